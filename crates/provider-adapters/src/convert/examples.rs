@@ -14,7 +14,7 @@ const MAX_CHARS: usize = 600;
 
 /// Returns the definition, with its examples in the description if the provider has no field for
 /// them.
-pub(crate) fn told<'d>(
+pub(crate) fn apply<'d>(
     wire: &Wire,
     options: &Options,
     definition: &'d ToolDefinition,

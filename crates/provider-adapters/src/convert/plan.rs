@@ -106,16 +106,16 @@ impl Plan {
     ) -> Result<StrictBudget, String> {
         let provider = dialect.provider();
         let wire = dialect.wire_name(definition.name());
-        refuse_taken(definition.name(), taken.get(&wire).copied())?;
+        reject_taken(definition.name(), taken.get(&wire).copied())?;
         let mut losses = Losses::new(definition.name());
-        let told = examples::told(provider.wire(), dialect.options(), definition, &mut losses);
-        let (told, strict) = mended(
-            told,
+        let source = examples::apply(provider.wire(), dialect.options(), definition, &mut losses);
+        let (source, strict) = repaired(
+            source,
             provider.wire().strict_mode(dialect.options()),
             &mut losses,
         )?;
         let asked = Asked {
-            definition: &told,
+            definition: &source,
             wire: &wire,
             strict,
             options: dialect.options(),
@@ -130,7 +130,7 @@ impl Plan {
             definition: definition.clone(),
             wire,
             spoken,
-            description_length: told.description().chars().count(),
+            description_length: source.description().chars().count(),
         });
         Ok(spent)
     }
@@ -160,25 +160,25 @@ impl Plan {
 
 /// Returns the definition with a repaired schema. A schema that needed repairs is not sent as
 /// strict.
-fn mended<'d>(
-    told: Cow<'d, ToolDefinition>,
+fn repaired<'d>(
+    definition: Cow<'d, ToolDefinition>,
     strict: StrictMode,
     losses: &mut Losses,
 ) -> Result<(Cow<'d, ToolDefinition>, StrictMode), String> {
-    measure(told.input_schema())?;
-    let schema = match sound(told.input_schema(), losses)? {
+    measure(definition.input_schema())?;
+    let schema = match sound(definition.input_schema(), losses)? {
         Cow::Owned(schema) => schema,
-        Cow::Borrowed(_) => return Ok((told, strict)),
+        Cow::Borrowed(_) => return Ok((definition, strict)),
     };
     if strict == StrictMode::On {
         let detail = "the tool is not strict because its schema was repaired";
         losses.add("", "strict", LossKind::Degraded, detail);
     }
-    let told = Cow::Owned(told.into_owned().with_input_schema(schema));
-    Ok((told, StrictMode::Off))
+    let definition = Cow::Owned(definition.into_owned().with_input_schema(schema));
+    Ok((definition, StrictMode::Off))
 }
 
-fn refuse_taken(name: &str, holder: Option<&str>) -> Result<(), String> {
+fn reject_taken(name: &str, holder: Option<&str>) -> Result<(), String> {
     match holder {
         _ if name.is_empty() => Err("the name is empty".to_owned()),
         None => Ok(()),

@@ -80,7 +80,7 @@ fn as_output(mut item: Value) -> Value {
     item
 }
 
-fn said(decoded: &Decoded) -> (String, Vec<(String, Value)>) {
+fn text_and_calls(decoded: &Decoded) -> (String, Vec<(String, Value)>) {
     let calls = decoded.calls.iter().map(|call| {
         let arguments = call.arguments.clone().unwrap_or_default();
         (call.name.clone(), arguments)
@@ -100,7 +100,7 @@ proptest! {
             let decoded = decode(*provider, &response(*provider, &body), None);
 
             let decoded = decoded.map_err(|error| TestCaseError::fail(format!("{provider}: {error}")))?;
-            prop_assert_eq!(said(&decoded), (text.clone(), calls.clone()), "{}: {}", provider, body);
+            prop_assert_eq!(text_and_calls(&decoded), (text.clone(), calls.clone()), "{}: {}", provider, body);
             let ids: Vec<bool> = decoded.calls.iter().map(|call| call.id_generated).collect();
             prop_assert_eq!(ids, vec![false; calls.len()], "{}", provider);
         }

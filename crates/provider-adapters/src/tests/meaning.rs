@@ -55,7 +55,7 @@ impl Said {
     }
 
     /// Returns `true` if a loss reports a missing constraint.
-    fn says_weaker(&self) -> bool {
+    fn reports_weaker(&self) -> bool {
         let losses = self.converted.losses.iter();
         losses
             .filter(|loss| loss.action != LossKind::OverLimit)
@@ -63,7 +63,7 @@ impl Said {
     }
 
     /// Returns `true` if a loss reports a stronger constraint.
-    fn says_stronger(&self) -> bool {
+    fn reports_stronger(&self) -> bool {
         let weaker = [
             LossKind::Described,
             LossKind::Dropped,
@@ -141,10 +141,7 @@ fn any_byte() -> impl Strategy<Value = u8> {
 
 /// Checks that arguments that match the converted schema match the tool's schema. Otherwise,
 /// validation must return a message and a loss must report the difference.
-fn what_is_sent_is_what_is_taken(
-    (schema, some, choices): &Tried,
-    spoken: &Spoken,
-) -> Result<(), TestCaseError> {
+fn check_not_weaker((schema, some, choices): &Tried, spoken: &Spoken) -> Result<(), TestCaseError> {
     let given = validator(schema);
     for (provider, mode) in dialects() {
         let said = Said::new(provider, mode, schema);
@@ -167,7 +164,7 @@ fn what_is_sent_is_what_is_taken(
                 Err(error) => {
                     prop_assert!(!error.to_string().is_empty());
                     prop_assert!(
-                        said.says_weaker(),
+                        said.reports_weaker(),
                         "{}: {} matches {} and is decoded as {}, which {} rejects without a reported loss",
                         said.dialect.id(),
                         arguments,
@@ -185,7 +182,7 @@ fn what_is_sent_is_what_is_taken(
 
 /// Checks that arguments that match the tool's schema match the converted schema, unless a loss
 /// reports the difference. Strict schemas are skipped, because they are stronger.
-fn what_is_taken_can_be_sent(
+fn check_not_stronger(
     (schema, some, choices): &Tried,
     spoken: &Spoken,
 ) -> Result<(), TestCaseError> {
@@ -204,7 +201,7 @@ fn what_is_taken_can_be_sent(
         let (Some(sent), false, false) = (
             said.sent.as_ref().map(plain),
             said.is_strict(),
-            said.says_stronger(),
+            said.reports_stronger(),
         ) else {
             continue;
         };
@@ -231,9 +228,7 @@ fn sent_schema_is_not_weaker_without_loss() {
     let spoken = Spoken::default();
     let mut runner = proptest::test_runner::TestRunner::new(super::cases(24));
 
-    let outcome = runner.run(&tried(), |tried| {
-        what_is_sent_is_what_is_taken(&tried, &spoken)
-    });
+    let outcome = runner.run(&tried(), |tried| check_not_weaker(&tried, &spoken));
 
     assert_eq!(outcome.map_err(|error| error.to_string()), Ok(()));
     // A property without checks always holds.
@@ -245,7 +240,7 @@ fn sent_schema_is_not_stronger_without_loss() {
     let spoken = Spoken::default();
     let mut runner = proptest::test_runner::TestRunner::new(super::cases(24));
 
-    let outcome = runner.run(&tried(), |tried| what_is_taken_can_be_sent(&tried, &spoken));
+    let outcome = runner.run(&tried(), |tried| check_not_stronger(&tried, &spoken));
 
     assert_eq!(outcome.map_err(|error| error.to_string()), Ok(()));
     assert!(spoken.told.get() > 500);

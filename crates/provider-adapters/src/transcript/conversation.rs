@@ -1,4 +1,4 @@
-//! Conversation in the order that providers require, with the changes this takes.
+//! Conversation in the order that providers require, and the resulting changes.
 
 use serde_json::{Map, Value};
 use tool_core::{ConversionLoss, LossKind};

@@ -22,13 +22,13 @@ pub(crate) fn decode(response: &Map<String, Value>) -> Result<Vec<Choice>, Decod
         Value::String(text) => choice.text.clone_from(text),
         _ => read::objects(response, "content").for_each(|block| take(&mut choice, block)),
     }
-    if choice.finish == Finish::Length && ends_in_a_call(content) {
+    if choice.finish == Finish::Length && ends_with_call(content) {
         leave_unfinished(&mut choice.calls);
     }
     Ok(vec![choice])
 }
 
-fn ends_in_a_call(content: &Value) -> bool {
+fn ends_with_call(content: &Value) -> bool {
     let last = content.as_array().and_then(|blocks| blocks.last());
     last.is_some_and(|block| block.get("type") == Some(&"tool_use".into()))
 }

@@ -28,7 +28,7 @@ pub(super) fn decode(response: &Map<String, Value>) -> Result<Vec<Choice>, Decod
     }
     choice.finish_raw = finish_raw;
     read::objects(message, "content").for_each(|block| take(&mut choice, block));
-    if choice.finish == Finish::Length && ends_in_a_call(message) {
+    if choice.finish == Finish::Length && ends_with_call(message) {
         leave_unfinished(&mut choice.calls);
     }
     Ok(vec![choice])
@@ -56,7 +56,7 @@ pub(super) fn exception(response: &Map<String, Value>) -> Option<StreamError> {
     }
 }
 
-fn ends_in_a_call(message: &Map<String, Value>) -> bool {
+fn ends_with_call(message: &Map<String, Value>) -> bool {
     let last = read::objects(message, "content").last();
     last.is_some_and(|block| block.contains_key("toolUse"))
 }

@@ -15,7 +15,7 @@ pub(super) fn encode(conversation: &mut Conversation) -> Value {
             Turn::User { pointer, blocks } => {
                 let content = blocks
                     .iter()
-                    .map(|block| told(block, &pointer, conversation));
+                    .map(|block| content_block(block, &pointer, conversation));
                 roles.user(content.collect());
             }
             Turn::Results(answers) => {
@@ -43,7 +43,7 @@ pub(super) fn encode(conversation: &mut Conversation) -> Value {
     Value::Object(body)
 }
 
-fn told(block: &Block, pointer: &str, conversation: &mut Conversation) -> Value {
+fn content_block(block: &Block, pointer: &str, conversation: &mut Conversation) -> Value {
     match block {
         Block::Image { media_type, data } => image((media_type, data), pointer, conversation),
         other => json!({"text": other.to_text().unwrap_or_default()}),
@@ -101,7 +101,7 @@ fn result(answer: &Answer, conversation: &mut Conversation) -> Value {
         content.push(match block {
             // Bedrock rejects JSON values other than objects.
             Block::Json { value } if value.is_object() => json!({"json": value}),
-            other => told(other, &answer.pointer, conversation),
+            other => content_block(other, &answer.pointer, conversation),
         });
     }
     let mut result = Map::from_iter([("toolUseId".to_owned(), answer.id.as_str().into())]);

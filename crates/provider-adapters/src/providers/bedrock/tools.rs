@@ -85,8 +85,8 @@ mod tests {
 
             let converted = Provider::Bedrock.with_options(options).convert(&tools);
 
-            let told = converted.request.pointer("/toolConfig/toolChoice").cloned();
-            assert_eq!(told.unwrap_or_default(), words, "{choice:?}");
+            let actual = converted.request.pointer("/toolConfig/toolChoice").cloned();
+            assert_eq!(actual.unwrap_or_default(), words, "{choice:?}");
             assert_eq!(converted.tools.as_array().map(Vec::len), Some(sent));
             assert_eq!(converted.losses.len(), losses);
         }
@@ -121,8 +121,8 @@ mod tests {
 
             let converted = Provider::Bedrock.with_options(options).convert(&tools);
 
-            let told = converted.tools.as_array().into_iter().flatten();
-            let count = told
+            let tools = converted.tools.as_array().into_iter().flatten();
+            let count = tools
                 .filter(|tool| tool["toolSpec"]["strict"] == true)
                 .count();
             assert_eq!(count, strict);

@@ -93,8 +93,8 @@ mod tests {
 
             let converted = Provider::Cohere.with_options(options).convert(&tools);
 
-            let told = converted.request.get("tool_choice").cloned();
-            assert_eq!(told.unwrap_or_default(), word, "{choice:?}");
+            let actual = converted.request.get("tool_choice").cloned();
+            assert_eq!(actual.unwrap_or_default(), word, "{choice:?}");
             assert_eq!(converted.tools.as_array().map(Vec::len), Some(sent));
         }
     }
@@ -110,8 +110,8 @@ mod tests {
 
             let converted = Provider::Cohere.with_options(options).convert(&tools);
 
-            let told = converted.request.get("strict_tools").cloned();
-            assert_eq!(told, strict.then_some(json!(true)));
+            let actual = converted.request.get("strict_tools").cloned();
+            assert_eq!(actual, strict.then_some(json!(true)));
             assert_eq!(converted.losses.is_empty(), strict);
         }
     }

@@ -52,13 +52,13 @@ impl Candidate {
         if text.is_empty() && !part.contains_key("thoughtSignature") {
             return Ok(());
         }
-        let goes_on = |last: &Map<String, Value>| {
+        let continues = |last: &Map<String, Value>| {
             last.contains_key("text")
                 && !last.contains_key("thoughtSignature")
                 && last.get("thought") == part.get("thought")
         };
         match self.parts.last_mut() {
-            Some(Value::Object(last)) if goes_on(last) => {
+            Some(Value::Object(last)) if continues(last) => {
                 append(last, "text", text);
                 let signature = part.get("thoughtSignature").cloned();
                 last.extend(signature.map(|signature| ("thoughtSignature".to_owned(), signature)));

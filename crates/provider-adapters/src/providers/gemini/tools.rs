@@ -176,8 +176,8 @@ mod tests {
                 .with_options(options)
                 .convert(std::slice::from_ref(&tool));
 
-            let told = &converted.request["toolConfig"]["functionCallingConfig"]["mode"];
-            assert_eq!(*told, mode);
+            let actual = &converted.request["toolConfig"]["functionCallingConfig"]["mode"];
+            assert_eq!(*actual, mode);
             assert_eq!(converted.losses, []);
         }
     }
@@ -239,7 +239,7 @@ mod tests {
         let output =
             json!({"type": "object", "properties": {"n": {"type": "integer", "default": 1}}});
         let tool = ToolDefinition::new("f", "F", json!({})).with_output_schema(output);
-        for (asked, told) in [
+        for (enabled, expected) in [
             (false, None),
             (
                 true,
@@ -248,14 +248,14 @@ mod tests {
                 ),
             ),
         ] {
-            let options = Options::default().with_output_schemas(asked);
+            let options = Options::default().with_output_schemas(enabled);
 
             let converted = Provider::Gemini
                 .with_options(options)
                 .convert(std::slice::from_ref(&tool));
 
             let function = &converted.tools[0]["functionDeclarations"][0];
-            assert_eq!(function.get("responseJsonSchema").cloned(), told);
+            assert_eq!(function.get("responseJsonSchema").cloned(), expected);
             assert_eq!(converted.losses, []);
         }
     }

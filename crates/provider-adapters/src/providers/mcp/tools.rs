@@ -173,15 +173,15 @@ mod tests {
 
     #[test]
     fn sends_tool_type_if_enabled() {
-        for asked in [false, true] {
-            let options = Options::default().with_tool_type(asked);
+        for enabled in [false, true] {
+            let options = Options::default().with_tool_type(enabled);
 
             let converted = Provider::Mcp
                 .with_options(options)
                 .convert(&[ToolDefinition::new("f", "", json!({}))]);
 
-            let told = converted.tools[0].get("type").cloned();
-            assert_eq!(told, asked.then(|| json!("tool")));
+            let sent = converted.tools[0].get("type").cloned();
+            assert_eq!(sent, enabled.then(|| json!("tool")));
         }
     }
 
@@ -198,7 +198,7 @@ mod tests {
         let older = json!({"type": "object", "properties": {"n": {"minimum": 1, "exclusiveMinimum": true}}});
         let mut named = older.clone();
         named["$schema"] = json!("http://json-schema.org/draft-04/schema#");
-        for (schema, told, losses) in [
+        for (schema, expected, losses) in [
             (kept.clone(), kept, 0),
             (
                 dangling,
@@ -215,7 +215,7 @@ mod tests {
         ] {
             let converted = Provider::Mcp.convert(&[ToolDefinition::new("f", "", schema)]);
 
-            assert_eq!(converted.tools[0]["inputSchema"], told);
+            assert_eq!(converted.tools[0]["inputSchema"], expected);
             assert_eq!(converted.losses.len(), losses);
         }
     }

@@ -41,8 +41,8 @@ mod tests {
 
             let converted = Provider::Mistral.with_options(options).convert(&tools);
 
-            let told = converted.request.get("tool_choice").cloned();
-            assert_eq!(told.unwrap_or_default(), word, "{choice:?}");
+            let actual = converted.request.get("tool_choice").cloned();
+            assert_eq!(actual.unwrap_or_default(), word, "{choice:?}");
             assert_eq!(converted.tools.as_array().map(Vec::len), Some(sent));
         }
     }

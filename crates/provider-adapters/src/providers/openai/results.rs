@@ -84,13 +84,13 @@ fn assistant(habits: &Habits, turn: AssistantTurn, conversation: &mut Conversati
     message.extend(reasoning.unwrap_or_default());
     if !turn.calls.is_empty() {
         let calls = turn.calls.into_iter();
-        let calls: Value = calls.map(|call| told_call(habits, call)).collect();
+        let calls: Value = calls.map(|call| convert_call(habits, call)).collect();
         message.insert("tool_calls".to_owned(), calls);
     }
     Value::Object(message)
 }
 
-fn told_call(habits: &Habits, call: WireCall) -> Value {
+fn convert_call(habits: &Habits, call: WireCall) -> Value {
     match call.custom_input() {
         Some(input) if habits.custom_calls => {
             json!({"id": call.id, "type": "custom", "custom": {"name": call.name, "input": input}})

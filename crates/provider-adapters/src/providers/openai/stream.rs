@@ -218,19 +218,19 @@ impl Choice {
         delta: &Map<String, Value>,
         feed: &mut Feed<'_>,
     ) -> Result<(), PushError> {
-        let mut is_told = false;
+        let mut is_shown = false;
         for key in REASONING {
             let text = read::text(delta, key);
             append(&mut self.message, key, text);
-            if !is_told {
+            if !is_shown {
                 feed.reasoning(at, text);
             }
-            is_told |= !text.is_empty();
+            is_shown |= !text.is_empty();
         }
         let opaque = read::text(delta, "reasoning_opaque");
         append(&mut self.message, "reasoning_opaque", opaque);
         for detail in read::objects(delta, "reasoning_details") {
-            if !is_told {
+            if !is_shown {
                 feed.reasoning(at, read::text(detail, "text"));
                 feed.reasoning(at, read::text(detail, "summary"));
             }
@@ -250,14 +250,14 @@ impl Choice {
         let Value::Array(details) = details else {
             return Ok(());
         };
-        let goes_on = |last: &Map<String, Value>| {
+        let continues = |last: &Map<String, Value>| {
             ["type", "index"]
                 .iter()
                 .all(|key| last.get(*key) == detail.get(*key))
                 && read::text(detail, "type") != "reasoning.encrypted"
         };
         match details.last_mut() {
-            Some(Value::Object(last)) if goes_on(last) => {
+            Some(Value::Object(last)) if continues(last) => {
                 let mut more = detail.clone();
                 for key in ["text", "summary"] {
                     append(last, key, read::text(detail, key));

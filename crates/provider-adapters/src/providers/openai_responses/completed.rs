@@ -7,34 +7,36 @@ use serde_json::{Map, Value};
 use super::item::Item;
 use crate::decoded::read;
 
-/// Adds items to `heard` that only the last event contains. A streamed item takes precedence,
+/// Adds items to `streamed` that only the last event contains. A streamed item takes precedence,
 /// unless none of its content was streamed.
-pub(super) fn completed(heard: Vec<Item>, told: Option<&Value>) -> Vec<Item> {
-    let told: Vec<&Map<String, Value>> = told
+pub(super) fn completed(streamed: Vec<Item>, listed: Option<&Value>) -> Vec<Item> {
+    let listed: Vec<&Map<String, Value>> = listed
         .and_then(Value::as_array)
         .into_iter()
         .flatten()
         .filter_map(Value::as_object)
         .collect();
-    let pairs = Pairs::new(&heard, &told);
+    let pairs = Pairs::new(&streamed, &listed);
     // Items before the first streamed item and after each one.
     let mut gaps: Vec<Vec<Item>> = Vec::new();
-    gaps.resize_with(heard.len() + 1, Vec::new);
+    gaps.resize_with(streamed.len() + 1, Vec::new);
     let mut whole: HashMap<usize, &Map<String, Value>> = HashMap::new();
     let mut gap = 0;
-    for (item, place) in told.iter().zip(pairs.places) {
+    for (item, place) in listed.iter().zip(pairs.places) {
         if let Some(place) = place {
             whole.insert(place, item);
             gap = place + 1;
         } else if let Some(gap) = gaps.get_mut(gap) {
-            gap.push(Item::told((*item).clone()));
+            gap.push(Item::complete_from((*item).clone()));
         }
     }
     let mut gaps = gaps.into_iter();
     let mut items = gaps.next().unwrap_or_default();
-    for ((place, item), after) in heard.into_iter().enumerate().zip(gaps) {
+    for ((place, item), after) in streamed.into_iter().enumerate().zip(gaps) {
         items.push(match whole.get(&place) {
-            Some(told) if item.is_silent() && says_something(told) => Item::told((*told).clone()),
+            Some(listed) if item.is_silent() && has_content(listed) => {
+                Item::complete_from((*listed).clone())
+            }
             _ => item,
         });
         items.extend(after);
@@ -49,23 +51,23 @@ struct Pairs {
 }
 
 impl Pairs {
-    fn new(heard: &[Item], told: &[&Map<String, Value>]) -> Self {
+    fn new(streamed: &[Item], listed: &[&Map<String, Value>]) -> Self {
         let mut pairs = Self {
-            places: vec![None; told.len()],
-            taken: vec![false; heard.len()],
+            places: vec![None; listed.len()],
+            taken: vec![false; streamed.len()],
         };
-        let told = || told.iter().copied().enumerate();
+        let listed = || listed.iter().copied().enumerate();
         for key in ["call_id", "id"] {
-            let heard = heard.iter().map(|item| named(&item.value, key));
-            pairs.pair(heard, told().map(|(_, item)| named(item, key)));
+            let streamed = streamed.iter().map(|item| named(&item.value, key));
+            pairs.pair(streamed, listed().map(|(_, item)| named(item, key)));
         }
-        let numbered = heard.iter().map(|item| {
+        let numbered = streamed.iter().map(|item| {
             let index = item.index?.to_string();
             Some((kind(&item.value).to_owned(), index))
         });
         pairs.pair(
             numbered,
-            told().map(|(at, item)| Some((kind(item).to_owned(), at.to_string()))),
+            listed().map(|(at, item)| Some((kind(item).to_owned(), at.to_string()))),
         );
         // Gateways omit items from the last event, so positions may differ. Calls are identified by
         // their ids only.
@@ -73,8 +75,8 @@ impl Pairs {
             Some((kind(item).to_owned(), String::new())).filter(|(kind, _)| !kind.contains("call"))
         };
         pairs.pair(
-            heard.iter().map(|item| words(&item.value)),
-            told().map(|(_, item)| words(item)),
+            streamed.iter().map(|item| words(&item.value)),
+            listed().map(|(_, item)| words(item)),
         );
         pairs
     }
@@ -82,11 +84,11 @@ impl Pairs {
     /// Pairs items with equal keys, in order.
     fn pair(
         &mut self,
-        heard: impl Iterator<Item = Option<(String, String)>>,
-        told: impl Iterator<Item = Option<(String, String)>>,
+        streamed: impl Iterator<Item = Option<(String, String)>>,
+        listed: impl Iterator<Item = Option<(String, String)>>,
     ) {
         let mut free: HashMap<(String, String), Vec<usize>> = HashMap::new();
-        for (place, key) in heard.enumerate() {
+        for (place, key) in streamed.enumerate() {
             if let (Some(key), Some(false)) = (key, self.taken.get(place)) {
                 free.entry(key).or_default().push(place);
             }
@@ -94,7 +96,7 @@ impl Pairs {
         for places in free.values_mut() {
             places.reverse();
         }
-        for (slot, key) in self.places.iter_mut().zip(told) {
+        for (slot, key) in self.places.iter_mut().zip(listed) {
             let found = key
                 .filter(|_| slot.is_none())
                 .and_then(|key| free.get_mut(&key)?.pop());
@@ -116,15 +118,15 @@ fn named(item: &Map<String, Value>, key: &str) -> Option<(String, String)> {
     (!name.is_empty()).then(|| (kind(item).to_owned(), name.to_owned()))
 }
 
-fn says_something(item: &Map<String, Value>) -> bool {
-    let is_said = |value: &Value| match value {
+fn has_content(item: &Map<String, Value>) -> bool {
+    let is_filled = |value: &Value| match value {
         Value::Array(parts) => !parts.is_empty(),
         Value::String(text) => !text.is_empty(),
         _ => false,
     };
     ["content", "summary", "arguments", "input"]
         .iter()
-        .any(|key| item.get(*key).is_some_and(is_said))
+        .any(|key| item.get(*key).is_some_and(is_filled))
 }
 
 #[cfg(test)]

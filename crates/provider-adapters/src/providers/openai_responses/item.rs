@@ -25,7 +25,7 @@ pub(super) const CALLS: [&str; 2] = ["function_call", "custom_tool_call"];
 
 impl Item {
     /// Creates an item that only the last event contains.
-    pub(super) fn told(value: Map<String, Value>) -> Self {
+    pub(super) fn complete_from(value: Map<String, Value>) -> Self {
         Self {
             call: CALLS.contains(&read::text(&value, "type")).then_some(0),
             value,
@@ -67,11 +67,11 @@ impl Item {
     }
 
     pub(super) fn complete(&mut self, key: &str) {
-        let is_told = match self.value.get(key) {
+        let is_present = match self.value.get(key) {
             Some(Value::String(text)) => !text.trim().is_empty(),
             other => other.is_some_and(|value| !value.is_null()),
         };
-        let is_settled = self.is_done && is_told;
+        let is_settled = self.is_done && is_present;
         if !is_settled && !self.arguments.is_blank() {
             let arguments = std::mem::take(&mut self.arguments).into_value();
             self.value.insert(key.to_owned(), arguments);
