@@ -13,7 +13,7 @@
 #[non_exhaustive]
 pub enum DecodeError {
     /// The response is not a JSON object.
-    #[error("the response is not a JSON object")]
+    #[error("the response is not a JSON object; pass the parsed body of the response")]
     NotAnObject,
     /// The response contains neither a message nor an error. The field is the missing member.
     #[error("the response has no `{0}`; check that it is from this provider")]

@@ -29,7 +29,7 @@ use crate::Reasoning;
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum Finish {
-    /// The model requested complete calls.
+    /// The model requested calls, and the response is not truncated.
     Calls,
     /// The model finished its message.
     Stop,

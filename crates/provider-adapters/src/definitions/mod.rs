@@ -250,7 +250,7 @@ mod tests {
                 assert_eq!(converted.refused.len(), 1);
                 assert_eq!(
                     converted.refused[0].reason,
-                    "its schema is nested deeper than 120 levels"
+                    "the schema is nested deeper than 120 levels"
                 );
             }
         }

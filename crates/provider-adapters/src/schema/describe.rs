@@ -26,8 +26,7 @@ fn describe_one(schema: &mut Map<String, Value>, keyword: &str, value: Value, lo
         return;
     }
     if sentence.chars().count() > MAX_CHARS {
-        let detail =
-            "the provider has no such keyword, and the value is too long for the description";
+        let detail = "the provider does not support this keyword, and the value is too long for the description";
         losses.add(pointer, keyword, LossKind::Dropped, detail);
         return;
     }

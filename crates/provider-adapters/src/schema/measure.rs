@@ -16,11 +16,11 @@ pub(crate) fn measure(schema: &Value) -> Result<(), String> {
         values += 1;
         if depth > MAX_DEPTH {
             return Err(format!(
-                "its schema is nested deeper than {MAX_DEPTH} levels"
+                "the schema is nested deeper than {MAX_DEPTH} levels"
             ));
         }
         if values > MAX_VALUES {
-            return Err(format!("its schema has more than {MAX_VALUES} values"));
+            return Err(format!("the schema has more than {MAX_VALUES} values"));
         }
         match value {
             Value::Array(items) => waiting.extend(items.iter().map(|item| (item, depth + 1))),
@@ -45,8 +45,8 @@ mod tests {
         let large = json!({"enum": vec![1; MAX_VALUES]});
 
         for (schema, reason) in [
-            (deep, "its schema is nested deeper than 120 levels"),
-            (large, "its schema has more than 20000 values"),
+            (deep, "the schema is nested deeper than 120 levels"),
+            (large, "the schema has more than 20000 values"),
         ] {
             assert_eq!(measure(&schema), Err(reason.to_owned()));
         }

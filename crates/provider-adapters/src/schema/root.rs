@@ -28,12 +28,12 @@ pub(crate) fn root_object(schema: &mut Value, losses: &mut Losses) -> Result<(),
         }
     }
     let Value::Object(root) = schema else {
-        return Err("its schema rejects all arguments".to_owned());
+        return Err("the schema rejects all arguments".to_owned());
     };
     let kind = root.get("type").map(as_list).unwrap_or_default();
     if !kind.is_empty() && !kind.contains(&"object".into()) {
         return Err(format!(
-            "its schema is of type {}, and arguments are an object",
+            "the schema has type {}; arguments must be an object",
             root.get("type").unwrap_or(&Value::Null)
         ));
     }

@@ -133,7 +133,7 @@ fn report_dropped(
         place_of(object, keyword),
         keyword,
         action,
-        "the provider has no such keyword",
+        "the provider does not support this keyword",
     );
 }
 

@@ -76,7 +76,7 @@ fn reduced_schema(given: &Value, losses: &mut Losses) -> Result<(Value, String),
 /// can express.
 fn root_rules(root: &mut Map<String, Value>, losses: &mut Losses) -> String {
     if root.shift_remove("description").is_some() {
-        let detail = "the provider has no such keyword";
+        let detail = "the provider does not support this keyword";
         let pointer = schema::place_of(root, "description");
         losses.add(pointer, "description", LossKind::Dropped, detail);
     }

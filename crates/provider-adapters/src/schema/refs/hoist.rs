@@ -84,7 +84,7 @@ impl Hoister<'_> {
             let mut copy = Value::Object(found.clone());
             budget = budget
                 .checked_sub(size(&copy))
-                .ok_or("its references expand to too many values")?;
+                .ok_or("the references expand to too many values")?;
             self.rewrite(&mut copy);
             moved.insert(self.name(&target), copy);
         }

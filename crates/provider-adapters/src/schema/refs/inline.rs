@@ -55,7 +55,7 @@ pub(crate) fn inline(schema: &mut Value, losses: &mut Losses) -> Result<(), Stri
         }
     }
     Err(format!(
-        "its references expand to more than {MAX_VALUES} values"
+        "the references expand to more than {MAX_VALUES} values"
     ))
 }
 
@@ -189,7 +189,7 @@ mod tests {
 
         assert_eq!(
             schema,
-            Err("its references expand to more than 20000 values".to_owned())
+            Err("the references expand to more than 20000 values".to_owned())
         );
         assert!(start.elapsed() < Duration::from_secs(2));
     }

@@ -41,7 +41,7 @@ impl Fault {
             step(&mut pointer, part);
         }
         let place = match pointer.chars().count() {
-            0 => "its root".to_owned(),
+            0 => "the root".to_owned(),
             1..=MAX_POINTER => format!("`{pointer}`"),
             _ => {
                 let start: String = pointer.chars().take(MAX_POINTER).collect();
@@ -49,7 +49,7 @@ impl Fault {
             }
         };
         format!(
-            "its schema is not valid JSON Schema: {place} {}",
+            "the schema is not valid JSON Schema: {place} {}",
             self.words
         )
     }

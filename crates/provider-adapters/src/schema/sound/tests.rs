@@ -80,7 +80,7 @@ fn reason_names_location_of_ambiguous_error() {
     for (schema, reason) in [
         (
             json!(7),
-            "its root is not a schema; use an object, `true` or `false`",
+            "the root is not a schema; use an object, `true` or `false`",
         ),
         (
             json!({"properties": {"x": "string"}}),
@@ -135,7 +135,7 @@ fn reason_names_location_of_ambiguous_error() {
             "`/additionalProperties` is not a schema; use an object, `true` or `false`",
         ),
     ] {
-        let expected = format!("its schema is not valid JSON Schema: {reason}");
+        let expected = format!("the schema is not valid JSON Schema: {reason}");
 
         assert_eq!(mended(&schema), (Err(expected), vec![]), "{schema}");
     }
@@ -205,7 +205,7 @@ fn every_provider_rejects_invalid_schema_with_location() {
         assert_eq!(converted.tools, json!([]), "{provider}");
         assert_eq!(
             converted.refused[0].reason,
-            "its schema is not valid JSON Schema: `/properties/x/enum` is not an array"
+            "the schema is not valid JSON Schema: `/properties/x/enum` is not an array"
         );
     }
 }
