@@ -36,7 +36,7 @@ struct Call {
 
 /// Members of a chunk.
 #[derive(Debug, Default)]
-struct Told<'e> {
+struct Members<'e> {
     index: Option<u64>,
     id: &'e str,
     name: &'e str,
@@ -47,40 +47,40 @@ struct Told<'e> {
     custom: Option<&'e Map<String, Value>>,
 }
 
-impl<'e> Told<'e> {
+impl<'e> Members<'e> {
     fn read(object: &'e Map<String, Value>) -> Self {
-        let mut told = Self::default();
+        let mut members = Self::default();
         for (key, value) in read::told(object) {
             match key {
-                "index" => told.index = value.as_u64(),
-                "id" => told.id = value.as_str().unwrap_or_default(),
-                "name" => told.name = value.as_str().unwrap_or_default(),
-                "arguments" => told.arguments = Some(value),
-                "input" => told.input = Some(value),
-                "function" => told.function = value.as_object(),
-                "custom" => told.custom = value.as_object(),
+                "index" => members.index = value.as_u64(),
+                "id" => members.id = value.as_str().unwrap_or_default(),
+                "name" => members.name = value.as_str().unwrap_or_default(),
+                "arguments" => members.arguments = Some(value),
+                "input" => members.input = Some(value),
+                "function" => members.function = value.as_object(),
+                "custom" => members.custom = value.as_object(),
                 _ => {}
             }
         }
-        told
+        members
     }
 }
 
 impl<'e> Entry<'e> {
     pub(crate) fn read(entry: &'e Map<String, Value>) -> Self {
-        let told = Told::read(entry);
-        let (name, arguments) = match told.custom.or(told.function).map(Told::read) {
-            Some(called) if told.custom.is_some() => (called.name, called.input),
+        let members = Members::read(entry);
+        let (name, arguments) = match members.custom.or(members.function).map(Members::read) {
+            Some(called) if members.custom.is_some() => (called.name, called.input),
             Some(called) => (called.name, called.arguments),
-            None => (told.name, told.arguments),
+            None => (members.name, members.arguments),
         };
-        let is_id = !told.id.trim().is_empty() && told.id != "null";
+        let is_id = !members.id.trim().is_empty() && members.id != "null";
         Self {
-            index: told.index,
-            id: if is_id { told.id } else { "" },
+            index: members.index,
+            id: if is_id { members.id } else { "" },
             name: name.trim(),
             arguments,
-            is_custom: told.custom.is_some(),
+            is_custom: members.custom.is_some(),
         }
     }
 
