@@ -50,7 +50,7 @@ struct Compiled {
 /// use tool_core::schema::CompiledSchema;
 ///
 /// let error = CompiledSchema::compile(json!({"type": "objekt"})).unwrap_err();
-/// assert!(error.to_string().starts_with("the schema cannot be used: at `/type`"));
+/// assert!(error.to_string().starts_with("invalid schema: at `/type`"));
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SchemaError(String);

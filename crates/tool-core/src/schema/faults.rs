@@ -69,7 +69,7 @@ fn known_properties<'s>(error: &ValidationError<'_>, schema: &'s Value) -> Vec<&
         .collect()
 }
 
-/// Appends the issues of the closest branch, or the types of all branches if none is close.
+/// Appends the issues of the closest branch, or the types of all branches if no branch is close.
 fn add_choice(
     error: &ValidationError<'_>,
     branches: &[Vec<ValidationError<'static>>],

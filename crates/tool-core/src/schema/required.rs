@@ -50,7 +50,7 @@ mod tests {
 
         assert_eq!(
             check_required(&schema).unwrap_err(),
-            "`pth` is required, but it is not among the properties and no others are taken (did you mean `path`?)"
+            "`pth` is required, but it is not a property and no others are allowed (did you mean `path`?)"
         );
     }
 

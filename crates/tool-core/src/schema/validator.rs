@@ -202,7 +202,10 @@ mod tests {
         let deep = (0..70).fold(json!({}), |schema, _| json!({"not": schema}));
         let large = json!({"description": "x".repeat(300_000)});
 
-        assert_eq!(refusal(&deep), "the schema is nested deeper than 64 levels");
+        assert_eq!(
+            refusal(&deep),
+            "the schema is nested more than 64 levels deep"
+        );
         assert!(
             refusal(&large).contains("at most 262144"),
             "{}",
