@@ -85,7 +85,7 @@ async fn makes_and_lists_unambiguous_repairs() {
 }
 
 #[tokio::test]
-async fn rejects_too_long_text_before_parsing() {
+async fn rejects_long_arguments_before_parsing() {
     let registry = Registry::builder()
         .argument_limit(20)
         .tool(echo("f", json!({})).0)

@@ -199,7 +199,7 @@ async fn omitted_partial_output_is_counted() {
     assert_eq!(result.metadata.bytes_dropped, 300_000);
     assert_eq!(
         result.warnings,
-        ["1 more pieces (300000 bytes) of the output reached so far were left out."]
+        ["1 more blocks (300000 bytes) of the partial output were omitted."]
     );
 }
 

@@ -255,7 +255,7 @@ async fn later_always_asks_no_more() {
 }
 
 #[tokio::test]
-async fn suspended_again_call_can_be_answered() {
+async fn call_suspended_twice_accepts_decision() {
     let host = Host::started();
     let request = host.asked().await;
 
@@ -320,7 +320,7 @@ async fn pending_result_survives_json() {
 }
 
 #[tokio::test]
-async fn sealed_request_can_be_answered_by_client() {
+async fn sealed_request_accepts_decision_of_client() {
     let host = Host::started();
     let key = ApprovalKey::new(&[7; 32]).unwrap();
     let sealed = serde_json::to_string(&key.seal(host.asked().await)).unwrap();
@@ -338,7 +338,7 @@ async fn sealed_request_can_be_answered_by_client() {
 }
 
 #[tokio::test]
-async fn view_answers_its_own_calls() {
+async fn view_resumes_its_calls_after_decision() {
     let host = Host::started();
     let view = host.registry.view().rename("f", "my_f").build().unwrap();
     let result = view.snapshot().execute("my_f", json!({"path": "a"})).await;
