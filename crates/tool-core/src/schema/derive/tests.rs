@@ -89,7 +89,7 @@ fn omits_documentation_for_rust_readers() {
     /// let file = 1;
     /// ```
     #[derive(JsonSchema)]
-    #[expect(dead_code, reason = "only its schema is looked at")]
+    #[expect(dead_code, reason = "only its schema is used")]
     struct Documented {
         /// Its name.
         name: String,

@@ -8,7 +8,7 @@ use super::*;
 
 /// Not shown to the model.
 #[derive(JsonSchema, Deserialize)]
-#[expect(dead_code, reason = "only the schema is looked at")]
+#[expect(dead_code, reason = "only the schema is used")]
 struct Plain {
     /// Search term.
     name: String,
@@ -20,7 +20,7 @@ struct Plain {
 
 #[derive(JsonSchema, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "camelCase")]
-#[expect(dead_code, reason = "only the schema is looked at")]
+#[expect(dead_code, reason = "only the schema is used")]
 struct Named {
     start_line: u8,
     #[serde(rename = "end")]
@@ -49,7 +49,7 @@ impl Default for Defaults {
 }
 
 #[derive(JsonSchema, Deserialize)]
-#[expect(dead_code, reason = "only the schema is looked at")]
+#[expect(dead_code, reason = "only the schema is used")]
 struct Nested {
     #[serde(default)]
     inner: Defaults,
@@ -64,7 +64,7 @@ fn seven() -> i64 {
 }
 
 #[derive(JsonSchema, Deserialize)]
-#[expect(dead_code, reason = "only the schema is looked at")]
+#[expect(dead_code, reason = "only the schema is used")]
 struct Flat {
     own: bool,
     #[serde(flatten)]
@@ -72,7 +72,7 @@ struct Flat {
 }
 
 #[derive(JsonSchema, Deserialize)]
-#[expect(dead_code, reason = "only the schema is looked at")]
+#[expect(dead_code, reason = "only the schema is used")]
 struct Rest {
     own: bool,
     #[serde(flatten)]
@@ -80,36 +80,36 @@ struct Rest {
 }
 
 #[derive(JsonSchema, Deserialize)]
-#[expect(dead_code, reason = "only the schema is looked at")]
+#[expect(dead_code, reason = "only the schema is used")]
 struct Newtype(u16);
 
 #[derive(JsonSchema, Deserialize)]
 #[serde(transparent)]
-#[expect(dead_code, reason = "only the schema is looked at")]
+#[expect(dead_code, reason = "only the schema is used")]
 struct Transparent {
     inner: bool,
 }
 
 #[derive(JsonSchema, Deserialize)]
-#[expect(dead_code, reason = "only the schema is looked at")]
+#[expect(dead_code, reason = "only the schema is used")]
 struct Tree {
     children: Vec<Tree>,
 }
 
 #[derive(JsonSchema, Deserialize)]
-#[expect(dead_code, reason = "only the schema is looked at")]
+#[expect(dead_code, reason = "only the schema is used")]
 struct Linked {
     first: Option<Link>,
 }
 
 #[derive(JsonSchema, Deserialize)]
-#[expect(dead_code, reason = "only the schema is looked at")]
+#[expect(dead_code, reason = "only the schema is used")]
 struct Link {
     next: Option<Box<Link>>,
 }
 
 #[derive(JsonSchema, Deserialize)]
-#[expect(dead_code, reason = "only the schema is looked at")]
+#[expect(dead_code, reason = "only the schema is used")]
 struct Checked {
     #[schemars(range(min = 1, max = 10))]
     count: u32,
@@ -128,7 +128,7 @@ struct Checked {
 
 #[derive(JsonSchema, Deserialize)]
 #[serde(try_from = "String")]
-#[expect(dead_code, reason = "only the schema is looked at")]
+#[expect(dead_code, reason = "only the schema is used")]
 struct Parsed(u8);
 
 impl TryFrom<String> for Parsed {
@@ -141,9 +141,9 @@ impl TryFrom<String> for Parsed {
 
 fn plain_properties() -> Value {
     json!({
-        "name": {"type": "string", "description": "What to look for."},
-        "count": {"type": "integer", "minimum": 0, "maximum": 255, "description": "How many."},
-        "title": {"type": "string", "description": "The title of it."},
+        "name": {"type": "string", "description": "Search term."},
+        "count": {"type": "integer", "minimum": 0, "maximum": 255, "description": "Maximum number."},
+        "title": {"type": "string", "description": "Title."},
     })
 }
 
@@ -258,7 +258,7 @@ fn keeps_field_attributes() {
                 "word": {"type": "string", "pattern": "^[a-z]+$"},
                 "words": texts,
                 "path": {"type": "string", "examples": ["a.txt"]},
-                "any": {"description": "Anything at all."},
+                "any": {"description": "Any value."},
                 "bare": {},
             },
             "required": ["count", "text", "word", "words", "path", "any", "bare"],
@@ -289,7 +289,7 @@ fn output_schema_keeps_null() {
         json!({
             "type": "object",
             "properties": {
-                "count": {"type": "integer", "minimum": 0, "maximum": u32::MAX, "description": "How many."},
+                "count": {"type": "integer", "minimum": 0, "maximum": u32::MAX, "description": "Number of items."},
                 "last": {"type": ["string", "null"]},
                 "next": {"type": ["string", "null"]},
             },

@@ -13,7 +13,7 @@ enum Plain {
 /// Speed.
 #[derive(JsonSchema, Deserialize)]
 #[serde(rename_all = "snake_case")]
-#[expect(dead_code, reason = "only the schema is looked at")]
+#[expect(dead_code, reason = "only the schema is used")]
 enum Described {
     /// Under one second.
     VeryFast,
@@ -24,7 +24,7 @@ enum Described {
 }
 
 #[derive(JsonSchema, Deserialize)]
-#[expect(dead_code, reason = "only the schema is looked at")]
+#[expect(dead_code, reason = "only the schema is used")]
 enum External {
     Nothing,
     Count(u8),
@@ -33,7 +33,7 @@ enum External {
 
 #[derive(JsonSchema, Deserialize)]
 #[serde(tag = "kind", rename_all = "lowercase")]
-#[expect(dead_code, reason = "only the schema is looked at")]
+#[expect(dead_code, reason = "only the schema is used")]
 enum Internal {
     /// A circle.
     Circle {
@@ -44,7 +44,7 @@ enum Internal {
 
 #[derive(JsonSchema, Deserialize)]
 #[serde(tag = "kind", content = "value")]
-#[expect(dead_code, reason = "only the schema is looked at")]
+#[expect(dead_code, reason = "only the schema is used")]
 enum Adjacent {
     Count(u8),
     Nothing,
@@ -52,7 +52,7 @@ enum Adjacent {
 
 #[derive(JsonSchema, Deserialize)]
 #[serde(untagged)]
-#[expect(dead_code, reason = "only the schema is looked at")]
+#[expect(dead_code, reason = "only the schema is used")]
 enum Untagged {
     One(String),
     Many(Vec<String>),
@@ -62,7 +62,7 @@ fn internal() -> Value {
     json!({"oneOf": [
         {
             "type": "object",
-            "description": "Round.",
+            "description": "A circle.",
             "properties": {"kind": {"type": "string", "const": "circle"}, "radius": {"type": "number"}},
             "required": ["kind", "radius"],
         },
