@@ -78,7 +78,7 @@ fn document_sets_match_reviewed_conversions() {
 }
 
 fn fixtures() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/contracts")
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/toolsets")
 }
 
 /// Capability with its tool and arguments in each set.

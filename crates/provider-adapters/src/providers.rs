@@ -1,4 +1,4 @@
-//! The providers that are known.
+//! Known providers.
 
 mod anthropic;
 mod azure;
@@ -22,7 +22,7 @@ use std::str::FromStr;
 
 use crate::wire::{Endpoint, Wire};
 
-/// A wire format for tools. Each is a [`Dialect`](tool_core::Dialect) with default options.
+/// Wire format for tools. Each provider is a [`Dialect`](tool_core::Dialect) with default options.
 ///
 /// # Examples
 /// ```
@@ -34,45 +34,46 @@ use crate::wire::{Endpoint, Wire};
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Provider {
-    /// Chat Completions of OpenAI.
+    /// OpenAI Chat Completions.
     OpenAi,
-    /// Responses of OpenAI.
+    /// OpenAI Responses.
     OpenAiResponses,
-    /// Functions without an envelope, `{name, description, parameters}`, beside Chat Completions.
+    /// Functions without an envelope, `{name, description, parameters}`, in Chat Completions
+    /// messages.
     OpenAiFlat,
-    /// Chat Completions of Azure.
+    /// Azure OpenAI Chat Completions.
     Azure,
-    /// Chat Completions of GitHub Copilot.
+    /// GitHub Copilot Chat Completions.
     Copilot,
-    /// Chat Completions of Groq.
+    /// Groq Chat Completions.
     Groq,
-    /// Chat Completions of `DeepSeek`.
+    /// `DeepSeek` Chat Completions.
     DeepSeek,
-    /// Chat Completions of xAI.
+    /// xAI Chat Completions.
     Xai,
-    /// Chat Completions of `OpenRouter`.
+    /// `OpenRouter` Chat Completions.
     OpenRouter,
-    /// Chat Completions of Mistral.
+    /// Mistral Chat Completions.
     Mistral,
-    /// Chat of Cohere, version 2.
+    /// Cohere Chat, version 2.
     Cohere,
-    /// Messages of Anthropic.
+    /// Anthropic Messages.
     Anthropic,
-    /// Converse of Amazon Bedrock.
+    /// Amazon Bedrock Converse.
     Bedrock,
-    /// Gemini `generateContent` with whole JSON Schemas.
+    /// Gemini `generateContent` with complete JSON Schemas.
     Gemini,
-    /// Gemini `generateContent` with its reduced `OpenAPI` schemas.
+    /// Gemini `generateContent` with a subset of `OpenAPI` schemas.
     GeminiOpenApi,
-    /// The chat endpoint of Ollama itself.
+    /// Ollama's native chat endpoint.
     Ollama,
     /// Tools and sampling of the Model Context Protocol, 2025-11-25.
     Mcp,
-    /// Provider that an application defines.
+    /// Provider that the application defines.
     Custom(&'static Wire),
 }
 
-/// A text that names no provider.
+/// Error for an unknown provider name.
 ///
 /// # Examples
 /// ```
@@ -177,7 +178,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_provider_is_found_by_its_own_text() {
+    fn parses_name_of_every_provider() {
         for provider in Provider::ALL {
             assert_eq!(provider.as_str().parse(), Ok(*provider));
         }

@@ -1,26 +1,28 @@
-//! JSON texts, read to a depth and with a word on repeated keys.
+//! JSON parsing with a depth limit and a policy for duplicate keys.
 
 use std::fmt;
 
 use serde::de::{DeserializeSeed, Deserializer, Error, IgnoredAny, MapAccess, SeqAccess, Visitor};
 use serde_json::{Map, Number, Value};
 
-/// How a JSON text becomes a value.
+/// Limits and policy for parsing JSON text.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Reading {
-    /// The levels that are still read.
+    /// Number of nested levels to parse.
     levels: usize,
+    /// Whether the last value of a duplicate key applies. Otherwise, duplicate keys are an error.
     takes_repeated_keys: bool,
 }
 
 impl Reading {
-    /// Takes every level that the parser takes, and refuses a key that is given twice.
+    /// Parses all levels that `serde_json` supports and rejects duplicate keys.
     pub(crate) const STRICT: Self = Self {
         levels: usize::MAX,
         takes_repeated_keys: false,
     };
 
-    /// Takes what is nested deeper than so many levels for null. Of a key that is given twice the last one counts.
+    /// Replaces values nested deeper than `levels` with null. The last value of a duplicate key
+    /// applies.
     pub(crate) const fn shallow(levels: usize) -> Self {
         Self {
             levels,
@@ -28,7 +30,7 @@ impl Reading {
         }
     }
 
-    /// Reads a text that is one value.
+    /// Parses text that contains exactly one value.
     pub(crate) fn parse(self, text: &str) -> serde_json::Result<Value> {
         let mut parser = serde_json::Deserializer::from_str(text);
         let value = self.deserialize(&mut parser)?;
@@ -49,7 +51,7 @@ impl<'de> DeserializeSeed<'de> for Reading {
 
     fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Value, D::Error> {
         if self.levels == 0 {
-            // What is ignored is read without recursion.
+            // Ignored values are skipped without recursion.
             return deserializer
                 .deserialize_ignored_any(IgnoredAny)
                 .map(|_| Value::Null);
@@ -104,7 +106,7 @@ impl<'de> Visitor<'de> for Reading {
         while let Some(key) = members.next_key::<String>()? {
             let value = members.next_value_seed(self.inner())?;
             if object.insert(key, value).is_some() && !self.takes_repeated_keys {
-                return Err(A::Error::custom("a key is given twice"));
+                return Err(A::Error::custom("duplicate key"));
             }
         }
         Ok(Value::Object(object))
@@ -119,7 +121,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_nested_deeper_than_the_levels_is_null() {
+    fn replaces_values_below_level_limit_with_null() {
         let text = r#"{"a": [1, [2]], "b": {"c": {}}}"#;
         for (levels, expected) in [
             (1, json!({"a": null, "b": null})),
@@ -132,7 +134,7 @@ mod tests {
     }
 
     #[test]
-    fn a_key_that_is_given_twice_is_refused_or_its_last_value_counts() {
+    fn duplicate_key_is_error_or_last_value_applies() {
         for (text, last) in [
             (r#"{"a": 1, "a": 2}"#, json!({"a": 2})),
             (r#"[{"a": 1, "\u0061": null}]"#, json!([{"a": null}])),
@@ -143,14 +145,14 @@ mod tests {
     }
 
     #[test]
-    fn text_after_the_value_is_refused() {
+    fn rejects_text_after_value() {
         assert!(Reading::STRICT.parse("{} {}").is_err());
         assert_eq!(Reading::STRICT.parse(" {} ").unwrap(), json!({}));
     }
 
     proptest! {
         #[test]
-        fn a_value_is_read_as_the_parser_reads_it(value in crate::tests::value()) {
+        fn parses_values_like_serde_json(value in crate::tests::value()) {
             let text = value.to_string();
 
             let read = [Reading::STRICT, Reading::shallow(126)].map(|reading| reading.parse(&text).unwrap());

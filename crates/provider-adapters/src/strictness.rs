@@ -1,4 +1,4 @@
-//! Whether a tool is sent strict.
+//! Choice between the strict and the plain form of a tool.
 
 mod budget;
 
@@ -10,12 +10,12 @@ pub(crate) use budget::StrictBudget;
 use crate::StrictMode;
 use crate::schema::Losses;
 
-/// Makes a schema that a provider takes, recording what it loses.
+/// Converts a schema to a form of the provider and records the losses.
 pub(crate) type Translate = fn(&Value, &mut Losses) -> Result<Value, String>;
 
-/// The schema to send, and whether it is strict.
+/// Returns the schema to send and whether it is strict.
 ///
-/// `affordable` says whether the provider takes one more strict tool like this.
+/// `affordable` returns `true` if the request may contain another strict tool with this schema.
 pub(crate) fn choose(
     (mode, schema): (StrictMode, &Value),
     (strict, plain): (Translate, Translate),
@@ -31,7 +31,7 @@ pub(crate) fn choose(
         Value::Null
     });
     if trial.impossible().is_none() && !affordable(&translated) {
-        let detail = "the strict tools of one request would exceed what the provider takes";
+        let detail = "the strict tools of one request would exceed the provider's limits";
         trial.no_form("", "strict", detail);
     }
     match trial.impossible() {
@@ -51,7 +51,7 @@ pub(crate) fn choose(
 #[cfg(test)]
 #[expect(
     clippy::unnecessary_wraps,
-    reason = "the fakes have the signature of what they stand for"
+    reason = "the fakes have the signature of `Translate`"
 )]
 mod tests {
     use serde_json::json;
@@ -81,7 +81,7 @@ mod tests {
     }
 
     #[test]
-    fn a_tool_is_strict_when_the_mode_and_its_losses_allow_it() {
+    fn strictness_depends_on_mode_and_losses() {
         for (mode, strict, is_strict, losses) in [
             (StrictMode::Auto, lossless as Translate, true, 0),
             (StrictMode::Auto, weaker, false, 0),
@@ -105,7 +105,7 @@ mod tests {
     }
 
     #[test]
-    fn what_the_provider_has_no_room_for_is_sent_plain_and_said_when_asked_for() {
+    fn sends_tools_over_strict_limits_plain_with_loss() {
         let mut recorded = Losses::new("f");
 
         let schema = json!({});

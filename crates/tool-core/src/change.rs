@@ -1,9 +1,9 @@
-//! What was changed in the arguments of a call before they were executed.
+//! Changes to the arguments of a call before execution.
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-/// What kind of change was made.
+/// The kind of a change.
 ///
 /// # Examples
 /// ```
@@ -16,54 +16,54 @@ use serde_json::Value;
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum ChangeKind {
-    /// A code fence around the object was taken off.
+    /// Removed a code fence around the object.
     CodeFence,
-    /// Prose around the one object was taken off.
+    /// Removed prose around the only object.
     SurroundingText,
-    /// A byte-order mark was taken off.
+    /// Removed a byte-order mark.
     ByteOrderMark,
-    /// A comment was taken out.
+    /// Removed a comment.
     Comment,
-    /// A comma before a closing bracket was taken out.
+    /// Removed a comma before a closing bracket.
     TrailingComma,
-    /// A comma between two members was put in.
+    /// Inserted a comma between two members.
     MissingComma,
-    /// Single quotes became double quotes.
+    /// Replaced single quotes with double quotes.
     SingleQuotes,
-    /// Quotes were put around a key.
+    /// Quoted a key.
     BareKey,
-    /// `True`, `False` or `None` became JSON.
+    /// Replaced `True`, `False` or `None` with its JSON form.
     PythonLiteral,
-    /// A raw control character in a string was escaped.
+    /// Escaped a raw control character in a string.
     ControlCharacter,
-    /// One closing brace too many was taken off.
+    /// Removed an extra closing brace.
     ExtraBrace,
-    /// The object had been sent as JSON text inside a string.
+    /// Unwrapped an object sent as JSON text in a string.
     NestedJson,
-    /// A decimal text became the number.
+    /// Converted a decimal string to a number.
     TextToNumber,
-    /// `"true"` or `"false"` became the boolean.
+    /// Converted `"true"` or `"false"` to a boolean.
     TextToBoolean,
-    /// A number or boolean became its JSON text.
+    /// Converted a number or boolean to its JSON text.
     ScalarToText,
-    /// A JSON text became the object or array.
+    /// Converted JSON text to an object or array.
     TextToJson,
-    /// One item became an array of it.
+    /// Wrapped an item in an array.
     ItemToArray,
-    /// A null for an optional parameter counts as absent.
+    /// Removed null for an optional parameter.
     NullToAbsent,
-    /// A name that is accepted and not shown became the parameter's own.
+    /// Renamed an alias to its parameter.
     Alias,
 }
 
 impl ChangeKind {
-    /// Whether the text was mended before it could be parsed.
+    /// Returns `true` if the JSON text was repaired before parsing.
     #[must_use]
     pub fn is_repair(self) -> bool {
         !self.is_coercion() && self != Self::Alias
     }
 
-    /// Whether a value was made to fit its type.
+    /// Returns `true` if a value was converted to another type.
     #[must_use]
     pub fn is_coercion(self) -> bool {
         matches!(
@@ -78,7 +78,7 @@ impl ChangeKind {
     }
 }
 
-/// One change in the arguments of a call.
+/// A change to the arguments of a call.
 ///
 /// # Examples
 /// ```
@@ -91,13 +91,13 @@ impl ChangeKind {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct ArgumentChange {
-    /// JSON pointer to the place in the arguments.
+    /// JSON pointer into the arguments.
     pub pointer: String,
-    /// What kind of change it was.
+    /// The kind of the change.
     pub kind: ChangeKind,
-    /// What came, cut to a short text where it is long.
+    /// The value before the change, shortened if it is long.
     pub from: Value,
-    /// What it became.
+    /// The value after the change.
     pub to: Value,
 }
 

@@ -4,9 +4,9 @@ use std::time::Instant;
 
 use crate::Timestamp;
 
-/// Tells the time of day. The system's clock does, unless a registry is given another one.
+/// A source of the time of day. The default is the system clock.
 ///
-/// Durations do not come from it: timeouts, waits and ages are measured by tokio's clock, which tests can pause.
+/// Not used for durations: timeouts, waits and ages use tokio's clock, which tests can pause.
 ///
 /// # Examples
 /// ```
@@ -19,7 +19,7 @@ use crate::Timestamp;
 /// # Ok::<_, &str>(())
 /// ```
 pub trait Clock: Send + Sync {
-    /// The time now.
+    /// Returns the current time.
     fn now(&self) -> Timestamp;
 }
 
@@ -29,7 +29,7 @@ impl<F: Fn() -> Timestamp + Send + Sync> Clock for F {
     }
 }
 
-/// The moment by tokio's clock, which tests can hold still; outside of tests it is the system's own.
+/// Returns the current instant of tokio's clock, which tests can pause.
 #[inline]
 pub(crate) fn now() -> Instant {
     tokio::time::Instant::now().into_std()

@@ -1,10 +1,10 @@
-//! Which calls may run beside each other.
+//! Concurrency of calls.
 
 use serde::{Deserialize, Serialize};
 
 use crate::RiskLevel;
 
-/// Which calls may run beside each other.
+/// The calls that a call may overlap.
 ///
 /// # Examples
 /// ```
@@ -15,17 +15,17 @@ use crate::RiskLevel;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Concurrency {
-    /// Beside anything but an exclusive call.
+    /// May overlap any non-exclusive call.
     Parallel,
-    /// Alone: no other call of the registry runs meanwhile. A tool that itself calls the registry must not ask for
-    /// an exclusive one, which would wait for the tool.
+    /// Runs alone in the registry. A tool that calls the registry must not call an exclusive tool,
+    /// because both would wait for each other.
     Exclusive,
-    /// One at a time per key of the arguments, such as the file written.
+    /// Runs sequentially per key of the arguments, such as the written file.
     PerKey,
 }
 
 impl Concurrency {
-    /// What follows from a risk alone: reading runs in parallel, everything else alone.
+    /// Returns the default for a risk: parallel if read-only, else exclusive.
     #[must_use]
     pub fn of(risk: RiskLevel) -> Self {
         if risk == RiskLevel::ReadOnly {

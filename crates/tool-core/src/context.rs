@@ -1,4 +1,5 @@
-//! What a tool is given beside its arguments, and what it may say beside its output.
+//! The context of a call: data for the tool in addition to its arguments, and reports in addition
+//! to its output.
 
 mod extensions;
 mod host;
@@ -24,7 +25,7 @@ use self::spoken::{Said, Spoken};
 use crate::reports::{Pieces, Reports};
 use crate::{CancellationToken, ContentBlock, ShortText, ToolOutput, clock};
 
-/// What a tool is given beside its arguments. Cloning is cheap; clones are one context.
+/// The context of a call. Cloning is cheap; clones share their state.
 ///
 /// # Examples
 /// ```
@@ -73,13 +74,13 @@ impl ToolContext {
         ))
     }
 
-    /// Keeps the room of a context whose call has ended for a call to come.
+    /// Keeps the allocation of a finished call's context for a later call.
     #[inline]
     pub(crate) fn give_back(self) {
         Shared::give_back(self.0);
     }
 
-    /// Sets when the call runs into its timeout, once it has its turn.
+    /// Sets the deadline to `timeout` after `begins`, the time at which the call left the queue.
     #[inline]
     pub(crate) fn start_clock(&self, begins: Instant, timeout: Duration) {
         let waited = if begins == self.0.created {
@@ -88,18 +89,18 @@ impl ToolContext {
             begins.saturating_duration_since(self.0.created)
         };
         let after = waited.saturating_add(timeout).as_nanos();
-        // Zero says that there is none.
+        // Zero means no deadline.
         let after = u64::try_from(after).map_or(0, |after| after.max(1));
         self.0.deadline.store(after, Ordering::Relaxed);
     }
 
-    /// The same context with another token; what was said so far stays with the first.
+    /// Returns this context with another token. Earlier reports stay in this context.
     #[must_use]
     pub fn with_cancellation(&self, cancellation: CancellationToken) -> Self {
         self.with_parts(cancellation, self.host().cloned().unwrap_or_default())
     }
 
-    /// The same context with these extensions; what was said so far stays with the first.
+    /// Returns this context with other extensions. Earlier reports stay in this context.
     #[must_use]
     pub fn with_extensions(&self, extensions: Extensions) -> Self {
         let mut host = self.host().cloned().unwrap_or_default();
@@ -107,7 +108,7 @@ impl ToolContext {
         self.with_parts(self.0.cancellation.clone(), host)
     }
 
-    /// The same context that reports to `progress`; what was said so far stays with the first.
+    /// Returns this context with another progress sink. Earlier reports stay in this context.
     #[must_use]
     pub fn with_progress(&self, progress: Arc<dyn ProgressSink>) -> Self {
         let mut host = self.host().cloned().unwrap_or_default();
@@ -115,7 +116,7 @@ impl ToolContext {
         self.with_parts(self.0.cancellation.clone(), host)
     }
 
-    /// A context of the same call for a look ahead: what is said through it goes nowhere.
+    /// Returns a context of the same call for a preview. Its reports are discarded.
     pub(crate) fn unheard(&self) -> Self {
         let mut host = self.host().cloned().unwrap_or_default();
         host.progress = None;
@@ -134,7 +135,7 @@ impl ToolContext {
 
     fn with_parts(&self, cancellation: CancellationToken, host: Host) -> Self {
         let copy = self.apart(cancellation, host);
-        // Nobody has seen the copy yet, so the place is free.
+        // The copy is not shared yet, so `set` succeeds.
         let reports = Arc::clone(self.reports());
         let _ = copy.0.spoken.set(Box::new(Spoken::with_reports(reports)));
         let deadline = self.0.deadline.load(Ordering::Relaxed);
@@ -146,32 +147,34 @@ impl ToolContext {
         self.0.host.as_deref()
     }
 
-    /// The id of the call.
+    /// Returns the id of the call.
     #[must_use]
     pub fn call_id(&self) -> &str {
         &self.0.call_id
     }
 
-    /// The name of the tool as the model used it.
+    /// Returns the name of the tool as the model used it.
     #[must_use]
     pub fn tool_name(&self) -> &str {
         &self.0.tool_name
     }
 
-    /// The name under which the tool is registered, which a view may show as another one.
+    /// Returns the registered name of the tool, which differs from [`tool_name`](Self::tool_name)
+    /// in some views.
     pub(crate) fn registered_name(&self) -> &str {
         self.host()
             .and_then(|host| host.registered_as.as_deref())
             .unwrap_or_else(|| self.tool_name())
     }
 
-    /// Tells when to stop. A tool that holds no process and no thread need not look: its future is dropped.
+    /// Returns the cancellation token. Tools without processes or threads need not check it: their
+    /// future is dropped.
     #[must_use]
     pub fn cancellation(&self) -> &CancellationToken {
         &self.0.cancellation
     }
 
-    /// When the call runs into its timeout.
+    /// Returns the time at which the call times out, if it has a timeout.
     #[must_use]
     pub fn deadline(&self) -> Option<Instant> {
         match self.0.deadline.load(Ordering::Relaxed) {
@@ -180,18 +183,18 @@ impl ToolContext {
         }
     }
 
-    /// The host's value of type `T`.
+    /// Returns the host's value of type `T`.
     #[must_use]
     pub fn extension<T: Any>(&self) -> Option<&T> {
         self.shared_extensions()?.get()
     }
 
-    /// All of the host's values, as they are shared by its calls.
+    /// Returns all values of the host, shared by its calls.
     pub(crate) fn shared_extensions(&self) -> Option<&Arc<Extensions>> {
         self.host()?.extensions.as_ref()
     }
 
-    /// Reports how far the call has come. A call that reports is not silent: its idle timeout starts again.
+    /// Reports progress. Restarts the idle timeout of the call.
     pub fn progress(&self, progress: &Progress) {
         if let Some(spoken) = self.0.spoken.get() {
             spoken.reports.spoke();
@@ -201,12 +204,12 @@ impl ToolContext {
         }
     }
 
-    /// Gives a piece of the output before the call ends, such as a line or a record.
+    /// Reports a block of partial output, such as a line or a record.
     ///
-    /// The host sees it at once. When the call fails, by timeout, cancellation, a panic or an error that carries no
-    /// output, the pieces stand behind the error; when it succeeds, its own output holds and they are forgotten.
-    /// The first 10,000 pieces and 256 KB of a call are kept for that; a warning counts what was left out. Like
-    /// progress, a piece starts the idle timeout again.
+    /// The host receives it immediately. If the call fails by timeout, cancellation, panic or an
+    /// error without output, the reported blocks follow the error; if it succeeds, they are
+    /// discarded. At most 10,000 blocks and 256 KB per call are kept; a warning counts the omitted
+    /// ones. Restarts the idle timeout, like progress.
     ///
     /// # Examples
     /// ```
@@ -235,7 +238,7 @@ impl ToolContext {
         self.reports().keep(piece);
     }
 
-    /// What the call says while it runs.
+    /// Returns the reports of the running call.
     pub(crate) fn reports(&self) -> &Arc<Reports> {
         &self.spoken().reports
     }
@@ -249,7 +252,7 @@ impl ToolContext {
         self.0.spoken.get_or_init(first)
     }
 
-    /// The output reached so far, taken out.
+    /// Takes the partial output reported so far.
     pub(crate) fn take_pieces(&self) -> Option<Pieces> {
         self.0.spoken.get()?.reports.take()
     }
@@ -260,7 +263,7 @@ impl ToolContext {
         self.say(|said| said.warnings.push(warning));
     }
 
-    /// Says that the file at `path` was written.
+    /// Reports that the tool wrote the file at `path`.
     pub fn affected(&self, path: impl Into<String>) {
         let path = path.into();
         self.say(|said| said.files_affected.push(path));
@@ -272,12 +275,12 @@ impl ToolContext {
         self.say(|said| drop(said.notes.insert(key, value)));
     }
 
-    /// Shows the model one more block, after the text.
+    /// Adds a block for the model after the tool's output.
     pub fn attach(&self, block: ContentBlock) {
         self.say(|said| said.attachments.push(block));
     }
 
-    /// Moves what was said into `output`, behind what is there.
+    /// Moves the warnings, files, metadata and blocks reported so far to the end of `output`.
     pub fn say_in(&self, output: &mut ToolOutput) {
         let Some(spoken) = self.0.spoken.get() else {
             return;
@@ -289,14 +292,14 @@ impl ToolContext {
         output.content.append(&mut said.attachments);
     }
 
-    /// How many warnings were said that are in no output yet.
+    /// Returns the number of warnings that were not moved to an output yet.
     #[cfg(feature = "typed")]
     pub(crate) fn warning_count(&self) -> usize {
         let spoken = self.0.spoken.get();
         spoken.map_or(0, |spoken| spoken.said().warnings.len())
     }
 
-    /// Whether the tool may have said anything beside its output.
+    /// Returns `true` if the tool may have added anything to its output.
     #[inline]
     pub(crate) fn has_said(&self) -> bool {
         self.0.spoken.get().is_some()

@@ -1,4 +1,4 @@
-//! What a model and a host are told about a tool.
+//! Definitions of tools, for the model and the host.
 
 use std::num::NonZeroUsize;
 use std::sync::Arc;
@@ -8,9 +8,10 @@ use serde_json::{Map, Value, json};
 
 use crate::{Concurrency, Hints, OutputLimit, RiskLevel};
 
-/// What a model and a host are told about a tool. Cloning is cheap.
+/// The definition of a tool, for the model and the host. Cloning is cheap.
 ///
-/// The name is checked when the tool is registered, so that a foreign definition can be held and reported.
+/// The registry checks the name on registration, so a definition can also represent an invalid
+/// tool.
 ///
 /// # Examples
 /// ```
@@ -47,7 +48,7 @@ struct Inner {
     schema_origin: SchemaOrigin,
 }
 
-/// Whether the input schema was derived from a type. Makes no difference between definitions.
+/// Whether the input schema was derived from a type. Ignored by comparisons.
 #[derive(Debug, Clone, Copy)]
 enum SchemaOrigin {
     Given,
@@ -62,7 +63,8 @@ impl PartialEq for SchemaOrigin {
 }
 
 impl ToolDefinition {
-    /// Creates a definition. The schema is a [`Schema`](crate::schema::Schema) or a [`Value`] that is one; the risk is [`RiskLevel::SafeWrite`] until said otherwise.
+    /// Creates a definition. `input_schema` is a [`Schema`](crate::schema::Schema) or a JSON Schema
+    /// as a [`Value`]. The default risk is [`RiskLevel::SafeWrite`].
     #[must_use]
     pub fn new(
         name: impl Into<String>,
@@ -94,25 +96,25 @@ impl ToolDefinition {
         self
     }
 
-    /// Gives another name.
+    /// Replaces the name.
     #[must_use]
     pub fn with_name(self, name: impl Into<String>) -> Self {
         self.edit(|inner| inner.name = name.into().into())
     }
 
-    /// Gives a name for people.
+    /// Sets the display name.
     #[must_use]
     pub fn with_title(self, title: impl Into<String>) -> Self {
         self.edit(|inner| inner.title = Some(title.into()))
     }
 
-    /// Gives another description.
+    /// Replaces the description.
     #[must_use]
     pub fn with_description(self, description: impl Into<String>) -> Self {
         self.edit(|inner| inner.description = description.into())
     }
 
-    /// Gives another input schema.
+    /// Replaces the input schema.
     #[must_use]
     pub fn with_input_schema(self, schema: impl Into<Value>) -> Self {
         self.edit(|inner| {
@@ -121,7 +123,7 @@ impl ToolDefinition {
         })
     }
 
-    /// Says that the input schema was derived from a type, and so can be compiled.
+    /// Marks the input schema as derived from a type, and therefore valid.
     #[cfg(feature = "typed")]
     pub(crate) fn with_derived_schema(self) -> Self {
         self.edit(|inner| inner.schema_origin = SchemaOrigin::Derived)
@@ -131,13 +133,13 @@ impl ToolDefinition {
         !matches!(self.0.schema_origin, SchemaOrigin::Given)
     }
 
-    /// Says what the data of a result looks like.
+    /// Sets the schema of the output's data.
     #[must_use]
     pub fn with_output_schema(self, schema: impl Into<Value>) -> Self {
         self.edit(|inner| inner.output_schema = Some(schema.into()))
     }
 
-    /// Sets the risk, from which hints and concurrency follow unless they are set.
+    /// Sets the risk, which determines hints and concurrency unless they are set.
     #[must_use]
     pub fn with_risk(self, risk: RiskLevel) -> Self {
         self.edit(|inner| inner.risk = risk)
@@ -149,41 +151,42 @@ impl ToolDefinition {
         self.edit(|inner| inner.hints = Some(hints))
     }
 
-    /// Says which calls may run beside each other.
+    /// Sets which calls may run concurrently.
     #[must_use]
     pub fn with_concurrency(self, concurrency: Concurrency) -> Self {
         self.edit(|inner| inner.concurrency = Some(concurrency))
     }
 
-    /// Sets how long a call may run, in place of the registry's own limit.
+    /// Sets the timeout of a call, which overrides the registry's timeout.
     #[must_use]
     pub fn with_timeout(self, timeout: Duration) -> Self {
         self.edit(|inner| inner.timeout = Some(timeout))
     }
 
-    /// Sets how much of an output the model is shown, in place of the registry's limit.
+    /// Sets the limit of the output shown to the model, which overrides the registry's limit.
     #[must_use]
     pub fn with_output_limit(self, limit: OutputLimit) -> Self {
         self.edit(|inner| inner.output_limit = Some(limit))
     }
 
-    /// Sets how long a call may say nothing, in place of the registry's own limit; `Duration::MAX` means for ever.
+    /// Sets the idle timeout of a call, which overrides the registry's idle timeout.
+    /// `Duration::MAX` disables it.
     ///
-    /// Progress and partial output start it again. The timeout of the whole call holds all the same.
+    /// Progress and partial output restart it. The timeout of the call still applies.
     #[must_use]
     pub fn with_idle_timeout(self, timeout: Duration) -> Self {
         self.edit(|inner| inner.idle_timeout = Some(timeout))
     }
 
-    /// Sets how many calls of this tool may run side by side, besides the registry's bound; never less than one.
-    /// The others wait in line. An exclusive tool runs alone in any case.
+    /// Sets the maximum number of concurrent calls of this tool, at least one. The registry's limit
+    /// also applies. Further calls are queued. Calls of an exclusive tool always run alone.
     #[must_use]
     pub fn with_max_parallel(self, calls: usize) -> Self {
         let calls = NonZeroUsize::new(calls).unwrap_or(NonZeroUsize::MIN);
         self.edit(|inner| inner.max_parallel = Some(calls))
     }
 
-    /// Accepts `alias` where the model means `parameter`; an alias is never shown.
+    /// Accepts `alias` as another name of `parameter`. Aliases are not shown to the model.
     #[must_use]
     pub fn with_alias(self, alias: impl Into<String>, parameter: impl Into<String>) -> Self {
         self.edit(|inner| inner.aliases.push((alias.into(), parameter.into())))
@@ -199,62 +202,63 @@ impl ToolDefinition {
         self.edit(|inner| inner.examples = examples)
     }
 
-    /// Adds arguments that show how the tool is meant to be called.
+    /// Adds arguments of an example call.
     #[must_use]
     pub fn with_example(self, arguments: Value) -> Self {
         self.edit(|inner| inner.examples.push(arguments))
     }
 
-    /// Says where the tool comes from, as a phrase such as "the MCP server `files`". Only people read it: when two
-    /// tools have one name they are told where both come from.
+    /// Sets the origin of the tool as a phrase, such as "the MCP server `files`". Used in errors
+    /// about duplicate names; not shown to the model.
     #[must_use]
     pub fn with_source(self, source: impl Into<String>) -> Self {
         self.edit(|inner| inner.source = Some(source.into().into()))
     }
 
-    /// The name that the model uses.
+    /// Returns the name.
     #[must_use]
     pub fn name(&self) -> &str {
         &self.0.name
     }
 
-    /// The name for people, where there is one.
+    /// Returns the display name.
     #[must_use]
     pub fn title(&self) -> Option<&str> {
         self.0.title.as_deref()
     }
 
-    /// What the tool does, for the model.
+    /// Returns the description for the model.
     #[must_use]
     pub fn description(&self) -> &str {
         &self.0.description
     }
 
-    /// The JSON Schema of the arguments.
+    /// Returns the JSON Schema of the arguments.
     #[must_use]
     pub fn input_schema(&self) -> &Value {
         &self.0.input_schema
     }
 
-    /// The JSON Schema of the result's data, where there is one.
+    /// Returns the JSON Schema of the output's data.
     #[must_use]
     pub fn output_schema(&self) -> Option<&Value> {
         self.0.output_schema.as_ref()
     }
 
-    /// The risk of a call, unless the tool says otherwise for its arguments.
+    /// Returns the default risk of a call. [`Tool::risk_of`](crate::Tool::risk_of) may return
+    /// another one.
     #[must_use]
     pub fn risk(&self) -> RiskLevel {
         self.0.risk
     }
 
-    /// What a host may assume.
+    /// Returns the hints for the host.
     #[must_use]
     pub fn hints(&self) -> Hints {
         self.0.hints.unwrap_or_else(|| Hints::of(self.0.risk))
     }
 
-    /// Which calls may run beside each other.
+    /// Returns which calls may run concurrently.
     #[must_use]
     pub fn concurrency(&self) -> Concurrency {
         self.0
@@ -262,54 +266,56 @@ impl ToolDefinition {
             .unwrap_or_else(|| Concurrency::of(self.0.risk))
     }
 
-    /// How long a call may run, where the tool has a limit of its own.
+    /// Returns the tool's own timeout.
     #[must_use]
     pub fn timeout(&self) -> Option<Duration> {
         self.0.timeout
     }
 
-    /// How much of an output the model is shown, if the tool has a limit of its own.
+    /// Returns the tool's own output limit.
     #[must_use]
     pub fn output_limit(&self) -> Option<OutputLimit> {
         self.0.output_limit
     }
 
-    /// The same, lent.
+    /// Borrows the tool's own output limit.
     pub(crate) fn own_output_limit(&self) -> Option<&OutputLimit> {
         self.0.output_limit.as_ref()
     }
 
-    /// How long a call may say nothing, where the tool has a limit of its own.
+    /// Returns the tool's own idle timeout.
     #[must_use]
     pub fn idle_timeout(&self) -> Option<Duration> {
         self.0.idle_timeout
     }
 
-    /// How many calls may run side by side, where the tool has a bound of its own.
+    /// Returns the tool's own limit of concurrent calls.
     #[must_use]
     pub fn max_parallel(&self) -> Option<usize> {
         self.0.max_parallel.map(NonZeroUsize::get)
     }
 
-    /// Names that are accepted and not shown, each with the parameter it stands for.
+    /// Returns the aliases, each with its parameter.
     #[must_use]
     pub fn aliases(&self) -> &[(String, String)] {
         &self.0.aliases
     }
 
-    /// Arguments that show how the tool is meant to be called.
+    /// Returns the arguments of example calls.
     #[must_use]
     pub fn examples(&self) -> &[Value] {
         &self.0.examples
     }
 
-    /// Where the tool comes from, when it is not the application itself. A contract sets it for its engines.
+    /// Returns the origin of the tool, if it is not the application. Contracts set it for their
+    /// engines.
     #[must_use]
     pub fn source(&self) -> Option<&str> {
         self.0.source.as_deref()
     }
 
-    /// The definition as JSON: `{name, title?, description, input_schema, output_schema?, risk, hints}`.
+    /// Returns the definition as JSON:
+    /// `{name, title?, description, input_schema, output_schema?, risk, hints}`.
     #[must_use]
     pub fn to_value(&self) -> Value {
         let mut members = Map::new();
@@ -333,7 +339,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn hints_and_concurrency_follow_the_risk_until_they_are_set() {
+    fn risk_determines_unset_hints_and_concurrency() {
         let reading = ToolDefinition::new("a", "A", json!({})).with_risk(RiskLevel::ReadOnly);
         let writing = reading.clone().with_risk(RiskLevel::Dangerous);
 
@@ -347,7 +353,7 @@ mod tests {
     }
 
     #[test]
-    fn editing_a_clone_leaves_the_first_as_it_was() {
+    fn editing_clone_preserves_original() {
         let first = ToolDefinition::new("a", "A", json!({}));
         let second = first.clone().with_name("b");
 

@@ -1,4 +1,4 @@
-//! The words of one provider: what it is told about tools, and what was lost in saying so.
+//! Conversion of tool definitions to the format of a provider, with a list of all lossy changes.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -9,7 +9,7 @@ use serde_json::Value;
 
 use crate::ToolDefinition;
 
-/// How one provider wants to hear about tools.
+/// The tool format of a provider.
 ///
 /// # Examples
 /// ```
@@ -31,19 +31,21 @@ use crate::ToolDefinition;
 /// ```
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a dialect",
-    note = "the dialects of the known providers are in the crate `provider-adapters`; implement `Dialect` for another"
+    note = "the crate `provider-adapters` contains the dialects of known providers; implement \
+        `Dialect` for another"
 )]
 pub trait Dialect: Send + Sync {
-    /// A text that is distinct for distinct options, because conversions are cached by it.
+    /// Returns a string that is unique for each set of options. Conversions are cached by it.
     fn id(&self) -> Cow<'static, str>;
 
-    /// Says what the provider is told. One bad tool never spoils the others: it goes to `refused`.
+    /// Converts the definitions. An unsupported tool is added to `refused` and does not affect the
+    /// others.
     ///
-    /// The same definitions give the same bytes.
+    /// Must return the same bytes for the same definitions.
     fn convert(&self, definitions: &[ToolDefinition]) -> ProviderTools;
 }
 
-/// What became of a part of a schema.
+/// The kind of a lossy change to a schema.
 ///
 /// # Examples
 /// ```
@@ -56,25 +58,25 @@ pub trait Dialect: Send + Sync {
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum LossKind {
-    /// Left out.
+    /// Omitted.
     Dropped,
-    /// Said in the description instead.
+    /// Moved to the description.
     Described,
-    /// Allows more than before.
+    /// Allows more values.
     Widened,
-    /// Allows less than before.
+    /// Allows fewer values.
     Narrowed,
-    /// Several schemas made one.
+    /// Combined from several schemas.
     Merged,
-    /// Cut off.
+    /// Truncated.
     Cut,
-    /// Said in a weaker form.
+    /// Expressed less precisely.
     Degraded,
-    /// Sent as it is although the provider's limit is lower.
+    /// Sent unchanged although it exceeds the provider's limit.
     OverLimit,
 }
 
-/// One change that makes what the provider is told differ from the definition.
+/// A lossy change to a definition.
 ///
 /// # Examples
 /// ```
@@ -88,13 +90,13 @@ pub enum LossKind {
 pub struct ConversionLoss {
     /// The tool's name.
     pub tool: String,
-    /// JSON pointer into the schema as it was given.
+    /// JSON pointer into the original schema.
     pub pointer: String,
-    /// The keyword concerned.
+    /// The affected keyword.
     pub keyword: String,
-    /// What was done.
+    /// The kind of change.
     pub action: LossKind,
-    /// The same for people.
+    /// Description of the change, for people.
     pub detail: String,
 }
 
@@ -118,7 +120,7 @@ impl ConversionLoss {
     }
 }
 
-/// A tool that the provider cannot be told about.
+/// A tool that the provider does not support.
 ///
 /// # Examples
 /// ```
@@ -132,12 +134,12 @@ impl ConversionLoss {
 pub struct RejectedTool {
     /// The tool's name.
     pub tool: String,
-    /// Why it was left out.
+    /// The reason.
     pub reason: String,
 }
 
 impl RejectedTool {
-    /// Creates a refusal.
+    /// Creates a rejected tool.
     #[must_use]
     pub fn new(tool: impl Into<String>, reason: impl Into<String>) -> Self {
         Self {
@@ -147,7 +149,7 @@ impl RejectedTool {
     }
 }
 
-/// What a provider is told about tools, and what was lost in saying so.
+/// Tools converted for a provider, with a list of all lossy changes.
 ///
 /// # Examples
 /// ```
@@ -160,20 +162,23 @@ impl RejectedTool {
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct ProviderTools {
-    /// The value of the request's tools key.
+    /// The value of the request's `tools` key.
     pub tools: Value,
-    /// What to merge into the request's body: the tools, the choice, the parallel switch.
+    /// Members to merge into the request body: the tools, the tool choice, the parallel calls
+    /// setting.
     pub request: Value,
-    /// Every change that is not lossless.
+    /// All lossy changes.
     pub losses: Vec<ConversionLoss>,
-    /// The canonical name of every tool by its name on the wire.
+    /// Names of the definitions by name on the wire.
     pub names: BTreeMap<String, String>,
-    /// The tools that were left out.
+    /// The omitted tools.
     pub refused: Vec<RejectedTool>,
-    /// Renamed top-level parameters by the name of the tool on the wire: key of the definition by key on the wire.
+    /// Renamed top-level parameters by the tool's name on the wire. Maps the key on the wire to the
+    /// key of the definition.
     #[serde(skip)]
     pub keys: BTreeMap<String, BTreeMap<String, String>>,
-    /// Definitions whose optional parameters are sent as required and nullable, by the name of the tool on the wire.
+    /// Definitions whose optional parameters are sent as required and nullable, by the tool's name
+    /// on the wire.
     #[serde(skip)]
     pub nullable: BTreeMap<String, ToolDefinition>,
 }
@@ -204,7 +209,7 @@ impl ProviderTools {
     }
 }
 
-/// The tools as indented JSON, as they go on the wire.
+/// Writes the tools as indented JSON, in their wire format.
 impl fmt::Display for ProviderTools {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{:#}", self.tools)

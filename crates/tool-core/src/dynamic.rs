@@ -13,9 +13,9 @@ use crate::{Arguments, Tool, ToolContext, ToolDefinition, ToolError, ToolOutput}
 type Answer = Pin<Box<dyn Future<Output = Result<ToolOutput, ToolError>> + Send>>;
 type Function = dyn Fn(ToolContext, Value) -> Answer + Send + Sync;
 
-/// A tool from a definition and a closure, for schemas that come from a file, a server or a user.
+/// A tool from a definition and a closure, for schemas from a file, a server or a user.
 ///
-/// Calls are validated against the definition's schema as those of any other tool.
+/// Calls are validated against the definition's schema.
 ///
 /// # Examples
 /// ```
@@ -38,7 +38,7 @@ pub struct DynamicTool {
 }
 
 impl DynamicTool {
-    /// Creates a tool that answers with what `function` returns.
+    /// Creates a tool that runs `function` for each call.
     #[must_use]
     pub fn new<F, Fut>(definition: ToolDefinition, function: F) -> Self
     where

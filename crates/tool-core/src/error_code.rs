@@ -1,4 +1,4 @@
-//! The stable codes of everything that can go wrong with a call.
+//! Stable error codes of calls.
 
 use std::fmt;
 
@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 macro_rules! error_codes {
     ($($(#[$doc:meta])* $variant:ident = $text:literal,)*) => {
-        /// What went wrong, as a stable text that programs may match on.
+        /// A stable error code that programs may match on.
         ///
         /// # Examples
         /// ```
@@ -20,12 +20,12 @@ macro_rules! error_codes {
         #[non_exhaustive]
         pub enum ErrorCode {
             $($(#[$doc])* $variant,)*
-            /// A code of the application's own, in the same style: a few `snake_case` words.
+            /// A code of the application, in the same style: a few `snake_case` words.
             Other(Box<str>),
         }
 
         impl ErrorCode {
-            /// The stable `snake_case` text of this code.
+            /// Returns the `snake_case` text of this code.
             #[must_use]
             pub fn as_str(&self) -> &str {
                 match self {
@@ -47,73 +47,73 @@ macro_rules! error_codes {
 }
 
 error_codes! {
-    /// A file or folder is there already.
+    /// The file or directory already exists.
     AlreadyExists = "already_exists",
-    /// The approver, a rule or the lack of an approver said no.
+    /// The approver or a rule denied the call, or there is no approver.
     ApprovalDenied = "approval_denied",
-    /// Nobody has decided yet; the call has not run.
+    /// The approval is pending; the call has not run.
     ApprovalPending = "approval_pending",
-    /// The argument text is larger or deeper than the registry takes.
+    /// The arguments exceed the registry's limit of size or depth.
     ArgumentsTooLarge = "arguments_too_large",
     /// The call was not run because the audit log could not be written.
     AuditFailed = "audit_failed",
-    /// As many calls were made as the host allows.
+    /// The host's limit of calls is reached.
     CallLimitReached = "call_limit_reached",
-    /// The call was cancelled before it ended.
+    /// The call was cancelled.
     Cancelled = "cancelled",
-    /// The command ran and failed, in sets that treat that as an error.
+    /// The command failed, in tool sets that treat this as an error.
     CommandFailed = "command_failed",
-    /// The command filter refuses this command.
+    /// The command filter rejected the command.
     CommandForbidden = "command_forbidden",
-    /// The program to run was not found.
+    /// The program does not exist.
     CommandNotFound = "command_not_found",
     /// The file changed between reading and writing.
     Conflict = "conflict",
-    /// The tool's own work failed.
+    /// The tool failed.
     Failed = "failed",
     /// The file does not exist.
     FileNotFound = "file_not_found",
-    /// The file is larger than the tool reads or writes.
+    /// The file exceeds the tool's size limit.
     FileTooLarge = "file_too_large",
-    /// The arguments do not fit the tool's schema or its own checks.
+    /// The arguments do not match the tool's schema or fail its own checks.
     InvalidArguments = "invalid_arguments",
-    /// A glob or a regular expression cannot be read.
+    /// The glob or regular expression is invalid.
     InvalidPattern = "invalid_pattern",
-    /// The tool's schema was refused, so that it cannot be called.
+    /// The tool's schema is invalid, so it cannot be called.
     InvalidSchema = "invalid_schema",
-    /// Nothing was run in this session yet.
+    /// No command was run in this session yet.
     NoPreviousCommand = "no_previous_command",
-    /// The path is not a folder.
+    /// The path is not a directory.
     NotADirectory = "not_a_directory",
     /// The path is not a regular file.
     NotAFile = "not_a_file",
-    /// The bytes are not text where text is needed.
+    /// The bytes are not valid text.
     NotText = "not_text",
-    /// The output is larger than the tool may give.
+    /// The output exceeds the tool's size limit.
     OutputTooLarge = "output_too_large",
     /// The tool panicked.
     Panic = "panic",
-    /// The path leads out of the workspace.
+    /// The path is outside the workspace.
     PathOutsideWorkspace = "path_outside_workspace",
-    /// The operating system refused access.
+    /// The operating system denied access.
     PermissionDenied = "permission_denied",
     /// The root is read-only, or the name is protected.
     Protected = "protected",
-    /// Too many requests; later may work.
+    /// Too many requests. A later call may succeed.
     RateLimited = "rate_limited",
-    /// A response from outside is larger than the tool takes.
+    /// The response of a server exceeds the tool's size limit.
     ResponseTooLarge = "response_too_large",
-    /// The text to replace does not stand in the file.
+    /// The text to replace is not in the file.
     TextNotFound = "text_not_found",
-    /// The call ran into its deadline.
+    /// The call timed out.
     Timeout = "timeout",
-    /// The tool is known but has no implementation here, or is switched off.
+    /// The tool has no implementation here, or is disabled.
     ToolNotExecutable = "tool_not_executable",
     /// No tool has this name.
     ToolNotFound = "tool_not_found",
-    /// The argument text was cut off before its end.
+    /// The arguments are truncated.
     TruncatedArguments = "truncated_arguments",
-    /// A service that the tool needs cannot be reached.
+    /// A service that the tool requires is unavailable.
     Unavailable = "unavailable",
 }
 
@@ -140,7 +140,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_code_survives_its_text() {
+    fn code_survives_text_round_trip() {
         for code in [
             ErrorCode::Timeout,
             ErrorCode::Conflict,

@@ -1,4 +1,4 @@
-//! One thing that is wrong with the arguments of a call.
+//! A fault in the arguments of a call.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -6,7 +6,8 @@ use std::fmt;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-/// One fault in the arguments of a call: where, which rule, what was expected and what came.
+/// A fault in the arguments of a call: its location, the violated rule, the expected and the actual
+/// value.
 ///
 /// # Examples
 /// ```
@@ -18,21 +19,21 @@ use serde_json::Value;
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct ValidationIssue {
-    /// JSON pointer into the arguments; for a missing or an unknown property, to the object concerned.
+    /// JSON pointer into the arguments. For a missing or unknown property, points to the object.
     pub pointer: String,
-    /// The JSON Schema keyword that refused, or `json`, `duplicate_key`, `alias`, `check`.
+    /// The violated JSON Schema keyword, or `json`, `duplicate_key`, `alias` or `check`.
     pub keyword: String,
-    /// What would have been right.
+    /// Description of the expected value.
     pub expected: String,
-    /// What came, cut to a short text.
+    /// The actual value, shortened.
     pub got: String,
-    /// The values that are allowed, where these are few.
+    /// The allowed values, if there are few.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub allowed: Vec<Value>,
-    /// The property concerned, for a missing or an unknown one.
+    /// The missing or unknown property.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub property: Option<String>,
-    /// The known name nearest to the one that came.
+    /// The known name most similar to the actual one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub nearest: Option<String>,
 }
@@ -57,28 +58,28 @@ impl ValidationIssue {
         }
     }
 
-    /// Names the property that is missing or unknown.
+    /// Sets the missing or unknown property.
     #[must_use]
     pub fn with_property(mut self, property: impl Into<String>) -> Self {
         self.property = Some(property.into());
         self
     }
 
-    /// Names the known property or value that is nearest to what came.
+    /// Sets the most similar known property or value.
     #[must_use]
     pub fn with_nearest(mut self, nearest: Option<impl Into<String>>) -> Self {
         self.nearest = nearest.map(Into::into);
         self
     }
 
-    /// Lists the values that are allowed.
+    /// Sets the allowed values.
     #[must_use]
     pub fn with_allowed(mut self, allowed: Vec<Value>) -> Self {
         self.allowed = allowed;
         self
     }
 
-    /// The parameter concerned as the model would write it: `items[2].status`.
+    /// Returns the path of the parameter in the model's notation: `items[2].status`.
     #[must_use]
     pub fn path(&self) -> String {
         let property = self.property.as_deref();
@@ -94,7 +95,7 @@ impl ValidationIssue {
 }
 
 impl ValidationIssue {
-    /// Adds what is wrong to a text.
+    /// Appends a description of the fault to `text`.
     pub(crate) fn tell(&self, text: &mut String) {
         let (path, expected, got) = (self.path(), self.expected.as_str(), self.got.as_str());
         match (self.keyword.as_str(), path.as_str()) {
@@ -120,7 +121,7 @@ impl fmt::Display for ValidationIssue {
     }
 }
 
-/// The path, with room for so many bytes more.
+/// Converts a pointer to a path, with capacity for `further` more bytes.
 fn pointer_to_path(pointer: &str, further: usize) -> String {
     let mut path = String::with_capacity(pointer.len() + further);
     for part in pointer.split('/').skip(1) {
@@ -148,7 +149,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_pointer_reads_as_the_model_would_write_it() {
+    fn path_uses_notation_of_model() {
         for (pointer, path) in [
             ("", ""),
             ("/limit", "limit"),
@@ -160,7 +161,7 @@ mod tests {
     }
 
     #[test]
-    fn an_unknown_property_is_named_with_its_nearest() {
+    fn unknown_property_shows_nearest_name() {
         let fault = ValidationIssue::new("", "additionalProperties", "a known parameter", "`pth`")
             .with_property("pth")
             .with_nearest(Some("path"));

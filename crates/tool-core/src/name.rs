@@ -1,4 +1,4 @@
-//! Names of tools, checked once.
+//! Names of tools.
 
 use std::borrow::Borrow;
 use std::fmt;
@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 
 /// The name of a tool: not empty, at most 256 bytes, no control characters.
 ///
-/// Providers are stricter; their adapters map names there and back.
+/// Providers have stricter rules; their adapters map names in both directions.
 ///
 /// # Examples
 /// ```
@@ -23,7 +23,7 @@ use serde::{Deserialize, Serialize};
 #[serde(try_from = "String", into = "String")]
 pub struct ToolName(Arc<str>);
 
-/// A text that cannot be the name of a tool.
+/// An invalid name of a tool.
 ///
 /// # Examples
 /// ```
@@ -35,25 +35,25 @@ pub struct ToolName(Arc<str>);
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum NameError {
-    /// The text is empty.
-    #[error("a tool's name is empty; use a few letters, digits, `_` or `-`")]
+    /// The name is empty.
+    #[error("the tool name is empty; use a few letters, digits, `_` or `-`")]
     Empty,
-    /// The text has this many bytes.
-    #[error("a tool's name has {0} bytes; at most 256 are allowed")]
+    /// The name has this many bytes.
+    #[error("the tool name has {0} bytes; at most 256 are allowed")]
     TooLong(usize),
-    /// The text holds a control character.
-    #[error("the tool's name {0:?} holds a control character; use letters, digits, `_` or `-`")]
+    /// The name contains a control character.
+    #[error("the tool name {0:?} contains a control character; use letters, digits, `_` or `-`")]
     ControlCharacter(String),
 }
 
 impl ToolName {
-    /// The longest name, in bytes.
+    /// Maximum length of a name in bytes.
     pub const MAX_BYTES: usize = 256;
 
-    /// Checks a text and makes it a name.
+    /// Parses a name.
     ///
     /// # Errors
-    /// [`NameError`] says which rule the text breaks.
+    /// Returns [`NameError`] if the name is empty, too long or contains a control character.
     pub fn parse(text: impl Into<Arc<str>>) -> Result<Self, NameError> {
         let text = text.into();
         if text.is_empty() {
@@ -68,7 +68,7 @@ impl ToolName {
         Ok(Self(text))
     }
 
-    /// The name as text.
+    /// Returns the name as a string slice.
     #[must_use]
     pub fn as_str(&self) -> &str {
         &self.0
@@ -112,7 +112,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_name_is_refused_for_the_rule_it_breaks() {
+    fn rejects_invalid_names_with_reason() {
         let long = "x".repeat(257);
         for (text, error) in [
             ("", NameError::Empty),
@@ -124,7 +124,7 @@ mod tests {
     }
 
     #[test]
-    fn the_longest_name_is_taken() {
+    fn accepts_longest_name() {
         assert_eq!(
             ToolName::parse("x".repeat(256)).unwrap().as_str().len(),
             256

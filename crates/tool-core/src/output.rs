@@ -1,11 +1,11 @@
-//! What a tool returns.
+//! Outputs of tools.
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::Notes;
 
-/// One piece of what the model is shown.
+/// A block of content for the model.
 ///
 /// # Examples
 /// ```
@@ -20,36 +20,36 @@ use crate::Notes;
 pub enum ContentBlock {
     /// Text.
     Text {
-        /// The text itself.
+        /// The text.
         text: String,
     },
     /// An image.
     Image {
-        /// Its media type, such as `image/png`.
+        /// Media type, such as `image/png`.
         media_type: String,
-        /// Its bytes in base64.
+        /// Base64-encoded bytes.
         data: String,
     },
-    /// Something that the host can fetch.
+    /// A resource that the host can fetch.
     ResourceLink {
-        /// Where it is.
+        /// URI of the resource.
         uri: String,
-        /// What to call it.
+        /// Display name.
         name: String,
-        /// Its media type, where known.
+        /// Media type, if known.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         media_type: Option<String>,
     },
 }
 
 impl ContentBlock {
-    /// Creates a block of text.
+    /// Creates a text block.
     #[must_use]
     pub fn text(text: impl Into<String>) -> Self {
         Self::Text { text: text.into() }
     }
 
-    /// The text, for a block of text.
+    /// Returns the text of a text block.
     #[must_use]
     pub fn as_text(&self) -> Option<&str> {
         match self {
@@ -58,7 +58,7 @@ impl ContentBlock {
         }
     }
 
-    /// Bytes of what the block says, its frame not counted.
+    /// Returns the number of content bytes, without the JSON structure.
     pub(crate) fn len(&self) -> usize {
         match self {
             Self::Text { text } => text.len(),
@@ -80,7 +80,7 @@ impl From<&str> for ContentBlock {
     }
 }
 
-/// What a tool returns when it succeeds.
+/// The output of a successful tool.
 ///
 /// # Examples
 /// ```
@@ -93,30 +93,30 @@ impl From<&str> for ContentBlock {
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct ToolOutput {
-    /// What the model reads.
+    /// Content for the model.
     pub content: Vec<ContentBlock>,
-    /// The same as data, for programs.
+    /// The output as data, for programs.
     pub data: Option<Value>,
-    /// Paths that were written, relative to the workspace.
+    /// Written paths, relative to the workspace.
     #[serde(default)]
     pub files_affected: Vec<String>,
-    /// What the reader should know although the call succeeded.
+    /// Warnings for the reader of a successful call.
     #[serde(default)]
     pub warnings: Vec<String>,
-    /// What the tool adds to the result's metadata.
+    /// The tool's additions to the result's metadata.
     #[serde(default)]
     pub metadata: Notes,
 }
 
 impl ToolOutput {
-    /// Creates an output of one text.
+    /// Creates an output with one text block.
     #[must_use]
     #[inline]
     pub fn text(text: impl Into<String>) -> Self {
         Self::of(text.into(), None)
     }
 
-    /// Field by field: what is left of another output would be moved once more.
+    /// Sets every field: struct update syntax would cost another move.
     #[inline]
     pub(crate) fn of(text: String, data: Option<Value>) -> Self {
         Self {
@@ -128,25 +128,26 @@ impl ToolOutput {
         }
     }
 
-    /// Creates an output from data; the model reads its JSON, or the text itself for a string.
+    /// Creates an output from data. The model reads its JSON, or the plain text of a string.
     #[must_use]
     #[inline]
     pub fn json(data: Value) -> Self {
         Self::of(Self::text_of(&data), Some(data))
     }
 
-    /// Data as the model reads it.
+    /// Returns data in the form that the model reads.
     #[inline]
     pub(crate) fn text_of(data: &Value) -> String {
         match (data, data.as_i64()) {
             (Value::String(text), _) => text.clone(),
             (_, Some(integer)) => integer.to_string(),
-            // Faster than `to_string`, which goes through a formatter; a value can always be written.
+            // Faster than `to_string`, which uses a formatter. Serialization of a value cannot
+            // fail.
             (other, None) => serde_json::to_string(other).unwrap_or_default(),
         }
     }
 
-    /// Adds the structured form.
+    /// Sets the output as data.
     #[must_use]
     pub fn with_data(mut self, data: Value) -> Self {
         self.data = Some(data);

@@ -1,4 +1,4 @@
-//! The arguments of a call as they were executed.
+//! The executed arguments of a call.
 
 use std::fmt;
 use std::sync::Arc;
@@ -10,12 +10,12 @@ use crate::Arguments;
 use crate::arguments::Sent;
 use crate::short_text::InPlace;
 
-/// Bytes of a text that are kept in place.
+/// Maximum bytes of text stored inline.
 const IN_PLACE: usize = 63;
 
-/// The arguments of a call as they were executed, defaults filled in.
+/// The executed arguments of a call, including defaults.
 ///
-/// They are kept as text and become JSON when somebody asks.
+/// They are stored as text and converted to JSON on demand.
 ///
 /// # Examples
 /// ```
@@ -30,28 +30,28 @@ pub struct ExecutedArguments(Held);
 
 #[derive(Clone, Default)]
 enum Held {
-    /// Nothing was understood.
+    /// The arguments could not be read.
     #[default]
     Nothing,
-    /// JSON text that was parsed before, short as most are.
+    /// Valid JSON text, stored inline. Most arguments are this short.
     Short(InPlace<IN_PLACE>),
-    /// The same where it has no room here.
+    /// Longer JSON text.
     Long(Arc<str>),
-    /// The value that the caller gave, who has it still.
+    /// The caller's value, which the caller still owns.
     Lent,
-    /// The value that the caller gave, with numbers as they were written.
+    /// The caller's value, with the original number formats.
     Given(Value),
     Value(Value),
 }
 
 impl ExecutedArguments {
-    /// Becomes a copy of the arguments.
+    /// Stores a copy of the arguments.
     #[inline]
     pub(crate) fn keep(&mut self, arguments: &Arguments<'_>) {
         match arguments.as_sent() {
             Some(Sent::Text(text)) => self.keep_text(text),
             Some(Sent::Value) => self.0 = Held::Lent,
-            // A node is plain JSON, which can always be written.
+            // A node is plain JSON, so serialization cannot fail.
             None => {
                 let text = serde_json::to_string(&arguments.root());
                 self.keep_text(&text.unwrap_or_default());
@@ -61,7 +61,7 @@ impl ExecutedArguments {
 
     #[inline]
     fn keep_text(&mut self, text: &str) {
-        // Written where it stays: what was just written is dear to move.
+        // Written in place: moving a value that was just written is slow.
         self.0 = Held::Short(InPlace::EMPTY);
         if let Held::Short(kept) = &mut self.0
             && kept.set(text).is_none()
@@ -70,14 +70,14 @@ impl ExecutedArguments {
         }
     }
 
-    /// Takes the value that the caller lent, where it is what was executed.
+    /// Takes ownership of the caller's value if it was borrowed.
     pub(crate) fn settle(&mut self, given: impl FnOnce() -> Value) {
         if matches!(self.0, Held::Lent) {
             self.0 = Held::Given(given());
         }
     }
 
-    /// The arguments as JSON; null when they could not be read.
+    /// Returns the arguments as JSON. Null if they could not be read.
     #[must_use]
     pub fn to_value(&self) -> Value {
         match &self.0 {
@@ -145,7 +145,7 @@ mod tests {
     }
 
     #[test]
-    fn a_text_and_its_value_are_the_same_parameters() {
+    fn text_and_value_are_equal_parameters() {
         let text = r#" {"b": [1.0, null], "a": "\u00e4"} "#;
         let arguments = Arguments::read(text, &ParseLimits::default(), &mut Vec::new()).unwrap();
         let by_text = of(&arguments);
@@ -160,7 +160,7 @@ mod tests {
     }
 
     #[test]
-    fn arguments_that_were_no_text_are_kept_as_they_are() {
+    fn keeps_value_arguments_unchanged() {
         let value =
             json!({"text": "a\"\n\u{1}ü", "numbers": [0, -1, 2.5, u64::MAX, 1e300], "no": null});
         let arguments = Arguments::from_value(value.clone());

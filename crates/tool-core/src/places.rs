@@ -155,7 +155,8 @@ impl Drop for Place<'_> {
     }
 }
 
-/// All places, or those of the first shares during the wait for the others. Released on drop.
+/// All places, or only the places of the first shares while waiting for the rest. Released on
+/// drop.
 pub(crate) struct All<'p> {
     places: &'p Places,
     shares: usize,

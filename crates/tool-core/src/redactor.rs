@@ -1,4 +1,4 @@
-//! Taking known secrets out of texts.
+//! Removal of known secrets from text.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -8,15 +8,17 @@ use serde_json::Value;
 
 use crate::secret::{REDACTED, Secret};
 
-/// The shortest value that is looked for, in bytes.
+/// Minimum length of a secret in bytes.
 const SHORTEST: usize = 6;
 
-/// Takes known secret values out of texts: a registry that has one scrubs the output of every tool, its progress and
-/// partial output, the previews and files of questions to an approver, the causes it logs, and what it writes into its
-/// audit log. The arguments of a question stay as they are, because they are what would run.
+/// Removes known secrets from text. A registry with a redactor scrubs the output of every tool,
+/// progress and partial output, previews and file lists of approval requests, logged error sources,
+/// and audit log entries. The arguments in an approval request are not scrubbed, because they are
+/// the arguments to execute.
 ///
-/// Values are found as they are and as JSON writes them, also where they overlap. They are not found in another form,
-/// such as base64 or in pieces. Each costs one search through every text.
+/// Finds secrets verbatim and as escaped in JSON, including overlapping ones. Does not find other
+/// encodings, such as base64, or secrets split across strings. Each secret costs one search per
+/// string.
 ///
 /// # Examples
 /// ```
@@ -33,7 +35,7 @@ pub struct Redactor {
     values: Vec<String>,
 }
 
-/// A value of less than 6 bytes, which would be found in texts that have nothing to do with it.
+/// A secret of fewer than 6 bytes, which would match ordinary text.
 ///
 /// # Examples
 /// ```
@@ -44,20 +46,20 @@ pub struct Redactor {
 /// assert_eq!(refused.err(), Some(ShortSecret));
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-#[error("a value of less than {SHORTEST} bytes cannot be told from ordinary text")]
+#[error("a secret of fewer than {SHORTEST} bytes would match ordinary text")]
 pub struct ShortSecret;
 
 impl Redactor {
-    /// Creates a redactor that knows no secrets.
+    /// Creates a redactor without secrets.
     #[must_use]
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// Adds a value to look for.
+    /// Adds a secret.
     ///
     /// # Errors
-    /// [`ShortSecret`] for a value of less than 6 bytes.
+    /// Returns [`ShortSecret`] if the secret has fewer than 6 bytes.
     pub fn with_value(mut self, value: &Secret<String>) -> Result<Self, ShortSecret> {
         let value = value.expose();
         if value.len() < SHORTEST {
@@ -72,7 +74,7 @@ impl Redactor {
         Ok(self)
     }
 
-    /// The text with `[redacted]` in place of each known value.
+    /// Returns `text` with each secret replaced by `[redacted]`.
     #[must_use]
     pub fn scrub<'t>(&self, text: &'t str) -> Cow<'t, str> {
         let mut found: Vec<Range<usize>> = Vec::new();
@@ -93,7 +95,7 @@ impl Redactor {
         }
     }
 
-    /// Scrubs every text of a value, the names of members included.
+    /// Scrubs every string of a value, including member names.
     pub fn scrub_value(&self, value: &mut Value) {
         match value {
             Value::String(text) => self.scrub_text(text),
@@ -114,7 +116,7 @@ impl Redactor {
     }
 }
 
-/// `text` without what was found; what overlaps or touches is taken out as one.
+/// Replaces the ranges in `text`. Overlapping and adjacent ranges become one.
 fn without(text: &str, found: Vec<Range<usize>>) -> String {
     let mut scrubbed = String::with_capacity(text.len());
     let mut end = 0;
@@ -152,7 +154,7 @@ mod tests {
     }
 
     #[test]
-    fn every_known_value_is_taken_out() {
+    fn removes_every_known_secret() {
         let redactor = redactor(&["secret-one", "one-and-two", "with \"quotes\""]);
         for (text, scrubbed) in [
             ("nothing here", "nothing here"),
@@ -167,7 +169,7 @@ mod tests {
     }
 
     #[test]
-    fn a_value_is_scrubbed_at_any_depth() {
+    fn scrubs_value_at_any_depth() {
         let mut value = json!({"a": ["x secret-one"], "secret-one": {"b": "secret-one"}, "n": 5});
 
         redactor(&["secret-one"]).scrub_value(&mut value);
@@ -179,7 +181,7 @@ mod tests {
     }
 
     #[test]
-    fn a_redactor_does_not_show_what_it_looks_for() {
+    fn debug_output_hides_secrets() {
         assert_eq!(
             format!("{:?}", redactor(&["secret-one"])),
             "Redactor(1 values)"
@@ -188,7 +190,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn no_known_value_is_left(
+        fn no_known_secret_remains(
             values in prop::collection::vec("[ab]{6,8}", 1..4),
             text in "[abc]{0,60}",
         ) {

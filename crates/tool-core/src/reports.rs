@@ -1,4 +1,4 @@
-//! What a call says while it runs: when it last spoke, and the output that it has reached so far.
+//! Live reports of a call: the time of the last one, and the partial output.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -8,12 +8,13 @@ use tokio::time::Instant;
 
 use crate::{ContentBlock, ToolOutput};
 
-/// Pieces of one call that are kept for the case that it does not end well.
+/// Maximum number of output blocks kept per call, in case it fails.
 const MOST_PIECES: usize = 10_000;
-/// Bytes of those pieces in all.
+/// Maximum total size of these blocks in bytes.
 const MOST_BYTES: usize = 256 * 1024;
 
-/// What a call says while it runs. Made when somebody speaks or listens, which most calls never do.
+/// Live reports of a call. Created only if the tool reports or an idle timeout applies; most calls
+/// have neither.
 #[derive(Debug)]
 pub(crate) struct Reports {
     since: Instant,
@@ -22,7 +23,7 @@ pub(crate) struct Reports {
     pieces: Mutex<Pieces>,
 }
 
-/// The output that a call has reached so far, and how much of it was too much to keep.
+/// Partial output of a call, and the amount omitted.
 #[derive(Debug, Default)]
 pub(crate) struct Pieces {
     content: Vec<ContentBlock>,
@@ -41,20 +42,20 @@ impl Reports {
         }
     }
 
-    /// The call is alive.
+    /// Restarts the idle timeout.
     pub(crate) fn spoke(&self) {
         let after = u64::try_from(self.since.elapsed().as_nanos()).unwrap_or(u64::MAX);
         self.last.fetch_max(after, Ordering::Relaxed);
     }
 
-    /// The call says nothing for so long, because it waits and not because it hangs.
+    /// Suspends the idle timeout for `time`, because the call waits and does not hang.
     pub(crate) fn waits(&self, time: Duration) {
         let until = self.since.elapsed().saturating_add(time).as_nanos();
         let until = u64::try_from(until).unwrap_or(u64::MAX);
         self.last.fetch_max(until, Ordering::Relaxed);
     }
 
-    /// When the call last spoke; when this was made, where it has not.
+    /// Returns the time of the last report, or else of creation.
     pub(crate) fn last(&self) -> Instant {
         self.since + Duration::from_nanos(self.last.load(Ordering::Relaxed))
     }
@@ -63,7 +64,7 @@ impl Reports {
         self.pieces().push(piece);
     }
 
-    /// Moves out what was kept, where something was.
+    /// Takes the partial output, if there is any.
     pub(crate) fn take(&self) -> Option<Pieces> {
         let pieces = std::mem::take(&mut *self.pieces());
         (pieces.kept > 0 || pieces.left_out > 0).then_some(pieces)
@@ -75,7 +76,7 @@ impl Reports {
 }
 
 impl Pieces {
-    /// Texts that follow each other become one block, because some providers count blocks.
+    /// Joins consecutive text blocks, because some providers limit the number of blocks.
     fn push(&mut self, piece: ContentBlock) {
         let bytes = piece.len();
         if self.kept == MOST_PIECES || self.bytes + bytes > MOST_BYTES || self.left_out > 0 {
@@ -94,7 +95,7 @@ impl Pieces {
         }
     }
 
-    /// The output of a call that got no further.
+    /// Returns the output of a call that was stopped.
     pub(crate) fn into_output(self) -> ToolOutput {
         let mut output = ToolOutput::default();
         output.warnings.extend(self.warning());
@@ -102,11 +103,11 @@ impl Pieces {
         output
     }
 
-    /// What a reader must know about what is not here.
+    /// Returns a warning about omitted output.
     fn warning(&self) -> Option<String> {
         (self.left_out > 0).then(|| {
             format!(
-                "{} more pieces ({} bytes) of the output reached so far were left out.",
+                "{} more blocks ({} bytes) of the partial output were omitted.",
                 self.left_out, self.bytes_left_out
             )
         })
@@ -125,7 +126,7 @@ mod tests {
     }
 
     #[test]
-    fn texts_become_one_block_and_media_stay_between_them() {
+    fn joins_text_blocks_between_media() {
         let reports = Reports::new();
 
         for piece in ["a".into(), "b".into(), image(), "c".into()] {
@@ -139,7 +140,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_too_much_is_counted_and_what_came_first_stays() {
+    fn counts_omitted_output_and_keeps_start() {
         let reports = Reports::new();
         reports.keep("first".into());
 
@@ -150,12 +151,12 @@ mod tests {
         assert_eq!(pieces.content, ["first".into()]);
         assert_eq!(
             pieces.warning().unwrap(),
-            "2 more pieces (262155 bytes) of the output reached so far were left out."
+            "2 more blocks (262155 bytes) of the partial output were omitted."
         );
     }
 
     #[test]
-    fn empty_pieces_are_counted_too() {
+    fn counts_empty_blocks() {
         let reports = Reports::new();
 
         for _ in 0..MOST_PIECES + 3 {
@@ -166,7 +167,7 @@ mod tests {
     }
 
     #[tokio::test(start_paused = true)]
-    async fn the_last_word_counts() {
+    async fn last_report_counts() {
         let reports = Reports::new();
         let start = reports.last();
 

@@ -1,4 +1,4 @@
-//! What a caller gets for every call, whatever happened.
+//! Results of calls.
 
 use std::fmt;
 use std::time::Duration;
@@ -12,7 +12,7 @@ use crate::output_limit::Cuts;
 pub use crate::parameters::ExecutedArguments;
 use crate::{ArgumentChange, ContentBlock, ErrorReport, ShortText, Timestamp, ToolError};
 
-/// What a call did to the world.
+/// Whether a call changed anything outside the process.
 ///
 /// # Examples
 /// ```
@@ -24,16 +24,16 @@ use crate::{ArgumentChange, ContentBlock, ErrorReport, ShortText, Timestamp, Too
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum SideEffects {
-    /// Nothing was changed: the tool did not run, or only reads.
+    /// The tool did not run, or is read-only.
     #[default]
     None,
-    /// The tool ran and did not end well; something may have been changed.
+    /// The tool did not complete; it may have made changes.
     Possible,
-    /// The tool ran to its end.
+    /// The tool completed.
     Done,
 }
 
-/// How a call went.
+/// Metadata of a call.
 ///
 /// # Examples
 /// ```
@@ -56,38 +56,38 @@ pub struct CallMetadata {
     pub tool_name: ShortText,
     /// The arguments as executed.
     pub parameters: ExecutedArguments,
-    /// What was changed in the arguments before they were executed.
+    /// Changes to the arguments before execution.
     #[serde(default)]
     pub changes: Vec<ArgumentChange>,
-    /// When the call came in.
+    /// Time at which the registry received the call.
     pub start_time: Timestamp,
-    /// When the result was ready.
+    /// Time at which the result was ready.
     pub end_time: Timestamp,
-    /// How long the call waited for its turn; as JSON, milliseconds.
+    /// Time in the queue. Milliseconds in JSON.
     #[serde(rename = "queue_time_ms", with = "milliseconds")]
     pub queue_time: Duration,
-    /// How long the tool ran; as JSON, milliseconds.
+    /// Run time of the tool. Milliseconds in JSON.
     #[serde(rename = "execution_time_ms", with = "milliseconds")]
     pub execution_time: Duration,
-    /// How long the call took in all, without the time that a person took to decide; as JSON, milliseconds.
+    /// Total time without the wait for an approval. Milliseconds in JSON.
     #[serde(rename = "total_time_ms", with = "milliseconds")]
     pub total_time: Duration,
-    /// How often the tool was run.
+    /// Number of runs of the tool.
     pub attempts: u32,
-    /// Bytes of output that were left out.
+    /// Number of output bytes omitted.
     pub bytes_dropped: u64,
-    /// What policy and approver decided, and by which rule.
+    /// The decision of the policy or approver, with its rule.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub approval: Option<ApprovalRecord>,
-    /// What the call did to the world.
+    /// Whether the call changed anything.
     pub side_effects: SideEffects,
-    /// What the tool adds, such as `total_lines` or `exit_code`.
+    /// The tool's own metadata, such as `total_lines` or `exit_code`.
     #[serde(flatten)]
     pub extra: Notes,
 }
 
 impl CallMetadata {
-    /// The keys of the metadata itself; a tool's own additions have others.
+    /// Reserved metadata keys, which [`extra`](CallMetadata::extra) must not contain.
     pub(crate) const KEYS: [&str; 12] = [
         "tool_name",
         "parameters",
@@ -103,16 +103,16 @@ impl CallMetadata {
         "side_effects",
     ];
 
-    /// Adds time that was spent after the result was ready.
+    /// Adds time spent after the result was ready.
     pub(crate) fn took_longer(&mut self, time: Duration) {
         self.end_time = self.end_time.after(time);
         self.total_time += time;
     }
 }
 
-/// What a caller gets for every call, whatever happened.
+/// The result of a call. Every call has exactly one.
 ///
-/// `Display` writes what the model reads.
+/// `Display` writes the text that the model reads.
 ///
 /// # Examples
 /// ```
@@ -130,28 +130,29 @@ impl CallMetadata {
 pub struct ToolResult {
     /// The id of the call.
     pub id: ShortText,
-    /// The name of the tool, as it was called.
+    /// Name of the tool as called.
     pub name: ShortText,
     /// Whether the tool succeeded.
     pub success: bool,
-    /// What the model reads.
+    /// Content for the model.
     pub content: Vec<ContentBlock>,
-    /// The same as data, for programs.
+    /// The output as data, for programs.
     pub data: Option<Value>,
-    /// Why the call failed.
+    /// The error, if the call failed.
     pub error: Option<Box<ErrorReport>>,
-    /// What the reader should know although the call succeeded.
+    /// Warnings for the reader of a successful call.
     pub warnings: Vec<String>,
-    /// Paths that were written, relative to the workspace.
+    /// Written paths, relative to the workspace.
     pub files_affected: Vec<String>,
-    /// How the call went.
+    /// Metadata of the call.
     pub metadata: CallMetadata,
     #[serde(skip)]
     pub(crate) cuts: Cuts,
 }
 
 impl ToolResult {
-    /// Makes the result of a call that never reached a registry, such as one whose arguments were cut off.
+    /// Creates the result of a call that never reached a registry, such as a call with truncated
+    /// arguments.
     #[must_use]
     pub fn refused(id: impl Into<ShortText>, name: impl Into<ShortText>, error: ToolError) -> Self {
         let (name, now) = (name.into(), Timestamp::now());
@@ -168,7 +169,7 @@ impl ToolResult {
         result
     }
 
-    /// Creates the result of a call that has just begun.
+    /// Creates the result of a new call.
     #[inline]
     pub(crate) fn blank() -> Self {
         Self {
@@ -199,7 +200,7 @@ impl ToolResult {
         }
     }
 
-    /// The text that the model reads, blocks of text joined by line breaks.
+    /// Returns the text that the model reads: text blocks, joined by newlines.
     #[must_use]
     pub fn text(&self) -> String {
         let texts: Vec<&str> = self
@@ -224,7 +225,7 @@ mod milliseconds {
         time: &Duration,
         serializer: S,
     ) -> Result<S::Ok, S::Error> {
-        // Microseconds are as fine as the clocks are worth.
+        // The clocks are not more precise than microseconds.
         let micros = u32::try_from(time.as_micros()).unwrap_or(u32::MAX);
         (f64::from(micros) / 1000.0).serialize(serializer)
     }
@@ -242,7 +243,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_result_survives_its_json() {
+    fn result_survives_json() {
         let result = ToolResult::refused("1", "f", ToolError::timeout(Duration::from_secs(2)));
 
         let stored = serde_json::to_string(&result).unwrap();

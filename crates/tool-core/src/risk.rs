@@ -1,10 +1,10 @@
-//! How much harm a call can do, and what a host may assume about it.
+//! The risk of a call, and hints about tools.
 
 use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-/// The risk of a call, from least to most.
+/// The risk of a call, in ascending order.
 ///
 /// # Examples
 /// ```
@@ -16,16 +16,16 @@ use serde::{Deserialize, Serialize};
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum RiskLevel {
-    /// Changes nothing.
+    /// Makes no changes.
     ReadOnly,
-    /// Changes something that can be seen and taken back.
+    /// Makes visible changes that can be undone.
     SafeWrite,
-    /// May destroy, send or run anything.
+    /// May delete, send or execute anything.
     Dangerous,
 }
 
 impl RiskLevel {
-    /// The stable text of this level.
+    /// Returns the stable text of this level.
     #[must_use]
     pub fn as_str(self) -> &'static str {
         match self {
@@ -42,7 +42,7 @@ impl fmt::Display for RiskLevel {
     }
 }
 
-/// What a host may assume about a tool. The words are those of the Model Context Protocol.
+/// Hints about a tool for the host, as defined by the Model Context Protocol.
 ///
 /// # Examples
 /// ```
@@ -57,18 +57,18 @@ impl fmt::Display for RiskLevel {
     reason = "the protocol has these four independent flags"
 )]
 pub struct Hints {
-    /// The tool changes nothing.
+    /// The tool makes no changes.
     pub read_only: bool,
-    /// The tool may destroy what was there before.
+    /// The tool may delete or overwrite existing data.
     pub destructive: bool,
-    /// Calling twice with the same arguments does no more than calling once.
+    /// A repeated call with the same arguments has no additional effect.
     pub idempotent: bool,
-    /// The tool talks to the world outside the host.
+    /// The tool communicates with external systems.
     pub open_world: bool,
 }
 
 impl Hints {
-    /// The hints that follow from a risk alone.
+    /// Returns the default hints for a risk.
     #[must_use]
     pub fn of(risk: RiskLevel) -> Self {
         Self {

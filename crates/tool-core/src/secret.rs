@@ -4,13 +4,12 @@ use std::fmt;
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-/// What stands in place of a secret.
+/// The replacement for a secret.
 pub(crate) const REDACTED: &str = "[redacted]";
 
-/// A value that is not shown: `Debug`, `Display` and `Serialize` write `[redacted]`.
+/// A secret value. `Debug`, `Display` and `Serialize` write `[redacted]`.
 ///
-/// It is read from JSON like the value itself, so that a configuration can hold it. The memory is not wiped when it is
-/// dropped.
+/// Deserializes like `T`, so a configuration can contain it. The memory is not zeroed on drop.
 ///
 /// # Examples
 /// ```
@@ -26,19 +25,19 @@ pub(crate) const REDACTED: &str = "[redacted]";
 pub struct Secret<T>(T);
 
 impl<T> Secret<T> {
-    /// Hides a value.
+    /// Wraps a value.
     #[must_use]
     pub const fn new(value: T) -> Self {
         Self(value)
     }
 
-    /// The value itself, for where it is used.
+    /// Borrows the value.
     #[must_use]
     pub const fn expose(&self) -> &T {
         &self.0
     }
 
-    /// The value itself, no longer hidden.
+    /// Returns the value.
     #[must_use]
     pub fn into_exposed(self) -> T {
         self.0
@@ -85,7 +84,7 @@ mod tests {
     }
 
     #[test]
-    fn a_secret_is_read_and_never_written() {
+    fn secret_is_read_and_never_written() {
         let read: Configuration = serde_json::from_str(r#"{"key": [1234, 5678]}"#).unwrap();
 
         assert_eq!(read.key.expose(), &[1234, 5678]);

@@ -39,14 +39,15 @@ use crate::{
 #[async_trait]
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a tool",
-    note = "make one with `tool_fn`, wrap a `TypedTool` in `Typed::new`, or implement `Tool`"
+    note = "use `tool_fn`, wrap a `TypedTool` in `Typed::new`, or implement `Tool`"
 )]
 pub trait Tool: Send + Sync {
     /// Returns the definition. Its value must never change.
     fn definition(&self) -> &ToolDefinition;
 
-    /// Returns whether [`check`](Self::check), [`risk_of`](Self::risk_of) and [`assess`](Self::assess) are the defaults,
-    /// so that the registry can skip them. Only this crate can implement it, for tools without checks.
+    /// Returns `true` if [`check`](Self::check), [`risk_of`](Self::risk_of) and
+    /// [`assess`](Self::assess) are the defaults, so that the registry can skip them. Only this
+    /// crate can implement it, for tools without checks.
     #[doc(hidden)]
     fn uses_default_checks(&self, _: Sealed) -> bool {
         false

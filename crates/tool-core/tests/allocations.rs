@@ -1,4 +1,4 @@
-//! How often a call allocates. One test, because everything in the process is counted.
+//! Number of allocations of a call. A single test, because the counter is global to the process.
 
 #![cfg(feature = "validate")]
 
@@ -45,7 +45,7 @@ fn registry() -> Result<Registry, RegisterError> {
     Ok(registry)
 }
 
-/// The result of a call whose tool does not wait.
+/// Returns the result of a call whose tool does not wait.
 fn call(registry: &Registry, name: &str, text: &str) -> Option<ToolResult> {
     let call = pin!(registry.execute_text(name, text));
     match call.poll(&mut Context::from_waker(Waker::noop())) {
@@ -54,15 +54,15 @@ fn call(registry: &Registry, name: &str, text: &str) -> Option<ToolResult> {
     }
 }
 
-/// The result keeps two, the list of blocks and its text, and a third for parameters that are not short. The other one
-/// is the tool's future; the room for the context and that for the arguments are those of the call before, also where that
-/// one had wrong arguments.
+/// The result keeps two allocations, the list of blocks and its text, and a third for long
+/// parameters. The remaining one is the tool's future; the context and the arguments reuse the
+/// allocations of the previous call, including a call with invalid arguments.
 #[test]
-fn a_call_allocates_what_its_result_keeps_and_one_more() {
+fn call_allocates_result_and_future() {
     let registry = registry().unwrap();
     let items = vec![r#"{"content": "Do the next step of the plan"}"#; 15].join(",");
     let plan = format!(r#"{{"items": [{items}]}}"#);
-    // The struct's own: 15 texts, and the vector of them.
+    // The struct's own allocations: 15 strings and their vector.
     for (name, text, kept, own) in [
         ("add", r#"{"a": 2, "b": 40}"#, 2, 0),
         ("plan", &plan, 3, 16),

@@ -1,4 +1,4 @@
-//! Typed, dynamic and foreign tools take and refuse the same arguments with the same words.
+//! Typed, dynamic and foreign tools accept and reject the same arguments with the same messages.
 
 #![cfg(feature = "validate")]
 
@@ -49,7 +49,7 @@ fn last() -> u32 {
     99
 }
 
-/// A tool of somebody else, who implements the trait.
+/// A tool that implements the trait directly.
 struct Foreign(ToolDefinition);
 
 #[async_trait]
@@ -92,8 +92,7 @@ async fn answers(text: &str) -> Result<[ToolResult; 3], tool_core::RegisterError
 }
 
 #[tokio::test]
-async fn what_can_be_made_to_fit_is_taken_and_every_change_is_listed()
--> Result<(), tool_core::RegisterError> {
+async fn converts_arguments_and_lists_changes() -> Result<(), tool_core::RegisterError> {
     let whole = |query: &str| json!({"query": query, "limit": 10, "exact": false});
     let with = |name: &str, value: Value| {
         let mut arguments = whole("a");
@@ -171,8 +170,7 @@ async fn what_can_be_made_to_fit_is_taken_and_every_change_is_listed()
 }
 
 #[tokio::test]
-async fn what_does_not_fit_is_refused_with_the_same_words() -> Result<(), tool_core::RegisterError>
-{
+async fn rejects_invalid_arguments_with_same_message() -> Result<(), tool_core::RegisterError> {
     let long = format!(r#"{{"query":"a","limit":"{}"}}"#, "secret ".repeat(50));
     let cases = [
         (r"{}", "`query` is missing"),
@@ -236,8 +234,7 @@ async fn what_does_not_fit_is_refused_with_the_same_words() -> Result<(), tool_c
 }
 
 #[tokio::test]
-async fn every_fault_of_a_call_comes_with_all_that_is_known_of_it()
--> Result<(), tool_core::RegisterError> {
+async fn faults_have_all_known_details() -> Result<(), tool_core::RegisterError> {
     for result in answers(r#"{"order":"newst","limit":300}"#).await? {
         let faults = result.error.map(|error| error.faults).unwrap_or_default();
         let mut faults = serde_json::to_value(faults).unwrap_or_default();

@@ -1,4 +1,5 @@
-//! What a logger hears of calls, where an application asks `tracing` to tell one and has no subscriber.
+//! Log records of calls, for applications that enable the `log` feature of `tracing` without a
+//! subscriber.
 
 use std::mem;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -11,7 +12,7 @@ struct Input {
     text: String,
 }
 
-/// Remembers the lines that it is told.
+/// A logger that stores its lines.
 struct Lines(Mutex<Vec<String>>);
 
 static LINES: Lines = Lines(Mutex::new(Vec::new()));
@@ -36,7 +37,7 @@ impl Log for Lines {
 }
 
 #[tokio::test]
-async fn a_logger_hears_of_calls_as_far_as_its_level_goes() {
+async fn logger_receives_calls_up_to_its_level() {
     log::set_logger(&LINES).unwrap();
     let fails = tool_fn("fails", "Fails.", |_, input: Input| async move {
         Err::<String, _>(ToolError::failed(input.text))

@@ -1,4 +1,4 @@
-//! The modules of the crate form layers: none of them knows one that knows it.
+//! The modules of the crate form layers without cyclic dependencies.
 
 #![expect(
     clippy::unwrap_used,
@@ -28,7 +28,7 @@ fn sources(folder: &Path) -> Vec<PathBuf> {
     files
 }
 
-/// The code of a file without its comments and its own tests, with all blanks folded.
+/// Returns the code of a file without comments and tests, with whitespace collapsed.
 fn code_of(file: &Path) -> String {
     let text = fs::read_to_string(file).unwrap();
     let code = text.split("#[cfg(test)]\nmod tests {").next().unwrap();
@@ -38,7 +38,7 @@ fn code_of(file: &Path) -> String {
     lines.collect::<Vec<_>>().join(" ")
 }
 
-/// The first names after each `prefix`, also those of a list in braces.
+/// Returns the first names after each `prefix`, including names in a braced list.
 fn names_after<'c>(code: &'c str, prefix: &str) -> Vec<&'c str> {
     let first = |path: &'c str| path.trim().split([':', ' ', ';', '(', ',']).next().unwrap();
     let mut names = Vec::new();
@@ -56,7 +56,7 @@ fn names_after<'c>(code: &'c str, prefix: &str) -> Vec<&'c str> {
     names
 }
 
-/// Which module of the root each module uses, by its own name or by what the root shows of it.
+/// Returns the root modules that each module uses, by name or by a re-export of the root.
 fn uses() -> Uses {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
     let lib = code_of(&root.join("lib.rs"));
@@ -80,12 +80,12 @@ fn uses() -> Uses {
 }
 
 #[test]
-fn no_module_knows_one_that_knows_it() {
+fn modules_have_no_cyclic_dependencies() {
     let mut above = uses();
     above.remove("lib");
     assert!(above["registry"].contains("dispatch"), "{above:?}");
 
-    // Whoever knows only what was taken away before is taken away.
+    // Remove modules that only depend on removed modules.
     loop {
         let left: BTreeSet<String> = above.keys().cloned().collect();
         above.retain(|own, used| used.iter().any(|name| name != own && left.contains(name)));

@@ -1,4 +1,5 @@
-//! What reading and changing a registry allocates. One test, because everything in the process is counted.
+//! Allocations of reading and changing a registry. A single test, because the counter is global to
+//! the process.
 
 #![cfg(feature = "validate")]
 
@@ -51,7 +52,7 @@ fn bytes_of_one_more(tools: usize) -> Result<usize, RegisterError> {
 }
 
 #[test]
-fn reading_allocates_nothing_and_a_change_does_not_copy_all_tools() {
+fn reads_do_not_allocate_and_edits_do_not_copy_all_tools() {
     let registry = registry(100).unwrap();
     let view = registry.view().prefix("p").build().unwrap();
     black_box((registry.definitions(&Names), view.definitions(&Names)));
@@ -64,7 +65,7 @@ fn reading_allocates_nothing_and_a_change_does_not_copy_all_tools() {
     let [few, many] = [101, 4001].map(|tools| bytes_of_one_more(tools).unwrap());
 
     assert_eq!(reading.allocations, 0, "{reading:?}");
-    // A copy of all 4,000 tools would take more than 100 KB.
+    // A copy of all 4,000 tools would allocate more than 100 KB.
     assert!(
         many < few + 16 * 1024,
         "{few} bytes among 100, {many} among 4,000"

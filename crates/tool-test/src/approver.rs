@@ -1,4 +1,4 @@
-//! An approver that answers as the test says.
+//! Approver with scripted answers.
 
 use std::collections::VecDeque;
 use std::fmt;
@@ -8,10 +8,10 @@ use std::time::Duration;
 use async_trait::async_trait;
 use tool_core::approval::{Answer, ApprovalRequest, Approver, Decision};
 
-/// An approver that gives the answers of a list, one after the other, and remembers what it was asked. Clones are one
-/// approver.
+/// Approver that returns the answers of a list in order and records the requests. Clones share
+/// their answers and requests.
 ///
-/// With no answer left it says no, so that a call more than expected never runs.
+/// After the last answer it denies every request, so unexpected calls never run.
 ///
 /// # Examples
 /// ```
@@ -40,7 +40,7 @@ struct Inner {
 }
 
 impl FakeApprover {
-    /// Creates an approver with these answers.
+    /// Creates an approver that returns `answers` in order.
     #[must_use]
     pub fn new(answers: impl IntoIterator<Item = Answer>) -> Self {
         Self(Arc::new(Mutex::new(Inner {
@@ -50,7 +50,7 @@ impl FakeApprover {
         })))
     }
 
-    /// Creates an approver that is asked and never answers.
+    /// Creates an approver that never decides.
     #[must_use]
     pub fn silent() -> Self {
         let approver = Self::new([]);
@@ -58,14 +58,14 @@ impl FakeApprover {
         approver
     }
 
-    /// Lets each answer take so long.
+    /// Sets the delay before each answer. The default is zero.
     #[must_use]
     pub fn after(self, delay: Duration) -> Self {
         self.inner().delay = Some(delay);
         self
     }
 
-    /// What was asked so far, the first first.
+    /// Returns the requests so far, oldest first.
     #[must_use]
     pub fn requests(&self) -> Vec<ApprovalRequest> {
         self.inner().requests.clone()
@@ -122,7 +122,7 @@ mod tests {
     }
 
     #[tokio::test(start_paused = true)]
-    async fn answers_are_given_in_order_and_then_no() {
+    async fn returns_answers_in_order_then_denies() {
         let edited = Answer::Edit {
             arguments: json!({"path": "c"}),
         };
@@ -133,31 +133,31 @@ mod tests {
             FakeApprover::new([Answer::Approve, edited, no]).after(Duration::from_secs(9));
         let registry = registry(&approver);
         let started = tokio::time::Instant::now();
-        let mut told = Vec::new();
+        let mut results = Vec::new();
         for _ in 0..4 {
             let result = registry.execute("delete", json!({"path": "a"})).await;
-            told.push((result.to_string(), result.metadata.parameters.to_value()));
+            results.push((result.to_string(), result.metadata.parameters.to_value()));
         }
 
         let a = json!({"path": "a"});
-        let told: Vec<(&str, &Value)> = told
+        let results: Vec<(&str, &Value)> = results
             .iter()
             .map(|(text, value)| (text.as_str(), value))
             .collect();
         let after = "Do not repeat it; ask what to do instead.";
-        assert_eq!(told[0], ("gone", &a));
-        assert_eq!(told[1], ("gone", &json!({"path": "c"})));
+        assert_eq!(results[0], ("gone", &a));
+        assert_eq!(results[1], ("gone", &json!({"path": "c"})));
         assert_eq!(
-            told[2].0,
+            results[2].0,
             format!("Error: The user did not approve this call: too late. {after}")
         );
-        assert!(told[3].0.contains("no answer left"), "{}", told[3].0);
+        assert!(results[3].0.contains("no answer left"), "{}", results[3].0);
         assert_eq!(approver.requests().len(), 4);
         assert_eq!(started.elapsed(), Duration::from_secs(36));
     }
 
     #[tokio::test(start_paused = true)]
-    async fn one_that_is_silent_is_waited_for_until_the_call_is_cancelled() {
+    async fn silent_approver_blocks_call_until_cancelled() {
         let approver = FakeApprover::silent();
         let registry = registry(&approver);
         let stop = CancellationToken::new();

@@ -1,4 +1,4 @@
-//! A clock that stands still until the test moves it.
+//! Clock that follows tokio's clock.
 
 use std::time::Duration;
 
@@ -6,9 +6,11 @@ use tokio::time::Instant;
 use tool_core::Timestamp;
 use tool_core::clock::Clock;
 
-/// A time of day that goes as tokio's clock goes: with paused time, only as far as the test says.
+/// Wall clock that advances with tokio's clock. If time is paused, it advances only with
+/// `tokio::time::advance` and timers.
 ///
-/// Timeouts, waits and ages in `tool-core` follow tokio's clock, too, so that one `advance` moves them all.
+/// Timeouts, delays and expiry times in `tool-core` use tokio's clock too, so one `advance` moves
+/// all of them.
 ///
 /// # Examples
 /// ```
@@ -33,21 +35,21 @@ pub struct FakeClock {
 }
 
 impl FakeClock {
-    /// Creates a clock that shows this RFC 3339 time now.
+    /// Creates a clock that starts at an RFC 3339 time.
     ///
     /// # Panics
-    /// When the text is not a time.
+    /// Panics if `time` is not a valid RFC 3339 time.
     #[must_use]
     pub fn at(time: &str) -> Self {
         let begin = Timestamp::parse(time);
-        assert!(begin.is_some(), "`{time}` is no RFC 3339 time");
+        assert!(begin.is_some(), "`{time}` is not an RFC 3339 time");
         Self {
             begin: begin.unwrap_or_else(Timestamp::now),
             began_at: Instant::now(),
         }
     }
 
-    /// How long the clock has gone.
+    /// Returns the time since the clock was created.
     #[must_use]
     pub fn elapsed(&self) -> Duration {
         self.began_at.elapsed()
@@ -70,7 +72,7 @@ mod tests {
     use crate::{FakeApprover, ScriptedTool, Step};
 
     #[tokio::test(start_paused = true)]
-    async fn the_time_of_day_and_durations_move_together() {
+    async fn wall_clock_and_durations_advance_together() {
         let clock = FakeClock::at("2025-11-10T10:00:00Z");
         let slow = ScriptedTool::new("slow", [Step::gives("done").after(Duration::from_secs(30))]);
         let registry = Registry::builder().clock(clock).tool(slow).unwrap().build();
@@ -84,7 +86,7 @@ mod tests {
     }
 
     #[tokio::test(start_paused = true)]
-    async fn rules_and_approvals_expire_by_it() {
+    async fn rules_and_approvals_use_fake_clock() {
         let clock = FakeClock::at("2025-11-10T10:00:00Z");
         let soon = clock.now().after(Duration::from_mins(1));
         let allowed = Rule::new("for-a-minute", "delete", Effect::Allow).until(soon);
@@ -119,8 +121,8 @@ mod tests {
     }
 
     #[test]
-    #[should_panic(expected = "`noon` is no RFC 3339 time")]
-    fn a_text_that_is_no_time_is_refused() {
+    #[should_panic(expected = "`noon` is not an RFC 3339 time")]
+    fn panics_on_invalid_time() {
         let _ = FakeClock::at("noon");
     }
 }

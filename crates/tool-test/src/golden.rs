@@ -1,4 +1,4 @@
-//! What providers are told about tools, compared with files that are reviewed.
+//! Golden files of converted definitions.
 
 use std::path::{Path, PathBuf};
 use std::{env, fmt, fs, io};
@@ -10,13 +10,13 @@ use tool_core::{Dialect, ProviderTools, Registry};
 #[cfg(test)]
 mod tests;
 
-/// The variable that rewrites the files instead of comparing.
+/// Environment variable that updates the files instead of comparing them.
 const UPDATE: &str = "UPDATE_GOLDEN";
 
-/// Bytes of a difference that are shown.
+/// Maximum size of a shown diff, in bytes.
 const LONGEST_SHOWN: usize = 20_000;
 
-/// A golden file that is not what it should be.
+/// Golden file that differs from the converted definitions.
 ///
 /// # Examples
 /// ```
@@ -35,13 +35,13 @@ pub struct Difference {
 }
 
 impl Difference {
-    /// The file.
+    /// Returns the path of the golden file.
     #[must_use]
     pub fn file(&self) -> &Path {
         &self.file
     }
 
-    /// The lines that differ: `-` is in the file, `+` is what a provider is told now.
+    /// Returns a unified diff from the file (`-`) to the current definitions (`+`).
     #[must_use]
     pub fn diff(&self) -> &str {
         &self.diff
@@ -54,7 +54,7 @@ impl fmt::Display for Difference {
     }
 }
 
-/// What providers are told about the tools of a registry, one file for each provider.
+/// Golden files of a registry's definitions, one for each provider.
 ///
 /// # Examples
 /// ```
@@ -72,7 +72,7 @@ pub struct Golden {
 }
 
 impl Golden {
-    /// Takes the tools that the registry has.
+    /// Creates the golden files of `registry`.
     #[must_use]
     pub fn of(registry: &Registry) -> Self {
         Self {
@@ -80,42 +80,42 @@ impl Golden {
         }
     }
 
-    /// Every file in `folder` that is missing or differs from what its provider is told.
+    /// Returns every file in `folder` that is missing or differs from the converted definitions.
     ///
     /// # Errors
-    /// A file is there and cannot be read as text.
+    /// Returns an error if an existing file cannot be read or is not valid UTF-8.
     pub fn compare(&self, dialects: &[&dyn Dialect], folder: &Path) -> io::Result<Vec<Difference>> {
         let mut differences = Vec::new();
         for dialect in dialects {
             let file = place(folder, &dialect.id());
             let expected = match fs::read_to_string(&file) {
-                // A checkout may give every line another end.
+                // A Git checkout may convert line endings.
                 Ok(text) => text.replace("\r\n", "\n"),
                 Err(error) if error.kind() == io::ErrorKind::NotFound => String::new(),
                 Err(error) => return Err(error),
             };
-            let told = self.told(*dialect);
-            if told != expected {
-                let diff = diff(&expected, &told);
+            let current = self.current(*dialect);
+            if current != expected {
+                let diff = diff(&expected, &current);
                 differences.push(Difference { file, diff });
             }
         }
         Ok(differences)
     }
 
-    /// Writes what each provider is told, and the folder where it is missing.
+    /// Writes the converted definitions, and creates `folder` if it is missing.
     ///
     /// # Errors
-    /// A file cannot be written.
+    /// Returns an error if the directory or a file cannot be written.
     pub fn write(&self, dialects: &[&dyn Dialect], folder: &Path) -> io::Result<()> {
         fs::create_dir_all(folder)?;
         for dialect in dialects {
-            fs::write(place(folder, &dialect.id()), self.told(*dialect))?;
+            fs::write(place(folder, &dialect.id()), self.current(*dialect))?;
         }
         Ok(())
     }
 
-    fn told(&self, dialect: &dyn Dialect) -> String {
+    fn current(&self, dialect: &dyn Dialect) -> String {
         let converted = self.registry.definitions(dialect);
         let mut text = format!("{:#}", as_value(&converted));
         text.push('\n');
@@ -123,12 +123,12 @@ impl Golden {
     }
 }
 
-/// All of it: what was lost or refused on the way is reviewed, too.
+/// Returns the complete conversion, including losses and rejected tools.
 fn as_value(converted: &ProviderTools) -> Value {
     sorted(&json!(converted))
 }
 
-/// With sorted keys, whichever order maps keep in this build.
+/// Returns the value with sorted keys, which does not depend on the `preserve_order` feature.
 fn sorted(value: &Value) -> Value {
     match value {
         Value::Object(members) => {
@@ -142,11 +142,11 @@ fn sorted(value: &Value) -> Value {
     }
 }
 
-/// The file of a dialect, whose id may hold what a file's name may not.
+/// Returns the file of a dialect. Characters that are not allowed in file names become `_`.
 fn place(folder: &Path, id: &str) -> PathBuf {
-    let safe = |letter: char| {
-        if letter.is_ascii_alphanumeric() || matches!(letter, '-' | '_') {
-            letter
+    let safe = |character: char| {
+        if character.is_ascii_alphanumeric() || matches!(character, '-' | '_') {
+            character
         } else {
             '_'
         }
@@ -155,8 +155,8 @@ fn place(folder: &Path, id: &str) -> PathBuf {
     folder.join(format!("{name}.json"))
 }
 
-fn diff(expected: &str, told: &str) -> String {
-    let diff = TextDiff::from_lines(expected, told);
+fn diff(expected: &str, current: &str) -> String {
+    let diff = TextDiff::from_lines(expected, current);
     let mut text = diff.unified_diff().context_radius(3).to_string();
     if text.len() > LONGEST_SHOWN {
         text.truncate(text.floor_char_boundary(LONGEST_SHOWN));
@@ -165,14 +165,14 @@ fn diff(expected: &str, told: &str) -> String {
     text
 }
 
-/// Compares what each provider is told about the tools with its file in `folder`, and stops the test where they
-/// differ. With `UPDATE_GOLDEN=1` in the environment the files are written instead.
+/// Asserts that the golden files in `folder` match the converted definitions. If the environment
+/// variable `UPDATE_GOLDEN` is set and not `0`, writes the files instead.
 ///
-/// A file is named after the dialect's id, and holds the definitions, what was lost or refused on the way, and the
-/// names, as JSON with sorted keys.
+/// Each file is named after the dialect's ID and contains the definitions, losses, rejected tools
+/// and names as JSON with sorted keys.
 ///
 /// # Panics
-/// With the lines that differ; or when a file can be neither read nor written.
+/// Panics with a diff if a file differs, or if a file cannot be read or written.
 ///
 /// # Examples
 /// ```no_run
@@ -185,16 +185,16 @@ fn diff(expected: &str, told: &str) -> String {
 #[track_caller]
 pub fn golden(registry: &Registry, dialects: &[&dyn Dialect], folder: impl AsRef<Path>) {
     let update = env::var_os(UPDATE).is_some_and(|value| !value.is_empty() && value != "0");
-    stop_at(complaint(registry, dialects, folder.as_ref(), update));
+    panic_with(failure(registry, dialects, folder.as_ref(), update));
 }
 
 #[track_caller]
-fn stop_at(complaint: Option<String>) {
-    assert!(complaint.is_none(), "{}", complaint.unwrap_or_default());
+fn panic_with(failure: Option<String>) {
+    assert!(failure.is_none(), "{}", failure.unwrap_or_default());
 }
 
-/// Why the test is to stop.
-fn complaint(
+/// Returns the panic message, or `None` if the assertion holds.
+fn failure(
     registry: &Registry,
     dialects: &[&dyn Dialect],
     folder: &Path,
@@ -212,9 +212,9 @@ fn complaint(
             let listed: Vec<String> = differences.iter().map(ToString::to_string).collect();
             let listed = listed.join("\n");
             Some(format!(
-                "providers are told something else; if that is meant, run again with {UPDATE}=1\n{listed}"
+                "the converted definitions differ from the golden files; to accept the changes, run again with {UPDATE}=1\n{listed}"
             ))
         }
-        Err(error) => Some(format!("the golden files cannot be used: {error}")),
+        Err(error) => Some(format!("cannot read or write the golden files: {error}")),
     }
 }

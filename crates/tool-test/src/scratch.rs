@@ -1,11 +1,11 @@
-//! A folder for one test.
+//! Temporary directories.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 
 use tempfile::TempDir;
 
-/// A folder for one test; it is removed when the value is dropped.
+/// Temporary directory, removed on drop.
 ///
 /// # Examples
 /// ```
@@ -26,76 +26,76 @@ impl Default for Scratch {
 
 #[expect(
     clippy::expect_used,
-    reason = "a test without its folder is to stop at once"
+    reason = "a test cannot continue without its directory"
 )]
 impl Scratch {
-    /// Creates an empty folder.
+    /// Creates an empty directory.
     ///
     /// # Panics
-    /// When the folder cannot be made; the same holds for every method.
+    /// Panics if the directory cannot be created.
     #[must_use]
     pub fn new() -> Self {
-        Self(tempfile::tempdir().expect("a scratch folder can be made"))
+        Self(tempfile::tempdir().expect("cannot create a scratch directory"))
     }
 
-    /// Where the folder is.
+    /// Returns the path of the directory.
     #[must_use]
     pub fn path(&self) -> &Path {
         self.0.path()
     }
 
-    /// Writes a file, and the folders above it.
+    /// Writes a file and creates its parent directories.
     ///
     /// # Panics
-    /// When it cannot be written.
+    /// Panics if the file cannot be written.
     #[must_use]
     pub fn file(self, path: &str, content: impl AsRef<[u8]>) -> Self {
         let path = self.place(path);
-        fs::write(path, content).expect("a scratch file can be written");
+        fs::write(path, content).expect("cannot write a scratch file");
         self
     }
 
-    /// Makes a folder, and those above it.
+    /// Creates a directory and its parents.
     ///
     /// # Panics
-    /// When it cannot be made.
+    /// Panics if the directory cannot be created.
     #[must_use]
     pub fn folder(self, path: &str) -> Self {
-        fs::create_dir_all(self.path().join(path)).expect("a scratch folder can be made");
+        fs::create_dir_all(self.path().join(path)).expect("cannot create a scratch directory");
         self
     }
 
-    /// Makes a symbolic link at `path` to `target`, as written.
+    /// Creates a symbolic link at `path` that contains `target` verbatim.
     ///
     /// # Panics
-    /// When it cannot be made.
+    /// Panics if the link cannot be created.
     #[cfg(unix)]
     #[must_use]
     pub fn link(self, path: &str, target: impl AsRef<Path>) -> Self {
         let path = self.place(path);
-        std::os::unix::fs::symlink(target, path).expect("a scratch link can be made");
+        std::os::unix::fs::symlink(target, path).expect("cannot create a scratch link");
         self
     }
 
-    /// The text of a file.
+    /// Reads a file as UTF-8.
     ///
     /// # Panics
-    /// When there is no such file, or it is not text.
+    /// Panics if the file cannot be read or is not valid UTF-8.
     #[must_use]
     pub fn read(&self, path: &str) -> String {
-        fs::read_to_string(self.path().join(path)).expect("a scratch file can be read")
+        fs::read_to_string(self.path().join(path)).expect("cannot read a scratch file")
     }
 
-    /// The bytes of a file.
+    /// Reads the bytes of a file.
     ///
     /// # Panics
-    /// When there is no such file.
+    /// Panics if the file cannot be read.
     #[must_use]
     pub fn bytes(&self, path: &str) -> Vec<u8> {
-        fs::read(self.path().join(path)).expect("a scratch file can be read")
+        fs::read(self.path().join(path)).expect("cannot read a scratch file")
     }
 
-    /// Whether there is anything at `path`.
+    /// Returns `true` if `path` exists. Does not follow links.
     #[must_use]
     pub fn has(&self, path: &str) -> bool {
         self.path().join(path).symlink_metadata().is_ok()
@@ -104,7 +104,7 @@ impl Scratch {
     fn place(&self, path: &str) -> PathBuf {
         let path = self.path().join(path);
         if let Some(parent) = path.parent() {
-            fs::create_dir_all(parent).expect("a scratch folder can be made");
+            fs::create_dir_all(parent).expect("cannot create a scratch directory");
         }
         path
     }

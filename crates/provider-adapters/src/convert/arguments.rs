@@ -1,12 +1,12 @@
-//! Arguments between the wire and the definitions.
+//! Mapping of arguments between the wire and the definitions.
 
 use serde_json::{Map, Value};
 use tool_core::ProviderTools;
 
 use crate::schema::strip_added_nulls;
 
-/// Maps the arguments of a call back: keys of the definition, without the nulls that strict schemas require. Returns
-/// whether anything changed.
+/// Maps arguments back to the keys of the definition and removes nulls added for strict schemas.
+/// Returns whether anything changed.
 pub(super) fn restore(
     tools: &ProviderTools,
     wire: &str,
@@ -19,7 +19,7 @@ pub(super) fn restore(
     renamed || stripped
 }
 
-/// Maps the arguments of a call to the keys on the wire.
+/// Maps arguments to the keys on the wire.
 pub(super) fn to_wire(tools: &ProviderTools, wire: &str, arguments: &mut Map<String, Value>) {
     let keys = tools.keys.get(wire).into_iter().flatten();
     rename_keys(arguments, keys.map(|(wire, own)| (own, wire)));

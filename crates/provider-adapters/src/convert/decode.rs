@@ -1,4 +1,4 @@
-//! Calls in: what a model answered, read from a whole response.
+//! Decoder of complete responses.
 
 use std::collections::HashSet;
 
@@ -9,13 +9,14 @@ use super::arguments;
 use crate::decoded::{Arrival, Choice, LOCAL_ID, Sent, Unusable, parse_arguments};
 use crate::{DecodeError, Decoded, DecodedCall, Finish, Provider, Usage};
 
-/// Reads a whole response. With `tools`, names and keys become those of the definitions and added nulls go.
+/// Decodes a complete response. With `tools`, names and keys are mapped back to the definitions, and
+/// added nulls are removed.
 ///
 /// Arguments are parsed strictly and never repaired.
 ///
 /// # Errors
-/// [`DecodeError`] for a value that is no response of this provider. An error inside a response is no such
-/// case: it becomes [`Decoded::stream_error`].
+/// Returns [`DecodeError`] if `response` is not a response of this provider. An error inside a
+/// response is returned as [`Decoded::stream_error`].
 ///
 /// # Examples
 /// ```
@@ -58,7 +59,7 @@ pub(super) fn assemble(
 }
 
 impl Choice {
-    /// Settles ids, parses arguments and says why the model stopped.
+    /// Assigns ids, parses arguments and determines the finish reason.
     pub(crate) fn finish(self, tools: Option<&ProviderTools>) -> Decoded {
         let is_cut = self.is_cut || self.finish == Finish::Length;
         let calls = settle(self.calls, is_cut, tools);
@@ -86,7 +87,7 @@ impl Choice {
     }
 }
 
-/// The calls with ids of their own and arguments read. `cut` says that the answer ended in a limit.
+/// Converts the calls. `cut` states whether the response reached a limit.
 fn settle(arrivals: Vec<Arrival>, cut: bool, tools: Option<&ProviderTools>) -> Vec<DecodedCall> {
     let last = arrivals.len().saturating_sub(1);
     let mut ids = Ids::of(&arrivals);
@@ -111,7 +112,7 @@ fn finish_of(said: Finish, failed: bool, has_whole_calls: bool) -> Finish {
         _ if failed => Finish::Error,
         Finish::Length | Finish::Filtered | Finish::Error => said,
         _ if has_whole_calls => Finish::Calls,
-        // A stop reason that promises calls, and then none came.
+        // The stop reason announced calls, but there are none.
         Finish::Calls => Finish::Other,
         other => other,
     }
@@ -119,7 +120,7 @@ fn finish_of(said: Finish, failed: bool, has_whole_calls: bool) -> Finish {
 
 fn settle_arguments(arrival: Arrival, cut: bool) -> DecodedCall {
     let sent = match arrival.arguments {
-        // Nothing in a free text says that it is whole.
+        // Free text has no syntax that shows whether it is complete.
         sent @ Sent::Value(_) if cut && is_free_text(arrival.provider_data.as_ref()) => {
             Sent::Unfinished(sent.into_text())
         }
@@ -157,7 +158,7 @@ fn restore(mut call: DecodedCall, tools: Option<&ProviderTools>) -> DecodedCall 
     call
 }
 
-/// The ids of one answer, each used once.
+/// Unique ids of one response.
 struct Ids {
     given: HashSet<String>,
     used: HashSet<String>,
@@ -171,7 +172,8 @@ impl Ids {
         }
     }
 
-    /// The provider's id where it can be used, else one of our own.
+    /// Returns the provider's id if it is usable, otherwise a generated one, and whether it was
+    /// generated.
     fn settle(&mut self, position: usize, given: Option<&str>) -> (String, bool) {
         let given = given.filter(|id| !id.trim().is_empty() && *id != "null");
         if let Some(id) = given
@@ -214,7 +216,7 @@ mod tests {
     }
 
     #[test]
-    fn an_id_that_cannot_be_used_is_made_up_from_the_position() {
+    fn generates_ids_from_position_if_unusable() {
         let given = [None, Some(" "), Some("null"), Some("a"), Some("a")];
         let calls = given.iter().map(|id| arrival(*id, "{}")).collect();
 
@@ -238,7 +240,7 @@ mod tests {
     }
 
     #[test]
-    fn a_made_up_id_never_meets_one_of_the_provider() {
+    fn generated_ids_differ_from_provider_ids() {
         let calls = vec![arrival(None, "{}"), arrival(Some("local_0"), "{}")];
 
         let decoded = answer(Finish::Stop, calls).finish(None);
@@ -248,7 +250,7 @@ mod tests {
     }
 
     #[test]
-    fn only_the_last_call_of_a_cut_answer_is_truncated() {
+    fn truncates_only_last_call_of_cut_response() {
         let calls = vec![
             arrival(Some("a"), "{\"x\":"),
             arrival(Some("b"), "{}"),
@@ -271,7 +273,7 @@ mod tests {
     }
 
     #[test]
-    fn calls_count_even_when_the_stop_reason_says_stop() {
+    fn calls_take_precedence_over_stop_reason() {
         let decoded = answer(Finish::Stop, vec![arrival(Some("a"), "{\"x\":1}")]).finish(None);
 
         assert_eq!(decoded.finish, Finish::Calls);

@@ -1,4 +1,4 @@
-//! Results out: a conversation as a provider wants it.
+//! Conversion of conversations to a provider's format.
 
 mod turns;
 
@@ -7,7 +7,7 @@ use tool_core::{ConversionLoss, ProviderTools};
 
 use crate::{ProviderDialect, Transcript};
 
-/// A conversation as a provider wants it.
+/// Conversation in a provider's format.
 ///
 /// # Examples
 /// ```
@@ -22,16 +22,18 @@ use crate::{ProviderDialect, Transcript};
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct Encoded {
-    /// The part of a request's body that is the conversation, and nothing else.
+    /// Members of the request body that contain the conversation.
     pub body: Value,
-    /// Every change that the provider sees; pointers lead into the transcript.
+    /// All lossy changes. Their pointers refer to the transcript.
     pub losses: Vec<ConversionLoss>,
 }
 
-/// Writes a conversation as a provider wants it: every call answered once, ids legal, roles in order.
+/// Converts a conversation to a provider's format.
 ///
-/// `dialect` is a [`Provider`](crate::Provider), or one with options where its model differs from the usual (see
-/// [`ModelTraits`](crate::ModelTraits)). With `tools`, calls have the names and keys of the converted tools.
+/// Each call has exactly one result, ids are valid, and roles are in the required order. `dialect`
+/// is a [`Provider`](crate::Provider), or one with options if the model differs from the provider's
+/// defaults (see [`ModelTraits`](crate::ModelTraits)). With `tools`, calls use the names and keys
+/// of the converted tools.
 ///
 /// # Examples
 /// ```

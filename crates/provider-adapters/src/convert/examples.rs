@@ -1,4 +1,4 @@
-//! Examples of arguments, for providers that have no place for them.
+//! Examples of arguments for providers without a field for them.
 
 use std::borrow::Cow;
 
@@ -9,11 +9,12 @@ use crate::Options;
 use crate::schema::Losses;
 use crate::wire::Wire;
 
-/// A longer example is left out: a description is read by a model with every request.
+/// Maximum length of an example in characters. The model reads the description with every request.
 const MAX_CHARS: usize = 600;
 
-/// The definition as it is told: its examples go into the description where the provider has no place for them.
-pub(crate) fn told<'d>(
+/// Returns the definition, with its examples in the description if the provider has no field for
+/// them.
+pub(crate) fn apply<'d>(
     wire: &Wire,
     options: &Options,
     definition: &'d ToolDefinition,
@@ -29,7 +30,7 @@ pub(crate) fn told<'d>(
         .filter(|example| example.chars().count() <= MAX_CHARS)
         .collect();
     if short.len() < examples.len() {
-        let detail = "an example is too long for the description";
+        let detail = "an example is too long for the description and is omitted";
         losses.add("", "examples", LossKind::Dropped, detail);
     }
     if short.is_empty() {
@@ -55,7 +56,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn examples_are_said_in_the_description_where_there_is_no_place_for_them() {
+    fn adds_examples_to_description_without_field() {
         let tool = ToolDefinition::new("add", "Adds.", json!({"type": "object"}))
             .with_example(json!({"a": 1}))
             .with_example(json!({"a": "x".repeat(1000)}));

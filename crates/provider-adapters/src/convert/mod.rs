@@ -1,4 +1,4 @@
-//! Definitions and conversations out, calls in.
+//! Conversion of definitions, conversations and responses.
 
 mod arguments;
 mod decode;

@@ -1,4 +1,4 @@
-//! What is sent for each tool, and how it leads back.
+//! Conversion of definitions, and the mapping back to them.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -32,7 +32,7 @@ impl Dialect for Provider {
     }
 }
 
-/// What a provider is told about one tool, with default options.
+/// Converts one definition with default options.
 ///
 /// # Examples
 /// ```
@@ -40,7 +40,7 @@ impl Dialect for Provider {
 /// use serde_json::json;
 /// use tool_core::ToolDefinition;
 ///
-/// let tool = ToolDefinition::new("now", "Tells the time.", json!({"type": "object"}));
+/// let tool = ToolDefinition::new("now", "Returns the time.", json!({"type": "object"}));
 /// assert_eq!(
 ///     convert_to_provider(Provider::Anthropic, &tool).tools[0]["name"],
 ///     json!("now")
@@ -51,7 +51,7 @@ pub fn convert_to_provider(provider: Provider, definition: &ToolDefinition) -> P
     provider.convert(std::slice::from_ref(definition))
 }
 
-/// What a provider is told about several tools, with default options.
+/// Converts several definitions with default options.
 ///
 /// # Examples
 /// ```
@@ -106,16 +106,16 @@ impl Plan {
     ) -> Result<StrictBudget, String> {
         let provider = dialect.provider();
         let wire = dialect.wire_name(definition.name());
-        refuse_taken(definition.name(), taken.get(&wire).copied())?;
+        reject_taken(definition.name(), taken.get(&wire).copied())?;
         let mut losses = Losses::new(definition.name());
-        let told = examples::told(provider.wire(), dialect.options(), definition, &mut losses);
-        let (told, strict) = mended(
-            told,
+        let source = examples::apply(provider.wire(), dialect.options(), definition, &mut losses);
+        let (source, strict) = repaired(
+            source,
             provider.wire().strict_mode(dialect.options()),
             &mut losses,
         )?;
         let asked = Asked {
-            definition: &told,
+            definition: &source,
             wire: &wire,
             strict,
             options: dialect.options(),
@@ -130,7 +130,7 @@ impl Plan {
             definition: definition.clone(),
             wire,
             spoken,
-            description_length: told.description().chars().count(),
+            description_length: source.description().chars().count(),
         });
         Ok(spent)
     }
@@ -158,37 +158,36 @@ impl Plan {
     }
 }
 
-/// The definition with a schema that is one. A schema that had to be mended binds nobody strictly.
-fn mended<'d>(
-    told: Cow<'d, ToolDefinition>,
+/// Returns the definition with a repaired schema. A schema that needed repairs is not sent as
+/// strict.
+fn repaired<'d>(
+    definition: Cow<'d, ToolDefinition>,
     strict: StrictMode,
     losses: &mut Losses,
 ) -> Result<(Cow<'d, ToolDefinition>, StrictMode), String> {
-    measure(told.input_schema())?;
-    let schema = match sound(told.input_schema(), losses)? {
+    measure(definition.input_schema())?;
+    let schema = match sound(definition.input_schema(), losses)? {
         Cow::Owned(schema) => schema,
-        Cow::Borrowed(_) => return Ok((told, strict)),
+        Cow::Borrowed(_) => return Ok((definition, strict)),
     };
     if strict == StrictMode::On {
-        let detail = "sent without strict: its schema had to be mended";
+        let detail = "the tool is not strict because its schema was repaired";
         losses.add("", "strict", LossKind::Degraded, detail);
     }
-    let told = Cow::Owned(told.into_owned().with_input_schema(schema));
-    Ok((told, StrictMode::Off))
+    let definition = Cow::Owned(definition.into_owned().with_input_schema(schema));
+    Ok((definition, StrictMode::Off))
 }
 
-fn refuse_taken(name: &str, holder: Option<&str>) -> Result<(), String> {
+fn reject_taken(name: &str, holder: Option<&str>) -> Result<(), String> {
     match holder {
-        _ if name.is_empty() => Err("its name is empty".to_owned()),
+        _ if name.is_empty() => Err("the name is empty".to_owned()),
         None => Ok(()),
         Some(holder) if holder == name => Err("another tool has the same name".to_owned()),
-        Some(holder) => Err(format!(
-            "its name becomes the same as that of `{holder}` for this provider"
-        )),
+        Some(holder) => Err(format!("the converted name equals that of `{holder}`")),
     }
 }
 
-/// The limits that the tools exceed together or alone; they are sent all the same.
+/// Returns a loss for each exceeded limit. The tools are sent unchanged.
 fn limits_exceeded(
     provider: Provider,
     tools: &[Planned],
@@ -198,7 +197,7 @@ fn limits_exceeded(
     if let Some(most) = model.max_tools.or(provider.wire().max_tools)
         && tools.len() > most
     {
-        let detail = format!("{} tools; {provider} takes {most}", tools.len());
+        let detail = format!("{} tools; {provider} allows {most}", tools.len());
         losses.push(ConversionLoss::new(
             "",
             "",
@@ -211,7 +210,7 @@ fn limits_exceeded(
     let most = most.unwrap_or(usize::MAX);
     losses.extend(tools.iter().filter_map(|tool| {
         let length = tool.description_length;
-        let detail = format!("a description of {length} characters; {provider} takes {most}");
+        let detail = format!("the description has {length} characters; {provider} allows {most}");
         let name = tool.definition.name();
         (length > most)
             .then(|| ConversionLoss::new(name, "", "description", LossKind::OverLimit, detail))
@@ -238,7 +237,7 @@ mod tests {
     }
 
     #[test]
-    fn too_many_tools_are_sent_and_reported() {
+    fn too_many_tools_are_reported_and_sent() {
         let tools: Vec<ToolDefinition> = (0..201)
             .map(|at| ToolDefinition::new(format!("f{at}"), "F", json!({})))
             .collect();
@@ -260,14 +259,14 @@ mod tests {
             (Provider::OpenAiFlat, None),
             (Provider::Mcp, None),
         ] {
-            let expected = most.map(|most| format!("201 tools; {provider} takes {most}"));
+            let expected = most.map(|most| format!("201 tools; {provider} allows {most}"));
 
             assert_eq!(over_limit(provider, &tools), Vec::from_iter(expected));
         }
     }
 
     #[test]
-    fn a_long_description_is_sent_whole_and_reported() {
+    fn long_descriptions_are_reported_and_sent() {
         let tool = ToolDefinition::new("f", "d".repeat(1025), json!({}));
         for provider in Provider::ALL {
             let limited = matches!(provider, Provider::OpenAi | Provider::Azure);
@@ -279,7 +278,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_provider_does_not_have_is_reported_when_it_is_asked_for() {
+    fn reports_unsupported_options() {
         let tool = ToolDefinition::new("f", "F", json!({})).with_output_schema(json!({}));
         let options = Options::default()
             .with_strict(StrictMode::On)
@@ -304,7 +303,7 @@ mod tests {
             ),
             (
                 Provider::Anthropic,
-                // A tool that code calls is never strict there.
+                // Anthropic does not allow strict tools that code may call.
                 vec!["strict", "non_blocking", "output_schema", "cache"],
             ),
             (Provider::OpenAiResponses, vec!["cache", "eager_input"]),
@@ -337,7 +336,7 @@ mod tests {
         }
     }
     #[test]
-    fn a_tool_that_only_the_model_calls_is_as_every_provider_has_it() {
+    fn direct_caller_is_lossless_for_all_providers() {
         let tool = ToolDefinition::new("f", "F", json!({}));
         for callers in [&["direct"][..], &[]] {
             let options = Options::default().with_allowed_callers("f", callers.iter().copied());

@@ -1,4 +1,4 @@
-//! What a request holds beside the conversation: the tools, the choice, the parallel switch.
+//! Request members for tools: definitions, tool choice and parallel calls.
 
 use serde_json::{Value, json};
 use tool_core::ConversionLoss;
@@ -6,7 +6,7 @@ use tool_core::ConversionLoss;
 use crate::wire::{Draft, Extras, Planned, Strictness, Wire, WireChoice};
 use crate::{Options, ProviderDialect, StrictMode, ToolChoice};
 
-/// The part of a request that is about tools.
+/// Request members for tools.
 #[derive(Debug)]
 pub(crate) struct Request {
     pub(crate) tools: Value,
@@ -14,7 +14,7 @@ pub(crate) struct Request {
     pub(crate) losses: Vec<ConversionLoss>,
 }
 
-/// No tools: most providers refuse an empty list, and a choice without tools.
+/// No tools. Most providers reject an empty list, and a tool choice without tools.
 impl Default for Request {
     fn default() -> Self {
         Self {
@@ -26,7 +26,7 @@ impl Default for Request {
 }
 
 impl Request {
-    /// The tools are taken out of the plan.
+    /// Creates the members. Moves the converted tools out of `planned`.
     pub(crate) fn new(dialect: &ProviderDialect, planned: &mut [Planned]) -> Self {
         if planned.is_empty() {
             return Self::default();
@@ -57,7 +57,7 @@ impl Request {
     }
 }
 
-/// Records what was asked for and the provider does not have.
+/// Records a loss for each requested option that the provider does not support.
 fn report_unavailable(draft: &mut Draft, dialect: &ProviderDialect, planned: &[Planned]) {
     let (wire, options) = (dialect.provider().wire(), dialect.options());
     let of_request = of_request_without(wire, options);
@@ -72,22 +72,26 @@ fn report_unavailable(draft: &mut Draft, dialect: &ProviderDialect, planned: &[P
     }
 }
 
-/// Whether something is missing, its keyword, and what is so without it.
+/// Whether an option is unsupported, its keyword, and the consequence.
 type Missing = (bool, &'static str, &'static str);
 
 fn of_request_without(wire: &Wire, options: &Options) -> [Missing; 3] {
     let strict = options.strict == StrictMode::On && wire.strictness == Strictness::Never;
     [
-        (strict, "strict", "the provider has no strict tools"),
+        (
+            strict,
+            "strict",
+            "the provider does not support strict tools",
+        ),
         (
             options.cache && !wire.extras.cache,
             "cache",
-            "the provider takes no mark for its cache",
+            "the provider does not support cache markers",
         ),
         (
             options.eager_input && !wire.extras.eager_input,
             "eager_input",
-            "the provider itself decides when it streams arguments",
+            "the provider does not support streaming of arguments before validation",
         ),
     ]
 }
@@ -101,22 +105,22 @@ fn of_tools_without(extras: Extras, options: &Options, planned: &[Planned]) -> [
         (
             !options.deferred.is_empty() && !extras.deferred,
             "deferred",
-            "the provider is told of every tool at once",
+            "the provider does not support deferred tools; all tools are sent",
         ),
         (
             !options.non_blocking.is_empty() && !extras.non_blocking,
             "non_blocking",
-            "the model waits for the answer of every tool",
+            "the provider does not support non-blocking tools",
         ),
         (
             others && !extras.callers,
             "allowed_callers",
-            "only the model itself calls tools of the provider",
+            "the provider only supports calls by the model",
         ),
         (
             outputs && !extras.output_schemas,
             "output_schema",
-            "the provider is not told what tools answer",
+            "the provider does not support output schemas",
         ),
     ]
 }
@@ -145,7 +149,7 @@ fn draft_of(dialect: &ProviderDialect, planned: &mut [Planned]) -> Draft {
     draft
 }
 
-/// The tools chosen by name; without any that is there, the model decides.
+/// Returns the tools chosen by name. If none of them exists, returns `Auto`.
 fn named(draft: &mut Draft, names: &[String], planned: &[Planned]) -> WireChoice {
     let mut wire = Vec::with_capacity(names.len());
     for name in names {
@@ -154,7 +158,7 @@ fn named(draft: &mut Draft, names: &[String], planned: &[Planned]) -> WireChoice
             Some(tool) => wire.push(tool.wire.clone()),
             None => draft.degrade(
                 "tool_choice",
-                format!("`{name}` is not among the tools, so it cannot be chosen"),
+                format!("the chosen tool `{name}` does not exist"),
             ),
         }
     }

@@ -135,13 +135,14 @@ impl StreamDecoder {
         self.unless_stopped(|_, reader| reader.take_value(event, &mut seen))
     }
 
-    /// Returns whether the provider has marked the end of the response. Further events may follow, such as token counts.
+    /// Returns `true` if the provider has marked the end of the response. Further events may
+    /// follow, such as token counts.
     #[must_use]
     pub fn has_ended(&self) -> bool {
         self.reader.fold.has_ended()
     }
 
-    /// Ends the stream and returns the response. With `tools`, names and keys are mapped back to those of the
+    /// Ends the stream and returns the response. With `tools`, names and keys are mapped back to the
     /// definitions, and added nulls are removed.
     ///
     /// If the stream ended before the response was complete, [`Decoded::stream_error`] is `ended_early` or the error

@@ -1,18 +1,19 @@
-//! The strict parse of the arguments of a call.
+//! Strict parser of call arguments.
 
 use serde_json::{Map, Value};
 
 use super::Sent;
 use crate::read_json::Reading;
 
-/// Why arguments cannot be used.
+/// Reason for unusable arguments.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Unusable {
     Invalid,
     Truncated,
 }
 
-/// The text of the arguments and the object that it holds. `cut` says that the answer ended in a limit here.
+/// Returns the raw text of the arguments and the parsed object. `cut` states whether the response
+/// reached a limit here.
 pub(crate) fn parse(sent: Sent, cut: bool) -> (String, Result<Map<String, Value>, Unusable>) {
     let cut = cut || matches!(sent, Sent::Cut(_));
     let (raw, value) = match sent {
@@ -53,7 +54,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn nothing_is_an_empty_object_and_a_non_object_is_invalid() {
+    fn accepts_empty_text_and_rejects_non_objects() {
         for (text, expected) in [
             ("", Ok(json!({}))),
             (" \n", Ok(json!({}))),
@@ -75,7 +76,7 @@ mod tests {
     }
 
     #[test]
-    fn a_text_that_is_too_deep_is_invalid_and_does_not_overflow() {
+    fn deep_nesting_is_invalid_without_stack_overflow() {
         let text = format!("{{\"a\":{}", "[".repeat(100_000));
 
         let (_, parsed) = parse(Sent::Text(text), false);
@@ -84,7 +85,7 @@ mod tests {
     }
 
     #[test]
-    fn an_object_keeps_its_compact_text() {
+    fn object_has_compact_raw_text() {
         let (raw, parsed) = parse(Sent::Value(json!({"a": 1})), true);
 
         assert_eq!(raw, "{\"a\":1}");

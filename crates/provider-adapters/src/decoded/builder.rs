@@ -1,31 +1,32 @@
-//! One choice of an answer while it is put together.
+//! Choice of a response before ids are assigned and arguments are parsed.
 
 use serde_json::Value;
 
 use super::{Finish, StreamError};
 use crate::Reasoning;
 
-/// The start of every id that is made up here; Gemini and Ollama never see these.
+/// Prefix of every generated id. Gemini and Ollama never receive these ids.
 pub(crate) const LOCAL_ID: &str = "local_";
 
-/// Where the first call of a serialised answer carries the reasoning that the provider wants back.
+/// Key in `provider_data` of the first serialized call, for reasoning that must be sent back to the
+/// provider.
 pub(crate) const CARRIED_REASONING: &str = "reasoning";
 
-/// The arguments of a call as they came.
+/// Arguments of a call as received.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Sent {
     Text(String),
     Value(Value),
-    /// A text whose end may be missing.
+    /// Text that may be truncated.
     Cut(String),
-    /// A text that may lack its end although it can be read.
+    /// Text that may be truncated although it can be parsed.
     Unfinished(String),
-    /// A text that the provider itself found wrong.
+    /// Text that the provider marked as invalid.
     Refused(String),
 }
 
 impl Sent {
-    /// Takes a text for a text and anything else for itself; what is missing counts as null.
+    /// Returns a string as text and any other value unchanged. A missing value is null.
     pub(crate) fn from_field(field: Option<&Value>) -> Self {
         match field {
             Some(Value::String(text)) => Self::Text(text.clone()),
@@ -35,7 +36,7 @@ impl Sent {
 }
 
 impl Sent {
-    /// What came, as text; nothing where nothing came.
+    /// Returns the received value as text. Null is empty.
     pub(crate) fn into_text(self) -> String {
         match self {
             Self::Value(Value::Null) => String::new(),
@@ -47,7 +48,7 @@ impl Sent {
     }
 }
 
-/// One call as it came.
+/// Call as received.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Arrival {
     pub(crate) id: Option<String>,
@@ -56,7 +57,7 @@ pub(crate) struct Arrival {
     pub(crate) provider_data: Option<Value>,
 }
 
-/// One choice as it came, before ids are settled and arguments are parsed.
+/// Choice as received.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(crate) struct Choice {
     pub(crate) text: String,
@@ -65,6 +66,6 @@ pub(crate) struct Choice {
     pub(crate) finish: Finish,
     pub(crate) finish_raw: Option<String>,
     pub(crate) error: Option<StreamError>,
-    /// Whether the provider says that the answer has no end.
+    /// Whether the provider marked the response as incomplete.
     pub(crate) is_cut: bool,
 }

@@ -1,10 +1,10 @@
-//! One call in an answer.
+//! Call in a response.
 
 use serde::Serialize;
 use serde_json::Value;
 use tool_core::{CallArguments, ErrorCode, ToolCall, ToolError};
 
-/// One call that a model asks for, as it was decoded.
+/// Decoded call that a model requested.
 ///
 /// # Examples
 /// ```
@@ -21,38 +21,38 @@ use tool_core::{CallArguments, ErrorCode, ToolCall, ToolError};
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct DecodedCall {
-    /// The provider's id, or one made up here.
+    /// The provider's id, or a generated one.
     pub id: String,
-    /// The tool's name; the definition's own when the tools were given to the decoder.
+    /// Name of the tool. The name in the definition if the decoder has the tools.
     pub name: String,
-    /// The arguments, always an object; `None` with [`error`](Self::error) set.
+    /// Arguments, always an object. `None` if [`error`](Self::error) is set.
     pub arguments: Option<Value>,
-    /// The text that came, or compact JSON where an object came.
+    /// Received text, or compact JSON if the provider sent an object.
     pub raw: String,
-    /// `invalid_arguments` or `truncated_arguments` when the arguments cannot be used.
+    /// `invalid_arguments` or `truncated_arguments` if the arguments cannot be used.
     pub error: Option<ErrorCode>,
-    /// Whether the id was made up here because the provider gave none that can be used.
+    /// Whether the id was generated, because the provider sent no usable id.
     #[serde(skip_serializing_if = "is_false")]
     pub id_generated: bool,
-    /// Whether keys or nulls of the arguments were mapped back.
+    /// Whether keys or nulls of the arguments were mapped back to the definition.
     #[serde(skip)]
     pub(crate) is_mapped: bool,
-    /// What the provider wants back unchanged, such as a thought signature.
+    /// Data that must be sent back to the provider unchanged, such as a thought signature.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub provider_data: Option<Value>,
 }
 
 #[expect(
     clippy::trivially_copy_pass_by_ref,
-    reason = "serde gives fields by reference"
+    reason = "serde passes fields by reference"
 )]
 fn is_false(flag: &bool) -> bool {
     !flag
 }
 
 impl DecodedCall {
-    /// Returns the call for a registry, which parses and checks the text of the arguments. Arguments whose keys or nulls
-    /// were mapped back are a value.
+    /// Returns the call for a registry, which parses and validates the text of the arguments. If
+    /// keys or nulls were mapped back, the arguments are a parsed value.
     ///
     /// # Errors
     /// Returns [`ErrorCode::TruncatedArguments`] if the arguments are truncated.
@@ -70,7 +70,7 @@ impl DecodedCall {
         }))
     }
 
-    /// Returns the call for a transcript. Invalid arguments stay text.
+    /// Returns the call for a transcript. Invalid arguments are kept as text.
     #[must_use]
     pub fn to_recorded(&self) -> ToolCall {
         let arguments = match &self.arguments {

@@ -1,4 +1,4 @@
-//! The serialised form of an answer, which holds all that goes back to the provider.
+//! Serialized form of a response, with all data that must be sent back to the provider.
 
 use std::borrow::Cow;
 
@@ -29,7 +29,8 @@ impl Serialize for Decoded {
 }
 
 impl Decoded {
-    /// The calls, the first of which carries the reasoning that the provider wants back.
+    /// Returns the calls. The first one contains the reasoning that must be sent back to the
+    /// provider.
     fn carrying_calls(&self) -> serde_json::Result<Vec<Cow<'_, DecodedCall>>> {
         let mut calls: Vec<Cow<'_, DecodedCall>> = self.calls.iter().map(Cow::Borrowed).collect();
         let is_wanted = self
@@ -54,7 +55,7 @@ mod tests {
 
     use crate::{Message, Provider, ToolAnswer, Transcript, decode, encode};
 
-    /// An answer with reasoning, and what its provider has to get back.
+    /// Returns responses with reasoning that must be sent back to the provider.
     fn answers() -> Vec<(Provider, Value)> {
         let call =
             json!({"id": "c", "type": "function", "function": {"name": "f", "arguments": "{}"}});
@@ -93,7 +94,7 @@ mod tests {
     }
 
     #[test]
-    fn the_serialised_answer_goes_back_as_the_answer_itself_does() {
+    fn serialized_response_encodes_like_original() {
         for (provider, response) in answers() {
             let decoded = decode(provider, &response, None).unwrap();
             let written = serde_json::to_value(&decoded).unwrap();
@@ -126,7 +127,7 @@ mod tests {
     }
 
     #[test]
-    fn the_id_of_the_item_is_kept_with_its_call() {
+    fn keeps_item_id_in_call() {
         let item = json!({"type": "function_call", "id": "fc_1", "call_id": "c", "name": "f", "arguments": "{}"});
         let response = json!({"status": "completed", "output": [item]});
 

@@ -1,6 +1,6 @@
-//! Values that are no response.
+//! Decoding errors.
 
-/// A value that is no response of the provider.
+/// Error for a value that is not a response of the provider.
 ///
 /// # Examples
 /// ```
@@ -12,10 +12,10 @@
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum DecodeError {
-    /// A response is a JSON object.
-    #[error("the response is not a JSON object")]
+    /// The response is not a JSON object.
+    #[error("the response is not a JSON object; pass the parsed body of the response")]
     NotAnObject,
-    /// The response holds neither an answer nor an error.
-    #[error("the response has no `{0}`, so it is not of this provider")]
+    /// The response contains neither a message nor an error. The field is the missing member.
+    #[error("the response has no `{0}`; check that it is from this provider")]
     NoAnswer(&'static str),
 }

@@ -1,4 +1,4 @@
-//! What a model answered, the same for every provider.
+//! Decoded responses in a common format.
 
 mod arguments;
 mod builder;
@@ -16,7 +16,7 @@ pub use error::DecodeError;
 
 use crate::Reasoning;
 
-/// Why the model stopped.
+/// Reason the model stopped.
 ///
 /// # Examples
 /// ```
@@ -29,22 +29,22 @@ use crate::Reasoning;
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum Finish {
-    /// It asks for calls, and nothing was cut.
+    /// The model requested calls, and the response is not truncated.
     Calls,
-    /// It has said what it wanted.
+    /// The model finished its message.
     Stop,
-    /// It ran into a limit on tokens.
+    /// The token limit was reached.
     Length,
-    /// A filter or a refusal stopped it.
+    /// A content filter or a refusal stopped the model.
     Filtered,
     /// The provider reported an error.
     Error,
-    /// Something else, or nothing was said.
+    /// Any other reason, or no reason was sent.
     #[default]
     Other,
 }
 
-/// An error that stands inside a response that looked well.
+/// Error inside a response, such as one with a success status.
 ///
 /// # Examples
 /// ```
@@ -58,9 +58,9 @@ pub enum Finish {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct StreamError {
-    /// The provider's word for it; `error` when it has none.
+    /// The provider's error code, or `error` if it sent none.
     pub code: String,
-    /// The provider's sentence.
+    /// The provider's error message.
     pub message: String,
 }
 
@@ -73,7 +73,7 @@ impl StreamError {
     }
 }
 
-/// The tokens that a turn took.
+/// Token counts of a turn.
 ///
 /// # Examples
 /// ```
@@ -92,22 +92,23 @@ impl StreamError {
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct Usage {
-    /// Tokens read, those from a cache included.
+    /// Input tokens, including cached ones.
     pub input_tokens: u64,
-    /// Tokens written, those of reasoning included.
+    /// Output tokens, including reasoning.
     pub output_tokens: u64,
-    /// Those of the tokens read that came from a cache, where the provider tells them.
+    /// Input tokens read from a cache, if the provider reports them.
     #[serde(default)]
     pub cached_tokens: u64,
-    /// Those of the tokens written that are reasoning, where the provider tells them.
+    /// Output tokens used for reasoning, if the provider reports them.
     #[serde(default)]
     pub reasoning_tokens: u64,
 }
 
-/// What a model answered.
+/// Decoded response of a model.
 ///
-/// In the serialised form the reasoning that the provider wants back stands in the `provider_data` of the first call, under
-/// `reasoning`; [`encode`](crate::encode()) finds it there.
+/// In the serialized form, reasoning that must be sent back to the provider is stored as
+/// `reasoning` in the `provider_data` of the first call, where [`encode`](crate::encode()) reads
+/// it.
 ///
 /// # Examples
 /// ```
@@ -122,22 +123,22 @@ pub struct Usage {
 #[derive(Debug, Clone, Default, PartialEq)]
 #[non_exhaustive]
 pub struct Decoded {
-    /// What it says; empty if nothing.
+    /// Text of the message. May be empty.
     pub text: String,
-    /// What it thought, where that is told; empty if nothing.
+    /// Text of the reasoning if the provider sends it. May be empty.
     pub reasoning: String,
-    /// The calls that it asks for, of the first choice.
+    /// Calls of the first choice.
     pub calls: Vec<DecodedCall>,
-    /// The other choices, where several were asked for.
+    /// Other choices, if several were requested.
     pub choices: Vec<Decoded>,
-    /// Why it stopped.
+    /// Reason the model stopped.
     pub finish: Finish,
-    /// The same in the provider's word.
+    /// The provider's own name for the reason.
     pub finish_raw: Option<String>,
-    /// An error inside the response.
+    /// Error inside the response.
     pub stream_error: Option<StreamError>,
-    /// The tokens that it took; no part of the serialised form.
+    /// Token counts. Not part of the serialized form.
     pub usage: Option<Usage>,
-    /// The reasoning piece by piece, with what the provider wants back.
+    /// Blocks of reasoning with the data that must be sent back to the provider.
     pub reasoning_blocks: Vec<Reasoning>,
 }

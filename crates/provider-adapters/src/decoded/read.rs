@@ -1,28 +1,28 @@
-//! Reading fields of a response, whatever stands there.
+//! Access to fields of a response, which may have any type.
 
 use serde_json::{Map, Value};
 
 use super::{Choice, StreamError};
 use crate::Finish;
 
-/// The text of a field; empty where there is none.
+/// Returns the text of a field, or an empty string.
 pub(crate) fn text<'v>(object: &'v Map<String, Value>, key: &str) -> &'v str {
     object.get(key).and_then(Value::as_str).unwrap_or_default()
 }
 
-/// The text of a field, where there is one.
+/// Returns the text of a field.
 pub(crate) fn optional_text(object: &Map<String, Value>, key: &str) -> Option<String> {
     object.get(key).and_then(Value::as_str).map(str::to_owned)
 }
 
-/// The members that hold something. A key is looked at only where something stands under it, because what stands in a
-/// stream lies all over the memory.
+/// Returns the members that are not null. Values are checked first because keys of parsed events
+/// are scattered in memory and expensive to read.
 pub(crate) fn told(object: &Map<String, Value>) -> impl Iterator<Item = (&str, &Value)> {
     let told = object.iter().filter(|(_, value)| !value.is_null());
     told.map(|(key, value)| (key.as_str(), value))
 }
 
-/// The objects of an array field.
+/// Returns the objects of an array field.
 pub(crate) fn objects<'v>(
     object: &'v Map<String, Value>,
     key: &str,
@@ -30,13 +30,13 @@ pub(crate) fn objects<'v>(
     objects_in(object.get(key))
 }
 
-/// The objects of an array.
+/// Returns the objects of an array.
 pub(crate) fn objects_in(array: Option<&Value>) -> impl Iterator<Item = &Map<String, Value>> {
     let items = array.and_then(Value::as_array);
     items.into_iter().flatten().filter_map(Value::as_object)
 }
 
-/// The objects of an array field by their `index`; one without it is where it stands.
+/// Returns the objects of an array field in order of their `index`, which defaults to the position.
 pub(crate) fn by_index<'v>(
     object: &'v Map<String, Value>,
     key: &str,
@@ -52,7 +52,7 @@ pub(crate) fn by_index<'v>(
     numbered.into_iter().map(|(_, item)| item).collect()
 }
 
-/// An error that stands where an answer should.
+/// Returns the error of a response that has an `error` member.
 pub(crate) fn error(response: &Map<String, Value>) -> Option<StreamError> {
     match response.get("error")? {
         Value::Null => None,
@@ -75,7 +75,7 @@ pub(crate) fn error(response: &Map<String, Value>) -> Option<StreamError> {
     }
 }
 
-/// A choice that is only an error.
+/// Creates a choice that contains only an error.
 pub(crate) fn failed(error: StreamError) -> Choice {
     Choice {
         finish: Finish::Error,
@@ -97,7 +97,7 @@ mod tests {
     }
 
     #[test]
-    fn choices_are_in_the_order_of_their_numbers() {
+    fn sorts_choices_by_index() {
         let chat = |index: u64, text: &str| json!({"index": index, "message": {"content": text}, "finish_reason": "stop"});
         let candidate = |index: u64, text: &str| json!({"index": index, "content": {"parts": [{"text": text}]}, "finishReason": "STOP"});
         for (provider, response) in [
@@ -125,7 +125,7 @@ mod tests {
     }
 
     #[test]
-    fn every_token_that_was_read_or_written_is_counted_once() {
+    fn counts_every_token_once() {
         let expected = Usage {
             input_tokens: 100,
             output_tokens: 30,
@@ -143,7 +143,7 @@ mod tests {
                 ),
             ),
             (
-                // It counts reasoning beside the completion.
+                // xAI does not include reasoning in the completion tokens.
                 Provider::Xai,
                 chat(
                     json!({"prompt_tokens": 100, "completion_tokens": 10, "total_tokens": 130,
@@ -173,7 +173,7 @@ mod tests {
     }
 
     #[test]
-    fn what_came_from_a_cache_is_counted_where_the_provider_tells_it_apart() {
+    fn counts_cached_tokens_as_input() {
         let expected = Usage {
             input_tokens: 100,
             output_tokens: 30,
@@ -197,7 +197,7 @@ mod tests {
     }
 
     #[test]
-    fn counts_that_are_no_counts_are_passed_over_and_never_overflow() {
+    fn ignores_invalid_counts_and_saturates() {
         let chat =
             |usage: Value| json!({"choices": [{"message": {"content": "a"}}], "usage": usage});
         for (told, expected) in [

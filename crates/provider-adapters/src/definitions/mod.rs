@@ -1,4 +1,4 @@
-//! Definitions from JSON, however they are spelt.
+//! Parser for tool definitions in JSON.
 
 mod shallow;
 
@@ -7,16 +7,16 @@ use tool_core::{Hints, ToolDefinition};
 
 use shallow::Shallow;
 
-/// The keys under which a schema may stand.
+/// Keys of the input schema.
 const SCHEMA_KEYS: [&str; 4] = ["input_schema", "inputSchema", "parameters", "schema"];
 
-/// The keys under which the schema of what a tool answers may stand.
+/// Keys of the output schema.
 const OUTPUT_KEYS: [&str; 2] = ["output_schema", "outputSchema"];
 
-/// The keys under which examples of arguments may stand.
+/// Keys of the example arguments.
 const EXAMPLE_KEYS: [&str; 2] = ["examples", "input_examples"];
 
-/// What is to be assumed of a tool of which nothing is said.
+/// Hints of a tool that has neither `risk` nor `hints`.
 const UNKNOWN: Hints = Hints {
     read_only: false,
     destructive: true,
@@ -24,42 +24,48 @@ const UNKNOWN: Hints = Hints {
     open_world: true,
 };
 
-/// A text that holds no definitions.
+/// Error returned when tool definitions cannot be read.
 ///
 /// # Examples
 /// ```
 /// use provider_adapters::definitions_from_json;
 ///
 /// let error = definitions_from_json(r#"[{"description": "no name"}]"#).unwrap_err();
-/// assert_eq!(error.to_string(), "definition 0 has no text as its `name`");
+/// assert_eq!(error.to_string(), "definition 0 has no string `name`");
 /// ```
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum DefinitionsError {
-    /// The text is neither a JSON array nor JSON Lines.
+    /// The input is neither a JSON array nor JSON Lines.
     #[error("the definitions are neither a JSON array nor one JSON object per line: {0}")]
     NotJson(#[from] serde_json::Error),
-    /// An entry, counted from 0, is not an object.
+    /// The entry with this index, counted from 0, is not an object.
     #[error("definition {0} is not an object")]
     NotAnObject(usize),
-    /// An entry, counted from 0, has no name.
-    #[error("definition {0} has no text as its `name`")]
+    /// The entry with this index, counted from 0, has no name.
+    #[error("definition {0} has no string `name`")]
     NoName(usize),
 }
 
 /// Reads definitions from a JSON array or from JSON Lines.
 ///
-/// Each is `{name, description, input_schema}`; `inputSchema`, `parameters` and `schema` mean the same, and
-/// `{type: "function", function: {…}}` or `{toolSpec: {…}}` may stand around it. Without a schema the tool takes no
-/// parameters. Also read are `title`, `output_schema` or `outputSchema`, `examples` or `input_examples`, and what
-/// [`ToolDefinition::to_value`] writes as `risk` and `hints`; of `annotations` nothing is believed. Without either the
-/// tool has the hints of one of which nothing is known: it may destroy, and reach the world outside.
+/// Each entry has the form `{name, description, input_schema}`. The schema may also be named
+/// `inputSchema`, `parameters` or `schema`, and the entry may be wrapped in
+/// `{type: "function", function: {…}}` or `{toolSpec: {…}}`. A tool without a schema has no
+/// parameters.
 ///
-/// What is nested deeper than any provider takes is passed over: the tool is refused when it is converted, and those
-/// beside it are not. Lists that come in pages (`nextCursor` of the Model Context Protocol) are for the caller to join.
+/// Optional members are `title`, `output_schema` or `outputSchema`, `examples` or `input_examples`,
+/// and `risk` and `hints` in the format of [`ToolDefinition::to_value`]. `annotations` are not
+/// trusted and therefore ignored. A tool with neither `risk` nor `hints` is treated as destructive
+/// and open-world.
+///
+/// A schema that is nested too deeply for any provider is read incompletely. Conversion rejects its
+/// tool and no others. Join paginated lists (`nextCursor` of the Model Context Protocol) before
+/// calling this function.
 ///
 /// # Errors
-/// [`DefinitionsError`] says which entry cannot be read.
+/// Returns [`DefinitionsError`] if the input is not JSON, an entry is not an object, or an entry
+/// has no string `name`.
 ///
 /// # Examples
 /// ```
@@ -113,7 +119,7 @@ fn definition(index: usize, entry: &Value) -> Result<ToolDefinition, Definitions
 
 fn schema_of(entry: &Map<String, Value>, keys: &[&str]) -> Option<Value> {
     let schema = keys.iter().find_map(|key| entry.get(*key))?;
-    // Bedrock has one more envelope around a schema, which no schema looks like.
+    // Bedrock wraps the schema in `{"json": …}`, which is not a valid form of a schema.
     let schema = match schema
         .as_object()
         .map(|schema| (schema.len(), schema.get("json")))
@@ -124,7 +130,7 @@ fn schema_of(entry: &Map<String, Value>, keys: &[&str]) -> Option<Value> {
     (!schema.is_null()).then(|| schema.clone())
 }
 
-/// The definition with what else is said of it.
+/// Adds the optional members of `entry` to the definition.
 fn described(mut definition: ToolDefinition, entry: &Map<String, Value>) -> ToolDefinition {
     if let Some(title) = text_of(entry, "title") {
         definition = definition.with_title(title);
@@ -169,7 +175,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_spelling_of_the_schema_is_read() {
+    fn reads_every_schema_key() {
         let schema = json!({"type": "object", "properties": {"a": {"type": "string"}}});
         for key in SCHEMA_KEYS {
             let text = json!([{"name": "f", "description": "F", (key): schema}]).to_string();
@@ -185,7 +191,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_definition_writes_is_read_again() {
+    fn reads_output_of_to_value() {
         let written = ToolDefinition::new("f", "F", json!({"type": "object"}))
             .with_title("The f")
             .with_risk(tool_core::RiskLevel::Dangerous)
@@ -199,7 +205,7 @@ mod tests {
     }
 
     #[test]
-    fn the_form_of_bedrock_is_read_too() {
+    fn reads_bedrock_tool_spec() {
         let spec =
             json!({"name": "f", "description": "F", "inputSchema": {"json": {"type": "object"}}});
 
@@ -212,12 +218,12 @@ mod tests {
     }
 
     #[test]
-    fn the_worst_is_assumed_of_a_tool_of_which_nothing_is_said() {
+    fn assumes_destructive_hints_without_risk() {
         let read = |entry: Value| definitions_from_json(&entry.to_string()).unwrap()[0].hints();
 
-        let believed = json!({"name": "f", "annotations": {"readOnlyHint": true}});
+        let annotated = json!({"name": "f", "annotations": {"readOnlyHint": true}});
 
-        assert_eq!(read(believed), UNKNOWN);
+        assert_eq!(read(annotated), UNKNOWN);
         assert_eq!(
             read(json!({"name": "f", "risk": "read_only"})),
             Hints::of(tool_core::RiskLevel::ReadOnly)
@@ -225,7 +231,7 @@ mod tests {
     }
 
     #[test]
-    fn a_tool_that_is_nested_too_deep_is_refused_and_its_neighbours_are_not() {
+    fn rejects_only_tools_nested_too_deeply() {
         let open = "{\"type\":\"object\",\"properties\":{\"a\":";
         for levels in [63, 100, 5_000] {
             let deep = format!("{}{{}}{}", open.repeat(levels), "}}".repeat(levels));
@@ -244,14 +250,14 @@ mod tests {
                 assert_eq!(converted.refused.len(), 1);
                 assert_eq!(
                     converted.refused[0].reason,
-                    "its schema is nested deeper than 120 levels"
+                    "the schema is nested deeper than 120 levels"
                 );
             }
         }
     }
 
     #[test]
-    fn lines_and_an_array_give_the_same() {
+    fn reads_json_lines_like_json_array() {
         let array = definitions_from_json(r#"[{"name":"a"},{"name":"b"}]"#).unwrap();
         let lines =
             definitions_from_json("\u{feff}{\"name\":\"a\"}\r\n\n{\"name\":\"b\"}\n").unwrap();
@@ -260,10 +266,10 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_read_is_named() {
+    fn error_names_invalid_entry() {
         for (text, message) in [
             ("[{\"name\":\"a\"},3]", "definition 1 is not an object"),
-            ("{\"name\":3}", "definition 0 has no text as its `name`"),
+            ("{\"name\":3}", "definition 0 has no string `name`"),
         ] {
             assert_eq!(
                 definitions_from_json(text).unwrap_err().to_string(),

@@ -1,4 +1,4 @@
-//! JSON of any depth, read to a depth that no schema which can be sent comes to.
+//! JSON values with a depth limit above that of valid schemas.
 
 use serde::Deserialize;
 use serde::de::{DeserializeSeed, Deserializer};
@@ -6,11 +6,11 @@ use serde_json::Value;
 
 use crate::read_json::Reading;
 
-/// The most levels that are read. A schema that is longer than the most a provider is sent stays longer, whatever
-/// stands around it.
+/// Maximum number of levels to read. Exceeds the maximum depth of a schema including the objects
+/// around it, so that conversion still detects a schema that is too deep.
 const MAX_DEPTH: usize = 126;
 
-/// A JSON value; what is nested too deep is null.
+/// JSON value in which members below [`MAX_DEPTH`] are null.
 pub(super) struct Shallow(pub(super) Value);
 
 impl<'de> Deserialize<'de> for Shallow {

@@ -1,8 +1,8 @@
-//! A picture that stands for a tool.
+//! Icons of MCP tools.
 
 use serde::{Deserialize, Serialize};
 
-/// A picture that a host of MCP may show for a tool.
+/// Icon that an MCP host may show for a tool.
 ///
 /// # Examples
 /// ```
@@ -23,20 +23,20 @@ use serde::{Deserialize, Serialize};
 #[serde(rename_all = "camelCase")]
 #[non_exhaustive]
 pub struct Icon {
-    /// Its address: `https`, `http` or `data`.
+    /// URL with the scheme `https`, `http` or `data`.
     pub src: String,
-    /// Its media type, where the address does not lead to one that tells it.
+    /// Media type, required only if the URL does not provide it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub mime_type: Option<String>,
-    /// The sizes in which it is there, such as `48x48`, or `any`; none for one that fits every size.
+    /// Sizes such as `48x48`, or `any`. Empty if the icon is suitable for every size.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub sizes: Vec<String>,
-    /// The background that it is made for; none for one that fits both.
+    /// Background that the icon is designed for. `None` if it is suitable for both.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub theme: Option<IconTheme>,
 }
 
-/// The background that an icon is made for.
+/// Background that an icon is designed for.
 ///
 /// # Examples
 /// ```
@@ -50,14 +50,14 @@ pub struct Icon {
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum IconTheme {
-    /// A light one.
+    /// Light background.
     Light,
-    /// A dark one.
+    /// Dark background.
     Dark,
 }
 
 impl Icon {
-    /// Creates an icon at an address.
+    /// Creates an icon from its URL.
     #[must_use]
     pub fn new(src: impl Into<String>) -> Self {
         Self {
@@ -68,21 +68,21 @@ impl Icon {
         }
     }
 
-    /// Says its media type.
+    /// Sets the media type.
     #[must_use]
     pub fn with_mime_type(mut self, mime_type: impl Into<String>) -> Self {
         self.mime_type = Some(mime_type.into());
         self
     }
 
-    /// Says in which sizes it is there.
+    /// Sets the available sizes.
     #[must_use]
     pub fn with_sizes<S: Into<String>>(mut self, sizes: impl IntoIterator<Item = S>) -> Self {
         self.sizes = sizes.into_iter().map(Into::into).collect();
         self
     }
 
-    /// Says for which background it is made.
+    /// Sets the background that the icon is designed for.
     #[must_use]
     pub fn with_theme(mut self, theme: IconTheme) -> Self {
         self.theme = Some(theme);

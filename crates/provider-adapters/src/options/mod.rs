@@ -1,4 +1,4 @@
-//! What a request may ask for beside the tools themselves.
+//! Options of a request, in addition to its tools.
 
 mod icon;
 mod model_traits;
@@ -16,7 +16,7 @@ pub use strict_mode::{StrictMode, UnknownStrictMode};
 pub use task_support::TaskSupport;
 pub use tool_choice::ToolChoice;
 
-/// What a request asks for beside the tools themselves.
+/// Options of a request, in addition to its tools.
 ///
 /// # Examples
 /// ```
@@ -33,52 +33,54 @@ pub use tool_choice::ToolChoice;
 #[derive(Debug, Clone, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 #[non_exhaustive]
-#[expect(
-    clippy::struct_excessive_bools,
-    reason = "each is asked for or not, whatever the others are"
-)]
+#[expect(clippy::struct_excessive_bools, reason = "the flags are independent")]
 pub struct Options {
-    /// Whether the provider holds the model to the schemas.
+    /// Use of the provider's strict mode.
     pub strict: StrictMode,
-    /// Whether the model must call.
+    /// Whether the model must call a tool.
     pub choice: ToolChoice,
-    /// Whether the model may ask for several calls at once; the provider's own default when not set.
+    /// Whether the model may request several calls in one response. `None` keeps the provider's
+    /// default.
     pub parallel: Option<bool>,
-    /// Whether the tools are marked for the provider's cache of prompts.
+    /// Whether the tools are marked for the provider's prompt cache.
     pub cache: bool,
-    /// The tools that the model finds by searching, by the names that the definitions bear. The request also needs
-    /// the provider's own search tool, and one tool that is not deferred.
+    /// Tools that the model finds by searching, by their names in the definitions. The request also
+    /// requires the provider's search tool and one tool that is not deferred.
     pub deferred: Vec<String>,
-    /// The tools for whose answers the model does not wait, by the names that the definitions bear: it goes on, and is
-    /// told of them as they come. Of `OpenAI` Responses and of the live API of Gemini.
+    /// Tools that do not block the model, by their names in the definitions. The model continues
+    /// and receives their outputs later. Supported by `OpenAI` Responses and the Gemini Live API.
     pub non_blocking: Vec<String>,
-    /// Who may call a tool, by the name that its definition bears: `direct` for the model itself, and what the provider
-    /// calls its code execution, such as `code_execution_20260120` for Anthropic and `programmatic` for `OpenAI`
-    /// Responses. A tool that is not named here, or with nobody, is left to the provider.
+    /// Allowed callers of each tool, by its name in the definition. A caller is `direct` for the
+    /// model or the provider's name for code execution, such as `code_execution_20260120` for
+    /// Anthropic and `programmatic` for `OpenAI` Responses. A tool without an entry, or with an
+    /// empty one, uses the provider's default.
     pub allowed_callers: BTreeMap<String, Vec<String>>,
-    /// Whether arguments are streamed as they are written, before anything of them is checked. Of Anthropic.
+    /// Whether arguments are streamed before they are validated. Supported by Anthropic.
     pub eager_input: bool,
-    /// Whether the provider gives calls back that it found wrong. Of Groq, which else answers with an error; it can then
-    /// be told that there must be a call, and not which. The others give every call back.
+    /// Whether the provider returns invalid calls instead of an error. Applies to Groq, which then
+    /// supports a required call but not a choice of the tool. All other providers return invalid
+    /// calls.
     pub unchecked_calls: bool,
-    /// Whether the model is shown the examples of the definitions; in the description where a provider has no place
-    /// for them.
+    /// Whether the model receives the examples of the definitions. They are added to the
+    /// description if the provider has no field for them.
     pub examples: bool,
-    /// Whether the model is told what the tools answer.
+    /// Whether the model receives the output schemas of the tools.
     pub output_schemas: bool,
-    /// Whether a tool of MCP says `"type": "tool"`, which the protocol does not know and some hosts look for.
+    /// Whether MCP tools have `"type": "tool"`, which is not part of the protocol but required by
+    /// some hosts.
     pub tool_type: bool,
-    /// What hosts of MCP show for a tool, by the name that its definition bears.
+    /// Icons of MCP tools, by their names in the definitions.
     pub icons: BTreeMap<String, Vec<Icon>>,
-    /// Whether hosts of MCP may run a tool as a task, by the name that its definition bears; not one of those that are
-    /// not named here.
+    /// Task support of MCP tools, by their names in the definitions. Tools without an entry do not
+    /// support tasks.
     pub task_support: BTreeMap<String, TaskSupport>,
-    /// Whether the request asks the model to think, which some providers take only without a forced choice.
+    /// Whether the request enables reasoning, with which some providers reject a forced tool
+    /// choice.
     pub thinking: bool,
-    /// Whether the model behind a gateway is one of Gemini, which takes fixed values only where they are texts. Of
-    /// `OpenRouter` alone; Gemini itself needs no such word.
+    /// Whether the model behind `OpenRouter` is a Gemini model, which supports only strings as
+    /// fixed values. Other providers ignore this option.
     pub gemini_model: bool,
-    /// What the model takes where that differs from its provider's usual.
+    /// Limits and features in which the model differs from the provider's defaults.
     pub model: ModelTraits,
 }
 
@@ -90,35 +92,35 @@ impl Options {
         self
     }
 
-    /// Sets whether the model must call.
+    /// Sets whether the model must call a tool.
     #[must_use]
     pub fn with_choice(mut self, choice: ToolChoice) -> Self {
         self.choice = choice;
         self
     }
 
-    /// Sets whether the model may ask for several calls at once.
+    /// Sets whether the model may request several calls in one response.
     #[must_use]
     pub fn with_parallel(mut self, parallel: Option<bool>) -> Self {
         self.parallel = parallel;
         self
     }
 
-    /// Sets whether the tools are marked for the provider's cache of prompts.
+    /// Sets whether the tools are marked for the provider's prompt cache.
     #[must_use]
     pub fn with_cache(mut self, cache: bool) -> Self {
         self.cache = cache;
         self
     }
 
-    /// Sets which tools the model finds by searching.
+    /// Sets the tools that the model finds by searching.
     #[must_use]
     pub fn with_deferred<N: Into<String>>(mut self, names: impl IntoIterator<Item = N>) -> Self {
         self.deferred = names.into_iter().map(Into::into).collect();
         self
     }
 
-    /// Sets for which tools' answers the model does not wait.
+    /// Sets the tools that do not block the model.
     #[must_use]
     pub fn with_non_blocking<N: Into<String>>(
         mut self,
@@ -128,7 +130,7 @@ impl Options {
         self
     }
 
-    /// Sets who may call one tool.
+    /// Sets the allowed callers of one tool.
     #[must_use]
     pub fn with_allowed_callers<C: Into<String>>(
         mut self,
@@ -140,42 +142,42 @@ impl Options {
         self
     }
 
-    /// Sets whether arguments are streamed before they are checked.
+    /// Sets whether arguments are streamed before they are validated.
     #[must_use]
     pub fn with_eager_input(mut self, eager_input: bool) -> Self {
         self.eager_input = eager_input;
         self
     }
 
-    /// Sets whether the provider gives calls back that it found wrong.
+    /// Sets whether the provider returns invalid calls instead of an error.
     #[must_use]
     pub fn with_unchecked_calls(mut self, unchecked_calls: bool) -> Self {
         self.unchecked_calls = unchecked_calls;
         self
     }
 
-    /// Sets whether the model is shown the examples of the definitions.
+    /// Sets whether the model receives the examples of the definitions.
     #[must_use]
     pub fn with_examples(mut self, examples: bool) -> Self {
         self.examples = examples;
         self
     }
 
-    /// Sets whether the model is told what the tools answer.
+    /// Sets whether the model receives the output schemas of the tools.
     #[must_use]
     pub fn with_output_schemas(mut self, output_schemas: bool) -> Self {
         self.output_schemas = output_schemas;
         self
     }
 
-    /// Sets whether a tool of MCP says `"type": "tool"`.
+    /// Sets whether MCP tools have `"type": "tool"`.
     #[must_use]
     pub fn with_tool_type(mut self, tool_type: bool) -> Self {
         self.tool_type = tool_type;
         self
     }
 
-    /// Sets what hosts of MCP show for one tool.
+    /// Sets the icons of one MCP tool.
     #[must_use]
     pub fn with_icons(
         mut self,
@@ -186,28 +188,28 @@ impl Options {
         self
     }
 
-    /// Sets whether hosts of MCP may run one tool as a task.
+    /// Sets the task support of one MCP tool.
     #[must_use]
     pub fn with_task_support(mut self, tool: impl Into<String>, support: TaskSupport) -> Self {
         self.task_support.insert(tool.into(), support);
         self
     }
 
-    /// Says whether the request asks the model to think.
+    /// Sets whether the request enables reasoning.
     #[must_use]
     pub fn with_thinking(mut self, thinking: bool) -> Self {
         self.thinking = thinking;
         self
     }
 
-    /// Says whether the model behind a gateway is one of Gemini.
+    /// Sets whether the model behind `OpenRouter` is a Gemini model.
     #[must_use]
     pub fn with_gemini_model(mut self, gemini_model: bool) -> Self {
         self.gemini_model = gemini_model;
         self
     }
 
-    /// Says what the model takes where that differs from its provider's usual.
+    /// Sets the limits and features in which the model differs from the provider's defaults.
     #[must_use]
     pub fn with_model(mut self, model: ModelTraits) -> Self {
         self.model = model;

@@ -1,11 +1,11 @@
-//! What a model or an address takes where that differs from its provider's usual.
+//! Limits and features of a model that differ from the provider's defaults.
 
 use serde::{Deserialize, Serialize};
 
-/// What a model or an address takes where that differs from its provider's usual.
+/// Limits and features of a model or endpoint that differ from the provider's defaults.
 ///
-/// The limits of this crate are those that providers document or were seen to hold. Several of them are uncertain or
-/// differ by model and account, so that each can be set. What is not set is as the provider usually has it.
+/// The default limits are documented by the providers or were observed. Some of them are uncertain
+/// or differ by model and account. Fields that are not set keep the provider's defaults.
 ///
 /// # Examples
 /// ```
@@ -17,95 +17,97 @@ use serde::{Deserialize, Serialize};
 /// let dialect = Provider::Copilot.with_options(Options::default().with_model(traits));
 /// let tool = ToolDefinition::new("now", "Tells the time of day.", json!({"type": "object"}));
 /// let losses = dialect.convert(&[tool]).losses;
-/// assert_eq!(losses[0].detail, "a description of 22 characters; copilot takes 16");
+/// assert_eq!(losses[0].detail, "the description has 22 characters; copilot allows 16");
 /// ```
 #[derive(Debug, Clone, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 #[non_exhaustive]
-#[expect(
-    clippy::struct_excessive_bools,
-    reason = "each holds for a model or not, whatever the others do"
-)]
+#[expect(clippy::struct_excessive_bools, reason = "the flags are independent")]
 pub struct ModelTraits {
-    /// The most tools of one request; more are sent all the same, with a loss.
+    /// Maximum number of tools per request. Additional tools are still sent, with a loss.
     pub max_tools: Option<usize>,
-    /// The most characters of a tool's description; a longer one is sent all the same, with a loss.
+    /// Maximum characters of a tool's description. A longer one is still sent, with a loss.
     pub max_description: Option<usize>,
-    /// The most characters of a tool's name, never fewer than 16; a longer one is cut, with a hash at its end.
+    /// Maximum characters of a tool's name, at least 16. A longer name is truncated and ends with a
+    /// hash.
     pub max_name: Option<usize>,
-    /// The most characters of a call's id, never fewer than 16; a longer one is cut, with a hash at its end.
+    /// Maximum characters of a call's id, at least 16. A longer id is truncated and ends with a
+    /// hash.
     pub max_id: Option<usize>,
-    /// The most fields of all strict tools of one request, which Cohere counts.
+    /// Maximum number of fields in all strict tools of one request. Applies to Cohere.
     pub max_strict_fields: Option<usize>,
-    /// Whether the model sees no definitions (`$defs`), as those of gpt-oss: references are written out where that
-    /// ends. Of the providers that speak as `OpenAI` does.
+    /// Whether the model does not see definitions (`$defs`), like the gpt-oss models. References
+    /// that are not recursive are inlined. Applies to `OpenAI`-compatible providers.
     pub inline_definitions: bool,
-    /// Whether the model takes no tool choice, as many behind Bedrock: none is sent, and a forced one is a loss.
+    /// Whether the model rejects a tool choice, like many models on Bedrock. None is sent, and a
+    /// forced choice is reported as a loss.
     pub without_tool_choice: bool,
-    /// Whether the model refuses the mark of a failed result, as some behind Bedrock: its words say it.
+    /// Whether the model rejects the error status of a result, like some models on Bedrock. The
+    /// result then starts with `Error:`.
     pub without_error_status: bool,
-    /// Whether results hold images themselves, as from Gemini 3 on; else these follow after all results.
+    /// Whether results contain their images, as from Gemini 3 on. Otherwise the images follow after
+    /// all results.
     pub images_in_results: bool,
 }
 
 impl ModelTraits {
-    /// Sets the most tools of one request.
+    /// Sets the maximum number of tools per request.
     #[must_use]
     pub fn with_max_tools(mut self, tools: usize) -> Self {
         self.max_tools = Some(tools);
         self
     }
 
-    /// Sets the most characters of a tool's description.
+    /// Sets the maximum characters of a tool's description.
     #[must_use]
     pub fn with_max_description(mut self, characters: usize) -> Self {
         self.max_description = Some(characters);
         self
     }
 
-    /// Sets the most characters of a tool's name.
+    /// Sets the maximum characters of a tool's name.
     #[must_use]
     pub fn with_max_name(mut self, characters: usize) -> Self {
         self.max_name = Some(characters);
         self
     }
 
-    /// Sets the most characters of a call's id.
+    /// Sets the maximum characters of a call's id.
     #[must_use]
     pub fn with_max_id(mut self, characters: usize) -> Self {
         self.max_id = Some(characters);
         self
     }
 
-    /// Sets the most fields of all strict tools of one request.
+    /// Sets the maximum number of fields in all strict tools of one request.
     #[must_use]
     pub fn with_max_strict_fields(mut self, fields: usize) -> Self {
         self.max_strict_fields = Some(fields);
         self
     }
 
-    /// Says whether the model sees no definitions.
+    /// Sets whether the model does not see definitions.
     #[must_use]
     pub fn with_inline_definitions(mut self, inline: bool) -> Self {
         self.inline_definitions = inline;
         self
     }
 
-    /// Says whether the model takes no tool choice.
+    /// Sets whether the model rejects a tool choice.
     #[must_use]
     pub fn with_no_tool_choice(mut self, without: bool) -> Self {
         self.without_tool_choice = without;
         self
     }
 
-    /// Says whether the model refuses the mark of a failed result.
+    /// Sets whether the model rejects the error status of a result.
     #[must_use]
     pub fn with_no_error_status(mut self, without: bool) -> Self {
         self.without_error_status = without;
         self
     }
 
-    /// Says whether results hold images themselves.
+    /// Sets whether results contain their images.
     #[must_use]
     pub fn with_images_in_results(mut self, within: bool) -> Self {
         self.images_in_results = within;
@@ -135,28 +137,28 @@ mod tests {
     }
 
     #[test]
-    fn limits_that_are_set_hold_in_place_of_the_usual_ones() {
+    fn model_limits_override_provider_limits() {
         let tools = ["a", "b", "c"].map(|name| ToolDefinition::new(name, "long", json!({})));
         for (traits, details) in [
             (ModelTraits::default(), vec![]),
             (
                 ModelTraits::default().with_max_tools(2),
-                vec!["3 tools; bedrock takes 2"],
+                vec!["3 tools; bedrock allows 2"],
             ),
             (
                 ModelTraits::default().with_max_description(3),
-                vec!["a description of 4 characters; bedrock takes 3"; 3],
+                vec!["the description has 4 characters; bedrock allows 3"; 3],
             ),
         ] {
             let losses = with(Provider::Bedrock, traits).convert(&tools).losses;
 
-            let told: Vec<&str> = losses.iter().map(|loss| loss.detail.as_str()).collect();
-            assert_eq!(told, details);
+            let reported: Vec<&str> = losses.iter().map(|loss| loss.detail.as_str()).collect();
+            assert_eq!(reported, details);
         }
     }
 
     #[test]
-    fn names_and_ids_are_as_short_as_the_model_takes_them_and_lead_back() {
+    fn shortens_names_and_ids_reversibly() {
         let name = "a_name_of_thirty_characters_ok";
         let tools = [ToolDefinition::new(name, "", json!({}))];
         let dialect = with(
@@ -179,7 +181,7 @@ mod tests {
     }
 
     #[test]
-    fn a_model_without_definitions_gets_them_written_out() {
+    fn inlines_definitions_for_model_without_definitions() {
         let schema = json!({
             "type": "object",
             "properties": {"unit": {"$ref": "#/$defs/Unit"}},
@@ -203,7 +205,7 @@ mod tests {
     }
 
     #[test]
-    fn a_model_without_a_choice_is_sent_none_and_a_forced_one_is_reported() {
+    fn omits_tool_choice_and_reports_forced_choice() {
         let tools = ["f", "g"].map(|name| ToolDefinition::new(name, "", json!({})));
         let traits = ModelTraits::default().with_no_tool_choice(true);
         for (choice, sent, losses) in [
@@ -236,7 +238,7 @@ mod tests {
     }
 
     #[test]
-    fn a_failure_is_said_in_words_where_the_mark_is_refused() {
+    fn states_failure_in_text_without_error_status() {
         let failed = || {
             answered(
                 "c",
@@ -265,7 +267,7 @@ mod tests {
     }
 
     #[test]
-    fn images_stand_in_their_result_where_the_model_takes_them_there() {
+    fn keeps_supported_images_in_results() {
         let image = |media_type: &str| Block::Image {
             media_type: media_type.to_owned(),
             data: "aGk=".to_owned(),

@@ -1,10 +1,10 @@
-//! Whether a provider holds its model to schemas.
+//! Strict mode of tools.
 
 use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
-/// Whether the provider is to hold the model to the schema while it writes.
+/// Selection of the tools whose schemas the provider enforces during generation.
 ///
 /// # Examples
 /// ```
@@ -16,16 +16,16 @@ use serde::{Deserialize, Serialize};
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum StrictMode {
-    /// For each tool that loses nothing by it but what its descriptions then say.
+    /// All tools whose strict form loses nothing, except for rules moved to descriptions.
     #[default]
     Auto,
-    /// For each tool that can be said strictly at all; the others are reported.
+    /// All tools that have a strict form. The others are reported as losses.
     On,
-    /// Never.
+    /// No tools.
     Off,
 }
 
-/// A text that names no strict mode.
+/// Error returned when a string is not a strict mode.
 ///
 /// # Examples
 /// ```
@@ -39,7 +39,7 @@ pub enum StrictMode {
 pub struct UnknownStrictMode(String);
 
 impl StrictMode {
-    /// The stable text of this mode.
+    /// Returns the stable name of this mode.
     #[must_use]
     pub fn as_str(self) -> &'static str {
         match self {

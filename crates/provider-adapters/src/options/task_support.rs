@@ -1,8 +1,10 @@
-//! Calls that are run as tasks.
+//! Task support of MCP tools.
 
 use serde::{Deserialize, Serialize};
 
-/// Whether a host of MCP may run a tool as a task, whose answer it asks for later. Protocol 2025-11-25 alone.
+/// Whether an MCP host may run a tool as a task and fetch the result later.
+///
+/// Only protocol version 2025-11-25 supports tasks.
 ///
 /// # Examples
 /// ```
@@ -19,10 +21,10 @@ use serde::{Deserialize, Serialize};
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum TaskSupport {
-    /// It may not.
+    /// The host must not run the tool as a task.
     Forbidden,
-    /// It may, and it may call as usual.
+    /// The host may run the tool as a task or call it normally.
     Optional,
-    /// It must.
+    /// The host must run the tool as a task.
     Required,
 }

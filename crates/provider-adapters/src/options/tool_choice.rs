@@ -1,8 +1,8 @@
-//! Whether a model must call, and what.
+//! Tool choice of a request.
 
 use serde::{Deserialize, Serialize};
 
-/// Whether the model must call, and what.
+/// Whether the model must call a tool, and which tools it may call.
 ///
 /// # Examples
 /// ```
@@ -15,26 +15,26 @@ use serde::{Deserialize, Serialize};
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum ToolChoice {
-    /// The model decides.
+    /// The model decides whether to call tools.
     #[default]
     Auto,
-    /// The model calls nothing.
+    /// The model must not call a tool.
     None,
-    /// The model calls something.
+    /// The model must call a tool.
     Required,
-    /// The model calls one of these, by the names that the definitions bear.
+    /// The model must call one of these tools, given by their names in the definitions.
     Named(Vec<String>),
 }
 
 impl ToolChoice {
-    /// A choice among these tools.
+    /// Creates a choice among these tools.
     #[must_use]
     pub fn named<N: Into<String>>(names: impl IntoIterator<Item = N>) -> Self {
         Self::Named(names.into_iter().map(Into::into).collect())
     }
 }
 
-/// `auto`, `none`, `required`, or names of tools with commas between them.
+/// Parses `auto`, `none`, `required` or comma-separated tool names.
 impl From<&str> for ToolChoice {
     fn from(text: &str) -> Self {
         match text {
@@ -51,7 +51,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_choice_is_a_word_or_names() {
+    fn parses_keywords_and_tool_names() {
         for (text, choice) in [
             ("auto", ToolChoice::Auto),
             ("none", ToolChoice::None),

@@ -1,4 +1,4 @@
-//! Where Azure differs from Chat Completions of OpenAI.
+//! Differences between Azure and OpenAI Chat Completions.
 
 use serde_json::{Map, Value};
 
@@ -12,7 +12,7 @@ pub(crate) const WIRE: Wire = Wire {
         key_header: ("api-key", ""),
         ..Endpoint::CHAT_COMPLETIONS
     },
-    // Older deployments refuse longer ids.
+    // Older deployments reject longer ids.
     ids: IdRule::Shorter,
     tool,
     request,
@@ -38,13 +38,13 @@ fn strict_schema(given: &Value, losses: &mut Losses) -> Result<Value, String> {
     openai::strict_schema_by(&RULES, given, losses)
 }
 
-/// Strict tools are taken only where one call is asked for at a time.
+/// Azure supports strict tools only without parallel calls.
 fn request(draft: &mut Draft) -> Map<String, Value> {
     if draft.has_strict && draft.parallel != Some(false) {
         draft.parallel = Some(false);
         draft.degrade(
             "parallel_tool_calls",
-            "the provider takes strict tools only for one call at a time",
+            "the provider does not support parallel calls of strict tools",
         );
     }
     openai::request(draft)
@@ -67,7 +67,7 @@ mod tests {
     }
 
     #[test]
-    fn a_strict_tool_costs_several_calls_at_once_and_the_bounds_of_its_schema() {
+    fn strict_tool_disables_parallel_calls_and_bounds() {
         let converted = Provider::Azure.convert(&[tool()]);
 
         let function = &converted.tools[0]["function"];
@@ -86,7 +86,7 @@ mod tests {
     }
 
     #[test]
-    fn whoever_wants_several_calls_at_once_gets_them_unless_strictness_was_asked_for_too() {
+    fn parallel_calls_disable_automatic_strictness() {
         for (strict, parallel) in [
             (StrictMode::Auto, true),
             (StrictMode::Off, true),
@@ -104,7 +104,7 @@ mod tests {
     }
 
     #[test]
-    fn a_schema_over_the_smaller_limits_is_sent_plain() {
+    fn schema_over_limits_is_not_strict() {
         let deep = (0..6).fold(
             json!({"type": "string"}),
             |inner, _| json!({"type": "object", "properties": {"a": inner}, "required": ["a"]}),

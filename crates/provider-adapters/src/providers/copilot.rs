@@ -1,4 +1,4 @@
-//! Where GitHub Copilot differs from Chat Completions of OpenAI.
+//! Differences between GitHub Copilot and OpenAI Chat Completions.
 
 use serde_json::{Map, Value};
 
@@ -9,7 +9,7 @@ use crate::wire::{Endpoint, IdRule, Strictness, Wire};
 pub(crate) const WIRE: Wire = Wire {
     name: "copilot",
     endpoint: Endpoint::CHAT_COMPLETIONS.at("https://api.githubcopilot.com"),
-    // The gateway passes requests on to models of several makers, the strictest of which rules.
+    // The gateway forwards requests to models of several vendors; this is the strictest rule.
     ids: IdRule::Portable,
     strictness: Strictness::Never,
     encode,
@@ -19,13 +19,13 @@ pub(crate) const WIRE: Wire = Wire {
 fn encode(conversation: &mut Conversation) -> Value {
     let habits = Habits {
         reasoning: opaque,
-        dropped: "the provider takes back only what it has sealed",
+        dropped: "the provider only accepts its own encrypted reasoning",
         ..Habits::COMPATIBLE
     };
     openai::encode_by(&habits, conversation)
 }
 
-/// The sealed reasoning with its words.
+/// Returns the encrypted reasoning with its text.
 fn opaque(turn: &AssistantTurn) -> Option<Map<String, Value>> {
     let sealed = |data: &Value| data.get("reasoning_opaque").cloned();
     let (text, opaque) = turn.reasoning.iter().find_map(|piece| {

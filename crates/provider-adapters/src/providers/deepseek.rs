@@ -1,4 +1,4 @@
-//! Where `DeepSeek` differs from Chat Completions of OpenAI.
+//! Differences between `DeepSeek` and OpenAI Chat Completions.
 
 use serde_json::{Map, Value};
 
@@ -22,7 +22,8 @@ pub(crate) const WIRE: Wire = Wire {
     ..openai::COMPATIBLE_WIRE
 };
 
-/// A reference alone is refused within `anyOf`, which is how strict schemas say that one may be null.
+/// `DeepSeek` rejects a bare reference in `anyOf`, which strict schemas use for nullable
+/// references.
 const RULES: StrictRules = StrictRules {
     also: &[],
     formats: &[],
@@ -30,7 +31,7 @@ const RULES: StrictRules = StrictRules {
     references: false,
 };
 
-/// Strict tools are taken only at the base address for tests, so that they are sent when asked for.
+/// Only the beta base URL supports strict tools, so the caller must enable them.
 fn tool(asked: Asked<'_>, losses: &mut Losses) -> Result<Spoken, String> {
     openai::tool_by((strict_schema, openai::plain_schema), asked, losses)
 }
@@ -42,13 +43,13 @@ fn strict_schema(given: &Value, losses: &mut Losses) -> Result<Value, String> {
 fn encode(conversation: &mut Conversation) -> Value {
     let habits = Habits {
         reasoning: beside_calls,
-        dropped: "the provider takes reasoning back beside calls only",
+        dropped: "the provider only accepts reasoning in messages with calls",
         ..Habits::COMPATIBLE
     };
     openai::encode_by(&habits, conversation)
 }
 
-/// A model that thinks wants its words back with the calls that it made after them.
+/// Returns the reasoning of a turn with calls, which a reasoning model requires back.
 fn beside_calls(turn: &AssistantTurn) -> Option<Map<String, Value>> {
     let words = turn.reasoning.iter().map(|piece| piece.text.as_str());
     let words: Vec<&str> = words.filter(|text| !text.is_empty()).collect();
@@ -67,7 +68,7 @@ mod tests {
     use crate::{Options, Provider, StrictMode, ToolChoice};
 
     #[test]
-    fn a_strict_schema_holds_no_references_bounds_or_formats() {
+    fn strict_schema_has_no_references_bounds_or_formats() {
         let schema = json!({
             "type": "object",
             "properties": {"unit": {"$ref": "#/$defs/Unit"}, "at": {"type": "string", "format": "uuid"}},
@@ -95,7 +96,7 @@ mod tests {
     }
 
     #[test]
-    fn a_model_that_thinks_cannot_be_told_to_call() {
+    fn thinking_model_has_no_forced_choice() {
         let tool = ToolDefinition::new("f", "F", json!({"type": "object"}));
         let options = Options::default()
             .with_choice(ToolChoice::named(["f"]))

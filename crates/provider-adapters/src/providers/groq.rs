@@ -1,4 +1,4 @@
-//! Where Groq differs from Chat Completions of OpenAI.
+//! Differences between Groq and OpenAI Chat Completions.
 
 use serde_json::{Map, Value};
 
@@ -10,22 +10,22 @@ use crate::{DecodeError, Finish};
 pub(crate) const WIRE: Wire = Wire {
     name: "groq",
     endpoint: Endpoint::CHAT_COMPLETIONS.at("https://api.groq.com/openai/v1"),
-    // Some of the models do not see definitions.
+    // Some of the models do not support `$defs`.
     tool: openai::inlining_tool,
     request,
     decode,
     ..openai::COMPATIBLE_WIRE
 };
 
-/// The code of the error that stands in place of a call which does not fit its schema.
+/// Error code of a response whose call does not match its schema.
 const FAILED_CALL: &str = "tool_use_failed";
 
-/// As the others have it, and whether calls are held against the tools of the request.
+/// Like compatible servers, with an optional member that disables validation of calls.
 fn request(draft: &mut Draft) -> Map<String, Value> {
     if !draft.unchecked_calls {
         return openai::compatible_request(draft);
     }
-    // A call that nothing is held against can be demanded, and not which one.
+    // Without validation, a call can be required, but not a specific tool.
     draft.keep_chosen();
     let mut extra = openai::compatible_request(draft);
     extra.insert("disable_tool_validation".to_owned(), true.into());
@@ -40,7 +40,7 @@ fn decode(response: &Map<String, Value>) -> Result<Vec<Choice>, DecodeError> {
     }
 }
 
-/// The call alone, with the words that a stream may have brought before it.
+/// Returns the rejected call, with the text that a stream may have sent before it.
 fn refused(response: &Map<String, Value>, call: Arrival) -> Choice {
     let said = openai::decode(response).unwrap_or_default();
     let choice = said.into_iter().next().unwrap_or_default();
@@ -53,7 +53,8 @@ fn refused(response: &Map<String, Value>, call: Arrival) -> Choice {
     }
 }
 
-/// The call that the provider refused, so that the model hears of it as of any other call with bad arguments.
+/// Returns the rejected call, so that the model receives an error for it like for other calls with
+/// invalid arguments.
 pub(crate) fn failed_call(error: &Map<String, Value>) -> Option<Arrival> {
     if read::text(error, "code") != FAILED_CALL {
         return None;
@@ -68,7 +69,7 @@ pub(crate) fn failed_call(error: &Map<String, Value>) -> Option<Arrival> {
     })
 }
 
-/// `{"name": …, "arguments": {…}}`, alone or as the first of a list.
+/// Parses `{"name": …, "arguments": {…}}`, alone or as the first item of an array.
 fn as_json(written: &str) -> Option<(String, String)> {
     let mut value: Value = serde_json::from_str(written).ok()?;
     let calls = value
@@ -88,7 +89,7 @@ fn as_json(written: &str) -> Option<(String, String)> {
     Some((name, text.unwrap_or_else(|| arguments.to_string())))
 }
 
-/// `<function=name>{…}</function>`, as some models write it; the `>` may be missing.
+/// Parses `<function=name>{…}</function>`, which some models write. The `>` may be missing.
 fn as_tag(written: &str) -> Option<(String, String)> {
     let (_, tagged) = written.split_once("<function=")?;
     let is_name = |letter: char| letter.is_ascii_alphanumeric() || "_-.".contains(letter);
@@ -109,7 +110,7 @@ mod tests {
     use crate::{Finish, Provider, decode};
 
     #[test]
-    fn a_call_that_the_provider_refused_is_one_with_bad_arguments() {
+    fn rejected_call_has_invalid_arguments() {
         for (written, raw) in [
             (r#"{"name":"f","arguments":{"k":"x"}}"#, r#"{"k":"x"}"#),
             (r#"{"name":"f","parameters":"{\"k\":1"}"#, "{\"k\":1"),
@@ -136,7 +137,7 @@ mod tests {
     }
 
     #[test]
-    fn a_refusal_that_names_no_call_stays_an_error() {
+    fn rejection_without_call_stays_error() {
         for written in ["", "I would rather not.", "{}", "<function=>{}", "[[[["] {
             let error =
                 json!({"code": "tool_use_failed", "message": "no", "failed_generation": written});

@@ -1,4 +1,4 @@
-//! Functions without an envelope, beside Chat Completions of OpenAI.
+//! Functions without an envelope, with OpenAI Chat Completions messages.
 
 use serde_json::Value;
 
@@ -20,7 +20,7 @@ pub(crate) const WIRE: Wire = Wire {
 
 fn tool(asked: Asked<'_>, losses: &mut Losses) -> Result<Spoken, String> {
     let mut function = asked.named();
-    // All three members are always there.
+    // All three members are required.
     function.entry("description").or_insert_with(|| "".into());
     let translations = (openai::plain_schema as _, openai::plain_schema as _);
     let (_, plain) = openai::seen_by_model(&asked, translations);

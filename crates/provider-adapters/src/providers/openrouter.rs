@@ -1,4 +1,4 @@
-//! Where `OpenRouter` differs from Chat Completions of OpenAI.
+//! Differences between `OpenRouter` and OpenAI Chat Completions.
 
 use serde_json::{Map, Value};
 
@@ -13,10 +13,11 @@ pub(crate) const WIRE: Wire = Wire {
         token_limit: "/max_tokens",
         ..Endpoint::CHAT_COMPLETIONS.at("https://openrouter.ai/api/v1")
     },
-    // Requests go on to models of many makers: the strictest rule on ids holds, and limits on tools are theirs.
+    // Requests are forwarded to models of many vendors: the strictest id rule applies, and tool
+    // limits vary.
     ids: IdRule::Portable,
     max_tools: None,
-    // Some of the models do not see definitions.
+    // Some of the models do not support `$defs`.
     tool,
     encode,
     ..openai::COMPATIBLE_WIRE
@@ -33,13 +34,13 @@ fn tool(asked: Asked<'_>, losses: &mut Losses) -> Result<Spoken, String> {
 fn encode(conversation: &mut Conversation) -> Value {
     let habits = Habits {
         reasoning: details,
-        dropped: "the provider takes back only details that it has given",
+        dropped: "the provider only accepts its own reasoning details",
         ..Habits::COMPATIBLE
     };
     openai::encode_by(&habits, conversation)
 }
 
-/// The details as they came.
+/// Returns the reasoning details as received.
 fn details(turn: &AssistantTurn) -> Option<Map<String, Value>> {
     let given = |data: &Value| data.get("reasoning_details").cloned();
     let mut data = turn
@@ -58,7 +59,7 @@ mod tests {
     use crate::{Options, Provider};
 
     #[test]
-    fn a_model_of_gemini_gets_values_that_are_texts_and_no_references() {
+    fn gemini_model_gets_string_values_and_no_references() {
         let schema = json!({
             "type": "object",
             "properties": {
@@ -97,7 +98,7 @@ mod tests {
     }
 
     #[test]
-    fn a_model_of_gemini_gets_no_definitions_even_of_a_schema_that_goes_on_inside_itself() {
+    fn gemini_model_gets_recursive_schema_without_definitions() {
         let schema = json!({
             "type": "object",
             "properties": {"node": {"$ref": "#/$defs/Node"}},

@@ -1,9 +1,9 @@
-//! Where xAI differs from Chat Completions of OpenAI.
+//! Differences between xAI and OpenAI Chat Completions.
 
 use crate::providers::openai;
 use crate::wire::{Endpoint, Wire};
 
-/// It holds its models to every schema, whether that is asked for or not.
+/// xAI enforces every schema, with or without strict mode.
 pub(crate) const WIRE: Wire = Wire {
     name: "xai",
     endpoint: Endpoint::CHAT_COMPLETIONS.at("https://api.x.ai/v1"),

@@ -1,4 +1,4 @@
-//! `allOf` merged into the schema that holds it.
+//! Merging of `allOf` into the enclosing schema.
 
 use serde_json::{Map, Value};
 use tool_core::LossKind;
@@ -9,10 +9,10 @@ use super::place::{is_mark, place_of};
 use super::refs::{reference, resolve};
 use super::walk::inner_first;
 
-/// The most references that one schema's `allOf` may follow.
+/// Maximum number of references to follow in the `allOf` of one schema.
 const MAX_FOLLOWED: usize = 500;
 
-/// Merges every `allOf`. What cannot be said together keeps the first rule, with a loss.
+/// Merges every `allOf`. If two rules have no common form, the first one is kept, with a loss.
 pub(crate) fn merge_all_of(schema: &mut Value, losses: &mut Losses) {
     let mut has_any = false;
     super::walk::look(schema, &mut |object| {
@@ -39,7 +39,7 @@ pub(crate) fn merge_all_of(schema: &mut Value, losses: &mut Losses) {
     });
 }
 
-/// Whether the schema says nothing but what people read, so that it may bear a reference.
+/// Returns `true` if the schema contains only annotations, so that a reference can be next to them.
 fn is_plain(object: &Map<String, Value>) -> bool {
     object.keys().all(|key| {
         is_mark(key)
@@ -72,7 +72,7 @@ fn follow(
         member.shift_remove("$ref");
         merge_into(member, found, losses);
     }
-    // What a reference led to may itself be an `allOf`; one level is common, more is not.
+    // The target of a reference may itself contain `allOf`.
     if let Some(Value::Array(inner)) = member.shift_remove("allOf") {
         for mut inner in inner {
             if let Value::Object(inner) = &mut inner {
@@ -112,7 +112,7 @@ mod tests {
     }
 
     #[test]
-    fn members_become_one_object() {
+    fn merges_members_into_one_object() {
         let schema = json!({
             "$defs": {"A": {"properties": {"a": {"type": "string"}}, "required": ["a"]}},
             "properties": {"x": {"allOf": [{"$ref": "#/$defs/A"}, {"properties": {"b": {}}}]}},
@@ -128,7 +128,7 @@ mod tests {
     }
 
     #[test]
-    fn one_reference_beside_a_description_stays_a_reference() {
+    fn keeps_single_reference_with_description() {
         let schema = json!({"description": "D", "allOf": [{"$ref": "#/$defs/A"}]});
 
         assert_eq!(
@@ -138,7 +138,7 @@ mod tests {
     }
 
     #[test]
-    fn an_all_of_that_holds_itself_ends() {
+    fn terminates_on_recursive_all_of() {
         let schema =
             json!({"$defs": {"A": {"allOf": [{"$ref": "#/$defs/A"}, {"type": "object"}]}}});
 

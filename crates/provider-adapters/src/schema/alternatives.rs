@@ -1,4 +1,4 @@
-//! Alternatives and references beside properties, for providers that close every object.
+//! Merging of alternatives and references into properties, for providers that close every object.
 
 use serde_json::{Map, Value};
 
@@ -6,9 +6,9 @@ use super::Losses;
 use super::root::{MAX_PARTS, flatten};
 use super::walk::{look, outer_first};
 
-/// Merges into an object what stands beside its properties as `$ref`, `anyOf` or `oneOf`.
+/// Merges `$ref`, `anyOf` and `oneOf` of an object with properties into the object.
 ///
-/// An object that is closed and an alternative that is closed leave no value that fits both.
+/// If both the object and an alternative were closed, no value would match both.
 pub(crate) fn unite_alternatives(schema: &mut Value, losses: &mut Losses) {
     let mut is_needed = false;
     look(schema, &mut |object| {
@@ -55,7 +55,7 @@ mod tests {
     }
 
     #[test]
-    fn alternatives_beside_properties_become_one_object_with_a_loss() {
+    fn merges_alternatives_into_properties_with_loss() {
         let (schema, losses) = united(&json!({"items": {
             "properties": {"kind": {"type": "string"}},
             "required": ["kind"],
@@ -76,7 +76,7 @@ mod tests {
     }
 
     #[test]
-    fn a_reference_beside_properties_is_written_out_without_loss() {
+    fn merges_reference_into_properties_without_loss() {
         let point =
             json!({"type": "object", "properties": {"x": {"type": "integer"}}, "required": ["x"]});
         let (schema, losses) = united(&json!({
@@ -96,7 +96,7 @@ mod tests {
     }
 
     #[test]
-    fn alternatives_alone_stay() {
+    fn keeps_alternatives_without_properties() {
         let schema = json!({"anyOf": [{"properties": {"a": {}}}, {"$ref": "#/$defs/A"}], "$defs": {"A": {}}});
 
         assert_eq!(united(&schema), (schema, vec![]));

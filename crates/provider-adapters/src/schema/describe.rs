@@ -1,4 +1,4 @@
-//! What a provider has no keyword for, said in the description.
+//! Keywords without a provider equivalent, moved to the description.
 
 use serde_json::{Map, Value};
 use tool_core::LossKind;
@@ -6,26 +6,27 @@ use tool_core::LossKind;
 use super::Losses;
 use super::place::{place_of, unmark};
 
-/// A longer value is left out: a description is read by a model with every request.
+/// Maximum characters of one sentence. Longer rules are dropped, because every request contains the
+/// description.
 const MAX_CHARS: usize = 300;
 
-/// Moves keywords into the description, each with a loss.
+/// Moves keywords to the description, each with a loss.
 pub(crate) fn describe(schema: &mut Map<String, Value>, keywords: &[&str], losses: &mut Losses) {
     for keyword in keywords {
         if let Some(value) = schema.shift_remove(*keyword) {
-            say(schema, keyword, value, losses);
+            describe_one(schema, keyword, value, losses);
         }
     }
 }
 
-fn say(schema: &mut Map<String, Value>, keyword: &str, value: Value, losses: &mut Losses) {
+fn describe_one(schema: &mut Map<String, Value>, keyword: &str, value: Value, losses: &mut Losses) {
     let pointer = place_of(schema, keyword);
     let sentence = sentence(keyword, &without_marks(keyword, value));
     if sentence.is_empty() {
         return;
     }
     if sentence.chars().count() > MAX_CHARS {
-        let detail = "the provider has no such keyword, and it is too long for the description";
+        let detail = "the provider does not support this keyword, and the value is too long for the description";
         losses.add(pointer, keyword, LossKind::Dropped, detail);
         return;
     }
@@ -33,7 +34,7 @@ fn say(schema: &mut Map<String, Value>, keyword: &str, value: Value, losses: &mu
     losses.add(pointer, keyword, LossKind::Described, sentence);
 }
 
-/// The value without marks, which stand where the keyword holds schemas.
+/// Removes place markers from the value of a keyword that contains schemas.
 fn without_marks(keyword: &str, value: Value) -> Value {
     let holder = Map::from_iter([(keyword.to_owned(), value)]);
     match unmark(Value::Object(holder)) {
@@ -42,7 +43,7 @@ fn without_marks(keyword: &str, value: Value) -> Value {
     }
 }
 
-/// Adds a sentence to the description.
+/// Appends a sentence to the description.
 pub(crate) fn append(schema: &mut Map<String, Value>, sentence: &str) {
     let old = schema
         .get("description")
@@ -57,14 +58,14 @@ pub(crate) fn append(schema: &mut Map<String, Value>, sentence: &str) {
     schema.insert("description".to_owned(), new.into());
 }
 
-/// The rule in words; empty for a rule that rules nothing out.
+/// Returns the rule as a sentence, or an empty string if the rule has no effect.
 fn sentence(keyword: &str, value: &Value) -> String {
     let plain = match value {
         Value::String(text) => text.clone(),
         other => other.to_string(),
     };
     match keyword {
-        // A bound of nothing and a default of nothing say what holds anyway.
+        // These values have no effect.
         "minLength" | "minItems" | "minProperties" if *value == 0 => String::new(),
         "default" if value.is_null() => String::new(),
         "minimum" => format!("At least {plain}."),
@@ -78,14 +79,14 @@ fn sentence(keyword: &str, value: &Value) -> String {
         "maxItems" => format!("At most {plain} items."),
         "minProperties" => format!("At least {plain} keys."),
         "maxProperties" => format!("At most {plain} keys."),
-        "uniqueItems" if *value == Value::Bool(true) => "No item twice.".to_owned(),
+        "uniqueItems" if *value == Value::Bool(true) => "Items are unique.".to_owned(),
         "uniqueItems" => String::new(),
         "pattern" => format!("Matches the regular expression `{plain}`."),
         "format" => format!("Format: {plain}."),
         "default" => format!("Default: {value}."),
         "const" => format!("Always {value}."),
         "enum" => format!("One of {}.", listed(value)),
-        "additionalProperties" => format!("Any key; each value fits the schema {value}."),
+        "additionalProperties" => format!("Any key; each value matches the schema {value}."),
         other => format!("Rule `{other}`: {value}."),
     }
 }
@@ -109,7 +110,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_bound_goes_into_the_description_with_a_loss() {
+    fn moves_bound_to_description_with_loss() {
         let mut schema = mark(&json!({"type": "integer", "description": "How many", "minimum": 1}));
         let mut losses = Losses::new("f");
 
@@ -136,7 +137,7 @@ mod tests {
     }
 
     #[test]
-    fn a_rule_that_rules_nothing_out_goes_without_a_word() {
+    fn drops_rules_without_effect_silently() {
         for rule in [
             json!({"default": null}),
             json!({"minItems": 0}),
@@ -157,7 +158,7 @@ mod tests {
     }
 
     #[test]
-    fn the_schemas_of_a_rule_are_said_as_they_were_given() {
+    fn describes_schemas_without_place_markers() {
         let given = json!({"patternProperties": {"^x-": {"items": {"type": "string"}}}});
         let mut schema = mark(&given);
         let mut losses = Losses::new("f");
@@ -174,7 +175,7 @@ mod tests {
     }
 
     #[test]
-    fn a_rule_that_is_too_long_is_dropped() {
+    fn drops_rule_over_length_limit() {
         let mut schema = mark(&json!({"pattern": "x".repeat(400)}));
         let mut losses = Losses::new("f");
 

@@ -1,4 +1,4 @@
-//! Names of parameters as Anthropic allows them.
+//! Parameter names accepted by Anthropic.
 
 use std::collections::{BTreeMap, HashSet};
 
@@ -8,7 +8,7 @@ use super::refs::reference;
 use super::walk::outer_first;
 use crate::wire::names::{MAX_LENGTH, shorten};
 
-/// Renames top-level properties that the provider refuses; gives the own name of each by its new one.
+/// Renames top-level properties that the provider rejects. Returns the original names by wire name.
 pub(crate) fn rename_keys(root: &mut Map<String, Value>) -> BTreeMap<String, String> {
     let wire_names = wire_names(root);
     if !wire_names.is_empty() {
@@ -21,15 +21,15 @@ pub(crate) fn rename_keys(root: &mut Map<String, Value>) -> BTreeMap<String, Str
         .collect()
 }
 
-/// The name on the wire of each top-level property that the provider refuses.
+/// Returns the wire name of each top-level property that the provider rejects.
 fn wire_names(root: &Map<String, Value>) -> BTreeMap<String, String> {
     let mut names = BTreeMap::new();
     let Some(Value::Object(properties)) = root.get("properties") else {
         return names;
     };
     let mut taken: HashSet<String> = properties.keys().cloned().collect();
-    let refused = properties.keys().filter(|key| !is_legal(key));
-    for (number, own) in refused.enumerate() {
+    let rejected = properties.keys().filter(|key| !is_legal(key));
+    for (number, own) in rejected.enumerate() {
         let mut wire = legal(own);
         if taken.contains(&wire) {
             wire = shorten(&format!("{wire}{number:_>64}"), own, MAX_LENGTH);
@@ -41,7 +41,8 @@ fn wire_names(root: &Map<String, Value>) -> BTreeMap<String, String> {
     names
 }
 
-/// Sends references through the root to a copy of it: deeper objects keep the keys that they have.
+/// Redirects references through the root to a copy of the root, so that nested objects keep their
+/// keys.
 fn keep_inner_keys(root: &mut Map<String, Value>) {
     let mut name = "root".to_owned();
     while root
@@ -74,7 +75,7 @@ fn keep_inner_keys(root: &mut Map<String, Value>) {
     }
 }
 
-/// Renames keys in a schema of the arguments themselves and in the conditions on them.
+/// Renames keys in a schema of the arguments and in its conditions.
 fn rename_in(schema: &mut Map<String, Value>, wire_names: &BTreeMap<String, String>) {
     for (keyword, value) in schema.iter_mut() {
         match (keyword.as_str(), value) {
@@ -146,7 +147,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn refused_keys_are_renamed_and_lead_back() {
+    fn renames_invalid_keys_reversibly() {
         let mut schema = json!({
             "properties": {"a b": {"type": "string"}, "a_b": {"type": "integer"}, "$id": {}},
             "required": ["a b", "a_b"],
@@ -171,7 +172,7 @@ mod tests {
     }
 
     #[test]
-    fn conditions_on_renamed_keys_follow() {
+    fn renames_keys_in_conditions() {
         let mut schema = json!({
             "properties": {"card number": {"type": "string"}, "address line": {"type": "string"}},
             "dependentRequired": {"card number": ["address line"]},
@@ -195,7 +196,7 @@ mod tests {
     }
 
     #[test]
-    fn references_through_the_root_keep_the_keys_of_deeper_objects() {
+    fn root_references_keep_nested_keys() {
         let mut schema = json!({"properties": {"a b": {"type": "string"}, "next": {"$ref": "#"}, "c": {"$ref": "#/properties/a b"}}});
 
         rename_keys(schema.as_object_mut().unwrap());

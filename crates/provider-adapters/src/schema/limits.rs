@@ -1,4 +1,4 @@
-//! The limits on one strict schema.
+//! Limits of one strict schema.
 
 use serde_json::{Map, Value};
 
@@ -6,7 +6,7 @@ use super::Losses;
 use super::place::place_of;
 use super::walk::{each_child_of, look};
 
-/// The most properties and levels of one strict schema.
+/// Maximum number of properties and levels in one strict schema.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct StrictLimits {
     pub(crate) properties: usize,
@@ -20,17 +20,17 @@ impl StrictLimits {
     };
 }
 
-/// What a schema holds, as the limits count it.
+/// Sizes of a schema that the limits apply to.
 #[derive(Debug, Default, PartialEq)]
 struct Counts {
     properties: usize,
     values: usize,
-    /// Letters of names and values.
+    /// Characters of names and values.
     letters: usize,
     levels: usize,
 }
 
-/// Refuses the strict form for a schema that exceeds a limit.
+/// Records that a schema over a limit has no strict form.
 pub(crate) fn check_strict_limits(limits: StrictLimits, schema: &Value, losses: &mut Losses) {
     let counts = count(schema);
     for (keyword, count, most, what) in [
@@ -45,17 +45,18 @@ pub(crate) fn check_strict_limits(limits: StrictLimits, schema: &Value, losses: 
             "properties",
             counts.letters,
             120_000,
-            "letters of names and values",
+            "characters of names and values",
         ),
         (
             "properties",
             counts.levels,
             limits.levels,
-            "levels of objects",
+            "levels of nested objects",
         ),
     ] {
         if count > most {
-            let detail = format!("a strict schema has at most {most} {what}, and this one {count}");
+            let detail =
+                format!("the schema has {count} {what}; a strict schema may have at most {most}");
             losses.no_form("", keyword, &detail);
         }
     }
@@ -66,7 +67,7 @@ fn check_long_enum(object: &Map<String, Value>, losses: &mut Losses) {
     let values = members(object, "enum");
     let letters: usize = values.iter().map(|value| letters(value)).sum();
     if values.len() > 250 && letters > 15_000 {
-        let detail = "more than 250 fixed values of a strict schema have at most 15000 letters";
+        let detail = "an `enum` of more than 250 values may have at most 15000 characters in a strict schema";
         losses.no_form(place_of(object, "enum"), "enum", detail);
     }
 }
@@ -106,7 +107,7 @@ fn letters(value: &Value) -> usize {
     value.as_str().map_or(0, |text| text.chars().count())
 }
 
-/// How many objects stand inside each other.
+/// Returns the number of nested levels of objects.
 fn levels(schema: &Value) -> usize {
     let Value::Object(object) = schema else {
         return 0;
@@ -123,7 +124,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn properties_values_letters_and_levels_are_counted() {
+    fn counts_properties_values_characters_and_levels() {
         let schema = json!({
             "properties": {"ab": {"enum": ["x", "yz", 1]}, "c": {"items": {"properties": {}}}},
             "$defs": {"d": {"const": "four"}},
@@ -141,7 +142,7 @@ mod tests {
     }
 
     #[test]
-    fn a_schema_over_a_limit_has_no_strict_form() {
+    fn rejects_strict_form_over_limit() {
         let deep = (0..11).fold(json!({}), |inner, _| json!({"properties": {"a": inner}}));
         let long: Vec<String> = (0..300).map(|at| format!("{at:060}")).collect();
 

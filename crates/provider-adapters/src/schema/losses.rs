@@ -1,11 +1,11 @@
-//! What a schema loses on its way to a provider.
+//! Losses of a schema conversion.
 
 use std::collections::HashSet;
 
 use serde_json::Value;
 use tool_core::{ConversionLoss, LossKind};
 
-/// The losses of one tool, each once.
+/// Losses of one tool.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Losses {
     tool: String,
@@ -13,7 +13,7 @@ pub(crate) struct Losses {
     impossible: Option<NoForm>,
 }
 
-/// Why a schema has no strict form.
+/// Reason why a schema has no strict form.
 #[derive(Debug, Clone)]
 pub(crate) struct NoForm {
     pub(crate) pointer: String,
@@ -30,7 +30,7 @@ impl Losses {
         }
     }
 
-    /// Records a loss at `pointer` of the schema as it was given.
+    /// Records a loss at `pointer` in the original schema.
     pub(crate) fn add(
         &mut self,
         pointer: impl Into<String>,
@@ -47,19 +47,19 @@ impl Losses {
         ));
     }
 
-    /// Whether nothing was lost.
+    /// Returns `true` if there are no losses.
     pub(crate) fn is_empty(&self) -> bool {
         self.list.is_empty()
     }
 
-    /// Whether nothing was lost but what the descriptions now say.
+    /// Returns `true` if the only losses are rules moved to descriptions.
     pub(crate) fn only_described(&self) -> bool {
         self.list
             .iter()
             .all(|loss| loss.action == LossKind::Described)
     }
 
-    /// Records that there is no strict form; the first reason stays.
+    /// Records that there is no strict form. Only the first reason is kept.
     pub(crate) fn no_form(&mut self, pointer: impl Into<String>, keyword: &str, detail: &str) {
         self.impossible.get_or_insert_with(|| NoForm {
             pointer: pointer.into(),
@@ -68,25 +68,26 @@ impl Losses {
         });
     }
 
-    /// Why there is no strict form, if there is none.
+    /// Returns the reason why there is no strict form, if one was recorded.
     pub(crate) fn impossible(&self) -> Option<&NoForm> {
         self.impossible.as_ref()
     }
 
-    /// An empty record for the same tool, for a trial whose losses may not count.
+    /// Creates an empty record for the same tool, for a conversion that may be discarded.
     pub(crate) fn trial(&self) -> Self {
         Self::new(&self.tool)
     }
 
-    /// Takes over the losses of a trial.
+    /// Adds the losses of a trial.
     pub(crate) fn extend(&mut self, other: Self) {
         self.list.extend(other.list);
     }
 
-    /// The losses, each at a place that is there in the schema as it was given.
+    /// Returns the losses without duplicates, each with a pointer that exists in the original
+    /// schema.
     pub(crate) fn into_list(mut self, given: &Value) -> Vec<ConversionLoss> {
         for loss in &mut self.list {
-            // Passes add keywords, too; the nearest place that was given is the one concerned.
+            // Passes may add keywords, so use the nearest ancestor in the original schema.
             while given.pointer(&loss.pointer).is_none() {
                 let parent = loss.pointer.rfind('/').unwrap_or_default();
                 loss.pointer.truncate(parent);
@@ -95,7 +96,7 @@ impl Losses {
         self.distinct()
     }
 
-    /// The losses; a definition that was inlined in several places loses each thing once.
+    /// Returns the losses without the duplicates of definitions that are inlined in several places.
     pub(crate) fn distinct(self) -> Vec<ConversionLoss> {
         let mut seen = HashSet::new();
         self.list
@@ -115,7 +116,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_loss_is_told_once_and_at_a_place_that_was_given() {
+    fn reports_loss_once_at_existing_pointer() {
         let mut losses = Losses::new("f");
         for _ in 0..2 {
             losses.add("/items/maxItems", "maxItems", LossKind::Described, "2");

@@ -1,4 +1,4 @@
-//! Two schemas made one that asks for both.
+//! Merging of two schemas into one that requires both.
 
 use std::collections::HashSet;
 
@@ -8,7 +8,8 @@ use tool_core::LossKind;
 use super::Losses;
 use super::place::{is_mark, place_of};
 
-/// Puts the rules of `other` into `schema`. Where both cannot be said, the first stays, with a loss.
+/// Adds the rules of `other` to `schema`. If two rules have no common form, the first one is kept,
+/// with a loss.
 pub(crate) fn merge_into(
     schema: &mut Map<String, Value>,
     other: Map<String, Value>,
@@ -19,7 +20,7 @@ pub(crate) fn merge_into(
             place_of(schema, keyword),
             keyword,
             LossKind::Merged,
-            "the rule spoke of its own neighbours, and now of those of both schemas",
+            "the rule depends on sibling keywords, which now come from both schemas",
         );
     }
     for (keyword, value) in other {
@@ -36,7 +37,7 @@ pub(crate) fn merge_into(
                         place_of(schema, &keyword),
                         &keyword,
                         LossKind::Merged,
-                        "two rules contradict each other or have no common form; the first stays",
+                        "two rules contradict each other or have no common form; the first one is kept",
                     );
                     own
                 });
@@ -46,7 +47,7 @@ pub(crate) fn merge_into(
     }
 }
 
-/// Rules that say what is left over by their neighbours.
+/// Rules whose meaning depends on sibling keywords.
 const LEFTOVERS: [(&str, &[&str]); 4] = [
     ("additionalProperties", &["properties", "patternProperties"]),
     ("items", &["prefixItems"]),
@@ -54,20 +55,20 @@ const LEFTOVERS: [(&str, &[&str]); 4] = [
     ("contains", &["minContains", "maxContains"]),
 ];
 
-/// The rules of one schema to which the other brings neighbours.
+/// Returns the rules of one schema for which the other schema adds sibling keywords.
 fn entangled(one: &Map<String, Value>, other: &Map<String, Value>) -> Vec<&'static str> {
-    let rules = LEFTOVERS.iter().filter(|(rule, neighbours)| {
+    let rules = LEFTOVERS.iter().filter(|(rule, siblings)| {
         [(one, other), (other, one)].into_iter().any(|(own, new)| {
             let binds = own
                 .get(*rule)
                 .is_some_and(|value| *value != Value::Bool(true));
-            binds && neighbours.iter().any(|near| brings(own, new, near))
+            binds && siblings.iter().any(|near| brings(own, new, near))
         })
     });
     rules.map(|(rule, _)| *rule).collect()
 }
 
-/// Whether the new schema says more under a keyword than its own does.
+/// Returns `true` if `new` adds to the value that `own` has for a keyword.
 fn brings(own: &Map<String, Value>, new: &Map<String, Value>, keyword: &str) -> bool {
     match (own.get(keyword), new.get(keyword)) {
         (_, None) => false,
@@ -162,7 +163,7 @@ pub(crate) fn common_type(own: &Value, other: &Value) -> Option<Value> {
     }
 }
 
-/// Whether this type is one of those that were given.
+/// Returns `true` if `types` includes the type `name`.
 pub(crate) fn names_type(types: &Value, name: &str) -> bool {
     match types {
         Value::Array(types) => types.iter().any(|one| one == name),
@@ -170,7 +171,7 @@ pub(crate) fn names_type(types: &Value, name: &str) -> bool {
     }
 }
 
-/// The types as a list, whether one or several were given.
+/// Returns one or several types as a list.
 pub(crate) fn as_list(types: &Value) -> Vec<Value> {
     match types {
         Value::Array(types) => types.clone(),
@@ -198,7 +199,7 @@ mod tests {
     fn merged(first: &Value, second: &Value) -> (Value, usize) {
         let mut schema = mark(first);
         let Value::Object(other) = mark(second) else {
-            panic!("an object schema")
+            panic!("expected an object schema")
         };
         let mut losses = Losses::new("f");
         merge_into(schema.as_object_mut().unwrap(), other, &mut losses);
@@ -206,7 +207,7 @@ mod tests {
     }
 
     #[test]
-    fn both_rules_hold_where_they_have_a_common_form() {
+    fn combines_rules_with_common_form() {
         let first = json!({"type": ["string", "null"], "minLength": 1, "required": ["a"], "properties": {"a": {"maximum": 5}}});
         let second = json!({"type": "string", "minLength": 3, "required": ["b"], "properties": {"a": {"maximum": 4}, "b": {}}});
 
@@ -220,7 +221,7 @@ mod tests {
     }
 
     #[test]
-    fn a_rule_on_what_is_left_over_is_reported_when_its_neighbours_change() {
+    fn reports_rules_with_changed_siblings() {
         let closed = json!({"properties": {"a": {}}, "additionalProperties": false});
         let tuple = json!({"prefixItems": [{"type": "integer"}]});
         for (first, second, losses) in [
@@ -235,7 +236,7 @@ mod tests {
     }
 
     #[test]
-    fn a_contradiction_keeps_the_first_and_is_reported() {
+    fn keeps_first_of_contradicting_rules_with_loss() {
         assert_eq!(
             merged(&json!({"type": "string"}), &json!({"type": "object"})),
             (json!({"type": "string"}), 1)

@@ -1,7 +1,7 @@
-//! Schemas as providers take them: a row of small passes, each with one thing to do.
+//! Conversion of schemas to the formats of providers, as a sequence of small passes.
 //!
-//! A provider's folder says which passes it runs, in `tools.rs`. Each pass gets the marked schema of
-//! `prepared` or one object of it, and records what it loses.
+//! The `tools.rs` of each provider selects its passes. A pass receives the marked schema of
+//! `prepared`, or one object of it, and records the losses.
 
 mod all_of;
 mod alternatives;

@@ -1,4 +1,4 @@
-//! Older spellings, rewritten without loss.
+//! Conversion of older JSON Schema syntax, without loss.
 
 use std::collections::HashMap;
 
@@ -9,8 +9,8 @@ use super::place::place;
 use super::refs::reference;
 use super::walk::{look, outer_first};
 
-/// `definitions` become `$defs`, `nullable` a type, a list of `items` `prefixItems`, a flag on a bound an
-/// exclusive bound, and a reference to an anchor one to its place.
+/// Converts `definitions` to `$defs`, `nullable` to a null type, an `items` array to `prefixItems`,
+/// boolean exclusive bounds to numeric ones, and references to anchors to JSON pointers.
 pub(crate) fn modernise(schema: &mut Value) {
     follow_anchors(schema);
     if let Value::Object(root) = schema
@@ -45,12 +45,12 @@ fn rename_reference(object: &mut Map<String, Value>) {
     }
 }
 
-/// References to anchors become pointers, which is all that other passes know.
+/// Replaces references to anchors with JSON pointers, because other passes support only these.
 fn follow_anchors(schema: &mut Value) {
     let mut anchors = HashMap::new();
     look(schema, &mut |object| {
         if let Some(name) = object.get("$anchor").and_then(Value::as_str) {
-            // A pointer in a reference is a piece of a URI.
+            // A pointer in a reference is part of a URI.
             let pointer = place(object).replace('%', "%25");
             anchors.insert(format!("#{name}"), format!("#{pointer}"));
         }
@@ -88,7 +88,7 @@ fn widen_nullable(object: &mut Map<String, Value>) {
     }
 }
 
-/// Makes null fit this schema, where it does not already.
+/// Extends the schema to match null, if it does not already.
 pub(crate) fn allow_null(object: &mut Map<String, Value>) {
     if allows_null(object) {
         return;
@@ -132,7 +132,7 @@ fn only_any_of(object: &Map<String, Value>) -> bool {
             .any(|keyword| object.contains_key(*keyword))
 }
 
-/// `{anyOf: [schema, null]}`, the description kept outside.
+/// Wraps the schema as `{anyOf: [schema, null]}` and keeps the description outside.
 pub(crate) fn wrap_with_null(object: &mut Map<String, Value>) {
     let description = object.shift_remove("description");
     let inner = std::mem::replace(object, super::place::same_place(object));
@@ -140,7 +140,7 @@ pub(crate) fn wrap_with_null(object: &mut Map<String, Value>) {
     object.insert("anyOf".to_owned(), json!([inner, {"type": "null"}]));
 }
 
-/// Whether null fits this schema as far as its own keywords say: one of them names it, and none rules it out.
+/// Returns `true` if at least one of the schema's own keywords allows null and none excludes it.
 pub(crate) fn allows_null(object: &Map<String, Value>) -> bool {
     let of_type = object.get("type").map(|kinds| names_type(kinds, "null"));
     let of_const = object.get("const").map(Value::is_null);
@@ -150,12 +150,12 @@ pub(crate) fn allows_null(object: &Map<String, Value>) -> bool {
         let mut branches = branches.iter().filter_map(Value::as_object);
         Some(branches.any(allows_null))
     });
-    let mut said = [of_type, of_const, of_values]
+    let mut results = [of_type, of_const, of_values]
         .into_iter()
         .chain(of_branches)
         .flatten()
         .peekable();
-    said.peek().is_some() && said.all(|allows| allows)
+    results.peek().is_some() && results.all(|allows| allows)
 }
 
 fn holds_null(values: &Value) -> bool {
@@ -170,7 +170,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn older_spellings_become_todays() {
+    fn converts_older_syntax() {
         let mut schema = mark(&json!({
             "definitions": {"A": {"type": "string", "nullable": true, "enum": ["x"]}},
             "properties": {"a": {"$ref": "#/definitions/A"}, "b": {"items": [{"type": "string"}]}},
@@ -188,7 +188,7 @@ mod tests {
     }
 
     #[test]
-    fn a_flag_on_a_bound_is_an_exclusive_bound() {
+    fn converts_boolean_exclusive_bounds() {
         let mut schema = mark(&json!({"items": {
             "minimum": 0, "exclusiveMinimum": true, "maximum": 9, "exclusiveMaximum": false,
         }}));
@@ -202,7 +202,7 @@ mod tests {
     }
 
     #[test]
-    fn a_reference_to_an_anchor_leads_to_its_place() {
+    fn converts_anchor_references_to_pointers() {
         let mut schema = mark(&json!({
             "definitions": {"A": {"$anchor": "here"}},
             "properties": {"a": {"$ref": "#here"}, "b": {"$ref": "#gone"}},
@@ -217,7 +217,7 @@ mod tests {
     }
 
     #[test]
-    fn null_is_allowed_in_the_form_that_fits() {
+    fn allows_null_in_suitable_form() {
         for (schema, expected) in [
             (
                 json!({"type": "string"}),

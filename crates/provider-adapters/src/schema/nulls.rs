@@ -1,14 +1,15 @@
-//! Nulls that a strict form asked for, taken out of the arguments again.
+//! Removal of nulls that a strict form requires for optional parameters.
 
 use serde_json::{Map, Value};
 
 use super::modernise::allows_null;
 use super::refs::{reference, resolve, resolve_value};
 
-/// The most schemas that are looked at for one object of the arguments.
+/// Maximum number of schemas to check for one object of the arguments.
 const MAX_VIEWS: usize = 64;
 
-/// Takes out each null that stands for an absent parameter: optional in the definition, and not allowed to be null.
+/// Removes each null of a parameter that is optional and not nullable in the definition. Returns
+/// `true` if any was removed.
 pub(crate) fn strip_added_nulls(schema: &Value, arguments: &mut Map<String, Value>) -> bool {
     strip_object(schema, &[schema], arguments)
 }
@@ -74,7 +75,7 @@ fn was_added(root: &Value, views: &[&Map<String, Value>], name: &str) -> bool {
     known && !anything && !inner.iter().any(nullable)
 }
 
-/// Whether the schema asks for the name whichever alternative is taken.
+/// Returns `true` if the schema requires `name` in every alternative.
 fn requires(root: &Value, schema: &Value, name: &str) -> bool {
     let mut looks = MAX_VIEWS;
     requires_within(root, schema, name, &mut looks)
@@ -98,7 +99,8 @@ fn requires_within(root: &Value, schema: &Value, name: &str, looks: &mut usize) 
         })
 }
 
-/// The object schemas that these stand for: references followed, alternatives and unions side by side.
+/// Returns these object schemas and up to [`MAX_VIEWS`] in total that are reachable through `$ref`,
+/// `anyOf`, `oneOf` and `allOf`.
 fn views<'s>(root: &'s Value, schemas: Vec<&'s Value>) -> Vec<&'s Map<String, Value>> {
     let mut views = Vec::new();
     let mut waiting: Vec<&Map<String, Value>> =
@@ -124,7 +126,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_added_nulls_are_taken_out_at_any_depth() {
+    fn removes_only_added_nulls_at_any_depth() {
         let schema = json!({
             "$defs": {"A": {"type": "object", "properties": {"x": {"type": "string"}}}},
             "type": "object",
@@ -149,7 +151,7 @@ mod tests {
     }
 
     #[test]
-    fn a_null_for_what_only_another_alternative_requires_is_taken_out() {
+    fn removes_null_required_only_by_other_alternative() {
         let schema = json!({"oneOf": [
             {"type": "object", "properties": {"kind": {"const": "a"}, "x": {"type": "string"}}, "required": ["kind", "x"]},
             {"type": "object", "properties": {"kind": {"const": "b"}, "y": {"type": "string"}}, "required": ["kind", "y"]},
@@ -162,7 +164,7 @@ mod tests {
     }
 
     #[test]
-    fn a_schema_that_refers_to_itself_ends() {
+    fn terminates_on_recursive_schema() {
         let schema = json!({"properties": {"a": {"$ref": "#/properties/a"}}});
         let mut arguments = json!({"a": {"b": null}});
 

@@ -1,4 +1,4 @@
-//! `oneOf` in the weaker words of `anyOf`.
+//! Conversion of `oneOf` to the weaker `anyOf`.
 
 use serde_json::{Map, Value};
 use tool_core::LossKind;
@@ -6,18 +6,18 @@ use tool_core::LossKind;
 use super::Losses;
 use super::place::place_of;
 
-/// Says `oneOf` as `anyOf`, with a loss. Beside an `anyOf` it is dropped.
+/// Converts `oneOf` to `anyOf`, with a loss. If the schema already has `anyOf`, `oneOf` is dropped.
 pub(crate) fn weaken_one_of(object: &mut Map<String, Value>, losses: &mut Losses) {
     let Some(branches) = object.shift_remove("oneOf") else {
         return;
     };
     let pointer = place_of(object, "oneOf");
     if object.contains_key("anyOf") {
-        let detail = "beside `anyOf` the provider has no form for it";
+        let detail = "the provider does not support `oneOf` next to `anyOf`";
         losses.add(pointer, "oneOf", LossKind::Dropped, detail);
         return;
     }
-    let detail = "said as `anyOf`: a value that fits several alternatives is allowed too";
+    let detail = "converted to `anyOf`, which also allows values that match several alternatives";
     losses.add(pointer, "oneOf", LossKind::Widened, detail);
     object.insert("anyOf".to_owned(), branches);
 }
@@ -29,7 +29,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn one_of_becomes_any_of_with_a_loss() {
+    fn converts_one_of_to_any_of_with_loss() {
         let mut schema = json!({"oneOf": [{}, {}]});
         let mut losses = Losses::new("f");
 

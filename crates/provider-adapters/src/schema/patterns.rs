@@ -1,4 +1,4 @@
-//! Keywords whose value decides whether a provider takes them.
+//! Keywords that a provider supports only with certain values.
 
 use serde_json::{Map, Value};
 
@@ -6,7 +6,7 @@ use super::Losses;
 use super::describe::describe;
 use super::merge::as_list;
 
-/// The formats that OpenAI holds a model to.
+/// Formats that OpenAI enforces.
 pub(crate) const OPENAI_FORMATS: [&str; 9] = [
     "date-time",
     "time",
@@ -19,7 +19,7 @@ pub(crate) const OPENAI_FORMATS: [&str; 9] = [
     "uuid",
 ];
 
-/// The formats that Anthropic holds a model to.
+/// Formats that Anthropic enforces.
 pub(crate) const ANTHROPIC_FORMATS: [&str; 10] = [
     "date-time",
     "time",
@@ -33,7 +33,7 @@ pub(crate) const ANTHROPIC_FORMATS: [&str; 10] = [
     "uuid",
 ];
 
-/// Moves a format that is not in `known` into the description.
+/// Moves a format that is not in `known` to the description.
 pub(crate) fn describe_format(
     object: &mut Map<String, Value>,
     known: &[&str],
@@ -49,7 +49,7 @@ pub(crate) fn describe_format(
     }
 }
 
-/// Moves a pattern with look-around or back-references into the description.
+/// Moves a pattern with look-around or backreferences to the description.
 pub(crate) fn describe_hard_pattern(object: &mut Map<String, Value>, losses: &mut Losses) {
     let hard = object
         .get("pattern")
@@ -62,7 +62,7 @@ pub(crate) fn describe_hard_pattern(object: &mut Map<String, Value>, losses: &mu
 
 fn is_hard(pattern: &str) -> bool {
     let looks = ["(?=", "(?!", "(?<=", "(?<!", "(?P="];
-    // An escaped backslash escapes nothing after it.
+    // An escaped backslash does not escape the next character.
     let escapes = pattern.replace("\\\\", "");
     let refers = escapes
         .as_bytes()
@@ -71,7 +71,7 @@ fn is_hard(pattern: &str) -> bool {
     refers || looks.iter().any(|look| pattern.contains(look))
 }
 
-/// Says an exclusive bound of an integer as an inclusive one, which loses nothing.
+/// Converts exclusive bounds of an integer to inclusive ones, without loss.
 pub(crate) fn include_bounds(object: &mut Map<String, Value>) {
     let whole = object.get("type").is_some_and(|kind| {
         as_list(kind)
@@ -92,7 +92,7 @@ pub(crate) fn include_bounds(object: &mut Map<String, Value>) {
         let Some(bound) = bound else { continue };
         let tighter = match object.get(inclusive).map(Value::as_i64) {
             None => bound,
-            // The narrower of two bounds says what both say.
+            // The narrower of two bounds implies the other.
             Some(Some(other)) if step > 0 => other.max(bound),
             Some(Some(other)) => other.min(bound),
             Some(None) => continue,
@@ -109,7 +109,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_plain_patterns_stay() {
+    fn detects_unsupported_patterns() {
         for (pattern, hard) in [
             ("^[a-z]+$", false),
             ("\\d{3}", false),
@@ -123,7 +123,7 @@ mod tests {
     }
 
     #[test]
-    fn an_exclusive_bound_of_an_integer_is_an_inclusive_one() {
+    fn converts_exclusive_integer_bounds() {
         for (schema, expected) in [
             (
                 json!({"type": "integer", "exclusiveMinimum": 0}),

@@ -1,7 +1,7 @@
-//! Where a part of a schema stood in the schema as it was given.
+//! Location of each part of a schema in the original schema.
 //!
-//! Passes move, copy and merge schemas. Each object schema therefore carries its pointer as one more member,
-//! under a key that no JSON Schema has, from the first pass to the last.
+//! Passes move, copy and merge schemas. Each object schema therefore contains its pointer as an
+//! additional member, from the first pass to the last. No JSON Schema uses the key of this member.
 
 use serde_json::{Map, Value};
 
@@ -9,14 +9,15 @@ use super::walk::{Holds, holds, outer_first};
 
 const PLACE: &str = "\u{0}place";
 
-/// A copy of the schema in which each object schema knows its place. `true` becomes `{}`.
+/// Returns a copy of the schema in which each object schema contains its pointer. `true` becomes
+/// `{}`.
 pub(crate) fn mark(schema: &Value) -> Value {
     let mut marked = schema.clone();
     mark_at(&mut marked, &mut String::new());
     marked
 }
 
-/// `place` is where the schema stands; it comes back as it was.
+/// Marks the schema with its pointer `place`, which is unchanged on return.
 fn mark_at(schema: &mut Value, place: &mut String) {
     if *schema == Value::Bool(true) {
         *schema = Value::Object(Map::new());
@@ -45,7 +46,7 @@ fn mark_member(kind: Holds, value: &mut Value, place: &mut String) {
                 place.truncate(length);
             }
         }
-        // An open object is usual and needs no pointer; `true` there stays what it is.
+        // Open objects are common and do not need a pointer, so keep `true`.
         (Holds::One, Value::Bool(_)) => {}
         (Holds::One, value) => mark_at(value, place),
         (Holds::Named, Value::Object(named)) => {
@@ -59,7 +60,7 @@ fn mark_member(kind: Holds, value: &mut Value, place: &mut String) {
     }
 }
 
-/// Goes one part deeper.
+/// Appends a segment to a pointer.
 pub(super) fn step(place: &mut String, part: &str) {
     place.push('/');
     if part.contains(['~', '/']) {
@@ -77,7 +78,7 @@ fn escape(part: &str) -> String {
     part.replace('~', "~0").replace('/', "~1")
 }
 
-/// Where this schema stood.
+/// Returns the pointer of this schema.
 pub(crate) fn place(schema: &Map<String, Value>) -> &str {
     schema
         .get(PLACE)
@@ -85,22 +86,22 @@ pub(crate) fn place(schema: &Map<String, Value>) -> &str {
         .unwrap_or_default()
 }
 
-/// Where a keyword of this schema stood.
+/// Returns the pointer of a keyword of this schema.
 pub(crate) fn place_of(schema: &Map<String, Value>, keyword: &str) -> String {
     format!("{}/{}", place(schema), escape(keyword))
 }
 
-/// An empty schema that stands where this one stood.
+/// Creates an empty schema with the pointer of this one.
 pub(crate) fn same_place(schema: &Map<String, Value>) -> Map<String, Value> {
     Map::from_iter([at(place(schema).to_owned())])
 }
 
-/// Whether the key is the mark.
+/// Returns `true` if this is the key of the pointer.
 pub(crate) fn is_mark(key: &str) -> bool {
     key == PLACE
 }
 
-/// Takes the marks out again.
+/// Removes all pointers.
 pub(crate) fn unmark(mut schema: Value) -> Value {
     outer_first(&mut schema, &mut |object| {
         object.shift_remove(PLACE);
@@ -115,7 +116,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_object_schema_knows_its_place_and_loses_it_again() {
+    fn adds_and_removes_pointers_of_object_schemas() {
         let schema = json!({
             "properties": {"a/b": {"items": {"type": "string"}}},
             "anyOf": [{"default": {"type": "x"}}],

@@ -1,4 +1,4 @@
-//! The root of a schema as every provider wants it: one object with properties.
+//! Conversion of the root of a schema to the object with properties that every provider requires.
 
 use serde_json::{Map, Value, json};
 use tool_core::LossKind;
@@ -9,17 +9,18 @@ use super::merge::{as_list, merge_into};
 use super::place::place_of;
 use super::refs::{hoist, reference, resolve};
 
-/// The most members and references that objects are put together from.
+/// Maximum number of members and references to merge into objects.
 pub(super) const MAX_PARTS: usize = 256;
 
-/// Makes the root an object without unions.
+/// Converts the root to an object without unions.
 ///
 /// # Errors
-/// When the root takes something else than objects, because arguments are objects.
+/// Returns an error if the root does not allow objects, because arguments are an object.
 pub(crate) fn root_object(schema: &mut Value, losses: &mut Losses) -> Result<(), String> {
     let joins = ["$ref", "allOf", "anyOf", "oneOf"];
     if joins.iter().any(|keyword| schema.get(keyword).is_some()) {
-        // What a reference leads to may not be there any more, or ask for more, once the parts are one.
+        // Merging may remove the target of a reference or add rules to it, so copy the targets
+        // first.
         hoist(schema, losses)?;
         let given = schema.clone();
         if let Value::Object(root) = schema {
@@ -27,12 +28,12 @@ pub(crate) fn root_object(schema: &mut Value, losses: &mut Losses) -> Result<(),
         }
     }
     let Value::Object(root) = schema else {
-        return Err("its schema allows no arguments at all".to_owned());
+        return Err("the schema rejects all arguments".to_owned());
     };
     let kind = root.get("type").map(as_list).unwrap_or_default();
     if !kind.is_empty() && !kind.contains(&"object".into()) {
         return Err(format!(
-            "its schema is of type {}, and arguments are an object",
+            "the schema has type {}; arguments must be an object",
             root.get("type").unwrap_or(&Value::Null)
         ));
     }
@@ -44,18 +45,19 @@ pub(crate) fn root_object(schema: &mut Value, losses: &mut Losses) -> Result<(),
     Ok(())
 }
 
-/// Removes the root keywords that OpenAI rejects: `const` and `enum` move to the description, `not` is dropped.
+/// Removes the root keywords that OpenAI rejects: `const` and `enum` move to the description, `not`
+/// is dropped.
 pub(crate) fn drop_from_root(schema: &mut Value, losses: &mut Losses) {
     let Value::Object(root) = schema else { return };
     describe(root, &["const", "enum"], losses);
     if root.shift_remove("not").is_some() {
-        let detail = "the provider takes no such rule at the root";
+        let detail = "the provider does not support this rule at the root";
         let pointer = place_of(root, "not");
         losses.add(pointer, "not", LossKind::Dropped, detail);
     }
 }
 
-/// Writes the reference of an object out and merges its unions.
+/// Inlines the reference of an object and merges its unions.
 pub(super) fn flatten(
     root: &mut Map<String, Value>,
     given: &Value,
@@ -81,7 +83,7 @@ pub(super) fn flatten(
                 place_of(root, keyword),
                 keyword,
                 LossKind::Merged,
-                "the alternatives became one object; only what all of them require is required",
+                "the alternatives were merged into one object; only properties that all of them require are required",
             );
             let branches = flattened(members, root, given, parts, losses);
             union_into(root, branches, losses);
@@ -91,7 +93,7 @@ pub(super) fn flatten(
 
 fn take_part(parts: &mut usize, root: &Map<String, Value>, losses: &mut Losses) -> bool {
     if *parts == 0 {
-        let detail = "the object is put together from too many parts";
+        let detail = "the object has too many parts to merge";
         losses.add(place_of(root, "$ref"), "$ref", LossKind::Dropped, detail);
         return false;
     }
@@ -118,7 +120,8 @@ fn flattened(
     flat
 }
 
-/// Takes up the alternatives: every property may come, and what all require is required.
+/// Merges the alternatives. All their properties are allowed, and those that every alternative
+/// requires are required.
 fn union_into(
     root: &mut Map<String, Value>,
     branches: Vec<Map<String, Value>>,
@@ -186,7 +189,7 @@ fn names(branch: &Map<String, Value>) -> impl Iterator<Item = &Value> {
         .flatten()
 }
 
-/// One property that two alternatives define: their values together, or either schema.
+/// Combines two schemas of one property: all fixed values, or either schema.
 fn either(own: Value, other: Value) -> Value {
     if super::place::unmark(own.clone()) == super::place::unmark(other.clone()) {
         return own;

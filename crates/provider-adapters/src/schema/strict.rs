@@ -1,4 +1,4 @@
-//! What strict modes ask of a schema: closed objects, and every property present.
+//! Requirements of strict modes: closed objects with all properties required.
 
 use serde_json::{Map, Value, json};
 use tool_core::LossKind;
@@ -8,7 +8,7 @@ use super::merge::names_type;
 use super::modernise::allow_null;
 use super::place::{is_mark, place, place_of};
 
-/// Closes objects. One that takes any key has no strict form.
+/// Closes an object. An object with arbitrary keys has no strict form.
 pub(crate) fn close(object: &mut Map<String, Value>, losses: &mut Losses) {
     let is_object = object
         .get("type")
@@ -33,13 +33,14 @@ pub(crate) fn close(object: &mut Map<String, Value>, losses: &mut Losses) {
         losses.no_form(
             pointer,
             "additionalProperties",
-            "an object with any keys cannot be strict",
+            "an object with arbitrary keys cannot be strict",
         );
     }
     object.insert("additionalProperties".to_owned(), false.into());
 }
 
-/// Whether the object takes any keys because it names none. Only of the root is it known that there are none.
+/// Returns `true` if the object allows arbitrary keys because it defines none. This does not apply
+/// to a root with empty `properties`.
 fn names_no_keys(object: &Map<String, Value>) -> bool {
     let is_closed = object.get("additionalProperties") == Some(&Value::Bool(false));
     match object.get("properties").and_then(Value::as_object) {
@@ -48,7 +49,7 @@ fn names_no_keys(object: &Map<String, Value>) -> bool {
     }
 }
 
-/// Requires every property; one that was optional may be null instead.
+/// Requires every property. Optional properties become nullable instead.
 pub(crate) fn require_all(object: &mut Map<String, Value>) {
     let required: Vec<Value> = object
         .get("required")
@@ -69,7 +70,7 @@ pub(crate) fn require_all(object: &mut Map<String, Value>) {
     object.insert("required".to_owned(), Value::Array(names));
 }
 
-/// Refuses the strict form for a schema that allows anything.
+/// Records that a schema that allows any value has no strict form.
 pub(crate) fn require_rules(object: &Map<String, Value>, losses: &mut Losses) {
     let ruled = [
         "type",
@@ -89,7 +90,8 @@ pub(crate) fn require_rules(object: &Map<String, Value>, losses: &mut Losses) {
     }
 }
 
-/// Keeps a reference alone; what stands beside it moves around it.
+/// Moves a reference with sibling keywords into `anyOf`. If the schema already has `anyOf`, the
+/// reference is dropped, with a loss.
 pub(crate) fn isolate_reference(object: &mut Map<String, Value>, losses: &mut Losses) {
     let Some(reference) = object.get("$ref").cloned() else {
         return;
@@ -98,7 +100,7 @@ pub(crate) fn isolate_reference(object: &mut Map<String, Value>, losses: &mut Lo
         .keys()
         .any(|key| !is_mark(key) && key != "$ref" && key != "$defs");
     if beside && object.contains_key("anyOf") {
-        let detail = "the provider takes no reference beside `anyOf`";
+        let detail = "the provider does not support a reference next to `anyOf`";
         losses.add(place_of(object, "$ref"), "$ref", LossKind::Dropped, detail);
         object.shift_remove("$ref");
     } else if beside {
@@ -113,7 +115,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_optional_property_is_required_and_may_be_null() {
+    fn makes_optional_property_required_and_nullable() {
         let mut schema = mark(&json!({
             "type": "object",
             "properties": {"a": {"type": "string"}, "b": {"type": "integer"}},
@@ -138,7 +140,7 @@ mod tests {
     }
 
     #[test]
-    fn an_object_with_any_keys_has_no_strict_form() {
+    fn rejects_strict_form_of_objects_with_arbitrary_keys() {
         for schema in [
             json!({"type": "object"}),
             json!({"type": "object", "properties": {}, "additionalProperties": true}),
@@ -157,7 +159,7 @@ mod tests {
     }
 
     #[test]
-    fn an_object_without_any_keys_may_be_strict() {
+    fn accepts_strict_form_of_objects_without_keys() {
         for schema in [
             json!({"type": "object", "properties": {}}),
             json!({"properties": {"a": {"type": "object", "properties": {}, "additionalProperties": false}}}),
@@ -173,7 +175,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_object_says_nothing_of_further_keys() {
+    fn removes_additional_properties_of_non_objects() {
         let mut schema = mark(&json!({"type": "string", "additionalProperties": true}));
 
         close(schema.as_object_mut().unwrap(), &mut Losses::new("f"));
@@ -182,7 +184,7 @@ mod tests {
     }
 
     #[test]
-    fn a_reference_stands_alone() {
+    fn moves_reference_with_siblings_into_any_of() {
         let mut schema = mark(&json!({"$ref": "#", "description": "D"}));
 
         isolate_reference(schema.as_object_mut().unwrap(), &mut Losses::new("f"));

@@ -1,4 +1,4 @@
-//! The keywords that a provider knows, and what becomes of the others.
+//! Restriction of a schema to the keywords that a provider supports.
 
 use serde_json::{Map, Value};
 use tool_core::LossKind;
@@ -7,9 +7,9 @@ use super::Losses;
 use super::describe::describe;
 use super::place::{is_mark, place_of};
 
-/// What only people and tools read; it goes without a word.
+/// Annotations and identifiers, which are dropped without a loss.
 ///
-/// Passes before have moved the definitions that anything refers to.
+/// Earlier passes have moved all definitions that are in use.
 const ANNOTATIONS: [&str; 12] = [
     "$anchor",
     "$comment",
@@ -25,7 +25,7 @@ const ANNOTATIONS: [&str; 12] = [
     "writeOnly",
 ];
 
-/// What can be said in the description.
+/// Keywords that the description can express.
 const DESCRIBED: [&str; 22] = [
     "enum",
     "const",
@@ -51,12 +51,12 @@ const DESCRIBED: [&str; 22] = [
     "maxProperties",
 ];
 
-/// Whether the description can say this keyword.
+/// Returns `true` if the description can express the keyword.
 pub(super) fn can_be_described(keyword: &str) -> bool {
     DESCRIBED.contains(&keyword)
 }
 
-/// Rules that hold schemas and have no other form.
+/// Rules that contain schemas and cannot be converted.
 const CONDITIONS: [&str; 9] = [
     "contains",
     "dependentSchemas",
@@ -69,7 +69,7 @@ const CONDITIONS: [&str; 9] = [
     "unevaluatedProperties",
 ];
 
-/// Takes out conditions before anything looks at the schemas inside, whose own losses mean nothing.
+/// Removes conditions before other passes report irrelevant losses inside them.
 pub(crate) fn drop_conditions(object: &mut Map<String, Value>, losses: &mut Losses) {
     if !object.keys().any(|key| CONDITIONS.contains(&key.as_str())) {
         return;
@@ -83,8 +83,8 @@ pub(crate) fn drop_conditions(object: &mut Map<String, Value>, losses: &mut Loss
     }
 }
 
-/// Keeps the keywords in `known`. Rules go into the description where words can say them, else they are
-/// dropped; both are losses.
+/// Keeps the keywords in `known`. Other rules are moved to the description if it can express them,
+/// and dropped otherwise. Both are losses.
 pub(crate) fn keep_only(object: &mut Map<String, Value>, known: &[&str], losses: &mut Losses) {
     let is_known = |key: &String| known.contains(&key.as_str()) || is_mark(key);
     if object.keys().all(is_known) {
@@ -98,7 +98,7 @@ pub(crate) fn keep_only(object: &mut Map<String, Value>, known: &[&str], losses:
     drop_unknown(object, known, losses);
 }
 
-/// Keeps the keywords in `known`; the others are losses unless they say nothing.
+/// Keeps the keywords in `known`. The others are losses unless they have no effect.
 fn drop_unknown(object: &mut Map<String, Value>, known: &[&str], losses: &mut Losses) {
     let unknown = |key: &str| !is_mark(key) && !known.contains(&key);
     let dropped: Vec<String> = object.keys().filter(|key| unknown(key)).cloned().collect();
@@ -114,7 +114,7 @@ fn report_dropped(
     value: Option<&Value>,
     losses: &mut Losses,
 ) {
-    let says_nothing = ANNOTATIONS.contains(&keyword)
+    let has_no_effect = ANNOTATIONS.contains(&keyword)
         || matches!(
             (keyword, value),
             (
@@ -122,7 +122,7 @@ fn report_dropped(
                 Some(Value::Bool(true))
             )
         );
-    if says_nothing {
+    if has_no_effect {
         return;
     }
     let action = match keyword {
@@ -133,11 +133,12 @@ fn report_dropped(
         place_of(object, keyword),
         keyword,
         action,
-        "the provider has no such keyword",
+        "the provider does not support this keyword",
     );
 }
 
-/// Takes out properties that no value fits, and such alternatives; without any other that is a loss.
+/// Removes properties and alternatives that no value matches. Removing the last alternative is a
+/// loss.
 pub(crate) fn drop_impossible(object: &mut Map<String, Value>, losses: &mut Losses) {
     if let Some(Value::Object(properties)) = object.get_mut("properties") {
         properties.retain(|_, schema| !fits_nothing(schema));
@@ -153,7 +154,7 @@ pub(crate) fn drop_impossible(object: &mut Map<String, Value>, losses: &mut Loss
                 place_of(object, keyword),
                 keyword,
                 LossKind::Widened,
-                "no value fits any of the alternatives, which the provider has no form for",
+                "no value matches any alternative, which the provider cannot express",
             );
         }
     }
@@ -168,7 +169,8 @@ fn fits_nothing(schema: &Value) -> bool {
             .any(|keyword| list(keyword).is_some_and(|branches| branches.iter().all(fits_nothing)))
 }
 
-/// Takes names out of `required` that are no properties, with a loss: several providers refuse these.
+/// Removes names from `required` that are not properties, with a loss, because several providers
+/// reject them.
 pub(crate) fn require_known(object: &mut Map<String, Value>, losses: &mut Losses) {
     let Some(Value::Array(mut required)) = object.shift_remove("required") else {
         return;
@@ -184,7 +186,7 @@ pub(crate) fn require_known(object: &mut Map<String, Value>, losses: &mut Losses
             place_of(object, "required"),
             "required",
             LossKind::Widened,
-            "only names of properties can be required for this provider",
+            "the provider supports only names of properties in `required`",
         );
     }
     if !required.is_empty() || before == 0 {
@@ -192,7 +194,8 @@ pub(crate) fn require_known(object: &mut Map<String, Value>, losses: &mut Losses
     }
 }
 
-/// Takes names out of `propertyOrdering` that are no properties; without any it goes.
+/// Removes names from `propertyOrdering` that are not properties, and the keyword if no name
+/// remains.
 pub(crate) fn order_known(object: &mut Map<String, Value>) {
     let Some(Value::Array(mut order)) = object.shift_remove("propertyOrdering") else {
         return;

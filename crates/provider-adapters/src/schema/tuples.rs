@@ -1,4 +1,4 @@
-//! Tuples as arrays, and arrays that say what they hold.
+//! Conversion of tuples to arrays, and addition of missing `items`.
 
 use std::collections::HashSet;
 
@@ -9,7 +9,7 @@ use super::Losses;
 use super::merge::names_type;
 use super::place::{place_of, same_place, unmark};
 
-/// Says `prefixItems` as items that fit any position and as many as there are, with a loss.
+/// Converts `prefixItems` to `items` that may match the schema of any position, with a loss.
 pub(crate) fn flatten_tuple(object: &mut Map<String, Value>, losses: &mut Losses) {
     let Some(Value::Array(positions)) = object.shift_remove("prefixItems") else {
         return;
@@ -18,7 +18,7 @@ pub(crate) fn flatten_tuple(object: &mut Map<String, Value>, losses: &mut Losses
         place_of(object, "prefixItems"),
         "prefixItems",
         LossKind::Widened,
-        "the order of the items is no longer held",
+        "the order of the items is no longer enforced",
     );
     let rest = object.shift_remove("items");
     if rest == Some(Value::Bool(false)) {
@@ -29,7 +29,7 @@ pub(crate) fn flatten_tuple(object: &mut Map<String, Value>, losses: &mut Losses
             place_of(object, "prefixItems"),
             "prefixItems",
             LossKind::Narrowed,
-            "items after those that are listed must fit one of them",
+            "additional items must match one of the listed schemas",
         );
     }
     let mut kinds: Vec<Value> = Vec::new();
@@ -46,7 +46,7 @@ pub(crate) fn flatten_tuple(object: &mut Map<String, Value>, losses: &mut Losses
     object.insert("items".to_owned(), items);
 }
 
-/// Says `items: false` as the number of positions before it, which loses nothing.
+/// Converts `items: false` to `maxItems`, without loss.
 pub(crate) fn bound_tuple(object: &mut Map<String, Value>) {
     if !allows_no_further_item(object) {
         return;
@@ -62,7 +62,7 @@ fn allows_no_further_item(object: &Map<String, Value>) -> bool {
     if object.get("items") != never && object.get("unevaluatedItems") != never {
         return false;
     }
-    // Other rules beside it may evaluate items, too.
+    // Sibling keywords may evaluate items, too.
     let alone = ["$ref", "allOf", "anyOf", "contains", "if", "items", "oneOf"]
         .iter()
         .all(|keyword| !object.contains_key(*keyword));
@@ -76,7 +76,7 @@ fn bound(object: &mut Map<String, Value>, positions: usize) {
     }
 }
 
-/// Gives every array an `items`, which some providers ask for; anything may stand there.
+/// Adds a missing `items`, which allows any value, to every array. Some providers require it.
 pub(crate) fn require_items(object: &mut Map<String, Value>) {
     let is_array = object
         .get("type")
@@ -95,7 +95,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_tuple_becomes_an_array_of_either() {
+    fn converts_tuple_to_array_of_alternatives() {
         let mut schema = json!({"type": "array", "items": false, "prefixItems": [{"type": "string"}, {"type": "integer"}]});
         let mut losses = Losses::new("f");
 
@@ -109,7 +109,7 @@ mod tests {
     }
 
     #[test]
-    fn no_further_item_is_a_bound() {
+    fn converts_excluded_items_to_max_items() {
         for (schema, expected) in [
             (
                 json!({"items": false, "prefixItems": [true, true]}),
@@ -135,7 +135,7 @@ mod tests {
     }
 
     #[test]
-    fn only_arrays_get_items() {
+    fn adds_items_only_to_arrays() {
         for (schema, expected) in [
             (
                 json!({"type": "array"}),

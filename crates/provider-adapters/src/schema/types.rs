@@ -1,4 +1,4 @@
-//! Types for a provider that takes one type for each schema, and null as `nullable`.
+//! Types for a provider that supports one type per schema, and null only as `nullable`.
 
 use serde_json::{Map, Value, json};
 use tool_core::LossKind;
@@ -9,7 +9,7 @@ use super::merge::{as_list, common_type, merge_into};
 use super::place::{is_mark, place, place_of, same_place};
 use super::subset::can_be_described;
 
-/// The keywords that belong to one type only.
+/// Returns the types that a keyword applies to, if it does not apply to all.
 fn kind_of_keyword(keyword: &str) -> Option<&'static [&'static str]> {
     match keyword {
         "minLength" | "maxLength" | "pattern" | "enum" => Some(&["string"]),
@@ -24,7 +24,8 @@ fn kind_of_keyword(keyword: &str) -> Option<&'static [&'static str]> {
     }
 }
 
-/// Says several types as `anyOf`, each with the keywords that belong to it, and null among them as `nullable`.
+/// Converts several types to `anyOf`, each with the keywords that apply to it, and a null type to
+/// `nullable`.
 pub(crate) fn single_type(object: &mut Map<String, Value>) {
     let Some(kinds) = object.get("type").map(as_list) else {
         return;
@@ -35,7 +36,7 @@ pub(crate) fn single_type(object: &mut Map<String, Value>) {
         object.insert("nullable".to_owned(), true.into());
     }
     drop_null_value(object);
-    // The values that this provider takes are texts, and no other type holds them.
+    // This provider supports only strings as fixed values, which no other type matches.
     if object.contains_key("enum") && kinds.contains(&"string".into()) {
         kinds = vec!["string".into()];
     }
@@ -48,14 +49,15 @@ pub(crate) fn single_type(object: &mut Map<String, Value>) {
     }
 }
 
-/// Whether the fixed values rule null out, whatever the type says.
+/// Returns `true` if the fixed values exclude null, regardless of the type.
 fn values_rule_null_out(object: &Map<String, Value>) -> bool {
     let values = object.get("enum").and_then(Value::as_array);
     values.is_some_and(|values| !values.contains(&Value::Null))
         || object.get("const").is_some_and(|value| !value.is_null())
 }
 
-/// Puts the type beside alternatives into each of them, since it may not stand there. One that it rules out goes.
+/// Moves a type next to alternatives into each of them, because the provider does not support it
+/// there. Alternatives of other types are removed.
 pub(crate) fn type_into_branches(object: &mut Map<String, Value>) {
     let Some(kind) = object.get("type").cloned() else {
         return;
@@ -73,7 +75,7 @@ pub(crate) fn type_into_branches(object: &mut Map<String, Value>) {
     }
 }
 
-/// The schema for values of this type alone, if there are any.
+/// Returns the schema restricted to values of this type, if there are any.
 fn narrowed(schema: &Value, kind: &Value) -> Option<Value> {
     let Value::Object(schema) = schema else {
         return None;
@@ -111,7 +113,8 @@ fn drop_null_value(object: &mut Map<String, Value>) {
     }
 }
 
-/// Says null among the alternatives as `nullable`; a single other one takes the place of the schema.
+/// Converts a null alternative to `nullable`. If one other alternative remains, it is merged into
+/// the schema.
 pub(crate) fn null_branch_to_nullable(object: &mut Map<String, Value>, losses: &mut Losses) {
     let ruled_out = values_rule_null_out(object);
     while let Some(Value::Array(branches)) = object.get_mut("anyOf") {
@@ -147,7 +150,7 @@ fn is_null(schema: &Map<String, Value>) -> bool {
         || schema.get("enum").is_some_and(null_alone)
 }
 
-/// Says a schema that only null fits as a text that may be null, with a loss.
+/// Converts a schema that only null matches to a nullable string, with a loss.
 pub(crate) fn null_to_nullable(object: &mut Map<String, Value>, losses: &mut Losses) {
     if !is_null(object) {
         return;
@@ -162,7 +165,8 @@ pub(crate) fn null_to_nullable(object: &mut Map<String, Value>, losses: &mut Los
     losses.add(place(object), "type", LossKind::Described, sentence);
 }
 
-/// Gives a schema without a type the one that its keywords belong to, else the types that a text can name.
+/// Adds a missing type: the type that a keyword applies to, or otherwise string, number and
+/// boolean.
 pub(crate) fn infer_type(object: &mut Map<String, Value>, losses: &mut Losses) {
     if object.contains_key("type") || object.contains_key("anyOf") {
         return;
@@ -173,7 +177,7 @@ pub(crate) fn infer_type(object: &mut Map<String, Value>, losses: &mut Losses) {
         .and_then(|kinds| kinds.first());
     if let Some(kind) = own {
         object.insert("type".to_owned(), (*kind).into());
-        let detail = format!("a type has to be said, and the other rules speak of one: {kind}");
+        let detail = format!("the provider requires a type; the other keywords imply {kind}");
         losses.add(place(object), "type", LossKind::Narrowed, detail);
         return;
     }
@@ -181,7 +185,7 @@ pub(crate) fn infer_type(object: &mut Map<String, Value>, losses: &mut Losses) {
         place(object),
         "type",
         LossKind::Narrowed,
-        "anything is allowed, which the provider has no form for: text, numbers and booleans are left",
+        "the provider cannot express a value of any type; only strings, numbers and booleans remain",
     );
     object.insert(
         "anyOf".to_owned(),
@@ -189,7 +193,7 @@ pub(crate) fn infer_type(object: &mut Map<String, Value>, losses: &mut Losses) {
     );
 }
 
-/// Gives objects and arrays that do not say so their type.
+/// Adds a missing type to objects and arrays.
 pub(crate) fn type_of_contents(object: &mut Map<String, Value>) {
     let typed = ["type", "anyOf", "$ref"]
         .iter()
@@ -207,7 +211,7 @@ pub(crate) fn type_of_contents(object: &mut Map<String, Value>) {
     }
 }
 
-/// Takes out what may not stand beside `anyOf`, with a loss where it ruled something out.
+/// Removes keywords that are not supported next to `anyOf`, with a loss for each rule.
 pub(crate) fn clear_beside_any_of(object: &mut Map<String, Value>, losses: &mut Losses) {
     if !object.contains_key("anyOf") {
         return;
@@ -223,7 +227,7 @@ pub(crate) fn clear_beside_any_of(object: &mut Map<String, Value>, losses: &mut 
         if can_be_described(&keyword) {
             describe(object, &[&keyword], losses);
         } else if object.shift_remove(&keyword).is_some() && keyword != "title" {
-            let detail = "the provider takes nothing beside `anyOf`";
+            let detail = "the provider does not support this keyword next to `anyOf`";
             let pointer = place_of(object, &keyword);
             losses.add(pointer, &keyword, LossKind::Dropped, detail);
         }

@@ -7,16 +7,16 @@ use super::describe::describe;
 use super::merge::as_list;
 use super::modernise::wrap_with_null;
 
-/// Says `const` as an `enum` of one value.
+/// Converts `const` to an `enum` of one value.
 pub(crate) fn const_to_enum(object: &mut Map<String, Value>) {
     if let Some(value) = object.shift_remove("const") {
         object.insert("enum".to_owned(), json!([value]));
     }
 }
 
-/// Moves a `const` or `enum` that holds other values than `allowed` into the description, with a loss.
+/// Moves a `const` or `enum` with a value that is not `allowed` to the description, with a loss.
 ///
-/// The type stays; where none was given it is that of the values, if they have one in common.
+/// A missing type is set to the types of the values.
 pub(crate) fn describe_values(
     object: &mut Map<String, Value>,
     allowed: fn(&Value) -> bool,
@@ -39,7 +39,7 @@ fn values_of(object: &Map<String, Value>, keyword: &str) -> Vec<Value> {
     }
 }
 
-/// Gives fixed values without a type the type that they have.
+/// Adds a missing type to fixed values.
 pub(crate) fn type_of_values(object: &mut Map<String, Value>) {
     if object.contains_key("type") {
         return;
@@ -50,7 +50,8 @@ pub(crate) fn type_of_values(object: &mut Map<String, Value>) {
     object.extend(kinds.map(|kind| ("type".to_owned(), kind)));
 }
 
-/// Says a null among other values as an alternative, for a provider whose values are texts and numbers.
+/// Converts a null in `enum` to an alternative, for a provider that supports only strings and
+/// numbers there.
 pub(crate) fn null_value_to_branch(object: &mut Map<String, Value>) {
     let Some(Value::Array(values)) = object.get_mut("enum") else {
         return;
@@ -71,7 +72,7 @@ pub(crate) fn null_value_to_branch(object: &mut Map<String, Value>) {
         }
         let kinds: Vec<Value> = kinds.into_iter().filter(|kind| kind != "null").collect();
         if kinds.is_empty() {
-            // The other values are of no type that is allowed.
+            // The type allows none of the other values.
             object.shift_remove("enum");
             object.insert("type".to_owned(), "null".into());
             return;
@@ -118,7 +119,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn values_that_are_not_allowed_go_into_the_description() {
+    fn moves_unsupported_values_to_description() {
         for (schema, expected, losses) in [
             (json!({"enum": ["a"]}), json!({"enum": ["a"]}), 0),
             (
@@ -147,7 +148,7 @@ mod tests {
     }
 
     #[test]
-    fn a_null_among_the_values_becomes_an_alternative() {
+    fn converts_null_value_to_alternative() {
         let mut schema = mark(&json!({"type": ["string", "null"], "enum": ["a", null]}));
 
         null_value_to_branch(schema.as_object_mut().unwrap());
@@ -159,7 +160,7 @@ mod tests {
     }
 
     #[test]
-    fn a_null_that_the_type_rules_out_is_no_alternative() {
+    fn drops_null_value_excluded_by_type() {
         let mut schema = json!({"type": "string", "enum": ["a", null]});
 
         null_value_to_branch(schema.as_object_mut().unwrap());
@@ -168,7 +169,7 @@ mod tests {
     }
 
     #[test]
-    fn null_alone_is_a_type() {
+    fn converts_only_null_value_to_type() {
         for schema in [
             json!({"enum": [null]}),
             json!({"type": "null", "enum": ["a", null]}),
@@ -183,7 +184,7 @@ mod tests {
     }
 
     #[test]
-    fn a_constant_is_an_enum_of_one() {
+    fn converts_const_to_enum() {
         let mut schema = json!({"const": "a"});
 
         const_to_enum(schema.as_object_mut().unwrap());

@@ -1,8 +1,8 @@
-//! Where schemas stand inside schemas.
+//! Traversal of nested schemas.
 
 use serde_json::{Map, Value};
 
-/// How a keyword holds schemas.
+/// Form of the schemas in a keyword's value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Holds {
     One,
@@ -10,7 +10,7 @@ pub(crate) enum Holds {
     Named,
 }
 
-/// What `keyword` holds, if it holds schemas.
+/// Returns the form of the schemas in the value of `keyword`, if it contains any.
 pub(crate) fn holds(keyword: &str) -> Option<Holds> {
     match keyword {
         "items"
@@ -31,7 +31,7 @@ pub(crate) fn holds(keyword: &str) -> Option<Holds> {
     }
 }
 
-/// Calls `visit` for every schema that stands directly in this one.
+/// Calls `visit` for every direct subschema.
 pub(crate) fn each_child(schema: &mut Map<String, Value>, visit: &mut dyn FnMut(&mut Value)) {
     for (keyword, value) in schema.iter_mut() {
         match (holds(keyword), value) {
@@ -45,7 +45,7 @@ pub(crate) fn each_child(schema: &mut Map<String, Value>, visit: &mut dyn FnMut(
     }
 }
 
-/// Calls `visit` for every object schema, outer ones first.
+/// Calls `visit` for every object schema, parents first.
 pub(crate) fn outer_first(schema: &mut Value, visit: &mut dyn FnMut(&mut Map<String, Value>)) {
     if let Value::Object(object) = schema {
         visit(object);
@@ -53,7 +53,7 @@ pub(crate) fn outer_first(schema: &mut Value, visit: &mut dyn FnMut(&mut Map<Str
     }
 }
 
-/// Calls `visit` for every object schema, inner ones first.
+/// Calls `visit` for every object schema, children first.
 pub(crate) fn inner_first(schema: &mut Value, visit: &mut dyn FnMut(&mut Map<String, Value>)) {
     if let Value::Object(object) = schema {
         each_child(object, &mut |child| inner_first(child, visit));
@@ -61,7 +61,7 @@ pub(crate) fn inner_first(schema: &mut Value, visit: &mut dyn FnMut(&mut Map<Str
     }
 }
 
-/// The same as [`each_child`], without changing anything.
+/// Like [`each_child`], but with shared references.
 pub(crate) fn each_child_of(schema: &Map<String, Value>, visit: &mut dyn FnMut(&Value)) {
     for (keyword, value) in schema {
         match (holds(keyword), value) {
@@ -75,7 +75,7 @@ pub(crate) fn each_child_of(schema: &Map<String, Value>, visit: &mut dyn FnMut(&
     }
 }
 
-/// Calls `visit` for every object schema, without changing any.
+/// Like [`outer_first`], but with shared references.
 pub(crate) fn look(schema: &Value, visit: &mut dyn FnMut(&Map<String, Value>)) {
     if let Value::Object(object) = schema {
         visit(object);
@@ -83,7 +83,7 @@ pub(crate) fn look(schema: &Value, visit: &mut dyn FnMut(&Map<String, Value>)) {
     }
 }
 
-/// Whether any object schema has one of these keywords.
+/// Returns `true` if any object schema has one of these keywords.
 pub(crate) fn has_any(schema: &Value, keywords: &[&str]) -> bool {
     let mut found = false;
     look(schema, &mut |object| {
@@ -99,7 +99,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn schemas_are_visited_and_data_is_not() {
+    fn visits_schemas_but_not_data() {
         let mut schema = json!({
             "n": 1,
             "properties": {"n": {"n": 2, "default": {"n": 9}}},

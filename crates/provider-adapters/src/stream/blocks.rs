@@ -1,23 +1,23 @@
-//! The numbered blocks of an answer while they come.
+//! Numbered content blocks of a streamed response.
 
 use serde_json::{Map, Value};
 
 use super::{Feed, Joined, PushError};
 
-/// One block.
+/// Content block.
 #[derive(Debug, Default)]
 pub(crate) struct Block {
     index: Option<u64>,
-    /// What it began with, and the texts that are added to it.
+    /// Members of its start event, with later text appended.
     pub(crate) value: Map<String, Value>,
-    /// Its number among the calls, if it is one.
+    /// Position among the calls, if the block is a call.
     pub(crate) call: Option<usize>,
-    /// The pieces of the arguments, if it is a call.
+    /// Chunks of the arguments, if the block is a call.
     pub(crate) input: Joined,
     is_closed: bool,
 }
 
-/// The blocks of one answer. A number that is used again begins a new block.
+/// Content blocks of one response. Reusing the index of a closed block begins a new block.
 #[derive(Debug, Default)]
 pub(crate) struct Blocks {
     blocks: Vec<Block>,
@@ -25,7 +25,7 @@ pub(crate) struct Blocks {
 }
 
 impl Blocks {
-    /// Begins a block.
+    /// Begins a new block.
     pub(crate) fn begin(
         &mut self,
         index: Option<u64>,
@@ -39,7 +39,7 @@ impl Blocks {
         Ok(self.blocks.push_mut(block))
     }
 
-    /// Makes the block that was begun last a call, and gives its number.
+    /// Marks the newest block as a call and returns the call's position.
     pub(crate) fn name_call(&mut self) -> usize {
         let call = self.calls;
         if let Some(block) = self.blocks.last_mut() {
@@ -49,13 +49,13 @@ impl Blocks {
         call
     }
 
-    /// The newest block of a number; without one, the newest of all.
+    /// Returns the newest block with this index, or the newest of all blocks if `index` is `None`.
     pub(crate) fn newest(&mut self, index: Option<u64>) -> Option<&mut Block> {
         let mut newest = self.blocks.iter_mut().rev();
         newest.find(|block| index.is_none() || block.index == index)
     }
 
-    /// The newest block of a number if it is open, else a new one.
+    /// Returns the newest block with this index if it is open. Otherwise begins a new block.
     pub(crate) fn open(
         &mut self,
         index: Option<u64>,
@@ -71,14 +71,14 @@ impl Blocks {
         }
     }
 
-    /// The provider says that a block is at its end.
+    /// Marks the newest block with this index as complete.
     pub(crate) fn close(&mut self, index: Option<u64>) {
         if let Some(block) = self.newest(index) {
             block.is_closed = true;
         }
     }
 
-    /// The blocks by their numbers, where each has one, and the calls that were left open.
+    /// Returns the blocks, sorted by index if all have one, and the calls that are still open.
     pub(crate) fn whole(
         &mut self,
         mut wire: impl FnMut(&mut Block) -> Value,

@@ -1,11 +1,11 @@
-//! Which call a piece belongs to, for the providers that speak as `OpenAI` does.
+//! Assignment of chunks to calls in the streams of `OpenAI`-compatible providers.
 
 use serde_json::{Map, Value, json};
 
 use super::{Feed, Joined, PushError};
 use crate::decoded::read;
 
-/// A piece of a call as it came. What is blank counts as missing.
+/// Chunk of a call. Blank members count as missing.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Entry<'e> {
     index: Option<u64>,
@@ -15,7 +15,7 @@ pub(crate) struct Entry<'e> {
     is_custom: bool,
 }
 
-/// The calls of one choice while they come.
+/// Streamed calls of one choice.
 #[derive(Debug, Default)]
 pub(crate) struct Calls {
     calls: Vec<Call>,
@@ -30,61 +30,61 @@ struct Call {
     arguments: Joined,
     is_custom: bool,
     is_closed: bool,
-    /// The event that brought the last piece.
+    /// Number of the event with the latest chunk.
     event: u64,
 }
 
-/// What is told of a call, by the key under which it stands.
+/// Members of a chunk.
 #[derive(Debug, Default)]
-struct Told<'e> {
+struct Members<'e> {
     index: Option<u64>,
     id: &'e str,
     name: &'e str,
     arguments: Option<&'e Value>,
-    /// The arguments of a call with free text.
+    /// Arguments of a custom tool call, which are free text.
     input: Option<&'e Value>,
     function: Option<&'e Map<String, Value>>,
     custom: Option<&'e Map<String, Value>>,
 }
 
-impl<'e> Told<'e> {
+impl<'e> Members<'e> {
     fn read(object: &'e Map<String, Value>) -> Self {
-        let mut told = Self::default();
+        let mut members = Self::default();
         for (key, value) in read::told(object) {
             match key {
-                "index" => told.index = value.as_u64(),
-                "id" => told.id = value.as_str().unwrap_or_default(),
-                "name" => told.name = value.as_str().unwrap_or_default(),
-                "arguments" => told.arguments = Some(value),
-                "input" => told.input = Some(value),
-                "function" => told.function = value.as_object(),
-                "custom" => told.custom = value.as_object(),
+                "index" => members.index = value.as_u64(),
+                "id" => members.id = value.as_str().unwrap_or_default(),
+                "name" => members.name = value.as_str().unwrap_or_default(),
+                "arguments" => members.arguments = Some(value),
+                "input" => members.input = Some(value),
+                "function" => members.function = value.as_object(),
+                "custom" => members.custom = value.as_object(),
                 _ => {}
             }
         }
-        told
+        members
     }
 }
 
 impl<'e> Entry<'e> {
     pub(crate) fn read(entry: &'e Map<String, Value>) -> Self {
-        let told = Told::read(entry);
-        let (name, arguments) = match told.custom.or(told.function).map(Told::read) {
-            Some(called) if told.custom.is_some() => (called.name, called.input),
+        let members = Members::read(entry);
+        let (name, arguments) = match members.custom.or(members.function).map(Members::read) {
+            Some(called) if members.custom.is_some() => (called.name, called.input),
             Some(called) => (called.name, called.arguments),
-            None => (told.name, told.arguments),
+            None => (members.name, members.arguments),
         };
-        let is_id = !told.id.trim().is_empty() && told.id != "null";
+        let is_id = !members.id.trim().is_empty() && members.id != "null";
         Self {
-            index: told.index,
-            id: if is_id { told.id } else { "" },
+            index: members.index,
+            id: if is_id { members.id } else { "" },
             name: name.trim(),
             arguments,
-            is_custom: told.custom.is_some(),
+            is_custom: members.custom.is_some(),
         }
     }
 
-    /// The same at another place.
+    /// Returns the chunk with another index.
     pub(crate) fn at(self, index: Option<u64>) -> Self {
         Self { index, ..self }
     }
@@ -96,7 +96,7 @@ impl<'e> Entry<'e> {
         }
     }
 
-    /// Whether it begins another call, although the newest call is at its place.
+    /// Returns `true` if the chunk begins a new call, although its index is that of `newest`.
     fn begins_after(&self, newest: &mut Call, event: u64) -> bool {
         if self.name.is_empty() {
             return false;
@@ -106,10 +106,11 @@ impl<'e> Entry<'e> {
         }
         let is_other = !newest.name.is_empty()
             && newest.name != self.name
-            // Where calls have ids, a name alone begins none at the place of one that still goes on.
+            // If calls have an index and an id, a name without an id does not replace an incomplete
+            // call.
             && (self.index.is_none() || newest.id.is_empty() || newest.arguments.is_complete());
         let is_again = match self.index {
-            // A server that numbers its calls may repeat the name with every piece.
+            // Servers that send an index may repeat the name in every chunk.
             Some(_) => self.brings_arguments() && newest.arguments.is_complete(),
             None => newest.event == event || newest.arguments.is_complete(),
         };
@@ -118,12 +119,12 @@ impl<'e> Entry<'e> {
 }
 
 impl Calls {
-    /// Begins the next event: pieces without a number that come in one event belong to calls of their own.
+    /// Starts the next event. Chunks without an index in the same event belong to separate calls.
     pub(crate) fn next_event(&mut self) {
         self.event += 1;
     }
 
-    /// Takes a piece.
+    /// Adds a chunk.
     pub(crate) fn take(
         &mut self,
         choice: u64,
@@ -146,7 +147,7 @@ impl Calls {
             entry.name.clone_into(&mut call.name);
             feed.call(choice, at, &call.id, &call.name);
         }
-        // A name that comes in pieces, each with all that came before.
+        // Some servers send the name in growing prefixes.
         if entry.name.len() > call.name.len() && entry.name.starts_with(&call.name) {
             entry.name.clone_into(&mut call.name);
         }
@@ -164,7 +165,7 @@ impl Calls {
         Ok(())
     }
 
-    /// The provider says that the call with this number is at its end.
+    /// Marks the newest call with this index as complete.
     pub(crate) fn close(&mut self, index: Option<u64>) {
         let at = self.newest(|call| index.is_none() || call.index == index);
         if let Some(call) = at.and_then(|at| self.calls.get_mut(at)) {
@@ -186,7 +187,7 @@ impl Calls {
         Ok(self.calls.len() - 1)
     }
 
-    /// The call that a piece belongs to: by its id, then its number, then as the one that came last.
+    /// Finds the call of a chunk by its id, then by its index. Without both, it is the newest call.
     fn find(&mut self, entry: Entry<'_>) -> Option<usize> {
         let by_index = entry
             .index
@@ -196,7 +197,8 @@ impl Calls {
                 call.index == entry.index || call.index.is_none() || entry.index.is_none()
             };
             let here = self.newest(|call| call.id == entry.id && fits(call));
-            // The id of another place, at a place of its own, is one that was used twice.
+            // The id of another index identifies that call if this index is in use. Otherwise it is
+            // a duplicate.
             let elsewhere = by_index.and_then(|_| self.newest(|call| call.id == entry.id));
             if here.or(elsewhere).is_some() {
                 return here.or(elsewhere);
@@ -215,7 +217,8 @@ impl Calls {
         self.calls.iter().rposition(is_meant)
     }
 
-    /// The calls as whole responses have them, by their numbers where each has one, and whether each was left open.
+    /// Returns the calls as in a complete response, sorted by index if all have one, and whether
+    /// each is still open.
     pub(crate) fn into_wire(mut self) -> Vec<(Value, bool)> {
         if self.calls.iter().all(|call| call.index.is_some()) {
             self.calls.sort_by_key(|call| call.index);

@@ -1,10 +1,11 @@
-//! What one event adds, for display.
+//! Increments of a streamed response, for display.
 
-/// What one event adds to an answer, for display while it runs.
+/// Increment of a streamed response, for display.
 ///
-/// Nothing here is fit to run: arguments are whole and checked only in what
-/// [`StreamDecoder::finish`](crate::StreamDecoder::finish) gives. Names and keys are those on the wire;
-/// [`ProviderTools::canonical_name`](tool_core::ProviderTools::canonical_name) leads back to the tool.
+/// Do not run calls from increments: only [`StreamDecoder::finish`](crate::StreamDecoder::finish)
+/// returns complete and validated arguments. Tool names and parameter names are wire names;
+/// [`ProviderTools::canonical_name`](tool_core::ProviderTools::canonical_name) returns the name of
+/// the tool.
 ///
 /// # Examples
 /// ```
@@ -23,38 +24,38 @@
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Delta<'d> {
-    /// More of what the model says.
+    /// Text of the response.
     Text {
-        /// The choice, counting from 0.
+        /// Index of the choice, from 0.
         choice: u64,
-        /// The piece itself.
+        /// Text to append.
         text: &'d str,
     },
-    /// More of what it thinks.
+    /// Reasoning of the model.
     Reasoning {
-        /// The choice, counting from 0.
+        /// Index of the choice, from 0.
         choice: u64,
-        /// The piece itself.
+        /// Text to append.
         text: &'d str,
     },
-    /// A call has a name from now on.
+    /// Start of a call, sent when its name is known.
     Call {
-        /// The choice, counting from 0.
+        /// Index of the choice, from 0.
         choice: u64,
-        /// The call, counting from 0 as they come; the provider may order them otherwise in the end.
+        /// Index of the call in order of arrival, from 0. The final order may differ.
         call: usize,
-        /// The provider's id; empty where none is known.
+        /// Provider's call id. Empty if unknown.
         id: &'d str,
-        /// The name on the wire.
+        /// Wire name of the tool.
         name: &'d str,
     },
-    /// More of the text of a call's arguments.
+    /// Arguments of a call.
     Arguments {
-        /// The choice, counting from 0.
+        /// Index of the choice, from 0.
         choice: u64,
-        /// The call, counting from 0 as they come.
+        /// Index of the call in order of arrival, from 0.
         call: usize,
-        /// The piece itself, of JSON unless the tool takes free text.
+        /// Text to append: part of the JSON arguments, or of the free text for a custom tool.
         text: &'d str,
     },
 }

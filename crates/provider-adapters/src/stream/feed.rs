@@ -1,8 +1,8 @@
-//! What a provider's fold tells of an event, counted.
+//! Forwarding of deltas and enforcement of the stream limits.
 
 use super::{Delta, PushError, StreamLimits};
 
-/// What has been taken of a stream.
+/// Totals of the stream so far.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Counts {
     pub(crate) events: usize,
@@ -11,7 +11,7 @@ pub(crate) struct Counts {
     argument_bytes: usize,
 }
 
-/// Hears what an event adds, and stops what is too much.
+/// Sink for deltas that enforces the stream limits.
 pub(crate) struct Feed<'f> {
     seen: &'f mut dyn FnMut(Delta<'_>),
     limits: StreamLimits,
@@ -31,7 +31,7 @@ impl<'f> Feed<'f> {
         }
     }
 
-    /// One more call, choice, block or item.
+    /// Counts another call, choice, block or item.
     pub(crate) fn part(&mut self) -> Result<(), PushError> {
         self.counts.parts += 1;
         let limit = self.limits.parts;

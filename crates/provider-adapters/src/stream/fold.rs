@@ -1,4 +1,4 @@
-//! How the pieces of a stream become a whole response.
+//! Assembly of stream events into a complete response.
 
 use std::fmt;
 
@@ -7,32 +7,33 @@ use serde_json::{Map, Value};
 use super::{Feed, PushError};
 use crate::StreamError;
 
-/// Puts the events of one provider together.
+/// Accumulator for the events of one provider's stream.
 pub(crate) trait Fold: fmt::Debug + Send + Sync {
-    /// Takes one event. What is not known is passed over.
+    /// Processes one event. Unknown members are ignored.
     fn take(&mut self, event: &Map<String, Value>, feed: &mut Feed<'_>) -> Result<(), PushError>;
 
-    /// Takes the mark that says that no event follows.
+    /// Processes the end-of-stream marker.
     fn close(&mut self) {}
 
-    /// Whether the provider has said that the answer is at its end.
+    /// Returns `true` if the provider has marked the response as complete.
     fn has_ended(&self) -> bool;
 
-    /// Gives what came.
+    /// Returns the assembled response.
     fn whole(&mut self) -> Whole;
 }
 
-/// What came, in the form of a whole response.
+/// Assembled response in the provider's non-streaming format.
 #[derive(Debug, Default)]
 pub(crate) struct Whole {
     pub(crate) response: Map<String, Value>,
-    /// An error that stands in the stream and not in the response.
+    /// Error that the stream reports outside the response.
     pub(crate) error: Option<StreamError>,
-    /// The calls that may lack their end unless the stream came to its own: choice and call, by position.
+    /// Positions of the choice and call of each call that may be truncated if the stream is
+    /// incomplete.
     pub(crate) open: Vec<(usize, usize)>,
 }
 
-/// Adds a piece to a text member.
+/// Appends text to a string member.
 pub(crate) fn append(object: &mut Map<String, Value>, key: &str, piece: &str) {
     match object.get_mut(key) {
         Some(Value::String(text)) => text.push_str(piece),
@@ -43,10 +44,10 @@ pub(crate) fn append(object: &mut Map<String, Value>, key: &str, piece: &str) {
     }
 }
 
-/// Takes over the members that hold something.
+/// Copies all members that are not null.
 pub(crate) fn merge(into: &mut Map<String, Value>, from: Option<&Value>) {
     if let Some(Value::Object(from)) = from {
-        let told = from.iter().filter(|(_, value)| !value.is_null());
-        into.extend(told.map(|(key, value)| (key.clone(), value.clone())));
+        let present = from.iter().filter(|(_, value)| !value.is_null());
+        into.extend(present.map(|(key, value)| (key.clone(), value.clone())));
     }
 }

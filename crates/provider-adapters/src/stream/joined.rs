@@ -1,17 +1,17 @@
-//! The arguments of a call while they come.
+//! Arguments of a streamed call.
 
 use serde_json::Value;
 
-/// The pieces of the arguments of one call, joined.
+/// Concatenated argument chunks of one call.
 #[derive(Debug, Default)]
 pub(crate) struct Joined {
     text: String,
-    /// A value that came as such.
+    /// Arguments received as a JSON value instead of text.
     value: Option<Value>,
     progress: Progress,
 }
 
-/// How far the text has been looked through for its end.
+/// State of the search for the end of the JSON text.
 #[derive(Debug, Default)]
 struct Progress {
     at: usize,
@@ -26,14 +26,14 @@ impl Joined {
         if piece.is_empty() {
             return;
         }
-        // Whatever follows a value makes a text of it that cannot be read, which is what it is.
+        // Text after a complete value makes the arguments invalid, so keep all of it as text.
         if let Some(value) = self.value.take() {
             self.text = value.to_string();
         }
         self.text.push_str(piece);
     }
 
-    /// Takes a value that is no text.
+    /// Adds arguments received as a JSON value.
     pub(crate) fn push_value(&mut self, value: &Value) {
         if self.is_blank() {
             self.value = Some(value.clone());
@@ -42,7 +42,7 @@ impl Joined {
         }
     }
 
-    /// Puts a text in place of what came.
+    /// Replaces the arguments with `text`.
     pub(crate) fn replace(&mut self, text: &str) {
         *self = Self {
             text: text.to_owned(),
@@ -54,13 +54,13 @@ impl Joined {
         self.value.is_none() && self.text.trim().is_empty()
     }
 
-    /// Whether an object or array has come to its end. Each byte is looked at once, however often this is asked.
+    /// Returns `true` if an object or array is complete. Repeated calls scan each byte only once.
     pub(crate) fn is_complete(&mut self) -> bool {
         self.progress.advance(self.text.as_bytes());
         self.value.is_some() || self.progress.complete
     }
 
-    /// The text, or the value that came as such.
+    /// Returns the received value, or the concatenated text as a string.
     pub(crate) fn into_value(self) -> Value {
         self.value.unwrap_or(Value::String(self.text))
     }
@@ -103,7 +103,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_object_is_complete_at_its_own_closing_brace() {
+    fn completes_object_at_matching_brace() {
         for (pieces, complete) in [
             (["", ""], false),
             (["{\"a\":", "1}"], true),
@@ -126,7 +126,7 @@ mod tests {
     }
 
     #[test]
-    fn a_value_stays_one_unless_something_is_added() {
+    fn keeps_value_unless_text_follows() {
         let mut alone = Joined::default();
         alone.push_value(&json!({"a": 1}));
         alone.push("");

@@ -1,6 +1,6 @@
-//! How much of a stream is taken.
+//! Limits of a stream.
 
-/// How much of a stream is taken, against a provider without end.
+/// Limits of a stream, which protect against unlimited responses.
 ///
 /// # Examples
 /// ```
@@ -21,7 +21,8 @@ pub struct StreamLimits {
 }
 
 impl Default for StreamLimits {
-    /// 16 MiB for one event, a million events, 1,024 parts, 16 MiB of arguments, 128 MiB in all.
+    /// Allows 16 MiB per event, 1,000,000 events, 1,024 parts, 16 MiB of arguments and 128 MiB in
+    /// total.
     fn default() -> Self {
         const MEBIBYTE: usize = 1024 * 1024;
         Self {
@@ -35,7 +36,7 @@ impl Default for StreamLimits {
 }
 
 impl StreamLimits {
-    /// Takes events of at most so many bytes.
+    /// Sets the maximum size of an event in bytes.
     #[must_use]
     pub fn with_event_bytes(self, event_bytes: usize) -> Self {
         Self {
@@ -44,19 +45,19 @@ impl StreamLimits {
         }
     }
 
-    /// Takes at most so many events.
+    /// Sets the maximum number of events.
     #[must_use]
     pub fn with_events(self, events: usize) -> Self {
         Self { events, ..self }
     }
 
-    /// Takes at most so many calls, choices and other parts of an answer together.
+    /// Sets the maximum number of calls, choices and other parts of a response, counted together.
     #[must_use]
     pub fn with_parts(self, parts: usize) -> Self {
         Self { parts, ..self }
     }
 
-    /// Takes at most so many bytes of arguments, over all calls.
+    /// Sets the maximum size in bytes of the arguments of all calls.
     #[must_use]
     pub fn with_argument_bytes(self, argument_bytes: usize) -> Self {
         Self {
@@ -65,7 +66,8 @@ impl StreamLimits {
         }
     }
 
-    /// Takes at most so many bytes in all. Events that are pushed as values count nothing here.
+    /// Sets the maximum size of the stream in bytes. Events that are pushed as values are not
+    /// counted.
     #[must_use]
     pub fn with_bytes(self, bytes: usize) -> Self {
         Self { bytes, ..self }

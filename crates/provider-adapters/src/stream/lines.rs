@@ -1,8 +1,8 @@
-//! Lines out of bytes that are cut anywhere.
+//! Splitting of bytes into lines.
 
 use super::PushError;
 
-/// The lines of a text, each without its end, which is CR, LF or both.
+/// Line splitter for bytes in arbitrary chunks. Lines end in CR, LF or CRLF.
 #[derive(Debug, Default)]
 pub(crate) struct Lines {
     line: Vec<u8>,
@@ -10,10 +10,10 @@ pub(crate) struct Lines {
     begun: bool,
 }
 
-const MARK: &[u8] = b"\xef\xbb\xbf";
+const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 
 impl Lines {
-    /// Gives every line that comes to its end in `bytes`.
+    /// Passes each line that ends in `bytes` to `take`, without its line ending.
     pub(crate) fn push(
         &mut self,
         bytes: &[u8],
@@ -38,25 +38,25 @@ impl Lines {
             self.after_return = end == b'\r';
             let line = std::mem::take(&mut self.line);
             let taken = take(self.unmarked(&line));
-            // The room is kept for the next line.
+            // Reuse the buffer for the next line.
             self.line = line;
             self.line.clear();
             taken
         })
     }
 
-    /// The last line, where it has no end.
+    /// Returns the last line if it has no line ending.
     pub(crate) fn rest(&mut self) -> Vec<u8> {
         let line = std::mem::take(&mut self.line);
         self.unmarked(&line).to_vec()
     }
 
-    /// The line without the mark of byte order that a text may begin with.
+    /// Removes the byte order mark from the first line.
     fn unmarked<'l>(&mut self, line: &'l [u8]) -> &'l [u8] {
         if std::mem::replace(&mut self.begun, true) {
             return line;
         }
-        line.strip_prefix(MARK).unwrap_or(line)
+        line.strip_prefix(BYTE_ORDER_MARK).unwrap_or(line)
     }
 }
 
@@ -78,7 +78,7 @@ mod tests {
     }
 
     #[test]
-    fn every_kind_of_line_end_is_one_end_wherever_it_is_cut() {
+    fn splits_at_every_line_ending_in_any_chunks() {
         let text = "\u{feff}a\r\nb\rc\n\n\r\n\rd\n".as_bytes();
 
         for cut in 0..=text.len() {
@@ -93,7 +93,7 @@ mod tests {
     }
 
     #[test]
-    fn a_line_without_end_is_held_up_to_the_limit() {
+    fn rejects_unterminated_line_over_limit() {
         let mut lines = Lines::default();
 
         let first = lines.push(b"12345", 8, |_| Ok(()));

@@ -1,7 +1,7 @@
-//! Calls in, piece by piece.
+//! Streamed responses.
 //!
-//! A provider's stream is folded into the whole response that it stands for, and then read as whole responses are. So
-//! both give the same, and each provider's folder says only how its pieces go together.
+//! The events of a stream are assembled into a complete response, which is then decoded like a
+//! response without streaming. Each provider module implements only the assembly.
 
 mod blocks;
 mod calls;

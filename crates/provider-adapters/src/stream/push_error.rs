@@ -1,8 +1,9 @@
-//! Why a stream cannot be taken further.
+//! Errors of streamed responses.
 
 use crate::StreamError;
 
-/// Why a stream cannot be taken further. What came before it is kept, and whatever comes after it is not looked at.
+/// Error returned when a stream cannot be processed further. Earlier events are kept; later events
+/// are ignored.
 ///
 /// # Examples
 /// ```
@@ -16,41 +17,53 @@ use crate::StreamError;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum PushError {
-    /// An event holds something else than JSON.
-    #[error("an event of the stream is not JSON")]
+    /// An event is not JSON.
+    #[error(
+        "an event of the stream is not JSON; check that the stream is from the decoder's provider"
+    )]
     NotJson,
     /// An event is too long.
-    #[error("an event of the stream is longer than {limit} bytes")]
+    #[error(
+        "an event of the stream is longer than {limit} bytes; raise the limit with `StreamLimits::with_event_bytes`"
+    )]
     EventTooLong {
-        /// The most bytes.
+        /// Maximum bytes.
         limit: usize,
     },
-    /// There are too many events.
-    #[error("the stream has more than {limit} events")]
+    /// The stream has too many events.
+    #[error(
+        "the stream has more than {limit} events; raise the limit with `StreamLimits::with_events`"
+    )]
     TooManyEvents {
-        /// The most events.
+        /// Maximum number of events.
         limit: usize,
     },
-    /// There are too many calls, choices or other parts.
-    #[error("the answer has more than {limit} parts")]
+    /// The response has too many calls, choices or other parts.
+    #[error(
+        "the response has more than {limit} parts; raise the limit with `StreamLimits::with_parts`"
+    )]
     TooManyParts {
-        /// The most parts.
+        /// Maximum number of parts.
         limit: usize,
     },
     /// The arguments of the calls are too long.
-    #[error("the arguments of the calls are longer than {limit} bytes")]
+    #[error(
+        "the arguments of the calls are longer than {limit} bytes; raise the limit with `StreamLimits::with_argument_bytes`"
+    )]
     ArgumentsTooLong {
-        /// The most bytes.
+        /// Maximum bytes.
         limit: usize,
     },
     /// The stream is too long.
-    #[error("the stream is longer than {limit} bytes")]
+    #[error(
+        "the stream is longer than {limit} bytes; raise the limit with `StreamLimits::with_bytes`"
+    )]
     StreamTooLong {
-        /// The most bytes.
+        /// Maximum bytes.
         limit: usize,
     },
-    /// The provider's stream has no form in text; push the events that its SDK gives.
-    #[error("the provider's stream is no text; push its events one by one")]
+    /// The provider's stream is not text. Push the events of the provider's SDK instead.
+    #[error("the provider's stream is not text; push its events one by one")]
     NoText,
 }
 

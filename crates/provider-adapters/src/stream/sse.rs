@@ -1,10 +1,10 @@
-//! Events out of bytes: server-sent events, or one JSON text per line.
+//! Splitting of bytes into events: server-sent events or JSON Lines.
 
 use super::PushError;
 use super::lines::Lines;
 use crate::wire::Framing;
 
-/// Finds the events in bytes that are cut anywhere.
+/// Event splitter for bytes in arbitrary chunks.
 #[derive(Debug)]
 pub(crate) struct Events {
     framing: Framing,
@@ -12,7 +12,7 @@ pub(crate) struct Events {
     data: Data,
 }
 
-/// The `data` of the event that is being read.
+/// `data` field of the current event.
 #[derive(Debug, Default)]
 struct Data {
     text: Vec<u8>,
@@ -28,7 +28,7 @@ impl Events {
         }
     }
 
-    /// Gives the payload of every event that comes to its end in `bytes`.
+    /// Passes the payload of each event that ends in `bytes` to `take`.
     pub(crate) fn push(
         &mut self,
         bytes: &[u8],
@@ -45,7 +45,7 @@ impl Events {
         }
     }
 
-    /// The payload of the last event, where nothing says that it is at its end.
+    /// Returns the payload of the last event if it is not terminated.
     pub(crate) fn rest(&mut self) -> Vec<u8> {
         let line = self.lines.rest();
         if self.framing != Framing::Events {
@@ -77,7 +77,7 @@ impl Data {
         taken
     }
 
-    /// Adds a line of `data`; comments and all other fields are passed over.
+    /// Adds a line of `data`. Comments and other fields are ignored.
     fn add(&mut self, line: &[u8], limit: usize) -> Result<(), PushError> {
         let Some(value) = line.strip_prefix(b"data") else {
             return Ok(());
@@ -118,7 +118,7 @@ mod tests {
     }
 
     #[test]
-    fn only_data_is_read_and_its_lines_are_joined() {
+    fn joins_data_lines_and_ignores_other_fields() {
         let text = ": hi\n\nevent: x\ndata: a\nid: 1\ndata:b\n\ndata\n\ndatabase: c\nretry: 1\n\ndata:  d\r\n\r\ndata: é";
 
         for cut in 0..=text.len() {
@@ -131,7 +131,7 @@ mod tests {
     }
 
     #[test]
-    fn each_line_is_an_event_where_the_provider_has_it_so() {
+    fn treats_each_line_as_event() {
         assert_eq!(
             payloads(Framing::Lines, "{}\r\n\ndata: x\n1", 3),
             ["{}", "", "data: x", "1"]
@@ -139,7 +139,7 @@ mod tests {
     }
 
     #[test]
-    fn an_event_of_many_lines_is_no_way_around_the_limit() {
+    fn rejects_multiline_event_over_limit() {
         let mut events = Events::new(Framing::Events);
 
         let taken = events.push(&b"data: 12345\n".repeat(3), 12, |_| Ok(()));
@@ -148,7 +148,7 @@ mod tests {
     }
 
     #[test]
-    fn bytes_of_a_provider_without_text_are_refused() {
+    fn rejects_bytes_of_binary_streams() {
         let mut events = Events::new(Framing::Binary);
 
         assert_eq!(events.push(b"x", 9, |_| Ok(())), Err(PushError::NoText));

@@ -1,8 +1,8 @@
-//! The limits on the strict tools of one request.
+//! Limits of the strict tools in one request.
 
 use serde_json::{Map, Value};
 
-/// What the strict tools of one request may still hold.
+/// Remaining capacity of one request for strict tools.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct StrictBudget {
     tools: usize,
@@ -21,7 +21,7 @@ impl Default for StrictBudget {
 }
 
 impl StrictBudget {
-    /// What is left after a tool; a tool that is not strict costs nothing.
+    /// Returns the capacity after sending `tool`. Only strict tools use capacity.
     pub(crate) fn after(self, strict: bool, tool: &Value) -> Self {
         let schema = ["/input_schema", "/toolSpec/inputSchema/json"]
             .iter()
@@ -32,7 +32,7 @@ impl StrictBudget {
         }
     }
 
-    /// Whether one more strict tool with this schema fits.
+    /// Returns `true` if there is capacity for another strict tool with this schema.
     pub(crate) fn affords(self, schema: &Value) -> bool {
         self.spend(schema).is_some()
     }
@@ -69,7 +69,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn twenty_strict_tools_fit_and_no_more() {
+    fn allows_at_most_twenty_strict_tools() {
         let tool = json!({"input_schema": {"type": "object", "properties": {}}});
 
         let left = (0..20).fold(StrictBudget::default(), |left, _| left.after(true, &tool));
@@ -79,7 +79,7 @@ mod tests {
     }
 
     #[test]
-    fn optional_parameters_are_counted_over_all_tools() {
+    fn counts_optional_parameters() {
         let schema = json!({"properties": {"a": {}, "b": {}}, "required": ["a"]});
 
         assert_eq!(

@@ -1,4 +1,4 @@
-//! Schemas that are none.
+//! Invalid schemas.
 
 use proptest::prelude::*;
 use serde_json::{Value, json};
@@ -7,7 +7,7 @@ use tool_core::{Dialect, ToolDefinition};
 use super::generated::any;
 use crate::{Options, Provider, StrictMode};
 
-/// What may stand anywhere by mistake.
+/// Invalid values of keywords.
 fn mistakes() -> impl Strategy<Value = Value> {
     prop::sample::select(vec![
         json!(null),
@@ -24,7 +24,7 @@ fn mistakes() -> impl Strategy<Value = Value> {
     ])
 }
 
-/// Every place in a value.
+/// Collects the pointers of all values.
 fn places(value: &Value, pointer: String, found: &mut Vec<String>) {
     match value {
         Value::Array(items) => {
@@ -42,7 +42,7 @@ fn places(value: &Value, pointer: String, found: &mut Vec<String>) {
     found.push(pointer);
 }
 
-/// A schema with a mistake in it, at the end of some keyword.
+/// Schemas with an invalid keyword at an arbitrary position.
 fn broken() -> impl Strategy<Value = Value> {
     let keyword = prop::sample::select(vec![
         "type",
@@ -88,7 +88,7 @@ proptest! {
     #![proptest_config(super::cases(192))]
 
     #[test]
-    fn what_is_sent_is_a_schema_whatever_was_given(schema in broken()) {
+    fn sends_valid_schema_for_invalid_input(schema in broken()) {
         let tools = [ToolDefinition::new("f", "F", schema.clone()), ToolDefinition::new("good", "G", json!({}))];
         let is_one = jsonschema::draft202012::meta::is_valid(&schema);
         for provider in Provider::ALL {
@@ -102,7 +102,7 @@ proptest! {
                 let Some(sent) = super::sent_schema(&converted.tools).filter(|_| was_sent) else {
                     continue;
                 };
-                prop_assert!(jsonschema::draft202012::meta::is_valid(&sent), "{}: {} becomes {}", dialect.id(), schema, sent);
+                prop_assert!(jsonschema::draft202012::meta::is_valid(&sent), "{}: {} is converted to {}", dialect.id(), schema, sent);
                 let is_strict = converted.tools[0].to_string().contains("\"strict\":true");
                 prop_assert!(is_one || !is_strict, "{}: {} is strict", dialect.id(), schema);
             }

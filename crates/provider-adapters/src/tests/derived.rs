@@ -1,4 +1,4 @@
-//! Schemas as they are derived from Rust types.
+//! Schemas derived from Rust types.
 
 use std::collections::BTreeMap;
 
@@ -9,33 +9,33 @@ use tool_core::{Dialect, LossKind, ToolDefinition};
 use crate::{Options, Provider, StrictMode};
 
 #[derive(JsonSchema)]
-#[expect(dead_code, reason = "only the schema is looked at")]
+#[expect(dead_code, reason = "only the schema is used")]
 struct Search {
-    /// What to look for.
+    /// Text to search for.
     query: String,
-    /// At most so many.
+    /// Maximum number of results.
     limit: Option<u32>,
     order: Order,
     filters: Vec<Filter>,
 }
 
 #[derive(JsonSchema)]
-#[expect(dead_code, reason = "only the schema is looked at")]
+#[expect(dead_code, reason = "only the schema is used")]
 enum Order {
     Newest,
     Best,
 }
 
 #[derive(JsonSchema)]
-#[expect(dead_code, reason = "only the schema is looked at")]
+#[expect(dead_code, reason = "only the schema is used")]
 struct Filter {
     field: String,
-    /// Beside the first one.
+    /// Additional filter.
     more: Option<Box<Filter>>,
 }
 
 #[derive(JsonSchema)]
-#[expect(dead_code, reason = "only the schema is looked at")]
+#[expect(dead_code, reason = "only the schema is used")]
 struct Labels {
     labels: BTreeMap<String, String>,
 }
@@ -45,7 +45,7 @@ fn tool<T: JsonSchema>() -> ToolDefinition {
 }
 
 #[test]
-fn a_derived_schema_loses_nothing_but_words_where_it_ends() {
+fn derived_schema_has_only_described_losses() {
     for provider in Provider::ALL {
         let inlines = matches!(provider, Provider::GeminiOpenApi | Provider::Ollama);
         let parallel = usize::from(*provider == Provider::Azure);
@@ -62,7 +62,7 @@ fn a_derived_schema_loses_nothing_but_words_where_it_ends() {
 }
 
 #[test]
-fn a_derived_schema_is_strict_where_it_can_be() {
+fn derived_schema_is_strict_if_supported() {
     let strict = |provider: Provider, tool: ToolDefinition| -> Value {
         let mut converted = provider.convert(&[tool]);
         let tool = converted.tools[0].take();
@@ -75,7 +75,7 @@ fn a_derived_schema_is_strict_where_it_can_be() {
     };
 
     assert_eq!(strict(Provider::OpenAi, tool::<Search>()), json!(true));
-    // A schema that goes on inside itself cannot be strict there.
+    // Anthropic does not support recursive strict schemas.
     assert_eq!(strict(Provider::Anthropic, tool::<Search>()), Value::Null);
     assert_eq!(strict(Provider::Anthropic, tool::<Sorted>()), json!(true));
     for provider in Provider::ALL {
@@ -85,16 +85,16 @@ fn a_derived_schema_is_strict_where_it_can_be() {
 }
 
 #[derive(JsonSchema)]
-#[expect(dead_code, reason = "only the schema is looked at")]
+#[expect(dead_code, reason = "only the schema is used")]
 struct Sorted {
     order: Order,
     limit: Option<u32>,
 }
 
-/// One shape of each kind that derives from Rust types.
+/// Scalar fields of all kinds.
 #[derive(JsonSchema)]
 #[serde(deny_unknown_fields)]
-#[expect(dead_code, reason = "only the schema is looked at")]
+#[expect(dead_code, reason = "only the schema is used")]
 struct Scalars {
     text: String,
     letter: char,
@@ -112,7 +112,7 @@ struct Scalars {
 
 #[derive(JsonSchema)]
 #[serde(rename_all = "camelCase")]
-#[expect(dead_code, reason = "only the schema is looked at")]
+#[expect(dead_code, reason = "only the schema is used")]
 struct Collections {
     list_of_lists: Vec<Vec<String>>,
     pair: (String, u32),
@@ -127,7 +127,7 @@ struct Collections {
 }
 
 #[derive(JsonSchema)]
-#[expect(dead_code, reason = "only the schema is looked at")]
+#[expect(dead_code, reason = "only the schema is used")]
 enum External {
     Nothing,
     Wrapped(String),
@@ -137,7 +137,7 @@ enum External {
 
 #[derive(JsonSchema)]
 #[serde(tag = "kind")]
-#[expect(dead_code, reason = "only the schema is looked at")]
+#[expect(dead_code, reason = "only the schema is used")]
 enum Internal {
     Nothing,
     Fields { a: String },
@@ -146,7 +146,7 @@ enum Internal {
 
 #[derive(JsonSchema)]
 #[serde(tag = "kind", content = "value")]
-#[expect(dead_code, reason = "only the schema is looked at")]
+#[expect(dead_code, reason = "only the schema is used")]
 enum Adjacent {
     Nothing,
     Wrapped(String),
@@ -154,7 +154,7 @@ enum Adjacent {
 
 #[derive(JsonSchema)]
 #[serde(untagged)]
-#[expect(dead_code, reason = "only the schema is looked at")]
+#[expect(dead_code, reason = "only the schema is used")]
 enum Untagged {
     Text(String),
     Many(Vec<String>),
@@ -163,11 +163,11 @@ enum Untagged {
 
 #[derive(JsonSchema)]
 #[serde(transparent)]
-#[expect(dead_code, reason = "only the schema is looked at")]
+#[expect(dead_code, reason = "only the schema is used")]
 struct Wrapper(Filter);
 
 #[derive(JsonSchema)]
-#[expect(dead_code, reason = "only the schema is looked at")]
+#[expect(dead_code, reason = "only the schema is used")]
 struct Enums {
     external: External,
     internal: Internal,
@@ -177,7 +177,7 @@ struct Enums {
 }
 
 #[derive(JsonSchema)]
-#[expect(dead_code, reason = "only the schema is looked at")]
+#[expect(dead_code, reason = "only the schema is used")]
 struct Flattened {
     own: String,
     #[serde(flatten)]
@@ -190,7 +190,7 @@ struct Flattened {
 struct Nothing {}
 
 #[test]
-fn every_shape_that_derives_is_said_to_every_provider_in_every_mode() {
+fn converts_every_derived_shape_in_every_mode() {
     let tools = [
         ("scalars", tool::<Scalars>()),
         ("collections", tool::<Collections>()),

@@ -1,4 +1,4 @@
-//! What a list of losses says is what a diff shows.
+//! The reported losses match the difference between the schemas.
 
 use std::collections::BTreeSet;
 
@@ -9,7 +9,7 @@ use tool_core::{Dialect, LossKind, ToolDefinition};
 use super::generated::still;
 use crate::{Options, Provider, StrictMode};
 
-/// The keywords that say something on values, or to the model.
+/// Keywords that constrain values or inform the model.
 const RULES: [&str; 26] = [
     "additionalProperties",
     "const",
@@ -39,7 +39,7 @@ const RULES: [&str; 26] = [
     "uniqueItems",
 ];
 
-/// Every place of a schema that is reached through properties and items, with its pointer.
+/// Returns every schema that is reachable through `properties` and `items`, with its pointer.
 fn places(schema: &Value) -> Vec<(String, &Map<String, Value>)> {
     let mut found = Vec::new();
     let mut waiting = vec![(String::new(), schema)];
@@ -64,7 +64,8 @@ fn places(schema: &Value) -> Vec<(String, &Map<String, Value>)> {
     found
 }
 
-/// What holds at a place as it was sent; what moved into the alternative beside null holds there.
+/// Returns the keywords that apply at a location of the sent schema, including those in the
+/// alternative to null.
 fn held(sent: &Value, pointer: &str) -> Map<String, Value> {
     let mut held = sent
         .pointer(pointer)
@@ -102,7 +103,7 @@ fn without_null(value: &Value) -> Vec<Value> {
         .collect()
 }
 
-/// Whether a rule holds as it did, however it is spelt.
+/// Returns `true` if a keyword still applies, in any equivalent form.
 fn still_holds(
     keyword: &str,
     given: &Map<String, Value>,
@@ -114,7 +115,7 @@ fn still_holds(
     let whole = |value: Option<&Value>| value.and_then(Value::as_i64);
     match keyword {
         _ if now == Some(rule) => true,
-        // What is optional may be null in a strict schema; decoding takes that out again.
+        // Optional properties are nullable in strict schemas, and decoding removes the nulls.
         "type" | "enum" if strict => now.is_some_and(|now| without_null(now) == without_null(rule)),
         "required" if strict => without_null(rule)
             .iter()
@@ -132,7 +133,7 @@ fn still_holds(
             let values = held.get("enum").map(without_null);
             values == Some(vec![rule.clone()])
         }
-        // A single value of those that were listed.
+        // `const` is sent as a single `enum` value.
         "enum" if given.contains_key("const") => {
             now.map(without_null) == Some(vec![given["const"].clone()])
         }
@@ -148,7 +149,7 @@ fn still_holds(
         "maximum" => now.is_some() && whole(now) < whole(Some(rule)),
         "additionalProperties" => *rule == json!(true) || (strict && now == Some(&json!(false))),
         "items" => now.is_some(),
-        // Rules may be added to it.
+        // Text about other keywords may be appended.
         "description" => now.is_some_and(|now| text(now).starts_with(text(rule))),
         _ => false,
     }
@@ -164,7 +165,7 @@ fn is_whole(given: &Map<String, Value>) -> bool {
         .is_some_and(|kind| without_null(kind) == [json!("integer")])
 }
 
-/// The rules that no longer hold.
+/// Returns the keywords that no longer apply.
 fn missing(given: &Value, sent: &Value, strict: bool) -> BTreeSet<String> {
     let mut missing = BTreeSet::new();
     for (pointer, object) in places(given) {
@@ -178,7 +179,7 @@ fn missing(given: &Value, sent: &Value, strict: bool) -> BTreeSet<String> {
     missing
 }
 
-/// The rules that hold now and did not.
+/// Returns the keywords that apply only in the sent schema.
 fn added(given: &Value, sent: &Value, strict: bool) -> Vec<String> {
     let mut added = Vec::new();
     for (pointer, object) in places(given) {
@@ -207,7 +208,7 @@ proptest! {
     #![proptest_config(super::cases(96))]
 
     #[test]
-    fn the_losses_are_the_rules_that_no_longer_hold(schema in still()) {
+    fn losses_equal_missing_keywords(schema in still()) {
         let tool = ToolDefinition::new("f", "F", schema.clone());
         for provider in Provider::ALL {
             for mode in [StrictMode::Auto, StrictMode::On, StrictMode::Off] {
@@ -218,17 +219,18 @@ proptest! {
                 };
                 let strict = is_strict(&converted.tools);
 
-                // Empty `properties` state no rule.
+                // Empty `properties` do not constrain values.
                 let of_schema = converted.losses.iter().filter(|loss| {
                     loss.tool == "f" && loss.keyword != "properties" && !matches!(loss.action, LossKind::Degraded | LossKind::OverLimit)
                 });
                 let said: BTreeSet<String> = of_schema.clone().map(|loss| loss.pointer.clone()).collect();
-                prop_assert_eq!(&said, &missing(&schema, &sent, strict), "{}: {} becomes {}", dialect.id(), schema, sent);
-                prop_assert_eq!(added(&schema, &sent, strict), Vec::<String>::new(), "{}: {} becomes {}", dialect.id(), schema, sent);
+                prop_assert_eq!(&said, &missing(&schema, &sent, strict), "{}: {} is converted to {}", dialect.id(), schema, sent);
+                prop_assert_eq!(added(&schema, &sent, strict), Vec::<String>::new(), "{}: {} is converted to {}", dialect.id(), schema, sent);
                 for loss in of_schema {
                     let (place, _) = loss.pointer.rsplit_once('/').unwrap_or_default();
                     let words = held(&sent, place).remove("description").unwrap_or_default();
-                    // What no root may say, the description of the tool says.
+                    // The tool's description contains text about the root if the root schema has no
+                    // description.
                     let of_tool = converted.tools.pointer("/0/function/description").map(text).unwrap_or_default();
                     let at_root = place.is_empty() && of_tool.contains(&loss.detail);
                     let told = at_root || words.as_str().unwrap_or_default().contains(&loss.detail);

@@ -1,9 +1,9 @@
-//! Schemas that say all that JSON Schema can say, and values that fit them or nearly do.
+//! Schemas with all features of JSON Schema, and values that match them or nearly do.
 
 use proptest::prelude::*;
 use serde_json::{Map, Value, json};
 
-/// Rules of one type, each of which may stand beside the others.
+/// Returns keywords for one type. Any of them may be combined.
 fn rules(kind: &'static str) -> Vec<(&'static str, Value)> {
     match kind {
         "string" => vec![
@@ -46,11 +46,11 @@ fn rules(kind: &'static str) -> Vec<(&'static str, Value)> {
     }
 }
 
-/// What says nothing on values.
+/// Returns keywords that do not constrain values.
 fn notes() -> Vec<(&'static str, Value)> {
     vec![
         ("title", json!("T")),
-        ("description", json!("Says what it is")),
+        ("description", json!("Describes the value")),
         ("$comment", json!("c")),
         ("deprecated", json!(true)),
         ("examples", json!([1])),
@@ -118,8 +118,7 @@ fn array(inner: impl Strategy<Value = Value>) -> impl Strategy<Value = Value> {
     })
 }
 
-/// Objects and arrays with rules of their own, without anything that moves: each part is sent where it stands, if at
-/// all.
+/// Objects and arrays whose conversion moves no keyword to another location.
 pub(super) fn still() -> impl Strategy<Value = Value> {
     let inner = scalar().prop_recursive(2, 12, 3, |inner| {
         prop_oneof![object(inner.clone()), array(inner)]
@@ -127,7 +126,7 @@ pub(super) fn still() -> impl Strategy<Value = Value> {
     root(inner)
 }
 
-/// Everything that JSON Schema has: alternatives, references, tuples, conditions.
+/// Schemas with all features: alternatives, references, tuples and conditions.
 pub(super) fn any() -> impl Strategy<Value = Value> {
     let leaf = prop_oneof![
         6 => scalar(),
@@ -173,10 +172,10 @@ pub(super) fn any() -> impl Strategy<Value = Value> {
 fn root(inner: impl Strategy<Value = Value>) -> impl Strategy<Value = Value> {
     object(inner).prop_map(|mut root| {
         if let Value::Object(root) = &mut root {
-            // The root of a tool is an object, and never null.
+            // Tool arguments are always an object, so the root cannot be null.
             root.insert("type".to_owned(), "object".into());
             if let Some(Value::Object(properties)) = root.get_mut("properties") {
-                // References lead to it.
+                // Target of references.
                 properties.entry("a").or_insert(json!({"type": "string"}));
             }
         }
@@ -184,7 +183,7 @@ fn root(inner: impl Strategy<Value = Value>) -> impl Strategy<Value = Value> {
     })
 }
 
-/// Arguments that fit such schemas, or nearly do.
+/// Arguments that match such schemas or nearly do.
 pub(super) fn arguments() -> impl Strategy<Value = Value> {
     let leaf = prop::sample::select(vec![
         json!(null),
@@ -209,7 +208,7 @@ pub(super) fn arguments() -> impl Strategy<Value = Value> {
     named(inner.boxed())
 }
 
-/// Arguments that this schema asks for, as far as one can tell by looking: `choices` says which of them.
+/// Returns arguments that probably match the schema. `choices` selects among the alternatives.
 pub(super) fn fitting(
     schema: &Value,
     root: &Value,

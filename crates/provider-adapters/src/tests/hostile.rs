@@ -1,4 +1,4 @@
-//! Responses that are none.
+//! Arbitrary JSON values as responses.
 
 use proptest::prelude::*;
 use serde_json::{Value, json};
@@ -54,7 +54,7 @@ const WORDS: [&str; 12] = [
     "incomplete",
 ];
 
-/// Values of the members that responses have, wherever they stand.
+/// Values with the members of responses at arbitrary positions.
 fn values() -> impl Strategy<Value = Value> {
     let leaf = prop_oneof![
         Just(Value::Null),
@@ -76,7 +76,7 @@ fn values() -> impl Strategy<Value = Value> {
     })
 }
 
-/// A call can be run, or says why not.
+/// Returns `true` if the call has an id and either arguments or an error.
 fn is_whole(call: &DecodedCall) -> bool {
     let usable = call.arguments.as_ref().is_some_and(Value::is_object);
     let told = matches!(
@@ -90,7 +90,7 @@ proptest! {
     #![proptest_config(super::cases(1500))]
 
     #[test]
-    fn whatever_comes_each_call_can_be_run_or_says_why_not(response in values()) {
+    fn every_call_has_arguments_or_error(response in values()) {
         for provider in Provider::ALL {
             let Ok(decoded) = decode(*provider, &response, None) else {
                 continue;

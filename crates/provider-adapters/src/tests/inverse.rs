@@ -1,4 +1,4 @@
-//! What is encoded is decoded again.
+//! Encoded turns are decoded without changes.
 
 use proptest::prelude::*;
 use serde_json::{Value, json};
@@ -6,7 +6,7 @@ use tool_core::ToolCall;
 
 use crate::{Decoded, Message, Provider, Transcript, decode, encode};
 
-/// A JSON value of any kind.
+/// JSON values of any kind.
 pub(crate) fn value() -> impl Strategy<Value = Value> {
     let leaf = prop_oneof![
         Just(Value::Null),
@@ -23,7 +23,7 @@ pub(crate) fn value() -> impl Strategy<Value = Value> {
     })
 }
 
-/// Some words, and calls with names and ids that every provider takes.
+/// Text, and calls with names and ids that every provider accepts.
 fn turn() -> impl Strategy<Value = (String, Vec<(String, Value)>)> {
     let arguments = prop::collection::btree_map("\\PC{0,6}", value(), 0..4);
     let call = (
@@ -49,7 +49,7 @@ fn message(text: &str, calls: &[(String, Value)]) -> Message {
     }
 }
 
-/// The model's turn of a request, as the response in which it came.
+/// Returns the assistant message of a request in the format of a response.
 fn response(provider: Provider, body: &Value) -> Value {
     let turn = |list: &str| body[list][1].clone();
     match provider {
@@ -70,7 +70,7 @@ fn response(provider: Provider, body: &Value) -> Value {
     }
 }
 
-/// What is an item of a response by its role alone is one by its type there.
+/// Adds the type that items have in responses but may omit in requests.
 fn as_output(mut item: Value) -> Value {
     if let Value::Object(members) = &mut item
         && !members.contains_key("type")
@@ -80,7 +80,7 @@ fn as_output(mut item: Value) -> Value {
     item
 }
 
-fn said(decoded: &Decoded) -> (String, Vec<(String, Value)>) {
+fn text_and_calls(decoded: &Decoded) -> (String, Vec<(String, Value)>) {
     let calls = decoded.calls.iter().map(|call| {
         let arguments = call.arguments.clone().unwrap_or_default();
         (call.name.clone(), arguments)
@@ -92,7 +92,7 @@ proptest! {
     #![proptest_config(super::cases(48))]
 
     #[test]
-    fn a_turn_is_read_as_it_was_written((text, calls) in turn()) {
+    fn decodes_encoded_turns((text, calls) in turn()) {
         let transcript = Transcript::from(vec![Message::user("Go"), message(&text, &calls)]);
         for provider in Provider::ALL {
             let body = encode(*provider, &transcript, None).body;
@@ -100,7 +100,7 @@ proptest! {
             let decoded = decode(*provider, &response(*provider, &body), None);
 
             let decoded = decoded.map_err(|error| TestCaseError::fail(format!("{provider}: {error}")))?;
-            prop_assert_eq!(said(&decoded), (text.clone(), calls.clone()), "{}: {}", provider, body);
+            prop_assert_eq!(text_and_calls(&decoded), (text.clone(), calls.clone()), "{}: {}", provider, body);
             let ids: Vec<bool> = decoded.calls.iter().map(|call| call.id_generated).collect();
             prop_assert_eq!(ids, vec![false; calls.len()], "{}", provider);
         }

@@ -1,4 +1,4 @@
-//! What holds for every definition and every provider.
+//! Properties of all conversions.
 
 use proptest::prelude::*;
 use serde_json::{Map, Value, json};
@@ -55,7 +55,7 @@ fn definitions() -> impl Strategy<Value = Vec<ToolDefinition>> {
     prop::collection::vec(definition, 0..4)
 }
 
-/// The schemas that are sent, as they stand in the tools.
+/// Returns the schemas in the converted tools.
 fn sent(tools: &Value) -> Vec<Value> {
     let keys = [
         "parameters",
@@ -87,7 +87,7 @@ fn keywords(schema: &Value) -> Vec<String> {
     found
 }
 
-/// Schemas that are small and would grow, or go deep, without end.
+/// Returns small schemas whose expansion grows or nests without limit.
 fn hostile() -> Vec<Value> {
     let bomb: Map<String, Value> = (0..60)
         .map(|level| {
@@ -120,7 +120,7 @@ fn hostile() -> Vec<Value> {
 }
 
 #[test]
-fn no_schema_takes_long() {
+fn converts_hostile_schemas_quickly() {
     for provider in Provider::ALL {
         for (index, schema) in hostile().into_iter().enumerate() {
             let dialect = provider.with_options(Options::default().with_strict(StrictMode::On));
@@ -144,7 +144,7 @@ proptest! {
     #![proptest_config(super::cases(64))]
 
     #[test]
-    fn the_same_definitions_give_the_same_bytes(tools in definitions()) {
+    fn conversion_is_deterministic(tools in definitions()) {
         for provider in Provider::ALL {
             let (first, second) = (provider.convert(&tools), provider.convert(&tools));
 
@@ -154,7 +154,7 @@ proptest! {
     }
 
     #[test]
-    fn every_tool_is_said_or_refused_and_every_name_leads_back(tools in definitions()) {
+    fn tools_are_sent_or_rejected_and_names_map_back(tools in definitions()) {
         for provider in Provider::ALL {
             let converted = provider.convert(&tools);
 
@@ -167,7 +167,7 @@ proptest! {
     }
 
     #[test]
-    fn a_loss_stands_at_a_place_that_was_given(tools in definitions()) {
+    fn losses_point_into_given_schema(tools in definitions()) {
         for provider in Provider::ALL {
             let options = Options::default().with_strict(StrictMode::On);
             for loss in provider.with_options(options).convert(&tools).losses {
@@ -181,20 +181,20 @@ proptest! {
     }
 
     #[test]
-    fn only_keywords_that_the_provider_knows_are_sent(tools in definitions()) {
+    fn sends_only_supported_keywords(tools in definitions()) {
         let refused = ["$ref", "$defs", "allOf", "oneOf", "const", "not", "prefixItems", "additionalProperties"];
         for provider in [Provider::GeminiOpenApi, Provider::Ollama] {
             for schema in sent(&provider.convert(&tools).tools) {
                 for keyword in keywords(&schema) {
                     prop_assert!(!refused.contains(&keyword.as_str()), "{provider}: {keyword} in {schema}");
-                    prop_assert!(!keyword.contains('\u{0}'), "a mark was left in {schema}");
+                    prop_assert!(!keyword.contains('\u{0}'), "{schema} contains a marker");
                 }
             }
         }
     }
 
     #[test]
-    fn strict_objects_are_closed_and_require_everything(tools in definitions()) {
+    fn strict_objects_are_closed_with_all_required(tools in definitions()) {
         for provider in [
             Provider::OpenAi,
             Provider::OpenAiResponses,
@@ -222,7 +222,7 @@ proptest! {
     }
 
     #[test]
-    fn the_protocol_passes_a_schema_on_as_it_is(tools in definitions()) {
+    fn mcp_sends_schema_unchanged(tools in definitions()) {
         for tool in &tools {
             let converted = Provider::Mcp.convert(std::slice::from_ref(tool));
 

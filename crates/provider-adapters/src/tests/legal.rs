@@ -1,11 +1,11 @@
-//! A conversation of any provider goes to any other as one that it takes.
+//! A conversation with any provider is valid for every other provider.
 
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
 use crate::{Block, Content, Message, Provider, ToolAnswer, Transcript, decode, encode};
 
-/// One answer of each provider, with all that it may hold beside words.
+/// Returns one response per provider, with all kinds of content.
 fn answers() -> Vec<Message> {
     let answers = chat_answers().into_iter().chain(other_answers());
     answers
@@ -123,7 +123,7 @@ fn messages() -> impl Strategy<Value = Message> {
     ]
 }
 
-/// What one message or item of a body does.
+/// Kind of a message or item in a body.
 #[derive(Debug, Clone, PartialEq)]
 enum Step {
     Calls(Vec<String>),
@@ -136,7 +136,7 @@ fn texts(values: &[&Value]) -> Vec<String> {
     values.iter().filter_map(text).collect()
 }
 
-/// The values under `place` in each block of a message.
+/// Returns the values at `place` in each block of a message.
 fn under<'m>(message: &'m Value, list: &str, place: &str) -> Vec<&'m Value> {
     let blocks = message.pointer(list);
     let blocks = match blocks {
@@ -193,12 +193,13 @@ fn typed_item<'m>(item: &'m Value, kinds: &[&str]) -> Option<&'m Value> {
     kinds.contains(&kind).then(|| item.get("call_id")).flatten()
 }
 
-/// The steps, neighbours of one kind put together where a provider has one message or item for each.
+/// Returns the steps. Consecutive steps of one kind are merged, because some providers use one
+/// message or item each.
 fn steps(body: &Value) -> Vec<Step> {
     let list = body.get("messages").or_else(|| body.get("input"));
     let mut steps: Vec<Step> = Vec::new();
     for message in list.and_then(Value::as_array).into_iter().flatten() {
-        // Items that a provider gave itself may stand between calls.
+        // The provider's own items may appear between calls.
         if matches!(
             message["type"].as_str(),
             Some("reasoning" | "web_search_call")
@@ -214,22 +215,22 @@ fn steps(body: &Value) -> Vec<Step> {
     steps
 }
 
-/// Whether all calls are answered at once, each by its id, and no id is used twice.
+/// Returns an error unless all calls are followed by their results in order, with unique ids.
 fn answered_in_order(steps: &[Step]) -> Result<(), String> {
     let mut used = std::collections::HashSet::new();
     for (at, step) in steps.iter().enumerate() {
         let next = steps.get(at + 1);
         match step {
             Step::Calls(ids) if next != Some(&Step::Answers(ids.clone())) => {
-                return Err(format!("{ids:?} are not answered by {next:?}"));
+                return Err(format!("calls {ids:?} are followed by {next:?}"));
             }
             Step::Calls(ids) if !ids.iter().all(|id| used.insert(id.clone())) => {
-                return Err(format!("{ids:?} are used twice"));
+                return Err(format!("duplicate ids {ids:?}"));
             }
             Step::Answers(ids)
                 if at == 0 || steps.get(at - 1) != Some(&Step::Calls(ids.clone())) =>
             {
-                return Err(format!("{ids:?} answer nothing"));
+                return Err(format!("results {ids:?} have no calls"));
             }
             _ => {}
         }
@@ -237,7 +238,7 @@ fn answered_in_order(steps: &[Step]) -> Result<(), String> {
     Ok(())
 }
 
-/// The ids of calls that a provider takes.
+/// Returns `true` if the provider accepts the call id.
 fn takes_id(provider: Provider, id: &str) -> bool {
     let (also, most) = match provider {
         Provider::Anthropic | Provider::Copilot | Provider::OpenRouter => ("_-", 64),
@@ -253,7 +254,7 @@ fn takes_id(provider: Provider, id: &str) -> bool {
     (1..=most).contains(&id.len()) && id.chars().all(legal)
 }
 
-/// What only some providers refuse.
+/// Returns violations of rules that only some providers have.
 fn particular_faults(provider: Provider, body: &Value) -> Vec<String> {
     let messages: Vec<&Value> = under(body, "/messages", "");
     let roles: Vec<&str> = messages
@@ -264,17 +265,17 @@ fn particular_faults(provider: Provider, body: &Value) -> Vec<String> {
     let mut faults: Vec<String> = match provider {
         Provider::Anthropic | Provider::Bedrock => pairs
             .filter(|pair| pair[0] == pair[1])
-            .map(|pair| format!("{pair:?} in a row"))
+            .map(|pair| format!("consecutive roles {pair:?}"))
             .collect(),
         Provider::Mistral => pairs
             .filter(|pair| *pair == ["tool", "user"])
-            .map(|_| "the user after answers".to_owned())
+            .map(|_| "user message after results".to_owned())
             .collect(),
         _ => Vec::new(),
     };
     let alternates = matches!(provider, Provider::Anthropic | Provider::Bedrock);
     if alternates && roles.first().is_some_and(|role| *role != "user") {
-        faults.push("the model begins".to_owned());
+        faults.push("assistant message first".to_owned());
     }
     faults.extend(
         messages
@@ -291,15 +292,15 @@ fn message_fault(provider: Provider, message: &Value) -> Option<String> {
     let may_be = provider == Provider::Ollama || message["role"] == "tool";
     let is_plain_chat = message["role"] == "assistant" && content.is_string();
     if is_empty && !may_be && !is_plain_chat {
-        return Some(format!("nothing is said in {message}"));
+        return Some(format!("empty message {message}"));
     }
     let kinds = under(message, "/tool_calls", "/type");
     let custom = kinds.iter().any(|kind| **kind == "custom");
     (custom && !matches!(provider, Provider::OpenAi | Provider::Azure))
-        .then(|| "free text for a function".to_owned())
+        .then(|| "custom call for a provider without support".to_owned())
 }
 
-/// The members that hold reasoning of one provider, and who takes them.
+/// Returns the members with reasoning that another provider does not accept.
 fn foreign_thoughts(provider: Provider, body: &Value) -> Vec<&'static str> {
     let text = body.to_string();
     let own: &[(&str, &[Provider])] = &[
@@ -324,14 +325,14 @@ proptest! {
     #![proptest_config(super::cases(48))]
 
     #[test]
-    fn a_history_of_any_provider_is_legal_for_any_other(messages in prop::collection::vec(messages(), 0..8)) {
+    fn history_of_any_provider_is_valid_for_all(messages in prop::collection::vec(messages(), 0..8)) {
         let transcript = Transcript::from(messages);
         for provider in Provider::ALL {
             let body = encode(*provider, &transcript, None).body;
 
             prop_assert_eq!(particular_faults(*provider, &body), Vec::<String>::new(), "{}: {}", provider, body);
             prop_assert_eq!(foreign_thoughts(*provider, &body), Vec::<&str>::new(), "{}: {}", provider, body);
-            // These two leave out ids that were made up, and are held to their own rules below.
+            // These providers receive no generated ids. Separate tests cover them.
             if !matches!(provider, Provider::Gemini | Provider::GeminiOpenApi | Provider::Ollama) {
                 let steps = steps(&body);
                 prop_assert_eq!(answered_in_order(&steps), Ok(()), "{}: {}", provider, body);
@@ -346,7 +347,7 @@ proptest! {
     }
 
     #[test]
-    fn gemini_gets_as_many_answers_as_it_was_told_calls(messages in prop::collection::vec(messages(), 0..8)) {
+    fn gemini_results_match_calls(messages in prop::collection::vec(messages(), 0..8)) {
         let body = encode(Provider::Gemini, &Transcript::from(messages), None).body;
 
         let contents: Vec<&Value> = under(&body, "/contents", "");

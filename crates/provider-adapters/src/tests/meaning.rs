@@ -1,4 +1,4 @@
-//! What the model is asked for means what the tool takes, but for what the list of losses says.
+//! Converted schemas are equivalent to the tool's schema, except for reported losses.
 
 use std::cell::Cell;
 
@@ -11,11 +11,11 @@ use super::generated::{any, arguments, fitting};
 use super::streamed::{Answer, as_whole};
 use crate::{Options, Provider, ProviderDialect, StrictMode, decode};
 
-/// One tool with what was made of it.
+/// Converted tool.
 struct Said {
     dialect: ProviderDialect,
     converted: ProviderTools,
-    /// The schema that is sent; none where a provider leaves it out.
+    /// Converted schema. `None` if the provider omits it.
     sent: Option<Value>,
 }
 
@@ -32,7 +32,8 @@ impl Said {
         }
     }
 
-    /// The arguments as the tool gets them: added nulls are gone, keys are the tool's own again.
+    /// Returns the arguments as the tool receives them: without added nulls and with the tool's
+    /// keys.
     fn unmapped(&self, arguments: &Value) -> Value {
         let answer = Answer {
             text: String::new(),
@@ -53,16 +54,16 @@ impl Said {
         decoded.calls[0].arguments.clone().unwrap()
     }
 
-    /// Whether the list says that some rule no longer holds.
-    fn says_weaker(&self) -> bool {
+    /// Returns `true` if a loss reports a missing constraint.
+    fn reports_weaker(&self) -> bool {
         let losses = self.converted.losses.iter();
         losses
             .filter(|loss| loss.action != LossKind::OverLimit)
             .any(|loss| loss.keyword != "parallel_tool_calls")
     }
 
-    /// Whether the list says that something may no longer be said.
-    fn says_stronger(&self) -> bool {
+    /// Returns `true` if a loss reports a stronger constraint.
+    fn reports_stronger(&self) -> bool {
         let weaker = [
             LossKind::Described,
             LossKind::Dropped,
@@ -80,7 +81,7 @@ impl Said {
     }
 }
 
-/// The schema in words of JSON Schema.
+/// Returns the schema with `nullable` converted to JSON Schema.
 fn plain(schema: &Value) -> Value {
     let mut plain = schema.clone();
     crate::schema::outer_first(&mut plain, &mut |object: &mut Map<String, Value>| {
@@ -92,7 +93,7 @@ fn plain(schema: &Value) -> Value {
     plain
 }
 
-/// Gemini documents that it reads `oneOf` as `anyOf`.
+/// Converts `oneOf` to `anyOf` for Gemini, which documents that it treats them alike.
 fn as_read(provider: Provider, mut schema: Value) -> Value {
     if provider == Provider::Gemini {
         crate::schema::outer_first(&mut schema, &mut |object: &mut Map<String, Value>| {
@@ -107,7 +108,7 @@ fn validator(schema: &Value) -> Validator {
     jsonschema::draft202012::new(schema).unwrap()
 }
 
-/// Every provider with each strictness that it has.
+/// Returns every provider with every strict mode.
 fn dialects() -> impl Iterator<Item = (Provider, StrictMode)> {
     let modes = [StrictMode::Auto, StrictMode::On, StrictMode::Off];
     Provider::ALL
@@ -115,7 +116,7 @@ fn dialects() -> impl Iterator<Item = (Provider, StrictMode)> {
         .flat_map(move |provider| modes.map(|mode| (*provider, mode)))
 }
 
-/// How often a law spoke of anything at all.
+/// Number of checks that a property performed.
 #[derive(Default)]
 struct Spoken {
     exact: Cell<usize>,
@@ -138,12 +139,9 @@ fn any_byte() -> impl Strategy<Value = u8> {
     prop::num::u8::ANY
 }
 
-/// What is valid as it was sent is valid as the tool has it, or local validation says why not, and then the list of
-/// losses says that something was lost.
-fn what_is_sent_is_what_is_taken(
-    (schema, some, choices): &Tried,
-    spoken: &Spoken,
-) -> Result<(), TestCaseError> {
+/// Checks that arguments that match the converted schema match the tool's schema. Otherwise,
+/// validation must return a message and a loss must report the difference.
+fn check_not_weaker((schema, some, choices): &Tried, spoken: &Spoken) -> Result<(), TestCaseError> {
     let given = validator(schema);
     for (provider, mode) in dialects() {
         let said = Said::new(provider, mode, schema);
@@ -166,8 +164,8 @@ fn what_is_sent_is_what_is_taken(
                 Err(error) => {
                     prop_assert!(!error.to_string().is_empty());
                     prop_assert!(
-                        said.says_weaker(),
-                        "{}: {} is asked for by {} and becomes {}, which {} does not take; nothing is said of it",
+                        said.reports_weaker(),
+                        "{}: {} matches {} and is decoded as {}, which {} rejects without a reported loss",
                         said.dialect.id(),
                         arguments,
                         sent,
@@ -182,9 +180,9 @@ fn what_is_sent_is_what_is_taken(
     Ok(())
 }
 
-/// What the tool takes can be said, unless the list of losses says that it cannot. A strict schema asks for more: it
-/// is held against the first law alone.
-fn what_is_taken_can_be_sent(
+/// Checks that arguments that match the tool's schema match the converted schema, unless a loss
+/// reports the difference. Strict schemas are skipped, because they are stronger.
+fn check_not_stronger(
     (schema, some, choices): &Tried,
     spoken: &Spoken,
 ) -> Result<(), TestCaseError> {
@@ -203,7 +201,7 @@ fn what_is_taken_can_be_sent(
         let (Some(sent), false, false) = (
             said.sent.as_ref().map(plain),
             said.is_strict(),
-            said.says_stronger(),
+            said.reports_stronger(),
         ) else {
             continue;
         };
@@ -212,7 +210,7 @@ fn what_is_taken_can_be_sent(
         for arguments in &taken {
             prop_assert!(
                 asked.is_valid(arguments),
-                "{}: {} takes {}, which {} rules out; nothing is said of it: {:?}",
+                "{}: {} allows {}, which {} rejects without a reported loss: {:?}",
                 said.dialect.id(),
                 schema,
                 arguments,
@@ -226,25 +224,23 @@ fn what_is_taken_can_be_sent(
 }
 
 #[test]
-fn arguments_that_fit_what_was_sent_fit_the_tool_or_a_loss_says_so() {
+fn sent_schema_is_not_weaker_without_loss() {
     let spoken = Spoken::default();
     let mut runner = proptest::test_runner::TestRunner::new(super::cases(24));
 
-    let outcome = runner.run(&tried(), |tried| {
-        what_is_sent_is_what_is_taken(&tried, &spoken)
-    });
+    let outcome = runner.run(&tried(), |tried| check_not_weaker(&tried, &spoken));
 
     assert_eq!(outcome.map_err(|error| error.to_string()), Ok(()));
-    // A law that speaks of nothing holds always.
+    // A property without checks always holds.
     assert!(spoken.exact.get() > 500 && spoken.weaker.get() > 50);
 }
 
 #[test]
-fn arguments_that_the_tool_takes_can_be_said_or_a_loss_says_so() {
+fn sent_schema_is_not_stronger_without_loss() {
     let spoken = Spoken::default();
     let mut runner = proptest::test_runner::TestRunner::new(super::cases(24));
 
-    let outcome = runner.run(&tried(), |tried| what_is_taken_can_be_sent(&tried, &spoken));
+    let outcome = runner.run(&tried(), |tried| check_not_stronger(&tried, &spoken));
 
     assert_eq!(outcome.map_err(|error| error.to_string()), Ok(()));
     assert!(spoken.told.get() > 500);

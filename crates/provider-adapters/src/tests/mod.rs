@@ -1,4 +1,4 @@
-//! Laws and round trips that take the whole crate.
+//! Properties and round trips that involve the complete crate.
 
 mod broken;
 mod derived;
@@ -18,14 +18,14 @@ use serde_json::Value;
 
 pub(crate) use inverse::value;
 
-/// So many cases of a law, or as many as `PROPTEST_CASES` asks for.
+/// Returns a configuration with `PROPTEST_CASES` cases. The default is `usual`.
 fn cases(usual: u32) -> ProptestConfig {
     let asked = std::env::var("PROPTEST_CASES").ok();
     let asked = asked.and_then(|cases| cases.parse().ok());
     ProptestConfig::with_cases(asked.unwrap_or(usual))
 }
 
-/// The first schema of arguments in what is sent, if there is one.
+/// Returns the first input schema in the converted tools.
 fn sent_schema(tools: &Value) -> Option<Value> {
     let keys = [
         "parameters",

@@ -1,4 +1,4 @@
-//! A turn of the model goes back to its provider as it came.
+//! Turns are sent back to their provider unchanged.
 
 use serde_json::{Value, json};
 use tool_core::{Dialect, ToolDefinition};
@@ -10,7 +10,8 @@ fn tools() -> [ToolDefinition; 1] {
     [ToolDefinition::new("fs/read", "Reads.", schema)]
 }
 
-/// The body of a request after one question, the given answer of the model, and results for its calls.
+/// Returns the body of a request with one question, the decoded response, and results for its
+/// calls.
 fn continued(provider: Provider, response: &Value) -> Value {
     let set = provider.convert(&tools());
     let decoded = decode(provider, response, Some(&set)).unwrap();
@@ -30,7 +31,7 @@ fn continued(provider: Provider, response: &Value) -> Value {
 }
 
 #[test]
-fn openai_gets_its_turn_back() {
+fn openai_turn_is_sent_back_unchanged() {
     let turn = json!({"role": "assistant", "content": "I read.", "tool_calls": [
         {"id": "c1", "type": "function", "function": {"name": "fs_read", "arguments": "{\"the path\":\"a\"}"}},
     ]});
@@ -47,7 +48,7 @@ fn openai_gets_its_turn_back() {
 }
 
 #[test]
-fn anthropic_gets_its_turn_back() {
+fn anthropic_turn_is_sent_back_unchanged() {
     let turn = json!([
         {"type": "thinking", "thinking": "Hm.", "signature": "s"},
         {"type": "text", "text": "I read."},
@@ -71,7 +72,7 @@ fn anthropic_gets_its_turn_back() {
 }
 
 #[test]
-fn gemini_gets_its_turn_back() {
+fn gemini_turn_is_sent_back_unchanged() {
     let parts = json!([
         {"text": "I think.", "thought": true, "thoughtSignature": "QQ=="},
         {"text": "I read."},
@@ -98,7 +99,7 @@ fn gemini_gets_its_turn_back() {
 }
 
 #[test]
-fn ollama_gets_its_turn_back() {
+fn ollama_turn_is_sent_back_unchanged() {
     let turn = json!({"role": "assistant", "content": "", "thinking": "Hm.", "tool_calls": [
         {"function": {"name": "fs/read", "arguments": {"the path": "a"}}},
     ]});
@@ -116,7 +117,7 @@ fn ollama_gets_its_turn_back() {
 }
 
 #[test]
-fn responses_gets_its_turn_back() {
+fn responses_turn_is_sent_back_unchanged() {
     let turn = json!([
         {"type": "reasoning", "id": "rs_1", "summary": [], "encrypted_content": "a"},
         {"type": "function_call", "call_id": "c1", "name": "fs_read", "arguments": "{\"the path\":\"a\"}"},
@@ -138,7 +139,7 @@ fn responses_gets_its_turn_back() {
     assert_eq!(body["input"], json!(input));
 }
 
-/// The turn of a provider that speaks as `OpenAI` does, with what it tells of its thoughts.
+/// Returns an assistant message of a Chat Completions server, with its reasoning members.
 fn chat_turn(id: &str, thoughts: &Value) -> Value {
     let call = json!({"id": id, "type": "function", "function": {
         "name": "fs_read", "arguments": "{\"the path\":\"a\"}",
@@ -151,7 +152,7 @@ fn chat_turn(id: &str, thoughts: &Value) -> Value {
 }
 
 #[test]
-fn servers_that_speak_as_openai_does_get_their_turn_back() {
+fn compatible_turn_is_sent_back_unchanged() {
     let details = json!([{"type": "reasoning.text", "text": "Hm.", "signature": "s"}]);
     for (provider, thoughts) in [
         (Provider::Azure, json!({})),
@@ -182,7 +183,7 @@ fn servers_that_speak_as_openai_does_get_their_turn_back() {
 }
 
 #[test]
-fn mistral_gets_its_turn_back() {
+fn mistral_turn_is_sent_back_unchanged() {
     let mut turn = chat_turn("D681PevKs", &json!({}));
     turn["content"] = json!([
         {"type": "thinking", "thinking": [{"type": "text", "text": "Hm."}], "closed": true},
@@ -203,7 +204,7 @@ fn mistral_gets_its_turn_back() {
 }
 
 #[test]
-fn cohere_gets_its_turn_back() {
+fn cohere_turn_is_sent_back_unchanged() {
     let mut turn = chat_turn("fs_read_1", &json!({"tool_plan": "I will read."}));
     turn["content"] = json!([
         {"type": "thinking", "thinking": "Hm."}, {"type": "text", "text": "I read."},
@@ -222,7 +223,7 @@ fn cohere_gets_its_turn_back() {
 }
 
 #[test]
-fn bedrock_gets_its_turn_back() {
+fn bedrock_turn_is_sent_back_unchanged() {
     let turn = json!({"role": "assistant", "content": [
         {"reasoningContent": {"reasoningText": {"text": "Hm.", "signature": "s"}}},
         {"text": "I read."},
@@ -246,7 +247,7 @@ fn bedrock_gets_its_turn_back() {
 }
 
 #[test]
-fn the_protocol_gets_its_turn_back() {
+fn mcp_turn_is_sent_back_unchanged() {
     let turn = json!({"role": "assistant", "content": [
         {"type": "text", "text": "I read."},
         {"type": "tool_use", "id": "call_1", "name": "fs_read", "input": {"the path": "a"}},

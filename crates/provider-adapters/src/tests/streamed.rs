@@ -1,18 +1,18 @@
-//! One answer, as each provider writes it: whole, and as the events of a stream.
+//! Response in the format of each provider, complete and as the events of a stream.
 
 use serde_json::{Value, json};
 
 use crate::Provider;
 
-/// What a model answers.
+/// Response of a model.
 #[derive(Debug, Clone)]
 pub(super) struct Answer {
     pub(super) text: String,
     pub(super) reasoning: String,
     pub(super) calls: Vec<(String, Value)>,
-    /// Whether it ran into a limit.
+    /// Whether the response reached the token limit.
     pub(super) is_cut: bool,
-    /// The characters of a piece.
+    /// Number of characters per chunk.
     pub(super) piece: usize,
 }
 
@@ -33,7 +33,7 @@ impl Answer {
         self.pieces(&self.reasoning)
     }
 
-    /// The calls with their position, id, name and arguments.
+    /// Returns the position, id, name and arguments of each call.
     fn numbered(&self) -> impl Iterator<Item = (usize, String, &str, String)> {
         self.calls
             .iter()
@@ -43,7 +43,7 @@ impl Answer {
             })
     }
 
-    /// The word for why it stopped, of three.
+    /// Returns one of three finish reasons.
     fn reason<'w>(&self, [cut, calls, stop]: [&'w str; 3]) -> &'w str {
         match (self.is_cut, self.calls.is_empty()) {
             (true, _) => cut,
@@ -149,7 +149,7 @@ fn chat_stream(answer: &Answer) -> Vec<Value> {
         let pieces = pieces.map(|piece| json!({"index": at, "function": {"arguments": piece}}));
         waiting.push(pieces.collect::<Vec<Value>>().into_iter());
     }
-    // One piece of each call at a time.
+    // Each event contains one chunk of each call.
     loop {
         let entries: Vec<Value> = waiting.iter_mut().filter_map(Iterator::next).collect();
         if entries.is_empty() {

@@ -1,4 +1,4 @@
-//! What holds for every stream of every provider.
+//! Properties of all streams.
 
 use proptest::prelude::*;
 use serde_json::{Value, json};
@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use super::streamed::{Answer, as_stream, as_whole};
 use crate::{Decoded, Delta, Provider, PushError, StreamDecoder, StreamLimits, decode};
 
-/// Every way of speaking that streams.
+/// One provider for each streaming format.
 const WIRES: [Provider; 8] = [
     Provider::OpenAi,
     Provider::OpenAiResponses,
@@ -45,7 +45,7 @@ fn finished(provider: Provider, events: &[Value]) -> Decoded {
     decoder.finish(None)
 }
 
-/// The events as they stand in the body.
+/// Returns the events in the format of the response body.
 fn bytes(provider: Provider, events: &[Value]) -> Vec<u8> {
     let framed = events.iter().map(|event| match provider {
         Provider::Ollama => format!("{event}\n"),
@@ -54,7 +54,7 @@ fn bytes(provider: Provider, events: &[Value]) -> Vec<u8> {
     framed.collect::<String>().into_bytes()
 }
 
-/// Words that events are made of, so that a value of them is taken seriously now and then.
+/// Events with common keys and values, so that decoders interpret some of them.
 fn events() -> impl Strategy<Value = Value> {
     let word = prop::sample::select(vec![
         "choices",
@@ -129,7 +129,7 @@ proptest! {
     #![proptest_config(super::cases(64))]
 
     #[test]
-    fn a_stream_gives_what_the_whole_response_gives(answer in answers()) {
+    fn stream_equals_complete_response(answer in answers()) {
         for provider in WIRES {
             let whole = decode(provider, &as_whole(provider, &answer), None).unwrap();
 
@@ -141,7 +141,7 @@ proptest! {
     }
 
     #[test]
-    fn bytes_cut_anywhere_give_what_the_events_give(answer in answers(), chunk in 1..9_usize) {
+    fn byte_chunks_equal_events(answer in answers(), chunk in 1..9_usize) {
         for provider in WIRES.into_iter().filter(|provider| *provider != Provider::Bedrock) {
             let events = as_stream(provider, &answer);
             let mut decoder = StreamDecoder::new(provider);
@@ -155,7 +155,7 @@ proptest! {
     }
 
     #[test]
-    fn what_is_shown_adds_up_to_what_is_given(answer in answers()) {
+    fn deltas_add_up_to_response(answer in answers()) {
         for provider in WIRES {
             let mut decoder = StreamDecoder::new(provider);
             let (mut text, mut arguments) = (String::new(), vec![String::new(); answer.calls.len()]);
@@ -175,7 +175,7 @@ proptest! {
     }
 
     #[test]
-    fn a_call_of_a_stream_that_ended_early_is_whole_or_not_fit_to_run(answer in answers(), cut in any::<prop::sample::Index>()) {
+    fn call_of_truncated_stream_is_complete_or_error(answer in answers(), cut in any::<prop::sample::Index>()) {
         let answer = Answer { is_cut: false, ..answer };
         for provider in WIRES {
             let events = as_stream(provider, &answer);
@@ -191,7 +191,7 @@ proptest! {
     }
 
     #[test]
-    fn no_event_makes_a_decoder_panic(events in prop::collection::vec(events(), 0..12)) {
+    fn decodes_any_events_without_panic(events in prop::collection::vec(events(), 0..12)) {
         for provider in Provider::ALL {
             let mut decoder = StreamDecoder::new(*provider);
             for event in &events {
@@ -202,7 +202,7 @@ proptest! {
     }
 
     #[test]
-    fn no_bytes_make_a_decoder_panic(bytes in prop::collection::vec(any::<u8>(), 0..200), chunk in 1..50_usize) {
+    fn decodes_any_bytes_without_panic(bytes in prop::collection::vec(any::<u8>(), 0..200), chunk in 1..50_usize) {
         for provider in Provider::ALL {
             let mut decoder = StreamDecoder::new(*provider);
             for chunk in bytes.chunks(chunk) {
@@ -219,7 +219,7 @@ fn piece(index: u64, name: Option<&str>, arguments: &str) -> Value {
 }
 
 #[test]
-fn each_limit_stops_the_stream_and_keeps_what_came() {
+fn exceeded_limit_keeps_received_calls() {
     let limits = StreamLimits::default();
     for (limits, error) in [
         (limits.with_events(2), PushError::TooManyEvents { limit: 2 }),
@@ -245,7 +245,7 @@ fn each_limit_stops_the_stream_and_keeps_what_came() {
 }
 
 #[test]
-fn a_stream_and_an_event_that_are_too_long_are_refused() {
+fn rejects_long_streams_and_events() {
     let limits = StreamLimits::default().with_bytes(30).with_event_bytes(20);
     for (pieces, error) in [
         (
@@ -269,7 +269,7 @@ fn a_stream_and_an_event_that_are_too_long_are_refused() {
 }
 
 #[test]
-fn a_name_in_every_piece_costs_no_second_look_at_the_pieces() {
+fn repeated_names_are_decoded_in_linear_time() {
     let mut decoder = StreamDecoder::new(Provider::OpenAi);
     decoder
         .push_value(&piece(0, Some("f"), "{\"t\":\""), |_| {})
@@ -289,7 +289,7 @@ fn a_name_in_every_piece_costs_no_second_look_at_the_pieces() {
 }
 
 #[test]
-fn bytes_are_refused_where_the_provider_has_none() {
+fn rejects_bytes_for_binary_streams() {
     for provider in [Provider::Bedrock, Provider::Mcp] {
         let mut decoder = StreamDecoder::new(provider);
 
@@ -298,7 +298,7 @@ fn bytes_are_refused_where_the_provider_has_none() {
 }
 
 #[test]
-fn what_a_provider_wants_back_is_put_together_from_its_pieces() {
+fn joins_reasoning_data_from_deltas() {
     let chunk = |delta: Value| json!({"choices": [{"delta": delta}]});
     let details = |detail: Value| chunk(json!({"reasoning_details": [detail]}));
     let thought = |text: &str| json!([{"type": "text", "text": text}]);
@@ -349,7 +349,7 @@ fn what_a_provider_wants_back_is_put_together_from_its_pieces() {
 }
 
 #[test]
-fn a_signature_goes_back_with_the_words_or_the_call_that_it_came_with() {
+fn signature_belongs_to_its_text_or_call() {
     let chunk = |part: Value| gemini(&[part]);
     let events = [
         chunk(json!({"text": "H", "thought": true})),

@@ -1,10 +1,10 @@
-//! What messages are made of.
+//! Content of messages.
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use tool_core::{ContentBlock, ToolResult};
 
-/// What a message says: a text, or several blocks.
+/// Content of a message: text or several blocks.
 ///
 /// # Examples
 /// ```
@@ -16,7 +16,7 @@ use tool_core::{ContentBlock, ToolResult};
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(untagged)]
 pub enum Content {
-    /// A text.
+    /// Text.
     Text(String),
     /// Several blocks.
     Blocks(Vec<Block>),
@@ -29,7 +29,7 @@ impl Default for Content {
 }
 
 impl Content {
-    /// What can be said in words, blocks joined by line breaks.
+    /// Returns the text of the content, with blocks joined by newlines. Images are omitted.
     #[must_use]
     pub fn to_text(&self) -> String {
         match self {
@@ -41,7 +41,7 @@ impl Content {
         }
     }
 
-    /// The content as blocks, blank texts left out.
+    /// Returns the content as blocks, without blank text.
     pub(crate) fn to_blocks(&self) -> Vec<Block> {
         let blocks = match self {
             Self::Text(text) => vec![Block::text(text)],
@@ -72,7 +72,7 @@ impl From<Vec<Block>> for Content {
     }
 }
 
-/// One piece of a message.
+/// Block of a message.
 ///
 /// # Examples
 /// ```
@@ -89,31 +89,31 @@ impl From<Vec<Block>> for Content {
 pub enum Block {
     /// Text.
     Text {
-        /// The text itself.
+        /// The text.
         text: String,
     },
     /// An image.
     Image {
-        /// Its media type, such as `image/png`.
+        /// Media type, such as `image/png`.
         media_type: String,
-        /// Its bytes in base64.
+        /// Bytes in base64.
         data: String,
     },
-    /// A value.
+    /// A JSON value.
     Json {
-        /// The value itself.
+        /// The value.
         value: Value,
     },
 }
 
 impl Block {
-    /// Creates a block of text.
+    /// Creates a text block.
     #[must_use]
     pub fn text(text: impl Into<String>) -> Self {
         Self::Text { text: text.into() }
     }
 
-    /// What can be said in words: the text, or the JSON of a value; nothing for an image.
+    /// Returns the text, or the JSON of a value. Returns `None` for an image.
     #[must_use]
     pub fn to_text(&self) -> Option<String> {
         match self {
@@ -141,7 +141,7 @@ impl From<&ContentBlock> for Block {
                 data: data.clone(),
             },
             ContentBlock::ResourceLink { uri, name, .. } => Self::text(format!("{name}: {uri}")),
-            // A kind of block that this version does not know still reaches the model as what it is.
+            // Send unknown kinds of blocks to the model as JSON.
             other => Self::Json {
                 value: serde_json::to_value(other).unwrap_or_default(),
             },
@@ -149,7 +149,7 @@ impl From<&ContentBlock> for Block {
     }
 }
 
-/// One piece of what a model thought.
+/// Block of a model's reasoning.
 ///
 /// # Examples
 /// ```
@@ -161,16 +161,16 @@ impl From<&ContentBlock> for Block {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct Reasoning {
-    /// The words, where these are told.
+    /// Text, if the provider sends it.
     #[serde(default)]
     pub text: String,
-    /// What the provider wants back unchanged, such as a signature.
+    /// Data that must be sent back to the provider unchanged, such as a signature.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub provider_data: Option<Value>,
 }
 
 impl Reasoning {
-    /// Creates a piece without provider data.
+    /// Creates a block without provider data.
     #[must_use]
     pub fn new(text: impl Into<String>) -> Self {
         Self {
@@ -179,7 +179,7 @@ impl Reasoning {
         }
     }
 
-    /// Keeps what the provider wants back.
+    /// Sets the data that must be sent back to the provider.
     #[must_use]
     pub fn with_provider_data(mut self, data: Option<Value>) -> Self {
         self.provider_data = data;
@@ -187,7 +187,7 @@ impl Reasoning {
     }
 }
 
-/// What a tool answered to one call.
+/// Result of one call, as the model receives it.
 ///
 /// # Examples
 /// ```
@@ -199,20 +199,20 @@ impl Reasoning {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct ToolAnswer {
-    /// The id of the call.
+    /// Id of the call.
     pub call_id: String,
-    /// The tool's name.
+    /// Name of the tool.
     pub name: String,
     /// Whether the call failed.
     #[serde(default)]
     pub is_error: bool,
-    /// What the model reads.
+    /// Content for the model.
     #[serde(default)]
     pub content: Content,
 }
 
 impl ToolAnswer {
-    /// Creates the answer to a call that went well.
+    /// Creates the result of a successful call.
     #[must_use]
     pub fn new(
         call_id: impl Into<String>,
@@ -227,7 +227,7 @@ impl ToolAnswer {
         }
     }
 
-    /// Says whether the call failed.
+    /// Sets whether the call failed.
     #[must_use]
     pub fn with_error(mut self, is_error: bool) -> Self {
         self.is_error = is_error;
@@ -235,7 +235,7 @@ impl ToolAnswer {
     }
 }
 
-/// What the tool warns of comes after what it says.
+/// Appends the warnings after the content.
 impl From<&ToolResult> for ToolAnswer {
     fn from(result: &ToolResult) -> Self {
         let content = result.content.iter().map(Block::from);

@@ -1,11 +1,11 @@
-//! A conversation in order, and what was changed for that.
+//! Conversation in the order that providers require, and the resulting changes.
 
 use serde_json::{Map, Value};
 use tool_core::{ConversionLoss, LossKind};
 
 use crate::{Block, ModelTraits, Reasoning};
 
-/// One step of a conversation.
+/// Step of a conversation.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Turn {
     System {
@@ -17,11 +17,11 @@ pub(crate) enum Turn {
         blocks: Vec<Block>,
     },
     Assistant(AssistantTurn),
-    /// The answers to the calls of the assistant turn before, in the order of the calls.
+    /// Results for the calls of the preceding assistant turn, in the order of the calls.
     Results(Vec<Answer>),
 }
 
-/// What the model answered.
+/// Turn of the model.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct AssistantTurn {
     pub(crate) pointer: String,
@@ -30,28 +30,28 @@ pub(crate) struct AssistantTurn {
     pub(crate) reasoning: Vec<Reasoning>,
 }
 
-/// One call with the id and the name that the provider is told.
+/// Call with the id and name that are sent to the provider.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct WireCall {
     pub(crate) id: String,
-    /// Whether the id was made up here.
+    /// Whether the id was generated.
     pub(crate) local: bool,
     pub(crate) name: String,
     pub(crate) arguments: Map<String, Value>,
-    /// The text that the model sent, where it is no object.
+    /// Text of the arguments if they are not an object.
     pub(crate) unreadable: Option<String>,
     pub(crate) provider_data: Option<Value>,
 }
 
 impl WireCall {
-    /// The free text of a call that was none of a function.
+    /// Returns the free text of a call to a custom tool, which has text instead of arguments.
     pub(crate) fn custom_input(&self) -> Option<&Value> {
         let kind = self.provider_data.as_ref()?.get("type")?;
         self.arguments.get("input").filter(|_| kind == "custom")
     }
 }
 
-/// One answer with the id and the name that the provider is told.
+/// Result with the id and name that are sent to the provider.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Answer {
     pub(crate) pointer: String,
@@ -62,17 +62,18 @@ pub(crate) struct Answer {
     pub(crate) content: Vec<Block>,
 }
 
-/// A conversation in order, and what was changed for that.
+/// Conversation in order, with the recorded changes.
 #[derive(Debug, Default)]
 pub(crate) struct Conversation {
     pub(crate) turns: Vec<Turn>,
     pub(crate) losses: Vec<ConversionLoss>,
-    /// What the model takes.
+    /// Capabilities of the model.
     pub(crate) model: ModelTraits,
 }
 
 impl Conversation {
-    /// Records the calls of a turn whose arguments a provider that wants an object cannot be sent.
+    /// Records a loss for each call whose arguments are not an object, for providers that require
+    /// one.
     pub(crate) fn lose_unreadable(&mut self, turn: &AssistantTurn) {
         for (position, call) in turn.calls.iter().enumerate() {
             if call.unreadable.is_some() {
@@ -80,13 +81,13 @@ impl Conversation {
                     format!("{}/calls/{position}/arguments", turn.pointer),
                     "arguments",
                     LossKind::Degraded,
-                    "arguments that are no object are sent as an empty one",
+                    "arguments that are not an object are replaced with an empty object",
                 );
             }
         }
     }
 
-    /// Records a change that the provider sees.
+    /// Records a change.
     pub(crate) fn lose(
         &mut self,
         pointer: impl Into<String>,
@@ -99,13 +100,13 @@ impl Conversation {
     }
 }
 
-/// The words of these blocks, joined by line breaks.
+/// Returns the text of the blocks, joined by newlines.
 pub(crate) fn joined(blocks: &[Block]) -> String {
     let texts: Vec<String> = blocks.iter().filter_map(Block::to_text).collect();
     texts.join("\n")
 }
 
-/// What an answer says, for a provider without a flag for errors.
+/// Returns the text of a result, for providers without an error flag.
 pub(crate) fn answer_text(answer: &Answer) -> String {
     let text = joined(&answer.content);
     match (answer.is_error, text.is_empty()) {

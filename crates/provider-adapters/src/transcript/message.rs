@@ -1,4 +1,4 @@
-//! One message of a conversation.
+//! Message of a conversation.
 
 use serde::{Deserialize, Serialize};
 use tool_core::ToolCall;
@@ -6,7 +6,7 @@ use tool_core::ToolCall;
 use super::{Content, Reasoning, ToolAnswer};
 use crate::{Decoded, DecodedCall};
 
-/// One message of a conversation.
+/// Message of a conversation.
 ///
 /// # Examples
 /// ```
@@ -22,37 +22,37 @@ use crate::{Decoded, DecodedCall};
 #[serde(tag = "role", rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum Message {
-    /// What the application tells the model.
+    /// Instructions from the application.
     System {
-        /// What it says.
+        /// Content.
         content: Content,
     },
-    /// What the user says.
+    /// Message from the user.
     User {
-        /// What it says.
+        /// Content.
         content: Content,
     },
-    /// What the model answered.
+    /// Response of the model.
     Assistant {
-        /// What it says.
+        /// Content.
         #[serde(default)]
         content: Content,
-        /// The calls that it asks for.
+        /// Requested calls.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         calls: Vec<ToolCall>,
-        /// What it thought, with what the provider wants back.
+        /// Reasoning, with the data that must be sent back to the provider.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         reasoning: Vec<Reasoning>,
     },
-    /// What the tools answered.
+    /// Results of tools.
     Tool {
-        /// One answer for each call.
+        /// One result per call.
         results: Vec<ToolAnswer>,
     },
 }
 
 impl Message {
-    /// A message of the application.
+    /// Creates a system message.
     #[must_use]
     pub fn system(content: impl Into<Content>) -> Self {
         Self::System {
@@ -60,7 +60,7 @@ impl Message {
         }
     }
 
-    /// A message of the user.
+    /// Creates a user message.
     #[must_use]
     pub fn user(content: impl Into<Content>) -> Self {
         Self::User {
@@ -68,7 +68,7 @@ impl Message {
         }
     }
 
-    /// An answer of the model without calls.
+    /// Creates an assistant message without calls.
     #[must_use]
     pub fn assistant(content: impl Into<Content>) -> Self {
         Self::Assistant {
@@ -78,7 +78,7 @@ impl Message {
         }
     }
 
-    /// The answers of the tools.
+    /// Creates a message with tool results.
     #[must_use]
     pub fn tool<A: Into<ToolAnswer>>(results: impl IntoIterator<Item = A>) -> Self {
         Self::Tool {
@@ -87,7 +87,7 @@ impl Message {
     }
 }
 
-/// The turn of the model, ready to be sent back; arguments that could not be read stay the text that came.
+/// The model's turn, ready to be sent back. Invalid arguments are kept as text.
 impl From<Decoded> for Message {
     fn from(decoded: Decoded) -> Self {
         Self::Assistant {

@@ -1,4 +1,4 @@
-//! A conversation, the same for every provider.
+//! Conversations in a common format.
 
 mod content;
 mod conversation;
@@ -14,7 +14,7 @@ pub(crate) use conversation::{
 pub use message::Message;
 pub(crate) use roles::{Roles, hoist_system};
 
-/// A conversation. Its serde form is a JSON array of messages.
+/// Conversation. Serialized as a JSON array of messages.
 ///
 /// # Examples
 /// ```
@@ -40,18 +40,18 @@ impl Transcript {
         Self::default()
     }
 
-    /// Adds a message at the end.
+    /// Appends a message.
     pub fn push(&mut self, message: impl Into<Message>) {
         self.0.push(message.into());
     }
 
-    /// The messages in order.
+    /// Returns the messages in order.
     #[must_use]
     pub fn messages(&self) -> &[Message] {
         &self.0
     }
 
-    /// The messages in order.
+    /// Returns an iterator over the messages in order.
     pub fn iter(&self) -> std::slice::Iter<'_, Message> {
         self.0.iter()
     }

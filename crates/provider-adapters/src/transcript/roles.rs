@@ -1,11 +1,11 @@
-//! Messages of two roles that take turns.
+//! Messages with alternating roles.
 
 use serde_json::Value;
 use tool_core::LossKind;
 
 use super::{Conversation, Turn};
 
-/// Messages in which neighbours of one role become one.
+/// Messages in which consecutive messages of one role are merged.
 #[derive(Debug)]
 pub(crate) struct Roles {
     user: &'static str,
@@ -26,7 +26,7 @@ impl Roles {
         self.add(self.user, content);
     }
 
-    /// Adds what the model said; an empty message is left out, with a loss.
+    /// Adds content of the model. Empty content is omitted with a loss.
     pub(crate) fn model(
         &mut self,
         content: Vec<Value>,
@@ -34,7 +34,7 @@ impl Roles {
         conversation: &mut Conversation,
     ) {
         if content.is_empty() {
-            let detail = "an empty message of the model is left out";
+            let detail = "an empty assistant message is omitted";
             conversation.lose(pointer, "content", LossKind::Dropped, detail);
         } else {
             self.add(self.model, content);
@@ -48,7 +48,7 @@ impl Roles {
         }
     }
 
-    /// The messages; the first one is the user's, made up where the model begins.
+    /// Returns the messages. If the model begins, inserts a user message with `opening` first.
     pub(crate) fn into_list(
         mut self,
         opening: impl FnOnce() -> Value,
@@ -59,8 +59,7 @@ impl Roles {
             .first()
             .is_some_and(|(role, _)| *role == self.model)
         {
-            let detail =
-                "the provider wants the user to begin, so that a short message stands first";
+            let detail = "the provider requires a user message first; a short one is inserted";
             conversation.lose("/0", "role", LossKind::Degraded, detail);
             self.list.insert(0, (self.user, vec![opening()]));
         }
@@ -68,7 +67,7 @@ impl Roles {
     }
 }
 
-/// The texts of the application, for a provider that has one place for them.
+/// Returns the system messages, for providers with a single field for them.
 pub(crate) fn hoist_system(conversation: &mut Conversation) -> Vec<String> {
     let mut texts = Vec::new();
     let mut late = Vec::new();
@@ -84,7 +83,7 @@ pub(crate) fn hoist_system(conversation: &mut Conversation) -> Vec<String> {
         }
     }
     for pointer in late {
-        let detail = "a system message from later in the conversation stands at its beginning";
+        let detail = "a later system message is moved to the beginning";
         conversation.lose(pointer, "system", LossKind::Merged, detail);
     }
     texts

@@ -1,11 +1,11 @@
-//! What a request is to say about its tools.
+//! Tool-related members of a request.
 
 use serde_json::{Map, Value};
 use tool_core::{ConversionLoss, LossKind};
 
 use crate::{ModelTraits, StrictMode};
 
-/// A choice whose names are those on the wire and all there.
+/// Tool choice with wire names of tools that exist.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum WireChoice {
     Auto,
@@ -14,60 +14,61 @@ pub(crate) enum WireChoice {
     Named(Vec<String>),
 }
 
-/// What a provider is to say: which tools, and how they may be called.
+/// Tools of a request, and how the model may call them.
 #[derive(Debug)]
 pub(crate) struct Draft {
     pub(crate) tools: Vec<(String, Value)>,
     pub(crate) choice: WireChoice,
     pub(crate) parallel: Option<bool>,
-    /// How strictly the tools were asked for.
+    /// Requested strict mode.
     pub(crate) strict: StrictMode,
-    /// Whether any tool is sent strict.
+    /// Whether any tool is strict.
     pub(crate) has_strict: bool,
-    /// Whether the tools are to be marked for the cache.
+    /// Whether to set a cache marker on the tools.
     pub(crate) cache: bool,
-    /// Whether calls are to come back that the provider found wrong.
+    /// Whether the provider should return calls that fail its validation.
     pub(crate) unchecked_calls: bool,
-    /// What the model takes.
+    /// Capabilities of the model.
     pub(crate) model: ModelTraits,
     pub(crate) losses: Vec<ConversionLoss>,
 }
 
 impl Draft {
-    /// Sends only the tools that are chosen, for a provider that cannot name them.
+    /// Keeps only the chosen tools, for providers that cannot name them in a tool choice.
     pub(crate) fn keep_only(&mut self, names: &[String]) {
         self.tools.retain(|(wire, _)| names.contains(wire));
     }
 
-    /// Lets the model decide where it was to be forced, for a provider that forces no model that thinks.
+    /// Replaces a forced choice with `auto`, for providers that allow none while the model thinks.
     pub(crate) fn leave_choice(&mut self) {
         if matches!(self.choice, WireChoice::Required | WireChoice::Named(_)) {
             self.choice = WireChoice::Auto;
             self.degrade(
                 "tool_choice",
-                "the provider takes no forced choice while the model thinks, so that the model decides",
+                "the provider does not support a forced tool choice while the model thinks; `auto` is used",
             );
         }
     }
 
-    /// Says by the tools that are sent what a model that takes no choice can be told.
+    /// Reduces the tools to express a choice, for models that do not support a tool choice.
     pub(crate) fn do_without_choice(&mut self) {
         let detail = match std::mem::replace(&mut self.choice, WireChoice::Auto) {
             WireChoice::Auto => return,
             WireChoice::None => {
                 self.tools.clear();
-                "no tools are sent, because the model takes no choice that forbids them"
+                "the model does not support a tool choice; no tools are sent"
             }
-            WireChoice::Required => "the model takes no tool choice, so that it decides",
+            WireChoice::Required => "the model does not support a tool choice; `auto` is used",
             WireChoice::Named(names) => {
                 self.keep_only(&names);
-                "the model takes no tool choice: only the chosen tools are sent, and it may still call none"
+                "the model does not support a tool choice; only the chosen tools are sent, and it may call none"
             }
         };
         self.degrade("tool_choice", detail);
     }
 
-    /// Makes a call a must, for a provider that can name one tool at most: the others are not sent.
+    /// Requires a call and keeps only the chosen tools, for providers that can name at most one
+    /// tool.
     pub(crate) fn keep_chosen(&mut self) {
         if let WireChoice::Named(names) = self.choice.clone() {
             self.keep_only(&names);
@@ -75,17 +76,17 @@ impl Draft {
         }
     }
 
-    /// Records that several calls at once cannot be ruled out.
+    /// Records a loss if parallel calls were disabled but the provider always allows them.
     pub(crate) fn lose_parallel(&mut self) {
         if self.parallel == Some(false) {
             self.degrade(
                 "parallel_tool_calls",
-                "the provider cannot be told to ask for one call at a time",
+                "the provider cannot disable parallel calls",
             );
         }
     }
 
-    /// Records that the request says less than was asked for.
+    /// Records a loss of the request.
     pub(crate) fn degrade(&mut self, keyword: &str, detail: impl Into<String>) {
         self.losses.push(ConversionLoss::new(
             "",
@@ -97,7 +98,7 @@ impl Draft {
     }
 }
 
-/// An object of one member.
+/// Creates an object with one member.
 pub(crate) fn member(key: &str, value: Value) -> Map<String, Value> {
     Map::from_iter([(key.to_owned(), value)])
 }

@@ -140,7 +140,7 @@ impl Endpoint {
         }
     }
 
-    /// Returns whether responses can be streamed as text.
+    /// Returns `true` if responses can be streamed as text.
     #[must_use]
     pub fn can_stream(&self) -> bool {
         self.framing != Framing::Binary

@@ -1,31 +1,31 @@
-//! Ids of calls as a provider allows them, each used once in a conversation.
+//! Call ids in the format of a provider, unique within a conversation.
 
 use std::collections::HashSet;
 
 use super::names::{MAX_LENGTH, MIN_LENGTH, fingerprint, shorten};
 
-/// Which ids a provider allows.
+/// Format of call ids.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum IdRule {
-    /// Any text of at most 64 characters.
+    /// Any string of at most 64 characters.
     Short,
-    /// Any text of at most 40 characters.
+    /// Any string of at most 40 characters.
     Shorter,
-    /// Letters, digits, `_` and `-`, at most 64.
+    /// ASCII letters, digits, `_` and `-`, at most 64.
     Portable,
-    /// The same with dots and colons.
+    /// Like [`Portable`](Self::Portable), but with dots and colons.
     Dotted,
-    /// Nine letters or digits.
+    /// Nine ASCII letters or digits.
     Nine,
-    /// Any text.
+    /// Any string.
     Free,
 }
 
-/// The ids given out so far.
+/// Assigned ids.
 #[derive(Debug)]
 pub(crate) struct Ids {
     rule: IdRule,
-    /// The most characters, where these are not the rule's own.
+    /// Maximum number of characters. `None` for the limit of the rule.
     most: Option<usize>,
     used: HashSet<String>,
     repeats: usize,
@@ -41,7 +41,7 @@ impl Ids {
         }
     }
 
-    /// A legal id that no call before bears.
+    /// Returns a valid id that no earlier call has.
     pub(crate) fn assign(&mut self, given: &str) -> String {
         let legal = self.rule.legal(given, self.most);
         if self.used.insert(legal.clone()) {
@@ -82,7 +82,7 @@ impl IdRule {
     }
 }
 
-/// The id itself where it is nine letters or digits, else a hash of it that is.
+/// Returns the id unchanged if it has nine letters or digits, otherwise a hash in that format.
 fn nine(given: &str) -> String {
     let fits = given.len() == 9 && given.bytes().all(|byte| byte.is_ascii_alphanumeric());
     if fits {
@@ -97,7 +97,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_id_becomes_legal_and_stays_the_only_one() {
+    fn assigns_valid_unique_ids() {
         let mut ids = Ids::new(IdRule::Portable, None);
 
         let assigned = ["a:b", "a_b", "a_b", ""].map(|id| ids.assign(id));
@@ -106,7 +106,7 @@ mod tests {
     }
 
     #[test]
-    fn an_id_has_the_shape_that_the_provider_asks_for() {
+    fn converts_ids_to_format_of_provider() {
         for (rule, given, legal) in [
             (IdRule::Dotted, "functions.f:0/1", "functions.f:0_1"),
             (IdRule::Nine, "D681PevKs", "D681PevKs"),
@@ -118,7 +118,7 @@ mod tests {
     }
 
     #[test]
-    fn hashes_that_meet_are_told_apart() {
+    fn resolves_hash_collisions() {
         let mut ids = Ids::new(IdRule::Nine, None);
 
         let assigned = ["call_1", "call_1", ""].map(|id| ids.assign(id));
@@ -128,7 +128,7 @@ mod tests {
     }
 
     #[test]
-    fn a_long_id_is_cut_to_64_letters() {
+    fn truncates_long_ids_to_64_characters() {
         let id = Ids::new(IdRule::Portable, None).assign(&"x".repeat(200));
 
         assert_eq!(id.len(), 64);

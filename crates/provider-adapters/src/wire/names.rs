@@ -1,21 +1,21 @@
-//! Names as a provider allows them, each of which leads back to one tool.
+//! Tool names in the format of a provider. Each maps back to one tool.
 
-/// The most characters of a name or id for most providers.
+/// Maximum number of characters in a name or id for most providers.
 pub(crate) const MAX_LENGTH: usize = 64;
 
-/// The fewest characters to which a name or id may be cut, so that a hash and some words fit.
+/// Minimum length limit of a name or id, so that a hash and a readable prefix fit.
 pub(crate) const MIN_LENGTH: usize = 16;
 
-/// Which names a provider allows.
+/// Format of tool names.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum NameRule {
-    /// Letters, digits, `_` and `-`, at most 64.
+    /// ASCII letters, digits, `_` and `-`, at most 64.
     Portable,
-    /// The same and dots, a letter or `_` first.
+    /// Like [`Portable`](Self::Portable), but with dots. Starts with a letter or `_`.
     LeadingLetter,
-    /// Letters, digits, `_`, `-` and dots, at most 128.
+    /// ASCII letters, digits, `_`, `-` and dots, at most 128.
     Protocol,
-    /// Any text.
+    /// Any string.
     Free,
 }
 
@@ -26,13 +26,13 @@ impl NameRule {
             || (matches!(self, Self::LeadingLetter | Self::Protocol) && letter == '.')
     }
 
-    /// `name` as this rule allows it. The same name always gives the same text.
+    /// Returns `name` in this format. Equal names have equal results.
     #[cfg(test)]
     pub(crate) fn wire_name(self, name: &str) -> String {
         self.wire_name_within(None, name)
     }
 
-    /// The same with another limit on its characters.
+    /// Like `wire_name`, but with a separate length limit.
     pub(crate) fn wire_name_within(self, most: Option<usize>, name: &str) -> String {
         let most = most.map(|most| most.max(MIN_LENGTH));
         if self == Self::Free {
@@ -54,7 +54,7 @@ impl NameRule {
     }
 }
 
-/// `wire` cut to `most` characters with a hash of `full` at its end where it is longer.
+/// Truncates `wire` to `most` characters if it is longer, with a hash of `full` as the suffix.
 pub(crate) fn shorten(wire: &str, full: &str, most: usize) -> String {
     if wire.chars().count() <= most {
         return wire.to_owned();
@@ -64,7 +64,7 @@ pub(crate) fn shorten(wire: &str, full: &str, most: usize) -> String {
     kept + &hash
 }
 
-/// A short hash that is the same on every machine (FNV-1a, folded to 32 bits).
+/// Returns a short hash that is equal on all platforms (FNV-1a, folded to 32 bits).
 pub(crate) fn fingerprint(text: &str) -> u32 {
     let hash = text.bytes().fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {
         (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3)
@@ -80,7 +80,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_name_becomes_one_that_the_rule_allows() {
+    fn converts_names_to_format_of_rule() {
         for (rule, name, wire) in [
             (NameRule::Portable, "read_file", "read_file"),
             (NameRule::Portable, "fs.read/file", "fs_read_file"),
@@ -95,7 +95,7 @@ mod tests {
     }
 
     #[test]
-    fn long_names_that_begin_alike_stay_apart() {
+    fn keeps_truncated_names_distinct() {
         let long = "x".repeat(70);
 
         let first = NameRule::Portable.wire_name(&format!("{long}a"));
@@ -108,7 +108,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn every_name_fits_the_pattern(name in "\\PC{1,100}") {
+        fn every_name_matches_pattern(name in "\\PC{1,100}") {
             let portable = NameRule::Portable.wire_name(&name);
             let leading = NameRule::LeadingLetter.wire_name(&name);
 

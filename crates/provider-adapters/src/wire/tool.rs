@@ -1,4 +1,4 @@
-//! What is asked of a provider for one tool, and what it makes of it.
+//! Conversion of one tool: input and output of a provider's function.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -10,65 +10,65 @@ use crate::schema::{Losses, measure, sound};
 use crate::strictness::StrictBudget;
 use crate::{Options, StrictMode};
 
-/// One tool as it is sent.
+/// Tool as it is sent.
 #[derive(Debug, Clone)]
 pub(crate) struct Planned {
     pub(crate) definition: ToolDefinition,
-    /// Its name on the wire.
+    /// Name on the wire.
     pub(crate) wire: String,
     pub(crate) spoken: Spoken,
-    /// The characters of the description that is sent.
+    /// Number of characters in the sent description.
     pub(crate) description_length: usize,
 }
 
-/// What a provider makes of one definition.
+/// Definition converted to the format of a provider.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Spoken {
-    /// The tool as the provider wants it.
+    /// Tool in the provider's format.
     pub(crate) tool: Value,
-    /// Whether it is sent strict.
+    /// Whether the tool is strict.
     pub(crate) strict: bool,
-    /// Whether parameters that may be absent are sent as ones that may be null.
+    /// Whether optional parameters are sent as required and nullable.
     pub(crate) adds_nulls: bool,
-    /// Renamed top-level parameters: the definition's own key by its key on the wire.
+    /// Keys of renamed top-level parameters in the definition, by their key on the wire.
     pub(crate) keys: BTreeMap<String, String>,
 }
 
-/// What is asked of a provider for one definition.
+/// Definition to convert, with the options that apply.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Asked<'a> {
     pub(crate) definition: &'a ToolDefinition,
     pub(crate) wire: &'a str,
     pub(crate) strict: StrictMode,
-    /// What else the request asks for.
+    /// Options of the request.
     pub(crate) options: &'a Options,
-    /// What the strict tools before this one have left.
+    /// Remaining budget after the previous strict tools.
     pub(crate) budget: StrictBudget,
 }
 
 impl<'a> Asked<'a> {
-    /// The schema of what the tool answers; one that is too large is left out, with a loss.
+    /// Returns the output schema. Records a loss and returns `None` if it is invalid or too large.
     pub(crate) fn output_schema(&self, losses: &mut Losses) -> Option<Cow<'a, Value>> {
         let schema = self.definition.output_schema()?;
-        // A pointer leads into the schema of the arguments, so that mending this one is told as one thing.
+        // Pointers refer to the input schema, so repairs of this schema are recorded as one loss.
         let mut trial = losses.trial();
         match measure(schema).and_then(|()| sound(schema, &mut trial)) {
             Ok(schema) => {
                 if !trial.is_empty() {
-                    let detail = "of what it answers, mistakes that have one meaning are mended";
+                    let detail = "repaired unambiguous mistakes in the output schema";
                     losses.add("", "output_schema", LossKind::Merged, detail);
                 }
                 Some(schema)
             }
             Err(reason) => {
-                let detail = format!("of what it answers, {reason}");
+                let detail = format!("output schema: {reason}");
                 losses.add("", "output_schema", LossKind::Dropped, detail);
                 None
             }
         }
     }
 
-    /// Name and description, where an empty description is better left out.
+    /// Returns name and description. Omits an empty description.
     pub(crate) fn named(&self) -> Map<String, Value> {
         let mut named = Map::new();
         named.insert("name".to_owned(), self.wire.into());
@@ -81,17 +81,17 @@ impl<'a> Asked<'a> {
         named
     }
 
-    /// Whether the model is to find this tool by searching.
+    /// Returns `true` if the model finds this tool by searching.
     pub(crate) fn is_deferred(&self) -> bool {
         self.is_among(&self.options.deferred)
     }
 
-    /// Whether the model goes on without the answer of this tool.
+    /// Returns `true` if the model does not wait for the result of this tool.
     pub(crate) fn is_non_blocking(&self) -> bool {
         self.is_among(&self.options.non_blocking)
     }
 
-    /// Who may call this tool, where that is said.
+    /// Returns the allowed callers of this tool if the options set them.
     pub(crate) fn callers(&self) -> Option<&'a [String]> {
         let callers = self.options.allowed_callers.get(self.definition.name())?;
         (!callers.is_empty()).then_some(callers)

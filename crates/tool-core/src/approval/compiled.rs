@@ -235,8 +235,8 @@ impl<'c> CanonicalCall<'c> {
         is_over.then_some(RuleStatus::Expired)
     }
 
-    /// Returns whether a rule matches the call. Rules that allow must cover all parts, unless they are for exactly these
-    /// arguments.
+    /// Returns `true` if a rule matches the call. Rules that allow must cover all parts, unless
+    /// they are for exactly these arguments.
     fn matches(&self, effect: Effect, matcher: &Matcher) -> bool {
         let parts = &self.arguments.parts;
         let whole_decides = parts.is_empty() || effect != Effect::Allow || matcher.is_exact();
@@ -272,7 +272,8 @@ impl<'c> CanonicalCall<'c> {
 }
 
 impl RuleStatus {
-    /// Returns whether the rule applies. An invalid rule fails closed: it requires approval or denies for all arguments, and allows none.
+    /// Returns `true` if the rule applies. An invalid rule fails closed: it requires approval or
+    /// denies for all arguments, and allows none.
     fn applies_to(&self, effect: Effect) -> bool {
         match self {
             Self::Matched => true,

@@ -77,7 +77,7 @@ impl Decision {
         }
     }
 
-    /// Returns whether the decision is for `request`.
+    /// Returns `true` if the decision is for `request`.
     #[must_use]
     pub fn is_for(&self, request: &ApprovalRequest) -> bool {
         self.request_id == request.id && self.digest == request.digest

@@ -44,7 +44,7 @@ mod with_regex {
             }
         }
 
-        /// Returns whether it matches a single string.
+        /// Returns `true` if it matches a single string.
         pub(in crate::approval) fn is_exact(&self) -> bool {
             matches!(self, Self::Exact(_))
         }
@@ -146,7 +146,7 @@ fn only_match(meant: &str) -> Option<String> {
     Some(exact)
 }
 
-/// Returns whether a backslash escapes the character; `\<` and `\>` are word boundaries.
+/// Returns `true` if a backslash escapes the character; `\<` and `\>` are word boundaries.
 #[cfg(feature = "typed")]
 fn is_escapable(letter: char) -> bool {
     letter.is_ascii_punctuation() && !matches!(letter, '<' | '>')

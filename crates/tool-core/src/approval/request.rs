@@ -119,7 +119,7 @@ impl ApprovalRequest {
         self
     }
 
-    /// Returns whether the request has expired at `now`.
+    /// Returns `true` if the request has expired at `now`.
     #[must_use]
     pub fn is_expired_at(&self, now: Timestamp) -> bool {
         self.expires_at.is_some_and(|end| end <= now)
@@ -130,7 +130,7 @@ impl ApprovalRequest {
         self
     }
 
-    /// Returns whether the request is for this definition and these arguments.
+    /// Returns `true` if the request is for this definition and these arguments.
     pub(crate) fn is_of(&self, definition: &ToolDefinition, arguments: &Value) -> bool {
         self.tool == definition.name()
             && digest_of(definition, arguments).is_some_and(|digest| digest == self.digest)

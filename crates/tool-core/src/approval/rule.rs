@@ -274,7 +274,7 @@ pub(super) enum Matcher {
 }
 
 impl Matcher {
-    /// Returns whether a single string matches.
+    /// Returns `true` if a single string matches.
     pub(super) fn is_exact(&self) -> bool {
         match self {
             Self::All => false,

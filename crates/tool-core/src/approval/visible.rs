@@ -32,7 +32,7 @@ fn push(seen: &mut String, letter: char) {
     }
 }
 
-/// Returns whether a character is a direction mark, joiner, line separator or tag.
+/// Returns `true` if a character is a direction mark, joiner, line separator or tag.
 fn is_invisible(letter: char) -> bool {
     matches!(letter,
         '\u{ad}' | '\u{61c}' | '\u{180e}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}'

@@ -210,7 +210,7 @@ fn accepts(schema: &Value, value: &Value) -> bool {
     are_of(&types_of(schema), value)
 }
 
-/// Returns whether the types include the type of the value; an empty list includes all types.
+/// Returns `true` if the types include the type of the value; an empty list includes all types.
 fn are_of(types: &[&str], value: &Value) -> bool {
     let own = type_name(value);
     types.is_empty() || types.contains(&own) || (own == "integer" && types.contains(&"number"))

@@ -154,7 +154,7 @@ impl<'a> Arguments<'a> {
         is_read
     }
 
-    /// Returns whether the arguments are known to be valid and to contain nothing that would be
+    /// Returns `true` if the arguments are known to be valid and to contain nothing that would be
     /// ignored.
     #[inline]
     pub(crate) fn are_checked(&self) -> bool {
@@ -210,7 +210,7 @@ impl<'a> Arguments<'a> {
         self.root().to_value()
     }
 
-    /// Returns whether reading the arguments takes more than a few microseconds.
+    /// Returns `true` if reading the arguments takes more than a few microseconds.
     #[inline]
     pub(crate) fn is_large(&self) -> bool {
         self.raw.len() > LARGE_BYTES || self.tape.size() > LARGE_VALUES
@@ -266,7 +266,7 @@ impl<'a> Arguments<'a> {
         }
     }
 
-    /// Returns whether [`Arguments::coerce`] may change something.
+    /// Returns `true` if [`Arguments::coerce`] may change something.
     pub(crate) fn may_coerce(&self, wanted: Wanted) -> bool {
         may_coerce(&self.tape, wanted)
     }

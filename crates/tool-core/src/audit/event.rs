@@ -41,7 +41,8 @@ impl AuditEvent {
         }
     }
 
-    /// Returns whether the event must be durable before the call runs: it precedes a dangerous one.
+    /// Returns `true` if the event must be durable before the call runs: it precedes a dangerous
+    /// one.
     #[must_use]
     pub fn must_be_durable(&self) -> bool {
         matches!(self, Self::Before(before) if before.risk == Some(RiskLevel::Dangerous))

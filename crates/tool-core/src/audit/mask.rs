@@ -60,7 +60,7 @@ fn mask(value: &mut Value) {
     }
 }
 
-/// Returns whether a name is that of a secret. `token` is one; `max_tokens` is a number.
+/// Returns `true` if a name identifies a secret, such as `token` but not `max_tokens`.
 fn is_secret(name: &str) -> bool {
     let letters = name.chars().filter(|character| character.is_alphanumeric());
     let folded: String = letters.take(256).flat_map(char::to_lowercase).collect();

@@ -187,7 +187,7 @@ impl Entry {
         digest.clone()
     }
 
-    /// Returns whether the tool certainly uses the default checks.
+    /// Returns `true` if the tool certainly uses the default checks.
     #[inline]
     pub(crate) fn uses_default_checks(&self) -> bool {
         self.uses_default_checks

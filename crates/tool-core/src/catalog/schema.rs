@@ -67,7 +67,7 @@ impl Checks {
     }
 }
 
-/// Returns whether the schema is derived from a type and has no handwritten pattern.
+/// Returns `true` if the schema is derived from a type and has no handwritten pattern.
 pub(super) fn is_trusted(definition: &ToolDefinition) -> bool {
     definition.has_derived_schema() && !has_pattern(definition.input_schema())
 }

@@ -1,11 +1,11 @@
-//! What a host gives to its tools beside the arguments.
+//! Values of the host for its tools.
 
 use std::any::{Any, TypeId};
 use std::collections::HashMap;
 use std::fmt;
 use std::sync::Arc;
 
-/// Values that the host injects for its tools, by type. They are never part of a schema.
+/// Values of the host for its tools, by type. They are never part of a schema.
 ///
 /// # Examples
 /// ```
@@ -18,14 +18,14 @@ use std::sync::Arc;
 pub struct Extensions(HashMap<TypeId, Arc<dyn Any + Send + Sync>>);
 
 impl Extensions {
-    /// Adds a value; a value of the same type is replaced.
+    /// Adds a value. Replaces a value of the same type.
     #[must_use]
     pub fn with<T: Any + Send + Sync>(mut self, value: T) -> Self {
         self.0.insert(TypeId::of::<T>(), Arc::new(value));
         self
     }
 
-    /// The value of type `T`.
+    /// Returns the value of type `T`.
     #[must_use]
     pub fn get<T: Any>(&self) -> Option<&T> {
         self.0.get(&TypeId::of::<T>())?.downcast_ref()

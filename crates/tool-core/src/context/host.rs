@@ -1,20 +1,20 @@
-//! What the host of a call gives to it, which is nothing for most calls.
+//! The parts of a context that the host sets. Most calls have no such parts.
 
 use std::sync::Arc;
 
 use super::{Extensions, ProgressSink};
 
-/// What the host of a call gives to it.
+/// The parts of a context that the host sets.
 #[derive(Clone, Default)]
 pub(crate) struct Host {
-    /// Where a view gives the tool another name.
+    /// The registered name, if a view renames the tool.
     pub(crate) registered_as: Option<Arc<str>>,
     pub(crate) progress: Option<Arc<dyn ProgressSink>>,
     pub(crate) extensions: Option<Arc<Extensions>>,
 }
 
 impl Host {
-    /// Takes room only where there is something to keep.
+    /// Allocates only if a part is set.
     #[inline]
     pub(super) fn kept(self) -> Option<Box<Self>> {
         let is_nothing =

@@ -1,10 +1,10 @@
-//! What a call says while it runs, and who hears it.
+//! Progress reports and their receiver.
 
 use serde::{Deserialize, Serialize};
 
 use crate::ContentBlock;
 
-/// How far a call has come.
+/// The progress of a call.
 ///
 /// # Examples
 /// ```
@@ -16,16 +16,16 @@ use crate::ContentBlock;
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct Progress {
-    /// What is being done.
+    /// The current activity.
     pub message: String,
-    /// Steps done so far.
+    /// Number of completed steps.
     pub done: u64,
-    /// Steps in all, where known.
+    /// Total number of steps, if known.
     pub total: Option<u64>,
 }
 
 impl Progress {
-    /// Says what is being done.
+    /// Creates a report of the current activity.
     #[must_use]
     pub fn new(message: impl Into<String>) -> Self {
         Self {
@@ -34,7 +34,7 @@ impl Progress {
         }
     }
 
-    /// Says how many steps are done, and of how many.
+    /// Sets the number of completed steps and the total.
     #[must_use]
     pub fn with_position(self, done: u64, total: Option<u64>) -> Self {
         Self {
@@ -45,7 +45,7 @@ impl Progress {
     }
 }
 
-/// Receives progress and partial output while calls run. It must not block.
+/// A receiver of progress and partial output. Its methods must not block.
 ///
 /// # Examples
 /// ```
@@ -61,10 +61,10 @@ impl Progress {
     note = "implement `ProgressSink` for `{Self}`"
 )]
 pub trait ProgressSink: Send + Sync {
-    /// Takes one report of one call.
+    /// Receives a progress report of a call.
     fn progress(&self, call_id: &str, tool_name: &str, progress: &Progress);
 
-    /// Takes one piece of the output of one call, before the call ends. Does nothing unless implemented.
+    /// Receives a block of partial output of a running call. The default does nothing.
     fn partial(&self, call_id: &str, tool_name: &str, piece: &ContentBlock) {
         let _ = (call_id, tool_name, piece);
     }

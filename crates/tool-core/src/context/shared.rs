@@ -1,4 +1,5 @@
-//! What the clones of a context share, and its room, which is used again: most calls need not ask the allocator for theirs.
+//! The shared state of a context's clones. Its allocation is reused, so most calls do not allocate
+//! one.
 
 use std::cell::Cell;
 #[cfg(not(feature = "fast"))]
@@ -15,25 +16,25 @@ use super::spoken::Spoken;
 use crate::{CancellationToken, ShortText};
 
 thread_local! {
-    /// That of a call that has ended, which nobody else has.
+    /// The state of a finished call, with no other owner.
     static SPARE: Cell<Option<Arc<Shared>>> = const { Cell::new(None) };
 }
 
-/// What the clones of a context share.
+/// The shared state of a context's clones.
 pub(super) struct Shared {
     pub(super) call_id: ShortText,
     pub(super) tool_name: ShortText,
     pub(super) cancellation: CancellationToken,
     pub(super) created: Instant,
-    /// Nanoseconds from `created` to the deadline; 0 while there is none.
+    /// Nanoseconds from `created` to the deadline. Zero means no deadline.
     pub(super) deadline: AtomicU64,
     pub(super) host: Option<Box<Host>>,
-    /// Made when the tool first says something.
+    /// Created by the tool's first report.
     pub(super) spoken: OnceLock<Box<Spoken>>,
 }
 
 impl Shared {
-    /// That of a call which begins, in the room of one that has ended, if there is one.
+    /// Creates the state of a new call, in a spare allocation if there is one.
     #[inline]
     pub(super) fn of_call(
         call_id: &ShortText,
@@ -46,7 +47,7 @@ impl Shared {
         if let Some(free) = Arc::get_mut(&mut shared) {
             free.begin(call_id, tool_name, cancellation, host, created);
         } else {
-            // Only what nobody else has is kept, so that this is never so; no type says it.
+            // Unreachable, because a spare allocation has one owner; the types cannot express this.
             let mut free = Self::blank(created);
             free.begin(call_id, tool_name, cancellation, host, created);
             shared = Arc::new(free);
@@ -54,7 +55,7 @@ impl Shared {
         shared
     }
 
-    /// Of no call yet.
+    /// Creates a state without a call.
     fn blank(created: Instant) -> Self {
         Self {
             call_id: ShortText::default(),
@@ -67,7 +68,7 @@ impl Shared {
         }
     }
 
-    /// Becomes that of a call. Each part is written where it stays.
+    /// Resets the state for a new call. Assigns each field in place, to avoid a move.
     #[inline]
     fn begin(
         &mut self,
@@ -86,20 +87,20 @@ impl Shared {
         self.spoken = OnceLock::new();
     }
 
-    /// Keeps the room for a call to come. What somebody made for this one goes with it, as does what a tool may still
-    /// make that has kept it beyond its call.
+    /// Keeps the allocation for a later call, unless it has other owners or the call created
+    /// reports, host values or child tokens.
     #[inline]
     pub(super) fn give_back(this: Arc<Self>) {
         let is_bare =
             this.host.is_none() && this.spoken.get().is_none() && this.cancellation.is_alone();
         if is_bare && Arc::strong_count(&this) == 1 {
-            // A thread that ends keeps nothing.
+            // Fails if the thread is exiting, which drops the allocation.
             let _ = SPARE.try_with(|spare| spare.set(Some(this)));
         }
     }
 }
 
-/// The room that is kept, if there is one.
+/// Takes the spare allocation.
 #[inline]
 pub(super) fn take() -> Option<Arc<Shared>> {
     let mut kept = None;

@@ -1,4 +1,4 @@
-//! What a tool said while it ran, which is nothing for most calls.
+//! Reports of a running tool. Most calls have no reports.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -8,14 +8,14 @@ use serde_json::Value;
 use crate::ContentBlock;
 use crate::reports::Reports;
 
-/// What a tool said: reports while it runs, and what is told beside its output.
+/// Reports of a running tool: live reports, and additions to its output.
 pub(super) struct Spoken {
-    /// Shared with copies that have other parts.
+    /// Shared with copies of the context that have other parts.
     pub(super) reports: Arc<Reports>,
     said: Mutex<Said>,
 }
 
-/// What is told beside the output.
+/// Additions to the output.
 #[derive(Debug, Default)]
 pub(super) struct Said {
     pub(super) warnings: Vec<String>,

@@ -1,7 +1,7 @@
 use super::*;
 
 #[test]
-fn what_is_said_comes_behind_what_the_tool_returned() {
+fn reports_follow_tool_output() {
     let cx = ToolContext::test();
     cx.warn("late");
     cx.affected("a.txt");
@@ -21,7 +21,7 @@ fn what_is_said_comes_behind_what_the_tool_returned() {
 }
 
 #[test]
-fn a_context_with_other_parts_keeps_its_deadline() {
+fn context_with_other_parts_keeps_deadline() {
     let cx = ToolContext::test();
     assert_eq!(cx.deadline(), None);
     let begins = Instant::now();
@@ -35,7 +35,7 @@ fn a_context_with_other_parts_keeps_its_deadline() {
 }
 
 #[test]
-fn an_extension_is_found_by_its_type() {
+fn finds_extension_by_type() {
     let cx = ToolContext::test().with_extensions(Extensions::default().with(7_u32));
 
     assert_eq!(cx.extension::<u32>(), Some(&7));
@@ -43,7 +43,7 @@ fn an_extension_is_found_by_its_type() {
 }
 
 #[test]
-fn the_room_of_a_call_is_used_again_and_nothing_of_the_call_is_left() {
+fn reuses_allocation_without_state_of_earlier_call() {
     let first = ToolContext::new("1", "first");
     first.start_clock(Instant::now(), Duration::from_secs(5));
     let place = shared::Arc::as_ptr(&first.0);
@@ -51,7 +51,7 @@ fn the_room_of_a_call_is_used_again_and_nothing_of_the_call_is_left() {
     first.give_back();
     let room = shared::take().expect("it is kept");
     Shared::give_back(room);
-    // It is not free meanwhile, so that another one would stand elsewhere.
+    // Keep the allocation occupied, so that a new one would have another address.
     let second = ToolContext::new("2", "second");
 
     assert_eq!(shared::Arc::as_ptr(&second.0), place);
@@ -60,7 +60,7 @@ fn the_room_of_a_call_is_used_again_and_nothing_of_the_call_is_left() {
 }
 
 #[test]
-fn a_context_that_a_tool_has_kept_stays_that_of_its_call() {
+fn retained_clone_keeps_its_call() {
     let first = ToolContext::new("1", "first");
     let kept = first.clone();
 
@@ -73,7 +73,7 @@ fn a_context_that_a_tool_has_kept_stays_that_of_its_call() {
 }
 
 #[test]
-fn the_room_of_a_context_that_a_tool_has_kept_goes_with_what_it_says_late() {
+fn does_not_reuse_allocation_with_late_reports() {
     let first = ToolContext::new("1", "first");
     let kept = first.clone();
 
@@ -85,7 +85,7 @@ fn the_room_of_a_context_that_a_tool_has_kept_goes_with_what_it_says_late() {
 }
 
 #[test]
-fn what_belongs_to_a_call_goes_with_it() {
+fn drops_state_of_finished_call() {
     let shared = Arc::new(());
     let own = Arc::clone(&shared);
     let host = ToolContext::test().with_extensions(Extensions::default().with(own));

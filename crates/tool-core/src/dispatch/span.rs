@@ -22,8 +22,8 @@ pub(super) fn open(id: &ShortText, called_as: &str) -> Span {
     }
 }
 
-/// Returns whether a subscriber or logger is enabled. With the `log` feature of `tracing`, even disabled spans are
-/// expensive to create.
+/// Returns `true` if a subscriber or logger is enabled. With the `log` feature of `tracing`, even
+/// disabled spans are expensive to create.
 #[inline]
 fn is_enabled() -> bool {
     LevelFilter::current() >= LevelFilter::INFO || is_logger_enabled()

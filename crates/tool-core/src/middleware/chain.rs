@@ -97,7 +97,8 @@ impl<'c> Call<'c> {
         self.attempts.fetch_add(attempts, Ordering::Relaxed);
     }
 
-    /// Returns whether the call is read-only, by the tool's hints and by the risk of the arguments.
+    /// Returns `true` if the call is read-only, by the tool's hints and by the risk of the
+    /// arguments.
     pub(crate) fn only_reads(&self) -> bool {
         self.tool.definition().hints().read_only
             && self.tool.risk_of(self.arguments) == RiskLevel::ReadOnly

@@ -54,7 +54,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn prose_code_and_other_scripts_count_sensibly() {
+    fn estimates_prose_code_and_other_scripts() {
         for (text, least, most) in [
             ("", 0, 0),
             ("The quick brown fox jumps over the lazy dog.", 9, 13),
@@ -72,9 +72,9 @@ mod tests {
     }
 
     #[test]
-    fn prose_has_about_four_characters_for_a_token_and_code_about_three() {
+    fn prose_has_four_characters_per_token_and_code_three() {
         let prose = include_str!("../../README.md")
-            .split_once("A call goes")
+            .split_once("A call passes")
             .unwrap()
             .1;
         let prose = prose.split_once("\n\n").unwrap().0;
@@ -92,7 +92,7 @@ mod tests {
     }
 
     #[test]
-    fn no_character_weighs_more_than_its_bytes_may() {
+    fn weight_is_bounded_by_character_length() {
         for character in ['a', ' ', '9', 'é', 'я', '日', '🦀', char::MAX] {
             assert!(
                 weight(character) <= MAX_PARTS_PER_BYTE * character.len_utf8(),

@@ -83,7 +83,7 @@ impl OutputLimit {
         self.room
     }
 
-    /// Returns whether any text of this size fits.
+    /// Returns `true` if any text of this size fits.
     #[inline]
     pub(crate) fn surely_fits(self, bytes: usize) -> bool {
         match self.unit {

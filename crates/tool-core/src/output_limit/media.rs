@@ -6,7 +6,7 @@ use crate::{ContentBlock, text};
 /// Maximum number of blocks.
 const MAX_BLOCKS: usize = 256;
 
-/// Returns whether media or blocks exceed their limits.
+/// Returns `true` if media or blocks exceed their limits.
 pub(crate) fn is_over(content: &[ContentBlock], limit: OutputLimit) -> bool {
     let media = content.iter().map(media_len);
     has_too_many(content, limit) || media.fold(0_usize, usize::saturating_add) > limit.media_bytes()

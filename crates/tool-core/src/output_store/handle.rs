@@ -11,7 +11,8 @@ const DIGITS: usize = 32;
 
 /// Handle of a stored output: `out_` and 128 random bits in hexadecimal.
 ///
-/// The bits are from the operating system, so that handles cannot be guessed and are unique across stores.
+/// The operating system generates the bits, so handles cannot be guessed and are unique across
+/// stores.
 ///
 /// # Examples
 /// ```

@@ -113,7 +113,7 @@ impl Window {
     }
 }
 
-/// Returns whether a byte continues a character.
+/// Returns `true` if a byte continues a character.
 fn is_inside(byte: u8) -> bool {
     byte & 0b1100_0000 == 0b1000_0000
 }

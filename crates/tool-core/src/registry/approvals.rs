@@ -16,8 +16,9 @@ impl Registry {
         self.base.shared.policy.load().policy().clone()
     }
 
-    /// Replaces the policy, also that of the registry below a view. New calls follow it, and calls that wait for an
-    /// approver do not run if it denies them. [`Registry::edit_policy`] changes the current one.
+    /// Replaces the policy, which a view shares with the registry below. New calls follow it, and
+    /// calls that wait for an approver do not run if it denies them. [`Registry::edit_policy`]
+    /// changes the current one.
     pub fn set_policy(&self, policy: Policy) {
         self.base.shared.policy.edit(|current| *current = policy);
     }
@@ -50,8 +51,8 @@ impl Registry {
         self.base.shared.policy.generation()
     }
 
-    /// Explains the policy's verdict on a call: the deciding rule, and the status of all rules about the tool. Runs the
-    /// steps up to the policy; the approver is not asked and the tool does not run.
+    /// Explains the policy's verdict on a call: the deciding rule, and the status of all rules for
+    /// the tool. Runs the steps up to the policy, but neither calls the approver nor runs the tool.
     ///
     /// # Errors
     /// Returns an error if the call fails before the policy step: unknown tool, invalid arguments or a failed tool check.

@@ -81,7 +81,7 @@ impl Registry {
     /// [`ErrorCode::ToolNotExecutable`](crate::ErrorCode::ToolNotExecutable). It keeps its name and position; running calls
     /// continue.
     ///
-    /// Returns whether the tool exists. A view or snapshot changes nothing and returns `false`.
+    /// Returns `true` if the tool exists. A view or snapshot changes nothing and returns `false`.
     ///
     /// # Examples
     /// ```

@@ -69,7 +69,7 @@ impl CallHandle {
         self.cancellation.cancel();
     }
 
-    /// Returns whether the result is available.
+    /// Returns `true` if the result is available.
     #[must_use]
     pub fn is_finished(&self) -> bool {
         self.task.is_finished()

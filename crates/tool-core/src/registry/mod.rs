@@ -198,7 +198,7 @@ impl Registry {
         self.tools(None).definitions(dialect)
     }
 
-    /// Returns whether a tool is enabled; `None` if it does not exist.
+    /// Returns whether a tool is enabled, or `None` if it does not exist.
     #[must_use]
     pub fn is_enabled(&self, name: &str) -> Option<bool> {
         let tools = self.tools(None);

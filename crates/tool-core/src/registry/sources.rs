@@ -59,7 +59,7 @@ pub enum GroupState {
         /// Names of the tools.
         tools: Vec<String>,
     },
-    /// The tools could not be created, and none is registered. The next refresh tries again.
+    /// The tools could not be created and are not registered. The next refresh tries again.
     Failed {
         /// Reason, for the host.
         reason: String,

@@ -1,4 +1,4 @@
-//! Schemas made by hand, keyword by keyword.
+//! A builder for JSON Schemas.
 
 mod keywords;
 pub mod kind;
@@ -11,11 +11,11 @@ use serde_json::{Map, Value};
 
 use kind::{Any, Array, Boolean, Choice, Decimal, Integer, Kind, Object, Text};
 
-/// A JSON Schema made by hand, for a tool whose arguments are no Rust type.
+/// A JSON Schema built by hand, for a tool whose arguments are not a Rust type.
 ///
-/// Each kind of schema has the keywords that mean something for it, and a parameter is described where it is
-/// required, so that none can be required and missing. A schema becomes a [`Value`] where one is asked for; whatever
-/// the builder has no word for can be written as a [`Value`] and put in its place.
+/// Each kind of schema has its own keyword methods. [`required`](Schema::required) adds and
+/// describes a member in one step, so a required member always has a schema. Converts into a
+/// [`Value`]; write a [`Value`] directly for keywords without a method.
 ///
 /// # Examples
 /// ```
@@ -69,20 +69,20 @@ impl Schema {
         Schema::typed("array").with("items", items.into())
     }
 
-    /// A text.
+    /// A string.
     #[must_use]
     pub fn string() -> Schema<Text> {
         Schema::typed("string")
     }
 
-    /// One of these texts.
+    /// One of the given strings.
     #[must_use]
     pub fn one_of<T: Into<String>>(texts: impl IntoIterator<Item = T>) -> Schema<Choice> {
         let texts: Vec<String> = texts.into_iter().map(Into::into).collect();
         Schema::typed("string").with("enum", texts)
     }
 
-    /// A number without a fraction.
+    /// An integer.
     #[must_use]
     pub fn integer() -> Schema<Integer> {
         Schema::typed("integer")
@@ -94,7 +94,7 @@ impl Schema {
         Schema::typed("number")
     }
 
-    /// True or false.
+    /// A boolean.
     #[must_use]
     pub fn boolean() -> Schema<Boolean> {
         Schema::typed("boolean")
@@ -118,24 +118,24 @@ impl<K: Kind> Schema<K> {
         self
     }
 
-    /// Says what the value is for, in the words that the model reads.
+    /// Sets the description that the model reads.
     #[must_use]
     pub fn describe(self, text: impl Into<String>) -> Self {
         self.with("description", text.into())
     }
 
-    /// Gives the value that stands for one left out. A number that is not finite is no default.
+    /// Sets the default. Non-finite numbers are ignored.
     #[must_use]
     pub fn default(self, value: impl Into<K::Default>) -> Self {
         let value = value.into().into();
-        // What JSON cannot say becomes null, and a default of null says no more than none.
+        // Non-finite numbers convert to null, and a null default has no effect.
         if value.is_null() {
             return self;
         }
         self.with("default", value)
     }
 
-    /// Takes null as well.
+    /// Allows null.
     #[must_use]
     pub fn nullable(mut self) -> Self {
         if self.keywords.contains_key("anyOf") {
@@ -151,7 +151,7 @@ impl<K: Kind> Schema<K> {
         self.with("type", types)
     }
 
-    /// Takes what `other` takes as well.
+    /// Allows values that match `other` instead.
     #[must_use]
     pub fn or(mut self, other: impl Into<Value>) -> Schema<Any> {
         let is_choice = self.keywords.len() == 1;

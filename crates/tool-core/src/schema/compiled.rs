@@ -1,4 +1,4 @@
-//! A JSON Schema that values are held against, for hosts.
+//! A JSON Schema for validating values, for hosts.
 
 use std::fmt;
 use std::sync::Arc;
@@ -10,10 +10,11 @@ use super::validator::MAX_FAULTS;
 use super::{Fit, Validator};
 use crate::ValidationIssue;
 
-/// A JSON Schema, compiled once to hold values against it. Clones share it.
+/// A compiled JSON Schema. Clones share it.
 ///
-/// Draft 2020-12 unless `$schema` names another. Nothing is fetched, a schema has at most 256 KB and 64 levels, and patterns
-/// end. Where the registry already does this, for the arguments of a call, nobody needs it.
+/// The dialect is draft 2020-12 unless `$schema` names another. Remote references are not fetched,
+/// a schema is limited to 256 KB and 64 levels, and pattern matching is bounded. The registry
+/// already validates the arguments of calls.
 ///
 /// # Examples
 /// ```
@@ -41,7 +42,7 @@ struct Compiled {
     validator: Validator,
 }
 
-/// A JSON Schema cannot be used.
+/// The error returned for an invalid JSON Schema.
 ///
 /// # Examples
 /// ```
@@ -49,46 +50,50 @@ struct Compiled {
 /// use tool_core::schema::CompiledSchema;
 ///
 /// let error = CompiledSchema::compile(json!({"type": "objekt"})).unwrap_err();
-/// assert!(error.to_string().starts_with("the schema cannot be used: at `/type`"));
+/// assert!(error.to_string().starts_with("invalid schema: at `/type`"));
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SchemaError(String);
 
 impl fmt::Display for SchemaError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "the schema cannot be used: {}", self.0)
+        write!(f, "invalid schema: {}", self.0)
     }
 }
 
 impl std::error::Error for SchemaError {}
 
 impl CompiledSchema {
-    /// The most faults that are listed at once.
+    /// Maximum number of reported issues.
     pub const MAX_FAULTS: usize = MAX_FAULTS;
 
-    /// Compiles a schema, such as one of [`schema_of`](crate::schema_of) or of [`Schema`](crate::schema::Schema).
+    /// Compiles a schema, such as the result of [`schema_of`](crate::schema_of) or a
+    /// [`Schema`](crate::schema::Schema).
     ///
     /// # Errors
-    /// [`SchemaError`] where it is no schema, refers to something outside, or is larger than a schema may be.
+    /// Returns [`SchemaError`] if the schema is invalid, refers to another document or exceeds a
+    /// limit.
     pub fn compile(schema: impl Into<Value>) -> Result<Self, SchemaError> {
         let schema = schema.into();
         let validator = Validator::compile(&schema).map_err(SchemaError)?;
         Ok(Self(Arc::new(Compiled { schema, validator })))
     }
 
-    /// The schema as it was given.
+    /// Returns the schema, unchanged.
     #[must_use]
     pub fn schema(&self) -> &Value {
         &self.0.schema
     }
 
-    /// Whether the schema takes `value`; never one that is deeper than 127 levels.
+    /// Returns `true` if `value` matches the schema. Values nested deeper than 127 levels never
+    /// match.
     #[must_use]
     pub fn is_valid(&self, value: &Value) -> bool {
         self.faults(value).is_empty()
     }
 
-    /// What is wrong with `value`, at most [`MAX_FAULTS`](Self::MAX_FAULTS), which are 50; empty when it is valid.
+    /// Returns the issues of `value`, at most [`MAX_FAULTS`](Self::MAX_FAULTS) (50). Empty if it is
+    /// valid.
     #[must_use]
     pub fn faults(&self, value: &Value) -> Vec<ValidationIssue> {
         let Ok(tape) = Tape::from_value(value, &ParseLimits::default()) else {
@@ -114,7 +119,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn faults_are_told_by_their_places_and_bounded() {
+    fn reports_bounded_faults_with_pointers() {
         let items = json!({"type": "array", "items": {"type": "integer"}});
         let schema = CompiledSchema::compile(items).unwrap();
         let texts: Value = (0..60).map(|_| json!("x")).collect();
@@ -127,7 +132,7 @@ mod tests {
     }
 
     #[test]
-    fn a_value_that_is_too_deep_is_a_fault() {
+    fn too_deep_value_is_fault() {
         let schema = CompiledSchema::compile(json!(true)).unwrap();
         let deep = |levels| (0..levels).fold(json!(1), |inner, _| json!([inner]));
 
@@ -136,7 +141,7 @@ mod tests {
     }
 
     #[test]
-    fn a_schema_that_refers_to_something_outside_is_refused() {
+    fn rejects_external_references() {
         let reference = json!({"$ref": "https://example.com/schema.json"});
 
         assert!(CompiledSchema::compile(reference).is_err());

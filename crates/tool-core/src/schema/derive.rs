@@ -1,4 +1,4 @@
-//! From a Rust type to the schema that a model is shown.
+//! Derives the schema shown to the model from a Rust type.
 
 use schemars::JsonSchema;
 use schemars::generate::SchemaSettings;
@@ -6,10 +6,10 @@ use serde_json::Value;
 
 use super::passes;
 
-/// The schema of `T` as input, without anything that only Rust knows.
+/// Returns the schema of `T` as input, without Rust-specific keywords.
 ///
-/// Doc comments are the descriptions. There is no `$schema`, no `title` of a type, no `uint32`, no null for a
-/// parameter that may be left out; integers have the bounds of their type.
+/// Doc comments become descriptions. Omits `$schema`, type titles, formats such as `uint32`, and
+/// null for optional parameters. Integers have the bounds of their type.
 ///
 /// # Examples
 /// ```
@@ -40,7 +40,7 @@ pub fn schema_of<T: JsonSchema>() -> Value {
     )
 }
 
-/// The schema of `T` as output; null stays where it can come.
+/// Returns the schema of `T` as output. Keeps null for fields that can be null.
 pub(crate) fn output_schema_of<T: JsonSchema>() -> Value {
     let settings = settings().for_serialize();
     let mut schema = settings
@@ -68,7 +68,7 @@ fn cleaned(mut schema: Value) -> Value {
     without_own_description(schema)
 }
 
-/// A type's own doc comment describes the type, not the tool.
+/// Removes the description of the type itself, which does not describe the tool.
 fn without_own_description(mut schema: Value) -> Value {
     if let Some(object) = schema.as_object_mut() {
         object.shift_remove("description");

@@ -1,4 +1,4 @@
-//! From what the validator found to what the model is told.
+//! Converts validation errors to issues for the model.
 
 use jsonschema::error::{TypeKind, ValidationErrorKind};
 use jsonschema::{JsonType, ValidationError};
@@ -7,12 +7,12 @@ use serde_json::Value;
 use super::resolve;
 use crate::{ValidationIssue, text};
 
-/// Values listed as allowed.
+/// Maximum number of allowed values to list.
 const MAX_ALLOWED: usize = 20;
-/// Choices within choices that are opened.
+/// Maximum depth of nested choices to expand.
 const MAX_CHOICES: usize = 8;
 
-/// Adds the faults that one error of the validator stands for.
+/// Appends the issues of one validation error.
 pub(super) fn add(error: &ValidationError<'_>, schema: &Value, faults: &mut Vec<ValidationIssue>) {
     add_opened(error, schema, MAX_CHOICES, faults);
 }
@@ -54,7 +54,7 @@ fn unknown(pointer: &str, name: &str, known: &[&str]) -> ValidationIssue {
     .with_nearest(text::nearest(name, known.iter().copied()))
 }
 
-/// The properties of the object that the error is about, found by the path of the failing keyword.
+/// Returns the properties of the object with the error, located by the path of the failing keyword.
 fn known_properties<'s>(error: &ValidationError<'_>, schema: &'s Value) -> Vec<&'s str> {
     let path = error.schema_path().to_string();
     let parent = path.rsplit_once('/').map_or("", |(parent, _)| parent);
@@ -69,7 +69,7 @@ fn known_properties<'s>(error: &ValidationError<'_>, schema: &'s Value) -> Vec<&
         .collect()
 }
 
-/// For a choice only the branch that comes nearest, or the types of all when none comes near.
+/// Appends the issues of the closest branch, or the types of all branches if no branch is close.
 fn add_choice(
     error: &ValidationError<'_>,
     branches: &[Vec<ValidationError<'static>>],
@@ -113,7 +113,7 @@ fn add_choice(
     ));
 }
 
-/// Whether a branch fails at the very value that the choice is about: it means another kind of value.
+/// Returns `true` if a branch fails at the choice's own value, so the branch is for another type.
 fn is_other_kind(inner: &ValidationError<'_>, pointer: &str) -> bool {
     let tag = matches!(
         inner.kind(),
@@ -181,14 +181,14 @@ fn expected(error: &ValidationError<'_>) -> String {
         Kind::MinProperties { limit } => format!("an object of at least {limit} members"),
         Kind::MaxProperties { limit } => format!("an object of at most {limit} members"),
         Kind::AdditionalItems { limit } => format!("an array of at most {limit} items"),
-        Kind::Pattern { pattern } => format!("a text that matches {}", text::short(pattern, 120)),
-        Kind::Format { format } => format!("a text in the format {format}"),
+        Kind::Pattern { pattern } => format!("a string that matches {}", text::short(pattern, 120)),
+        Kind::Format { format } => format!("a string in the format {format}"),
         Kind::UniqueItems => "an array without repeated items".to_owned(),
-        Kind::Contains => "an array with an item of the required form".to_owned(),
+        Kind::Contains => "an array with a matching item".to_owned(),
         Kind::OneOfMultipleValid { .. } => "of exactly one of the allowed forms".to_owned(),
         Kind::FalseSchema => "left out".to_owned(),
-        Kind::PropertyNames { .. } => "an object with allowed names only".to_owned(),
-        _ => "of the form that the schema describes".to_owned(),
+        Kind::PropertyNames { .. } => "an object whose names are all allowed".to_owned(),
+        _ => "a value that matches the schema".to_owned(),
     }
 }
 
@@ -217,7 +217,8 @@ fn with_article(kind: JsonType) -> &'static str {
     }
 }
 
-/// What came, in a few words; long texts are cut, contents of containers left out.
+/// Describes the received value briefly. Long strings are truncated; the contents of containers are
+/// omitted.
 pub(crate) fn got(value: &Value) -> String {
     match value {
         Value::Null => "null".to_owned(),
@@ -250,7 +251,7 @@ mod tests {
     }
 
     #[test]
-    fn every_fault_is_found_at_once() {
+    fn reports_all_faults() {
         let schema = json!({
             "type": "object",
             "properties": {
@@ -279,7 +280,7 @@ mod tests {
     }
 
     #[test]
-    fn of_a_choice_only_the_best_branch_speaks() {
+    fn choice_reports_closest_branch() {
         let branch = |kind: &str, field: &str| {
             json!({
                 "type": "object",
@@ -300,7 +301,7 @@ mod tests {
     }
 
     #[test]
-    fn of_a_choice_between_types_all_are_named() {
+    fn choice_between_types_lists_all_types() {
         let schema = json!({"properties": {"arguments": {"anyOf": [
             {"type": "string"}, {"type": "array", "items": {"type": "string"}}]}}});
 
@@ -315,7 +316,7 @@ mod tests {
     }
 
     #[test]
-    fn a_long_value_is_cut() {
+    fn truncates_long_value() {
         let found = faults(&json!({"type": "object"}), &json!("secret ".repeat(100)));
 
         assert!(found[0].len() < 120, "{}", found[0]);

@@ -1,12 +1,12 @@
-//! How arguments fit a schema.
+//! The result of a fast schema check.
 
-/// How arguments fit a schema.
+/// Whether arguments match a schema.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Fit {
-    /// They do, and every member is one that the schema lists.
+    /// Valid, without unknown members.
     Plain,
-    /// They do.
+    /// Valid, possibly with unknown members.
     Valid,
-    /// They do not.
+    /// Invalid.
     Not,
 }

@@ -1,4 +1,4 @@
-//! What an open schema lets pass without a look.
+//! Detects members that an open schema ignores.
 
 use serde_json::Value;
 use tool_json::JsonView;
@@ -6,16 +6,17 @@ use tool_json::JsonView;
 use super::resolve;
 use crate::{JsonRef, text};
 
-/// Names told of one call.
+/// Maximum number of ignored names to report per call.
 const MAX_TOLD: usize = 20;
 
-/// So many names are looked through one by one, most of which differ in their length already.
+/// Maximum number of names for a linear search. Most names differ in length, so comparisons are
+/// cheap.
 const FEW: usize = 8;
 
-/// The keyword that says what of the members that are not listed.
+/// The keyword that controls unlisted members.
 const CLOSES: &str = "additionalProperties";
 
-/// Keywords that say more about members than `properties` does.
+/// Keywords besides `properties` that constrain members.
 const SAYS_MORE: [&str; 9] = [
     CLOSES,
     "patternProperties",
@@ -28,21 +29,21 @@ const SAYS_MORE: [&str; 9] = [
     "prefixItems",
 ];
 
-/// How deep the objects may be in the arguments, and of how many schemas, in which names are looked for.
+/// Maximum depth of objects in the arguments, and of schemas, to check for names.
 const MAX_DEPTH: usize = 8;
 const MAX_SCHEMAS: usize = 256;
 
-/// What a schema knows of a value.
+/// The members that a schema defines.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(crate) struct Known {
-    /// The members that it lists, in order, where it ignores all others.
+    /// Listed members, sorted, if all others are ignored.
     names: Option<Vec<String>>,
-    /// Those members and the items in which something may be ignored.
+    /// Members and items that may contain ignored members.
     members: Vec<(String, Known)>,
     items: Option<Box<Known>>,
 }
 
-/// What `schema` knows, where it ignores anything else.
+/// Returns the members that `schema` defines, if it ignores any others.
 pub(crate) fn all_known(schema: &Value) -> Option<Known> {
     let mut left = MAX_SCHEMAS;
     Known::of(schema, schema, MAX_DEPTH, &mut left)
@@ -59,7 +60,7 @@ impl Known {
         let says_more = |word: &&&str| resolved.get(**word).is_some();
         let mut more = SAYS_MORE.iter().filter(says_more).peekable();
         let is_listed = more.peek().is_none();
-        // Of a closed object nothing is ignored, but of what is in it.
+        // A closed object ignores no members, but its values may.
         if !more.all(|word| *word == CLOSES && resolved.get(CLOSES) == Some(&Value::Bool(false))) {
             return None;
         }
@@ -141,7 +142,7 @@ impl Known {
     }
 }
 
-/// The members that are not among the `known` ones, each with the nearest of these.
+/// Returns a message for each member that is not `known`, with the most similar known name.
 pub(crate) fn ignored(arguments: JsonRef<'_>, known: &Known) -> Vec<String> {
     let mut told = Vec::new();
     known.tell(arguments, "", &mut told);
@@ -156,7 +157,7 @@ mod tests {
     use crate::Arguments;
 
     #[test]
-    fn an_open_schema_tells_what_it_ignores() {
+    fn reports_members_ignored_by_open_schema() {
         let known = all_known(&json!({"properties": {"path": {}, "all": {}}})).unwrap();
         let arguments = Arguments::from_value(json!({"path": 1, "pth": 2}));
 
@@ -175,7 +176,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_ignored_inside_is_told_with_its_place() {
+    fn reports_nested_members_with_path() {
         let step = json!({"type": "object", "properties": {"content": {}, "status": {}}});
         let closed =
             json!({"additionalProperties": false, "properties": {"in": {"$ref": "#/$defs/step"}}});
@@ -200,7 +201,7 @@ mod tests {
     }
 
     #[test]
-    fn no_more_is_told_or_looked_through_than_its_bounds() {
+    fn bounds_reported_and_checked_names() {
         let list = json!({"properties": {"list": {"items": {"properties": {}}}}});
         let itself = json!({"properties": {"a": {"$ref": "#"}, "b": {"$ref": "#"}}});
         let mut deep = json!({"unknown": 1});

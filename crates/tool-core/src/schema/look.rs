@@ -1,11 +1,11 @@
-//! Looking into a schema: local references and the types a place accepts.
+//! Schema queries: local references and accepted types.
 
 use serde_json::Value;
 
-/// References followed from one place before giving up.
+/// Maximum number of references to follow from one location.
 const MAX_REFERENCES: usize = 16;
 
-/// The schema that `schema` stands for, local references followed.
+/// Follows local references and returns the resulting schema.
 pub(crate) fn resolve<'s>(schema: &'s Value, root: &'s Value) -> &'s Value {
     let mut current = schema;
     for _ in 0..MAX_REFERENCES {
@@ -23,7 +23,7 @@ pub(crate) fn resolve<'s>(schema: &'s Value, root: &'s Value) -> &'s Value {
     current
 }
 
-/// The JSON types that `schema` names, or that its constants have; empty when it says nothing about them.
+/// Returns the JSON types of `schema`'s `type` keyword or constants. Empty if it has neither.
 pub(crate) fn types_of(schema: &Value) -> Vec<&str> {
     match schema.get("type") {
         Some(Value::String(name)) => return vec![name],
@@ -41,7 +41,7 @@ pub(crate) fn types_of(schema: &Value) -> Vec<&str> {
     types
 }
 
-/// The JSON Schema word for the type of a value.
+/// Returns the JSON Schema type name of a value.
 pub(crate) fn type_name(value: &Value) -> &'static str {
     match value {
         Value::Null => "null",
@@ -61,7 +61,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_chain_of_references_is_followed_and_a_circle_ends() {
+    fn follows_reference_chain_and_stops_at_cycle() {
         let root = json!({"$defs": {
             "a": {"$ref": "#/$defs/b"},
             "b": {"type": "string"},
@@ -76,7 +76,7 @@ mod tests {
     }
 
     #[test]
-    fn constants_tell_the_type_where_nothing_else_does() {
+    fn infers_type_from_constants() {
         for (schema, types) in [
             (json!({"type": "string"}), vec!["string"]),
             (json!({"type": ["string", "null"]}), vec!["string", "null"]),

@@ -1,4 +1,4 @@
-//! JSON Schemas of tools: derived from types, made by hand, compiled, and looked into when arguments are mended.
+//! JSON Schemas of tools: derived from types, built by hand, compiled, and queried for coercion.
 
 mod builder;
 #[cfg(feature = "validate")]

@@ -1,4 +1,4 @@
-//! Small passes over a schema, each doing one thing.
+//! Transformations of a schema.
 
 mod nulls;
 
@@ -22,8 +22,8 @@ const SCHEMAS: [&str; 5] = [
     "propertyNames",
 ];
 
-/// Takes out `$schema`, titles, sections of documentation such as examples, formats that name Rust types, and defaults of
-/// null; integers get their bounds.
+/// Removes `$schema`, titles, documentation sections such as examples, formats of Rust types and
+/// null defaults. Adds bounds to integers.
 pub(super) fn without_rust_residue(schema: &mut Value) {
     visit(schema, &mut |object| {
         object.shift_remove("$schema");
@@ -36,7 +36,7 @@ pub(super) fn without_rust_residue(schema: &mut Value) {
     });
 }
 
-/// Cuts a description before its first heading: what follows is for who writes Rust.
+/// Truncates a description before its first heading, which starts documentation for Rust users.
 fn leave_out_sections(object: &mut Map<String, Value>) {
     let Some(Value::String(description)) = object.get_mut("description") else {
         return;
@@ -46,7 +46,8 @@ fn leave_out_sections(object: &mut Map<String, Value>) {
     }
 }
 
-/// Writes `{}` for a member or an item that may be anything, which not every provider takes as `true`.
+/// Replaces `true` with `{}` for members and items of any type, because some providers reject
+/// `true`.
 pub(super) fn without_bare_true(schema: &mut Value) {
     visit(schema, &mut |object| {
         let properties = object.get_mut("properties").and_then(Value::as_object_mut);
@@ -65,7 +66,8 @@ fn open(schema: &mut Value) {
     }
 }
 
-/// Makes one `enum` of a choice between described constants; what each means goes into the description.
+/// Merges a choice between described constants into one `enum`, and moves their descriptions to its
+/// own.
 pub(super) fn fold_described_enums(schema: &mut Value) {
     visit(schema, &mut |object| {
         let Some(folded) = object
@@ -139,9 +141,9 @@ fn bound_by_format(object: &mut Map<String, Value>) {
     object.entry("maximum").or_insert(maximum);
 }
 
-/// Calls `change` for every schema in `schema`, the outermost first.
+/// Calls `change` for every schema in `schema`, outermost first.
 ///
-/// The input is what schemars made of a type, so its depth is that of the type.
+/// The recursion depth is bounded by the Rust type that schemars derived the schema from.
 fn visit(schema: &mut Value, change: &mut dyn FnMut(&mut Map<String, Value>)) {
     let Some(object) = schema.as_object_mut() else {
         return;
@@ -170,7 +172,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_property_called_title_is_no_keyword() {
+    fn keeps_property_named_title() {
         let mut schema =
             json!({"title": "T", "properties": {"title": {"title": "X", "type": "string"}}});
 
@@ -180,7 +182,7 @@ mod tests {
     }
 
     #[test]
-    fn a_bound_of_the_author_is_kept() {
+    fn keeps_explicit_bounds() {
         let mut schema = json!({"type": "integer", "format": "uint32", "minimum": 1});
 
         without_rust_residue(&mut schema);
@@ -192,7 +194,7 @@ mod tests {
     }
 
     #[test]
-    fn a_choice_with_content_is_left_alone() {
+    fn keeps_choice_with_content() {
         let choice = json!({"oneOf": [{"const": "a"}, {"type": "object"}]});
         let mut schema = choice.clone();
 

@@ -1,14 +1,14 @@
-//! Required members that can never be there.
+//! Detects required members that the schema does not allow.
 
 use serde_json::Value;
 
 use super::resolve;
 use crate::text;
 
-/// Refuses a schema that requires a member which it takes under no name.
+/// Rejects a schema that requires a member it does not allow.
 ///
 /// # Errors
-/// Names the member, and the property that was perhaps meant.
+/// Returns a message with the member and the most similar property.
 pub(crate) fn check_required(schema: &Value) -> Result<(), String> {
     let object = resolve(schema, schema);
     let is_closed = object.get("additionalProperties") == Some(&Value::Bool(false));
@@ -32,7 +32,7 @@ pub(crate) fn check_required(schema: &Value) -> Result<(), String> {
         .map(|nearest| format!(" (did you mean `{nearest}`?)"))
         .unwrap_or_default();
     Err(format!(
-        "`{}` is required, but it is not among the properties and no others are taken{hint}",
+        "`{}` is required, but it is not a property and no others are allowed{hint}",
         text::short(name, 64)
     ))
 }
@@ -44,18 +44,18 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_closed_object_that_requires_a_stranger_is_refused() {
+    fn rejects_closed_object_requiring_unknown_member() {
         let schema =
             json!({"properties": {"path": {}}, "required": ["pth"], "additionalProperties": false});
 
         assert_eq!(
             check_required(&schema).unwrap_err(),
-            "`pth` is required, but it is not among the properties and no others are taken (did you mean `path`?)"
+            "`pth` is required, but it is not a property and no others are allowed (did you mean `path`?)"
         );
     }
 
     #[test]
-    fn what_can_be_met_is_taken() {
+    fn accepts_satisfiable_requirements() {
         for schema in [
             json!({"properties": {"a": {}}, "required": ["a"], "additionalProperties": false}),
             json!({"required": ["a"]}),

@@ -1,4 +1,4 @@
-//! In place of a compiled schema, in a build without validation.
+//! Replaces the compiled schema in builds without the `validate` feature.
 
 use serde_json::Value;
 use tool_json::{ParseLimits, Tape};
@@ -7,18 +7,18 @@ use super::fit::Fit;
 use super::type_name;
 use crate::{JsonRef, ValidationIssue};
 
-/// Takes any object; a typed tool then trusts serde.
+/// Accepts any object; typed tools rely on serde.
 #[derive(Debug)]
 pub(crate) struct Validator;
 
 #[expect(
     clippy::unused_self,
-    reason = "the same face as the validator of the feature `validate`"
+    reason = "same signature as the validator of the `validate` feature"
 )]
 impl Validator {
     #[expect(
         clippy::unnecessary_wraps,
-        reason = "the same face as the validator of the feature `validate`"
+        reason = "same signature as the validator of the `validate` feature"
     )]
     pub(crate) fn compile(_schema: &Value) -> Result<Self, String> {
         Ok(Self)
@@ -58,7 +58,7 @@ impl Validator {
     }
 }
 
-/// One thing that is wrong with a value; without a validator nobody finds any.
+/// A fault of a value. Never created in this build.
 #[derive(Debug)]
 pub(crate) struct Refusal {
     pub(crate) pointer: String,
@@ -66,16 +66,16 @@ pub(crate) struct Refusal {
     pub(crate) reason: String,
 }
 
-/// What a schema knows: without a validator, nothing.
+/// The members of a schema. Never created in this build.
 #[derive(Debug)]
 pub(crate) enum Known {}
 
-/// Without a validator nobody knows what would be ignored.
+/// Returns `None`: detection of ignored members requires the `validate` feature.
 pub(crate) fn all_known(_schema: &Value) -> Option<Known> {
     None
 }
 
-/// Without a validator nobody knows what would be ignored.
+/// Returns an empty list: detection of ignored members requires the `validate` feature.
 pub(crate) fn ignored(_arguments: JsonRef<'_>, _known: &Known) -> Vec<String> {
     Vec::new()
 }

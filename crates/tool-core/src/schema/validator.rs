@@ -1,4 +1,4 @@
-//! A compiled schema. Nothing is ever fetched, and hostile schemas are bounded.
+//! A compiled schema. Remote references are not fetched, and the cost of a schema is bounded.
 
 use std::sync::Arc;
 
@@ -13,27 +13,27 @@ use super::plan::Plan;
 use super::weight::check_weight;
 use crate::{JsonRef, ValidationIssue};
 
-/// The largest schema, in bytes of JSON.
+/// Maximum size of a schema in bytes of JSON.
 const MAX_BYTES: usize = 256 * 1024;
-/// The deepest schema.
+/// Maximum nesting depth of a schema.
 const MAX_DEPTH: usize = 64;
-/// The largest compiled pattern, in bytes.
+/// Maximum size of a compiled pattern in bytes.
 const MAX_PATTERN_BYTES: usize = 1024 * 1024;
-/// Steps that a pattern with look-around may take on one text.
+/// Maximum number of backtracking steps of a pattern with look-around on one string.
 const MAX_PATTERN_STEPS: usize = 100_000;
-/// Faults listed for one call.
+/// Maximum number of faults to report per call.
 pub(super) const MAX_FAULTS: usize = 50;
 
 /// A compiled schema.
 #[derive(Debug)]
 pub(crate) struct Validator {
     whole: jsonschema::Validator<TapeJson>,
-    /// The short way, where the schema has one.
+    /// The fast check, if the schema supports it.
     plan: Option<Plan>,
 }
 
 impl Validator {
-    /// Compiles `schema`, or says why it cannot be used.
+    /// Compiles `schema`. Returns a message if it is invalid.
     pub(crate) fn compile(schema: &Value) -> Result<Self, String> {
         check_size(schema)?;
         check_weight(schema)?;
@@ -62,8 +62,8 @@ impl Validator {
         }
     }
 
-    /// Reads a text that is surely JSON, surely fits and has nothing that would be ignored, into an empty tape; false where that
-    /// is not sure.
+    /// Parses `text` into an empty tape. Returns `true` if it is valid and has no ignored members,
+    /// and `false` if this is uncertain.
     #[inline]
     pub(crate) fn read<'t>(
         &'t self,
@@ -80,7 +80,7 @@ impl Validator {
         self.whole.is_valid(arguments)
     }
 
-    /// Every fault of `arguments`, at most 50; empty when they are valid.
+    /// Returns the faults of `arguments`, at most 50. Empty if they are valid.
     pub(crate) fn faults(&self, arguments: JsonRef<'_>, schema: &Value) -> Vec<ValidationIssue> {
         let mut faults = Vec::new();
         for error in self.whole.iter_errors(arguments) {
@@ -93,7 +93,8 @@ impl Validator {
         faults
     }
 
-    /// Everything that is wrong with `value`, which is made of the schema itself and so has its size.
+    /// Returns all faults of `value`. The result is not limited, because `value` is part of the
+    /// schema.
     pub(crate) fn refusals(&self, value: JsonRef<'_>, schema: &Value) -> Vec<Refusal> {
         self.whole
             .iter_errors(value)
@@ -112,14 +113,14 @@ fn options() -> ValidationOptions<'static, Arc<dyn Retrieve>, TapeJson> {
         .with_pattern_options(patterns)
 }
 
-/// One thing that is wrong with a value, for who made the schema.
+/// A fault of a value, for the author of the schema.
 #[derive(Debug)]
 pub(crate) struct Refusal {
     /// JSON pointer into the value.
     pub(crate) pointer: String,
-    /// The way through the schema, references followed.
+    /// The path through the schema, with references resolved.
     pub(crate) evaluation_path: String,
-    /// What is wrong.
+    /// Description of the fault.
     pub(crate) reason: String,
 }
 
@@ -139,7 +140,7 @@ impl Refusal {
 fn check_size(schema: &Value) -> Result<(), String> {
     if depth(schema, MAX_DEPTH + 1) > MAX_DEPTH {
         return Err(format!(
-            "the schema is nested deeper than {MAX_DEPTH} levels"
+            "the schema is nested more than {MAX_DEPTH} levels deep"
         ));
     }
     let bytes = schema.to_string().len();
@@ -151,7 +152,7 @@ fn check_size(schema: &Value) -> Result<(), String> {
     Ok(())
 }
 
-/// How deep `value` is nested; looks no deeper than `most`.
+/// Returns the nesting depth of `value`, at most `most`.
 fn depth(value: &Value, most: usize) -> usize {
     if most == 0 {
         return 0;
@@ -176,14 +177,14 @@ mod tests {
     }
 
     #[test]
-    fn a_schema_that_means_nothing_is_refused_with_the_place() {
+    fn rejects_invalid_schema_with_pointer() {
         let reason = refusal(&json!({"properties": {"a": {"type": "strin"}}}));
 
         assert!(reason.starts_with("at `/properties/a/type`"), "{reason}");
     }
 
     #[test]
-    fn nothing_is_fetched() {
+    fn fetches_no_references() {
         for reference in [
             "http://127.0.0.1:9/schema.json",
             "file:///etc/passwd",
@@ -197,11 +198,14 @@ mod tests {
     }
 
     #[test]
-    fn a_schema_that_is_too_deep_or_too_large_is_refused() {
+    fn rejects_schema_over_limits() {
         let deep = (0..70).fold(json!({}), |schema, _| json!({"not": schema}));
         let large = json!({"description": "x".repeat(300_000)});
 
-        assert_eq!(refusal(&deep), "the schema is nested deeper than 64 levels");
+        assert_eq!(
+            refusal(&deep),
+            "the schema is nested more than 64 levels deep"
+        );
         assert!(
             refusal(&large).contains("at most 262144"),
             "{}",
@@ -210,7 +214,7 @@ mod tests {
     }
 
     #[test]
-    fn a_pattern_that_backtracks_without_end_ends() {
+    fn bounds_backtracking() {
         let validator = Validator::compile(&json!({"pattern": "^(?=(a+)+$)b"})).unwrap();
         let arguments = Arguments::from_value(json!("a".repeat(5000) + "!"));
 
@@ -218,7 +222,7 @@ mod tests {
     }
 
     #[test]
-    fn a_pattern_that_compiles_to_too_much_is_refused() {
+    fn rejects_pattern_with_large_program() {
         for pattern in ["(a{1000}){1000}", "(((a{100}){100}){100}){100}"] {
             let reason = refusal(&json!({"properties": {"a": {"pattern": pattern}}}));
 
@@ -227,7 +231,7 @@ mod tests {
     }
 
     #[test]
-    fn the_heaviest_schema_that_is_taken_is_soon_done() {
+    fn heaviest_allowed_schema_compiles_quickly() {
         let level = |n: usize| {
             let next = json!({"$ref": format!("#/$defs/l{}", n + 1)});
             (format!("l{n}"), json!({"oneOf": [next, next]}))

@@ -1,25 +1,25 @@
-//! How much work a schema may be: references make few bytes into many steps.
+//! Bounds the cost of a schema, because references can expand a short schema to many steps.
 
 use std::collections::HashMap;
 use std::ptr;
 
 use serde_json::Value;
 
-/// Schemas within schemas, counted as often as references lead to them.
+/// Maximum number of subschemas, counting each reference.
 const MAX_STEPS: u64 = 100_000;
-/// Schemas and references within each other.
+/// Maximum nesting of schemas and references.
 const MAX_LEVELS: usize = 512;
 
-/// Keywords under which nothing is a schema.
+/// Keywords whose values are not schemas.
 const VALUES: [&str; 4] = ["enum", "const", "default", "examples"];
-/// Keywords whose schemas count only where a reference leads to them.
+/// Keywords whose schemas count only if a reference uses them.
 const DEFINITIONS: [&str; 2] = ["$defs", "definitions"];
-/// Keywords whose members are schemas, whatever these are called.
+/// Keywords whose members are schemas.
 const MAPS: [&str; 3] = ["properties", "patternProperties", "dependentSchemas"];
-/// Keywords that lead to another schema.
+/// Keywords that refer to another schema.
 const REFERENCES: [&str; 3] = ["$ref", "$dynamicRef", "$recursiveRef"];
 
-/// What a schema comes to with its references followed; a reference to a schema around it counts once.
+/// The expanded size of a schema. A reference to an enclosing schema counts once.
 #[derive(Debug, Clone, Copy)]
 struct Weight {
     steps: u64,
@@ -33,7 +33,7 @@ impl Weight {
     };
 }
 
-/// Refuses a schema whose references make it far larger than its text.
+/// Rejects a schema that references expand beyond the limits.
 pub(super) fn check_weight(schema: &Value) -> Result<(), String> {
     let mut weighing = Weighing {
         root: schema,
@@ -47,7 +47,7 @@ pub(super) fn check_weight(schema: &Value) -> Result<(), String> {
 struct Weighing<'s> {
     root: &'s Value,
     anchors: HashMap<&'s str, &'s Value>,
-    /// By address; `None` while a schema is being weighed.
+    /// Weights by address. `None` while the weight is being computed.
     known: HashMap<usize, Option<Weight>>,
 }
 
@@ -89,7 +89,7 @@ impl<'s> Weighing<'s> {
         checked(weight, level)
     }
 
-    /// The schemas that one member of a schema holds or refers to.
+    /// Returns the schemas that a member contains or refers to.
     fn parts_of(&self, name: &str, member: &'s Value) -> Vec<&'s Value> {
         match member {
             Value::Object(properties) if MAPS.contains(&name) => properties.values().collect(),
@@ -110,7 +110,7 @@ impl<'s> Weighing<'s> {
         Ok(())
     }
 
-    /// What a local reference leads to.
+    /// Returns the target of a local reference.
     fn target(&self, reference: &str) -> Option<&'s Value> {
         if let Some(target) = self.anchors.get(reference.trim_start_matches('#')) {
             return Some(target);
@@ -130,18 +130,18 @@ impl<'s> Weighing<'s> {
 fn checked(weight: Weight, level: usize) -> Result<Weight, String> {
     if weight.steps > MAX_STEPS {
         return Err(format!(
-            "with its references followed the schema has more than {MAX_STEPS} parts"
+            "the schema has more than {MAX_STEPS} parts with references expanded"
         ));
     }
     if level + weight.levels > MAX_LEVELS {
         return Err(format!(
-            "with its references followed the schema is deeper than {MAX_LEVELS} levels"
+            "the schema is more than {MAX_LEVELS} levels deep with references expanded"
         ));
     }
     Ok(weight)
 }
 
-/// A fragment without its percent signs.
+/// Percent-decodes a fragment.
 fn decoded(fragment: &str) -> String {
     let mut bytes = Vec::with_capacity(fragment.len());
     let mut rest = fragment.as_bytes();
@@ -168,7 +168,7 @@ mod tests {
 
     use super::*;
 
-    /// `levels` schemas of which each is made of the next by `link`.
+    /// Builds `levels` schemas, each linked to the next with `link`.
     fn chain(levels: usize, link: impl Fn(String) -> Value) -> Value {
         let mut definitions: Map<String, Value> = (0..levels)
             .map(|n| (format!("l{n}"), link(format!("#/$defs/l{}", n + 1))))
@@ -178,7 +178,7 @@ mod tests {
     }
 
     #[test]
-    fn a_reference_bomb_is_refused_however_it_refers() {
+    fn rejects_reference_bombs_of_any_kind() {
         let of_parts = |keyword: &'static str| move |next: String| json!({keyword: [{"$ref": next}, {"$ref": next}]});
         let of_properties =
             |next: String| json!({"properties": {"enum": {"$ref": next}, "$ref": {"$ref": next}}});
@@ -195,15 +195,13 @@ mod tests {
         ] {
             assert_eq!(
                 check_weight(&bomb),
-                Err(
-                    "with its references followed the schema has more than 100000 parts".to_owned()
-                )
+                Err("the schema has more than 100000 parts with references expanded".to_owned())
             );
         }
     }
 
     #[test]
-    fn a_bomb_of_anchors_is_refused() {
+    fn rejects_anchor_bomb() {
         let levels: Map<String, Value> = (0..40)
             .map(|n| {
                 let next = json!({"$ref": format!("#l{}", n + 1)});
@@ -218,7 +216,7 @@ mod tests {
     }
 
     #[test]
-    fn a_chain_of_references_deeper_than_a_stack_is_refused() {
+    fn rejects_reference_chain_deeper_than_stack() {
         for (levels, is_taken) in [(250, true), (300, false), (8000, false)] {
             let schema = chain(levels, |next| json!({"items": {"$ref": next}}));
 
@@ -227,7 +225,7 @@ mod tests {
     }
 
     #[test]
-    fn schemas_that_share_and_repeat_themselves_are_taken() {
+    fn accepts_shared_and_recursive_schemas() {
         let tree = json!({
             "properties": {"left": {"$ref": "#"}, "right": {"$ref": "#"}, "leaf": {"$ref": "#/$defs/leaf"}},
             "anyOf": [{"$ref": "#/$defs/leaf"}, {"items": {"$ref": "#"}}],

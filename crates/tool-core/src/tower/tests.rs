@@ -1,4 +1,4 @@
-//! Layers of `tower` around calls and around runs.
+//! `tower` layers around calls and around runs.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -15,7 +15,7 @@ use crate::{
     ToolDefinition, ToolError, ToolOutput, ToolResult,
 };
 
-/// A tool that takes one second, and returns the number of concurrent runs.
+/// Creates a tool that runs for one second. Also returns the maximum number of concurrent runs.
 fn slow() -> (DynamicTool, Arc<AtomicUsize>) {
     let most = Arc::new(AtomicUsize::new(0));
     let running = Arc::new(AtomicUsize::new(0));
@@ -114,7 +114,7 @@ async fn layer_error_becomes_result() {
         (code(&plain), code(&worded)),
         (ErrorCode::Unavailable, ErrorCode::Timeout)
     );
-    // The tool had begun, and that is on record.
+    // The tool had started, so the result states possible effects.
     assert_eq!(plain.metadata.side_effects, SideEffects::Possible);
 }
 

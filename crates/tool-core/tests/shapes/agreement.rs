@@ -1,4 +1,4 @@
-//! One type, its schemas, and the tool that takes it.
+//! A type, its schemas, and a tool that accepts it.
 
 use std::pin::pin;
 use std::sync::Arc;
@@ -10,14 +10,14 @@ use serde::de::DeserializeOwned;
 use serde_json::Value;
 use tool_core::{Arguments, ErrorCode, Registry, ToolError, ToolResult, schema_of, tool_fn};
 
-/// How far a type agrees with the schema that is derived from it.
+/// The agreement of a type with its derived schema.
 #[derive(Clone, Copy, PartialEq)]
 pub(crate) enum Agreement {
-    /// The type reads exactly what the schema takes.
+    /// The type accepts exactly the values that the schema accepts.
     Both,
-    /// The type reads only what the schema takes, and not all of it.
+    /// The type accepts only some of the values that the schema accepts.
     Stricter,
-    /// The type alone would read what the schema refuses, so the schema must stand before it.
+    /// The type also accepts values that the schema rejects, so validation must come first.
     Looser,
 }
 
@@ -30,7 +30,7 @@ fn at_once<F: Future>(call: F) -> F::Output {
     }
 }
 
-/// One type, and the tool that takes it.
+/// A type, and a tool that accepts it.
 pub(crate) struct Shape {
     pub(crate) name: &'static str,
     agreement: Agreement,
@@ -71,7 +71,7 @@ impl Shape {
         }
     }
 
-    /// Calls the tool with `value`; whether it ran.
+    /// Calls the tool with `value`. Returns the result, and whether the tool ran.
     fn call(&self, value: &Value) -> (ToolResult, bool) {
         let before = self.runs.load(Ordering::SeqCst);
         let result = at_once(self.registry.execute_text("f", &value.to_string()));

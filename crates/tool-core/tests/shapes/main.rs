@@ -1,4 +1,4 @@
-//! What a schema refuses never reaches the type; what it takes and the type refuses is told with its place.
+//! Values that a schema rejects never reach the type, and errors of the type have a path.
 
 #![cfg(feature = "validate")]
 
@@ -13,7 +13,7 @@ use self::agreement::Agreement::{Both, Looser, Stricter};
 use self::agreement::Shape;
 use self::values::{Dice, fitting, mutated};
 
-/// Calls tried on each type.
+/// Number of calls per type.
 const CALLS: u64 = 400;
 
 macro_rules! shapes {
@@ -35,7 +35,7 @@ fn shapes() -> Vec<Shape> {
 }
 
 #[test]
-fn what_a_schema_refuses_never_reaches_the_type_and_what_the_type_refuses_is_told_with_its_place() {
+fn schema_guards_type_and_type_errors_have_path() {
     for shape in shapes() {
         for seed in 0..CALLS {
             let mut dice = Dice::new(seed);
@@ -49,7 +49,7 @@ fn what_a_schema_refuses_never_reaches_the_type_and_what_the_type_refuses_is_tol
 }
 
 #[test]
-fn of_every_type_many_calls_fit_and_many_do_not() {
+fn generates_valid_and_invalid_values_for_each_type() {
     for shape in shapes() {
         let mut fits = 0;
         for seed in 0..CALLS {

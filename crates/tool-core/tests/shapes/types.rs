@@ -1,4 +1,4 @@
-//! Types of every form that serde can give them.
+//! Types in every representation of serde.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::net::IpAddr;

@@ -1,8 +1,8 @@
-//! Values that a schema takes, and values that are nearly so.
+//! Valid values for a schema, and nearly valid ones.
 
 use serde_json::{Map, Value, json};
 
-/// A source of numbers that are the same in every run.
+/// A deterministic source of numbers.
 pub(crate) struct Dice(u64);
 
 impl Dice {
@@ -10,7 +10,7 @@ impl Dice {
         Self(seed.wrapping_mul(2).wrapping_add(1))
     }
 
-    /// A number below `sides`.
+    /// Returns a number less than `sides`.
     pub(crate) fn roll(&mut self, sides: usize) -> usize {
         self.0 = self
             .0
@@ -24,10 +24,10 @@ impl Dice {
     }
 }
 
-/// Levels after which optional members are left out, so that types that hold themselves end.
+/// Depth below which optional members are omitted, so that recursive types terminate.
 const DEEP: usize = 6;
 
-/// A value that `schema` takes.
+/// Returns a value that matches `schema`.
 pub(crate) fn fitting(schema: &Value, root: &Value, dice: &mut Dice, depth: usize) -> Value {
     if let Some(reference) = schema["$ref"].as_str() {
         let target = root.pointer(reference.trim_start_matches('#')).unwrap();
@@ -137,7 +137,7 @@ fn text(schema: &Value, dice: &mut Dice) -> Value {
     dice.pick(&[json!("a"), json!("ä"), json!("7")]).clone()
 }
 
-/// `value` with one place changed.
+/// Returns `value` with one change.
 pub(crate) fn mutated(mut value: Value, dice: &mut Dice) -> Value {
     let steps = dice.roll(4);
     let mut place = &mut value;
@@ -176,13 +176,13 @@ fn change(place: &mut Value, dice: &mut Dice) {
             members.remove(&name);
         }
         (place @ Value::Object(_), 2) => {
-            // What serde_json takes for a struct.
+            // serde_json also accepts a sequence for a struct.
             *place = place.as_object().unwrap().values().cloned().collect();
         }
         (Value::Array(items), 0) => items.push(json!(1)),
         (Value::Array(items), 1) => items.extend(items.clone()),
         (place @ Value::String(_), 0) => {
-            // What serde_json takes for a unit variant.
+            // serde_json also accepts this form of a unit variant.
             *place = json!({place.as_str().unwrap(): null});
         }
         (place, _) => *place = dice.pick(&replacements()).clone(),

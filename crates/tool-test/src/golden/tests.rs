@@ -1,4 +1,4 @@
-//! Files are compared, and rewritten when that is asked for.
+//! Comparison and update of golden files.
 
 use std::borrow::Cow;
 
@@ -7,7 +7,7 @@ use tool_core::{ConversionLoss, LossKind, ToolDefinition};
 use super::*;
 use crate::{Scratch, ScriptedTool};
 
-/// A dialect that tells names alone.
+/// Dialect that converts only names.
 struct Names(&'static str);
 
 impl Dialect for Names {
@@ -39,14 +39,14 @@ fn registry(names: &[&str]) -> Registry {
 }
 
 #[test]
-fn what_was_written_is_what_is_told() {
+fn written_files_match() {
     let scratch = Scratch::new();
     let dialects: [&dyn Dialect; 2] = [&Names("names"), &Names("names:strict/2")];
     let folder = scratch.path().join("golden");
 
-    let missing = complaint(&registry(&["a", "b"]), &dialects, &folder, false);
-    let written = complaint(&registry(&["a", "b"]), &dialects, &folder, true);
-    let same = complaint(&registry(&["a", "b"]), &dialects, &folder, false);
+    let missing = failure(&registry(&["a", "b"]), &dialects, &folder, false);
+    let written = failure(&registry(&["a", "b"]), &dialects, &folder, true);
+    let same = failure(&registry(&["a", "b"]), &dialects, &folder, false);
 
     assert!(missing.unwrap().contains("+      \"name\": \"a\","));
     assert_eq!((written, same), (None, None));
@@ -59,7 +59,7 @@ fn what_was_written_is_what_is_told() {
 }
 
 #[test]
-fn a_difference_is_shown_by_its_lines() {
+fn diff_contains_changed_lines() {
     let scratch = Scratch::new();
     let dialects: [&dyn Dialect; 1] = [&Names("names")];
     Golden::of(&registry(&["a"]))
@@ -84,7 +84,7 @@ fn a_difference_is_shown_by_its_lines() {
 }
 
 #[test]
-fn other_line_ends_of_a_checkout_are_no_difference() {
+fn ignores_crlf_line_endings() {
     let scratch = Scratch::new();
     let dialects: [&dyn Dialect; 1] = [&Names("names")];
     let golden = Golden::of(&registry(&["a"]));
@@ -96,7 +96,7 @@ fn other_line_ends_of_a_checkout_are_no_difference() {
 }
 
 #[test]
-fn a_large_difference_is_cut() {
+fn truncates_large_diff() {
     let lines = "é line\n".repeat(100_000);
 
     let diff = diff("", &lines);
@@ -107,10 +107,10 @@ fn a_large_difference_is_cut() {
 
 #[test]
 #[should_panic(expected = "run again with UPDATE_GOLDEN=1")]
-fn a_test_stops_at_a_difference() {
+fn panics_on_difference() {
     let scratch = Scratch::new();
 
-    stop_at(complaint(
+    panic_with(failure(
         &registry(&["a"]),
         &[&Names("names")],
         scratch.path(),
@@ -119,13 +119,14 @@ fn a_test_stops_at_a_difference() {
 }
 
 #[test]
-fn a_file_that_cannot_be_read_is_told() {
+fn reports_unreadable_file() {
     let scratch = Scratch::new().file("names.json", [0xFF, 0xFE]);
 
-    let told = complaint(&registry(&["a"]), &[&Names("names")], scratch.path(), false);
+    let message = failure(&registry(&["a"]), &[&Names("names")], scratch.path(), false);
 
     assert!(
-        told.unwrap()
-            .starts_with("the golden files cannot be used: ")
+        message
+            .unwrap()
+            .starts_with("cannot read or write the golden files: ")
     );
 }

@@ -1,4 +1,4 @@
-//! Laws about what a tool answers to good arguments and to bad ones.
+//! Laws about the results of valid and invalid calls.
 
 use serde_json::Value;
 use tool_core::error::ErrorReport;
@@ -7,7 +7,7 @@ use tool_core::{ErrorCode, Registry, Tool, ToolResult};
 use super::spy::Spy;
 use super::{Broken, generate};
 
-/// What a text says that was cut, one of these.
+/// Terms that indicate a truncated output.
 const MARKS: [&str; 6] = ["…", "truncated", "more", "cut", "left out", "limit"];
 
 pub(super) async fn check(registry: &Registry, spy: &Spy, tool: &dyn Tool) -> Vec<Broken> {
@@ -35,41 +35,38 @@ pub(super) async fn check(registry: &Registry, spy: &Spy, tool: &dyn Tool) -> Ve
 pub(super) fn refusal(result: &ToolResult, parameter: &str, arguments: &Value) -> Option<Broken> {
     let Some(error) = &result.error else {
         return Some(Broken::new(
-            "invalid arguments are refused",
+            "invalid arguments are rejected",
             arguments.to_string(),
         ));
     };
     let names_it = error.message.contains(&format!("`{parameter}`"));
     (!names_it).then(|| {
         Broken::new(
-            "an error names the parameter as the model sees it",
-            format!("`{parameter}` in {}", error.message),
+            "errors use parameter names of the schema",
+            format!("no `{parameter}` in: {}", error.message),
         )
     })
 }
 
 fn answer(result: &ToolResult, schema: &Value, arguments: &Value) -> Option<Broken> {
     if result.metadata.bytes_dropped > 0 {
-        let detail = format!("{} bytes too many", result.metadata.bytes_dropped);
-        return Some(Broken::new("the output keeps within its limit", detail));
+        let detail = format!("{} bytes over the limit", result.metadata.bytes_dropped);
+        return Some(Broken::new("the output does not exceed its limit", detail));
     }
     match &result.error {
         Some(error) => failure(error, schema, arguments),
-        None => (!says_that_it_is_cut(result))
-            .then(|| Broken::new("an output that was cut says so", arguments.to_string())),
+        None => (!marks_truncation(result))
+            .then(|| Broken::new("truncated output is marked", arguments.to_string())),
     }
 }
 
 fn failure(error: &ErrorReport, schema: &Value, arguments: &Value) -> Option<Broken> {
     if error.code == ErrorCode::Panic {
-        return Some(Broken::new(
-            "no arguments make the tool panic",
-            arguments.to_string(),
-        ));
+        return Some(Broken::new("the tool never panics", arguments.to_string()));
     }
     if error.message.trim().is_empty() {
         return Some(Broken::new(
-            "every error says what is wrong",
+            "every error has a message",
             error.code.to_string(),
         ));
     }
@@ -79,19 +76,19 @@ fn failure(error: &ErrorReport, schema: &Value, arguments: &Value) -> Option<Bro
     if code.is_empty() || !code.chars().all(is_code) {
         return Some(Broken::new(
             "every error has a code",
-            format!("`{code}` is none: {}", error.message),
+            format!("invalid code `{code}`: {}", error.message),
         ));
     }
     let parameter = error.parameter.as_deref()?;
     (!is_shown(schema, parameter)).then(|| {
         Broken::new(
-            "an error names the parameter as the model sees it",
-            format!("there is no `{parameter}`: {}", error.message),
+            "errors use parameter names of the schema",
+            format!("unknown parameter `{parameter}`: {}", error.message),
         )
     })
 }
 
-/// Whether the model knows the parameter, or the one that this is a part of, such as `items[2].name`.
+/// Returns `true` if the schema has the parameter, or the parent of a path such as `items[2].name`.
 fn is_shown(schema: &Value, parameter: &str) -> bool {
     let whole = parameter.split(['.', '[', '/']).next().unwrap_or(parameter);
     let Some(properties) = schema.get("properties") else {
@@ -100,13 +97,13 @@ fn is_shown(schema: &Value, parameter: &str) -> bool {
     properties.get(whole).is_some() || properties.get(parameter).is_some()
 }
 
-fn says_that_it_is_cut(result: &ToolResult) -> bool {
-    let was_cut = result
+fn marks_truncation(result: &ToolResult) -> bool {
+    let truncated = result
         .data
         .as_ref()
         .and_then(|data| data.get("truncated"))
         .is_some_and(|cut| cut == true);
-    if !was_cut || !result.warnings.is_empty() {
+    if !truncated || !result.warnings.is_empty() {
         return true;
     }
     let text = result.text().to_lowercase();

@@ -1,15 +1,15 @@
-//! A law that a tool breaks.
+//! Broken laws.
 
 use std::fmt;
 
-/// A law that a tool breaks.
+/// Law that a tool breaks.
 ///
 /// # Examples
 /// ```
 /// use tool_test::Broken;
 ///
-/// let broken = Broken::new("every property is described", "`path` is not");
-/// assert_eq!(broken.to_string(), "every property is described: `path` is not");
+/// let broken = Broken::new("every property has a description", "`/path` has none");
+/// assert_eq!(broken.to_string(), "every property has a description: `/path` has none");
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Broken {
@@ -18,7 +18,7 @@ pub struct Broken {
 }
 
 impl Broken {
-    /// Names the law and what breaks it.
+    /// Creates the report of a broken law.
     #[must_use]
     pub fn new(law: &'static str, detail: impl Into<String>) -> Self {
         Self {
@@ -27,7 +27,7 @@ impl Broken {
         }
     }
 
-    /// The law.
+    /// Returns the law.
     #[must_use]
     pub fn law(&self) -> &str {
         self.law

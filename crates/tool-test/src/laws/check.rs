@@ -1,4 +1,4 @@
-//! Running the laws over one tool.
+//! Checks of one tool against all laws.
 
 use std::fmt;
 use std::path::Path;
@@ -12,10 +12,10 @@ use super::fresh::Fresh;
 use super::spy::Spy;
 use super::{Broken, answers, definition, generate};
 
-/// Bytes of text that a tool may give, unless its test says otherwise.
+/// Default limit of a tool's text output, in bytes.
 const OUTPUT_LIMIT: usize = 100 * 1024;
 
-/// Runs the laws over one tool.
+/// Checks of one tool against the laws.
 ///
 /// # Examples
 /// ```
@@ -25,12 +25,12 @@ const OUTPUT_LIMIT: usize = 100 * 1024;
 ///
 /// #[derive(serde::Deserialize, schemars::JsonSchema)]
 /// struct Input {
-///     /// The text to say again.
+///     /// Text to return.
 ///     text: String,
 /// }
 ///
 /// # #[tokio::main(flavor = "current_thread")] async fn main() {
-/// let echo = tool_fn("echo", "Says it again.", |_, input: Input| async move { Ok(input.text) });
+/// let echo = tool_fn("echo", "Returns its input.", |_, input: Input| async move { Ok(input.text) });
 /// let broken = Laws::of(Arc::new(echo.risk(RiskLevel::ReadOnly))).check().await;
 /// assert_eq!(broken, []);
 /// # }
@@ -46,7 +46,7 @@ pub struct Laws<'d> {
 }
 
 impl<'d> Laws<'d> {
-    /// Prepares the laws for one tool.
+    /// Creates the checks of `tool`.
     #[must_use]
     pub fn of(tool: Arc<dyn Tool>) -> Self {
         Self {
@@ -60,39 +60,41 @@ impl<'d> Laws<'d> {
         }
     }
 
-    /// Also tells these providers about the tool.
+    /// Also converts the definition for these providers.
     #[must_use]
     pub fn dialects(mut self, dialects: &'d [&'d dyn Dialect]) -> Self {
         self.dialects = dialects;
         self
     }
 
-    /// Also demands that unknown parameters are refused.
+    /// Also requires schemas to reject unknown parameters.
     #[must_use]
     pub fn closed(mut self) -> Self {
         self.closed = true;
         self
     }
 
-    /// Also runs calls that would need approval. Only for tools that are confined to a scratch folder.
+    /// Also runs calls that require approval. Use it only for tools that are confined to a scratch
+    /// directory.
     #[must_use]
     pub fn run_dangerous(mut self) -> Self {
         self.dangerous = true;
         self
     }
 
-    /// Sets how many bytes of text the tool may give; 100 KB without this.
+    /// Sets the maximum size of the tool's text output in bytes. The default is 100 KiB.
     #[must_use]
     pub fn output_limit(mut self, bytes: usize) -> Self {
         self.output_limit = bytes;
         self
     }
 
-    /// Also drops calls half-way, and lets calls meet, each time on a tool that `make` opens in a new folder.
+    /// Also tests dropped and concurrent calls. Each test runs on a new tool, which `make` creates for
+    /// an empty directory.
     ///
-    /// A call that was dropped must leave no process that works in the folder (seen on Linux alone), no file that a
-    /// whole call would not leave, and no lock. Calls at once must end as they do one after the other. Races that are
-    /// not hit stay unseen; what is seen is one.
+    /// A dropped call must not leave a process that works in the directory (checked only on Linux), a
+    /// file that a completed call would not leave, or a lock. Concurrent calls must have the same
+    /// effect as sequential calls. The test may miss a race, but never reports one without cause.
     ///
     /// # Examples
     /// ```
@@ -116,15 +118,15 @@ impl<'d> Laws<'d> {
         self
     }
 
-    /// Adds arguments of a call that is dropped and that meets others. Without any, they are the examples of the
-    /// definition, or generated.
+    /// Adds arguments for the tests of dropped and concurrent calls. Without them, the tests use the
+    /// examples of the definition, or else generated arguments.
     #[must_use]
     pub fn call(mut self, arguments: Value) -> Self {
         self.calls.push(arguments);
         self
     }
 
-    /// Every law that the tool breaks.
+    /// Returns every law that the tool breaks.
     pub async fn check(&self) -> Vec<Broken> {
         let mut broken = definition::check(self.tool.as_ref(), self.closed);
         broken.extend(self.conversions());
@@ -135,7 +137,7 @@ impl<'d> Laws<'d> {
                 broken.extend(answers::check(&registry, &spy, self.tool.as_ref()).await);
                 if let Some(fresh) = &self.fresh {
                     let registry = || self.registry();
-                    broken.extend(fresh.check(&self.tool, registry, &self.meeting()).await);
+                    broken.extend(fresh.check(&self.tool, registry, &self.fresh_calls()).await);
                 }
             }
             Err(error @ RegisterError::InvalidExample { .. }) => {
@@ -156,8 +158,8 @@ impl<'d> Laws<'d> {
         Registry::builder().policy(policy).output_limit(limit)
     }
 
-    /// The arguments of the calls that are dropped and that meet.
-    fn meeting(&self) -> Vec<Value> {
+    /// Returns the arguments for the tests of dropped and concurrent calls.
+    fn fresh_calls(&self) -> Vec<Value> {
         if !self.calls.is_empty() {
             return self.calls.clone();
         }
@@ -176,12 +178,12 @@ impl<'d> Laws<'d> {
         for dialect in self.dialects {
             let converted = dialect.convert(&definitions);
             for refused in &converted.refused {
-                let detail = format!("{} refuses it: {}", dialect.id(), refused.reason);
-                broken.push(Broken::new("the schema survives every provider", detail));
+                let detail = format!("`{}` rejects it: {}", dialect.id(), refused.reason);
+                broken.push(Broken::new("every provider accepts the schema", detail));
             }
             if converted != dialect.convert(&definitions) {
                 broken.push(Broken::new(
-                    "the same definition gives the same bytes",
+                    "conversion is deterministic",
                     dialect.id().into_owned(),
                 ));
             }
@@ -198,10 +200,10 @@ impl fmt::Debug for Laws<'_> {
     }
 }
 
-/// Runs the laws over a tool and stops the test where one is broken.
+/// Checks a tool against the laws.
 ///
 /// # Panics
-/// With the list of the laws that the tool breaks.
+/// Panics if the tool breaks a law, with a list of all broken laws.
 ///
 /// # Examples
 /// See [`Laws`].

@@ -1,27 +1,27 @@
-//! Laws about what model and host are told.
+//! Laws about definitions.
 
 use serde_json::{Map, Value};
 use tool_core::{Tool, ToolDefinition};
 
 use super::Broken;
 
-/// Formats that name types of Rust and mean nothing to a model.
+/// Formats that name Rust types.
 const RUST_FORMATS: [&str; 14] = [
     "uint8", "uint16", "uint32", "uint64", "uint128", "uint", "int8", "int16", "int32", "int64",
     "int128", "int", "float", "double",
 ];
 
-/// Levels of a schema that are looked at.
+/// Maximum depth of schemas to check.
 const MAX_DEPTH: usize = 32;
 
 pub(super) fn check(tool: &dyn Tool, closed: bool) -> Vec<Broken> {
     let definition = tool.definition().clone();
     let mut broken = of_definition(&definition, closed);
-    // Looked at several times, because some values differ only now and then.
+    // Compare several times, because a value may differ only occasionally.
     let is_same = |_| *tool.definition() == definition;
     if !(0..8).all(is_same) {
         broken.push(Broken::new(
-            "the definition is always the same",
+            "the definition never changes",
             definition.name(),
         ));
     }
@@ -32,12 +32,12 @@ fn of_definition(definition: &ToolDefinition, closed: bool) -> Vec<Broken> {
     let mut broken = Vec::new();
     if !is_portable(definition.name()) {
         broken.push(Broken::new(
-            "the name suits every provider",
+            "every provider accepts the name",
             definition.name(),
         ));
     }
     if definition.description().trim().is_empty() {
-        broken.push(Broken::new("the tool is described", definition.name()));
+        broken.push(Broken::new("the tool has a description", definition.name()));
     }
     object(
         definition.input_schema(),
@@ -67,7 +67,7 @@ fn object(schema: &Value, path: &str, closed: bool, depth: usize, broken: &mut V
     if closed && properties.is_some() && members.get("additionalProperties").is_none() {
         broken.push(Broken::new(
             "the schema is closed",
-            format!("`{path}` is open"),
+            format!("`{path}` accepts unknown properties"),
         ));
     }
     for (name, property) in properties.into_iter().flatten() {
@@ -78,8 +78,8 @@ fn object(schema: &Value, path: &str, closed: bool, depth: usize, broken: &mut V
             .is_none_or(str::is_empty)
         {
             broken.push(Broken::new(
-                "every property is described",
-                format!("`{path}` is not"),
+                "every property has a description",
+                format!("`{path}` has none"),
             ));
         }
         object(property, &path, closed, depth - 1, broken);
@@ -98,7 +98,7 @@ fn object(schema: &Value, path: &str, closed: bool, depth: usize, broken: &mut V
 }
 
 fn residue(members: &Map<String, Value>, path: &str, broken: &mut Vec<Broken>) {
-    const LAW: &str = "no type of Rust is shown";
+    const LAW: &str = "the schema has no Rust-specific keywords";
     for keyword in ["$schema", "title"] {
         if members.get(keyword).is_some_and(Value::is_string) {
             broken.push(Broken::new(LAW, format!("`{path}` has `{keyword}`")));

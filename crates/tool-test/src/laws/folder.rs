@@ -1,19 +1,19 @@
-//! What is left in a folder: files, and processes that work there.
+//! Files of a directory, and the processes that work in it.
 
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// Files of a folder that are looked at.
+/// Maximum number of files to read.
 const MOST_FILES: usize = 1000;
 
-/// Bytes of a file that are compared.
+/// Maximum size in bytes of a file whose content is compared.
 const LONGEST_FILE: u64 = 1024 * 1024;
 
-/// The files under a folder, with their bytes; a larger file has none.
+/// Content of each file; `None` if it exceeds [`LONGEST_FILE`] or cannot be read.
 pub(super) type Files = BTreeMap<PathBuf, Option<Vec<u8>>>;
 
-/// The files under `root`, links not followed.
+/// Returns the files under `root`, without following links.
 pub(super) fn files(root: &Path) -> Files {
     let mut files = Files::new();
     let mut folders = vec![root.to_owned()];
@@ -36,7 +36,7 @@ pub(super) fn files(root: &Path) -> Files {
     files
 }
 
-/// The processes whose working directory is `root` or below it. Only Linux tells; elsewhere there are none.
+/// Returns the processes whose working directory is `root` or below it. Empty except on Linux.
 pub(super) fn processes(root: &Path) -> Vec<u32> {
     let Ok(root) = root.canonicalize() else {
         return Vec::new();

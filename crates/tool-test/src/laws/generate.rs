@@ -1,11 +1,11 @@
-//! Arguments that fit a schema, and arguments that do not.
+//! Generator of valid and invalid arguments for a schema.
 
 use serde_json::{Map, Value, json};
 
-/// Levels of a schema that are filled in.
+/// Maximum depth of generated values.
 const MAX_DEPTH: usize = 8;
 
-/// Arguments with one fault each, and the parameter that the fault is about.
+/// Returns arguments with one error each, and the name of the invalid parameter.
 pub(super) fn invalid(schema: &Value) -> Vec<(String, Value)> {
     let Value::Object(good) = sample(schema, MAX_DEPTH, 0) else {
         return Vec::new();
@@ -37,7 +37,7 @@ pub(super) fn invalid(schema: &Value) -> Vec<(String, Value)> {
     cases
 }
 
-/// Arguments that fit: all parameters, only the required ones, and odd texts.
+/// Returns valid arguments: all parameters and only the required ones, for each string of [`TEXTS`].
 pub(super) fn valid(schema: &Value) -> Vec<Value> {
     let least = |index| {
         let all = sample(schema, MAX_DEPTH, index);
@@ -84,7 +84,7 @@ fn required(schema: &Value) -> impl Iterator<Item = &str> {
         .filter_map(Value::as_str)
 }
 
-/// A value that fits; `index` chooses among odd texts.
+/// Returns a valid value; `index` selects a string of [`TEXTS`].
 fn sample(schema: &Value, depth: usize, index: usize) -> Value {
     let first = |keyword: &str| {
         schema
@@ -140,7 +140,7 @@ fn type_of(schema: &Value) -> &str {
     }
 }
 
-/// Whether `value` may be taken, by its type or by a coercion. Rather yes than no.
+/// Returns `true` if the schema may accept `value`, directly or after coercion.
 fn may_be(schema: &Value, value: &Value) -> bool {
     let is_constant = schema.get("enum").is_some() || schema.get("const").is_some();
     let listed = ["anyOf", "oneOf"]

@@ -1,4 +1,4 @@
-//! The laws that every tool keeps.
+//! Invariants that every tool must satisfy.
 
 mod answers;
 mod broken;

@@ -1,4 +1,4 @@
-//! A tool that counts how often it runs.
+//! Tool wrapper that counts executions.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -7,7 +7,7 @@ use async_trait::async_trait;
 use tool_core::approval::Assessment;
 use tool_core::{Arguments, RiskLevel, Tool, ToolContext, ToolDefinition, ToolError, ToolOutput};
 
-/// Another tool, with its runs counted.
+/// Wrapper that counts the executions of another tool.
 #[derive(Clone)]
 pub(super) struct Spy {
     tool: Arc<dyn Tool>,

@@ -1,4 +1,4 @@
-//! One call that was recorded.
+//! Recorded calls.
 
 use std::fmt;
 
@@ -6,25 +6,25 @@ use serde_json::Value;
 use tool_core::error::ErrorReport;
 use tool_core::{ToolError, ToolOutput};
 
-/// Characters of arguments that a failed assertion shows of each call.
+/// Maximum number of characters of arguments in an assertion message.
 const LONGEST_SHOWN: usize = 300;
 
-/// One call that reached a tool.
+/// Call that reached a tool.
 ///
-/// `Display` writes it as a failed assertion does: `read_file {"path":"a.txt"} gave 3 bytes`.
+/// `Display` formats one line for assertion messages: `read_file {"path":"a.txt"} returned 3 bytes`.
 ///
 /// # Examples
 /// See [`Recorder`](crate::Recorder).
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct RecordedCall {
-    /// The id of the call.
+    /// ID of the call.
     pub id: String,
-    /// The name of the tool.
+    /// Name of the tool.
     pub tool: String,
-    /// The arguments as executed, defaults filled in.
+    /// Arguments of the execution, including defaults.
     pub arguments: Value,
-    /// How it ended; `None` while it runs, and when it was stopped or panicked.
+    /// Output or error; `None` if the call is running, was stopped or panicked.
     pub outcome: Option<Result<ToolOutput, ErrorReport>>,
 }
 
@@ -42,11 +42,11 @@ impl fmt::Display for RecordedCall {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{} {}", self.tool, short(&self.arguments))?;
         match &self.outcome {
-            None => f.write_str(" did not end"),
+            None => f.write_str(" did not finish"),
             Some(Ok(output)) => {
                 let texts = output.content.iter().filter_map(|block| block.as_text());
                 let bytes: usize = texts.map(str::len).sum();
-                write!(f, " gave {bytes} bytes")
+                write!(f, " returned {bytes} bytes")
             }
             Some(Err(report)) => write!(f, " failed: {}", report.code),
         }

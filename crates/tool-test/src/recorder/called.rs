@@ -1,9 +1,9 @@
-//! What a test says about the calls of one tool.
+//! Assertions about the calls of one tool.
 
 #![expect(
     clippy::must_use_candidate,
     clippy::return_self_not_must_use,
-    reason = "an assertion holds even when nothing more is said"
+    reason = "assertions can end a chain"
 )]
 
 use serde_json::Value;
@@ -12,7 +12,7 @@ use super::RecordedCall;
 use super::call::short;
 use super::log::but;
 
-/// The calls of one tool, about which a test says more.
+/// Calls of one tool, for further assertions.
 ///
 /// # Examples
 /// See [`Recorder`](crate::Recorder).
@@ -30,10 +30,10 @@ impl Called {
         }
     }
 
-    /// Stops the test unless a call had exactly these arguments; goes on with those that had.
+    /// Asserts that at least one call had exactly these arguments, and keeps only such calls.
     ///
     /// # Panics
-    /// With the list of the calls there were instead.
+    /// Panics with a list of the calls if no call matches.
     #[track_caller]
     #[expect(
         clippy::needless_pass_by_value,
@@ -44,13 +44,14 @@ impl Called {
         self.narrowed(what, |call| call.arguments == arguments)
     }
 
-    /// Stops the test unless the arguments of a call pass `fits`; goes on with those that do.
+    /// Asserts that `fits` returns `true` for the arguments of at least one call, and keeps only such
+    /// calls.
     ///
     /// # Panics
-    /// With the list of the calls there were instead.
+    /// Panics with a list of the calls if no call matches.
     #[track_caller]
     pub fn with_arguments(self, fits: impl Fn(&Value) -> bool) -> Self {
-        let what = format!("{} with arguments that fit", self.what);
+        let what = format!("{} with matching arguments", self.what);
         self.narrowed(what, |call| fits(&call.arguments))
     }
 
@@ -73,15 +74,15 @@ impl Called {
         }
     }
 
-    /// Stops the test unless there were exactly so many calls.
+    /// Asserts that there were exactly `count` calls.
     ///
     /// # Panics
-    /// With the list of the calls.
+    /// Panics with a list of the calls if their number differs.
     #[track_caller]
     pub fn times(self, count: usize) -> Self {
         assert!(
             self.calls.len() == count,
-            "{} was called {} times and not {count}{}",
+            "{} was called {} times instead of {count}{}",
             self.what,
             self.calls.len(),
             but(&self.calls)
@@ -89,16 +90,16 @@ impl Called {
         self
     }
 
-    /// Stops the test unless there was exactly one call.
+    /// Asserts that there was exactly one call.
     ///
     /// # Panics
-    /// With the list of the calls.
+    /// Panics with a list of the calls if their number differs.
     #[track_caller]
     pub fn once(self) -> Self {
         self.times(1)
     }
 
-    /// The calls that were said more about.
+    /// Returns the calls that match all assertions so far.
     #[must_use]
     pub fn calls(&self) -> &[RecordedCall] {
         &self.calls

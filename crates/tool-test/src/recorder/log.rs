@@ -1,4 +1,4 @@
-//! A list of calls that tests look at.
+//! Recorder of calls.
 
 use std::fmt::Write as _;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -9,11 +9,11 @@ use tool_core::{Arguments, ToolContext, ToolError, ToolOutput};
 
 use super::{Called, RecordedCall};
 
-/// Calls that a failed assertion lists.
+/// Maximum number of calls in an assertion message.
 const MOST_LISTED: usize = 50;
 
-/// Remembers every call that comes to run, as middleware of a registry or inside of a
-/// [`ScriptedTool`](crate::ScriptedTool). Clones are one record.
+/// Recorder of the executed calls of a registry, as middleware, or of a
+/// [`ScriptedTool`](crate::ScriptedTool). Clones share their record.
 ///
 /// # Examples
 /// ```
@@ -31,7 +31,7 @@ const MOST_LISTED: usize = 50;
 ///
 /// recorder.assert_called("read_file").times(2).with(json!({"path": "b"})).once();
 /// recorder.assert_not_called("write_file");
-/// assert_eq!(recorder.calls()[0].to_string(), r#"read_file {"path":"a"} gave 3 bytes"#);
+/// assert_eq!(recorder.calls()[0].to_string(), r#"read_file {"path":"a"} returned 3 bytes"#);
 /// # Ok(()) }
 /// ```
 #[derive(Debug, Clone, Default)]
@@ -40,39 +40,36 @@ pub struct Recorder(Arc<Mutex<List>>);
 #[derive(Debug, Default)]
 struct List {
     calls: Vec<RecordedCall>,
-    /// How many calls were made before those, so that a call that still runs keeps its number.
+    /// Number of removed calls, so that calls that still run keep their number.
     forgotten: usize,
 }
 
 impl Recorder {
-    /// Creates a record of no calls.
+    /// Creates an empty recorder.
     #[must_use]
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// The calls so far, in the order in which they came to run.
+    /// Returns the calls so far, in the order in which they started.
     #[must_use]
     pub fn calls(&self) -> Vec<RecordedCall> {
         self.list().calls.clone()
     }
 
-    /// Forgets the calls so far.
+    /// Removes all recorded calls.
     pub fn clear(&self) {
         let mut list = self.list();
         list.forgotten += list.calls.len();
         list.calls.clear();
     }
 
-    /// Stops the test unless the tool was called; what comes back says more about these calls.
+    /// Asserts that the tool was called, and returns its calls for further assertions.
     ///
     /// # Panics
-    /// With the list of what was called instead.
+    /// Panics with a list of all calls if the tool was not called.
     #[track_caller]
-    #[expect(
-        clippy::must_use_candidate,
-        reason = "it asserts even when nothing more is said"
-    )]
+    #[expect(clippy::must_use_candidate, reason = "assertions can end a chain")]
     pub fn assert_called(&self, tool: &str) -> Called {
         let calls = self.calls();
         let of_tool: Vec<RecordedCall> = calls
@@ -88,10 +85,10 @@ impl Recorder {
         Called::new(tool, of_tool)
     }
 
-    /// Stops the test if the tool was called.
+    /// Asserts that the tool was not called.
     ///
     /// # Panics
-    /// With the list of these calls.
+    /// Panics with a list of the tool's calls if there are any.
     #[track_caller]
     pub fn assert_not_called(&self, tool: &str) {
         let mut calls = self.calls();
@@ -99,23 +96,23 @@ impl Recorder {
         assert!(calls.is_empty(), "`{tool}` was called{}", but(&calls));
     }
 
-    /// Stops the test unless exactly these tools were called, in this order.
+    /// Asserts that exactly these tools were called, in this order.
     ///
     /// # Panics
-    /// With the list of what was called instead.
+    /// Panics with a list of all calls if the tools or their order differ.
     #[track_caller]
     pub fn assert_order(&self, tools: &[&str]) {
         let calls = self.calls();
         let called: Vec<&str> = calls.iter().map(|call| call.tool.as_str()).collect();
         assert!(
             called == tools,
-            "the calls were not those of {}{}",
+            "the calls were not {}{}",
             tools.join(", "),
             but(&calls)
         );
     }
 
-    /// Adds a call that begins, and gives its number.
+    /// Adds a started call and returns its number.
     pub(crate) fn begin(&self, cx: &ToolContext, arguments: &Arguments<'_>) -> usize {
         let mut list = self.list();
         list.calls.push(RecordedCall {
@@ -150,12 +147,12 @@ impl Middleware for Recorder {
     }
 }
 
-/// What stands under a failed assertion: the calls that were made.
+/// Formats the list of calls for an assertion message.
 pub(super) fn but(calls: &[RecordedCall]) -> String {
     if calls.is_empty() {
-        return "; there were no calls".to_owned();
+        return "; no calls were made".to_owned();
     }
-    let mut text = String::from("; there were these calls:");
+    let mut text = String::from("; calls:");
     for (index, call) in calls.iter().take(MOST_LISTED).enumerate() {
         // Writing to a String cannot fail.
         let _ = write!(text, "\n  {}. {call}", index + 1);

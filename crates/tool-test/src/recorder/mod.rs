@@ -1,4 +1,4 @@
-//! What was called, and how it went.
+//! Recorder of calls and outcomes.
 
 mod call;
 mod called;

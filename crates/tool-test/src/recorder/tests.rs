@@ -1,4 +1,4 @@
-//! What was called can be asserted, and a failed assertion says what was called instead.
+//! Assertions about recorded calls, and their messages.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::Duration;
@@ -26,28 +26,27 @@ async fn recorded() -> Recorder {
 }
 
 fn text_of(assertion: impl FnOnce()) -> String {
-    let panic =
-        catch_unwind(AssertUnwindSafe(assertion)).expect_err("the assertion is meant to fail");
+    let panic = catch_unwind(AssertUnwindSafe(assertion)).expect_err("the assertion fails");
     panic.downcast_ref::<String>().unwrap().clone()
 }
 
 #[tokio::test]
-async fn every_call_is_kept_with_how_it_ended() {
+async fn records_calls_with_outcomes() {
     let calls = recorded().await.calls();
 
-    let told: Vec<String> = calls.iter().map(ToString::to_string).collect();
+    let listed: Vec<String> = calls.iter().map(ToString::to_string).collect();
     assert_eq!(
-        told,
+        listed,
         [
-            r#"read_file {"path":"a"} gave 3 bytes"#,
+            r#"read_file {"path":"a"} returned 3 bytes"#,
             r#"read_file {"path":"b"} failed: failed"#,
-            r#"wait {"path":"a"} did not end"#,
+            r#"wait {"path":"a"} did not finish"#,
         ]
     );
 }
 
 #[tokio::test]
-async fn what_holds_passes() {
+async fn matching_assertions_pass() {
     let recorder = recorded().await;
 
     recorder
@@ -65,39 +64,35 @@ async fn what_holds_passes() {
 }
 
 #[tokio::test]
-async fn what_does_not_hold_says_what_was_called_instead() {
+async fn failed_assertions_list_calls() {
     let recorder = recorded().await;
-    let reads = "\n  1. read_file {\"path\":\"a\"} gave 3 bytes\n  2. read_file {\"path\":\"b\"} failed: failed";
-    let all = format!("{reads}\n  3. wait {{\"path\":\"a\"}} did not end");
+    let reads = "\n  1. read_file {\"path\":\"a\"} returned 3 bytes\n  2. read_file {\"path\":\"b\"} failed: failed";
+    let all = format!("{reads}\n  3. wait {{\"path\":\"a\"}} did not finish");
     let read = || recorder.assert_called("read_file");
     let cases: [(Box<dyn FnOnce() + '_>, String); 6] = [
         (
             Box::new(|| drop(recorder.assert_called("write_file"))),
-            format!("`write_file` was not called; there were these calls:{all}"),
+            format!("`write_file` was not called; calls:{all}"),
         ),
         (
             Box::new(|| drop(read().with(json!({"path": "c"})))),
-            format!(
-                "`read_file` with {{\"path\":\"c\"}} was not called; there were these calls:{reads}"
-            ),
+            format!("`read_file` with {{\"path\":\"c\"}} was not called; calls:{reads}"),
         ),
         (
             Box::new(|| drop(read().with_arguments(|_| false))),
-            format!(
-                "`read_file` with arguments that fit was not called; there were these calls:{reads}"
-            ),
+            format!("`read_file` with matching arguments was not called; calls:{reads}"),
         ),
         (
             Box::new(|| drop(read().once())),
-            format!("`read_file` was called 2 times and not 1; there were these calls:{reads}"),
+            format!("`read_file` was called 2 times instead of 1; calls:{reads}"),
         ),
         (
             Box::new(|| recorder.assert_not_called("read_file")),
-            format!("`read_file` was called; there were these calls:{reads}"),
+            format!("`read_file` was called; calls:{reads}"),
         ),
         (
             Box::new(|| recorder.assert_order(&["wait", "read_file"])),
-            format!("the calls were not those of wait, read_file; there were these calls:{all}"),
+            format!("the calls were not wait, read_file; calls:{all}"),
         ),
     ];
     for (assertion, expected) in cases {
@@ -106,7 +101,7 @@ async fn what_does_not_hold_says_what_was_called_instead() {
 }
 
 #[test]
-fn a_failed_assertion_is_of_bounded_length() {
+fn limits_length_of_assertion_messages() {
     let call = RecordedCall {
         id: "1".to_owned(),
         tool: "f".to_owned(),
@@ -121,7 +116,7 @@ fn a_failed_assertion_is_of_bounded_length() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_call_that_ends_after_the_record_was_cleared_changes_no_other() {
+async fn call_running_during_clear_changes_no_later_call() {
     let slow = [
         Step::gives("slow").after(Duration::from_secs(5)),
         Step::hangs(),
@@ -141,6 +136,6 @@ async fn a_call_that_ends_after_the_record_was_cleared_changes_no_other() {
     let (first, second) = tokio::join!(first, second);
 
     assert!(first.success && second.is_err());
-    let told: Vec<String> = recorder.calls().iter().map(ToString::to_string).collect();
-    assert_eq!(told, [r#"f {"n":2} did not end"#]);
+    let listed: Vec<String> = recorder.calls().iter().map(ToString::to_string).collect();
+    assert_eq!(listed, [r#"f {"n":2} did not finish"#]);
 }

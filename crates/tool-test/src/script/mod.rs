@@ -1,4 +1,4 @@
-//! Tools that do what a test says.
+//! Tools that follow a script.
 
 mod step;
 #[cfg(test)]

@@ -1,4 +1,4 @@
-//! What a scripted tool does in one call.
+//! Steps of scripted tools.
 
 use std::fmt;
 use std::future::pending;
@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use tool_core::{Progress, ToolContext, ToolError, ToolOutput};
 
-/// What a [`ScriptedTool`](crate::ScriptedTool) does in one call: wait, report, and come to an end.
+/// Behavior of a [`ScriptedTool`](crate::ScriptedTool) in one call: delays, reports and the outcome.
 ///
 /// # Examples
 /// ```
@@ -49,43 +49,43 @@ impl Step {
         }
     }
 
-    /// Returns this output.
+    /// Creates a step that returns this output.
     #[must_use]
     pub fn gives(output: impl Into<ToolOutput>) -> Self {
         Self::ends(End::Gives(output.into()))
     }
 
-    /// Fails with this error.
+    /// Creates a step that fails with this error.
     #[must_use]
     pub fn fails(error: ToolError) -> Self {
         Self::ends(End::Fails(error))
     }
 
-    /// Panics with this text.
+    /// Creates a step that panics with this message.
     #[must_use]
     pub fn panics(text: impl Into<String>) -> Self {
         Self::ends(End::Panics(text.into()))
     }
 
-    /// Never comes to an end.
+    /// Creates a step that never finishes.
     #[must_use]
     pub fn hangs() -> Self {
         Self::ends(End::Hangs)
     }
 
-    /// Waits before it goes on, by tokio's clock.
+    /// Adds a delay, measured by tokio's clock.
     #[must_use]
     pub fn after(self, latency: Duration) -> Self {
         self.with(Action::Wait(latency))
     }
 
-    /// Reports progress before it goes on.
+    /// Adds a progress report.
     #[must_use]
     pub fn reports(self, progress: Progress) -> Self {
         self.with(Action::CallEvent(progress))
     }
 
-    /// Does something with the context before it goes on, such as adding a warning.
+    /// Adds a function that uses the context, for example to add a warning.
     #[must_use]
     pub fn says(self, what: impl FnOnce(&ToolContext) + Send + 'static) -> Self {
         self.with(Action::Say(Box::new(what)))
@@ -107,7 +107,7 @@ impl Step {
         match self.end {
             End::Gives(output) => Ok(output),
             End::Fails(error) => Err(error),
-            // Without the hook that would print to the test's output.
+            // Skip the panic hook, which would print to the test's output.
             End::Panics(text) => resume_unwind(Box::new(text)),
             End::Hangs => pending().await,
         }

@@ -1,4 +1,4 @@
-//! A script is followed, step by step.
+//! Execution of scripts.
 
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
@@ -19,7 +19,7 @@ impl ProgressSink for Reports {
 }
 
 #[tokio::test(start_paused = true)]
-async fn each_call_takes_one_step_and_the_end_of_the_script_is_an_error() {
+async fn each_call_runs_one_step_then_fails() {
     let steps = [
         Step::gives("first"),
         Step::fails(ToolError::new(ErrorCode::Unavailable, "Busy")),
@@ -49,7 +49,7 @@ async fn each_call_takes_one_step_and_the_end_of_the_script_is_an_error() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn waits_reports_and_words_come_in_the_order_of_the_script() {
+async fn actions_run_in_script_order() {
     let reports = Arc::new(Reports::default());
     let step = Step::gives("done")
         .reports(Progress::new("half"))
@@ -64,17 +64,17 @@ async fn waits_reports_and_words_come_in_the_order_of_the_script() {
     let running = tokio::spawn(async move { registry.execute("f", json!({})).await });
 
     tokio::time::sleep(Duration::from_secs(2)).await;
-    let meanwhile = reports.0.lock().unwrap().clone();
+    let first_reports = reports.0.lock().unwrap().clone();
     let result = running.await.unwrap();
 
-    assert_eq!(meanwhile, ["f: half"]);
+    assert_eq!(first_reports, ["f: half"]);
     assert_eq!(*reports.0.lock().unwrap(), ["f: half", "f: nearly"]);
     assert_eq!(result.warnings, ["slow today"]);
     assert_eq!(result.metadata.execution_time, Duration::from_secs(3));
 }
 
 #[tokio::test]
-async fn a_definition_of_its_own_is_obeyed_before_a_step_is_taken() {
+async fn invalid_call_does_not_consume_step() {
     let schema =
         json!({"type": "object", "properties": {"n": {"type": "integer"}}, "required": ["n"]});
     let definition = ToolDefinition::new("f", "For a test.", schema);

@@ -1,4 +1,4 @@
-//! A tool that does what a test says.
+//! Scripted tool.
 
 use std::collections::VecDeque;
 use std::fmt;
@@ -11,10 +11,10 @@ use tool_core::{Arguments, RiskLevel, Tool, ToolContext, ToolDefinition, ToolErr
 use super::Step;
 use crate::Recorder;
 
-/// A tool that takes one step of its script per call, and remembers its calls. Clones are one tool.
+/// Tool that runs one step of its script per call and records its calls. Clones share their script
+/// and record.
 ///
-/// A call beyond the end of the script fails and says so. Until told otherwise the tool only reads, and takes any
-/// object.
+/// A call after the last step fails. By default, the tool is read-only and accepts any object.
 ///
 /// # Examples
 /// ```
@@ -39,14 +39,14 @@ pub struct ScriptedTool {
 }
 
 impl ScriptedTool {
-    /// Creates a tool that takes these steps.
+    /// Creates a read-only tool that runs these steps.
     #[must_use]
     pub fn new(name: &str, steps: impl IntoIterator<Item = Step>) -> Self {
         let definition = ToolDefinition::new(name, "Follows a script.", json!({"type": "object"}));
         Self::with_definition(definition.with_risk(RiskLevel::ReadOnly), steps)
     }
 
-    /// Creates a tool with a definition of its own, for tests of schemas, hints and timeouts.
+    /// Creates a tool with a custom definition, for tests of schemas, hints and timeouts.
     #[must_use]
     pub fn with_definition(
         definition: ToolDefinition,
@@ -59,20 +59,20 @@ impl ScriptedTool {
         }
     }
 
-    /// Sets the risk.
+    /// Sets the risk level.
     #[must_use]
     pub fn risk(mut self, risk: RiskLevel) -> Self {
         self.definition = self.definition.with_risk(risk);
         self
     }
 
-    /// The calls that reached the tool.
+    /// Returns the recorder of the calls that reached the tool.
     #[must_use]
     pub fn calls(&self) -> &Recorder {
         &self.calls
     }
 
-    /// How many steps are left.
+    /// Returns the number of remaining steps.
     #[must_use]
     pub fn steps_left(&self) -> usize {
         self.steps

@@ -1,4 +1,4 @@
-//! Messages put in order: every call answered once, right after it was asked.
+//! Order of messages: each call is followed by exactly one result.
 
 mod answers;
 
@@ -16,7 +16,7 @@ use crate::wire::Ids;
 use crate::{Block, Content, Message, ProviderDialect, Reasoning, Transcript};
 use answers::Place;
 
-/// The messages of a transcript as turns.
+/// Converts the messages of a transcript to turns.
 pub(crate) fn arrange(
     dialect: &ProviderDialect,
     transcript: &Transcript,
@@ -47,8 +47,8 @@ pub(crate) fn arrange(
     arranger.conversation
 }
 
-/// How many messages of the model stand next to each other here, from one with calls on: they are one turn, whose
-/// answers follow all of them.
+/// Returns the number of consecutive assistant messages if the first one has calls, otherwise 0.
+/// They form one turn, and the results follow all of them.
 fn neighbours(messages: &[Message]) -> usize {
     let calls = |message: &Message| matches!(message, Message::Assistant { calls, .. } if !calls.is_empty());
     if !messages.first().is_some_and(calls) {
@@ -62,7 +62,7 @@ struct Arranger<'t> {
     dialect: &'t ProviderDialect,
     tools: Option<&'t ProviderTools>,
     ids: Ids,
-    /// The answers that belong to a call.
+    /// Results that belong to a call.
     claimed: HashSet<Place>,
     conversation: Conversation,
 }
@@ -90,11 +90,7 @@ impl Arranger<'_> {
     }
 
     fn system(&mut self, index: usize, content: &Content) {
-        let text = self.text_only(
-            index,
-            content,
-            "a message of the application holds words only",
-        );
+        let text = self.text_only(index, content, "system messages contain only text");
         if text.trim().is_empty() {
             self.empty(index);
         } else {
@@ -103,7 +99,7 @@ impl Arranger<'_> {
         }
     }
 
-    /// One turn of the model, told in one message or in several, and the answers to all of its calls.
+    /// Adds one turn from one or more assistant messages, and the results of its calls.
     fn model(&mut self, first: usize, messages: &[Message], following: &[Message]) {
         let mut turn = AssistantTurn {
             pointer: format!("/{first}"),
@@ -131,7 +127,7 @@ impl Arranger<'_> {
         }
     }
 
-    /// Adds a message of the model to its turn; gives the calls in it.
+    /// Adds an assistant message to its turn. Returns the calls of the message.
     fn take_up<'m>(
         &mut self,
         turn: &mut AssistantTurn,
@@ -146,7 +142,7 @@ impl Arranger<'_> {
         else {
             return &[];
         };
-        let text = self.text_only(index, content, "a message of the model holds words only");
+        let text = self.text_only(index, content, "assistant messages contain only text");
         if !turn.text.is_empty() && !text.is_empty() {
             turn.text.push('\n');
         }
@@ -164,7 +160,7 @@ impl Arranger<'_> {
             format!("/{index}"),
             "role",
             LossKind::Merged,
-            "messages of the model next to each other are one, because all of their calls are answered after them",
+            "consecutive assistant messages are merged because results follow all calls",
         );
     }
 
@@ -177,11 +173,11 @@ impl Arranger<'_> {
             format!("/{index}"),
             "content",
             LossKind::Dropped,
-            "a message without content is left out",
+            "an empty message is omitted",
         );
     }
 
-    /// The words of a message of the model or the application; no provider takes images there.
+    /// Returns the text of a system or assistant message. No provider accepts images there.
     fn text_only(&mut self, index: usize, content: &Content, detail: &str) -> String {
         if content.to_blocks().iter().any(Block::is_image) {
             self.conversation.lose(
@@ -225,8 +221,8 @@ impl Arranger<'_> {
     }
 }
 
-/// What the model thought: what the message says, else what its first call carries, where the message was kept as the
-/// serialised answer.
+/// Returns the reasoning of a message, or if it is empty, the reasoning that a serialized response
+/// stored in the first call.
 fn own_reasoning(told: &[Reasoning], calls: &[ToolCall]) -> Vec<Reasoning> {
     if !told.is_empty() {
         return told.to_vec();
@@ -239,7 +235,7 @@ fn own_reasoning(told: &[Reasoning], calls: &[ToolCall]) -> Vec<Reasoning> {
         .unwrap_or_default()
 }
 
-/// Whether the id is none that the provider gave.
+/// Returns `true` if the provider did not assign the id.
 fn is_local(id: &str) -> bool {
     id.starts_with(LOCAL_ID) || id.trim().is_empty()
 }

@@ -1,4 +1,4 @@
-//! Who may call a tool: the model, and code that it has written.
+//! Callers of a tool: the model, and code that it writes.
 
 use serde_json::{Map, Value};
 use tool_core::LossKind;
@@ -10,7 +10,7 @@ use crate::wire::{Asked, Draft};
 /// The model itself.
 const DIRECT: &str = "direct";
 
-/// The tool as its callers allow it to be asked for, with those that are told.
+/// Returns the tool with the strict mode that its callers allow, and the callers to send.
 pub(super) fn settle<'a>(
     asked: Asked<'a>,
     losses: &mut Losses,
@@ -20,26 +20,26 @@ pub(super) fn settle<'a>(
         return (asked, callers);
     }
     if schema::is_recursive(asked.definition.input_schema()) {
-        let detail = "code cannot call a tool whose schema goes on inside itself, so that the model itself does";
+        let detail = "code cannot call a tool with a recursive schema; only the model may call it";
         losses.add("", "allowed_callers", LossKind::Degraded, detail);
         return (asked, None);
     }
     if asked.strict == StrictMode::On {
-        let detail = "sent without strict: a tool that code calls cannot be strict";
+        let detail = "the tool is not strict because code may call it";
         losses.add("", "strict", LossKind::Degraded, detail);
     }
     let strict = StrictMode::Off;
     (Asked { strict, ..asked }, callers)
 }
 
-/// Leaves several calls at once allowed where code calls tools.
+/// Allows parallel calls if code may call a tool, because the provider requires them.
 pub(super) fn leave_parallel(draft: &mut Draft) {
     let mut tools = draft.tools.iter().filter_map(|(_, tool)| tool.as_object());
     if draft.parallel == Some(false) && tools.any(is_called_by_code) {
         draft.parallel = None;
         draft.degrade(
             "parallel_tool_calls",
-            "the provider cannot be told to ask for one call at a time while code calls tools",
+            "the provider cannot disable parallel calls if code may call a tool",
         );
     }
 }
@@ -70,7 +70,7 @@ mod tests {
     }
 
     #[test]
-    fn a_tool_that_code_calls_is_not_strict() {
+    fn tool_with_code_caller_is_not_strict() {
         for (mode, lost) in [(StrictMode::Auto, vec![]), (StrictMode::On, vec!["strict"])] {
             let converted = convert(Options::default().with_strict(mode), json!({}));
 
@@ -88,7 +88,7 @@ mod tests {
     }
 
     #[test]
-    fn code_calls_no_tool_whose_schema_goes_on_inside_itself() {
+    fn drops_code_callers_of_recursive_schema() {
         let schema = json!({"type": "object", "properties": {"next": {"$ref": "#"}}});
 
         let converted = convert(Options::default(), schema);
@@ -98,7 +98,7 @@ mod tests {
     }
 
     #[test]
-    fn one_call_at_a_time_cannot_be_asked_for_while_code_calls() {
+    fn keeps_parallel_calls_with_code_callers() {
         let one_at_a_time = Options::default().with_parallel(Some(false));
 
         let by_code = convert(one_at_a_time.clone(), json!({}));

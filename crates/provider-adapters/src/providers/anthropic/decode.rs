@@ -1,4 +1,4 @@
-//! Calls in, from a whole response.
+//! Decoder of complete responses.
 
 use serde_json::{Map, Value};
 
@@ -22,30 +22,31 @@ pub(crate) fn decode(response: &Map<String, Value>) -> Result<Vec<Choice>, Decod
         Value::String(text) => choice.text.clone_from(text),
         _ => read::objects(response, "content").for_each(|block| take(&mut choice, block)),
     }
-    if choice.finish == Finish::Length && ends_in_a_call(content) {
+    if choice.finish == Finish::Length && ends_with_call(content) {
         leave_unfinished(&mut choice.calls);
     }
     Ok(vec![choice])
 }
 
-fn ends_in_a_call(content: &Value) -> bool {
+fn ends_with_call(content: &Value) -> bool {
     let last = content.as_array().and_then(|blocks| blocks.last());
     last.is_some_and(|block| block.get("type") == Some(&"tool_use".into()))
 }
 
-/// A limit within a call gives an input that is whole JSON and yet may lack its end.
+/// Marks the last call as possibly truncated. At the token limit, its input is valid JSON that may
+/// be incomplete.
 pub(crate) fn leave_unfinished(calls: &mut [Arrival]) {
     let Some(last) = calls.last_mut() else {
         return;
     };
-    // As a text a stream has it.
+    // Streams store the input as text.
     if matches!(last.arguments, Sent::Value(_) | Sent::Text(_)) {
         let input = std::mem::replace(&mut last.arguments, Sent::Value(Value::Null));
         last.arguments = Sent::Unfinished(input.into_text());
     }
 }
 
-/// Takes one block. Kinds that are not known are skipped, as are calls that the provider runs itself.
+/// Adds one block. Ignores unknown kinds and calls that the provider runs itself.
 fn take(choice: &mut Choice, block: &Map<String, Value>) {
     match read::text(block, "type") {
         "text" => choice.text.push_str(read::text(block, "text")),
@@ -84,7 +85,7 @@ mod tests {
     use crate::{Provider, decode};
 
     #[test]
-    fn a_call_at_which_the_limit_was_reached_is_never_run() {
+    fn truncates_last_call_at_token_limit() {
         let call = json!({"type": "tool_use", "id": "a", "name": "f", "input": {"path": "/tm"}});
         let text = json!({"type": "text", "text": "and"});
         for (content, error) in [

@@ -1,4 +1,4 @@
-//! Messages of Anthropic.
+//! Anthropic Messages.
 
 mod callers;
 mod decode;

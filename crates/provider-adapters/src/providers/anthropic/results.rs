@@ -1,4 +1,4 @@
-//! Results out.
+//! Conversion of conversations.
 
 use serde_json::{Map, Value, json};
 use tool_core::LossKind;
@@ -34,7 +34,7 @@ pub(crate) fn encode(conversation: &mut Conversation) -> Value {
     Value::Object(body)
 }
 
-/// One text is sent as that text.
+/// Returns a single text block as a string.
 fn shortest(mut content: Vec<Value>) -> Value {
     if let [only] = content.as_mut_slice()
         && only.get("type") == Some(&json!("text"))
@@ -65,7 +65,7 @@ fn assistant(turn: AssistantTurn, conversation: &mut Conversation) -> Vec<Value>
                 format!("{}/reasoning/{position}", turn.pointer),
                 "reasoning",
                 LossKind::Dropped,
-                "the provider takes back only what it has signed",
+                "the provider only accepts reasoning with its own signature",
             ),
         }
     }
@@ -80,7 +80,8 @@ fn assistant(turn: AssistantTurn, conversation: &mut Conversation) -> Vec<Value>
     content
 }
 
-/// Others have blocks of thinking too, of another shape.
+/// Returns `true` if the block has the format of Anthropic. Other providers have different thinking
+/// blocks.
 fn is_signed(data: &Value) -> bool {
     let is_text = |key: &str| data.get(key).is_some_and(Value::is_string);
     match data.get("type").and_then(Value::as_str) {
@@ -99,7 +100,7 @@ fn result(answer: &Answer) -> Value {
         result.insert("content".to_owned(), shortest(content));
     }
     if answer.is_error {
-        // An error without content was refused.
+        // Anthropic rejects errors without content.
         result.entry("content").or_insert_with(|| "Error".into());
         result.insert("is_error".to_owned(), true.into());
     }

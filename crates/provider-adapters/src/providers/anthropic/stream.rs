@@ -1,4 +1,4 @@
-//! Calls in, piece by piece.
+//! Decoder of streamed responses.
 
 use serde_json::{Map, Value, json};
 
@@ -6,11 +6,11 @@ use crate::StreamError;
 use crate::decoded::read;
 use crate::stream::{Blocks, Feed, Fold, PushError, Whole, append, merge};
 
-/// A stream of Messages.
+/// Stream of Messages.
 #[derive(Debug, Default)]
 pub(super) struct Messages {
     blocks: Blocks,
-    /// Why it stopped.
+    /// Stop reason, and other members of `message_delta`.
     told: Map<String, Value>,
     usage: Map<String, Value>,
     error: Option<StreamError>,

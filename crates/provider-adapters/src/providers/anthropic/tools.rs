@@ -1,4 +1,4 @@
-//! Definitions out.
+//! Conversion of definitions.
 
 use std::collections::BTreeMap;
 
@@ -9,7 +9,7 @@ use crate::schema::{self, ANTHROPIC_FORMATS, Losses};
 use crate::strictness::choose;
 use crate::wire::{Asked, Draft, Spoken, WireChoice};
 
-/// The keywords that strict mode takes.
+/// Keywords that strict mode supports.
 const STRICT: [&str; 17] = [
     "$defs",
     "$ref",
@@ -30,11 +30,11 @@ const STRICT: [&str; 17] = [
     "type",
 ];
 
-/// A schema as it is sent.
+/// Schema as it is sent.
 pub(crate) struct InputSchema {
     pub(crate) schema: Value,
     pub(crate) strict: bool,
-    /// Renamed top-level parameters: the definition's own key by its key on the wire.
+    /// Keys of renamed top-level parameters in the definition, by their key on the wire.
     pub(crate) keys: BTreeMap<String, String>,
 }
 
@@ -83,7 +83,7 @@ pub(crate) fn tool(asked: Asked<'_>, losses: &mut Losses) -> Result<Spoken, Stri
     })
 }
 
-/// The examples under the keys that the provider is told.
+/// Returns the examples with the keys on the wire.
 fn examples(asked: &Asked<'_>, keys: &BTreeMap<String, String>) -> Vec<Value> {
     if !asked.options.examples {
         return Vec::new();
@@ -103,7 +103,8 @@ fn examples(asked: &Asked<'_>, keys: &BTreeMap<String, String>) -> Vec<Value> {
         .collect()
 }
 
-/// The schema as it is, but for older spellings and the rules on the root and on references.
+/// Converts a schema without strict mode. Changes only legacy keywords and the root and reference
+/// rules.
 fn plain_schema(given: &Value, losses: &mut Losses) -> Result<Value, String> {
     let mut schema = schema::mark(given);
     schema::modernise(&mut schema);
@@ -118,11 +119,7 @@ fn strict_schema(given: &Value, losses: &mut Losses) -> Result<Value, String> {
     schema::hoist(&mut schema, losses)?;
     schema::root_object(&mut schema, losses)?;
     if schema::is_recursive(&schema) {
-        losses.no_form(
-            "",
-            "$ref",
-            "a schema that goes on inside itself cannot be strict",
-        );
+        losses.no_form("", "$ref", "a recursive schema cannot be strict");
     }
     schema::merge_all_of(&mut schema, losses);
     schema::unite_alternatives(&mut schema, losses);
@@ -158,7 +155,7 @@ fn describe_min_items(object: &mut Map<String, Value>, losses: &mut Losses) {
     }
 }
 
-/// The choice, which holds the parallel switch.
+/// Returns the tool choice, which contains the switch for parallel calls.
 pub(crate) fn request(draft: &mut Draft) -> Map<String, Value> {
     callers::leave_parallel(draft);
     let mut choice = match draft.choice.clone() {
@@ -184,7 +181,8 @@ pub(crate) fn request(draft: &mut Draft) -> Map<String, Value> {
     crate::wire::member("tool_choice", choice)
 }
 
-/// The mark stands on the last tool that is loaded at once; all before it are cached with it.
+/// Sets the cache marker on the last tool that is not deferred, so that all tools before it are
+/// cached.
 fn mark_for_cache(draft: &mut Draft) {
     let tools = draft.tools.iter_mut().rev();
     let last = tools
@@ -194,10 +192,7 @@ fn mark_for_cache(draft: &mut Draft) {
         Some(tool) => {
             tool.insert("cache_control".to_owned(), json!({"type": "ephemeral"}));
         }
-        None => draft.degrade(
-            "cache",
-            "a tool that is deferred takes no mark for the cache",
-        ),
+        None => draft.degrade("cache", "deferred tools do not support cache markers"),
     }
 }
 
@@ -210,7 +205,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_strict_schema_keeps_optional_properties_optional() {
+    fn strict_schema_keeps_optional_properties() {
         let given = json!({
             "type": "object",
             "properties": {
@@ -241,7 +236,7 @@ mod tests {
     }
 
     #[test]
-    fn recursion_has_no_strict_form() {
+    fn recursive_schema_is_not_strict() {
         let given = json!({"type": "object", "properties": {"next": {"$ref": "#"}}});
         let mut losses = Losses::new("f");
 
@@ -251,7 +246,7 @@ mod tests {
     }
 
     #[test]
-    fn an_array_of_anything_has_no_strict_form_however_it_is_said() {
+    fn array_of_any_items_is_not_strict() {
         for list in [
             json!({"type": "array"}),
             json!({"type": "array", "items": {}}),
@@ -266,7 +261,7 @@ mod tests {
     }
 
     #[test]
-    fn a_plain_schema_keeps_every_rule() {
+    fn plain_schema_keeps_every_keyword() {
         let given = json!({
             "type": "object",
             "properties": {"a": {"oneOf": [{"const": 1}, {"not": {"type": "null"}}]}},
@@ -283,7 +278,7 @@ mod tests {
     }
 
     #[test]
-    fn examples_are_told_under_the_keys_that_the_provider_takes() {
+    fn examples_have_wire_keys() {
         let tool = ToolDefinition::new(
             "f",
             "F",
@@ -301,7 +296,7 @@ mod tests {
     }
 
     #[test]
-    fn the_mark_for_the_cache_stands_on_the_last_tool_that_is_not_deferred() {
+    fn cache_marker_is_on_last_tool_not_deferred() {
         let tools = ["f", "g", "h"].map(|name| ToolDefinition::new(name, "", json!({})));
         let options = Options::default().with_cache(true).with_deferred(["h"]);
 
@@ -314,7 +309,7 @@ mod tests {
     }
 
     #[test]
-    fn a_model_that_thinks_decides_itself() {
+    fn thinking_model_has_automatic_choice() {
         let options = Options::default()
             .with_choice(ToolChoice::Required)
             .with_thinking(true);

@@ -1,4 +1,4 @@
-//! Calls in, from a whole response.
+//! Decoder of complete responses.
 
 use serde_json::{Map, Value};
 
@@ -23,19 +23,18 @@ pub(super) fn decode(response: &Map<String, Value>) -> Result<Vec<Choice>, Decod
     };
     if choice.finish == Finish::Error {
         let word = finish_raw.as_deref().unwrap_or("error");
-        let message =
-            "the model wrote what the provider could not read; the same request may succeed";
+        let message = "the model's output was malformed; retry the request";
         choice.error = Some(StreamError::new(word, message));
     }
     choice.finish_raw = finish_raw;
     read::objects(message, "content").for_each(|block| take(&mut choice, block));
-    if choice.finish == Finish::Length && ends_in_a_call(message) {
+    if choice.finish == Finish::Length && ends_with_call(message) {
         leave_unfinished(&mut choice.calls);
     }
     Ok(vec![choice])
 }
 
-/// An exception: alone under its name, as event streams have it, or as a body with a message.
+/// Returns an exception: under its name as in event streams, or as a body with a message.
 pub(super) fn exception(response: &Map<String, Value>) -> Option<StreamError> {
     let named = response
         .iter()
@@ -57,12 +56,12 @@ pub(super) fn exception(response: &Map<String, Value>) -> Option<StreamError> {
     }
 }
 
-fn ends_in_a_call(message: &Map<String, Value>) -> bool {
+fn ends_with_call(message: &Map<String, Value>) -> bool {
     let last = read::objects(message, "content").last();
     last.is_some_and(|block| block.contains_key("toolUse"))
 }
 
-/// Takes one block. Kinds that are not known are skipped.
+/// Adds one block. Ignores unknown kinds.
 fn take(choice: &mut Choice, block: &Map<String, Value>) {
     choice.text.push_str(read::text(block, "text"));
     if let Some(Value::Object(call)) = block.get("toolUse") {
@@ -103,7 +102,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_exception_is_an_error_however_it_comes() {
+    fn decodes_exceptions_in_all_formats() {
         for (response, code, message) in [
             (
                 json!({"throttlingException": {"message": "slow down"}}),
@@ -133,7 +132,7 @@ mod tests {
     }
 
     #[test]
-    fn a_call_at_which_the_limit_was_reached_is_never_run() {
+    fn truncates_last_call_at_token_limit() {
         let content =
             json!([{"toolUse": {"toolUseId": "a", "name": "f", "input": {"path": "/tm"}}}]);
         let response =

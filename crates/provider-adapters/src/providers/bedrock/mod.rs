@@ -1,4 +1,4 @@
-//! Converse of Amazon Bedrock.
+//! Amazon Bedrock Converse.
 
 mod decode;
 mod results;

@@ -1,4 +1,4 @@
-//! Results out.
+//! Conversion of conversations.
 
 use serde_json::{Map, Value, json};
 use tool_core::LossKind;
@@ -15,7 +15,7 @@ pub(super) fn encode(conversation: &mut Conversation) -> Value {
             Turn::User { pointer, blocks } => {
                 let content = blocks
                     .iter()
-                    .map(|block| told(block, &pointer, conversation));
+                    .map(|block| content_block(block, &pointer, conversation));
                 roles.user(content.collect());
             }
             Turn::Results(answers) => {
@@ -43,7 +43,7 @@ pub(super) fn encode(conversation: &mut Conversation) -> Value {
     Value::Object(body)
 }
 
-fn told(block: &Block, pointer: &str, conversation: &mut Conversation) -> Value {
+fn content_block(block: &Block, pointer: &str, conversation: &mut Conversation) -> Value {
     match block {
         Block::Image { media_type, data } => image((media_type, data), pointer, conversation),
         other => json!({"text": other.to_text().unwrap_or_default()}),
@@ -61,7 +61,7 @@ fn image(
         "image/gif" => "gif",
         "image/webp" => "webp",
         _ => {
-            let detail = "the provider takes png, jpeg, gif and webp only, so that a word stands for the image";
+            let detail = "the provider only supports png, jpeg, gif and webp; a placeholder replaces the image";
             conversation.lose(pointer, "image", LossKind::Dropped, detail);
             return json!({"text": "[image]"});
         }
@@ -82,7 +82,7 @@ fn assistant(turn: AssistantTurn, conversation: &mut Conversation) -> Vec<Value>
                 format!("{}/reasoning/{position}", turn.pointer),
                 "reasoning",
                 LossKind::Dropped,
-                "the provider takes back only what it has given",
+                "the provider only accepts its own reasoning",
             ),
         }
     }
@@ -99,9 +99,9 @@ fn result(answer: &Answer, conversation: &mut Conversation) -> Value {
     let mut content: Vec<Value> = Vec::with_capacity(answer.content.len());
     for block in &answer.content {
         content.push(match block {
-            // Any other value is refused.
+            // Bedrock rejects JSON values other than objects.
             Block::Json { value } if value.is_object() => json!({"json": value}),
-            other => told(other, &answer.pointer, conversation),
+            other => content_block(other, &answer.pointer, conversation),
         });
     }
     let mut result = Map::from_iter([("toolUseId".to_owned(), answer.id.as_str().into())]);
@@ -119,7 +119,7 @@ fn result(answer: &Answer, conversation: &mut Conversation) -> Value {
     }
     result.insert("content".to_owned(), content.into());
     if answer.is_error && has_status {
-        // Said for errors only, because some models refuse the field.
+        // Set the field only for errors, because some models reject it.
         result.insert("status".to_owned(), "error".into());
     }
     json!({"toolResult": result})

@@ -1,4 +1,4 @@
-//! Calls in, piece by piece, as the SDKs give the events: each an object with one member.
+//! Decoder of streamed responses. Each event is an object with one member, as in the AWS SDKs.
 
 use serde_json::{Map, Value, json};
 
@@ -7,7 +7,7 @@ use crate::StreamError;
 use crate::decoded::read;
 use crate::stream::{Block, Blocks, Feed, Fold, PushError, Whole, append, merge};
 
-/// A stream of Converse.
+/// Stream of Converse.
 #[derive(Debug, Default)]
 pub(super) struct Converse {
     blocks: Blocks,
@@ -64,7 +64,7 @@ impl Converse {
     }
 }
 
-/// Adds to the words, the signature or what is sealed, each in the place where whole responses have it.
+/// Appends text, signature or redacted content in the format of complete responses.
 fn add_reasoning(block: &mut Block, delta: &Map<String, Value>) {
     let content = block.value.entry("reasoningContent");
     let Value::Object(content) = content.or_insert_with(|| json!({})) else {

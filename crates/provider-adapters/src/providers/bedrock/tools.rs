@@ -1,4 +1,4 @@
-//! Definitions out; schemas are as Anthropic takes them.
+//! Conversion of definitions, with the schemas of Anthropic.
 
 use serde_json::{Map, Value, json};
 
@@ -8,7 +8,7 @@ use crate::wire::{Asked, Body, Draft, Spoken, WireChoice, member};
 
 pub(super) fn tool(asked: Asked<'_>, losses: &mut Losses) -> Result<Spoken, String> {
     let input = anthropic::input_schema(&asked, losses)?;
-    // An empty description is refused, so that it is left out.
+    // Bedrock rejects empty descriptions, so omit them.
     let mut tool = asked.named();
     tool.insert(
         "inputSchema".to_owned(),
@@ -25,7 +25,7 @@ pub(super) fn tool(asked: Asked<'_>, losses: &mut Losses) -> Result<Spoken, Stri
     })
 }
 
-/// The choice; there is no parallel switch.
+/// Returns the tool choice. There is no switch for parallel calls.
 pub(super) fn request(draft: &mut Draft) -> Map<String, Value> {
     draft.lose_parallel();
     if matches!(&draft.choice, WireChoice::Named(names) if names.len() > 1) {
@@ -39,7 +39,7 @@ pub(super) fn request(draft: &mut Draft) -> Map<String, Value> {
             draft.tools.clear();
             draft.degrade(
                 "tool_choice",
-                "no tools are sent, because none can be forbidden; a conversation with calls in it is refused without tools",
+                "the provider cannot forbid calls; no tools are sent, which fails if the conversation contains calls",
             );
             return Map::new();
         }
@@ -51,7 +51,7 @@ pub(super) fn request(draft: &mut Draft) -> Map<String, Value> {
     member("toolChoice", choice)
 }
 
-/// Tools and choice stand under one key.
+/// Returns the members with tools and tool choice under one key.
 pub(super) fn body(tools: Vec<Value>, mut extra: Map<String, Value>) -> Body {
     let tools = Value::Array(tools);
     extra.insert("tools".to_owned(), tools.clone());
@@ -67,7 +67,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_choice_has_its_words() {
+    fn converts_every_tool_choice() {
         let tools = ["f", "g", "h"].map(|name| ToolDefinition::new(name, "", json!({})));
         for (choice, words, sent, losses) in [
             (ToolChoice::Auto, json!({"auto": {}}), 3, 0),
@@ -85,15 +85,15 @@ mod tests {
 
             let converted = Provider::Bedrock.with_options(options).convert(&tools);
 
-            let told = converted.request.pointer("/toolConfig/toolChoice").cloned();
-            assert_eq!(told.unwrap_or_default(), words, "{choice:?}");
+            let actual = converted.request.pointer("/toolConfig/toolChoice").cloned();
+            assert_eq!(actual.unwrap_or_default(), words, "{choice:?}");
             assert_eq!(converted.tools.as_array().map(Vec::len), Some(sent));
             assert_eq!(converted.losses.len(), losses);
         }
     }
 
     #[test]
-    fn a_mark_for_the_cache_follows_the_tools() {
+    fn cache_marker_follows_tools() {
         let options = Options::default().with_cache(true);
         let tool = ToolDefinition::new("f", "", json!({}));
 
@@ -108,7 +108,7 @@ mod tests {
     }
 
     #[test]
-    fn a_tool_is_strict_as_long_as_there_is_room() {
+    fn tools_are_strict_within_budget() {
         let tools: Vec<ToolDefinition> = (0..21)
             .map(|at| ToolDefinition::new(format!("f{at}"), "", json!({"properties": {}})))
             .collect();
@@ -121,8 +121,8 @@ mod tests {
 
             let converted = Provider::Bedrock.with_options(options).convert(&tools);
 
-            let told = converted.tools.as_array().into_iter().flatten();
-            let count = told
+            let tools = converted.tools.as_array().into_iter().flatten();
+            let count = tools
                 .filter(|tool| tool["toolSpec"]["strict"] == true)
                 .count();
             assert_eq!(count, strict);

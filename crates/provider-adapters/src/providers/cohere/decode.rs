@@ -1,4 +1,4 @@
-//! Calls in, from a whole response.
+//! Decoder of complete responses.
 
 use serde_json::{Map, Value, json};
 
@@ -21,7 +21,7 @@ pub(super) fn decode(response: &Map<String, Value>) -> Result<Vec<Choice>, Decod
     let finish = finish(finish_raw.as_deref());
     let failed = || {
         let word = finish_raw.as_deref().unwrap_or("error");
-        StreamError::new(word, "the provider ended the answer with an error")
+        StreamError::new(word, "the provider stopped the response with an error")
     };
     Ok(vec![Choice {
         text: openai::content(message.get("content")),
@@ -36,7 +36,7 @@ pub(super) fn decode(response: &Map<String, Value>) -> Result<Vec<Choice>, Decod
     }])
 }
 
-/// The plan that the model wrote before its calls, and what it thought.
+/// Returns the reasoning, and the plan that the model wrote before its calls.
 fn reasoning(message: &Map<String, Value>) -> Vec<Reasoning> {
     let thoughts = read::objects(message, "content")
         .filter(|part| read::text(part, "type") == "thinking")
@@ -67,7 +67,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn tokens_are_counted_apart_from_what_is_charged() {
+    fn counts_all_tokens_instead_of_billed_units() {
         let response = json!({
             "message": {"role": "assistant", "content": [{"type": "text", "text": "a"}]},
             "finish_reason": "COMPLETE",

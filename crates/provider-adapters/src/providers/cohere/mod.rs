@@ -1,4 +1,4 @@
-//! Chat of Cohere, version 2.
+//! Cohere Chat, version 2.
 
 mod decode;
 mod results;
@@ -48,5 +48,5 @@ const USAGE: UsageFields = UsageFields {
     reasoning: "",
 };
 
-/// What marks the plan that the model wrote before its calls.
+/// Type of reasoning that contains the plan before the calls.
 const PLAN: &str = "tool_plan";

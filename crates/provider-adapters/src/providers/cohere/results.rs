@@ -1,4 +1,4 @@
-//! Results out.
+//! Conversion of conversations.
 
 use serde_json::{Map, Value, json};
 use tool_core::LossKind;
@@ -28,7 +28,7 @@ fn assistant(turn: AssistantTurn, conversation: &mut Conversation) -> Option<Val
     let (plan, thoughts) = thoughts(&turn, conversation);
     let content = content(thoughts, turn.text);
     if content.is_none() && turn.calls.is_empty() {
-        let detail = "an empty message of the model is left out";
+        let detail = "an empty assistant message is omitted";
         conversation.lose(turn.pointer, "content", LossKind::Dropped, detail);
         return None;
     }
@@ -42,7 +42,7 @@ fn assistant(turn: AssistantTurn, conversation: &mut Conversation) -> Option<Val
     Some(Value::Object(message))
 }
 
-/// The plan before the calls, and the parts that hold what the model thought.
+/// Returns the plan before the calls, and the parts that contain reasoning.
 fn thoughts(turn: &AssistantTurn, conversation: &mut Conversation) -> (Option<String>, Vec<Value>) {
     let mut plan = None;
     let mut parts = Vec::new();
@@ -56,14 +56,14 @@ fn thoughts(turn: &AssistantTurn, conversation: &mut Conversation) -> (Option<St
                 format!("{}/reasoning/{position}", turn.pointer),
                 "reasoning",
                 LossKind::Dropped,
-                "the provider takes back only what its own models thought",
+                "the provider only accepts reasoning from its own models",
             ),
         }
     }
     (plan, parts)
 }
 
-/// Words alone as a text, thoughts with words as parts.
+/// Returns text without reasoning as a string, otherwise an array of parts.
 fn content(mut parts: Vec<Value>, text: String) -> Option<Value> {
     match (parts.is_empty(), text.is_empty()) {
         (true, true) => None,
@@ -76,7 +76,8 @@ fn content(mut parts: Vec<Value>, text: String) -> Option<Value> {
     }
 }
 
-/// Which of the provider's own kinds of reasoning this is; others sign theirs or have another shape.
+/// Returns the kind of the provider's own reasoning. Reasoning of other providers has a signature
+/// or another format.
 fn kind(reasoning: &Reasoning) -> Option<&str> {
     let data = reasoning.provider_data.as_ref()?;
     let is_foreign =
@@ -84,7 +85,7 @@ fn kind(reasoning: &Reasoning) -> Option<&str> {
     data.get("type")?.as_str().filter(|_| !is_foreign)
 }
 
-/// Values go as documents, which the model can cite.
+/// Converts a result. JSON objects are sent as documents, which the model can cite.
 fn result(answer: &Answer) -> Value {
     let documents: Option<Vec<Value>> = answer.content.iter().map(document).collect();
     let content = match documents {

@@ -1,4 +1,4 @@
-//! Calls in, piece by piece.
+//! Decoder of streamed responses.
 
 use serde_json::{Map, Value, json};
 
@@ -7,13 +7,13 @@ use crate::StreamError;
 use crate::decoded::read;
 use crate::stream::{Blocks, Calls, Entry, Feed, Fold, PushError, Whole, append, merge};
 
-/// A stream of Chat, version 2.
+/// Stream of Chat, version 2.
 #[derive(Debug, Default)]
 pub(super) struct Chat {
     blocks: Blocks,
     plan: Map<String, Value>,
     calls: Calls,
-    /// How it ended.
+    /// Members of the `message-end` event.
     told: Map<String, Value>,
     error: Option<StreamError>,
     has_ended: bool,
@@ -49,7 +49,7 @@ impl Chat {
         Ok(())
     }
 
-    /// One call stands where a list is expected.
+    /// Adds a call delta. `tool_calls` is a single call instead of an array.
     fn add_call(
         &mut self,
         event: &Map<String, Value>,

@@ -1,4 +1,4 @@
-//! Definitions out.
+//! Conversion of definitions.
 
 use serde_json::{Map, Value};
 
@@ -7,15 +7,15 @@ use crate::providers::openai;
 use crate::schema::{self, Losses};
 use crate::wire::{Asked, Draft, Spoken, WireChoice};
 
-/// The most fields of all strict tools of one request, as far as is known.
+/// Maximum number of fields in all strict tools of one request. Not documented.
 const MAX_FIELDS: usize = 200;
 
-/// A tool is never strict by itself; the request is.
+/// Converts a tool. Strict mode applies to the request instead of a tool.
 pub(super) fn tool(asked: Asked<'_>, losses: &mut Losses) -> Result<Spoken, String> {
     openai::tool_by((openai::plain_schema, openai::plain_schema), asked, losses)
 }
 
-/// The choice, which is left out where the model decides, and the switch for strict tools.
+/// Returns the tool choice, which is omitted for `auto`, and the switch for strict tools.
 pub(super) fn request(draft: &mut Draft) -> Map<String, Value> {
     draft.keep_chosen();
     draft.lose_parallel();
@@ -37,7 +37,7 @@ pub(super) fn request(draft: &mut Draft) -> Map<String, Value> {
     extra
 }
 
-/// Why the tools cannot be strict together.
+/// Returns the reason why the tools cannot be strict.
 fn unfit(draft: &Draft) -> Option<String> {
     let mut fields = 0;
     for (wire, tool) in &draft.tools {
@@ -45,7 +45,7 @@ fn unfit(draft: &Draft) -> Option<String> {
         let required = parameters.get("required").and_then(Value::as_array);
         if required.is_none_or(Vec::is_empty) {
             return Some(format!(
-                "sent without strict: `{wire}` requires no parameter, and each strict tool has to require one"
+                "the tools are not strict because `{wire}` has no required parameter"
             ));
         }
         schema::look(parameters, &mut |object| {
@@ -56,7 +56,7 @@ fn unfit(draft: &Draft) -> Option<String> {
     let most = draft.model.max_strict_fields.unwrap_or(MAX_FIELDS);
     (fields > most).then(|| {
         format!(
-            "sent without strict: the tools have {fields} fields together, and {most} may be strict"
+            "the tools are not strict because they have {fields} fields; at most {most} are allowed"
         )
     })
 }
@@ -81,7 +81,7 @@ mod tests {
     }
 
     #[test]
-    fn every_choice_has_its_word() {
+    fn converts_every_tool_choice() {
         let tools = ["f", "g"].map(|name| tool(name, 1));
         for (choice, word, sent) in [
             (ToolChoice::Auto, Value::Null, 2),
@@ -93,14 +93,14 @@ mod tests {
 
             let converted = Provider::Cohere.with_options(options).convert(&tools);
 
-            let told = converted.request.get("tool_choice").cloned();
-            assert_eq!(told.unwrap_or_default(), word, "{choice:?}");
+            let actual = converted.request.get("tool_choice").cloned();
+            assert_eq!(actual.unwrap_or_default(), word, "{choice:?}");
             assert_eq!(converted.tools.as_array().map(Vec::len), Some(sent));
         }
     }
 
     #[test]
-    fn the_request_is_strict_where_all_of_its_tools_can_be() {
+    fn request_is_strict_if_all_tools_can_be() {
         for (tools, strict) in [
             (vec![tool("f", 1), tool("g", 199)], true),
             (vec![tool("f", 1), tool("g", 200)], false),
@@ -110,8 +110,8 @@ mod tests {
 
             let converted = Provider::Cohere.with_options(options).convert(&tools);
 
-            let told = converted.request.get("strict_tools").cloned();
-            assert_eq!(told, strict.then_some(json!(true)));
+            let actual = converted.request.get("strict_tools").cloned();
+            assert_eq!(actual, strict.then_some(json!(true)));
             assert_eq!(converted.losses.is_empty(), strict);
         }
     }

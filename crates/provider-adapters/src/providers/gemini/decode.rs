@@ -1,4 +1,4 @@
-//! Calls in, from a whole response.
+//! Decoder of complete responses.
 
 use serde_json::{Map, Value, json};
 
@@ -59,9 +59,7 @@ fn choice(candidate: &Map<String, Value>) -> Choice {
 
 fn malformed(candidate: &Map<String, Value>, reason: &str) -> StreamError {
     let message = match read::text(candidate, "finishMessage") {
-        "" => {
-            "the model wrote a call that the provider could not read; the same request may succeed"
-        }
+        "" => "the model's call was malformed; retry the request",
         message => message,
     };
     StreamError::new(reason, message)

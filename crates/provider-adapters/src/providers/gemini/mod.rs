@@ -1,4 +1,4 @@
-//! Gemini `generateContent`, with whole JSON Schemas or its reduced `OpenAPI` form.
+//! Gemini `generateContent`, with complete JSON Schemas or a subset of `OpenAPI` schemas.
 
 mod decode;
 mod openapi;
@@ -52,7 +52,7 @@ pub(crate) const WIRE: Wire = Wire {
     encode: results::encode,
 };
 
-/// The same with the reduced form of schemas.
+/// Like [`WIRE`], but with a subset of `OpenAPI` schemas.
 pub(crate) const OPENAPI_WIRE: Wire = Wire {
     name: "gemini_openapi",
     extras: Extras {

@@ -1,4 +1,4 @@
-//! Definitions out, in the reduced `OpenAPI` form.
+//! Conversion of definitions to a subset of `OpenAPI` schemas.
 
 use serde_json::{Map, Value};
 use tool_core::LossKind;
@@ -7,7 +7,7 @@ use super::tools::{declaration, has_no_properties};
 use crate::schema::{self, Losses};
 use crate::wire::{Asked, Spoken};
 
-/// The keywords that `parameters` takes.
+/// Keywords that `parameters` supports.
 const KNOWN: [&str; 21] = [
     "anyOf",
     "default",
@@ -39,11 +39,11 @@ pub(crate) fn tool(asked: Asked<'_>, losses: &mut Losses) -> Result<Spoken, Stri
     Ok(declaration(asked, "parameters", schema))
 }
 
-/// An object of any keys has no form; at the root nothing is left of it.
+/// Records a loss if the root allows any keys, which the format cannot express.
 fn report_open_root(asked: &Asked<'_>, sent: &Value, losses: &mut Losses) {
     let rest = asked.definition.input_schema().get("additionalProperties");
     if has_no_properties(sent) && rest == Some(&Value::Bool(true)) {
-        let detail = "the provider has no form for keys that are not listed, so that it is told of no parameters";
+        let detail = "the provider does not support additional properties; no parameters are sent";
         losses.add(
             "/additionalProperties",
             "additionalProperties",
@@ -110,12 +110,14 @@ fn drop_empty_properties(root: &mut Map<String, Value>, losses: &mut Losses) {
     });
 }
 
-/// A null becomes `nullable`; an empty text among the values was refused.
+/// Returns `true` if the value may be sent in `enum`. Null becomes `nullable`, and Gemini rejects
+/// empty strings.
 fn is_sendable(value: &Value) -> bool {
     value.is_null() || value.as_str().is_some_and(|text| !text.is_empty())
 }
 
-/// Fixed values are of texts only, so that another type cannot have any.
+/// Moves `enum` to the description if the type is not a string, because Gemini supports only string
+/// values.
 fn describe_foreign_values(object: &mut Map<String, Value>, losses: &mut Losses) {
     if object.get("type").is_some_and(|kind| kind != "string") {
         schema::describe(object, &["enum"], losses);
@@ -142,7 +144,7 @@ fn drop_map(object: &mut Map<String, Value>, losses: &mut Losses) {
             schema::place_of(object, "additionalProperties"),
             "additionalProperties",
             LossKind::Dropped,
-            "the provider has no form for keys that are not listed",
+            "the provider does not support additional properties",
         );
     }
 }
@@ -154,7 +156,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn values_of_another_type_are_said_in_words() {
+    fn describes_enum_values_of_other_types() {
         let given =
             json!({"type": "object", "properties": {"a": {"type": "integer", "enum": ["x"]}}});
         let mut losses = Losses::new("f");
@@ -197,7 +199,7 @@ mod tests {
     }
 
     #[test]
-    fn the_schema_is_in_openapi_words_only() {
+    fn schema_has_only_openapi_keywords() {
         let given = json!({
             "type": "object",
             "properties": {

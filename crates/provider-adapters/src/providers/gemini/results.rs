@@ -1,4 +1,4 @@
-//! Results out.
+//! Conversion of conversations.
 
 use serde_json::{Map, Value, json};
 use tool_core::LossKind;
@@ -8,8 +8,8 @@ use crate::transcript::{
 };
 use crate::{Block, Reasoning};
 
-/// What the API takes in place of a signature for calls that it did not make: the base64 of
-/// `skip_thought_signature_validator`.
+/// Signature that the API accepts for calls of other models: `skip_thought_signature_validator` in
+/// base64.
 const FOREIGN_SIGNATURE: &str = "c2tpcF90aG91Z2h0X3NpZ25hdHVyZV92YWxpZGF0b3I=";
 
 pub(crate) fn encode(conversation: &mut Conversation) -> Value {
@@ -69,7 +69,7 @@ fn assistant(turn: AssistantTurn, conversation: &mut Conversation) -> Vec<Value>
                 format!("{}/reasoning/{position}", turn.pointer),
                 "reasoning",
                 LossKind::Dropped,
-                "the provider takes back only what it has signed",
+                "the provider only accepts reasoning with its own signature",
             ),
         }
     }
@@ -109,10 +109,10 @@ fn call(call: WireCall, needs_signature: bool) -> Value {
     Value::Object(part)
 }
 
-/// The kinds of images that a response may hold.
+/// Media types of images that a function response may contain.
 const WITHIN: [&str; 3] = ["image/jpeg", "image/png", "image/webp"];
 
-/// One response for each call, then the images, which a response cannot hold on all models.
+/// Returns one function response per call, and then the images that the responses cannot contain.
 fn results(answers: &[Answer], conversation: &mut Conversation) -> Vec<Value> {
     let within: &[&str] = if conversation.model.images_in_results {
         &WITHIN
@@ -136,7 +136,7 @@ fn results(answers: &[Answer], conversation: &mut Conversation) -> Vec<Value> {
             format!("{}/content", answer.pointer),
             "image",
             LossKind::Degraded,
-            "the images of a result follow after all results",
+            "the images of a result are sent after all results",
         );
         parts.push(json!({"text": format!("Images from the result of `{}`:", answer.name)}));
         parts.extend(images);
@@ -178,10 +178,10 @@ fn error_text(content: &[Block]) -> String {
     }
 }
 
-/// A single value as itself, everything else as words.
+/// Returns a single JSON value unchanged, and any other content as text.
 fn output(content: &[Block]) -> Value {
     match content {
-        // A `$ref` anywhere in a response is read as a reference and refused.
+        // Gemini interprets any `$ref` in a response as a reference and rejects it.
         [Block::Json { value }] if !holds_reference(value) => value.clone(),
         content => Value::String(joined(content)),
     }
@@ -206,14 +206,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_signature_of_foreign_calls_is_what_the_api_knows() {
+    fn foreign_signature_is_known_to_api() {
         let text = BASE64_STANDARD.encode("skip_thought_signature_validator");
 
         assert_eq!(FOREIGN_SIGNATURE, text);
     }
 
     #[test]
-    fn a_signature_without_words_goes_back_on_an_empty_text() {
+    fn sends_signature_on_empty_text() {
         let turn = json!({"candidates": [{"content": {"role": "model", "parts": [
             {"text": "", "thoughtSignature": "c2ln"}, {"functionCall": {"name": "f", "args": {}}, "thoughtSignature": "YQ=="},
         ]}}]});
@@ -232,7 +232,7 @@ mod tests {
     }
 
     #[test]
-    fn a_reference_in_a_value_is_sent_as_text() {
+    fn sends_values_with_references_as_text() {
         for (value, expected) in [
             (json!({"a": [1]}), json!({"a": [1]})),
             (json!([{"$ref": "x"}]), json!("[{\"$ref\":\"x\"}]")),

@@ -1,4 +1,4 @@
-//! Calls in, part by part: each call comes whole.
+//! Decoder of streamed responses. Each call arrives in one part.
 
 use std::collections::BTreeMap;
 
@@ -8,11 +8,11 @@ use crate::StreamError;
 use crate::decoded::read;
 use crate::stream::{Feed, Fold, PushError, Whole, append, merge};
 
-/// A stream of `streamGenerateContent`.
+/// Stream of `streamGenerateContent`.
 #[derive(Debug, Default)]
 pub(super) struct Contents {
     candidates: BTreeMap<u64, Candidate>,
-    /// What stands beside the candidates.
+    /// Other members of the response.
     told: Map<String, Value>,
     error: Option<StreamError>,
 }
@@ -21,7 +21,7 @@ pub(super) struct Contents {
 struct Candidate {
     parts: Vec<Value>,
     calls: usize,
-    /// Calls that the provider said it would go on with.
+    /// Calls with `willContinue`.
     open: Vec<usize>,
     told: Map<String, Value>,
 }
@@ -52,13 +52,13 @@ impl Candidate {
         if text.is_empty() && !part.contains_key("thoughtSignature") {
             return Ok(());
         }
-        let goes_on = |last: &Map<String, Value>| {
+        let continues = |last: &Map<String, Value>| {
             last.contains_key("text")
                 && !last.contains_key("thoughtSignature")
                 && last.get("thought") == part.get("thought")
         };
         match self.parts.last_mut() {
-            Some(Value::Object(last)) if goes_on(last) => {
+            Some(Value::Object(last)) if continues(last) => {
                 append(last, "text", text);
                 let signature = part.get("thoughtSignature").cloned();
                 last.extend(signature.map(|signature| ("thoughtSignature".to_owned(), signature)));
@@ -78,7 +78,7 @@ impl Candidate {
         part: &Map<String, Value>,
         feed: &mut Feed<'_>,
     ) -> Result<(), PushError> {
-        // Arguments in pieces exist elsewhere only; a piece alone is no call.
+        // Partial arguments are supported only by another API. A part without a name is not a call.
         if !call.contains_key("name") {
             return Ok(());
         }
@@ -153,7 +153,8 @@ impl Fold for Contents {
         if !candidates.is_empty() {
             merge(&mut response, Some(&json!({"candidates": candidates})));
         }
-        let unfinished = || StreamError::new("ended_early", "a call came without its end");
+        let unfinished =
+            || StreamError::new("ended_early", "the stream ended before a call was complete");
         let error = (!open.is_empty()).then(unfinished);
         Whole {
             response,

@@ -1,4 +1,4 @@
-//! Definitions out, with whole JSON Schemas.
+//! Conversion of definitions with complete JSON Schemas.
 
 use serde_json::{Map, Value, json};
 
@@ -6,7 +6,7 @@ use crate::StrictMode;
 use crate::schema::{self, Losses};
 use crate::wire::{Asked, Body, Draft, Spoken, WireChoice, tools_beside};
 
-/// The keywords that `parametersJsonSchema` takes.
+/// Keywords that `parametersJsonSchema` supports.
 const KNOWN: [&str; 18] = [
     "$defs",
     "$ref",
@@ -34,18 +34,18 @@ pub(crate) fn tool(asked: Asked<'_>, losses: &mut Losses) -> Result<Spoken, Stri
     let output = wanted.and_then(|asked| asked.output_schema(losses));
     let mut spoken = declaration(asked, "parametersJsonSchema", schema);
     if let (Some(output), Value::Object(function)) = (output, &mut spoken.tool) {
-        // What an answer looks like binds nobody, so that nothing is lost by a simpler schema.
+        // The output schema does not constrain the model, so its losses are not recorded.
         let simpler = json_schema(&output, &mut losses.trial());
         function.extend(simpler.map(|schema| ("responseJsonSchema".to_owned(), schema)));
     }
     Ok(spoken)
 }
 
-/// One function; without parameters the schema is left out, because an empty one was refused.
+/// Creates a function declaration. Omits an empty schema, because Gemini rejects it.
 pub(super) fn declaration(asked: Asked<'_>, key: &str, schema: Value) -> Spoken {
     let mut function = Map::new();
     function.insert("name".to_owned(), asked.wire.into());
-    // An absent description was refused where an empty one is taken.
+    // Gemini rejects a missing description, but accepts an empty one.
     function.insert(
         "description".to_owned(),
         asked.definition.description().into(),
@@ -62,7 +62,7 @@ pub(super) fn declaration(asked: Asked<'_>, key: &str, schema: Value) -> Spoken 
     }
 }
 
-/// Empty `properties` were refused.
+/// Removes empty `properties`, because Gemini rejects them.
 fn without_empty_properties(mut schema: Value) -> Value {
     if let (true, Value::Object(root)) = (has_no_properties(&schema), &mut schema) {
         root.shift_remove("properties");
@@ -108,15 +108,15 @@ fn json_schema(given: &Value, losses: &mut Losses) -> Result<Value, String> {
     Ok(schema::unmark(schema))
 }
 
-/// A null becomes an alternative of its own.
+/// Returns `true` if the value may be sent in `enum`. Null becomes a separate alternative.
 fn is_sendable(value: &Value) -> bool {
     value.is_string() || value.is_number() || value.is_null()
 }
 
-/// The choice; there is no parallel switch.
+/// Returns the tool choice. There is no switch for parallel calls.
 pub(crate) fn request(draft: &mut Draft) -> Map<String, Value> {
     let calling = match &draft.choice {
-        // A model that must call is held to the schemas in any case.
+        // The `ANY` mode always enforces the schemas.
         WireChoice::Auto if draft.strict == StrictMode::On => json!({"mode": "VALIDATED"}),
         WireChoice::Auto => json!({"mode": "AUTO"}),
         WireChoice::None => json!({"mode": "NONE"}),
@@ -128,7 +128,7 @@ pub(crate) fn request(draft: &mut Draft) -> Map<String, Value> {
     crate::wire::member("toolConfig", calling)
 }
 
-/// All functions in one tool.
+/// Returns the members with all functions in one tool.
 pub(super) fn body(functions: Vec<Value>, extra: Map<String, Value>) -> Body {
     let functions = Value::Array(functions);
     tools_beside(
@@ -146,7 +146,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_strict_request_holds_the_model_to_the_schemas() {
+    fn strict_request_validates_calls() {
         let tool = ToolDefinition::new("f", "F", json!({}));
         for (provider, strict, choice, mode) in [
             (
@@ -176,14 +176,14 @@ mod tests {
                 .with_options(options)
                 .convert(std::slice::from_ref(&tool));
 
-            let told = &converted.request["toolConfig"]["functionCallingConfig"]["mode"];
-            assert_eq!(*told, mode);
+            let actual = &converted.request["toolConfig"]["functionCallingConfig"]["mode"];
+            assert_eq!(*actual, mode);
             assert_eq!(converted.losses, []);
         }
     }
 
     #[test]
-    fn an_object_of_any_keys_is_said_where_there_is_a_form_for_it() {
+    fn keeps_open_object_if_supported() {
         let open = json!({"type": "object", "additionalProperties": true});
         let tool = [ToolDefinition::new("f", "F", open.clone())];
 
@@ -201,7 +201,7 @@ mod tests {
     }
 
     #[test]
-    fn the_order_of_properties_stays() {
+    fn keeps_property_ordering() {
         let schema = json!({
             "type": "object",
             "properties": {"b": {"type": "string"}, "a": {"type": "string"}, "never": false},
@@ -221,7 +221,7 @@ mod tests {
     }
 
     #[test]
-    fn what_moves_into_an_alternative_is_in_gemini_words_too() {
+    fn converts_keywords_in_alternatives() {
         let given = json!({"type": "object", "properties": {
             "a": {"type": ["string", "null"], "enum": ["x", null], "default": "x"},
         }});
@@ -235,11 +235,11 @@ mod tests {
     }
 
     #[test]
-    fn what_a_tool_answers_is_told_when_that_is_asked_for() {
+    fn sends_output_schema_if_enabled() {
         let output =
             json!({"type": "object", "properties": {"n": {"type": "integer", "default": 1}}});
         let tool = ToolDefinition::new("f", "F", json!({})).with_output_schema(output);
-        for (asked, told) in [
+        for (enabled, expected) in [
             (false, None),
             (
                 true,
@@ -248,20 +248,20 @@ mod tests {
                 ),
             ),
         ] {
-            let options = Options::default().with_output_schemas(asked);
+            let options = Options::default().with_output_schemas(enabled);
 
             let converted = Provider::Gemini
                 .with_options(options)
                 .convert(std::slice::from_ref(&tool));
 
             let function = &converted.tools[0]["functionDeclarations"][0];
-            assert_eq!(function.get("responseJsonSchema").cloned(), told);
+            assert_eq!(function.get("responseJsonSchema").cloned(), expected);
             assert_eq!(converted.losses, []);
         }
     }
 
     #[test]
-    fn the_schema_keeps_what_gemini_knows() {
+    fn schema_keeps_supported_keywords() {
         let given = json!({
             "type": "object",
             "title": "T",

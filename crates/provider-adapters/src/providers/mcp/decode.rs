@@ -1,4 +1,4 @@
-//! Calls in: a request of a client, or the result of sampling.
+//! Decoder of a client's request or the result of sampling.
 
 use serde_json::{Map, Value};
 
@@ -22,7 +22,7 @@ pub(super) fn decode(message: &Map<String, Value>) -> Result<Vec<Choice>, Decode
     Ok(vec![sampled(body, content)])
 }
 
-/// One call, named by the request that asks for it.
+/// Returns the call of a `tools/call` request, with the id of the request.
 fn request(message: &Map<String, Value>, name: &str, arguments: Option<&Value>) -> Choice {
     let id = match message.get("id") {
         Some(Value::String(id)) => Some(id.clone()),
@@ -87,7 +87,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_request_is_one_call_whose_id_is_its_own() {
+    fn request_is_one_call_with_request_id() {
         let params = json!({"name": "f", "arguments": {"k": 1}});
         for (message, id) in [
             (
@@ -109,7 +109,7 @@ mod tests {
     }
 
     #[test]
-    fn arguments_may_be_left_out() {
+    fn arguments_are_optional() {
         let decoded = decode(Provider::Mcp, &json!({"params": {"name": "f"}}), None).unwrap();
 
         assert_eq!(decoded.calls[0].arguments, Some(json!({})));

@@ -1,4 +1,4 @@
-//! Results out, as the messages of a sampling request.
+//! Conversion of conversations to the messages of a sampling request.
 
 use serde_json::{Map, Value, json};
 use tool_core::LossKind;
@@ -13,7 +13,7 @@ pub(super) fn encode(conversation: &mut Conversation) -> Value {
         let (role, content) = match turn {
             Turn::System { .. } => continue,
             Turn::User { blocks, .. } => ("user", blocks.iter().map(block).collect()),
-            // Answers stand alone: a message that holds one may hold nothing else.
+            // Results are separate, because a message with results may not contain anything else.
             Turn::Results(answers) => ("user", answers.iter().map(result).collect()),
             Turn::Assistant(turn) => ("assistant", assistant(turn, conversation)),
         };
@@ -29,7 +29,7 @@ pub(super) fn encode(conversation: &mut Conversation) -> Value {
     Value::Object(body)
 }
 
-/// One block is sent as itself.
+/// Returns a single block without an array.
 fn shortest(content: Vec<Value>) -> Value {
     match <[Value; 1]>::try_from(content) {
         Ok([only]) => only,
@@ -53,7 +53,7 @@ fn assistant(turn: AssistantTurn, conversation: &mut Conversation) -> Vec<Value>
             format!("{}/reasoning", turn.pointer),
             "reasoning",
             LossKind::Dropped,
-            "the protocol has no place for reasoning",
+            "the protocol does not support reasoning",
         );
     }
     let mut content = Vec::new();
@@ -64,13 +64,13 @@ fn assistant(turn: AssistantTurn, conversation: &mut Conversation) -> Vec<Value>
         json!({"type": "tool_use", "id": call.id, "name": call.name, "input": call.arguments})
     }));
     if content.is_empty() {
-        let detail = "an empty message of the model is left out";
+        let detail = "an empty assistant message is omitted";
         conversation.lose(turn.pointer, "content", LossKind::Dropped, detail);
     }
     content
 }
 
-/// The content for models, and the one object in it for programs too.
+/// Converts a result. A single JSON object is also sent as structured content.
 fn result(answer: &Answer) -> Value {
     let content: Vec<Value> = answer.content.iter().map(block).collect();
     let mut result = Map::new();

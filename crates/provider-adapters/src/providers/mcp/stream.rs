@@ -1,10 +1,10 @@
-//! Calls in, where they come whole: the protocol does not stream.
+//! Decoder of single messages: the protocol does not stream.
 
 use serde_json::{Map, Value};
 
 use crate::stream::{Feed, Fold, PushError, Whole};
 
-/// The one message that holds the answer.
+/// Message that contains the response.
 #[derive(Debug, Default)]
 pub(super) struct Message(Option<Map<String, Value>>);
 
@@ -16,7 +16,7 @@ impl Message {
 
 impl Fold for Message {
     fn take(&mut self, event: &Map<String, Value>, _feed: &mut Feed<'_>) -> Result<(), PushError> {
-        // Notifications of progress come before the answer.
+        // Progress notifications precede the response.
         if super::decode::decode(event).is_ok() {
             self.0 = Some(event.clone());
         }

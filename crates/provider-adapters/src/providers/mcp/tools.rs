@@ -1,4 +1,4 @@
-//! Definitions out.
+//! Conversion of definitions.
 
 use std::borrow::Cow;
 
@@ -15,7 +15,7 @@ pub(super) fn tool(asked: Asked<'_>, losses: &mut Losses) -> Result<Spoken, Stri
     }
     let schema = readable(asked.definition.input_schema(), losses);
     let input = of_objects(&schema)
-        .map_err(|kind| format!("its schema is of type {kind}, and arguments are an object"))?;
+        .map_err(|kind| format!("the schema has type {kind}; arguments must be an object"))?;
     tool.insert("inputSchema".to_owned(), input);
     let output = output(&asked, losses);
     tool.extend(output.map(|schema| ("outputSchema".to_owned(), schema)));
@@ -44,26 +44,25 @@ pub(super) fn tool(asked: Asked<'_>, losses: &mut Losses) -> Result<Spoken, Stri
     })
 }
 
-/// The schema of the data, where that is an object.
+/// Returns the output schema if it describes an object.
 fn output(asked: &Asked<'_>, losses: &mut Losses) -> Option<Value> {
     let given = asked.output_schema(losses)?;
     let mut trial = losses.trial();
     let schema = readable(&given, &mut trial);
     if !trial.is_empty() {
-        let detail =
-            "references that lead to nothing are left out, so that anything is allowed there";
+        let detail = "dangling references are removed, so any value is allowed there";
         losses.add("", "outputSchema", LossKind::Widened, detail);
     }
     let described = of_objects(&schema);
     if let Err(kind) = &described {
-        let detail = format!("data of type {kind} cannot be described; only objects can");
+        let detail = format!("the output has type {kind}; only objects can have a schema");
         losses.add("", "outputSchema", LossKind::Dropped, detail);
     }
     described.ok()
 }
 
-/// The schema as it is, unless no client could read it: a reference leads nowhere in it, or a keyword is spelt as in an
-/// older draft that the schema does not name.
+/// Returns the schema unchanged unless it has dangling references or keywords of an older draft
+/// without `$schema`.
 fn readable<'s>(given: &'s Value, losses: &mut Losses) -> Cow<'s, Value> {
     let mut schema = schema::mark(given);
     schema::modernise(&mut schema);
@@ -90,7 +89,8 @@ fn is_misspelt(schema: &Value) -> bool {
     found
 }
 
-/// The schema as it is, but that the root says that it is one of objects; else what it is of.
+/// Returns the schema with `object` as the root type. Returns the actual type as an error if it
+/// allows no objects.
 fn of_objects(schema: &Value) -> Result<Value, String> {
     let mut root = match schema {
         Value::Object(root) => root.clone(),
@@ -110,7 +110,7 @@ fn of_objects(schema: &Value) -> Result<Value, String> {
     Ok(Value::Object(root))
 }
 
-/// All four are said, because what is left out counts as the worst.
+/// Sends all four hints, because the protocol's defaults are the most dangerous values.
 fn annotations(hints: Hints) -> Value {
     json!({
         "readOnlyHint": hints.read_only,
@@ -120,7 +120,7 @@ fn annotations(hints: Hints) -> Value {
     })
 }
 
-/// The choice of a sampling request, which names no tools.
+/// Returns the tool choice of a sampling request, which cannot name tools.
 pub(super) fn request(draft: &mut Draft) -> Map<String, Value> {
     draft.lose_parallel();
     draft.keep_chosen();
@@ -141,7 +141,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_tool_says_all_that_the_protocol_has_words_for() {
+    fn sends_all_supported_members() {
         let output = json!({"type": "object", "properties": {"text": {"type": "string"}}});
         let schema = json!({"oneOf": [{"required": ["a"]}, {"required": ["b"]}], "examples": [{}]});
         let tool = ToolDefinition::new("fs.read", "Reads.", schema)
@@ -172,21 +172,21 @@ mod tests {
     }
 
     #[test]
-    fn a_tool_says_its_type_only_when_that_is_asked_for() {
-        for asked in [false, true] {
-            let options = Options::default().with_tool_type(asked);
+    fn sends_tool_type_if_enabled() {
+        for enabled in [false, true] {
+            let options = Options::default().with_tool_type(enabled);
 
             let converted = Provider::Mcp
                 .with_options(options)
                 .convert(&[ToolDefinition::new("f", "", json!({}))]);
 
-            let told = converted.tools[0].get("type").cloned();
-            assert_eq!(told, asked.then(|| json!("tool")));
+            let sent = converted.tools[0].get("type").cloned();
+            assert_eq!(sent, enabled.then(|| json!("tool")));
         }
     }
 
     #[test]
-    fn only_what_no_client_could_read_changes_a_schema() {
+    fn changes_only_unreadable_schemas() {
         let kept = json!({
             "type": "object",
             "properties": {"a": {"$ref": "#node"}, "b": true},
@@ -198,7 +198,7 @@ mod tests {
         let older = json!({"type": "object", "properties": {"n": {"minimum": 1, "exclusiveMinimum": true}}});
         let mut named = older.clone();
         named["$schema"] = json!("http://json-schema.org/draft-04/schema#");
-        for (schema, told, losses) in [
+        for (schema, expected, losses) in [
             (kept.clone(), kept, 0),
             (
                 dangling,
@@ -215,13 +215,13 @@ mod tests {
         ] {
             let converted = Provider::Mcp.convert(&[ToolDefinition::new("f", "", schema)]);
 
-            assert_eq!(converted.tools[0]["inputSchema"], told);
+            assert_eq!(converted.tools[0]["inputSchema"], expected);
             assert_eq!(converted.losses.len(), losses);
         }
     }
 
     #[test]
-    fn data_that_is_no_object_is_not_described_and_arguments_that_are_none_are_refused() {
+    fn requires_object_schemas() {
         let text = json!({"type": "string"});
         let tools = [
             ToolDefinition::new("a", "", json!({})).with_output_schema(text.clone()),
@@ -234,7 +234,7 @@ mod tests {
         assert_eq!(converted.losses[0].keyword, "outputSchema");
         assert_eq!(
             converted.refused[0].reason,
-            "its schema is of type \"string\", and arguments are an object"
+            "the schema has type \"string\"; arguments must be an object"
         );
     }
 }

@@ -1,4 +1,4 @@
-//! Calls in, from a whole response.
+//! Decoder of complete responses.
 
 use serde_json::{Map, Value};
 
@@ -26,7 +26,7 @@ pub(super) fn decode(response: &Map<String, Value>) -> Result<Vec<Choice>, Decod
     Ok(choices)
 }
 
-/// The provider's own word for a conversation that is too long.
+/// Returns `Length` for `model_length`, which marks a conversation that exceeds the context window.
 pub(super) fn finish(read: Finish, reason: Option<&str>) -> Finish {
     match reason {
         Some("model_length") => Finish::Length,
@@ -34,7 +34,7 @@ pub(super) fn finish(read: Finish, reason: Option<&str>) -> Finish {
     }
 }
 
-/// The chunks of the content that hold what the model thought.
+/// Returns the reasoning chunks of the content.
 fn thoughts(message: &Map<String, Value>) -> impl Iterator<Item = Reasoning> {
     let chunks = read::objects(message, "content");
     chunks
@@ -56,7 +56,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_conversation_that_is_too_long_is_cut_like_an_answer_that_is() {
+    fn model_length_finishes_as_length() {
         let choice = json!({"message": {"content": "a"}, "finish_reason": "model_length"});
 
         let decoded = decode(Provider::Mistral, &json!({"choices": [choice]}), None).unwrap();
@@ -65,7 +65,7 @@ mod tests {
     }
 
     #[test]
-    fn a_message_in_place_of_an_answer_is_an_error() {
+    fn top_level_message_is_error() {
         let response = json!({"object": "error", "message": "Unauthorized", "type": "auth"});
 
         let decoded = decode(Provider::Mistral, &response, None).unwrap();

@@ -1,4 +1,4 @@
-//! Chat Completions of Mistral.
+//! Mistral Chat Completions.
 
 mod decode;
 mod results;
@@ -14,7 +14,7 @@ pub(crate) const WIRE: Wire = Wire {
         token_limit: "/max_tokens",
         ..Endpoint::CHAT_COMPLETIONS.at("https://api.mistral.ai/v1")
     },
-    // Some models and templates refuse every other shape.
+    // Some models and templates reject any other format.
     ids: IdRule::Nine,
     max_tools: None,
     request: tools::request,

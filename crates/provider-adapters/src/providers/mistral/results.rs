@@ -1,4 +1,4 @@
-//! Results out.
+//! Conversion of conversations.
 
 use serde_json::{Map, Value, json};
 use tool_core::LossKind;
@@ -25,13 +25,14 @@ pub(super) fn encode(conversation: &mut Conversation) -> Value {
     json!({"messages": messages})
 }
 
-/// Some models refuse words of the user right after answers.
+/// Returns an assistant message to insert between results and a user message, because some models
+/// reject that order.
 fn acknowledgement(pointer: String, conversation: &mut Conversation) -> Value {
     conversation.lose(
         pointer,
         "role",
         LossKind::Degraded,
-        "the provider wants a word of the model between answers and the user, so that a short one is added",
+        "the provider requires an assistant message between results and a user message; a short one is inserted",
     );
     json!({"role": "assistant", "content": "OK."})
 }
@@ -45,12 +46,12 @@ fn assistant(turn: AssistantTurn, conversation: &mut Conversation) -> Option<Val
                 format!("{}/reasoning/{position}", turn.pointer),
                 "reasoning",
                 LossKind::Dropped,
-                "the provider takes back only what its own models thought",
+                "the provider only accepts reasoning from its own models",
             ),
         }
     }
     if turn.text.is_empty() && turn.calls.is_empty() && thoughts.is_empty() {
-        let detail = "an empty message of the model is left out";
+        let detail = "an empty assistant message is omitted";
         conversation.lose(turn.pointer, "content", LossKind::Dropped, detail);
         return None;
     }
@@ -73,7 +74,8 @@ fn content(mut chunks: Vec<Value>, text: String) -> Value {
     Value::Array(chunks)
 }
 
-/// Others have blocks of thinking too, of another shape.
+/// Returns a reasoning chunk in the format of Mistral. Other providers have different thinking
+/// blocks.
 fn own_chunk(reasoning: Reasoning) -> Option<Value> {
     let chunk = reasoning.provider_data?;
     let is_own = chunk.get("type").is_some_and(|kind| kind == "thinking")

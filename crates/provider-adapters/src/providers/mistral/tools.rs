@@ -1,4 +1,4 @@
-//! What a request asks for; the tools themselves are as everywhere beside Chat Completions.
+//! Request members. Tools are converted as for Chat Completions.
 
 use serde_json::{Map, Value};
 
@@ -7,7 +7,7 @@ use crate::wire::{Draft, WireChoice};
 
 pub(super) fn request(draft: &mut Draft) -> Map<String, Value> {
     if draft.choice == WireChoice::None {
-        // Models that see tools and may not call them write calls into their text.
+        // Models that receive tools, but must not call them, write calls into their text.
         draft.tools.clear();
     }
     let mut extra = openai::compatible_request(draft);
@@ -27,7 +27,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_choice_has_its_words() {
+    fn converts_every_tool_choice() {
         let tools = ["f", "g", "h"].map(|name| ToolDefinition::new(name, "", json!({})));
         let one = json!({"type": "function", "function": {"name": "f"}});
         for (choice, word, sent) in [
@@ -41,8 +41,8 @@ mod tests {
 
             let converted = Provider::Mistral.with_options(options).convert(&tools);
 
-            let told = converted.request.get("tool_choice").cloned();
-            assert_eq!(told.unwrap_or_default(), word, "{choice:?}");
+            let actual = converted.request.get("tool_choice").cloned();
+            assert_eq!(actual.unwrap_or_default(), word, "{choice:?}");
             assert_eq!(converted.tools.as_array().map(Vec::len), Some(sent));
         }
     }

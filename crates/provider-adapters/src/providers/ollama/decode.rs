@@ -1,4 +1,4 @@
-//! Calls in, from a whole response.
+//! Decoder of complete responses.
 
 use serde_json::{Map, Value};
 
@@ -26,7 +26,7 @@ pub(crate) fn decode(response: &Map<String, Value>) -> Result<Vec<Choice>, Decod
     }])
 }
 
-/// The calls by their index where each has one, else as they came.
+/// Returns the calls, sorted by index if each call has one.
 fn calls(message: &Map<String, Value>) -> Vec<Arrival> {
     let mut calls: Vec<&Map<String, Value>> = read::objects(message, "tool_calls").collect();
     let index = |call: &&Map<String, Value>| function(call).get("index").and_then(Value::as_u64);
@@ -68,7 +68,7 @@ mod tests {
     use crate::{Provider, decode};
 
     #[test]
-    fn calls_come_by_their_index_where_each_has_one() {
+    fn sorts_calls_by_index_if_all_have_one() {
         let call = |name: &str, index: Option<u64>| json!({"function": {"name": name, "index": index, "arguments": {}}});
         for (calls, names) in [
             ([call("b", Some(1)), call("a", Some(0))], ["a", "b"]),

@@ -1,4 +1,4 @@
-//! The chat endpoint of Ollama itself.
+//! Ollama's native chat endpoint.
 
 mod decode;
 mod results;

@@ -1,4 +1,4 @@
-//! Results out.
+//! Conversion of conversations.
 
 use serde_json::{Map, Value, json};
 

@@ -1,4 +1,4 @@
-//! Calls in, line by line: each call comes whole.
+//! Decoder of streamed responses. Each call arrives in one line.
 
 use serde_json::{Map, Value, json};
 
@@ -7,12 +7,12 @@ use crate::StreamError;
 use crate::decoded::read;
 use crate::stream::{Feed, Fold, PushError, Whole, append, merge};
 
-/// A stream of the chat endpoint.
+/// Stream of the chat endpoint.
 #[derive(Debug, Default)]
 pub(super) struct Chat {
     message: Map<String, Value>,
     calls: Vec<Value>,
-    /// What stands beside the message.
+    /// Other members of the response.
     told: Map<String, Value>,
     error: Option<StreamError>,
 }

@@ -1,4 +1,4 @@
-//! Definitions out.
+//! Conversion of definitions.
 
 use serde_json::{Map, Value};
 use tool_core::LossKind;
@@ -6,7 +6,7 @@ use tool_core::LossKind;
 use crate::schema::{self, Losses};
 use crate::wire::{Asked, Draft, Spoken, WireChoice};
 
-/// The keywords that survive in the server; it drops the others without a word.
+/// Keywords that the server keeps. It drops others silently.
 const KNOWN: [&str; 7] = [
     "anyOf",
     "description",
@@ -17,7 +17,7 @@ const KNOWN: [&str; 7] = [
     "type",
 ];
 
-/// Those that survive at the root, and the description, which is said elsewhere.
+/// Keywords that the server keeps at the root, and the description, which is sent separately.
 const ROOT: [&str; 4] = ["description", "properties", "required", "type"];
 
 pub(crate) fn tool(asked: Asked<'_>, losses: &mut Losses) -> Result<Spoken, String> {
@@ -39,14 +39,14 @@ pub(crate) fn tool(asked: Asked<'_>, losses: &mut Losses) -> Result<Spoken, Stri
     })
 }
 
-/// The schema, and what is to be said of its root in the description of the tool.
+/// Returns the schema, and text about its root for the description of the tool.
 fn reduced_schema(given: &Value, losses: &mut Losses) -> Result<(Value, String), String> {
     let mut schema = schema::mark(given);
     schema::modernise(&mut schema);
     schema::inline(&mut schema, losses)?;
     schema::root_object(&mut schema, losses)?;
     schema::merge_all_of(&mut schema, losses);
-    // First of all, so that nothing is said in a description that is not sent.
+    // Convert the root first, so that no text is added to a description that is not sent.
     let rules = match &mut schema {
         Value::Object(root) => root_rules(root, losses),
         _ => String::new(),
@@ -72,10 +72,11 @@ fn reduced_schema(given: &Value, losses: &mut Losses) -> Result<(Value, String),
     Ok((schema::unmark(schema), rules))
 }
 
-/// Takes the rules that do not survive out of the root, and gives those in words that words can say.
+/// Removes keywords from the root that the server drops. Returns text for those that a description
+/// can express.
 fn root_rules(root: &mut Map<String, Value>, losses: &mut Losses) -> String {
     if root.shift_remove("description").is_some() {
-        let detail = "the provider has no such keyword";
+        let detail = "the provider does not support this keyword";
         let pointer = schema::place_of(root, "description");
         losses.add(pointer, "description", LossKind::Dropped, detail);
     }
@@ -92,19 +93,23 @@ fn root_rules(root: &mut Map<String, Value>, losses: &mut Losses) -> String {
     }
 }
 
-/// There is neither a choice nor a switch: the tools that are sent are all there is to say.
+/// Reduces the tools to express the choice. There is no tool choice and no switch for parallel
+/// calls.
 pub(crate) fn request(draft: &mut Draft) -> Map<String, Value> {
     match draft.choice.clone() {
         WireChoice::Auto => {}
         WireChoice::None => draft.tools.clear(),
         WireChoice::Required => {
-            draft.degrade("tool_choice", "the provider cannot be told to call a tool");
+            draft.degrade(
+                "tool_choice",
+                "the provider does not support a required tool call",
+            );
         }
         WireChoice::Named(names) => {
             draft.keep_only(&names);
             draft.degrade(
                 "tool_choice",
-                "only the chosen tools are sent, and the model may still call none",
+                "only the chosen tools are sent, and the model may call none",
             );
         }
     }
@@ -122,11 +127,11 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_the_server_drops_is_said_in_descriptions() {
+    fn describes_keywords_that_server_drops() {
         let given = json!({
             "type": "object",
             "properties": {
-                "n": {"type": "integer", "description": "How many", "minimum": 1, "default": 5},
+                "n": {"type": "integer", "description": "Number of items", "minimum": 1, "default": 5},
                 "kind": {"const": "a"},
                 "map": {"type": "object", "additionalProperties": {"type": "integer"}},
             },
@@ -140,11 +145,11 @@ mod tests {
             json!({
                 "type": "object",
                 "properties": {
-                    "n": {"type": "integer", "description": "How many. Default: 5. At least 1."},
+                    "n": {"type": "integer", "description": "Number of items. Default: 5. At least 1."},
                     "kind": {"enum": ["a"]},
                     "map": {
                         "type": "object",
-                        "description": "Any key; each value fits the schema {\"type\":\"integer\"}.",
+                        "description": "Any key; each value matches the schema {\"type\":\"integer\"}.",
                     },
                 },
             })
@@ -153,7 +158,7 @@ mod tests {
     }
 
     #[test]
-    fn a_rule_on_the_root_is_said_in_the_description_of_the_tool() {
+    fn describes_root_keywords_in_tool_description() {
         let given =
             json!({"type": "object", "properties": {"a": {"type": "string"}}, "minProperties": 1});
         let tool = ToolDefinition::new("f", "Does it", given);

@@ -1,14 +1,14 @@
-//! Calls in, from a whole response.
+//! Decoder of complete responses.
 
 use serde_json::{Map, Value, json};
 
 use crate::decoded::{Arrival, Choice, Sent, read};
 use crate::{DecodeError, Finish, Reasoning};
 
-/// The fields in which compatible servers tell what the model thought.
+/// Fields with reasoning text in responses of compatible servers.
 pub(super) const REASONING: [&str; 3] = ["reasoning_content", "reasoning", "reasoning_text"];
 
-/// The fields that some of them want back unchanged.
+/// Fields with reasoning data that some of these servers require back unchanged.
 const REASONING_DATA: [&str; 2] = ["reasoning_details", "reasoning_opaque"];
 
 pub(crate) fn decode(response: &Map<String, Value>) -> Result<Vec<Choice>, DecodeError> {
@@ -55,7 +55,7 @@ fn choice(choice: &Map<String, Value>) -> Choice {
     }
 }
 
-/// What the model thought, with what its server wants back.
+/// Returns the reasoning of a message, with the data that must be sent back to the server.
 fn reasoning(message: &Map<String, Value>) -> Option<Reasoning> {
     let kept = |key: &&str| Some(((*key).to_owned(), message.get(*key)?.clone()));
     let data: Map<String, Value> = REASONING_DATA
@@ -102,7 +102,7 @@ pub(crate) fn call(call: &Map<String, Value>) -> Arrival {
         (Some(Value::Object(custom)), _) => Arrival {
             id,
             name: read::text(custom, "name").to_owned(),
-            // A custom call has free text; under one key it is an object like any other.
+            // A custom call has free text. Store it under a key to make it an object.
             arguments: Sent::Value(json!({"input": read::text(custom, "input")})),
             provider_data: Some(json!({"type": "custom"})),
         },

@@ -1,4 +1,4 @@
-//! Chat Completions of OpenAI, and the pieces of it for the providers that speak as it does.
+//! OpenAI Chat Completions, and parts that compatible providers share.
 
 mod decode;
 mod results;
@@ -39,7 +39,7 @@ pub(crate) const WIRE: Wire = Wire {
     encode,
 };
 
-/// A provider that speaks as OpenAI does, with what most of them have in common.
+/// Defaults for providers that implement Chat Completions.
 pub(crate) const COMPATIBLE_WIRE: Wire = Wire {
     strictness: Strictness::WhenAsked,
     max_description: None,
@@ -69,16 +69,17 @@ fn compatible_tool(asked: Asked<'_>, losses: &mut Losses) -> Result<Spoken, Stri
     )
 }
 
-/// The same for servers some of whose models do not see definitions.
+/// Like [`compatible_tool`], but for servers with models that do not support `$defs`.
 pub(crate) fn inlining_tool(asked: Asked<'_>, losses: &mut Losses) -> Result<Spoken, String> {
     let plain: Translate = tools::plain_inline_schema;
     tool_by((strict::compatible_strict_schema, plain), asked, losses)
 }
 
-/// The same for models of Gemini behind a gateway, which take neither strict tools nor fixed values but texts.
+/// Like [`compatible_tool`], but for Gemini models behind a gateway, which support neither strict
+/// tools nor `enum` values other than strings.
 pub(crate) fn text_values_tool(asked: Asked<'_>, losses: &mut Losses) -> Result<Spoken, String> {
     if asked.strict == StrictMode::On {
-        let detail = "models of Gemini have no strict tools";
+        let detail = "Gemini models do not support strict tools";
         losses.add("", "strict", LossKind::Degraded, detail);
     }
     let asked = Asked {

@@ -1,4 +1,4 @@
-//! Results out.
+//! Conversion of conversations.
 
 use serde_json::{Map, Value, json};
 use tool_core::LossKind;
@@ -6,24 +6,24 @@ use tool_core::LossKind;
 use crate::Block;
 use crate::transcript::{Answer, AssistantTurn, Conversation, Turn, WireCall, answer_text, joined};
 
-/// How a provider that speaks as OpenAI does wants a conversation.
+/// Differences between servers that implement Chat Completions.
 pub(crate) struct Habits {
-    /// Whether calls with free text go back as such.
+    /// Whether calls of custom tools are sent back with free text.
     pub(crate) custom_calls: bool,
-    /// What the model thought, as members of its message; `None` where the provider takes none back.
+    /// Returns the reasoning members of an assistant message. `None` if the provider accepts none.
     pub(crate) reasoning: KeepReasoning,
-    /// Why reasoning that is not given back is left out.
+    /// Detail of the loss if reasoning is omitted.
     pub(crate) dropped: &'static str,
 }
 
-/// Takes a turn of the model, and gives the members of its message that hold what it thought.
+/// Returns the members of an assistant message that contain the reasoning of a turn.
 pub(crate) type KeepReasoning = fn(&AssistantTurn) -> Option<Map<String, Value>>;
 
 impl Habits {
     pub(crate) const COMPATIBLE: Self = Self {
         custom_calls: false,
         reasoning: |_| None,
-        dropped: "the provider takes no reasoning back",
+        dropped: "the provider does not accept reasoning in requests",
     };
 }
 
@@ -76,7 +76,7 @@ fn assistant(habits: &Habits, turn: AssistantTurn, conversation: &mut Conversati
     let mut message = Map::new();
     message.insert("role".to_owned(), "assistant".into());
     let content = match turn.text {
-        // Only beside calls may the content be null, and there an empty text is refused by some.
+        // Content may be null only with calls. Some servers reject empty text with calls.
         text if text.is_empty() && !turn.calls.is_empty() => Value::Null,
         text => Value::String(text),
     };
@@ -84,13 +84,13 @@ fn assistant(habits: &Habits, turn: AssistantTurn, conversation: &mut Conversati
     message.extend(reasoning.unwrap_or_default());
     if !turn.calls.is_empty() {
         let calls = turn.calls.into_iter();
-        let calls: Value = calls.map(|call| told_call(habits, call)).collect();
+        let calls: Value = calls.map(|call| convert_call(habits, call)).collect();
         message.insert("tool_calls".to_owned(), calls);
     }
     Value::Object(message)
 }
 
-fn told_call(habits: &Habits, call: WireCall) -> Value {
+fn convert_call(habits: &Habits, call: WireCall) -> Value {
     match call.custom_input() {
         Some(input) if habits.custom_calls => {
             json!({"id": call.id, "type": "custom", "custom": {"name": call.name, "input": input}})
@@ -99,7 +99,7 @@ fn told_call(habits: &Habits, call: WireCall) -> Value {
     }
 }
 
-/// A call as a function with its arguments as text.
+/// Converts a call to a function call with arguments as text.
 pub(crate) fn wire_call(call: WireCall) -> Value {
     let arguments = call
         .unreadable
@@ -107,7 +107,7 @@ pub(crate) fn wire_call(call: WireCall) -> Value {
     json!({"id": call.id, "type": "function", "function": {"name": call.name, "arguments": arguments}})
 }
 
-/// All answers first, then what only a message of the user can show.
+/// Adds all results, and then a user message with their images.
 fn results(answers: &[Answer], messages: &mut Vec<Value>, conversation: &mut Conversation) {
     messages.extend(answers.iter().map(
         |answer| json!({"role": "tool", "tool_call_id": answer.id, "content": answer_text(answer)}),
@@ -115,7 +115,8 @@ fn results(answers: &[Answer], messages: &mut Vec<Value>, conversation: &mut Con
     messages.extend(image_turn(answers, conversation).map(|blocks| user(&blocks)));
 }
 
-/// The images of the answers as words of the user, for a provider whose results hold text only.
+/// Returns a user message with the images of the results, for providers whose results contain only
+/// text.
 pub(crate) fn image_turn(
     answers: &[Answer],
     conversation: &mut Conversation,
@@ -131,7 +132,7 @@ pub(crate) fn image_turn(
             format!("{}/content", answer.pointer),
             "image",
             LossKind::Degraded,
-            "a result holds text only, so that its images follow in a message of the user",
+            "results contain only text; images are sent in a user message",
         );
         let words = format!("Images from the result of `{}`:", answer.name);
         shown.push(Block::text(words));

@@ -1,4 +1,4 @@
-//! Calls in, piece by piece.
+//! Decoder of streamed responses.
 
 mod told;
 
@@ -12,7 +12,7 @@ use super::decode::REASONING;
 use crate::decoded::read;
 use crate::stream::{Calls, Entry, Feed, Fold, PushError, Whole, append, merge};
 
-/// A stream of Chat Completions, as `OpenAI` and all that speak as it does send them.
+/// Stream of Chat Completions from OpenAI or a compatible server.
 #[derive(Debug, Default)]
 pub(crate) struct Chat {
     choices: BTreeMap<u64, Choice>,
@@ -26,7 +26,7 @@ struct Choice {
     message: Map<String, Value>,
     content: Vec<Value>,
     calls: Calls,
-    /// A call in the form that came before there were several.
+    /// Call in the legacy `function_call` format.
     function: Calls,
     finish_reason: Option<String>,
     error: Option<Value>,
@@ -82,7 +82,7 @@ impl Fold for Chat {
             .enumerate()
             .map(|(position, choice)| choice.into_wire(position, &mut whole.open))
             .collect();
-        // Without a choice there is an answer all the same, where the stream came to its end.
+        // A stream that ended without a choice or error is an empty response.
         if !choices.is_empty() || (self.error.is_none() && self.is_closed) {
             whole.response.insert("choices".to_owned(), choices.into());
         }
@@ -95,7 +95,7 @@ impl Fold for Chat {
     }
 }
 
-/// An error where the chunk should be, as some servers send it.
+/// Returns an event that is itself an error, which some servers send instead of a chunk.
 fn bare_error(event: &Map<String, Value>) -> Option<Value> {
     let is_error =
         !event.contains_key("choices") && event.get("message").is_some_and(Value::is_string);
@@ -116,7 +116,7 @@ impl Choice {
         if let Some(error) = told.error {
             self.error = Some(error.clone());
         }
-        // A server that does not stream an answer may send the message whole.
+        // Servers that do not stream a response may send the complete message.
         if let Some(delta) = told.delta.or(told.message) {
             let told = ToldMessage::read(delta);
             if told.has_words {
@@ -183,7 +183,7 @@ impl Choice {
         Ok(())
     }
 
-    /// Adds a chunk of the content, as Mistral has them: thoughts stand in chunks of their own.
+    /// Adds a chunk of Mistral content, where reasoning has separate chunks.
     fn add_chunk(&mut self, at: u64, chunk: &Value, feed: &mut Feed<'_>) -> Result<(), PushError> {
         let Value::Object(chunk) = chunk else {
             return Ok(());
@@ -218,19 +218,19 @@ impl Choice {
         delta: &Map<String, Value>,
         feed: &mut Feed<'_>,
     ) -> Result<(), PushError> {
-        let mut is_told = false;
+        let mut is_shown = false;
         for key in REASONING {
             let text = read::text(delta, key);
             append(&mut self.message, key, text);
-            if !is_told {
+            if !is_shown {
                 feed.reasoning(at, text);
             }
-            is_told |= !text.is_empty();
+            is_shown |= !text.is_empty();
         }
         let opaque = read::text(delta, "reasoning_opaque");
         append(&mut self.message, "reasoning_opaque", opaque);
         for detail in read::objects(delta, "reasoning_details") {
-            if !is_told {
+            if !is_shown {
                 feed.reasoning(at, read::text(detail, "text"));
                 feed.reasoning(at, read::text(detail, "summary"));
             }
@@ -239,7 +239,7 @@ impl Choice {
         Ok(())
     }
 
-    /// Joins a detail to the last one, where it goes on with it.
+    /// Appends a detail to the last one if it continues it.
     fn add_detail(
         &mut self,
         detail: &Map<String, Value>,
@@ -250,14 +250,14 @@ impl Choice {
         let Value::Array(details) = details else {
             return Ok(());
         };
-        let goes_on = |last: &Map<String, Value>| {
+        let continues = |last: &Map<String, Value>| {
             ["type", "index"]
                 .iter()
                 .all(|key| last.get(*key) == detail.get(*key))
                 && read::text(detail, "type") != "reasoning.encrypted"
         };
         match details.last_mut() {
-            Some(Value::Object(last)) if goes_on(last) => {
+            Some(Value::Object(last)) if continues(last) => {
                 let mut more = detail.clone();
                 for key in ["text", "summary"] {
                     append(last, key, read::text(detail, key));
@@ -307,7 +307,7 @@ fn extend_thought(chunk: &mut Map<String, Value>, thought: &str) {
     }
 }
 
-/// One text, or chunks where there is more than that.
+/// Returns a single text as a string, and several chunks as an array.
 fn content(mut chunks: Vec<Value>) -> Value {
     match chunks.as_mut_slice() {
         [] => Value::Null,

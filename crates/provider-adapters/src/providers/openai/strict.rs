@@ -4,17 +4,17 @@ use serde_json::Value;
 
 use crate::schema::{self, Losses, OPENAI_FORMATS, StrictLimits};
 
-/// What a strict schema may hold.
+/// Features that a strict schema may use.
 pub(crate) struct StrictRules {
-    /// The keywords beside those that are taken everywhere.
+    /// Keywords in addition to [`EVERYWHERE`].
     pub(crate) also: &'static [&'static [&'static str]],
     pub(crate) formats: &'static [&'static str],
     pub(crate) limits: StrictLimits,
-    /// Whether definitions may be referred to.
+    /// Whether references to `$defs` are allowed.
     pub(crate) references: bool,
 }
 
-/// The keywords that strict mode takes everywhere.
+/// Keywords that all providers accept in strict mode.
 const EVERYWHERE: [&str; 11] = [
     "$defs",
     "$ref",
@@ -41,7 +41,7 @@ const BOUNDS: [&str; 9] = [
     "pattern",
 ];
 
-/// What OpenAI takes and servers that speak as it does may not.
+/// Keywords that OpenAI supports in strict mode, but compatible servers may not.
 const LENGTHS: [&str; 2] = ["maxLength", "minLength"];
 
 const RULES: StrictRules = StrictRules {
@@ -67,7 +67,7 @@ pub(crate) fn strict_schema(given: &Value, losses: &mut Losses) -> Result<Value,
     strict_schema_by(&RULES, given, losses)
 }
 
-/// The strict form for servers that speak as OpenAI does.
+/// Returns the strict schema for compatible servers.
 pub(crate) fn compatible_strict_schema(
     given: &Value,
     losses: &mut Losses,
@@ -75,7 +75,7 @@ pub(crate) fn compatible_strict_schema(
     strict_schema_by(&COMPATIBLE_RULES, given, losses)
 }
 
-/// The same for models that do not see definitions.
+/// Like [`compatible_strict_schema`], but for models that do not support `$defs`.
 pub(crate) fn inlined_strict_schema(given: &Value, losses: &mut Losses) -> Result<Value, String> {
     let rules = StrictRules {
         references: false,
@@ -95,7 +95,11 @@ pub(crate) fn strict_schema_by(
         schema::hoist(&mut schema, losses)?;
     } else {
         if schema::is_recursive(&schema) {
-            losses.no_form("", "$ref", "a strict schema cannot go on inside itself");
+            losses.no_form(
+                "",
+                "$ref",
+                "a strict schema without `$defs` cannot be recursive",
+            );
         }
         schema::inline(&mut schema, losses)?;
     }
@@ -109,7 +113,7 @@ pub(crate) fn strict_schema_by(
     Ok(schema::unmark(schema))
 }
 
-/// Says what strict mode has no keyword for in keywords that it has.
+/// Expresses keywords that strict mode lacks in keywords that it supports.
 fn shape(schema: &mut Value, losses: &mut Losses) {
     schema::outer_first(schema, &mut |object| {
         schema::drop_conditions(object, losses);
@@ -123,7 +127,7 @@ fn shape(schema: &mut Value, losses: &mut Losses) {
     });
 }
 
-/// Closes objects, requires everything, and keeps what the rules allow.
+/// Closes objects, requires all properties, and removes keywords that the rules do not allow.
 fn hold(schema: &mut Value, rules: &StrictRules, losses: &mut Losses) {
     let keywords = rules.keywords();
     schema::inner_first(schema, &mut |object| {
@@ -151,7 +155,7 @@ mod tests {
     }
 
     #[test]
-    fn a_strict_schema_is_closed_and_requires_everything() {
+    fn strict_schema_is_closed_and_requires_all_properties() {
         let (schema, losses) = strict(&json!({
             "$schema": "x",
             "type": "object",
@@ -180,7 +184,7 @@ mod tests {
     }
 
     #[test]
-    fn a_recursive_schema_can_be_strict() {
+    fn recursive_schema_can_be_strict() {
         let (schema, losses) = strict(&json!({
             "type": "object",
             "properties": {"tree": {"$ref": "#/$defs/Tree", "description": "All"}},

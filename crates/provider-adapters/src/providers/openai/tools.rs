@@ -1,4 +1,4 @@
-//! Definitions out.
+//! Conversion of definitions.
 
 use serde_json::{Map, Value, json};
 
@@ -11,7 +11,7 @@ pub(crate) fn tool(asked: Asked<'_>, losses: &mut Losses) -> Result<Spoken, Stri
     tool_by((strict_schema, plain_schema), asked, losses)
 }
 
-/// A tool with the schemas that these translations give, strict or plain.
+/// Converts a definition with the strict or the plain translation of its schema.
 pub(crate) fn tool_by(
     translations: (Translate, Translate),
     asked: Asked<'_>,
@@ -35,7 +35,7 @@ pub(crate) fn tool_by(
     })
 }
 
-/// These translations, or those for a model that does not see definitions.
+/// Returns `translations`, or translations without `$ref` if the model does not support `$defs`.
 pub(crate) fn seen_by_model(
     asked: &Asked<'_>,
     translations: (Translate, Translate),
@@ -47,7 +47,8 @@ pub(crate) fn seen_by_model(
     }
 }
 
-/// The schema as it is, but for older spellings and the rules on the root, on arrays and on references.
+/// Converts a schema without strict mode. Changes only legacy keywords and the root, array and
+/// reference rules.
 pub(crate) fn plain_schema(given: &Value, losses: &mut Losses) -> Result<Value, String> {
     let mut schema = schema::mark(given);
     schema::modernise(&mut schema);
@@ -65,12 +66,14 @@ fn settle_plain(mut schema: Value, losses: &mut Losses) -> Result<Value, String>
     Ok(schema::unmark(schema))
 }
 
-/// The same with references written out where that ends, for models that do not see definitions.
+/// Like [`plain_schema`], but with inlined references unless they are recursive, for models that do
+/// not support `$defs`.
 pub(crate) fn plain_inline_schema(given: &Value, losses: &mut Losses) -> Result<Value, String> {
     settle_plain(inlined(given, losses), losses)
 }
 
-/// The same with fixed values of texts alone and no definitions at all, for models of Gemini behind a gateway.
+/// Like [`plain_schema`], but with only string values in `enum` and without `$defs`, for Gemini
+/// models behind a gateway.
 pub(crate) fn plain_text_values_schema(
     given: &Value,
     losses: &mut Losses,
@@ -85,7 +88,7 @@ pub(crate) fn plain_text_values_schema(
     settle_plain(schema, losses)
 }
 
-/// The marked schema, with references written out where that ends.
+/// Returns the marked schema with inlined references unless they are recursive.
 fn inlined(given: &Value, losses: &mut Losses) -> Value {
     let mut schema = schema::mark(given);
     schema::modernise(&mut schema);
@@ -96,7 +99,7 @@ fn inlined(given: &Value, losses: &mut Losses) -> Value {
     schema
 }
 
-/// The choice and the parallel switch.
+/// Returns the members for tool choice and parallel calls.
 pub(crate) fn request(draft: &mut Draft) -> Map<String, Value> {
     let choice = match &draft.choice {
         WireChoice::Auto => json!("auto"),
@@ -112,7 +115,8 @@ pub(crate) fn request(draft: &mut Draft) -> Map<String, Value> {
     extra
 }
 
-/// The same for servers that take no list of allowed tools: those that are not chosen are not sent.
+/// Like [`request`], but for servers that do not support a list of allowed tools: only the chosen
+/// tools are sent.
 pub(crate) fn compatible_request(draft: &mut Draft) -> Map<String, Value> {
     if matches!(&draft.choice, WireChoice::Named(names) if names.len() > 1) {
         draft.keep_chosen();
@@ -120,7 +124,7 @@ pub(crate) fn compatible_request(draft: &mut Draft) -> Map<String, Value> {
     request(draft)
 }
 
-/// The choice of one tool.
+/// Returns the tool choice for one function.
 pub(crate) fn function_choice(name: &str) -> Value {
     json!({"type": "function", "function": {"name": name}})
 }
@@ -141,7 +145,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_plain_schema_is_as_it_was_but_for_the_root_and_arrays() {
+    fn plain_schema_changes_only_root_and_arrays() {
         let given = json!({
             "type": "object",
             "properties": {"a": {"type": "array"}, "b": {"oneOf": [{"type": "string"}, {"const": 1}]}},

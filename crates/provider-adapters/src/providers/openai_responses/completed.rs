@@ -1,4 +1,4 @@
-//! The items of a stream, and those that only its last event tells.
+//! Merging of streamed items with those in the last event.
 
 use std::collections::HashMap;
 
@@ -7,34 +7,36 @@ use serde_json::{Map, Value};
 use super::item::Item;
 use crate::decoded::read;
 
-/// The items that were heard, with those of the last event that were not. What was heard goes before what is told of
-/// the same item, unless nothing of its content was heard.
-pub(super) fn completed(heard: Vec<Item>, told: Option<&Value>) -> Vec<Item> {
-    let told: Vec<&Map<String, Value>> = told
+/// Adds items to `streamed` that only the last event contains. A streamed item takes precedence,
+/// unless none of its content was streamed.
+pub(super) fn completed(streamed: Vec<Item>, listed: Option<&Value>) -> Vec<Item> {
+    let listed: Vec<&Map<String, Value>> = listed
         .and_then(Value::as_array)
         .into_iter()
         .flatten()
         .filter_map(Value::as_object)
         .collect();
-    let pairs = Pairs::new(&heard, &told);
-    // What stands before the first that was heard, and after each.
+    let pairs = Pairs::new(&streamed, &listed);
+    // Items before the first streamed item and after each one.
     let mut gaps: Vec<Vec<Item>> = Vec::new();
-    gaps.resize_with(heard.len() + 1, Vec::new);
+    gaps.resize_with(streamed.len() + 1, Vec::new);
     let mut whole: HashMap<usize, &Map<String, Value>> = HashMap::new();
     let mut gap = 0;
-    for (item, place) in told.iter().zip(pairs.places) {
+    for (item, place) in listed.iter().zip(pairs.places) {
         if let Some(place) = place {
             whole.insert(place, item);
             gap = place + 1;
         } else if let Some(gap) = gaps.get_mut(gap) {
-            gap.push(Item::told((*item).clone()));
+            gap.push(Item::complete_from((*item).clone()));
         }
     }
     let mut gaps = gaps.into_iter();
     let mut items = gaps.next().unwrap_or_default();
-    for ((place, item), after) in heard.into_iter().enumerate().zip(gaps) {
+    for ((place, item), after) in streamed.into_iter().enumerate().zip(gaps) {
         items.push(match whole.get(&place) {
-            Some(told) if item.is_silent() && says_something(told) => Item::told((*told).clone()),
+            Some(listed) if item.is_silent() && has_content(listed) => {
+                Item::complete_from((*listed).clone())
+            }
             _ => item,
         });
         items.extend(after);
@@ -42,51 +44,51 @@ pub(super) fn completed(heard: Vec<Item>, told: Option<&Value>) -> Vec<Item> {
     items
 }
 
-/// Which heard item each told one is.
+/// Index of the streamed item for each item of the last event.
 struct Pairs {
     places: Vec<Option<usize>>,
     taken: Vec<bool>,
 }
 
 impl Pairs {
-    fn new(heard: &[Item], told: &[&Map<String, Value>]) -> Self {
+    fn new(streamed: &[Item], listed: &[&Map<String, Value>]) -> Self {
         let mut pairs = Self {
-            places: vec![None; told.len()],
-            taken: vec![false; heard.len()],
+            places: vec![None; listed.len()],
+            taken: vec![false; streamed.len()],
         };
-        let told = || told.iter().copied().enumerate();
+        let listed = || listed.iter().copied().enumerate();
         for key in ["call_id", "id"] {
-            let heard = heard.iter().map(|item| named(&item.value, key));
-            pairs.pair(heard, told().map(|(_, item)| named(item, key)));
+            let streamed = streamed.iter().map(|item| named(&item.value, key));
+            pairs.pair(streamed, listed().map(|(_, item)| named(item, key)));
         }
-        let numbered = heard.iter().map(|item| {
+        let numbered = streamed.iter().map(|item| {
             let index = item.index?.to_string();
             Some((kind(&item.value).to_owned(), index))
         });
         pairs.pair(
             numbered,
-            told().map(|(at, item)| Some((kind(item).to_owned(), at.to_string()))),
+            listed().map(|(at, item)| Some((kind(item).to_owned(), at.to_string()))),
         );
-        // Gateways leave items out of what they tell at the end, so that places may differ. Calls have names of their
-        // own by which they are told apart.
+        // Gateways omit items from the last event, so positions may differ. Calls are identified by
+        // their ids only.
         let words = |item: &Map<String, Value>| {
             Some((kind(item).to_owned(), String::new())).filter(|(kind, _)| !kind.contains("call"))
         };
         pairs.pair(
-            heard.iter().map(|item| words(&item.value)),
-            told().map(|(_, item)| words(item)),
+            streamed.iter().map(|item| words(&item.value)),
+            listed().map(|(_, item)| words(item)),
         );
         pairs
     }
 
-    /// Pairs those that have the same key, in order.
+    /// Pairs items with equal keys, in order.
     fn pair(
         &mut self,
-        heard: impl Iterator<Item = Option<(String, String)>>,
-        told: impl Iterator<Item = Option<(String, String)>>,
+        streamed: impl Iterator<Item = Option<(String, String)>>,
+        listed: impl Iterator<Item = Option<(String, String)>>,
     ) {
         let mut free: HashMap<(String, String), Vec<usize>> = HashMap::new();
-        for (place, key) in heard.enumerate() {
+        for (place, key) in streamed.enumerate() {
             if let (Some(key), Some(false)) = (key, self.taken.get(place)) {
                 free.entry(key).or_default().push(place);
             }
@@ -94,7 +96,7 @@ impl Pairs {
         for places in free.values_mut() {
             places.reverse();
         }
-        for (slot, key) in self.places.iter_mut().zip(told) {
+        for (slot, key) in self.places.iter_mut().zip(listed) {
             let found = key
                 .filter(|_| slot.is_none())
                 .and_then(|key| free.get_mut(&key)?.pop());
@@ -110,21 +112,21 @@ fn kind(item: &Map<String, Value>) -> &str {
     read::text(item, "type")
 }
 
-/// The name of an item under a key, where it has one.
+/// Returns the kind of an item and its id under `key`.
 fn named(item: &Map<String, Value>, key: &str) -> Option<(String, String)> {
     let name = read::text(item, key);
     (!name.is_empty()).then(|| (kind(item).to_owned(), name.to_owned()))
 }
 
-fn says_something(item: &Map<String, Value>) -> bool {
-    let is_said = |value: &Value| match value {
+fn has_content(item: &Map<String, Value>) -> bool {
+    let is_filled = |value: &Value| match value {
         Value::Array(parts) => !parts.is_empty(),
         Value::String(text) => !text.is_empty(),
         _ => false,
     };
     ["content", "summary", "arguments", "input"]
         .iter()
-        .any(|key| item.get(*key).is_some_and(is_said))
+        .any(|key| item.get(*key).is_some_and(is_filled))
 }
 
 #[cfg(test)]
@@ -160,7 +162,7 @@ mod tests {
     }
 
     #[test]
-    fn words_without_an_item_are_kept_and_the_whole_item_goes_before_them() {
+    fn keeps_text_without_item_unless_final_item_has_it() {
         let without_output =
             json!({"type": "response.completed", "response": {"status": "completed"}});
         for (last, expected) in [
@@ -179,7 +181,7 @@ mod tests {
     }
 
     #[test]
-    fn an_item_that_is_told_of_after_its_words_is_the_same() {
+    fn matches_item_that_follows_its_text() {
         let without_number = json!({"type": "response.output_text.delta", "delta": "hey"});
         let event =
             |kind: &str, item: &Value| json!({"type": kind, "output_index": 0, "item": item});
@@ -203,7 +205,7 @@ mod tests {
     }
 
     #[test]
-    fn a_refusal_without_an_item_is_one() {
+    fn keeps_refusal_without_item() {
         let refused = json!({"type": "response.refusal.delta", "output_index": 0, "delta": "No."});
 
         let decoded = streamed(&[refused, end(&json!([]))]);
@@ -215,7 +217,7 @@ mod tests {
     }
 
     #[test]
-    fn what_only_the_last_event_tells_is_taken_up_once_and_in_its_place() {
+    fn adds_items_of_last_event_once_and_in_order() {
         let added =
             json!({"type": "response.output_item.added", "output_index": 0, "item": call("c1")});
         let done =
@@ -238,7 +240,7 @@ mod tests {
     }
 
     #[test]
-    fn words_beside_a_call_with_the_same_number_are_not_its_own() {
+    fn separates_text_from_call_with_same_index() {
         let added =
             json!({"type": "response.output_item.added", "output_index": 0, "item": call("c1")});
 

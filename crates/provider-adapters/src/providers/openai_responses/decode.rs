@@ -1,4 +1,4 @@
-//! Calls in, from a whole response.
+//! Decoder of complete responses.
 
 use serde_json::{Map, Value, json};
 
@@ -6,7 +6,7 @@ use super::{AFTER, FIELDS, ITEM, ITEM_ID};
 use crate::decoded::{Arrival, Choice, Sent, StreamError, read};
 use crate::{DecodeError, Finish, Reasoning};
 
-/// The fields of a call that are read, or made anew when it goes back.
+/// Fields of a call that are decoded, or created again when it is sent back.
 const READ: [&str; 7] = [
     "arguments",
     "call_id",
@@ -41,7 +41,7 @@ pub(super) fn decode(response: &Map<String, Value>) -> Result<Vec<Choice>, Decod
     Ok(vec![choice])
 }
 
-/// Why the model stopped, and the word for it.
+/// Returns the finish reason, and the provider's name for it.
 pub(super) fn finish(response: &Map<String, Value>) -> (Finish, Option<String>) {
     let status = read::optional_text(response, "status");
     let details = response
@@ -63,7 +63,7 @@ pub(super) fn finish(response: &Map<String, Value>) -> (Finish, Option<String>) 
     }
 }
 
-/// Whether the response ended before its end.
+/// Returns `true` if the response is incomplete.
 fn is_cut(response: &Map<String, Value>) -> bool {
     matches!(
         read::text(response, "status"),
@@ -71,7 +71,7 @@ fn is_cut(response: &Map<String, Value>) -> bool {
     )
 }
 
-/// Takes one item. What is neither words nor a call goes back as it is.
+/// Adds one item. Items other than messages and calls are kept to be sent back unchanged.
 pub(super) fn take_item(choice: &mut Choice, item: &Map<String, Value>) {
     match read::text(item, "type") {
         "message" => take_message(choice, item),
@@ -84,7 +84,7 @@ pub(super) fn take_item(choice: &mut Choice, item: &Map<String, Value>) {
         "custom_tool_call" => choice.calls.push(Arrival {
             id: read::optional_text(item, "call_id"),
             name: read::text(item, "name").to_owned(),
-            // A custom call has free text; under one key it is an object like any other.
+            // A custom call has free text. Store it under a key to make it an object.
             arguments: Sent::Value(json!({"input": read::text(item, "input")})),
             provider_data: kept(item, Some("custom")),
         }),
@@ -98,7 +98,7 @@ fn unread(item: &Map<String, Value>) -> Option<Map<String, Value>> {
     (!fields.is_empty()).then_some(fields)
 }
 
-/// What came, which may lack its end where the item says so.
+/// Returns the arguments, marked as possibly truncated if the item is incomplete.
 fn arguments(item: &Map<String, Value>) -> Sent {
     match Sent::from_field(item.get("arguments")) {
         Sent::Text(text) if read::text(item, "status") == "incomplete" => Sent::Cut(text),
@@ -106,8 +106,8 @@ fn arguments(item: &Map<String, Value>) -> Sent {
     }
 }
 
-/// What of a call is kept beside what is read. The id of the item says which it was; it is not sent back, because it
-/// means something only where the provider has kept the answer.
+/// Returns the fields of a call that are not decoded. The item id is kept for reference but not
+/// sent back, because it is valid only if the provider stores responses.
 fn kept(item: &Map<String, Value>, kind: Option<&str>) -> Option<Value> {
     let mut data = Map::new();
     data.extend(kind.map(|kind| ("type".to_owned(), kind.into())));
@@ -136,7 +136,7 @@ fn take_message(choice: &mut Choice, item: &Map<String, Value>) {
     }
 }
 
-/// Keeps an item with the words in it, and its place among the calls.
+/// Keeps an item with its text and its position among the calls.
 fn keep(choice: &mut Choice, item: &Map<String, Value>) {
     let words = read::objects(item, "summary").chain(read::objects(item, "content"));
     let words: Vec<&str> = match read::text(item, "type") {
@@ -162,7 +162,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn why_a_response_ended_is_read_from_its_status_and_the_details() {
+    fn reads_finish_reason_from_status_and_details() {
         for (ended, finish, raw) in [
             (
                 json!({"status": "completed"}),
@@ -201,7 +201,7 @@ mod tests {
     }
 
     #[test]
-    fn a_call_of_a_response_without_end_is_never_run() {
+    fn truncates_calls_of_incomplete_responses() {
         let cut = || Some(ErrorCode::TruncatedArguments);
         let call = |arguments: &str| json!({"type": "function_call", "call_id": "c1", "name": "f", "arguments": arguments});
         for (ended, arguments, finish, error) in [
@@ -251,7 +251,7 @@ mod tests {
     }
 
     #[test]
-    fn an_item_without_end_holds_no_call_that_is_fit_to_run() {
+    fn truncates_calls_of_incomplete_items() {
         let item = json!({"type": "function_call", "call_id": "c", "name": "f", "arguments": "{\"k\":", "status": "incomplete"});
         let response = json!({"status": "completed", "output": [item]});
 
@@ -261,7 +261,7 @@ mod tests {
     }
 
     #[test]
-    fn a_refusal_is_no_stop() {
+    fn refusal_finishes_as_filtered() {
         let part = json!({"type": "refusal", "refusal": "I cannot."});
         let response =
             json!({"status": "completed", "output": [{"type": "message", "content": [part]}]});

@@ -1,31 +1,31 @@
-//! One item of the output while it comes.
+//! Output item of a stream.
 
 use serde_json::{Map, Value, json};
 
 use crate::decoded::read;
 use crate::stream::Joined;
 
-/// An item of the output while it comes. Its number says which it is, since gateways change ids.
+/// Output item of a stream. Identified by its index, because gateways change ids.
 #[derive(Debug, Default)]
 pub(super) struct Item {
     pub(super) index: Option<u64>,
     pub(super) value: Map<String, Value>,
-    /// Its number among the calls, if it is one.
+    /// Position among the calls if the item is a call.
     pub(super) call: Option<usize>,
     pub(super) arguments: Joined,
-    /// What the model said or thought in it.
+    /// Streamed text, refusal and reasoning.
     pub(super) words: Map<String, Value>,
     pub(super) is_closed: bool,
     pub(super) is_done: bool,
-    /// Whether only its words were heard, and no event of its own.
+    /// Whether only deltas were received, without an event for the item.
     pub(super) is_implied: bool,
 }
 
 pub(super) const CALLS: [&str; 2] = ["function_call", "custom_tool_call"];
 
 impl Item {
-    /// An item of which only the last event tells.
-    pub(super) fn told(value: Map<String, Value>) -> Self {
+    /// Creates an item that only the last event contains.
+    pub(super) fn complete_from(value: Map<String, Value>) -> Self {
         Self {
             call: CALLS.contains(&read::text(&value, "type")).then_some(0),
             value,
@@ -35,18 +35,19 @@ impl Item {
         }
     }
 
-    /// Whether words of this kind belong to it.
+    /// Returns `true` if text of this kind can belong to the item.
     pub(super) fn holds(&self, kind: &str) -> bool {
         let own = read::text(&self.value, "type");
         (own == "message") == (kind == "message")
     }
 
-    /// Whether nothing of what it holds was heard.
+    /// Returns `true` if none of the item's content was streamed.
     pub(super) fn is_silent(&self) -> bool {
         self.is_implied || (!self.is_done && self.words.is_empty() && self.arguments.is_blank())
     }
 
-    /// The item as whole responses have it. What its last event says goes before its pieces.
+    /// Returns the item in the format of complete responses. The item's last event takes precedence
+    /// over deltas.
     pub(super) fn into_wire(mut self) -> Value {
         match read::text(&self.value, "type") {
             "function_call" => self.complete("arguments"),
@@ -66,11 +67,11 @@ impl Item {
     }
 
     pub(super) fn complete(&mut self, key: &str) {
-        let is_told = match self.value.get(key) {
+        let is_present = match self.value.get(key) {
             Some(Value::String(text)) => !text.trim().is_empty(),
             other => other.is_some_and(|value| !value.is_null()),
         };
-        let is_settled = self.is_done && is_told;
+        let is_settled = self.is_done && is_present;
         if !is_settled && !self.arguments.is_blank() {
             let arguments = std::mem::take(&mut self.arguments).into_value();
             self.value.insert(key.to_owned(), arguments);

@@ -1,4 +1,4 @@
-//! Responses of OpenAI.
+//! OpenAI Responses.
 
 mod completed;
 mod decode;
@@ -44,19 +44,19 @@ pub(crate) const WIRE: Wire = Wire {
     ..openai::WIRE
 };
 
-/// The key under which an item that goes back unchanged is kept.
+/// Key of an item that is sent back unchanged.
 const ITEM: &str = "output_item";
 
-/// The key under which the fields of a call that nothing here reads are kept.
+/// Key of the fields of a call that are not decoded.
 const FIELDS: &str = "output_fields";
 
-/// The key under which the id of a call's own item is kept.
+/// Key of the item id of a call.
 const ITEM_ID: &str = "output_item_id";
 
-/// The key that says how many calls stood before an item.
+/// Key of the number of calls before an item.
 const AFTER: &str = "after_calls";
 
-/// An item of a message that stands after `calls` others of its turn.
+/// Adds `calls` to the number of calls before an item, if `reasoning` is a kept item.
 pub(crate) fn after_calls(mut reasoning: Reasoning, calls: usize) -> Reasoning {
     if let (Some(Value::Object(data)), 1..) = (&mut reasoning.provider_data, calls)
         && data.contains_key(ITEM)

@@ -1,4 +1,4 @@
-//! Results out.
+//! Conversion of conversations.
 
 use serde_json::{Map, Value, json};
 use tool_core::LossKind;
@@ -42,7 +42,7 @@ pub(super) fn encode(conversation: &mut Conversation) -> Value {
     Value::Object(body)
 }
 
-/// Words alone as a text, anything else as parts.
+/// Returns a string if all blocks are text, otherwise an array of parts.
 fn content(blocks: &[Block]) -> Value {
     if blocks.iter().any(Block::is_image) {
         blocks.iter().map(part).collect()
@@ -61,7 +61,7 @@ fn part(block: &Block) -> Value {
     }
 }
 
-/// What the model thought, what it said, what it asked for; items of its own stand where they stood.
+/// Adds reasoning, text and calls. Kept items are sent at their original positions.
 fn assistant(turn: AssistantTurn, input: &mut Vec<Value>, conversation: &mut Conversation) {
     let kept = kept_items(&turn, conversation);
     let after = |calls: usize| {
@@ -76,7 +76,7 @@ fn assistant(turn: AssistantTurn, input: &mut Vec<Value>, conversation: &mut Con
             turn.pointer,
             "content",
             LossKind::Dropped,
-            "an empty message of the model is left out",
+            "an empty assistant message is omitted",
         );
     }
     for (position, wire) in turn.calls.into_iter().enumerate() {
@@ -85,7 +85,7 @@ fn assistant(turn: AssistantTurn, input: &mut Vec<Value>, conversation: &mut Con
     }
 }
 
-/// The items that go back as they are, each with the number of calls before it.
+/// Returns the items that are sent back unchanged, each with the number of preceding calls.
 fn kept_items(turn: &AssistantTurn, conversation: &mut Conversation) -> Vec<(usize, Value)> {
     let mut kept = Vec::new();
     for (position, reasoning) in turn.reasoning.iter().enumerate() {
@@ -95,7 +95,7 @@ fn kept_items(turn: &AssistantTurn, conversation: &mut Conversation) -> Vec<(usi
                 format!("{}/reasoning/{position}", turn.pointer),
                 "reasoning",
                 LossKind::Dropped,
-                "the provider takes back only what it has given",
+                "the provider only accepts its own reasoning",
             ),
         }
     }
@@ -147,7 +147,7 @@ fn result(answer: &Answer, is_custom: bool) -> Value {
     json!({"type": kind, "call_id": answer.id, "output": output})
 }
 
-/// There is no flag for errors, so that the words have to say it.
+/// There is no error flag, so the text marks the error.
 fn marked(answer: &Answer) -> Vec<Block> {
     let mut blocks = answer.content.clone();
     if answer.is_error {
@@ -163,7 +163,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_stood_between_calls_stands_there_again() {
+    fn keeps_items_between_calls() {
         let items = json!([
             {"type": "reasoning", "id": "rs_1", "summary": [], "encrypted_content": "a"},
             {"type": "function_call", "call_id": "c1", "name": "f", "arguments": "{}", "namespace": "n"},
@@ -186,7 +186,7 @@ mod tests {
     }
 
     #[test]
-    fn a_later_system_message_keeps_its_place() {
+    fn later_system_message_keeps_position() {
         let transcript = Transcript::from(vec![
             Message::system("A"),
             Message::system("B"),

@@ -1,4 +1,4 @@
-//! Calls in, piece by piece.
+//! Decoder of streamed responses.
 
 use serde_json::{Map, Value};
 
@@ -8,12 +8,12 @@ use crate::StreamError;
 use crate::decoded::read;
 use crate::stream::{Feed, Fold, PushError, Whole, append};
 
-/// A stream of Responses.
+/// Stream of Responses.
 #[derive(Debug, Default)]
 pub(super) struct Responses {
     items: Vec<Item>,
     calls: usize,
-    /// The response that the last event holds.
+    /// Response in the last event.
     response: Map<String, Value>,
     error: Option<StreamError>,
     has_ended: bool,
@@ -30,7 +30,7 @@ impl Responses {
         newest.find(|item| index.is_none() || item.index == index)
     }
 
-    /// An item begins.
+    /// Adds a new item.
     fn begin(
         &mut self,
         event: &Map<String, Value>,
@@ -53,7 +53,7 @@ impl Responses {
         Ok(())
     }
 
-    /// An item is there whole: the one that was begun, or one of which nothing was heard.
+    /// Completes an item that was added before, or adds a complete one.
     fn end(&mut self, event: &Map<String, Value>, feed: &mut Feed<'_>) -> Result<(), PushError> {
         let Some(Value::Object(given)) = event.get("item") else {
             return Ok(());
@@ -72,7 +72,8 @@ impl Responses {
         Ok(())
     }
 
-    /// Takes what began with its words alone for the item that is now told of; says whether there was any.
+    /// Replaces an item that was created for deltas with the item of this event. Returns `false` if
+    /// there is none.
     fn adopt(&mut self, event: &Map<String, Value>, given: &Map<String, Value>) -> bool {
         let index = event.get("output_index").and_then(Value::as_u64);
         let is_meant = |item: &&mut Item| {
@@ -105,7 +106,7 @@ impl Responses {
         Ok(())
     }
 
-    /// The arguments are there whole, under `key`.
+    /// Completes the arguments with the text under `key`.
     fn end_arguments(&mut self, event: &Map<String, Value>, key: &str) {
         if let Some(item) = self.find(event) {
             item.is_closed = true;
@@ -116,7 +117,7 @@ impl Responses {
         }
     }
 
-    /// Adds words to the item that they belong to; without its event the item begins with them.
+    /// Adds text to its item. Creates the item if it had no event.
     fn add_words(
         &mut self,
         event: &Map<String, Value>,

@@ -1,4 +1,4 @@
-//! Definitions out.
+//! Conversion of definitions.
 
 use serde_json::{Map, Value, json};
 
@@ -15,7 +15,7 @@ pub(super) fn tool(asked: Asked<'_>, losses: &mut Losses) -> Result<Spoken, Stri
     let mut function = asked.named();
     function.insert("type".to_owned(), "function".into());
     function.insert("parameters".to_owned(), parameters);
-    // Where this is not said, the service tries to be strict by itself.
+    // If `strict` is missing, the service enables it by default.
     function.insert("strict".to_owned(), strict.into());
     if asked.is_deferred() {
         function.insert("defer_loading".to_owned(), true.into());
@@ -39,7 +39,7 @@ pub(super) fn tool(asked: Asked<'_>, losses: &mut Losses) -> Result<Spoken, Stri
     })
 }
 
-/// As Chat Completions has them, but for names without an envelope.
+/// Like Chat Completions, but named tools have no envelope.
 pub(super) fn request(draft: &mut Draft) -> Map<String, Value> {
     let named = match &draft.choice {
         WireChoice::Named(names) => Some(named(names)),
@@ -70,7 +70,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn parameters_and_strictness_are_always_said() {
+    fn always_sends_parameters_and_strictness() {
         let open = json!({"type": "object", "additionalProperties": true});
         for (schema, parameters, strict) in [
             (
@@ -95,7 +95,7 @@ mod tests {
     }
 
     #[test]
-    fn a_tool_may_be_deferred_and_say_what_it_answers() {
+    fn supports_deferred_tools_and_output_schemas() {
         let output = json!({"type": "object", "properties": {"sum": {"type": "integer"}}});
         let tool =
             ToolDefinition::new("add", "Adds.", json!({})).with_output_schema(output.clone());

@@ -1,4 +1,4 @@
-//! References to anywhere become references to `$defs`.
+//! Conversion of references to any location into references to `$defs`.
 
 use std::collections::BTreeMap;
 
@@ -11,10 +11,11 @@ use crate::schema::measure::MAX_VALUES;
 use crate::schema::place::{place_of, same_place};
 use crate::schema::walk::{has_any, outer_first};
 
-/// Copies what references outside `$defs` lead to into `$defs`. A reference to nothing allows anything.
+/// Copies the targets of references outside `$defs` to `$defs`. A dangling reference then allows
+/// any value.
 ///
 /// # Errors
-/// When the copies grow too large.
+/// Returns an error if the copies are too large.
 pub(crate) fn hoist(schema: &mut Value, losses: &mut Losses) -> Result<(), String> {
     if !has_any(schema, &["$ref"]) {
         return Ok(());
@@ -41,9 +42,9 @@ pub(crate) fn hoist(schema: &mut Value, losses: &mut Losses) -> Result<(), Strin
 
 struct Hoister<'s> {
     given: &'s Value,
-    /// The name of each definition that is to be, by the reference that it is for.
+    /// Names of the new definitions, by reference.
     names: BTreeMap<String, String>,
-    /// The references whose target is not yet copied.
+    /// References whose target is not yet copied.
     waiting: Vec<String>,
     losses: &'s mut Losses,
 }
@@ -83,7 +84,7 @@ impl Hoister<'_> {
             let mut copy = Value::Object(found.clone());
             budget = budget
                 .checked_sub(size(&copy))
-                .ok_or("its references lead to too many values")?;
+                .ok_or("the references expand to too many values")?;
             self.rewrite(&mut copy);
             moved.insert(self.name(&target), copy);
         }
@@ -91,7 +92,7 @@ impl Hoister<'_> {
     }
 }
 
-/// A name that no definition has; the number tells it from those given before.
+/// Returns a name that no definition has. `number` must differ from that of earlier calls.
 fn free_name(given: &Value, number: usize) -> String {
     let mut name = format!("moved_{number}");
     while given
@@ -103,7 +104,7 @@ fn free_name(given: &Value, number: usize) -> String {
     name
 }
 
-/// Whether the reference leads to the root or to a definition.
+/// Returns `true` if the target of the reference is the root or a definition.
 fn stays(reference: &str) -> bool {
     reference == "#"
         || reference
@@ -111,12 +112,13 @@ fn stays(reference: &str) -> bool {
             .is_some_and(|name| !name.contains('/'))
 }
 
-/// Takes out references that lead nowhere, with a loss; the others stay as they are.
+/// Removes dangling references, with a loss. Other references are unchanged.
 pub(crate) fn forget_unknown(schema: &mut Value, losses: &mut Losses) {
     forget(schema, |_| true, losses);
 }
 
-/// The same for references within the schema alone: others may lead to what the client knows.
+/// Like [`forget_unknown`], but only for references within the schema, because the client may know
+/// other targets.
 pub(crate) fn forget_unknown_here(schema: &mut Value, losses: &mut Losses) {
     forget(schema, |target| target.starts_with('#'), losses);
 }
@@ -135,13 +137,13 @@ fn forget(schema: &mut Value, is_meant: fn(&str) -> bool, losses: &mut Losses) {
     });
 }
 
-/// Takes out a reference that leads nowhere in this schema.
+/// Removes a reference without a target in this schema.
 pub(super) fn forget_reference(object: &mut Map<String, Value>, losses: &mut Losses) {
     losses.add(
         place_of(object, "$ref"),
         "$ref",
         LossKind::Dropped,
-        "the reference leads to nothing in this schema, so that anything is allowed",
+        "the reference has no target in this schema, so any value is allowed",
     );
     let description = object.shift_remove("description");
     *object = same_place(object);
@@ -157,7 +159,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_reference_to_a_property_leads_to_a_definition_instead() {
+    fn moves_referenced_property_to_definitions() {
         let mut schema = mark(
             &json!({"properties": {"a": {"type": "string"}, "b": {"$ref": "#/properties/a"}}}),
         );
@@ -174,7 +176,7 @@ mod tests {
     }
 
     #[test]
-    fn a_reference_to_nothing_allows_anything_and_is_reported() {
+    fn replaces_dangling_reference_with_loss() {
         let mut schema = mark(&json!({"properties": {"a": {"$ref": "http://example.org/a"}}}));
         let mut losses = Losses::new("f");
 
@@ -185,7 +187,7 @@ mod tests {
     }
 
     #[test]
-    fn references_in_a_circle_lead_nowhere() {
+    fn treats_reference_cycles_as_dangling() {
         let given = json!({
             "properties": {"a": {"$ref": "#/$defs/A"}},
             "$defs": {"A": {"$ref": "#/$defs/B"}, "B": {"$ref": "#/$defs/A"}},
@@ -203,7 +205,7 @@ mod tests {
     }
 
     #[test]
-    fn only_references_to_nothing_are_forgotten() {
+    fn removes_only_dangling_references() {
         let mut schema = mark(&json!({
             "properties": {"a": {"$ref": "#/$defs/Gone"}, "b": {"$ref": "#/properties/a"}},
         }));

@@ -1,4 +1,4 @@
-//! References written out, for providers that know none.
+//! Inlining of references, for providers that do not support them.
 
 use serde_json::{Map, Value, json};
 use tool_core::LossKind;
@@ -11,21 +11,20 @@ use crate::schema::merge::merge_into;
 use crate::schema::place::{place_of, same_place};
 use crate::schema::walk::{each_child, has_any};
 
-/// No provider takes schemas that are deeper; recursion ends earlier.
+/// Maximum depth of an inlined schema, which exceeds the limits of all providers.
 const MAX_DEPTH: usize = 48;
 
-const TOO_DEEP: &str = "the schema is nested too deep; from here on any object is allowed";
+const TOO_DEEP: &str = "the schema is nested too deeply; any object is allowed below this level";
 
-const ENDLESS: &str =
-    "the schema goes on inside itself; from here on anything of its type is allowed";
+const ENDLESS: &str = "the schema is recursive; any value of its type is allowed below this level";
 
-/// How often a reference is written out inside itself before it is cut.
+/// Maximum number of times that a reference is inlined inside itself.
 const MAX_TURNS: usize = 2;
 
-/// Writes every reference out. One that never ends is cut, with a loss.
+/// Inlines every reference. Recursive references are truncated, with a loss.
 ///
 /// # Errors
-/// When the schema grows too large by it.
+/// Returns an error if the inlined schema is too large.
 pub(crate) fn inline(schema: &mut Value, losses: &mut Losses) -> Result<(), String> {
     if !has_any(schema, &["$ref"]) {
         if let Value::Object(root) = schema {
@@ -56,13 +55,13 @@ pub(crate) fn inline(schema: &mut Value, losses: &mut Losses) -> Result<(), Stri
         }
     }
     Err(format!(
-        "its references expand to more than {MAX_VALUES} values"
+        "the references expand to more than {MAX_VALUES} values"
     ))
 }
 
 struct Inliner<'s> {
     given: &'s Value,
-    /// The references that are being written out.
+    /// References that are being inlined.
     open: Vec<String>,
     turns: usize,
     budget: usize,
@@ -87,7 +86,7 @@ impl Inliner<'_> {
         self.open.truncate(self.open.len() - opened);
     }
 
-    /// Puts the targets of this schema's references in its place; says how many were opened.
+    /// Inlines the references of this schema. Returns the number of opened references.
     fn follow(&mut self, object: &mut Map<String, Value>) -> usize {
         let mut opened = 0;
         while let Some(target) = reference(object).map(str::to_owned) {
@@ -144,7 +143,7 @@ mod tests {
     }
 
     #[test]
-    fn a_reference_becomes_its_target_and_keeps_its_own_description() {
+    fn inlines_target_and_keeps_description() {
         let (schema, losses) = inlined(&json!({
             "$defs": {"A": {"type": "string", "description": "any"}},
             "properties": {"a": {"$ref": "#/%24defs/A", "description": "mine"}},
@@ -158,7 +157,7 @@ mod tests {
     }
 
     #[test]
-    fn a_recursive_reference_is_cut_with_a_loss() {
+    fn truncates_recursive_reference_with_loss() {
         let (schema, losses) = inlined(&json!({
             "$defs": {"N": {"type": "object", "properties": {"next": {"$ref": "#/$defs/N"}}}},
             "properties": {"n": {"$ref": "#/$defs/N"}},
@@ -173,7 +172,7 @@ mod tests {
     }
 
     #[test]
-    fn a_reference_bomb_is_refused_quickly() {
+    fn rejects_reference_bomb_quickly() {
         let mut definitions = Map::new();
         for level in 0..40 {
             let next = json!({"$ref": format!("#/$defs/d{}", level + 1)});
@@ -190,13 +189,13 @@ mod tests {
 
         assert_eq!(
             schema,
-            Err("its references expand to more than 20000 values".to_owned())
+            Err("the references expand to more than 20000 values".to_owned())
         );
         assert!(start.elapsed() < Duration::from_secs(2));
     }
 
     #[test]
-    fn a_chain_without_recursion_is_cut_for_its_depth() {
+    fn truncates_long_chain_of_references() {
         let mut definitions = Map::new();
         for level in 0..60 {
             let next = json!({"$ref": format!("#/$defs/d{}", level + 1)});
@@ -219,7 +218,7 @@ mod tests {
     }
 
     #[test]
-    fn references_in_a_circle_end() {
+    fn terminates_on_reference_cycle() {
         let (schema, losses) = inlined(&json!({
             "$defs": {"A": {"$ref": "#/$defs/B"}, "B": {"$ref": "#/$defs/A"}},
             "properties": {"a": {"$ref": "#/$defs/A"}},

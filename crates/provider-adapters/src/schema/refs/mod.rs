@@ -1,4 +1,4 @@
-//! References: kept in one place, written out, or cut where they never end.
+//! References: resolution, relocation to `$defs`, inlining and recursion.
 
 mod hoist;
 mod inline;
@@ -10,26 +10,26 @@ pub(crate) use hoist::{forget_unknown, forget_unknown_here, hoist};
 pub(crate) use inline::inline;
 pub(crate) use recursion::{is_recursive, relax_recursion};
 
-/// The reference of a schema, where it has one.
+/// Returns the reference of a schema, if it has one.
 pub(crate) fn reference(schema: &Map<String, Value>) -> Option<&str> {
     schema.get("$ref").and_then(Value::as_str)
 }
 
-/// What a reference into this schema leads to.
+/// Returns the object schema that a reference within `root` refers to.
 pub(crate) fn resolve<'s>(root: &'s Value, reference: &str) -> Option<&'s Map<String, Value>> {
     resolve_value(root, reference)?.as_object()
 }
 
-/// The same, where the target may be any value.
+/// Like [`resolve`], but the target may be any value.
 pub(crate) fn resolve_value<'s>(root: &'s Value, reference: &str) -> Option<&'s Value> {
     let fragment = percent_decoded(reference.strip_prefix('#')?)?;
     root.pointer(&fragment)
 }
 
-/// The most references that may follow each other before there is a rule.
+/// Maximum number of consecutive references.
 const MAX_CHAIN: usize = 64;
 
-/// Whether a reference leads to something else than references in a circle.
+/// Returns `true` if a reference resolves to a schema and is not part of a cycle.
 fn leads_somewhere(root: &Value, target: &str) -> bool {
     let Some(mut found) = resolve(root, target) else {
         return false;
@@ -43,7 +43,7 @@ fn leads_somewhere(root: &Value, target: &str) -> bool {
     false
 }
 
-/// A pointer in a reference is a piece of a URI, so that it may hold `%24defs`.
+/// Decodes percent-encoded characters: a reference is part of a URI and may contain `%24defs`.
 fn percent_decoded(text: &str) -> Option<String> {
     if !text.contains('%') {
         return Some(text.to_owned());
@@ -62,7 +62,7 @@ fn percent_decoded(text: &str) -> Option<String> {
     String::from_utf8(bytes).ok()
 }
 
-/// How many values a schema holds.
+/// Returns the number of values in a schema.
 fn size(value: &Value) -> usize {
     match value {
         Value::Array(items) => 1 + items.iter().map(size).sum::<usize>(),

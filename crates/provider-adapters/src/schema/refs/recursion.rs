@@ -1,4 +1,4 @@
-//! Which definitions go on inside themselves.
+//! Detection of recursive definitions.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -12,12 +12,12 @@ use crate::schema::walk::{has_any, look, outer_first};
 
 type Graph = BTreeMap<String, BTreeSet<String>>;
 
-/// Whether any reference goes on inside itself.
+/// Returns `true` if any reference is recursive.
 pub(crate) fn is_recursive(schema: &Value) -> bool {
     has_any(schema, &["$ref"]) && !recursive_references(schema).is_empty()
 }
 
-/// Makes properties optional through which a schema would have to go on inside itself, with a loss.
+/// Makes required properties optional if their schemas are recursive, with a loss.
 pub(crate) fn relax_recursion(schema: &mut Value, losses: &mut Losses) {
     if !has_any(schema, &["$ref"]) {
         return;
@@ -63,7 +63,7 @@ fn relax(schema: &mut Value, recursive: &BTreeSet<String>, losses: &mut Losses) 
             place_of(object, "required"),
             "required",
             LossKind::Widened,
-            "what goes on inside itself may only be optional for this provider",
+            "the provider supports recursive properties only if they are optional",
         );
         if let Some(Value::Array(names)) = object.get_mut("required") {
             names.retain(|name| !endless.contains(name));
@@ -93,7 +93,7 @@ fn targets(schema: &Value) -> BTreeSet<String> {
     targets
 }
 
-/// The references that are part of a circle, or lie between two.
+/// Returns the references that are part of a cycle or on a path between two cycles.
 fn recursive_references(schema: &Value) -> BTreeSet<String> {
     let mut graph = graph(schema);
     peel(&mut graph);
@@ -121,7 +121,7 @@ fn graph(schema: &Value) -> Graph {
     graph
 }
 
-/// Takes out, again and again, what leads to nothing that is left.
+/// Repeatedly removes the references without a target in the remaining graph.
 fn peel(graph: &mut Graph) {
     let mut incoming: BTreeMap<String, Vec<String>> = BTreeMap::new();
     let mut open: BTreeMap<String, usize> = BTreeMap::new();
@@ -161,19 +161,19 @@ mod tests {
     use super::*;
 
     #[test]
-    fn recursion_is_found_through_several_definitions() {
-        let straight = json!({"$defs": {"A": {"$ref": "#/$defs/B"}, "B": {}}, "$ref": "#/$defs/A"});
-        let circle =
+    fn detects_recursion_through_several_definitions() {
+        let acyclic = json!({"$defs": {"A": {"$ref": "#/$defs/B"}, "B": {}}, "$ref": "#/$defs/A"});
+        let cyclic =
             json!({"$defs": {"A": {"$ref": "#/$defs/B"}, "B": {"items": {"$ref": "#/$defs/A"}}}});
         let of_root = json!({"properties": {"next": {"$ref": "#"}}});
 
-        for (schema, expected) in [(straight, false), (circle, true), (of_root, true)] {
+        for (schema, expected) in [(acyclic, false), (cyclic, true), (of_root, true)] {
             assert_eq!(is_recursive(&schema), expected, "{schema}");
         }
     }
 
     #[test]
-    fn the_way_into_a_circle_stays_required() {
+    fn keeps_reference_into_cycle_required() {
         let given = json!({
             "properties": {"n": {"$ref": "#/$defs/N"}},
             "required": ["n"],
@@ -189,7 +189,7 @@ mod tests {
     }
 
     #[test]
-    fn only_the_required_way_back_becomes_optional() {
+    fn makes_only_recursive_property_optional() {
         let mut schema = mark(&json!({
             "$defs": {"N": {
                 "properties": {"id": {"type": "string"}, "next": {"$ref": "#/$defs/N"}},

@@ -10,7 +10,7 @@ fn rooted(schema: &Value) -> (Result<Value, String>, Vec<String>) {
 }
 
 #[test]
-fn alternatives_become_one_object_with_what_all_require() {
+fn merges_alternatives_and_common_required_properties() {
     let (schema, losses) = rooted(&json!({"oneOf": [
         {"type": "object", "properties": {"kind": {"const": "a"}, "x": {"type": "string"}}, "required": ["kind", "x"]},
         {"type": "object", "properties": {"kind": {"const": "b"}, "y": {"type": "string"}}, "required": ["kind"]},
@@ -28,7 +28,7 @@ fn alternatives_become_one_object_with_what_all_require() {
 }
 
 #[test]
-fn an_alternative_that_is_no_object_has_no_part_in_the_root() {
+fn ignores_alternatives_that_reject_objects() {
     let (schema, _) = rooted(&json!({"anyOf": [
         {"properties": {"a": {}}}, {"const": null}, {"enum": ["x"]}, {"type": "string"},
     ]}));
@@ -40,7 +40,7 @@ fn an_alternative_that_is_no_object_has_no_part_in_the_root() {
 }
 
 #[test]
-fn a_root_reference_is_written_out_without_loss() {
+fn inlines_root_reference_without_loss() {
     let (schema, losses) = rooted(&json!({
         "$ref": "#/$defs/A",
         "$defs": {"A": {"type": "object", "properties": {"a": {"$ref": "#/$defs/A"}}}},
@@ -58,7 +58,7 @@ fn a_root_reference_is_written_out_without_loss() {
 }
 
 #[test]
-fn a_reference_means_what_it_meant_before_the_parts_were_one() {
+fn references_keep_targets_after_merge() {
     let (schema, losses) = rooted(&json!({
         "properties": {"a": {"type": "string"}, "b": {"$ref": "#/properties/a"}, "c": {"$ref": "#/allOf/0/properties/a"}},
         "allOf": [{"properties": {"a": {"maxLength": 1}}}],
@@ -80,7 +80,7 @@ fn a_reference_means_what_it_meant_before_the_parts_were_one() {
 }
 
 #[test]
-fn a_root_that_is_no_object_is_refused() {
+fn rejects_non_object_root() {
     for schema in [
         json!(false),
         json!({"type": "string"}),
@@ -91,7 +91,7 @@ fn a_root_that_is_no_object_is_refused() {
 }
 
 #[test]
-fn anything_is_an_object_without_parameters() {
+fn converts_permissive_root_to_empty_object() {
     for schema in [json!(true), json!({}), json!({"type": ["object", "null"]})] {
         assert_eq!(
             rooted(&schema).0,
@@ -102,7 +102,7 @@ fn anything_is_an_object_without_parameters() {
 }
 
 #[test]
-fn a_root_that_refers_to_itself_ends() {
+fn terminates_on_self_referencing_root() {
     let (schema, losses) = rooted(&json!({"$ref": "#"}));
 
     assert!(schema.is_ok());

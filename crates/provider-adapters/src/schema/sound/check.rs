@@ -1,4 +1,4 @@
-//! Whether a schema is one.
+//! Validation of schemas.
 
 use std::collections::HashSet;
 
@@ -8,13 +8,13 @@ use super::keywords::{TYPES, Wants, wants};
 use super::regular::pattern_fault;
 use crate::schema::place::step;
 
-/// The most characters of a pointer in a sentence.
+/// Maximum characters of a pointer in a reason.
 const MAX_POINTER: usize = 200;
 
-/// What is wrong with a schema, and where.
+/// Error in a schema, with its location.
 #[derive(Debug)]
 pub(super) struct Fault {
-    /// The parts of the pointer, the last one first.
+    /// Segments of the pointer, in reverse order.
     path: Vec<String>,
     words: &'static str,
 }
@@ -34,25 +34,28 @@ impl Fault {
         self
     }
 
-    /// The fault as the reason why a tool is refused.
+    /// Converts the fault to the reason for rejecting the tool.
     pub(super) fn into_reason(self) -> String {
         let mut pointer = String::new();
         for part in self.path.iter().rev() {
             step(&mut pointer, part);
         }
         let place = match pointer.chars().count() {
-            0 => "its root".to_owned(),
+            0 => "the root".to_owned(),
             1..=MAX_POINTER => format!("`{pointer}`"),
             _ => {
                 let start: String = pointer.chars().take(MAX_POINTER).collect();
                 format!("`{start}…`")
             }
         };
-        format!("its schema is no JSON Schema: {place} {}", self.words)
+        format!(
+            "the schema is not valid JSON Schema: {place} {}",
+            self.words
+        )
     }
 }
 
-/// Whether this is a schema of 2020-12 or draft 7; the first fault says why not.
+/// Validates a schema of 2020-12 or draft 7. Returns the first fault.
 pub(super) fn check(schema: &Value) -> Checked {
     match schema {
         Value::Bool(_) => Ok(()),
@@ -60,7 +63,7 @@ pub(super) fn check(schema: &Value) -> Checked {
             .iter()
             .try_for_each(|(keyword, value)| check_keyword(keyword, value)),
         _ => Err(Fault::new(
-            "is no schema; a schema is an object, or true or false",
+            "is not a schema; use an object, `true` or `false`",
         )),
     }
 }
@@ -86,13 +89,13 @@ fn check_list(value: &Value) -> Checked {
         Some(list) if !list.is_empty() => list.iter().enumerate().try_for_each(|(at, schema)| {
             check(schema).map_err(|fault| fault.under(&at.to_string()))
         }),
-        _ => Err(Fault::new("is no list of one or more schemas")),
+        _ => Err(Fault::new("is not a non-empty array of schemas")),
     }
 }
 
 fn check_named(wanted: Wants, value: &Value) -> Checked {
     let Value::Object(members) = value else {
-        return Err(Fault::new("is no object"));
+        return Err(Fault::new("is not an object"));
     };
     members.iter().try_for_each(|(name, member)| {
         let checked = match wanted {
@@ -112,28 +115,28 @@ fn check_names(value: &Value) -> Checked {
     fault_of(Wants::Names, value).map_or(Ok(()), |words| Err(Fault::new(words)))
 }
 
-/// What is wrong with a value that holds no schemas.
+/// Returns the fault of a value that contains no schemas, if it has one.
 pub(super) fn fault_of(wanted: Wants, value: &Value) -> Option<&'static str> {
     let (fits, words) = match wanted {
         Wants::Type => (
             is_type(value),
-            "is neither a type of JSON Schema nor a list of different ones",
+            "is neither a JSON Schema type nor an array of unique types",
         ),
-        Wants::Names => (is_names(value), "is no list of different names"),
-        Wants::Text | Wants::Note => (value.is_string(), "is no text"),
+        Wants::Names => (is_names(value), "is not an array of unique names"),
+        Wants::Text | Wants::Note => (value.is_string(), "is not a string"),
         Wants::Pattern => match value.as_str() {
             Some(pattern) => return pattern_fault(pattern),
-            None => (false, "is no text"),
+            None => (false, "is not a string"),
         },
-        Wants::Number => (value.is_number(), "is no number"),
+        Wants::Number => (value.is_number(), "is not a number"),
         Wants::Positive => (
             value.as_f64().is_some_and(|number| number > 0.0),
-            "is no number above 0",
+            "is not a number greater than 0",
         ),
-        Wants::Bound => (value.is_number() || value.is_boolean(), "is no number"),
-        Wants::Count => (is_count(value), "is no whole number from 0 up"),
-        Wants::Flag | Wants::Mark => (value.is_boolean(), "is neither true nor false"),
-        Wants::List | Wants::Samples => (value.is_array(), "is no list"),
+        Wants::Bound => (value.is_number() || value.is_boolean(), "is not a number"),
+        Wants::Count => (is_count(value), "is not a non-negative integer"),
+        Wants::Flag | Wants::Mark => (value.is_boolean(), "is not a boolean"),
+        Wants::List | Wants::Samples => (value.is_array(), "is not an array"),
         _ => (true, ""),
     };
     (!fits).then_some(words)
@@ -169,7 +172,7 @@ fn is_count(value: &Value) -> bool {
             .is_some_and(|number| number >= 0.0 && number.fract() == 0.0)
 }
 
-/// Whether the keyword only tells people something.
+/// Returns `true` if the keyword is an annotation.
 pub(super) fn is_for_people(wanted: Wants) -> bool {
     matches!(wanted, Wants::Note | Wants::Mark | Wants::Samples)
 }

@@ -1,22 +1,22 @@
-//! What JSON Schema asks of the value of each keyword.
+//! Value types of JSON Schema keywords.
 
-/// What the value of a keyword has to be, in 2020-12 or in draft 7.
+/// Value type of a keyword, in 2020-12 or draft 7.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Wants {
     Schema,
     /// One or more schemas.
     Schemas,
-    /// One schema, or a list of them as draft 7 has it.
+    /// One schema, or a list of schemas as in draft 7.
     SchemaOrList,
     /// Schemas by name.
     Named,
-    /// Schemas by the pattern of a name.
+    /// Schemas by name pattern.
     ByPattern,
-    /// A type, or several different ones.
+    /// One type or several unique types.
     Type,
-    /// Different names.
+    /// Unique names.
     Names,
-    /// Lists of different names by name.
+    /// Lists of unique names by name.
     NamesByName,
     /// Lists of names or schemas by name.
     Dependencies,
@@ -25,19 +25,19 @@ pub(super) enum Wants {
     Number,
     Positive,
     Count,
-    /// A number, or a flag as draft 4 has it.
+    /// A number, or a boolean as in draft 4.
     Bound,
     Flag,
     List,
-    /// A text for people, which rules nothing.
+    /// String annotation.
     Note,
-    /// A flag for people, which rules nothing.
+    /// Boolean annotation.
     Mark,
-    /// A list for people, which rules nothing.
+    /// List annotation.
     Samples,
 }
 
-/// What `keyword` asks for; a keyword that is not known may hold anything.
+/// Returns the value type of `keyword`, or `None` for an unknown keyword, which may have any value.
 pub(super) fn wants(keyword: &str) -> Option<Wants> {
     let wants = match keyword {
         "type" => Wants::Type,
@@ -80,7 +80,7 @@ pub(super) fn wants(keyword: &str) -> Option<Wants> {
     Some(wants)
 }
 
-/// The names of types.
+/// Names of the JSON Schema types.
 pub(super) const TYPES: [&str; 7] = [
     "array", "boolean", "integer", "null", "number", "object", "string",
 ];

@@ -1,4 +1,4 @@
-//! Mistakes in schemas that can be mended without guessing.
+//! Repair of schema errors with only one possible meaning.
 
 use std::collections::HashSet;
 
@@ -10,7 +10,7 @@ use super::keywords::{Wants, wants};
 use crate::schema::Losses;
 use crate::schema::place::step;
 
-/// Mends what has only one meaning, each with a loss; all else stays.
+/// Repairs unambiguous errors, each with a loss. Other errors remain.
 pub(super) fn mend(schema: &mut Value, place: &mut String, losses: &mut Losses) {
     let Value::Object(object) = schema else {
         return;
@@ -46,20 +46,20 @@ fn mend_at(schema: &mut Value, part: &str, place: &mut String, losses: &mut Loss
     place.truncate(length);
 }
 
-/// Takes out keywords that hold nothing, and notes for people that are none.
+/// Removes keywords with empty values and invalid annotations.
 fn drop_empty(object: &mut Map<String, Value>, place: &str, losses: &mut Losses) {
     object.retain(|keyword, value| {
         let Some(wanted) = wants(keyword) else {
             return true;
         };
         let detail = if value.is_null() {
-            "null is no value for it, so that it counts as left out"
+            "null is not a valid value, so the keyword is ignored"
         } else if is_for_people(wanted) && fault_of(wanted, value).is_some() {
-            "its value is none that it can have, and it rules nothing"
+            "the value of the annotation is invalid"
         } else if rules_nothing(keyword, value) {
-            "an empty list rules nothing out and is none that it can have"
+            "an empty array is invalid and has no effect"
         } else if keyword == "required" && value.is_boolean() {
-            "a flag there says whether a property is required, and this is none"
+            "a boolean `required` applies only to properties"
         } else {
             return true;
         };
@@ -78,7 +78,7 @@ fn rules_nothing(keyword: &str, value: &Value) -> bool {
         && value.as_array().is_some_and(Vec::is_empty)
 }
 
-/// Takes out names and types that stand twice.
+/// Removes duplicate names and types.
 fn drop_doubles(object: &mut Map<String, Value>, place: &str, losses: &mut Losses) {
     for keyword in ["required", "type"] {
         if let Some(Value::Array(list)) = object.get_mut(keyword)
@@ -101,11 +101,11 @@ fn drop_doubles(object: &mut Map<String, Value>, place: &str, losses: &mut Losse
 }
 
 fn lose_double(pointer: String, keyword: &str, losses: &mut Losses) {
-    let detail = "an entry that stood there twice stands there once";
+    let detail = "duplicate entries were removed";
     losses.add(pointer, keyword, LossKind::Merged, detail);
 }
 
-/// Keeps the first of equal entries; says whether there were any.
+/// Keeps the first of equal entries. Returns `true` if there were duplicates.
 fn drop_double(list: &mut Vec<Value>) -> bool {
     let before = list.len();
     let mut seen = HashSet::with_capacity(before);
@@ -113,7 +113,7 @@ fn drop_double(list: &mut Vec<Value>) -> bool {
     list.len() < before
 }
 
-/// Puts the flag of a property, as draft 3 has it, into the list of its object.
+/// Moves the boolean `required` of a property, as in draft 3, to the list of its object.
 fn lift_required(object: &mut Map<String, Value>, place: &str, losses: &mut Losses) {
     let mut lifted = Vec::new();
     if let Some(Value::Object(properties)) = object.get_mut("properties") {
@@ -125,7 +125,8 @@ fn lift_required(object: &mut Map<String, Value>, place: &str, losses: &mut Loss
                 schema.shift_remove("required");
                 let mut pointer = format!("{place}/properties");
                 step(&mut pointer, name);
-                let detail = "a flag of the property, which is said in the list of its object";
+                let detail =
+                    "the boolean of the property was moved to the `required` list of the object";
                 losses.add(
                     format!("{pointer}/required"),
                     "required",

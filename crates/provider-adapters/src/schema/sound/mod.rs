@@ -1,4 +1,4 @@
-//! Schemas that are none: mended where that takes no guess, else a reason to refuse the tool.
+//! Validation of schemas: repairs unambiguous errors and rejects tools with other errors.
 
 mod check;
 mod keywords;
@@ -11,11 +11,11 @@ use serde_json::Value;
 
 use super::Losses;
 
-/// The schema as it was given, or mended, with a loss for each mistake.
+/// Returns the original schema, or a repaired one with a loss for each error.
 ///
 /// # Errors
-/// When it is no JSON Schema, neither of 2020-12 nor of draft 7, and cannot be mended without guessing. The reason
-/// names the place.
+/// Returns the reason and location if the schema is valid neither in 2020-12 nor in draft 7 and has
+/// an ambiguous error.
 pub(crate) fn sound<'s>(given: &'s Value, losses: &mut Losses) -> Result<Cow<'s, Value>, String> {
     if check::check(given).is_ok() {
         return Ok(Cow::Borrowed(given));

@@ -1,31 +1,31 @@
-//! Whether a text can be a regular expression at all.
+//! Syntax check of regular expressions.
 
-/// What is wrong with a pattern, as far as its brackets, groups and repetitions show. Dialects of regular expressions
-/// differ in all else, so that nothing more is held against one.
+/// Returns the syntax error of a pattern, if it has one. Checks only brackets, groups and
+/// repetitions, because all other syntax differs between dialects.
 pub(super) fn pattern_fault(pattern: &str) -> Option<&'static str> {
     let mut letters = pattern.chars().peekable();
     let mut groups = 0_usize;
     let mut repeatable = false;
     while let Some(letter) = letters.next() {
         match letter {
-            '\\' if letters.next().is_none() => return Some("ends in a lone backslash"),
-            '[' if !skip_class(&mut letters) => return Some("has a `[` without its `]`"),
+            '\\' if letters.next().is_none() => return Some("ends with an unescaped backslash"),
+            '[' if !skip_class(&mut letters) => return Some("has an unclosed `[`"),
             '(' => groups += 1,
-            ')' if groups == 0 => return Some("has a `)` without its `(`"),
+            ')' if groups == 0 => return Some("has an unmatched `)`"),
             ')' => groups -= 1,
-            '*' | '+' | '?' if !repeatable => return Some("repeats nothing"),
+            '*' | '+' | '?' if !repeatable => return Some("has a repetition without an operand"),
             _ => {}
         }
         if letter == '(' && letters.peek() == Some(&'?') {
-            // What follows says which kind of group it is.
+            // `(?` begins a special group, not a repetition.
             letters.next();
         }
         repeatable = !matches!(letter, '(' | '|');
     }
-    (groups > 0).then_some("has a `(` without its `)`")
+    (groups > 0).then_some("has an unclosed `(`")
 }
 
-/// Goes to the end of a class; says whether there is one.
+/// Skips to the end of a character class. Returns `false` if the class is not closed.
 fn skip_class(letters: &mut impl Iterator<Item = char>) -> bool {
     while let Some(letter) = letters.next() {
         match letter {
@@ -44,7 +44,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_what_no_dialect_reads_is_no_pattern() {
+    fn rejects_only_patterns_invalid_in_every_dialect() {
         for pattern in [
             "",
             "^a+$",

@@ -15,7 +15,7 @@ fn mended(schema: &Value) -> (Result<Value, String>, Vec<(String, LossKind)>) {
 }
 
 #[test]
-fn what_has_one_meaning_is_mended_with_a_loss() {
+fn repairs_unambiguous_errors_with_loss() {
     for (schema, expected, pointer, action) in [
         (
             json!({"required": ["x", "x"]}),
@@ -76,76 +76,73 @@ fn what_has_one_meaning_is_mended_with_a_loss() {
 }
 
 #[test]
-fn what_would_have_to_be_guessed_is_named_by_its_place() {
+fn reason_names_location_of_ambiguous_error() {
     for (schema, reason) in [
         (
             json!(7),
-            "its root is no schema; a schema is an object, or true or false",
+            "the root is not a schema; use an object, `true` or `false`",
         ),
         (
             json!({"properties": {"x": "string"}}),
-            "`/properties/x` is no schema; a schema is an object, or true or false",
+            "`/properties/x` is not a schema; use an object, `true` or `false`",
         ),
         (
             json!({"properties": {"x": null}}),
-            "`/properties/x` is no schema; a schema is an object, or true or false",
+            "`/properties/x` is not a schema; use an object, `true` or `false`",
         ),
-        (json!({"properties": []}), "`/properties` is no object"),
+        (json!({"properties": []}), "`/properties` is not an object"),
         (
             json!({"items": {"type": "any"}}),
-            "`/items/type` is neither a type of JSON Schema nor a list of different ones",
+            "`/items/type` is neither a JSON Schema type nor an array of unique types",
         ),
         (
             json!({"anyOf": [{"enum": "a"}]}),
-            "`/anyOf/0/enum` is no list",
+            "`/anyOf/0/enum` is not an array",
         ),
         (
             json!({"required": "x"}),
-            "`/required` is no list of different names",
+            "`/required` is not an array of unique names",
         ),
         (
             json!({"anyOf": []}),
-            "`/anyOf` is no list of one or more schemas",
+            "`/anyOf` is not a non-empty array of schemas",
         ),
-        (
-            json!({"pattern": "["}),
-            "`/pattern` has a `[` without its `]`",
-        ),
+        (json!({"pattern": "["}), "`/pattern` has an unclosed `[`"),
         (
             json!({"patternProperties": {"(": {}}}),
-            "`/patternProperties/(` has a `(` without its `)`",
+            "`/patternProperties/(` has an unclosed `(`",
         ),
-        (json!({"minimum": "1"}), "`/minimum` is no number"),
+        (json!({"minimum": "1"}), "`/minimum` is not a number"),
         (
             json!({"multipleOf": 0}),
-            "`/multipleOf` is no number above 0",
+            "`/multipleOf` is not a number greater than 0",
         ),
         (
             json!({"minLength": -1}),
-            "`/minLength` is no whole number from 0 up",
+            "`/minLength` is not a non-negative integer",
         ),
         (
             json!({"minLength": 1.5}),
-            "`/minLength` is no whole number from 0 up",
+            "`/minLength` is not a non-negative integer",
         ),
         (
             json!({"uniqueItems": "yes"}),
-            "`/uniqueItems` is neither true nor false",
+            "`/uniqueItems` is not a boolean",
         ),
-        (json!({"$ref": 5}), "`/$ref` is no text"),
+        (json!({"$ref": 5}), "`/$ref` is not a string"),
         (
             json!({"additionalProperties": "no"}),
-            "`/additionalProperties` is no schema; a schema is an object, or true or false",
+            "`/additionalProperties` is not a schema; use an object, `true` or `false`",
         ),
     ] {
-        let expected = format!("its schema is no JSON Schema: {reason}");
+        let expected = format!("the schema is not valid JSON Schema: {reason}");
 
         assert_eq!(mended(&schema), (Err(expected), vec![]), "{schema}");
     }
 }
 
 #[test]
-fn drafts_and_foreign_keywords_are_schemas_as_they_are() {
+fn accepts_older_drafts_and_unknown_keywords() {
     for schema in [
         json!(true),
         json!({"items": [{}, true], "additionalItems": false}),
@@ -160,7 +157,7 @@ fn drafts_and_foreign_keywords_are_schemas_as_they_are() {
 }
 
 #[test]
-fn a_tool_with_a_mended_schema_is_never_strict_and_its_neighbour_is_as_ever() {
+fn never_sends_repaired_schema_strict() {
     let draft3 =
         json!({"type": "object", "properties": {"x": {"type": "string", "required": true}}});
     let tools = [
@@ -177,11 +174,11 @@ fn a_tool_with_a_mended_schema_is_never_strict_and_its_neighbour_is_as_ever() {
         let converted = Provider::OpenAi.with_options(options).convert(&tools);
 
         let sent = converted.tools.as_array().unwrap().iter();
-        let told: Vec<bool> = sent
+        let is_strict: Vec<bool> = sent
             .clone()
             .map(|tool| tool["function"]["strict"] == true)
             .collect();
-        assert_eq!(told, strict);
+        assert_eq!(is_strict, strict);
         assert_eq!(
             sent.clone().next().unwrap()["function"]["parameters"]["required"],
             json!(["x"])
@@ -196,7 +193,7 @@ fn a_tool_with_a_mended_schema_is_never_strict_and_its_neighbour_is_as_ever() {
 }
 
 #[test]
-fn every_provider_refuses_what_is_no_schema_and_says_where() {
+fn every_provider_rejects_invalid_schema_with_location() {
     let bad = ToolDefinition::new(
         "bad",
         "",
@@ -208,13 +205,13 @@ fn every_provider_refuses_what_is_no_schema_and_says_where() {
         assert_eq!(converted.tools, json!([]), "{provider}");
         assert_eq!(
             converted.refused[0].reason,
-            "its schema is no JSON Schema: `/properties/x/enum` is no list"
+            "the schema is not valid JSON Schema: `/properties/x/enum` is not an array"
         );
     }
 }
 
 #[test]
-fn what_a_tool_answers_is_left_out_when_it_is_no_schema() {
+fn omits_invalid_output_schema() {
     let tool = ToolDefinition::new("f", "", json!({})).with_output_schema(json!({"properties": 5}));
     let options = Options::default().with_output_schemas(true);
     for provider in [Provider::Mcp, Provider::OpenAiResponses, Provider::Gemini] {

@@ -4,7 +4,7 @@ use super::super::place::{mark, unmark};
 use super::*;
 
 #[test]
-fn unknown_keywords_are_described_dropped_or_forgotten() {
+fn describes_or_drops_unknown_keywords() {
     let mut schema = mark(&json!({
         "type": "string", "title": "T", "maxLength": 3, "not": {"const": "x"}, "additionalProperties": false,
     }));
@@ -36,7 +36,7 @@ fn unknown_keywords_are_described_dropped_or_forgotten() {
 }
 
 #[test]
-fn a_condition_is_one_loss_whatever_it_holds() {
+fn reports_condition_as_one_loss() {
     let mut schema = mark(&json!({
         "type": "array",
         "not": {"not": {"required": ["a"]}},
@@ -56,7 +56,7 @@ fn a_condition_is_one_loss_whatever_it_holds() {
 }
 
 #[test]
-fn a_property_that_nothing_fits_goes() {
+fn removes_properties_that_match_no_value() {
     for (schema, expected, losses) in [
         (
             json!({"properties": {"a": false, "b": {}, "c": {"enum": []}, "d": {"anyOf": [false]}}}),
@@ -81,7 +81,7 @@ fn a_property_that_nothing_fits_goes() {
 }
 
 #[test]
-fn a_required_name_that_is_no_property_goes_with_a_loss() {
+fn removes_unknown_required_names_with_loss() {
     for (schema, expected, losses) in [
         (
             json!({"properties": {"b": {}}, "required": ["a", "b"]}),
@@ -106,7 +106,7 @@ fn a_required_name_that_is_no_property_goes_with_a_loss() {
 }
 
 #[test]
-fn definitions_that_nothing_refers_to_go_without_a_word() {
+fn drops_unused_definitions_silently() {
     let mut schema = mark(&json!({"definitions": {"A": {}}, "$defs": {}}));
     let mut losses = Losses::new("f");
 
@@ -117,7 +117,7 @@ fn definitions_that_nothing_refers_to_go_without_a_word() {
 }
 
 #[test]
-fn a_place_without_a_description_loses_what_it_cannot_say() {
+fn drops_rules_if_description_is_unsupported() {
     let mut schema = mark(&json!({"description": "D", "minProperties": 1, "title": "T"}));
     let mut losses = Losses::new("f");
 

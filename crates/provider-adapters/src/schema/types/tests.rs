@@ -2,7 +2,7 @@ use super::*;
 use crate::schema::place::{mark, unmark};
 
 #[test]
-fn null_is_nullable_and_several_types_are_alternatives() {
+fn converts_null_to_nullable_and_types_to_any_of() {
     for (schema, expected) in [
         (
             json!({"type": ["string", "null"], "enum": ["a", null]}),
@@ -38,7 +38,7 @@ fn null_is_nullable_and_several_types_are_alternatives() {
 }
 
 #[test]
-fn null_that_the_values_rule_out_is_not_allowed() {
+fn omits_nullable_if_values_exclude_null() {
     for (schema, expected) in [
         (
             json!({"type": ["string", "null"], "enum": ["a"]}),
@@ -60,7 +60,7 @@ fn null_that_the_values_rule_out_is_not_allowed() {
 }
 
 #[test]
-fn a_type_beside_alternatives_is_that_of_each() {
+fn moves_type_into_alternatives() {
     for (schema, expected) in [
         (
             json!({"type": "integer", "anyOf": [{"type": ["integer", "null"]}, {"minimum": 1}, {"type": "string"}]}),
@@ -84,7 +84,7 @@ fn a_type_beside_alternatives_is_that_of_each() {
 }
 
 #[test]
-fn what_may_not_stand_beside_alternatives_is_said_in_words() {
+fn describes_keywords_next_to_alternatives() {
     let mut schema = mark(
         &json!({"anyOf": [{"type": "string"}], "minimum": 1, "default": "a", "required": ["x"]}),
     );
@@ -104,7 +104,7 @@ fn what_may_not_stand_beside_alternatives_is_said_in_words() {
 }
 
 #[test]
-fn null_alone_is_a_text_that_says_so() {
+fn converts_null_schema_to_described_nullable_string() {
     for schema in [
         json!({"type": "null"}),
         json!({"type": ["null"]}),
@@ -129,7 +129,7 @@ fn null_alone_is_a_text_that_says_so() {
 }
 
 #[test]
-fn a_single_alternative_keeps_the_rules_beside_it() {
+fn merges_single_alternative_into_schema() {
     let mut schema = mark(&json!({
         "properties": {"a": {"type": "string"}},
         "anyOf": [{"properties": {"b": {"type": "string"}}}, {"type": "null"}],
@@ -144,7 +144,7 @@ fn a_single_alternative_keeps_the_rules_beside_it() {
 }
 
 #[test]
-fn a_schema_without_a_type_gets_one() {
+fn infers_missing_type() {
     for (schema, kind, losses) in [
         (json!({"properties": {}}), json!("object"), 1),
         (json!({"minimum": 1}), json!("number"), 1),

@@ -5,7 +5,8 @@ use tool_json::Tape;
 
 use super::{boolean_of, number_of};
 
-/// Returns whether [`coerce`](super::coerce) may change something. Avoids a copy of the arguments.
+/// Returns `true` if [`coerce`](super::coerce) may change something. Avoids a copy of the
+/// arguments.
 pub(in crate::arguments) fn may_coerce(tape: &Tape<'_>, wanted: Wanted) -> bool {
     tape.descendants().any(|node| {
         if let Some(text) = node.as_str() {
@@ -18,7 +19,7 @@ pub(in crate::arguments) fn may_coerce(tape: &Tape<'_>, wanted: Wanted) -> bool 
     })
 }
 
-/// Returns whether a string may be a number, a boolean, an array or an object.
+/// Returns `true` if a string may be a number, a boolean, an array or an object.
 fn may_be_other_type(text: &str) -> bool {
     text.contains(['{', '[']) || number_of(text, true).is_some() || boolean_of(text).is_some()
 }

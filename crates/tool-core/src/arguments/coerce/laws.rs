@@ -85,7 +85,7 @@ fn any_value() -> impl Strategy<Value = Value> {
     })
 }
 
-/// Returns whether the original value can be restored from the converted value.
+/// Returns `true` if the original value can be restored from the converted value.
 fn is_lossless(change: &ArgumentChange) -> bool {
     let (from, to) = (&change.from, &change.to);
     match change.kind {

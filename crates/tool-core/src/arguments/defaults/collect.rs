@@ -59,7 +59,7 @@ impl Draft<'_> {
     }
 }
 
-/// Returns whether `schema` contains a default, to skip most tools quickly.
+/// Returns `true` if `schema` contains a default, to skip most tools quickly.
 pub(super) fn has_defaults(schema: &Value) -> bool {
     match schema {
         Value::Object(members) => {

@@ -95,7 +95,7 @@ pub(super) fn last_digest(path: &Path) -> Result<String, AuditError> {
     digest_of_last_line(&end).ok_or(AuditError::NotAChain)
 }
 
-/// Returns whether the last line is incomplete, as after a crash.
+/// Returns `true` if the last line is incomplete, as after a crash.
 pub(super) fn is_torn(path: &Path) -> Result<bool, AuditError> {
     use std::io::{Read, Seek, SeekFrom};
 

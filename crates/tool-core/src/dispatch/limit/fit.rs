@@ -9,7 +9,7 @@ use crate::{ContentBlock, OutputLimit, ToolResult, clock};
 /// Maximum bytes of an output in audit events; larger outputs are replaced by a handle.
 pub(crate) const INLINE_BYTES: usize = 10 * 1024;
 
-/// Returns whether the content must be truncated or stored.
+/// Returns `true` if the content must be truncated or stored.
 #[inline]
 pub(crate) fn is_needed(content: &[ContentBlock], limit: OutputLimit, settings: &Settings) -> bool {
     // Fast path of nearly all calls.
@@ -22,13 +22,13 @@ pub(crate) fn is_needed(content: &[ContentBlock], limit: OutputLimit, settings: 
     is_over(content, limit) || media::is_over(content, limit) || is_recorded(content, settings)
 }
 
-/// Returns whether the text exceeds the limit.
+/// Returns `true` if the text exceeds the limit.
 fn is_over(content: &[ContentBlock], limit: OutputLimit) -> bool {
     let fits = limit.surely_fits(text_bytes(content));
     !fits && text_size(content, limit) > limit.room()
 }
 
-/// Returns whether an audit event needs a handle to the text.
+/// Returns `true` if an audit event needs a handle to the text.
 fn is_recorded(content: &[ContentBlock], settings: &Settings) -> bool {
     let recorded = settings.audit.is_some() && settings.output_store.is_some();
     recorded && text_bytes(content) > INLINE_BYTES

@@ -1,4 +1,4 @@
-//! Steps 4 to 6: the tool's own checks, the policy, the approver.
+//! Steps 4 to 6: the tool's own checks, the policy and the approver.
 
 mod assessment;
 mod edits;
@@ -87,7 +87,7 @@ async fn check_and_risk_precede_policy() {
 }
 
 #[tokio::test]
-async fn without_approver_ask_is_denied() {
+async fn denies_call_that_requires_approval_without_approver() {
     let dangerous = registry_of(definition("f", RiskLevel::Dangerous), |_, _| async {
         Ok("ran".into())
     });
@@ -152,7 +152,7 @@ async fn runs_approved_and_not_denied_calls() {
 }
 
 #[tokio::test]
-async fn always_asks_once_for_equal_arguments() {
+async fn always_prevents_later_requests_for_equal_arguments() {
     let asked = Arc::new(AtomicUsize::new(0));
     let counter = Arc::clone(&asked);
     let approver = approver_fn(move |_| {

@@ -1,4 +1,4 @@
-//! Steps 1 to 3: the name, the text, the values.
+//! Steps 1 to 3: the name, the text and the values.
 
 use serde_json::json;
 
@@ -61,7 +61,7 @@ async fn comment_is_not_empty_text() {
 }
 
 #[tokio::test]
-async fn makes_and_lists_unambiguous_repairs() {
+async fn lists_unambiguous_repairs() {
     let registry = Registry::of(echo("f", limit_schema()).0).unwrap();
 
     let mended = registry
@@ -85,7 +85,7 @@ async fn makes_and_lists_unambiguous_repairs() {
 }
 
 #[tokio::test]
-async fn rejects_too_long_text_before_parsing() {
+async fn rejects_long_arguments_before_parsing() {
     let registry = Registry::builder()
         .argument_limit(20)
         .tool(echo("f", json!({})).0)

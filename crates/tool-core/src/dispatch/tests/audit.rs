@@ -35,7 +35,7 @@ impl Kept {
         })
     }
 
-    /// The two events of the only call.
+    /// Returns the two events of the only call.
     fn pair(&self) -> (BeforeCall, AfterCall) {
         match self.events.lock().unwrap().as_slice() {
             [AuditEvent::Before(before), AuditEvent::After(after)] => {

@@ -6,7 +6,7 @@ use crate::output_store::STORED_OUTPUT;
 use crate::output_store::{MemoryStore, OutputHandle, OutputStore, ReadStoredOutput, StoreLimits};
 use crate::{CallOptions, ContentBlock, OutputLimit, ToolCall, ToolError};
 
-/// A tool that gives `lines` lines of ten bytes.
+/// Creates a tool that returns `lines` lines of ten bytes.
 fn talker(name: &str) -> DynamicTool {
     DynamicTool::new(
         definition(name, RiskLevel::ReadOnly),
@@ -150,7 +150,7 @@ async fn batch_limit_keeps_small_results_complete() {
     );
 }
 
-/// A registry with a store and the tool that reads on.
+/// Creates a registry with a store and the tool that reads it.
 fn with_store(limits: StoreLimits) -> (Registry, Arc<MemoryStore>) {
     let store = Arc::new(MemoryStore::new(limits));
     let registry = Registry::builder()
@@ -170,7 +170,7 @@ fn handle(result: &ToolResult) -> &str {
 }
 
 #[tokio::test]
-async fn marker_leads_to_omitted_text() {
+async fn marker_refers_to_omitted_text() {
     let (registry, _) = with_store(StoreLimits::default());
     let result = registry.execute("talk", json!({"lines": 100})).await;
     let shown = result.text();

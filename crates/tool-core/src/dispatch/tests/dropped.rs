@@ -1,4 +1,4 @@
-//! A call that is dropped wherever it waits: it leaves nothing behind that a later call would miss.
+//! Calls dropped at any await: no state remains that affects later calls.
 
 use std::collections::BTreeMap;
 use std::future::poll_fn;
@@ -58,7 +58,7 @@ impl Approver for SlowApprover {
     }
 }
 
-/// Holds a key and the only place of the tool while it runs, and gives more than is shown.
+/// Holds a key and the tool's only place while it runs, and returns output over the limit.
 struct Slow(ToolDefinition);
 
 #[async_trait]
@@ -130,7 +130,7 @@ async fn call_may_be_dropped_at_any_await() {
         let mut polls = 0;
         loop {
             let call = ToolCall::new(name, json!({"n": polls}));
-            // Another one holds the key and the place in half of the rounds.
+            // Another call holds the key and the place in half of the rounds.
             let other = (polls % 2 == 0).then(|| {
                 let call = ToolCall::new("slow", json!({"other": polls}));
                 registry.execute_async(call, CallOptions::default())

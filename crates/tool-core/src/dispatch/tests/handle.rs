@@ -1,4 +1,4 @@
-//! A call that runs on its own, seen through its handle.
+//! Calls in their own task, used through their handle.
 
 use std::sync::Mutex;
 
@@ -8,7 +8,7 @@ use crate::{CallHandle, CallOptions, ContentBlock, Progress, ProgressSink, ToolC
 
 const SECOND: Duration = Duration::from_secs(1);
 
-/// A tool that reports `count` times at once, waits for a second and ends.
+/// Creates a tool that reports `count` times immediately, waits for a second and returns.
 fn reporting(count: u64) -> Registry {
     registry_of(
         definition("f", RiskLevel::ReadOnly),

@@ -39,7 +39,7 @@ async fn call_options_override_registry_extensions() {
         .with_extensions(Extensions::default().with(2_u32));
     let call = ToolCall::new("f", "{}");
 
-    // The first one again: nothing of the second is left.
+    // Repeat the first case: no state of the second one remains.
     for (options, extension, heard) in [
         (&CallOptions::default(), 1, [1, 0]),
         (&own, 2, [0, 1]),

@@ -22,7 +22,7 @@ fn redactor() -> Redactor {
     Redactor::new().with_value(&secret).unwrap()
 }
 
-/// A tool whose definition panics from some moment on.
+/// A tool whose definition panics once the flag is set.
 struct Moody(ToolDefinition, Arc<AtomicBool>);
 
 #[async_trait]
@@ -78,7 +78,7 @@ async fn panicking_clock_is_replaced_by_system_clock() {
     assert!(result.metadata.start_time >= before);
 }
 
-/// An error that cannot be written.
+/// An error whose `Display` panics.
 #[derive(Debug)]
 struct Unspeakable;
 
@@ -255,7 +255,7 @@ async fn request_redacts_all_but_arguments() {
     assert_eq!(request.arguments, json!({"key": SECRET}));
 }
 
-/// A tool that reports while it previews, and then fails.
+/// A tool that reports during its preview, and then fails.
 struct Chatty(ToolDefinition);
 
 #[async_trait]

@@ -1,4 +1,5 @@
-//! Contexts that tools keep after their call, and reused contexts: calls never see the state of other calls.
+//! Contexts that tools keep after their call, and reused contexts. Calls never see the state of
+//! other calls.
 
 use std::sync::{Mutex, PoisonError};
 
@@ -7,7 +8,7 @@ use crate::{
     CallOptions, CancellationToken, ContentBlock, Extensions, ToolCall, ToolContext, ToolError,
 };
 
-/// Contexts and tokens of calls that have ended.
+/// Contexts and tokens of finished calls.
 #[derive(Default)]
 struct Kept(Mutex<Vec<(String, ToolContext, Option<CancellationToken>)>>);
 

@@ -55,7 +55,7 @@ impl Seen {
     }
 }
 
-/// One call that runs, as the witness sees it.
+/// A running call as recorded by the witness.
 struct Running {
     witness: Arc<Witness>,
     tool: &'static str,
@@ -244,7 +244,7 @@ impl Plan {
     }
 }
 
-/// The results of the calls that were not dropped.
+/// Returns the results of the calls that were not dropped.
 async fn carry_out(registry: &Registry, plans: &[Plan]) -> Vec<(Plan, usize, ToolResult)> {
     let mut handles: Vec<Option<CallHandle>> = Vec::new();
     for (id, plan) in plans.iter().enumerate() {

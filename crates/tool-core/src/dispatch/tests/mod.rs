@@ -29,7 +29,7 @@ use serde_json::{Value, json};
 use crate::approval::Policy;
 use crate::{DynamicTool, ErrorCode, Registry, RiskLevel, ToolDefinition, ToolOutput, ToolResult};
 
-/// Returns a tool that returns its arguments, and the number of its runs.
+/// Creates a tool that returns its arguments, and the counter of its runs.
 fn echo(name: &str, schema: Value) -> (DynamicTool, Arc<AtomicUsize>) {
     let runs = Arc::new(AtomicUsize::new(0));
     let counter = Arc::clone(&runs);
@@ -62,7 +62,7 @@ fn code(result: &ToolResult) -> &ErrorCode {
         .code
 }
 
-/// A registry that allows everything, with one tool made from `run`.
+/// Creates a registry that allows everything, with one tool that runs `run`.
 fn registry_of<F, Fut>(definition: ToolDefinition, run: F) -> Registry
 where
     F: Fn(crate::ToolContext, Value) -> Fut + Send + Sync + 'static,

@@ -135,7 +135,7 @@ async fn call_timeout_overrides_tool_and_registry() {
     );
 }
 
-/// Writes down when it is entered, and retries once.
+/// Records its name when it is entered, and retries once.
 struct Named(&'static str, Arc<Mutex<Vec<&'static str>>>);
 
 #[async_trait]

@@ -22,7 +22,7 @@ struct RecordedSpan {
 
 #[derive(Default)]
 struct Recorded {
-    /// A span's id is its place in here, counting from 1.
+    /// The id of a span is its index plus 1.
     spans: Vec<RecordedSpan>,
     events: Vec<BTreeMap<String, String>>,
     entered: Vec<u64>,
@@ -47,7 +47,7 @@ impl Recorder {
         self.0.lock().unwrap()
     }
 
-    /// The spans that calls ran in.
+    /// Returns the spans of the calls.
     fn calls(&self) -> Vec<RecordedSpan> {
         let recorded = self.recorded();
         let spans = recorded.spans.iter();
@@ -293,7 +293,7 @@ fn span_contains_no_arguments_or_outputs() {
     assert!(!told.contains("SECRET"), "{told}");
 }
 
-/// Counts calls and failures.
+/// Returns the number of calls and of failures.
 fn told_of(recorded: &Recorded) -> (usize, usize) {
     let failed = |event: &&BTreeMap<String, String>| event["message"] == "the call failed";
     (

@@ -14,7 +14,7 @@ fn idle(timeout: Duration) -> CallOptions {
     CallOptions::default().with_idle_timeout(timeout)
 }
 
-/// A tool that reports once per second, `words` times, and then hangs.
+/// Creates a tool that reports once per second, `words` times, and then hangs.
 fn speaker(words: usize, speak: fn(&ToolContext)) -> DynamicTool {
     DynamicTool::new(
         definition("f", RiskLevel::ReadOnly),
@@ -124,7 +124,7 @@ async fn report_from_another_thread_is_received() {
     assert_eq!(ended, 7);
 }
 
-/// A tool that gives two pieces and an image, and ends as asked.
+/// Creates a tool that reports two text blocks and an image, and then ends as requested.
 fn in_pieces(risk: RiskLevel) -> Registry {
     registry_of(definition("f", risk), |cx, arguments| async move {
         cx.partial("one");
@@ -199,7 +199,7 @@ async fn omitted_partial_output_is_counted() {
     assert_eq!(result.metadata.bytes_dropped, 300_000);
     assert_eq!(
         result.warnings,
-        ["1 more pieces (300000 bytes) of the output reached so far were left out."]
+        ["1 more blocks (300000 bytes) of the partial output were omitted."]
     );
 }
 
@@ -297,7 +297,7 @@ async fn call_cancelled_in_queue_has_no_effects() {
     assert_eq!(result.metadata.side_effects, SideEffects::None);
 }
 
-/// The token that the tool of a call was given, and the handle of that call.
+/// Returns the token passed to a tool, and the handle of its call.
 async fn token_of(options: CallOptions) -> (CancellationToken, crate::CallHandle) {
     let given = Arc::new(Mutex::new(None));
     let kept = Arc::clone(&given);

@@ -27,14 +27,14 @@ fn schema() -> Value {
     })
 }
 
-/// The same, with a keyword that always holds and is for the validator alone.
+/// Returns the same schema with a keyword that always matches and requires the validator.
 fn schema_of_regular_path() -> Value {
     let mut schema = schema();
     schema["minProperties"] = json!(0);
     schema
 }
 
-/// Two registries with the same tool, of which only the first one has the quick way.
+/// Creates two registries with the same tool. Only the first uses the fast path.
 fn registries(bytes: usize) -> [Registry; 2] {
     [schema(), schema_of_regular_path()].map(|schema| {
         let definition = ToolDefinition::new("f", "Gives its arguments back.", schema)
@@ -48,7 +48,7 @@ fn registries(bytes: usize) -> [Registry; 2] {
     })
 }
 
-/// Arguments in a result.
+/// Returns the parts of a result that must be equal on both paths.
 async fn told(registry: &Registry, text: &str) -> Value {
     let result = registry.execute_text("f", text).await;
     json!({
@@ -98,7 +98,7 @@ async fn limits_are_exact() {
     }
 }
 
-/// The first of `usual` more often than not, else any of them.
+/// Returns the first of `usual` in most cases, else any of them.
 fn mostly(usual: &'static [&'static str]) -> impl Strategy<Value = &'static str> {
     prop_oneof![9 => Just(usual[0]), 1 => prop::sample::select(usual)]
 }

@@ -1,4 +1,4 @@
-//! Giving the result of an equal call again.
+//! Cached results.
 
 use super::*;
 use crate::middleware::ResultCache;
@@ -210,7 +210,7 @@ async fn waiting_call_runs_after_first_is_stopped() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_failure_is_not_kept() {
+async fn failure_is_not_cached() {
     let tool = counting(
         definition("read", RiskLevel::ReadOnly),
         |run, _| async move {

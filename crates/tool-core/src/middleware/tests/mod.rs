@@ -22,7 +22,7 @@ fn definition(name: &str, risk: RiskLevel) -> ToolDefinition {
     ToolDefinition::new(name, "For a test.", json!({"type": "object"})).with_risk(risk)
 }
 
-/// A tool that receives the number of the run, counted from 1.
+/// Creates a tool whose function receives the number of the run, counted from 1.
 fn counting<F, Fut>(definition: ToolDefinition, run: F) -> DynamicTool
 where
     F: Fn(u32, ToolContext) -> Fut + Send + Sync + 'static,
@@ -34,7 +34,7 @@ where
     })
 }
 
-/// A tool whose output is the number of its run.
+/// Creates a tool that returns the number of the run.
 fn counter(name: &str, risk: RiskLevel) -> DynamicTool {
     counting(definition(name, risk), |run, _| async move {
         Ok(json!(run).into())

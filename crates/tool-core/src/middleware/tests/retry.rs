@@ -5,7 +5,7 @@ use crate::CancellationToken;
 use crate::middleware::{Jitter, Retry};
 use crate::{CallOptions, ToolCall};
 
-/// Fails with `error` in all runs but the third.
+/// Creates a tool that fails with `error` in all runs but the third.
 fn third_time_lucky(definition: ToolDefinition, error: fn() -> ToolError) -> DynamicTool {
     counting(definition, move |run, _| async move {
         if run == 3 {
@@ -110,7 +110,7 @@ async fn delays_double_with_jitter() {
         .iter()
         .sum();
     let off = started.elapsed().abs_diff(expected);
-    // The runtime's timers have whole milliseconds.
+    // The timers of the runtime have a resolution of one millisecond.
     assert!(off <= Duration::from_millis(8), "{off:?}");
     assert_eq!(result.metadata.attempts, 5);
 }

@@ -163,7 +163,7 @@ fn others_can_write(_directory: &fs::Metadata) -> bool {
     false
 }
 
-/// Returns whether both are one file without further hard links.
+/// Returns `true` if both are one file without further hard links.
 #[cfg(unix)]
 fn is_same(opened: &fs::Metadata, named: &fs::Metadata) -> bool {
     use std::os::unix::fs::MetadataExt;

@@ -187,7 +187,7 @@ async fn page_is_not_truncated_again() {
     assert_eq!(result.metadata.bytes_dropped, 0);
 }
 
-/// A store whose disk is gone.
+/// A store that cannot be read.
 #[derive(Debug)]
 struct Unreadable;
 

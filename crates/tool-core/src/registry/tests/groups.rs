@@ -23,7 +23,7 @@ impl Tool for Undefined {
     }
 }
 
-/// A group of two tools that say which key they were made with.
+/// Creates a group of two tools that return their key.
 fn group(key: &Key) -> ToolGroup {
     let configured = Arc::clone(key);
     let credential = move || *configured.lock().unwrap();

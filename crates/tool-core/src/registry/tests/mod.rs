@@ -1,4 +1,4 @@
-//! Registering, listing and changing tools while they are used.
+//! Registration, listing and changes of tools during use.
 
 mod groups;
 mod model;

@@ -1,4 +1,4 @@
-//! Any sequence of changes, against a plain list.
+//! Random sequences of changes, compared with a simple model.
 
 use proptest::prelude::*;
 
@@ -39,7 +39,7 @@ struct Model {
 #[derive(Debug, Clone, PartialEq)]
 struct Known {
     name: u8,
-    /// The number of the edit that made it.
+    /// Number of the edit that created the tool.
     made: usize,
     on: bool,
     owner: Option<usize>,

@@ -1,4 +1,4 @@
-//! Schemas of types, which are compiled at the first call.
+//! Schemas of types, which are compiled by the first call.
 
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 

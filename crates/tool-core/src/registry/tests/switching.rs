@@ -1,4 +1,4 @@
-//! Switching tools off and on again.
+//! Disabled and enabled tools.
 
 use super::*;
 use crate::ErrorCode;

@@ -1,4 +1,4 @@
-//! Changes while calls run, on several threads.
+//! Changes of the tools while calls run on several threads.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;

@@ -79,7 +79,7 @@ impl Derived {
         self.base.generation()
     }
 
-    /// Returns whether this was derived from `base` under these conditions.
+    /// Returns `true` if this was derived from `base` under these conditions.
     pub(in crate::registry) fn is_of(&self, base: &Arc<Tools>, conditions: Conditions) -> bool {
         self.is_under(conditions) && Arc::ptr_eq(&self.base, base)
     }

@@ -41,7 +41,7 @@ impl Item {
         self.definition().name()
     }
 
-    /// Returns whether the view chose the name, which then has priority over a registered name.
+    /// Returns `true` if the view chose the name, which then has priority over a registered name.
     pub(super) fn is_renamed(&self) -> bool {
         self.is_renamed
     }

@@ -91,7 +91,7 @@ impl Operation {
         Ok(keep.then_some(item))
     }
 
-    /// Returns whether the step changes the parameters of `item`.
+    /// Returns `true` if the step changes the parameters of `item`.
     fn presents(&self, item: &Item) -> bool {
         let Self::Present(pattern, presentation) = self else {
             return false;

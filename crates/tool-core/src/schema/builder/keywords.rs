@@ -1,4 +1,4 @@
-//! The keywords that each kind of schema has of its own.
+//! The keywords of each schema kind.
 
 use serde_json::{Number, Value};
 
@@ -6,7 +6,7 @@ use super::Schema;
 use super::kind::{Array, Decimal, Integer, Object, Text};
 
 impl Schema<Object> {
-    /// Adds a member that must be there; a member added before under this name is replaced.
+    /// Adds a required member. Replaces an earlier member of the same name.
     #[must_use]
     pub fn required(self, name: impl Into<String>, schema: impl Into<Value>) -> Self {
         let name = name.into();
@@ -18,7 +18,7 @@ impl Schema<Object> {
         object
     }
 
-    /// Adds a member that may be left out; a member added before under this name is replaced.
+    /// Adds an optional member. Replaces an earlier member of the same name.
     #[must_use]
     pub fn optional(mut self, name: impl Into<String>, schema: impl Into<Value>) -> Self {
         let name = name.into();
@@ -31,13 +31,13 @@ impl Schema<Object> {
         self
     }
 
-    /// Refuses members that were not added. An object that is not closed ignores them, with a warning.
+    /// Rejects unknown members. An object that is not closed ignores them with a warning.
     #[must_use]
     pub fn closed(self) -> Self {
         self.with("additionalProperties", false)
     }
 
-    /// Takes members of any other name that fit `schema`, as a map does.
+    /// Allows members of any other name whose values match `schema`, like a map.
     #[must_use]
     pub fn others(self, schema: impl Into<Value>) -> Self {
         self.with("additionalProperties", schema.into())
@@ -45,19 +45,19 @@ impl Schema<Object> {
 }
 
 impl Schema<Array> {
-    /// Sets the least number of items.
+    /// Sets the minimum number of items.
     #[must_use]
     pub fn min_items(self, count: usize) -> Self {
         self.with("minItems", count)
     }
 
-    /// Sets the largest number of items.
+    /// Sets the maximum number of items.
     #[must_use]
     pub fn max_items(self, count: usize) -> Self {
         self.with("maxItems", count)
     }
 
-    /// Refuses an item that comes twice.
+    /// Rejects duplicate items.
     #[must_use]
     pub fn unique_items(self) -> Self {
         self.with("uniqueItems", true)
@@ -65,25 +65,27 @@ impl Schema<Array> {
 }
 
 impl Schema<Text> {
-    /// Sets the least length, in characters.
+    /// Sets the minimum length in characters.
     #[must_use]
     pub fn min_length(self, characters: usize) -> Self {
         self.with("minLength", characters)
     }
 
-    /// Sets the largest length, in characters.
+    /// Sets the maximum length in characters.
     #[must_use]
     pub fn max_length(self, characters: usize) -> Self {
         self.with("maxLength", characters)
     }
 
-    /// Takes texts that match an ECMA 262 expression anywhere; the registry refuses one that it cannot read.
+    /// Requires a match of an ECMA 262 regular expression anywhere in the string. The registry
+    /// rejects an invalid expression.
     #[must_use]
     pub fn pattern(self, expression: impl Into<String>) -> Self {
         self.with("pattern", expression.into())
     }
 
-    /// Names a format of JSON Schema, such as `date-time` or `uri`. It tells the model; it is not checked.
+    /// Sets a JSON Schema format, such as `date-time` or `uri`. The model reads it; it is not
+    /// validated.
     #[must_use]
     pub fn format(self, name: impl Into<String>) -> Self {
         self.with("format", name.into())
@@ -91,13 +93,13 @@ impl Schema<Text> {
 }
 
 impl Schema<Integer> {
-    /// Sets the least value.
+    /// Sets the minimum.
     #[must_use]
     pub fn minimum(self, value: impl Into<Number>) -> Self {
         self.with("minimum", value.into())
     }
 
-    /// Sets the largest value.
+    /// Sets the maximum.
     #[must_use]
     pub fn maximum(self, value: impl Into<Number>) -> Self {
         self.with("maximum", value.into())
@@ -105,25 +107,25 @@ impl Schema<Integer> {
 }
 
 impl Schema<Decimal> {
-    /// Sets the least value. One that is not finite is no bound.
+    /// Sets the minimum. A non-finite value is ignored.
     #[must_use]
     pub fn minimum(self, value: impl Into<f64>) -> Self {
         self.bound("minimum", value.into())
     }
 
-    /// Sets the largest value. One that is not finite is no bound.
+    /// Sets the maximum. A non-finite value is ignored.
     #[must_use]
     pub fn maximum(self, value: impl Into<f64>) -> Self {
         self.bound("maximum", value.into())
     }
 
-    /// Sets the value that all must exceed. One that is not finite is no bound.
+    /// Sets the exclusive minimum. A non-finite value is ignored.
     #[must_use]
     pub fn above(self, value: impl Into<f64>) -> Self {
         self.bound("exclusiveMinimum", value.into())
     }
 
-    /// Sets the value that none may reach. One that is not finite is no bound.
+    /// Sets the exclusive maximum. A non-finite value is ignored.
     #[must_use]
     pub fn below(self, value: impl Into<f64>) -> Self {
         self.bound("exclusiveMaximum", value.into())

@@ -1,15 +1,15 @@
-//! What a schema describes, so that each kind has its own keywords.
+//! Schema kinds, which select the available keywords.
 
 use serde_json::{Map, Number, Value};
 
-/// What a [`Schema`](crate::schema::Schema) describes; decides which of its methods there are.
+/// The kind of value that a [`Schema`](crate::schema::Schema) describes. Selects its methods.
 ///
-/// Sealed: the kinds of JSON are what they are.
+/// This trait is sealed.
 ///
 /// # Examples
 /// ```
 /// use tool_core::schema::Schema;
-/// use tool_core::schema_kind::{Kind, Text};
+/// use tool_core::schema::kind::{Kind, Text};
 ///
 /// fn documented<K: Kind>(schema: Schema<K>) -> Schema<K> {
 ///     schema.describe("See the manual.")
@@ -19,7 +19,7 @@ use serde_json::{Map, Number, Value};
 /// # let _ = schema;
 /// ```
 pub trait Kind: sealed::Sealed {
-    /// What a default of this kind is made of.
+    /// The type of a default value of this kind.
     type Default: Into<Value>;
 }
 
@@ -49,16 +49,16 @@ kinds! {
     Any takes Value,
     /// An object with named members.
     Object takes Map<String, Value>,
-    /// An array of items of one schema.
+    /// An array whose items share a schema.
     Array takes Vec<Value>,
-    /// A text.
+    /// A string.
     Text takes String,
-    /// One of a few texts.
+    /// One of a fixed set of strings.
     Choice takes String,
-    /// A number without a fraction.
+    /// An integer.
     Integer takes Number,
     /// A number.
     Decimal takes f64,
-    /// True or false.
+    /// A boolean.
     Boolean takes bool,
 }

@@ -1,4 +1,4 @@
-//! Schemas made by hand.
+//! Tests of the schema builder.
 
 use serde_json::json;
 
@@ -12,7 +12,7 @@ fn command() -> Schema<Object> {
 }
 
 #[test]
-fn the_documents_printed_schemas_are_made_as_they_are_printed() {
+fn builds_printed_document_schemas() {
     let create_file = Schema::object()
         .required(
             "path",
@@ -52,7 +52,7 @@ fn the_documents_printed_schemas_are_made_as_they_are_printed() {
 }
 
 #[test]
-fn every_word_is_one_keyword() {
+fn each_method_sets_one_keyword() {
     for (schema, expected) in [
         (Schema::any().into(), json!({})),
         (
@@ -106,7 +106,7 @@ fn every_word_is_one_keyword() {
 }
 
 #[test]
-fn null_is_taken_beside_what_was_taken_before() {
+fn nullable_adds_null_to_allowed_values() {
     let either = || Schema::string().or(Schema::integer());
 
     for (schema, expected) in [
@@ -140,7 +140,7 @@ fn null_is_taken_beside_what_was_taken_before() {
 }
 
 #[test]
-fn a_member_that_is_added_again_is_what_was_said_last() {
+fn later_member_replaces_earlier_member() {
     let schema = command()
         .required("command", Schema::any())
         .required("other", Schema::any())
@@ -157,7 +157,7 @@ fn a_member_that_is_added_again_is_what_was_said_last() {
 }
 
 #[test]
-fn what_json_cannot_say_is_left_out() {
+fn omits_values_that_json_cannot_represent() {
     let schema = Schema::number()
         .minimum(f64::NEG_INFINITY)
         .maximum(f64::INFINITY)
@@ -168,7 +168,7 @@ fn what_json_cannot_say_is_left_out() {
 
 #[test]
 #[cfg(feature = "validate")]
-fn a_schema_of_every_word_can_be_registered_and_judges_calls() {
+fn schema_with_every_keyword_registers_and_validates() {
     use crate::{Arguments, schema::Validator};
 
     let schema = Value::from(

@@ -1,4 +1,4 @@
-//! What a model is shown of each shape that a Rust type can have.
+//! Tests of the schemas derived from Rust types.
 
 mod attributes;
 mod enums;
@@ -12,7 +12,7 @@ use super::{output_schema_of, schema_of};
 use crate::Arguments;
 use crate::schema::Validator;
 
-/// One shape: the schema that is shown, what it should be, a value that fits, and one that does not.
+/// One case: the derived schema, the expected schema, a valid value and an invalid one.
 struct Shape {
     name: &'static str,
     shown: Value,
@@ -34,7 +34,8 @@ impl Shape {
         }
     }
 
-    /// The schema is as expected, has nothing of Rust in it, and judges two values as the type does.
+    /// Asserts that the schema is as expected, has no Rust-specific keywords, and accepts and
+    /// rejects the same values as the type.
     fn check(&self) {
         assert_eq!(self.shown, self.expected, "{}", self.name);
         assert_eq!(residue(&self.shown), Vec::<String>::new(), "{}", self.name);
@@ -48,7 +49,8 @@ impl Shape {
     }
 }
 
-/// What only Rust knows: titles and names of Rust's formats, defaults of null, definitions that nothing refers to.
+/// Returns Rust-specific keywords: titles, formats of Rust types, null defaults and unused
+/// definitions.
 fn residue(schema: &Value) -> Vec<String> {
     let text = schema.to_string();
     let words = [
@@ -71,13 +73,13 @@ fn residue(schema: &Value) -> Vec<String> {
         .collect()
 }
 
-/// The bounds of an integer type.
+/// Returns the schema of an integer with bounds.
 fn integer(minimum: impl Into<Value>, maximum: impl Into<Value>) -> Value {
     json!({"type": "integer", "minimum": minimum.into(), "maximum": maximum.into()})
 }
 
 #[test]
-fn what_is_documented_for_who_writes_rust_is_not_shown() {
+fn omits_documentation_for_rust_readers() {
     /// One file.
     ///
     /// It may be empty.
@@ -87,7 +89,7 @@ fn what_is_documented_for_who_writes_rust_is_not_shown() {
     /// let file = 1;
     /// ```
     #[derive(JsonSchema)]
-    #[expect(dead_code, reason = "only its schema is looked at")]
+    #[expect(dead_code, reason = "only its schema is used")]
     struct Documented {
         /// Its name.
         name: String,

@@ -1,8 +1,8 @@
-//! Null where leaving out says the same.
+//! Removes null from optional parameters.
 
 use serde_json::Value;
 
-/// Takes null out of the types of parameters that may be left out anyway.
+/// Removes null from the types of optional parameters.
 pub(in crate::schema) fn without_null_where_absent_will_do(schema: &mut Value) {
     super::visit(schema, &mut |object| {
         let required = object
@@ -48,7 +48,8 @@ fn drop_null(property: &mut Value) {
     }
 }
 
-/// Takes null members out of a default where their parameter may be left out, as null is no value of it any more.
+/// Removes null members from a default if their parameter is optional, because null is no longer a
+/// valid value.
 fn prune_default(property: &mut Value) {
     let Some(mut default) = property.get_mut("default").map(Value::take) else {
         return;
@@ -96,7 +97,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn null_stays_where_the_parameter_is_required() {
+    fn keeps_null_of_required_parameter() {
         let mut schema = json!({
             "properties": {"a": {"type": ["string", "null"]}, "b": {"anyOf": [{"type": "string"}, {"type": "null"}]}},
             "required": ["a"]
@@ -111,7 +112,7 @@ mod tests {
     }
 
     #[test]
-    fn a_default_has_no_null_where_the_parameter_may_be_left_out() {
+    fn default_omits_null_of_optional_parameter() {
         let inner = json!({
             "properties": {"a": {"type": ["integer", "null"]}, "b": {"type": ["integer", "null"]}},
             "required": ["b"],

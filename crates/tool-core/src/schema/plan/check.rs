@@ -1,4 +1,4 @@
-//! Holding arguments against a plan.
+//! Checks arguments against a plan.
 
 use tool_json::JsonView;
 
@@ -6,13 +6,13 @@ use super::super::fit::Fit;
 use super::{Bounds, Demand, Kinds, Plan};
 use crate::JsonRef;
 
-/// Combined demands looked at for one call; a schema that wants more is for the validator.
+/// Maximum combined demands to check per call. The validator handles schemas that need more.
 const MOST_STEPS: u32 = 100_000;
-/// Combined demands inside each other; a schema that only refers to itself has no end.
+/// Maximum depth of combined demands. Bounds schemas that refer to themselves.
 const MOST_DEPTH: u32 = 256;
 
 impl Plan {
-    /// How `arguments` fit; `None` where that is not sure.
+    /// Checks `arguments`. Returns `None` if the result is uncertain.
     #[inline]
     pub(in crate::schema) fn fit(&self, arguments: JsonRef<'_>) -> Option<Fit> {
         let mut check = Check::new(self);
@@ -28,9 +28,9 @@ impl Plan {
 
 pub(super) struct Check<'p> {
     pub(super) plan: &'p Plan,
-    /// Steps that are left.
+    /// Remaining steps.
     steps: u32,
-    /// Whether no member was met so far that its schema does not list.
+    /// Whether every member so far is listed in its schema.
     is_plain: bool,
 }
 
@@ -43,7 +43,7 @@ impl<'p> Check<'p> {
         }
     }
 
-    /// Whether a value surely fits, and no member was met that its schema does not list.
+    /// Returns `true` if the value is known to match and has only listed members.
     #[inline]
     pub(super) fn is_plain_fit(&mut self, demand: usize, node: JsonRef<'_>) -> bool {
         self.fits(demand, node, MOST_DEPTH) && self.is_plain
@@ -63,7 +63,7 @@ impl<'p> Check<'p> {
             && (demand.is_alone() || self.fits_others(demand, node, depth))
     }
 
-    /// Whether the value fits what the demand is combined with.
+    /// Returns `true` if the value matches the demands combined with `demand`.
     fn fits_others(&mut self, demand: &'p Demand, node: JsonRef<'_>, depth: u32) -> bool {
         let (Some(steps), Some(depth)) = (self.steps.checked_sub(1), depth.checked_sub(1)) else {
             return false;
@@ -104,8 +104,8 @@ impl<'p> Check<'p> {
         each.all(|item| self.fits(items, item, depth))
     }
 
-    /// Whether the members fit. The one behind the last is looked at first: models send them in the order of the schema
-    /// as a rule.
+    /// Returns `true` if the members match. Checks the member after the previous one first, because
+    /// models usually send members in schema order.
     fn fits_members(&mut self, demand: &'p Demand, node: JsonRef<'_>, depth: u32) -> bool {
         let mut behind = demand.members.as_slice();
         let mut required = 0;
@@ -146,7 +146,8 @@ impl Demand {
         self.kinds.has(Kinds::INTEGER) && (self.at_least..=self.at_most).contains(&integer)
     }
 
-    /// A float within bounds is for the validator, which compares it exactly.
+    /// Returns `true` if floats are allowed without bounds. Only the validator compares bounds
+    /// exactly.
     fn takes_float(&self, float: f64) -> bool {
         self.kinds.has(kind_of_float(float))
             && self.at_least == i128::MIN

@@ -1,4 +1,4 @@
-//! From a schema to a plan.
+//! Compiles a schema to a plan.
 
 use std::collections::{HashMap, HashSet};
 
@@ -6,10 +6,11 @@ use serde_json::{Map, Value};
 
 use super::{Demand, Kinds, Member, Plan, QuotedKey};
 
-/// Members of one object, which are looked for one by one.
+/// Maximum number of members per object, because they are searched linearly.
 const MOST_MEMBERS: usize = 64;
 
-/// Keywords that say nothing about what fits; `format` only where the dialect of JSON Schema does not hold to formats.
+/// Keywords that do not affect validity. `format` is one only if the dialect does not validate
+/// formats.
 const SILENT: [&str; 13] = [
     "$comment",
     "$defs",
@@ -27,7 +28,7 @@ const SILENT: [&str; 13] = [
 ];
 
 impl Plan {
-    /// The plan of `schema`; `None` where it has keywords that only the validator knows.
+    /// Compiles a plan. Returns `None` if `schema` has keywords that only the validator supports.
     pub(in crate::schema) fn of(schema: &Value) -> Option<Self> {
         let mut compiler = Compiler {
             root: schema,
@@ -43,17 +44,18 @@ impl Plan {
     }
 }
 
-/// What the validator takes a schema for.
+/// The JSON Schema dialect.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Dialect {
-    /// Which does not hold to formats.
+    /// Does not validate formats.
     Draft202012,
-    /// Which does, and takes what stands beside a reference for nothing: to ask for that too is surer than sure.
+    /// Validates formats and ignores siblings of `$ref`. A plan also checks the siblings, which is
+    /// stricter and therefore safe.
     Draft7,
 }
 
 impl Dialect {
-    /// That of `$schema`; `None` where it is another.
+    /// Reads the dialect from `$schema`. Returns `None` if it is unsupported.
     fn of(schema: &Value) -> Option<Self> {
         let Some(named) = schema.get("$schema") else {
             return Some(Self::Draft202012);
@@ -71,12 +73,12 @@ struct Compiler<'s> {
     root: &'s Value,
     dialect: Dialect,
     demands: Vec<Demand>,
-    /// The demands of what references point at.
+    /// The demands of reference targets.
     referred: HashMap<String, usize>,
 }
 
 impl<'s> Compiler<'s> {
-    /// Adds the demand of `schema`, and gives its place.
+    /// Adds the demand of `schema` and returns its index.
     fn demand(&mut self, schema: &'s Value) -> Option<usize> {
         if let Some(reference) = lone_reference(schema) {
             return self.reference(reference);
@@ -173,13 +175,13 @@ impl<'s> Compiler<'s> {
                 is_required: required.contains(name.as_str()),
             });
         }
-        // One that is required and not described could be any member.
+        // A required member without a schema could have any value.
         let is_known = |name: &&str| properties.contains_key(*name);
         demand.required = required.len();
         required.iter().all(is_known).then_some(())
     }
 
-    /// The group, where no value can meet two of its demands.
+    /// Returns the group if no value can match two of its demands.
     fn exclusive(&self, group: Vec<usize>) -> Option<Vec<usize>> {
         let mut kinds = Kinds::NONE;
         let mut choices = HashSet::new();
@@ -199,7 +201,7 @@ impl<'s> Compiler<'s> {
         is_apart.then_some(group)
     }
 
-    /// The demand that `reference` points at, within the schema itself.
+    /// Returns the index of the demand that a local `reference` points to.
     fn reference(&mut self, reference: &str) -> Option<usize> {
         if let Some(place) = self.referred.get(reference) {
             return Some(*place);
@@ -230,7 +232,7 @@ impl Demand {
         self.choices.is_none() && !has_bounds && !looks_inside && self.is_alone()
     }
 
-    /// Allows these texts and nothing else, but null where it is among them.
+    /// Allows only these strings, and null if `values` contains it.
     fn allow(&mut self, values: &[Value]) -> Option<()> {
         if self.choices.is_some() {
             return None;
@@ -253,7 +255,7 @@ impl Demand {
     }
 }
 
-/// The reference, for a schema that says nothing else.
+/// Returns the reference if the schema has no other constraints.
 fn lone_reference(schema: &Value) -> Option<&str> {
     let keywords = schema.as_object()?;
     let is_silent = |keyword: &String| keyword == "$ref" || SILENT.contains(&keyword.as_str());

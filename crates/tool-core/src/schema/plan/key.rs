@@ -1,25 +1,26 @@
-//! The keys of an object as texts have them.
+//! Object keys as they appear in JSON text.
 
 use serde_json::Value;
 
-/// Bytes that are compared at once.
+/// Number of bytes compared in one step.
 const WORD: usize = size_of::<u64>();
 
-/// A key between its quotes. Keys are looked for at every member of every call, so that they are compared by words, without a
-/// call of another function.
+/// A quoted key. Every member of every call is matched against keys, so they are compared eight
+/// bytes at a time without a function call.
 #[derive(Debug)]
 pub(super) struct QuotedKey {
     text: Box<str>,
-    /// Its first bytes, as many as a word has.
+    /// The first eight bytes.
     head: u64,
-    /// Which of those are the key's.
+    /// Mask of the key's bytes in `head`.
     mask: u64,
-    /// Its last bytes, where it has more than a word has.
+    /// The last bytes, if the key is longer than eight bytes.
     tail: u64,
 }
 
 impl QuotedKey {
-    /// `None` where the key needs an escape: texts may have it in several forms.
+    /// Returns `None` if the key needs an escape, because JSON can encode such a key in several
+    /// ways.
     pub(super) fn of(name: &str) -> Option<Self> {
         let text = Value::from(name).to_string();
         if text.len() != name.len() + 2 {
@@ -39,7 +40,7 @@ impl QuotedKey {
         })
     }
 
-    /// Whether `text` begins with the key.
+    /// Returns `true` if `text` starts with the key.
     #[inline]
     pub(super) fn begins(&self, text: &[u8]) -> bool {
         let Some(head) = text.first_chunk() else {
@@ -49,7 +50,7 @@ impl QuotedKey {
             && (self.text.len() <= WORD || self.goes_on(text))
     }
 
-    /// Whether what is behind the first word of `text` is the key's, too.
+    /// Returns `true` if `text` also matches the key after the first eight bytes.
     #[inline]
     fn goes_on(&self, text: &[u8]) -> bool {
         let key = self.text.as_bytes();
@@ -68,7 +69,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_key_is_seen_where_it_stands_whole_and_nowhere_else() {
+    fn matches_complete_key_only() {
         for length in 0..40 {
             let name: String = ('a'..='z').cycle().take(length).collect();
             let key = QuotedKey::of(&name).unwrap();
@@ -89,7 +90,7 @@ mod tests {
     }
 
     #[test]
-    fn a_key_that_needs_an_escape_is_not_looked_for() {
+    fn skips_key_that_needs_escape() {
         assert!(QuotedKey::of("a\"b").is_none());
         assert!(QuotedKey::of("a\nb").is_none());
         assert!(QuotedKey::of("straße").is_some_and(|key| key.begins("\"straße\"".as_bytes())));

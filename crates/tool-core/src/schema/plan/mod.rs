@@ -1,4 +1,4 @@
-//! A short way to the verdict that most calls get: these arguments surely fit.
+//! A fast check that detects valid arguments without the validator.
 
 mod check;
 mod compile;
@@ -9,43 +9,44 @@ mod tests;
 
 use self::key::QuotedKey;
 
-/// What a schema demands, where it says so in the keywords that tools use.
+/// The constraints of a schema that uses only common keywords.
 ///
-/// It only ever says that arguments fit. Everything else, and every schema with other keywords, is for the validator.
+/// A plan only confirms that arguments are valid. The validator handles all other arguments and
+/// schemas.
 #[derive(Debug)]
 pub(super) struct Plan {
-    /// The first one is the root's.
+    /// Demands by index. The first is the root's.
     demands: Vec<Demand>,
 }
 
-/// What one schema demands of a value.
+/// The constraints of one schema.
 #[derive(Debug)]
 struct Demand {
     kinds: Kinds,
-    /// Whether nothing else is demanded.
+    /// Whether the kind is the only constraint.
     is_of_kind_only: bool,
-    /// The texts that are allowed, where not all are.
+    /// The allowed strings, if limited.
     choices: Option<Vec<Box<str>>>,
     /// Bounds of an integer.
     at_least: i128,
     at_most: i128,
-    /// Bounds on the characters of a text.
+    /// Bounds of a string's length in characters.
     length: Bounds,
-    /// Bounds on the items of an array.
+    /// Bounds of an array's number of items.
     count: Bounds,
     items: Option<usize>,
     members: Vec<Member>,
     required: usize,
-    /// Whether there may be no other members.
+    /// Whether unlisted members are rejected.
     is_closed: bool,
-    /// Demands that must be met too.
+    /// Indices of demands that must all match.
     all: Vec<usize>,
-    /// Of each of these groups, one demand must be met.
+    /// Groups of indices; in each group one demand must match.
     any: Vec<Vec<usize>>,
 }
 
 impl Default for Demand {
-    /// Nothing is demanded.
+    /// Accepts any value.
     fn default() -> Self {
         Self {
             kinds: Kinds::ALL,
@@ -65,11 +66,11 @@ impl Default for Demand {
     }
 }
 
-/// A member that an object may have.
+/// A member of an object.
 #[derive(Debug)]
 struct Member {
     name: Box<str>,
-    /// The name between quotes, as a text has it; none where that needs an escape.
+    /// The quoted name. `None` if it needs an escape.
     quoted: Option<QuotedKey>,
     demand: usize,
     is_required: bool,
@@ -81,7 +82,7 @@ struct Bounds {
     most: Option<usize>,
 }
 
-/// A set of kinds of values.
+/// A set of value kinds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Kinds(u8);
 

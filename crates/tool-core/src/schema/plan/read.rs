@@ -1,4 +1,4 @@
-//! Reading a text and holding it against a plan in one go, which is what most calls need and no more.
+//! Parses JSON text and checks it against a plan in one pass, which is sufficient for most calls.
 
 use tool_json::reader::{Reader, Start, read_with};
 use tool_json::{ParseLimits, Tape};
@@ -7,8 +7,8 @@ use super::check::Check;
 use super::{Demand, Kinds, Member, Plan};
 
 impl Plan {
-    /// Reads a text that surely is a JSON object and surely fits, with no member that the schema does not list, into an
-    /// empty tape; false where any of that is not sure.
+    /// Parses `text` into an empty tape. Returns `true` if it is a JSON object that matches the
+    /// plan and has only listed members, and `false` if any of this is uncertain.
     #[inline]
     pub(in crate::schema) fn read<'t>(
         &'t self,
@@ -25,7 +25,7 @@ impl Plan {
 }
 
 impl<'p> Check<'p> {
-    /// Reads a value that fits a demand, and gives its end.
+    /// Reads a value that matches a demand and returns its end.
     fn read(
         &mut self,
         demand: usize,
@@ -49,7 +49,7 @@ impl<'p> Check<'p> {
         }
     }
 
-    /// Reads a value and looks at it afterwards.
+    /// Reads a value, then checks it.
     fn read_any(
         &mut self,
         demand: usize,
@@ -73,7 +73,7 @@ impl<'p> Check<'p> {
         let end = reader.members(start, |reader, start| {
             let member = expected.next(reader.rest(start))?;
             let value = reader.key(start, &member.name)?;
-            // Most members are scalars, for which a call takes longer than the work.
+            // Most members are scalars. For these, a call costs more than the work.
             let known = self.plan.demands.get(member.demand)?;
             match known.read_scalar(reader, value) {
                 Scalar::Fits(end) => Some(end),
@@ -101,7 +101,7 @@ impl<'p> Check<'p> {
 }
 
 impl Demand {
-    /// Reads an integer of few digits or a text, where one stands there.
+    /// Reads a short integer or a string, if `start` begins one.
     #[inline]
     fn read_scalar(&self, reader: &mut Reader<'_, '_>, start: Start) -> Scalar {
         let (end, fits) = match start.first {
@@ -135,24 +135,24 @@ impl Demand {
     }
 }
 
-/// What stands where a scalar is looked for.
+/// The result of reading a scalar.
 enum Scalar {
-    /// One that fits, and its end.
+    /// A matching scalar and its end.
     Fits(usize),
-    /// One of which it is not sure that it fits.
+    /// A scalar that may not match.
     Unsure,
-    /// Another value.
+    /// Not a scalar.
     Other,
 }
 
-/// The members of an object as its schema lists them.
+/// The members that an object's schema lists.
 struct Expected<'p> {
     members: &'p [Member],
-    /// Where the one behind the last stands: models send them in the order of the schema as a rule.
+    /// Index after the previous member. Models usually send members in schema order.
     behind: usize,
-    /// A bit for each that was there; a plan has no more members than there are bits.
+    /// A bit per member already read. A plan has at most 64 members per object.
     seen: u64,
-    /// How many of them the schema requires.
+    /// Number of required members read.
     required: usize,
 }
 
@@ -166,7 +166,7 @@ impl<'p> Expected<'p> {
         }
     }
 
-    /// The member with whose key `text` begins, unless there is none, or it was there before.
+    /// Returns the member whose key starts `text`, unless it was already read.
     #[inline]
     fn next(&mut self, text: &[u8]) -> Option<&'p Member> {
         let is_key = |member: &Member| member.quoted.as_ref().is_some_and(|key| key.begins(text));

@@ -12,7 +12,7 @@ fn surely_fits(schema: &Value, value: &Value) -> Option<bool> {
 }
 
 #[test]
-fn arguments_that_fit_are_seen_to_fit() {
+fn accepts_valid_arguments() {
     let plan = json!({
         "type": "object",
         "properties": {
@@ -53,7 +53,7 @@ fn arguments_that_fit_are_seen_to_fit() {
 }
 
 #[test]
-fn a_schema_with_other_keywords_has_no_plan() {
+fn schema_with_other_keywords_has_no_plan() {
     for schema in [
         json!({"properties": {"a": {"type": "string", "pattern": "^a"}}}),
         json!({"properties": {"a": {"not": {}}}}),
@@ -79,7 +79,7 @@ fn a_schema_with_other_keywords_has_no_plan() {
 }
 
 #[test]
-fn a_format_says_no_more_in_the_plan_than_in_the_validator() {
+fn format_has_same_effect_as_in_validator() {
     let schema = json!({"properties": {"to": {"type": "string", "format": "email"}}});
     let arguments = json!({"to": "nobody"});
     let validator = Validator::compile(&schema).unwrap();
@@ -90,7 +90,7 @@ fn a_format_says_no_more_in_the_plan_than_in_the_validator() {
 }
 
 #[test]
-fn references_without_an_end_are_left_to_the_validator() {
+fn declines_circular_references() {
     let endless = json!({"$ref": "#/$defs/a", "$defs": {"a": {"$ref": "#/$defs/a"}}});
     let doubled = (0..40).fold(
         json!({"type": "object"}),
@@ -148,7 +148,7 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 2000, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
-    fn what_surely_fits_is_valid(schema in any_schema(), values in prop::collection::vec(any_value(), 8)) {
+    fn accepted_values_are_valid(schema in any_schema(), values in prop::collection::vec(any_value(), 8)) {
         let (Some(plan), Ok(validator)) = (Plan::of(&schema), Validator::compile(&schema)) else {
             return Ok(());
         };
@@ -166,7 +166,7 @@ proptest! {
     }
 }
 
-/// One schema of the test suite, and values for it.
+/// One schema of the test suite with its values.
 #[derive(serde::Deserialize)]
 struct Group {
     schema: Value,
@@ -178,7 +178,7 @@ struct Case {
     data: Value,
 }
 
-/// Tools mostly write their schemas without one.
+/// Sets or removes `$schema`. Most tools omit it.
 fn name_dialect(schema: &mut Value, dialect: Option<&str>) {
     let Some(schema) = schema.as_object_mut() else {
         return;
@@ -190,7 +190,7 @@ fn name_dialect(schema: &mut Value, dialect: Option<&str>) {
 }
 
 #[test]
-fn a_schema_of_a_known_dialect_has_a_plan() {
+fn schema_of_known_dialect_has_plan() {
     for dialect in [
         "http://json-schema.org/draft-07/schema#",
         "http://json-schema.org/draft-07/schema",
@@ -216,7 +216,7 @@ fn a_schema_of_a_known_dialect_has_a_plan() {
 }
 
 #[test]
-fn what_surely_fits_is_valid_in_the_test_suite_of_json_schema() {
+fn accepted_values_are_valid_in_json_schema_suite() {
     let suite = std::path::Path::new(env!("CARGO_MANIFEST_DIR"))
         .join("../tool-json/tests/json_schema_suite");
     let (mut planned, mut sure) = (0, 0);

@@ -1,4 +1,4 @@
-//! What a call leaves behind that is dropped half-way.
+//! Files, processes and locks that dropped calls leave.
 
 use std::time::Duration;
 
@@ -9,14 +9,14 @@ use super::super::Broken;
 use super::super::folder::Files;
 use super::making::Made;
 
-/// When calls are dropped, in milliseconds.
+/// Times in milliseconds after which a call is dropped.
 const MOMENTS: [u64; 4] = [0, 1, 5, 40];
 
-/// How often it is looked whether something is still there, and how long in between: two seconds in all.
-const LOOKS: u32 = 100;
-const BETWEEN_LOOKS: Duration = Duration::from_millis(20);
+/// Number of cleanup checks and the delay between them: two seconds in total.
+const CHECKS: u32 = 100;
+const CHECK_DELAY: Duration = Duration::from_millis(20);
 
-/// What is left by the first moment that leaves something.
+/// Returns the laws broken at the first moment of [`MOMENTS`] that breaks any.
 pub(super) async fn check(make: &impl Fn() -> Option<Made>, call: &Value) -> Vec<Broken> {
     let Some(whole) = make() else {
         return Vec::new();
@@ -47,18 +47,18 @@ pub(super) async fn check(make: &impl Fn() -> Option<Made>, call: &Value) -> Vec
     Vec::new()
 }
 
-/// What is still there after a while.
+/// Returns the laws broken by files and processes that remain after the last check.
 async fn left(made: &Made, known: &Files, call: &Value) -> Vec<Broken> {
     let mut file = None;
     let mut process = None;
-    for _ in 0..LOOKS {
+    for _ in 0..CHECKS {
         let files = made.files().await;
         file = files.into_keys().find(|path| !known.contains_key(path));
         process = made.processes().await.first().copied();
         if file.is_none() && process.is_none() {
             return Vec::new();
         }
-        sleep(BETWEEN_LOOKS).await;
+        sleep(CHECK_DELAY).await;
     }
     let file = file.map(|path| {
         let detail = format!("`{}` after {call}", path.display());

@@ -12,18 +12,18 @@ use super::super::folder::{self, Files};
 use super::{dropped, meeting};
 use crate::Scratch;
 
-/// How long a call may take that nothing stands in the way of.
+/// Time limit of a call that nothing blocks.
 pub(super) const SOON: Duration = Duration::from_secs(5);
 
-/// Arguments that are tried.
+/// Maximum number of calls to test.
 const MOST_CALLS: usize = 3;
 
 type Make<'d> = dyn Fn(&Path) -> Arc<dyn Tool> + Send + Sync + 'd;
 
-/// Makes the tool anew.
+/// Factory of new tools.
 pub(in super::super) struct Fresh<'d>(Box<Make<'d>>);
 
-/// A new tool, alone in its registry and its folder.
+/// New tool in its own registry and directory.
 pub(super) struct Made {
     pub(super) name: String,
     pub(super) registry: Registry,
@@ -35,7 +35,7 @@ impl<'d> Fresh<'d> {
         Self(Box::new(make))
     }
 
-    /// The laws that `tool`, made anew, breaks with these calls.
+    /// Returns the laws that new instances of `tool` break with these calls.
     pub(in super::super) async fn check(
         &self,
         tool: &Arc<dyn Tool>,
@@ -45,8 +45,8 @@ impl<'d> Fresh<'d> {
         let mut broken = Vec::new();
         let make = || self.made(registry());
         if self.definition_differs(tool) {
-            let detail = "made anew it says something else";
-            broken.push(Broken::new("the definition is always the same", detail));
+            let detail = "a new instance has another definition";
+            broken.push(Broken::new("the definition never changes", detail));
         }
         let calls = calls.get(..MOST_CALLS.min(calls.len())).unwrap_or_default();
         for call in calls {
@@ -80,7 +80,7 @@ impl<'d> Fresh<'d> {
 }
 
 impl Made {
-    /// The files that are there, read apart from the runtime's threads.
+    /// Reads the files of the directory on a blocking thread.
     pub(super) async fn files(&self) -> Files {
         let root = self.scratch.path().to_owned();
         let files = tokio::task::spawn_blocking(move || folder::files(&root)).await;
@@ -93,7 +93,7 @@ impl Made {
         processes.unwrap_or_default()
     }
 
-    /// Whether the call comes to an end soon.
+    /// Returns `true` if the call finishes within [`SOON`].
     pub(super) async fn ends(&self, call: &Value) -> bool {
         let work = self.registry.execute(&self.name, call.clone());
         tokio::time::timeout(SOON, work).await.is_ok()

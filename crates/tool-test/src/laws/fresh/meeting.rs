@@ -1,4 +1,4 @@
-//! Whether calls at once end as they do one after the other.
+//! Comparison of concurrent calls with sequential calls.
 
 use serde_json::Value;
 use tokio::time::timeout;
@@ -8,17 +8,17 @@ use super::super::Broken;
 use super::super::folder::Files;
 use super::making::{Made, SOON};
 
-/// How often calls meet.
+/// Number of times that two calls run concurrently.
 const ROUNDS: usize = 5;
 
-/// How a call ended, as far as two runs can be compared.
+/// Parts of a result that can be compared between runs.
 #[derive(Debug, Clone, PartialEq)]
 struct Outcome {
     code: Option<ErrorCode>,
     text: String,
 }
 
-/// How the calls ended, in the order of the calls, and what is in the folder then.
+/// Outcomes in the order of the calls, and the files after the last call.
 #[derive(Debug, Clone, PartialEq)]
 struct State {
     outcomes: Vec<Outcome>,
@@ -30,27 +30,27 @@ pub(super) async fn check(
     first: &Value,
     second: &Value,
 ) -> Option<Broken> {
-    let same = one_after_the_other(make()?, &[first, second]).await?;
-    let again = one_after_the_other(make()?, &[first, second]).await?;
-    let mut turned = one_after_the_other(make()?, &[second, first]).await?;
+    let same = sequentially(make()?, &[first, second]).await?;
+    let again = sequentially(make()?, &[first, second]).await?;
+    let mut turned = sequentially(make()?, &[second, first]).await?;
     turned.outcomes.reverse();
     let alone = [
-        one_after_the_other(make()?, &[first]).await?,
-        one_after_the_other(make()?, &[second]).await?,
+        sequentially(make()?, &[first]).await?,
+        sequentially(make()?, &[second]).await?,
     ];
-    let view = View::of(&same, &again);
+    let stable = Stable::of(&same, &again);
     for _ in 0..ROUNDS {
-        let met = at_once(make()?, first, second).await;
+        let met = concurrently(make()?, first, second).await;
         let is_fine = met.as_ref().is_some_and(|met| {
             [&same, &turned]
                 .iter()
-                .any(|state| view.is_same(met, state))
-                || view.one_gave_way(met, &alone)
+                .any(|state| stable.is_same(met, state))
+                || stable.one_gave_way(met, &alone)
         });
         if !is_fine {
-            let detail = format!("{first} and {second} end otherwise than one after the other");
+            let detail = format!("{first} and {second} have another effect than in sequence");
             return Some(Broken::new(
-                "calls at once do not lose each other's work",
+                "concurrent calls do not lose each other's changes",
                 detail,
             ));
         }
@@ -58,13 +58,13 @@ pub(super) async fn check(
     None
 }
 
-/// What of a state is the same from run to run.
-struct View {
+/// Parts of a state that are stable between runs.
+struct Stable {
     texts: bool,
     files: bool,
 }
 
-impl View {
+impl Stable {
     fn of(first: &State, second: &State) -> Self {
         Self {
             texts: first.outcomes == second.outcomes,
@@ -80,7 +80,7 @@ impl View {
             && self.are_same_files(met, state)
     }
 
-    /// A call that failed and changed nothing lost nobody's work.
+    /// Returns `true` if one call failed without changes and the other had its full effect.
     fn one_gave_way(&self, met: &State, alone: &[State; 2]) -> bool {
         let [first, second] = alone;
         match met.outcomes.as_slice() {
@@ -111,7 +111,7 @@ impl View {
     }
 }
 
-async fn one_after_the_other(made: Made, calls: &[&Value]) -> Option<State> {
+async fn sequentially(made: Made, calls: &[&Value]) -> Option<State> {
     let mut outcomes = Vec::new();
     for call in calls {
         let work = made.registry.execute(&made.name, (*call).clone());
@@ -121,7 +121,7 @@ async fn one_after_the_other(made: Made, calls: &[&Value]) -> Option<State> {
     Some(State { outcomes, files })
 }
 
-async fn at_once(made: Made, first: &Value, second: &Value) -> Option<State> {
+async fn concurrently(made: Made, first: &Value, second: &Value) -> Option<State> {
     let call = |arguments: &Value| ToolCall::new(made.name.clone(), arguments.clone());
     let work = made.registry.execute_many(vec![call(first), call(second)]);
     let results = timeout(SOON, work).await.ok()?;

@@ -1,4 +1,4 @@
-//! Laws that need a new tool in a new folder for every call: what dropped calls leave, and what calls at once do.
+//! Laws about dropped and concurrent calls, which need a new tool and directory for every test.
 
 mod dropped;
 mod making;

@@ -1,4 +1,4 @@
-//! Laws about answers, each with a tool that breaks it.
+//! Laws about results.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -19,7 +19,7 @@ where
 }
 
 #[tokio::test]
-async fn each_law_of_answers_is_noticed() {
+async fn detects_broken_result_laws() {
     let failing = |error: fn() -> ToolError| answering(move |_| async move { Err(error()) });
     let cut = |text: &'static str| {
         answering(move |_| async move {
@@ -32,11 +32,11 @@ async fn each_law_of_answers_is_noticed() {
                 assert!(arguments["path"] != "..", "a fault");
                 Ok("ok".into())
             }),
-            Some("no arguments make the tool panic"),
+            Some("the tool never panics"),
         ),
         (
             failing(|| ToolError::failed("a").reworded(ErrorCode::Failed, " ")),
-            Some("every error says what is wrong"),
+            Some("every error has a message"),
         ),
         (
             failing(|| ToolError::new("".into(), "It failed")),
@@ -48,7 +48,7 @@ async fn each_law_of_answers_is_noticed() {
         ),
         (
             failing(|| ToolError::invalid_arguments("file_path", "is empty")),
-            Some("an error names the parameter as the model sees it"),
+            Some("errors use parameter names of the schema"),
         ),
         (
             failing(|| ToolError::invalid_arguments("path", "is empty")),
@@ -56,9 +56,9 @@ async fn each_law_of_answers_is_noticed() {
         ),
         (
             answering(|_| async { Ok("x".repeat(200_000).into()) }),
-            Some("the output keeps within its limit"),
+            Some("the output does not exceed its limit"),
         ),
-        (cut("one file"), Some("an output that was cut says so")),
+        (cut("one file"), Some("truncated output is marked")),
         (cut("one file [… 3 more]"), None),
     ] {
         let broken = broken_by(tool).await;
@@ -68,22 +68,22 @@ async fn each_law_of_answers_is_noticed() {
 }
 
 #[tokio::test]
-async fn the_limit_of_the_output_is_the_one_that_was_set() {
+async fn output_limit_is_configurable() {
     let tool = answering(|_| async { Ok("x".repeat(2000).into()) });
 
     let broken = Laws::of(tool).output_limit(1000).check().await;
 
     assert_eq!(
         broken[0].to_string(),
-        "the output keeps within its limit: 1000 bytes too many"
+        "the output does not exceed its limit: 1000 bytes over the limit"
     );
 }
 
-/// A tool that takes anything at first, and later says that it does not.
+/// Tool whose schema becomes strict after `reads_left` reads of the definition.
 struct Later {
     open: ToolDefinition,
     strict: ToolDefinition,
-    looks_left: AtomicUsize,
+    reads_left: AtomicUsize,
 }
 
 #[async_trait]
@@ -91,7 +91,7 @@ impl Tool for Later {
     fn definition(&self) -> &ToolDefinition {
         let fewer = |left: usize| left.checked_sub(1);
         match self
-            .looks_left
+            .reads_left
             .fetch_update(Ordering::SeqCst, Ordering::SeqCst, fewer)
         {
             Ok(_) => &self.open,
@@ -104,29 +104,29 @@ impl Tool for Later {
 }
 
 #[tokio::test]
-async fn a_definition_that_changes_lets_invalid_arguments_in_and_that_is_noticed() {
+async fn detects_changing_definitions() {
     let of = |schema| ToolDefinition::new("f", "F.", schema).with_risk(RiskLevel::ReadOnly);
-    let mut noticed = Vec::new();
-    for looks in 1..60 {
+    let mut detected = Vec::new();
+    for reads in 1..60 {
         let tool = Later {
             open: of(json!({"type": "object"})),
             strict: of(schema()),
-            looks_left: AtomicUsize::new(looks),
+            reads_left: AtomicUsize::new(reads),
         };
-        noticed.extend(broken_by(Arc::new(tool)).await);
+        detected.extend(broken_by(Arc::new(tool)).await);
     }
 
     for law in [
-        "the definition is always the same",
-        "invalid arguments are refused",
+        "the definition never changes",
+        "invalid arguments are rejected",
         "invalid arguments never reach the tool",
     ] {
-        assert!(noticed.contains(&law), "{law}");
+        assert!(detected.contains(&law), "{law}");
     }
 }
 
 #[tokio::test]
-async fn an_example_that_does_not_fit_is_noticed() {
+async fn detects_invalid_examples() {
     let definition = ToolDefinition::new("f", "F.", schema()).with_example(json!({"path": 7.5}));
     let tool = DynamicTool::new(definition, |_, _| async { Ok("ok".into()) });
 

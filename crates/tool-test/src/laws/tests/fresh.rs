@@ -1,4 +1,4 @@
-//! Laws about dropped calls and calls at once, each with a tool that breaks it.
+//! Laws about dropped and concurrent calls.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -39,7 +39,7 @@ async fn pause() {
     tokio::time::sleep(Duration::from_millis(15)).await;
 }
 
-/// Adds the text to a file with a read and a write, between which others may come.
+/// Appends the text to a file; other calls may run between the read and the write.
 async fn append(file: PathBuf, arguments: Value) -> Result<ToolOutput, ToolError> {
     let before = fs::read_to_string(&file).unwrap_or_default();
     tokio::time::sleep(Duration::from_millis(1)).await;
@@ -49,7 +49,7 @@ async fn append(file: PathBuf, arguments: Value) -> Result<ToolOutput, ToolError
 }
 
 #[tokio::test]
-async fn a_tool_that_queues_and_cleans_up_breaks_no_law() {
+async fn sequential_tool_breaks_no_law() {
     let make = |folder: &Path| {
         let (file, turn) = (folder.join("a.txt"), Arc::new(tokio::sync::Mutex::new(())));
         tool(move |_, arguments| {
@@ -66,7 +66,7 @@ async fn a_tool_that_queues_and_cleans_up_breaks_no_law() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_file_that_is_left_half_way_is_noticed() {
+async fn detects_temporary_file_of_dropped_call() {
     let make = |folder: &Path| {
         let folder = folder.to_owned();
         tool(move |_, _| {
@@ -89,7 +89,7 @@ async fn a_file_that_is_left_half_way_is_noticed() {
 
 #[cfg(target_os = "linux")]
 #[tokio::test(start_paused = true)]
-async fn a_process_that_goes_on_is_noticed() {
+async fn detects_process_of_dropped_call() {
     let make = |folder: &Path| {
         let folder = folder.to_owned();
         tool(move |_, _| {
@@ -113,7 +113,7 @@ async fn a_process_that_goes_on_is_noticed() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_lock_that_is_not_given_back_is_noticed() {
+async fn detects_lock_of_dropped_call() {
     let make = |_: &Path| {
         let held = Arc::new(AtomicBool::new(false));
         tool(move |_, _| {
@@ -133,7 +133,7 @@ async fn a_lock_that_is_not_given_back_is_noticed() {
 }
 
 #[tokio::test]
-async fn work_that_is_lost_in_files_or_in_memory_is_noticed() {
+async fn detects_lost_changes_in_files_and_memory() {
     let in_a_file = |folder: &Path| {
         let file = folder.join("a.txt");
         tool(move |_, arguments| append(file.clone(), arguments))
@@ -150,24 +150,21 @@ async fn work_that_is_lost_in_files_or_in_memory_is_noticed() {
             }
         })
     };
-    let law = "calls at once do not lose each other's work";
+    let law = "concurrent calls do not lose each other's changes";
 
     assert_eq!(broken_by(in_a_file).await, [law]);
     assert_eq!(broken_by(in_memory).await, [law]);
 }
 
 #[tokio::test]
-async fn a_call_that_gives_way_to_another_loses_nothing() {
+async fn conflict_error_is_not_a_lost_change() {
     let make = |folder: &Path| {
         let (file, busy) = (folder.join("a.txt"), Arc::new(AtomicBool::new(false)));
         tool(move |_, arguments| {
             let (file, busy) = (file.clone(), Arc::clone(&busy));
             async move {
                 if busy.swap(true, Ordering::SeqCst) {
-                    return Err(ToolError::new(
-                        "conflict".into(),
-                        "The file changed meanwhile",
-                    ));
+                    return Err(ToolError::new("conflict".into(), "The file has changed"));
                 }
                 let outcome = append(file, arguments).await;
                 busy.store(false, Ordering::SeqCst);
@@ -182,7 +179,7 @@ async fn a_call_that_gives_way_to_another_loses_nothing() {
 
     let broken = laws.check().await;
 
-    let law = "calls at once do not lose each other's work";
+    let law = "concurrent calls do not lose each other's changes";
     assert!(
         broken.iter().all(|broken| broken.law() != law),
         "{broken:?}"
@@ -190,7 +187,7 @@ async fn a_call_that_gives_way_to_another_loses_nothing() {
 }
 
 #[tokio::test]
-async fn a_tool_that_says_something_else_when_it_is_made_anew_is_noticed() {
+async fn detects_definitions_that_differ_between_instances() {
     let count = AtomicUsize::new(0);
     let make = |_: &Path| -> Arc<dyn Tool> {
         let description = format!("Number {}.", count.fetch_add(1, Ordering::SeqCst));
@@ -200,5 +197,5 @@ async fn a_tool_that_says_something_else_when_it_is_made_anew_is_noticed() {
         }))
     };
 
-    assert_eq!(broken_by(make).await, ["the definition is always the same"]);
+    assert_eq!(broken_by(make).await, ["the definition never changes"]);
 }

@@ -1,4 +1,4 @@
-//! Each law catches a tool that breaks it.
+//! Detection of broken laws.
 
 mod answers;
 mod fresh;
@@ -22,8 +22,8 @@ fn schema() -> Value {
     json!({
         "type": "object",
         "properties": {
-            "path": {"type": "string", "description": "Where."},
-            "limit": {"type": "integer", "description": "How many.", "minimum": 1},
+            "path": {"type": "string", "description": "Path of the file."},
+            "limit": {"type": "integer", "description": "Maximum number of lines.", "minimum": 1},
         },
         "required": ["path"],
         "additionalProperties": false,
@@ -50,7 +50,7 @@ async fn broken_by(tool: Arc<dyn Tool>) -> Vec<&'static str> {
 }
 
 #[tokio::test]
-async fn a_good_tool_breaks_no_law() {
+async fn valid_tool_breaks_no_law() {
     assert_eq!(
         broken_by(tool_of("read", "Reads.", schema())).await,
         Vec::<&str>::new()
@@ -58,14 +58,14 @@ async fn a_good_tool_breaks_no_law() {
 }
 
 #[tokio::test]
-async fn each_law_of_definitions_is_noticed() {
+async fn detects_broken_definition_laws() {
     let with = |pointer: &str, value: Value| {
         let mut schema = schema();
         *schema.pointer_mut(pointer).unwrap() = value;
         schema
     };
     let path = |extra: Value| {
-        let mut property = json!({"type": "string", "description": "Where."});
+        let mut property = json!({"type": "string", "description": "Path of the file."});
         property
             .as_object_mut()
             .unwrap()
@@ -75,33 +75,43 @@ async fn each_law_of_definitions_is_noticed() {
     let mut open = schema();
     open.as_object_mut().unwrap().remove("additionalProperties");
     for (name, description, schema, law) in [
-        ("1read", "Reads.", schema(), "the name suits every provider"),
-        ("re ad", "Reads.", schema(), "the name suits every provider"),
-        ("read", " ", schema(), "the tool is described"),
+        (
+            "1read",
+            "Reads.",
+            schema(),
+            "every provider accepts the name",
+        ),
+        (
+            "re ad",
+            "Reads.",
+            schema(),
+            "every provider accepts the name",
+        ),
+        ("read", " ", schema(), "the tool has a description"),
         (
             "read",
             "Reads.",
             with("/properties/path/description", json!("")),
-            "every property is described",
+            "every property has a description",
         ),
         ("read", "Reads.", open, "the schema is closed"),
         (
             "read",
             "Reads.",
             path(json!({"title": "Path"})),
-            "no type of Rust is shown",
+            "the schema has no Rust-specific keywords",
         ),
         (
             "read",
             "Reads.",
             path(json!({"format": "uint32"})),
-            "no type of Rust is shown",
+            "the schema has no Rust-specific keywords",
         ),
         (
             "read",
             "Reads.",
             path(json!({"default": null})),
-            "no type of Rust is shown",
+            "the schema has no Rust-specific keywords",
         ),
     ] {
         let broken = broken_by(tool_of(name, description, schema.clone())).await;
@@ -111,18 +121,18 @@ async fn each_law_of_definitions_is_noticed() {
 }
 
 #[tokio::test]
-async fn a_schema_that_cannot_be_used_is_noticed() {
+async fn detects_unusable_schema() {
     let broken = broken_by(tool_of("read", "Reads.", json!({"type": "array"}))).await;
 
     assert!(broken.contains(&"the tool can be registered"), "{broken:?}");
 }
 
 #[tokio::test]
-async fn a_dialect_that_refuses_or_changes_its_mind_is_noticed() {
-    struct Fickle(AtomicUsize);
-    impl Dialect for Fickle {
+async fn detects_rejected_and_unstable_conversion() {
+    struct Unstable(AtomicUsize);
+    impl Dialect for Unstable {
         fn id(&self) -> Cow<'static, str> {
-            "fickle".into()
+            "unstable".into()
         }
         fn convert(&self, _definitions: &[ToolDefinition]) -> ProviderTools {
             let mut converted = ProviderTools::new(json!(self.0.fetch_add(1, Ordering::SeqCst)));
@@ -130,10 +140,10 @@ async fn a_dialect_that_refuses_or_changes_its_mind_is_noticed() {
             converted
         }
     }
-    let fickle = Fickle(AtomicUsize::new(0));
+    let unstable = Unstable(AtomicUsize::new(0));
 
     let broken = Laws::of(tool_of("read", "Reads.", schema()))
-        .dialects(&[&fickle])
+        .dialects(&[&unstable])
         .check()
         .await;
 
@@ -141,14 +151,14 @@ async fn a_dialect_that_refuses_or_changes_its_mind_is_noticed() {
     assert_eq!(
         laws,
         [
-            "the schema survives every provider",
-            "the same definition gives the same bytes"
+            "every provider accepts the schema",
+            "conversion is deterministic"
         ]
     );
 }
 
 #[tokio::test]
-async fn an_answer_to_invalid_arguments_must_name_the_parameter() {
+async fn requires_parameter_name_in_errors() {
     let refused = |message: &str| {
         ToolResult::refused(
             "1",

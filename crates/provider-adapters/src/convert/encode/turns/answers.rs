@@ -1,4 +1,4 @@
-//! The answer to each call, wherever it stands.
+//! Assignment of results to calls.
 
 use std::collections::{HashMap, VecDeque};
 
@@ -8,11 +8,12 @@ use super::Arranger;
 use crate::transcript::{Answer, Turn, WireCall};
 use crate::{Block, Message, ToolAnswer};
 
-/// Where an answer stands: its message, and its position there.
+/// Location of a result: index of its message and position in it.
 pub(super) type Place = (usize, usize);
 
 impl Arranger<'_> {
-    /// One answer for each call, from the messages up to the model's next one. `after` is the number of the first.
+    /// Returns one result per call from the messages before the next assistant message. `after` is
+    /// the index of the first message in `following`.
     pub(super) fn answers<'c>(
         &mut self,
         after: usize,
@@ -58,7 +59,7 @@ impl Arranger<'_> {
             pointer,
             "results",
             LossKind::Degraded,
-            "the answer came after another message, and stands before it, right after its call",
+            "the result followed another message and is moved directly after its call",
         );
     }
 
@@ -67,19 +68,19 @@ impl Arranger<'_> {
             pointer.clone(),
             "results",
             LossKind::Degraded,
-            "the call has no answer, so that an error is sent for it",
+            "the call has no result; an error is sent instead",
         );
-        let text = "Error: This call was not answered.";
+        let text = "Error: The call has no result.";
         (pointer, true, vec![Block::text(text)])
     }
 
-    /// An answer to no call becomes words of the user.
+    /// Converts a result without a call to a user message.
     pub(super) fn orphan(&mut self, index: usize, position: usize, answer: &ToolAnswer) {
         self.conversation.lose(
             format!("/{index}/results/{position}"),
             "call_id",
             LossKind::Degraded,
-            "no call before asks for this answer, so that it is sent as text of the user",
+            "no earlier call has this id; the result is sent as a user message",
         );
         let words = if answer.is_error { "Error" } else { "Result" };
         let mut blocks = vec![Block::text(format!("{words} of `{}`:", answer.name))];
@@ -91,7 +92,8 @@ impl Arranger<'_> {
 
 type Waiting<'m> = HashMap<&'m str, VecDeque<(Place, &'m ToolAnswer)>>;
 
-/// The answers from message `after` on, up to the model's next message, by the call they are for.
+/// Returns the results up to the next assistant message by call id. `after` is the index of the
+/// first message.
 fn waiting_answers(after: usize, following: &[Message]) -> Waiting<'_> {
     let mut waiting = Waiting::new();
     let turn = following

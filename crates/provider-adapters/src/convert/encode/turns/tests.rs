@@ -25,7 +25,7 @@ fn places(conversation: &Conversation) -> Vec<&str> {
 }
 
 #[test]
-fn answers_follow_their_calls_before_anything_else() {
+fn moves_results_directly_after_calls() {
     let conversation = turns(json!([
         {"role": "assistant", "calls": [{"id": "a", "name": "f", "arguments": {}}]},
         {"role": "user", "content": "wait"},
@@ -37,7 +37,7 @@ fn answers_follow_their_calls_before_anything_else() {
 }
 
 #[test]
-fn an_answer_after_the_next_message_of_the_model_is_too_late() {
+fn results_after_next_assistant_message_are_orphans() {
     let conversation = turns(json!([
         {"role": "assistant", "calls": [{"id": "a", "name": "f", "arguments": {}}]},
         {"role": "user", "content": "and"},
@@ -53,7 +53,7 @@ fn an_answer_after_the_next_message_of_the_model_is_too_late() {
 }
 
 #[test]
-fn neighbours_with_calls_are_one_turn_whose_answers_follow_all_of_it() {
+fn merges_consecutive_assistant_messages_with_calls() {
     let conversation = turns(json!([
         {"role": "assistant", "content": "one", "calls": [{"id": "a", "name": "f", "arguments": {}}]},
         {"role": "assistant", "content": "two", "calls": [{"id": "b", "name": "g", "arguments": {}}]},
@@ -66,16 +66,16 @@ fn neighbours_with_calls_are_one_turn_whose_answers_follow_all_of_it() {
         panic!("{conversation:?}")
     };
     assert_eq!((turn.text.as_str(), turn.calls.len()), ("one\ntwo", 2));
-    let told: Vec<(&str, bool)> = answers
+    let results: Vec<(&str, bool)> = answers
         .iter()
         .map(|answer| (answer.pointer.as_str(), answer.is_error))
         .collect();
-    assert_eq!(told, [("/2/results/1", false), ("/2/results/0", false)]);
+    assert_eq!(results, [("/2/results/1", false), ("/2/results/0", false)]);
     assert_eq!(places(&conversation), ["/1"]);
 }
 
 #[test]
-fn an_image_of_the_application_is_dropped_with_a_loss() {
+fn drops_images_of_system_messages_with_loss() {
     let image = json!({"type": "image", "media_type": "image/png", "data": "aGk="});
     let conversation = turns(json!([
         {"role": "system", "content": [{"type": "text", "text": "s"}, image]},
@@ -87,7 +87,7 @@ fn an_image_of_the_application_is_dropped_with_a_loss() {
 }
 
 #[test]
-fn an_id_that_was_never_given_is_told_to_nobody_who_can_do_without() {
+fn omits_generated_ids_if_not_required() {
     let transcript: Transcript = serde_json::from_value(json!([
         {"role": "assistant", "calls": [{"id": "", "name": "f", "arguments": {}}]},
         {"role": "tool", "results": [{"call_id": "", "name": "f", "content": "done"}]},
@@ -101,7 +101,7 @@ fn an_id_that_was_never_given_is_told_to_nobody_who_can_do_without() {
 }
 
 #[test]
-fn two_calls_with_one_id_get_two_ids_and_an_answer_each() {
+fn assigns_unique_ids_to_calls_with_equal_ids() {
     let conversation = turns(json!([
         {"role": "assistant", "calls": [
             {"id": "a", "name": "f", "arguments": {}}, {"id": "a", "name": "g", "arguments": {}},
@@ -114,9 +114,9 @@ fn two_calls_with_one_id_get_two_ids_and_an_answer_each() {
     let Some(Turn::Results(answers)) = conversation.turns.get(1) else {
         panic!("{conversation:?}")
     };
-    let told: Vec<(&str, &str)> = answers
+    let results: Vec<(&str, &str)> = answers
         .iter()
         .map(|answer| (answer.id.as_str(), answer.name.as_str()))
         .collect();
-    assert_eq!(told, [("a", "f"), ("a_1", "g")]);
+    assert_eq!(results, [("a", "f"), ("a_1", "g")]);
 }

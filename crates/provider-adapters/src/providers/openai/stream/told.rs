@@ -1,10 +1,10 @@
-//! What an event holds, each key looked at once.
+//! Fields of an event. Reads each key only once.
 
 use serde_json::{Map, Value};
 
 use crate::decoded::read;
 
-/// What an event tells.
+/// Fields of an event.
 #[derive(Debug, Default)]
 pub(super) struct Told<'e> {
     pub(super) choices: Option<&'e Value>,
@@ -27,7 +27,7 @@ impl<'e> Told<'e> {
     }
 }
 
-/// What an event tells of one choice.
+/// Fields of one choice in an event.
 #[derive(Debug, Default)]
 pub(super) struct ToldChoice<'e> {
     pub(super) index: Option<u64>,
@@ -54,12 +54,12 @@ impl<'e> ToldChoice<'e> {
     }
 }
 
-/// What an event adds to the message of one choice.
+/// Fields of a message delta.
 #[derive(Debug, Default)]
 pub(super) struct ToldMessage<'e> {
     pub(super) calls: Option<&'e Value>,
     pub(super) function: Option<&'e Map<String, Value>>,
-    /// Whether it may hold anything else.
+    /// Whether the delta has other members.
     pub(super) has_words: bool,
 }
 

@@ -6,7 +6,8 @@ use super::*;
 use crate::approval::Assessment;
 use crate::{AdaptedTool, Presentation};
 
-/// Does one thing after the other: each word of `text` is a part, and some words are found to be bad.
+/// A tool whose parts are the words of `text`. `odd` requires approval; `forbidden` and `panic`
+/// fail.
 struct Script(ToolDefinition, Arc<AtomicUsize>);
 
 impl Script {

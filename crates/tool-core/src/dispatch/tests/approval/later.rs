@@ -1,4 +1,4 @@
-//! Calls that are decided after they returned.
+//! Decisions made after the call returned.
 
 use super::*;
 use crate::Timestamp;
@@ -28,13 +28,13 @@ impl Host {
         }
     }
 
-    /// A host as it comes up again: other objects, the same tools.
+    /// Creates a restarted host: new objects with the same tools.
     fn started() -> Self {
         let (tool, runs) = echo("f", limit_schema());
         Self::with_tool(tool, runs)
     }
 
-    /// Calls `f` and gives the request as another process would read it.
+    /// Calls `f` and returns the request as deserialized in another process.
     async fn asked(&self) -> ApprovalRequest {
         let call = ToolCall::new("f", json!({"path": "a"})).with_id("call_7");
         let result = self
@@ -87,13 +87,13 @@ async fn resumes_requested_call_after_restart() {
 }
 
 #[tokio::test]
-async fn a_later_no_is_a_no() {
+async fn denies_call_after_later_denial() {
     let host = Host::started();
     let request = host.asked().await;
     let deny = Answer::Deny {
         reason: Some("too risky".to_owned()),
     };
-    // Even where the policy would allow it by now.
+    // The denial overrules a policy that allows the call.
     host.registry.set_policy(Policy::allow_all());
 
     let result = host.resume(&request, deny).await;
@@ -244,7 +244,7 @@ async fn new_deny_rule_overrules_decision() {
 }
 
 #[tokio::test]
-async fn later_always_asks_no_more() {
+async fn later_always_prevents_further_requests() {
     let host = Host::started();
     let request = host.asked().await;
 
@@ -255,7 +255,7 @@ async fn later_always_asks_no_more() {
 }
 
 #[tokio::test]
-async fn suspended_again_call_can_be_answered() {
+async fn call_suspended_twice_accepts_decision() {
     let host = Host::started();
     let request = host.asked().await;
 
@@ -320,7 +320,7 @@ async fn pending_result_survives_json() {
 }
 
 #[tokio::test]
-async fn sealed_request_can_be_answered_by_client() {
+async fn sealed_request_accepts_decision_of_client() {
     let host = Host::started();
     let key = ApprovalKey::new(&[7; 32]).unwrap();
     let sealed = serde_json::to_string(&key.seal(host.asked().await)).unwrap();
@@ -338,7 +338,7 @@ async fn sealed_request_can_be_answered_by_client() {
 }
 
 #[tokio::test]
-async fn view_answers_its_own_calls() {
+async fn view_resumes_its_calls_after_decision() {
     let host = Host::started();
     let view = host.registry.view().rename("f", "my_f").build().unwrap();
     let result = view.snapshot().execute("my_f", json!({"path": "a"})).await;

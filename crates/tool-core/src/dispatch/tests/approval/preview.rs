@@ -122,7 +122,7 @@ async fn preview_is_bounded() {
 }
 
 #[tokio::test]
-async fn previews_only_if_approval_is_required() {
+async fn creates_preview_only_if_approval_is_required() {
     for verdict in [Verdict::Allow, Verdict::Deny] {
         let (tool, looks) = shown(Manner::Shows);
         let (registry, _) = registry(tool, verdict);

@@ -1,4 +1,4 @@
-//! Several calls that ask at once: one result each, and each its own answer.
+//! Concurrent requests for approval: one result and one decision per call.
 
 use tokio::sync::{Barrier, Mutex};
 

@@ -187,7 +187,7 @@ async fn settings_apply_by_registered_name() {
     }
 }
 
-/// A tool that executes the words of its `text`.
+/// A tool that splits its `text` into words and executes each.
 struct Words(crate::ToolDefinition);
 
 #[async_trait::async_trait]

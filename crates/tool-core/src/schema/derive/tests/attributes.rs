@@ -1,4 +1,4 @@
-//! Structs, and what serde and schemars attributes make of them.
+//! Structs with serde and schemars attributes.
 
 use std::collections::HashMap;
 
@@ -6,21 +6,21 @@ use serde::{Deserialize, Serialize};
 
 use super::*;
 
-/// Of no concern to the model.
+/// Not shown to the model.
 #[derive(JsonSchema, Deserialize)]
-#[expect(dead_code, reason = "only the schema is looked at")]
+#[expect(dead_code, reason = "only the schema is used")]
 struct Plain {
-    /// What to look for.
+    /// Search term.
     name: String,
-    /// How many.
+    /// Maximum number.
     count: Option<u8>,
-    /// The title of it.
+    /// Title.
     title: Option<String>,
 }
 
 #[derive(JsonSchema, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "camelCase")]
-#[expect(dead_code, reason = "only the schema is looked at")]
+#[expect(dead_code, reason = "only the schema is used")]
 struct Named {
     start_line: u8,
     #[serde(rename = "end")]
@@ -49,7 +49,7 @@ impl Default for Defaults {
 }
 
 #[derive(JsonSchema, Deserialize)]
-#[expect(dead_code, reason = "only the schema is looked at")]
+#[expect(dead_code, reason = "only the schema is used")]
 struct Nested {
     #[serde(default)]
     inner: Defaults,
@@ -64,7 +64,7 @@ fn seven() -> i64 {
 }
 
 #[derive(JsonSchema, Deserialize)]
-#[expect(dead_code, reason = "only the schema is looked at")]
+#[expect(dead_code, reason = "only the schema is used")]
 struct Flat {
     own: bool,
     #[serde(flatten)]
@@ -72,7 +72,7 @@ struct Flat {
 }
 
 #[derive(JsonSchema, Deserialize)]
-#[expect(dead_code, reason = "only the schema is looked at")]
+#[expect(dead_code, reason = "only the schema is used")]
 struct Rest {
     own: bool,
     #[serde(flatten)]
@@ -80,36 +80,36 @@ struct Rest {
 }
 
 #[derive(JsonSchema, Deserialize)]
-#[expect(dead_code, reason = "only the schema is looked at")]
+#[expect(dead_code, reason = "only the schema is used")]
 struct Newtype(u16);
 
 #[derive(JsonSchema, Deserialize)]
 #[serde(transparent)]
-#[expect(dead_code, reason = "only the schema is looked at")]
+#[expect(dead_code, reason = "only the schema is used")]
 struct Transparent {
     inner: bool,
 }
 
 #[derive(JsonSchema, Deserialize)]
-#[expect(dead_code, reason = "only the schema is looked at")]
+#[expect(dead_code, reason = "only the schema is used")]
 struct Tree {
     children: Vec<Tree>,
 }
 
 #[derive(JsonSchema, Deserialize)]
-#[expect(dead_code, reason = "only the schema is looked at")]
+#[expect(dead_code, reason = "only the schema is used")]
 struct Linked {
     first: Option<Link>,
 }
 
 #[derive(JsonSchema, Deserialize)]
-#[expect(dead_code, reason = "only the schema is looked at")]
+#[expect(dead_code, reason = "only the schema is used")]
 struct Link {
     next: Option<Box<Link>>,
 }
 
 #[derive(JsonSchema, Deserialize)]
-#[expect(dead_code, reason = "only the schema is looked at")]
+#[expect(dead_code, reason = "only the schema is used")]
 struct Checked {
     #[schemars(range(min = 1, max = 10))]
     count: u32,
@@ -121,14 +121,14 @@ struct Checked {
     words: Vec<String>,
     #[schemars(with = "String", extend("examples" = ["a.txt"]))]
     path: Value,
-    /// Anything at all.
+    /// Any value.
     any: Value,
     bare: Value,
 }
 
 #[derive(JsonSchema, Deserialize)]
 #[serde(try_from = "String")]
-#[expect(dead_code, reason = "only the schema is looked at")]
+#[expect(dead_code, reason = "only the schema is used")]
 struct Parsed(u8);
 
 impl TryFrom<String> for Parsed {
@@ -141,14 +141,14 @@ impl TryFrom<String> for Parsed {
 
 fn plain_properties() -> Value {
     json!({
-        "name": {"type": "string", "description": "What to look for."},
-        "count": {"type": "integer", "minimum": 0, "maximum": 255, "description": "How many."},
-        "title": {"type": "string", "description": "The title of it."},
+        "name": {"type": "string", "description": "Search term."},
+        "count": {"type": "integer", "minimum": 0, "maximum": 255, "description": "Maximum number."},
+        "title": {"type": "string", "description": "Title."},
     })
 }
 
 #[test]
-fn a_struct_is_an_object_of_its_fields() {
+fn struct_becomes_object() {
     let mut flat = plain_properties();
     flat["own"] = json!({"type": "boolean"});
     for shape in [
@@ -195,7 +195,7 @@ fn a_struct_is_an_object_of_its_fields() {
 }
 
 #[test]
-fn a_default_is_shown_where_it_is_a_value() {
+fn shows_non_null_defaults() {
     let label = json!({"type": "string", "default": "x"});
     let width = json!({"type": "integer", "minimum": 0, "maximum": 255, "default": 9});
     let properties = json!({"width": width, "label": label, "note": {"type": "string"}});
@@ -221,7 +221,7 @@ fn a_default_is_shown_where_it_is_a_value() {
 }
 
 #[test]
-fn a_type_that_holds_itself_is_referred_to() {
+fn recursive_type_uses_reference() {
     let link = json!({"type": "object", "properties": {"next": {"$ref": "#/$defs/Link"}}});
     for shape in [
         Shape::of::<Tree>(
@@ -244,7 +244,7 @@ fn a_type_that_holds_itself_is_referred_to() {
 }
 
 #[test]
-fn what_the_author_says_of_a_field_is_kept() {
+fn keeps_field_attributes() {
     let texts =
         json!({"type": "array", "items": {"type": "string", "minLength": 1}, "minItems": 1});
 
@@ -258,7 +258,7 @@ fn what_the_author_says_of_a_field_is_kept() {
                 "word": {"type": "string", "pattern": "^[a-z]+$"},
                 "words": texts,
                 "path": {"type": "string", "examples": ["a.txt"]},
-                "any": {"description": "Anything at all."},
+                "any": {"description": "Any value."},
                 "bare": {},
             },
             "required": ["count", "text", "word", "words", "path", "any", "bare"],
@@ -267,11 +267,11 @@ fn what_the_author_says_of_a_field_is_kept() {
 }
 
 #[test]
-fn an_output_says_null_where_null_comes() {
-    /// Of no concern to the model.
+fn output_schema_keeps_null() {
+    /// Not shown to the model.
     #[derive(JsonSchema, Serialize)]
     struct Output {
-        /// How many.
+        /// Number of items.
         count: u32,
         last: Option<String>,
         #[serde(skip_serializing_if = "Option::is_none")]
@@ -289,7 +289,7 @@ fn an_output_says_null_where_null_comes() {
         json!({
             "type": "object",
             "properties": {
-                "count": {"type": "integer", "minimum": 0, "maximum": u32::MAX, "description": "How many."},
+                "count": {"type": "integer", "minimum": 0, "maximum": u32::MAX, "description": "Number of items."},
                 "last": {"type": ["string", "null"]},
                 "next": {"type": ["string", "null"]},
             },

@@ -1,4 +1,4 @@
-//! Enums in the four forms of serde.
+//! Enums in serde's four representations.
 
 use serde::Deserialize;
 
@@ -10,12 +10,12 @@ enum Plain {
     Second,
 }
 
-/// How fast.
+/// Speed.
 #[derive(JsonSchema, Deserialize)]
 #[serde(rename_all = "snake_case")]
-#[expect(dead_code, reason = "only the schema is looked at")]
+#[expect(dead_code, reason = "only the schema is used")]
 enum Described {
-    /// In a second.
+    /// Under one second.
     VeryFast,
     #[serde(rename = "slow")]
     Snail,
@@ -24,7 +24,7 @@ enum Described {
 }
 
 #[derive(JsonSchema, Deserialize)]
-#[expect(dead_code, reason = "only the schema is looked at")]
+#[expect(dead_code, reason = "only the schema is used")]
 enum External {
     Nothing,
     Count(u8),
@@ -33,9 +33,9 @@ enum External {
 
 #[derive(JsonSchema, Deserialize)]
 #[serde(tag = "kind", rename_all = "lowercase")]
-#[expect(dead_code, reason = "only the schema is looked at")]
+#[expect(dead_code, reason = "only the schema is used")]
 enum Internal {
-    /// Round.
+    /// A circle.
     Circle {
         radius: f64,
     },
@@ -44,7 +44,7 @@ enum Internal {
 
 #[derive(JsonSchema, Deserialize)]
 #[serde(tag = "kind", content = "value")]
-#[expect(dead_code, reason = "only the schema is looked at")]
+#[expect(dead_code, reason = "only the schema is used")]
 enum Adjacent {
     Count(u8),
     Nothing,
@@ -52,7 +52,7 @@ enum Adjacent {
 
 #[derive(JsonSchema, Deserialize)]
 #[serde(untagged)]
-#[expect(dead_code, reason = "only the schema is looked at")]
+#[expect(dead_code, reason = "only the schema is used")]
 enum Untagged {
     One(String),
     Many(Vec<String>),
@@ -62,7 +62,7 @@ fn internal() -> Value {
     json!({"oneOf": [
         {
             "type": "object",
-            "description": "Round.",
+            "description": "A circle.",
             "properties": {"kind": {"type": "string", "const": "circle"}, "radius": {"type": "number"}},
             "required": ["kind", "radius"],
         },
@@ -75,7 +75,7 @@ fn internal() -> Value {
 }
 
 #[test]
-fn an_enum_is_a_list_of_words_or_a_choice_between_forms() {
+fn enum_becomes_strings_or_any_of() {
     for shape in [
         Shape::of::<Plain>(
             json!({"type": "string", "enum": ["First", "Second"]}),
@@ -142,7 +142,7 @@ fn an_enum_is_a_list_of_words_or_a_choice_between_forms() {
 }
 
 #[test]
-fn a_tool_may_take_and_give_a_choice_between_objects() {
+fn tool_accepts_and_returns_enum_of_objects() {
     #[derive(JsonSchema, serde::Serialize)]
     #[serde(tag = "kind", rename_all = "lowercase")]
     enum Output {
@@ -168,7 +168,7 @@ fn a_tool_may_take_and_give_a_choice_between_objects() {
 }
 
 #[test]
-fn a_choice_that_is_not_of_objects_alone_is_no_output_schema() {
+fn rejects_output_schema_with_non_objects() {
     let tool = crate::tool_fn("f", "F.", |_, _: Internal| async { Ok(Some("text")) });
 
     assert_eq!(crate::Tool::definition(&tool).output_schema(), None);

@@ -10,7 +10,7 @@ use serde_json::Map;
 use super::*;
 
 #[test]
-fn numbers_have_the_bounds_of_their_types() {
+fn integers_have_type_bounds() {
     let nonzero =
         json!({"type": "integer", "minimum": i32::MIN, "maximum": i32::MAX, "not": {"const": 0}});
     for shape in [
@@ -48,7 +48,7 @@ fn numbers_have_the_bounds_of_their_types() {
 }
 
 #[test]
-fn texts_lists_and_maps_are_what_they_hold() {
+fn strings_lists_and_maps_have_expected_schemas() {
     let text = json!({"type": "string"});
     for shape in [
         Shape::of::<bool>(json!({"type": "boolean"}), json!(true), json!(1)),

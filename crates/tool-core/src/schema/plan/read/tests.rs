@@ -30,7 +30,7 @@ fn schema() -> Value {
 }
 
 #[test]
-fn what_fits_is_read_whatever_the_order_of_its_members() {
+fn reads_members_in_any_order() {
     for text in [
         r#"{"at":1}"#,
         r#" { "at" : -9 , "share" : 0.5 } "#,
@@ -43,7 +43,7 @@ fn what_fits_is_read_whatever_the_order_of_its_members() {
 }
 
 #[test]
-fn what_is_not_surely_right_is_left_to_others() {
+fn declines_uncertain_input() {
     for text in [
         "",
         "1",
@@ -70,14 +70,14 @@ fn what_is_not_surely_right_is_left_to_others() {
 }
 
 #[test]
-fn a_text_that_is_no_object_is_left_to_others() {
+fn declines_non_object() {
     for text in ["1", "[]", "null", r#""{\"at\":1}""#] {
         assert!(!is_read(&json!({}), text), "{text}");
     }
 }
 
 #[test]
-fn more_than_the_limits_take_is_left_to_others() {
+fn declines_input_over_limits() {
     let schema = schema();
     let plan = Plan::of(&schema).unwrap();
     let text = r#"{"at":1,"deep":[{}]}"#;
@@ -97,7 +97,7 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 2000, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
-    fn what_is_read_along_a_plan_is_what_the_parser_reads_and_fits(
+    fn reads_same_values_as_parser(
         schema in any_schema(),
         values in prop::collection::vec(any_value(), 8),
         cut in 0_usize..60,
