@@ -1,6 +1,7 @@
 //! Dependencies between crates and dependency budgets.
 
 use std::collections::BTreeSet;
+use std::fmt::Write;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -83,6 +84,46 @@ fn crates_depend_only_on_allowed_crates() {
 
         assert_eq!(own, allowed.iter().copied().collect(), "{name}");
     }
+}
+
+/// Returns the edges of [`ALLOWED`] as the Mermaid graph in `ARCHITECTURE.md`, without edges that
+/// follow from others.
+fn crate_graph() -> String {
+    let direct = |name: &str| {
+        ALLOWED
+            .iter()
+            .find(|(of, _)| *of == name)
+            .map_or(&[][..], |row| row.1)
+    };
+    let mut graph = String::from("```mermaid\ngraph TD\n");
+    for (name, allowed) in ALLOWED {
+        for used in allowed {
+            let is_implied = allowed.iter().any(|other| direct(other).contains(used));
+            if !is_implied {
+                writeln!(graph, "  {name} --> {used}").expect("strings accept all text");
+            }
+        }
+    }
+    graph + "```\n"
+}
+
+/// `UPDATE_GOLDEN=1` replaces the graph.
+#[test]
+fn architecture_shows_crate_graph() {
+    let path = root().join("ARCHITECTURE.md");
+    let text = fs::read_to_string(&path).expect("the file is readable");
+    let (before, rest) = text.split_once("```mermaid\n").expect("there is a graph");
+    let (_, after) = rest.split_once("```\n").expect("the graph ends");
+    let expected = format!("{before}{}{after}", crate_graph());
+
+    if std::env::var_os("UPDATE_GOLDEN").is_some() {
+        fs::write(&path, &expected).expect("the file is writable");
+        return;
+    }
+    assert!(
+        text == expected,
+        "the crate graph in ARCHITECTURE.md is outdated; run with UPDATE_GOLDEN=1"
+    );
 }
 
 #[test]

@@ -12,9 +12,9 @@ use syn::{Attribute, Expr, Item, ItemUse, Macro, Token, UseTree, Visibility};
 /// Crates with cycles, and the maximum number of modules in cycles. The numbers must not grow.
 const REMAINING: [(&str, usize); 4] = [
     ("shell-verdict", 10),
-    ("tool-core", 3),
-    ("tool-test", 5),
-    ("tools-builtin", 3),
+    ("tool-core", 0),
+    ("tool-test", 0),
+    ("tools-builtin", 0),
 ];
 
 type Name = Vec<String>;

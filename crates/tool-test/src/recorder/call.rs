@@ -1,6 +1,6 @@
 //! Recorded calls.
 
-use std::fmt;
+use std::fmt::{self, Write as _};
 
 use serde_json::Value;
 use tool_core::error::ErrorReport;
@@ -8,6 +8,9 @@ use tool_core::{ToolError, ToolOutput};
 
 /// Maximum number of characters of arguments in an assertion message.
 const LONGEST_SHOWN: usize = 300;
+
+/// Maximum number of calls in an assertion message.
+const MOST_LISTED: usize = 50;
 
 /// Call that reached a tool.
 ///
@@ -59,4 +62,20 @@ pub(super) fn short(arguments: &Value) -> String {
         Some((end, _)) => format!("{}…", text.get(..end).unwrap_or_default()),
         None => text,
     }
+}
+
+/// Formats the list of calls for an assertion message.
+pub(super) fn listed(calls: &[RecordedCall]) -> String {
+    if calls.is_empty() {
+        return "; no calls were made".to_owned();
+    }
+    let mut text = String::from("; calls:");
+    for (index, call) in calls.iter().take(MOST_LISTED).enumerate() {
+        // Writing to a String cannot fail.
+        let _ = write!(text, "\n  {}. {call}", index + 1);
+    }
+    if calls.len() > MOST_LISTED {
+        let _ = write!(text, "\n  and {} more", calls.len() - MOST_LISTED);
+    }
+    text
 }

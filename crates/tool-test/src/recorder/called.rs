@@ -9,8 +9,7 @@
 use serde_json::Value;
 
 use super::RecordedCall;
-use super::call::short;
-use super::log::but;
+use super::call::{listed, short};
 
 /// Calls of one tool, for further assertions.
 ///
@@ -66,7 +65,7 @@ impl Called {
         assert!(
             !narrowed.is_empty(),
             "{what} was not called{}",
-            but(&self.calls)
+            listed(&self.calls)
         );
         Self {
             what,
@@ -85,7 +84,7 @@ impl Called {
             "{} was called {} times instead of {count}{}",
             self.what,
             self.calls.len(),
-            but(&self.calls)
+            listed(&self.calls)
         );
         self
     }

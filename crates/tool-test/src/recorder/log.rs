@@ -1,16 +1,13 @@
 //! Recorder of calls.
 
-use std::fmt::Write as _;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use async_trait::async_trait;
 use tool_core::middleware::{Call, Middleware, Next};
 use tool_core::{Arguments, ToolContext, ToolError, ToolOutput};
 
+use super::call::listed;
 use super::{Called, RecordedCall};
-
-/// Maximum number of calls in an assertion message.
-const MOST_LISTED: usize = 50;
 
 /// Recorder of the executed calls of a registry, as middleware, or of a
 /// [`ScriptedTool`](crate::ScriptedTool). Clones share their record.
@@ -80,7 +77,7 @@ impl Recorder {
         assert!(
             !of_tool.is_empty(),
             "`{tool}` was not called{}",
-            but(&calls)
+            listed(&calls)
         );
         Called::new(tool, of_tool)
     }
@@ -93,7 +90,7 @@ impl Recorder {
     pub fn assert_not_called(&self, tool: &str) {
         let mut calls = self.calls();
         calls.retain(|call| call.tool == tool);
-        assert!(calls.is_empty(), "`{tool}` was called{}", but(&calls));
+        assert!(calls.is_empty(), "`{tool}` was called{}", listed(&calls));
     }
 
     /// Asserts that exactly these tools were called, in this order.
@@ -108,7 +105,7 @@ impl Recorder {
             called == tools,
             "the calls were not {}{}",
             tools.join(", "),
-            but(&calls)
+            listed(&calls)
         );
     }
 
@@ -145,20 +142,4 @@ impl Middleware for Recorder {
         self.end(number, &outcome);
         outcome
     }
-}
-
-/// Formats the list of calls for an assertion message.
-pub(super) fn but(calls: &[RecordedCall]) -> String {
-    if calls.is_empty() {
-        return "; no calls were made".to_owned();
-    }
-    let mut text = String::from("; calls:");
-    for (index, call) in calls.iter().take(MOST_LISTED).enumerate() {
-        // Writing to a String cannot fail.
-        let _ = write!(text, "\n  {}. {call}", index + 1);
-    }
-    if calls.len() > MOST_LISTED {
-        let _ = write!(text, "\n  and {} more", calls.len() - MOST_LISTED);
-    }
-    text
 }

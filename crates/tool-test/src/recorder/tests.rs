@@ -109,7 +109,7 @@ fn limits_length_of_assertion_messages() {
         outcome: None,
     };
 
-    let text = super::log::but(&vec![call; 60]);
+    let text = super::call::listed(&vec![call; 60]);
 
     assert!(text.len() < 20_000, "{}", text.len());
     assert!(text.ends_with("and 10 more"), "{text}");

@@ -13,9 +13,8 @@ mod resolver;
 mod search;
 #[cfg(test)]
 mod testing;
+mod tools;
 mod web_fetch;
-
-use std::sync::Arc;
 
 #[cfg(feature = "tls")]
 pub use client::InvalidCertificate;
@@ -26,14 +25,5 @@ pub use search::{
     BraveSearch, SearchError, SearchProvider, SearchResult, SearchSetupError, WebSearch,
     WebSearchInput, WebSearchOutput,
 };
+pub use tools::WebTools;
 pub use web_fetch::{WebFetch, WebFetchInput, WebFetchOutput};
-
-/// Web tools.
-#[derive(Debug, Clone, Default)]
-#[non_exhaustive]
-pub struct WebTools {
-    /// Fetches pages.
-    pub web_fetch: Arc<WebFetch>,
-    /// Searches the web, if the host has a [`SearchProvider`].
-    pub web_search: Option<Arc<WebSearch>>,
-}

@@ -7,7 +7,7 @@ use tokio::time::{sleep, timeout};
 
 use super::super::Broken;
 use super::super::folder::Files;
-use super::making::Made;
+use super::made::Made;
 
 /// Times in milliseconds after which a call is dropped.
 const MOMENTS: [u64; 4] = [0, 1, 5, 40];

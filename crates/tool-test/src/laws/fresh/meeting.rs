@@ -6,7 +6,7 @@ use tool_core::{ErrorCode, ToolCall, ToolResult};
 
 use super::super::Broken;
 use super::super::folder::Files;
-use super::making::{Made, SOON};
+use super::made::{Made, SOON};
 
 /// Number of times that two calls run concurrently.
 const ROUNDS: usize = 5;

@@ -1,7 +1,8 @@
 //! Laws about dropped and concurrent calls, which need a new tool and directory for every test.
 
 mod dropped;
-mod making;
+mod factory;
+mod made;
 mod meeting;
 
-pub(super) use making::Fresh;
+pub(super) use factory::Fresh;

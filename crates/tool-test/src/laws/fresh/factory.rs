@@ -2,18 +2,14 @@
 
 use std::path::Path;
 use std::sync::Arc;
-use std::time::Duration;
 
 use serde_json::Value;
-use tool_core::{Registry, RegistryBuilder, Tool};
+use tool_core::{RegistryBuilder, Tool};
 
 use super::super::Broken;
-use super::super::folder::{self, Files};
+use super::made::Made;
 use super::{dropped, meeting};
 use crate::Scratch;
-
-/// Time limit of a call that nothing blocks.
-pub(super) const SOON: Duration = Duration::from_secs(5);
 
 /// Maximum number of calls to test.
 const MOST_CALLS: usize = 3;
@@ -22,13 +18,6 @@ type Make<'d> = dyn Fn(&Path) -> Arc<dyn Tool> + Send + Sync + 'd;
 
 /// Factory of new tools.
 pub(in super::super) struct Fresh<'d>(Box<Make<'d>>);
-
-/// New tool in its own registry and directory.
-pub(super) struct Made {
-    pub(super) name: String,
-    pub(super) registry: Registry,
-    pub(super) scratch: Scratch,
-}
 
 impl<'d> Fresh<'d> {
     pub(in super::super) fn new(make: impl Fn(&Path) -> Arc<dyn Tool> + Send + Sync + 'd) -> Self {
@@ -76,26 +65,5 @@ impl<'d> Fresh<'d> {
         let scratch = Scratch::new();
         let other = (self.0)(scratch.path());
         other.definition().to_value() != tool.definition().to_value()
-    }
-}
-
-impl Made {
-    /// Reads the files of the directory on a blocking thread.
-    pub(super) async fn files(&self) -> Files {
-        let root = self.scratch.path().to_owned();
-        let files = tokio::task::spawn_blocking(move || folder::files(&root)).await;
-        files.unwrap_or_default()
-    }
-
-    pub(super) async fn processes(&self) -> Vec<u32> {
-        let root = self.scratch.path().to_owned();
-        let processes = tokio::task::spawn_blocking(move || folder::processes(&root)).await;
-        processes.unwrap_or_default()
-    }
-
-    /// Returns `true` if the call finishes within [`SOON`].
-    pub(super) async fn ends(&self, call: &Value) -> bool {
-        let work = self.registry.execute(&self.name, call.clone());
-        tokio::time::timeout(SOON, work).await.is_ok()
     }
 }
