@@ -36,8 +36,8 @@ const MAX_ANSWERS: usize = 256;
 ///     }
 /// }
 ///
-/// let engine = WebFetch::new().with_resolver(OnlyOne);
-/// # let _ = engine;
+/// let tool = WebFetch::new().with_resolver(OnlyOne);
+/// # let _ = tool;
 /// ```
 #[async_trait]
 pub trait Resolver: fmt::Debug + Send + Sync + 'static {
