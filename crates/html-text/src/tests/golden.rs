@@ -274,7 +274,7 @@ fn escapes_markdown_syntax() {
 }
 
 #[test]
-fn code_keeps_its_lines_and_its_language() {
+fn code_keeps_lines_and_language() {
     check(&[
         ("<pre>a\n\tb\n</pre>", "a\n\tb", "```\na\n\tb\n```"),
         (
