@@ -43,11 +43,11 @@ fn office_text_replays_corpus() {
 }
 
 #[test]
-fn stream_decoders_replay_their_corpus() {
+fn stream_decoders_replay_corpus() {
     replay("stream_decoders", targets::stream_decoders);
 }
 
 #[test]
-fn schema_passes_replay_their_corpus() {
+fn schema_passes_replay_corpus() {
     replay("schema_passes", targets::schema_passes);
 }

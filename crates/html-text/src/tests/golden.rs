@@ -69,7 +69,7 @@ fn blocks_are_on_separate_lines() {
 }
 
 #[test]
-fn lists_keep_their_numbers_and_levels() {
+fn lists_keep_numbers_and_levels() {
     check(&[
         ("<ul><li>a<li>b</ul>", "• a\n• b", "- a\n- b"),
         (
