@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Builds the two trees that the benches search, from packages by name and version, through cargo itself.
-# They go to target/corpus: `large`, about 88,000 files and 1.2 GB, and `small`, about 2,900 files and 55 MB.
+# They are written to target/corpus: `large`, about 88,000 files and 1.2 GB, and `small`, about 2,900 files and 55 MB.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -59,7 +59,7 @@ rm -rf "$corpus/small"
 mkdir "$corpus/small"
 cp -r "$corpus"/large/{libgit2-sys,librocksdb-sys,linux-raw-sys} "$corpus/small"
 
-# Both are repositories to whoever looks, with rules to go by.
+# Make both trees Git repositories with ignore rules.
 for tree in "$corpus"/{large,small}; do
   mkdir -p "$tree/.git"
   printf '*.lock\n/target/\n*.orig\n!keep.lock\n' >"$tree/.gitignore"

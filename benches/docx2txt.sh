@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Prints the median time in seconds that docx2txt (PyPI) takes for a document: docx2txt.sh FILE ROUNDS
+# Prints the median time in seconds of docx2txt (PyPI) for a document: docx2txt.sh FILE ROUNDS
 set -euo pipefail
 exec "${PYTHON:-python3}" - "$@" <<'PYTHON'
 import statistics, sys, time

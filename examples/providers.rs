@@ -10,7 +10,7 @@ use schemars::JsonSchema;
 use tool_core::{Dialect, RiskLevel, ToolDefinition};
 
 #[derive(JsonSchema)]
-#[expect(dead_code, reason = "only the schema is looked at")]
+#[expect(dead_code, reason = "only the schema is used")]
 struct Search {
     /// Search terms.
     #[schemars(length(min = 2))]
@@ -23,7 +23,7 @@ struct Search {
 }
 
 #[derive(JsonSchema)]
-#[expect(dead_code, reason = "only the schema is looked at")]
+#[expect(dead_code, reason = "only the schema is used")]
 enum Order {
     /// Newest first.
     Newest,

@@ -1,4 +1,4 @@
-//! A bad edit, its changes, and how it is undone.
+//! Lists the changes of an unwanted edit and undoes it.
 //!
 //! `cargo run --example undo`
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Lints the libraries for Windows and macOS, as far as no C compiler for them is needed: all but TLS and the sandbox.
+# Lints the libraries for Windows and macOS, except TLS and the sandbox, which need a C compiler for the target.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 

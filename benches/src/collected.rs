@@ -11,7 +11,6 @@ use tool_core::ToolDefinition;
 ///
 /// # Panics
 /// Panics if they cannot be read.
-/// When they cannot be read.
 #[must_use]
 pub fn definitions(count: usize) -> Vec<ToolDefinition> {
     let every = all();

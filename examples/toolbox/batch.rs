@@ -16,7 +16,7 @@ use crate::approval::Approval;
 use crate::failure::Failure;
 use crate::lines::{self, Case, Line};
 use crate::network::NetworkOptions;
-use crate::options::ContractOptions;
+use crate::options::ToolsetOptions;
 use crate::{output, runtime};
 
 /// Finished results per job that may wait for an earlier one.
@@ -32,7 +32,7 @@ Example:
 )]
 pub(crate) struct Batch {
     #[command(flatten)]
-    toolset: ContractOptions,
+    toolset: ToolsetOptions,
     #[command(flatten)]
     network: NetworkOptions,
     /// Handling of calls that require approval; prompts are not possible.

@@ -11,7 +11,7 @@ use tools_builtin::toolsets::CliAgentText;
 use crate::approval::Approval;
 use crate::failure::Failure;
 use crate::network::NetworkOptions;
-use crate::options::ContractOptions;
+use crate::options::ToolsetOptions;
 use crate::{input, output, runtime};
 
 /// Calls one tool and prints its result. Exits with 1 if the tool fails.
@@ -30,7 +30,7 @@ pub(crate) struct Call {
     #[arg(value_name = "ARGS", default_value = "{}")]
     arguments: String,
     #[command(flatten)]
-    toolset: ContractOptions,
+    toolset: ToolsetOptions,
     #[command(flatten)]
     network: NetworkOptions,
     /// Handling of a call that requires approval.
@@ -43,7 +43,7 @@ pub(crate) struct Call {
     /// network access. Linux only; if the sandbox is unavailable, the call fails.
     #[arg(long)]
     sandbox: bool,
-    /// Print text for people instead of JSON.
+    /// Print the result as text instead of JSON.
     #[arg(long)]
     human: bool,
 }

@@ -7,7 +7,7 @@ use serde_json::Value;
 use tool_core::ToolDefinition;
 
 use crate::failure::Failure;
-use crate::options::ContractOptions;
+use crate::options::ToolsetOptions;
 use crate::{output, tools};
 
 /// Lists the tools: names, descriptions, schemas and risks.
@@ -15,7 +15,7 @@ use crate::{output, tools};
 #[command(after_help = "Example:\n  toolbox list --workspace .")]
 pub(crate) struct List {
     #[command(flatten)]
-    toolset: ContractOptions,
+    toolset: ToolsetOptions,
 }
 
 impl List {

@@ -25,7 +25,7 @@ pub(crate) enum Switch {
 
 /// Built-in tools and their workspace.
 #[derive(Debug, Args)]
-pub(crate) struct ContractOptions {
+pub(crate) struct ToolsetOptions {
     /// Toolset: `standard`, `dracode`, `repo_explorer`, `ryan`, `cli_agent` or `assistant`.
     #[arg(long, value_name = "C", default_value_t)]
     pub(crate) contract: ToolsetName,
@@ -37,7 +37,7 @@ pub(crate) struct ContractOptions {
     search: SearchOptions,
 }
 
-/// Definitions from a file or a contract.
+/// Definitions from a file or a toolset.
 #[derive(Debug, Args)]
 pub(crate) struct DefinitionOptions {
     /// File with definitions: a JSON array, or one per line.
@@ -54,7 +54,7 @@ impl Switch {
     }
 }
 
-impl ContractOptions {
+impl ToolsetOptions {
     /// Returns the directory for relative paths.
     pub(crate) fn first_folder(&self) -> &Path {
         self.workspace
@@ -62,12 +62,12 @@ impl ContractOptions {
             .map_or(Path::new("."), PathBuf::as_path)
     }
 
-    /// Opens the selected contract.
+    /// Creates the selected toolset.
     pub(crate) fn open(&self) -> Result<Toolset, Failure> {
-        contract(self.contract, &self.kit()?)
+        toolset(self.contract, &self.kit()?)
     }
 
-    /// Adds the tools with the policy of the contract. `is_confined` enables the sandbox.
+    /// Adds the tools with the policy of the toolset. `is_confined` enables the sandbox.
     pub(crate) fn add_to(
         &self,
         builder: RegistryBuilder,
@@ -84,8 +84,8 @@ impl ContractOptions {
         };
         builder
             .policy(self.contract.policy())
-            .toolset(&contract(self.contract, &kit)?)
-            .map_err(|error| Failure::input("the contract cannot be used", error))
+            .toolset(&toolset(self.contract, &kit)?)
+            .map_err(|error| Failure::input("the toolset cannot be used", error))
     }
 
     fn kit(&self) -> Result<Kit, Failure> {
@@ -94,27 +94,27 @@ impl ContractOptions {
 }
 
 impl DefinitionOptions {
-    /// Returns the selected definitions, or `None` if neither a file nor a contract is selected.
+    /// Returns the selected definitions, or `None` if neither a file nor a toolset is selected.
     pub(crate) fn named(&self) -> Result<Option<Vec<ToolDefinition>>, Failure> {
         match (&self.tools, self.contract) {
             (Some(path), _) => tools::from_file(path).map(Some),
-            (None, Some(contract)) => contract_definitions(contract).map(Some),
+            (None, Some(set)) => toolset_definitions(set).map(Some),
             (None, None) => Ok(None),
         }
     }
 
-    /// Returns the selected definitions, or the definitions of the default contract.
+    /// Returns the selected definitions, or the definitions of the default toolset.
     pub(crate) fn or_default(&self) -> Result<Vec<ToolDefinition>, Failure> {
         match self.named()? {
             Some(definitions) => Ok(definitions),
-            None => contract_definitions(ToolsetName::default()),
+            None => toolset_definitions(ToolsetName::default()),
         }
     }
 }
 
-fn contract_definitions(set: ToolsetName) -> Result<Vec<ToolDefinition>, Failure> {
-    // Definitions do not depend on the workspace, but engines require one.
-    Ok(tools::definitions(&contract(set, &kit(&[".".into()])?)?))
+fn toolset_definitions(set: ToolsetName) -> Result<Vec<ToolDefinition>, Failure> {
+    // Definitions do not depend on the workspace, but tools require one.
+    Ok(tools::definitions(&toolset(set, &kit(&[".".into()])?)?))
 }
 
 /// Creates the kit for these directories, with a store for large outputs.
@@ -128,7 +128,7 @@ fn kit(folders: &[PathBuf]) -> Result<Kit, Failure> {
     Ok(Kit::new(workspace).with_output_store(Arc::new(MemoryStore::default())))
 }
 
-fn contract(set: ToolsetName, kit: &Kit) -> Result<Toolset, Failure> {
+fn toolset(set: ToolsetName, kit: &Kit) -> Result<Toolset, Failure> {
     set.toolset(kit)
-        .map_err(|error| Failure::input("the contract cannot be built", error))
+        .map_err(|error| Failure::input("the toolset cannot be created", error))
 }

@@ -23,7 +23,7 @@ pub(crate) fn line(value: &impl Serialize) -> Result<(), Failure> {
     Ok(output.flush()?)
 }
 
-/// Writes text for people.
+/// Writes text.
 pub(crate) fn text(text: &str) -> Result<(), Failure> {
     let mut output = io::stdout().lock();
     output.write_all(text.as_bytes())?;

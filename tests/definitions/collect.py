@@ -1,4 +1,4 @@
-"""Asks published MCP servers for their tools and writes the answers down. See README.md of fixtures/definitions."""
+"""Collects the tool definitions of published MCP servers. See README.md of fixtures/definitions."""
 
 import argparse
 import email
@@ -16,7 +16,7 @@ from pathlib import Path
 HERE = Path(__file__).resolve().parent
 FIXTURES = HERE.parent / "fixtures" / "definitions"
 LICENCES = {"MIT", "MIT-0", "Apache-2.0", "BSD-2-Clause", "BSD-3-Clause", "ISC"}
-# What package authors write for them.
+# Spellings of these licenses in package metadata.
 SPELLINGS = {
     "mit license": "MIT", "mit": "MIT", "the mit license": "MIT", "the mit license (mit)": "MIT", "apache 2.0": "Apache-2.0",
     "apache-2.0": "Apache-2.0", "apache license 2.0": "Apache-2.0", "apache software license": "Apache-2.0",
@@ -40,7 +40,7 @@ def run(command, **options):
 
 
 def install_npm(server, folder):
-    """The command of a package, its version and licence. No script of a package runs while it is installed."""
+    """Returns the command, version and license of a package. Install scripts do not run."""
     (folder / "package.json").write_text("{}")
     run([
         "npm", "install", "--prefix", str(folder), "--ignore-scripts", "--no-audit", "--no-fund", "--omit=dev", "--silent",
@@ -80,7 +80,7 @@ def install_pypi(server, folder):
 
 
 def confined(start, folder):
-    """The command in name spaces of its own: without a network, and with nothing that could outlive it."""
+    """Returns a command that runs `start` in separate namespaces, without a network or surviving processes."""
     command = ["unshare", "--net", "--pid", "--fork", "--kill-child", "--mount-proc"]
     if os.geteuid() == 0:
         os.chmod(folder, 0o755)
@@ -91,7 +91,7 @@ def confined(start, folder):
 
 
 class Session:
-    """A server that is spoken to over its standard streams."""
+    """Server connected by its standard streams."""
 
     def __init__(self, command, environment, home):
         self.process = subprocess.Popen(
@@ -113,10 +113,10 @@ class Session:
             yield from whole
             left = self.until - time.monotonic()
             if left <= 0 or not self.waiting.select(left):
-                raise TimeoutError("no answer in time")
+                raise TimeoutError("no response in time")
             chunk = self.process.stdout.read()
             if chunk == b"":
-                raise EOFError(f"ended with {self.process.wait(5)}")
+                raise EOFError(f"exited with {self.process.wait(5)}")
             self.buffer += chunk or b""
 
     def ask(self, number, method, parameters):
@@ -155,13 +155,13 @@ class Session:
 
 
 def collect(server, folder):
-    """The lines of one server."""
+    """Returns the definitions of one server, one JSON line for each tool."""
     home = folder / "home"
     home.mkdir()
     install = install_npm if server["registry"] == "npm" else install_pypi
     start, version, known = install(server, folder)
     if known not in LICENCES:
-        raise ValueError(f"its licence is not one of {sorted(LICENCES)}")
+        raise ValueError(f"the license is not one of {sorted(LICENCES)}")
     paths = os.environ["PATH"]
     environment = {"PATH": paths, "HOME": str(home), "LANG": "C.UTF-8", "NO_COLOR": "1", "CI": "1", **server.get("environment", {})}
     session = Session(confined([*start, *server.get("arguments", [])], folder), environment, home)
@@ -181,7 +181,7 @@ def collect(server, folder):
 
 
 def write(server, lines, most):
-    """Those that are not too long, and of a long list so many, evenly spread."""
+    """Writes the lines up to MOST_BYTES, at most `most` of them, evenly distributed."""
     kept = [line for line in lines if len(line.encode()) <= MOST_BYTES]
     if len(kept) > most:
         kept = [kept[at * len(kept) // most] for at in range(most)]

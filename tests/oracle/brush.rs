@@ -366,7 +366,7 @@ fn items(simple: &SimpleCommand) -> impl Iterator<Item = (&CommandPrefixOrSuffix
         .chain(suffix.map(|item| (item, false)))
 }
 
-/// The filter keeps assignments among the words of a declaration.
+/// Renders an assignment of a declaration as a word, as the filter does.
 fn declared(assignment: &Assignment) -> String {
     let mut rendered = Rendered::default();
     rendered.quoted(&format!("{}=", name_of(assignment)));

@@ -1,4 +1,4 @@
-"""Holds what the adapters say against the vendors' own types and documented rules. See README.md."""
+"""Validates converted definitions and fixtures against the vendors' types and documented rules. See README.md."""
 
 import argparse
 import itertools
@@ -26,9 +26,9 @@ TARGETS = [
     *((provider, strict) for provider in PROVIDERS if provider not in NEVER_STRICT for strict in ("auto", "on", "off")),
     *((provider, "auto") for provider in NEVER_STRICT),
 ]
-# The tools of published servers that are sent in one request.
+# Number of published tools in one request.
 GROUP = 250
-# Answers that are not as the vendor's type says: what a decoder must stand.
+# Responses that violate the vendor's types and that decoders must accept.
 NOT_AS_DOCUMENTED = {
     "response_bad_ids_and_arguments", "response_error_in_a_good_response", "response_arguments_as_text",
     "response_thinking_text_and_calls", "response_several_choices", "response_call_that_does_not_fit",
@@ -38,7 +38,7 @@ NOT_AS_DOCUMENTED = {
 
 
 def declared(provider, tool):
-    """Each tool's name, schema and strictness."""
+    """Returns the name, schema and strictness of each tool."""
     if provider in (*CHAT, "ollama"):
         function = tool["function"]
         return [(function["name"], function["parameters"], function.get("strict", False))]
@@ -56,7 +56,7 @@ def declared(provider, tool):
 
 
 def converted_faults(provider, converted):
-    """Faults of what `convert` printed."""
+    """Yields errors in the output of `convert`."""
     tools = converted["tools"]
     for tool in tools:
         yield from sdk_types.tool_faults(provider, tool)
@@ -66,9 +66,9 @@ def converted_faults(provider, converted):
         if schema is not None:
             yield from (f"{name}: {fault}" for fault in rules.schema_faults(provider, schema, strict))
     if "\\u0000" in json.dumps(converted):
-        yield "a mark was left in a text"
+        yield "a marker remains in a string"
     yield from request_faults(provider, converted)
-    yield from (f"refused without a reason: {one['tool']}" for one in converted["refused"] if not one["reason"])
+    yield from (f"rejected without a reason: {one['tool']}" for one in converted["refused"] if not one["reason"])
 
 
 def request_faults(provider, converted):
@@ -78,9 +78,9 @@ def request_faults(provider, converted):
             yield from sdk_types.choice_faults(provider, request["toolConfig"])
         request = request.get("toolConfig", {})
     if request.pop("tools", []) != converted["tools"]:
-        yield "the request holds other tools"
+        yield "the request contains other tools"
     if not converted["tools"] and request:
-        yield f"without tools the request holds {sorted(request)}"
+        yield f"the request without tools contains {sorted(request)}"
     for key in ("tool_choice", "toolChoice", "toolConfig"):
         if key in request and provider != "bedrock":
             yield from sdk_types.choice_faults(provider, request[key])
@@ -118,7 +118,7 @@ def convert(toolbox, provider, strict, tools):
 
 
 def hard_cases(toolbox):
-    """Each schema alone, and all of them in one request."""
+    """Converts each schema separately, and all schemas in one request."""
     schemas = json.loads((FIXTURES / "hard_schemas.json").read_text())
     groups = [(one["name"], [one]) for one in schemas] + [("all_together", schemas)]
     for (provider, strict), (name, tools) in itertools.product(TARGETS, groups):
@@ -126,14 +126,14 @@ def hard_cases(toolbox):
 
 
 def collected(step):
-    """Every `step`-th tool of the published servers, under a name of its own."""
+    """Yields every `step`-th tool of the published servers under a unique name."""
     lines = (line for file in sorted((FIXTURES / "definitions").glob("*.jsonl")) for line in file.read_text().splitlines())
     for at, tool in enumerate(map(json.loads, itertools.islice(lines, 0, None, step))):
         yield {**tool, "name": f"{tool['name']}_{at}"}
 
 
 def collected_cases(toolbox, step):
-    """The tools of the published servers, so many in one request, for every provider in every mode."""
+    """Converts the published tools in groups for every provider in every mode."""
     tools = list(collected(step))
     groups = [tools[at:at + GROUP] for at in range(0, len(tools), GROUP)]
     for (provider, strict), (at, group) in itertools.product(TARGETS, enumerate(groups)):
@@ -159,7 +159,7 @@ def main():
     parser.add_argument("--every", type=int, default=1, help="only every so-manieth tool of the published servers")
     options = parser.parse_args()
     if options.toolbox and not Path(options.toolbox).is_file():
-        parser.error(f"there is no file {options.toolbox}; build it first")
+        parser.error(f"{options.toolbox} does not exist; build it first")
     faults, files, conversions, tools, refused = 0, 0, 0, 0, 0
     for provider, case, file, value in fixture_cases():
         faults += report(f"{provider}/{case}/{file}", fixture_faults(provider, case, file, value))
@@ -170,7 +170,7 @@ def main():
         conversions += 1
         tools += count
         refused += len(converted["refused"])
-    print(f"{files} files, {conversions} conversions of {tools} tools ({refused} refused), {faults} faults")
+    print(f"{files} files, {conversions} conversions of {tools} tools ({refused} rejected), {faults} errors")
     sys.exit(1 if faults else 0)
 
 

@@ -1,4 +1,4 @@
-"""The documented rules on tools that no type says."""
+"""Documented rules for tools that the types do not express."""
 
 import re
 
@@ -51,7 +51,7 @@ def children(schema):
 
 
 def walk(schema, place=""):
-    """Every schema inside this one with its place, the outer ones first."""
+    """Yields every nested schema with its location, outer schemas first."""
     yield place, schema
     if isinstance(schema, dict):
         for step, child in children(schema):
@@ -81,33 +81,33 @@ def resolve(root, reference):
 
 
 def common(schema, elsewhere=False):
-    """What holds for every provider: a valid schema of an object whose references lead somewhere.
+    """Yields violations of the rules of every provider: a valid object schema whose references resolve.
 
-    A protocol that passes schemas on as they are lets references lead elsewhere, too."""
+    With `elsewhere`, references may be external, for protocols that forward schemas verbatim."""
     try:
         Draft202012Validator.check_schema(schema)
     except SchemaError as error:
         yield f"{error.json_path}: {error.message}"
     if schema.get("type") != "object":
-        yield "the root is no object"
+        yield "the root is not an object"
     for place, inner in walk(schema):
         if not isinstance(inner, dict):
             continue
         target = inner.get("$ref")
         is_here = target is not None and (target.startswith("#") or not elsewhere)
         if is_here and resolve(schema, target) is None:
-            yield f"{place}/$ref: leads nowhere: {target}"
+            yield f"{place}/$ref: cannot be resolved: {target}"
         if inner.get("enum") == [] or inner.get("anyOf") == []:
-            yield f"{place}: no value fits"
+            yield f"{place}: no value is valid"
         if any("\0" in key for key in inner):
-            yield f"{place}: a mark was left"
+            yield f"{place}: a marker remains"
 
 
 def foreign(schema, known):
     for place, inner in walk(schema):
         for keyword in inner if isinstance(inner, dict) else []:
             if keyword not in known:
-                yield f"{place}/{keyword}: no such keyword"
+                yield f"{place}/{keyword}: unknown keyword"
 
 
 def lookaround(pattern):
@@ -115,7 +115,7 @@ def lookaround(pattern):
 
 
 def backreference(pattern):
-    # An escaped backslash is taken out first, so that `\\1` is not read as a reference.
+    # Remove escaped backslashes first, so that `\\1` is not treated as a reference.
     return bool(re.search(r"\\[1-9k]|\(\?P=", pattern.replace("\\\\", "")))
 
 
@@ -126,7 +126,7 @@ def depth(schema):
 
 
 def circles(schema):
-    """The references of each definition that lead back to it."""
+    """Returns the references of each definition through which it refers to itself."""
     graph = {
         f"#/$defs/{name}": {inner["$ref"] for _, inner in walk(body) if isinstance(inner, dict) and "$ref" in inner}
         for name, body in schema.get("$defs", {}).items()
@@ -177,13 +177,13 @@ def openai_strict(schema):
         if "type" not in inner and "anyOf" not in inner and "$ref" not in inner:
             yield f"{place}: no type"
         if "$ref" in inner and len(inner) > 1:
-            yield f"{place}/$ref: has neighbours"
+            yield f"{place}/$ref: has siblings"
         if "$ref" in inner and not re.fullmatch(r"#(/\$defs/[^/]+)?", inner["$ref"]):
-            yield f"{place}/$ref: leads into a definition"
+            yield f"{place}/$ref: refers to a part of a definition"
         if inner.get("format", "date") not in FORMATS:
             yield f"{place}/format: {inner['format']}"
         if lookaround(inner.get("pattern", "")):
-            yield f"{place}/pattern: looks around"
+            yield f"{place}/pattern: has look-around"
     yield from openai_limits(schema)
 
 
@@ -197,7 +197,7 @@ def openai_limits(schema):
         (sum(len(one.get("properties", {})) for one in inner), 5000, "properties"),
         (depth(schema), 10, "levels"),
         (sum(map(len, enums)), 1000, "values"),
-        (sum(map(len, texts)), 120000, "letters"),
+        (sum(map(len, texts)), 120000, "characters"),
     ]:
         if count > most:
             yield f"{count} {what}"
@@ -211,13 +211,13 @@ def anthropic(schema):
         yield f"/{keyword}: not at the root"
     for key in schema.get("properties", {}):
         if not re.fullmatch(r"[a-zA-Z0-9_.-]{1,64}", key):
-            yield f"/properties/{key}: no legal key"
+            yield f"/properties/{key}: invalid key"
 
 
 def anthropic_strict(schema):
     yield from foreign(schema, ANTHROPIC_STRICT)
     if circles(schema):
-        yield "goes on inside itself"
+        yield "is recursive"
     for place, inner in walk(schema):
         if not isinstance(inner, dict):
             continue
@@ -229,7 +229,7 @@ def anthropic_strict(schema):
         if lookaround(inner.get("pattern", "")) or backreference(inner.get("pattern", "")):
             yield f"{place}/pattern: not simple"
         if any(isinstance(value, (dict, list)) for value in [*inner.get("enum", []), inner.get("const")]):
-            yield f"{place}: a value that is no scalar"
+            yield f"{place}: a value that is not a scalar"
 
 
 def gemini_openapi(schema):
@@ -276,7 +276,7 @@ def gemini_json(schema):
         if any(isinstance(value, bool) or not isinstance(value, (str, int, float)) for value in values):
             yield f"{place}/enum: neither texts nor numbers"
         if "$ref" in inner and any(not key.startswith("$") for key in inner):
-            yield f"{place}/$ref: has neighbours"
+            yield f"{place}/$ref: has siblings"
         yield from required_circles(place, inner, endless)
 
 

@@ -1,4 +1,4 @@
-"""What the vendors' own types say about tools, messages and responses."""
+"""Validation of tools, messages and responses against the vendors' types."""
 
 import functools
 from collections.abc import Iterator, Mapping
@@ -22,7 +22,7 @@ MAX_ERRORS = 3
 
 
 def plain(value):
-    """The value without pydantic's lazy iterators and models."""
+    """Replaces pydantic's lazy iterators and models by plain values."""
     if hasattr(value, "model_dump"):
         return value.model_dump(by_alias=True, exclude_unset=True)
     if isinstance(value, Mapping):
@@ -36,8 +36,8 @@ adapter_of = functools.cache(TypeAdapter)
 
 
 def against(kind, value, exact=True):
-    """Faults of the value; with `exact` also each key that the type does not know."""
-    # The adapter has a name, because what it reads lazily fails once it is gone.
+    """Returns the errors of the value; with `exact`, also keys that are unknown to the type."""
+    # Keep a reference to the adapter: lazily validated values fail after it is freed.
     adapter = adapter_of(kind)
     try:
         read = plain(adapter.validate_python(value))
@@ -45,8 +45,8 @@ def against(kind, value, exact=True):
         listed = error.errors(include_url=False, include_input=False)[:MAX_ERRORS]
         return [f"{'.'.join(map(str, one['loc']))}: {one['msg']}" for one in listed]
     except AttributeError as error:
-        # google-genai's own reading of a type fails on a list without saying where.
-        return [f"the type cannot read it: {error}"]
+        # google-genai raises this error for a list, without a location.
+        return [f"the type cannot be validated: {error}"]
     return list(unknown(value, read, "")) if exact else []
 
 
@@ -62,7 +62,7 @@ def unknown(sent, read, place):
             yield from unknown(left, right, f"{place}/{index}")
 
 
-# Those that document themselves as OpenAI's Chat Completions and have no types of their own here.
+# Providers whose documentation refers to OpenAI's Chat Completions; they use its types.
 CHAT = ("azure", "copilot", "deepseek", "openrouter", "xai")
 
 TOOL = {
@@ -107,7 +107,7 @@ RESPONSE = {
     "ollama": ollama.ChatResponse,
 }
 
-# What a whole response has around the part that a fixture is about.
+# Members of a complete response in addition to the members in a fixture.
 COMPLETION = {"id": "r", "object": "chat.completion", "created": 0, "model": "m"}
 ENVELOPE = {
     **dict.fromkeys((*CHAT, "groq", "openai_flat"), COMPLETION),
@@ -139,7 +139,7 @@ def bedrock_model():
 
 
 def against_shape(name, value):
-    """Faults of the value by a shape of Bedrock's service model, with each key that the shape does not know."""
+    """Returns the errors of the value by a shape of Bedrock's service model, including unknown keys."""
     report = botocore.validate.ParamValidator().validate(value, bedrock_model().shape_for(name))
     return [report.generate_report()] if report.has_errors() else []
 
@@ -147,7 +147,7 @@ def against_shape(name, value):
 def tool_faults(provider, tool):
     if provider == "bedrock":
         return against_shape("Tool", tool)
-    # The Python client reads less of a property than the server keeps, so keys are not compared.
+    # The Python client drops property keys that the server keeps, so do not compare keys.
     return against(TOOL[provider], tool, exact=provider in ("openai", "openai_responses", "mcp"))
 
 
@@ -155,7 +155,7 @@ def message_faults(provider, message):
     if provider == "bedrock":
         return against_shape("Message", message)
     if provider == "ollama" and "images" in message:
-        # The client wraps the text that it sends.
+        # The client wraps the text.
         message = {**message, "images": [{"value": image} for image in message["images"]]}
     return against(MESSAGE[provider], message, exact=provider in ("openai", "anthropic", "mcp"))
 

@@ -240,7 +240,7 @@ async fn write_is_denied_without_terminal() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn rejected_key_is_one_line_without_key() {
+async fn rejected_key_prints_one_line_without_key() {
     let server = MockServer::start().await;
     let body = json!({"error": {"message": "Incorrect API key provided: s3cret"}});
     Mock::given(method("POST"))
@@ -265,7 +265,7 @@ async fn rejected_key_is_one_line_without_key() {
 }
 
 #[test]
-fn unusable_paths_are_one_line() {
+fn unusable_paths_print_one_line() {
     let scratch = Scratch::new().file("file.txt", "one\n");
     let file = scratch.path().join("file.txt");
     let (place, file) = (scratch.path().to_str().unwrap(), file.to_str().unwrap());
@@ -290,7 +290,7 @@ fn unusable_paths_are_one_line() {
 }
 
 #[test]
-fn unusable_provider_is_one_line() {
+fn unusable_provider_prints_one_line() {
     for (arguments, code, line) in [
         (&["--provider", "openai"][..], 2, "set OPENAI_API_KEY"),
         (&["--provider", "anthropic"], 2, "set ANTHROPIC_API_KEY"),
@@ -318,7 +318,7 @@ fn unusable_provider_is_one_line() {
 }
 
 #[test]
-fn exceeded_budget_is_one_line() {
+fn exceeded_budget_prints_one_line() {
     let scratch = Scratch::new();
 
     fails(

@@ -13,7 +13,7 @@ fn replay(name: &str, target: fn(&[u8])) {
     let mut inputs = 0;
     for entry in fs::read_dir(corpus).unwrap() {
         let data = fs::read(entry.unwrap().path()).unwrap();
-        // A truncated input is a case of its own.
+        // Truncated inputs are additional cases.
         for end in [data.len(), data.len() / 2, data.len() / 3] {
             target(&data[..end]);
         }
@@ -23,31 +23,31 @@ fn replay(name: &str, target: fn(&[u8])) {
 }
 
 #[test]
-fn tool_json_replays_its_corpus() {
+fn tool_json_replays_corpus() {
     replay("tool_json", targets::tool_json);
 }
 
 #[test]
-fn shell_verdict_replays_its_corpus() {
+fn shell_verdict_replays_corpus() {
     replay("shell_verdict", targets::shell_verdict);
 }
 
 #[test]
-fn html_text_replays_its_corpus() {
+fn html_text_replays_corpus() {
     replay("html_text", targets::html_text);
 }
 
 #[test]
-fn office_text_replays_its_corpus() {
+fn office_text_replays_corpus() {
     replay("office_text", targets::office_text);
 }
 
 #[test]
-fn stream_decoders_replay_their_corpus() {
+fn stream_decoders_replay_corpus() {
     replay("stream_decoders", targets::stream_decoders);
 }
 
 #[test]
-fn schema_passes_replay_their_corpus() {
+fn schema_passes_replay_corpus() {
     replay("schema_passes", targets::schema_passes);
 }

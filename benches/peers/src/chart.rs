@@ -12,7 +12,7 @@ const LONGEST: u32 = 400;
 const LINE: u32 = 20;
 const GROUP: u32 = 44;
 
-/// Medium grey and both colors are legible on light and dark backgrounds.
+/// Medium gray and both colors are legible on light and dark backgrounds.
 const STYLE: &str = "text{font:13px sans-serif;fill:#808890}.case{font-weight:bold}\
     .ours{fill:#2f81f7}.peer{fill:#8b949e}";
 

@@ -154,7 +154,7 @@ impl<'a> Run<'a> {
         None
     }
 
-    /// Asks the model once and keeps what it says.
+    /// Sends the transcript to the model and appends its reply.
     async fn ask(&mut self, tools: &Registry) -> Result<ModelReply, End> {
         let agent = self.agent;
         let turn = self.usage.turns.saturating_add(1);
@@ -221,7 +221,7 @@ impl<'a> Run<'a> {
         }
     }
 
-    /// Gives every call its answer: a result where it may run, an error where it may not.
+    /// Appends one result for each call: the output, or an error for a call that may not run.
     async fn answer(&mut self, calls: Vec<ModelCall>, tools: &Registry) {
         if calls.is_empty() {
             return;

@@ -180,11 +180,11 @@ impl TodoPlan {
 ///
 /// # #[tokio::main(flavor = "current_thread")] async fn main() -> Result<(), Box<dyn std::error::Error>> {
 /// let store = TodoStore::default();
-/// let engine = TodoManager::new(store.clone());
+/// let tool = TodoManager::new(store.clone());
 /// let input = serde_json::from_str(
 ///     r#"{"items": [{"content": "Test", "activeForm": "Testing", "status": "pending"}]}"#,
 /// )?;
-/// engine.run(&ToolContext::test(), input, &TextLimit::default()).await?;
+/// tool.run(&ToolContext::test(), input, &TextLimit::default()).await?;
 /// assert_eq!(store.plan().current_item.map(|item| item.id).as_deref(), Some("step-1"));
 /// # Ok(()) }
 /// ```

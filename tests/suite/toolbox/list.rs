@@ -22,7 +22,7 @@ fn lists_schema_and_risk_of_every_tool() {
 }
 
 #[test]
-fn lists_standard_contract_by_default() {
+fn lists_standard_toolset_by_default() {
     let named = run(&["list", "--contract", "standard"], "").document();
 
     let tool = |name: &str| -> Value {

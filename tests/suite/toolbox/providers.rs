@@ -76,7 +76,7 @@ fn wire_name_is_at_provider_specific_pointer() {
 }
 
 #[test]
-fn converts_standard_contract_by_default() {
+fn converts_standard_toolset_by_default() {
     for provider in providers() {
         let run = run(&["convert", "--provider", provider], "");
 

@@ -59,13 +59,13 @@ fn names(listed: &Value) -> Vec<&str> {
 
 #[test]
 fn lists_tool_only_with_key() {
-    for contract in ["standard", "assistant"] {
-        let without = run_in(&keyed(), &["list", "--contract", contract], "").document();
-        let with = ["list", "--contract", contract, "--search-key-file", "key"];
+    for toolset in ["standard", "assistant"] {
+        let without = run_in(&keyed(), &["list", "--contract", toolset], "").document();
+        let with = ["list", "--contract", toolset, "--search-key-file", "key"];
         let with = run_in(&keyed(), &with, "").document();
 
-        assert!(!names(&without).contains(&"web_search"), "{contract}");
-        assert!(names(&with).contains(&"web_search"), "{contract}");
+        assert!(!names(&without).contains(&"web_search"), "{toolset}");
+        assert!(names(&with).contains(&"web_search"), "{toolset}");
     }
 }
 
@@ -75,13 +75,13 @@ fn call_searches_without_printing_key() {
     let url = server.server.uri();
     let options = ["--search-key-file", "key", "--search-url", &url];
 
-    for contract in ["standard", "assistant"] {
+    for toolset in ["standard", "assistant"] {
         let call = [
             "call",
             "web_search",
             r#"{"query": "rust"}"#,
             "--contract",
-            contract,
+            toolset,
         ];
         let run = run_in(&keyed(), &[&call[..], &options].concat(), "");
 
@@ -133,14 +133,14 @@ fn truncates_long_query_with_warning_except_in_assistant() {
     let long = json!({"query": "x".repeat(401)}).to_string();
 
     let warning = "`query` was truncated to 400 characters; 1 were omitted. Use a shorter query.";
-    for (contract, warnings) in [("standard", json!([warning])), ("assistant", json!([]))] {
-        let call = ["call", "web_search", &long, "--contract", contract];
+    for (toolset, warnings) in [("standard", json!([warning])), ("assistant", json!([]))] {
+        let call = ["call", "web_search", &long, "--contract", toolset];
         let result = run_in(&keyed(), &[&call[..], &options].concat(), "").document();
 
         assert_eq!(
             (&result["success"], &result["warnings"]),
             (&json!(true), &warnings),
-            "{contract}"
+            "{toolset}"
         );
     }
 }

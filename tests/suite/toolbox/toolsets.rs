@@ -5,14 +5,14 @@ use tool_test::Scratch;
 
 use super::{Run, json_lines, run, run_in};
 
-fn call(scratch: &Scratch, contract: &str, arguments: &[&str]) -> Run {
-    let contract = ["call", "--contract", contract];
-    run_in(scratch, &[&contract, arguments].concat(), "")
+fn call(scratch: &Scratch, toolset: &str, arguments: &[&str]) -> Run {
+    let toolset = ["call", "--contract", toolset];
+    run_in(scratch, &[&toolset, arguments].concat(), "")
 }
 
 #[test]
 fn lists_tools_of_each_set() {
-    for (contract, tools) in [
+    for (toolset, tools) in [
         (
             "dracode",
             &[
@@ -61,7 +61,7 @@ fn lists_tools_of_each_set() {
             ],
         ),
     ] {
-        let listed = run(&["list", "--contract", contract], "").document();
+        let listed = run(&["list", "--contract", toolset], "").document();
 
         let names: Vec<&str> = listed
             .as_array()
@@ -69,14 +69,14 @@ fn lists_tools_of_each_set() {
             .iter()
             .filter_map(|tool| tool["name"].as_str())
             .collect();
-        assert_eq!(names, tools, "{contract}");
+        assert_eq!(names, tools, "{toolset}");
     }
 }
 
 #[test]
 fn call_uses_wording_of_set() {
     let scratch = Scratch::new().file("Program.cs", "using System;\n");
-    for (contract, tool, arguments, text, status) in [
+    for (toolset, tool, arguments, text, status) in [
         (
             "dracode",
             "read_file",
@@ -120,11 +120,11 @@ fn call_uses_wording_of_set() {
             0,
         ),
     ] {
-        let run = call(&scratch, contract, &[tool, arguments]);
+        let run = call(&scratch, toolset, &[tool, arguments]);
 
         let result = run.document();
-        assert_eq!(result["content"][0]["text"], text, "{contract}");
-        assert_eq!(run.status, Some(status), "{contract}");
+        assert_eq!(result["content"][0]["text"], text, "{toolset}");
+        assert_eq!(run.status, Some(status), "{toolset}");
     }
 }
 
@@ -132,21 +132,21 @@ fn call_uses_wording_of_set() {
 fn writing_requires_approval_only_in_cli_agent() {
     let create = ["create_file", r#"{"path": "a.txt", "content": "a"}"#];
     let write = ["write_file", r#"{"file_path": "a.txt", "content": "a"}"#];
-    for (contract, arguments, approval, code) in [
+    for (toolset, arguments, approval, code) in [
         ("cli_agent", create, &[][..], json!("approval_denied")),
         ("cli_agent", create, &["--approve", "all"], json!(null)),
         ("dracode", write, &[], json!(null)),
     ] {
         let run = call(
             &Scratch::new(),
-            contract,
+            toolset,
             &[&arguments[..], approval].concat(),
         );
 
         assert_eq!(
             run.document()["error"]["code"],
             code,
-            "{contract} {approval:?}"
+            "{toolset} {approval:?}"
         );
     }
 }

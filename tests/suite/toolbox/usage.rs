@@ -87,7 +87,7 @@ fn unknown_provider_lists_known_ones() {
 }
 
 #[test]
-fn unusable_workspace_is_one_line() {
+fn unusable_workspace_prints_one_line() {
     let scratch = Scratch::new().file("file.txt", "text");
     for folder in ["missing", "file.txt"] {
         for command in [&["list"][..], &["call", "list_files"], &["batch"]] {
@@ -107,7 +107,7 @@ fn unusable_workspace_is_one_line() {
 }
 
 #[test]
-fn unreadable_definitions_are_one_line() {
+fn unreadable_definitions_print_one_line() {
     let scratch = Scratch::new()
         .file("text.json", "not json")
         .file("nameless.json", r#"[{"description": "no name"}]"#);
@@ -134,7 +134,7 @@ fn unreadable_definitions_are_one_line() {
 
 #[cfg(unix)]
 #[test]
-fn closed_pipe_is_not_an_error() {
+fn closed_pipe_is_not_error() {
     use std::process::{Command, Stdio};
 
     let mut child = Command::new(super::PROGRAM.as_path())

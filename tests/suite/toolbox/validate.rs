@@ -81,7 +81,7 @@ fn change_has_pointer_and_both_values() {
 }
 
 #[test]
-fn reports_every_fault_with_pointer() {
+fn reports_every_issue_with_pointer() {
     let answer = one(&json!({"id": 1, "tool": "search", "arguments": {"limt": 5}}));
 
     let error = answer["error"].as_object().unwrap();

@@ -19,7 +19,7 @@ use crate::{Add, ReadFile, Todo, Workload};
 struct Server;
 
 #[tool_router]
-#[expect(clippy::unused_self, reason = "the attribute makes tools of methods")]
+#[expect(clippy::unused_self, reason = "the attribute requires methods")]
 impl Server {
     #[tool(description = "Adds two numbers.")]
     fn add(&self, Parameters(input): Parameters<Add>) -> String {

@@ -69,7 +69,7 @@ fn blocks_are_on_separate_lines() {
 }
 
 #[test]
-fn lists_keep_their_numbers_and_levels() {
+fn lists_keep_numbers_and_levels() {
     check(&[
         ("<ul><li>a<li>b</ul>", "• a\n• b", "- a\n- b"),
         (
@@ -274,7 +274,7 @@ fn escapes_markdown_syntax() {
 }
 
 #[test]
-fn code_keeps_its_lines_and_its_language() {
+fn code_keeps_lines_and_language() {
     check(&[
         ("<pre>a\n\tb\n</pre>", "a\n\tb", "```\na\n\tb\n```"),
         (

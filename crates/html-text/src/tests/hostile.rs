@@ -170,7 +170,7 @@ fn unclosed_constructs_end_with_page() {
 }
 
 #[test]
-fn limits_truncate_the_text() {
+fn limits_truncate_text() {
     let page = "<p>word</p>".repeat(10_000);
     let past = Instant::now().checked_sub(Duration::from_secs(1)).unwrap();
     for options in [

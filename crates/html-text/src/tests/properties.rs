@@ -101,7 +101,7 @@ proptest! {
     }
 
     #[test]
-    fn visible_words_keep_their_order(
+    fn visible_words_keep_order(
         parts in prop::collection::vec(("[a-z]{1,9}", 0_usize..12), 1..40),
     ) {
         let shapes = [

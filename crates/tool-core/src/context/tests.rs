@@ -49,7 +49,7 @@ fn reuses_allocation_without_state_of_earlier_call() {
     let place = shared::Arc::as_ptr(&first.0);
 
     first.give_back();
-    let room = shared::take().expect("it is kept");
+    let room = shared::take().expect("the allocation is kept");
     Shared::give_back(room);
     // Keep the allocation occupied, so that a new one would have another address.
     let second = ToolContext::new("2", "second");

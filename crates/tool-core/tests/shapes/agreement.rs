@@ -83,7 +83,10 @@ impl Shape {
         let (result, ran) = self.call(value);
         let takes = self.shown_takes.is_valid(value);
         assert_eq!(ran, result.success, "{told}");
-        assert!(takes || !ran, "{told}: refused by the schema, and it ran");
+        assert!(
+            takes || !ran,
+            "{told}: the tool ran although the schema rejects the value"
+        );
         if let Some(error) = &result.error {
             assert_eq!(error.code, ErrorCode::InvalidArguments, "{told}");
             let fault = error

@@ -90,7 +90,7 @@ pub(crate) fn any_nearly_json() -> impl Strategy<Value = String> {
 
 proptest! {
     #[test]
-    fn valid_text_has_the_value_of_serde_json(value in any_value()) {
+    fn valid_text_parses_like_serde_json(value in any_value()) {
         for text in [value.to_string(), serde_json::to_string_pretty(&value).unwrap()] {
             prop_assert_eq!(parsed(&text).unwrap(), value.clone(), "{}", text);
         }

@@ -21,7 +21,7 @@ fn rejects_deep_values() {
 }
 
 #[test]
-fn accessors_return_value_of_their_type() {
+fn accessors_return_value_of_own_type() {
     let tape = tape(
         r#"{"n":null,"b":true,"i":-3,"u":18446744073709551615,"f":0.5,"s":"x\n","a":[1,[2],{"k":3}],"z":0}"#,
     );
@@ -94,7 +94,7 @@ fn finds_duplicate_keys_in_objects_of_any_size() {
 }
 
 #[test]
-fn appends_members_to_their_objects() {
+fn appends_members_to_own_objects() {
     let text = r#"{"items":[{"a":1},{"a":{"b":2}}],"last":0}"#;
     let (value, deep) = (tape(r#"[{"x":"y"}]"#), tape("7"));
     let tape = tape(text);

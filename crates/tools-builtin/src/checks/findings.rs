@@ -114,7 +114,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn lists_fifty_errors_and_counts_the_rest() {
+    fn lists_fifty_errors_and_counts_others() {
         let mut findings = Findings::default();
         for number in 1..=52 {
             findings.error(format!("error {number}"));

@@ -61,7 +61,7 @@ async fn domain_map_matches_document() {
 }
 
 #[tokio::test]
-async fn domain_map_requires_domains_and_warns_about_the_rest() {
+async fn domain_map_requires_domains_and_warns_about_others() {
     let missing = "Missing 'domains' array";
     let (layout, summary) = ("Missing 'layout' object", "Missing 'summary' object");
     for (data, expected) in [

@@ -80,12 +80,12 @@ impl From<Findings> for ValidationReport {
 /// use tools_builtin::checks::{OutputTypes, ValidateOutput, ValidateOutputInput};
 ///
 /// # #[tokio::main(flavor = "current_thread")] async fn main() -> Result<(), Box<dyn std::error::Error>> {
-/// let engine = ValidateOutput::new(OutputTypes::default());
+/// let tool = ValidateOutput::new(OutputTypes::default());
 /// let input = ValidateOutputInput {
 ///     output_type: "domain_map".to_owned(),
 ///     data: json!({"domains": [{"name": "auth"}], "layout": {}}),
 /// };
-/// let report = engine.run(&ToolContext::test(), input, &TextLimit::default()).await?;
+/// let report = tool.run(&ToolContext::test(), input, &TextLimit::default()).await?;
 /// assert!(report.valid);
 /// assert_eq!(report.warnings, ["Missing 'summary' object"]);
 /// # Ok(()) }

@@ -71,9 +71,9 @@ pub struct AppendFileOutput {
 /// # #[tokio::main(flavor = "current_thread")]
 /// # async fn main() -> Result<(), Box<dyn std::error::Error>> {
 /// let scratch = Scratch::new().file("a.txt", "one\n");
-/// let engine = AppendFile::new(Workspace::open(scratch.path())?);
+/// let tool = AppendFile::new(Workspace::open(scratch.path())?);
 /// let input: AppendFileInput = serde_json::from_str(r#"{"path": "a.txt", "content": "two\n"}"#)?;
-/// let output = engine.run(&ToolContext::test(), input, &TextLimit::default()).await?;
+/// let output = tool.run(&ToolContext::test(), input, &TextLimit::default()).await?;
 /// assert_eq!(AppendFile::render(&output), "Appended 4 bytes to a.txt (8 bytes)");
 /// assert_eq!(scratch.read("a.txt"), "one\ntwo\n");
 /// # Ok(())

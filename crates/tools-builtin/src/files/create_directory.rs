@@ -57,9 +57,9 @@ pub struct CreateDirectoryOutput {
 /// # #[tokio::main(flavor = "current_thread")]
 /// # async fn main() -> Result<(), Box<dyn std::error::Error>> {
 /// let scratch = Scratch::new();
-/// let engine = CreateDirectory::new(Workspace::open(scratch.path())?);
+/// let tool = CreateDirectory::new(Workspace::open(scratch.path())?);
 /// let input: CreateDirectoryInput = serde_json::from_str(r#"{"path": "src/models"}"#)?;
-/// let output = engine.run(&ToolContext::test(), input, &TextLimit::default()).await?;
+/// let output = tool.run(&ToolContext::test(), input, &TextLimit::default()).await?;
 /// assert_eq!(CreateDirectory::render(&output), "Created directory: src/models");
 /// assert_eq!(output.created_parents, ["src"]);
 /// # Ok(())

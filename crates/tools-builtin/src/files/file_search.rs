@@ -79,9 +79,9 @@ pub struct FileSearchOutput {
 /// # #[tokio::main(flavor = "current_thread")]
 /// # async fn main() -> Result<(), Box<dyn std::error::Error>> {
 /// let scratch = Scratch::new().file("src/a.rs", "").file("src/web/b.rs", "").file("README.md", "");
-/// let engine = FileSearch::new(Workspace::open(scratch.path())?);
+/// let tool = FileSearch::new(Workspace::open(scratch.path())?);
 /// let input: FileSearchInput = serde_json::from_str(r#"{"pattern": "**/*.rs"}"#)?;
-/// let output = engine.run(&ToolContext::test(), input, &TextLimit::default()).await?;
+/// let output = tool.run(&ToolContext::test(), input, &TextLimit::default()).await?;
 /// assert_eq!(FileSearch::render(&output), "src/a.rs\nsrc/web/b.rs");
 /// # Ok(())
 /// # }

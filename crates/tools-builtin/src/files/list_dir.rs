@@ -96,9 +96,9 @@ pub struct DirEntry {
 /// # #[tokio::main(flavor = "current_thread")]
 /// # async fn main() -> Result<(), Box<dyn std::error::Error>> {
 /// let scratch = Scratch::new().file("app.py", "").folder("models");
-/// let engine = ListDir::new(Workspace::open(scratch.path())?);
+/// let tool = ListDir::new(Workspace::open(scratch.path())?);
 /// let input: ListDirInput = serde_json::from_str("{}")?;
-/// let output = engine.run(&ToolContext::test(), input, &TextLimit::default()).await?;
+/// let output = tool.run(&ToolContext::test(), input, &TextLimit::default()).await?;
 /// assert_eq!(ListDir::render(&output), "app.py\nmodels/");
 /// # Ok(())
 /// # }

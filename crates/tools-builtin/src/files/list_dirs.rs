@@ -99,9 +99,9 @@ pub struct FoundDirectory {
 /// # #[tokio::main(flavor = "current_thread")]
 /// # async fn main() -> Result<(), Box<dyn std::error::Error>> {
 /// let scratch = Scratch::new().folder("src/web").folder("tests");
-/// let engine = ListDirs::new(Workspace::open(scratch.path())?);
+/// let tool = ListDirs::new(Workspace::open(scratch.path())?);
 /// let input: ListDirsInput = serde_json::from_str(r#"{"depth": 2}"#)?;
-/// let output = engine.run(&ToolContext::test(), input, &TextLimit::default()).await?;
+/// let output = tool.run(&ToolContext::test(), input, &TextLimit::default()).await?;
 /// assert_eq!(ListDirs::render(&output), "src/\nsrc/web/\ntests/");
 /// # Ok(())
 /// # }

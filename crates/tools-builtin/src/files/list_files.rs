@@ -94,9 +94,9 @@ pub struct FileEntry {
 /// # #[tokio::main(flavor = "current_thread")]
 /// # async fn main() -> Result<(), Box<dyn std::error::Error>> {
 /// let scratch = Scratch::new().file("src/a.rs", "fn a() {}");
-/// let engine = ListFiles::new(Workspace::open(scratch.path())?);
+/// let tool = ListFiles::new(Workspace::open(scratch.path())?);
 /// let input: ListFilesInput = serde_json::from_str(r#"{"recursive": true}"#)?;
-/// let output = engine.run(&ToolContext::test(), input, &TextLimit::default()).await?;
+/// let output = tool.run(&ToolContext::test(), input, &TextLimit::default()).await?;
 /// assert_eq!(ListFiles::render(&output), "src/a.rs");
 /// # Ok(())
 /// # }

@@ -140,9 +140,9 @@ pub struct ReadFileOutput {
 /// # #[tokio::main(flavor = "current_thread")]
 /// # async fn main() -> Result<(), Box<dyn std::error::Error>> {
 /// let scratch = Scratch::new().file("a.txt", "one\ntwo\nthree\n");
-/// let engine = ReadFile::new(Workspace::open(scratch.path())?);
+/// let tool = ReadFile::new(Workspace::open(scratch.path())?);
 /// let input: ReadFileInput = serde_json::from_str(r#"{"path": "a.txt", "start_line": 2}"#)?;
-/// let output = engine.run(&ToolContext::test(), input, &TextLimit::default()).await?;
+/// let output = tool.run(&ToolContext::test(), input, &TextLimit::default()).await?;
 /// assert_eq!(output.content, "two\nthree\n");
 /// # Ok(())
 /// # }
@@ -188,9 +188,9 @@ impl ReadFile {
     /// # #[tokio::main(flavor = "current_thread")]
     /// # async fn main() -> Result<(), Box<dyn std::error::Error>> {
     /// let scratch = Scratch::new().file("key.pem", "secret");
-    /// let engine = ReadFile::new(Workspace::open(scratch.path())?).with_extensions(["rs", "md", "Makefile"]);
+    /// let tool = ReadFile::new(Workspace::open(scratch.path())?).with_extensions(["rs", "md", "Makefile"]);
     /// let input = serde_json::from_str(r#"{"path": "key.pem"}"#)?;
-    /// let outcome = engine.run(&ToolContext::test(), input, &TextLimit::default()).await;
+    /// let outcome = tool.run(&ToolContext::test(), input, &TextLimit::default()).await;
     /// assert!(outcome.is_err());
     /// # Ok(())
     /// # }

@@ -78,10 +78,10 @@ pub struct ReplaceStringOutput {
 /// # #[tokio::main(flavor = "current_thread")]
 /// # async fn main() -> Result<(), Box<dyn std::error::Error>> {
 /// let scratch = Scratch::new().file("a.txt", "one\n");
-/// let engine = ReplaceString::new(Workspace::open(scratch.path())?);
+/// let tool = ReplaceString::new(Workspace::open(scratch.path())?);
 /// let input: ReplaceStringInput =
 ///     serde_json::from_str(r#"{"path": "a.txt", "old_string": "one", "new_string": "two"}"#)?;
-/// engine.run(&ToolContext::test(), input, &TextLimit::default()).await?;
+/// tool.run(&ToolContext::test(), input, &TextLimit::default()).await?;
 /// assert_eq!(scratch.read("a.txt"), "two\n");
 /// # Ok(())
 /// # }

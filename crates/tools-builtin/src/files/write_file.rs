@@ -71,9 +71,9 @@ pub struct WriteFileOutput {
 /// # #[tokio::main(flavor = "current_thread")]
 /// # async fn main() -> Result<(), Box<dyn std::error::Error>> {
 /// let scratch = Scratch::new();
-/// let engine = WriteFile::new(Workspace::open(scratch.path())?);
+/// let tool = WriteFile::new(Workspace::open(scratch.path())?);
 /// let input: WriteFileInput = serde_json::from_str(r#"{"path": "src/a.txt", "content": "one\n"}"#)?;
-/// let output = engine.run(&ToolContext::test(), input, &TextLimit::default()).await?;
+/// let output = tool.run(&ToolContext::test(), input, &TextLimit::default()).await?;
 /// assert_eq!(WriteFile::render(&output), "Created file: src/a.txt (4 bytes)");
 /// # Ok(())
 /// # }

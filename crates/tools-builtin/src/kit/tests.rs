@@ -67,7 +67,7 @@ async fn custom_output_types_replace_built_in_types() {
 }
 
 #[tokio::test]
-async fn clones_share_a_session_and_separate_kits_do_not() {
+async fn clones_share_session_and_separate_kits_do_not() {
     let scratch = Scratch::new();
     let (one, other) = (kit(&scratch), kit(&scratch));
     let plan =

@@ -171,7 +171,7 @@ mod tests {
     }
 
     #[test]
-    fn searches_lines_longer_than_a_block() {
+    fn searches_lines_longer_than_block() {
         let text = format!("{}needle{}", "x".repeat(LONG), "y".repeat(10));
 
         assert_eq!(numbers("needle", text.as_bytes()), [(1, LONG)]);

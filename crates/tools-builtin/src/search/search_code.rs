@@ -93,7 +93,7 @@ pub struct SearchCodeInput {
 /// The same files produce the same output in the same order, regardless of the number of threads:
 /// lines sorted by path (compared by bytes), then by number.
 ///
-/// # What is searched
+/// # Searched files
 /// - Regular files below the directory. Links are not followed. Names that start with a dot are
 ///   skipped, as are files excluded by `.gitignore`, `.ignore`, `.rgignore` and
 ///   `.git/info/exclude`, with the precedence of ripgrep. The rules apply from the workspace root,
@@ -121,9 +121,9 @@ pub struct SearchCodeInput {
 ///
 /// # #[tokio::main(flavor = "current_thread")] async fn main() -> Result<(), Box<dyn std::error::Error>> {
 /// let scratch = Scratch::new().file("src/a.rs", "fn main() {}\n").file("notes.md", "main idea\n");
-/// let engine = SearchCode::new(Workspace::open(scratch.path())?);
+/// let tool = SearchCode::new(Workspace::open(scratch.path())?);
 /// let input = serde_json::from_str(r#"{"query": "MAIN", "pattern": "*.rs"}"#)?;
-/// let output = engine.run(&ToolContext::test(), input, &TextLimit::default()).await?;
+/// let output = tool.run(&ToolContext::test(), input, &TextLimit::default()).await?;
 /// assert_eq!(SearchCode::render(&output), "src/a.rs:1: fn main() {}");
 /// # Ok(()) }
 /// ```

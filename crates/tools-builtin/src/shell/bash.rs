@@ -81,9 +81,9 @@ pub struct BashInput {
 ///
 /// # #[tokio::main(flavor = "current_thread")] async fn main() -> Result<(), Box<dyn std::error::Error>> {
 /// let scratch = Scratch::new().file("a.txt", "one\ntwo\n");
-/// let engine = Bash::new(Workspace::open(scratch.path())?);
+/// let tool = Bash::new(Workspace::open(scratch.path())?);
 /// let input = serde_json::from_str(r#"{"command": "grep -c o a.txt; exit 3"}"#)?;
-/// let output = engine.run(&ToolContext::test(), input, &TextLimit::default()).await?;
+/// let output = tool.run(&ToolContext::test(), input, &TextLimit::default()).await?;
 /// assert_eq!((output.stdout.as_str(), output.exit_code), ("2\n", Some(3)));
 /// # Ok(()) }
 /// ```
@@ -97,7 +97,7 @@ pub struct Bash {
 launcher_settings!(Bash);
 
 impl Bash {
-    /// Creates an engine that runs commands in `workspace` with a minimal environment. Timeouts are
+    /// Creates a tool that runs commands in `workspace` with a minimal environment. Timeouts are
     /// 1 to 300 seconds.
     #[must_use]
     pub fn new(workspace: Workspace) -> Self {

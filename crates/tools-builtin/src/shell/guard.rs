@@ -58,7 +58,7 @@ fn paths(roots: &[&Root]) -> impl Iterator<Item = String> {
     roots.iter().flat_map(both)
 }
 
-/// Filter of an engine, or `None` if the host disabled it.
+/// Filter of a tool, or `None` if the host disabled it.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Guard(Option<CommandFilter>);
 

@@ -1,4 +1,4 @@
-//! Common code of the engines that run commands: working directory, limits, sandbox and history.
+//! Common code of the tools that run commands: working directory, limits, sandbox and history.
 
 use std::mem;
 use std::ops::RangeInclusive;

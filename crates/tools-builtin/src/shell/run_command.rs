@@ -103,9 +103,9 @@ pub enum CommandArguments {
 ///
 /// # #[tokio::main(flavor = "current_thread")] async fn main() -> Result<(), Box<dyn std::error::Error>> {
 /// let scratch = Scratch::new();
-/// let engine = RunCommand::new(Workspace::open(scratch.path())?);
+/// let tool = RunCommand::new(Workspace::open(scratch.path())?);
 /// let input = serde_json::from_str(r#"{"command": "echo 'hello  world'"}"#)?;
-/// let output = engine.run(&ToolContext::test(), input, &TextLimit::default()).await?;
+/// let output = tool.run(&ToolContext::test(), input, &TextLimit::default()).await?;
 /// assert_eq!((output.stdout.as_str(), output.exit_code), ("hello  world\n", Some(0)));
 /// # Ok(()) }
 /// ```
@@ -117,7 +117,7 @@ pub struct RunCommand {
 launcher_settings!(RunCommand);
 
 impl RunCommand {
-    /// Creates an engine that runs programs in `workspace` with a minimal environment. Timeouts are
+    /// Creates a tool that runs programs in `workspace` with a minimal environment. Timeouts are
     /// 1 to 600 seconds.
     #[must_use]
     pub fn new(workspace: Workspace) -> Self {
@@ -148,7 +148,7 @@ impl Engine for RunCommand {
     }
 
     fn timeout(&self) -> Option<Duration> {
-        // Longer than the engine's own timeout, which needs time for its cleanup.
+        // Longer than the tool's own timeout, which needs time for its cleanup.
         Some(self.launcher.timeouts.with_clean_up())
     }
 

@@ -64,7 +64,7 @@ async fn starts_first_pending_step_as_documented() {
 }
 
 #[tokio::test]
-async fn keeps_one_step_in_progress_while_steps_remain() {
+async fn keeps_one_step_in_progress_until_completed() {
     let (p, i, c) = ("pending", "in_progress", "completed");
     for (sent, kept, current) in [
         (&[][..], &[][..], None),

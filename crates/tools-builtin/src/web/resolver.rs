@@ -36,8 +36,8 @@ const MAX_ANSWERS: usize = 256;
 ///     }
 /// }
 ///
-/// let engine = WebFetch::new().with_resolver(OnlyOne);
-/// # let _ = engine;
+/// let tool = WebFetch::new().with_resolver(OnlyOne);
+/// # let _ = tool;
 /// ```
 #[async_trait]
 pub trait Resolver: fmt::Debug + Send + Sync + 'static {
@@ -145,7 +145,7 @@ mod tests {
     const PRIVATE: IpAddr = IpAddr::V4(std::net::Ipv4Addr::new(10, 0, 0, 1));
 
     #[tokio::test]
-    async fn addresses_have_no_port_and_keep_their_order() {
+    async fn addresses_have_no_port_and_keep_order() {
         let other = IpAddr::from([1, 1, 1, 1]);
 
         let answers = guarded(Ok(vec![PUBLIC, other]))

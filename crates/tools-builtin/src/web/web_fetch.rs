@@ -92,8 +92,8 @@ impl WebFetch {
     /// use tools_builtin::web::{AddressGuard, WebFetch};
     ///
     /// let guard = AddressGuard::new().allow_host("wiki.internal")?;
-    /// let engine = WebFetch::new().with_guard(guard);
-    /// # let _ = engine;
+    /// let tool = WebFetch::new().with_guard(guard);
+    /// # let _ = tool;
     /// # Ok::<_, Box<dyn std::error::Error>>(())
     /// ```
     #[must_use]

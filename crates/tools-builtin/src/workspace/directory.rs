@@ -75,7 +75,7 @@ mod tests {
     use crate::workspace::Workspace;
 
     #[test]
-    fn sorts_directories_like_their_files() {
+    fn sorts_directories_like_files() {
         let scratch = Scratch::new()
             .file("a/x", "")
             .file("a-b", "")

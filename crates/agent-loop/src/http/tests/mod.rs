@@ -147,7 +147,7 @@ async fn anthropic_requests_set_version_and_max_tokens() {
 }
 
 #[tokio::test]
-async fn registry_repairs_arguments_of_the_model() {
+async fn registry_repairs_model_arguments() {
     let call = json!({"id": "c", "type": "function", "function": {"name": "add", "arguments": "{\"a\": 2, \"b\": 40,}"}});
     let reply = json!({"choices": [{"message": {"content": null, "tool_calls": [call]}, "finish_reason": "tool_calls"}]});
     let server = answering(ResponseTemplate::new(200).set_body_json(reply)).await;

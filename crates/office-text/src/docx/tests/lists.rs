@@ -154,7 +154,7 @@ fn list_overrides_level_of_pattern() {
 }
 
 #[test]
-fn styles_number_their_paragraphs() {
+fn styles_number_paragraphs() {
     let numbering = pattern(
         0,
         &[level(0, "decimal", "%1"), level(1, "decimal", "%1.%2")],

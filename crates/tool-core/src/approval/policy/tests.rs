@@ -250,9 +250,9 @@ fn rules_for_other_tools_skip_arguments() {
 
     let ruling = CompiledPolicy::new(policy).ruling(
         "f",
-        || panic!("nobody needs the arguments"),
+        || panic!("the arguments must not be computed"),
         RiskLevel::Dangerous,
-        &|| panic!("nobody needs the time"),
+        &|| panic!("the time must not be read"),
     );
 
     assert_eq!(ruling.verdict, Verdict::Ask);

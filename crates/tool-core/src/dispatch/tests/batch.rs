@@ -10,7 +10,7 @@ fn moody() -> Registry {
         definition("moody", RiskLevel::ReadOnly),
         |_, arguments| async move {
             match arguments["mood"].as_str() {
-                Some("panic") => panic!("as asked"),
+                Some("panic") => panic!("requested panic"),
                 Some("hang") => forever().await,
                 Some("fail") => Err(ToolError::failed("As asked")),
                 _ => Ok(ToolOutput::json(arguments)),

@@ -108,10 +108,10 @@ impl Tool for Moody {
         match arguments.get("mood").and_then(crate::JsonRef::as_str) {
             Some("slow") => tokio::time::sleep(Duration::from_millis(3)).await,
             Some("fail") => return Err(ToolError::failed("As asked")),
-            Some("panic") => panic!("as asked"),
+            Some("panic") => panic!("requested panic"),
             Some("panic later") => {
                 tokio::task::yield_now().await;
-                panic!("as asked")
+                panic!("requested panic")
             }
             Some("hang") => return forever().await,
             _ => {}

@@ -55,11 +55,7 @@ fn limit_schema() -> Value {
 }
 
 fn code(result: &ToolResult) -> &ErrorCode {
-    &result
-        .error
-        .as_ref()
-        .expect("the call is meant to fail")
-        .code
+    &result.error.as_ref().expect("the call must fail").code
 }
 
 /// Creates a registry that allows everything, with one tool that runs `run`.
@@ -89,5 +85,5 @@ async fn forever() -> Result<ToolOutput, crate::ToolError> {
 async fn soon<F: Future>(work: F) -> F::Output {
     tokio::time::timeout(Duration::from_secs(10), work)
         .await
-        .expect("it ends at once")
+        .expect("the work must finish before the timeout")
 }

@@ -132,7 +132,7 @@ fn in_pieces(risk: RiskLevel) -> Registry {
         tokio::time::sleep(SECOND).await;
         cx.partial("three");
         match arguments["end"].as_str() {
-            Some("panic") => panic!("as asked"),
+            Some("panic") => panic!("requested panic"),
             Some("fail") => Err(ToolError::failed("As asked")),
             Some("own") => {
                 Err(ToolError::failed("As asked").with_output(ToolOutput::text("its own")))
@@ -266,7 +266,7 @@ async fn stopped_call_reports_possible_effects() {
 #[tokio::test(start_paused = true)]
 async fn panic_with_effects_suggests_check() {
     let registry = registry_of(definition("f", RiskLevel::Dangerous), |_, _| async {
-        panic!("as asked")
+        panic!("requested panic")
     });
 
     let result = registry.execute("f", json!({})).await;

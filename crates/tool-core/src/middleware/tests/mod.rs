@@ -57,7 +57,7 @@ fn registry<const N: usize>(
 
 fn code(result: &ToolResult) -> ErrorCode {
     let error = result.error.as_ref();
-    error.expect("the call is meant to fail").code.clone()
+    error.expect("the call must fail").code.clone()
 }
 
 fn busy() -> ToolError {

@@ -83,7 +83,7 @@ proptest! {
     }
 
     #[test]
-    fn found_text_is_json_of_the_response(response in r#"([{}\[\]",:1a\\ \n]|"a":|```\n|\{"a":1\}){0,60}"#) {
+    fn trimmed_text_is_json_from_response(response in r#"([{}\[\]",:1a\\ \n]|"a":|```\n|\{"a":1\}){0,60}"#) {
         if let Ok(found) = trim_to_json(&response) {
             let read: Value = serde_json::from_str(found.text()).unwrap();
             let again = [found.before(), found.text(), found.after()].concat();

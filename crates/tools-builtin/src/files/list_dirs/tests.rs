@@ -157,7 +157,7 @@ async fn renders_empty_result() {
 
 #[cfg(unix)]
 #[tokio::test]
-async fn lists_directory_symlinks_without_entering_them() {
+async fn lists_directory_symlinks_without_entering() {
     let scratch = Scratch::new()
         .folder("sub/deep")
         .file("a.txt", "")

@@ -83,7 +83,7 @@ fn rejection(error: &DocumentError) -> ToolError {
         ),
         DocumentError::TooLarge { .. } => (
             ErrorCode::FileTooLarge,
-            "Ask for a smaller file with its text.".to_owned(),
+            "Ask for a smaller file with the same content.".to_owned(),
         ),
         _ => (
             ErrorCode::NotText,

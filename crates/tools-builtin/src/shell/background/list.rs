@@ -79,8 +79,8 @@ fn shown(command: &str) -> String {
 /// use tools_builtin::shell::{BackgroundCommands, ListBackground, ListBackgroundInput};
 ///
 /// # #[tokio::main(flavor = "current_thread")] async fn main() -> Result<(), tool_core::ToolError> {
-/// let engine = ListBackground::new(BackgroundCommands::default());
-/// let list = engine.run(&ToolContext::test(), ListBackgroundInput {}, &TextLimit::default()).await?;
+/// let tool = ListBackground::new(BackgroundCommands::default());
+/// let list = tool.run(&ToolContext::test(), ListBackgroundInput {}, &TextLimit::default()).await?;
 /// assert!(list.commands.is_empty());
 /// # Ok(()) }
 /// ```
@@ -90,7 +90,7 @@ pub struct ListBackground {
 }
 
 impl ListBackground {
-    /// Creates an engine that lists `commands`.
+    /// Creates a tool that lists `commands`.
     #[must_use]
     pub fn new(commands: BackgroundCommands) -> Self {
         Self { commands }

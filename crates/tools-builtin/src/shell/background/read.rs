@@ -107,9 +107,9 @@ impl fmt::Display for BackgroundOutput {
 /// use tools_builtin::shell::{BackgroundCommands, ReadBackground};
 ///
 /// # #[tokio::main(flavor = "current_thread")] async fn main() -> Result<(), serde_json::Error> {
-/// let engine = ReadBackground::new(BackgroundCommands::default());
+/// let tool = ReadBackground::new(BackgroundCommands::default());
 /// let input = serde_json::from_str(r#"{"id": "command-1"}"#)?;
-/// let error = engine.run(&ToolContext::test(), input, &TextLimit::default()).await.unwrap_err();
+/// let error = tool.run(&ToolContext::test(), input, &TextLimit::default()).await.unwrap_err();
 /// assert_eq!(error.parameter(), Some("id"));
 /// # Ok(()) }
 /// ```
@@ -119,7 +119,7 @@ pub struct ReadBackground {
 }
 
 impl ReadBackground {
-    /// Creates an engine that reads the output of `commands`.
+    /// Creates a tool that reads the output of `commands`.
     #[must_use]
     pub fn new(commands: BackgroundCommands) -> Self {
         Self { commands }

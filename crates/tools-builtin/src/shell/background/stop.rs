@@ -35,9 +35,9 @@ pub struct StopBackgroundInput {
 /// use tools_builtin::shell::{BackgroundCommands, StopBackground};
 ///
 /// # #[tokio::main(flavor = "current_thread")] async fn main() -> Result<(), serde_json::Error> {
-/// let engine = StopBackground::new(BackgroundCommands::default());
+/// let tool = StopBackground::new(BackgroundCommands::default());
 /// let input = serde_json::from_str(r#"{"id": "command-1"}"#)?;
-/// let error = engine.run(&ToolContext::test(), input, &TextLimit::default()).await.unwrap_err();
+/// let error = tool.run(&ToolContext::test(), input, &TextLimit::default()).await.unwrap_err();
 /// assert_eq!(error.parameter(), Some("id"));
 /// # Ok(()) }
 /// ```
@@ -47,7 +47,7 @@ pub struct StopBackground {
 }
 
 impl StopBackground {
-    /// Creates an engine that stops commands in `commands`.
+    /// Creates a tool that stops commands in `commands`.
     #[must_use]
     pub fn new(commands: BackgroundCommands) -> Self {
         Self { commands }

@@ -67,7 +67,7 @@ async fn runs_bash_syntax() {
 }
 
 #[tokio::test]
-async fn leading_hyphen_is_not_an_option() {
+async fn leading_hyphen_is_not_option() {
     for command in ["-i", "-l -c id", "--version", "-"] {
         let output = call(command).await;
 

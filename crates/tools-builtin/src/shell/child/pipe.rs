@@ -94,7 +94,7 @@ mod tests {
     use super::*;
 
     #[tokio::test]
-    async fn reads_files_that_the_runtime_cannot_watch() {
+    async fn reads_regular_files() {
         // The runtime cannot watch regular files.
         let mut file = tempfile::tempfile().unwrap();
         file.write_all(b"text").unwrap();

@@ -27,8 +27,8 @@ pub struct LastCommandInput {}
 /// use tools_builtin::shell::{LastCommand, LastCommandInput, TerminalHistory};
 ///
 /// # #[tokio::main(flavor = "current_thread")] async fn main() {
-/// let engine = LastCommand::new(TerminalHistory::default());
-/// let result = engine.run(&ToolContext::test(), LastCommandInput {}, &TextLimit::default()).await;
+/// let tool = LastCommand::new(TerminalHistory::default());
+/// let result = tool.run(&ToolContext::test(), LastCommandInput {}, &TextLimit::default()).await;
 /// assert_eq!(result.unwrap_err().code().as_str(), "no_previous_command");
 /// # }
 /// ```
@@ -38,7 +38,7 @@ pub struct LastCommand {
 }
 
 impl LastCommand {
-    /// Creates an engine that reads `history`.
+    /// Creates a tool that reads `history`.
     #[must_use]
     pub fn new(history: TerminalHistory) -> Self {
         Self { history }

@@ -153,7 +153,7 @@ mod tests {
     }
 
     #[test]
-    fn to_the_second_drops_fractions() {
+    fn timestamp_omits_fraction_of_second() {
         assert_eq!(
             to_the_second("2025-11-10T10:05:00.250Z"),
             "2025-11-10T10:05:00Z"

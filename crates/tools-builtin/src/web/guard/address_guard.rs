@@ -14,7 +14,7 @@ use super::refusal::{UrlRefusal, UrlRule};
 /// Maximum length of a URL in bytes.
 const MAX_BYTES: usize = 16 * 1024;
 
-/// Rules for URLs that may be fetched: those of the public Internet, and exceptions of the host.
+/// Rules for URLs that may be fetched: the public Internet, and exceptions set by the host.
 ///
 /// A URL is parsed once, like in browsers, and the check applies to the address of the connection:
 /// `http://0x7f.1/`, `http://2130706433/` and `http://①②⑦.0.0.1/` all refer to 127.0.0.1. Rejected

@@ -100,7 +100,7 @@ fn removes_partial_character_at_truncation() {
 
 proptest! {
     #[test]
-    fn slices_form_the_page(text in "(?s).{0,200}", max_chars in 1_usize..50) {
+    fn joined_slices_equal_page(text in "(?s).{0,200}", max_chars in 1_usize..50) {
         let page = PageText::new(&text);
         let (mut joined, mut offset) = (String::new(), Some(0));
         while let Some(at) = offset {

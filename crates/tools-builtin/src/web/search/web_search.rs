@@ -110,8 +110,8 @@ impl WebSearchOutput {
 /// use tools_builtin::web::{BraveSearch, WebSearch};
 ///
 /// let brave = BraveSearch::new(&Secret::new("a key of yours".to_owned()))?;
-/// let engine = WebSearch::new(Arc::new(brave));
-/// assert_eq!(engine.provider().provider_name(), "brave");
+/// let tool = WebSearch::new(Arc::new(brave));
+/// assert_eq!(tool.provider().provider_name(), "brave");
 /// # Ok::<_, tools_builtin::web::SearchSetupError>(())
 /// ```
 #[derive(Debug, Clone)]

@@ -281,7 +281,7 @@ async fn offset_zero_fetches_page_again() {
 }
 
 #[tokio::test]
-async fn offset_in_uncached_page_fetches_it() {
+async fn offset_in_uncached_page_fetches_page() {
     let server = RawServer::always(response("text/plain", "hello")).await;
     let mut input = input(&server.url("/"));
     input.offset = 3;

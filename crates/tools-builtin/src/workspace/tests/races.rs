@@ -135,7 +135,7 @@ fn keeps_extended_attributes() {
 }
 
 #[test]
-fn overwriting_file_that_changes_meanwhile_is_conflict() {
+fn overwriting_file_changed_concurrently_is_conflict() {
     let is_conflict = (0..20).any(|_| {
         let scratch = Scratch::new().file("a.txt", "old");
         let workspace = Workspace::open(scratch.path()).unwrap();

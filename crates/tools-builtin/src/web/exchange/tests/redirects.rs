@@ -151,7 +151,7 @@ async fn rejects_invalid_redirect_targets() {
 }
 
 #[tokio::test]
-async fn redirect_without_location_is_a_page() {
+async fn redirect_without_location_is_page() {
     for head in ["302 Found", "304 Not Modified", "300 Multiple Choices"] {
         let server =
             RawServer::always(format!("HTTP/1.1 {head}\r\nContent-Length: 0\r\n\r\n")).await;

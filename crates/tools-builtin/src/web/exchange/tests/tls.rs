@@ -68,7 +68,7 @@ async fn rejects_untrusted_certificate() {
 }
 
 #[tokio::test]
-async fn trusted_certificate_is_valid_only_for_its_name() {
+async fn trusted_certificate_is_valid_only_for_own_name() {
     let (port, certificate) = secure_server(&["site.example.org"]).await;
     let mut trial = Trial::new().names(names());
     trial.settings.trust(&certificate).unwrap();

@@ -86,7 +86,7 @@ async fn dropping_call_kills_and_restores() {
 #[tokio::test]
 async fn dropping_call_during_start_kills_and_restores() {
     let scratch = repository();
-    // Share one engine: separate engines do not share snapshots.
+    // Share one tool: separate tools do not share snapshots.
     let engine = confined(&scratch);
     for micros in [0, 50, 200, 500, 1000, 2000] {
         let call = run(&engine, FOREVER);

@@ -1,4 +1,4 @@
-//! Sandboxing of every engine that runs commands.
+//! Sandboxing of every tool that runs commands.
 
 use std::time::Duration;
 
