@@ -303,7 +303,7 @@ impl ToolDefinition {
         &self.0.examples
     }
 
-    /// Where the tool comes from, when it is not the application itself. A contract sets it for its engines.
+    /// Origin of the tool, if it is not the application. A toolset sets it for its tools.
     #[must_use]
     pub fn source(&self) -> Option<&str> {
         self.0.source.as_deref()

@@ -16,12 +16,9 @@ mod dialect;
 mod digest;
 mod dispatch;
 mod dynamic;
-#[cfg(feature = "typed")]
-mod engine;
 pub mod error;
 mod error_code;
 mod fault;
-mod limits;
 pub mod middleware;
 mod milliseconds;
 pub mod name;
@@ -45,6 +42,7 @@ mod short_text;
 mod sync;
 mod telemetry;
 mod text;
+mod text_limit;
 mod timestamp;
 mod tool;
 #[cfg(feature = "tower")]
@@ -62,12 +60,9 @@ pub use context::{Extensions, Progress, ProgressSink, ToolContext};
 pub use definition::ToolDefinition;
 pub use dialect::{ConversionLoss, Dialect, LossKind, ProviderTools, RejectedTool};
 pub use dynamic::DynamicTool;
-#[cfg(feature = "typed")]
-pub use engine::Engine;
 pub use error::ToolError;
 pub use error_code::ErrorCode;
 pub use fault::ValidationIssue;
-pub use limits::TextLimit;
 pub use name::ToolName;
 pub use output::{ContentBlock, ToolOutput};
 pub use output_limit::OutputLimit;
@@ -80,6 +75,7 @@ pub use risk::{Hints, RiskLevel};
 #[cfg(feature = "typed")]
 pub use schema::schema_of;
 pub use secret::Secret;
+pub use text_limit::TextLimit;
 pub use timestamp::Timestamp;
 pub use tool::Tool;
 pub use tool_json::{JsonRef, trim};
@@ -94,4 +90,4 @@ pub(crate) use result::CallMetadata;
 pub(crate) use result::Notes;
 pub(crate) use short_text::ShortText;
 #[cfg(feature = "typed")]
-pub(crate) use typed::{ToolData, ToolInput};
+pub(crate) use typed::ToolInput;

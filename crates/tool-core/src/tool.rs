@@ -11,8 +11,7 @@ use crate::{
 
 /// A tool that a model can call.
 ///
-/// Most tools are easier to write as a [`TypedTool`](crate::TypedTool), a closure with
-/// [`tool_fn`](crate::tool_fn) or an [`Engine`](crate::Engine), which all implement this trait.
+/// Most tools are easier to write as a [`TypedTool`](crate::TypedTool) or as a closure with [`tool_fn`](crate::tool_fn).
 ///
 /// # Examples
 /// ```
@@ -39,7 +38,7 @@ use crate::{
 #[async_trait]
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a tool",
-    note = "make one with `tool_fn`, wrap a `TypedTool` in `Typed::new`, or implement `Tool`"
+    note = "create a tool with `tool_fn`, name a `TypedTool` with `Typed::new(name, description, tool)`, or implement `Tool`"
 )]
 pub trait Tool: Send + Sync {
     /// Returns the definition. Its value must never change.

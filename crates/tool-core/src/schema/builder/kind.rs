@@ -9,7 +9,7 @@ use serde_json::{Map, Number, Value};
 /// # Examples
 /// ```
 /// use tool_core::schema::Schema;
-/// use tool_core::schema_kind::{Kind, Text};
+/// use tool_core::schema::kind::{Kind, Text};
 ///
 /// fn documented<K: Kind>(schema: Schema<K>) -> Schema<K> {
 ///     schema.describe("See the manual.")
