@@ -1,21 +1,16 @@
 //! The arguments of a call as they were executed.
 
 use std::fmt;
-use std::sync::Arc;
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::Value;
 
-use crate::Arguments;
 use crate::arguments::Sent;
-use crate::short_text::InPlace;
+use crate::{Arguments, ShortText};
 
-/// Bytes of a text that are kept in place.
-const IN_PLACE: usize = 63;
-
-/// The arguments of a call as they were executed, defaults filled in.
+/// The arguments of a call as they were executed, including defaults.
 ///
-/// They are kept as text and become JSON when somebody asks.
+/// They are stored as text and converted to JSON on demand.
 ///
 /// # Examples
 /// ```
@@ -30,59 +25,45 @@ pub struct ExecutedArguments(Held);
 
 #[derive(Clone, Default)]
 enum Held {
-    /// Nothing was understood.
+    /// No arguments, because they could not be parsed.
     #[default]
     Nothing,
-    /// JSON text that was parsed before, short as most are.
-    Short(InPlace<IN_PLACE>),
-    /// The same where it has no room here.
-    Long(Arc<str>),
-    /// The value that the caller gave, who has it still.
+    /// JSON text that was parsed before.
+    Text(ShortText),
+    /// The value of the caller, who still has it.
     Lent,
-    /// The value that the caller gave, with numbers as they were written.
+    /// The value of the caller, with numbers as they were written.
     Given(Value),
     Value(Value),
 }
 
 impl ExecutedArguments {
-    /// Becomes a copy of the arguments.
+    /// Stores a copy of the arguments.
     #[inline]
     pub(crate) fn keep(&mut self, arguments: &Arguments<'_>) {
         match arguments.as_sent() {
-            Some(Sent::Text(text)) => self.keep_text(text),
+            Some(Sent::Text(text)) => self.0 = Held::Text(text.into()),
             Some(Sent::Value) => self.0 = Held::Lent,
-            // A node is plain JSON, which can always be written.
+            // A node is plain JSON, which can always be serialized.
             None => {
                 let text = serde_json::to_string(&arguments.root());
-                self.keep_text(&text.unwrap_or_default());
+                self.0 = Held::Text(text.unwrap_or_default().into());
             }
         }
     }
 
-    #[inline]
-    fn keep_text(&mut self, text: &str) {
-        // Written where it stays: what was just written is dear to move.
-        self.0 = Held::Short(InPlace::EMPTY);
-        if let Held::Short(kept) = &mut self.0
-            && kept.set(text).is_none()
-        {
-            self.0 = Held::Long(text.into());
-        }
-    }
-
-    /// Takes the value that the caller lent, where it is what was executed.
+    /// Replaces a borrowed value by the value of the caller.
     pub(crate) fn settle(&mut self, given: impl FnOnce() -> Value) {
         if matches!(self.0, Held::Lent) {
             self.0 = Held::Given(given());
         }
     }
 
-    /// The arguments as JSON; null when they could not be read.
+    /// Returns the arguments as JSON; null if they could not be parsed.
     #[must_use]
     pub fn to_value(&self) -> Value {
         match &self.0 {
-            Held::Short(text) => Arguments::read_again(text.as_str()).to_value(),
-            Held::Long(text) => Arguments::read_again(text).to_value(),
+            Held::Text(text) => Arguments::read_again(text).to_value(),
             Held::Nothing | Held::Lent => Value::Null,
             Held::Given(value) => Arguments::of_known(value).to_value(),
             Held::Value(value) => value.clone(),
@@ -113,11 +94,7 @@ impl fmt::Debug for ExecutedArguments {
 impl Serialize for ExecutedArguments {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         match &self.0 {
-            Held::Short(text) => {
-                let arguments = Arguments::read_again(text.as_str());
-                arguments.root().serialize(serializer)
-            }
-            Held::Long(text) => Arguments::read_again(text).root().serialize(serializer),
+            Held::Text(text) => Arguments::read_again(text).root().serialize(serializer),
             Held::Nothing | Held::Lent => serializer.serialize_unit(),
             Held::Given(value) => Arguments::of_known(value).root().serialize(serializer),
             Held::Value(value) => value.serialize(serializer),
