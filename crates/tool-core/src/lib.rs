@@ -1,4 +1,29 @@
 #![doc = include_str!("../README.md")]
+//!
+//! # Which tool trait?
+//!
+//! | form | use it if | register |
+//! |---|---|---|
+//! | [`tool_fn`] | a closure is enough | `tool_fn(name, description, closure)` |
+//! | [`TypedTool`] | the tool has state, a check, a risk per call, a preview, its own text or several names | [`Typed::new`] with a name and a description, or [`Toolset::tool`] with a [`Presentation`] |
+//! | [`DynamicTool`] | the schema is known only at run time | `DynamicTool::new(definition, closure)` |
+//! | [`AdaptedTool`] | an existing tool needs other names, fixed parameters or other texts | `AdaptedTool::new(tool, presentation)` |
+//! | [`Tool`] | the tool wraps another tool, or needs the unconverted [`Arguments`]; object-safe, implemented by all other forms | the value itself |
+//!
+//! `tool_fn`, `TypedTool` and `AdaptedTool` require the feature `typed`.
+//!
+//! # Modules
+//!
+//! | module | contents |
+//! |---|---|
+//! | [`approval`] | policy, rules, requests, approvers and decisions |
+//! | [`audit`] | audit records and their sinks |
+//! | [`error`], [`result`] | errors and results of calls, as data |
+//! | [`middleware`] | retry, limits, cache and custom layers around the run of a tool |
+//! | [`output_limit`], [`output_store`], [`redactor`] | size, storage and redaction of outputs |
+//! | [`registry`] | registration, sources, groups, views, snapshots, batches and call handles |
+//! | [`schema`] | schemas from types or by hand, and their validation |
+//! | [`typed`] | closures and typed tools |
 
 pub mod approval;
 mod arguments;
