@@ -1,15 +1,14 @@
-//! Cancellation of calls and batches.
+//! Telling a call, or a batch of calls, to stop.
 
 use std::future::poll_fn;
 use std::pin::pin;
-use std::sync::OnceLock;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, OnceLock};
 use std::task::Poll;
 
-use tokio_util::sync;
+use tokio::sync::Notify;
 
-/// Cancellation of calls. Clones share one state; a child is also cancelled with its parent.
-///
-/// A [`tokio_util::sync::CancellationToken`] converts into a token that shares its state, and back.
+/// Tells calls to stop. Clones are one token; a child also stops with its parent.
 ///
 /// # Examples
 /// ```
@@ -20,55 +19,53 @@ use tokio_util::sync;
 /// batch.cancel();
 /// assert!(call.is_cancelled());
 /// ```
-// The shared state is created on first use, because most calls never use their token.
+// Most calls run with a token that nobody looks at, so what clones share is made for the first of them.
 #[derive(Debug, Default)]
-pub struct CancellationToken(OnceLock<sync::CancellationToken>);
+pub struct CancellationToken(OnceLock<Arc<Inner>>);
+
+#[derive(Debug, Default)]
+struct Inner {
+    cancelled: AtomicBool,
+    notify: Notify,
+    parent: Option<Arc<Inner>>,
+}
 
 impl Clone for CancellationToken {
     fn clone(&self) -> Self {
-        self.shared().clone().into()
-    }
-}
-
-impl From<sync::CancellationToken> for CancellationToken {
-    fn from(token: sync::CancellationToken) -> Self {
-        Self(OnceLock::from(token))
-    }
-}
-
-impl From<CancellationToken> for sync::CancellationToken {
-    fn from(token: CancellationToken) -> Self {
-        token.0.into_inner().unwrap_or_default()
+        Self(OnceLock::from(Arc::clone(self.inner())))
     }
 }
 
 impl CancellationToken {
-    /// Creates a token that is not cancelled.
+    /// Creates a token that nobody has cancelled.
     #[must_use]
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// Creates a token that is cancelled with this one, and can be cancelled separately.
+    /// Creates a token that is cancelled with this one, and can be cancelled alone.
     #[must_use]
     pub fn child(&self) -> Self {
-        self.shared().child_token().into()
+        Self(OnceLock::from(Arc::new(Inner {
+            parent: Some(Arc::clone(self.inner())),
+            ..Inner::default()
+        })))
     }
 
     /// Cancels this token and its children.
     pub fn cancel(&self) {
-        self.shared().cancel();
+        let inner = self.inner();
+        inner.cancelled.store(true, Ordering::Release);
+        inner.notify.notify_waiters();
     }
 
-    /// Returns `true` if this token or one of its ancestors is cancelled.
+    /// Whether this token or one above it was cancelled.
     #[must_use]
     pub fn is_cancelled(&self) -> bool {
-        self.0
-            .get()
-            .is_some_and(sync::CancellationToken::is_cancelled)
+        self.0.get().is_some_and(|inner| inner.is_cancelled())
     }
 
-    /// Returns `true` if the token has no shared state: no clone, parent or child, and no waiter.
+    /// Whether nobody has cancelled it, waited for it or copied it, and it is neither a child nor a parent.
     #[inline]
     pub(crate) fn is_alone(&self) -> bool {
         self.0.get().is_none()
@@ -76,35 +73,73 @@ impl CancellationToken {
 
     /// Waits until the token is cancelled.
     pub async fn cancelled(&self) {
-        self.shared().cancelled().await;
+        let inner = self.inner();
+        let mut waits: Vec<_> = inner
+            .lineage()
+            .map(|token| Box::pin(token.notify.notified()))
+            .collect();
+        // Register with every notifier before looking at the flags: a cancel in between must not be missed.
+        for wait in &mut waits {
+            wait.as_mut().enable();
+        }
+        if inner.is_cancelled() {
+            return;
+        }
+        poll_fn(|cx| {
+            let woken = waits
+                .iter_mut()
+                .any(|wait| wait.as_mut().poll(cx).is_ready());
+            if woken {
+                Poll::Ready(())
+            } else {
+                Poll::Pending
+            }
+        })
+        .await;
     }
 
-    /// Runs `work` until it is ready or the token is cancelled. Returns `None` if the token is cancelled first.
-    ///
-    /// `work` is polled at least once, also if the token is already cancelled.
+    /// Runs `work` until it ends or the token is cancelled; `None` means cancelled.
     pub async fn run_until_cancelled<F: Future>(&self, work: F) -> Option<F::Output> {
         let mut work = pin!(work);
-        // Poll once before creating the shared state: work that is ready immediately does not require it.
+        // What is ready at once needs nobody to wait beside it.
         let first = poll_fn(|cx| Poll::Ready(work.as_mut().poll(cx))).await;
         if let Poll::Ready(output) = first {
             return Some(output);
         }
-        self.shared().run_until_cancelled(work).await
+        let mut cancelled = pin!(self.cancelled());
+        poll_fn(|cx| {
+            if let Poll::Ready(output) = work.as_mut().poll(cx) {
+                return Poll::Ready(Some(output));
+            }
+            cancelled.as_mut().poll(cx).map(|()| None)
+        })
+        .await
     }
 
-    fn shared(&self) -> &sync::CancellationToken {
-        self.0.get_or_init(sync::CancellationToken::new)
+    fn inner(&self) -> &Arc<Inner> {
+        self.0.get_or_init(Arc::default)
+    }
+}
+
+impl Inner {
+    fn is_cancelled(&self) -> bool {
+        self.lineage()
+            .any(|token| token.cancelled.load(Ordering::Acquire))
+    }
+
+    fn lineage(&self) -> impl Iterator<Item = &Self> {
+        std::iter::successors(Some(self), |token| token.parent.as_deref())
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use std::future::pending;
+    use std::time::Duration;
 
     use super::*;
 
     #[tokio::test]
-    async fn child_is_cancelled_with_parent_only() {
+    async fn a_child_stops_with_its_parent_and_not_the_other_way_round() {
         let parent = CancellationToken::new();
         let (first, second) = (parent.child(), parent.child());
 
@@ -116,36 +151,34 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn cancels_waiter_from_another_task() {
+    async fn a_waiter_is_woken_by_a_cancel_from_another_task() {
         let token = CancellationToken::new();
         let waiter = tokio::spawn({
             let token = token.child();
-            async move { token.run_until_cancelled(pending::<()>()).await }
+            async move {
+                token
+                    .run_until_cancelled(std::future::pending::<()>())
+                    .await
+            }
         });
         tokio::task::yield_now().await;
 
         token.cancel();
 
-        assert_eq!(waiter.await.unwrap(), None);
+        let outcome = tokio::time::timeout(Duration::from_secs(5), waiter)
+            .await
+            .unwrap()
+            .unwrap();
+        assert_eq!(outcome, None);
     }
 
     #[tokio::test]
-    async fn ready_work_wins_over_cancellation() {
-        let token = CancellationToken::new();
-        token.cancel();
-
-        assert_eq!(token.run_until_cancelled(async { 7 }).await, Some(7));
-        assert_eq!(token.run_until_cancelled(pending::<()>()).await, None);
-    }
-
-    #[test]
-    fn shares_state_with_tokio_util_token() {
-        let host = sync::CancellationToken::new();
-        let token = CancellationToken::from(host.clone());
-        let copy = sync::CancellationToken::from(token.clone());
-
-        host.cancel();
-
-        assert!(token.is_cancelled() && copy.is_cancelled());
+    async fn work_that_ends_first_gives_its_output() {
+        assert_eq!(
+            CancellationToken::new()
+                .run_until_cancelled(async { 7 })
+                .await,
+            Some(7)
+        );
     }
 }
