@@ -1,14 +1,11 @@
 //! What the clones of a context share, and its room, which is used again: most calls need not ask the allocator for theirs.
 
 use std::cell::Cell;
-#[cfg(not(feature = "fast"))]
-pub(super) use std::sync::Arc;
 use std::sync::OnceLock;
 use std::sync::atomic::AtomicU64;
 use std::time::Instant;
 
-#[cfg(feature = "fast")]
-pub(super) use triomphe::Arc;
+pub(super) use std::sync::Arc;
 
 use super::host::Host;
 use super::spoken::Spoken;
