@@ -1,10 +1,10 @@
-//! How much text and how many entries a tool may give.
+//! Limits on the text of an output.
 
 use std::fmt::Write as _;
 
 use crate::text;
 
-/// How much one tool may give back.
+/// Limits on the text that a tool returns.
 ///
 /// # Examples
 /// ```
@@ -16,9 +16,9 @@ use crate::text;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct TextLimit {
-    /// The most bytes of text.
+    /// Maximum number of bytes.
     pub max_bytes: usize,
-    /// The most lines of text.
+    /// Maximum number of lines.
     pub max_lines: usize,
 }
 
@@ -32,7 +32,7 @@ impl Default for TextLimit {
 }
 
 impl TextLimit {
-    /// At most this many bytes of text.
+    /// Creates a limit of `max_bytes` bytes.
     #[must_use]
     pub fn bytes(max_bytes: usize) -> Self {
         Self {
@@ -41,7 +41,7 @@ impl TextLimit {
         }
     }
 
-    /// At most this many lines of text.
+    /// Creates a limit of `max_lines` lines.
     #[must_use]
     pub fn lines(max_lines: usize) -> Self {
         Self {
@@ -50,13 +50,13 @@ impl TextLimit {
         }
     }
 
-    /// The same, with at most this many bytes.
+    /// Sets the maximum number of bytes.
     #[must_use]
     pub fn and_bytes(self, max_bytes: usize) -> Self {
         Self { max_bytes, ..self }
     }
 
-    /// The text itself, or its head on a line border with a mark that says how much is missing.
+    /// Returns the text, or its complete first lines and a marker with the number of omitted lines.
     #[must_use]
     pub fn cut(&self, whole: &str) -> String {
         let kept = self.head(whole);
@@ -90,13 +90,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_text_within_its_limits_is_left_alone() {
+    fn keeps_text_within_limits() {
         assert_eq!(TextLimit::lines(3).cut("a\nb\nc"), "a\nb\nc");
         assert_eq!(TextLimit::bytes(5).cut("a\nb\nc"), "a\nb\nc");
     }
 
     #[test]
-    fn bytes_are_cut_on_a_line_border() {
+    fn truncates_at_line_end() {
         assert_eq!(
             TextLimit::bytes(9).cut("first\nsecond\nthird"),
             "first\n[… 2 lines more]"
@@ -104,7 +104,7 @@ mod tests {
     }
 
     #[test]
-    fn one_long_line_is_cut_on_a_character_border() {
+    fn truncates_long_line_at_character_boundary() {
         assert_eq!(TextLimit::bytes(3).cut("äöü"), "ä\n[… 1 line more]");
     }
 }

@@ -89,10 +89,10 @@ impl Toolset {
         self.with_tool(adapted)
     }
 
-    /// Adds a tool as it is.
+    /// Adds a tool unchanged.
     ///
     /// # Errors
-    /// [`PresentationError::DuplicateTool`] where its name is taken.
+    /// Returns [`PresentationError::DuplicateTool`] if its name is taken.
     pub fn with_tool(mut self, tool: impl Tool + 'static) -> Result<Self, PresentationError> {
         let name = tool.definition().name();
         if self
@@ -109,13 +109,13 @@ impl Toolset {
         Ok(self)
     }
 
-    /// The toolset's name.
+    /// Returns the name of the toolset.
     #[must_use]
     pub fn name(&self) -> &str {
         &self.name
     }
 
-    /// The tools, in the order in which they are listed.
+    /// Returns the tools in the order of their addition.
     #[must_use]
     pub fn tools(&self) -> &[Arc<dyn Tool>] {
         &self.tools
