@@ -15,7 +15,7 @@ use benches::options::Options;
 use memchr::{memchr_iter, memmem};
 use serde_json::{Value, json};
 use tokio::runtime::Runtime;
-use tool_core::{Engine, TextLimit, ToolContext};
+use tool_core::{TextLimit, ToolContext, TypedTool};
 use tools_builtin::Workspace;
 use tools_builtin::files::{FileSearch, ListFiles, ReadFile, ReplaceString};
 
@@ -62,7 +62,7 @@ impl Bench {
         }
     }
 
-    fn call<E: Engine>(&self, engine: &E, input: Value) -> E::Output {
+    fn call<E: TypedTool>(&self, engine: &E, input: Value) -> E::Output {
         let input = serde_json::from_value(input).expect("the input is valid");
         let call = engine.run_once(input);
         self.runtime.block_on(call)
@@ -232,7 +232,7 @@ impl Bench {
 }
 
 /// Runs an engine without a registry.
-trait RunOnce: Engine {
+trait RunOnce: TypedTool {
     async fn run_once(&self, input: Self::Input) -> Self::Output {
         let outcome = self
             .run(&ToolContext::test(), input, &TextLimit::default())
@@ -241,7 +241,7 @@ trait RunOnce: Engine {
     }
 }
 
-impl<E: Engine> RunOnce for E {}
+impl<E: TypedTool> RunOnce for E {}
 
 fn ceiling(name: &str, measured: f64, bar: f64) -> Bar {
     Bar::ceiling(name, measured, bar, bar)

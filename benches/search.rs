@@ -16,7 +16,7 @@ use benches::options::Options;
 use serde::Deserialize;
 use serde_json::{Value, json};
 use tokio::runtime::Runtime;
-use tool_core::{CancellationToken, Engine, TextLimit, ToolContext};
+use tool_core::{CancellationToken, TextLimit, ToolContext, TypedTool};
 use tools_builtin::files::{FileSearch, ListFiles};
 use tools_builtin::search::{SearchCode, SearchCodeInput, SearchCodeOutput};
 use tools_builtin::workspace::Workspace;
@@ -192,7 +192,7 @@ impl Bench {
     }
 
     /// Runs a tool with these arguments.
-    fn called<E: Engine>(&self, engine: &E, input: &Value) -> E::Output {
+    fn called<E: TypedTool>(&self, engine: &E, input: &Value) -> E::Output {
         let input = E::Input::deserialize(input).expect("an input");
         let (context, limits) = (ToolContext::test(), TextLimit::default());
         let run = engine.run(&context, input, &limits);

@@ -10,7 +10,7 @@ use benches::measure::{Effort, median, median_ratio, shuffle};
 use benches::options::Options;
 use serde_json::{Value, json};
 use tokio::runtime::Runtime;
-use tool_core::{Engine, TextLimit, ToolContext};
+use tool_core::{TextLimit, ToolContext, TypedTool};
 use tool_test::Scratch;
 use tools_builtin::Workspace;
 use tools_builtin::shell::{Bash, CommandOutput, RunCommand};
@@ -44,7 +44,11 @@ impl Host {
         }
     }
 
-    fn run<E: Engine<Output = CommandOutput>>(&self, engine: &E, input: &Value) -> CommandOutput {
+    fn run<E: TypedTool<Output = CommandOutput>>(
+        &self,
+        engine: &E,
+        input: &Value,
+    ) -> CommandOutput {
         let input = E::Input::deserialize_from(input);
         let (cx, limits) = (ToolContext::test(), TextLimit::default());
         let run = self.runtime.block_on(engine.run(&cx, input, &limits));

@@ -1,20 +1,22 @@
-//! A typed tool with a check that a schema cannot express, and a presentation that fixes one
-//! parameter and renames the tool.
+//! A typed tool with a check that a schema cannot express, under its own name and in a
+//! presentation that renames and fixes parameters.
 //!
 //! `cargo run --example custom_tool`
 
 use std::error::Error;
+use std::sync::Arc;
 
 use async_trait::async_trait;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 use tool_core::{
-    AdaptedTool, Presentation, Registry, RiskLevel, ToolContext, ToolError, Typed, TypedTool,
+    Presentation, Registry, RiskLevel, TextLimit, ToolContext, ToolError, Toolset, TypedTool,
 };
 
 #[tokio::main]
 async fn main() -> Result<(), Box<dyn Error>> {
+    let convert = Presentation::new("convert", "Converts a length from one unit to another.");
     let to_metres = Presentation::new(
         "to_metres",
         "Converts a length to metres, to the centimetre.",
@@ -23,10 +25,11 @@ async fn main() -> Result<(), Box<dyn Error>> {
     .rename("from", "unit")
     .pin("to", "metre")
     .pin("decimals", 2);
-    let registry = Registry::builder()
-        .tool(Typed::new(Convert))?
-        .tool(AdaptedTool::new(Typed::new(Convert), to_metres)?)?
-        .build();
+    let tool = Arc::new(Convert);
+    let lengths = Toolset::named("lengths")
+        .tool(&tool, convert)?
+        .tool(&tool, to_metres)?;
+    let registry = Registry::builder().toolset(&lengths)?.build();
 
     for (tool, arguments) in [
         (
@@ -99,17 +102,7 @@ impl TypedTool for Convert {
     type Input = Length;
     type Output = Converted;
 
-    fn name(&self) -> &'static str {
-        "convert"
-    }
-
-    fn description(&self) -> &'static str {
-        "Converts a length from one unit to another."
-    }
-
-    fn risk(&self) -> RiskLevel {
-        RiskLevel::ReadOnly
-    }
+    const RISK: RiskLevel = RiskLevel::ReadOnly;
 
     fn check(&self, _cx: &ToolContext, input: &Length) -> Result<(), ToolError> {
         if input.amount < 0.0 {
@@ -123,7 +116,12 @@ impl TypedTool for Convert {
         Ok(())
     }
 
-    async fn run(&self, _cx: &ToolContext, input: Length) -> Result<Converted, ToolError> {
+    async fn run(
+        &self,
+        _cx: &ToolContext,
+        input: Length,
+        _limits: &TextLimit,
+    ) -> Result<Converted, ToolError> {
         let scale = 10_f64.powi(i32::from(input.decimals));
         let exact = input.amount * input.from.in_metres() / input.to.in_metres();
         Ok(Converted {

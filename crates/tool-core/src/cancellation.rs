@@ -1,4 +1,4 @@
-//! Telling a call, or a batch of calls, to stop.
+//! Cancellation of calls and batches.
 
 use std::future::poll_fn;
 use std::pin::pin;
@@ -8,7 +8,7 @@ use std::task::Poll;
 
 use tokio::sync::Notify;
 
-/// Tells calls to stop. Clones are one token; a child also stops with its parent.
+/// Cancellation of calls. Clones share one state; a child is also cancelled with its parent.
 ///
 /// # Examples
 /// ```
@@ -19,7 +19,7 @@ use tokio::sync::Notify;
 /// batch.cancel();
 /// assert!(call.is_cancelled());
 /// ```
-// Most calls run with a token that nobody looks at, so what clones share is made for the first of them.
+// The shared state is created on first use, because most calls never use their token.
 #[derive(Debug, Default)]
 pub struct CancellationToken(OnceLock<Arc<Inner>>);
 
@@ -37,13 +37,13 @@ impl Clone for CancellationToken {
 }
 
 impl CancellationToken {
-    /// Creates a token that nobody has cancelled.
+    /// Creates a token that is not cancelled.
     #[must_use]
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// Creates a token that is cancelled with this one, and can be cancelled alone.
+    /// Creates a token that is cancelled with this one, and can be cancelled separately.
     #[must_use]
     pub fn child(&self) -> Self {
         Self(OnceLock::from(Arc::new(Inner {
@@ -59,13 +59,13 @@ impl CancellationToken {
         inner.notify.notify_waiters();
     }
 
-    /// Whether this token or one above it was cancelled.
+    /// Returns `true` if this token or one of its ancestors is cancelled.
     #[must_use]
     pub fn is_cancelled(&self) -> bool {
         self.0.get().is_some_and(|inner| inner.is_cancelled())
     }
 
-    /// Whether nobody has cancelled it, waited for it or copied it, and it is neither a child nor a parent.
+    /// Returns `true` if the token has no shared state: no clone, parent or child, and no waiter.
     #[inline]
     pub(crate) fn is_alone(&self) -> bool {
         self.0.get().is_none()
@@ -78,7 +78,7 @@ impl CancellationToken {
             .lineage()
             .map(|token| Box::pin(token.notify.notified()))
             .collect();
-        // Register with every notifier before looking at the flags: a cancel in between must not be missed.
+        // Register with every notifier before reading the flags: a concurrent cancel must not be missed.
         for wait in &mut waits {
             wait.as_mut().enable();
         }
@@ -98,10 +98,10 @@ impl CancellationToken {
         .await;
     }
 
-    /// Runs `work` until it ends or the token is cancelled; `None` means cancelled.
+    /// Runs `work` until it is ready or the token is cancelled. Returns `None` if the token is cancelled first.
     pub async fn run_until_cancelled<F: Future>(&self, work: F) -> Option<F::Output> {
         let mut work = pin!(work);
-        // What is ready at once needs nobody to wait beside it.
+        // Work that is ready immediately requires no waiter.
         let first = poll_fn(|cx| Poll::Ready(work.as_mut().poll(cx))).await;
         if let Poll::Ready(output) = first {
             return Some(output);
@@ -139,7 +139,7 @@ mod tests {
     use super::*;
 
     #[tokio::test]
-    async fn a_child_stops_with_its_parent_and_not_the_other_way_round() {
+    async fn child_is_cancelled_with_parent_only() {
         let parent = CancellationToken::new();
         let (first, second) = (parent.child(), parent.child());
 
@@ -151,7 +151,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_waiter_is_woken_by_a_cancel_from_another_task() {
+    async fn cancels_waiter_from_another_task() {
         let token = CancellationToken::new();
         let waiter = tokio::spawn({
             let token = token.child();
@@ -173,7 +173,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn work_that_ends_first_gives_its_output() {
+    async fn ready_work_returns_output() {
         assert_eq!(
             CancellationToken::new()
                 .run_until_cancelled(async { 7 })

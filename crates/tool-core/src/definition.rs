@@ -307,8 +307,8 @@ impl ToolDefinition {
         &self.0.examples
     }
 
-    /// Returns the origin of the tool, if it is not the application. Contracts set it for their
-    /// engines.
+    /// Returns the origin of the tool, if it is not the application. Toolsets set it for their
+    /// tools.
     #[must_use]
     pub fn source(&self) -> Option<&str> {
         self.0.source.as_deref()

@@ -1,4 +1,29 @@
 #![doc = include_str!("../README.md")]
+//!
+//! # Which tool trait?
+//!
+//! | form | use it if | register |
+//! |---|---|---|
+//! | [`tool_fn`] | a closure is enough | `tool_fn(name, description, closure)` |
+//! | [`TypedTool`] | the tool has state, a check, a risk per call, a preview, its own text or several names | [`Typed::new`] with a name and a description, or [`Toolset::tool`] with a [`Presentation`] |
+//! | [`DynamicTool`] | the schema is known only at run time | `DynamicTool::new(definition, closure)` |
+//! | [`AdaptedTool`] | an existing tool needs other names, fixed parameters or other texts | `AdaptedTool::new(tool, presentation)` |
+//! | [`Tool`] | the tool wraps another tool, or needs the unconverted [`Arguments`]; object-safe, implemented by all other forms | the value itself |
+//!
+//! `tool_fn`, `TypedTool` and `AdaptedTool` require the feature `typed`.
+//!
+//! # Modules
+//!
+//! | module | contents |
+//! |---|---|
+//! | [`approval`] | policy, rules, requests, approvers and decisions |
+//! | [`audit`] | audit records and their sinks |
+//! | [`error`], [`result`] | errors and results of calls, as data |
+//! | [`middleware`] | retry, limits, cache and custom layers around the run of a tool |
+//! | [`output_limit`], [`output_store`], [`redactor`] | size, storage and redaction of outputs |
+//! | [`registry`] | registration, sources, groups, views, snapshots, batches and call handles |
+//! | [`schema`] | schemas from types or by hand, and their validation |
+//! | [`typed`] | closures and typed tools |
 #![cfg_attr(docsrs, feature(doc_cfg))]
 
 pub mod approval;
@@ -17,12 +42,9 @@ mod dialect;
 mod digest;
 mod dispatch;
 mod dynamic;
-#[cfg(feature = "typed")]
-mod engine;
 pub mod error;
 mod error_code;
 mod fault;
-mod limits;
 pub mod middleware;
 mod milliseconds;
 pub mod name;
@@ -46,6 +68,7 @@ mod short_text;
 mod sync;
 mod telemetry;
 mod text;
+mod text_limit;
 mod timestamp;
 mod tool;
 #[cfg(feature = "tower")]
@@ -63,12 +86,9 @@ pub use context::{Extensions, Progress, ProgressSink, ToolContext};
 pub use definition::ToolDefinition;
 pub use dialect::{ConversionLoss, Dialect, LossKind, ProviderTools, RejectedTool};
 pub use dynamic::DynamicTool;
-#[cfg(feature = "typed")]
-pub use engine::Engine;
 pub use error::ToolError;
 pub use error_code::ErrorCode;
 pub use fault::ValidationIssue;
-pub use limits::TextLimit;
 pub use name::ToolName;
 pub use output::{ContentBlock, ToolOutput};
 pub use output_limit::OutputLimit;
@@ -81,6 +101,7 @@ pub use risk::{Hints, RiskLevel};
 #[cfg(feature = "typed")]
 pub use schema::schema_of;
 pub use secret::Secret;
+pub use text_limit::TextLimit;
 pub use timestamp::Timestamp;
 pub use tool::Tool;
 pub use tool_json::{JsonRef, trim};
@@ -95,4 +116,4 @@ pub(crate) use result::CallMetadata;
 pub(crate) use result::Notes;
 pub(crate) use short_text::ShortText;
 #[cfg(feature = "typed")]
-pub(crate) use typed::{ToolData, ToolInput};
+pub(crate) use typed::ToolInput;

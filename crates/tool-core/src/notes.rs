@@ -1,4 +1,4 @@
-//! Facts by name that stand beside an output.
+//! Metadata of an output by name.
 
 use std::collections::BTreeMap;
 use std::collections::btree_map::{IntoIter, Iter};
@@ -8,8 +8,7 @@ use std::ops::{Deref, DerefMut};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::Value;
 
-/// Facts by name that a tool gives beside its output. They read like the map that they are, and take no room while there
-/// are none, as for most calls.
+/// Metadata of an output by name. Dereferences to a map, and does not allocate while it is empty.
 ///
 /// # Examples
 /// ```
@@ -23,7 +22,7 @@ use serde_json::Value;
 #[derive(Clone, Default)]
 #[expect(
     clippy::box_collection,
-    reason = "most calls have none, and an empty map takes longer to move and to drop than no map"
+    reason = "usually empty, and an empty map is more expensive to move and drop than `None`"
 )]
 pub struct Notes(Option<Box<BTreeMap<String, Value>>>);
 
@@ -117,7 +116,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn none_are_equal_whether_there_was_one_or_not() {
+    fn emptied_notes_equal_new_ones() {
         let mut emptied = Notes::from([("a".to_owned(), 1.into())]);
         emptied.remove("a");
 
@@ -127,7 +126,7 @@ mod tests {
     }
 
     #[test]
-    fn notes_survive_their_json_and_are_read_in_order() {
+    fn survive_json_in_order() {
         let notes = Notes::from([("b".to_owned(), 2.into()), ("a".to_owned(), 1.into())]);
 
         let stored = serde_json::to_string(&notes).unwrap();

@@ -1,19 +1,14 @@
 //! The executed arguments of a call.
 
 use std::fmt;
-use std::sync::Arc;
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::Value;
 
-use crate::Arguments;
 use crate::arguments::Sent;
-use crate::short_text::InPlace;
+use crate::{Arguments, ShortText};
 
-/// Maximum bytes of text stored inline.
-const IN_PLACE: usize = 63;
-
-/// The executed arguments of a call, including defaults.
+/// The arguments of a call as they were executed, including defaults.
 ///
 /// They are stored as text and converted to JSON on demand.
 ///
@@ -30,16 +25,14 @@ pub struct ExecutedArguments(Held);
 
 #[derive(Clone, Default)]
 enum Held {
-    /// The arguments could not be read.
+    /// No arguments, because they could not be parsed.
     #[default]
     Nothing,
-    /// Valid JSON text, stored inline. Most arguments are this short.
-    Short(InPlace<IN_PLACE>),
-    /// Longer JSON text.
-    Long(Arc<str>),
-    /// The caller's value, which the caller still owns.
+    /// JSON text that was parsed before.
+    Text(ShortText),
+    /// The value of the caller, who still has it.
     Lent,
-    /// The caller's value, with the original number formats.
+    /// The value of the caller, with numbers as they were written.
     Given(Value),
     Value(Value),
 }
@@ -49,28 +42,17 @@ impl ExecutedArguments {
     #[inline]
     pub(crate) fn keep(&mut self, arguments: &Arguments<'_>) {
         match arguments.as_sent() {
-            Some(Sent::Text(text)) => self.keep_text(text),
+            Some(Sent::Text(text)) => self.0 = Held::Text(text.into()),
             Some(Sent::Value) => self.0 = Held::Lent,
             // A node is plain JSON, so serialization cannot fail.
             None => {
                 let text = serde_json::to_string(&arguments.root());
-                self.keep_text(&text.unwrap_or_default());
+                self.0 = Held::Text(text.unwrap_or_default().into());
             }
         }
     }
 
-    #[inline]
-    fn keep_text(&mut self, text: &str) {
-        // Written in place: moving a value that was just written is slow.
-        self.0 = Held::Short(InPlace::EMPTY);
-        if let Held::Short(kept) = &mut self.0
-            && kept.set(text).is_none()
-        {
-            self.0 = Held::Long(text.into());
-        }
-    }
-
-    /// Takes ownership of the caller's value if it was borrowed.
+    /// Replaces a borrowed value by the value of the caller.
     pub(crate) fn settle(&mut self, given: impl FnOnce() -> Value) {
         if matches!(self.0, Held::Lent) {
             self.0 = Held::Given(given());
@@ -81,8 +63,7 @@ impl ExecutedArguments {
     #[must_use]
     pub fn to_value(&self) -> Value {
         match &self.0 {
-            Held::Short(text) => Arguments::read_again(text.as_str()).to_value(),
-            Held::Long(text) => Arguments::read_again(text).to_value(),
+            Held::Text(text) => Arguments::read_again(text).to_value(),
             Held::Nothing | Held::Lent => Value::Null,
             Held::Given(value) => Arguments::of_known(value).to_value(),
             Held::Value(value) => value.clone(),
@@ -113,11 +94,7 @@ impl fmt::Debug for ExecutedArguments {
 impl Serialize for ExecutedArguments {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         match &self.0 {
-            Held::Short(text) => {
-                let arguments = Arguments::read_again(text.as_str());
-                arguments.root().serialize(serializer)
-            }
-            Held::Long(text) => Arguments::read_again(text).root().serialize(serializer),
+            Held::Text(text) => Arguments::read_again(text).root().serialize(serializer),
             Held::Nothing | Held::Lent => serializer.serialize_unit(),
             Held::Given(value) => Arguments::of_known(value).root().serialize(serializer),
             Held::Value(value) => value.serialize(serializer),

@@ -11,8 +11,7 @@ use crate::{
 
 /// A tool that a model can call.
 ///
-/// Most tools are easier to write as a [`TypedTool`](crate::TypedTool), a closure with
-/// [`tool_fn`](crate::tool_fn) or an [`Engine`](crate::Engine), which all implement this trait.
+/// Most tools are easier to write as a [`TypedTool`](crate::TypedTool) or as a closure with [`tool_fn`](crate::tool_fn).
 ///
 /// # Examples
 /// ```

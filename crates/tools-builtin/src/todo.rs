@@ -9,7 +9,7 @@ use std::fmt::Write as _;
 use async_trait::async_trait;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use tool_core::{Concurrency, Engine, Hints, RiskLevel, TextLimit, ToolContext, ToolError};
+use tool_core::{Concurrency, Hints, RiskLevel, TextLimit, ToolContext, ToolError, TypedTool};
 
 pub use store::TodoStore;
 
@@ -175,7 +175,7 @@ impl TodoPlan {
 ///
 /// # Examples
 /// ```
-/// use tool_core::{Engine, TextLimit, ToolContext};
+/// use tool_core::{TypedTool, TextLimit, ToolContext};
 /// use tools_builtin::todo::{TodoManager, TodoStore};
 ///
 /// # #[tokio::main(flavor = "current_thread")] async fn main() -> Result<(), Box<dyn std::error::Error>> {
@@ -208,7 +208,7 @@ impl TodoManager {
 }
 
 #[async_trait]
-impl Engine for TodoManager {
+impl TypedTool for TodoManager {
     type Input = TodoManagerInput;
     type Output = TodoPlan;
 
@@ -226,7 +226,7 @@ impl Engine for TodoManager {
         Concurrency::Exclusive
     }
 
-    fn check(&self, input: &TodoManagerInput) -> Result<(), ToolError> {
+    fn check(&self, _cx: &ToolContext, input: &TodoManagerInput) -> Result<(), ToolError> {
         check(&input.items)
     }
 

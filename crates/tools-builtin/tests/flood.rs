@@ -3,7 +3,7 @@
 #![cfg(all(feature = "shell", target_os = "linux"))]
 
 use serde_json::json;
-use tool_core::{Engine, TextLimit, ToolContext};
+use tool_core::{TextLimit, ToolContext, TypedTool};
 use tool_test::Scratch;
 use tools_builtin::Workspace;
 use tools_builtin::shell::RunCommand;

@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 
 use rustix::fs::{CWD, RenameFlags, renameat_with};
 use serde_json::json;
-use tool_core::{CancellationToken, Engine, TextLimit, ToolContext, ToolError};
+use tool_core::{CancellationToken, TextLimit, ToolContext, ToolError, TypedTool};
 use tool_test::Scratch;
 use tools_builtin::search::SearchCode;
 use tools_builtin::workspace::{Entry, WalkOptions, Workspace, WriteMode};

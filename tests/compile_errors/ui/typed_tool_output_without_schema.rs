@@ -1,5 +1,5 @@
 use async_trait::async_trait;
-use tool_core::{ToolContext, ToolError, TypedTool};
+use tool_core::{RiskLevel, TextLimit, ToolContext, ToolError, TypedTool};
 
 struct Count;
 
@@ -16,13 +16,9 @@ impl TypedTool for Count {
     type Input = Input;
     type Output = Output;
 
-    fn name(&self) -> &str {
-        "count"
-    }
-    fn description(&self) -> &str {
-        "Counts."
-    }
-    async fn run(&self, _cx: &ToolContext, _: Input) -> Result<Output, ToolError> {
+    const RISK: RiskLevel = RiskLevel::ReadOnly;
+
+    async fn run(&self, _cx: &ToolContext, _: Input, _limits: &TextLimit) -> Result<Output, ToolError> {
         Ok(Output { words: 1 })
     }
 }

@@ -3,5 +3,5 @@ use tool_core::Typed;
 struct Count;
 
 fn main() {
-    Typed::new(Count);
+    Typed::new("count", "Counts.", Count);
 }

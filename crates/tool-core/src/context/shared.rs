@@ -2,14 +2,11 @@
 //! one.
 
 use std::cell::Cell;
-#[cfg(not(feature = "fast"))]
-pub(super) use std::sync::Arc;
 use std::sync::OnceLock;
 use std::sync::atomic::AtomicU64;
 use std::time::Instant;
 
-#[cfg(feature = "fast")]
-pub(super) use triomphe::Arc;
+pub(super) use std::sync::Arc;
 
 use super::host::Host;
 use super::spoken::Spoken;

@@ -4,7 +4,6 @@ use std::error::Error;
 
 use tracing::Span;
 use tracing::field::Empty;
-use tracing::level_filters::LevelFilter;
 
 use crate::telemetry as names;
 use crate::{Redactor, ShortText, ToolDefinition, ToolError};
@@ -12,35 +11,9 @@ use crate::{Redactor, ShortText, ToolDefinition, ToolError};
 /// Maximum bytes of a name or an id in a span; models may invent any name.
 const MAX_NAME: usize = 128;
 
-/// Creates the span of a call, or a disabled one without a subscriber. It contains no arguments or outputs.
+/// Creates the span of a call, which is disabled without a subscriber or logger. It contains no arguments or outputs.
 #[inline]
 pub(super) fn open(id: &ShortText, called_as: &str) -> Span {
-    if is_enabled() {
-        enabled(id, called_as)
-    } else {
-        Span::none()
-    }
-}
-
-/// Returns `true` if a subscriber or logger is enabled. With the `log` feature of `tracing`, even
-/// disabled spans are expensive to create.
-#[inline]
-fn is_enabled() -> bool {
-    LevelFilter::current() >= LevelFilter::INFO || is_logger_enabled()
-}
-
-#[cfg(feature = "fast")]
-#[inline]
-fn is_logger_enabled() -> bool {
-    log::max_level() >= log::LevelFilter::Info
-}
-
-#[cfg(not(feature = "fast"))]
-fn is_logger_enabled() -> bool {
-    true
-}
-
-fn enabled(id: &ShortText, called_as: &str) -> Span {
     let called_as = bounded(called_as);
     let span = tracing::info_span!(
         names::SPAN,

@@ -9,8 +9,8 @@ use serde::{Deserialize, Serialize};
 use super::store::STORED_OUTPUT;
 use super::{OutputHandle, OutputStore, StoreError, StoredPage};
 use crate::{
-    ErrorCode, OutputLimit, RiskLevel, ToolContext, ToolDefinition, ToolError, Typed, TypedTool,
-    text,
+    ErrorCode, OutputLimit, RiskLevel, TextLimit, ToolContext, ToolDefinition, ToolError, Typed,
+    TypedTool, text,
 };
 
 /// Default bytes of a page.
@@ -110,7 +110,8 @@ impl ReadStoredOutput {
     pub fn tool(store: Arc<dyn OutputStore>) -> Typed<Self> {
         let no_limit =
             |definition: ToolDefinition| definition.with_output_limit(OutputLimit::unlimited());
-        Typed::new(Self::new(store)).define(no_limit)
+        let description = "Reads a part of a truncated output by its handle.";
+        Typed::new(Self::NAME, description, Self::new(store)).define(no_limit)
     }
 }
 
@@ -119,22 +120,13 @@ impl TypedTool for ReadStoredOutput {
     type Input = ReadStoredOutputInput;
     type Output = ReadStoredOutputOutput;
 
-    fn name(&self) -> &'static str {
-        Self::NAME
-    }
-
-    fn description(&self) -> &'static str {
-        "Reads a part of a truncated output by its handle."
-    }
-
-    fn risk(&self) -> RiskLevel {
-        RiskLevel::ReadOnly
-    }
+    const RISK: RiskLevel = RiskLevel::ReadOnly;
 
     async fn run(
         &self,
         cx: &ToolContext,
         input: ReadStoredOutputInput,
+        _limits: &TextLimit,
     ) -> Result<ReadStoredOutputOutput, ToolError> {
         let handle = OutputHandle::parse(input.handle.trim()).ok_or_else(not_a_handle)?;
         let limit = input.limit.min(MAX_PAGE) as usize;
@@ -157,22 +149,22 @@ impl TypedTool for ReadStoredOutput {
         })
     }
 
-    fn render(output: &ReadStoredOutputOutput) -> Option<String> {
+    fn render(output: &ReadStoredOutputOutput) -> String {
         let Some(next) = output.next_offset else {
-            return Some(output.content.clone());
+            return output.content.clone();
         };
         let line_end = if output.content.ends_with('\n') {
             ""
         } else {
             "\n"
         };
-        Some(format!(
+        format!(
             "{}{line_end}[… bytes {} to {} of {}; use offset {next} to continue]",
             output.content,
             number(output.offset),
             number(next),
             number(output.total),
-        ))
+        )
     }
 }
 

@@ -1,4 +1,4 @@
-//! Advice under the names that are shown.
+//! Suggestions and warnings under the shown names.
 
 use std::borrow::Cow;
 use std::mem;
@@ -7,9 +7,8 @@ use super::apply::Mapping;
 use crate::{ToolContext, ToolError, ToolOutput, ValidationIssue};
 
 impl Mapping {
-    /// The text of a tool's own with parameters as they are shown. A sentence that names one in backticks which is not
-    /// shown is left out: nobody can follow it. Questions stay as they are, since they ask after what is there, such as
-    /// a file, which may be called like a parameter.
+    /// Returns a text of the tool with shown parameter names. Omits sentences with a hidden parameter in backticks. Questions
+    /// stay unchanged, because they refer to existing things, such as a file with the name of a parameter.
     pub(super) fn advice<'t>(&self, text: &'t str) -> Cow<'t, str> {
         if !text.contains('`') || (self.hidden.is_empty() && self.renamed.is_empty()) {
             return Cow::Borrowed(text);
@@ -21,8 +20,8 @@ impl Mapping {
         Cow::Owned(kept.join(" "))
     }
 
-    /// Moves what the tool said into its output, with its advice under the names that are shown. A warning of which
-    /// nothing is left is left out. The first `earlier` that were said are not the tool's, and stay as they are.
+    /// Moves the warnings of the context into the output, under the shown names. Empty warnings are omitted. The first
+    /// `earlier` warnings are not from the tool and stay unchanged.
     pub(super) fn say_in(&self, cx: &ToolContext, earlier: usize, output: &mut ToolOutput) {
         let own = output.warnings.len();
         cx.say_in(output);
@@ -39,7 +38,7 @@ impl Mapping {
             .collect();
     }
 
-    /// The error with what it suggests under the names that are shown.
+    /// Returns the error with its suggestion under the shown names.
     pub(super) fn suggestion(&self, error: ToolError) -> ToolError {
         let Some(suggestion) = error.suggestion() else {
             return error;
@@ -50,7 +49,7 @@ impl Mapping {
         }
     }
 
-    /// The error with its faults under the names that are shown.
+    /// Returns the error with its issues under the shown names.
     pub(super) fn faults(&self, error: ToolError) -> ToolError {
         if error.faults().is_empty() || self.renamed.is_empty() {
             return error;
@@ -92,7 +91,7 @@ impl Mapping {
     }
 }
 
-/// The sentences of a text. What stands in backticks belongs to one.
+/// Splits a text into sentences, except inside backticks.
 fn sentences(text: &str) -> Vec<&str> {
     let (mut sentences, mut start, mut is_quoted, mut has_ended) = (Vec::new(), 0, false, false);
     for (at, letter) in text.char_indices() {
@@ -128,7 +127,7 @@ mod tests {
     }
 
     #[test]
-    fn advice_is_given_under_the_names_that_are_shown() {
+    fn advice_has_shown_names() {
         for (text, expected) in [
             ("Nothing to say.", "Nothing to say."),
             ("Narrow `path`.", "Narrow `path`."),
@@ -155,7 +154,7 @@ mod tests {
     }
 
     #[test]
-    fn a_warning_of_which_nothing_is_left_is_left_out_and_those_of_others_stay() {
+    fn omits_empty_warnings_and_keeps_earlier_ones() {
         let cx = ToolContext::test();
         cx.warn("`limit` is from 1 to 3.");
         let earlier = cx.warning_count();
@@ -169,7 +168,7 @@ mod tests {
     }
 
     #[test]
-    fn faults_are_told_under_the_names_that_are_shown() {
+    fn issues_have_shown_names() {
         let fault = |pointer: &str| ValidationIssue::new(pointer, "type", "a text", "null");
         let error = ToolError::from_faults(vec![fault("/query"), fault("/pattern/0/query")]);
 
@@ -183,7 +182,7 @@ mod tests {
     }
 
     #[test]
-    fn a_suggestion_of_which_nothing_is_left_is_none() {
+    fn omits_empty_suggestions() {
         let error = |text: &str| ToolError::failed("no").suggest(text);
         let told = |text: &str| {
             mapping()

@@ -1,4 +1,4 @@
-//! From a tool's own schema and a table of edits to what is shown, and back.
+//! Application of edits to a tool's schema, and the mapping of arguments back.
 
 use std::ops::RangeInclusive;
 
@@ -8,19 +8,19 @@ use super::clamp::Clamp;
 use super::presentation::{Edit, Presentation, PresentationError};
 use crate::{Arguments, ToolDefinition, ToolError};
 
-/// How shown arguments become the tool's own.
+/// Mapping of shown arguments to the tool's own.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Mapping {
-    /// Shown name and own name, where they differ.
+    /// Shown name and own name, if they differ.
     pub(super) renamed: Vec<(String, String)>,
-    /// Own name and value of what is pinned.
+    /// Own name and value of pinned parameters.
     pinned: Vec<(String, Value)>,
-    /// Own names of what is not shown.
+    /// Own names of hidden parameters.
     pub(super) hidden: Vec<String>,
     clamps: Vec<Clamp>,
 }
 
-/// What is shown of `own`, and how to get back.
+/// Returns the shown definition, and the mapping back to `own`.
 pub(super) fn apply<O>(
     own: &ToolDefinition,
     presentation: Presentation<O>,
@@ -45,7 +45,7 @@ pub(super) fn apply<O>(
     Ok((definition, mapping))
 }
 
-/// One parameter on its way from own to shown.
+/// Own and shown form of one parameter.
 struct Parameter {
     own: String,
     shown: String,
@@ -125,7 +125,7 @@ impl Shown {
             }
             Edit::Hide => {
                 parameter.visible = false;
-                // A tool that does not know its own defaults must still get them.
+                // A tool may rely on the schema for its defaults, so pin them.
                 if let Some(default) = parameter.schema.get("default").cloned() {
                     self.pin(name, default);
                 }
@@ -140,7 +140,7 @@ impl Shown {
         Ok(())
     }
 
-    /// Fixes a parameter; what was said last holds.
+    /// Fixes a parameter; the last value applies.
     fn pin(&mut self, name: &str, value: Value) {
         self.pinned.retain(|(pinned, _)| pinned != name);
         self.pinned.push((name.to_owned(), value));
@@ -190,7 +190,7 @@ impl Shown {
         Ok((definition, mapping))
     }
 
-    /// The examples under the shown names, without those that a pinned value contradicts.
+    /// Returns the examples under the shown names, except examples that contradict a pinned value.
     fn examples(&self, own: &ToolDefinition) -> Vec<Value> {
         let shown = |example: &Value| match example {
             Value::Object(members) => self.example(members),
@@ -227,7 +227,7 @@ impl Shown {
             .map_or(own, |one| one.shown.as_str())
     }
 
-    /// Shown names and aliases must all differ.
+    /// Checks that all shown names and aliases differ.
     fn check_names(&self, own: &ToolDefinition) -> Result<(), PresentationError> {
         let shown = self
             .parameters
@@ -289,7 +289,7 @@ fn set(schema: &mut Value, keyword: &str, value: Value) {
     }
 }
 
-/// Closes every object that lists its properties and does not say whether there may be more.
+/// Closes every object that has `properties` and no `additionalProperties`.
 fn close(schema: &mut Value) {
     match schema {
         Value::Object(object) => {
@@ -313,7 +313,7 @@ fn close(schema: &mut Value) {
 }
 
 impl Mapping {
-    /// The tool's own arguments; `None` when they are the shown ones.
+    /// Returns the tool's own arguments; `None` if they equal the shown arguments.
     pub(crate) fn own<'s>(&'s self, shown: &'s Arguments<'_>) -> Option<Arguments<'s>> {
         let clamped: Vec<(&str, &Value)> = self
             .clamps
@@ -334,13 +334,13 @@ impl Mapping {
         ))
     }
 
-    /// What is said about numbers that are brought to a border.
+    /// Returns the warnings for clamped numbers.
     pub(super) fn warnings(&self, shown: &Arguments<'_>) -> Vec<String> {
         let warning = |clamp: &Clamp| clamp.warning(shown);
         self.clamps.iter().filter_map(warning).collect()
     }
 
-    /// The error with parameters as they are shown.
+    /// Returns the error with the shown parameter names.
     pub(super) fn error(&self, error: ToolError) -> ToolError {
         let error = self.faults(self.suggestion(error));
         let Some(own) = error.parameter().map(str::to_owned) else {
@@ -355,7 +355,7 @@ impl Mapping {
         }
     }
 
-    /// What a parameter of the tool is shown as; `None` for one that is not shown.
+    /// Returns the shown name of a parameter; `None` if it is hidden.
     pub(super) fn shown_name<'o>(&'o self, own: &'o str) -> Option<&'o str> {
         let renamed = self.renamed.iter().find(|(_, name)| name == own);
         let is_hidden = self.hidden.iter().any(|hidden| hidden == own);
@@ -364,7 +364,7 @@ impl Mapping {
             .or((!is_hidden).then_some(own))
     }
 
-    /// What the tool calls a parameter; `None` for a name that only the tool itself may use.
+    /// Returns the own name of a parameter; `None` for a name that is not shown.
     fn own_name<'s>(&'s self, shown: &'s str) -> Option<&'s str> {
         if let Some((_, own)) = self.renamed.iter().find(|(name, _)| name == shown) {
             return Some(own);

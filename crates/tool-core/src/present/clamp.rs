@@ -1,4 +1,4 @@
-//! Bringing a number into its range.
+//! Clamping of a number to its range.
 
 use std::ops::RangeInclusive;
 
@@ -11,7 +11,7 @@ use crate::Arguments;
 pub(super) struct Clamp {
     own: String,
     shown: String,
-    /// Kept as values, so that arguments can borrow them.
+    /// Stored as values, so that arguments can borrow them.
     least: Value,
     most: Value,
     range: RangeInclusive<i64>,
@@ -32,7 +32,7 @@ impl Clamp {
         &self.own
     }
 
-    /// The border that takes the place of what `shown` gives; nothing where that is in the range, or no number.
+    /// Returns the bound that replaces the value in `shown`; `None` if it is in the range or not a number.
     pub(super) fn border(&self, shown: &Arguments<'_>) -> Option<&Value> {
         let given = shown.get(&self.shown)?.as_f64()?;
         if given < self.least.as_f64()? {

@@ -3,7 +3,6 @@
 mod advice;
 mod apply;
 mod clamp;
-mod engine_tool;
 mod presentation;
 mod presented;
 mod toolset;

@@ -1,4 +1,4 @@
-//! How one tool is shown: names, descriptions, fixed values, limits and words of its own.
+//! Presentation of one tool: names, descriptions, fixed values, limits and wording.
 
 use std::fmt;
 use std::ops::RangeInclusive;
@@ -9,7 +9,7 @@ use serde_json::Value;
 use super::wording::{ErrorMap, Wording};
 use crate::{Arguments, OutputLimit, TextLimit, ToolDefinition, ToolError};
 
-/// A toolset that cannot be built.
+/// Reason why a toolset cannot be built.
 ///
 /// # Examples
 /// ```
@@ -21,15 +21,15 @@ use crate::{Arguments, OutputLimit, TextLimit, ToolDefinition, ToolError};
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum PresentationError {
-    /// An edit names a parameter that the tool lacks.
+    /// Unknown parameter in an edit.
     #[error("`{tool}` has no parameter `{parameter}` to present")]
     UnknownParameter {
         /// The tool as shown.
         tool: String,
-        /// The parameter that was named.
+        /// The unknown parameter.
         parameter: String,
     },
-    /// Two parameters, or a parameter and an alias, have one name.
+    /// Name of two parameters, or of a parameter and an alias.
     #[error("two parameters of `{tool}` are called `{name}`")]
     NameCollision {
         /// The tool as shown.
@@ -37,7 +37,7 @@ pub enum PresentationError {
         /// The name they share.
         name: String,
     },
-    /// Two tools of a toolset have one name.
+    /// Name of two tools of a toolset.
     #[error("the toolset `{toolset}` has two tools called `{tool}`")]
     DuplicateTool {
         /// The toolset.
@@ -59,10 +59,10 @@ pub(super) enum Edit {
     Clamp { range: RangeInclusive<i64> },
 }
 
-/// How one tool is shown. All edits name the tool's own parameters and apply at once, so two names may be swapped.
+/// Presentation of one tool. Edits refer to the tool's own parameters and apply in one step, so two names may be swapped.
 ///
-/// The words for outputs and errors see the arguments too, with their values as the model wrote them, under the tool's own
-/// names and with what is pinned.
+/// Functions that render outputs and errors also receive the arguments: the values as sent by the model, under the tool's
+/// own names, including pinned values.
 ///
 /// # Examples
 /// ```
@@ -109,7 +109,7 @@ pub struct Presentation<O = Value> {
 }
 
 impl<O> Presentation<O> {
-    /// Creates a presentation that shows a tool under `name`.
+    /// Creates a presentation of a tool under `name`.
     ///
     /// The schema is closed: unknown parameters are rejected.
     #[must_use]
@@ -134,13 +134,13 @@ impl<O> Presentation<O> {
         self
     }
 
-    /// The name that the model sees.
+    /// Returns the name for the model.
     #[must_use]
     pub fn name(&self) -> &str {
         &self.name
     }
 
-    /// Shows the parameter under another name; its own is no longer taken.
+    /// Renames the parameter; its own name is rejected.
     #[must_use]
     pub fn rename(self, parameter: &str, to: impl Into<String>) -> Self {
         self.edit(parameter, Edit::Rename { to: to.into() })
@@ -157,7 +157,7 @@ impl<O> Presentation<O> {
         )
     }
 
-    /// Fixes the parameter and does not show it.
+    /// Fixes the value of the parameter and hides it.
     #[must_use]
     pub fn pin(self, parameter: &str, value: impl Into<Value>) -> Self {
         self.edit(
@@ -168,29 +168,29 @@ impl<O> Presentation<O> {
         )
     }
 
-    /// Does not show the parameter; its own default applies.
+    /// Hides the parameter; its own default applies.
     ///
-    /// In what the tool suggests and warns of, sentences that name a parameter in backticks which is not shown are left
-    /// out, and those that name one which is shown otherwise give that name.
+    /// In suggestions and warnings of the tool, sentences with a hidden parameter in backticks are omitted, and renamed
+    /// parameters in backticks are replaced by the shown name.
     #[must_use]
     pub fn hide(self, parameter: &str) -> Self {
         self.edit(parameter, Edit::Hide)
     }
 
-    /// Hides every parameter but these, also those that the tool comes to have later; what is pinned stays pinned.
+    /// Hides all other parameters, including parameters of later versions of the tool. Pinned parameters stay pinned.
     #[must_use]
     pub fn only<'p>(mut self, parameters: impl IntoIterator<Item = &'p str>) -> Self {
         self.only = Some(parameters.into_iter().map(str::to_owned).collect());
         self
     }
 
-    /// Describes the parameter in other words.
+    /// Replaces the description of the parameter.
     #[must_use]
     pub fn describe(self, parameter: &str, text: impl Into<String>) -> Self {
         self.edit(parameter, Edit::Describe { text: text.into() })
     }
 
-    /// Gives the parameter another default.
+    /// Replaces the default of the parameter.
     #[must_use]
     pub fn default(self, parameter: &str, value: impl Into<Value>) -> Self {
         self.edit(
@@ -201,40 +201,40 @@ impl<O> Presentation<O> {
         )
     }
 
-    /// Shows another schema for the parameter; the tool's own must take what it allows.
+    /// Replaces the schema of the parameter. The tool's own schema must accept all values that `schema` allows.
     #[must_use]
     pub fn schema(self, parameter: &str, schema: Value) -> Self {
         self.edit(parameter, Edit::Schema { schema })
     }
 
-    /// Brings numbers that are out of `range` to its border, with a warning, instead of leaving them to the tool.
+    /// Clamps numbers to `range` with a warning.
     #[must_use]
     pub fn clamp(self, parameter: &str, range: RangeInclusive<i64>) -> Self {
         self.edit(parameter, Edit::Clamp { range })
     }
 
-    /// Ignores unknown parameters with a warning, instead of refusing them.
+    /// Ignores unknown parameters with a warning; they are rejected by default.
     #[must_use]
     pub fn open(mut self) -> Self {
         self.open = true;
         self
     }
 
-    /// Sets how much the tool may give.
+    /// Sets the limits that the tool receives.
     #[must_use]
     pub fn limits(mut self, limits: TextLimit) -> Self {
         self.limits = limits;
         self
     }
 
-    /// Sets how much of the output the model is shown, in place of the registry's limit.
+    /// Sets the maximum size of the output for the model, which replaces the registry's limit.
     #[must_use]
     pub fn output_limit(mut self, limit: OutputLimit) -> Self {
         self.output_limit = Some(limit);
         self
     }
 
-    /// Shows the output in other words.
+    /// Replaces the tool's rendering of the output.
     #[must_use]
     pub fn render(
         mut self,
@@ -256,9 +256,9 @@ impl<O> Presentation<O> {
         self
     }
 
-    /// Takes some outputs for failures, such as those of a command with an exit code other than zero.
+    /// Treats an output as a failure if `fail` returns an error, such as for a command with a nonzero exit code.
     ///
-    /// The error carries the output's data, metadata and warnings, and its text only where it is given one.
+    /// The error carries the data, metadata and warnings of the output, and no text unless the error has its own output.
     #[must_use]
     pub fn fail(
         mut self,
@@ -268,7 +268,7 @@ impl<O> Presentation<O> {
         self
     }
 
-    /// Warns of some outputs.
+    /// Adds a warning if `warning` returns a string.
     #[must_use]
     pub fn warn(
         mut self,
@@ -278,17 +278,17 @@ impl<O> Presentation<O> {
         self
     }
 
-    /// Says warnings in other words, the presentation's own too.
+    /// Replaces the text of each warning, including warnings of the presentation.
     #[must_use]
     pub fn map_warning(mut self, map: impl Fn(String) -> String + Send + Sync + 'static) -> Self {
         self.wording.map_warning = Some(Arc::new(map));
         self
     }
 
-    /// Says errors in other words. An error comes with its parameter under the shown name.
+    /// Replaces errors of the tool. The error's parameter has the shown name.
     ///
-    /// [`ToolError::reworded`] gives it another code and message, [`ToolError::with_text`] what the model reads to the
-    /// letter. Errors that the registry finds, such as arguments that do not fit the schema, are not the tool's.
+    /// [`ToolError::reworded`] replaces code and message, [`ToolError::with_text`] the complete text for the model. Errors
+    /// of the registry, such as arguments that violate the schema, are not replaced.
     #[must_use]
     pub fn map_error(
         mut self,
@@ -300,7 +300,7 @@ impl<O> Presentation<O> {
 }
 
 impl Presentation {
-    /// The same edits for another tool, which keeps its name and its description.
+    /// Returns the same edits for another tool, which keeps its name and description.
     pub(crate) fn of_tool(&self, tool: &ToolDefinition) -> Self {
         Self {
             name: tool.name().to_owned(),
@@ -309,7 +309,7 @@ impl Presentation {
         }
     }
 
-    /// The parameters that are shown differently.
+    /// Returns the parameters with edits.
     pub(crate) fn parameters(&self) -> impl Iterator<Item = &str> {
         self.edits.iter().map(|(parameter, _)| parameter.as_str())
     }

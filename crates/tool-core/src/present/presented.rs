@@ -1,4 +1,4 @@
-//! Any tool under another face.
+//! Adapter of one tool to a presentation.
 
 use std::fmt;
 
@@ -11,7 +11,7 @@ use super::wording::{ErrorMap, Wording};
 use crate::approval::{Assessment, Preview};
 use crate::{Arguments, RiskLevel, Tool, ToolContext, ToolDefinition, ToolError, ToolOutput};
 
-/// Any tool under another face: other names, fixed parameters, other words.
+/// A tool with a presentation: other names, fixed parameters, other wording.
 ///
 /// # Examples
 /// ```
@@ -33,15 +33,15 @@ pub struct AdaptedTool<T> {
     definition: ToolDefinition,
     mapping: Mapping,
     map_error: Option<ErrorMap>,
-    /// Nothing where the tool words its outputs itself.
+    /// `None` if the tool renders its outputs.
     wording: Option<Wording<Value>>,
 }
 
 impl<T: Tool> AdaptedTool<T> {
-    /// Shows `tool` as `presentation` says.
+    /// Adapts `tool` to `presentation`.
     ///
     /// # Errors
-    /// [`PresentationError`] where an edit names a parameter that the tool lacks, or two names collide.
+    /// Returns [`PresentationError`] if an edit names an unknown parameter or two names collide.
     pub fn new(tool: T, presentation: Presentation) -> Result<Self, PresentationError> {
         let wording = presentation.wording.clone();
         let shown = Self::of(tool, presentation)?;
@@ -51,7 +51,7 @@ impl<T: Tool> AdaptedTool<T> {
         })
     }
 
-    /// Shows `tool` as it is.
+    /// Wraps `tool` unchanged.
     pub(crate) fn unchanged(tool: T) -> Self {
         Self {
             definition: tool.definition().clone(),
@@ -62,7 +62,7 @@ impl<T: Tool> AdaptedTool<T> {
         }
     }
 
-    /// The same with another name or description. Arguments must stay.
+    /// Changes the definition, except for its arguments.
     pub(crate) fn redefined(self, change: impl FnOnce(ToolDefinition) -> ToolDefinition) -> Self {
         Self {
             definition: change(self.definition),
@@ -70,7 +70,7 @@ impl<T: Tool> AdaptedTool<T> {
         }
     }
 
-    /// The same with the tool behind it told how it is shown.
+    /// Replaces the inner tool by a function of the mapping.
     pub(super) fn with_tool(self, change: impl FnOnce(T, &Mapping) -> T) -> Self {
         Self {
             tool: change(self.tool, &self.mapping),
@@ -78,12 +78,12 @@ impl<T: Tool> AdaptedTool<T> {
         }
     }
 
-    /// How the arguments of this face become those of the tool behind it.
+    /// Returns the mapping of the shown arguments to the arguments of the inner tool.
     pub(crate) fn mapping(&self) -> &Mapping {
         &self.mapping
     }
 
-    /// Shows a tool that words its outputs itself.
+    /// Adapts a tool that renders its outputs.
     pub(super) fn of<O>(tool: T, presentation: Presentation<O>) -> Result<Self, PresentationError> {
         let map_error = presentation.map_error.clone();
         let (definition, mapping) = apply(tool.definition(), presentation)?;
@@ -96,7 +96,7 @@ impl<T: Tool> AdaptedTool<T> {
         })
     }
 
-    /// The tool's error as it is shown; `own` are the tool's own arguments.
+    /// Returns the tool's error under shown names. `own` are the tool's own arguments.
     fn error(&self, error: ToolError, own: &Arguments<'_>) -> ToolError {
         let error = self.mapping.error(error);
         match &self.map_error {

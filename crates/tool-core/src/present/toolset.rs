@@ -3,14 +3,14 @@
 use std::fmt;
 use std::sync::Arc;
 
-use super::engine_tool::EngineTool;
 use super::presentation::{Presentation, PresentationError};
 use super::presented::AdaptedTool;
-use crate::{Engine, Tool, ToolError, ToolInput};
+use crate::typed::output_of;
+use crate::{Tool, ToolError, ToolInput, Typed, TypedTool};
 
-/// A list of presentations: which capabilities there are, and what they are called.
+/// A list of presentations: the capabilities of an agent, and their names.
 ///
-/// A tool of an engine comes from "the toolset `<name>`" when two tools with one name are told apart.
+/// If two tools have one name, the error gives "the toolset `<name>`" as the source of each.
 ///
 /// # Examples
 /// ```
@@ -26,7 +26,7 @@ use crate::{Engine, Tool, ToolError, ToolInput};
 /// assert_eq!(registry.list().len(), toolset.tools().len());
 /// # Ok::<_, Box<dyn std::error::Error>>(())
 /// ```
-/// Engines are added with [`Toolset::tool`]; see [`Engine`].
+/// [`Toolset::tool`] adds a presentation of a [`TypedTool`].
 pub struct Toolset {
     name: String,
     tools: Vec<Arc<dyn Tool>>,
@@ -42,40 +42,57 @@ impl Toolset {
         }
     }
 
-    /// Shows an engine.
+    /// Adds a presentation of a typed tool.
     ///
     /// # Errors
-    /// [`PresentationError`] where an edit names a parameter that the engine lacks, or two names collide.
-    pub fn tool<E: Engine>(
+    /// Returns [`PresentationError`] if an edit names an unknown parameter or two names collide.
+    pub fn tool<T: TypedTool>(
         self,
-        engine: &Arc<E>,
-        presentation: Presentation<E::Output>,
+        tool: &Arc<T>,
+        presentation: Presentation<T::Output>,
     ) -> Result<Self, PresentationError> {
-        self.tool_as::<E::Input, E>(engine, presentation)
+        self.tool_as::<T::Input, T>(tool, presentation)
     }
 
-    /// Shows an engine that takes arguments of another shape.
+    /// Adds a presentation of a typed tool with arguments of another shape.
     ///
     /// # Errors
-    /// As [`Toolset::tool`].
-    pub fn tool_as<S, E>(
+    /// Like [`Toolset::tool`].
+    pub fn tool_as<S, T>(
         self,
-        engine: &Arc<E>,
-        presentation: Presentation<E::Output>,
+        tool: &Arc<T>,
+        presentation: Presentation<T::Output>,
     ) -> Result<Self, PresentationError>
     where
-        E: Engine,
-        S: ToolInput + TryInto<E::Input, Error: Into<ToolError>> + 'static,
+        T: TypedTool,
+        S: ToolInput + TryInto<T::Input, Error: Into<ToolError>> + 'static,
     {
         let source = format!("the toolset `{}`", self.name);
-        let tool = EngineTool::<E, S>::new(engine, &presentation, source);
-        self.with_tool(AdaptedTool::of(tool, presentation)?.with_tool(EngineTool::advising))
+        let (name, description) = (&presentation.name, &presentation.description);
+        let tool = Typed::<T, S>::shared(name, description, Arc::clone(tool))
+            .limits(presentation.limits)
+            .define(|definition| definition.with_source(source));
+        let wording = presentation.wording.clone();
+        let adapted = AdaptedTool::of(tool, presentation)?.with_tool(|tool, mapping| {
+            let mapping = mapping.clone();
+            tool.shown_by(move |output, arguments, cx, earlier| {
+                // The presentation's own rendering replaces the tool's.
+                let text = match wording.render {
+                    Some(_) => String::new(),
+                    None => T::render(output),
+                };
+                let mut shown = output_of(output, Some(text))?;
+                mapping.say_in(cx, earlier, &mut shown);
+                wording.apply(output, arguments, cx, shown)
+            })
+        });
+        self.with_tool(adapted)
     }
 
-    /// Adds a tool as it is.
+    /// Adds a tool unchanged.
     ///
     /// # Errors
-    /// [`PresentationError::DuplicateTool`] where its name is taken.
+    /// Returns [`PresentationError::DuplicateTool`] if its name is taken.
     pub fn with_tool(mut self, tool: impl Tool + 'static) -> Result<Self, PresentationError> {
         let name = tool.definition().name();
         if self
@@ -92,13 +109,13 @@ impl Toolset {
         Ok(self)
     }
 
-    /// The toolset's name.
+    /// Returns the name of the toolset.
     #[must_use]
     pub fn name(&self) -> &str {
         &self.name
     }
 
-    /// The tools, in the order in which they are listed.
+    /// Returns the tools in the order of their addition.
     #[must_use]
     pub fn tools(&self) -> &[Arc<dyn Tool>] {
         &self.tools

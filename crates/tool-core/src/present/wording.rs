@@ -1,4 +1,4 @@
-//! What a presentation makes of an outcome: its words, and what it adds to the metadata.
+//! Rendering of outcomes by a presentation, and its additions to the metadata.
 
 use std::sync::Arc;
 
@@ -8,10 +8,10 @@ use crate::{Arguments, ContentBlock, ToolContext, ToolError, ToolOutput};
 
 type Look<O, R> = Arc<dyn Fn(&O, &Arguments<'_>) -> R + Send + Sync>;
 
-/// The words for errors.
+/// Replacement of errors.
 pub(super) type ErrorMap = Arc<dyn Fn(ToolError, &Arguments<'_>) -> ToolError + Send + Sync>;
 
-/// The words for outputs.
+/// Rendering of outputs.
 pub(super) struct Wording<O> {
     pub(super) render: Option<Look<O, String>>,
     pub(super) fail: Option<Look<O, Option<ToolError>>>,
@@ -21,7 +21,7 @@ pub(super) struct Wording<O> {
 }
 
 impl<O> Wording<O> {
-    /// The output as it is shown. `arguments` are the tool's own.
+    /// Applies the rendering. `arguments` are the tool's own.
     pub(super) fn apply(
         &self,
         output: &O,
@@ -52,7 +52,7 @@ impl<O> Wording<O> {
     }
 }
 
-/// The error with everything of the output but its text, unless it carries an output of its own.
+/// Adds the output without its content to the error. The error's own output keeps its content.
 fn carrying(error: ToolError, mut shown: ToolOutput) -> ToolError {
     shown.content = match error.output() {
         Some(own) => own.content.clone(),

@@ -6,7 +6,8 @@ use std::pin::Pin;
 
 use async_trait::async_trait;
 
-use super::{ToolData, ToolInput, definition_of, output_of};
+use super::conversion::{definition_of, output_of};
+use super::{ToolData, ToolInput};
 use crate::tool::Sealed;
 use crate::{Arguments, RiskLevel, Tool, ToolContext, ToolDefinition, ToolError, ToolOutput};
 

@@ -5,9 +5,11 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use serde::{Deserialize, Deserializer};
 
+use schemars::JsonSchema;
+
 use super::*;
 use crate::middleware::{Call, Middleware, Next};
-use crate::{Concurrency, Engine, Presentation, Registry, TextLimit, Toolset};
+use crate::{Concurrency, Presentation, Registry, TextLimit, Toolset};
 
 static READS: AtomicUsize = AtomicUsize::new(0);
 
@@ -35,12 +37,8 @@ impl TypedTool for Write {
     type Input = Input;
     type Output = String;
 
-    fn name(&self) -> &'static str {
-        "write"
-    }
-    fn description(&self) -> &'static str {
-        "Writes."
-    }
+    const RISK: RiskLevel = RiskLevel::SafeWrite;
+
     fn check(&self, _cx: &ToolContext, input: &Input) -> Result<(), ToolError> {
         if input.path.is_empty() {
             return Err(ToolError::invalid_arguments("path", "is empty"));
@@ -50,18 +48,6 @@ impl TypedTool for Write {
     fn key_of(&self, input: &Input) -> Option<String> {
         Some(input.path.clone())
     }
-    async fn run(&self, _cx: &ToolContext, input: Input) -> Result<String, ToolError> {
-        Ok(input.path)
-    }
-}
-
-#[async_trait]
-impl Engine for Write {
-    type Input = Input;
-    type Output = String;
-
-    const RISK: RiskLevel = RiskLevel::SafeWrite;
-
     async fn run(
         &self,
         _cx: &ToolContext,
@@ -69,9 +55,6 @@ impl Engine for Write {
         _limits: &TextLimit,
     ) -> Result<String, ToolError> {
         Ok(input.path)
-    }
-    fn render(output: &String) -> String {
-        output.clone()
     }
 }
 
@@ -108,11 +91,12 @@ fn a_contract_is_named_when_its_tool_meets_another_of_the_same_name() {
 /// One test, because the reads of all are counted in one place.
 #[tokio::test]
 async fn an_input_is_read_once_for_all_steps_of_a_call_and_again_for_each_repetition() {
-    let typed = Typed::new(Write).define(|tool| tool.with_concurrency(Concurrency::PerKey));
-    let engine = Toolset::named("c")
+    let typed = Typed::new("write", "Writes.", Write)
+        .define(|tool| tool.with_concurrency(Concurrency::PerKey));
+    let shown = Toolset::named("c")
         .tool(&Arc::new(Write), Presentation::new("write", "Writes."))
         .unwrap();
-    let toolset = |builder: crate::RegistryBuilder| builder.toolset(&engine).unwrap().build();
+    let toolset = |builder: crate::RegistryBuilder| builder.toolset(&shown).unwrap().build();
     for (registry, reads) in [
         (Registry::of(typed).unwrap(), 1),
         (toolset(Registry::builder()), 1),

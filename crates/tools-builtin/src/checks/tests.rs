@@ -2,7 +2,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use serde_json::{Value, json};
-use tool_core::{Engine, ErrorCode, TextLimit, ToolContext, ToolError};
+use tool_core::{ErrorCode, TextLimit, ToolContext, ToolError, TypedTool};
 
 use super::*;
 

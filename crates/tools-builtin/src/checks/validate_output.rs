@@ -7,7 +7,7 @@ use async_trait::async_trait;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
-use tool_core::{Engine, RiskLevel, TextLimit, ToolContext, ToolError};
+use tool_core::{RiskLevel, TextLimit, ToolContext, ToolError, TypedTool};
 
 use super::output_types::MAX_NAMES;
 use super::{Findings, OutputType, OutputTypes};
@@ -76,7 +76,7 @@ impl From<Findings> for ValidationReport {
 /// # Examples
 /// ```
 /// use serde_json::json;
-/// use tool_core::{Engine, TextLimit, ToolContext};
+/// use tool_core::{TypedTool, TextLimit, ToolContext};
 /// use tools_builtin::checks::{OutputTypes, ValidateOutput, ValidateOutputInput};
 ///
 /// # #[tokio::main(flavor = "current_thread")] async fn main() -> Result<(), Box<dyn std::error::Error>> {
@@ -129,13 +129,13 @@ impl ValidateOutput {
 }
 
 #[async_trait]
-impl Engine for ValidateOutput {
+impl TypedTool for ValidateOutput {
     type Input = ValidateOutputInput;
     type Output = ValidationReport;
 
     const RISK: RiskLevel = RiskLevel::ReadOnly;
 
-    fn check(&self, input: &ValidateOutputInput) -> Result<(), ToolError> {
+    fn check(&self, _cx: &ToolContext, input: &ValidateOutputInput) -> Result<(), ToolError> {
         self.type_of(input).map(drop)
     }
 

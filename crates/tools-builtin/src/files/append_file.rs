@@ -5,7 +5,8 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use tool_core::approval::Preview;
 use tool_core::{
-    CancellationToken, Concurrency, Engine, ErrorCode, RiskLevel, TextLimit, ToolContext, ToolError,
+    CancellationToken, Concurrency, ErrorCode, RiskLevel, TextLimit, ToolContext, ToolError,
+    TypedTool,
 };
 
 use super::diff::unified;
@@ -63,7 +64,7 @@ pub struct AppendFileOutput {
 ///
 /// # Examples
 /// ```
-/// use tool_core::{Engine, TextLimit, ToolContext};
+/// use tool_core::{TypedTool, TextLimit, ToolContext};
 /// use tool_test::Scratch;
 /// use tools_builtin::files::{AppendFile, AppendFileInput};
 /// use tools_builtin::workspace::Workspace;
@@ -147,7 +148,7 @@ impl AppendFile {
 }
 
 #[async_trait]
-impl Engine for AppendFile {
+impl TypedTool for AppendFile {
     type Input = AppendFileInput;
     type Output = AppendFileOutput;
 
@@ -157,7 +158,7 @@ impl Engine for AppendFile {
         Concurrency::PerKey
     }
 
-    fn check(&self, input: &AppendFileInput) -> Result<(), ToolError> {
+    fn check(&self, _cx: &ToolContext, input: &AppendFileInput) -> Result<(), ToolError> {
         check_size("content", &input.content)
     }
 

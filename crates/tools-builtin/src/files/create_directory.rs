@@ -3,7 +3,7 @@
 use async_trait::async_trait;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use tool_core::{Concurrency, Engine, RiskLevel, TextLimit, ToolContext, ToolError};
+use tool_core::{Concurrency, RiskLevel, TextLimit, ToolContext, ToolError, TypedTool};
 
 use crate::blocking::blocking;
 use crate::workspace::Workspace;
@@ -49,7 +49,7 @@ pub struct CreateDirectoryOutput {
 ///
 /// # Examples
 /// ```
-/// use tool_core::{Engine, TextLimit, ToolContext};
+/// use tool_core::{TypedTool, TextLimit, ToolContext};
 /// use tool_test::Scratch;
 /// use tools_builtin::files::{CreateDirectory, CreateDirectoryInput};
 /// use tools_builtin::workspace::Workspace;
@@ -79,7 +79,7 @@ impl CreateDirectory {
 }
 
 #[async_trait]
-impl Engine for CreateDirectory {
+impl TypedTool for CreateDirectory {
     type Input = CreateDirectoryInput;
     type Output = CreateDirectoryOutput;
 

@@ -7,7 +7,7 @@ use std::ops::ControlFlow;
 use async_trait::async_trait;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use tool_core::{CancellationToken, Engine, RiskLevel, TextLimit, ToolContext, ToolError};
+use tool_core::{CancellationToken, RiskLevel, TextLimit, ToolContext, ToolError, TypedTool};
 
 use super::defaults;
 use crate::blocking::blocking;
@@ -71,7 +71,7 @@ pub struct FileSearchOutput {
 ///
 /// # Examples
 /// ```
-/// use tool_core::{Engine, TextLimit, ToolContext};
+/// use tool_core::{TypedTool, TextLimit, ToolContext};
 /// use tool_test::Scratch;
 /// use tools_builtin::files::{FileSearch, FileSearchInput};
 /// use tools_builtin::workspace::Workspace;
@@ -143,13 +143,13 @@ impl FileSearch {
 }
 
 #[async_trait]
-impl Engine for FileSearch {
+impl TypedTool for FileSearch {
     type Input = FileSearchInput;
     type Output = FileSearchOutput;
 
     const RISK: RiskLevel = RiskLevel::ReadOnly;
 
-    fn check(&self, input: &FileSearchInput) -> Result<(), ToolError> {
+    fn check(&self, _cx: &ToolContext, input: &FileSearchInput) -> Result<(), ToolError> {
         Pattern::parse("pattern", &input.pattern).map(|_| ())
     }
 

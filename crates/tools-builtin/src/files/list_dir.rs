@@ -5,7 +5,7 @@ use std::num::NonZeroUsize;
 use async_trait::async_trait;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use tool_core::{Engine, RiskLevel, TextLimit, ToolContext, ToolError};
+use tool_core::{RiskLevel, TextLimit, ToolContext, ToolError, TypedTool};
 
 use super::defaults;
 use crate::blocking::blocking;
@@ -88,7 +88,7 @@ pub struct DirEntry {
 ///
 /// # Examples
 /// ```
-/// use tool_core::{Engine, TextLimit, ToolContext};
+/// use tool_core::{TypedTool, TextLimit, ToolContext};
 /// use tool_test::Scratch;
 /// use tools_builtin::files::{ListDir, ListDirInput};
 /// use tools_builtin::workspace::Workspace;
@@ -173,7 +173,7 @@ impl ListDir {
 }
 
 #[async_trait]
-impl Engine for ListDir {
+impl TypedTool for ListDir {
     type Input = ListDirInput;
     type Output = ListDirOutput;
 

@@ -5,7 +5,7 @@ use std::num::NonZeroUsize;
 use async_trait::async_trait;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use tool_core::{CancellationToken, Engine, RiskLevel, TextLimit, ToolContext, ToolError};
+use tool_core::{CancellationToken, RiskLevel, TextLimit, ToolContext, ToolError, TypedTool};
 
 use super::defaults;
 use crate::blocking::blocking;
@@ -91,7 +91,7 @@ pub struct FoundDirectory {
 ///
 /// # Examples
 /// ```
-/// use tool_core::{Engine, TextLimit, ToolContext};
+/// use tool_core::{TypedTool, TextLimit, ToolContext};
 /// use tool_test::Scratch;
 /// use tools_builtin::files::{ListDirs, ListDirsInput};
 /// use tools_builtin::workspace::Workspace;
@@ -152,7 +152,7 @@ impl ListDirs {
 }
 
 #[async_trait]
-impl Engine for ListDirs {
+impl TypedTool for ListDirs {
     type Input = ListDirsInput;
     type Output = ListDirsOutput;
 

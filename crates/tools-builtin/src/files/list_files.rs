@@ -7,7 +7,7 @@ use std::ops::ControlFlow;
 use async_trait::async_trait;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use tool_core::{CancellationToken, Engine, RiskLevel, TextLimit, ToolContext, ToolError};
+use tool_core::{CancellationToken, RiskLevel, TextLimit, ToolContext, ToolError, TypedTool};
 
 use super::defaults;
 use crate::blocking::blocking;
@@ -86,7 +86,7 @@ pub struct FileEntry {
 ///
 /// # Examples
 /// ```
-/// use tool_core::{Engine, TextLimit, ToolContext};
+/// use tool_core::{TypedTool, TextLimit, ToolContext};
 /// use tool_test::Scratch;
 /// use tools_builtin::files::{ListFiles, ListFilesInput};
 /// use tools_builtin::workspace::Workspace;
@@ -167,13 +167,13 @@ impl ListFiles {
 }
 
 #[async_trait]
-impl Engine for ListFiles {
+impl TypedTool for ListFiles {
     type Input = ListFilesInput;
     type Output = ListFilesOutput;
 
     const RISK: RiskLevel = RiskLevel::ReadOnly;
 
-    fn check(&self, input: &ListFilesInput) -> Result<(), ToolError> {
+    fn check(&self, _cx: &ToolContext, input: &ListFilesInput) -> Result<(), ToolError> {
         options_of(input).map(|_| ())
     }
 

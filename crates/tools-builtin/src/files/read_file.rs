@@ -6,7 +6,7 @@ use std::num::NonZeroUsize;
 use async_trait::async_trait;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use tool_core::{CancellationToken, Engine, RiskLevel, TextLimit, ToolContext, ToolError};
+use tool_core::{CancellationToken, RiskLevel, TextLimit, ToolContext, ToolError, TypedTool};
 
 use self::reading::Reading;
 use super::defaults;
@@ -132,7 +132,7 @@ pub struct ReadFileOutput {
 ///
 /// # Examples
 /// ```
-/// use tool_core::{Engine, TextLimit, ToolContext};
+/// use tool_core::{TypedTool, TextLimit, ToolContext};
 /// use tool_test::Scratch;
 /// use tools_builtin::files::{ReadFile, ReadFileInput};
 /// use tools_builtin::workspace::Workspace;
@@ -180,7 +180,7 @@ impl ReadFile {
     ///
     /// # Examples
     /// ```
-    /// use tool_core::{Engine, TextLimit, ToolContext};
+    /// use tool_core::{TypedTool, TextLimit, ToolContext};
     /// use tool_test::Scratch;
     /// use tools_builtin::Workspace;
     /// use tools_builtin::files::ReadFile;
@@ -222,13 +222,13 @@ impl ReadFile {
 }
 
 #[async_trait]
-impl Engine for ReadFile {
+impl TypedTool for ReadFile {
     type Input = ReadFileInput;
     type Output = ReadFileOutput;
 
     const RISK: RiskLevel = RiskLevel::ReadOnly;
 
-    fn check(&self, input: &ReadFileInput) -> Result<(), ToolError> {
+    fn check(&self, _cx: &ToolContext, input: &ReadFileInput) -> Result<(), ToolError> {
         LineRange::parse(input.start_line, input.end_line).map(drop)
     }
 

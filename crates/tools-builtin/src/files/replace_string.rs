@@ -5,7 +5,8 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use tool_core::approval::Preview;
 use tool_core::{
-    CancellationToken, Concurrency, Engine, ErrorCode, RiskLevel, TextLimit, ToolContext, ToolError,
+    CancellationToken, Concurrency, ErrorCode, RiskLevel, TextLimit, ToolContext, ToolError,
+    TypedTool,
 };
 
 use super::diff::unified_at;
@@ -70,7 +71,7 @@ pub struct ReplaceStringOutput {
 ///
 /// # Examples
 /// ```
-/// use tool_core::{Engine, TextLimit, ToolContext};
+/// use tool_core::{TypedTool, TextLimit, ToolContext};
 /// use tool_test::Scratch;
 /// use tools_builtin::files::{ReplaceString, ReplaceStringInput};
 /// use tools_builtin::workspace::Workspace;
@@ -136,7 +137,7 @@ impl ReplaceString {
 }
 
 #[async_trait]
-impl Engine for ReplaceString {
+impl TypedTool for ReplaceString {
     type Input = ReplaceStringInput;
     type Output = ReplaceStringOutput;
 
@@ -146,7 +147,7 @@ impl Engine for ReplaceString {
         Concurrency::PerKey
     }
 
-    fn check(&self, input: &ReplaceStringInput) -> Result<(), ToolError> {
+    fn check(&self, _cx: &ToolContext, input: &ReplaceStringInput) -> Result<(), ToolError> {
         check(input)
     }
 

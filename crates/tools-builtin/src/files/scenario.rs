@@ -1,7 +1,7 @@
 //! Test helpers that call a tool.
 
 use serde_json::Value;
-use tool_core::{Engine, TextLimit, ToolContext, ToolError, ToolOutput};
+use tool_core::{TextLimit, ToolContext, ToolError, ToolOutput, TypedTool};
 use tool_test::Scratch;
 
 use crate::workspace::Workspace;
@@ -36,11 +36,11 @@ pub(super) fn open(scratch: &Scratch) -> Workspace {
     Workspace::open(scratch.path()).unwrap()
 }
 
-pub(super) async fn call<E: Engine>(engine: E, input: Value) -> Outcome<E::Output> {
+pub(super) async fn call<E: TypedTool>(engine: E, input: Value) -> Outcome<E::Output> {
     call_within(engine, input, TextLimit::default()).await
 }
 
-pub(super) async fn call_within<E: Engine>(
+pub(super) async fn call_within<E: TypedTool>(
     engine: E,
     input: Value,
     limits: TextLimit,

@@ -4,7 +4,7 @@ use async_trait::async_trait;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use tool_core::approval::Preview;
-use tool_core::{Concurrency, Engine, ErrorCode, RiskLevel, TextLimit, ToolContext, ToolError};
+use tool_core::{Concurrency, ErrorCode, RiskLevel, TextLimit, ToolContext, ToolError, TypedTool};
 
 use super::decode::Encoding;
 use super::defaults;
@@ -63,7 +63,7 @@ pub struct WriteFileOutput {
 ///
 /// # Examples
 /// ```
-/// use tool_core::{Engine, TextLimit, ToolContext};
+/// use tool_core::{TypedTool, TextLimit, ToolContext};
 /// use tool_test::Scratch;
 /// use tools_builtin::files::{WriteFile, WriteFileInput};
 /// use tools_builtin::workspace::Workspace;
@@ -109,7 +109,7 @@ impl WriteFile {
 }
 
 #[async_trait]
-impl Engine for WriteFile {
+impl TypedTool for WriteFile {
     type Input = WriteFileInput;
     type Output = WriteFileOutput;
 
@@ -119,7 +119,7 @@ impl Engine for WriteFile {
         Concurrency::PerKey
     }
 
-    fn check(&self, input: &WriteFileInput) -> Result<(), ToolError> {
+    fn check(&self, _cx: &ToolContext, input: &WriteFileInput) -> Result<(), ToolError> {
         check_size("content", &input.content)
     }
 

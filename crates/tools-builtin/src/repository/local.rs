@@ -119,7 +119,7 @@ impl RepositorySource for LocalRepository {
         query: &RepositoryQuery,
     ) -> Result<Vec<RepositoryHit>, ToolError> {
         use serde_json::json;
-        use tool_core::{Engine, TextLimit};
+        use tool_core::{TextLimit, TypedTool};
 
         use crate::search::SearchCode;
 

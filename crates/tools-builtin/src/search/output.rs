@@ -15,7 +15,7 @@ pub(crate) const MAX_MATCHES: usize = 1000;
 ///
 /// # Examples
 /// ```
-/// use tool_core::Engine;
+/// use tool_core::TypedTool;
 /// use tools_builtin::search::{SearchCode, SearchCodeOutput};
 ///
 /// let output = SearchCodeOutput {

@@ -184,14 +184,14 @@ fn suggestion(error: &regex_syntax::Error) -> &'static str {
 /// # Examples
 /// ```
 /// use std::error::Error;
-/// use tool_core::Engine;
+/// use tool_core::{ToolContext, TypedTool};
 /// use tool_test::Scratch;
 /// use tools_builtin::Workspace;
 /// use tools_builtin::search::{InvalidExpression, SearchCode};
 ///
 /// let scratch = Scratch::new();
 /// let tool = SearchCode::new(Workspace::open(scratch.path())?);
-/// let error = tool.check(&serde_json::from_str(r#"{"query": "a(b", "regex": true}"#)?).unwrap_err();
+/// let error = tool.check(&ToolContext::test(), &serde_json::from_str(r#"{"query": "a(b", "regex": true}"#)?).unwrap_err();
 /// let cause: &InvalidExpression = error.source().and_then(|source| source.downcast_ref()).ok_or("another cause")?;
 /// assert_eq!((cause.reason.as_str(), cause.place), ("unclosed group", 2));
 /// # Ok::<_, Box<dyn Error>>(())

@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use async_trait::async_trait;
 use schemars::JsonSchema;
 use serde::Deserialize;
-use tool_core::{Engine, RiskLevel, TextLimit, ToolContext, ToolError};
+use tool_core::{RiskLevel, TextLimit, ToolContext, ToolError, TypedTool};
 
 use super::hits::Capacity;
 use super::output::{MAX_MATCHES, SearchCodeOutput, as_text};
@@ -114,7 +114,7 @@ pub struct SearchCodeInput {
 ///
 /// # Examples
 /// ```
-/// use tool_core::{Engine, TextLimit, ToolContext};
+/// use tool_core::{TypedTool, TextLimit, ToolContext};
 /// use tool_test::Scratch;
 /// use tools_builtin::search::SearchCode;
 /// use tools_builtin::workspace::Workspace;
@@ -207,13 +207,13 @@ impl SearchCode {
 }
 
 #[async_trait]
-impl Engine for SearchCode {
+impl TypedTool for SearchCode {
     type Input = SearchCodeInput;
     type Output = SearchCodeOutput;
 
     const RISK: RiskLevel = RiskLevel::ReadOnly;
 
-    fn check(&self, input: &SearchCodeInput) -> Result<(), ToolError> {
+    fn check(&self, _cx: &ToolContext, input: &SearchCodeInput) -> Result<(), ToolError> {
         Plan::parse(input).map(drop)
     }
 

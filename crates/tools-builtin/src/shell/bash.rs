@@ -10,7 +10,7 @@ use async_trait::async_trait;
 use schemars::JsonSchema;
 use serde::Deserialize;
 use tool_core::approval::Assessment;
-use tool_core::{Engine, RiskLevel, TextLimit, ToolContext, ToolError};
+use tool_core::{RiskLevel, TextLimit, ToolContext, ToolError, TypedTool};
 
 use super::background::BackgroundCommands;
 use super::command_output::CommandOutput;
@@ -74,7 +74,7 @@ pub struct BashInput {
 ///
 /// # Examples
 /// ```
-/// use tool_core::{Engine, TextLimit, ToolContext};
+/// use tool_core::{TypedTool, TextLimit, ToolContext};
 /// use tool_test::Scratch;
 /// use tools_builtin::shell::Bash;
 /// use tools_builtin::Workspace;
@@ -157,13 +157,13 @@ impl Bash {
 }
 
 #[async_trait]
-impl Engine for Bash {
+impl TypedTool for Bash {
     type Input = BashInput;
     type Output = CommandOutput;
 
     const RISK: RiskLevel = RiskLevel::Dangerous;
 
-    fn check(&self, input: &BashInput) -> Result<(), ToolError> {
+    fn check(&self, _cx: &ToolContext, input: &BashInput) -> Result<(), ToolError> {
         self.launcher.timeouts.timeout(input.timeout_seconds)?;
         check_line(&input.command)?;
         if input.background && self.background.is_none() {
@@ -187,7 +187,7 @@ impl Engine for Bash {
         input: BashInput,
         limits: &TextLimit,
     ) -> Result<CommandOutput, ToolError> {
-        self.check(&input)?;
+        self.check(cx, &input)?;
         let in_background = input.background;
         let launch = self.launch(input)?;
         if in_background {

@@ -13,7 +13,7 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 use shell_verdict::words::{self, UnbalancedQuote};
 use tool_core::approval::Assessment;
-use tool_core::{Engine, RiskLevel, TextLimit, ToolContext, ToolError};
+use tool_core::{RiskLevel, TextLimit, ToolContext, ToolError, TypedTool};
 
 use super::command_output::CommandOutput;
 use super::launcher::{Launch, Launcher};
@@ -96,7 +96,7 @@ pub enum CommandArguments {
 ///
 /// # Examples
 /// ```
-/// use tool_core::{Engine, TextLimit, ToolContext};
+/// use tool_core::{TypedTool, TextLimit, ToolContext};
 /// use tool_test::Scratch;
 /// use tools_builtin::shell::RunCommand;
 /// use tools_builtin::workspace::Workspace;
@@ -128,13 +128,13 @@ impl RunCommand {
 }
 
 #[async_trait]
-impl Engine for RunCommand {
+impl TypedTool for RunCommand {
     type Input = RunCommandInput;
     type Output = CommandOutput;
 
     const RISK: RiskLevel = RiskLevel::Dangerous;
 
-    fn check(&self, input: &RunCommandInput) -> Result<(), ToolError> {
+    fn check(&self, _cx: &ToolContext, input: &RunCommandInput) -> Result<(), ToolError> {
         self.launcher.timeouts.timeout(input.timeout_seconds)?;
         argv(input).map(drop)
     }

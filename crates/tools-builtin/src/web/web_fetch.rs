@@ -15,7 +15,7 @@ use reqwest::Client;
 use reqwest::header::HeaderValue;
 use tokio::sync::OnceCell;
 use tool_core::approval::Assessment;
-use tool_core::{Engine, ErrorCode, Hints, RiskLevel, TextLimit, ToolContext, ToolError};
+use tool_core::{ErrorCode, Hints, RiskLevel, TextLimit, ToolContext, ToolError, TypedTool};
 
 use self::document::Document;
 use super::client::Settings;
@@ -56,7 +56,7 @@ const LEAST_CONVERSION: Duration = Duration::from_secs(2);
 ///
 /// # Examples
 /// ```
-/// use tool_core::{Engine, TextLimit, ToolContext};
+/// use tool_core::{TypedTool, TextLimit, ToolContext};
 /// use tools_builtin::web::WebFetch;
 ///
 /// # #[tokio::main(flavor = "current_thread")] async fn main() -> Result<(), Box<dyn std::error::Error>> {
@@ -210,7 +210,7 @@ impl Default for WebFetch {
 }
 
 #[async_trait]
-impl Engine for WebFetch {
+impl TypedTool for WebFetch {
     type Input = WebFetchInput;
     type Output = WebFetchOutput;
 
@@ -224,7 +224,7 @@ impl Engine for WebFetch {
         }
     }
 
-    fn check(&self, input: &WebFetchInput) -> Result<(), ToolError> {
+    fn check(&self, _cx: &ToolContext, input: &WebFetchInput) -> Result<(), ToolError> {
         self.timeouts.timeout(input.timeout_seconds)?;
         // `assess` returns the other errors.
         match self.assess(input) {

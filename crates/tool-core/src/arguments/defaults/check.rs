@@ -6,7 +6,7 @@ use serde_json::{Map, Value};
 use tool_json::Tape;
 
 use super::collect::{Draft, Edge, path_of_property};
-use super::fill::Filler;
+use super::filler::Filler;
 use super::tree::Misfit;
 use crate::schema::Validator;
 

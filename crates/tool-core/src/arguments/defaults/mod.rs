@@ -6,7 +6,9 @@
 
 mod check;
 mod collect;
+mod compile;
 mod fill;
+mod filler;
 #[cfg(test)]
 mod tests;
 mod tree;

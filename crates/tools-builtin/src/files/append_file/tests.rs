@@ -167,7 +167,7 @@ async fn rejects_too_large_content() {
     let engine = AppendFile::new(open(&scratch));
     let input = serde_json::from_value(json!({"path": "a.txt", "content": content})).unwrap();
 
-    let checked = engine.check(&input).unwrap_err();
+    let checked = engine.check(&ToolContext::test(), &input).unwrap_err();
     let error = append(&scratch, &content).await.error();
 
     assert_eq!(checked.code(), &ErrorCode::FileTooLarge);

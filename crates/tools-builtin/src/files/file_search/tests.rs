@@ -150,7 +150,10 @@ async fn check_locates_error_in_glob() {
         ("", "it is empty at character 1"),
     ] {
         let input = json!({"pattern": pattern});
-        let checked = engine.check(&serde_json::from_value(input.clone()).unwrap());
+        let checked = engine.check(
+            &ToolContext::test(),
+            &serde_json::from_value(input.clone()).unwrap(),
+        );
         let error = call(engine.clone(), input).await.error();
 
         assert!(checked.is_err());

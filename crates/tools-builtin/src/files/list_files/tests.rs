@@ -186,7 +186,7 @@ async fn check_rejects_invalid_pattern() {
     let engine = ListFiles::new(open(&project()));
     let input = serde_json::from_value(json!({"pattern": "a{"})).unwrap();
 
-    assert!(engine.check(&input).is_err());
+    assert!(engine.check(&ToolContext::test(), &input).is_err());
 }
 
 #[tokio::test]

@@ -19,7 +19,7 @@ async fn run(
 ) -> Result<SearchCodeOutput, ToolError> {
     let engine = SearchCode::new(Workspace::open(scratch.path()).unwrap());
     let input = serde_json::from_value(input).unwrap();
-    engine.check(&input)?;
+    engine.check(&ToolContext::test(), &input)?;
     engine.run(cx, input, limits).await
 }
 

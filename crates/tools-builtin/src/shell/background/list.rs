@@ -5,7 +5,7 @@ use std::fmt;
 use async_trait::async_trait;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use tool_core::{Engine, RiskLevel, TextLimit, ToolContext, ToolError};
+use tool_core::{RiskLevel, TextLimit, ToolContext, ToolError, TypedTool};
 
 use super::command::BackgroundCommand;
 use super::store::BackgroundCommands;
@@ -75,7 +75,7 @@ fn shown(command: &str) -> String {
 ///
 /// # Examples
 /// ```
-/// use tool_core::{Engine, TextLimit, ToolContext};
+/// use tool_core::{TypedTool, TextLimit, ToolContext};
 /// use tools_builtin::shell::{BackgroundCommands, ListBackground, ListBackgroundInput};
 ///
 /// # #[tokio::main(flavor = "current_thread")] async fn main() -> Result<(), tool_core::ToolError> {
@@ -98,7 +98,7 @@ impl ListBackground {
 }
 
 #[async_trait]
-impl Engine for ListBackground {
+impl TypedTool for ListBackground {
     type Input = ListBackgroundInput;
     type Output = BackgroundList;
 

@@ -6,7 +6,7 @@ use std::time::Duration;
 use async_trait::async_trait;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use tool_core::{Engine, RiskLevel, TextLimit, ToolContext, ToolError};
+use tool_core::{RiskLevel, TextLimit, ToolContext, ToolError, TypedTool};
 
 use super::command::BackgroundStatus;
 use super::store::BackgroundCommands;
@@ -103,7 +103,7 @@ impl fmt::Display for BackgroundOutput {
 ///
 /// # Examples
 /// ```
-/// use tool_core::{Engine, TextLimit, ToolContext};
+/// use tool_core::{TypedTool, TextLimit, ToolContext};
 /// use tools_builtin::shell::{BackgroundCommands, ReadBackground};
 ///
 /// # #[tokio::main(flavor = "current_thread")] async fn main() -> Result<(), serde_json::Error> {
@@ -127,13 +127,13 @@ impl ReadBackground {
 }
 
 #[async_trait]
-impl Engine for ReadBackground {
+impl TypedTool for ReadBackground {
     type Input = BackgroundOutputInput;
     type Output = BackgroundOutput;
 
     const RISK: RiskLevel = RiskLevel::ReadOnly;
 
-    fn check(&self, input: &BackgroundOutputInput) -> Result<(), ToolError> {
+    fn check(&self, _cx: &ToolContext, input: &BackgroundOutputInput) -> Result<(), ToolError> {
         let seconds = input.wait_seconds;
         if seconds > MAX_WAIT_SECONDS {
             let sentence = format!("must be from 0 to {MAX_WAIT_SECONDS}, not {seconds}");
@@ -148,11 +148,11 @@ impl Engine for ReadBackground {
 
     async fn run(
         &self,
-        _cx: &ToolContext,
+        cx: &ToolContext,
         input: BackgroundOutputInput,
         limits: &TextLimit,
     ) -> Result<BackgroundOutput, ToolError> {
-        self.check(&input)?;
+        self.check(cx, &input)?;
         read(&self.commands, input, limits).await
     }
 

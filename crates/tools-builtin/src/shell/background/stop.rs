@@ -3,7 +3,7 @@
 use async_trait::async_trait;
 use schemars::JsonSchema;
 use serde::Deserialize;
-use tool_core::{Engine, RiskLevel, TextLimit, ToolContext, ToolError};
+use tool_core::{RiskLevel, TextLimit, ToolContext, ToolError, TypedTool};
 
 use super::read::{BackgroundOutput, BackgroundOutputInput, read};
 use super::store::BackgroundCommands;
@@ -31,7 +31,7 @@ pub struct StopBackgroundInput {
 ///
 /// # Examples
 /// ```
-/// use tool_core::{Engine, TextLimit, ToolContext};
+/// use tool_core::{TypedTool, TextLimit, ToolContext};
 /// use tools_builtin::shell::{BackgroundCommands, StopBackground};
 ///
 /// # #[tokio::main(flavor = "current_thread")] async fn main() -> Result<(), serde_json::Error> {
@@ -55,7 +55,7 @@ impl StopBackground {
 }
 
 #[async_trait]
-impl Engine for StopBackground {
+impl TypedTool for StopBackground {
     type Input = StopBackgroundInput;
     type Output = BackgroundOutput;
 

@@ -26,7 +26,7 @@ const MAX_ENDED: usize = 8;
 ///
 /// # Examples
 /// ```
-/// use tool_core::{Engine, TextLimit, ToolContext};
+/// use tool_core::{TypedTool, TextLimit, ToolContext};
 /// use tool_test::Scratch;
 /// use tools_builtin::Workspace;
 /// use tools_builtin::shell::{BackgroundCommands, Bash};

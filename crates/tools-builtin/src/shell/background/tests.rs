@@ -9,8 +9,8 @@ use std::time::{Duration, Instant};
 use serde_json::{Value, json};
 use tool_core::approval::{Answer, Policy, approver_fn};
 use tool_core::{
-    CallOptions, Engine, ErrorCode, Registry, TextLimit, Timestamp, ToolCall, ToolContext,
-    ToolError,
+    CallOptions, ErrorCode, Registry, TextLimit, Timestamp, ToolCall, ToolContext, ToolError,
+    TypedTool,
 };
 use tool_test::Scratch;
 
@@ -69,9 +69,9 @@ impl Default for Session {
     }
 }
 
-async fn run<E: Engine>(engine: &E, input: Value) -> Result<E::Output, ToolError> {
+async fn run<E: TypedTool>(engine: &E, input: Value) -> Result<E::Output, ToolError> {
     let input = serde_json::from_value(input).unwrap();
-    engine.check(&input)?;
+    engine.check(&ToolContext::test(), &input)?;
     engine
         .run(&ToolContext::test(), input, &TextLimit::default())
         .await

@@ -24,7 +24,7 @@ async fn run_with(
     input: Value,
 ) -> Result<CommandOutput, ToolError> {
     let input = serde_json::from_value(input).unwrap();
-    engine.check(&input)?;
+    engine.check(&ToolContext::test(), &input)?;
     engine.run(cx, input, &TextLimit::default()).await
 }
 
@@ -196,7 +196,11 @@ async fn host_sets_timeout_range() {
     for (seconds, taken) in [(1, false), (2, true), (900, true), (901, false)] {
         let input = json!({"command": "true", "timeout_seconds": seconds});
         let input = serde_json::from_value(input).unwrap();
-        assert_eq!(engine.check(&input).is_ok(), taken, "{seconds}");
+        assert_eq!(
+            engine.check(&ToolContext::test(), &input).is_ok(),
+            taken,
+            "{seconds}"
+        );
     }
     assert_eq!(engine.timeout(), Some(Duration::from_secs(930)));
 }

@@ -232,7 +232,7 @@ async fn host_extends_or_disables_filter() {
 
 #[tokio::test]
 async fn host_replaces_filter_of_bash() {
-    use tool_core::{Engine, TextLimit, ToolContext};
+    use tool_core::{TextLimit, ToolContext, TypedTool};
     let scratch = Scratch::new();
     let workspace = Workspace::open(scratch.path()).unwrap();
     let filter = workspace_filter(&workspace).with_forbidden_program("ls");
@@ -292,7 +292,7 @@ fn limit_verdict_cannot_be_overridden() {
 
 #[tokio::test]
 async fn engine_without_registry_rejects_forbidden() {
-    use tool_core::{Engine, TextLimit, ToolContext};
+    use tool_core::{TextLimit, ToolContext, TypedTool};
     let scratch = Scratch::new().file("kept.txt", "");
     let input = serde_json::from_value(json!({"command": "rm -rf ."})).unwrap();
 

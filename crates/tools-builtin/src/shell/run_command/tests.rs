@@ -17,7 +17,7 @@ async fn run_in(
 ) -> Result<CommandOutput, ToolError> {
     let engine = RunCommand::new(Workspace::open(scratch.path()).unwrap());
     let input = serde_json::from_value(input).unwrap();
-    engine.check(&input)?;
+    engine.check(&ToolContext::test(), &input)?;
     engine.run(cx, input, limits).await
 }
 
@@ -124,7 +124,11 @@ async fn host_sets_timeout_range() {
     for (seconds, is_taken) in [(1, false), (2, true), (900, true), (901, false)] {
         let input = json!({"command": "true", "timeout_seconds": seconds});
         let input = serde_json::from_value(input).unwrap();
-        assert_eq!(engine.check(&input).is_ok(), is_taken, "{seconds}");
+        assert_eq!(
+            engine.check(&ToolContext::test(), &input).is_ok(),
+            is_taken,
+            "{seconds}"
+        );
     }
     assert_eq!(engine.timeout(), Some(Duration::from_secs(930)));
 }

@@ -64,7 +64,7 @@ impl fmt::Display for ExecutedCommand {
 ///
 /// # Examples
 /// ```
-/// use tool_core::{Engine, TextLimit, ToolContext};
+/// use tool_core::{TypedTool, TextLimit, ToolContext};
 /// use tool_test::Scratch;
 /// use tools_builtin::shell::{Bash, TerminalHistory};
 /// use tools_builtin::Workspace;

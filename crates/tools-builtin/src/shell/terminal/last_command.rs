@@ -3,7 +3,7 @@
 use async_trait::async_trait;
 use schemars::JsonSchema;
 use serde::Deserialize;
-use tool_core::{Engine, ErrorCode, RiskLevel, TextLimit, ToolContext, ToolError};
+use tool_core::{ErrorCode, RiskLevel, TextLimit, ToolContext, ToolError, TypedTool};
 
 use super::history::{ExecutedCommand, TerminalHistory};
 
@@ -23,7 +23,7 @@ pub struct LastCommandInput {}
 ///
 /// # Examples
 /// ```
-/// use tool_core::{Engine, TextLimit, ToolContext};
+/// use tool_core::{TypedTool, TextLimit, ToolContext};
 /// use tools_builtin::shell::{LastCommand, LastCommandInput, TerminalHistory};
 ///
 /// # #[tokio::main(flavor = "current_thread")] async fn main() {
@@ -46,7 +46,7 @@ impl LastCommand {
 }
 
 #[async_trait]
-impl Engine for LastCommand {
+impl TypedTool for LastCommand {
     type Input = LastCommandInput;
     type Output = ExecutedCommand;
 

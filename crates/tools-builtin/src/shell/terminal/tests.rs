@@ -3,7 +3,7 @@ use std::time::Duration;
 use serde_json::{Value, json};
 use tool_core::approval::{Answer, Policy, approver_fn};
 use tool_core::{
-    CallOptions, Engine, ErrorCode, Registry, TextLimit, Timestamp, ToolCall, ToolContext,
+    CallOptions, ErrorCode, Registry, TextLimit, Timestamp, ToolCall, ToolContext, TypedTool,
 };
 use tool_test::Scratch;
 

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use async_trait::async_trait;
-use tool_core::{Engine, RiskLevel, TextLimit, ToolContext, ToolError};
+use tool_core::{RiskLevel, TextLimit, ToolContext, ToolError, TypedTool};
 
 use crate::files::{
     Encoding, FileEntry, FoundDirectory, ListDirsInput, ListDirsOutput, ListFilesInput,
@@ -36,7 +36,7 @@ impl SourceTree {
 }
 
 #[async_trait]
-impl Engine for SourceTree {
+impl TypedTool for SourceTree {
     type Input = ListDirsInput;
     type Output = ListDirsOutput;
 
@@ -72,13 +72,13 @@ impl Engine for SourceTree {
 pub(super) struct SourceFiles(pub(super) Arc<dyn RepositorySource>);
 
 #[async_trait]
-impl Engine for SourceFiles {
+impl TypedTool for SourceFiles {
     type Input = ListFilesInput;
     type Output = ListFilesOutput;
 
     const RISK: RiskLevel = RiskLevel::ReadOnly;
 
-    fn check(&self, input: &ListFilesInput) -> Result<(), ToolError> {
+    fn check(&self, _cx: &ToolContext, input: &ListFilesInput) -> Result<(), ToolError> {
         pattern_of(input).map(drop)
     }
 
@@ -124,7 +124,7 @@ fn pattern_of(input: &ListFilesInput) -> Result<Option<Pattern>, ToolError> {
 pub(super) struct SourceReader(pub(super) Arc<dyn RepositorySource>);
 
 #[async_trait]
-impl Engine for SourceReader {
+impl TypedTool for SourceReader {
     type Input = ReadFileInput;
     type Output = ReadFileOutput;
 
@@ -185,7 +185,7 @@ fn decode(bytes: &[u8], truncated: bool) -> (String, Encoding) {
 pub(super) struct SourceSearch(pub(super) Arc<dyn RepositorySource>);
 
 #[async_trait]
-impl Engine for SourceSearch {
+impl TypedTool for SourceSearch {
     type Input = SearchCodeInput;
     type Output = SearchCodeOutput;
 

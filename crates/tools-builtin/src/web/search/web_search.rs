@@ -7,7 +7,7 @@ use std::time::Duration;
 use async_trait::async_trait;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use tool_core::{Engine, Hints, RiskLevel, TextLimit, ToolContext, ToolError};
+use tool_core::{Hints, RiskLevel, TextLimit, ToolContext, ToolError, TypedTool};
 
 use super::plain::one_line;
 use super::{SearchError, SearchProvider, SearchResult};
@@ -134,7 +134,7 @@ impl WebSearch {
 }
 
 #[async_trait]
-impl Engine for WebSearch {
+impl TypedTool for WebSearch {
     type Input = WebSearchInput;
     type Output = WebSearchOutput;
 
@@ -147,7 +147,7 @@ impl Engine for WebSearch {
         }
     }
 
-    fn check(&self, input: &WebSearchInput) -> Result<(), ToolError> {
+    fn check(&self, _cx: &ToolContext, input: &WebSearchInput) -> Result<(), ToolError> {
         Query::parse(&input.query).map(drop)
     }
 

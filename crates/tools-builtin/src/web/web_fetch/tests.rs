@@ -299,7 +299,7 @@ fn url_errors_are_found_before_approval() {
         "file:///etc/passwd",
         "http://",
     ] {
-        let error = engine.check(&input(url)).unwrap_err();
+        let error = engine.check(&ToolContext::test(), &input(url)).unwrap_err();
 
         assert_eq!(error.code(), &ErrorCode::InvalidArguments, "{url}");
         assert_eq!(error.parameter(), Some("url"), "{url}");
@@ -309,7 +309,10 @@ fn url_errors_are_found_before_approval() {
         "http://10.0.0.1/",
         "http://user@example.com/",
     ] {
-        assert!(engine.check(&input(url)).is_ok(), "{url}");
+        assert!(
+            engine.check(&ToolContext::test(), &input(url)).is_ok(),
+            "{url}"
+        );
         let error = engine.assess(&input(url)).unwrap_err();
 
         assert_eq!(error.code().as_str(), "url_forbidden", "{url}");
@@ -324,7 +327,9 @@ fn rejects_timeout_out_of_range() {
         let mut input = input("https://example.com/");
         input.timeout_seconds = seconds;
 
-        let error = WebFetch::new().check(&input).unwrap_err();
+        let error = WebFetch::new()
+            .check(&ToolContext::test(), &input)
+            .unwrap_err();
 
         assert_eq!(error.parameter(), Some("timeout_seconds"), "{seconds}");
     }

@@ -132,7 +132,7 @@ const READING: &str = "rldfs";
 
 #[cfg(feature = "search")]
 fn search(workspace: &Workspace, path: &str) -> Result<Vec<u8>, ToolError> {
-    use tool_core::{Engine, TextLimit, ToolContext};
+    use tool_core::{TextLimit, ToolContext, TypedTool};
 
     let engine = crate::search::SearchCode::new(workspace.clone());
     let input = serde_json::json!({"query": "e", "path": path, "hidden": true, "ignored": true});

@@ -4,7 +4,7 @@ use std::sync::Mutex;
 
 use super::*;
 use crate::approval::Preview;
-use crate::{AdaptedTool, Presentation, Typed, TypedTool};
+use crate::{AdaptedTool, Presentation, TextLimit, Typed, TypedTool};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Manner {
@@ -27,12 +27,8 @@ impl TypedTool for Shown {
     type Input = Input;
     type Output = String;
 
-    fn name(&self) -> &'static str {
-        "f"
-    }
-    fn description(&self) -> &'static str {
-        "For a test."
-    }
+    const RISK: RiskLevel = RiskLevel::SafeWrite;
+
     async fn preview(&self, cx: &ToolContext, input: Input) -> Option<Preview> {
         self.1.fetch_add(1, Ordering::SeqCst);
         cx.affected("nothing at all");
@@ -50,7 +46,12 @@ impl TypedTool for Shown {
             Manner::Hangs => std::future::pending().await,
         }
     }
-    async fn run(&self, _cx: &ToolContext, input: Input) -> Result<String, ToolError> {
+    async fn run(
+        &self,
+        _cx: &ToolContext,
+        input: Input,
+        _limits: &TextLimit,
+    ) -> Result<String, ToolError> {
         Ok(input.path)
     }
 }
@@ -71,7 +72,8 @@ fn registry(tool: impl Tool + 'static, verdict: Verdict) -> (Registry, Seen) {
 
 fn shown(manner: Manner) -> (Typed<Shown>, Arc<AtomicUsize>) {
     let looks = Arc::new(AtomicUsize::new(0));
-    (Typed::new(Shown(manner, Arc::clone(&looks))), looks)
+    let tool = Shown(manner, Arc::clone(&looks));
+    (Typed::new("f", "For a test.", tool), looks)
 }
 
 #[tokio::test]

@@ -20,7 +20,7 @@ async fn names_document_without_support() {
 #[cfg(feature = "office")]
 mod with_support {
     use super::*;
-    use tool_core::{CancellationToken, Engine, TextLimit, ToolContext};
+    use tool_core::{CancellationToken, TextLimit, ToolContext, TypedTool};
 
     use crate::office_documents::{Made, compound, relationships};
 

@@ -10,7 +10,7 @@ mod processes;
 mod protection;
 
 use serde_json::json;
-use tool_core::{Engine, TextLimit, ToolContext, ToolError, ToolOutput};
+use tool_core::{TextLimit, ToolContext, ToolError, ToolOutput, TypedTool};
 use tool_test::Scratch;
 
 use crate::shell::{CommandOutput, RunCommand, Sandbox};

@@ -11,7 +11,11 @@ fn host_sets_timeout_range() {
         let mut input = input("https://example.com/");
         input.timeout_seconds = seconds;
 
-        assert_eq!(engine.check(&input).is_ok(), is_taken, "{seconds}");
+        assert_eq!(
+            engine.check(&ToolContext::test(), &input).is_ok(),
+            is_taken,
+            "{seconds}"
+        );
     }
     assert!(engine.timeout().unwrap() > Duration::from_mins(2));
 }

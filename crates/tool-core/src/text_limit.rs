@@ -105,7 +105,7 @@ mod tests {
     }
 
     #[test]
-    fn truncates_long_line_after_character() {
+    fn truncates_long_line_at_character_boundary() {
         assert_eq!(TextLimit::bytes(3).cut("äöü"), "ä\n[… 1 line more]");
     }
 }

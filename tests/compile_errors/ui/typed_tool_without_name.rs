@@ -1,12 +1,13 @@
 use async_trait::async_trait;
-use tool_core::{Engine, TextLimit, RiskLevel, ToolContext, ToolError};
+use tool_core::{Registry, RiskLevel, TextLimit, ToolContext, ToolError, TypedTool};
 
 struct Count;
 
-struct Input;
+#[derive(serde::Deserialize, schemars::JsonSchema)]
+struct Input {}
 
 #[async_trait]
-impl Engine for Count {
+impl TypedTool for Count {
     type Input = Input;
     type Output = u64;
 
@@ -17,4 +18,6 @@ impl Engine for Count {
     }
 }
 
-fn main() {}
+fn main() {
+    let _ = Registry::new().register(Count);
+}

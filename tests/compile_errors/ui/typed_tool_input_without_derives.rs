@@ -1,0 +1,20 @@
+use async_trait::async_trait;
+use tool_core::{RiskLevel, TextLimit, ToolContext, ToolError, TypedTool};
+
+struct Count;
+
+struct Input;
+
+#[async_trait]
+impl TypedTool for Count {
+    type Input = Input;
+    type Output = u64;
+
+    const RISK: RiskLevel = RiskLevel::ReadOnly;
+
+    async fn run(&self, _cx: &ToolContext, _: Input, _limits: &TextLimit) -> Result<u64, ToolError> {
+        Ok(1)
+    }
+}
+
+fn main() {}
