@@ -25,9 +25,9 @@ impl Settings {
         }
     }
 
-    pub(super) fn may_start_in(&self, folder: &str) -> bool {
-        let is_in = |root: &String| folder == root || is_below(folder, root);
-        self.places.is_at_work(folder) || self.read_only.iter().any(is_in)
+    pub(super) fn may_start_in(&self, directory: &str) -> bool {
+        let is_in = |root: &String| directory == root || is_below(directory, root);
+        self.places.is_at_work(directory) || self.read_only.iter().any(is_in)
     }
 
     pub(super) fn verdict(&self, rule: CommandRule) -> CommandVerdict {

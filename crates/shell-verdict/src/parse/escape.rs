@@ -1,6 +1,7 @@
 //! Escapes of `$'...'`, `echo -e` and `printf`.
 
-use super::super::value::UNKNOWN;
+/// Replaces a character that commands do not need.
+pub(crate) const UNKNOWN: char = '\u{1}';
 
 /// Escape dialects.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -33,6 +33,34 @@ pub(super) const SECRET_IN_HOME: &[&str] = &[
     ".config/rclone",
     ".s3cfg",
     ".boto",
+    ".config/hub",
+    ".config/glab-cli",
+    ".config/doctl",
+    ".config/heroku",
+    ".config/fly",
+    ".fly",
+    ".config/stripe",
+    ".config/github-copilot",
+    ".config/configstore",
+    ".claude",
+    ".codex",
+    ".config/anthropic",
+    ".gem/credentials",
+    ".m2/settings.xml",
+    ".gradle/gradle.properties",
+    ".nuget/NuGet/NuGet.Config",
+    ".local/share/fish/fish_history",
+    ".python_history",
+    ".node_repl_history",
+    ".psql_history",
+    ".mysql_history",
+    ".oci",
+    ".databrickscfg",
+    ".huggingface",
+    ".cache/huggingface/token",
+    ".kaggle",
+    ".config/sops",
+    ".age",
 ];
 
 /// System credentials.
@@ -100,9 +128,6 @@ pub(super) const RUNS_LATER_IN_SYSTEM: &[&str] = &[
     "etc/ld.so.preload",
 ];
 
-/// Repository paths that run later or control its tools.
-pub(super) const PROTECTED: &[&str] = &["hooks", "config", "modules", "info"];
-
 pub(super) const HARMLESS_DEVICES: &[&str] = &[
     "/dev/null",
     "/dev/zero",
@@ -115,8 +140,17 @@ pub(super) const HARMLESS_DEVICES: &[&str] = &[
     "/dev/urandom",
 ];
 
-/// System directories.
-pub(super) const FOLDERS_OF_SYSTEM: &[&str] = &[
-    "/", "/bin", "/boot", "/dev", "/etc", "/home", "/lib", "/lib64", "/proc", "/root", "/sbin",
-    "/sys", "/usr", "/usr/bin", "/usr/lib", "/var", "/var/lib",
+/// Top-level directories of the system.
+pub(super) const SYSTEM: &[&str] = &[
+    "bin", "boot", "dev", "etc", "lib", "lib64", "proc", "root", "sbin", "sys", "usr", "var", "System", "Library",
 ];
+
+/// Directories that builds and tests create again.
+pub(super) const BUILD_OUTPUTS: &[&str] = &[
+    "target", "node_modules", "dist", "__pycache__", "build", "out", "coverage", "htmlcov", ".pytest_cache",
+    ".mypy_cache", ".ruff_cache", ".tox", ".nox", ".next", ".nuxt", ".gradle", ".turbo", ".parcel-cache",
+    ".cache", ".venv", "venv", "_build", "cmake-build-debug", "cmake-build-release", "obj", "zig-cache", "zig-out",
+];
+
+/// Endings of files that builds create again.
+pub(super) const BUILD_ENDINGS: &[&str] = &[".o", ".pyc", ".pyo", ".class", ".obj", ".d", ".a", ".egg-info"];

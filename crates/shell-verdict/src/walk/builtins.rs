@@ -1,0 +1,292 @@
+//! Builtins of the shell.
+
+use std::rc::Rc;
+
+use super::super::parse::{Escapes, UNKNOWN, decode_escapes};
+use super::super::paths::Places;
+use super::super::table::{Row, Special};
+use super::super::value::{Origin, Stream, Value, is_name};
+use super::super::verdict::CommandRule;
+use super::Walk;
+use super::options::Arguments;
+
+/// Variables without an effect on other programs, beyond language and logs.
+const HARMLESS: [&str; 16] = [
+    "LANG", "LANGUAGE", "TZ", "TERM", "COLUMNS", "LINES", "NO_COLOR", "FORCE_COLOR", "CLICOLOR", "CI", "RUST_BACKTRACE", "RUST_LOG",
+    "CARGO_TERM_COLOR", "DEBUG", "VERBOSE", "PYTHONDONTWRITEBYTECODE",
+];
+
+/// Endings of variables whose value is a command.
+const COMMANDS: [&str; 16] = [
+    "PAGER", "EDITOR", "VISUAL", "COMMAND", "BROWSER", "SHELL", "RUSTC", "RUSTDOC", "RUSTFMT", "WRAPPER", "RUNNER", "LINKER", "LESSOPEN", "_SSH",
+    "ASKPASS", "_VALUE_0",
+];
+
+/// Shell options that change how later commands run.
+const OPTIONS: [&str; 9] =
+    ["keyword", "allexport", "lastpipe", "expand_aliases", "extdebug", "cdable_vars", "assoc_expand_once", "posix", "xpg_echo"];
+
+impl Walk<'_> {
+    pub(super) fn special(&mut self, special: Special, row: &Row, name: &str, arguments: &[Value], sorted: &Arguments) -> Stream {
+        match special {
+            Special::ChangeDirectory => self.change_directory(&sorted.operands),
+            Special::Echo => return echo(name, arguments),
+            Special::Assign => self.assign_unknown(name, arguments, sorted),
+            Special::Exports => self.exports(arguments),
+            Special::Alias => self.alias(arguments),
+            Special::Set => self.set_options(name, arguments),
+            Special::Eval => return self.eval(arguments),
+            Special::Trap => self.trap(arguments),
+            Special::Test => arguments.iter().for_each(|argument| self.check_evaluated(argument)),
+            Special::Kill => self.kill(arguments),
+            Special::Exec if sorted.operands.is_empty() => {}
+            Special::Source => self.source(arguments),
+            Special::Shell => return self.shell(arguments),
+            Special::Interpreter => return self.interpreter(name, arguments),
+            Special::Env => return self.env(row, sorted),
+            Special::Xargs => return self.xargs(sorted),
+            Special::Find => return self.find(arguments),
+            Special::Parallel => self.launcher(row, arguments),
+            other => return self.program_special(other, row, name, arguments, sorted),
+        }
+        match special {
+            Special::Exec if !sorted.operands.is_empty() => self.effects(row, name, sorted, arguments),
+            Special::Assign | Special::Set | Special::ChangeDirectory | Special::Trap => Stream::empty(),
+            _ => self.unknown_output(),
+        }
+    }
+
+    pub(super) fn environment(&mut self, name: &str, value: &Value) {
+        let is_harmless = HARMLESS.contains(&name) || name.starts_with("LC_");
+        if is_harmless && value.fixed().is_some() {
+            return;
+        }
+        let part = format!("{name}={}", value.shown());
+        self.add(CommandRule::Environment, part, None, None);
+        if COMMANDS.iter().any(|ending| name.ends_with(ending))
+            && let Some(text) = value.literal()
+        {
+            let text = text.trim_start_matches(['!', '|']).to_owned();
+            self.search_code(&text);
+        }
+        if value.origin() == Some(Origin::Download) && COMMANDS.iter().any(|ending| name.ends_with(ending)) {
+            self.report(CommandRule::DownloadRun);
+        }
+    }
+
+    fn change_directory(&mut self, operands: &[Value]) {
+        let home = Value::known(&self.settings.places.home);
+        let targets = if operands.is_empty() { std::slice::from_ref(&home) } else { operands };
+        let before = std::mem::take(&mut self.state.directories);
+        let mut after: Vec<Option<Rc<str>>> = Vec::new();
+        for directory in &before {
+            // Some shells ignore all operands but the first.
+            let target = targets.first().unwrap_or(&home);
+            let known = target.literal().filter(|text| *text != "-" && !target.may_be_missing);
+            let resolved = known.and_then(|text| Places::resolve(text, directory.as_deref()));
+            after.push(resolved.as_deref().map(Rc::from));
+        }
+        if targets.len() > 1 {
+            self.report(CommandRule::Construct);
+        }
+        after.dedup();
+        self.state.directories = Vec::new();
+        self.state.add_directories(&after);
+    }
+
+    /// Forgets the variables that a builtin sets.
+    fn assign_unknown(&mut self, name: &str, arguments: &[Value], sorted: &Arguments) {
+        if matches!(name, "mapfile" | "readarray") && arguments.iter().any(|argument| argument.prefix().starts_with('-') && argument.prefix().contains('C')) {
+            self.report(CommandRule::Opaque);
+            arguments.iter().filter_map(Value::literal).map(|text| text.split_once('C').map_or(text, |(_, rest)| rest).to_owned()).collect::<Vec<_>>().iter().for_each(|text| self.search_code(text));
+            arguments.iter().filter_map(Value::literal).map(str::to_owned).collect::<Vec<_>>().iter().for_each(|text| self.search_code(text));
+        }
+        if matches!(name, "shift" | "getopts") {
+            self.state.positional = None;
+        }
+        for argument in arguments {
+            self.check_evaluated(argument);
+            let Some(text) = argument.literal() else { continue };
+            let end = text.find(|letter: char| letter != '_' && !letter.is_ascii_alphanumeric()).unwrap_or(text.len());
+            let variable = text.get(..end).unwrap_or_default().to_owned();
+            self.state.forget(&variable);
+            self.state.splits_oddly |= variable == "IFS";
+        }
+        if sorted.operands.iter().any(|operand| operand.literal().is_none()) || name == "let" {
+            self.state.forget_all();
+        }
+    }
+
+    /// Declares variables. The values were assigned before.
+    fn exports(&mut self, arguments: &[Value]) {
+        for argument in arguments {
+            self.check_evaluated(argument);
+            match argument.literal() {
+                Some(text) if text.starts_with('-') => {
+                    // References, and attributes that change values.
+                    if text.contains(['n', 'u', 'l', 'i', 'A']) {
+                        self.state.forget_all();
+                        self.report(CommandRule::Construct);
+                    }
+                }
+                Some(text) if is_name(text.trim_end_matches('=')) => {}
+                _ => self.state.forget_all(),
+            }
+        }
+    }
+
+    fn alias(&mut self, arguments: &[Value]) {
+        let defines = arguments.iter().any(|argument| argument.literal().is_none_or(|text| text.contains('=') || text.starts_with('-') && text != "-r"));
+        if defines {
+            self.explain(CommandRule::Opaque, "changes how the shell reads later commands");
+            for argument in arguments {
+                let text = argument.literal().and_then(|text| text.split_once('=')).map(|(_, value)| value.to_owned());
+                self.search_code(text.as_deref().unwrap_or_default());
+            }
+        }
+    }
+
+    fn set_options(&mut self, name: &str, arguments: &[Value]) {
+        let texts: Vec<&str> = arguments.iter().map(|argument| argument.literal().unwrap_or("?")).collect();
+        let has_letter = |text: &str| name == "set" && text.starts_with('-') && !text.starts_with("--") && text.contains(['k', 'a', 'x', 'v']);
+        if texts.iter().any(|text| OPTIONS.contains(text) || has_letter(text) || *text == "?") {
+            self.explain(CommandRule::Opaque, "changes how the shell reads later commands");
+        }
+        if name == "set" && arguments.iter().any(|argument| argument.literal().is_none_or(|text| !text.starts_with(['-', '+']) || text == "--")) {
+            let at = texts.iter().position(|text| *text == "--").map_or(0, |at| at + 1);
+            let words = arguments.get(at..).unwrap_or_default().to_vec();
+            let is_known = words.iter().all(|word| word.literal().is_some());
+            self.state.positional = is_known.then(|| Rc::new(words));
+        }
+    }
+
+    fn eval(&mut self, arguments: &[Value]) -> Stream {
+        let skipped = usize::from(arguments.first().and_then(Value::literal) == Some("--"));
+        let arguments = arguments.get(skipped..).unwrap_or_default();
+        let texts: Option<Vec<&str>> = arguments.iter().map(Value::literal).collect();
+        match texts {
+            Some(texts) => self.evaluate(&texts.join(" ")),
+            None => {
+                self.unknown_code(arguments.iter().filter_map(Value::origin).max());
+                self.state.forget_all();
+                self.unknown_output()
+            }
+        }
+    }
+
+    /// Reports code that is not known.
+    pub(super) fn unknown_code(&mut self, origin: Option<Origin>) {
+        self.report(match origin {
+            Some(Origin::Download) => CommandRule::DownloadRun,
+            Some(Origin::Decoded) => CommandRule::Encoded,
+            _ => CommandRule::Opaque,
+        });
+    }
+
+    fn trap(&mut self, arguments: &[Value]) {
+        let mut operands = arguments.iter().filter(|argument| argument.literal() != Some("--"));
+        let Some(action) = operands.next() else { return };
+        match action.literal().map(str::to_owned) {
+            Some(text) if text.starts_with('-') || operands.next().is_none() => {}
+            Some(text) => {
+                self.subshell(|walk| walk.evaluate(&text));
+                // The action may run before any later command.
+                self.evaluate(&text);
+            }
+            None => self.unknown_code(action.origin()),
+        }
+        let signals = arguments.iter().filter_map(Value::literal);
+        if signals.into_iter().any(|signal| matches!(signal, "DEBUG" | "ERR" | "RETURN")) {
+            self.explain(CommandRule::Opaque, "runs code before or after each later command");
+        }
+    }
+
+    fn kill(&mut self, arguments: &[Value]) {
+        let lists = |argument: &Value| matches!(argument.literal(), Some("-0" | "-l" | "-L" | "--list"));
+        if arguments.iter().any(lists) {
+            return;
+        }
+        let mut operands = arguments.iter().enumerate().skip_while(|(at, argument)| *at == 0 && argument.prefix().starts_with('-'));
+        if arguments.iter().skip(1).any(|argument| argument.literal() == Some("-1")) || operands.clone().any(|(_, argument)| matches!(argument.literal(), Some("1" | "-1"))) {
+            self.report(CommandRule::SystemControl);
+        }
+        let is_own = |(_, argument): (usize, &Value)| argument.origin() == Some(Origin::Job) || argument.prefix().starts_with('%');
+        if !operands.all(is_own) {
+            self.report(CommandRule::Processes);
+        }
+    }
+
+    fn source(&mut self, arguments: &[Value]) {
+        let Some((file, rest)) = arguments.split_first() else { return };
+        let stream = match (&file.stream, file.literal()) {
+            (Some(stream), _) => Some(Rc::clone(stream)),
+            (None, Some("/dev/stdin" | "/dev/fd/0")) => Some(Rc::clone(&self.state.stdin)),
+            _ => None,
+        };
+        if let Some(stream) = stream {
+            if !rest.is_empty() {
+                self.state.positional = None;
+            }
+            self.run_stream(&stream);
+        } else if file.literal().is_none() {
+            self.unknown_code(file.origin());
+            self.state.forget_all();
+        } else {
+            self.script_file(file);
+            self.state.forget_all();
+        }
+    }
+}
+
+/// Returns the printed text.
+fn echo(name: &str, arguments: &[Value]) -> Stream {
+    let texts: Option<Vec<&str>> = arguments.iter().map(Value::literal).collect();
+    let origin = arguments.iter().filter_map(Value::origin).max().unwrap_or(Origin::Unknown);
+    let unknown = Stream::Unknown(origin);
+    let Some(texts) = texts else { return unknown };
+    let text = if name == "printf" { printf(&texts) } else { echoed(&texts) };
+    text.filter(|text| !text.contains(UNKNOWN)).map_or(unknown, Stream::Text)
+}
+
+fn echoed(texts: &[&str]) -> Option<String> {
+    let is_option = |text: &&&str| text.strip_prefix('-').is_some_and(|rest| !rest.is_empty() && rest.chars().all(|letter| "neE".contains(letter)));
+    let options = texts.iter().take_while(is_option).count();
+    let (options, words) = texts.split_at(options);
+    let text = words.join(" ") + if options.iter().any(|option| option.contains('n')) { "" } else { "\n" };
+    if options.iter().any(|option| option.contains('e')) {
+        return Some(decode_escapes(&text, Escapes::Echo));
+    }
+    // Shells differ in escapes.
+    (!text.contains('\\')).then_some(text)
+}
+
+fn printf(texts: &[&str]) -> Option<String> {
+    let texts = texts.strip_prefix(&["--"]).unwrap_or(texts);
+    let (format, arguments) = texts.split_first()?;
+    if format.starts_with('-') {
+        return None;
+    }
+    let format = decode_escapes(format, Escapes::Quoted);
+    let mut arguments = arguments.iter();
+    let mut text = String::new();
+    loop {
+        let before = arguments.len();
+        let mut letters = format.chars();
+        while let Some(letter) = letters.next() {
+            if letter != '%' {
+                text.push(letter);
+                continue;
+            }
+            match letters.next()? {
+                '%' => text.push('%'),
+                's' => text.push_str(arguments.next().unwrap_or(&"")),
+                'b' => text.push_str(&decode_escapes(arguments.next().unwrap_or(&""), Escapes::Argument)),
+                'd' => text.push_str(arguments.next().filter(|text| text.bytes().all(|byte| byte.is_ascii_digit()))?),
+                _ => return None,
+            }
+        }
+        if arguments.len() == 0 || arguments.len() == before {
+            return Some(text);
+        }
+    }
+}

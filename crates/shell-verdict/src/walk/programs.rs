@@ -1,0 +1,315 @@
+//! Programs with their own syntax, or with output that other commands run.
+
+use super::super::table::{Kind, Row, Special};
+use super::super::value::{Origin, Stream, Value};
+use super::super::verdict::CommandRule;
+use super::Walk;
+use super::options::Arguments;
+use super::sed;
+
+impl Walk<'_> {
+    pub(super) fn program_special(&mut self, special: Special, row: &Row, name: &str, arguments: &[Value], sorted: &Arguments) -> Stream {
+        let stdin = std::rc::Rc::clone(&self.state.stdin);
+        match special {
+            Special::Cat | Special::Tee => {
+                let output = self.effects(row, name, sorted, arguments);
+                let passes = special == Special::Tee || sorted.operands.iter().all(|operand| operand.fixed() == Some("-"));
+                if special == Special::Tee && stdin.origin() == Origin::Download {
+                    sorted.operands.iter().for_each(|file| self.remember_download(file));
+                }
+                if let [one] = sorted.operands.as_slice()
+                    && let Some(stream) = &one.stream
+                {
+                    return stream.as_ref().clone();
+                }
+                let is_plain = sorted.flags.is_empty() || special == Special::Tee;
+                match sorted.operands.iter().any(|file| self.is_download(file)) {
+                    true => Stream::Unknown(Origin::Download),
+                    false if passes && is_plain => std::rc::Rc::unwrap_or_clone(stdin),
+                    false => output,
+                }
+            }
+            Special::Decoder => {
+                let output = self.effects(row, name, sorted, arguments);
+                let decodes = sorted.has(&["d", "D", "--decode"]) || name == "xxd" && sorted.has(&["r"]);
+                match (decodes, stdin.as_ref(), sorted.operands.is_empty()) {
+                    (false, ..) => output,
+                    (true, Stream::Text(text), true) => decoded(name, text).map_or(Stream::Unknown(Origin::Decoded), Stream::Text),
+                    (true, input, _) => Stream::Unknown(input.origin().max(Origin::Decoded)),
+                }
+            }
+            Special::Download => {
+                self.effects(row, name, sorted, arguments);
+                let files = sorted.values.iter().filter(|(kind, _)| *kind == Kind::Write);
+                let urls = sorted.operands.iter().filter(|_| name == "wget" || sorted.has(&["O", "--remote-name"]));
+                let names: Vec<Value> = files.map(|(_, file)| file).chain(urls).cloned().collect();
+                names.iter().for_each(|file| self.remember_download(file));
+                if name == "ssh" {
+                    sorted.operands.iter().skip(1).filter_map(Value::literal).map(str::to_owned).collect::<Vec<_>>().iter().for_each(|text| self.search_code(text));
+                }
+                Stream::Unknown(Origin::Download)
+            }
+            Special::Netcat => {
+                self.netcat(arguments);
+                Stream::Unknown(Origin::Download)
+            }
+            Special::Dd => {
+                self.dd(arguments);
+                self.unknown_output()
+            }
+            Special::Sed => {
+                self.sed(sorted);
+                self.unknown_output()
+            }
+            Special::Awk => {
+                self.effects(row, name, sorted, arguments);
+                let patterns = sorted.values.iter().filter(|(kind, _)| *kind == Kind::Pattern).map(|(_, value)| value);
+                let first = sorted.operands.first().filter(|_| !sorted.has_pattern);
+                let programs: Vec<Value> = patterns.chain(first).cloned().collect();
+                programs.iter().for_each(|program| self.awk(program));
+                self.unknown_output()
+            }
+            Special::Jq => {
+                let output = self.effects(row, name, sorted, arguments);
+                let reads = |text: &str| ["env", "ENV", "import", "include", "input_filename"].iter().any(|word| text.contains(word));
+                if sorted.operands.first().is_some_and(|program| program.literal().is_none_or(reads)) || sorted.has(&["f", "L"]) {
+                    self.report(CommandRule::Inspect);
+                }
+                output
+            }
+            Special::Fd => {
+                let at = arguments.iter().position(|word| matches!(word.literal(), Some("-x" | "-X" | "--exec" | "--exec-batch")));
+                if let Some(at) = at {
+                    let mut words: Vec<Value> = arguments.get(at + 1..).unwrap_or_default().to_vec();
+                    words.push(Value::unknown(Origin::Unknown));
+                    self.run(&words);
+                    self.report(CommandRule::Construct);
+                    return self.unknown_output();
+                }
+                self.effects(row, name, sorted, arguments)
+            }
+            Special::Link => {
+                self.link(&sorted.operands, sorted.values.iter().any(|(kind, _)| *kind == Kind::Directory));
+                self.effects(row, name, sorted, arguments)
+            }
+            Special::Permissions => {
+                self.permissions(name, arguments);
+                self.unknown_output()
+            }
+            Special::Tar => self.tar(row, name, arguments),
+            _ => self.effects(row, name, sorted, arguments),
+        }
+    }
+
+    fn netcat(&mut self, arguments: &[Value]) {
+        let texts = arguments.iter().map(Value::shown);
+        let runs = |text: String| {
+            let lower = text.to_lowercase();
+            matches!(lower.as_str(), "-e" | "-c" | "--exec" | "--sh-exec" | "--lua-exec") || lower.starts_with("exec:") || lower.starts_with("system:") || lower.contains(",exec:") || text.starts_with('-') && !text.starts_with("--") && text.contains('e')
+        };
+        if texts.into_iter().any(runs) {
+            self.report(CommandRule::ReverseShell);
+        }
+    }
+
+    fn dd(&mut self, arguments: &[Value]) {
+        for argument in arguments {
+            let prefix = argument.prefix().to_owned();
+            if prefix.starts_with("if=") {
+                self.read(&argument.after(3));
+            } else if prefix.starts_with("of=") {
+                self.write(&argument.after(3), false);
+            } else if !prefix.contains('=') {
+                self.report(CommandRule::UnknownOption);
+            }
+        }
+    }
+
+    fn link(&mut self, operands: &[Value], has_target: bool) {
+        let (sources, target) = match operands {
+            [only] => (std::slice::from_ref(only), None),
+            [sources @ .., target] if !has_target => (sources, Some(target)),
+            all => (all, None),
+        };
+        for source in sources {
+            self.read(source);
+            // Writes through the link would reach what it names.
+            for path in self.paths(source) {
+                let rule = self.settings.places.writing(&path, true);
+                match rule {
+                    Some(CommandRule::Protected) => self.report_path(rule, source, &path),
+                    Some(CommandRule::WriteOutside | CommandRule::Persistence) => self.report(CommandRule::ReadOutside),
+                    _ => {}
+                }
+            }
+        }
+        if let Some(target) = target {
+            self.write(target, false);
+        }
+    }
+
+    fn permissions(&mut self, name: &str, arguments: &[Value]) {
+        let has_reference = arguments.iter().any(|argument| argument.prefix().starts_with("--reference"));
+        let is_mode = |text: &str| name == "chmod" && text.starts_with('-') && text.contains(['r', 'w', 'x', 's', 't', 'X']) && !text.starts_with("--");
+        let operands = arguments.iter().filter(|argument| argument.literal().is_none_or(|text| !text.starts_with('-') || is_mode(text)));
+        for (at, operand) in operands.enumerate() {
+            if at > 0 || has_reference {
+                self.permit(operand);
+                continue;
+            }
+            let Some(mode) = operand.literal().filter(|_| name == "chmod") else { continue };
+            let digits = mode.trim_start_matches(['+', '-', '=']);
+            let special = match digits.bytes().all(|byte| byte.is_ascii_digit()) {
+                true => digits.trim_start_matches('0').len() == 4 && !digits.trim_start_matches('0').starts_with('1'),
+                false => mode.split(',').any(|part| part.split_once(['+', '=']).is_some_and(|(who, what)| what.contains('s') && who != "o")),
+            };
+            if special {
+                self.report(CommandRule::Permission);
+            }
+        }
+        if name == "setfacl" {
+            arguments.iter().for_each(|argument| {
+                if argument.prefix().starts_with('/') {
+                    self.permit(argument);
+                }
+            });
+        }
+    }
+
+    fn tar(&mut self, row: &Row, name: &str, arguments: &[Value]) -> Stream {
+        let mut arguments = arguments.to_vec();
+        // The first word may hold options without a dash.
+        if let Some(first) = arguments.first_mut()
+            && let Some(text) = first.fixed().filter(|text| !text.starts_with('-') && text.bytes().all(|byte| byte.is_ascii_alphanumeric()))
+        {
+            *first = Value::written(&format!("-{text}"));
+        }
+        let sorted = Arguments::sort(row, &arguments, false);
+        let extracts = sorted.has(&["x", "--extract", "--get"]);
+        let lists = sorted.has(&["t", "--list"]);
+        let has_target = sorted.values.iter().any(|(kind, _)| *kind == Kind::Directory);
+        if sorted.has(&["P", "--absolute-names", "--absolute-paths"]) && extracts || sorted.flags.iter().any(|flag| flag == "--remove-files") {
+            self.report(CommandRule::Opaque);
+        }
+        if extracts || lists {
+            let mut reading = Arguments { has_unknown: sorted.has_unknown, ..Arguments::default() };
+            let archive = |kind: Kind| if kind == Kind::Write { Kind::Read } else { kind };
+            reading.values = sorted.values.iter().map(|(kind, value)| (archive(*kind), value.clone())).collect();
+            if extracts && !has_target {
+                self.write(&Value::written("."), true);
+            }
+            return self.effects(row, name, &reading, &arguments);
+        }
+        sorted.operands.iter().for_each(|operand| self.read(operand));
+        self.effects(row, name, &sorted, &arguments)
+    }
+
+    fn sed(&mut self, sorted: &Arguments) {
+        if sorted.has_unknown {
+            self.report(CommandRule::UnknownOption);
+        }
+        let in_place = sorted.has(&["i", "--in-place"]);
+        let scripts: Vec<Value> = sorted.values.iter().filter(|(kind, _)| *kind == Kind::Pattern).map(|(_, value)| value.clone()).collect();
+        let files: Vec<Value> = sorted.values.iter().filter(|(kind, _)| *kind == Kind::Read).map(|(_, value)| value.clone()).collect();
+        if !files.is_empty() {
+            self.report(CommandRule::Interpreter);
+            files.iter().for_each(|file| self.read(file));
+        }
+        let skipped = usize::from(scripts.is_empty() && files.is_empty());
+        for script in scripts.iter().chain(sorted.operands.iter().take(skipped)) {
+            self.sed_script(script);
+        }
+        for file in sorted.operands.iter().skip(skipped) {
+            if in_place {
+                self.report(CommandRule::Write);
+                self.write(file, false);
+                self.check_directory();
+            } else {
+                self.read(file);
+            }
+        }
+        for (kind, value) in &sorted.values {
+            if *kind == Kind::Plain && in_place && value.shown().contains('/') {
+                self.write(value, true);
+            }
+        }
+    }
+
+    fn sed_script(&mut self, script: &Value) {
+        let Some(text) = script.literal().map(str::to_owned) else {
+            if script.origin() == Some(Origin::Download) {
+                self.report(CommandRule::DownloadRun);
+            }
+            self.report(CommandRule::Interpreter);
+            return;
+        };
+        for effect in sed::effects(&text) {
+            match effect {
+                sed::Effect::Read(file) => self.read(&Value::known(&file)),
+                sed::Effect::Write(file) => self.write(&Value::known(&file), false),
+                sed::Effect::Run(command) if command.is_empty() => {
+                    let origin = self.state.stdin.origin();
+                    self.unknown_code(Some(origin));
+                }
+                sed::Effect::Run(command) => {
+                    self.report(CommandRule::Interpreter);
+                    self.subshell(|walk| walk.evaluate(&command));
+                }
+                sed::Effect::Unknown => self.report(CommandRule::Interpreter),
+            }
+        }
+    }
+
+    fn awk(&mut self, program: &Value) {
+        let text = program.literal().map_or_else(|| program.shown(), str::to_owned);
+        let prints_to = text.split("print").skip(1).any(|part| part.split(['}', ';', '\n']).next().unwrap_or_default().contains('>'));
+        let acts = ["system", "getline", "|", "@", "ENVIRON", "/inet", "fflush", "close"].iter().any(|word| text.replace("||", "").contains(word));
+        if program.literal().is_none() || acts || prints_to {
+            self.report(CommandRule::Interpreter);
+            if text.contains("system(") && self.state.stdin.origin() == Origin::Download {
+                self.report(CommandRule::DownloadRun);
+            }
+            self.search_interpreted(program);
+            if prints_to {
+                text.split('"').skip(1).step_by(2).for_each(|file| {
+                    if file.contains('/') {
+                        self.write(&Value::known(file), false);
+                    }
+                });
+            }
+        }
+    }
+}
+
+/// Decodes one level of base64, base32 is unknown, or hexadecimal text.
+fn decoded(name: &str, text: &str) -> Option<String> {
+    let letters: Vec<u8> = text.bytes().filter(|byte| !byte.is_ascii_whitespace()).collect();
+    let bytes = match name {
+        "base64" | "basenc" => from_base64(&letters)?,
+        "xxd" => from_hexadecimal(&letters)?,
+        _ => return None,
+    };
+    String::from_utf8(bytes).ok().filter(|text| !text.contains(|letter: char| letter.is_control() && !matches!(letter, '\n' | '\t')))
+}
+
+fn from_base64(letters: &[u8]) -> Option<Vec<u8>> {
+    const ALPHABET: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    let (mut buffer, mut bits, mut bytes) = (0_u32, 0, Vec::new());
+    for letter in letters.iter().filter(|letter| **letter != b'=') {
+        let digit = ALPHABET.iter().position(|known| known == letter)?;
+        buffer = (buffer << 6) | u32::try_from(digit).ok()?;
+        bits += 6;
+        if bits >= 8 {
+            bits -= 8;
+            bytes.push(u8::try_from((buffer >> bits) & 0xff).ok()?);
+        }
+        buffer &= 0xffff;
+    }
+    Some(bytes)
+}
+
+fn from_hexadecimal(letters: &[u8]) -> Option<Vec<u8>> {
+    let digits: Vec<u32> = letters.iter().map(|letter| char::from(*letter).to_digit(16)).collect::<Option<_>>()?;
+    let pairs = digits.chunks_exact(2);
+    pairs.map(|pair| u8::try_from(pair.iter().fold(0, |number, digit| number * 16 + digit)).ok()).collect()
+}

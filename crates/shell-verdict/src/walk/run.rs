@@ -1,0 +1,397 @@
+//! One command: its program, its row and the effects of its arguments.
+
+use super::super::grant::Grant;
+use super::super::paths::Path;
+use super::super::table::{self, Kind, Operands, Row};
+use super::super::value::{Origin, Stream, Value};
+use super::super::verdict::{CommandRule, CommandVerdict};
+use super::Walk;
+use super::options::Arguments;
+use super::simple::base_name;
+
+/// Directories of installed programs.
+const PROGRAM_DIRECTORIES: [&str; 9] = [
+    "/bin", "/usr/bin", "/usr/local/bin", "/sbin", "/usr/sbin", "/usr/local/sbin", "/opt/homebrew/bin", "node_modules/.bin", "./node_modules/.bin",
+];
+
+impl Walk<'_> {
+    /// Runs a command. Returns its output.
+    pub(super) fn run(&mut self, words: &[Value]) -> Stream {
+        if words.is_empty() || !self.step(&[]) {
+            return Stream::empty();
+        }
+        self.deeper(Stream::Unknown(Origin::Unknown), |walk| {
+            walk.part = Self::show(words);
+            walk.list(words.iter().map(Value::shown).collect());
+            walk.command_of(words)
+        })
+    }
+
+    fn command_of(&mut self, words: &[Value]) -> Stream {
+        let Some((first, arguments)) = words.split_first() else { return Stream::empty() };
+        if first.may_be_missing && !arguments.is_empty() {
+            self.run(arguments);
+        }
+        let Some(name) = first.literal().map(str::to_owned) else {
+            let is_downloaded = first.origin() == Some(Origin::Download);
+            self.report(if is_downloaded { CommandRule::DownloadRun } else { CommandRule::Opaque });
+            self.search_arguments(arguments);
+            return self.unknown_output();
+        };
+        self.report_dynamic(words);
+        if let Some(body) = self.state.function(&name) {
+            let caller = self.state.positional.replace(std::rc::Rc::new(arguments.to_vec()));
+            let output = self.call(&name, &body);
+            self.state.positional = caller;
+            return output;
+        }
+        self.program(&name, first, arguments)
+    }
+
+    fn program(&mut self, name: &str, word: &Value, arguments: &[Value]) -> Stream {
+        let base = base_name(name);
+        if self.settings.is_unwanted(base) {
+            self.report(CommandRule::Unwanted);
+        }
+        if self.settings.trusts(base) {
+            self.sweep(arguments, false, false);
+            return self.unknown_output();
+        }
+        let lower = base.to_lowercase();
+        let directory = name.strip_suffix(base).unwrap_or_default().trim_end_matches('/');
+        let is_installed = !name.contains('/') || PROGRAM_DIRECTORIES.contains(&directory);
+        let row = match known(base) {
+            Some(row) if is_installed || table::is_forbidden(base) => Some(row),
+            None if table::is_forbidden(&lower) => known(&lower),
+            None if base.starts_with("ld-linux") || base.starts_with("ld-musl") => table::find("", "ld.so"),
+            _ => table::find("", name),
+        };
+        let Some(row) = row else {
+            return self.unknown_program(name, word, arguments);
+        };
+        if self.is_inquiry(row, arguments) {
+            return self.unknown_output();
+        }
+        let family = row.names.split(' ').next().unwrap_or(base);
+        self.apply(row, family, base, arguments)
+    }
+
+    /// Returns `true` for `--version` as the only argument.
+    fn is_inquiry(&self, row: &Row, arguments: &[Value]) -> bool {
+        let [only] = arguments else { return false };
+        matches!(only.fixed(), Some("--version" | "--help"))
+            && row.rule.is_some_and(|rule| self.settings.verdict(rule) <= CommandVerdict::Ask && rule.verdict() != CommandVerdict::Forbid)
+            && !matches!(row.operands, Operands::Command(_))
+            && !matches!(row.rule, Some(CommandRule::Construct))
+    }
+
+    fn unknown_program(&mut self, name: &str, word: &Value, arguments: &[Value]) -> Stream {
+        if name.contains('/') {
+            self.script_file(word);
+        } else {
+            self.report(CommandRule::UnknownProgram);
+        }
+        self.sweep(arguments, true, false);
+        self.search_arguments(arguments);
+        self.check_directory();
+        self.unknown_output()
+    }
+
+    /// Reports the execution of a file.
+    pub(super) fn script_file(&mut self, file: &Value) {
+        let is_network = file.stream.as_ref().is_some_and(|stream| stream.origin() == Origin::Download);
+        if self.is_download(file) || is_network || file.origin() == Some(Origin::Download) {
+            self.report(CommandRule::DownloadRun);
+        }
+        self.read(file);
+        self.explain(CommandRule::Project, "runs a script whose effects are not known in advance");
+    }
+
+    pub(super) fn unknown_output(&self) -> Stream {
+        Stream::Unknown(match self.state.stdin.origin() {
+            Origin::Download => Origin::Download,
+            _ => Origin::Unknown,
+        })
+    }
+
+    fn apply(&mut self, row: &'static Row, family: &str, name: &str, arguments: &[Value]) -> Stream {
+        if row.operands == Operands::Subcommand
+            && let Some(output) = self.subcommand(row, family, arguments)
+        {
+            return output;
+        }
+        let shows = row.displays.split(' ').any(|word| match word {
+            "()" => arguments.is_empty(),
+            word => has(arguments, word),
+        });
+        for (words, rule, explanation) in row.alarms {
+            if words.split(' ').any(|all| all.split('+').all(|word| has(arguments, word))) {
+                self.explain(*rule, explanation);
+            }
+        }
+        match (row.rule, row.explanation) {
+            (None, _) => {}
+            (Some(_), _) if shows => self.report(CommandRule::Inspect),
+            (Some(rule), Some(explanation)) => self.explain(rule, explanation),
+            (Some(rule), None) => self.report(rule),
+        }
+        if !shows && row.rule.is_some_and(acts_in_directory) {
+            self.check_directory();
+        }
+        let stops = matches!(row.operands, Operands::Command(_));
+        let sorted = Arguments::sort(row, arguments, stops);
+        if !stops {
+            self.sweep(arguments, row.rule.is_some(), sorted.has_unknown && row.writes());
+        }
+        match row.special {
+            Some(special) => self.special(special, row, name, arguments, &sorted),
+            None => self.effects(row, name, &sorted, arguments),
+        }
+    }
+
+    /// Walks a subcommand with its own row. Returns `None` if the row of the program applies.
+    fn subcommand(&mut self, row: &'static Row, family: &str, arguments: &[Value]) -> Option<Stream> {
+        let options = if family == "git" { self.git_options(arguments) } else { 0 };
+        let arguments = arguments.get(options..).unwrap_or_default();
+        let sorted = Arguments::sort(row, arguments, true);
+        let Some((first, rest)) = sorted.operands.split_first() else {
+            if row.rule.is_none() && !arguments.is_empty() && sorted.has_unknown {
+                self.report(CommandRule::UnknownOption);
+            }
+            return (row.rule.is_none()).then_some(Stream::Unknown(Origin::Unknown));
+        };
+        let name = first.literal().unwrap_or_default();
+        for (kind, value) in &sorted.values {
+            self.option(*kind, value);
+        }
+        let Some(inner) = table::find(family, name) else {
+            if row.rule.is_none() {
+                self.report(CommandRule::UnknownOption);
+                self.sweep(arguments, true, true);
+                return Some(Stream::Unknown(Origin::Unknown));
+            }
+            return None;
+        };
+        if sorted.has_unknown {
+            self.report(CommandRule::UnknownOption);
+        }
+        self.sweep(arguments, inner.rule.is_some(), false);
+        Some(self.apply(inner, &format!("{family} {name}"), name, rest))
+    }
+
+    /// Checks options before a git subcommand. Returns their number.
+    fn git_options(&mut self, arguments: &[Value]) -> usize {
+        let mut at = 0;
+        while let Some(word) = arguments.get(at) {
+            let next = arguments.get(at + 1).cloned().unwrap_or_default();
+            let text = word.literal().unwrap_or(word.prefix());
+            match text {
+                "-C" | "--git-dir" | "--work-tree" => {
+                    self.other_repository(&next);
+                    at += 2;
+                }
+                "-c" | "--config-env" => {
+                    self.explain(CommandRule::Environment, "changes settings of git for one command");
+                    let setting = next.literal().unwrap_or_default();
+                    let command = setting.split_once('=').map_or("", |(_, value)| value);
+                    self.search_code(command.trim_start_matches('!'));
+                    at += 2;
+                }
+                _ if text.starts_with("--git-dir=") || text.starts_with("--work-tree=") || text.starts_with("--exec-path=") => {
+                    self.other_repository(&word.after(text.find('=').unwrap_or_default() + 1));
+                    at += 1;
+                }
+                _ => break,
+            }
+        }
+        at
+    }
+
+    fn other_repository(&mut self, directory: &Value) {
+        for path in self.paths(directory) {
+            if self.settings.places.is_outside(&path) {
+                let grant = path.literal().map(Grant::Write);
+                self.add(CommandRule::WriteOutside, self.part.clone(), Some("works in another repository"), grant);
+            } else if directory.fixed() != Some(".git") {
+                self.report(CommandRule::Dynamic);
+            }
+        }
+    }
+
+    /// Checks options and operands by their roles.
+    pub(super) fn effects(&mut self, row: &Row, name: &str, sorted: &Arguments, arguments: &[Value]) -> Stream {
+        if sorted.has_unknown && row.rule.is_none_or(|_| row.writes()) {
+            self.report(CommandRule::UnknownOption);
+        }
+        for (kind, value) in &sorted.values {
+            self.option(*kind, value);
+        }
+        let operands = sorted.operands.as_slice();
+        let has_target = sorted.values.iter().any(|(kind, _)| *kind == Kind::Directory);
+        match row.operands {
+            Operands::Any | Operands::Subcommand => {}
+            Operands::None if operands.is_empty() => {}
+            Operands::None if row.rule.is_none() => self.explain(CommandRule::Write, "changes the repository or the machine's state"),
+            Operands::None => self.report(CommandRule::UnknownOption),
+            Operands::Reads => operands.iter().for_each(|operand| self.read(operand)),
+            Operands::PatternThenReads => {
+                let skipped = usize::from(!sorted.has_pattern);
+                operands.iter().skip(skipped).for_each(|operand| self.read(operand));
+            }
+            Operands::Writes => operands.iter().for_each(|operand| self.write(operand, false)),
+            Operands::Creates => operands.iter().for_each(|operand| self.create(operand)),
+            Operands::Deletes => {
+                let recursive = sorted.has(&["r", "R", "--recursive"]) || sorted.has_unknown || name.starts_with("remove_");
+                operands.iter().for_each(|operand| self.delete(operand, recursive && name != "rmdir"));
+            }
+            Operands::Copies if row.rule.is_none() && operands.len() < 2 => operands.iter().for_each(|operand| self.read(operand)),
+            Operands::Copies | Operands::Moves => self.copies(operands, has_target, row.operands == Operands::Moves),
+            Operands::ArchiveThenReads => {
+                operands.iter().take(1).for_each(|operand| self.write(operand, false));
+                operands.iter().skip(1).for_each(|operand| self.read(operand));
+            }
+            Operands::Command(count) => return self.wrapped(sorted, count),
+        }
+        let _ = arguments;
+        self.unknown_output()
+    }
+
+    fn option(&mut self, kind: Kind, value: &Value) {
+        match kind {
+            Kind::Read => self.read(value),
+            Kind::Write => self.write(value, false),
+            Kind::Directory => self.write(value, true),
+            Kind::Shell => {
+                let text = value.literal().map(str::to_owned);
+                self.report(CommandRule::Interpreter);
+                match text {
+                    Some(text) => {
+                        self.subshell(|walk| walk.evaluate(text.trim_start_matches("exec=")));
+                    }
+                    None => self.report(CommandRule::Opaque),
+                }
+            }
+            Kind::Flag | Kind::Optional | Kind::Plain | Kind::Pattern | Kind::Pair => {}
+        }
+    }
+
+    fn create(&mut self, directory: &Value) {
+        if directory.literal().is_some() {
+            self.write(directory, false);
+            return;
+        }
+        for path in self.paths(directory) {
+            let rule = self.settings.places.writing(&path, false);
+            if rule != Some(CommandRule::WriteUnknown) {
+                self.report_path(rule, directory, &path);
+            }
+        }
+    }
+
+    fn copies(&mut self, operands: &[Value], has_target: bool, moves: bool) {
+        // If the last operand may be missing, an earlier one is the target.
+        let certain = operands.iter().rposition(|operand| !operand.may_be_missing).unwrap_or_default();
+        let first_target = if has_target { operands.len() } else { certain };
+        for (at, operand) in operands.iter().enumerate() {
+            if at >= first_target && (at > 0 || operands.len() == 1) || operand.may_be_missing && at >= first_target {
+                self.write(operand, true);
+            } else if moves {
+                self.moved(operand);
+            } else {
+                self.read(operand);
+            }
+        }
+    }
+
+    /// Checks the source of a move, which keeps the content.
+    fn moved(&mut self, source: &Value) {
+        self.read(source);
+        for path in self.paths(source) {
+            match self.settings.places.deleting(path.clone(), true) {
+                Some(CommandRule::Delete) if source.literal().is_none() && !source.is_glob => self.add(CommandRule::WriteUnknown, source.shown(), None, None),
+                Some(CommandRule::Delete | CommandRule::Write) | None => {}
+                other => self.report_path(other, source, &path),
+            }
+        }
+    }
+
+    /// Searches the arguments of any program for credentials, and for files that run later.
+    pub(super) fn sweep(&mut self, arguments: &[Value], acts: bool, writes: bool) {
+        for argument in arguments {
+            for mut fragment in fragments(argument) {
+                if fragment.prefix().starts_with("~/") {
+                    let rest = fragment.after(1);
+                    fragment = Value::known(&self.settings.places.home);
+                    rest.segments.into_iter().for_each(|segment| fragment.push(segment));
+                }
+                for path in self.paths(&fragment) {
+                    self.sweep_path(&path, argument, acts, writes);
+                }
+            }
+        }
+    }
+
+    fn sweep_path(&mut self, path: &Path, argument: &Value, acts: bool, writes: bool) {
+        let places = &self.settings.places;
+        let grant = || path.literal().map(Grant::Write);
+        if places.is_secret(path) {
+            self.add(CommandRule::Secret, argument.shown(), None, None);
+        } else if acts && places.runs_later(path) || writes && places.is_outside(path) {
+            let grant = grant();
+            self.add(CommandRule::WriteOutside, argument.shown(), None, grant);
+        }
+    }
+}
+
+/// Rules of programs that write where they run.
+fn acts_in_directory(rule: CommandRule) -> bool {
+    use CommandRule as Rule;
+    matches!(rule, Rule::Write | Rule::Project | Rule::Interpreter | Rule::Discard | Rule::Protected)
+}
+
+/// Returns the row of a program, also for names with a version such as `gcc-12`.
+fn known(name: &str) -> Option<&'static Row> {
+    table::find("", name).or_else(|| {
+        let base = name.trim_end_matches(|letter: char| letter.is_ascii_digit() || matches!(letter, '.' | '-'));
+        table::find("", base).filter(|row| row.rule.is_some() && base != name)
+    })
+}
+
+/// Parts of an argument that may be paths outside the working directory.
+fn fragments(argument: &Value) -> Vec<Value> {
+    let prefix = argument.prefix();
+    let starts = prefix.match_indices(['/', '~']).map(|(at, _)| at).take(8);
+    let starts = starts.filter(|at| {
+        let before = prefix.get(..*at).unwrap_or_default();
+        let last = before.chars().last();
+        last.is_none_or(|last| "=:@<,'\"(".contains(last)) || before.starts_with('-') && before.len() == 2 || before.ends_with("file://") || before.ends_with("..")
+    });
+    starts
+        .map(|at| {
+            let dots = if prefix.get(..at).unwrap_or_default().ends_with("..") { 2 } else { 0 };
+            argument.after(at - dots)
+        })
+        .collect()
+}
+
+/// Returns `true` if an argument matches an alarm word.
+fn has(arguments: &[Value], word: &str) -> bool {
+    if word.is_empty() {
+        return false;
+    }
+    arguments.iter().any(|argument| {
+        let text = argument.literal().unwrap_or(argument.prefix());
+        let mut letters = word.chars();
+        if let (Some('-'), Some(letter), None) = (letters.next(), letters.next(), letters.next())
+            && letter.is_ascii_alphabetic()
+        {
+            return text.starts_with('-') && !text.starts_with("--") && text.contains(letter);
+        }
+        match (word.strip_prefix('*'), word.strip_suffix('*')) {
+            (Some(_), Some(_)) => text.contains(word.trim_matches('*')),
+            (Some(end), None) => text.ends_with(end),
+            (None, Some(start)) => text.starts_with(start),
+            (None, None) => text == word,
+        }
+    })
+}
