@@ -2,8 +2,6 @@
 
 use std::rc::Rc;
 
-use super::limits::MOST_VALUE_BYTES;
-
 /// Source of unknown text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Origin {
@@ -48,12 +46,9 @@ impl Stream {
     /// Returns this stream followed by `next`.
     pub(crate) fn then(self, next: Self) -> Self {
         match (self, next) {
-            (Self::Text(mut text), Self::Text(more))
-                if text.len() + more.len() <= MOST_VALUE_BYTES * 16 =>
-            {
-                text.push_str(&more);
-                Self::Text(text)
-            }
+            (Self::Text(text), other) if text.is_empty() => other,
+            (one, Self::Text(text)) if text.is_empty() => one,
+            // Whether both commands print is not known.
             (one, other) => Self::Unknown(one.origin().max(other.origin())),
         }
     }

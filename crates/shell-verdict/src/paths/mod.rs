@@ -67,9 +67,9 @@ impl Path {
             _ => self.parts.push(part),
         }
         let process = self.parts.first().is_some_and(|part| may_match(part, "proc")) && self.parts.len() >= 3;
-        if process && self.parts.last().is_some_and(|part| may_match(part, "root")) {
+        if process && self.parts.last().is_some_and(|part| is_text(part, "root")) {
             self.parts.clear();
-        } else if process && self.parts.last().is_some_and(|part| may_match(part, "cwd")) {
+        } else if process && self.parts.last().is_some_and(|part| is_text(part, "cwd")) {
             self.open = true;
         }
     }
@@ -189,7 +189,7 @@ impl Places {
             Some(Device::Network) => Some(CommandRule::ReverseShell),
             Some(Device::Raw) => Some(CommandRule::Disk),
             None if self.is_secret(path) => Some(CommandRule::Secret),
-            None if path.open || self.root_depth(path).is_some() => None,
+            None if self.root_depth(path).is_some() && !path.open => None,
             None => Some(CommandRule::ReadOutside),
         }
     }
@@ -243,7 +243,7 @@ impl Places {
         if !path.open && (path.parts.iter().skip(depth).any(output) || builds && !recursive) {
             return Some(CommandRule::Write);
         }
-        let many = recursive || is_pattern || path.open;
+        let many = recursive || is_pattern || path.open || path.parts.len() == depth;
         Some(if many { CommandRule::Delete } else { CommandRule::Write })
     }
 
@@ -252,8 +252,14 @@ impl Places {
         match self.writing(path, true) {
             Some(CommandRule::WriteOutside) if self.holds_all(path) || self.is_system(path) => Some(CommandRule::Permission),
             Some(CommandRule::Persistence | CommandRule::Disk | CommandRule::SystemControl) => Some(CommandRule::Permission),
+            Some(CommandRule::WriteUnknown) => Some(CommandRule::Write),
             other => other,
         }
+    }
+
+    /// Returns `true` if `path` is a root.
+    pub(super) fn is_root(&self, path: &Path) -> bool {
+        self.root_depth(path) == Some(path.parts.len())
     }
 
     pub(super) fn is_outside(&self, path: &Path) -> bool {

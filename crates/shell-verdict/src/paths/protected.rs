@@ -48,6 +48,8 @@ fn pattern(text: &str) -> Vec<Segment> {
 fn may_be(part: &[Segment], name: &[Segment]) -> bool {
     match (part, name) {
         ([Segment::Text(text)], _) => may_match(name, canonical(text)),
+        // A leading pattern does not match a leading dot.
+        ([Segment::Any | Segment::One, ..], [Segment::Text(text)]) if text.starts_with('.') => false,
         (_, [Segment::Text(text)]) => may_match(part, text),
         _ => true,
     }

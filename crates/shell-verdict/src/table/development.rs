@@ -43,7 +43,8 @@ pub(super) const PROGRAMS: &[Row] = &[
         "make gmake ninja ctest just task go-task bazel bazelisk mvn gradle sbt meson rake ant scons xmake mage earthly nx turbo lerna rush ./gradlew ./mvnw gradlew mvnw autoreconf autoconf automake aclocal configure",
         CommandRule::Project,
     )
-    .alarms(&[("install install-strip uninstall", CommandRule::Install, "installs software of the machine")]),
+    .alarms(&[("install install-strip uninstall", CommandRule::Install, "installs software of the machine"),
+        ("exec:exec exec:java -Dexec.*", CommandRule::Opaque, "runs another program")]),
     row("mix", Operands::Subcommand).under(CommandRule::Project),
     row("npm pnpm yarn bun deno", Operands::Subcommand)
         .under(CommandRule::Project)

@@ -1,7 +1,13 @@
 //! Programs that copy, change and delete files.
 
-use super::{Operands, Row, Special, row, ruled};
+use super::{Alarm, Operands, Row, Special, row, ruled};
 use crate::verdict::CommandRule;
+
+const SET_ID: &[Alarm] = &[(
+    "-m&4??? -m&2??? -m&6??? -m4* -m6* -m&u+s -m&g+s --mode=4* --mode=6* --mode=u+s",
+    CommandRule::Permission,
+    "sets set-ID bits",
+)];
 
 pub(super) const PROGRAMS: &[Row] = &[
     row("7z 7za 7zr ar cpio pax", Operands::Writes)
@@ -40,16 +46,17 @@ pub(super) const PROGRAMS: &[Row] = &[
         .flags("bcCDdpsTv", "--directory --verbose --compare")
         .plain("mSog", "--mode --suffix --owner --group")
         .directory("t", "--target-directory")
-        .alarms(&[(
-            "-m+4* -m+2* -m+6* -m4* -m6* -m+u+s --mode=4* --mode=6* --mode=u+s",
-            CommandRule::Permission,
-            "sets set-ID bits",
-        )]),
-    row("ln gln link", Operands::Any).under(CommandRule::Write).with(Special::Link),
+        .alarms(SET_ID),
+    row("ln gln link", Operands::Any)
+        .under(CommandRule::Write)
+        .flags("fsnrTvbiPL", "--symbolic --force --relative --verbose --no-dereference")
+        .directory("t", "--target-directory")
+        .with(Special::Link),
     row("mkdir", Operands::Creates)
         .under(CommandRule::Write)
         .flags("pv", "--parents --verbose")
-        .plain("m", "--mode"),
+        .plain("m", "--mode")
+        .alarms(SET_ID),
     row("mktemp", Operands::Writes)
         .under(CommandRule::Write)
         .flags("dqut", "--directory --dry-run --quiet")
@@ -96,7 +103,7 @@ pub(super) const PROGRAMS: &[Row] = &[
         .read("r", "--reference"),
     row("tar gtar bsdtar", Operands::Any)
         .under(CommandRule::Write)
-        .flags("AcrtuxzjJavpkOmhSlZwU", "--create --extract --get --list --append --update --gzip --bzip2 --xz --zstd --verbose --no-same-owner --wildcards --keep-old-files --overwrite")
+        .flags("AcrtuxzjJavpkOmhSlZwUP", "--create --extract --get --list --append --update --gzip --bzip2 --xz --zstd --verbose --no-same-owner --wildcards --keep-old-files --overwrite --absolute-names --absolute-paths --remove-files")
         .optional("", "--checkpoint --one-top-level")
         .plain("", "--strip-components --exclude --owner --group --mtime --sort --transform --format")
         .read("XT", "--exclude-from --files-from")

@@ -41,7 +41,7 @@ pub(super) const COMMANDS: &[Row] = &[
         .optional("", "--abbrev-ref --short --dirty --abbrev --contains"),
     row("check-ignore check-attr", Operands::Any).flags("vnqz", "--verbose --no-index"),
     ruled("checkout", CommandRule::Write)
-        .alarms(&[("-f --force -- . :/ HEAD+* --theirs --ours", CommandRule::Discard, DISCARDS)]),
+        .alarms(&[("-f --force -- . :/ HEAD* --theirs --ours", CommandRule::Discard, DISCARDS)]),
     row("checkout-index", Operands::Any)
         .under(CommandRule::Write)
         .write("", "--prefix")
@@ -55,14 +55,15 @@ pub(super) const COMMANDS: &[Row] = &[
     row("config", Operands::Any)
         .under(CommandRule::Protected)
         .explained("changes the settings of git")
-        .displays("--get --get-all --get-regexp --list -l get list --get=* --get-regexp=*")
+        .displays("--get --get-all --get-regexp --list -l get list --get=* --get-regexp=* (1)")
         .read("f", "--file"),
     ruled("credential credential-store credential-cache", CommandRule::Secret),
     ruled("difftool mergetool", CommandRule::Interpreter),
     ruled("fetch pull ls-remote", CommandRule::Network),
     ruled("filter-branch filter-repo update-ref replace", CommandRule::Discard)
         .explained("rewrites commits, which cannot be undone"),
-    ruled("gc prune fsck repack", CommandRule::Discard).explained("removes commits that no branch contains"),
+    ruled("fsck", CommandRule::Inspect),
+    ruled("gc prune repack", CommandRule::Discard).explained("removes commits that no branch contains"),
     row("grep", Operands::Any)
         .flags("EFGPiIlLnowcvqhHpWz", "--count --line-number --name-only --ignore-case --cached --untracked --heading --break --and --or")
         .plain("ABCe", ""),

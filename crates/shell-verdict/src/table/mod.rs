@@ -98,7 +98,7 @@ pub(super) enum Kind {
 /// Letters of short options, and long options.
 type Options = (&'static str, &'static str);
 
-/// Words, of which one raises a finding with this rule and explanation. `+` joins words that must
+/// Words, of which one raises a finding with this rule and explanation. `&` joins words that must
 /// all occur, and a trailing `*` matches a prefix.
 pub(super) type Alarm = (&'static str, CommandRule, &'static str);
 

@@ -9,7 +9,7 @@ const REVEALS: &str = "shows stored credentials";
 pub(super) const PROGRAMS: &[Row] = &[
     ruled("aria2c fetch http https httpie lynx w3m", CommandRule::Network).with(Special::Download),
     ruled("aws gcloud az doctl", CommandRule::Network).alarms(&[
-        ("configure+export-credentials configure+get auth+print-* account+get-access-token get-secret-value", CommandRule::Secret, REVEALS),
+        ("configure&export-credentials configure&get auth&print-* account&get-access-token get-secret-value", CommandRule::Secret, REVEALS),
     ]),
     row("curl", Operands::Any)
         .under(CommandRule::Network)
@@ -21,8 +21,8 @@ pub(super) const PROGRAMS: &[Row] = &[
     ruled("docker podman nerdctl docker-compose podman-compose", CommandRule::Services)
         .explained("controls containers, which are not confined to the workspace")
         .alarms(&[
-            ("--privileged --pid=host --pid+host --userns=host --cap-add* --security-opt*", CommandRule::Privilege, PRIVILEGED),
-            ("exec+--privileged", CommandRule::Privilege, PRIVILEGED),
+            ("--privileged --pid=host --pid&host --userns=host --cap-add* --security-opt*", CommandRule::Privilege, PRIVILEGED),
+            ("exec&--privileged", CommandRule::Privilege, PRIVILEGED),
         ]),
     ruled("fly flyctl heroku vercel netlify wrangler firebase", CommandRule::Network),
     ruled("getent", CommandRule::Network)
@@ -30,17 +30,17 @@ pub(super) const PROGRAMS: &[Row] = &[
         .displays("passwd group")
         .alarms(&[("shadow gshadow", CommandRule::Secret, REVEALS)]),
     ruled("gh glab hub", CommandRule::Network).alarms(&[
-        ("auth+token auth+status+-t auth+status+--show-token", CommandRule::Secret, REVEALS),
+        ("auth&token auth&status&-t auth&status&--show-token", CommandRule::Secret, REVEALS),
     ]),
     ruled("gpg gpg2", CommandRule::Interpreter).alarms(&[
         ("--export-secret* --delete-secret*", CommandRule::Secret, REVEALS),
     ]),
     ruled("kubectl helm k9s oc", CommandRule::Network)
         .explained("acts on a cluster")
-        .alarms(&[("get+secret* get+*secrets config+view+--raw", CommandRule::Secret, REVEALS)]),
+        .alarms(&[("get&secret* get&*secrets config&view&--raw", CommandRule::Secret, REVEALS)]),
     ruled("nc ncat netcat nc.traditional nc.openbsd socat", CommandRule::Network).with(Special::Netcat),
     ruled("op vault security", CommandRule::Network).alarms(&[
-        ("read kv+get find-* dump-keychain export item+get", CommandRule::Secret, REVEALS),
+        ("read kv&get find-* dump-keychain export item&get", CommandRule::Secret, REVEALS),
     ]),
     ruled("psql mysql mongosh redis-cli", CommandRule::Network).with(Special::Interpreter),
     ruled("scp sftp mail sendmail mutt tftp ftp lftp", CommandRule::Network),

@@ -24,12 +24,12 @@ pub(super) const PROGRAMS: &[Row] = &[
         .under(CommandRule::Construct)
         .flags("abcdfimorRv", "--all-tasks --cpu-list --batch --fifo --idle --rr --other"),
     row("command", Operands::Command(0)).flags("vVp", ""),
-    row("date gdate", Operands::Any)
+    row("date gdate", Operands::None)
         .flags("uR", "--utc")
         .optional("I", "--iso-8601")
         .plain("d", "--date --rfc-3339")
         .read("rf", "--file --reference")
-        .alarms(&[("-s --set*", CommandRule::SystemControl, "sets the clock of the machine")]),
+        .alarms(&[("-s* --set*", CommandRule::SystemControl, "sets the clock of the machine")]),
     ruled("dmesg timedatectl hostnamectl localectl journalctl", CommandRule::Inspect).alarms(&[
         ("-c -C -D -n --clear set-* --set* --vacuum*", CommandRule::SystemControl, "changes the machine's settings or logs"),
     ]),
@@ -54,14 +54,14 @@ pub(super) const PROGRAMS: &[Row] = &[
         .flags("nsxuoe", "--nonblock --exclusive --shared --unlock")
         .plain("wE", "--timeout")
         .shell("c", "--command"),
-    row("gdbserver ltrace strace perf valgrind", Operands::Command(0))
+    row("gdbserver ltrace strace valgrind", Operands::Command(0))
         .under(CommandRule::Construct)
-        .flags("fTtcvyqr", "--quiet --follow-forks record stat trace")
+        .flags("fTtcvyqr", "--quiet --follow-forks")
         .plain("es", "--leak-check --tool")
         .write("o", "--output --log-file"),
     row("getopts let mapfile read readarray shift unset", Operands::Any).under(CommandRule::Construct).with(Special::Assign),
     row("hostname", Operands::None).under(CommandRule::Inspect).flags("fisIAdy", "--fqdn --short"),
-    ruled("hyperfine time gtime script xvfb-run dbus-run-session screen tmux parallel", CommandRule::Construct)
+    ruled("hyperfine perf time gtime script xvfb-run dbus-run-session screen tmux parallel", CommandRule::Construct)
         .with(Special::Parallel),
     ruled("ifconfig ip route", CommandRule::Inspect).alarms(&[
         ("add del delete flush replace change set up down netmask netns", CommandRule::SystemControl, "changes the network of the machine"),
@@ -78,7 +78,7 @@ pub(super) const PROGRAMS: &[Row] = &[
         .flags("asRvsi", "--all --single-child")
         .plain("nNmgC", "--cpunodebind --membind --nofile --adjust"),
     ruled("pkill killall renice skill slay", CommandRule::Processes).alarms(&[
-        ("-u+root -U+root -uroot -u+0 --euid+root -1 init systemd -f+.", CommandRule::SystemControl, "terminates processes of the system"),
+        ("-u&root -U&root -uroot -u&0 --euid&root -1 init systemd -f&.", CommandRule::SystemControl, "terminates processes of the system"),
     ]),
     ruled("printenv", CommandRule::Inspect),
     ruled("ps", CommandRule::Inspect).alarms(&[(

@@ -17,20 +17,27 @@ const HARMLESS: [&str; 16] = [
 ];
 
 /// Endings of variables whose value is a command.
-const COMMANDS: [&str; 16] = [
+const COMMANDS: [&str; 23] = [
     "PAGER", "EDITOR", "VISUAL", "COMMAND", "BROWSER", "SHELL", "RUSTC", "RUSTDOC", "RUSTFMT", "WRAPPER", "RUNNER", "LINKER", "LESSOPEN", "_SSH",
-    "ASKPASS", "_VALUE_0",
+    "ASKPASS", "_VALUE_0", "PS0", "PS1", "PS4", "ENV", "DIFF", "CC", "CXX",
 ];
 
 /// Shell options that change how later commands run.
 const OPTIONS: [&str; 9] =
-    ["keyword", "allexport", "lastpipe", "expand_aliases", "extdebug", "cdable_vars", "assoc_expand_once", "posix", "xpg_echo"];
+    ["keyword", "dotglob", "lastpipe", "expand_aliases", "extdebug", "cdable_vars", "assoc_expand_once", "posix", "xpg_echo"];
 
 impl Walk<'_> {
     pub(super) fn special(&mut self, special: Special, row: &Row, name: &str, arguments: &[Value], sorted: &Arguments) -> Stream {
         match special {
             Special::ChangeDirectory => self.change_directory(&sorted.operands),
-            Special::Echo => return echo(name, arguments),
+            Special::Echo => {
+                if name == "printf" && arguments.first().is_some_and(|first| first.prefix().starts_with("-v") || !first.is_written && !first.prefix().contains('%')) {
+                    self.report(CommandRule::Construct);
+                    arguments.iter().for_each(|argument| self.check_evaluated(argument));
+                    self.state.forget_all_variables();
+                }
+                return echo(name, arguments);
+            }
             Special::Assign => self.assign_unknown(name, arguments, sorted),
             Special::Exports => self.exports(arguments),
             Special::Alias => self.alias(arguments),
@@ -46,7 +53,7 @@ impl Walk<'_> {
             Special::Env => return self.env(row, sorted),
             Special::Xargs => return self.xargs(sorted),
             Special::Find => return self.find(arguments),
-            Special::Parallel => self.launcher(row, arguments),
+            Special::Parallel => self.launcher(row, name, arguments),
             other => return self.program_special(other, row, name, arguments, sorted),
         }
         match special {
@@ -148,7 +155,7 @@ impl Walk<'_> {
 
     fn set_options(&mut self, name: &str, arguments: &[Value]) {
         let texts: Vec<&str> = arguments.iter().map(|argument| argument.literal().unwrap_or("?")).collect();
-        let has_letter = |text: &str| name == "set" && text.starts_with('-') && !text.starts_with("--") && text.contains(['k', 'a', 'x', 'v']);
+        let has_letter = |text: &str| name == "set" && text.starts_with('-') && !text.starts_with("--") && text.contains('k');
         if texts.iter().any(|text| OPTIONS.contains(text) || has_letter(text) || *text == "?") {
             self.explain(CommandRule::Opaque, "changes how the shell reads later commands");
         }
@@ -189,14 +196,20 @@ impl Walk<'_> {
         match action.literal().map(str::to_owned) {
             Some(text) if text.starts_with('-') || operands.next().is_none() => {}
             Some(text) => {
-                self.subshell(|walk| walk.evaluate(&text));
-                // The action may run before any later command.
+                let before = self.state.clone();
                 self.evaluate(&text);
+                let signals = arguments.iter().skip(1).filter_map(Value::literal);
+                if signals.into_iter().all(|signal| matches!(signal, "EXIT" | "0")) {
+                    self.state = before;
+                } else {
+                    // The action may run before any later command.
+                    self.state.join(&before);
+                }
             }
             None => self.unknown_code(action.origin()),
         }
         let signals = arguments.iter().filter_map(Value::literal);
-        if signals.into_iter().any(|signal| matches!(signal, "DEBUG" | "ERR" | "RETURN")) {
+        if signals.into_iter().any(|signal| matches!(signal, "DEBUG" | "RETURN")) {
             self.explain(CommandRule::Opaque, "runs code before or after each later command");
         }
     }
@@ -228,7 +241,7 @@ impl Walk<'_> {
                 self.state.positional = None;
             }
             self.run_stream(&stream);
-        } else if file.literal().is_none() {
+        } else if file.literal().is_none_or(|name| name.starts_with("/dev/") || name.starts_with("/proc/")) {
             self.unknown_code(file.origin());
             self.state.forget_all();
         } else {
@@ -252,6 +265,9 @@ fn echoed(texts: &[&str]) -> Option<String> {
     let is_option = |text: &&&str| text.strip_prefix('-').is_some_and(|rest| !rest.is_empty() && rest.chars().all(|letter| "neE".contains(letter)));
     let options = texts.iter().take_while(is_option).count();
     let (options, words) = texts.split_at(options);
+    if options.iter().any(|option| option.contains('E')) && options.iter().any(|option| option.contains('e')) {
+        return None;
+    }
     let text = words.join(" ") + if options.iter().any(|option| option.contains('n')) { "" } else { "\n" };
     if options.iter().any(|option| option.contains('e')) {
         return Some(decode_escapes(&text, Escapes::Echo));

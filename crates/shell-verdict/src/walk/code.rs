@@ -2,7 +2,6 @@
 
 use super::super::parse;
 use super::super::paths::Path;
-use super::super::table;
 use super::super::value::{Origin, Value};
 use super::super::verdict::CommandRule;
 use super::Walk;
@@ -14,7 +13,12 @@ const MOST_STRINGS: usize = 64;
 const MOST_COMMANDS: usize = 4;
 
 /// Programs that are searched for among the arguments of unknown programs.
-const TELLING: [&str; 9] = ["rm", "sh", "bash", "zsh", "eval", "dd", "shred", "curl", "find"];
+const TELLING: [&str; 15] = [
+    "rm", "sh", "bash", "zsh", "eval", "dd", "shred", "curl", "find", "sudo", "doas", "pkexec", "mkfs", "shutdown", "reboot",
+];
+
+/// Words before a command in the code of interpreters.
+const LEADING: [&str; 6] = [".shell ", ".system ", "exec ", "platform shell ", "system ", "shell "];
 
 /// Words that show a reverse shell together with a shell.
 const SOCKETS: [&str; 6] = ["socket", "fsockopen", "TCPSocket", "pty.spawn", "Socket", "/dev/tcp/"];
@@ -60,6 +64,13 @@ impl Walk<'_> {
         if has(&DOWNLOADS) && has(&EVALUATIONS) {
             self.report(CommandRule::DownloadRun);
         }
+        if has(&["base64", "b64decode", "atob("]) && has(&EVALUATIONS) {
+            self.report(CommandRule::Encoded);
+        }
+        if has(&["fork"]) && has(&["while", "for(;;)", "for (;;)"]) {
+            self.report(CommandRule::ForkBomb);
+        }
+        self.search_text(&text);
         if has(&["rmtree", "unlink(", "remove(", "rmSync", "rm_rf", "rm_r(", "unlinkSync", "File.delete"]) {
             self.add(CommandRule::Delete, self.part.clone(), None, None);
         }
@@ -91,20 +102,56 @@ impl Walk<'_> {
         }
     }
 
+    /// Searches text for commands at the start of its parts.
+    fn search_text(&mut self, text: &str) {
+        let mut commands = 0;
+        for part in text.split(['\'', '"', '`', '=', '!', ';', ',', '(', ')', '|', '&', '{', '}', ':', '\n', '\t']) {
+            let mut part = part.trim();
+            for word in LEADING {
+                part = part.strip_prefix(word).unwrap_or(part);
+            }
+            let first = base_name(part.split(' ').next().unwrap_or_default());
+            if TELLING.contains(&first) && commands < MOST_COMMANDS {
+                commands += 1;
+                self.search_code(part);
+            }
+        }
+    }
+
+    /// Searches options for commands, and all arguments unless `only_options`.
+    pub(super) fn search_options(&mut self, arguments: &[Value], only_options: bool) {
+        if !only_options {
+            self.search_arguments(arguments);
+            if let super::super::value::Stream::Text(text) = self.state.stdin.as_ref() {
+                let text = text.clone();
+                self.search_text(&text);
+            }
+            return;
+        }
+        for argument in arguments.iter().filter(|argument| argument.prefix().starts_with(['-', '+'])) {
+            let text = argument.shown();
+            let letters = if text.starts_with("--") { 0 } else { 2 };
+            self.search_text(text.get(letters..).unwrap_or_default());
+            self.search_text(&text);
+        }
+    }
+
     /// Checks the arguments of an unknown program, which may be a command.
     pub(super) fn search_arguments(&mut self, arguments: &[Value]) {
         let mut commands = 0;
         for (at, argument) in arguments.iter().enumerate() {
             let Some(text) = argument.literal() else { continue };
-            let first = base_name(text.split(' ').next().unwrap_or(text));
-            if !(TELLING.contains(&first) || table::is_forbidden(first)) || commands >= MOST_COMMANDS {
+            if text.contains('(') {
+                self.search_interpreted(argument);
+            }
+            if text.contains([' ', '=', ':']) {
+                self.search_text(&text.to_owned());
+                continue;
+            }
+            if !TELLING.contains(&base_name(text)) || commands >= MOST_COMMANDS || at + 1 >= arguments.len() {
                 continue;
             }
             commands += 1;
-            if text.contains(' ') {
-                self.search_code(text);
-                continue;
-            }
             let words: Vec<Value> = arguments.get(at..).unwrap_or_default().to_vec();
             let mut inner = Walk::new(self.settings, None);
             inner.state = self.state.clone();

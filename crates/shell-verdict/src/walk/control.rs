@@ -124,7 +124,9 @@ impl Walk<'_> {
                 let is_endless = header.plain().is_some_and(|text| text.split(';').nth(1).is_some_and(|test| test.trim().is_empty()))
                     || header.parts.is_empty()
                     || matches!(header.parts.as_slice(), [Part::Literal(text)] if text.split(';').nth(1).is_some_and(|test| test.trim().is_empty()));
+                self.report(CommandRule::Construct);
                 self.arithmetic(header);
+                self.state.forget_all_variables();
                 if is_endless {
                     self.report_endless(body);
                 }
@@ -139,15 +141,18 @@ impl Walk<'_> {
                 Stream::empty()
             }
             Kind::Test(words) => {
+                let evaluates = words.iter().filter_map(Word::plain).any(|word| matches!(word, "-eq" | "-ne" | "-lt" | "-le" | "-gt" | "-ge" | "-v" | "-R"));
                 for word in words {
                     let values = self.expand(word);
-                    values.iter().for_each(|value| self.check_evaluated(value));
+                    values.iter().filter(|_| evaluates).for_each(|value| self.check_evaluated(value));
                     self.report_dynamic(&values);
                 }
                 Stream::empty()
             }
             Kind::Arithmetic(word) => {
+                self.report(CommandRule::Construct);
                 self.arithmetic(word);
+                self.state.forget_all_variables();
                 Stream::empty()
             }
         }

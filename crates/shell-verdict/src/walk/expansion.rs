@@ -166,11 +166,14 @@ impl Walk<'_> {
             }
             Operation::Other | Operation::Indirect | Operation::Slice => {
                 // `${x@P}` and `${!x}` expand the value again.
+                let plain = |segment: &Segment| matches!(segment, Segment::Text(text) if !text.contains(['$', '`', '\\']));
+                let known_is_plain = known.as_ref().is_some_and(|words| words.iter().flatten().all(plain));
                 for word in known.into_iter().flatten() {
                     let value = Value { segments: word, ..Value::default() };
                     self.check_evaluated(&value);
                 }
-                if operand.iter().any(|value| value.literal().is_some_and(|text| text.contains("@P"))) {
+                let is_harmless = known_is_plain;
+                if !is_harmless && operand.iter().any(|value| value.literal().is_some_and(|text| text.contains("@P"))) {
                     self.report(CommandRule::Opaque);
                 }
                 Piece::Expansion { words: vec![vec![Segment::Unknown(self.origin(variable))]], quoted, several: variable.operation != Operation::Slice && is_list(variable) || variable.operation == Operation::Indirect }

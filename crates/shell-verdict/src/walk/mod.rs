@@ -239,7 +239,11 @@ impl<'a> Walk<'a> {
     fn delete(&mut self, value: &Value, recursive: bool) {
         for path in self.paths(value) {
             let shown = path.clone();
-            let rule = self.settings.places.deleting(path, recursive);
+            let rule = match self.settings.places.deleting(path, recursive) {
+                // The shell may expand the word to something else.
+                Some(CommandRule::Write) if !value.is_written && !value.is_glob => Some(CommandRule::Delete),
+                rule => rule,
+            };
             self.report_path(rule, value, &shown);
         }
     }

@@ -67,6 +67,13 @@ impl Walk<'_> {
                 let first = sorted.operands.first().filter(|_| !sorted.has_pattern);
                 let programs: Vec<Value> = patterns.chain(first).cloned().collect();
                 programs.iter().for_each(|program| self.awk(program));
+                if sorted.has(&["f", "i", "--file", "--include"]) {
+                    self.report(CommandRule::Interpreter);
+                    sorted.operands.iter().for_each(|file| self.write(file, false));
+                }
+                if sorted.flags.iter().any(|flag| flag == "v" || flag == "--assign") {
+                    self.search_arguments(arguments);
+                }
                 self.unknown_output()
             }
             Special::Jq => {
@@ -78,9 +85,12 @@ impl Walk<'_> {
                 output
             }
             Special::Fd => {
-                let at = arguments.iter().position(|word| matches!(word.literal(), Some("-x" | "-X" | "--exec" | "--exec-batch")));
+                let at = arguments.iter().position(|word| matches!(word.literal(), Some("-x" | "-X" | "--exec" | "--exec-batch")) || word.prefix().starts_with("--exec="));
                 if let Some(at) = at {
                     let mut words: Vec<Value> = arguments.get(at + 1..).unwrap_or_default().to_vec();
+                    if let Some(joined) = arguments.get(at).filter(|word| word.prefix().starts_with("--exec=")) {
+                        words.insert(0, joined.after("--exec=".len()));
+                    }
                     words.push(Value::unknown(Origin::Unknown));
                     self.run(&words);
                     self.report(CommandRule::Construct);
@@ -213,7 +223,12 @@ impl Walk<'_> {
         let files: Vec<Value> = sorted.values.iter().filter(|(kind, _)| *kind == Kind::Read).map(|(_, value)| value.clone()).collect();
         if !files.is_empty() {
             self.report(CommandRule::Interpreter);
-            files.iter().for_each(|file| self.read(file));
+            for file in &files {
+                self.read(file);
+                if let Some(Stream::Text(text)) = file.stream.as_deref() {
+                    self.sed_script(&Value::known(text));
+                }
+            }
         }
         let skipped = usize::from(scripts.is_empty() && files.is_empty());
         for script in scripts.iter().chain(sorted.operands.iter().take(skipped)) {
@@ -263,7 +278,7 @@ impl Walk<'_> {
     fn awk(&mut self, program: &Value) {
         let text = program.literal().map_or_else(|| program.shown(), str::to_owned);
         let prints_to = text.split("print").skip(1).any(|part| part.split(['}', ';', '\n']).next().unwrap_or_default().contains('>'));
-        let acts = ["system", "getline", "|", "@", "ENVIRON", "/inet", "fflush", "close"].iter().any(|word| text.replace("||", "").contains(word));
+        let acts = ["system", "getline", "|", "@", "ENVIRON", "/inet", "fflush", "close", "`"].iter().any(|word| text.replace("||", "").contains(word));
         if program.literal().is_none() || acts || prints_to {
             self.report(CommandRule::Interpreter);
             if text.contains("system(") && self.state.stdin.origin() == Origin::Download {

@@ -14,6 +14,10 @@ const PROGRAM_DIRECTORIES: [&str; 9] = [
     "/bin", "/usr/bin", "/usr/local/bin", "/sbin", "/usr/sbin", "/usr/local/sbin", "/opt/homebrew/bin", "node_modules/.bin", "./node_modules/.bin",
 ];
 
+/// Endings of git settings whose value is a command.
+const SETTINGS: [&str; 12] =
+    ["pager", "editor", "command", "helper", "textconv", "clean", "smudge", "process", "fsmonitor", "program", "cmd", "driver"];
+
 impl Walk<'_> {
     /// Runs a command. Returns its output.
     pub(super) fn run(&mut self, words: &[Value]) -> Stream {
@@ -62,6 +66,10 @@ impl Walk<'_> {
         let is_installed = !name.contains('/') || PROGRAM_DIRECTORIES.contains(&directory);
         let row = match known(base) {
             Some(row) if is_installed || table::is_forbidden(base) => Some(row),
+            Some(row) if matches!(row.rule, Some(CommandRule::Interpreter | CommandRule::Project)) => {
+                self.script_file(word);
+                Some(row)
+            }
             None if table::is_forbidden(&lower) => known(&lower),
             None if base.starts_with("ld-linux") || base.starts_with("ld-musl") => table::find("", "ld.so"),
             _ => table::find("", name),
@@ -73,6 +81,12 @@ impl Walk<'_> {
             return self.unknown_output();
         }
         let family = row.names.split(' ').next().unwrap_or(base);
+        if let ("cmake", [first, tool, rest @ ..]) = (base, arguments)
+            && first.fixed() == Some("-E")
+            && let Some(inner) = tool.fixed().and_then(|tool| table::find("cmake -E", tool))
+        {
+            return self.apply(inner, "cmake -E", tool.prefix(), rest);
+        }
         self.apply(row, family, base, arguments)
     }
 
@@ -81,7 +95,7 @@ impl Walk<'_> {
         let [only] = arguments else { return false };
         matches!(only.fixed(), Some("--version" | "--help"))
             && row.rule.is_some_and(|rule| self.settings.verdict(rule) <= CommandVerdict::Ask && rule.verdict() != CommandVerdict::Forbid)
-            && !matches!(row.operands, Operands::Command(_))
+            && (!matches!(row.operands, Operands::Command(_)) || row.rule == Some(CommandRule::Endless))
             && !matches!(row.rule, Some(CommandRule::Construct))
     }
 
@@ -122,11 +136,14 @@ impl Walk<'_> {
         }
         let shows = row.displays.split(' ').any(|word| match word {
             "()" => arguments.is_empty(),
+            "(1)" => arguments.len() == 1,
             word => has(arguments, word),
         });
+        let mut interprets = false;
         for (words, rule, explanation) in row.alarms {
-            if words.split(' ').any(|all| all.split('+').all(|word| has(arguments, word))) {
+            if words.split(' ').any(|all| all.split('&').all(|word| has(arguments, word))) {
                 self.explain(*rule, explanation);
+                interprets |= *rule == CommandRule::Interpreter;
             }
         }
         match (row.rule, row.explanation) {
@@ -140,8 +157,16 @@ impl Walk<'_> {
         }
         let stops = matches!(row.operands, Operands::Command(_));
         let sorted = Arguments::sort(row, arguments, stops);
-        if !stops {
-            self.sweep(arguments, row.rule.is_some(), sorted.has_unknown && row.writes());
+        let acts = row.rule.is_some();
+        if !stops && (acts || sorted.has_unknown || family.starts_with("git")) {
+            let writes = sorted.has_unknown && row.writes() && row.rule != Some(CommandRule::Project);
+            self.sweep(arguments, acts, writes);
+        }
+        if sorted.has_unknown || row.rule.is_some_and(|rule| matches!(rule, CommandRule::Project | CommandRule::Interpreter | CommandRule::Inspect)) || interprets {
+            self.search_options(arguments, row.rule.is_none_or(|rule| rule == CommandRule::Inspect));
+        }
+        if shows && row.operands == Operands::Deletes {
+            return self.unknown_output();
         }
         match row.special {
             Some(special) => self.special(special, row, name, arguments, &sorted),
@@ -176,6 +201,12 @@ impl Walk<'_> {
             self.report(CommandRule::UnknownOption);
         }
         self.sweep(arguments, inner.rule.is_some(), false);
+        if let [only] = rest
+            && only.fixed() == Some("--help")
+        {
+            self.report(CommandRule::Inspect);
+            return Some(Stream::Unknown(Origin::Unknown));
+        }
         Some(self.apply(inner, &format!("{family} {name}"), name, rest))
     }
 
@@ -193,8 +224,11 @@ impl Walk<'_> {
                 "-c" | "--config-env" => {
                     self.explain(CommandRule::Environment, "changes settings of git for one command");
                     let setting = next.literal().unwrap_or_default();
-                    let command = setting.split_once('=').map_or("", |(_, value)| value);
-                    self.search_code(command.trim_start_matches('!'));
+                    let (key, command) = setting.split_once('=').unwrap_or_default();
+                    let ending = key.rsplit('.').next().unwrap_or_default().to_lowercase();
+                    if key.starts_with("alias.") || SETTINGS.iter().any(|known| ending.ends_with(known)) {
+                        self.search_code(command.trim_start_matches('!'));
+                    }
                     at += 2;
                 }
                 _ if text.starts_with("--git-dir=") || text.starts_with("--work-tree=") || text.starts_with("--exec-path=") => {
@@ -231,6 +265,8 @@ impl Walk<'_> {
         match row.operands {
             Operands::Any | Operands::Subcommand => {}
             Operands::None if operands.is_empty() => {}
+            Operands::None if row.names.starts_with("date") && operands.iter().all(|format| format.prefix().starts_with('+')) => {}
+            Operands::None if row.names.starts_with("date") => self.explain(CommandRule::SystemControl, "sets the clock of the machine"),
             Operands::None if row.rule.is_none() => self.explain(CommandRule::Write, "changes the repository or the machine's state"),
             Operands::None => self.report(CommandRule::UnknownOption),
             Operands::Reads => operands.iter().for_each(|operand| self.read(operand)),
@@ -250,6 +286,7 @@ impl Walk<'_> {
                 operands.iter().take(1).for_each(|operand| self.write(operand, false));
                 operands.iter().skip(1).for_each(|operand| self.read(operand));
             }
+            Operands::Command(_) if row.names == "command" && sorted.has(&["v", "V"]) => {}
             Operands::Command(count) => return self.wrapped(sorted, count),
         }
         let _ = arguments;
@@ -309,7 +346,7 @@ impl Walk<'_> {
         for path in self.paths(source) {
             match self.settings.places.deleting(path.clone(), true) {
                 Some(CommandRule::Delete) if source.literal().is_none() && !source.is_glob => self.add(CommandRule::WriteUnknown, source.shown(), None, None),
-                Some(CommandRule::Delete | CommandRule::Write) | None => {}
+                Some(CommandRule::Delete | CommandRule::Write) | None if !self.settings.places.is_root(&path) => {}
                 other => self.report_path(other, source, &path),
             }
         }
@@ -386,6 +423,9 @@ fn has(arguments: &[Value], word: &str) -> bool {
             && letter.is_ascii_alphabetic()
         {
             return text.starts_with('-') && !text.starts_with("--") && text.contains(letter);
+        }
+        if word.ends_with("???") {
+            return text.len() == word.len() && text.starts_with(word.trim_end_matches('?'));
         }
         match (word.strip_prefix('*'), word.strip_suffix('*')) {
             (Some(_), Some(_)) => text.contains(word.trim_matches('*')),

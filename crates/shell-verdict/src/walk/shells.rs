@@ -101,7 +101,7 @@ impl Walk<'_> {
             Some(file) => match (&file.stream, file.literal()) {
                 (Some(stream), _) => self.run_stream(&Rc::clone(stream)),
                 (None, Some("/dev/stdin" | "/dev/fd/0" | "-")) => self.run_stream(&stdin),
-                (None, Some(name)) if name.starts_with("/dev/") => self.run_stream(&Stream::Unknown(Origin::Unknown)),
+                (None, Some(name)) if name.starts_with("/dev/") || name.starts_with("/proc/") => self.run_stream(&Stream::Unknown(Origin::Unknown)),
                 (None, Some(_)) => {
                     self.script_file(file);
                     self.check_directory();
@@ -140,6 +140,11 @@ impl Walk<'_> {
                 }
                 _ => {
                     has_code = true;
+                    match word.stream.as_deref() {
+                        Some(Stream::Text(text)) => self.search_interpreted(&Value::known(text)),
+                        Some(Stream::Unknown(Origin::Decoded)) => self.report(CommandRule::Encoded),
+                        _ => {}
+                    }
                     self.script_file(word);
                     break;
                 }
@@ -150,7 +155,7 @@ impl Walk<'_> {
         match stdin.as_ref() {
             Stream::Unknown(Origin::Download) if reads || matches!(name, "psql" | "vim" | "gdb") => self.report(CommandRule::DownloadRun),
             Stream::Unknown(Origin::Decoded) if reads => self.report(CommandRule::Encoded),
-            Stream::Text(text) if reads => {
+            Stream::Text(text) => {
                 let code = Value::known(text);
                 self.search_interpreted(&code);
                 self.search_editor(&code);
@@ -183,6 +188,7 @@ impl Walk<'_> {
             Some("http.server" | "ftplib" | "smtpd" | "webbrowser") => self.report(CommandRule::Network),
             _ => {}
         }
+        self.search_arguments(rest);
         self.unknown_output()
     }
 }

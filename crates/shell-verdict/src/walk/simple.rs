@@ -28,7 +28,12 @@ impl Walk<'_> {
                 _ => Stream::empty(),
             }
         } else {
-            self.run(&words)
+            let output = self.run(&words);
+            if matches!(self.state.stdin.as_ref(), Stream::Text(_)) {
+                // The command may have read a part.
+                self.state.stdin = Rc::new(Stream::Unknown(Origin::Unknown));
+            }
+            output
         };
         self.redirected(targets, output)
     }
@@ -113,6 +118,10 @@ impl Walk<'_> {
                 if redirection.is_input() {
                     self.state.stdin = Rc::new(Stream::Unknown(Origin::Unknown));
                 }
+            }
+            Direction::Duplicate if redirection.is_input() => {
+                self.report(CommandRule::Dynamic);
+                self.state.stdin = Rc::new(Stream::Unknown(Origin::Unknown));
             }
             Direction::Read | Direction::ReadWrite if redirection.is_input() || redirection.direction == Direction::Read => {
                 self.read(&value);

@@ -79,6 +79,10 @@ impl State {
         self.directories = vec![None];
     }
 
+    pub(super) fn forget_all_variables(&mut self) {
+        self.variables = Rc::default();
+    }
+
     pub(super) fn function(&self, name: &str) -> Option<Rc<Command>> {
         self.functions.0.get(name).cloned()
     }

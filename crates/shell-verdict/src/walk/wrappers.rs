@@ -174,7 +174,7 @@ impl Walk<'_> {
     }
 
     /// Programs that run a command given as arguments or as text.
-    pub(super) fn launcher(&mut self, row: &Row, arguments: &[Value]) {
+    pub(super) fn launcher(&mut self, row: &Row, program: &str, arguments: &[Value]) {
         let name = row.names.split(' ').next().unwrap_or_default();
         let mut rest = arguments.iter().enumerate();
         while let Some((at, word)) = rest.next() {
@@ -186,7 +186,7 @@ impl Walk<'_> {
                 }
                 Some("-o" | "-O" | "--output") => rest.next().into_iter().for_each(|(_, file)| self.write(file, false)),
                 Some("-f" | "--format" | "-e" | "-S" | "-t" | "-L" | "-n" | "-s" | "-j") => drop(rest.next()),
-                Some(":::") => {}
+                Some(":::" | "record" | "stat") => {}
                 Some(text) if text.starts_with("--command=") => self.launched(text.split_once('=').map(|(_, code)| code)),
                 Some(text) if text.starts_with('-') && text.ends_with('c') && name == "hyperfine" => {
                     let code = rest.next().and_then(|(_, code)| code.literal().map(str::to_owned));
@@ -199,7 +199,10 @@ impl Walk<'_> {
                 }
                 _ => {
                     let words = arguments.get(at..).unwrap_or_default();
-                    let command: Vec<Value> = words.iter().filter(|word| word.literal() != Some(":::")).cloned().collect();
+                    let mut command: Vec<Value> = words.iter().filter(|word| word.literal() != Some(":::")).cloned().collect();
+                    if program == "parallel" && command.len() == words.len() {
+                        command.push(Value::unknown(self.state.stdin.origin()));
+                    }
                     self.run(&command);
                     break;
                 }
