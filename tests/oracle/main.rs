@@ -24,10 +24,6 @@ mod reading;
 #[path = "../../crates/shell-verdict/src/syntax.rs"]
 #[expect(dead_code, reason = "only the syntax tree is used")]
 mod syntax;
-#[path = "../../crates/shell-verdict/src/value.rs"]
-#[expect(dead_code, reason = "only the marker for unknown text is used")]
-mod value;
-
 use std::thread;
 
 use proptest::strategy::{Strategy, ValueTree};

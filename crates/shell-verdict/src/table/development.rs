@@ -33,7 +33,8 @@ pub(super) const PROGRAMS: &[Row] = &[
         .under(CommandRule::Project)
         .explained("compiles files of the project")
         .write("o", "--out-dir")
-        .directory("d", ""),
+        .directory("d", "")
+        .alarms(&[("-wrapper* -fplugin*", CommandRule::Opaque, "runs another program")]),
     ruled("gem cpan luarocks pipx uvx opam cabal-install", CommandRule::Install)
         .displays("list show info search --version env switch"),
     row("git", Operands::Subcommand)

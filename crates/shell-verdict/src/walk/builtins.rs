@@ -46,7 +46,11 @@ impl Walk<'_> {
             Special::Trap => self.trap(arguments),
             Special::Test => arguments.iter().for_each(|argument| self.check_evaluated(argument)),
             Special::Kill => self.kill(arguments),
-            Special::Exec if sorted.operands.is_empty() => {}
+            Special::Exec if sorted.operands.is_empty() => {
+                if self.evaluated > 0 {
+                    self.report(CommandRule::Opaque);
+                }
+            }
             Special::Source => self.source(arguments),
             Special::Shell => return self.shell(arguments),
             Special::Interpreter => return self.interpreter(name, arguments),

@@ -2,7 +2,7 @@
 
 use super::super::parse;
 use super::super::paths::Path;
-use super::super::value::{Origin, Value};
+use super::super::value::{Origin, Stream, Value};
 use super::super::verdict::CommandRule;
 use super::Walk;
 use super::simple::base_name;
@@ -25,6 +25,9 @@ const SOCKETS: [&str; 6] = ["socket", "fsockopen", "TCPSocket", "pty.spawn", "So
 
 /// Words that run downloaded code together with an evaluation.
 const DOWNLOADS: [&str; 8] = ["urlopen", "requests.get", "LWP::Simple", "URI.open", "http.get", "https.get", "http://", "https://"];
+const DELETIONS: [&str; 11] = [
+    "rmtree", "unlink", "remove(", "rmSync", "rm_rf", "rm_r(", "File.delete", "delete-directory", "removeSync", "Remove-Item", "rmdir",
+];
 const EVALUATIONS: [&str; 4] = ["exec(", "eval(", "eval ", "system("];
 
 impl Walk<'_> {
@@ -53,8 +56,8 @@ impl Walk<'_> {
 
     /// Checks code of an interpreter for telling words and for commands in its strings.
     pub(super) fn search_interpreted(&mut self, code: &Value) {
-        if code.origin() == Some(Origin::Download) {
-            self.report(CommandRule::DownloadRun);
+        if matches!(code.origin(), Some(Origin::Download | Origin::Decoded)) {
+            self.unknown_code(code.origin());
         }
         let text = code.literal().map_or_else(|| code.shown(), str::to_owned);
         let has = |words: &[&str]| words.iter().any(|word| text.contains(word));
@@ -71,7 +74,7 @@ impl Walk<'_> {
             self.report(CommandRule::ForkBomb);
         }
         self.search_text(&text);
-        if has(&["rmtree", "unlink(", "remove(", "rmSync", "rm_rf", "rm_r(", "unlinkSync", "File.delete"]) {
+        if has(&DELETIONS) {
             self.add(CommandRule::Delete, self.part.clone(), None, None);
         }
         let strings = strings(&text);
@@ -122,11 +125,10 @@ impl Walk<'_> {
     pub(super) fn search_options(&mut self, arguments: &[Value], only_options: bool) {
         if !only_options {
             self.search_arguments(arguments);
-            if let super::super::value::Stream::Text(text) = self.state.stdin.as_ref() {
+            if let Stream::Text(text) = self.state.stdin.as_ref() {
                 let text = text.clone();
                 self.search_text(&text);
             }
-            return;
         }
         for argument in arguments.iter().filter(|argument| argument.prefix().starts_with(['-', '+'])) {
             let text = argument.shown();
@@ -145,14 +147,16 @@ impl Walk<'_> {
                 self.search_interpreted(argument);
             }
             if text.contains([' ', '=', ':']) {
-                self.search_text(&text.to_owned());
-                continue;
+                self.search_text(text);
             }
-            if !TELLING.contains(&base_name(text)) || commands >= MOST_COMMANDS || at + 1 >= arguments.len() {
+            // A prefix such as `test:` names an environment.
+            let name = text.rsplit(':').next().unwrap_or(text);
+            if !TELLING.contains(&base_name(name)) || commands >= MOST_COMMANDS || at + 1 >= arguments.len() {
                 continue;
             }
             commands += 1;
-            let words: Vec<Value> = arguments.get(at..).unwrap_or_default().to_vec();
+            let rest = arguments.get(at + 1..).unwrap_or_default();
+            let words = [&[Value::known(name)], rest].concat();
             let mut inner = Walk::new(self.settings, None);
             inner.state = self.state.clone();
             inner.depth = self.depth + 1;

@@ -7,6 +7,7 @@ use super::super::syntax::{Command, Connector, Item, Kind, Part, Pipeline, Scrip
 use super::super::value::{Origin, Stream, Value};
 use super::super::verdict::CommandRule;
 use super::Walk;
+use super::simple::duplicated;
 use super::state::State;
 
 impl Walk<'_> {
@@ -103,7 +104,7 @@ impl Walk<'_> {
                     return Stream::empty();
                 }
                 let output = self.deeper(Stream::empty(), |walk| walk.compound(kind));
-                self.redirected(targets, output)
+                self.redirected(targets, duplicated(&command.redirections, output))
             }
         };
         if !command.redirections.is_empty() && !matches!(&command.kind, Kind::Simple(simple) if simple.words.first().and_then(Word::plain) == Some("exec")) {

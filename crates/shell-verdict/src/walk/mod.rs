@@ -216,8 +216,12 @@ impl<'a> Walk<'a> {
             return;
         }
         for path in self.paths(value) {
-            if let Some(rule) = self.settings.places.reading(&path) {
-                self.add(rule, value.shown(), None, None);
+            let rule = self.settings.places.reading(&path);
+            let is_shared = |path: String| self.settings.is_read_only(&path);
+            match rule {
+                Some(CommandRule::ReadOutside) if path.literal().is_some_and(is_shared) => {}
+                Some(rule) => self.add(rule, value.shown(), None, None),
+                None => {}
             }
         }
     }

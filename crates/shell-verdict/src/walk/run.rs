@@ -15,8 +15,8 @@ const PROGRAM_DIRECTORIES: [&str; 9] = [
 ];
 
 /// Endings of git settings whose value is a command.
-const SETTINGS: [&str; 12] =
-    ["pager", "editor", "command", "helper", "textconv", "clean", "smudge", "process", "fsmonitor", "program", "cmd", "driver"];
+const SETTINGS: [&str; 13] =
+    ["pager", "editor", "command", "helper", "textconv", "clean", "smudge", "process", "fsmonitor", "program", "cmd", "driver", "external"];
 
 impl Walk<'_> {
     /// Runs a command. Returns its output.
@@ -162,8 +162,9 @@ impl Walk<'_> {
             let writes = sorted.has_unknown && row.writes() && row.rule != Some(CommandRule::Project);
             self.sweep(arguments, acts, writes);
         }
-        if sorted.has_unknown || row.rule.is_some_and(|rule| matches!(rule, CommandRule::Project | CommandRule::Interpreter | CommandRule::Inspect)) || interprets {
-            self.search_options(arguments, row.rule.is_none_or(|rule| rule == CommandRule::Inspect));
+        let runs_code = |rule| matches!(rule, CommandRule::Project | CommandRule::Interpreter | CommandRule::Inspect);
+        if interprets || row.rule.map_or(sorted.has_unknown, runs_code) {
+            self.search_options(arguments, row.rule.is_none());
         }
         if shows && row.operands == Operands::Deletes {
             return self.unknown_output();
@@ -186,6 +187,9 @@ impl Walk<'_> {
             return (row.rule.is_none()).then_some(Stream::Unknown(Origin::Unknown));
         };
         let name = first.literal().unwrap_or_default();
+        if row.rule == Some(CommandRule::Project) {
+            self.search_options(arguments, false);
+        }
         for (kind, value) in &sorted.values {
             self.option(*kind, value);
         }
@@ -261,6 +265,9 @@ impl Walk<'_> {
             self.option(*kind, value);
         }
         let operands = sorted.operands.as_slice();
+        if row.rule.is_none() {
+            self.check_words(row, sorted, arguments);
+        }
         let has_target = sorted.values.iter().any(|(kind, _)| *kind == Kind::Directory);
         match row.operands {
             Operands::Any | Operands::Subcommand => {}
@@ -289,8 +296,20 @@ impl Walk<'_> {
             Operands::Command(_) if row.names == "command" && sorted.has(&["v", "V"]) => {}
             Operands::Command(count) => return self.wrapped(sorted, count),
         }
-        let _ = arguments;
         self.unknown_output()
+    }
+
+    /// Checks words without a role in a row that only reads.
+    fn check_words(&mut self, row: &Row, sorted: &Arguments, arguments: &[Value]) {
+        if arguments.iter().any(|argument| argument.segments.is_empty()) {
+            self.explain(CommandRule::Dynamic, "uses an empty word");
+        }
+        let has_roles = row.operands != Operands::Any;
+        let operands = sorted.operands.iter().filter(|_| !has_roles);
+        let values = sorted.values.iter().filter(|(kind, _)| !matches!(kind, Kind::Read | Kind::Write | Kind::Directory | Kind::Shell));
+        let words: Vec<Value> = operands.chain(values.map(|(_, value)| value)).cloned().collect();
+        let is_path = |word: &&Value| word.prefix().starts_with(['/', '~']) || word.prefix().contains("../");
+        words.iter().filter(is_path).for_each(|word| self.read(word));
     }
 
     fn option(&mut self, kind: Kind, value: &Value) {

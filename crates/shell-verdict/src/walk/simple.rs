@@ -35,7 +35,7 @@ impl Walk<'_> {
             }
             output
         };
-        self.redirected(targets, output)
+        self.redirected(targets, duplicated(redirections, output))
     }
 
     fn assign(&mut self, assignment: &Assignment, is_alone: bool, words: &[Value]) {
@@ -175,6 +175,12 @@ impl Walk<'_> {
         let name = file.literal().map(base_name);
         name.is_some_and(|name| self.state.downloads.iter().any(|download| download == name))
     }
+}
+
+/// Returns unknown output if descriptors are duplicated, which may exchange output and errors.
+pub(super) fn duplicated(redirections: &[Redirection], output: Stream) -> Stream {
+    let duplicates = |redirection: &Redirection| redirection.direction == Direction::Duplicate && !redirection.is_input();
+    if redirections.iter().any(duplicates) { Stream::Unknown(output.origin()) } else { output }
 }
 
 pub(super) fn base_name(path: &str) -> &str {

@@ -174,7 +174,14 @@ impl Engine for Bash {
 
     fn assess(&self, input: &BashInput) -> Result<Assessment, ToolError> {
         let guard = self.launcher.guard();
-        guard.assess_text(&input.command, &input.working_directory)
+        let is_confined = self.launcher.is_confined();
+        guard.assess_text(&input.command, &input.working_directory, is_confined)
+    }
+
+    fn risk_of(&self, input: &BashInput) -> RiskLevel {
+        let guard = self.launcher.guard();
+        let is_confined = self.launcher.is_confined();
+        guard.risk_of_text(&input.command, &input.working_directory, is_confined)
     }
 
     fn timeout(&self) -> Option<Duration> {
