@@ -124,7 +124,11 @@ impl CommandAnswer {
             id: case.id,
             verdict: judgement.verdict().as_str(),
             grants: judgement.grants().iter().map(ToString::to_string).collect(),
-            findings: judgement.findings().iter().map(FindingAnswer::new).collect(),
+            findings: judgement
+                .findings()
+                .iter()
+                .map(FindingAnswer::new)
+                .collect(),
         }
     }
 }

@@ -31,7 +31,9 @@ impl Settings {
 
     /// Returns `true` if `path` is in a read-only root.
     pub(super) fn is_read_only(&self, path: &str) -> bool {
-        self.read_only.iter().any(|root| path == root || is_below(path, root))
+        self.read_only
+            .iter()
+            .any(|root| path == root || is_below(path, root))
     }
 
     pub(super) fn verdict(&self, rule: CommandRule) -> CommandVerdict {

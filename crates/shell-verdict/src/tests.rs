@@ -15,9 +15,14 @@ fn filter() -> CommandFilter {
 }
 
 /// Returns the commands whose verdict `is_wrong`, with their findings.
-fn wrong<'c>(commands: impl IntoIterator<Item = &'c str>, is_wrong: impl Fn(CommandVerdict) -> bool) -> Vec<String> {
+fn wrong<'c>(
+    commands: impl IntoIterator<Item = &'c str>,
+    is_wrong: impl Fn(CommandVerdict) -> bool,
+) -> Vec<String> {
     let filter = filter();
-    let judged = commands.into_iter().map(|command| (command, filter.judge(command)));
+    let judged = commands
+        .into_iter()
+        .map(|command| (command, filter.judge(command)));
     let wrong = judged.filter(|(_, judgement)| is_wrong(judgement.verdict()));
     wrong
         .map(|(command, judgement)| {

@@ -56,7 +56,10 @@ impl Stream {
 
 /// Word after expansion.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-#[expect(clippy::struct_excessive_bools, reason = "independent properties of a word")]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "independent properties of a word"
+)]
 pub(crate) struct Value {
     pub(crate) segments: Vec<Segment>,
     /// Whether no expansion contributed.
@@ -194,9 +197,13 @@ pub(crate) fn may_match(segments: &[Segment], name: &str) -> bool {
         ends = match segment {
             Segment::Text(text) => {
                 let matches = |at: &usize| {
-                    name.get(*at..at + text.len()).is_some_and(|part| part.eq_ignore_ascii_case(text))
+                    name.get(*at..at + text.len())
+                        .is_some_and(|part| part.eq_ignore_ascii_case(text))
                 };
-                ends.into_iter().filter(matches).map(|at| at + text.len()).collect()
+                ends.into_iter()
+                    .filter(matches)
+                    .map(|at| at + text.len())
+                    .collect()
             }
             Segment::One => {
                 let next = |at: usize| Some(at + name.get(at..)?.chars().next()?.len_utf8());
@@ -213,5 +220,7 @@ pub(crate) fn may_match(segments: &[Segment], name: &str) -> bool {
 
 pub(crate) fn is_name(text: &str) -> bool {
     text.starts_with(|letter: char| letter == '_' || letter.is_ascii_alphabetic())
-        && text.chars().all(|letter| letter == '_' || letter.is_ascii_alphanumeric())
+        && text
+            .chars()
+            .all(|letter| letter == '_' || letter.is_ascii_alphanumeric())
 }

@@ -86,8 +86,8 @@ rules! {
     Dynamic = "dynamic", Confine, "uses words that are known only when it runs";
     /// Change of variables or shell settings that other commands depend on.
     Environment = "environment", Confine, "sets variables that change the behavior of programs";
-    /// Shell feature that the filter does not follow.
-    Construct = "construct", Confine, "uses a shell feature that is not followed";
+    /// Command that runs others, or changes the state of the shell.
+    Construct = "construct", Confine, "runs other commands or changes the state of the shell";
     /// Program without a row in the table.
     UnknownProgram = "unknown_program", Confine, "runs a program with unknown effects";
     /// Option or subcommand that the row of its program does not list.
@@ -201,7 +201,12 @@ pub struct Finding {
 }
 
 impl Finding {
-    pub(super) fn new(rule: CommandRule, verdict: CommandVerdict, part: String, span: Range<usize>) -> Self {
+    pub(super) fn new(
+        rule: CommandRule,
+        verdict: CommandVerdict,
+        part: String,
+        span: Range<usize>,
+    ) -> Self {
         Self {
             rule,
             verdict,

@@ -189,11 +189,7 @@ mod tests {
 
     #[test]
     fn escapes_differ_between_dialects() {
-        let dialects = [
-            Escapes::Quoted,
-            Escapes::Echo,
-            Escapes::Argument,
-        ];
+        let dialects = [Escapes::Quoted, Escapes::Echo, Escapes::Argument];
         for (text, decoded) in [
             (r"\44", ["$", r"\44", "$"]),
             (r"\044", ["$"; 3]),

@@ -20,10 +20,7 @@ impl Parser<'_> {
             if background || (self.peek() == Some(';') && !ends_arm) {
                 self.at += 1;
             }
-            script.items.push(Item {
-                chain,
-                background,
-            });
+            script.items.push(Item { chain, background });
             if !separated && !self.at_script_end() {
                 return Err(self.unexpected());
             }

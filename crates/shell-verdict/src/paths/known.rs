@@ -142,15 +142,49 @@ pub(super) const HARMLESS_DEVICES: &[&str] = &[
 
 /// Top-level directories of the system.
 pub(super) const SYSTEM: &[&str] = &[
-    "bin", "boot", "dev", "etc", "lib", "lib64", "proc", "root", "sbin", "sys", "usr", "var", "System", "Library",
+    "bin", "boot", "dev", "etc", "lib", "lib64", "proc", "root", "sbin", "sys", "usr", "var",
+    "System", "Library",
 ];
 
 /// Directories that builds and tests create again.
 pub(super) const BUILD_OUTPUTS: &[&str] = &[
-    "target", "node_modules", "dist", "__pycache__", "build", "out", "coverage", "htmlcov", ".pytest_cache",
-    ".mypy_cache", ".ruff_cache", ".tox", ".nox", ".next", ".nuxt", ".gradle", ".turbo", ".parcel-cache",
-    ".cache", ".venv", "venv", "_build", "cmake-build-debug", "cmake-build-release", "obj", "zig-cache", "zig-out",
+    "target",
+    "node_modules",
+    "dist",
+    "__pycache__",
+    "build",
+    "out",
+    "coverage",
+    "htmlcov",
+    ".pytest_cache",
+    ".mypy_cache",
+    ".ruff_cache",
+    ".tox",
+    ".nox",
+    ".next",
+    ".nuxt",
+    ".gradle",
+    ".turbo",
+    ".parcel-cache",
+    ".cache",
+    ".venv",
+    "venv",
+    "_build",
+    "cmake-build-debug",
+    "cmake-build-release",
+    "obj",
+    "zig-cache",
+    "zig-out",
 ];
 
 /// Endings of files that builds create again.
-pub(super) const BUILD_ENDINGS: &[&str] = &[".o", ".pyc", ".pyo", ".class", ".obj", ".d", ".a", ".egg-info"];
+pub(super) const BUILD_ENDINGS: &[&str] = &[
+    ".o",
+    ".pyc",
+    ".pyo",
+    ".class",
+    ".obj",
+    ".d",
+    ".a",
+    ".egg-info",
+];

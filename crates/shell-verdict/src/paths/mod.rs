@@ -4,8 +4,8 @@ mod known;
 mod protected;
 
 use known::{
-    BUILD_ENDINGS, BUILD_OUTPUTS, HARMLESS_DEVICES, MEMORY, RUNS_LATER, RUNS_LATER_IN_SYSTEM, SECRET_IN_HOME,
-    SECRET_IN_SYSTEM, SYSTEM,
+    BUILD_ENDINGS, BUILD_OUTPUTS, HARMLESS_DEVICES, MEMORY, RUNS_LATER, RUNS_LATER_IN_SYSTEM,
+    SECRET_IN_HOME, SECRET_IN_SYSTEM, SYSTEM,
 };
 pub(super) use protected::ProtectedName;
 
@@ -25,13 +25,18 @@ pub(super) struct Path {
 impl Path {
     /// Resolves `value` in `directory`, which is `None` if it is unknown.
     pub(super) fn of(value: &Value, directory: Option<&str>) -> Self {
-        let mut path = Self { parts: Vec::new(), open: false };
+        let mut path = Self {
+            parts: Vec::new(),
+            open: false,
+        };
         if !value.prefix().starts_with('/') {
             let Some(directory) = directory else {
                 path.open = true;
                 return path;
             };
-            directory.split('/').for_each(|part| path.enter(vec![Segment::Text(part.to_owned())]));
+            directory
+                .split('/')
+                .for_each(|part| path.enter(vec![Segment::Text(part.to_owned())]));
         }
         let mut part = Part::new();
         for segment in &value.segments {
@@ -66,7 +71,11 @@ impl Path {
             }
             _ => self.parts.push(part),
         }
-        let process = self.parts.first().is_some_and(|part| may_match(part, "proc")) && self.parts.len() >= 3;
+        let process = self
+            .parts
+            .first()
+            .is_some_and(|part| may_match(part, "proc"))
+            && self.parts.len() >= 3;
         if process && self.parts.last().is_some_and(|part| is_text(part, "root")) {
             self.parts.clear();
         } else if process && self.parts.last().is_some_and(|part| is_text(part, "cwd")) {
@@ -92,7 +101,10 @@ impl Path {
     }
 
     fn has_patterns(&self) -> bool {
-        self.parts.iter().flatten().any(|segment| !matches!(segment, Segment::Text(_)))
+        self.parts
+            .iter()
+            .flatten()
+            .any(|segment| !matches!(segment, Segment::Text(_)))
     }
 
     /// Returns the directory whose content a trailing `*` or `.*` matches.
@@ -102,7 +114,10 @@ impl Path {
                 [Segment::Text(dot), rest @ ..] if dot == "." => rest,
                 rest => rest,
             };
-            !rest.is_empty() && rest.iter().all(|one| matches!(one, Segment::Any | Segment::One))
+            !rest.is_empty()
+                && rest
+                    .iter()
+                    .all(|one| matches!(one, Segment::Any | Segment::One))
         };
         while matches_all(self.last()) {
             self.parts.pop();
@@ -138,7 +153,9 @@ impl Places {
     }
 
     pub(super) fn is_at_work(&self, path: &str) -> bool {
-        self.roots.iter().any(|root| path == root || is_below(path, root))
+        self.roots
+            .iter()
+            .any(|root| path == root || is_below(path, root))
     }
 
     /// Returns the number of components of the root that contains `path`.
@@ -147,7 +164,11 @@ impl Places {
             let mut parts = path.parts.iter();
             components(root).all(|name| parts.next().is_some_and(|part| is_text(part, name)))
         };
-        self.roots.iter().filter(within).map(|root| components(root).count()).max()
+        self.roots
+            .iter()
+            .filter(within)
+            .map(|root| components(root).count())
+            .max()
     }
 
     /// Returns the number of components of the home directory that contains `path`.
@@ -155,7 +176,11 @@ impl Places {
         let mut parts = path.parts.iter();
         let own = components(&self.home);
         let depth = own.clone().count();
-        if path.parts.len() >= depth && own.clone().all(|name| parts.next().is_some_and(|part| may_match(part, name))) {
+        if path.parts.len() >= depth
+            && own
+                .clone()
+                .all(|name| parts.next().is_some_and(|part| may_match(part, name)))
+        {
             return Some(depth);
         }
         match path.parts.as_slice() {
@@ -166,20 +191,34 @@ impl Places {
     }
 
     pub(super) fn is_secret(&self, path: &Path) -> bool {
-        let in_system = SECRET_IN_SYSTEM.iter().any(|secret| path.may_reach(0, secret, false));
-        let memory = path.parts.len() <= 2 && MEMORY.iter().any(|secret| path.may_reach(0, secret, false));
-        let in_home = self
-            .home_depth(path)
-            .is_some_and(|skip| SECRET_IN_HOME.iter().any(|secret| path.may_reach(skip, secret, false)));
-        let process = path.parts.first().is_some_and(|part| may_match(part, "proc"))
+        let in_system = SECRET_IN_SYSTEM
+            .iter()
+            .any(|secret| path.may_reach(0, secret, false));
+        let memory =
+            path.parts.len() <= 2 && MEMORY.iter().any(|secret| path.may_reach(0, secret, false));
+        let in_home = self.home_depth(path).is_some_and(|skip| {
+            SECRET_IN_HOME
+                .iter()
+                .any(|secret| path.may_reach(skip, secret, false))
+        });
+        let process = path
+            .parts
+            .first()
+            .is_some_and(|part| may_match(part, "proc"))
             && path.parts.len() > 2
             && (may_match(path.last(), "environ") || may_match(path.last(), "mem"));
         (in_system || memory || in_home || process) && !is_public_key(path)
     }
 
     pub(super) fn runs_later(&self, path: &Path) -> bool {
-        RUNS_LATER_IN_SYSTEM.iter().any(|file| path.may_reach(0, file, false))
-            || self.home_depth(path).is_some_and(|skip| RUNS_LATER.iter().any(|file| path.may_reach(skip, file, false)))
+        RUNS_LATER_IN_SYSTEM
+            .iter()
+            .any(|file| path.may_reach(0, file, false))
+            || self.home_depth(path).is_some_and(|skip| {
+                RUNS_LATER
+                    .iter()
+                    .any(|file| path.may_reach(skip, file, false))
+            })
     }
 
     /// Returns the rule that a read of `path` violates.
@@ -205,16 +244,28 @@ impl Places {
         if self.runs_later(path) {
             return Some(CommandRule::Persistence);
         }
-        if path.parts.first().is_some_and(|part| is_text(part, "proc") || is_text(part, "sys")) {
+        if path
+            .parts
+            .first()
+            .is_some_and(|part| is_text(part, "proc") || is_text(part, "sys"))
+        {
             return Some(CommandRule::SystemControl);
         }
         let Some(depth) = self.root_depth(path) else {
-            return Some(if path.open { CommandRule::WriteUnknown } else { CommandRule::WriteOutside });
+            return Some(if path.open {
+                CommandRule::WriteUnknown
+            } else {
+                CommandRule::WriteOutside
+            });
         };
         if self.is_protected(path, depth, tree) {
             return Some(CommandRule::Protected);
         }
-        Some(if path.open || path.has_patterns() { CommandRule::WriteUnknown } else { CommandRule::Write })
+        Some(if path.open || path.has_patterns() {
+            CommandRule::WriteUnknown
+        } else {
+            CommandRule::Write
+        })
     }
 
     /// Returns the rule for a deletion or move of `path`.
@@ -234,7 +285,11 @@ impl Places {
             return Some(CommandRule::Persistence);
         }
         let Some(depth) = self.root_depth(&path) else {
-            return Some(if path.open { CommandRule::Delete } else { CommandRule::WriteOutside });
+            return Some(if path.open {
+                CommandRule::Delete
+            } else {
+                CommandRule::WriteOutside
+            });
         };
         if self.is_protected(&path, depth, recursive && path.parts.len() > depth) {
             return Some(CommandRule::Protected);
@@ -244,14 +299,22 @@ impl Places {
             return Some(CommandRule::Write);
         }
         let many = recursive || is_pattern || path.open || path.parts.len() == depth;
-        Some(if many { CommandRule::Delete } else { CommandRule::Write })
+        Some(if many {
+            CommandRule::Delete
+        } else {
+            CommandRule::Write
+        })
     }
 
     /// Returns the rule for a permission change of `path`.
     pub(super) fn permitting(&self, path: &Path) -> Option<CommandRule> {
         match self.writing(path, true) {
-            Some(CommandRule::WriteOutside) if self.holds_all(path) || self.is_system(path) => Some(CommandRule::Permission),
-            Some(CommandRule::Persistence | CommandRule::Disk | CommandRule::SystemControl) => Some(CommandRule::Permission),
+            Some(CommandRule::WriteOutside) if self.holds_all(path) || self.is_system(path) => {
+                Some(CommandRule::Permission)
+            }
+            Some(CommandRule::Persistence | CommandRule::Disk | CommandRule::SystemControl) => {
+                Some(CommandRule::Permission)
+            }
             Some(CommandRule::WriteUnknown) => Some(CommandRule::Write),
             other => other,
         }
@@ -270,7 +333,12 @@ impl Places {
     fn holds_all(&self, path: &Path) -> bool {
         let is_above = |place: &str| {
             let names: Vec<&str> = components(place).collect();
-            path.parts.len() < names.len() && path.parts.iter().zip(names).all(|(part, name)| may_match(part, name))
+            path.parts.len() < names.len()
+                && path
+                    .parts
+                    .iter()
+                    .zip(names)
+                    .all(|(part, name)| may_match(part, name))
         };
         self.roots.iter().any(|root| is_above(root))
             || is_above(&self.home)
@@ -279,9 +347,13 @@ impl Places {
 
     fn is_system(&self, path: &Path) -> bool {
         let mut parts = path.parts.iter();
-        let Some(first) = parts.next() else { return false };
-        let temporary = parts.next().is_some_and(|second| is_text(second, "tmp")) && path.parts.len() > 2;
-        let below = SYSTEM.iter().any(|name| may_match(first, name)) || path.parts.len() == 1 && may_match(first, "home");
+        let Some(first) = parts.next() else {
+            return false;
+        };
+        let temporary =
+            parts.next().is_some_and(|second| is_text(second, "tmp")) && path.parts.len() > 2;
+        let below = SYSTEM.iter().any(|name| may_match(first, name))
+            || path.parts.len() == 1 && may_match(first, "home");
         below && !temporary && self.root_depth(path).is_none()
     }
 
@@ -307,11 +379,15 @@ fn is_build_file(part: &[Segment]) -> bool {
 
 /// Returns `true` for names of build outputs, such as `node_modules` and `*.pyc`.
 pub(super) fn is_build_output(name: &str) -> bool {
-    BUILD_OUTPUTS.contains(&name) || name.strip_prefix('*').is_some_and(|ending| BUILD_ENDINGS.contains(&ending))
+    BUILD_OUTPUTS.contains(&name)
+        || name
+            .strip_prefix('*')
+            .is_some_and(|ending| BUILD_ENDINGS.contains(&ending))
 }
 
 pub(super) fn is_below(path: &str, directory: &str) -> bool {
-    path.strip_prefix(directory).is_some_and(|rest| rest.starts_with('/') || directory == "/")
+    path.strip_prefix(directory)
+        .is_some_and(|rest| rest.starts_with('/') || directory == "/")
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -322,18 +398,26 @@ enum Device {
 }
 
 fn device(path: &Path) -> Option<Device> {
-    let [first, second, ..] = path.parts.as_slice() else { return None };
+    let [first, second, ..] = path.parts.as_slice() else {
+        return None;
+    };
     if !may_match(first, "dev") || is_text(second, "shm") {
         return None;
     }
     if may_match(second, "tcp") || may_match(second, "udp") {
         return Some(Device::Network);
     }
-    let harmless = |text: &String| HARMLESS_DEVICES.contains(&text.as_str()) || text.starts_with("/dev/fd/");
-    Some(if path.literal().as_ref().is_some_and(harmless) { Device::Harmless } else { Device::Raw })
+    let harmless =
+        |text: &String| HARMLESS_DEVICES.contains(&text.as_str()) || text.starts_with("/dev/fd/");
+    Some(if path.literal().as_ref().is_some_and(harmless) {
+        Device::Harmless
+    } else {
+        Device::Raw
+    })
 }
 
 fn is_public_key(path: &Path) -> bool {
-    let ends = |ending: &str| matches!(path.last(), [Segment::Text(text)] if text.ends_with(ending));
+    let ends =
+        |ending: &str| matches!(path.last(), [Segment::Text(text)] if text.ends_with(ending));
     !path.open && (ends(".pub") || ends("known_hosts"))
 }

@@ -18,7 +18,9 @@ impl ProtectedName {
 
     /// Directory of a repository's settings and hooks.
     pub(super) fn repository() -> Self {
-        Self { parts: vec![vec![Segment::Text(".git".to_owned())]] }
+        Self {
+            parts: vec![vec![Segment::Text(".git".to_owned())]],
+        }
     }
 
     /// Returns `true` if `path` is or may be this name or below it. If `tree`, files are written
@@ -27,7 +29,11 @@ impl ProtectedName {
         (0..path.len()).any(|start| {
             let below = path.get(start..).unwrap_or_default();
             let complete = below.len() >= self.parts.len();
-            (complete || tree) && below.iter().zip(&self.parts).all(|(part, name)| may_be(part, name))
+            (complete || tree)
+                && below
+                    .iter()
+                    .zip(&self.parts)
+                    .all(|(part, name)| may_be(part, name))
         })
     }
 }
@@ -49,7 +55,9 @@ fn may_be(part: &[Segment], name: &[Segment]) -> bool {
     match (part, name) {
         ([Segment::Text(text)], _) => may_match(name, canonical(text)),
         // A leading pattern does not match a leading dot.
-        ([Segment::Any | Segment::One, ..], [Segment::Text(text)]) if text.starts_with('.') => false,
+        ([Segment::Any | Segment::One, ..], [Segment::Text(text)]) if text.starts_with('.') => {
+            false
+        }
         (_, [Segment::Text(text)]) => may_match(part, text),
         _ => true,
     }
@@ -58,5 +66,9 @@ fn may_be(part: &[Segment], name: &[Segment]) -> bool {
 /// Removes what file systems ignore at the end of a name, and expands the short name of `.git`.
 fn canonical(text: &str) -> &str {
     let text = text.trim_end_matches(['.', ' ']);
-    if text.eq_ignore_ascii_case("git~1") { ".git" } else { text }
+    if text.eq_ignore_ascii_case("git~1") {
+        ".git"
+    } else {
+        text
+    }
 }

@@ -77,16 +77,31 @@ pub(super) const PROGRAMS: &[Row] = &[
 const INSTALLS: &str = "installs or removes packages";
 
 pub(super) const CARGO: &[Row] = &[
-    ruled("add remove rm update fetch vendor generate-lockfile search info", CommandRule::Install)
-        .explained("downloads packages")
-        .displays("--offline --dry-run"),
-    row("build b check c test t clippy doc d bench run r fix rustc rustdoc", Operands::Any)
-        .under(CommandRule::Project)
-        .explained("builds the project, which runs its code")
-        .directory("", "--target-dir --out-dir"),
-    row("clean", Operands::Any).under(CommandRule::Write).explained("deletes build output").directory("", "--target-dir"),
-    ruled("install uninstall publish yank login logout owner", CommandRule::Install).explained(INSTALLS),
-    row("new init", Operands::Creates).under(CommandRule::Write).plain("", "--name --edition --vcs"),
+    ruled(
+        "add remove rm update fetch vendor generate-lockfile search info",
+        CommandRule::Install,
+    )
+    .explained("downloads packages")
+    .displays("--offline --dry-run"),
+    row(
+        "build b check c test t clippy doc d bench run r fix rustc rustdoc",
+        Operands::Any,
+    )
+    .under(CommandRule::Project)
+    .explained("builds the project, which runs its code")
+    .directory("", "--target-dir --out-dir"),
+    row("clean", Operands::Any)
+        .under(CommandRule::Write)
+        .explained("deletes build output")
+        .directory("", "--target-dir"),
+    ruled(
+        "install uninstall publish yank login logout owner",
+        CommandRule::Install,
+    )
+    .explained(INSTALLS),
+    row("new init", Operands::Creates)
+        .under(CommandRule::Write)
+        .plain("", "--name --edition --vcs"),
 ];
 
 pub(super) const INSTALLERS: &[Row] = &[ruled(
@@ -108,21 +123,36 @@ pub(super) const ENVIRONMENTS: &[Row] = &[
 ];
 
 pub(super) const GO: &[Row] = &[
-    row("build test vet run fmt list doc tool generate", Operands::Any)
-        .under(CommandRule::Project)
-        .explained("builds the project, which runs its code")
-        .write("o", "-o -coverprofile -cpuprofile -memprofile -outputdir -trace"),
-    ruled("clean", CommandRule::Write).alarms(&[("-modcache -cache", CommandRule::Discard, "deletes caches outside the workspace")]),
+    row(
+        "build test vet run fmt list doc tool generate",
+        Operands::Any,
+    )
+    .under(CommandRule::Project)
+    .explained("builds the project, which runs its code")
+    .write(
+        "o",
+        "-o -coverprofile -cpuprofile -memprofile -outputdir -trace",
+    ),
+    ruled("clean", CommandRule::Write).alarms(&[(
+        "-modcache -cache",
+        CommandRule::Discard,
+        "deletes caches outside the workspace",
+    )]),
     ruled("get install", CommandRule::Install),
     row("mod", Operands::Subcommand).under(CommandRule::Project),
 ];
 
 pub(super) const GO_MOD: &[Row] = &[ruled("download get", CommandRule::Install)];
 
-pub(super) const DOTNET: &[Row] = &[ruled("restore add remove publish nuget tool workload", CommandRule::Install)];
+pub(super) const DOTNET: &[Row] = &[ruled(
+    "restore add remove publish nuget tool workload",
+    CommandRule::Install,
+)];
 
-pub(super) const MIX: &[Row] =
-    &[ruled("deps.get deps.update local.hex local.rebar hex.publish archive.install", CommandRule::Install)];
+pub(super) const MIX: &[Row] = &[ruled(
+    "deps.get deps.update local.hex local.rebar hex.publish archive.install",
+    CommandRule::Install,
+)];
 
 pub(super) const NPM: &[Row] = &[
     ruled("audit view info search fund ping whoami", CommandRule::Network),
@@ -133,13 +163,18 @@ pub(super) const NPM: &[Row] = &[
     .explained(INSTALLS),
 ];
 
-pub(super) const PIP: &[Row] = &[
-    ruled("install uninstall download wheel sync compile search", CommandRule::Install).explained(INSTALLS),
-];
+pub(super) const PIP: &[Row] = &[ruled(
+    "install uninstall download wheel sync compile search",
+    CommandRule::Install,
+)
+.explained(INSTALLS)];
 
 pub(super) const RUSTUP: &[Row] = &[
-    ruled("install update default toolchain target component override self set uninstall", CommandRule::Install)
-        .displays("list"),
+    ruled(
+        "install update default toolchain target component override self set uninstall",
+        CommandRule::Install,
+    )
+    .displays("list"),
     row("run", Operands::Command(1)).under(CommandRule::Project),
 ];
 

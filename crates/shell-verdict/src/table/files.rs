@@ -139,16 +139,32 @@ pub(super) const PROGRAMS: &[Row] = &[
 
 /// Commands of `cmake -E`.
 pub(super) const CMAKE_TOOLS: &[Row] = &[
-    row("cat compare_files md5sum sha1sum sha256sum sha512sum", Operands::Reads).under(CommandRule::Inspect),
+    row(
+        "cat compare_files md5sum sha1sum sha256sum sha512sum",
+        Operands::Reads,
+    )
+    .under(CommandRule::Inspect),
     row("chdir", Operands::Command(1)).under(CommandRule::Project),
-    row("copy copy_if_different copy_directory copy_directory_if_different", Operands::Copies)
+    row(
+        "copy copy_if_different copy_directory copy_directory_if_different",
+        Operands::Copies,
+    )
+    .under(CommandRule::Write)
+    .directory("t", ""),
+    row("create_symlink create_hardlink", Operands::Any)
         .under(CommandRule::Write)
-        .directory("t", ""),
-    row("create_symlink create_hardlink", Operands::Any).under(CommandRule::Write).with(Special::Link),
-    row("env", Operands::Command(0)).under(CommandRule::Environment).with(Special::Env),
-    row("remove remove_directory rm", Operands::Deletes).under(CommandRule::Write).flags("rRf", ""),
+        .with(Special::Link),
+    row("env", Operands::Command(0))
+        .under(CommandRule::Environment)
+        .with(Special::Env),
+    row("remove remove_directory rm", Operands::Deletes)
+        .under(CommandRule::Write)
+        .flags("rRf", ""),
     row("rename", Operands::Moves).under(CommandRule::Write),
-    row("tar", Operands::Any).under(CommandRule::Write).write("f", "").with(Special::Tar),
+    row("tar", Operands::Any)
+        .under(CommandRule::Write)
+        .write("f", "")
+        .with(Special::Tar),
     row("time", Operands::Command(0)).under(CommandRule::Inspect),
     row("touch touch_nocreate make_directory", Operands::Writes).under(CommandRule::Write),
 ];

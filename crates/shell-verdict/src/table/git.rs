@@ -128,9 +128,12 @@ pub(super) const STASH: &[Row] = &[
 ];
 
 pub(super) const REMOTE: &[Row] = &[
-    row("add set-url remove rename rm set-head set-branches", Operands::Any)
-        .under(CommandRule::Protected)
-        .explained("changes the settings of git"),
+    row(
+        "add set-url remove rename rm set-head set-branches",
+        Operands::Any,
+    )
+    .under(CommandRule::Protected)
+    .explained("changes the settings of git"),
     row("get-url", Operands::Any).flags("", "--all --push"),
     ruled("show update prune", CommandRule::Network),
 ];

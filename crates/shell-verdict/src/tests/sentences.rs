@@ -12,7 +12,12 @@ fn commands_have_readable_sentences() {
 
         let judgement = filter().judge(command);
 
-        assert_eq!(judgement.worst().unwrap().explanation(), sentence, "{command} {:?}", judgement.findings());
+        assert_eq!(
+            judgement.worst().unwrap().explanation(),
+            sentence,
+            "{command} {:?}",
+            judgement.findings()
+        );
     }
 }
 

@@ -3,7 +3,8 @@
 use std::collections::BTreeSet;
 
 use super::commands::{
-    DOUBTFUL, EVALUATED, EVERYDAY_ASKED, EXAMPLES, FORBIDDEN, HARMFUL, HARMFUL_CONFINED, HARMFUL_LINES, HARMLESS, ORDINARY, grouped, in_disguise, lines,
+    DOUBTFUL, EVALUATED, EVERYDAY_ASKED, EXAMPLES, FORBIDDEN, HARMFUL, HARMFUL_CONFINED,
+    HARMFUL_LINES, HARMLESS, ORDINARY, grouped, in_disguise, lines,
 };
 use super::{CommandVerdict, filter, wrong};
 
@@ -19,7 +20,10 @@ fn harmful() -> Vec<String> {
 }
 
 fn everyday() -> Vec<String> {
-    let mut commands: Vec<String> = ORDINARY.iter().map(|command| (*command).to_owned()).collect();
+    let mut commands: Vec<String> = ORDINARY
+        .iter()
+        .map(|command| (*command).to_owned())
+        .collect();
     commands.extend(lines(HARMLESS));
     commands
 }
@@ -33,15 +37,23 @@ fn never_allows_harmful_commands() {
     let commands = harmful();
     assert!(commands.len() >= 3_000);
 
-    assert_eq!(wrong(texts(&commands), |verdict| verdict == CommandVerdict::Allow), Vec::<String>::new());
+    assert_eq!(
+        wrong(texts(&commands), |verdict| verdict == CommandVerdict::Allow),
+        Vec::<String>::new()
+    );
 }
 
 #[test]
 fn confines_only_listed_harmful_commands() {
-    let listed: BTreeSet<String> = grouped(HARMFUL_CONFINED).into_iter().map(|(_, command)| command).collect();
+    let listed: BTreeSet<String> = grouped(HARMFUL_CONFINED)
+        .into_iter()
+        .map(|(_, command)| command)
+        .collect();
     let filter = filter();
     let commands = harmful().into_iter();
-    let confined: BTreeSet<String> = commands.filter(|command| filter.judge(command).verdict() == CommandVerdict::Confine).collect();
+    let confined: BTreeSet<String> = commands
+        .filter(|command| filter.judge(command).verdict() == CommandVerdict::Confine)
+        .collect();
 
     let unlisted: Vec<_> = confined.difference(&listed).collect();
     let outdated: Vec<_> = listed.difference(&confined).collect();
@@ -53,7 +65,10 @@ fn confines_only_listed_harmful_commands() {
 fn never_allows_harmful_commands_in_disguise() {
     let commands = in_disguise(HARMFUL, EVERY);
 
-    assert_eq!(wrong(texts(&commands), |verdict| verdict == CommandVerdict::Allow), Vec::<String>::new());
+    assert_eq!(
+        wrong(texts(&commands), |verdict| verdict == CommandVerdict::Allow),
+        Vec::<String>::new()
+    );
 }
 
 #[test]
@@ -61,37 +76,65 @@ fn never_forbids_everyday_commands() {
     let commands = everyday();
     assert!(commands.len() >= 2_000);
 
-    assert_eq!(wrong(texts(&commands), |verdict| verdict == CommandVerdict::Forbid), Vec::<String>::new());
+    assert_eq!(
+        wrong(texts(&commands), |verdict| verdict
+            == CommandVerdict::Forbid),
+        Vec::<String>::new()
+    );
 }
 
 #[test]
 fn never_forbids_everyday_commands_in_disguise() {
     let commands = in_disguise(HARMLESS, EVERY);
 
-    assert_eq!(wrong(texts(&commands), |verdict| verdict == CommandVerdict::Forbid), Vec::<String>::new());
+    assert_eq!(
+        wrong(texts(&commands), |verdict| verdict
+            == CommandVerdict::Forbid),
+        Vec::<String>::new()
+    );
 }
 
 #[test]
 fn asks_for_at_most_2_percent_of_everyday_commands() {
-    let listed: BTreeSet<String> = grouped(EVERYDAY_ASKED).into_iter().map(|(_, command)| command).collect();
-    let commands: Vec<String> = everyday().into_iter().filter(|command| !listed.contains(command)).collect();
+    let listed: BTreeSet<String> = grouped(EVERYDAY_ASKED)
+        .into_iter()
+        .map(|(_, command)| command)
+        .collect();
+    let commands: Vec<String> = everyday()
+        .into_iter()
+        .filter(|command| !listed.contains(command))
+        .collect();
 
     let asked = wrong(texts(&commands), |verdict| verdict >= CommandVerdict::Ask);
 
-    assert!(asked.len() * 50 <= commands.len(), "{} of {}: {asked:#?}", asked.len(), commands.len());
+    assert!(
+        asked.len() * 50 <= commands.len(),
+        "{} of {}: {asked:#?}",
+        asked.len(),
+        commands.len()
+    );
 }
 
 #[test]
 fn asks_for_listed_everyday_commands() {
-    let listed: Vec<String> = grouped(EVERYDAY_ASKED).into_iter().map(|(_, command)| command).collect();
+    let listed: Vec<String> = grouped(EVERYDAY_ASKED)
+        .into_iter()
+        .map(|(_, command)| command)
+        .collect();
 
-    assert_eq!(wrong(texts(&listed), |verdict| verdict != CommandVerdict::Ask), Vec::<String>::new());
+    assert_eq!(
+        wrong(texts(&listed), |verdict| verdict != CommandVerdict::Ask),
+        Vec::<String>::new()
+    );
 }
 
 #[test]
 fn every_group_has_a_reason() {
     for table in [HARMFUL_CONFINED, EVERYDAY_ASKED] {
-        let empty: Vec<_> = grouped(table).into_iter().filter(|(reason, _)| reason.len() < 20).collect();
+        let empty: Vec<_> = grouped(table)
+            .into_iter()
+            .filter(|(reason, _)| reason.len() < 20)
+            .collect();
 
         assert_eq!(empty, []);
     }
@@ -102,17 +145,28 @@ fn examples_have_new_verdicts() {
     let filter = filter();
     for row in EXAMPLES.lines() {
         let mut cells = row.splitn(3, '\t');
-        let (_old, new, command) = (cells.next().unwrap(), cells.next().unwrap(), cells.next().unwrap());
+        let (_old, new, command) = (
+            cells.next().unwrap(),
+            cells.next().unwrap(),
+            cells.next().unwrap(),
+        );
 
         let judgement = filter.judge(command);
 
-        assert_eq!(judgement.verdict().as_str(), new, "{command} {:?}", judgement.findings());
+        assert_eq!(
+            judgement.verdict().as_str(),
+            new,
+            "{command} {:?}",
+            judgement.findings()
+        );
     }
 }
 
 #[test]
 fn doubtful_commands_are_seldom_allowed() {
-    let allowed = wrong(DOUBTFUL.iter().copied(), |verdict| verdict == CommandVerdict::Allow);
+    let allowed = wrong(DOUBTFUL.iter().copied(), |verdict| {
+        verdict == CommandVerdict::Allow
+    });
 
     assert_eq!(allowed, Vec::<String>::new());
 }

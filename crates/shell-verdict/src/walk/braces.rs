@@ -24,7 +24,11 @@ pub(super) fn expand(pieces: Vec<Piece>) -> Words {
     };
     words.unwrap_or_else(|| {
         let unknown = Segment::Unknown(Origin::Unknown);
-        vec![vec![Piece::Expansion { words: vec![vec![unknown]], quoted: false, several: true }]]
+        vec![vec![Piece::Expansion {
+            words: vec![vec![unknown]],
+            quoted: false,
+            several: true,
+        }]]
     })
 }
 
@@ -91,7 +95,11 @@ fn sequence(pieces: &[Piece]) -> Option<Group> {
     let (first, last) = (ends.next()?, ends.next()?);
     if first.parse::<i64>().is_ok() && last.parse::<i64>().is_ok() {
         let number = Segment::Unknown(Origin::Unknown);
-        return Some(Group::Words(vec![vec![Piece::Expansion { words: vec![vec![number]], quoted: true, several: false }]]));
+        return Some(Group::Words(vec![vec![Piece::Expansion {
+            words: vec![vec![number]],
+            quoted: true,
+            several: false,
+        }]]));
     }
     let single = |text: &str| text.chars().next().filter(|_| text.chars().count() == 1);
     let (first, last) = (single(first)?, single(last)?);

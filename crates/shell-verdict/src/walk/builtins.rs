@@ -12,28 +12,66 @@ use super::options::Arguments;
 
 /// Variables without an effect on other programs, beyond language and logs.
 const HARMLESS: [&str; 16] = [
-    "LANG", "LANGUAGE", "TZ", "TERM", "COLUMNS", "LINES", "NO_COLOR", "FORCE_COLOR", "CLICOLOR", "CI", "RUST_BACKTRACE", "RUST_LOG",
-    "CARGO_TERM_COLOR", "DEBUG", "VERBOSE", "PYTHONDONTWRITEBYTECODE",
+    "LANG",
+    "LANGUAGE",
+    "TZ",
+    "TERM",
+    "COLUMNS",
+    "LINES",
+    "NO_COLOR",
+    "FORCE_COLOR",
+    "CLICOLOR",
+    "CI",
+    "RUST_BACKTRACE",
+    "RUST_LOG",
+    "CARGO_TERM_COLOR",
+    "DEBUG",
+    "VERBOSE",
+    "PYTHONDONTWRITEBYTECODE",
 ];
 
 /// Endings of variables whose value is a command.
 const COMMANDS: [&str; 23] = [
-    "PAGER", "EDITOR", "VISUAL", "COMMAND", "BROWSER", "SHELL", "RUSTC", "RUSTDOC", "RUSTFMT", "WRAPPER", "RUNNER", "LINKER", "LESSOPEN", "_SSH",
-    "ASKPASS", "_VALUE_0", "PS0", "PS1", "PS4", "ENV", "DIFF", "CC", "CXX",
+    "PAGER", "EDITOR", "VISUAL", "COMMAND", "BROWSER", "SHELL", "RUSTC", "RUSTDOC", "RUSTFMT",
+    "WRAPPER", "RUNNER", "LINKER", "LESSOPEN", "_SSH", "ASKPASS", "_VALUE_0", "PS0", "PS1", "PS4",
+    "ENV", "DIFF", "CC", "CXX",
 ];
 
 /// Shell options that change how later commands run.
-const OPTIONS: [&str; 9] =
-    ["keyword", "dotglob", "lastpipe", "expand_aliases", "extdebug", "cdable_vars", "assoc_expand_once", "posix", "xpg_echo"];
+const OPTIONS: [&str; 9] = [
+    "keyword",
+    "dotglob",
+    "lastpipe",
+    "expand_aliases",
+    "extdebug",
+    "cdable_vars",
+    "assoc_expand_once",
+    "posix",
+    "xpg_echo",
+];
 
 impl Walk<'_> {
-    pub(super) fn special(&mut self, special: Special, row: &Row, name: &str, arguments: &[Value], sorted: &Arguments) -> Stream {
+    pub(super) fn special(
+        &mut self,
+        special: Special,
+        row: &Row,
+        name: &str,
+        arguments: &[Value],
+        sorted: &Arguments,
+    ) -> Stream {
         match special {
             Special::ChangeDirectory => self.change_directory(&sorted.operands),
             Special::Echo => {
-                if name == "printf" && arguments.first().is_some_and(|first| first.prefix().starts_with("-v") || !first.is_written && !first.prefix().contains('%')) {
+                if name == "printf"
+                    && arguments.first().is_some_and(|first| {
+                        first.prefix().starts_with("-v")
+                            || !first.is_written && !first.prefix().contains('%')
+                    })
+                {
                     self.report(CommandRule::Construct);
-                    arguments.iter().for_each(|argument| self.check_evaluated(argument));
+                    arguments
+                        .iter()
+                        .for_each(|argument| self.check_evaluated(argument));
                     self.state.forget_all_variables();
                 }
                 return echo(name, arguments);
@@ -44,7 +82,9 @@ impl Walk<'_> {
             Special::Set => self.set_options(name, arguments),
             Special::Eval => return self.eval(arguments),
             Special::Trap => self.trap(arguments),
-            Special::Test => arguments.iter().for_each(|argument| self.check_evaluated(argument)),
+            Special::Test => arguments
+                .iter()
+                .for_each(|argument| self.check_evaluated(argument)),
             Special::Kill => self.kill(arguments),
             Special::Exec if sorted.operands.is_empty() => {
                 if self.evaluated > 0 {
@@ -61,8 +101,12 @@ impl Walk<'_> {
             other => return self.program_special(other, row, name, arguments, sorted),
         }
         match special {
-            Special::Exec if !sorted.operands.is_empty() => self.effects(row, name, sorted, arguments),
-            Special::Assign | Special::Set | Special::ChangeDirectory | Special::Trap => Stream::empty(),
+            Special::Exec if !sorted.operands.is_empty() => {
+                self.effects(row, name, sorted, arguments)
+            }
+            Special::Assign | Special::Set | Special::ChangeDirectory | Special::Trap => {
+                Stream::empty()
+            }
             _ => self.unknown_output(),
         }
     }
@@ -80,20 +124,28 @@ impl Walk<'_> {
             let text = text.trim_start_matches(['!', '|']).to_owned();
             self.search_code(&text);
         }
-        if value.origin() == Some(Origin::Download) && COMMANDS.iter().any(|ending| name.ends_with(ending)) {
+        if value.origin() == Some(Origin::Download)
+            && COMMANDS.iter().any(|ending| name.ends_with(ending))
+        {
             self.report(CommandRule::DownloadRun);
         }
     }
 
     fn change_directory(&mut self, operands: &[Value]) {
         let home = Value::known(&self.settings.places.home);
-        let targets = if operands.is_empty() { std::slice::from_ref(&home) } else { operands };
+        let targets = if operands.is_empty() {
+            std::slice::from_ref(&home)
+        } else {
+            operands
+        };
         let before = std::mem::take(&mut self.state.directories);
         let mut after: Vec<Option<Rc<str>>> = Vec::new();
         for directory in &before {
             // Some shells ignore all operands but the first.
             let target = targets.first().unwrap_or(&home);
-            let known = target.literal().filter(|text| *text != "-" && !target.may_be_missing);
+            let known = target
+                .literal()
+                .filter(|text| *text != "-" && !target.may_be_missing);
             let resolved = known.and_then(|text| Places::resolve(text, directory.as_deref()));
             after.push(resolved.as_deref().map(Rc::from));
         }
@@ -107,23 +159,52 @@ impl Walk<'_> {
 
     /// Forgets the variables that a builtin sets.
     fn assign_unknown(&mut self, name: &str, arguments: &[Value], sorted: &Arguments) {
-        if matches!(name, "mapfile" | "readarray") && arguments.iter().any(|argument| argument.prefix().starts_with('-') && argument.prefix().contains('C')) {
+        if matches!(name, "mapfile" | "readarray")
+            && arguments.iter().any(|argument| {
+                argument.prefix().starts_with('-') && argument.prefix().contains('C')
+            })
+        {
             self.report(CommandRule::Opaque);
-            arguments.iter().filter_map(Value::literal).map(|text| text.split_once('C').map_or(text, |(_, rest)| rest).to_owned()).collect::<Vec<_>>().iter().for_each(|text| self.search_code(text));
-            arguments.iter().filter_map(Value::literal).map(str::to_owned).collect::<Vec<_>>().iter().for_each(|text| self.search_code(text));
+            arguments
+                .iter()
+                .filter_map(Value::literal)
+                .map(|text| {
+                    text.split_once('C')
+                        .map_or(text, |(_, rest)| rest)
+                        .to_owned()
+                })
+                .collect::<Vec<_>>()
+                .iter()
+                .for_each(|text| self.search_code(text));
+            arguments
+                .iter()
+                .filter_map(Value::literal)
+                .map(str::to_owned)
+                .collect::<Vec<_>>()
+                .iter()
+                .for_each(|text| self.search_code(text));
         }
         if matches!(name, "shift" | "getopts") {
             self.state.positional = None;
         }
         for argument in arguments {
             self.check_evaluated(argument);
-            let Some(text) = argument.literal() else { continue };
-            let end = text.find(|letter: char| letter != '_' && !letter.is_ascii_alphanumeric()).unwrap_or(text.len());
+            let Some(text) = argument.literal() else {
+                continue;
+            };
+            let end = text
+                .find(|letter: char| letter != '_' && !letter.is_ascii_alphanumeric())
+                .unwrap_or(text.len());
             let variable = text.get(..end).unwrap_or_default().to_owned();
             self.state.forget(&variable);
             self.state.splits_oddly |= variable == "IFS";
         }
-        if sorted.operands.iter().any(|operand| operand.literal().is_none()) || name == "let" {
+        if sorted
+            .operands
+            .iter()
+            .any(|operand| operand.literal().is_none())
+            || name == "let"
+        {
             self.state.forget_all();
         }
     }
@@ -147,24 +228,54 @@ impl Walk<'_> {
     }
 
     fn alias(&mut self, arguments: &[Value]) {
-        let defines = arguments.iter().any(|argument| argument.literal().is_none_or(|text| text.contains('=') || text.starts_with('-') && text != "-r"));
+        let defines = arguments.iter().any(|argument| {
+            argument
+                .literal()
+                .is_none_or(|text| text.contains('=') || text.starts_with('-') && text != "-r")
+        });
         if defines {
-            self.explain(CommandRule::Opaque, "changes how the shell reads later commands");
+            self.explain(
+                CommandRule::Opaque,
+                "changes how the shell reads later commands",
+            );
             for argument in arguments {
-                let text = argument.literal().and_then(|text| text.split_once('=')).map(|(_, value)| value.to_owned());
+                let text = argument
+                    .literal()
+                    .and_then(|text| text.split_once('='))
+                    .map(|(_, value)| value.to_owned());
                 self.search_code(text.as_deref().unwrap_or_default());
             }
         }
     }
 
     fn set_options(&mut self, name: &str, arguments: &[Value]) {
-        let texts: Vec<&str> = arguments.iter().map(|argument| argument.literal().unwrap_or("?")).collect();
-        let has_letter = |text: &str| name == "set" && text.starts_with('-') && !text.starts_with("--") && text.contains('k');
-        if texts.iter().any(|text| OPTIONS.contains(text) || has_letter(text) || *text == "?") {
-            self.explain(CommandRule::Opaque, "changes how the shell reads later commands");
+        let texts: Vec<&str> = arguments
+            .iter()
+            .map(|argument| argument.literal().unwrap_or("?"))
+            .collect();
+        let has_letter = |text: &str| {
+            name == "set" && text.starts_with('-') && !text.starts_with("--") && text.contains('k')
+        };
+        if texts
+            .iter()
+            .any(|text| OPTIONS.contains(text) || has_letter(text) || *text == "?")
+        {
+            self.explain(
+                CommandRule::Opaque,
+                "changes how the shell reads later commands",
+            );
         }
-        if name == "set" && arguments.iter().any(|argument| argument.literal().is_none_or(|text| !text.starts_with(['-', '+']) || text == "--")) {
-            let at = texts.iter().position(|text| *text == "--").map_or(0, |at| at + 1);
+        if name == "set"
+            && arguments.iter().any(|argument| {
+                argument
+                    .literal()
+                    .is_none_or(|text| !text.starts_with(['-', '+']) || text == "--")
+            })
+        {
+            let at = texts
+                .iter()
+                .position(|text| *text == "--")
+                .map_or(0, |at| at + 1);
             let words = arguments.get(at..).unwrap_or_default().to_vec();
             let is_known = words.iter().all(|word| word.literal().is_some());
             self.state.positional = is_known.then(|| Rc::new(words));
@@ -195,15 +306,22 @@ impl Walk<'_> {
     }
 
     fn trap(&mut self, arguments: &[Value]) {
-        let mut operands = arguments.iter().filter(|argument| argument.literal() != Some("--"));
-        let Some(action) = operands.next() else { return };
+        let mut operands = arguments
+            .iter()
+            .filter(|argument| argument.literal() != Some("--"));
+        let Some(action) = operands.next() else {
+            return;
+        };
         match action.literal().map(str::to_owned) {
             Some(text) if text.starts_with('-') || operands.next().is_none() => {}
             Some(text) => {
                 let before = self.state.clone();
                 self.evaluate(&text);
                 let signals = arguments.iter().skip(1).filter_map(Value::literal);
-                if signals.into_iter().all(|signal| matches!(signal, "EXIT" | "0")) {
+                if signals
+                    .into_iter()
+                    .all(|signal| matches!(signal, "EXIT" | "0"))
+                {
                     self.state = before;
                 } else {
                     // The action may run before any later command.
@@ -213,28 +331,49 @@ impl Walk<'_> {
             None => self.unknown_code(action.origin()),
         }
         let signals = arguments.iter().filter_map(Value::literal);
-        if signals.into_iter().any(|signal| matches!(signal, "DEBUG" | "RETURN")) {
-            self.explain(CommandRule::Opaque, "runs code before or after each later command");
+        if signals
+            .into_iter()
+            .any(|signal| matches!(signal, "DEBUG" | "RETURN"))
+        {
+            self.explain(
+                CommandRule::Opaque,
+                "runs code before or after each later command",
+            );
         }
     }
 
     fn kill(&mut self, arguments: &[Value]) {
-        let lists = |argument: &Value| matches!(argument.literal(), Some("-0" | "-l" | "-L" | "--list"));
+        let lists =
+            |argument: &Value| matches!(argument.literal(), Some("-0" | "-l" | "-L" | "--list"));
         if arguments.iter().any(lists) {
             return;
         }
-        let mut operands = arguments.iter().enumerate().skip_while(|(at, argument)| *at == 0 && argument.prefix().starts_with('-'));
-        if arguments.iter().skip(1).any(|argument| argument.literal() == Some("-1")) || operands.clone().any(|(_, argument)| matches!(argument.literal(), Some("1" | "-1"))) {
+        let mut operands = arguments
+            .iter()
+            .enumerate()
+            .skip_while(|(at, argument)| *at == 0 && argument.prefix().starts_with('-'));
+        if arguments
+            .iter()
+            .skip(1)
+            .any(|argument| argument.literal() == Some("-1"))
+            || operands
+                .clone()
+                .any(|(_, argument)| matches!(argument.literal(), Some("1" | "-1")))
+        {
             self.report(CommandRule::SystemControl);
         }
-        let is_own = |(_, argument): (usize, &Value)| argument.origin() == Some(Origin::Job) || argument.prefix().starts_with('%');
+        let is_own = |(_, argument): (usize, &Value)| {
+            argument.origin() == Some(Origin::Job) || argument.prefix().starts_with('%')
+        };
         if !operands.all(is_own) {
             self.report(CommandRule::Processes);
         }
     }
 
     fn source(&mut self, arguments: &[Value]) {
-        let Some((file, rest)) = arguments.split_first() else { return };
+        let Some((file, rest)) = arguments.split_first() else {
+            return;
+        };
         let stream = match (&file.stream, file.literal()) {
             (Some(stream), _) => Some(Rc::clone(stream)),
             (None, Some("/dev/stdin" | "/dev/fd/0")) => Some(Rc::clone(&self.state.stdin)),
@@ -245,7 +384,10 @@ impl Walk<'_> {
                 self.state.positional = None;
             }
             self.run_stream(&stream);
-        } else if file.literal().is_none_or(|name| name.starts_with("/dev/") || name.starts_with("/proc/")) {
+        } else if file
+            .literal()
+            .is_none_or(|name| name.starts_with("/dev/") || name.starts_with("/proc/"))
+        {
             self.unknown_code(file.origin());
             self.state.forget_all();
         } else {
@@ -258,21 +400,41 @@ impl Walk<'_> {
 /// Returns the printed text.
 fn echo(name: &str, arguments: &[Value]) -> Stream {
     let texts: Option<Vec<&str>> = arguments.iter().map(Value::literal).collect();
-    let origin = arguments.iter().filter_map(Value::origin).max().unwrap_or(Origin::Unknown);
+    let origin = arguments
+        .iter()
+        .filter_map(Value::origin)
+        .max()
+        .unwrap_or(Origin::Unknown);
     let unknown = Stream::Unknown(origin);
     let Some(texts) = texts else { return unknown };
-    let text = if name == "printf" { printf(&texts) } else { echoed(&texts) };
-    text.filter(|text| !text.contains(UNKNOWN)).map_or(unknown, Stream::Text)
+    let text = if name == "printf" {
+        printf(&texts)
+    } else {
+        echoed(&texts)
+    };
+    text.filter(|text| !text.contains(UNKNOWN))
+        .map_or(unknown, Stream::Text)
 }
 
 fn echoed(texts: &[&str]) -> Option<String> {
-    let is_option = |text: &&&str| text.strip_prefix('-').is_some_and(|rest| !rest.is_empty() && rest.chars().all(|letter| "neE".contains(letter)));
+    let is_option = |text: &&&str| {
+        text.strip_prefix('-').is_some_and(|rest| {
+            !rest.is_empty() && rest.chars().all(|letter| "neE".contains(letter))
+        })
+    };
     let options = texts.iter().take_while(is_option).count();
     let (options, words) = texts.split_at(options);
-    if options.iter().any(|option| option.contains('E')) && options.iter().any(|option| option.contains('e')) {
+    if options.iter().any(|option| option.contains('E'))
+        && options.iter().any(|option| option.contains('e'))
+    {
         return None;
     }
-    let text = words.join(" ") + if options.iter().any(|option| option.contains('n')) { "" } else { "\n" };
+    let text = words.join(" ")
+        + if options.iter().any(|option| option.contains('n')) {
+            ""
+        } else {
+            "\n"
+        };
     if options.iter().any(|option| option.contains('e')) {
         return Some(decode_escapes(&text, Escapes::Echo));
     }
@@ -300,8 +462,15 @@ fn printf(texts: &[&str]) -> Option<String> {
             match letters.next()? {
                 '%' => text.push('%'),
                 's' => text.push_str(arguments.next().unwrap_or(&"")),
-                'b' => text.push_str(&decode_escapes(arguments.next().unwrap_or(&""), Escapes::Argument)),
-                'd' => text.push_str(arguments.next().filter(|text| text.bytes().all(|byte| byte.is_ascii_digit()))?),
+                'b' => text.push_str(&decode_escapes(
+                    arguments.next().unwrap_or(&""),
+                    Escapes::Argument,
+                )),
+                'd' => text.push_str(
+                    arguments
+                        .next()
+                        .filter(|text| text.bytes().all(|byte| byte.is_ascii_digit()))?,
+                ),
                 _ => return None,
             }
         }

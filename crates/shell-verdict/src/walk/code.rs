@@ -14,19 +14,53 @@ const MOST_COMMANDS: usize = 4;
 
 /// Programs that are searched for among the arguments of unknown programs.
 const TELLING: [&str; 15] = [
-    "rm", "sh", "bash", "zsh", "eval", "dd", "shred", "curl", "find", "sudo", "doas", "pkexec", "mkfs", "shutdown", "reboot",
+    "rm", "sh", "bash", "zsh", "eval", "dd", "shred", "curl", "find", "sudo", "doas", "pkexec",
+    "mkfs", "shutdown", "reboot",
 ];
 
 /// Words before a command in the code of interpreters.
-const LEADING: [&str; 6] = [".shell ", ".system ", "exec ", "platform shell ", "system ", "shell "];
+const LEADING: [&str; 6] = [
+    ".shell ",
+    ".system ",
+    "exec ",
+    "platform shell ",
+    "system ",
+    "shell ",
+];
 
 /// Words that show a reverse shell together with a shell.
-const SOCKETS: [&str; 6] = ["socket", "fsockopen", "TCPSocket", "pty.spawn", "Socket", "/dev/tcp/"];
+const SOCKETS: [&str; 6] = [
+    "socket",
+    "fsockopen",
+    "TCPSocket",
+    "pty.spawn",
+    "Socket",
+    "/dev/tcp/",
+];
 
 /// Words that run downloaded code together with an evaluation.
-const DOWNLOADS: [&str; 8] = ["urlopen", "requests.get", "LWP::Simple", "URI.open", "http.get", "https.get", "http://", "https://"];
+const DOWNLOADS: [&str; 8] = [
+    "urlopen",
+    "requests.get",
+    "LWP::Simple",
+    "URI.open",
+    "http.get",
+    "https.get",
+    "http://",
+    "https://",
+];
 const DELETIONS: [&str; 11] = [
-    "rmtree", "unlink", "remove(", "rmSync", "rm_rf", "rm_r(", "File.delete", "delete-directory", "removeSync", "Remove-Item", "rmdir",
+    "rmtree",
+    "unlink",
+    "remove(",
+    "rmSync",
+    "rm_rf",
+    "rm_r(",
+    "File.delete",
+    "delete-directory",
+    "removeSync",
+    "Remove-Item",
+    "rmdir",
 ];
 const EVALUATIONS: [&str; 4] = ["exec(", "eval(", "eval ", "system("];
 
@@ -61,13 +95,22 @@ impl Walk<'_> {
         }
         let text = code.literal().map_or_else(|| code.shown(), str::to_owned);
         let has = |words: &[&str]| words.iter().any(|word| text.contains(word));
-        if has(&SOCKETS) && has(&["/bin/sh", "/bin/bash", "sh -i", "pty.spawn", "\"sh\"", "'sh'"]) {
+        if has(&SOCKETS)
+            && has(&[
+                "/bin/sh",
+                "/bin/bash",
+                "sh -i",
+                "pty.spawn",
+                "\"sh\"",
+                "'sh'",
+            ])
+        {
             self.report(CommandRule::ReverseShell);
         }
         if has(&DOWNLOADS) && has(&EVALUATIONS) {
             self.report(CommandRule::DownloadRun);
         }
-        if has(&["base64", "b64decode", "atob("]) && has(&EVALUATIONS) {
+        if has(&["base64", "Base64", "b64decode", "atob("]) && has(&EVALUATIONS) {
             self.report(CommandRule::Encoded);
         }
         if has(&["fork"]) && has(&["while", "for(;;)", "for (;;)"]) {
@@ -108,7 +151,9 @@ impl Walk<'_> {
     /// Searches text for commands at the start of its parts.
     fn search_text(&mut self, text: &str) {
         let mut commands = 0;
-        for part in text.split(['\'', '"', '`', '=', '!', ';', ',', '(', ')', '|', '&', '{', '}', ':', '\n', '\t']) {
+        for part in text.split([
+            '\'', '"', '`', '=', '!', ';', ',', '(', ')', '|', '&', '{', '}', ':', '\n', '\t',
+        ]) {
             let mut part = part.trim();
             for word in LEADING {
                 part = part.strip_prefix(word).unwrap_or(part);
@@ -130,7 +175,10 @@ impl Walk<'_> {
                 self.search_text(&text);
             }
         }
-        for argument in arguments.iter().filter(|argument| argument.prefix().starts_with(['-', '+'])) {
+        for argument in arguments
+            .iter()
+            .filter(|argument| argument.prefix().starts_with(['-', '+']))
+        {
             let text = argument.shown();
             let letters = if text.starts_with("--") { 0 } else { 2 };
             self.search_text(text.get(letters..).unwrap_or_default());
@@ -142,7 +190,9 @@ impl Walk<'_> {
     pub(super) fn search_arguments(&mut self, arguments: &[Value]) {
         let mut commands = 0;
         for (at, argument) in arguments.iter().enumerate() {
-            let Some(text) = argument.literal() else { continue };
+            let Some(text) = argument.literal() else {
+                continue;
+            };
             if text.contains('(') {
                 self.search_interpreted(argument);
             }
@@ -151,7 +201,10 @@ impl Walk<'_> {
             }
             // A prefix such as `test:` names an environment.
             let name = text.rsplit(':').next().unwrap_or(text);
-            if !TELLING.contains(&base_name(name)) || commands >= MOST_COMMANDS || at + 1 >= arguments.len() {
+            if !TELLING.contains(&base_name(name))
+                || commands >= MOST_COMMANDS
+                || at + 1 >= arguments.len()
+            {
                 continue;
             }
             commands += 1;
@@ -188,7 +241,11 @@ fn strings(code: &str) -> Vec<String> {
             if letter == quote {
                 break;
             }
-            string.push(if letter == '\\' { letters.next().unwrap_or('\\') } else { letter });
+            string.push(if letter == '\\' {
+                letters.next().unwrap_or('\\')
+            } else {
+                letter
+            });
         }
         if !string.is_empty() {
             strings.push(string);

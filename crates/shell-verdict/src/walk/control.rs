@@ -7,7 +7,6 @@ use super::super::syntax::{Command, Connector, Item, Kind, Part, Pipeline, Scrip
 use super::super::value::{Origin, Stream, Value};
 use super::super::verdict::CommandRule;
 use super::Walk;
-use super::simple::duplicated;
 use super::state::State;
 
 impl Walk<'_> {
@@ -53,7 +52,11 @@ impl Walk<'_> {
         exits.iter().for_each(|exit| self.state.join(exit));
         // The first command may fail, and a failed `cd` changes nothing.
         self.state.add_directories(&first_directories);
-        if item.chain.len() > 1 { Stream::Unknown(output.origin()) } else { output }
+        if item.chain.len() > 1 {
+            Stream::Unknown(output.origin())
+        } else {
+            output
+        }
     }
 
     fn pipeline(&mut self, pipeline: &Pipeline) -> Stream {
@@ -104,10 +107,12 @@ impl Walk<'_> {
                     return Stream::empty();
                 }
                 let output = self.deeper(Stream::empty(), |walk| walk.compound(kind));
-                self.redirected(targets, duplicated(&command.redirections, output))
+                self.redirected_by(&command.redirections, targets, output)
             }
         };
-        if !command.redirections.is_empty() && !matches!(&command.kind, Kind::Simple(simple) if simple.words.first().and_then(Word::plain) == Some("exec")) {
+        if !command.redirections.is_empty()
+            && !matches!(&command.kind, Kind::Simple(simple) if simple.words.first().and_then(Word::plain) == Some("exec"))
+        {
             self.state.stdin = stdin;
         }
         output
@@ -118,12 +123,18 @@ impl Walk<'_> {
             Kind::Simple(_) => Stream::empty(),
             Kind::Group(script) => self.script(script),
             Kind::Subshell(script) => self.subshell(|walk| walk.script(script)),
-            Kind::If { branches, otherwise } => self.branches(branches, otherwise.as_ref()),
+            Kind::If {
+                branches,
+                otherwise,
+            } => self.branches(branches, otherwise.as_ref()),
             Kind::Loop { condition, body } => self.endless(condition, body),
             Kind::For { name, items, body } => self.for_loop(name, items.as_deref(), body),
             Kind::CountingFor { header, body } => {
-                let is_endless = header.plain().is_some_and(|text| text.split(';').nth(1).is_some_and(|test| test.trim().is_empty()))
-                    || header.parts.is_empty()
+                let is_endless = header.plain().is_some_and(|text| {
+                    text.split(';')
+                        .nth(1)
+                        .is_some_and(|test| test.trim().is_empty())
+                }) || header.parts.is_empty()
                     || matches!(header.parts.as_slice(), [Part::Literal(text)] if text.split(';').nth(1).is_some_and(|test| test.trim().is_empty()));
                 self.report(CommandRule::Construct);
                 self.arithmetic(header);
@@ -142,10 +153,21 @@ impl Walk<'_> {
                 Stream::empty()
             }
             Kind::Test(words) => {
-                let evaluates = words.iter().filter_map(Word::plain).any(|word| matches!(word, "-eq" | "-ne" | "-lt" | "-le" | "-gt" | "-ge" | "-v" | "-R"));
+                let evaluates = words.iter().filter_map(Word::plain).any(|word| {
+                    matches!(
+                        word,
+                        "-eq" | "-ne" | "-lt" | "-le" | "-gt" | "-ge" | "-v" | "-R"
+                    )
+                });
+                if evaluates {
+                    self.report(CommandRule::Construct);
+                }
                 for word in words {
                     let values = self.expand(word);
-                    values.iter().filter(|_| evaluates).for_each(|value| self.check_evaluated(value));
+                    values
+                        .iter()
+                        .filter(|_| evaluates)
+                        .for_each(|value| self.check_evaluated(value));
                     self.report_dynamic(&values);
                 }
                 Stream::empty()
@@ -182,7 +204,9 @@ impl Walk<'_> {
         let mut output = Stream::empty();
         let mut joined = self.state.clone();
         for (patterns, body) in arms {
-            patterns.iter().for_each(|pattern| drop(self.expand(pattern)));
+            patterns
+                .iter()
+                .for_each(|pattern| drop(self.expand(pattern)));
             let base = self.state.clone();
             output = output.then(self.script(body));
             joined.join(&std::mem::replace(&mut self.state, base));
@@ -224,10 +248,15 @@ impl Walk<'_> {
     fn for_loop(&mut self, name: &str, items: Option<&[Word]>, body: &Script) -> Stream {
         let items: Vec<Value> = match items {
             Some(words) => words.iter().flat_map(|word| self.expand(word)).collect(),
-            None => self.state.positional.as_deref().map_or_else(|| vec![Value::unknown(Origin::Unknown)], Clone::clone),
+            None => self
+                .state
+                .positional
+                .as_deref()
+                .map_or_else(|| vec![Value::unknown(Origin::Unknown)], Clone::clone),
         };
         self.report_dynamic(&items);
-        let is_known = items.len() <= MOST_ALTERNATIVES && items.iter().all(|item| item.literal().is_some());
+        let is_known =
+            items.len() <= MOST_ALTERNATIVES && items.iter().all(|item| item.literal().is_some());
         let before = self.state.clone();
         let mut output = Stream::empty();
         if is_known {
@@ -238,7 +267,9 @@ impl Walk<'_> {
         } else {
             self.state.forget(name);
             if let [item] = items.as_slice()
-                && item.origin().is_none_or(|origin| origin == Origin::Download)
+                && item
+                    .origin()
+                    .is_none_or(|origin| origin == Origin::Download)
             {
                 self.state.set(name, vec![item.segments.clone()]);
             }
@@ -264,7 +295,11 @@ impl Walk<'_> {
     pub(super) fn call(&mut self, name: &str, body: &Rc<Command>) -> Stream {
         self.called.insert(name.to_owned());
         if self.calls.iter().any(|active| active == name) {
-            let rule = if self.concurrent > 0 { CommandRule::ForkBomb } else { CommandRule::Endless };
+            let rule = if self.concurrent > 0 {
+                CommandRule::ForkBomb
+            } else {
+                CommandRule::Endless
+            };
             self.report(rule);
             self.state.forget_all();
             return Stream::Unknown(Origin::Unknown);
@@ -287,13 +322,22 @@ fn uncertain(output: Stream) -> Stream {
 }
 
 fn always_succeeds(condition: &Script) -> bool {
-    let [item] = condition.items.as_slice() else { return false };
-    let [(_, pipeline)] = item.chain.as_slice() else { return false };
-    let [command] = pipeline.stages.as_slice() else { return false };
+    let [item] = condition.items.as_slice() else {
+        return false;
+    };
+    let [(_, pipeline)] = item.chain.as_slice() else {
+        return false;
+    };
+    let [command] = pipeline.stages.as_slice() else {
+        return false;
+    };
     match &command.kind {
         Kind::Simple(simple) => {
             let words: Vec<&str> = simple.words.iter().filter_map(Word::plain).collect();
-            matches!(words.as_slice(), ["true" | ":" | "false"] | ["[", _, "]"] | ["test", _]) && words.len() == simple.words.len()
+            matches!(
+                words.as_slice(),
+                ["true" | ":" | "false"] | ["[", _, "]"] | ["test", _]
+            ) && words.len() == simple.words.len()
         }
         Kind::Arithmetic(word) => !word.is_expanded(),
         _ => false,
@@ -302,13 +346,25 @@ fn always_succeeds(condition: &Script) -> bool {
 
 /// Returns `true` if the body contains a command that leaves the loop.
 fn leaves(body: &Script) -> bool {
-    let stages = body.items.iter().flat_map(|item| &item.chain).flat_map(|(_, pipeline)| &pipeline.stages);
+    let stages = body
+        .items
+        .iter()
+        .flat_map(|item| &item.chain)
+        .flat_map(|(_, pipeline)| &pipeline.stages);
     stages.into_iter().any(|command| match &command.kind {
         Kind::Simple(simple) => {
-            matches!(simple.words.first().and_then(Word::plain), Some("break" | "exit" | "return"))
+            matches!(
+                simple.words.first().and_then(Word::plain),
+                Some("break" | "exit" | "return")
+            )
         }
         Kind::Group(script) => leaves(script),
-        Kind::If { branches, otherwise } => branches.iter().any(|(_, body)| leaves(body)) || otherwise.as_ref().is_some_and(leaves),
+        Kind::If {
+            branches,
+            otherwise,
+        } => {
+            branches.iter().any(|(_, body)| leaves(body)) || otherwise.as_ref().is_some_and(leaves)
+        }
         Kind::Case { arms, .. } => arms.iter().any(|(_, body)| leaves(body)),
         _ => false,
     })

@@ -15,7 +15,11 @@ pub(super) enum Piece {
     /// Unquoted character.
     Plain(char),
     Quoted(String),
-    Expansion { words: Words, quoted: bool, several: bool },
+    Expansion {
+        words: Words,
+        quoted: bool,
+        several: bool,
+    },
     Stream(Rc<Stream>),
 }
 
@@ -32,7 +36,11 @@ impl Piece {
     }
 
     fn unknown(origin: Origin, quoted: bool) -> Self {
-        Self::Expansion { words: vec![vec![Segment::Unknown(origin)]], quoted, several: false }
+        Self::Expansion {
+            words: vec![vec![Segment::Unknown(origin)]],
+            quoted,
+            several: false,
+        }
     }
 }
 
@@ -47,7 +55,10 @@ impl Walk<'_> {
         let pieces = self.pieces(word);
         let words = braces::expand(pieces);
         let is_one = words.len() == 1;
-        let mut values: Vec<Value> = words.into_iter().flat_map(|pieces| self.fields(pieces, true)).collect();
+        let mut values: Vec<Value> = words
+            .into_iter()
+            .flat_map(|pieces| self.fields(pieces, true))
+            .collect();
         if !is_one {
             values.iter_mut().for_each(|value| value.is_written = false);
         }
@@ -72,7 +83,9 @@ impl Walk<'_> {
     /// Reports text that arithmetic, `[[` and some builtins expand again.
     pub(super) fn check_evaluated(&mut self, value: &Value) {
         let is_hazard = value.segments.iter().any(|segment| match segment {
-            Segment::Text(text) => (text.contains("$(") || text.contains('`')) && text.contains(['[', '$', '`']),
+            Segment::Text(text) => {
+                (text.contains("$(") || text.contains('`')) && text.contains(['[', '$', '`'])
+            }
             _ => false,
         });
         if is_hazard {
@@ -88,7 +101,11 @@ impl Walk<'_> {
             match part {
                 Part::Literal(text) => push_literal(text, &mut pieces),
                 Part::Plain(text) => {
-                    let rest = if at == 0 { self.tilde(text, &mut pieces) } else { text };
+                    let rest = if at == 0 {
+                        self.tilde(text, &mut pieces)
+                    } else {
+                        text
+                    };
                     pieces.extend(rest.chars().map(Piece::Plain));
                 }
                 Part::Variable(variable) => {
@@ -119,7 +136,9 @@ impl Walk<'_> {
 
     /// Expands a leading `~`. Returns the rest of the text.
     fn tilde<'text>(&self, text: &'text str, pieces: &mut Vec<Piece>) -> &'text str {
-        let Some(rest) = text.strip_prefix('~') else { return text };
+        let Some(rest) = text.strip_prefix('~') else {
+            return text;
+        };
         let length = rest.find('/').unwrap_or(rest.len());
         let home = match rest.get(..length).unwrap_or_default() {
             "" => self.settings.places.home.clone(),
@@ -129,7 +148,12 @@ impl Walk<'_> {
                 None => UNKNOWN.to_string(),
             },
             "-" => UNKNOWN.to_string(),
-            name if name.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"_-".contains(&byte)) => format!("/home/{name}"),
+            name if name
+                .bytes()
+                .all(|byte| byte.is_ascii_alphanumeric() || b"_-".contains(&byte)) =>
+            {
+                format!("/home/{name}")
+            }
             _ => return text,
         };
         push_literal(&home, pieces);
@@ -152,60 +176,123 @@ impl Walk<'_> {
         let several = is_list(variable) && known.is_none();
         match variable.operation {
             Operation::Value => match known {
-                Some(words) => Piece::Expansion { words, quoted, several: false },
-                None => Piece::Expansion { words: vec![vec![Segment::Unknown(self.origin(variable))]], quoted, several },
+                Some(words) => Piece::Expansion {
+                    words,
+                    quoted,
+                    several: false,
+                },
+                None => Piece::Expansion {
+                    words: vec![vec![Segment::Unknown(self.origin(variable))]],
+                    quoted,
+                    several,
+                },
             },
             Operation::Default { assigns } => {
                 if assigns {
                     self.state.forget(&variable.name);
                 }
                 match known.filter(|words| words.iter().any(|word| !word.is_empty())) {
-                    Some(words) => Piece::Expansion { words, quoted, several: false },
-                    None => Piece::unknown(operand.iter().filter_map(Value::origin).max().unwrap_or(Origin::Unknown), quoted),
+                    Some(words) => Piece::Expansion {
+                        words,
+                        quoted,
+                        several: false,
+                    },
+                    None => Piece::unknown(
+                        operand
+                            .iter()
+                            .filter_map(Value::origin)
+                            .max()
+                            .unwrap_or(Origin::Unknown),
+                        quoted,
+                    ),
                 }
             }
             Operation::Other | Operation::Indirect | Operation::Slice => {
                 // `${x@P}` and `${!x}` expand the value again.
                 let plain = |segment: &Segment| matches!(segment, Segment::Text(text) if !text.contains(['$', '`', '\\']));
-                let known_is_plain = known.as_ref().is_some_and(|words| words.iter().flatten().all(plain));
+                let known_is_plain = known
+                    .as_ref()
+                    .is_some_and(|words| words.iter().flatten().all(plain));
                 for word in known.into_iter().flatten() {
-                    let value = Value { segments: word, ..Value::default() };
+                    let value = Value {
+                        segments: word,
+                        ..Value::default()
+                    };
                     self.check_evaluated(&value);
                 }
                 let is_harmless = known_is_plain;
-                if !is_harmless && operand.iter().any(|value| value.literal().is_some_and(|text| text.contains("@P"))) {
+                if !is_harmless
+                    && operand
+                        .iter()
+                        .any(|value| value.literal().is_some_and(|text| text.contains("@P")))
+                {
                     self.report(CommandRule::Opaque);
                 }
-                Piece::Expansion { words: vec![vec![Segment::Unknown(self.origin(variable))]], quoted, several: variable.operation != Operation::Slice && is_list(variable) || variable.operation == Operation::Indirect }
+                Piece::Expansion {
+                    words: vec![vec![Segment::Unknown(self.origin(variable))]],
+                    quoted,
+                    several: variable.operation != Operation::Slice && is_list(variable)
+                        || variable.operation == Operation::Indirect,
+                }
             }
-            Operation::Length | Operation::Alternate | Operation::Demanded => {
-                Piece::unknown(operand.iter().filter_map(Value::origin).max().unwrap_or(Origin::Unknown), quoted)
-            }
+            Operation::Length | Operation::Alternate | Operation::Demanded => Piece::unknown(
+                operand
+                    .iter()
+                    .filter_map(Value::origin)
+                    .max()
+                    .unwrap_or(Origin::Unknown),
+                quoted,
+            ),
         }
     }
 
     /// Returns the origin of an unknown variable.
     fn origin(&self, variable: &Variable) -> Origin {
-        if variable.name == "!" { Origin::Job } else { Origin::Unknown }
+        if variable.name == "!" {
+            Origin::Job
+        } else {
+            Origin::Unknown
+        }
     }
 
     fn known(&self, variable: &Variable) -> Option<Words> {
         let name = variable.name.as_str();
         match name {
-            "@" | "*" => return self.state.positional.as_deref().map(|values| segments(values)),
-            "HOME" if self.state.variable(name).is_none() => return Some(vec![text(&self.settings.places.home)]),
-            "PWD" => return self.state.directory().map(|directory| vec![text(&directory)]),
+            "@" | "*" => {
+                return self
+                    .state
+                    .positional
+                    .as_deref()
+                    .map(|values| segments(values));
+            }
+            "HOME" if self.state.variable(name).is_none() => {
+                return Some(vec![text(&self.settings.places.home)]);
+            }
+            "PWD" => {
+                return self
+                    .state
+                    .directory()
+                    .map(|directory| vec![text(&directory)]);
+            }
             _ => {}
         }
         if let Ok(number @ 1..) = name.parse::<usize>() {
             let values = self.state.positional.as_deref()?;
-            return Some(values.get(number - 1).map_or_else(Vec::new, |value| vec![value.segments.clone()]));
+            return Some(
+                values
+                    .get(number - 1)
+                    .map_or_else(Vec::new, |value| vec![value.segments.clone()]),
+            );
         }
         let words = self.state.variable(name)?;
         match &variable.subscript {
             Some(subscript) if matches!(subscript.plain(), Some("@" | "*")) => Some(words.clone()),
             Some(_) => None,
-            None => Some(words.first().map_or_else(Vec::new, |word| vec![word.clone()])),
+            None => Some(
+                words
+                    .first()
+                    .map_or_else(Vec::new, |word| vec![word.clone()]),
+            ),
         }
     }
 
@@ -226,10 +313,21 @@ impl Walk<'_> {
                     fields.current.push(Segment::Unknown(Origin::Unknown));
                     fields.current.stream = Some(stream);
                 }
-                Piece::Expansion { words, quoted, several } => {
+                Piece::Expansion {
+                    words,
+                    quoted,
+                    several,
+                } => {
                     fields.expanded();
                     fields.is_quoted |= quoted && !words.is_empty();
-                    fields.current.may_be_several |= several || !quoted && splits && (self.state.splits_oddly || words.iter().flatten().any(|one| matches!(one, Segment::Unknown(_))));
+                    fields.current.may_be_several |= several
+                        || !quoted
+                            && splits
+                            && (self.state.splits_oddly
+                                || words
+                                    .iter()
+                                    .flatten()
+                                    .any(|one| matches!(one, Segment::Unknown(_))));
                     fields.current.may_be_missing |= several || words.is_empty();
                     fields.expansion(words, quoted || !splits);
                 }
@@ -348,13 +446,21 @@ fn push_literal(text: &str, pieces: &mut Vec<Piece>) {
 
 fn substituted(output: &Stream, quoted: bool) -> Piece {
     match output {
-        Stream::Text(known) => Piece::Expansion { words: vec![text(known.trim_end_matches('\n'))], quoted, several: false },
+        Stream::Text(known) => Piece::Expansion {
+            words: vec![text(known.trim_end_matches('\n'))],
+            quoted,
+            several: false,
+        },
         Stream::Unknown(origin) => Piece::unknown(*origin, quoted),
     }
 }
 
 fn text(text: &str) -> Vec<Segment> {
-    if text.is_empty() { Vec::new() } else { vec![Segment::Text(text.to_owned())] }
+    if text.is_empty() {
+        Vec::new()
+    } else {
+        vec![Segment::Text(text.to_owned())]
+    }
 }
 
 fn segments(values: &[Value]) -> Words {
@@ -362,5 +468,9 @@ fn segments(values: &[Value]) -> Words {
 }
 
 fn is_list(variable: &Variable) -> bool {
-    matches!(variable.name.as_str(), "@" | "*") || variable.subscript.as_ref().is_some_and(|subscript| matches!(subscript.plain(), Some("@" | "*")))
+    matches!(variable.name.as_str(), "@" | "*")
+        || variable
+            .subscript
+            .as_ref()
+            .is_some_and(|subscript| matches!(subscript.plain(), Some("@" | "*")))
 }

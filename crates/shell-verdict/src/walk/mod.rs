@@ -92,7 +92,10 @@ impl<'a> Walk<'a> {
     pub(super) fn arguments(&mut self, arguments: &[String]) {
         self.span = 0..arguments.len();
         self.evaluated = 1;
-        let words: Vec<Value> = arguments.iter().map(|argument| Value::written(argument)).collect();
+        let words: Vec<Value> = arguments
+            .iter()
+            .map(|argument| Value::written(argument))
+            .collect();
         self.run(&words);
     }
 
@@ -114,7 +117,13 @@ impl<'a> Walk<'a> {
         self.add(rule, self.part.clone(), Some(explanation), None);
     }
 
-    fn add(&mut self, rule: CommandRule, part: String, explanation: Option<&'static str>, grant: Option<Grant>) {
+    fn add(
+        &mut self,
+        rule: CommandRule,
+        part: String,
+        explanation: Option<&'static str>,
+        grant: Option<Grant>,
+    ) {
         let verdict = self.settings.verdict(rule);
         if verdict == CommandVerdict::Allow {
             return;
@@ -139,8 +148,13 @@ impl<'a> Walk<'a> {
     /// Counts a command and the size of its words. Returns `false` if a limit is exceeded.
     fn step(&mut self, words: &[Value]) -> bool {
         self.steps += 1;
-        self.work += words.iter().map(|word| word.prefix().len() + 1).sum::<usize>();
-        if !self.is_over && (self.steps > MOST_STEPS || self.work > MOST_WORK || self.depth >= MOST_NESTING) {
+        self.work += words
+            .iter()
+            .map(|word| word.prefix().len() + 1)
+            .sum::<usize>();
+        if !self.is_over
+            && (self.steps > MOST_STEPS || self.work > MOST_WORK || self.depth >= MOST_NESTING)
+        {
             self.over();
         }
         !self.is_over
@@ -207,7 +221,9 @@ impl<'a> Walk<'a> {
 
     fn paths(&self, value: &Value) -> Vec<Path> {
         let directories = self.state.directories.iter();
-        directories.map(|directory| Path::of(value, directory.as_deref())).collect()
+        directories
+            .map(|directory| Path::of(value, directory.as_deref()))
+            .collect()
     }
 
     /// Checks that a file may be read.
@@ -245,7 +261,9 @@ impl<'a> Walk<'a> {
             let shown = path.clone();
             let rule = match self.settings.places.deleting(path, recursive) {
                 // The shell may expand the word to something else.
-                Some(CommandRule::Write) if !value.is_written && !value.is_glob => Some(CommandRule::Delete),
+                Some(CommandRule::Write) if !value.is_written && !value.is_glob => {
+                    Some(CommandRule::Delete)
+                }
                 rule => rule,
             };
             self.report_path(rule, value, &shown);
@@ -261,7 +279,10 @@ impl<'a> Walk<'a> {
 
     fn report_path(&mut self, rule: Option<CommandRule>, value: &Value, path: &Path) {
         let Some(rule) = rule else { return };
-        let grant = path.literal().filter(|_| rule == CommandRule::WriteOutside).map(Grant::Write);
+        let grant = path
+            .literal()
+            .filter(|_| rule == CommandRule::WriteOutside)
+            .map(Grant::Write);
         self.add(rule, value.shown(), None, grant);
     }
 

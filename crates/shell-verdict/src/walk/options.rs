@@ -44,7 +44,13 @@ impl Arguments {
         self.flags.iter().any(|flag| flags.contains(&flag.as_str()))
     }
 
-    fn long<'v>(&mut self, word: &Value, known: &str, kind: Kind, rest: &mut impl Iterator<Item = &'v Value>) {
+    fn long<'v>(
+        &mut self,
+        word: &Value,
+        known: &str,
+        kind: Kind,
+        rest: &mut impl Iterator<Item = &'v Value>,
+    ) {
         let value = known.find('=').map(|at| word.after(at + 1));
         let name = known.split('=').next().unwrap_or(known);
         self.flags.push(name.to_owned());
@@ -64,7 +70,13 @@ impl Arguments {
         }
     }
 
-    fn short<'v>(&mut self, row: &Row, word: &Value, known: &str, rest: &mut impl Iterator<Item = &'v Value>) {
+    fn short<'v>(
+        &mut self,
+        row: &Row,
+        word: &Value,
+        known: &str,
+        rest: &mut impl Iterator<Item = &'v Value>,
+    ) {
         for (at, letter) in known.char_indices().skip(1) {
             self.flags.push(letter.to_string());
             let end = at + letter.len_utf8();
@@ -82,7 +94,11 @@ impl Arguments {
                     return;
                 }
                 Some(kind) => {
-                    let value = if has_value { Some(word.after(end)) } else { rest.next().cloned() };
+                    let value = if has_value {
+                        Some(word.after(end))
+                    } else {
+                        rest.next().cloned()
+                    };
                     self.push(kind, value);
                     return;
                 }
@@ -96,7 +112,12 @@ impl Arguments {
             self.has_unknown = true;
             return;
         };
-        self.has_pattern |= kind == Kind::Pattern || kind == Kind::Read && self.flags.last().is_some_and(|flag| matches!(flag.as_str(), "f" | "--file"));
+        self.has_pattern |= kind == Kind::Pattern
+            || kind == Kind::Read
+                && self
+                    .flags
+                    .last()
+                    .is_some_and(|flag| matches!(flag.as_str(), "f" | "--file"));
         self.values.push((kind, value));
     }
 }

@@ -8,14 +8,28 @@ use super::options::Arguments;
 use super::sed;
 
 impl Walk<'_> {
-    pub(super) fn program_special(&mut self, special: Special, row: &Row, name: &str, arguments: &[Value], sorted: &Arguments) -> Stream {
+    pub(super) fn program_special(
+        &mut self,
+        special: Special,
+        row: &Row,
+        name: &str,
+        arguments: &[Value],
+        sorted: &Arguments,
+    ) -> Stream {
         let stdin = std::rc::Rc::clone(&self.state.stdin);
         match special {
             Special::Cat | Special::Tee => {
                 let output = self.effects(row, name, sorted, arguments);
-                let passes = special == Special::Tee || sorted.operands.iter().all(|operand| operand.fixed() == Some("-"));
+                let passes = special == Special::Tee
+                    || sorted
+                        .operands
+                        .iter()
+                        .all(|operand| operand.fixed() == Some("-"));
                 if special == Special::Tee && stdin.origin() == Origin::Download {
-                    sorted.operands.iter().for_each(|file| self.remember_download(file));
+                    sorted
+                        .operands
+                        .iter()
+                        .for_each(|file| self.remember_download(file));
                 }
                 if let [one] = sorted.operands.as_slice()
                     && let Some(stream) = &one.stream
@@ -31,21 +45,38 @@ impl Walk<'_> {
             }
             Special::Decoder => {
                 let output = self.effects(row, name, sorted, arguments);
-                let decodes = sorted.has(&["d", "D", "--decode"]) || name == "xxd" && sorted.has(&["r"]);
+                let decodes =
+                    sorted.has(&["d", "D", "--decode"]) || name == "xxd" && sorted.has(&["r"]);
                 match (decodes, stdin.as_ref(), sorted.operands.is_empty()) {
                     (false, ..) => output,
-                    (true, Stream::Text(text), true) => decoded(name, text).map_or(Stream::Unknown(Origin::Decoded), Stream::Text),
+                    (true, Stream::Text(text), true) => {
+                        decoded(name, text).map_or(Stream::Unknown(Origin::Decoded), Stream::Text)
+                    }
                     (true, input, _) => Stream::Unknown(input.origin().max(Origin::Decoded)),
                 }
             }
             Special::Download => {
                 self.effects(row, name, sorted, arguments);
-                let files = sorted.values.iter().filter(|(kind, _)| *kind == Kind::Write);
-                let urls = sorted.operands.iter().filter(|_| name == "wget" || sorted.has(&["O", "--remote-name"]));
+                let files = sorted
+                    .values
+                    .iter()
+                    .filter(|(kind, _)| *kind == Kind::Write);
+                let urls = sorted
+                    .operands
+                    .iter()
+                    .filter(|_| name == "wget" || sorted.has(&["O", "--remote-name"]));
                 let names: Vec<Value> = files.map(|(_, file)| file).chain(urls).cloned().collect();
                 names.iter().for_each(|file| self.remember_download(file));
                 if name == "ssh" {
-                    sorted.operands.iter().skip(1).filter_map(Value::literal).map(str::to_owned).collect::<Vec<_>>().iter().for_each(|text| self.search_code(text));
+                    sorted
+                        .operands
+                        .iter()
+                        .skip(1)
+                        .filter_map(Value::literal)
+                        .map(str::to_owned)
+                        .collect::<Vec<_>>()
+                        .iter()
+                        .for_each(|text| self.search_code(text));
                 }
                 Stream::Unknown(Origin::Download)
             }
@@ -63,32 +94,61 @@ impl Walk<'_> {
             }
             Special::Awk => {
                 self.effects(row, name, sorted, arguments);
-                let patterns = sorted.values.iter().filter(|(kind, _)| *kind == Kind::Pattern).map(|(_, value)| value);
+                let patterns = sorted
+                    .values
+                    .iter()
+                    .filter(|(kind, _)| *kind == Kind::Pattern)
+                    .map(|(_, value)| value);
                 let first = sorted.operands.first().filter(|_| !sorted.has_pattern);
                 let programs: Vec<Value> = patterns.chain(first).cloned().collect();
                 programs.iter().for_each(|program| self.awk(program));
                 if sorted.has(&["f", "i", "--file", "--include"]) {
                     self.report(CommandRule::Interpreter);
-                    sorted.operands.iter().for_each(|file| self.write(file, false));
+                    sorted
+                        .operands
+                        .iter()
+                        .for_each(|file| self.write(file, false));
                 }
-                if sorted.flags.iter().any(|flag| flag == "v" || flag == "--assign") {
+                if sorted
+                    .flags
+                    .iter()
+                    .any(|flag| flag == "v" || flag == "--assign")
+                {
                     self.search_arguments(arguments);
                 }
                 self.unknown_output()
             }
             Special::Jq => {
                 let output = self.effects(row, name, sorted, arguments);
-                let reads = |text: &str| ["env", "ENV", "import", "include", "input_filename"].iter().any(|word| text.contains(word));
-                if sorted.operands.first().is_some_and(|program| program.literal().is_none_or(reads)) || sorted.has(&["f", "L"]) {
+                let reads = |text: &str| {
+                    ["env", "ENV", "import", "include", "input_filename"]
+                        .iter()
+                        .any(|word| text.contains(word))
+                };
+                if sorted
+                    .operands
+                    .first()
+                    .is_some_and(|program| program.literal().is_none_or(reads))
+                    || sorted.has(&["f", "L"])
+                {
                     self.report(CommandRule::Inspect);
                 }
                 output
             }
             Special::Fd => {
-                let at = arguments.iter().position(|word| matches!(word.literal(), Some("-x" | "-X" | "--exec" | "--exec-batch")) || word.prefix().starts_with("--exec="));
+                let at = arguments.iter().position(|word| {
+                    matches!(
+                        word.literal(),
+                        Some("-x" | "-X" | "--exec" | "--exec-batch")
+                    ) || word.prefix().starts_with("--exec=")
+                });
                 if let Some(at) = at {
-                    let mut words: Vec<Value> = arguments.get(at + 1..).unwrap_or_default().to_vec();
-                    if let Some(joined) = arguments.get(at).filter(|word| word.prefix().starts_with("--exec=")) {
+                    let mut words: Vec<Value> =
+                        arguments.get(at + 1..).unwrap_or_default().to_vec();
+                    if let Some(joined) = arguments
+                        .get(at)
+                        .filter(|word| word.prefix().starts_with("--exec="))
+                    {
                         words.insert(0, joined.after("--exec=".len()));
                     }
                     words.push(Value::unknown(Origin::Unknown));
@@ -99,7 +159,13 @@ impl Walk<'_> {
                 self.effects(row, name, sorted, arguments)
             }
             Special::Link => {
-                self.link(&sorted.operands, sorted.values.iter().any(|(kind, _)| *kind == Kind::Directory));
+                self.link(
+                    &sorted.operands,
+                    sorted
+                        .values
+                        .iter()
+                        .any(|(kind, _)| *kind == Kind::Directory),
+                );
                 self.effects(row, name, sorted, arguments)
             }
             Special::Permissions => {
@@ -115,7 +181,13 @@ impl Walk<'_> {
         let texts = arguments.iter().map(Value::shown);
         let runs = |text: String| {
             let lower = text.to_lowercase();
-            matches!(lower.as_str(), "-e" | "-c" | "--exec" | "--sh-exec" | "--lua-exec") || lower.starts_with("exec:") || lower.starts_with("system:") || lower.contains(",exec:") || text.starts_with('-') && !text.starts_with("--") && text.contains('e')
+            matches!(
+                lower.as_str(),
+                "-e" | "-c" | "--exec" | "--sh-exec" | "--lua-exec"
+            ) || lower.starts_with("exec:")
+                || lower.starts_with("system:")
+                || lower.contains(",exec:")
+                || text.starts_with('-') && !text.starts_with("--") && text.contains('e')
         };
         if texts.into_iter().any(runs) {
             self.report(CommandRule::ReverseShell);
@@ -148,7 +220,9 @@ impl Walk<'_> {
                 let rule = self.settings.places.writing(&path, true);
                 match rule {
                     Some(CommandRule::Protected) => self.report_path(rule, source, &path),
-                    Some(CommandRule::WriteOutside | CommandRule::Persistence) => self.report(CommandRule::ReadOutside),
+                    Some(CommandRule::WriteOutside | CommandRule::Persistence) => {
+                        self.report(CommandRule::ReadOutside)
+                    }
                     _ => {}
                 }
             }
@@ -159,19 +233,38 @@ impl Walk<'_> {
     }
 
     fn permissions(&mut self, name: &str, arguments: &[Value]) {
-        let has_reference = arguments.iter().any(|argument| argument.prefix().starts_with("--reference"));
-        let is_mode = |text: &str| name == "chmod" && text.starts_with('-') && text.contains(['r', 'w', 'x', 's', 't', 'X']) && !text.starts_with("--");
-        let operands = arguments.iter().filter(|argument| argument.literal().is_none_or(|text| !text.starts_with('-') || is_mode(text)));
+        let has_reference = arguments
+            .iter()
+            .any(|argument| argument.prefix().starts_with("--reference"));
+        let is_mode = |text: &str| {
+            name == "chmod"
+                && text.starts_with('-')
+                && text.contains(['r', 'w', 'x', 's', 't', 'X'])
+                && !text.starts_with("--")
+        };
+        let operands = arguments.iter().filter(|argument| {
+            argument
+                .literal()
+                .is_none_or(|text| !text.starts_with('-') || is_mode(text))
+        });
         for (at, operand) in operands.enumerate() {
             if at > 0 || has_reference {
                 self.permit(operand);
                 continue;
             }
-            let Some(mode) = operand.literal().filter(|_| name == "chmod") else { continue };
+            let Some(mode) = operand.literal().filter(|_| name == "chmod") else {
+                continue;
+            };
             let digits = mode.trim_start_matches(['+', '-', '=']);
             let special = match digits.bytes().all(|byte| byte.is_ascii_digit()) {
-                true => digits.trim_start_matches('0').len() == 4 && !digits.trim_start_matches('0').starts_with('1'),
-                false => mode.split(',').any(|part| part.split_once(['+', '=']).is_some_and(|(who, what)| what.contains('s') && who != "o")),
+                true => {
+                    digits.trim_start_matches('0').len() == 4
+                        && !digits.trim_start_matches('0').starts_with('1')
+                }
+                false => mode.split(',').any(|part| {
+                    part.split_once(['+', '='])
+                        .is_some_and(|(who, what)| what.contains('s') && who != "o")
+                }),
             };
             if special {
                 self.report(CommandRule::Permission);
@@ -190,27 +283,50 @@ impl Walk<'_> {
         let mut arguments = arguments.to_vec();
         // The first word may hold options without a dash.
         if let Some(first) = arguments.first_mut()
-            && let Some(text) = first.fixed().filter(|text| !text.starts_with('-') && text.bytes().all(|byte| byte.is_ascii_alphanumeric()))
+            && let Some(text) = first.fixed().filter(|text| {
+                !text.starts_with('-') && text.bytes().all(|byte| byte.is_ascii_alphanumeric())
+            })
         {
             *first = Value::written(&format!("-{text}"));
         }
         let sorted = Arguments::sort(row, &arguments, false);
         let extracts = sorted.has(&["x", "--extract", "--get"]);
         let lists = sorted.has(&["t", "--list"]);
-        let has_target = sorted.values.iter().any(|(kind, _)| *kind == Kind::Directory);
-        if sorted.has(&["P", "--absolute-names", "--absolute-paths"]) && extracts || sorted.flags.iter().any(|flag| flag == "--remove-files") {
+        let has_target = sorted
+            .values
+            .iter()
+            .any(|(kind, _)| *kind == Kind::Directory);
+        if sorted.has(&["P", "--absolute-names", "--absolute-paths"]) && extracts
+            || sorted.flags.iter().any(|flag| flag == "--remove-files")
+        {
             self.report(CommandRule::Opaque);
         }
         if extracts || lists {
-            let mut reading = Arguments { has_unknown: sorted.has_unknown, ..Arguments::default() };
-            let archive = |kind: Kind| if kind == Kind::Write { Kind::Read } else { kind };
-            reading.values = sorted.values.iter().map(|(kind, value)| (archive(*kind), value.clone())).collect();
+            let mut reading = Arguments {
+                has_unknown: sorted.has_unknown,
+                ..Arguments::default()
+            };
+            let archive = |kind: Kind| {
+                if kind == Kind::Write {
+                    Kind::Read
+                } else {
+                    kind
+                }
+            };
+            reading.values = sorted
+                .values
+                .iter()
+                .map(|(kind, value)| (archive(*kind), value.clone()))
+                .collect();
             if extracts && !has_target {
                 self.write(&Value::written("."), true);
             }
             return self.effects(row, name, &reading, &arguments);
         }
-        sorted.operands.iter().for_each(|operand| self.read(operand));
+        sorted
+            .operands
+            .iter()
+            .for_each(|operand| self.read(operand));
         self.effects(row, name, &sorted, &arguments)
     }
 
@@ -219,8 +335,18 @@ impl Walk<'_> {
             self.report(CommandRule::UnknownOption);
         }
         let in_place = sorted.has(&["i", "--in-place"]);
-        let scripts: Vec<Value> = sorted.values.iter().filter(|(kind, _)| *kind == Kind::Pattern).map(|(_, value)| value.clone()).collect();
-        let files: Vec<Value> = sorted.values.iter().filter(|(kind, _)| *kind == Kind::Read).map(|(_, value)| value.clone()).collect();
+        let scripts: Vec<Value> = sorted
+            .values
+            .iter()
+            .filter(|(kind, _)| *kind == Kind::Pattern)
+            .map(|(_, value)| value.clone())
+            .collect();
+        let files: Vec<Value> = sorted
+            .values
+            .iter()
+            .filter(|(kind, _)| *kind == Kind::Read)
+            .map(|(_, value)| value.clone())
+            .collect();
         if !files.is_empty() {
             self.report(CommandRule::Interpreter);
             for file in &files {
@@ -276,9 +402,20 @@ impl Walk<'_> {
     }
 
     fn awk(&mut self, program: &Value) {
-        let text = program.literal().map_or_else(|| program.shown(), str::to_owned);
-        let prints_to = text.split("print").skip(1).any(|part| part.split(['}', ';', '\n']).next().unwrap_or_default().contains('>'));
-        let acts = ["system", "getline", "|", "@", "ENVIRON", "/inet", "fflush", "close", "`"].iter().any(|word| text.replace("||", "").contains(word));
+        let text = program
+            .literal()
+            .map_or_else(|| program.shown(), str::to_owned);
+        let prints_to = text.split("print").skip(1).any(|part| {
+            part.split(['}', ';', '\n'])
+                .next()
+                .unwrap_or_default()
+                .contains('>')
+        });
+        let acts = [
+            "system", "getline", "|", "@", "ENVIRON", "/inet", "fflush", "close", "`",
+        ]
+        .iter()
+        .any(|word| text.replace("||", "").contains(word));
         if program.literal().is_none() || acts || prints_to {
             self.report(CommandRule::Interpreter);
             if text.contains("system(") && self.state.stdin.origin() == Origin::Download {
@@ -298,13 +435,18 @@ impl Walk<'_> {
 
 /// Decodes one level of base64, base32 is unknown, or hexadecimal text.
 fn decoded(name: &str, text: &str) -> Option<String> {
-    let letters: Vec<u8> = text.bytes().filter(|byte| !byte.is_ascii_whitespace()).collect();
+    let letters: Vec<u8> = text
+        .bytes()
+        .filter(|byte| !byte.is_ascii_whitespace())
+        .collect();
     let bytes = match name {
         "base64" | "basenc" => from_base64(&letters)?,
         "xxd" => from_hexadecimal(&letters)?,
         _ => return None,
     };
-    String::from_utf8(bytes).ok().filter(|text| !text.contains(|letter: char| letter.is_control() && !matches!(letter, '\n' | '\t')))
+    String::from_utf8(bytes).ok().filter(|text| {
+        !text.contains(|letter: char| letter.is_control() && !matches!(letter, '\n' | '\t'))
+    })
 }
 
 fn from_base64(letters: &[u8]) -> Option<Vec<u8>> {
@@ -324,7 +466,12 @@ fn from_base64(letters: &[u8]) -> Option<Vec<u8>> {
 }
 
 fn from_hexadecimal(letters: &[u8]) -> Option<Vec<u8>> {
-    let digits: Vec<u32> = letters.iter().map(|letter| char::from(*letter).to_digit(16)).collect::<Option<_>>()?;
+    let digits: Vec<u32> = letters
+        .iter()
+        .map(|letter| char::from(*letter).to_digit(16))
+        .collect::<Option<_>>()?;
     let pairs = digits.chunks_exact(2);
-    pairs.map(|pair| u8::try_from(pair.iter().fold(0, |number, digit| number * 16 + digit)).ok()).collect()
+    pairs
+        .map(|pair| u8::try_from(pair.iter().fold(0, |number, digit| number * 16 + digit)).ok())
+        .collect()
 }

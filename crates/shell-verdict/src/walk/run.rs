@@ -11,12 +11,33 @@ use super::simple::base_name;
 
 /// Directories of installed programs.
 const PROGRAM_DIRECTORIES: [&str; 9] = [
-    "/bin", "/usr/bin", "/usr/local/bin", "/sbin", "/usr/sbin", "/usr/local/sbin", "/opt/homebrew/bin", "node_modules/.bin", "./node_modules/.bin",
+    "/bin",
+    "/usr/bin",
+    "/usr/local/bin",
+    "/sbin",
+    "/usr/sbin",
+    "/usr/local/sbin",
+    "/opt/homebrew/bin",
+    "node_modules/.bin",
+    "./node_modules/.bin",
 ];
 
 /// Endings of git settings whose value is a command.
-const SETTINGS: [&str; 13] =
-    ["pager", "editor", "command", "helper", "textconv", "clean", "smudge", "process", "fsmonitor", "program", "cmd", "driver", "external"];
+const SETTINGS: [&str; 13] = [
+    "pager",
+    "editor",
+    "command",
+    "helper",
+    "textconv",
+    "clean",
+    "smudge",
+    "process",
+    "fsmonitor",
+    "program",
+    "cmd",
+    "driver",
+    "external",
+];
 
 impl Walk<'_> {
     /// Runs a command. Returns its output.
@@ -32,19 +53,28 @@ impl Walk<'_> {
     }
 
     fn command_of(&mut self, words: &[Value]) -> Stream {
-        let Some((first, arguments)) = words.split_first() else { return Stream::empty() };
+        let Some((first, arguments)) = words.split_first() else {
+            return Stream::empty();
+        };
         if first.may_be_missing && !arguments.is_empty() {
             self.run(arguments);
         }
         let Some(name) = first.literal().map(str::to_owned) else {
             let is_downloaded = first.origin() == Some(Origin::Download);
-            self.report(if is_downloaded { CommandRule::DownloadRun } else { CommandRule::Opaque });
+            self.report(if is_downloaded {
+                CommandRule::DownloadRun
+            } else {
+                CommandRule::Opaque
+            });
             self.search_arguments(arguments);
             return self.unknown_output();
         };
         self.report_dynamic(words);
         if let Some(body) = self.state.function(&name) {
-            let caller = self.state.positional.replace(std::rc::Rc::new(arguments.to_vec()));
+            let caller = self
+                .state
+                .positional
+                .replace(std::rc::Rc::new(arguments.to_vec()));
             let output = self.call(&name, &body);
             self.state.positional = caller;
             return output;
@@ -62,16 +92,26 @@ impl Walk<'_> {
             return self.unknown_output();
         }
         let lower = base.to_lowercase();
-        let directory = name.strip_suffix(base).unwrap_or_default().trim_end_matches('/');
+        let directory = name
+            .strip_suffix(base)
+            .unwrap_or_default()
+            .trim_end_matches('/');
         let is_installed = !name.contains('/') || PROGRAM_DIRECTORIES.contains(&directory);
         let row = match known(base) {
             Some(row) if is_installed || table::is_forbidden(base) => Some(row),
-            Some(row) if matches!(row.rule, Some(CommandRule::Interpreter | CommandRule::Project)) => {
+            Some(row)
+                if matches!(
+                    row.rule,
+                    Some(CommandRule::Interpreter | CommandRule::Project)
+                ) =>
+            {
                 self.script_file(word);
                 Some(row)
             }
             None if table::is_forbidden(&lower) => known(&lower),
-            None if base.starts_with("ld-linux") || base.starts_with("ld-musl") => table::find("", "ld.so"),
+            None if base.starts_with("ld-linux") || base.starts_with("ld-musl") => {
+                table::find("", "ld.so")
+            }
             _ => table::find("", name),
         };
         let Some(row) = row else {
@@ -94,8 +134,12 @@ impl Walk<'_> {
     fn is_inquiry(&self, row: &Row, arguments: &[Value]) -> bool {
         let [only] = arguments else { return false };
         matches!(only.fixed(), Some("--version" | "--help"))
-            && row.rule.is_some_and(|rule| self.settings.verdict(rule) <= CommandVerdict::Ask && rule.verdict() != CommandVerdict::Forbid)
-            && (!matches!(row.operands, Operands::Command(_)) || row.rule == Some(CommandRule::Endless))
+            && row.rule.is_some_and(|rule| {
+                self.settings.verdict(rule) <= CommandVerdict::Ask
+                    && rule.verdict() != CommandVerdict::Forbid
+            })
+            && (!matches!(row.operands, Operands::Command(_))
+                || row.rule == Some(CommandRule::Endless))
             && !matches!(row.rule, Some(CommandRule::Construct))
     }
 
@@ -113,12 +157,18 @@ impl Walk<'_> {
 
     /// Reports the execution of a file.
     pub(super) fn script_file(&mut self, file: &Value) {
-        let is_network = file.stream.as_ref().is_some_and(|stream| stream.origin() == Origin::Download);
+        let is_network = file
+            .stream
+            .as_ref()
+            .is_some_and(|stream| stream.origin() == Origin::Download);
         if self.is_download(file) || is_network || file.origin() == Some(Origin::Download) {
             self.report(CommandRule::DownloadRun);
         }
         self.read(file);
-        self.explain(CommandRule::Project, "runs a script whose effects are not known in advance");
+        self.explain(
+            CommandRule::Project,
+            "runs a script whose effects are not known in advance",
+        );
     }
 
     pub(super) fn unknown_output(&self) -> Stream {
@@ -128,7 +178,13 @@ impl Walk<'_> {
         })
     }
 
-    fn apply(&mut self, row: &'static Row, family: &str, name: &str, arguments: &[Value]) -> Stream {
+    fn apply(
+        &mut self,
+        row: &'static Row,
+        family: &str,
+        name: &str,
+        arguments: &[Value],
+    ) -> Stream {
         if row.operands == Operands::Subcommand
             && let Some(output) = self.subcommand(row, family, arguments)
         {
@@ -141,7 +197,10 @@ impl Walk<'_> {
         });
         let mut interprets = false;
         for (words, rule, explanation) in row.alarms {
-            if words.split(' ').any(|all| all.split('&').all(|word| has(arguments, word))) {
+            if words
+                .split(' ')
+                .any(|all| all.split('&').all(|word| has(arguments, word)))
+            {
                 self.explain(*rule, explanation);
                 interprets |= *rule == CommandRule::Interpreter;
             }
@@ -159,10 +218,16 @@ impl Walk<'_> {
         let sorted = Arguments::sort(row, arguments, stops);
         let acts = row.rule.is_some();
         if !stops && (acts || sorted.has_unknown || family.starts_with("git")) {
-            let writes = sorted.has_unknown && row.writes() && row.rule != Some(CommandRule::Project);
+            let writes =
+                sorted.has_unknown && row.writes() && row.rule != Some(CommandRule::Project);
             self.sweep(arguments, acts, writes);
         }
-        let runs_code = |rule| matches!(rule, CommandRule::Project | CommandRule::Interpreter | CommandRule::Inspect);
+        let runs_code = |rule| {
+            matches!(
+                rule,
+                CommandRule::Project | CommandRule::Interpreter | CommandRule::Inspect
+            )
+        };
         if interprets || row.rule.map_or(sorted.has_unknown, runs_code) {
             self.search_options(arguments, row.rule.is_none());
         }
@@ -176,8 +241,17 @@ impl Walk<'_> {
     }
 
     /// Walks a subcommand with its own row. Returns `None` if the row of the program applies.
-    fn subcommand(&mut self, row: &'static Row, family: &str, arguments: &[Value]) -> Option<Stream> {
-        let options = if family == "git" { self.git_options(arguments) } else { 0 };
+    fn subcommand(
+        &mut self,
+        row: &'static Row,
+        family: &str,
+        arguments: &[Value],
+    ) -> Option<Stream> {
+        let options = if family == "git" {
+            self.git_options(arguments)
+        } else {
+            0
+        };
         let arguments = arguments.get(options..).unwrap_or_default();
         let sorted = Arguments::sort(row, arguments, true);
         let Some((first, rest)) = sorted.operands.split_first() else {
@@ -226,16 +300,24 @@ impl Walk<'_> {
                     at += 2;
                 }
                 "-c" | "--config-env" => {
-                    self.explain(CommandRule::Environment, "changes settings of git for one command");
+                    self.explain(
+                        CommandRule::Environment,
+                        "changes settings of git for one command",
+                    );
                     let setting = next.literal().unwrap_or_default();
                     let (key, command) = setting.split_once('=').unwrap_or_default();
                     let ending = key.rsplit('.').next().unwrap_or_default().to_lowercase();
-                    if key.starts_with("alias.") || SETTINGS.iter().any(|known| ending.ends_with(known)) {
+                    if key.starts_with("alias.")
+                        || SETTINGS.iter().any(|known| ending.ends_with(known))
+                    {
                         self.search_code(command.trim_start_matches('!'));
                     }
                     at += 2;
                 }
-                _ if text.starts_with("--git-dir=") || text.starts_with("--work-tree=") || text.starts_with("--exec-path=") => {
+                _ if text.starts_with("--git-dir=")
+                    || text.starts_with("--work-tree=")
+                    || text.starts_with("--exec-path=") =>
+                {
                     self.other_repository(&word.after(text.find('=').unwrap_or_default() + 1));
                     at += 1;
                 }
@@ -249,7 +331,12 @@ impl Walk<'_> {
         for path in self.paths(directory) {
             if self.settings.places.is_outside(&path) {
                 let grant = path.literal().map(Grant::Write);
-                self.add(CommandRule::WriteOutside, self.part.clone(), Some("works in another repository"), grant);
+                self.add(
+                    CommandRule::WriteOutside,
+                    self.part.clone(),
+                    Some("works in another repository"),
+                    grant,
+                );
             } else if directory.fixed() != Some(".git") {
                 self.report(CommandRule::Dynamic);
             }
@@ -257,7 +344,13 @@ impl Walk<'_> {
     }
 
     /// Checks options and operands by their roles.
-    pub(super) fn effects(&mut self, row: &Row, name: &str, sorted: &Arguments, arguments: &[Value]) -> Stream {
+    pub(super) fn effects(
+        &mut self,
+        row: &Row,
+        name: &str,
+        sorted: &Arguments,
+        arguments: &[Value],
+    ) -> Stream {
         if sorted.has_unknown && row.rule.is_none_or(|_| row.writes()) {
             self.report(CommandRule::UnknownOption);
         }
@@ -268,30 +361,61 @@ impl Walk<'_> {
         if row.rule.is_none() {
             self.check_words(row, sorted, arguments);
         }
-        let has_target = sorted.values.iter().any(|(kind, _)| *kind == Kind::Directory);
+        let has_target = sorted
+            .values
+            .iter()
+            .any(|(kind, _)| *kind == Kind::Directory);
         match row.operands {
             Operands::Any | Operands::Subcommand => {}
             Operands::None if operands.is_empty() => {}
-            Operands::None if row.names.starts_with("date") && operands.iter().all(|format| format.prefix().starts_with('+')) => {}
-            Operands::None if row.names.starts_with("date") => self.explain(CommandRule::SystemControl, "sets the clock of the machine"),
-            Operands::None if row.rule.is_none() => self.explain(CommandRule::Write, "changes the repository or the machine's state"),
+            Operands::None
+                if row.names.starts_with("date")
+                    && operands
+                        .iter()
+                        .all(|format| format.prefix().starts_with('+')) => {}
+            Operands::None if row.names.starts_with("date") => {
+                self.explain(CommandRule::SystemControl, "sets the clock of the machine")
+            }
+            Operands::None if row.rule.is_none() => self.explain(
+                CommandRule::Write,
+                "changes the repository or the machine's state",
+            ),
             Operands::None => self.report(CommandRule::UnknownOption),
             Operands::Reads => operands.iter().for_each(|operand| self.read(operand)),
             Operands::PatternThenReads => {
                 let skipped = usize::from(!sorted.has_pattern);
-                operands.iter().skip(skipped).for_each(|operand| self.read(operand));
+                operands
+                    .iter()
+                    .skip(skipped)
+                    .for_each(|operand| self.read(operand));
             }
-            Operands::Writes => operands.iter().for_each(|operand| self.write(operand, false)),
+            Operands::Writes => operands
+                .iter()
+                .for_each(|operand| self.write(operand, false)),
             Operands::Creates => operands.iter().for_each(|operand| self.create(operand)),
             Operands::Deletes => {
-                let recursive = sorted.has(&["r", "R", "--recursive"]) || sorted.has_unknown || name.starts_with("remove_");
-                operands.iter().for_each(|operand| self.delete(operand, recursive && name != "rmdir"));
+                let recursive = sorted.has(&["r", "R", "--recursive"])
+                    || sorted.has_unknown
+                    || name.starts_with("remove_");
+                operands
+                    .iter()
+                    .for_each(|operand| self.delete(operand, recursive && name != "rmdir"));
             }
-            Operands::Copies if row.rule.is_none() && operands.len() < 2 => operands.iter().for_each(|operand| self.read(operand)),
-            Operands::Copies | Operands::Moves => self.copies(operands, has_target, row.operands == Operands::Moves),
+            Operands::Copies if row.rule.is_none() && operands.len() < 2 => {
+                operands.iter().for_each(|operand| self.read(operand))
+            }
+            Operands::Copies | Operands::Moves => {
+                self.copies(operands, has_target, row.operands == Operands::Moves)
+            }
             Operands::ArchiveThenReads => {
-                operands.iter().take(1).for_each(|operand| self.write(operand, false));
-                operands.iter().skip(1).for_each(|operand| self.read(operand));
+                operands
+                    .iter()
+                    .take(1)
+                    .for_each(|operand| self.write(operand, false));
+                operands
+                    .iter()
+                    .skip(1)
+                    .for_each(|operand| self.read(operand));
             }
             Operands::Command(_) if row.names == "command" && sorted.has(&["v", "V"]) => {}
             Operands::Command(count) => return self.wrapped(sorted, count),
@@ -301,15 +425,30 @@ impl Walk<'_> {
 
     /// Checks words without a role in a row that only reads.
     fn check_words(&mut self, row: &Row, sorted: &Arguments, arguments: &[Value]) {
-        if arguments.iter().any(|argument| argument.segments.is_empty()) {
+        if arguments
+            .iter()
+            .any(|argument| argument.segments.is_empty())
+        {
             self.explain(CommandRule::Dynamic, "uses an empty word");
         }
         let has_roles = row.operands != Operands::Any;
         let operands = sorted.operands.iter().filter(|_| !has_roles);
-        let values = sorted.values.iter().filter(|(kind, _)| !matches!(kind, Kind::Read | Kind::Write | Kind::Directory | Kind::Shell));
-        let words: Vec<Value> = operands.chain(values.map(|(_, value)| value)).cloned().collect();
-        let is_path = |word: &&Value| word.prefix().starts_with(['/', '~']) || word.prefix().contains("../");
-        words.iter().filter(is_path).for_each(|word| self.read(word));
+        let values = sorted.values.iter().filter(|(kind, _)| {
+            !matches!(
+                kind,
+                Kind::Read | Kind::Write | Kind::Directory | Kind::Shell
+            )
+        });
+        let words: Vec<Value> = operands
+            .chain(values.map(|(_, value)| value))
+            .cloned()
+            .collect();
+        let is_path =
+            |word: &&Value| word.prefix().starts_with(['/', '~']) || word.prefix().contains("../");
+        words
+            .iter()
+            .filter(is_path)
+            .for_each(|word| self.read(word));
     }
 
     fn option(&mut self, kind: Kind, value: &Value) {
@@ -346,10 +485,15 @@ impl Walk<'_> {
 
     fn copies(&mut self, operands: &[Value], has_target: bool, moves: bool) {
         // If the last operand may be missing, an earlier one is the target.
-        let certain = operands.iter().rposition(|operand| !operand.may_be_missing).unwrap_or_default();
+        let certain = operands
+            .iter()
+            .rposition(|operand| !operand.may_be_missing)
+            .unwrap_or_default();
         let first_target = if has_target { operands.len() } else { certain };
         for (at, operand) in operands.iter().enumerate() {
-            if at >= first_target && (at > 0 || operands.len() == 1) || operand.may_be_missing && at >= first_target {
+            if at >= first_target && (at > 0 || operands.len() == 1)
+                || operand.may_be_missing && at >= first_target
+            {
                 self.write(operand, true);
             } else if moves {
                 self.moved(operand);
@@ -364,8 +508,11 @@ impl Walk<'_> {
         self.read(source);
         for path in self.paths(source) {
             match self.settings.places.deleting(path.clone(), true) {
-                Some(CommandRule::Delete) if source.literal().is_none() && !source.is_glob => self.add(CommandRule::WriteUnknown, source.shown(), None, None),
-                Some(CommandRule::Delete | CommandRule::Write) | None if !self.settings.places.is_root(&path) => {}
+                Some(CommandRule::Delete) if source.literal().is_none() && !source.is_glob => {
+                    self.add(CommandRule::WriteUnknown, source.shown(), None, None)
+                }
+                Some(CommandRule::Delete | CommandRule::Write) | None
+                    if !self.settings.places.is_root(&path) => {}
                 other => self.report_path(other, source, &path),
             }
         }
@@ -378,7 +525,9 @@ impl Walk<'_> {
                 if fragment.prefix().starts_with("~/") {
                     let rest = fragment.after(1);
                     fragment = Value::known(&self.settings.places.home);
-                    rest.segments.into_iter().for_each(|segment| fragment.push(segment));
+                    rest.segments
+                        .into_iter()
+                        .for_each(|segment| fragment.push(segment));
                 }
                 for path in self.paths(&fragment) {
                     self.sweep_path(&path, argument, acts, writes);
@@ -402,13 +551,18 @@ impl Walk<'_> {
 /// Rules of programs that write where they run.
 fn acts_in_directory(rule: CommandRule) -> bool {
     use CommandRule as Rule;
-    matches!(rule, Rule::Write | Rule::Project | Rule::Interpreter | Rule::Discard | Rule::Protected)
+    matches!(
+        rule,
+        Rule::Write | Rule::Project | Rule::Interpreter | Rule::Discard | Rule::Protected
+    )
 }
 
 /// Returns the row of a program, also for names with a version such as `gcc-12`.
 fn known(name: &str) -> Option<&'static Row> {
     table::find("", name).or_else(|| {
-        let base = name.trim_end_matches(|letter: char| letter.is_ascii_digit() || matches!(letter, '.' | '-'));
+        let base = name.trim_end_matches(|letter: char| {
+            letter.is_ascii_digit() || matches!(letter, '.' | '-')
+        });
         table::find("", base).filter(|row| row.rule.is_some() && base != name)
     })
 }
@@ -420,11 +574,18 @@ fn fragments(argument: &Value) -> Vec<Value> {
     let starts = starts.filter(|at| {
         let before = prefix.get(..*at).unwrap_or_default();
         let last = before.chars().last();
-        last.is_none_or(|last| "=:@<,'\"(".contains(last)) || before.starts_with('-') && before.len() == 2 || before.ends_with("file://") || before.ends_with("..")
+        last.is_none_or(|last| "=:@<,'\"(".contains(last))
+            || before.starts_with('-') && before.len() == 2
+            || before.ends_with("file://")
+            || before.ends_with("..")
     });
     starts
         .map(|at| {
-            let dots = if prefix.get(..at).unwrap_or_default().ends_with("..") { 2 } else { 0 };
+            let dots = if prefix.get(..at).unwrap_or_default().ends_with("..") {
+                2
+            } else {
+                0
+            };
             argument.after(at - dots)
         })
         .collect()

@@ -12,7 +12,10 @@ pub(super) enum Effect {
 
 /// Returns the effects beyond printing.
 pub(super) fn effects(script: &str) -> Vec<Effect> {
-    let mut reader = Reader { rest: script, effects: Vec::new() };
+    let mut reader = Reader {
+        rest: script,
+        effects: Vec::new(),
+    };
     while !reader.rest.is_empty() && reader.effects.len() < 16 {
         if reader.command().is_none() {
             reader.effects.push(Effect::Unknown);
@@ -35,7 +38,9 @@ impl<'text> Reader<'text> {
     }
 
     fn skip(&mut self, letters: &str) {
-        self.rest = self.rest.trim_start_matches(|letter| letters.contains(letter));
+        self.rest = self
+            .rest
+            .trim_start_matches(|letter| letters.contains(letter));
     }
 
     /// Reads the text up to the end of the line.
@@ -93,15 +98,14 @@ impl<'text> Reader<'text> {
             '#' => {
                 self.line();
             }
-            '{' | '}' | '=' | 'd' | 'D' | 'g' | 'G' | 'h' | 'H' | 'n' | 'N' | 'p' | 'P' | 'x' | 'z' | 'F' => {}
+            '{' | '}' | '=' | 'd' | 'D' | 'g' | 'G' | 'h' | 'H' | 'n' | 'N' | 'p' | 'P' | 'x'
+            | 'z' | 'F' => {}
             'q' | 'Q' | 'l' | 'L' => self.skip(" 0123456789"),
             'b' | 't' | 'T' | ':' => {
                 let end = self.rest.find(['\n', ';', '}']).unwrap_or(self.rest.len());
                 self.rest = self.rest.get(end..)?;
             }
-            'a' | 'i' | 'c' => {
-                while self.line().ends_with('\\') && self.next().is_some() {}
-            }
+            'a' | 'i' | 'c' => while self.line().ends_with('\\') && self.next().is_some() {},
             'r' | 'R' => {
                 let file = self.line().to_owned();
                 self.effects.push(Effect::Read(file));
@@ -161,7 +165,10 @@ mod tests {
             ("s/a/b/w /etc/x", vec![Effect::Write("/etc/x".to_owned())]),
             ("s/a/b/e", vec![Effect::Run(String::new())]),
             ("1e ls", vec![Effect::Run("ls".to_owned())]),
-            ("$r /etc/shadow", vec![Effect::Read("/etc/shadow".to_owned())]),
+            (
+                "$r /etc/shadow",
+                vec![Effect::Read("/etc/shadow".to_owned())],
+            ),
             ("k", vec![Effect::Unknown]),
         ] {
             assert_eq!(effects(script), expected, "{script}");

@@ -7,8 +7,23 @@ use super::super::verdict::CommandRule;
 use super::Walk;
 
 /// Options with which an interpreter runs the next argument.
-const CODE: [&str; 14] =
-    ["-c", "-e", "-E", "-r", "-p", "-pe", "-ne", "-i", "--eval", "--print", "--execute", "--command", "-es", "-ex"];
+const CODE: [&str; 15] = [
+    "-c",
+    "-e",
+    "-E",
+    "-r",
+    "-p",
+    "-pe",
+    "-ne",
+    "-i",
+    "--eval",
+    "--print",
+    "--execute",
+    "--command",
+    "-es",
+    "-ex",
+    "-Command",
+];
 
 impl Walk<'_> {
     /// Walks text that a shell reads as its script.
@@ -51,7 +66,10 @@ impl Walk<'_> {
                     runs_text |= text.starts_with('-') && text.contains('c');
                     reads_input |= text.contains('s');
                     if text.contains(['k', 'a']) {
-                        self.explain(CommandRule::Opaque, "changes how the shell reads later commands");
+                        self.explain(
+                            CommandRule::Opaque,
+                            "changes how the shell reads later commands",
+                        );
                     }
                     if text.ends_with(['o', 'O'])
                         && let Some((_, value)) = rest.next()
@@ -65,19 +83,29 @@ impl Walk<'_> {
                 }
             }
         }
-        let operands = script.and_then(|at| arguments.get(at..)).unwrap_or_default();
+        let operands = script
+            .and_then(|at| arguments.get(at..))
+            .unwrap_or_default();
         self.subshell(|walk| walk.run_shell(operands, runs_text, reads_input))
     }
 
     fn set_shell_option(&mut self, option: &Value) {
-        if !matches!(option.literal(), Some("pipefail" | "errexit" | "nounset" | "noglob" | "nullglob" | "globstar")) {
-            self.explain(CommandRule::Opaque, "changes how the shell reads later commands");
+        if !matches!(
+            option.literal(),
+            Some("pipefail" | "errexit" | "nounset" | "noglob" | "nullglob" | "globstar")
+        ) {
+            self.explain(
+                CommandRule::Opaque,
+                "changes how the shell reads later commands",
+            );
         }
     }
 
     fn run_shell(&mut self, operands: &[Value], runs_text: bool, reads_input: bool) -> Stream {
         if runs_text {
-            let Some((text, parameters)) = operands.split_first() else { return Stream::empty() };
+            let Some((text, parameters)) = operands.split_first() else {
+                return Stream::empty();
+            };
             self.state.positional = Some(Rc::new(parameters.iter().skip(1).cloned().collect()));
             if let Some(own) = parameters.first().and_then(Value::literal)
                 && text.literal().is_some_and(|text| text.contains("$0"))
@@ -94,14 +122,22 @@ impl Walk<'_> {
             };
         }
         let file = if reads_input { None } else { operands.first() };
-        self.state.positional = Some(Rc::new(operands.iter().skip(usize::from(file.is_some())).cloned().collect()));
+        self.state.positional = Some(Rc::new(
+            operands
+                .iter()
+                .skip(usize::from(file.is_some()))
+                .cloned()
+                .collect(),
+        ));
         let stdin = Rc::clone(&self.state.stdin);
         match file {
             None => self.run_stream(&stdin),
             Some(file) => match (&file.stream, file.literal()) {
                 (Some(stream), _) => self.run_stream(&Rc::clone(stream)),
                 (None, Some("/dev/stdin" | "/dev/fd/0" | "-")) => self.run_stream(&stdin),
-                (None, Some(name)) if name.starts_with("/dev/") || name.starts_with("/proc/") => self.run_stream(&Stream::Unknown(Origin::Unknown)),
+                (None, Some(name)) if name.starts_with("/dev/") || name.starts_with("/proc/") => {
+                    self.run_stream(&Stream::Unknown(Origin::Unknown))
+                }
                 (None, Some(_)) => {
                     self.script_file(file);
                     self.check_directory();
@@ -121,7 +157,10 @@ impl Walk<'_> {
         while let Some(word) = rest.next() {
             match word.literal() {
                 Some("-m") if name.starts_with("py") => return self.module(rest.as_slice()),
-                Some(text) if CODE.contains(&text) || name.starts_with("vi") && matches!(text, "--cmd" | "-S") => {
+                Some(text)
+                    if CODE.contains(&text)
+                        || name.starts_with("vi") && matches!(text, "--cmd" | "-S") =>
+                {
                     has_code = true;
                     if let Some(code) = rest.next() {
                         self.search_interpreted(code);
@@ -151,9 +190,16 @@ impl Walk<'_> {
             }
         }
         let stdin = Rc::clone(&self.state.stdin);
-        let reads = !has_code || arguments.iter().any(|argument| matches!(argument.literal(), Some("-" | "/dev/stdin")));
+        let reads = !has_code
+            || arguments
+                .iter()
+                .any(|argument| matches!(argument.literal(), Some("-" | "/dev/stdin")));
         match stdin.as_ref() {
-            Stream::Unknown(Origin::Download) if reads || matches!(name, "psql" | "vim" | "gdb") => self.report(CommandRule::DownloadRun),
+            Stream::Unknown(Origin::Download)
+                if reads || matches!(name, "psql" | "vim" | "gdb") =>
+            {
+                self.report(CommandRule::DownloadRun)
+            }
             Stream::Unknown(Origin::Decoded) if reads => self.report(CommandRule::Encoded),
             Stream::Text(text) => {
                 let code = Value::known(text);
@@ -181,11 +227,18 @@ impl Walk<'_> {
         let name = rest.first().and_then(Value::literal);
         match name {
             Some("pip" | "pip3" | "ensurepip" | "venv" | "virtualenv")
-                if rest.iter().any(|word| matches!(word.literal(), Some("install" | "download" | "uninstall" | "wheel"))) =>
+                if rest.iter().any(|word| {
+                    matches!(
+                        word.literal(),
+                        Some("install" | "download" | "uninstall" | "wheel")
+                    )
+                }) =>
             {
                 self.explain(CommandRule::Install, "installs or removes packages");
             }
-            Some("http.server" | "ftplib" | "smtpd" | "webbrowser") => self.report(CommandRule::Network),
+            Some("http.server" | "ftplib" | "smtpd" | "webbrowser") => {
+                self.report(CommandRule::Network)
+            }
             _ => {}
         }
         self.search_arguments(rest);

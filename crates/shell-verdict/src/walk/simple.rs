@@ -12,7 +12,11 @@ pub(super) type Targets = Option<Vec<Value>>;
 
 impl Walk<'_> {
     pub(super) fn simple(&mut self, simple: &Simple, redirections: &[Redirection]) -> Stream {
-        let words: Vec<Value> = simple.words.iter().flat_map(|word| self.expand(word)).collect();
+        let words: Vec<Value> = simple
+            .words
+            .iter()
+            .flat_map(|word| self.expand(word))
+            .collect();
         self.part = Self::show(&words);
         let targets = self.redirect(redirections);
         if !self.step(&words) {
@@ -35,11 +39,15 @@ impl Walk<'_> {
             }
             output
         };
-        self.redirected(targets, duplicated(redirections, output))
+        self.redirected_by(redirections, targets, output)
     }
 
     fn assign(&mut self, assignment: &Assignment, is_alone: bool, words: &[Value]) {
-        let values: Vec<Value> = assignment.value.iter().flat_map(|word| self.expand_assigned(word)).collect();
+        let values: Vec<Value> = assignment
+            .value
+            .iter()
+            .flat_map(|word| self.expand_assigned(word))
+            .collect();
         if let Some(subscript) = &assignment.subscript {
             self.arithmetic(subscript);
         }
@@ -58,7 +66,10 @@ impl Walk<'_> {
         if name == "IFS" {
             self.state.splits_oddly = true;
         }
-        let is_known = assignment.subscript.is_none() && values.iter().all(|value| !value.may_be_several && value.stream.is_none());
+        let is_known = assignment.subscript.is_none()
+            && values
+                .iter()
+                .all(|value| !value.may_be_several && value.stream.is_none());
         let before = self.state.variable(name).cloned();
         let mut known = match (is_known, assignment.append, before) {
             (false, ..) | (_, true, None) => {
@@ -70,8 +81,14 @@ impl Walk<'_> {
         };
         match (assignment.append && !assignment.is_array, known.last_mut()) {
             (true, Some(last)) => {
-                let mut joined = Value { segments: last.clone(), ..Value::default() };
-                value.segments.into_iter().for_each(|segment| joined.push(segment));
+                let mut joined = Value {
+                    segments: last.clone(),
+                    ..Value::default()
+                };
+                value
+                    .segments
+                    .into_iter()
+                    .for_each(|segment| joined.push(segment));
                 *last = joined.segments;
             }
             _ => known.extend(values.into_iter().map(|value| value.segments)),
@@ -84,9 +101,16 @@ impl Walk<'_> {
         let mut targets: Targets = None;
         for redirection in redirections {
             let (values, is_body) = match &redirection.target {
-                Target::Word(word) if redirection.direction == Direction::Text => (self.expand_assigned(word), false),
+                Target::Word(word) if redirection.direction == Direction::Text => {
+                    (self.expand_assigned(word), false)
+                }
                 Target::Word(word) => (self.expand(word), false),
-                Target::Body(body) => (body.get().map(|word| self.expand_assigned(word)).unwrap_or_default(), true),
+                Target::Body(body) => (
+                    body.get()
+                        .map(|word| self.expand_assigned(word))
+                        .unwrap_or_default(),
+                    true,
+                ),
             };
             let value = match <[Value; 1]>::try_from(values) {
                 Ok([value]) => value,
@@ -101,15 +125,25 @@ impl Walk<'_> {
         targets
     }
 
-    fn redirect_one(&mut self, redirection: &Redirection, value: Value, is_body: bool, targets: &mut Targets) {
-        let is_descriptor = value.literal().is_some_and(|text| text == "-" || !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit()));
+    fn redirect_one(
+        &mut self,
+        redirection: &Redirection,
+        value: Value,
+        is_body: bool,
+        targets: &mut Targets,
+    ) {
+        let is_descriptor = value.literal().is_some_and(|text| {
+            text == "-" || !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit())
+        });
         if redirection.direction != Direction::Text && !value.is_written {
             self.report(CommandRule::Dynamic);
         }
         match redirection.direction {
             Direction::Text => {
                 let origin = value.origin().unwrap_or(Origin::Unknown);
-                let text = value.literal().map(|text| text.to_owned() + if is_body { "" } else { "\n" });
+                let text = value
+                    .literal()
+                    .map(|text| text.to_owned() + if is_body { "" } else { "\n" });
                 if redirection.is_input() {
                     self.state.stdin = Rc::new(text.map_or(Stream::Unknown(origin), Stream::Text));
                 }
@@ -123,19 +157,31 @@ impl Walk<'_> {
                 self.report(CommandRule::Dynamic);
                 self.state.stdin = Rc::new(Stream::Unknown(Origin::Unknown));
             }
-            Direction::Read | Direction::ReadWrite if redirection.is_input() || redirection.direction == Direction::Read => {
+            Direction::Read | Direction::ReadWrite
+                if redirection.is_input() || redirection.direction == Direction::Read =>
+            {
                 self.read(&value);
                 if redirection.direction == Direction::ReadWrite {
                     self.write(&value, false);
                 }
                 if redirection.is_input() {
-                    let origin = if self.is_download(&value) { Origin::Download } else { Origin::Unknown };
-                    self.state.stdin = value.stream.clone().unwrap_or_else(|| Rc::new(Stream::Unknown(origin)));
+                    let origin = if self.is_download(&value) {
+                        Origin::Download
+                    } else {
+                        Origin::Unknown
+                    };
+                    self.state.stdin = value
+                        .stream
+                        .clone()
+                        .unwrap_or_else(|| Rc::new(Stream::Unknown(origin)));
                 }
             }
             _ => {
                 self.write(&value, false);
-                if !matches!(value.fixed(), Some("/dev/null" | "/dev/stdout" | "/dev/stderr" | "/dev/tty")) {
+                if !matches!(
+                    value.fixed(),
+                    Some("/dev/null" | "/dev/stdout" | "/dev/stderr" | "/dev/tty")
+                ) {
                     self.list(vec![">".to_owned(), value.shown()]);
                 }
                 if redirection.descriptor != 2 {
@@ -145,9 +191,31 @@ impl Walk<'_> {
         }
     }
 
+    /// Returns the output after redirections.
+    pub(super) fn redirected_by(
+        &mut self,
+        redirections: &[Redirection],
+        targets: Targets,
+        output: Stream,
+    ) -> Stream {
+        let origin = output.origin();
+        let output = self.redirected(targets, output);
+        // Duplicates may exchange output and errors.
+        let duplicates = |redirection: &Redirection| {
+            redirection.direction == Direction::Duplicate && !redirection.is_input()
+        };
+        if redirections.iter().any(duplicates) {
+            Stream::Unknown(origin)
+        } else {
+            output
+        }
+    }
+
     /// Remembers files with downloaded content. Returns the output that is not redirected.
-    pub(super) fn redirected(&mut self, targets: Targets, output: Stream) -> Stream {
-        let Some(targets) = targets else { return output };
+    fn redirected(&mut self, targets: Targets, output: Stream) -> Stream {
+        let Some(targets) = targets else {
+            return output;
+        };
         for target in targets {
             if target.fixed() == Some("/dev/stdout") {
                 return output;
@@ -177,17 +245,17 @@ impl Walk<'_> {
     }
 }
 
-/// Returns unknown output if descriptors are duplicated, which may exchange output and errors.
-pub(super) fn duplicated(redirections: &[Redirection], output: Stream) -> Stream {
-    let duplicates = |redirection: &Redirection| redirection.direction == Direction::Duplicate && !redirection.is_input();
-    if redirections.iter().any(duplicates) { Stream::Unknown(output.origin()) } else { output }
-}
-
 pub(super) fn base_name(path: &str) -> &str {
-    path.trim_end_matches('/').rsplit('/').next().unwrap_or(path)
+    path.trim_end_matches('/')
+        .rsplit('/')
+        .next()
+        .unwrap_or(path)
 }
 
 fn is_declaration(words: &[Value]) -> bool {
     let name = words.first().and_then(Value::literal);
-    matches!(name, Some("declare" | "typeset" | "local" | "export" | "readonly"))
+    matches!(
+        name,
+        Some("declare" | "typeset" | "local" | "export" | "readonly")
+    )
 }

@@ -96,7 +96,8 @@ impl State {
 
     pub(super) fn functions(&self) -> Vec<(String, Rc<Command>)> {
         let all = self.functions.0.iter();
-        all.map(|(name, body)| (name.clone(), Rc::clone(body))).collect()
+        all.map(|(name, body)| (name.clone(), Rc::clone(body)))
+            .collect()
     }
 
     /// Returns the working directory if only one is possible.
@@ -129,14 +130,18 @@ impl State {
         if !Rc::ptr_eq(&self.functions.0, &other.functions.0) {
             let functions = Rc::make_mut(&mut self.functions.0);
             for (name, body) in other.functions.0.iter() {
-                functions.entry(name.clone()).or_insert_with(|| Rc::clone(body));
+                functions
+                    .entry(name.clone())
+                    .or_insert_with(|| Rc::clone(body));
             }
         }
         if self.positional != other.positional {
             self.positional = None;
         }
         if self.stdin != other.stdin {
-            self.stdin = Rc::new(Stream::Unknown(self.stdin.origin().max(other.stdin.origin())));
+            self.stdin = Rc::new(Stream::Unknown(
+                self.stdin.origin().max(other.stdin.origin()),
+            ));
         }
         if self.downloads != other.downloads {
             Rc::make_mut(&mut self.downloads).extend(other.downloads.iter().cloned());

@@ -20,8 +20,12 @@ impl Walk<'_> {
         let inner = sorted.operands.get(skipped..).unwrap_or_default();
         if sorted.has_unknown {
             // The unknown option may have a value.
-            self.explain(CommandRule::Opaque, "runs another command in an unknown way");
-            (1..inner.len().min(4)).for_each(|at| drop(self.run(inner.get(at..).unwrap_or_default())));
+            self.explain(
+                CommandRule::Opaque,
+                "runs another command in an unknown way",
+            );
+            (1..inner.len().min(4))
+                .for_each(|at| drop(self.run(inner.get(at..).unwrap_or_default())));
         }
         let skipped = sorted.operands.get(..skipped).unwrap_or_default();
         if skipped.iter().any(|word| word.may_be_several) {
@@ -37,14 +41,24 @@ impl Walk<'_> {
         for (kind, value) in &sorted.values {
             if *kind == Kind::Shell {
                 let text = value.literal().map(str::to_owned);
-                let rest = sorted.operands.iter().map(Value::shown).collect::<Vec<_>>().join(" ");
+                let rest = sorted
+                    .operands
+                    .iter()
+                    .map(Value::shown)
+                    .collect::<Vec<_>>()
+                    .join(" ");
                 match text {
-                    Some(text) => return self.subshell(|walk| walk.evaluate(&format!("{text} {rest}"))),
+                    Some(text) => {
+                        return self.subshell(|walk| walk.evaluate(&format!("{text} {rest}")));
+                    }
                     None => self.report(CommandRule::Opaque),
                 }
             }
         }
-        let mut inner = Arguments { has_unknown: sorted.has_unknown, ..Arguments::default() };
+        let mut inner = Arguments {
+            has_unknown: sorted.has_unknown,
+            ..Arguments::default()
+        };
         let mut words = sorted.operands.iter().peekable();
         while let Some(word) = words.next_if(|word| word.prefix().contains('=')) {
             let at = word.prefix().find('=').unwrap_or_default();
@@ -52,7 +66,11 @@ impl Walk<'_> {
             self.environment(&name, &word.after(at + 1));
         }
         inner.operands = words.cloned().collect();
-        if inner.operands.first().is_some_and(|word| word.fixed() == Some("-")) {
+        if inner
+            .operands
+            .first()
+            .is_some_and(|word| word.fixed() == Some("-"))
+        {
             inner.operands.remove(0);
         }
         let _ = row;
@@ -61,20 +79,37 @@ impl Walk<'_> {
 
     pub(super) fn xargs(&mut self, sorted: &Arguments) -> Stream {
         let reads_file = sorted.values.iter().any(|(kind, _)| *kind == Kind::Read);
-        let inner = if sorted.operands.is_empty() { vec![Value::written("echo")] } else { sorted.operands.clone() };
+        let inner = if sorted.operands.is_empty() {
+            vec![Value::written("echo")]
+        } else {
+            sorted.operands.clone()
+        };
         if sorted.has_unknown {
-            self.explain(CommandRule::Opaque, "runs another command in an unknown way");
+            self.explain(
+                CommandRule::Opaque,
+                "runs another command in an unknown way",
+            );
         }
-        let at = sorted.flags.iter().position(|flag| flag == "I" || flag == "--replace");
+        let at = sorted
+            .flags
+            .iter()
+            .position(|flag| flag == "I" || flag == "--replace");
         let pattern = at.and_then(|_| {
-            let mut plain = sorted.values.iter().filter(|(kind, _)| *kind == Kind::Plain);
-            plain.find_map(|(_, value)| value.literal().filter(|text| text.parse::<u32>().is_err())).map(str::to_owned)
+            let mut plain = sorted
+                .values
+                .iter()
+                .filter(|(kind, _)| *kind == Kind::Plain);
+            plain
+                .find_map(|(_, value)| value.literal().filter(|text| text.parse::<u32>().is_err()))
+                .map(str::to_owned)
         });
         let pattern = at.map(|_| pattern.unwrap_or_else(|| "{}".to_owned()));
         let has_delimiter = sorted.has(&["0", "d", "--null", "--delimiter"]);
         let stdin = std::rc::Rc::clone(&self.state.stdin);
         let known = match stdin.as_ref() {
-            Stream::Text(text) if !reads_file && !text.contains(['\'', '"', '\\']) => Some(text.as_str()),
+            Stream::Text(text) if !reads_file && !text.contains(['\'', '"', '\\']) => {
+                Some(text.as_str())
+            }
             _ => None,
         };
         let origin = stdin.origin();
@@ -92,7 +127,10 @@ impl Walk<'_> {
             (None, Some(pattern)) => self.run_with(&inner, &pattern, &unknown),
             (Some(text), None) => {
                 let items: Vec<Value> = if has_delimiter {
-                    text.trim_end_matches('\n').split(['\0', ',']).map(Value::known).collect()
+                    text.trim_end_matches('\n')
+                        .split(['\0', ','])
+                        .map(Value::known)
+                        .collect()
                 } else {
                     text.split_whitespace().map(Value::known).collect()
                 };
@@ -109,15 +147,30 @@ impl Walk<'_> {
     }
 
     fn run_with(&mut self, inner: &[Value], pattern: &str, item: &Value) {
-        let words: Vec<Value> = inner.iter().map(|word| word.replaced(pattern, item)).collect();
+        let words: Vec<Value> = inner
+            .iter()
+            .map(|word| word.replaced(pattern, item))
+            .collect();
         self.run(&words);
     }
 
     pub(super) fn find(&mut self, arguments: &[Value]) -> Stream {
-        let is_test = |word: &&Value| word.prefix().starts_with(['-', '(', '!']) && !matches!(word.literal(), Some("-H" | "-L" | "-P"));
-        let starts: Vec<Value> = arguments.iter().take_while(|word| !is_test(word)).filter(|word| !matches!(word.literal(), Some("-H" | "-L" | "-P"))).cloned().collect();
+        let is_test = |word: &&Value| {
+            word.prefix().starts_with(['-', '(', '!'])
+                && !matches!(word.literal(), Some("-H" | "-L" | "-P"))
+        };
+        let starts: Vec<Value> = arguments
+            .iter()
+            .take_while(|word| !is_test(word))
+            .filter(|word| !matches!(word.literal(), Some("-H" | "-L" | "-P")))
+            .cloned()
+            .collect();
         let first = arguments.iter().take_while(|word| !is_test(word)).count();
-        let starts = if starts.is_empty() { vec![Value::known(".")] } else { starts };
+        let starts = if starts.is_empty() {
+            vec![Value::known(".")]
+        } else {
+            starts
+        };
         let expression = arguments.get(first..).unwrap_or_default();
         let only_outputs = finds_only_outputs(expression);
         let mut rest = expression.iter();
@@ -130,10 +183,17 @@ impl Walk<'_> {
             match text {
                 "-delete" => self.delete_found(&starts, only_outputs),
                 "-exec" | "-execdir" | "-ok" | "-okdir" => {
-                    let words: Vec<Value> = rest.by_ref().take_while(|word| !matches!(word.literal(), Some(";" | "+"))).cloned().collect();
+                    let words: Vec<Value> = rest
+                        .by_ref()
+                        .take_while(|word| !matches!(word.literal(), Some(";" | "+")))
+                        .cloned()
+                        .collect();
                     self.run_found(&starts, &words, only_outputs);
                 }
-                "-fprint" | "-fprint0" | "-fls" | "-fprintf" => rest.next().into_iter().for_each(|file| self.write(file, false)),
+                "-fprint" | "-fprint0" | "-fls" | "-fprintf" => rest
+                    .next()
+                    .into_iter()
+                    .for_each(|file| self.write(file, false)),
                 _ if FIND_FLAGS.contains(&padded) => {}
                 _ if FIND_VALUES.contains(&padded) => drop(rest.next()),
                 _ => self.report(CommandRule::UnknownOption),
@@ -147,7 +207,9 @@ impl Walk<'_> {
             for path in self.paths(start) {
                 let rule = self.settings.places.deleting(path.clone(), true);
                 match rule {
-                    Some(CommandRule::Delete | CommandRule::Write) if only_outputs => self.report(CommandRule::Write),
+                    Some(CommandRule::Delete | CommandRule::Write) if only_outputs => {
+                        self.report(CommandRule::Write)
+                    }
                     other => self.report_path(other, start, &path),
                 }
             }
@@ -155,7 +217,13 @@ impl Walk<'_> {
     }
 
     fn run_found(&mut self, starts: &[Value], words: &[Value], only_outputs: bool) {
-        let deletes = matches!(words.first().and_then(Value::literal).map(super::simple::base_name), Some("rm" | "rmdir" | "unlink" | "shred"));
+        let deletes = matches!(
+            words
+                .first()
+                .and_then(Value::literal)
+                .map(super::simple::base_name),
+            Some("rm" | "rmdir" | "unlink" | "shred")
+        );
         if deletes {
             self.delete_found(starts, only_outputs);
             if only_outputs {
@@ -167,8 +235,21 @@ impl Walk<'_> {
             let mut found = start.clone();
             found.is_written = false;
             found.push(super::super::value::Segment::Unknown(Origin::Unknown));
-            let replaced: Vec<Value> = words.iter().map(|word| word.replaced("{}", &found)).collect();
-            let replaced: Vec<Value> = replaced.into_iter().zip(words).map(|(new, word)| if word.shown().contains("{}") { new } else { word.clone() }).collect();
+            let replaced: Vec<Value> = words
+                .iter()
+                .map(|word| word.replaced("{}", &found))
+                .collect();
+            let replaced: Vec<Value> = replaced
+                .into_iter()
+                .zip(words)
+                .map(|(new, word)| {
+                    if word.shown().contains("{}") {
+                        new
+                    } else {
+                        word.clone()
+                    }
+                })
+                .collect();
             self.run(&replaced);
         }
     }
@@ -181,15 +262,28 @@ impl Walk<'_> {
             let text = word.literal().map(str::to_owned);
             match text.as_deref() {
                 Some("-c" | "--command" | "--prepare" | "-qc" | "--setup" | "--cleanup") => {
-                    let code = rest.next().and_then(|(_, code)| code.literal().map(str::to_owned));
+                    let code = rest
+                        .next()
+                        .and_then(|(_, code)| code.literal().map(str::to_owned));
                     self.launched(code.as_deref());
                 }
-                Some("-o" | "-O" | "--output") => rest.next().into_iter().for_each(|(_, file)| self.write(file, false)),
-                Some("-f" | "--format" | "-e" | "-S" | "-t" | "-L" | "-n" | "-s" | "-j") => drop(rest.next()),
+                Some("-o" | "-O" | "--output") => rest
+                    .next()
+                    .into_iter()
+                    .for_each(|(_, file)| self.write(file, false)),
+                Some("-f" | "--format" | "-e" | "-S" | "-t" | "-L" | "-n" | "-s" | "-j") => {
+                    drop(rest.next())
+                }
                 Some(":::" | "record" | "stat") => {}
-                Some(text) if text.starts_with("--command=") => self.launched(text.split_once('=').map(|(_, code)| code)),
-                Some(text) if text.starts_with('-') && text.ends_with('c') && name == "hyperfine" => {
-                    let code = rest.next().and_then(|(_, code)| code.literal().map(str::to_owned));
+                Some(text) if text.starts_with("--command=") => {
+                    self.launched(text.split_once('=').map(|(_, code)| code))
+                }
+                Some(text)
+                    if text.starts_with('-') && text.ends_with('c') && name == "hyperfine" =>
+                {
+                    let code = rest
+                        .next()
+                        .and_then(|(_, code)| code.literal().map(str::to_owned));
                     self.launched(code.as_deref());
                 }
                 Some(text) if text.starts_with('-') => {}
@@ -199,7 +293,11 @@ impl Walk<'_> {
                 }
                 _ => {
                     let words = arguments.get(at..).unwrap_or_default();
-                    let mut command: Vec<Value> = words.iter().filter(|word| word.literal() != Some(":::")).cloned().collect();
+                    let mut command: Vec<Value> = words
+                        .iter()
+                        .filter(|word| word.literal() != Some(":::"))
+                        .cloned()
+                        .collect();
                     if program == "parallel" && command.len() == words.len() {
                         command.push(Value::unknown(self.state.stdin.origin()));
                     }
@@ -208,7 +306,10 @@ impl Walk<'_> {
                 }
             }
         }
-        let starts_service = matches!(arguments.first().and_then(Value::literal), Some("-dm" | "-dmS" | "-d" | "new" | "new-session" | "send-keys"));
+        let starts_service = matches!(
+            arguments.first().and_then(Value::literal),
+            Some("-dm" | "-dmS" | "-d" | "new" | "new-session" | "send-keys")
+        );
         if starts_service {
             self.report(CommandRule::Services);
         }
@@ -226,8 +327,13 @@ impl Walk<'_> {
 
 /// Returns `true` if an expression finds only build outputs by name.
 fn finds_only_outputs(expression: &[Value]) -> bool {
-    let texts: Vec<&str> = expression.iter().map(|word| word.literal().unwrap_or("?")).collect();
-    let has_others = texts.iter().any(|text| matches!(*text, "-o" | "-or" | "!" | "-not" | ","));
+    let texts: Vec<&str> = expression
+        .iter()
+        .map(|word| word.literal().unwrap_or("?"))
+        .collect();
+    let has_others = texts
+        .iter()
+        .any(|text| matches!(*text, "-o" | "-or" | "!" | "-not" | ","));
     let mut pairs = texts.windows(2);
     !has_others && pairs.any(|pair| matches!(pair, ["-name", name] if is_build_output(name)))
 }

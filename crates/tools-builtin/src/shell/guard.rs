@@ -165,11 +165,23 @@ impl Guard {
     }
 
     /// Like [`risk_of_text`](Self::risk_of_text), but for a program with its arguments.
-    pub(crate) fn risk_of_arguments(&self, arguments: &[String], directory: &str, is_confined: bool) -> RiskLevel {
-        self.risk(directory, is_confined, |filter| filter.judge_argv(arguments))
+    pub(crate) fn risk_of_arguments(
+        &self,
+        arguments: &[String],
+        directory: &str,
+        is_confined: bool,
+    ) -> RiskLevel {
+        self.risk(directory, is_confined, |filter| {
+            filter.judge_argv(arguments)
+        })
     }
 
-    fn risk(&self, directory: &str, is_confined: bool, judge: impl FnOnce(&CommandFilter) -> Judgement) -> RiskLevel {
+    fn risk(
+        &self,
+        directory: &str,
+        is_confined: bool,
+        judge: impl FnOnce(&CommandFilter) -> Judgement,
+    ) -> RiskLevel {
         let Some(filter) = &self.0 else {
             return RiskLevel::Dangerous;
         };
@@ -203,7 +215,11 @@ impl Guard {
         for command in judgement.commands() {
             assessment = assessment.with_part(shown(Some(command)));
         }
-        if judgement.findings().iter().any(|finding| is_about_all(finding, is_confined)) {
+        if judgement
+            .findings()
+            .iter()
+            .any(|finding| is_about_all(finding, is_confined))
+        {
             assessment = assessment.with_part(shown(None));
         }
         Ok(assessment)
@@ -245,8 +261,7 @@ fn allowed(judgement: &Judgement) -> Result<(), ToolError> {
 /// covers it.
 fn is_about_all(finding: &Finding, is_confined: bool) -> bool {
     let rule = finding.rule();
-    asks(finding.verdict(), is_confined)
-        && finding.part().is_empty()
+    asks(finding.verdict(), is_confined) && finding.part().is_empty()
         || matches!(
             rule,
             CommandRule::Syntax | CommandRule::ControlCharacter | CommandRule::Endless

@@ -43,7 +43,10 @@ const IN_FRONT: &[&str] = &[
 
 /// Returns the command within other commands and constructs.
 pub(super) fn wrapped(command: &str) -> Vec<String> {
-    AROUND.iter().map(|(before, after)| format!("{before}{command}{after}")).collect()
+    AROUND
+        .iter()
+        .map(|(before, after)| format!("{before}{command}{after}"))
+        .collect()
 }
 
 /// Returns the obfuscated forms, which all have the same effect.

@@ -345,7 +345,9 @@ fn deduplicates_and_limits_reasons() {
     assert_eq!(reason("ls; ls"), None);
     assert_eq!(
         reason("npm i; curl a; curl a; curl b; ls 'x y'").as_deref(),
-        Some("`npm i`: installs or removes packages; `curl a`: connects to other hosts or local servers; `curl b`: connects to other hosts or local servers")
+        Some(
+            "`npm i`: installs or removes packages; `curl a`: connects to other hosts or local servers; `curl b`: connects to other hosts or local servers"
+        )
     );
     assert!(
         reason("aa1; bb1; cc1; dd1; ee1")
@@ -377,7 +379,10 @@ async fn checks_command_lines_for_bash() {
             Some(ErrorCode::ApprovalDenied),
         ),
         ("echo a > .git/config", Some(ErrorCode::ApprovalDenied)),
-        ("echo a; cd ..; rm -rf /*", Some(ErrorCode::CommandForbidden)),
+        (
+            "echo a; cd ..; rm -rf /*",
+            Some(ErrorCode::CommandForbidden),
+        ),
     ] {
         let result = registry.execute("bash", json!({"command": line})).await;
 
@@ -429,7 +434,11 @@ fn sandbox_decides_about_confined_commands() {
         ("rm -rf src", true, true),
         ("curl h", true, true),
     ] {
-        assert_eq!((asks(text, false), asks(text, true)), (without, within), "{text}");
+        assert_eq!(
+            (asks(text, false), asks(text, true)),
+            (without, within),
+            "{text}"
+        );
     }
 }
 
@@ -445,7 +454,11 @@ fn risk_follows_verdict() {
         ("rm -rf src", Dangerous, Dangerous),
         ("sudo id", Dangerous, Dangerous),
     ] {
-        assert_eq!((risk(text, false), risk(text, true)), (without, within), "{text}");
+        assert_eq!(
+            (risk(text, false), risk(text, true)),
+            (without, within),
+            "{text}"
+        );
     }
     assert_eq!(Guard::off().risk_of_text("ls", ".", true), Dangerous);
 }
