@@ -191,6 +191,9 @@ impl Value {
 
 /// Returns `true` if `segments` can match all of `name`, ignoring case.
 pub(crate) fn may_match(segments: &[Segment], name: &str) -> bool {
+    if let [Segment::Text(text)] = segments {
+        return text.eq_ignore_ascii_case(name);
+    }
     // Ends of the possible matches of the segments so far.
     let mut ends = vec![0];
     for segment in segments {

@@ -166,6 +166,11 @@ impl CommandRule {
         }
     }
 
+    /// Returns `true` for rules that name no effect.
+    fn is_general(self) -> bool {
+        matches!(self, Self::Dynamic | Self::Construct | Self::Environment)
+    }
+
     /// Returns `true` if a sandbox does not undo the effect, so that text within other text must be
     /// searched for it.
     pub(super) fn is_damage(self) -> bool {
@@ -338,13 +343,13 @@ impl Judgement {
         self.worst().map_or(CommandVerdict::Allow, Finding::verdict)
     }
 
-    /// Returns the first finding with the worst verdict.
+    /// Returns the first finding with the worst verdict, preferably about an effect.
     #[must_use]
     pub fn worst(&self) -> Option<&Finding> {
         self.findings
             .iter()
             .rev()
-            .max_by_key(|finding| finding.verdict)
+            .max_by_key(|finding| (finding.verdict, !finding.rule.is_general()))
     }
 
     /// Returns at most 64 findings, in the order of the text.

@@ -125,17 +125,12 @@ impl Path {
         self
     }
 
-    /// Returns `true` if the path may be `target` or below it, or above it if `recursive`.
-    fn may_reach(&self, skip: usize, target: &str, recursive: bool) -> bool {
+    /// Returns `true` if the path may be `target` or below it.
+    fn may_reach(&self, skip: usize, target: &str) -> bool {
         let mut parts = self.parts.iter().skip(skip);
-        for name in target.split('/') {
-            match parts.next() {
-                None => return recursive && !self.open,
-                Some(part) if may_match(part, name) => {}
-                Some(_) => return false,
-            }
-        }
-        true
+        target
+            .split('/')
+            .all(|name| parts.next().is_some_and(|part| may_match(part, name)))
     }
 }
 
@@ -191,34 +186,41 @@ impl Places {
     }
 
     pub(super) fn is_secret(&self, path: &Path) -> bool {
-        let in_system = SECRET_IN_SYSTEM
-            .iter()
-            .any(|secret| path.may_reach(0, secret, false));
-        let memory =
-            path.parts.len() <= 2 && MEMORY.iter().any(|secret| path.may_reach(0, secret, false));
-        let in_home = self.home_depth(path).is_some_and(|skip| {
-            SECRET_IN_HOME
-                .iter()
-                .any(|secret| path.may_reach(skip, secret, false))
-        });
-        let process = path
-            .parts
-            .first()
-            .is_some_and(|part| may_match(part, "proc"))
-            && path.parts.len() > 2
+        let reaches = |skip: usize, secrets: &str| {
+            secrets
+                .split(' ')
+                .any(|secret| path.may_reach(skip, secret))
+        };
+        let in_process = path.parts.len() > 2
+            && path
+                .parts
+                .first()
+                .is_some_and(|part| may_match(part, "proc"))
             && (may_match(path.last(), "environ") || may_match(path.last(), "mem"));
-        (in_system || memory || in_home || process) && !is_public_key(path)
+        let found = in_process
+            || reaches(0, SECRET_IN_SYSTEM)
+            || path.parts.len() <= 2 && reaches(0, MEMORY)
+            || self
+                .home_below(path)
+                .is_some_and(|skip| reaches(skip, SECRET_IN_HOME));
+        found && !is_public_key(path)
+    }
+
+    /// Like `home_depth`, but `None` inside a root below the home directory.
+    fn home_below(&self, path: &Path) -> Option<usize> {
+        let depth = self.home_depth(path)?;
+        self.root_depth(path)
+            .is_none_or(|root| root <= depth)
+            .then_some(depth)
     }
 
     pub(super) fn runs_later(&self, path: &Path) -> bool {
         RUNS_LATER_IN_SYSTEM
-            .iter()
-            .any(|file| path.may_reach(0, file, false))
-            || self.home_depth(path).is_some_and(|skip| {
-                RUNS_LATER
-                    .iter()
-                    .any(|file| path.may_reach(skip, file, false))
-            })
+            .split(' ')
+            .any(|file| path.may_reach(0, file))
+            || self
+                .home_depth(path)
+                .is_some_and(|skip| RUNS_LATER.split(' ').any(|file| path.may_reach(skip, file)))
     }
 
     /// Returns the rule that a read of `path` violates.
@@ -294,7 +296,7 @@ impl Places {
         if self.is_protected(&path, depth, recursive && path.parts.len() > depth) {
             return Some(CommandRule::Protected);
         }
-        let output = |part: &Part| BUILD_OUTPUTS.iter().any(|name| is_text(part, name));
+        let output = |part: &Part| BUILD_OUTPUTS.split(' ').any(|name| is_text(part, name));
         if !path.open && (path.parts.iter().skip(depth).any(output) || builds && !recursive) {
             return Some(CommandRule::Write);
         }
@@ -352,7 +354,7 @@ impl Places {
         };
         let temporary =
             parts.next().is_some_and(|second| is_text(second, "tmp")) && path.parts.len() > 2;
-        let below = SYSTEM.iter().any(|name| may_match(first, name))
+        let below = SYSTEM.split(' ').any(|name| may_match(first, name))
             || path.parts.len() == 1 && may_match(first, "home");
         below && !temporary && self.root_depth(path).is_none()
     }
@@ -374,15 +376,15 @@ fn is_text(part: &[Segment], name: &str) -> bool {
 }
 
 fn is_build_file(part: &[Segment]) -> bool {
-    matches!(part, [.., Segment::Text(end)] if BUILD_ENDINGS.iter().any(|ending| end == ending || end.ends_with(ending)))
+    matches!(part, [.., Segment::Text(end)] if BUILD_ENDINGS.split(' ').any(|ending| end == ending || end.ends_with(ending)))
 }
 
 /// Returns `true` for names of build outputs, such as `node_modules` and `*.pyc`.
 pub(super) fn is_build_output(name: &str) -> bool {
-    BUILD_OUTPUTS.contains(&name)
+    BUILD_OUTPUTS.split(' ').any(|known| known == name)
         || name
             .strip_prefix('*')
-            .is_some_and(|ending| BUILD_ENDINGS.contains(&ending))
+            .is_some_and(|ending| BUILD_ENDINGS.split(' ').any(|known| known == ending))
 }
 
 pub(super) fn is_below(path: &str, directory: &str) -> bool {
@@ -407,8 +409,9 @@ fn device(path: &Path) -> Option<Device> {
     if may_match(second, "tcp") || may_match(second, "udp") {
         return Some(Device::Network);
     }
-    let harmless =
-        |text: &String| HARMLESS_DEVICES.contains(&text.as_str()) || text.starts_with("/dev/fd/");
+    let harmless = |text: &String| {
+        HARMLESS_DEVICES.split(' ').any(|known| known == text) || text.starts_with("/dev/fd/")
+    };
     Some(if path.literal().as_ref().is_some_and(harmless) {
         Device::Harmless
     } else {

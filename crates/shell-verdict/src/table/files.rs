@@ -131,7 +131,7 @@ pub(super) const PROGRAMS: &[Row] = &[
         .with(Special::Decoder),
     row("zip", Operands::ArchiveThenReads)
         .under(CommandRule::Write)
-        .flags("rqvju0123456789yX9", "")
+        .flags("rqvju0123456789yX", "")
         .plain("xi", "--exclude --include")
         .shell("", "-TT --unzip-command")
         .alarms(&[("-m --move", CommandRule::Delete, "deletes the files that it archives")]),

@@ -231,7 +231,7 @@ impl Row {
         let all = self.options.iter().flat_map(|(kind, (letters, longs))| {
             let letters = letters
                 .chars()
-                .map(|letter| format!("-{}", if letter == '#' { '5' } else { letter }));
+                .map(|letter| format!("-{}", if letter == '#' { '8' } else { letter }));
             let longs = longs
                 .split(' ')
                 .filter(|long| !long.is_empty())

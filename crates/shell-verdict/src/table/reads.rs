@@ -124,7 +124,7 @@ pub(super) const PROGRAMS: &[Row] = &[
     row("type which", Operands::Any)
         .flags("atpPf", "--all --skip-alias --skip-functions"),
     row("uname arch nproc hostid tty logname whoami groups uptime free vmstat lscpu getconf locale", Operands::Any)
-        .flags("asnrvmpiohkmgtw", "--all --human --kernel-name --machine --version"),
+        .flags("asnrvmpiohkgtw", "--all --human --kernel-name --machine --version"),
     row("uniq", Operands::Copies)
         .flags("cdDiuz", "--count --repeated --unique --ignore-case")
         .plain("fsw", ""),

@@ -36,7 +36,7 @@ pub(super) const PROGRAMS: &[Row] = &[
     row("echo printf", Operands::Any).with(Special::Echo),
     row("entr watch watchexec", Operands::Command(0))
         .under(CommandRule::Endless)
-        .flags("acdnprszxtgeb", "--no-title --exec --errexit")
+        .flags("acdprszxtgeb", "--no-title --exec --errexit")
         .plain("n", "--interval")
         .optional("", "--differences"),
     row("env", Operands::Command(0))
@@ -76,7 +76,7 @@ pub(super) const PROGRAMS: &[Row] = &[
         .plain("ioe", "--input --output --error"),
     row("numactl setarch linux32 linux64 i386 x86_64 prlimit choom uclampset fakeroot tini caffeinate rlwrap cgexec", Operands::Command(0))
         .under(CommandRule::Construct)
-        .flags("asRvsi", "--all --single-child")
+        .flags("aRvsi", "--all --single-child")
         .plain("nNmgC", "--cpunodebind --membind --nofile --adjust"),
     ruled("pkill killall renice skill slay", CommandRule::Processes).alarms(&[
         ("-u&root -U&root -uroot -u&0 --euid&root -1 init systemd -f&.", CommandRule::SystemControl, "terminates processes of the system"),

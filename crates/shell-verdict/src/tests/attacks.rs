@@ -39,7 +39,7 @@ fn options_with_outside_paths() {
             let options = row
                 .all_options()
                 .into_iter()
-                .filter(|(kind, _)| *kind != Kind::Pair);
+                .filter(|(kind, _)| !matches!(kind, Kind::Pair | Kind::Pattern));
             options.flat_map(move |(kind, option)| {
                 let joined = if option.starts_with("--") {
                     format!("{option}=/opt/x")

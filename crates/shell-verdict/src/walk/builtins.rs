@@ -4,128 +4,96 @@ use std::rc::Rc;
 
 use super::super::parse::{Escapes, UNKNOWN, decode_escapes};
 use super::super::paths::Places;
-use super::super::table::{Row, Special};
+use super::super::table::Special;
 use super::super::value::{Origin, Stream, Value, is_name};
 use super::super::verdict::CommandRule;
 use super::Walk;
 use super::options::Arguments;
+use super::run::Call;
 
 /// Variables without an effect on other programs, beyond language and logs.
-const HARMLESS: [&str; 16] = [
-    "LANG",
-    "LANGUAGE",
-    "TZ",
-    "TERM",
-    "COLUMNS",
-    "LINES",
-    "NO_COLOR",
-    "FORCE_COLOR",
-    "CLICOLOR",
-    "CI",
-    "RUST_BACKTRACE",
-    "RUST_LOG",
-    "CARGO_TERM_COLOR",
-    "DEBUG",
-    "VERBOSE",
-    "PYTHONDONTWRITEBYTECODE",
-];
+const HARMLESS: &str = "LANG LANGUAGE TZ TERM COLUMNS LINES NO_COLOR FORCE_COLOR CLICOLOR CI RUST_BACKTRACE \
+    RUST_LOG CARGO_TERM_COLOR DEBUG VERBOSE PYTHONDONTWRITEBYTECODE";
 
 /// Endings of variables whose value is a command.
-const COMMANDS: [&str; 23] = [
-    "PAGER", "EDITOR", "VISUAL", "COMMAND", "BROWSER", "SHELL", "RUSTC", "RUSTDOC", "RUSTFMT",
-    "WRAPPER", "RUNNER", "LINKER", "LESSOPEN", "_SSH", "ASKPASS", "_VALUE_0", "PS0", "PS1", "PS4",
-    "ENV", "DIFF", "CC", "CXX",
-];
+const COMMANDS: &str = "PAGER EDITOR VISUAL COMMAND BROWSER SHELL RUSTC RUSTDOC RUSTFMT WRAPPER RUNNER LINKER \
+    LESSOPEN _SSH ASKPASS _VALUE_0 PS0 PS1 PS4 ENV DIFF CC CXX";
 
 /// Shell options that change how later commands run.
-const OPTIONS: [&str; 9] = [
-    "keyword",
-    "dotglob",
-    "lastpipe",
-    "expand_aliases",
-    "extdebug",
-    "cdable_vars",
-    "assoc_expand_once",
-    "posix",
-    "xpg_echo",
-];
+const OPTIONS: &str = "keyword dotglob lastpipe expand_aliases extdebug cdable_vars assoc_expand_once posix \
+    xpg_echo";
 
 impl Walk<'_> {
-    pub(super) fn special(
-        &mut self,
-        special: Special,
-        row: &Row,
-        name: &str,
-        arguments: &[Value],
-        sorted: &Arguments,
-    ) -> Stream {
+    pub(super) fn special(&mut self, special: Special, call: &Call<'_>) -> Stream {
+        let arguments = call.arguments;
         match special {
-            Special::ChangeDirectory => self.change_directory(&sorted.operands),
-            Special::Echo => {
-                if name == "printf"
-                    && arguments.first().is_some_and(|first| {
-                        first.prefix().starts_with("-v")
-                            || !first.is_written && !first.prefix().contains('%')
-                    })
-                {
-                    self.report(CommandRule::Construct);
-                    arguments
-                        .iter()
-                        .for_each(|argument| self.check_evaluated(argument));
-                    self.state.forget_all_variables();
-                }
-                return echo(name, arguments);
-            }
-            Special::Assign => self.assign_unknown(name, arguments, sorted),
+            Special::ChangeDirectory => self.change_directory(&call.sorted.operands),
+            Special::Echo => return self.echo(call.name, arguments),
+            Special::Assign => self.assign_unknown(call.name, arguments, call.sorted),
+            Special::Set => self.set_options(call.name, arguments),
+            Special::Trap => self.trap(arguments),
+            other => return self.special_with_output(other, call),
+        }
+        Stream::empty()
+    }
+
+    fn special_with_output(&mut self, special: Special, call: &Call<'_>) -> Stream {
+        let arguments = call.arguments;
+        match special {
             Special::Exports => self.exports(arguments),
             Special::Alias => self.alias(arguments),
-            Special::Set => self.set_options(name, arguments),
-            Special::Eval => return self.eval(arguments),
-            Special::Trap => self.trap(arguments),
             Special::Test => arguments
                 .iter()
                 .for_each(|argument| self.check_evaluated(argument)),
             Special::Kill => self.kill(arguments),
-            Special::Exec if sorted.operands.is_empty() => {
-                if self.evaluated > 0 {
-                    self.report(CommandRule::Opaque);
-                }
-            }
             Special::Source => self.source(arguments),
+            Special::Parallel => self.launcher(call.row, call.name, arguments),
+            // The shell may read its next commands from the new input.
+            Special::Exec if call.sorted.operands.is_empty() && self.evaluated > 0 => {
+                self.report(CommandRule::Opaque)
+            }
+            Special::Exec if call.sorted.operands.is_empty() => {}
+            Special::Eval => return self.eval(arguments),
             Special::Shell => return self.shell(arguments),
-            Special::Interpreter => return self.interpreter(name, arguments),
-            Special::Env => return self.env(row, sorted),
-            Special::Xargs => return self.xargs(sorted),
+            Special::Interpreter => return self.interpreter(call.name, arguments),
+            Special::Env => return self.env(call.sorted),
+            Special::Xargs => return self.xargs(call.sorted),
             Special::Find => return self.find(arguments),
-            Special::Parallel => self.launcher(row, name, arguments),
-            other => return self.program_special(other, row, name, arguments, sorted),
+            Special::Exec => return self.effects(call),
+            other => return self.program_special(other, call),
         }
-        match special {
-            Special::Exec if !sorted.operands.is_empty() => {
-                self.effects(row, name, sorted, arguments)
-            }
-            Special::Assign | Special::Set | Special::ChangeDirectory | Special::Trap => {
-                Stream::empty()
-            }
-            _ => self.unknown_output(),
+        self.unknown_output()
+    }
+
+    fn echo(&mut self, name: &str, arguments: &[Value]) -> Stream {
+        let sets = |first: &Value| {
+            first.prefix().starts_with("-v") || !first.is_written && !first.prefix().contains('%')
+        };
+        if name == "printf" && arguments.first().is_some_and(sets) {
+            self.report(CommandRule::Construct);
+            arguments
+                .iter()
+                .for_each(|argument| self.check_evaluated(argument));
+            self.state.forget_all_variables();
         }
+        echo(name, arguments)
     }
 
     pub(super) fn environment(&mut self, name: &str, value: &Value) {
-        let is_harmless = HARMLESS.contains(&name) || name.starts_with("LC_");
+        let is_harmless = HARMLESS.split(' ').any(|known| known == name) || name.starts_with("LC_");
         if is_harmless && value.fixed().is_some() {
             return;
         }
         let part = format!("{name}={}", value.shown());
         self.add(CommandRule::Environment, part, None, None);
-        if COMMANDS.iter().any(|ending| name.ends_with(ending))
+        if COMMANDS.split(' ').any(|ending| name.ends_with(ending))
             && let Some(text) = value.literal()
         {
             let text = text.trim_start_matches(['!', '|']).to_owned();
             self.search_code(&text);
         }
         if value.origin() == Some(Origin::Download)
-            && COMMANDS.iter().any(|ending| name.ends_with(ending))
+            && COMMANDS.split(' ').any(|ending| name.ends_with(ending))
         {
             self.report(CommandRule::DownloadRun);
         }
@@ -256,10 +224,9 @@ impl Walk<'_> {
         let has_letter = |text: &str| {
             name == "set" && text.starts_with('-') && !text.starts_with("--") && text.contains('k')
         };
-        if texts
-            .iter()
-            .any(|text| OPTIONS.contains(text) || has_letter(text) || *text == "?")
-        {
+        if texts.iter().any(|text| {
+            OPTIONS.split(' ').any(|known| known == *text) || has_letter(text) || *text == "?"
+        }) {
             self.explain(
                 CommandRule::Opaque,
                 "changes how the shell reads later commands",

@@ -13,10 +13,8 @@ const MOST_STRINGS: usize = 64;
 const MOST_COMMANDS: usize = 4;
 
 /// Programs that are searched for among the arguments of unknown programs.
-const TELLING: [&str; 15] = [
-    "rm", "sh", "bash", "zsh", "eval", "dd", "shred", "curl", "find", "sudo", "doas", "pkexec",
-    "mkfs", "shutdown", "reboot",
-];
+const TELLING: &str =
+    "rm sh bash zsh eval dd shred curl find sudo doas pkexec mkfs shutdown reboot";
 
 /// Words before a command in the code of interpreters.
 const LEADING: [&str; 6] = [
@@ -29,14 +27,7 @@ const LEADING: [&str; 6] = [
 ];
 
 /// Words that show a reverse shell together with a shell.
-const SOCKETS: [&str; 6] = [
-    "socket",
-    "fsockopen",
-    "TCPSocket",
-    "pty.spawn",
-    "Socket",
-    "/dev/tcp/",
-];
+const SOCKETS: &str = "socket fsockopen TCPSocket pty.spawn Socket /dev/tcp/";
 
 /// Words that run downloaded code together with an evaluation.
 const DOWNLOADS: [&str; 8] = [
@@ -49,19 +40,8 @@ const DOWNLOADS: [&str; 8] = [
     "http://",
     "https://",
 ];
-const DELETIONS: [&str; 11] = [
-    "rmtree",
-    "unlink",
-    "remove(",
-    "rmSync",
-    "rm_rf",
-    "rm_r(",
-    "File.delete",
-    "delete-directory",
-    "removeSync",
-    "Remove-Item",
-    "rmdir",
-];
+const DELETIONS: &str = "rmtree unlink remove( rmSync rm_rf rm_r( File.delete delete-directory removeSync \
+    Remove-Item rmdir";
 const EVALUATIONS: [&str; 4] = ["exec(", "eval(", "eval ", "system("];
 
 impl Walk<'_> {
@@ -95,7 +75,7 @@ impl Walk<'_> {
         }
         let text = code.literal().map_or_else(|| code.shown(), str::to_owned);
         let has = |words: &[&str]| words.iter().any(|word| text.contains(word));
-        if has(&SOCKETS)
+        if SOCKETS.split(' ').any(|word| text.contains(word))
             && has(&[
                 "/bin/sh",
                 "/bin/bash",
@@ -117,7 +97,7 @@ impl Walk<'_> {
             self.report(CommandRule::ForkBomb);
         }
         self.search_text(&text);
-        if has(&DELETIONS) {
+        if DELETIONS.split(' ').any(|word| text.contains(word)) {
             self.add(CommandRule::Delete, self.part.clone(), None, None);
         }
         let strings = strings(&text);
@@ -159,7 +139,7 @@ impl Walk<'_> {
                 part = part.strip_prefix(word).unwrap_or(part);
             }
             let first = base_name(part.split(' ').next().unwrap_or_default());
-            if TELLING.contains(&first) && commands < MOST_COMMANDS {
+            if is_telling(first) && commands < MOST_COMMANDS {
                 commands += 1;
                 self.search_code(part);
             }
@@ -201,7 +181,7 @@ impl Walk<'_> {
             }
             // A prefix such as `test:` names an environment.
             let name = text.rsplit(':').next().unwrap_or(text);
-            if !TELLING.contains(&base_name(name))
+            if !is_telling(base_name(name))
                 || commands >= MOST_COMMANDS
                 || at + 1 >= arguments.len()
             {
@@ -225,6 +205,10 @@ impl Walk<'_> {
             }
         }
     }
+}
+
+fn is_telling(name: &str) -> bool {
+    TELLING.split(' ').any(|known| known == name)
 }
 
 /// Returns the quoted strings of code, without escapes.

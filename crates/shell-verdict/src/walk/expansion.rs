@@ -172,8 +172,12 @@ impl Walk<'_> {
         }
         let quoted = variable.quoted;
         let operand = self.expand_assigned(&variable.operand);
+        let origin = operand
+            .iter()
+            .filter_map(Value::origin)
+            .max()
+            .unwrap_or(Origin::Unknown);
         let known = self.known(variable);
-        let several = is_list(variable) && known.is_none();
         match variable.operation {
             Operation::Value => match known {
                 Some(words) => Piece::Expansion {
@@ -181,11 +185,7 @@ impl Walk<'_> {
                     quoted,
                     several: false,
                 },
-                None => Piece::Expansion {
-                    words: vec![vec![Segment::Unknown(self.origin(variable))]],
-                    quoted,
-                    several,
-                },
+                None => self.unknown(variable, is_list(variable)),
             },
             Operation::Default { assigns } => {
                 if assigns {
@@ -197,52 +197,47 @@ impl Walk<'_> {
                         quoted,
                         several: false,
                     },
-                    None => Piece::unknown(
-                        operand
-                            .iter()
-                            .filter_map(Value::origin)
-                            .max()
-                            .unwrap_or(Origin::Unknown),
-                        quoted,
-                    ),
+                    None => Piece::unknown(origin, quoted),
                 }
             }
-            Operation::Other | Operation::Indirect | Operation::Slice => {
-                // `${x@P}` and `${!x}` expand the value again.
-                let plain = |segment: &Segment| matches!(segment, Segment::Text(text) if !text.contains(['$', '`', '\\']));
-                let known_is_plain = known
-                    .as_ref()
-                    .is_some_and(|words| words.iter().flatten().all(plain));
-                for word in known.into_iter().flatten() {
-                    let value = Value {
-                        segments: word,
-                        ..Value::default()
-                    };
-                    self.check_evaluated(&value);
-                }
-                let is_harmless = known_is_plain;
-                if !is_harmless
-                    && operand
-                        .iter()
-                        .any(|value| value.literal().is_some_and(|text| text.contains("@P")))
-                {
-                    self.report(CommandRule::Opaque);
-                }
-                Piece::Expansion {
-                    words: vec![vec![Segment::Unknown(self.origin(variable))]],
-                    quoted,
-                    several: variable.operation != Operation::Slice && is_list(variable)
-                        || variable.operation == Operation::Indirect,
-                }
+            Operation::Other | Operation::Indirect => {
+                self.expand_again(known, &operand);
+                self.unknown(
+                    variable,
+                    is_list(variable) || variable.operation == Operation::Indirect,
+                )
             }
-            Operation::Length | Operation::Alternate | Operation::Demanded => Piece::unknown(
-                operand
-                    .iter()
-                    .filter_map(Value::origin)
-                    .max()
-                    .unwrap_or(Origin::Unknown),
-                quoted,
-            ),
+            Operation::Slice => self.unknown(variable, false),
+            Operation::Length | Operation::Alternate | Operation::Demanded => {
+                Piece::unknown(origin, quoted)
+            }
+        }
+    }
+
+    fn unknown(&self, variable: &Variable, several: bool) -> Piece {
+        let words = vec![vec![Segment::Unknown(self.origin(variable))]];
+        Piece::Expansion {
+            words,
+            quoted: variable.quoted,
+            several,
+        }
+    }
+
+    /// Checks a value that `${x@P}` or `${!x}` expands again.
+    fn expand_again(&mut self, known: Option<Words>, operand: &[Value]) {
+        let plain = |segment: &Segment| matches!(segment, Segment::Text(text) if !text.contains(['$', '`', '\\']));
+        let is_plain = known
+            .as_ref()
+            .is_some_and(|words| words.iter().flatten().all(plain));
+        for segments in known.into_iter().flatten() {
+            self.check_evaluated(&Value {
+                segments,
+                ..Value::default()
+            });
+        }
+        let is_prompt = |value: &Value| value.literal().is_some_and(|text| text.contains("@P"));
+        if !is_plain && operand.iter().any(is_prompt) {
+            self.report(CommandRule::Opaque);
         }
     }
 

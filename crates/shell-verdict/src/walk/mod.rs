@@ -30,6 +30,8 @@ use state::State;
 
 /// Maximum length of a part in a finding, in characters.
 const MOST_PART: usize = 80;
+/// Work for the classification of a path, in bytes of a word.
+const PATH_WORK: usize = 64;
 
 pub(super) struct Walk<'a> {
     settings: &'a Settings,
@@ -219,7 +221,15 @@ impl<'a> Walk<'a> {
         })
     }
 
-    fn paths(&self, value: &Value) -> Vec<Path> {
+    /// Returns the paths that `value` may name, or none after a limit is exceeded.
+    fn paths(&mut self, value: &Value) -> Vec<Path> {
+        self.work += PATH_WORK;
+        if self.work > MOST_WORK && !self.is_over {
+            self.over();
+        }
+        if self.is_over {
+            return Vec::new();
+        }
         let directories = self.state.directories.iter();
         directories
             .map(|directory| Path::of(value, directory.as_deref()))

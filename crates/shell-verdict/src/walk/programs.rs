@@ -1,180 +1,168 @@
 //! Programs with their own syntax, or with output that other commands run.
 
-use super::super::table::{Kind, Row, Special};
+use std::rc::Rc;
+
+use super::super::table::{Kind, Special};
 use super::super::value::{Origin, Stream, Value};
 use super::super::verdict::CommandRule;
 use super::Walk;
 use super::options::Arguments;
+use super::run::Call;
 use super::sed;
 
 impl Walk<'_> {
-    pub(super) fn program_special(
-        &mut self,
-        special: Special,
-        row: &Row,
-        name: &str,
-        arguments: &[Value],
-        sorted: &Arguments,
-    ) -> Stream {
-        let stdin = std::rc::Rc::clone(&self.state.stdin);
+    pub(super) fn program_special(&mut self, special: Special, call: &Call<'_>) -> Stream {
         match special {
-            Special::Cat | Special::Tee => {
-                let output = self.effects(row, name, sorted, arguments);
-                let passes = special == Special::Tee
-                    || sorted
-                        .operands
-                        .iter()
-                        .all(|operand| operand.fixed() == Some("-"));
-                if special == Special::Tee && stdin.origin() == Origin::Download {
-                    sorted
-                        .operands
-                        .iter()
-                        .for_each(|file| self.remember_download(file));
-                }
-                if let [one] = sorted.operands.as_slice()
-                    && let Some(stream) = &one.stream
-                {
-                    return stream.as_ref().clone();
-                }
-                let is_plain = sorted.flags.is_empty() || special == Special::Tee;
-                match sorted.operands.iter().any(|file| self.is_download(file)) {
-                    true => Stream::Unknown(Origin::Download),
-                    false if passes && is_plain => std::rc::Rc::unwrap_or_clone(stdin),
-                    false => output,
-                }
-            }
-            Special::Decoder => {
-                let output = self.effects(row, name, sorted, arguments);
-                let decodes =
-                    sorted.has(&["d", "D", "--decode"]) || name == "xxd" && sorted.has(&["r"]);
-                match (decodes, stdin.as_ref(), sorted.operands.is_empty()) {
-                    (false, ..) => output,
-                    (true, Stream::Text(text), true) => {
-                        decoded(name, text).map_or(Stream::Unknown(Origin::Decoded), Stream::Text)
-                    }
-                    (true, input, _) => Stream::Unknown(input.origin().max(Origin::Decoded)),
-                }
-            }
-            Special::Download => {
-                self.effects(row, name, sorted, arguments);
-                let files = sorted
-                    .values
-                    .iter()
-                    .filter(|(kind, _)| *kind == Kind::Write);
-                let urls = sorted
-                    .operands
-                    .iter()
-                    .filter(|_| name == "wget" || sorted.has(&["O", "--remote-name"]));
-                let names: Vec<Value> = files.map(|(_, file)| file).chain(urls).cloned().collect();
-                names.iter().for_each(|file| self.remember_download(file));
-                if name == "ssh" {
-                    sorted
-                        .operands
-                        .iter()
-                        .skip(1)
-                        .filter_map(Value::literal)
-                        .map(str::to_owned)
-                        .collect::<Vec<_>>()
-                        .iter()
-                        .for_each(|text| self.search_code(text));
-                }
-                Stream::Unknown(Origin::Download)
-            }
+            Special::Cat | Special::Tee => return self.cat(special, call),
+            Special::Decoder => return self.decoder(call),
+            Special::Download => return self.download(call),
             Special::Netcat => {
-                self.netcat(arguments);
-                Stream::Unknown(Origin::Download)
+                self.netcat(call.arguments);
+                return Stream::Unknown(Origin::Download);
             }
-            Special::Dd => {
-                self.dd(arguments);
-                self.unknown_output()
-            }
+            Special::Dd => self.dd(call.arguments),
             Special::Sed => {
-                self.sed(sorted);
-                self.unknown_output()
+                self.check_words(call.row, call.sorted, call.arguments);
+                self.sed(call.sorted);
             }
+            Special::Permissions => self.permissions(call.name, call.arguments),
+            Special::Tar => return self.tar(call),
+            Special::Fd if self.fd(call.arguments) => {}
             Special::Awk => {
-                self.effects(row, name, sorted, arguments);
-                let patterns = sorted
-                    .values
-                    .iter()
-                    .filter(|(kind, _)| *kind == Kind::Pattern)
-                    .map(|(_, value)| value);
-                let first = sorted.operands.first().filter(|_| !sorted.has_pattern);
-                let programs: Vec<Value> = patterns.chain(first).cloned().collect();
-                programs.iter().for_each(|program| self.awk(program));
-                if sorted.has(&["f", "i", "--file", "--include"]) {
-                    self.report(CommandRule::Interpreter);
-                    sorted
-                        .operands
-                        .iter()
-                        .for_each(|file| self.write(file, false));
-                }
-                if sorted
-                    .flags
-                    .iter()
-                    .any(|flag| flag == "v" || flag == "--assign")
-                {
-                    self.search_arguments(arguments);
-                }
-                self.unknown_output()
+                self.effects(call);
+                self.awk_programs(call);
             }
             Special::Jq => {
-                let output = self.effects(row, name, sorted, arguments);
-                let reads = |text: &str| {
-                    ["env", "ENV", "import", "include", "input_filename"]
-                        .iter()
-                        .any(|word| text.contains(word))
-                };
-                if sorted
-                    .operands
-                    .first()
-                    .is_some_and(|program| program.literal().is_none_or(reads))
-                    || sorted.has(&["f", "L"])
-                {
-                    self.report(CommandRule::Inspect);
-                }
-                output
-            }
-            Special::Fd => {
-                let at = arguments.iter().position(|word| {
-                    matches!(
-                        word.literal(),
-                        Some("-x" | "-X" | "--exec" | "--exec-batch")
-                    ) || word.prefix().starts_with("--exec=")
-                });
-                if let Some(at) = at {
-                    let mut words: Vec<Value> =
-                        arguments.get(at + 1..).unwrap_or_default().to_vec();
-                    if let Some(joined) = arguments
-                        .get(at)
-                        .filter(|word| word.prefix().starts_with("--exec="))
-                    {
-                        words.insert(0, joined.after("--exec=".len()));
-                    }
-                    words.push(Value::unknown(Origin::Unknown));
-                    self.run(&words);
-                    self.report(CommandRule::Construct);
-                    return self.unknown_output();
-                }
-                self.effects(row, name, sorted, arguments)
+                self.effects(call);
+                self.jq(call.sorted);
             }
             Special::Link => {
-                self.link(
-                    &sorted.operands,
-                    sorted
-                        .values
-                        .iter()
-                        .any(|(kind, _)| *kind == Kind::Directory),
-                );
-                self.effects(row, name, sorted, arguments)
+                self.link(call.sorted);
+                self.effects(call);
             }
-            Special::Permissions => {
-                self.permissions(name, arguments);
-                self.unknown_output()
-            }
-            Special::Tar => self.tar(row, name, arguments),
-            _ => self.effects(row, name, sorted, arguments),
+            _ => return self.effects(call),
         }
+        self.unknown_output()
+    }
+
+    fn cat(&mut self, special: Special, call: &Call<'_>) -> Stream {
+        let stdin = Rc::clone(&self.state.stdin);
+        let operands = &call.sorted.operands;
+        let output = self.effects(call);
+        if special == Special::Tee && stdin.origin() == Origin::Download {
+            operands
+                .iter()
+                .for_each(|file| self.remember_download(file));
+        }
+        if let [one] = operands.as_slice()
+            && let Some(stream) = &one.stream
+        {
+            return stream.as_ref().clone();
+        }
+        let passes = special == Special::Tee
+            || operands.iter().all(|operand| operand.fixed() == Some("-"))
+                && call.sorted.flags.is_empty();
+        if operands.iter().any(|file| self.is_download(file)) {
+            Stream::Unknown(Origin::Download)
+        } else if passes {
+            Rc::unwrap_or_clone(stdin)
+        } else {
+            output
+        }
+    }
+
+    fn decoder(&mut self, call: &Call<'_>) -> Stream {
+        let stdin = Rc::clone(&self.state.stdin);
+        let output = self.effects(call);
+        let decodes = call.sorted.has(&["d", "D", "--decode"])
+            || call.name == "xxd" && call.sorted.has(&["r"]);
+        match (decodes, stdin.as_ref(), call.sorted.operands.is_empty()) {
+            (false, ..) => output,
+            (true, Stream::Text(text), true) => {
+                decoded(call.name, text).map_or(Stream::Unknown(Origin::Decoded), Stream::Text)
+            }
+            (true, input, _) => Stream::Unknown(input.origin().max(Origin::Decoded)),
+        }
+    }
+
+    fn download(&mut self, call: &Call<'_>) -> Stream {
+        self.effects(call);
+        let sorted = call.sorted;
+        let files = sorted
+            .values
+            .iter()
+            .filter(|(kind, _)| *kind == Kind::Write);
+        let names_file = call.name == "wget" || sorted.has(&["O", "--remote-name"]);
+        let urls = sorted.operands.iter().filter(|_| names_file);
+        files
+            .map(|(_, file)| file)
+            .chain(urls)
+            .for_each(|file| self.remember_download(file));
+        if call.name == "ssh" {
+            let commands = sorted.operands.iter().skip(1).filter_map(Value::literal);
+            commands.for_each(|text| self.search_code(text));
+        }
+        Stream::Unknown(Origin::Download)
+    }
+
+    fn awk_programs(&mut self, call: &Call<'_>) {
+        let sorted = call.sorted;
+        let patterns = sorted
+            .values
+            .iter()
+            .filter(|(kind, _)| *kind == Kind::Pattern);
+        let first = sorted.operands.first().filter(|_| !sorted.has_pattern);
+        patterns
+            .map(|(_, value)| value)
+            .chain(first)
+            .for_each(|program| self.awk(program));
+        if sorted.has(&["f", "i", "--file", "--include"]) {
+            self.report(CommandRule::Interpreter);
+            sorted
+                .operands
+                .iter()
+                .for_each(|file| self.write(file, false));
+        }
+        if sorted.has(&["v", "--assign"]) {
+            self.search_arguments(call.arguments);
+        }
+    }
+
+    fn jq(&mut self, sorted: &Arguments) {
+        const READING: [&str; 5] = ["env", "ENV", "import", "include", "input_filename"];
+        let reads = |text: &str| READING.iter().any(|word| text.contains(word));
+        let program = sorted.operands.first();
+        if program.is_some_and(|program| program.literal().is_none_or(reads))
+            || sorted.has(&["f", "L"])
+        {
+            self.report(CommandRule::Inspect);
+        }
+    }
+
+    /// Runs the command of `fd`. Returns `false` if there is none.
+    fn fd(&mut self, arguments: &[Value]) -> bool {
+        let joined = |word: &Value| word.prefix().starts_with("--exec=");
+        let runs = |word: &Value| {
+            joined(word)
+                || matches!(
+                    word.literal(),
+                    Some("-x" | "-X" | "--exec" | "--exec-batch")
+                )
+        };
+        let Some(at) = arguments.iter().position(runs) else {
+            return false;
+        };
+        let first = arguments.get(at).filter(|word| joined(word));
+        let first = first.map(|word| word.after("--exec=".len()));
+        let rest = arguments.iter().skip(at + 1).cloned();
+        let words: Vec<Value> = first
+            .into_iter()
+            .chain(rest)
+            .chain([Value::unknown(Origin::Unknown)])
+            .collect();
+        self.run(&words);
+        self.report(CommandRule::Construct);
+        true
     }
 
     fn netcat(&mut self, arguments: &[Value]) {
@@ -207,7 +195,12 @@ impl Walk<'_> {
         }
     }
 
-    fn link(&mut self, operands: &[Value], has_target: bool) {
+    fn link(&mut self, sorted: &Arguments) {
+        let operands = sorted.operands.as_slice();
+        let has_target = sorted
+            .values
+            .iter()
+            .any(|(kind, _)| *kind == Kind::Directory);
         let (sources, target) = match operands {
             [only] => (std::slice::from_ref(only), None),
             [sources @ .., target] if !has_target => (sources, Some(target)),
@@ -279,8 +272,8 @@ impl Walk<'_> {
         }
     }
 
-    fn tar(&mut self, row: &Row, name: &str, arguments: &[Value]) -> Stream {
-        let mut arguments = arguments.to_vec();
+    fn tar(&mut self, call: &Call<'_>) -> Stream {
+        let mut arguments = call.arguments.to_vec();
         // The first word may hold options without a dash.
         if let Some(first) = arguments.first_mut()
             && let Some(text) = first.fixed().filter(|text| {
@@ -289,7 +282,7 @@ impl Walk<'_> {
         {
             *first = Value::written(&format!("-{text}"));
         }
-        let sorted = Arguments::sort(row, &arguments, false);
+        let sorted = Arguments::sort(call.row, &arguments, false);
         let extracts = sorted.has(&["x", "--extract", "--get"]);
         let lists = sorted.has(&["t", "--list"]);
         let has_target = sorted
@@ -321,13 +314,13 @@ impl Walk<'_> {
             if extracts && !has_target {
                 self.write(&Value::written("."), true);
             }
-            return self.effects(row, name, &reading, &arguments);
+            return self.effects(&call.with(&reading, &arguments));
         }
         sorted
             .operands
             .iter()
             .for_each(|operand| self.read(operand));
-        self.effects(row, name, &sorted, &arguments)
+        self.effects(&call.with(&sorted, &arguments))
     }
 
     fn sed(&mut self, sorted: &Arguments) {

@@ -10,34 +10,32 @@ use super::options::Arguments;
 use super::simple::base_name;
 
 /// Directories of installed programs.
-const PROGRAM_DIRECTORIES: [&str; 9] = [
-    "/bin",
-    "/usr/bin",
-    "/usr/local/bin",
-    "/sbin",
-    "/usr/sbin",
-    "/usr/local/sbin",
-    "/opt/homebrew/bin",
-    "node_modules/.bin",
-    "./node_modules/.bin",
-];
+const PROGRAM_DIRECTORIES: &str = "/bin /usr/bin /usr/local/bin /sbin /usr/sbin /usr/local/sbin /opt/homebrew/bin \
+    node_modules/.bin ./node_modules/.bin";
 
 /// Endings of git settings whose value is a command.
-const SETTINGS: [&str; 13] = [
-    "pager",
-    "editor",
-    "command",
-    "helper",
-    "textconv",
-    "clean",
-    "smudge",
-    "process",
-    "fsmonitor",
-    "program",
-    "cmd",
-    "driver",
-    "external",
-];
+const SETTINGS: &str = "pager editor command helper textconv clean smudge process fsmonitor program cmd \
+    driver external";
+
+/// Program with its row and arguments.
+#[derive(Clone, Copy)]
+pub(super) struct Call<'c> {
+    pub(super) row: &'c Row,
+    pub(super) name: &'c str,
+    pub(super) arguments: &'c [Value],
+    pub(super) sorted: &'c Arguments,
+}
+
+impl<'c> Call<'c> {
+    /// Returns the same call with other arguments.
+    pub(super) fn with(&self, sorted: &'c Arguments, arguments: &'c [Value]) -> Self {
+        Self {
+            arguments,
+            sorted,
+            ..*self
+        }
+    }
+}
 
 impl Walk<'_> {
     /// Runs a command. Returns its output.
@@ -96,7 +94,10 @@ impl Walk<'_> {
             .strip_suffix(base)
             .unwrap_or_default()
             .trim_end_matches('/');
-        let is_installed = !name.contains('/') || PROGRAM_DIRECTORIES.contains(&directory);
+        let is_installed = !name.contains('/')
+            || PROGRAM_DIRECTORIES
+                .split(' ')
+                .any(|known| known == directory);
         let row = match known(base) {
             Some(row) if is_installed || table::is_forbidden(base) => Some(row),
             Some(row)
@@ -195,6 +196,37 @@ impl Walk<'_> {
             "(1)" => arguments.len() == 1,
             word => has(arguments, word),
         });
+        let interprets = self.report_row(row, shows, arguments);
+        let stops = matches!(row.operands, Operands::Command(_));
+        let sorted = Arguments::sort(row, arguments, stops);
+        let acts = row.rule.is_some();
+        if !stops && (acts || sorted.has_unknown || family.starts_with("git")) {
+            let writes =
+                sorted.has_unknown && row.writes() && row.rule != Some(CommandRule::Project);
+            self.sweep(arguments, acts, writes);
+        }
+        use CommandRule as Rule;
+        let runs_code = |rule| matches!(rule, Rule::Project | Rule::Interpreter | Rule::Inspect);
+        if interprets || row.rule.map_or(sorted.has_unknown, runs_code) {
+            self.search_options(arguments, row.rule.is_none());
+        }
+        if shows && row.operands == Operands::Deletes {
+            return self.unknown_output();
+        }
+        let call = Call {
+            row,
+            name,
+            arguments,
+            sorted: &sorted,
+        };
+        match row.special {
+            Some(special) => self.special(special, &call),
+            None => self.effects(&call),
+        }
+    }
+
+    /// Reports the rule of a row and its alarms. Returns `true` if an argument names code.
+    fn report_row(&mut self, row: &Row, shows: bool, arguments: &[Value]) -> bool {
         let mut interprets = false;
         for (words, rule, explanation) in row.alarms {
             if words
@@ -214,30 +246,7 @@ impl Walk<'_> {
         if !shows && row.rule.is_some_and(acts_in_directory) {
             self.check_directory();
         }
-        let stops = matches!(row.operands, Operands::Command(_));
-        let sorted = Arguments::sort(row, arguments, stops);
-        let acts = row.rule.is_some();
-        if !stops && (acts || sorted.has_unknown || family.starts_with("git")) {
-            let writes =
-                sorted.has_unknown && row.writes() && row.rule != Some(CommandRule::Project);
-            self.sweep(arguments, acts, writes);
-        }
-        let runs_code = |rule| {
-            matches!(
-                rule,
-                CommandRule::Project | CommandRule::Interpreter | CommandRule::Inspect
-            )
-        };
-        if interprets || row.rule.map_or(sorted.has_unknown, runs_code) {
-            self.search_options(arguments, row.rule.is_none());
-        }
-        if shows && row.operands == Operands::Deletes {
-            return self.unknown_output();
-        }
-        match row.special {
-            Some(special) => self.special(special, row, name, arguments, &sorted),
-            None => self.effects(row, name, &sorted, arguments),
-        }
+        interprets
     }
 
     /// Walks a subcommand with its own row. Returns `None` if the row of the program applies.
@@ -308,7 +317,7 @@ impl Walk<'_> {
                     let (key, command) = setting.split_once('=').unwrap_or_default();
                     let ending = key.rsplit('.').next().unwrap_or_default().to_lowercase();
                     if key.starts_with("alias.")
-                        || SETTINGS.iter().any(|known| ending.ends_with(known))
+                        || SETTINGS.split(' ').any(|known| ending.ends_with(known))
                     {
                         self.search_code(command.trim_start_matches('!'));
                     }
@@ -344,43 +353,32 @@ impl Walk<'_> {
     }
 
     /// Checks options and operands by their roles.
-    pub(super) fn effects(
-        &mut self,
-        row: &Row,
-        name: &str,
-        sorted: &Arguments,
-        arguments: &[Value],
-    ) -> Stream {
-        if sorted.has_unknown && row.rule.is_none_or(|_| row.writes()) {
+    pub(super) fn effects(&mut self, call: &Call<'_>) -> Stream {
+        let Call { row, sorted, .. } = *call;
+        if sorted.has_unknown && (row.rule.is_none() || row.writes()) {
             self.report(CommandRule::UnknownOption);
         }
         for (kind, value) in &sorted.values {
             self.option(*kind, value);
         }
-        let operands = sorted.operands.as_slice();
         if row.rule.is_none() {
-            self.check_words(row, sorted, arguments);
+            self.check_words(row, sorted, call.arguments);
         }
-        let has_target = sorted
-            .values
-            .iter()
-            .any(|(kind, _)| *kind == Kind::Directory);
         match row.operands {
-            Operands::Any | Operands::Subcommand => {}
-            Operands::None if operands.is_empty() => {}
-            Operands::None
-                if row.names.starts_with("date")
-                    && operands
-                        .iter()
-                        .all(|format| format.prefix().starts_with('+')) => {}
-            Operands::None if row.names.starts_with("date") => {
-                self.explain(CommandRule::SystemControl, "sets the clock of the machine")
-            }
-            Operands::None if row.rule.is_none() => self.explain(
-                CommandRule::Write,
-                "changes the repository or the machine's state",
-            ),
-            Operands::None => self.report(CommandRule::UnknownOption),
+            Operands::Command(_) if row.names == "command" && sorted.has(&["v", "V"]) => {}
+            Operands::Command(count) => return self.wrapped(sorted, count),
+            _ => self.operands(call),
+        }
+        self.unknown_output()
+    }
+
+    fn operands(&mut self, call: &Call<'_>) {
+        let Call {
+            row, sorted, name, ..
+        } = *call;
+        let operands = sorted.operands.as_slice();
+        match row.operands {
+            Operands::None if !operands.is_empty() => self.unexpected_operands(row, operands),
             Operands::Reads => operands.iter().for_each(|operand| self.read(operand)),
             Operands::PatternThenReads => {
                 let skipped = usize::from(!sorted.has_pattern);
@@ -402,10 +400,14 @@ impl Walk<'_> {
                     .for_each(|operand| self.delete(operand, recursive && name != "rmdir"));
             }
             Operands::Copies if row.rule.is_none() && operands.len() < 2 => {
-                operands.iter().for_each(|operand| self.read(operand))
+                operands.iter().for_each(|operand| self.read(operand));
             }
             Operands::Copies | Operands::Moves => {
-                self.copies(operands, has_target, row.operands == Operands::Moves)
+                let has_target = sorted
+                    .values
+                    .iter()
+                    .any(|(kind, _)| *kind == Kind::Directory);
+                self.copies(operands, has_target, row.operands == Operands::Moves);
             }
             Operands::ArchiveThenReads => {
                 operands
@@ -417,14 +419,33 @@ impl Walk<'_> {
                     .skip(1)
                     .for_each(|operand| self.read(operand));
             }
-            Operands::Command(_) if row.names == "command" && sorted.has(&["v", "V"]) => {}
-            Operands::Command(count) => return self.wrapped(sorted, count),
+            _ => {}
         }
-        self.unknown_output()
+    }
+
+    fn unexpected_operands(&mut self, row: &Row, operands: &[Value]) {
+        let is_date = row.names.starts_with("date");
+        if is_date
+            && operands
+                .iter()
+                .all(|format| format.prefix().starts_with('+'))
+        {
+            return;
+        }
+        match row.rule {
+            None if is_date => {
+                self.explain(CommandRule::SystemControl, "sets the clock of the machine")
+            }
+            None => self.explain(
+                CommandRule::Write,
+                "changes the repository or the machine's state",
+            ),
+            Some(_) => self.report(CommandRule::UnknownOption),
+        }
     }
 
     /// Checks words without a role in a row that only reads.
-    fn check_words(&mut self, row: &Row, sorted: &Arguments, arguments: &[Value]) {
+    pub(super) fn check_words(&mut self, row: &Row, sorted: &Arguments, arguments: &[Value]) {
         if arguments
             .iter()
             .any(|argument| argument.segments.is_empty())
@@ -436,7 +457,7 @@ impl Walk<'_> {
         let values = sorted.values.iter().filter(|(kind, _)| {
             !matches!(
                 kind,
-                Kind::Read | Kind::Write | Kind::Directory | Kind::Shell
+                Kind::Read | Kind::Write | Kind::Directory | Kind::Shell | Kind::Pattern
             )
         });
         let words: Vec<Value> = operands

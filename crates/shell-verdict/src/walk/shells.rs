@@ -7,23 +7,7 @@ use super::super::verdict::CommandRule;
 use super::Walk;
 
 /// Options with which an interpreter runs the next argument.
-const CODE: [&str; 15] = [
-    "-c",
-    "-e",
-    "-E",
-    "-r",
-    "-p",
-    "-pe",
-    "-ne",
-    "-i",
-    "--eval",
-    "--print",
-    "--execute",
-    "--command",
-    "-es",
-    "-ex",
-    "-Command",
-];
+const CODE: &str = "-c -e -E -r -p -pe -ne -i --eval --print --execute --command -es -ex -Command";
 
 impl Walk<'_> {
     /// Walks text that a shell reads as its script.
@@ -158,7 +142,7 @@ impl Walk<'_> {
             match word.literal() {
                 Some("-m") if name.starts_with("py") => return self.module(rest.as_slice()),
                 Some(text)
-                    if CODE.contains(&text)
+                    if CODE.split(' ').any(|known| known == text)
                         || name.starts_with("vi") && matches!(text, "--cmd" | "-S") =>
                 {
                     has_code = true;

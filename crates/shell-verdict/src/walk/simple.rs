@@ -157,37 +157,36 @@ impl Walk<'_> {
                 self.report(CommandRule::Dynamic);
                 self.state.stdin = Rc::new(Stream::Unknown(Origin::Unknown));
             }
-            Direction::Read | Direction::ReadWrite
-                if redirection.is_input() || redirection.direction == Direction::Read =>
-            {
-                self.read(&value);
-                if redirection.direction == Direction::ReadWrite {
-                    self.write(&value, false);
-                }
-                if redirection.is_input() {
-                    let origin = if self.is_download(&value) {
-                        Origin::Download
-                    } else {
-                        Origin::Unknown
-                    };
-                    self.state.stdin = value
-                        .stream
-                        .clone()
-                        .unwrap_or_else(|| Rc::new(Stream::Unknown(origin)));
-                }
-            }
-            _ => {
+            Direction::Read => self.redirect_input(redirection, &value),
+            Direction::ReadWrite if redirection.is_input() => {
+                self.redirect_input(redirection, &value);
                 self.write(&value, false);
-                if !matches!(
-                    value.fixed(),
-                    Some("/dev/null" | "/dev/stdout" | "/dev/stderr" | "/dev/tty")
-                ) {
-                    self.list(vec![">".to_owned(), value.shown()]);
-                }
-                if redirection.descriptor != 2 {
-                    targets.get_or_insert_with(Vec::new).push(value);
-                }
             }
+            _ => self.redirect_output(redirection, value, targets),
+        }
+    }
+
+    fn redirect_input(&mut self, redirection: &Redirection, value: &Value) {
+        self.read(value);
+        if redirection.is_input() {
+            let origin = if self.is_download(value) {
+                Origin::Download
+            } else {
+                Origin::Unknown
+            };
+            let stream = value.stream.clone();
+            self.state.stdin = stream.unwrap_or_else(|| Rc::new(Stream::Unknown(origin)));
+        }
+    }
+
+    fn redirect_output(&mut self, redirection: &Redirection, value: Value, targets: &mut Targets) {
+        const HARMLESS: [&str; 4] = ["/dev/null", "/dev/stdout", "/dev/stderr", "/dev/tty"];
+        self.write(&value, false);
+        if !value.fixed().is_some_and(|file| HARMLESS.contains(&file)) {
+            self.list(vec![">".to_owned(), value.shown()]);
+        }
+        if redirection.descriptor != 2 {
+            targets.get_or_insert_with(Vec::new).push(value);
         }
     }
 

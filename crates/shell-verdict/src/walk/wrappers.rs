@@ -1,5 +1,7 @@
 //! Programs that run another command.
 
+use std::rc::Rc;
+
 use super::super::paths::is_build_output;
 use super::super::table::{Kind, Row};
 use super::super::value::{Origin, Stream, Value};
@@ -37,7 +39,7 @@ impl Walk<'_> {
         self.run(inner)
     }
 
-    pub(super) fn env(&mut self, row: &Row, sorted: &Arguments) -> Stream {
+    pub(super) fn env(&mut self, sorted: &Arguments) -> Stream {
         for (kind, value) in &sorted.values {
             if *kind == Kind::Shell {
                 let text = value.literal().map(str::to_owned);
@@ -73,16 +75,13 @@ impl Walk<'_> {
         {
             inner.operands.remove(0);
         }
-        let _ = row;
         self.wrapped(&inner, 0)
     }
 
     pub(super) fn xargs(&mut self, sorted: &Arguments) -> Stream {
-        let reads_file = sorted.values.iter().any(|(kind, _)| *kind == Kind::Read);
-        let inner = if sorted.operands.is_empty() {
-            vec![Value::written("echo")]
-        } else {
-            sorted.operands.clone()
+        let inner = match sorted.operands.as_slice() {
+            [] => vec![Value::written("echo")],
+            words => words.to_vec(),
         };
         if sorted.has_unknown {
             self.explain(
@@ -90,32 +89,18 @@ impl Walk<'_> {
                 "runs another command in an unknown way",
             );
         }
-        let at = sorted
-            .flags
-            .iter()
-            .position(|flag| flag == "I" || flag == "--replace");
-        let pattern = at.and_then(|_| {
-            let mut plain = sorted
-                .values
-                .iter()
-                .filter(|(kind, _)| *kind == Kind::Plain);
-            plain
-                .find_map(|(_, value)| value.literal().filter(|text| text.parse::<u32>().is_err()))
-                .map(str::to_owned)
-        });
-        let pattern = at.map(|_| pattern.unwrap_or_else(|| "{}".to_owned()));
-        let has_delimiter = sorted.has(&["0", "d", "--null", "--delimiter"]);
-        let stdin = std::rc::Rc::clone(&self.state.stdin);
+        let reads_file = sorted.values.iter().any(|(kind, _)| *kind == Kind::Read);
+        let stdin = Rc::clone(&self.state.stdin);
+        let origin = stdin.origin();
         let known = match stdin.as_ref() {
             Stream::Text(text) if !reads_file && !text.contains(['\'', '"', '\\']) => {
                 Some(text.as_str())
             }
             _ => None,
         };
-        let origin = stdin.origin();
-        self.state.stdin = std::rc::Rc::new(Stream::Unknown(Origin::Unknown));
+        self.state.stdin = Rc::new(Stream::Unknown(Origin::Unknown));
         let unknown = Value::unknown(origin);
-        match (known, pattern) {
+        match (known, replaced_pattern(sorted)) {
             (Some(text), Some(pattern)) => {
                 for line in text.lines().take(MOST_ITEMS) {
                     self.run_with(&inner, &pattern, &Value::known(line.trim()));
@@ -125,25 +110,18 @@ impl Walk<'_> {
                 }
             }
             (None, Some(pattern)) => self.run_with(&inner, &pattern, &unknown),
-            (Some(text), None) => {
-                let items: Vec<Value> = if has_delimiter {
-                    text.trim_end_matches('\n')
-                        .split(['\0', ','])
-                        .map(Value::known)
-                        .collect()
-                } else {
-                    text.split_whitespace().map(Value::known).collect()
-                };
-                for item in items.iter().take(MOST_ITEMS).filter(|_| items.len() > 1) {
-                    self.run(&[inner.as_slice(), std::slice::from_ref(item)].concat());
-                }
-                self.run(&[inner, items].concat());
-            }
-            (None, None) => {
-                self.run(&[inner, vec![unknown]].concat());
-            }
+            (Some(text), None) => self.run_items(inner, &items(text, sorted)),
+            (None, None) => drop(self.run(&[inner, vec![unknown]].concat())),
         }
         Stream::Unknown(origin)
+    }
+
+    /// Runs a command with all items, and with each of the first.
+    fn run_items(&mut self, inner: Vec<Value>, items: &[Value]) {
+        for item in items.iter().take(MOST_ITEMS).filter(|_| items.len() > 1) {
+            self.run(&[inner.as_slice(), std::slice::from_ref(item)].concat());
+        }
+        self.run(&[inner, items.to_vec()].concat());
     }
 
     fn run_with(&mut self, inner: &[Value], pattern: &str, item: &Value) {
@@ -256,63 +234,54 @@ impl Walk<'_> {
 
     /// Programs that run a command given as arguments or as text.
     pub(super) fn launcher(&mut self, row: &Row, program: &str, arguments: &[Value]) {
-        let name = row.names.split(' ').next().unwrap_or_default();
         let mut rest = arguments.iter().enumerate();
         while let Some((at, word)) = rest.next() {
-            let text = word.literal().map(str::to_owned);
-            match text.as_deref() {
+            match word.literal() {
                 Some("-c" | "--command" | "--prepare" | "-qc" | "--setup" | "--cleanup") => {
-                    let code = rest
-                        .next()
-                        .and_then(|(_, code)| code.literal().map(str::to_owned));
-                    self.launched(code.as_deref());
+                    let code = rest.next().and_then(|(_, code)| code.literal());
+                    self.launched(code);
                 }
-                Some("-o" | "-O" | "--output") => rest
-                    .next()
-                    .into_iter()
-                    .for_each(|(_, file)| self.write(file, false)),
+                Some("-o" | "-O" | "--output") => {
+                    rest.next()
+                        .into_iter()
+                        .for_each(|(_, file)| self.write(file, false));
+                }
                 Some("-f" | "--format" | "-e" | "-S" | "-t" | "-L" | "-n" | "-s" | "-j") => {
                     drop(rest.next())
                 }
                 Some(":::" | "record" | "stat") => {}
-                Some(text) if text.starts_with("--command=") => {
-                    self.launched(text.split_once('=').map(|(_, code)| code))
+                Some(text) if text.starts_with('-') => {
+                    let code = text.strip_prefix("--command=");
+                    code.into_iter().for_each(|code| self.launched(Some(code)));
                 }
-                Some(text)
-                    if text.starts_with('-') && text.ends_with('c') && name == "hyperfine" =>
-                {
-                    let code = rest
-                        .next()
-                        .and_then(|(_, code)| code.literal().map(str::to_owned));
-                    self.launched(code.as_deref());
-                }
-                Some(text) if text.starts_with('-') => {}
-                Some(text) if text.contains(' ') => {
-                    let code = text.to_owned();
-                    self.launched(Some(&code));
-                }
+                Some(text) if text.contains(' ') => self.launched(Some(text)),
                 _ => {
-                    let words = arguments.get(at..).unwrap_or_default();
-                    let mut command: Vec<Value> = words
-                        .iter()
-                        .filter(|word| word.literal() != Some(":::"))
-                        .cloned()
-                        .collect();
-                    if program == "parallel" && command.len() == words.len() {
-                        command.push(Value::unknown(self.state.stdin.origin()));
-                    }
-                    self.run(&command);
+                    self.launched_words(program, arguments.get(at..).unwrap_or_default());
                     break;
                 }
             }
         }
-        let starts_service = matches!(
-            arguments.first().and_then(Value::literal),
-            Some("-dm" | "-dmS" | "-d" | "new" | "new-session" | "send-keys")
-        );
-        if starts_service {
+        let first = arguments.first().and_then(Value::literal);
+        if row.names.contains("tmux")
+            && matches!(
+                first,
+                Some("-dm" | "-dmS" | "-d" | "new" | "new-session" | "send-keys")
+            )
+        {
             self.report(CommandRule::Services);
         }
+    }
+
+    fn launched_words(&mut self, program: &str, words: &[Value]) {
+        let mut command: Vec<Value> = words
+            .iter()
+            .filter(|word| word.literal() != Some(":::"))
+            .cloned()
+            .collect();
+        if program == "parallel" && command.len() == words.len() {
+            command.push(Value::unknown(self.state.stdin.origin()));
+        }
+        self.run(&command);
     }
 
     fn launched(&mut self, code: Option<&str>) {
@@ -322,6 +291,31 @@ impl Walk<'_> {
             }
             None => self.report(CommandRule::Opaque),
         }
+    }
+}
+
+/// Returns the text that `xargs` replaces by an item.
+fn replaced_pattern(sorted: &Arguments) -> Option<String> {
+    if !sorted.has(&["I", "--replace"]) {
+        return None;
+    }
+    let mut plain = sorted
+        .values
+        .iter()
+        .filter(|(kind, _)| *kind == Kind::Plain);
+    let pattern =
+        plain.find_map(|(_, value)| value.literal().filter(|text| text.parse::<u32>().is_err()));
+    Some(pattern.unwrap_or("{}").to_owned())
+}
+
+fn items(text: &str, sorted: &Arguments) -> Vec<Value> {
+    if sorted.has(&["0", "d", "--null", "--delimiter"]) {
+        text.trim_end_matches('\n')
+            .split(['\0', ','])
+            .map(Value::known)
+            .collect()
+    } else {
+        text.split_whitespace().map(Value::known).collect()
     }
 }
 
