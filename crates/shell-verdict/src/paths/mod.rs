@@ -10,7 +10,7 @@ use known::{
 pub(super) use protected::ProtectedName;
 
 use super::value::{Segment, Value, may_match};
-use super::verdict::CommandRule;
+use super::verdict::CommandRule as Rule;
 
 type Part = Vec<Segment>;
 
@@ -224,100 +224,94 @@ impl Places {
     }
 
     /// Returns the rule that a read of `path` violates.
-    pub(super) fn reading(&self, path: &Path) -> Option<CommandRule> {
+    pub(super) fn reading(&self, path: &Path) -> Option<Rule> {
         match device(path) {
             Some(Device::Harmless) => None,
-            Some(Device::Network) => Some(CommandRule::ReverseShell),
-            Some(Device::Raw) => Some(CommandRule::Disk),
-            None if self.is_secret(path) => Some(CommandRule::Secret),
+            Some(Device::Network) => Some(Rule::ReverseShell),
+            Some(Device::Raw) => Some(Rule::Disk),
+            None if self.is_secret(path) => Some(Rule::Secret),
             None if self.root_depth(path).is_some() && !path.open => None,
-            None => Some(CommandRule::ReadOutside),
+            None => Some(Rule::ReadOutside),
         }
     }
 
     /// Returns the rule for a write to `path`, or into it if `tree`.
-    pub(super) fn writing(&self, path: &Path, tree: bool) -> Option<CommandRule> {
+    pub(super) fn writing(&self, path: &Path, tree: bool) -> Option<Rule> {
         match device(path) {
             Some(Device::Harmless) => return None,
-            Some(Device::Network) => return Some(CommandRule::ReverseShell),
-            Some(Device::Raw) => return Some(CommandRule::Disk),
+            Some(Device::Network) => return Some(Rule::ReverseShell),
+            Some(Device::Raw) => return Some(Rule::Disk),
             None => {}
         }
         if self.runs_later(path) {
-            return Some(CommandRule::Persistence);
+            return Some(Rule::Persistence);
         }
         if path
             .parts
             .first()
             .is_some_and(|part| is_text(part, "proc") || is_text(part, "sys"))
         {
-            return Some(CommandRule::SystemControl);
+            return Some(Rule::SystemControl);
         }
         let Some(depth) = self.root_depth(path) else {
             return Some(if path.open {
-                CommandRule::WriteUnknown
+                Rule::WriteUnknown
             } else {
-                CommandRule::WriteOutside
+                Rule::WriteOutside
             });
         };
         if self.is_protected(path, depth, tree) {
-            return Some(CommandRule::Protected);
+            return Some(Rule::Protected);
         }
         Some(if path.open || path.has_patterns() {
-            CommandRule::WriteUnknown
+            Rule::WriteUnknown
         } else {
-            CommandRule::Write
+            Rule::Write
         })
     }
 
     /// Returns the rule for a deletion or move of `path`.
-    pub(super) fn deleting(&self, path: Path, recursive: bool) -> Option<CommandRule> {
+    pub(super) fn deleting(&self, path: Path, recursive: bool) -> Option<Rule> {
         match device(&path) {
             Some(Device::Harmless) => return None,
-            Some(_) => return Some(CommandRule::Disk),
+            Some(_) => return Some(Rule::Disk),
             None => {}
         }
         let is_pattern = path.has_patterns();
         let builds = path.parts.last().is_some_and(|part| is_build_file(part));
         let path = path.without_trailing_patterns();
         if self.is_system(&path) || self.holds_all(&path) && !path.open {
-            return Some(CommandRule::DeleteSystem);
+            return Some(Rule::DeleteSystem);
         }
         if self.runs_later(&path) {
-            return Some(CommandRule::Persistence);
+            return Some(Rule::Persistence);
         }
         let Some(depth) = self.root_depth(&path) else {
             return Some(if path.open {
-                CommandRule::Delete
+                Rule::Delete
             } else {
-                CommandRule::WriteOutside
+                Rule::WriteOutside
             });
         };
         if self.is_protected(&path, depth, recursive && path.parts.len() > depth) {
-            return Some(CommandRule::Protected);
+            return Some(Rule::Protected);
         }
         let output = |part: &Part| BUILD_OUTPUTS.split(' ').any(|name| is_text(part, name));
         if !path.open && (path.parts.iter().skip(depth).any(output) || builds && !recursive) {
-            return Some(CommandRule::Write);
+            return Some(Rule::Write);
         }
         let many = recursive || is_pattern || path.open || path.parts.len() == depth;
-        Some(if many {
-            CommandRule::Delete
-        } else {
-            CommandRule::Write
-        })
+        Some(if many { Rule::Delete } else { Rule::Write })
     }
 
     /// Returns the rule for a permission change of `path`.
-    pub(super) fn permitting(&self, path: &Path) -> Option<CommandRule> {
+    pub(super) fn permitting(&self, path: &Path) -> Option<Rule> {
         match self.writing(path, true) {
-            Some(CommandRule::WriteOutside) if self.holds_all(path) || self.is_system(path) => {
-                Some(CommandRule::Permission)
+            Some(Rule::WriteOutside) if self.holds_all(path) || self.is_system(path) => {
+                Some(Rule::Permission)
             }
-            Some(CommandRule::Persistence | CommandRule::Disk | CommandRule::SystemControl) => {
-                Some(CommandRule::Permission)
-            }
-            Some(CommandRule::WriteUnknown) => Some(CommandRule::Write),
+            Some(Rule::Persistence | Rule::Disk | Rule::SystemControl) => Some(Rule::Permission),
+            Some(Rule::WriteUnknown) => Some(Rule::Write),
             other => other,
         }
     }

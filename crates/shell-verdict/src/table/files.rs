@@ -1,93 +1,93 @@
 //! Programs that copy, change and delete files.
 
 use super::{Alarm, Operands, Row, Special, row, ruled};
-use crate::verdict::CommandRule;
+use crate::verdict::CommandRule as Rule;
 
 const SET_ID: &[Alarm] = &[(
     "-m&4??? -m&2??? -m&6??? -m4* -m6* -m&u+s -m&g+s --mode=4* --mode=6* --mode=u+s",
-    CommandRule::Permission,
+    Rule::Permission,
     "sets set-ID bits",
 )];
 
 pub(super) const PROGRAMS: &[Row] = &[
     row("7z 7za 7zr ar cpio pax", Operands::Writes)
-        .under(CommandRule::Write)
+        .under(Rule::Write)
         .directory("oD", "--directory")
         .write("F", "--file"),
-    ruled("chmod chown chgrp setfacl", CommandRule::Write).with(Special::Permissions),
+    ruled("chmod chown chgrp setfacl", Rule::Write).with(Special::Permissions),
     row("cmake", Operands::Any)
-        .under(CommandRule::Project)
+        .under(Rule::Project)
         .directory("B", "--build --install --prefix")
         .read("S", "")
         .plain("DGCj", "--target --config --preset --parallel"),
     row("cp gcp", Operands::Copies)
-        .under(CommandRule::Write)
+        .under(Rule::Write)
         .flags("abdfiHLlnPpRrsTuvx", "--archive --force --interactive --no-clobber --recursive --update --verbose --parents --no-target-directory --dereference --link --symbolic-link")
         .optional("", "--preserve --backup")
         .plain("S", "--suffix")
         .directory("t", "--target-directory"),
     row("csplit split", Operands::Copies)
-        .under(CommandRule::Write)
+        .under(Rule::Write)
         .flags("dekszx", "--numeric-suffixes --quiet --keep-files --elide-empty-files")
         .plain("lbnCa", "--lines --bytes --number --suffix-length --digits")
         .write("f", "--prefix")
         .shell("", "--filter"),
-    ruled("dd", CommandRule::Write).with(Special::Dd),
-    row("dos2unix unix2dos strip", Operands::Writes).under(CommandRule::Write),
-    row("fallocate mkfifo", Operands::Writes).under(CommandRule::Write).plain("lm", "--length --mode"),
-    ruled("find gfind", CommandRule::Inspect).with(Special::Find),
+    ruled("dd", Rule::Write).with(Special::Dd),
+    row("dos2unix unix2dos strip", Operands::Writes).under(Rule::Write),
+    row("fallocate mkfifo", Operands::Writes).under(Rule::Write).plain("lm", "--length --mode"),
+    ruled("find gfind", Rule::Inspect).with(Special::Find),
     row("gzip bzip2 xz zstd gunzip bunzip2 unxz unzstd", Operands::Writes)
-        .under(CommandRule::Write)
+        .under(Rule::Write)
         .flags("cdfkltqrv0123456789", "--decompress --stdout --keep --force --best --fast --test --list")
         .plain("T", "--threads")
         .write("o", ""),
     row("install ginstall", Operands::Copies)
-        .under(CommandRule::Write)
+        .under(Rule::Write)
         .flags("bcCDdpsTv", "--directory --verbose --compare")
         .plain("mSog", "--mode --suffix --owner --group")
         .directory("t", "--target-directory")
         .alarms(SET_ID),
     row("ln gln link", Operands::Any)
-        .under(CommandRule::Write)
+        .under(Rule::Write)
         .flags("fsnrTvbiPL", "--symbolic --force --relative --verbose --no-dereference")
         .directory("t", "--target-directory")
         .with(Special::Link),
     row("mkdir", Operands::Creates)
-        .under(CommandRule::Write)
+        .under(Rule::Write)
         .flags("pv", "--parents --verbose")
         .plain("m", "--mode")
         .alarms(SET_ID),
     row("mktemp", Operands::Writes)
-        .under(CommandRule::Write)
+        .under(Rule::Write)
         .flags("dqut", "--directory --dry-run --quiet")
         .plain("", "--suffix")
         .directory("p", "--tmpdir"),
     row("mv gmv", Operands::Moves)
-        .under(CommandRule::Write)
+        .under(Rule::Write)
         .flags("bfinTuv", "--force --no-clobber --verbose --update --no-target-directory")
         .optional("", "--backup")
         .plain("S", "--suffix")
         .directory("t", "--target-directory"),
     row("patch", Operands::Writes)
-        .under(CommandRule::Write)
+        .under(Rule::Write)
         .flags("NRsEfbt", "--dry-run --reverse --forward --batch")
         .plain("p", "--strip")
         .read("i", "--input")
         .directory("d", "--directory")
         .write("or", "--output --reject-file"),
     row("rm grm unlink rmdir", Operands::Deletes)
-        .under(CommandRule::Write)
+        .under(Rule::Write)
         .flags("dfirRvIp", "--force --recursive --verbose --dir --preserve-root --one-file-system --parents --ignore-fail-on-non-empty")
         .optional("", "--interactive"),
     row("rsync", Operands::Copies)
-        .under(CommandRule::Write)
+        .under(Rule::Write)
         .flags("avzrlptgoDnuhPcx", "--archive --dry-run --verbose --progress --stats --human-readable --recursive --compress --partial")
         .plain("", "--exclude --include")
         .read("", "--files-from --exclude-from --include-from --password-file")
         .shell("e", "--rsh --rsync-path")
         .alarms(&[
-            ("--delete*", CommandRule::Delete, "deletes files that are missing in the source"),
-            ("*:*", CommandRule::Network, "copies files to or from another host"),
+            ("--delete*", Rule::Delete, "deletes files that are missing in the source"),
+            ("*:*", Rule::Network, "copies files to or from another host"),
         ]),
     row("sed gsed", Operands::Any)
         .flags("nErsuz", "--quiet --silent --regexp-extended --separate --null-data --debug --sandbox --posix")
@@ -97,12 +97,12 @@ pub(super) const PROGRAMS: &[Row] = &[
         .read("f", "--file")
         .with(Special::Sed),
     row("shred truncate", Operands::Deletes)
-        .under(CommandRule::Discard)
+        .under(Rule::Discard)
         .flags("fuvzxco", "--force --zero --no-create")
         .plain("ns", "--iterations --size --remove")
         .read("r", "--reference"),
     row("tar gtar bsdtar", Operands::Any)
-        .under(CommandRule::Write)
+        .under(Rule::Write)
         .flags("AcrtuxzjJavpkOmhSlZwUP", "--create --extract --get --list --append --update --gzip --bzip2 --xz --zstd --verbose --no-same-owner --wildcards --keep-old-files --overwrite --absolute-names --absolute-paths --remove-files")
         .optional("", "--checkpoint --one-top-level")
         .plain("", "--strip-components --exclude --owner --group --mtime --sort --transform --format")
@@ -112,16 +112,16 @@ pub(super) const PROGRAMS: &[Row] = &[
         .shell("IF", "--to-command --checkpoint-action --use-compress-program --rsh-command --info-script --new-volume-script")
         .with(Special::Tar),
     row("tee", Operands::Writes)
-        .under(CommandRule::Write)
+        .under(Rule::Write)
         .flags("ai", "--append --ignore-interrupts")
         .with(Special::Tee),
     row("touch", Operands::Writes)
-        .under(CommandRule::Write)
+        .under(Rule::Write)
         .flags("acmh", "--no-create")
         .plain("dt", "--date")
         .read("r", "--reference"),
     row("unzip", Operands::Reads)
-        .under(CommandRule::Write)
+        .under(Rule::Write)
         .flags("lvtqnopj", "")
         .plain("x", "")
         .directory("d", ""),
@@ -130,11 +130,11 @@ pub(super) const PROGRAMS: &[Row] = &[
         .plain("cglnosR", "")
         .with(Special::Decoder),
     row("zip", Operands::ArchiveThenReads)
-        .under(CommandRule::Write)
+        .under(Rule::Write)
         .flags("rqvju0123456789yX", "")
         .plain("xi", "--exclude --include")
         .shell("", "-TT --unzip-command")
-        .alarms(&[("-m --move", CommandRule::Delete, "deletes the files that it archives")]),
+        .alarms(&[("-m --move", Rule::Delete, "deletes the files that it archives")]),
 ];
 
 /// Commands of `cmake -E`.
@@ -143,28 +143,28 @@ pub(super) const CMAKE_TOOLS: &[Row] = &[
         "cat compare_files md5sum sha1sum sha256sum sha512sum",
         Operands::Reads,
     )
-    .under(CommandRule::Inspect),
-    row("chdir", Operands::Command(1)).under(CommandRule::Project),
+    .under(Rule::Inspect),
+    row("chdir", Operands::Command(1)).under(Rule::Project),
     row(
         "copy copy_if_different copy_directory copy_directory_if_different",
         Operands::Copies,
     )
-    .under(CommandRule::Write)
+    .under(Rule::Write)
     .directory("t", ""),
     row("create_symlink create_hardlink", Operands::Any)
-        .under(CommandRule::Write)
+        .under(Rule::Write)
         .with(Special::Link),
     row("env", Operands::Command(0))
-        .under(CommandRule::Environment)
+        .under(Rule::Environment)
         .with(Special::Env),
     row("remove remove_directory rm", Operands::Deletes)
-        .under(CommandRule::Write)
+        .under(Rule::Write)
         .flags("rRf", ""),
-    row("rename", Operands::Moves).under(CommandRule::Write),
+    row("rename", Operands::Moves).under(Rule::Write),
     row("tar", Operands::Any)
-        .under(CommandRule::Write)
+        .under(Rule::Write)
         .write("f", "")
         .with(Special::Tar),
-    row("time", Operands::Command(0)).under(CommandRule::Inspect),
-    row("touch touch_nocreate make_directory", Operands::Writes).under(CommandRule::Write),
+    row("time", Operands::Command(0)).under(Rule::Inspect),
+    row("touch touch_nocreate make_directory", Operands::Writes).under(Rule::Write),
 ];

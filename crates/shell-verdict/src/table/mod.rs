@@ -14,7 +14,7 @@ mod shell;
 use std::collections::HashMap;
 use std::sync::LazyLock;
 
-use super::verdict::CommandRule;
+use super::verdict::CommandRule as Rule;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Operands {
@@ -100,12 +100,12 @@ type Options = (&'static str, &'static str);
 
 /// Words, of which one raises a finding with this rule and explanation. `&` joins words that must
 /// all occur, and a trailing `*` matches a prefix.
-pub(super) type Alarm = (&'static str, CommandRule, &'static str);
+pub(super) type Alarm = (&'static str, Rule, &'static str);
 
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Row {
     pub(super) names: &'static str,
-    pub(super) rule: Option<CommandRule>,
+    pub(super) rule: Option<Rule>,
     pub(super) explanation: Option<&'static str>,
     pub(super) operands: Operands,
     pub(super) special: Option<Special>,
@@ -116,7 +116,6 @@ pub(super) struct Row {
 }
 
 const fn row(names: &'static str, operands: Operands) -> Row {
-    let none = ("", "");
     Row {
         names,
         rule: None,
@@ -125,21 +124,11 @@ const fn row(names: &'static str, operands: Operands) -> Row {
         special: None,
         alarms: &[],
         displays: "",
-        options: [
-            (Kind::Flag, none),
-            (Kind::Optional, none),
-            (Kind::Plain, none),
-            (Kind::Pattern, none),
-            (Kind::Pair, none),
-            (Kind::Read, none),
-            (Kind::Write, none),
-            (Kind::Directory, none),
-            (Kind::Shell, none),
-        ],
+        options: [(Kind::Flag, ("", "")); 9],
     }
 }
 
-const fn ruled(names: &'static str, rule: CommandRule) -> Row {
+const fn ruled(names: &'static str, rule: Rule) -> Row {
     row(names, Operands::Any).under(rule)
 }
 
@@ -167,7 +156,7 @@ setters! {
 }
 
 impl Row {
-    const fn under(mut self, rule: CommandRule) -> Self {
+    const fn under(mut self, rule: Rule) -> Self {
         self.rule = Some(rule);
         self
     }

@@ -6,7 +6,7 @@ use super::super::parse::{Escapes, UNKNOWN, decode_escapes};
 use super::super::paths::Places;
 use super::super::table::Special;
 use super::super::value::{Origin, Stream, Value, is_name};
-use super::super::verdict::CommandRule;
+use super::super::verdict::CommandRule as Rule;
 use super::Walk;
 use super::options::Arguments;
 use super::run::Call;
@@ -18,6 +18,8 @@ const HARMLESS: &str = "LANG LANGUAGE TZ TERM COLUMNS LINES NO_COLOR FORCE_COLOR
 /// Endings of variables whose value is a command.
 const COMMANDS: &str = "PAGER EDITOR VISUAL COMMAND BROWSER SHELL RUSTC RUSTDOC RUSTFMT WRAPPER RUNNER LINKER \
     LESSOPEN _SSH ASKPASS _VALUE_0 PS0 PS1 PS4 ENV DIFF CC CXX";
+
+pub(super) const OPAQUE: &str = "changes how the shell reads later commands";
 
 /// Shell options that change how later commands run.
 const OPTIONS: &str = "keyword dotglob lastpipe expand_aliases extdebug cdable_vars assoc_expand_once posix \
@@ -50,7 +52,7 @@ impl Walk<'_> {
             Special::Parallel => self.launcher(call.row, call.name, arguments),
             // The shell may read its next commands from the new input.
             Special::Exec if call.sorted.operands.is_empty() && self.evaluated > 0 => {
-                self.report(CommandRule::Opaque)
+                self.report(Rule::Opaque)
             }
             Special::Exec if call.sorted.operands.is_empty() => {}
             Special::Eval => return self.eval(arguments),
@@ -70,7 +72,7 @@ impl Walk<'_> {
             first.prefix().starts_with("-v") || !first.is_written && !first.prefix().contains('%')
         };
         if name == "printf" && arguments.first().is_some_and(sets) {
-            self.report(CommandRule::Construct);
+            self.report(Rule::Construct);
             arguments
                 .iter()
                 .for_each(|argument| self.check_evaluated(argument));
@@ -85,17 +87,17 @@ impl Walk<'_> {
             return;
         }
         let part = format!("{name}={}", value.shown());
-        self.add(CommandRule::Environment, part, None, None);
-        if COMMANDS.split(' ').any(|ending| name.ends_with(ending))
-            && let Some(text) = value.literal()
-        {
-            let text = text.trim_start_matches(['!', '|']).to_owned();
-            self.search_code(&text);
-        }
-        if value.origin() == Some(Origin::Download)
-            && COMMANDS.split(' ').any(|ending| name.ends_with(ending))
-        {
-            self.report(CommandRule::DownloadRun);
+        self.add(Rule::Environment, part, None, None);
+        if COMMANDS.split(' ').any(|ending| name.ends_with(ending)) {
+            self.search_code(
+                value
+                    .literal()
+                    .unwrap_or_default()
+                    .trim_start_matches(['!', '|']),
+            );
+            if value.origin() == Some(Origin::Download) {
+                self.report(Rule::DownloadRun);
+            }
         }
     }
 
@@ -118,7 +120,7 @@ impl Walk<'_> {
             after.push(resolved.as_deref().map(Rc::from));
         }
         if targets.len() > 1 {
-            self.report(CommandRule::Construct);
+            self.report(Rule::Construct);
         }
         after.dedup();
         self.state.directories = Vec::new();
@@ -127,30 +129,13 @@ impl Walk<'_> {
 
     /// Forgets the variables that a builtin sets.
     fn assign_unknown(&mut self, name: &str, arguments: &[Value], sorted: &Arguments) {
-        if matches!(name, "mapfile" | "readarray")
-            && arguments.iter().any(|argument| {
-                argument.prefix().starts_with('-') && argument.prefix().contains('C')
-            })
-        {
-            self.report(CommandRule::Opaque);
-            arguments
-                .iter()
-                .filter_map(Value::literal)
-                .map(|text| {
-                    text.split_once('C')
-                        .map_or(text, |(_, rest)| rest)
-                        .to_owned()
-                })
-                .collect::<Vec<_>>()
-                .iter()
-                .for_each(|text| self.search_code(text));
-            arguments
-                .iter()
-                .filter_map(Value::literal)
-                .map(str::to_owned)
-                .collect::<Vec<_>>()
-                .iter()
-                .for_each(|text| self.search_code(text));
+        let is_callback =
+            |word: &Value| word.prefix().starts_with('-') && word.prefix().contains('C');
+        if matches!(name, "mapfile" | "readarray") && arguments.iter().any(is_callback) {
+            self.report(Rule::Opaque);
+            for text in arguments.iter().filter_map(Value::literal) {
+                self.search_code(text.split_once('C').map_or(text, |(_, code)| code));
+            }
         }
         if matches!(name, "shift" | "getopts") {
             self.state.positional = None;
@@ -186,7 +171,7 @@ impl Walk<'_> {
                     // References, and attributes that change values.
                     if text.contains(['n', 'u', 'l', 'i', 'A']) {
                         self.state.forget_all();
-                        self.report(CommandRule::Construct);
+                        self.report(Rule::Construct);
                     }
                 }
                 Some(text) if is_name(text.trim_end_matches('=')) => {}
@@ -196,22 +181,14 @@ impl Walk<'_> {
     }
 
     fn alias(&mut self, arguments: &[Value]) {
-        let defines = arguments.iter().any(|argument| {
-            argument
-                .literal()
-                .is_none_or(|text| text.contains('=') || text.starts_with('-') && text != "-r")
-        });
-        if defines {
-            self.explain(
-                CommandRule::Opaque,
-                "changes how the shell reads later commands",
-            );
-            for argument in arguments {
-                let text = argument
-                    .literal()
-                    .and_then(|text| text.split_once('='))
-                    .map(|(_, value)| value.to_owned());
-                self.search_code(text.as_deref().unwrap_or_default());
+        let defines = |text: &str| text.contains('=') || text.starts_with('-') && text != "-r";
+        if arguments
+            .iter()
+            .any(|argument| argument.literal().is_none_or(defines))
+        {
+            self.explain(Rule::Opaque, OPAQUE);
+            for text in arguments.iter().filter_map(Value::literal) {
+                self.search_code(text.split_once('=').map_or("", |(_, value)| value));
             }
         }
     }
@@ -227,10 +204,7 @@ impl Walk<'_> {
         if texts.iter().any(|text| {
             OPTIONS.split(' ').any(|known| known == *text) || has_letter(text) || *text == "?"
         }) {
-            self.explain(
-                CommandRule::Opaque,
-                "changes how the shell reads later commands",
-            );
+            self.explain(Rule::Opaque, OPAQUE);
         }
         if name == "set"
             && arguments.iter().any(|argument| {
@@ -266,9 +240,9 @@ impl Walk<'_> {
     /// Reports code that is not known.
     pub(super) fn unknown_code(&mut self, origin: Option<Origin>) {
         self.report(match origin {
-            Some(Origin::Download) => CommandRule::DownloadRun,
-            Some(Origin::Decoded) => CommandRule::Encoded,
-            _ => CommandRule::Opaque,
+            Some(Origin::Download) => Rule::DownloadRun,
+            Some(Origin::Decoded) => Rule::Encoded,
+            _ => Rule::Opaque,
         });
     }
 
@@ -302,10 +276,7 @@ impl Walk<'_> {
             .into_iter()
             .any(|signal| matches!(signal, "DEBUG" | "RETURN"))
         {
-            self.explain(
-                CommandRule::Opaque,
-                "runs code before or after each later command",
-            );
+            self.explain(Rule::Opaque, "runs code before or after each later command");
         }
     }
 
@@ -327,13 +298,13 @@ impl Walk<'_> {
                 .clone()
                 .any(|(_, argument)| matches!(argument.literal(), Some("1" | "-1")))
         {
-            self.report(CommandRule::SystemControl);
+            self.report(Rule::SystemControl);
         }
         let is_own = |(_, argument): (usize, &Value)| {
             argument.origin() == Some(Origin::Job) || argument.prefix().starts_with('%')
         };
         if !operands.all(is_own) {
-            self.report(CommandRule::Processes);
+            self.report(Rule::Processes);
         }
     }
 

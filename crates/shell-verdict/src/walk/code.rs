@@ -3,7 +3,7 @@
 use super::super::parse;
 use super::super::paths::Path;
 use super::super::value::{Origin, Stream, Value};
-use super::super::verdict::CommandRule;
+use super::super::verdict::CommandRule as Rule;
 use super::Walk;
 use super::simple::base_name;
 
@@ -17,7 +17,8 @@ const TELLING: &str =
     "rm sh bash zsh eval dd shred curl find sudo doas pkexec mkfs shutdown reboot";
 
 /// Words before a command in the code of interpreters.
-const LEADING: [&str; 6] = [
+const LEADING: [&str; 7] = [
+    "--args ",
     ".shell ",
     ".system ",
     "exec ",
@@ -62,7 +63,7 @@ impl Walk<'_> {
         self.work = inner.work;
         self.is_over |= inner.is_over;
         for finding in inner.judgement.findings() {
-            if finding.rule().is_damage() || finding.rule() == CommandRule::Limit {
+            if finding.rule().is_damage() || finding.rule() == Rule::Limit {
                 self.judgement.add(finding.clone());
             }
         }
@@ -85,20 +86,20 @@ impl Walk<'_> {
                 "'sh'",
             ])
         {
-            self.report(CommandRule::ReverseShell);
+            self.report(Rule::ReverseShell);
         }
         if has(&DOWNLOADS) && has(&EVALUATIONS) {
-            self.report(CommandRule::DownloadRun);
+            self.report(Rule::DownloadRun);
         }
         if has(&["base64", "Base64", "b64decode", "atob("]) && has(&EVALUATIONS) {
-            self.report(CommandRule::Encoded);
+            self.report(Rule::Encoded);
         }
         if has(&["fork"]) && has(&["while", "for(;;)", "for (;;)"]) {
-            self.report(CommandRule::ForkBomb);
+            self.report(Rule::ForkBomb);
         }
         self.search_text(&text);
         if DELETIONS.split(' ').any(|word| text.contains(word)) {
-            self.add(CommandRule::Delete, self.part.clone(), None, None);
+            self.add(Rule::Delete, self.part.clone(), None, None);
         }
         let strings = strings(&text);
         let joined = strings.join(" ");
@@ -122,9 +123,9 @@ impl Walk<'_> {
     fn search_path(&mut self, path: &Path, shown: &str) {
         let places = &self.settings.places;
         if places.is_secret(path) {
-            self.add(CommandRule::Secret, shown.to_owned(), None, None);
+            self.add(Rule::Secret, shown.to_owned(), None, None);
         } else if places.runs_later(path) {
-            self.add(CommandRule::WriteOutside, shown.to_owned(), None, None);
+            self.add(Rule::WriteOutside, shown.to_owned(), None, None);
         }
     }
 

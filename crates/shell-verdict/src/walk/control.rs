@@ -5,7 +5,7 @@ use std::rc::Rc;
 use super::super::limits::MOST_ALTERNATIVES;
 use super::super::syntax::{Command, Connector, Item, Kind, Part, Pipeline, Script, Word};
 use super::super::value::{Origin, Stream, Value};
-use super::super::verdict::CommandRule;
+use super::super::verdict::CommandRule as Rule;
 use super::Walk;
 use super::state::State;
 
@@ -18,7 +18,7 @@ impl Walk<'_> {
                 break;
             }
             let next = if item.background {
-                self.report(CommandRule::Construct);
+                self.report(Rule::Construct);
                 self.concurrent += 1;
                 let output = self.subshell(|walk| walk.chain(item));
                 self.concurrent -= 1;
@@ -61,7 +61,7 @@ impl Walk<'_> {
 
     fn pipeline(&mut self, pipeline: &Pipeline) -> Stream {
         if pipeline.coprocess.is_some() {
-            self.report(CommandRule::Construct);
+            self.report(Rule::Construct);
             return self.subshell(|walk| {
                 walk.state.stdin = Rc::new(Stream::Unknown(Origin::Unknown));
                 walk.stages(&pipeline.stages)
@@ -130,16 +130,10 @@ impl Walk<'_> {
             Kind::Loop { condition, body } => self.endless(condition, body),
             Kind::For { name, items, body } => self.for_loop(name, items.as_deref(), body),
             Kind::CountingFor { header, body } => {
-                let is_endless = header.plain().is_some_and(|text| {
-                    text.split(';')
-                        .nth(1)
-                        .is_some_and(|test| test.trim().is_empty())
-                }) || header.parts.is_empty()
-                    || matches!(header.parts.as_slice(), [Part::Literal(text)] if text.split(';').nth(1).is_some_and(|test| test.trim().is_empty()));
-                self.report(CommandRule::Construct);
+                self.report(Rule::Construct);
                 self.arithmetic(header);
                 self.state.forget_all_variables();
-                if is_endless {
+                if lacks_test(header) {
                     self.report_endless(body);
                 }
                 self.repeat(|walk| walk.script(body))
@@ -152,33 +146,33 @@ impl Walk<'_> {
                 self.called.remove(name);
                 Stream::empty()
             }
-            Kind::Test(words) => {
-                let evaluates = words.iter().filter_map(Word::plain).any(|word| {
-                    matches!(
-                        word,
-                        "-eq" | "-ne" | "-lt" | "-le" | "-gt" | "-ge" | "-v" | "-R"
-                    )
-                });
-                if evaluates {
-                    self.report(CommandRule::Construct);
-                }
-                for word in words {
-                    let values = self.expand(word);
-                    values
-                        .iter()
-                        .filter(|_| evaluates)
-                        .for_each(|value| self.check_evaluated(value));
-                    self.report_dynamic(&values);
-                }
-                Stream::empty()
-            }
+            Kind::Test(words) => self.test(words),
             Kind::Arithmetic(word) => {
-                self.report(CommandRule::Construct);
+                self.report(Rule::Construct);
                 self.arithmetic(word);
                 self.state.forget_all_variables();
                 Stream::empty()
             }
         }
+    }
+
+    fn test(&mut self, words: &[Word]) -> Stream {
+        const EVALUATING: [&str; 8] = ["-eq", "-ne", "-lt", "-le", "-gt", "-ge", "-v", "-R"];
+        let evaluates = words
+            .iter()
+            .filter_map(Word::plain)
+            .any(|word| EVALUATING.contains(&word));
+        if evaluates {
+            self.report(Rule::Construct);
+        }
+        for word in words {
+            let values = self.expand(word);
+            if evaluates {
+                values.iter().for_each(|value| self.check_evaluated(value));
+            }
+            self.report_dynamic(&values);
+        }
+        Stream::empty()
     }
 
     fn branches(&mut self, branches: &[(Script, Script)], otherwise: Option<&Script>) -> Stream {
@@ -227,9 +221,9 @@ impl Walk<'_> {
 
     fn report_endless(&mut self, body: &Script) {
         if body.items.iter().any(|item| item.background) {
-            self.report(CommandRule::ForkBomb);
+            self.report(Rule::ForkBomb);
         } else if !leaves(body) {
-            self.report(CommandRule::Endless);
+            self.report(Rule::Endless);
         }
     }
 
@@ -296,9 +290,9 @@ impl Walk<'_> {
         self.called.insert(name.to_owned());
         if self.calls.iter().any(|active| active == name) {
             let rule = if self.concurrent > 0 {
-                CommandRule::ForkBomb
+                Rule::ForkBomb
             } else {
-                CommandRule::Endless
+                Rule::Endless
             };
             self.report(rule);
             self.state.forget_all();
@@ -318,6 +312,18 @@ fn uncertain(output: Stream) -> Stream {
     match output {
         Stream::Text(text) if text.is_empty() => Stream::Text(text),
         other => Stream::Unknown(other.origin()),
+    }
+}
+
+/// Returns `true` for the header of a counting loop without a test, such as `((;;))`.
+fn lacks_test(header: &Word) -> bool {
+    match header.parts.as_slice() {
+        [] => true,
+        [Part::Plain(text) | Part::Literal(text)] => text
+            .split(';')
+            .nth(1)
+            .is_some_and(|test| test.trim().is_empty()),
+        _ => false,
     }
 }
 

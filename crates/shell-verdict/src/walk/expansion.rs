@@ -5,7 +5,7 @@ use std::rc::Rc;
 use super::super::parse::UNKNOWN;
 use super::super::syntax::{Operation, Part, Script, Variable, Word};
 use super::super::value::{Origin, Segment, Stream, Value};
-use super::super::verdict::CommandRule;
+use super::super::verdict::CommandRule as Rule;
 use super::state::Words;
 use super::{Walk, braces};
 
@@ -75,7 +75,7 @@ impl Walk<'_> {
         for value in self.expand_assigned(word) {
             self.check_evaluated(&value);
             if !value.is_written {
-                self.report(CommandRule::Dynamic);
+                self.report(Rule::Dynamic);
             }
         }
     }
@@ -89,7 +89,7 @@ impl Walk<'_> {
             _ => false,
         });
         if is_hazard {
-            self.report(CommandRule::Opaque);
+            self.report(Rule::Opaque);
             let text = value.shown();
             self.search_code(&text);
         }
@@ -237,7 +237,7 @@ impl Walk<'_> {
         }
         let is_prompt = |value: &Value| value.literal().is_some_and(|text| text.contains("@P"));
         if !is_plain && operand.iter().any(is_prompt) {
-            self.report(CommandRule::Opaque);
+            self.report(Rule::Opaque);
         }
     }
 

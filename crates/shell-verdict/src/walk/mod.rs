@@ -4,6 +4,7 @@ mod braces;
 mod builtins;
 mod code;
 mod control;
+mod effects;
 mod expansion;
 mod options;
 mod programs;
@@ -12,6 +13,7 @@ mod sed;
 mod shells;
 mod simple;
 mod state;
+mod subcommands;
 mod wrappers;
 
 use std::collections::BTreeSet;
@@ -24,7 +26,7 @@ use super::parse::{self, ParseError};
 use super::paths::Path;
 use super::settings::Settings;
 use super::value::{Stream, Value};
-use super::verdict::{CommandRule, CommandVerdict, Finding, Judgement};
+use super::verdict::{CommandRule as Rule, CommandVerdict, Finding, Judgement};
 use super::words;
 use state::State;
 
@@ -84,7 +86,7 @@ impl<'a> Walk<'a> {
             }
             Err(ParseError::Syntax(at)) => {
                 let at = at.min(text.len());
-                self.report_at(CommandRule::Syntax, at..text.len().min(at + 1));
+                self.report_at(Rule::Syntax, at..text.len().min(at + 1));
             }
             Err(ParseError::TooDeep) => self.over(),
         }
@@ -105,23 +107,23 @@ impl<'a> Walk<'a> {
         self.judgement
     }
 
-    pub(super) fn report_at(&mut self, rule: CommandRule, span: Range<usize>) {
+    pub(super) fn report_at(&mut self, rule: Rule, span: Range<usize>) {
         let before = std::mem::replace(&mut self.span, span);
         self.add(rule, String::new(), None, None);
         self.span = before;
     }
 
-    fn report(&mut self, rule: CommandRule) {
+    fn report(&mut self, rule: Rule) {
         self.add(rule, self.part.clone(), None, None);
     }
 
-    fn explain(&mut self, rule: CommandRule, explanation: &'static str) {
+    fn explain(&mut self, rule: Rule, explanation: &'static str) {
         self.add(rule, self.part.clone(), Some(explanation), None);
     }
 
     fn add(
         &mut self,
-        rule: CommandRule,
+        rule: Rule,
         part: String,
         explanation: Option<&'static str>,
         grant: Option<Grant>,
@@ -144,7 +146,7 @@ impl<'a> Walk<'a> {
     /// Reports that a limit is exceeded. Nothing is walked after this.
     fn over(&mut self) {
         self.is_over = true;
-        self.report_at(CommandRule::Limit, 0..0);
+        self.report_at(Rule::Limit, 0..0);
     }
 
     /// Counts a command and the size of its words. Returns `false` if a limit is exceeded.
@@ -208,7 +210,7 @@ impl<'a> Walk<'a> {
             let output = match parse::script(text, walk.depth) {
                 Ok(script) => walk.script(&script),
                 Err(ParseError::Syntax(_)) => {
-                    walk.report(CommandRule::Syntax);
+                    walk.report(Rule::Syntax);
                     Stream::empty()
                 }
                 Err(ParseError::TooDeep) => {
@@ -245,11 +247,15 @@ impl<'a> Walk<'a> {
             let rule = self.settings.places.reading(&path);
             let is_shared = |path: String| self.settings.is_read_only(&path);
             match rule {
-                Some(CommandRule::ReadOutside) if path.literal().is_some_and(is_shared) => {}
+                Some(Rule::ReadOutside) if path.literal().is_some_and(is_shared) => {}
                 Some(rule) => self.add(rule, value.shown(), None, None),
                 None => {}
             }
         }
+    }
+
+    fn read_all(&mut self, values: &[Value]) {
+        values.iter().for_each(|value| self.read(value));
     }
 
     /// Checks that a file may be written, or files below it if `tree`.
@@ -262,7 +268,7 @@ impl<'a> Walk<'a> {
             self.report_path(rule, value, &path);
         }
         if value.may_be_several || !value.is_written && value.literal().is_none() {
-            self.add(CommandRule::WriteUnknown, value.shown(), None, None);
+            self.add(Rule::WriteUnknown, value.shown(), None, None);
         }
     }
 
@@ -271,9 +277,7 @@ impl<'a> Walk<'a> {
             let shown = path.clone();
             let rule = match self.settings.places.deleting(path, recursive) {
                 // The shell may expand the word to something else.
-                Some(CommandRule::Write) if !value.is_written && !value.is_glob => {
-                    Some(CommandRule::Delete)
-                }
+                Some(Rule::Write) if !value.is_written && !value.is_glob => Some(Rule::Delete),
                 rule => rule,
             };
             self.report_path(rule, value, &shown);
@@ -287,11 +291,11 @@ impl<'a> Walk<'a> {
         }
     }
 
-    fn report_path(&mut self, rule: Option<CommandRule>, value: &Value, path: &Path) {
+    fn report_path(&mut self, rule: Option<Rule>, value: &Value, path: &Path) {
         let Some(rule) = rule else { return };
         let grant = path
             .literal()
-            .filter(|_| rule == CommandRule::WriteOutside)
+            .filter(|_| rule == Rule::WriteOutside)
             .map(Grant::Write);
         self.add(rule, value.shown(), None, grant);
     }
@@ -302,7 +306,7 @@ impl<'a> Walk<'a> {
         for directory in directories {
             if !self.settings.places.is_at_work(&directory) {
                 let grant = Some(Grant::Write(directory.to_string()));
-                self.add(CommandRule::WriteOutside, self.part.clone(), None, grant);
+                self.add(Rule::WriteOutside, self.part.clone(), None, grant);
             }
         }
     }

@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use super::super::table::{Kind, Special};
 use super::super::value::{Origin, Stream, Value};
-use super::super::verdict::CommandRule;
+use super::super::verdict::CommandRule as Rule;
 use super::Walk;
 use super::options::Arguments;
 use super::run::Call;
@@ -117,7 +117,7 @@ impl Walk<'_> {
             .chain(first)
             .for_each(|program| self.awk(program));
         if sorted.has(&["f", "i", "--file", "--include"]) {
-            self.report(CommandRule::Interpreter);
+            self.report(Rule::Interpreter);
             sorted
                 .operands
                 .iter()
@@ -135,7 +135,7 @@ impl Walk<'_> {
         if program.is_some_and(|program| program.literal().is_none_or(reads))
             || sorted.has(&["f", "L"])
         {
-            self.report(CommandRule::Inspect);
+            self.report(Rule::Inspect);
         }
     }
 
@@ -161,7 +161,7 @@ impl Walk<'_> {
             .chain([Value::unknown(Origin::Unknown)])
             .collect();
         self.run(&words);
-        self.report(CommandRule::Construct);
+        self.report(Rule::Construct);
         true
     }
 
@@ -178,7 +178,7 @@ impl Walk<'_> {
                 || text.starts_with('-') && !text.starts_with("--") && text.contains('e')
         };
         if texts.into_iter().any(runs) {
-            self.report(CommandRule::ReverseShell);
+            self.report(Rule::ReverseShell);
         }
     }
 
@@ -190,7 +190,7 @@ impl Walk<'_> {
             } else if prefix.starts_with("of=") {
                 self.write(&argument.after(3), false);
             } else if !prefix.contains('=') {
-                self.report(CommandRule::UnknownOption);
+                self.report(Rule::UnknownOption);
             }
         }
     }
@@ -212,10 +212,8 @@ impl Walk<'_> {
             for path in self.paths(source) {
                 let rule = self.settings.places.writing(&path, true);
                 match rule {
-                    Some(CommandRule::Protected) => self.report_path(rule, source, &path),
-                    Some(CommandRule::WriteOutside | CommandRule::Persistence) => {
-                        self.report(CommandRule::ReadOutside)
-                    }
+                    Some(Rule::Protected) => self.report_path(rule, source, &path),
+                    Some(Rule::WriteOutside | Rule::Persistence) => self.report(Rule::ReadOutside),
                     _ => {}
                 }
             }
@@ -260,15 +258,8 @@ impl Walk<'_> {
                 }),
             };
             if special {
-                self.report(CommandRule::Permission);
+                self.report(Rule::Permission);
             }
-        }
-        if name == "setfacl" {
-            arguments.iter().for_each(|argument| {
-                if argument.prefix().starts_with('/') {
-                    self.permit(argument);
-                }
-            });
         }
     }
 
@@ -292,7 +283,7 @@ impl Walk<'_> {
         if sorted.has(&["P", "--absolute-names", "--absolute-paths"]) && extracts
             || sorted.flags.iter().any(|flag| flag == "--remove-files")
         {
-            self.report(CommandRule::Opaque);
+            self.report(Rule::Opaque);
         }
         if extracts || lists {
             let mut reading = Arguments {
@@ -316,16 +307,13 @@ impl Walk<'_> {
             }
             return self.effects(&call.with(&reading, &arguments));
         }
-        sorted
-            .operands
-            .iter()
-            .for_each(|operand| self.read(operand));
+        self.read_all(&sorted.operands);
         self.effects(&call.with(&sorted, &arguments))
     }
 
     fn sed(&mut self, sorted: &Arguments) {
         if sorted.has_unknown {
-            self.report(CommandRule::UnknownOption);
+            self.report(Rule::UnknownOption);
         }
         let in_place = sorted.has(&["i", "--in-place"]);
         let scripts: Vec<Value> = sorted
@@ -341,7 +329,7 @@ impl Walk<'_> {
             .map(|(_, value)| value.clone())
             .collect();
         if !files.is_empty() {
-            self.report(CommandRule::Interpreter);
+            self.report(Rule::Interpreter);
             for file in &files {
                 self.read(file);
                 if let Some(Stream::Text(text)) = file.stream.as_deref() {
@@ -355,7 +343,7 @@ impl Walk<'_> {
         }
         for file in sorted.operands.iter().skip(skipped) {
             if in_place {
-                self.report(CommandRule::Write);
+                self.report(Rule::Write);
                 self.write(file, false);
                 self.check_directory();
             } else {
@@ -372,9 +360,9 @@ impl Walk<'_> {
     fn sed_script(&mut self, script: &Value) {
         let Some(text) = script.literal().map(str::to_owned) else {
             if script.origin() == Some(Origin::Download) {
-                self.report(CommandRule::DownloadRun);
+                self.report(Rule::DownloadRun);
             }
-            self.report(CommandRule::Interpreter);
+            self.report(Rule::Interpreter);
             return;
         };
         for effect in sed::effects(&text) {
@@ -386,10 +374,10 @@ impl Walk<'_> {
                     self.unknown_code(Some(origin));
                 }
                 sed::Effect::Run(command) => {
-                    self.report(CommandRule::Interpreter);
+                    self.report(Rule::Interpreter);
                     self.subshell(|walk| walk.evaluate(&command));
                 }
-                sed::Effect::Unknown => self.report(CommandRule::Interpreter),
+                sed::Effect::Unknown => self.report(Rule::Interpreter),
             }
         }
     }
@@ -410,9 +398,9 @@ impl Walk<'_> {
         .iter()
         .any(|word| text.replace("||", "").contains(word));
         if program.literal().is_none() || acts || prints_to {
-            self.report(CommandRule::Interpreter);
+            self.report(Rule::Interpreter);
             if text.contains("system(") && self.state.stdin.origin() == Origin::Download {
-                self.report(CommandRule::DownloadRun);
+                self.report(Rule::DownloadRun);
             }
             self.search_interpreted(program);
             if prints_to {

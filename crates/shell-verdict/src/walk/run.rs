@@ -4,7 +4,7 @@ use super::super::grant::Grant;
 use super::super::paths::Path;
 use super::super::table::{self, Kind, Operands, Row};
 use super::super::value::{Origin, Stream, Value};
-use super::super::verdict::{CommandRule, CommandVerdict};
+use super::super::verdict::{CommandRule as Rule, CommandVerdict};
 use super::Walk;
 use super::options::Arguments;
 use super::simple::base_name;
@@ -12,10 +12,6 @@ use super::simple::base_name;
 /// Directories of installed programs.
 const PROGRAM_DIRECTORIES: &str = "/bin /usr/bin /usr/local/bin /sbin /usr/sbin /usr/local/sbin /opt/homebrew/bin \
     node_modules/.bin ./node_modules/.bin";
-
-/// Endings of git settings whose value is a command.
-const SETTINGS: &str = "pager editor command helper textconv clean smudge process fsmonitor program cmd \
-    driver external";
 
 /// Program with its row and arguments.
 #[derive(Clone, Copy)]
@@ -60,9 +56,9 @@ impl Walk<'_> {
         let Some(name) = first.literal().map(str::to_owned) else {
             let is_downloaded = first.origin() == Some(Origin::Download);
             self.report(if is_downloaded {
-                CommandRule::DownloadRun
+                Rule::DownloadRun
             } else {
-                CommandRule::Opaque
+                Rule::Opaque
             });
             self.search_arguments(arguments);
             return self.unknown_output();
@@ -83,7 +79,7 @@ impl Walk<'_> {
     fn program(&mut self, name: &str, word: &Value, arguments: &[Value]) -> Stream {
         let base = base_name(name);
         if self.settings.is_unwanted(base) {
-            self.report(CommandRule::Unwanted);
+            self.report(Rule::Unwanted);
         }
         if self.settings.trusts(base) {
             self.sweep(arguments, false, false);
@@ -100,12 +96,7 @@ impl Walk<'_> {
                 .any(|known| known == directory);
         let row = match known(base) {
             Some(row) if is_installed || table::is_forbidden(base) => Some(row),
-            Some(row)
-                if matches!(
-                    row.rule,
-                    Some(CommandRule::Interpreter | CommandRule::Project)
-                ) =>
-            {
+            Some(row) if matches!(row.rule, Some(Rule::Interpreter | Rule::Project)) => {
                 self.script_file(word);
                 Some(row)
             }
@@ -139,16 +130,15 @@ impl Walk<'_> {
                 self.settings.verdict(rule) <= CommandVerdict::Ask
                     && rule.verdict() != CommandVerdict::Forbid
             })
-            && (!matches!(row.operands, Operands::Command(_))
-                || row.rule == Some(CommandRule::Endless))
-            && !matches!(row.rule, Some(CommandRule::Construct))
+            && (!matches!(row.operands, Operands::Command(_)) || row.rule == Some(Rule::Endless))
+            && !matches!(row.rule, Some(Rule::Construct))
     }
 
     fn unknown_program(&mut self, name: &str, word: &Value, arguments: &[Value]) -> Stream {
         if name.contains('/') {
             self.script_file(word);
         } else {
-            self.report(CommandRule::UnknownProgram);
+            self.report(Rule::UnknownProgram);
         }
         self.sweep(arguments, true, false);
         self.search_arguments(arguments);
@@ -163,11 +153,11 @@ impl Walk<'_> {
             .as_ref()
             .is_some_and(|stream| stream.origin() == Origin::Download);
         if self.is_download(file) || is_network || file.origin() == Some(Origin::Download) {
-            self.report(CommandRule::DownloadRun);
+            self.report(Rule::DownloadRun);
         }
         self.read(file);
         self.explain(
-            CommandRule::Project,
+            Rule::Project,
             "runs a script whose effects are not known in advance",
         );
     }
@@ -179,7 +169,7 @@ impl Walk<'_> {
         })
     }
 
-    fn apply(
+    pub(super) fn apply(
         &mut self,
         row: &'static Row,
         family: &str,
@@ -201,11 +191,9 @@ impl Walk<'_> {
         let sorted = Arguments::sort(row, arguments, stops);
         let acts = row.rule.is_some();
         if !stops && (acts || sorted.has_unknown || family.starts_with("git")) {
-            let writes =
-                sorted.has_unknown && row.writes() && row.rule != Some(CommandRule::Project);
+            let writes = sorted.has_unknown && row.writes() && row.rule != Some(Rule::Project);
             self.sweep(arguments, acts, writes);
         }
-        use CommandRule as Rule;
         let runs_code = |rule| matches!(rule, Rule::Project | Rule::Interpreter | Rule::Inspect);
         if interprets || row.rule.map_or(sorted.has_unknown, runs_code) {
             self.search_options(arguments, row.rule.is_none());
@@ -234,12 +222,12 @@ impl Walk<'_> {
                 .any(|all| all.split('&').all(|word| has(arguments, word)))
             {
                 self.explain(*rule, explanation);
-                interprets |= *rule == CommandRule::Interpreter;
+                interprets |= *rule == Rule::Interpreter;
             }
         }
         match (row.rule, row.explanation) {
             (None, _) => {}
-            (Some(_), _) if shows => self.report(CommandRule::Inspect),
+            (Some(_), _) if shows => self.report(Rule::Inspect),
             (Some(rule), Some(explanation)) => self.explain(rule, explanation),
             (Some(rule), None) => self.report(rule),
         }
@@ -247,296 +235,6 @@ impl Walk<'_> {
             self.check_directory();
         }
         interprets
-    }
-
-    /// Walks a subcommand with its own row. Returns `None` if the row of the program applies.
-    fn subcommand(
-        &mut self,
-        row: &'static Row,
-        family: &str,
-        arguments: &[Value],
-    ) -> Option<Stream> {
-        let options = if family == "git" {
-            self.git_options(arguments)
-        } else {
-            0
-        };
-        let arguments = arguments.get(options..).unwrap_or_default();
-        let sorted = Arguments::sort(row, arguments, true);
-        let Some((first, rest)) = sorted.operands.split_first() else {
-            if row.rule.is_none() && !arguments.is_empty() && sorted.has_unknown {
-                self.report(CommandRule::UnknownOption);
-            }
-            return (row.rule.is_none()).then_some(Stream::Unknown(Origin::Unknown));
-        };
-        let name = first.literal().unwrap_or_default();
-        if row.rule == Some(CommandRule::Project) {
-            self.search_options(arguments, false);
-        }
-        for (kind, value) in &sorted.values {
-            self.option(*kind, value);
-        }
-        let Some(inner) = table::find(family, name) else {
-            if row.rule.is_none() {
-                self.report(CommandRule::UnknownOption);
-                self.sweep(arguments, true, true);
-                return Some(Stream::Unknown(Origin::Unknown));
-            }
-            return None;
-        };
-        if sorted.has_unknown {
-            self.report(CommandRule::UnknownOption);
-        }
-        self.sweep(arguments, inner.rule.is_some(), false);
-        if let [only] = rest
-            && only.fixed() == Some("--help")
-        {
-            self.report(CommandRule::Inspect);
-            return Some(Stream::Unknown(Origin::Unknown));
-        }
-        Some(self.apply(inner, &format!("{family} {name}"), name, rest))
-    }
-
-    /// Checks options before a git subcommand. Returns their number.
-    fn git_options(&mut self, arguments: &[Value]) -> usize {
-        let mut at = 0;
-        while let Some(word) = arguments.get(at) {
-            let next = arguments.get(at + 1).cloned().unwrap_or_default();
-            let text = word.literal().unwrap_or(word.prefix());
-            match text {
-                "-C" | "--git-dir" | "--work-tree" => {
-                    self.other_repository(&next);
-                    at += 2;
-                }
-                "-c" | "--config-env" => {
-                    self.explain(
-                        CommandRule::Environment,
-                        "changes settings of git for one command",
-                    );
-                    let setting = next.literal().unwrap_or_default();
-                    let (key, command) = setting.split_once('=').unwrap_or_default();
-                    let ending = key.rsplit('.').next().unwrap_or_default().to_lowercase();
-                    if key.starts_with("alias.")
-                        || SETTINGS.split(' ').any(|known| ending.ends_with(known))
-                    {
-                        self.search_code(command.trim_start_matches('!'));
-                    }
-                    at += 2;
-                }
-                _ if text.starts_with("--git-dir=")
-                    || text.starts_with("--work-tree=")
-                    || text.starts_with("--exec-path=") =>
-                {
-                    self.other_repository(&word.after(text.find('=').unwrap_or_default() + 1));
-                    at += 1;
-                }
-                _ => break,
-            }
-        }
-        at
-    }
-
-    fn other_repository(&mut self, directory: &Value) {
-        for path in self.paths(directory) {
-            if self.settings.places.is_outside(&path) {
-                let grant = path.literal().map(Grant::Write);
-                self.add(
-                    CommandRule::WriteOutside,
-                    self.part.clone(),
-                    Some("works in another repository"),
-                    grant,
-                );
-            } else if directory.fixed() != Some(".git") {
-                self.report(CommandRule::Dynamic);
-            }
-        }
-    }
-
-    /// Checks options and operands by their roles.
-    pub(super) fn effects(&mut self, call: &Call<'_>) -> Stream {
-        let Call { row, sorted, .. } = *call;
-        if sorted.has_unknown && (row.rule.is_none() || row.writes()) {
-            self.report(CommandRule::UnknownOption);
-        }
-        for (kind, value) in &sorted.values {
-            self.option(*kind, value);
-        }
-        if row.rule.is_none() {
-            self.check_words(row, sorted, call.arguments);
-        }
-        match row.operands {
-            Operands::Command(_) if row.names == "command" && sorted.has(&["v", "V"]) => {}
-            Operands::Command(count) => return self.wrapped(sorted, count),
-            _ => self.operands(call),
-        }
-        self.unknown_output()
-    }
-
-    fn operands(&mut self, call: &Call<'_>) {
-        let Call {
-            row, sorted, name, ..
-        } = *call;
-        let operands = sorted.operands.as_slice();
-        match row.operands {
-            Operands::None if !operands.is_empty() => self.unexpected_operands(row, operands),
-            Operands::Reads => operands.iter().for_each(|operand| self.read(operand)),
-            Operands::PatternThenReads => {
-                let skipped = usize::from(!sorted.has_pattern);
-                operands
-                    .iter()
-                    .skip(skipped)
-                    .for_each(|operand| self.read(operand));
-            }
-            Operands::Writes => operands
-                .iter()
-                .for_each(|operand| self.write(operand, false)),
-            Operands::Creates => operands.iter().for_each(|operand| self.create(operand)),
-            Operands::Deletes => {
-                let recursive = sorted.has(&["r", "R", "--recursive"])
-                    || sorted.has_unknown
-                    || name.starts_with("remove_");
-                operands
-                    .iter()
-                    .for_each(|operand| self.delete(operand, recursive && name != "rmdir"));
-            }
-            Operands::Copies if row.rule.is_none() && operands.len() < 2 => {
-                operands.iter().for_each(|operand| self.read(operand));
-            }
-            Operands::Copies | Operands::Moves => {
-                let has_target = sorted
-                    .values
-                    .iter()
-                    .any(|(kind, _)| *kind == Kind::Directory);
-                self.copies(operands, has_target, row.operands == Operands::Moves);
-            }
-            Operands::ArchiveThenReads => {
-                operands
-                    .iter()
-                    .take(1)
-                    .for_each(|operand| self.write(operand, false));
-                operands
-                    .iter()
-                    .skip(1)
-                    .for_each(|operand| self.read(operand));
-            }
-            _ => {}
-        }
-    }
-
-    fn unexpected_operands(&mut self, row: &Row, operands: &[Value]) {
-        let is_date = row.names.starts_with("date");
-        if is_date
-            && operands
-                .iter()
-                .all(|format| format.prefix().starts_with('+'))
-        {
-            return;
-        }
-        match row.rule {
-            None if is_date => {
-                self.explain(CommandRule::SystemControl, "sets the clock of the machine")
-            }
-            None => self.explain(
-                CommandRule::Write,
-                "changes the repository or the machine's state",
-            ),
-            Some(_) => self.report(CommandRule::UnknownOption),
-        }
-    }
-
-    /// Checks words without a role in a row that only reads.
-    pub(super) fn check_words(&mut self, row: &Row, sorted: &Arguments, arguments: &[Value]) {
-        if arguments
-            .iter()
-            .any(|argument| argument.segments.is_empty())
-        {
-            self.explain(CommandRule::Dynamic, "uses an empty word");
-        }
-        let has_roles = row.operands != Operands::Any;
-        let operands = sorted.operands.iter().filter(|_| !has_roles);
-        let values = sorted.values.iter().filter(|(kind, _)| {
-            !matches!(
-                kind,
-                Kind::Read | Kind::Write | Kind::Directory | Kind::Shell | Kind::Pattern
-            )
-        });
-        let words: Vec<Value> = operands
-            .chain(values.map(|(_, value)| value))
-            .cloned()
-            .collect();
-        let is_path =
-            |word: &&Value| word.prefix().starts_with(['/', '~']) || word.prefix().contains("../");
-        words
-            .iter()
-            .filter(is_path)
-            .for_each(|word| self.read(word));
-    }
-
-    fn option(&mut self, kind: Kind, value: &Value) {
-        match kind {
-            Kind::Read => self.read(value),
-            Kind::Write => self.write(value, false),
-            Kind::Directory => self.write(value, true),
-            Kind::Shell => {
-                let text = value.literal().map(str::to_owned);
-                self.report(CommandRule::Interpreter);
-                match text {
-                    Some(text) => {
-                        self.subshell(|walk| walk.evaluate(text.trim_start_matches("exec=")));
-                    }
-                    None => self.report(CommandRule::Opaque),
-                }
-            }
-            Kind::Flag | Kind::Optional | Kind::Plain | Kind::Pattern | Kind::Pair => {}
-        }
-    }
-
-    fn create(&mut self, directory: &Value) {
-        if directory.literal().is_some() {
-            self.write(directory, false);
-            return;
-        }
-        for path in self.paths(directory) {
-            let rule = self.settings.places.writing(&path, false);
-            if rule != Some(CommandRule::WriteUnknown) {
-                self.report_path(rule, directory, &path);
-            }
-        }
-    }
-
-    fn copies(&mut self, operands: &[Value], has_target: bool, moves: bool) {
-        // If the last operand may be missing, an earlier one is the target.
-        let certain = operands
-            .iter()
-            .rposition(|operand| !operand.may_be_missing)
-            .unwrap_or_default();
-        let first_target = if has_target { operands.len() } else { certain };
-        for (at, operand) in operands.iter().enumerate() {
-            if at >= first_target && (at > 0 || operands.len() == 1)
-                || operand.may_be_missing && at >= first_target
-            {
-                self.write(operand, true);
-            } else if moves {
-                self.moved(operand);
-            } else {
-                self.read(operand);
-            }
-        }
-    }
-
-    /// Checks the source of a move, which keeps the content.
-    fn moved(&mut self, source: &Value) {
-        self.read(source);
-        for path in self.paths(source) {
-            match self.settings.places.deleting(path.clone(), true) {
-                Some(CommandRule::Delete) if source.literal().is_none() && !source.is_glob => {
-                    self.add(CommandRule::WriteUnknown, source.shown(), None, None)
-                }
-                Some(CommandRule::Delete | CommandRule::Write) | None
-                    if !self.settings.places.is_root(&path) => {}
-                other => self.report_path(other, source, &path),
-            }
-        }
     }
 
     /// Searches the arguments of any program for credentials, and for files that run later.
@@ -561,17 +259,16 @@ impl Walk<'_> {
         let places = &self.settings.places;
         let grant = || path.literal().map(Grant::Write);
         if places.is_secret(path) {
-            self.add(CommandRule::Secret, argument.shown(), None, None);
+            self.add(Rule::Secret, argument.shown(), None, None);
         } else if acts && places.runs_later(path) || writes && places.is_outside(path) {
             let grant = grant();
-            self.add(CommandRule::WriteOutside, argument.shown(), None, grant);
+            self.add(Rule::WriteOutside, argument.shown(), None, grant);
         }
     }
 }
 
 /// Rules of programs that write where they run.
-fn acts_in_directory(rule: CommandRule) -> bool {
-    use CommandRule as Rule;
+fn acts_in_directory(rule: Rule) -> bool {
     matches!(
         rule,
         Rule::Write | Rule::Project | Rule::Interpreter | Rule::Discard | Rule::Protected

@@ -3,8 +3,9 @@
 use std::rc::Rc;
 
 use super::super::value::{Origin, Stream, Value};
-use super::super::verdict::CommandRule;
+use super::super::verdict::CommandRule as Rule;
 use super::Walk;
+use super::builtins::OPAQUE;
 
 /// Options with which an interpreter runs the next argument.
 const CODE: &str = "-c -e -E -r -p -pe -ne -i --eval --print --execute --command -es -ex -Command";
@@ -43,17 +44,14 @@ impl Walk<'_> {
                 Some("--version" | "--help") => return self.unknown_output(),
                 Some(text) if text.starts_with("--") => {
                     if !matches!(text, "--posix" | "--login" | "--norc" | "--noprofile") {
-                        self.report(CommandRule::UnknownOption);
+                        self.report(Rule::UnknownOption);
                     }
                 }
                 Some(text) if text.starts_with(['-', '+']) => {
                     runs_text |= text.starts_with('-') && text.contains('c');
                     reads_input |= text.contains('s');
                     if text.contains(['k', 'a']) {
-                        self.explain(
-                            CommandRule::Opaque,
-                            "changes how the shell reads later commands",
-                        );
+                        self.explain(Rule::Opaque, OPAQUE);
                     }
                     if text.ends_with(['o', 'O'])
                         && let Some((_, value)) = rest.next()
@@ -78,10 +76,7 @@ impl Walk<'_> {
             option.literal(),
             Some("pipefail" | "errexit" | "nounset" | "noglob" | "nullglob" | "globstar")
         ) {
-            self.explain(
-                CommandRule::Opaque,
-                "changes how the shell reads later commands",
-            );
+            self.explain(Rule::Opaque, OPAQUE);
         }
     }
 
@@ -91,12 +86,6 @@ impl Walk<'_> {
                 return Stream::empty();
             };
             self.state.positional = Some(Rc::new(parameters.iter().skip(1).cloned().collect()));
-            if let Some(own) = parameters.first().and_then(Value::literal)
-                && text.literal().is_some_and(|text| text.contains("$0"))
-            {
-                let replaced = text.literal().unwrap_or_default().replace("$0", own);
-                self.evaluate(&replaced);
-            }
             return match text.literal().map(str::to_owned) {
                 Some(text) => self.evaluate(&text),
                 None => {
@@ -146,26 +135,23 @@ impl Walk<'_> {
                         || name.starts_with("vi") && matches!(text, "--cmd" | "-S") =>
                 {
                     has_code = true;
-                    if let Some(code) = rest.next() {
-                        self.search_interpreted(code);
-                        self.search_editor(code);
-                    }
+                    rest.next()
+                        .into_iter()
+                        .for_each(|code| self.search_interpreted(code));
                 }
                 Some(text) if text.starts_with(['-', '+']) && text.len() > 1 => {
-                    let joined = word.after(2);
-                    self.search_interpreted(&joined);
-                    self.search_editor(&word.after(1));
+                    self.search_interpreted(&word.after(2));
                 }
                 Some("-") => {}
                 _ if has_code => {
                     self.read(word);
-                    self.search_editor(word);
+                    self.search_interpreted(word);
                 }
                 _ => {
                     has_code = true;
                     match word.stream.as_deref() {
                         Some(Stream::Text(text)) => self.search_interpreted(&Value::known(text)),
-                        Some(Stream::Unknown(Origin::Decoded)) => self.report(CommandRule::Encoded),
+                        Some(Stream::Unknown(Origin::Decoded)) => self.report(Rule::Encoded),
                         _ => {}
                     }
                     self.script_file(word);
@@ -173,37 +159,21 @@ impl Walk<'_> {
                 }
             }
         }
-        let stdin = Rc::clone(&self.state.stdin);
-        let reads = !has_code
-            || arguments
-                .iter()
-                .any(|argument| matches!(argument.literal(), Some("-" | "/dev/stdin")));
-        match stdin.as_ref() {
-            Stream::Unknown(Origin::Download)
-                if reads || matches!(name, "psql" | "vim" | "gdb") =>
-            {
-                self.report(CommandRule::DownloadRun)
-            }
-            Stream::Unknown(Origin::Decoded) if reads => self.report(CommandRule::Encoded),
-            Stream::Text(text) => {
-                let code = Value::known(text);
-                self.search_interpreted(&code);
-                self.search_editor(&code);
-            }
-            _ => {}
-        }
+        self.interpreter_input(name, has_code, arguments);
         self.unknown_output()
     }
 
-    /// Checks commands of editors and databases, such as `:!ls` and `\! ls`.
-    fn search_editor(&mut self, code: &Value) {
-        let Some(text) = code.literal() else { return };
-        if let Some((_, command)) = text.split_once('!') {
-            let command = command.trim().to_owned();
-            self.search_code(&command);
-        }
-        if let Some((_, command)) = text.split_once("--args ") {
-            self.search_code(&command.to_owned());
+    fn interpreter_input(&mut self, name: &str, has_code: bool, arguments: &[Value]) {
+        let stdin = Rc::clone(&self.state.stdin);
+        let is_input = |word: &Value| matches!(word.literal(), Some("-" | "/dev/stdin"));
+        let reads =
+            !has_code || arguments.iter().any(is_input) || matches!(name, "psql" | "vim" | "gdb");
+        match stdin.as_ref() {
+            Stream::Unknown(Origin::Download | Origin::Decoded) if reads => {
+                self.unknown_code(Some(stdin.origin()))
+            }
+            Stream::Text(text) => self.search_interpreted(&Value::known(text)),
+            Stream::Unknown(_) => {}
         }
     }
 
@@ -218,11 +188,9 @@ impl Walk<'_> {
                     )
                 }) =>
             {
-                self.explain(CommandRule::Install, "installs or removes packages");
+                self.explain(Rule::Install, "installs or removes packages");
             }
-            Some("http.server" | "ftplib" | "smtpd" | "webbrowser") => {
-                self.report(CommandRule::Network)
-            }
+            Some("http.server" | "ftplib" | "smtpd" | "webbrowser") => self.report(Rule::Network),
             _ => {}
         }
         self.search_arguments(rest);

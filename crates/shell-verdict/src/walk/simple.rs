@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use super::super::syntax::{Assignment, Direction, Redirection, Simple, Target};
 use super::super::value::{Origin, Stream, Value};
-use super::super::verdict::CommandRule;
+use super::super::verdict::CommandRule as Rule;
 use super::Walk;
 
 /// Targets of standard output; `None` if it is not redirected.
@@ -66,29 +66,27 @@ impl Walk<'_> {
         if name == "IFS" {
             self.state.splits_oddly = true;
         }
-        let is_known = assignment.subscript.is_none()
-            && values
-                .iter()
-                .all(|value| !value.may_be_several && value.stream.is_none());
-        let before = self.state.variable(name).cloned();
-        let mut known = match (is_known, assignment.append, before) {
-            (false, ..) | (_, true, None) => {
-                self.state.forget(name);
-                return;
-            }
-            (true, true, Some(before)) => before,
+        self.keep(assignment, values);
+    }
+
+    /// Remembers an assigned value if it is known.
+    fn keep(&mut self, assignment: &Assignment, values: Vec<Value>) {
+        let name = assignment.name.as_str();
+        let is_one = |value: &Value| !value.may_be_several && value.stream.is_none();
+        let is_known = assignment.subscript.is_none() && values.iter().all(is_one);
+        let mut known = match (is_known, assignment.append, self.state.variable(name)) {
+            (true, true, Some(before)) => before.clone(),
             (true, false, _) => Vec::new(),
+            _ => return self.state.forget(name),
         };
         match (assignment.append && !assignment.is_array, known.last_mut()) {
             (true, Some(last)) => {
                 let mut joined = Value {
-                    segments: last.clone(),
+                    segments: std::mem::take(last),
                     ..Value::default()
                 };
-                value
-                    .segments
-                    .into_iter()
-                    .for_each(|segment| joined.push(segment));
+                let added = values.into_iter().flat_map(|value| value.segments);
+                added.for_each(|segment| joined.push(segment));
                 *last = joined.segments;
             }
             _ => known.extend(values.into_iter().map(|value| value.segments)),
@@ -118,7 +116,7 @@ impl Walk<'_> {
                 Err(_) => Value::unknown(Origin::Unknown),
             };
             if redirection.variable.is_some() || redirection.descriptor > 2 {
-                self.report(CommandRule::Construct);
+                self.report(Rule::Construct);
             }
             self.redirect_one(redirection, value, is_body, &mut targets);
         }
@@ -136,7 +134,7 @@ impl Walk<'_> {
             text == "-" || !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit())
         });
         if redirection.direction != Direction::Text && !value.is_written {
-            self.report(CommandRule::Dynamic);
+            self.report(Rule::Dynamic);
         }
         match redirection.direction {
             Direction::Text => {
@@ -154,7 +152,7 @@ impl Walk<'_> {
                 }
             }
             Direction::Duplicate if redirection.is_input() => {
-                self.report(CommandRule::Dynamic);
+                self.report(Rule::Dynamic);
                 self.state.stdin = Rc::new(Stream::Unknown(Origin::Unknown));
             }
             Direction::Read => self.redirect_input(redirection, &value),
@@ -228,7 +226,7 @@ impl Walk<'_> {
 
     pub(super) fn report_dynamic(&mut self, values: &[Value]) {
         if values.iter().any(|value| !value.is_written) {
-            self.report(CommandRule::Dynamic);
+            self.report(Rule::Dynamic);
         }
     }
 

@@ -5,7 +5,7 @@ use std::rc::Rc;
 use super::super::paths::is_build_output;
 use super::super::table::{Kind, Row};
 use super::super::value::{Origin, Stream, Value};
-use super::super::verdict::CommandRule;
+use super::super::verdict::CommandRule as Rule;
 use super::Walk;
 use super::options::Arguments;
 
@@ -22,16 +22,13 @@ impl Walk<'_> {
         let inner = sorted.operands.get(skipped..).unwrap_or_default();
         if sorted.has_unknown {
             // The unknown option may have a value.
-            self.explain(
-                CommandRule::Opaque,
-                "runs another command in an unknown way",
-            );
+            self.explain(Rule::Opaque, "runs another command in an unknown way");
             (1..inner.len().min(4))
                 .for_each(|at| drop(self.run(inner.get(at..).unwrap_or_default())));
         }
         let skipped = sorted.operands.get(..skipped).unwrap_or_default();
         if skipped.iter().any(|word| word.may_be_several) {
-            self.report(CommandRule::Opaque);
+            self.report(Rule::Opaque);
         }
         if inner.is_empty() {
             return self.unknown_output();
@@ -53,7 +50,7 @@ impl Walk<'_> {
                     Some(text) => {
                         return self.subshell(|walk| walk.evaluate(&format!("{text} {rest}")));
                     }
-                    None => self.report(CommandRule::Opaque),
+                    None => self.report(Rule::Opaque),
                 }
             }
         }
@@ -84,10 +81,7 @@ impl Walk<'_> {
             words => words.to_vec(),
         };
         if sorted.has_unknown {
-            self.explain(
-                CommandRule::Opaque,
-                "runs another command in an unknown way",
-            );
+            self.explain(Rule::Opaque, "runs another command in an unknown way");
         }
         let reads_file = sorted.values.iter().any(|(kind, _)| *kind == Kind::Read);
         let stdin = Rc::clone(&self.state.stdin);
@@ -154,7 +148,7 @@ impl Walk<'_> {
         let mut rest = expression.iter();
         while let Some(word) = rest.next() {
             let Some(text) = word.literal() else {
-                self.report(CommandRule::UnknownOption);
+                self.report(Rule::UnknownOption);
                 continue;
             };
             let padded = format!(" {text} ");
@@ -174,7 +168,7 @@ impl Walk<'_> {
                     .for_each(|file| self.write(file, false)),
                 _ if FIND_FLAGS.contains(&padded) => {}
                 _ if FIND_VALUES.contains(&padded) => drop(rest.next()),
-                _ => self.report(CommandRule::UnknownOption),
+                _ => self.report(Rule::UnknownOption),
             }
         }
         self.unknown_output()
@@ -185,9 +179,7 @@ impl Walk<'_> {
             for path in self.paths(start) {
                 let rule = self.settings.places.deleting(path.clone(), true);
                 match rule {
-                    Some(CommandRule::Delete | CommandRule::Write) if only_outputs => {
-                        self.report(CommandRule::Write)
-                    }
+                    Some(Rule::Delete | Rule::Write) if only_outputs => self.report(Rule::Write),
                     other => self.report_path(other, start, &path),
                 }
             }
@@ -268,7 +260,7 @@ impl Walk<'_> {
                 Some("-dm" | "-dmS" | "-d" | "new" | "new-session" | "send-keys")
             )
         {
-            self.report(CommandRule::Services);
+            self.report(Rule::Services);
         }
     }
 
@@ -289,7 +281,7 @@ impl Walk<'_> {
             Some(code) => {
                 self.subshell(|walk| walk.evaluate(code));
             }
-            None => self.report(CommandRule::Opaque),
+            None => self.report(Rule::Opaque),
         }
     }
 }
