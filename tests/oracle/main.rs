@@ -7,6 +7,7 @@
 mod ansi;
 mod brush;
 #[path = "../../crates/shell-verdict/src/tests/commands/mod.rs"]
+#[allow(dead_code, reason = "only some of the tables are used")]
 mod commands;
 mod differences;
 mod grammar;

@@ -51,18 +51,20 @@ impl Walk<'_> {
         if text.len() < 2 || self.is_over || parse::script(text, self.depth).is_err() {
             return;
         }
-        let mut inner = Walk::new(self.settings, None);
-        inner.state = self.state.clone();
-        inner.depth = self.depth + 1;
-        inner.steps = self.steps;
-        inner.work = self.work;
-        inner.evaluated = 1;
-        inner.span = self.span.clone();
-        inner.evaluate(text);
-        self.steps = inner.steps;
-        self.work = inner.work;
-        self.is_over |= inner.is_over;
-        for finding in inner.judgement.findings() {
+        self.search(|inner| drop(inner.evaluate(text)));
+    }
+
+    /// Runs `check` in a copy of this shell, and keeps only the damage that it finds.
+    fn search(&mut self, check: impl FnOnce(&mut Self)) {
+        let state = self.state.clone();
+        let listed = std::mem::take(&mut self.listed);
+        let judgement = std::mem::take(&mut self.judgement);
+        self.evaluated += 1;
+        self.deeper((), check);
+        self.evaluated -= 1;
+        (self.state, self.listed) = (state, listed);
+        let found = std::mem::replace(&mut self.judgement, judgement);
+        for finding in found.findings() {
             if finding.rule().is_damage() || finding.rule() == Rule::Limit {
                 self.judgement.add(finding.clone());
             }
@@ -191,19 +193,7 @@ impl Walk<'_> {
             commands += 1;
             let rest = arguments.get(at + 1..).unwrap_or_default();
             let words = [&[Value::known(name)], rest].concat();
-            let mut inner = Walk::new(self.settings, None);
-            inner.state = self.state.clone();
-            inner.depth = self.depth + 1;
-            inner.steps = self.steps;
-            inner.evaluated = 1;
-            inner.span = self.span.clone();
-            inner.run(&words);
-            self.steps = inner.steps;
-            for finding in inner.judgement.findings() {
-                if finding.rule().is_damage() {
-                    self.judgement.add(finding.clone());
-                }
-            }
+            self.search(|inner| drop(inner.run(&words)));
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use super::super::grant::Grant;
 use super::super::paths::Path;
-use super::super::table::{self, Kind, Operands, Row};
+use super::super::table::{self, Operands, Row, Special};
 use super::super::value::{Origin, Stream, Value};
 use super::super::verdict::{CommandRule as Rule, CommandVerdict};
 use super::Walk;
@@ -190,12 +190,17 @@ impl Walk<'_> {
         let stops = matches!(row.operands, Operands::Command(_));
         let sorted = Arguments::sort(row, arguments, stops);
         let acts = row.rule.is_some();
-        if !stops && (acts || sorted.has_unknown || family.starts_with("git")) {
+        let walks = matches!(
+            row.special,
+            Some(Special::Shell | Special::Eval | Special::Trap)
+        );
+        if !stops && !walks && (acts || sorted.has_unknown || family.starts_with("git")) {
             let writes = sorted.has_unknown && row.writes() && row.rule != Some(Rule::Project);
             self.sweep(arguments, acts, writes);
         }
         let runs_code = |rule| matches!(rule, Rule::Project | Rule::Interpreter | Rule::Inspect);
-        if interprets || row.rule.map_or(sorted.has_unknown, runs_code) {
+        let finds = row.special == Some(Special::Find);
+        if interprets || !finds && row.rule.map_or(sorted.has_unknown, runs_code) {
             self.search_options(arguments, row.rule.is_none());
         }
         if shows && row.operands == Operands::Deletes {

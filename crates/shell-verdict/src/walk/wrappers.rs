@@ -167,7 +167,9 @@ impl Walk<'_> {
                     .into_iter()
                     .for_each(|file| self.write(file, false)),
                 _ if FIND_FLAGS.contains(&padded) => {}
-                _ if FIND_VALUES.contains(&padded) => drop(rest.next()),
+                _ if FIND_VALUES.contains(&padded) => {
+                    rest.next();
+                }
                 _ => self.report(Rule::UnknownOption),
             }
         }
@@ -205,21 +207,11 @@ impl Walk<'_> {
             let mut found = start.clone();
             found.is_written = false;
             found.push(super::super::value::Segment::Unknown(Origin::Unknown));
-            let replaced: Vec<Value> = words
-                .iter()
-                .map(|word| word.replaced("{}", &found))
-                .collect();
-            let replaced: Vec<Value> = replaced
-                .into_iter()
-                .zip(words)
-                .map(|(new, word)| {
-                    if word.shown().contains("{}") {
-                        new
-                    } else {
-                        word.clone()
-                    }
-                })
-                .collect();
+            let replace = |word: &Value| match word.shown().contains("{}") {
+                true => word.replaced("{}", &found),
+                false => word.clone(),
+            };
+            let replaced: Vec<Value> = words.iter().map(replace).collect();
             self.run(&replaced);
         }
     }
@@ -239,7 +231,7 @@ impl Walk<'_> {
                         .for_each(|(_, file)| self.write(file, false));
                 }
                 Some("-f" | "--format" | "-e" | "-S" | "-t" | "-L" | "-n" | "-s" | "-j") => {
-                    drop(rest.next())
+                    rest.next();
                 }
                 Some(":::" | "record" | "stat") => {}
                 Some(text) if text.starts_with('-') => {
