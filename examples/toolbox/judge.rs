@@ -7,7 +7,7 @@ use std::process::ExitCode;
 use clap::{Args, Subcommand};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
-use shell_verdict::CommandFilter;
+use shell_verdict::{CommandFilter, Finding};
 use tools_builtin::Workspace;
 use tools_builtin::shell::{Environment, workspace_filter};
 
@@ -17,7 +17,7 @@ use crate::judge_url::JudgeUrl;
 use crate::lines::{self, FromLine};
 use crate::output;
 
-/// Reports whether input would be allowed, require approval or be forbidden, and why.
+/// Reports whether input would be allowed, confined, require approval or be forbidden, and why.
 #[derive(Debug, Args)]
 pub(crate) struct Judge {
     #[command(subcommand)]
@@ -63,7 +63,7 @@ impl JudgeCommand {
         }
         for line in lines::cases(io::stdin().lock()) {
             match line? {
-                Ok(case) => output::line(&Answer::new(case, &filter))?,
+                Ok(case) => output::line(&CommandAnswer::new(case, &filter))?,
                 Err(unreadable) => output::line(&unreadable)?,
             }
         }
@@ -87,7 +87,8 @@ impl FromLine for Case {
     }
 }
 
-/// Line of output: the most severe finding.
+/// Verdict on one URL.
+#[cfg(feature = "full")]
 #[derive(Serialize)]
 pub(crate) struct Answer {
     pub(crate) id: Value,
@@ -97,16 +98,50 @@ pub(crate) struct Answer {
     pub(crate) span: Option<[usize; 2]>,
 }
 
-impl Answer {
+/// Verdict on one command, with the grants it needs.
+#[derive(Serialize)]
+struct CommandAnswer {
+    id: Value,
+    verdict: &'static str,
+    grants: Vec<String>,
+    findings: Vec<FindingAnswer>,
+}
+
+#[derive(Serialize)]
+struct FindingAnswer {
+    rule: &'static str,
+    verdict: &'static str,
+    part: String,
+    reason: String,
+    grants: Vec<String>,
+    span: [usize; 2],
+}
+
+impl CommandAnswer {
     fn new(case: Case, filter: &CommandFilter) -> Self {
         let judgement = filter.judge(&case.text);
-        let worst = judgement.worst();
         Self {
             id: case.id,
             verdict: judgement.verdict().as_str(),
-            rule: worst.map(|finding| finding.rule().id()),
-            reason: worst.map(ToString::to_string),
-            span: worst.map(|finding| [finding.span().start, finding.span().end]),
+            grants: judgement.grants().iter().map(ToString::to_string).collect(),
+            findings: judgement
+                .findings()
+                .iter()
+                .map(FindingAnswer::new)
+                .collect(),
+        }
+    }
+}
+
+impl FindingAnswer {
+    fn new(finding: &Finding) -> Self {
+        Self {
+            rule: finding.rule().id(),
+            verdict: finding.verdict().as_str(),
+            part: finding.part().to_owned(),
+            reason: finding.explanation().to_owned(),
+            grants: finding.grants().iter().map(ToString::to_string).collect(),
+            span: [finding.span().start, finding.span().end],
         }
     }
 }

@@ -7,6 +7,7 @@
 mod ansi;
 mod brush;
 #[path = "../../crates/shell-verdict/src/tests/commands/mod.rs"]
+#[allow(dead_code, reason = "only some of the tables are used")]
 mod commands;
 mod differences;
 mod grammar;
@@ -24,10 +25,6 @@ mod reading;
 #[path = "../../crates/shell-verdict/src/syntax.rs"]
 #[expect(dead_code, reason = "only the syntax tree is used")]
 mod syntax;
-#[path = "../../crates/shell-verdict/src/value.rs"]
-#[expect(dead_code, reason = "only the marker for unknown text is used")]
-mod value;
-
 use std::thread;
 
 use proptest::strategy::{Strategy, ValueTree};

@@ -1,36 +1,37 @@
 use std::sync::Arc;
 
 use super::limits::MOST_BYTES;
-use super::paths::Places;
+use super::paths::{Places, ProtectedName};
 use super::settings::Settings;
-use super::value;
 use super::verdict::{CommandRule, CommandVerdict, Finding, Judgement};
-use super::walk::{Installed, Walk};
+use super::walk::Walk;
 
-/// Static filter for shell commands: allows, asks or forbids.
+/// Static filter for shell commands: allows, confines, asks or forbids.
 ///
 /// Parses a command as bash does, including quotes, variables, substitutions and wrappers such as
-/// `env` or `xargs`. A destructive name that is only a search pattern or printed text is allowed.
-/// Commands with an unknown effect require approval. Commands named by an option, a setting, a
-/// variable or a piece of code are checked for damage, too.
+/// `env` or `xargs`, and sorts it by its effects. Only literal words of known programs and options
+/// are allowed; every unknown word, option or construct is at best confined. A destructive name
+/// that is only a search pattern or printed text has no effect.
 ///
 /// Paths are checked by their text only: symlinks are not followed, and the actions of a program or
-/// script are not visible. Use the filter as a guard rail, not as a sandbox.
+/// script are not visible. Combine the filter with a sandbox.
 ///
 /// Checking reads no files, starts no processes and takes time proportional to the input. Commands
-/// over 64 KiB, nested deeper than 64 levels or with more than 20,000 steps are forbidden.
+/// over 64 KiB, nested deeper than 64 levels or with more than 4,000 steps require approval.
 ///
 /// # Examples
 /// ```
 /// use shell_verdict::{CommandFilter, CommandRule, CommandVerdict};
 ///
 /// let filter = CommandFilter::standard(["/srv/app"]).with_home("/home/dev");
-/// assert_eq!(filter.judge("cargo test && git diff").verdict(), CommandVerdict::Allow);
-/// assert_eq!(filter.judge("git commit -m 'rm -rf /'").verdict(), CommandVerdict::Allow);
+/// assert_eq!(filter.judge("ls src && git diff").verdict(), CommandVerdict::Allow);
+/// assert_eq!(filter.judge("cargo test").verdict(), CommandVerdict::Confine);
+/// assert_eq!(filter.judge("git commit -m 'rm -rf /'").verdict(), CommandVerdict::Confine);
+/// assert_eq!(filter.judge("rm -rf src").verdict(), CommandVerdict::Ask);
 ///
 /// let judgement = filter.judge("x=/; rm -rf $x");
 /// assert_eq!(judgement.verdict(), CommandVerdict::Forbid);
-/// assert_eq!(judgement.findings()[0].rule(), CommandRule::Delete);
+/// assert_eq!(judgement.worst().unwrap().rule(), CommandRule::DeleteSystem);
 /// ```
 #[derive(Debug, Clone)]
 pub struct CommandFilter {
@@ -41,8 +42,7 @@ pub struct CommandFilter {
 impl CommandFilter {
     /// Creates a filter for work below `roots`, which are absolute paths.
     ///
-    /// Commands start in the first root. Without a root, every write outside shared temporary
-    /// directories is forbidden.
+    /// Commands start in the first root. Without a root, every write requires approval.
     #[must_use]
     pub fn standard<Root: Into<String>>(roots: impl IntoIterator<Item = Root>) -> Self {
         let roots: Vec<String> = roots
@@ -107,24 +107,19 @@ impl CommandFilter {
     ///
     /// let filter = CommandFilter::standard(["/srv/app"]).with_protected_name("secrets/*.pem");
     /// assert_eq!(filter.judge("touch a/secrets/b.pem").verdict(), CommandVerdict::Ask);
-    /// assert_eq!(filter.judge("touch a/b.pem").verdict(), CommandVerdict::Allow);
+    /// assert_eq!(filter.judge("touch a/b.pem").verdict(), CommandVerdict::Confine);
     /// ```
     #[must_use]
     pub fn with_protected_name(mut self, name: &str) -> Self {
-        let parts = name.split('/').filter(|part| !matches!(*part, "" | "."));
-        let pattern = |part: &str| part.replace(['*', '?'], &value::GLOB.to_string());
-        let parts: Vec<String> = parts.map(pattern).collect();
-        if !parts.is_empty() {
-            self.settings().places.protected.push(parts);
-        }
+        let places = &mut self.settings().places;
+        places.protected.extend(ProtectedName::new(name));
         self
     }
 
-    /// Trusts a program, given by its file name: the program and its options no longer require
-    /// approval.
+    /// Trusts a program, given by its file name: the program and its options are allowed.
     ///
-    /// Known file arguments are still checked. A program that is forbidden by name, such as `sudo`,
-    /// may then run any command.
+    /// Redirections and paths of credentials are still checked. A program that is forbidden by name,
+    /// such as `sudo`, may then run any command.
     ///
     /// # Examples
     /// ```
@@ -132,7 +127,7 @@ impl CommandFilter {
     ///
     /// let filter = CommandFilter::standard(["/srv/app"]).with_allowed_program("terraform");
     /// assert_eq!(filter.judge("terraform apply").verdict(), CommandVerdict::Allow);
-    /// assert_eq!(filter.judge("terraform apply > /etc/motd").verdict(), CommandVerdict::Forbid);
+    /// assert_eq!(filter.judge("terraform apply > /opt/log").verdict(), CommandVerdict::Ask);
     /// ```
     #[must_use]
     pub fn with_allowed_program(mut self, name: &str) -> Self {
@@ -155,20 +150,20 @@ impl CommandFilter {
         self
     }
 
-    /// Sets the verdict of `rule`.
+    /// Sets the verdict of `rule`. This is the only way to lift a rule that forbids.
     ///
-    /// [`CommandRule::Limit`] does not change, because input over a limit is not checked.
+    /// [`CommandRule::Limit`] can only become stricter, because input over a limit is not checked.
     ///
     /// # Examples
     /// ```
     /// use shell_verdict::{CommandFilter, CommandRule, CommandVerdict};
     ///
-    /// let filter = CommandFilter::standard(["/srv/app"]).with_verdict(CommandRule::Interpreter, CommandVerdict::Allow);
-    /// assert_eq!(filter.judge("python3 report.py").verdict(), CommandVerdict::Allow);
+    /// let filter = CommandFilter::standard(["/srv/app"]).with_verdict(CommandRule::Project, CommandVerdict::Ask);
+    /// assert_eq!(filter.judge("cargo test").verdict(), CommandVerdict::Ask);
     /// ```
     #[must_use]
     pub fn with_verdict(mut self, rule: CommandRule, verdict: CommandVerdict) -> Self {
-        if rule != CommandRule::Limit {
+        if rule != CommandRule::Limit || verdict >= rule.verdict() {
             self.settings().verdicts.insert(rule, verdict);
         }
         self
@@ -200,29 +195,12 @@ impl CommandFilter {
         if text.len() > MOST_BYTES {
             return over_limit();
         }
-        // Every marker is one byte long, so replacing it keeps the spans.
-        let kept = value::without_marks(text);
-        self.judged(|walk| {
-            if let Some(at) = text.find(is_suspicious) {
-                walk.report_at(CommandRule::ControlCharacter, "", at..at + 1);
-            }
-            walk.text(&kept, self.directory.as_deref());
-        })
-    }
-
-    /// Returns the findings of `walk` for all shells that may be installed.
-    fn judged(&self, walk: impl Fn(&mut Walk<'_>)) -> Judgement {
-        let with = |installed| {
-            let mut one = Walk::new(&self.settings, installed);
-            walk(&mut one);
-            let differ = one.shells.differ() && one.may_be_walked_again();
-            (one.finish(), differ)
-        };
-        let (mut judgement, differ) = with(Installed::Bash);
-        for installed in Installed::FURTHER.into_iter().filter(|_| differ) {
-            judgement.join(with(installed).0);
+        let mut walk = Walk::new(&self.settings, self.directory.as_deref());
+        if let Some(at) = text.find(is_suspicious) {
+            walk.report_at(CommandRule::ControlCharacter, at..at + 1);
         }
-        judgement
+        walk.text(text);
+        walk.finish()
     }
 
     /// Checks a program and its arguments, without a shell.
@@ -240,16 +218,12 @@ impl CommandFilter {
         if argv.iter().map(String::len).sum::<usize>() > MOST_BYTES || argv.len() > MOST_BYTES {
             return over_limit();
         }
-        let arguments: Vec<String> = argv
-            .iter()
-            .map(|argument| value::without_marks(argument))
-            .collect();
-        self.judged(|walk| {
-            if argv.iter().any(|argument| argument.contains(is_suspicious)) {
-                walk.report_at(CommandRule::ControlCharacter, "", 0..argv.len());
-            }
-            walk.arguments(&arguments, self.directory.as_deref());
-        })
+        let mut walk = Walk::new(&self.settings, self.directory.as_deref());
+        if argv.iter().any(|argument| argument.contains(is_suspicious)) {
+            walk.report_at(CommandRule::ControlCharacter, 0..argv.len());
+        }
+        walk.arguments(argv);
+        walk.finish()
     }
 }
 
@@ -262,6 +236,6 @@ fn over_limit() -> Judgement {
 
 /// Control characters, and characters that make text look like other text.
 fn is_suspicious(letter: char) -> bool {
-    value::is_forged(letter)
+    letter.is_control() && !matches!(letter, '\t' | '\n')
         || matches!(letter, '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{2069}' | '\u{feff}')
 }

@@ -25,9 +25,15 @@ impl Settings {
         }
     }
 
-    pub(super) fn may_start_in(&self, folder: &str) -> bool {
-        let is_in = |root: &String| folder == root || is_below(folder, root);
-        self.places.is_at_work(folder) || self.read_only.iter().any(is_in)
+    pub(super) fn may_start_in(&self, directory: &str) -> bool {
+        self.places.is_at_work(directory) || self.is_read_only(directory)
+    }
+
+    /// Returns `true` if `path` is in a read-only root.
+    pub(super) fn is_read_only(&self, path: &str) -> bool {
+        self.read_only
+            .iter()
+            .any(|root| path == root || is_below(path, root))
     }
 
     pub(super) fn verdict(&self, rule: CommandRule) -> CommandVerdict {

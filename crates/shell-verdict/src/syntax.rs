@@ -14,8 +14,6 @@ pub(super) struct Script {
 pub(super) struct Item {
     pub(super) chain: Vec<(Connector, Pipeline)>,
     pub(super) background: bool,
-    /// Whether a newline precedes it.
-    pub(super) begins_line: bool,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -28,8 +26,6 @@ pub(super) enum Connector {
 #[derive(Debug)]
 pub(super) struct Pipeline {
     pub(super) stages: Vec<Command>,
-    /// Whether `!`, `time` or a similar word precedes it.
-    pub(super) has_prefix: bool,
     /// Variable that receives the pipe descriptors of a coprocess.
     pub(super) coprocess: Option<String>,
 }
@@ -83,30 +79,6 @@ pub(super) struct Simple {
     pub(super) words: Vec<Word>,
 }
 
-impl Simple {
-    pub(super) fn is_empty(&self) -> bool {
-        self.words.is_empty() && self.assignments.is_empty()
-    }
-
-    /// Returns `true` if the first word is only an expansion, which may expand to no word.
-    pub(super) fn has_a_name_that_may_be_missing(&self) -> bool {
-        let parts = self.words.first().map(|word| word.parts.as_slice());
-        match parts {
-            Some([Part::Substitution { quoted, .. }]) => !quoted,
-            Some([Part::Variable(variable)]) => !variable.quoted,
-            _ => false,
-        }
-    }
-
-    pub(super) fn is_expanded(&self) -> bool {
-        let values = self
-            .assignments
-            .iter()
-            .flat_map(|assignment| &assignment.value);
-        self.words.iter().chain(values).any(Word::is_expanded)
-    }
-}
-
 #[derive(Debug)]
 pub(super) struct Assignment {
     pub(super) name: String,
@@ -130,25 +102,6 @@ impl Redirection {
     /// Returns `true` if this sets stdin.
     pub(super) fn is_input(&self) -> bool {
         self.descriptor == 0
-    }
-
-    pub(super) fn is_text(&self) -> bool {
-        self.direction == Direction::Text && self.is_input()
-    }
-
-    /// Returns the commands that read from process substitutions used as the target.
-    pub(super) fn fed_scripts(&self) -> impl Iterator<Item = &Rc<Script>> {
-        let parts = match &self.target {
-            Target::Word(word) => word.parts.as_slice(),
-            Target::Body(_) => &[],
-        };
-        parts.iter().filter_map(|part| match part {
-            Part::Process {
-                script,
-                writes: true,
-            } => Some(script),
-            _ => None,
-        })
     }
 }
 
@@ -228,13 +181,6 @@ impl Word {
     pub(super) fn is_expanded(&self) -> bool {
         let mut parts = self.parts.iter();
         parts.any(|part| !matches!(part, Part::Literal(_) | Part::Plain(_)))
-    }
-
-    pub(super) fn variables(&self) -> impl Iterator<Item = &str> {
-        self.parts.iter().filter_map(|part| match part {
-            Part::Variable(variable) => Some(variable.name.as_str()),
-            _ => None,
-        })
     }
 
     /// Returns the text of a word without quotes and expansions.

@@ -1,11 +1,12 @@
-//! Tests of verdicts: tables of commands, and properties of all commands.
+//! Tests of verdicts: tables of commands, generated attacks and limits.
 
+mod attacks;
 mod commands;
-mod largest;
 mod laws;
-mod reading;
-mod sessions;
-mod verdicts;
+mod limits;
+mod listing;
+mod sentences;
+mod tables;
 
 use super::{CommandFilter, CommandVerdict};
 
@@ -13,19 +14,20 @@ fn filter() -> CommandFilter {
     CommandFilter::standard(["/home/dev/project"]).with_home("/home/dev")
 }
 
-fn wrong(table: &[&str], expected: CommandVerdict) -> Vec<String> {
+/// Returns the commands whose verdict `is_wrong`, with their findings.
+fn wrong<'c>(
+    commands: impl IntoIterator<Item = &'c str>,
+    is_wrong: impl Fn(CommandVerdict) -> bool,
+) -> Vec<String> {
     let filter = filter();
-    table
-        .iter()
-        .map(|command| (command, filter.judge(command)))
-        .filter(|(_, judgement)| judgement.verdict() != expected)
+    let judged = commands
+        .into_iter()
+        .map(|command| (command, filter.judge(command)));
+    let wrong = judged.filter(|(_, judgement)| is_wrong(judgement.verdict()));
+    wrong
         .map(|(command, judgement)| {
-            let findings: Vec<_> = judgement
-                .findings()
-                .iter()
-                .map(ToString::to_string)
-                .collect();
-            format!("{command:?} -> {:?} {findings:?}", judgement.verdict())
+            let worst = judgement.worst().map(ToString::to_string);
+            format!("{command:?} -> {} {worst:?}", judgement.verdict().as_str())
         })
         .collect()
 }

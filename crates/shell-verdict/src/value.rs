@@ -1,190 +1,229 @@
-//! Partially known strings.
-//!
-//! Markers replace unknown parts. They are control characters, which the filter removes from its
-//! input, so they cannot be forged.
+//! Words after expansion, as segments of known and unknown text.
 
 use std::rc::Rc;
 
-use super::limits::MOST_VALUE_BYTES;
-
-/// Unknown text.
-pub(super) const UNKNOWN: char = '\u{1}';
-/// Unknown text of any number of words.
-pub(super) const FIELDS: char = '\u{2}';
-/// Glob match: part of a file name without a slash, possibly several words.
-pub(super) const GLOB: char = '\u{3}';
-/// Unknown text from the network.
-pub(super) const NETWORK: char = '\u{4}';
-/// Number or another harmless part of a name.
-pub(super) const NUMBER: char = '\u{5}';
-/// Any path below the preceding one.
-pub(super) const DEEP: char = '\u{6}';
-
-/// Unknown text from a decoder.
-pub(super) const DECODED: char = '\u{8}';
-
-/// Top-level directory of the git repository, which may be above the roots.
-pub(super) const TOP_OF_REPOSITORY: char = '\u{7}';
-
-/// Encloses the number in a pipe name, so only the filter can create one.
-pub(super) const PIPE: char = '\u{e}';
-
-/// Process ID of a job of this command.
-pub(super) const JOB: &str = "\u{5}!";
-
-const OPEN: [char; 5] = [UNKNOWN, FIELDS, NETWORK, DECODED, TOP_OF_REPOSITORY];
-const MARKS: [char; 9] = [
-    UNKNOWN,
-    FIELDS,
-    GLOB,
-    NETWORK,
-    NUMBER,
-    DEEP,
-    DECODED,
-    TOP_OF_REPOSITORY,
-    PIPE,
-];
-
-/// Returns `true` if some part is unknown text.
-pub(super) fn is_open(value: &str) -> bool {
-    value.contains(OPEN)
+/// Source of unknown text.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Origin {
+    Unknown,
+    /// Process ID of a job of this command.
+    Job,
+    /// Text from a decoder.
+    Decoded,
+    /// Text from the network.
+    Download,
 }
 
-pub(super) fn is_mark(letter: char) -> bool {
-    MARKS.contains(&letter)
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Segment {
+    Text(String),
+    /// `?` and `[...]`.
+    One,
+    /// `*`.
+    Any,
+    Unknown(Origin),
 }
 
-pub(super) fn is_name(text: &str) -> bool {
+/// Standard input or output of a command.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Stream {
+    Text(String),
+    Unknown(Origin),
+}
+
+impl Stream {
+    pub(crate) fn empty() -> Self {
+        Self::Text(String::new())
+    }
+
+    pub(crate) fn origin(&self) -> Origin {
+        match self {
+            Self::Text(_) => Origin::Unknown,
+            Self::Unknown(origin) => *origin,
+        }
+    }
+
+    /// Returns this stream followed by `next`.
+    pub(crate) fn then(self, next: Self) -> Self {
+        match (self, next) {
+            (Self::Text(text), other) if text.is_empty() => other,
+            (one, Self::Text(text)) if text.is_empty() => one,
+            // Whether both commands print is not known.
+            (one, other) => Self::Unknown(one.origin().max(other.origin())),
+        }
+    }
+}
+
+/// Word after expansion.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "independent properties of a word"
+)]
+pub(crate) struct Value {
+    pub(crate) segments: Vec<Segment>,
+    /// Whether no expansion contributed.
+    pub(crate) is_written: bool,
+    /// Whether the expansion may produce no word.
+    pub(crate) may_be_missing: bool,
+    /// Whether the expansion may produce several words.
+    pub(crate) may_be_several: bool,
+    /// Whether a pattern contributed.
+    pub(crate) is_glob: bool,
+    /// Output of a process substitution.
+    pub(crate) stream: Option<Rc<Stream>>,
+}
+
+impl Value {
+    pub(crate) fn written(text: &str) -> Self {
+        Self {
+            is_written: true,
+            ..Self::known(text)
+        }
+    }
+
+    pub(crate) fn known(text: &str) -> Self {
+        let mut value = Self::default();
+        value.push_text(text);
+        value
+    }
+
+    /// Unknown text in any number of words.
+    pub(crate) fn unknown(origin: Origin) -> Self {
+        Self {
+            segments: vec![Segment::Unknown(origin)],
+            may_be_missing: true,
+            may_be_several: true,
+            ..Self::default()
+        }
+    }
+
+    pub(crate) fn push_text(&mut self, text: &str) {
+        match self.segments.last_mut() {
+            Some(Segment::Text(last)) => last.push_str(text),
+            _ if text.is_empty() => {}
+            _ => self.segments.push(Segment::Text(text.to_owned())),
+        }
+    }
+
+    pub(crate) fn push(&mut self, segment: Segment) {
+        match segment {
+            Segment::Text(text) => self.push_text(&text),
+            other => self.segments.push(other),
+        }
+    }
+
+    /// Returns the text if all of it is known.
+    pub(crate) fn literal(&self) -> Option<&str> {
+        match self.segments.as_slice() {
+            [] => Some(""),
+            [Segment::Text(text)] => Some(text),
+            _ => None,
+        }
+    }
+
+    /// Returns the text if the word is written without expansions.
+    pub(crate) fn fixed(&self) -> Option<&str> {
+        self.literal().filter(|_| self.is_written)
+    }
+
+    /// Returns the known text before the first unknown segment.
+    pub(crate) fn prefix(&self) -> &str {
+        match self.segments.first() {
+            Some(Segment::Text(text)) => text,
+            _ => "",
+        }
+    }
+
+    pub(crate) fn origin(&self) -> Option<Origin> {
+        let origins = self.segments.iter().filter_map(|segment| match segment {
+            Segment::Unknown(origin) => Some(*origin),
+            _ => None,
+        });
+        let stream = self.stream.as_ref().map(|stream| stream.origin());
+        origins.chain(stream).max()
+    }
+
+    /// Returns the text for reports: `?` replaces unknown text.
+    pub(crate) fn shown(&self) -> String {
+        let segments = self.segments.iter().map(|segment| match segment {
+            Segment::Text(text) => text.as_str(),
+            Segment::Any => "*",
+            Segment::One | Segment::Unknown(_) => "?",
+        });
+        segments.collect()
+    }
+
+    /// Returns the word after its first `bytes` bytes, which are known text.
+    pub(crate) fn after(&self, bytes: usize) -> Self {
+        let mut rest = self.clone();
+        if let Some(Segment::Text(text)) = rest.segments.first_mut() {
+            *text = text.get(bytes..).unwrap_or_default().to_owned();
+            if text.is_empty() {
+                rest.segments.remove(0);
+            }
+        }
+        rest
+    }
+
+    /// Replaces `pattern` in the known text.
+    pub(crate) fn replaced(&self, pattern: &str, by: &Self) -> Self {
+        let mut result = Self {
+            is_written: false,
+            ..self.clone()
+        };
+        result.segments.clear();
+        for segment in &self.segments {
+            let Segment::Text(text) = segment else {
+                result.push(segment.clone());
+                continue;
+            };
+            for (at, part) in text.split(pattern).enumerate() {
+                if at > 0 {
+                    by.segments.iter().for_each(|one| result.push(one.clone()));
+                }
+                result.push_text(part);
+            }
+        }
+        result
+    }
+}
+
+/// Returns `true` if `segments` can match all of `name`, ignoring case.
+pub(crate) fn may_match(segments: &[Segment], name: &str) -> bool {
+    if let [Segment::Text(text)] = segments {
+        return text.eq_ignore_ascii_case(name);
+    }
+    // Ends of the possible matches of the segments so far.
+    let mut ends = vec![0];
+    for segment in segments {
+        ends = match segment {
+            Segment::Text(text) => {
+                let matches = |at: &usize| {
+                    name.get(*at..at + text.len())
+                        .is_some_and(|part| part.eq_ignore_ascii_case(text))
+                };
+                ends.into_iter()
+                    .filter(matches)
+                    .map(|at| at + text.len())
+                    .collect()
+            }
+            Segment::One => {
+                let next = |at: usize| Some(at + name.get(at..)?.chars().next()?.len_utf8());
+                ends.into_iter().filter_map(next).collect()
+            }
+            Segment::Any | Segment::Unknown(_) => match ends.first() {
+                Some(first) => (*first..=name.len()).collect(),
+                None => return false,
+            },
+        };
+    }
+    ends.contains(&name.len())
+}
+
+pub(crate) fn is_name(text: &str) -> bool {
     text.starts_with(|letter: char| letter == '_' || letter.is_ascii_alphabetic())
         && text
             .chars()
             .all(|letter| letter == '_' || letter.is_ascii_alphanumeric())
-}
-
-pub(super) fn is_known(value: &str) -> bool {
-    !value.contains(is_mark)
-}
-
-pub(super) fn from_network(value: &str) -> bool {
-    value.contains(NETWORK)
-}
-
-/// Returns `true` if the value consists of decoded unknown text.
-pub(super) fn is_decoded(value: &str) -> bool {
-    let is_blank = |letter: char| is_mark(letter) || letter.is_whitespace();
-    value.contains(DECODED) && value.chars().all(is_blank)
-}
-
-pub(super) fn may_be_option(value: &str) -> bool {
-    value.starts_with(OPEN) || value.contains(FIELDS)
-}
-
-/// Returns the part before the first unknown text.
-pub(super) fn known_prefix(value: &str) -> &str {
-    value.split(OPEN).next().unwrap_or_default()
-}
-
-/// Returns the value, or an unknown one if it is too long to track.
-pub(super) fn bounded(value: String) -> String {
-    if value.len() <= MOST_VALUE_BYTES {
-        return value;
-    }
-    let mark = if from_network(&value) {
-        NETWORK
-    } else {
-        UNKNOWN
-    };
-    mark.to_string()
-}
-
-/// Replaces every control character with the unknown marker.
-pub(super) fn without_marks(text: &str) -> String {
-    text.chars()
-        .map(|letter| if is_forged(letter) { UNKNOWN } else { letter })
-        .collect()
-}
-
-pub(super) fn is_forged(letter: char) -> bool {
-    letter.is_control() && letter != '\n' && letter != '\t'
-}
-
-/// Returns the value for display, with `*` for globs and `?` for unknown text.
-pub(super) fn shown(value: &str) -> String {
-    value
-        .chars()
-        .filter(|letter| *letter != PIPE)
-        .map(|letter| match letter {
-            GLOB | DEEP => '*',
-            letter if letter.is_control() && letter != '\n' => '?',
-            letter => letter,
-        })
-        .collect()
-}
-
-/// Returns `true` if `value` can expand to `name`.
-pub(super) fn may_match(value: &str, name: &str) -> bool {
-    if value.starts_with([GLOB, NUMBER, DEEP]) && name.starts_with('.') {
-        return false;
-    }
-    let mut pieces = value.split(MARKS);
-    let Some(mut rest) = pieces.next().and_then(|first| name.strip_prefix(first)) else {
-        return false;
-    };
-    if !value.contains(MARKS) {
-        return rest.is_empty();
-    }
-    let last = value.rsplit(MARKS).next().unwrap_or_default();
-    for piece in pieces {
-        match rest.find(piece) {
-            Some(at) => rest = rest.get(at + piece.len()..).unwrap_or_default(),
-            None => return false,
-        }
-    }
-    name.ends_with(last)
-}
-
-/// Data that flows between commands.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum Stream {
-    /// Empty or irrelevant.
-    Empty,
-    Text(String),
-    /// Bytes from the network.
-    Network,
-    /// Unknown text from a decoder.
-    Decoded,
-    /// File names, one per line, each similar to one of these.
-    Paths(Rc<[String]>),
-    /// Rest of the script that the shell itself reads.
-    Script,
-    Unknown,
-}
-
-impl Stream {
-    pub(super) fn then(self, next: Self) -> Self {
-        match (self, next) {
-            (Self::Empty, other) | (other, Self::Empty) => other,
-            (Self::Network, _) | (_, Self::Network) => Self::Network,
-            (Self::Decoded, _) | (_, Self::Decoded) => Self::Decoded,
-            (Self::Text(mut text), Self::Text(more))
-                if text.len() + more.len() <= MOST_VALUE_BYTES =>
-            {
-                text.push_str(&more);
-                Self::Text(text)
-            }
-            _ => Self::Unknown,
-        }
-    }
-
-    /// Returns the value of a command substitution.
-    pub(super) fn substituted(&self) -> String {
-        match self {
-            Self::Empty => String::new(),
-            Self::Text(text) => bounded(text.trim_end_matches('\n').to_owned()),
-            Self::Network => NETWORK.to_string(),
-            Self::Paths(paths) if paths.len() == 1 => paths.concat(),
-            Self::Decoded => DECODED.to_string(),
-            Self::Paths(_) | Self::Script | Self::Unknown => UNKNOWN.to_string(),
-        }
-    }
 }

@@ -1,6 +1,8 @@
-use std::collections::HashSet;
+use std::collections::BTreeSet;
 use std::fmt;
 use std::ops::Range;
+
+use super::grant::Grant;
 
 /// Further findings add no information.
 const MOST_FINDINGS: usize = 64;
@@ -11,24 +13,29 @@ const MOST_FINDINGS: usize = 64;
 /// ```
 /// use shell_verdict::CommandVerdict;
 ///
-/// assert!(CommandVerdict::Allow < CommandVerdict::Ask && CommandVerdict::Ask < CommandVerdict::Forbid);
+/// assert!(CommandVerdict::Allow < CommandVerdict::Confine);
+/// assert!(CommandVerdict::Confine < CommandVerdict::Ask && CommandVerdict::Ask < CommandVerdict::Forbid);
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum CommandVerdict {
-    /// Run the command.
+    /// Run the command: it only reads, and every word is known.
     Allow,
-    /// Run the command only after approval.
+    /// Run the command in a sandbox that permits only writes to the workspace and no network.
+    /// Without such a sandbox, require approval.
+    Confine,
+    /// Run the command only after approval, with the [grants](Judgement::grants) it needs.
     Ask,
     /// Do not run the command, even with approval.
     Forbid,
 }
 
 impl CommandVerdict {
-    /// Returns the stable name: `allow`, `ask` or `forbid`.
+    /// Returns the stable name: `allow`, `confine`, `ask` or `forbid`.
     #[must_use]
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Allow => "allow",
+            Self::Confine => "confine",
             Self::Ask => "ask",
             Self::Forbid => "forbid",
         }
@@ -75,40 +82,60 @@ macro_rules! rules {
 }
 
 rules! {
-    /// Effect that is unknown without running the command.
-    Opaque = "opaque", Ask, "cannot be evaluated without running it";
+    /// Word that is not known before the command runs.
+    Dynamic = "dynamic", Confine, "uses words that are known only when it runs";
+    /// Change of variables or shell settings that other commands depend on.
+    Environment = "environment", Confine, "sets variables that change the behavior of programs";
+    /// Command that runs others, or changes the state of the shell.
+    Construct = "construct", Confine, "runs other commands or changes the state of the shell";
+    /// Program without a row in the table.
+    UnknownProgram = "unknown_program", Confine, "runs a program with unknown effects";
+    /// Option or subcommand that the row of its program does not list.
+    UnknownOption = "unknown_option", Confine, "may have effects that are not known in advance";
+    /// Code of the project: builds, tests and scripts.
+    Project = "project", Confine, "runs code of the project";
+    /// Code for an interpreter.
+    Interpreter = "interpreter", Confine, "runs code whose effects are not known in advance";
+    /// Read outside the workspace.
+    ReadOutside = "read_outside", Confine, "reads outside the workspace";
+    /// Change inside the workspace.
+    Write = "write", Confine, "changes files in the workspace";
+    /// Information about processes or the machine.
+    Inspect = "inspect", Confine, "shows details of the machine, its processes or variables";
+    /// Command that cannot be analyzed.
+    Opaque = "opaque", Ask, "runs commands that are not known in advance";
     /// Text that the parser rejects.
     Syntax = "syntax", Ask, "is not recognized as shell syntax";
     /// Control or invisible character.
     ControlCharacter = "control_character", Ask, "contains a control or invisible character";
-    /// Unknown program.
-    UnknownProgram = "unknown_program", Ask, "is an unknown program";
-    /// Unknown option or operand.
-    UnknownOption = "unknown_option", Ask, "is an unknown option or operand";
-    /// Interpreter that runs unchecked code.
-    Interpreter = "interpreter", Ask, "runs code that is not checked";
+    /// Limit of the filter: size, nesting or steps.
+    Limit = "limit", Ask, "is too large or too deeply nested to be analyzed";
     /// Package manager that installs, removes or publishes.
     Install = "install", Ask, "installs, removes or publishes packages";
-    /// Access to other hosts.
-    Network = "network", Ask, "connects to other hosts";
-    /// Write to a shared temporary directory.
-    Temporary = "temporary", Ask, "writes to a shared temporary directory";
+    /// Access to other hosts, or to servers on this one.
+    Network = "network", Ask, "connects to other hosts or local servers";
+    /// Write to a path that is known only when the command runs.
+    WriteUnknown = "write_unknown", Ask, "writes to a path that is known only when it runs";
+    /// Write outside the workspace.
+    WriteOutside = "write_outside", Ask, "writes outside the workspace";
     /// Change of a protected file or directory.
     Protected = "protected", Ask, "changes a protected file or directory";
+    /// Deletion of several files, or of an unknown path.
+    Delete = "delete", Ask, "deletes files that cannot be recovered";
     /// Loss of work, such as uncommitted changes.
     Discard = "discard", Ask, "discards work that cannot be recovered";
-    /// Variable that controls other programs.
-    Environment = "environment", Ask, "is a variable that changes the behavior of programs";
+    /// Code from a decoder.
+    Encoded = "encoded", Ask, "runs code hidden by an encoding";
     /// Infinite loop.
     Endless = "endless", Ask, "may run forever";
     /// Signal to another process, or change of its priority.
     Processes = "processes", Ask, "terminates or changes other processes";
+    /// Daemon that acts outside the sandbox, such as a container engine.
+    Services = "services", Ask, "controls services outside the workspace";
     /// Privileges of another user.
     Privilege = "privilege", Forbid, "gains the privileges of another user";
-    /// Deletion outside the roots, or of an unknown path.
-    Delete = "delete", Forbid, "deletes outside the workspace, or an unknown path";
-    /// Write outside the roots.
-    WriteOutside = "write_outside", Forbid, "writes outside the workspace";
+    /// Deletion of the home directory or of system directories.
+    DeleteSystem = "delete_system", Forbid, "deletes the home directory or parts of the system";
     /// Raw device or file system.
     Disk = "disk", Forbid, "accesses raw devices or file systems";
     /// Command that multiplies itself.
@@ -119,8 +146,6 @@ rules! {
     Permission = "permission", Forbid, "changes permissions of system files or sets set-ID bits";
     /// Execution of downloaded code.
     DownloadRun = "download_run", Forbid, "runs downloaded code";
-    /// Execution of encoded code.
-    Encoded = "encoded", Forbid, "runs code hidden by an encoding";
     /// Shell for another host.
     ReverseShell = "reverse_shell", Forbid, "opens a shell for another host";
     /// Read access to stored credentials.
@@ -129,36 +154,28 @@ rules! {
     Persistence = "persistence", Forbid, "installs something that runs later";
     /// Program that the host forbids.
     Unwanted = "unwanted", Forbid, "is forbidden here";
-    /// Limit of the filter: size, nesting or steps.
-    Limit = "limit", Forbid, "exceeds a limit of the command filter";
 }
 
 impl CommandRule {
-    /// Returns `true` if the rule applies to the program, not to its targets.
-    pub(super) fn is_about_programs(self) -> bool {
-        matches!(
-            self,
-            Self::UnknownProgram
-                | Self::UnknownOption
-                | Self::Interpreter
-                | Self::Install
-                | Self::Network
-                | Self::Processes
-        )
+    /// Returns the grant that a finding needs if its target has no path.
+    pub(super) fn grant(self) -> Option<Grant> {
+        match self {
+            Self::Network | Self::Install => Some(Grant::Network),
+            Self::Services | Self::Processes => Some(Grant::Unconfined),
+            _ => None,
+        }
     }
 
-    /// Returns `true` if the rule also applies to other machines and containers.
-    pub(super) fn is_the_same_everywhere(self) -> bool {
-        matches!(
-            self,
-            Self::Delete
-                | Self::ForkBomb
-                | Self::DownloadRun
-                | Self::Encoded
-                | Self::ReverseShell
-                | Self::Unwanted
-                | Self::Limit
-        )
+    /// Returns `true` for rules that name no effect.
+    fn is_general(self) -> bool {
+        matches!(self, Self::Dynamic | Self::Construct | Self::Environment)
+    }
+
+    /// Returns `true` if a sandbox does not undo the effect, so that text within other text must be
+    /// searched for it.
+    pub(super) fn is_damage(self) -> bool {
+        self.verdict() == CommandVerdict::Forbid
+            || matches!(self, Self::Delete | Self::Discard | Self::Protected)
     }
 }
 
@@ -184,6 +201,8 @@ pub struct Finding {
     verdict: CommandVerdict,
     part: String,
     span: Range<usize>,
+    grants: Vec<Grant>,
+    explanation: &'static str,
 }
 
 impl Finding {
@@ -198,7 +217,19 @@ impl Finding {
             verdict,
             part,
             span,
+            grants: rule.grant().into_iter().collect(),
+            explanation: rule.reason(),
         }
+    }
+
+    pub(super) fn explained(mut self, explanation: &'static str) -> Self {
+        self.explanation = explanation;
+        self
+    }
+
+    pub(super) fn granted(mut self, grant: Option<Grant>) -> Self {
+        self.grants.extend(grant);
+        self
     }
 
     /// Returns the violated rule.
@@ -220,6 +251,34 @@ impl Finding {
         &self.part
     }
 
+    /// Returns the permissions that the command needs beyond the sandbox.
+    ///
+    /// # Examples
+    /// ```
+    /// use shell_verdict::{CommandFilter, Grant};
+    ///
+    /// let judgement = CommandFilter::standard(["/srv/app"]).judge("git push");
+    /// assert_eq!(judgement.findings()[0].grants(), [Grant::Network]);
+    /// ```
+    #[must_use]
+    pub fn grants(&self) -> &[Grant] {
+        &self.grants
+    }
+
+    /// Returns the effect as a predicate without a subject, for a person who decides.
+    ///
+    /// # Examples
+    /// ```
+    /// use shell_verdict::CommandFilter;
+    ///
+    /// let judgement = CommandFilter::standard(["/srv/app"]).judge("git reset --hard");
+    /// assert_eq!(judgement.worst().unwrap().explanation(), "discards uncommitted changes");
+    /// ```
+    #[must_use]
+    pub fn explanation(&self) -> &str {
+        self.explanation
+    }
+
     /// Returns the byte range in the checked text, or the range of argument indexes for an argument
     /// list.
     #[must_use]
@@ -233,9 +292,7 @@ impl fmt::Display for Finding {
         write!(
             formatter,
             "`{}`: {} ({})",
-            self.part,
-            self.rule.reason(),
-            self.rule
+            self.part, self.explanation, self.rule
         )
     }
 }
@@ -280,30 +337,19 @@ impl Judgement {
         self.commands.push(arguments);
     }
 
-    /// Adds the findings of a walk with another shell.
-    pub(super) fn join(&mut self, other: Self) {
-        for finding in other.findings {
-            self.add(finding);
-        }
-        let known: HashSet<_> = self.commands.iter().cloned().collect();
-        let new = other.commands.into_iter();
-        self.commands
-            .extend(new.filter(|command| !known.contains(command)));
-    }
-
     /// Returns the worst verdict, or [`CommandVerdict::Allow`] without findings.
     #[must_use]
     pub fn verdict(&self) -> CommandVerdict {
         self.worst().map_or(CommandVerdict::Allow, Finding::verdict)
     }
 
-    /// Returns the first finding with the worst verdict.
+    /// Returns the first finding with the worst verdict, preferably about an effect.
     #[must_use]
     pub fn worst(&self) -> Option<&Finding> {
         self.findings
             .iter()
             .rev()
-            .max_by_key(|finding| finding.verdict)
+            .max_by_key(|finding| (finding.verdict, !finding.rule.is_general()))
     }
 
     /// Returns at most 64 findings, in the order of the text.
@@ -312,12 +358,27 @@ impl Judgement {
         &self.findings
     }
 
+    /// Returns the distinct grants of all findings.
+    ///
+    /// # Examples
+    /// ```
+    /// use shell_verdict::{CommandFilter, Grant};
+    ///
+    /// let judgement = CommandFilter::standard(["/srv/app"]).judge("curl -O https://x.example && cp a /opt/a");
+    /// assert_eq!(judgement.grants(), [Grant::Network, Grant::Write("/opt/a".to_owned())]);
+    /// ```
+    #[must_use]
+    pub fn grants(&self) -> Vec<Grant> {
+        let all: BTreeSet<&Grant> = self.findings.iter().flat_map(Finding::grants).collect();
+        all.into_iter().cloned().collect()
+    }
+
     /// Returns the distinct simple commands, including wrappers and the commands they run. `?`
     /// replaces unknown text.
     ///
     /// Redirections and assignments with findings are listed as `> file` and `NAME=value`. A
     /// policy that allows single commands must match all entries. Input with more than 1,000
-    /// commands is forbidden.
+    /// commands requires approval.
     #[must_use]
     pub fn commands(&self) -> &[Vec<String>] {
         &self.commands

@@ -10,36 +10,49 @@ fn judge(lines: &[Value]) -> Run {
 }
 
 #[test]
-fn prints_worst_finding_per_command_in_order() {
+fn prints_verdict_grants_and_findings_in_order() {
     let run = judge(&[
-        json!({"id": 1, "text": "cargo test && git diff"}),
+        json!({"id": 1, "text": "ls && git diff"}),
         json!({"id": "b", "text": "ls; curl example.org"}),
-        json!({"id": null, "text": "curl example.org; x=sudo; $x id"}),
-        json!({"text": "ls"}),
+        json!({"id": null, "text": "sudo id"}),
+        json!({"text": "cp a /opt/a"}),
     ]);
 
     assert_eq!(run.status, Some(0), "{}", run.errors);
+    let lines = run.lines();
     assert_eq!(
-        run.lines(),
+        lines[..3],
         [
-            json!({"id": 1, "verdict": "allow", "rule": null, "reason": null, "span": null}),
+            json!({"id": 1, "verdict": "allow", "grants": [], "findings": []}),
             json!({
                 "id": "b",
                 "verdict": "ask",
-                "rule": "network",
-                "reason": "`curl`: connects to other hosts (network)",
-                "span": [4, 20],
+                "grants": ["network"],
+                "findings": [{
+                    "rule": "network",
+                    "verdict": "ask",
+                    "part": "curl example.org",
+                    "reason": "connects to other hosts or local servers",
+                    "grants": ["network"],
+                    "span": [4, 20],
+                }],
             }),
             json!({
                 "id": null,
                 "verdict": "forbid",
-                "rule": "privilege",
-                "reason": "`sudo`: gains the privileges of another user (privilege)",
-                "span": [26, 31],
+                "grants": [],
+                "findings": [{
+                    "rule": "privilege",
+                    "verdict": "forbid",
+                    "part": "sudo id",
+                    "reason": "gains the privileges of another user",
+                    "grants": [],
+                    "span": [0, 7],
+                }],
             }),
-            json!({"id": null, "verdict": "allow", "rule": null, "reason": null, "span": null}),
         ]
     );
+    assert_eq!(lines[3]["grants"], json!(["write:/opt/a"]));
 }
 
 #[test]
@@ -48,7 +61,7 @@ fn resolves_paths_in_workspace() {
     let lines = json_lines(&[
         json!({"id": 1, "text": "touch a"}),
         json!({"id": 2, "text": "rm -rf ../../.."}),
-        json!({"id": 3, "text": format!("rm -r {}", scratch.path().join("inner/x").display())}),
+        json!({"id": 3, "text": format!("rm {}", scratch.path().join("inner/x").display())}),
     ]);
 
     let verdicts = |folder: &str| -> Vec<Value> {
@@ -64,8 +77,8 @@ fn resolves_paths_in_workspace() {
             .collect()
     };
 
-    assert_eq!(verdicts("inner"), ["allow", "forbid", "allow"]);
-    assert_eq!(verdicts("."), ["allow", "forbid", "allow"]);
+    assert_eq!(verdicts("inner"), ["confine", "forbid", "confine"]);
+    assert_eq!(verdicts("."), ["confine", "forbid", "confine"]);
 }
 
 #[test]
@@ -78,7 +91,7 @@ fn runs_nothing() {
         r#"{"id": 1, "text": "touch made"}"#,
     );
 
-    assert_eq!(run.lines()[0]["verdict"], "allow");
+    assert_eq!(run.lines()[0]["verdict"], "confine");
     assert!(!scratch.path().join("made").exists());
 }
 
@@ -111,11 +124,11 @@ fn rejects_missing_workspace() {
 }
 
 #[test]
-fn forbids_too_long_commands() {
+fn asks_for_too_long_commands() {
     let run = judge(&[json!({"id": 1, "text": "a".repeat(70_000)})]);
 
-    assert_eq!(run.lines()[0]["rule"], "limit");
-    assert_eq!(run.lines()[0]["verdict"], "forbid");
+    assert_eq!(run.lines()[0]["findings"][0]["rule"], "limit");
+    assert_eq!(run.lines()[0]["verdict"], "ask");
 }
 
 #[test]

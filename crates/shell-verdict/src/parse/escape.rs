@@ -1,6 +1,7 @@
 //! Escapes of `$'...'`, `echo -e` and `printf`.
 
-use super::super::value::UNKNOWN;
+/// Replaces a character that commands do not need.
+pub(crate) const UNKNOWN: char = '\u{1}';
 
 /// Escape dialects.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -11,10 +12,6 @@ pub(crate) enum Escapes {
     Echo,
     /// Bash in `printf %b`.
     Argument,
-    /// Other shells in `echo` and `printf %b`.
-    OtherEcho,
-    /// Other shells in `printf` formats.
-    OtherFormat,
 }
 
 impl Escapes {
@@ -22,13 +19,9 @@ impl Escapes {
         self == Self::Quoted
     }
 
-    fn have_hexadecimals(self) -> bool {
-        !matches!(self, Self::OtherEcho | Self::OtherFormat)
-    }
-
     fn digits_behind(self, first: u32) -> Option<usize> {
         match (self, first) {
-            (Self::Quoted | Self::OtherFormat, _) => Some(2),
+            (Self::Quoted, _) => Some(2),
             (_, 0) => Some(3),
             (Self::Echo, _) => None,
             _ => Some(2),
@@ -90,7 +83,6 @@ fn escaped(kind: char, rest: &mut &str, decoded: &mut String, escapes: Escapes) 
         't' => decoded.push('\t'),
         '\\' => decoded.push(kind),
         '\'' | '"' | '?' if escapes.have_quotes() => decoded.push(kind),
-        'x' | 'u' | 'U' | 'E' if !escapes.have_hexadecimals() => decoded.extend(['\\', kind]),
         'x' => push_number(take_digits(rest, 16, 2), decoded),
         'u' => push_number(take_digits(rest, 16, 4), decoded),
         'U' => push_number(take_digits(rest, 16, 8), decoded),
@@ -197,23 +189,15 @@ mod tests {
 
     #[test]
     fn escapes_differ_between_dialects() {
-        let dialects = [
-            Escapes::Quoted,
-            Escapes::Echo,
-            Escapes::Argument,
-            Escapes::OtherEcho,
-            Escapes::OtherFormat,
-        ];
+        let dialects = [Escapes::Quoted, Escapes::Echo, Escapes::Argument];
         for (text, decoded) in [
-            (r"\44", ["$", r"\44", "$", "$", "$"]),
-            (r"\044", ["$"; 5]),
-            (r"\0544", ["\u{2c}4", "d", "d", "d", "\u{2c}4"]),
-            (r"\x24", ["$", "$", "$", r"\x24", r"\x24"]),
-            (r"\u24", ["$", "$", "$", r"\u24", r"\u24"]),
-            (r"\'", ["'", r"\'", r"\'", r"\'", r"\'"]),
-            (r"\?", ["?", r"\?", r"\?", r"\?", r"\?"]),
-            (r"\E", ["\u{1}", "\u{1}", "\u{1}", r"\E", r"\E"]),
-            (r"\n", ["\n"; 5]),
+            (r"\44", ["$", r"\44", "$"]),
+            (r"\044", ["$"; 3]),
+            (r"\0544", ["\u{2c}4", "d", "d"]),
+            (r"\x24", ["$"; 3]),
+            (r"\'", ["'", r"\'", r"\'"]),
+            (r"\?", ["?", r"\?", r"\?"]),
+            (r"\n", ["\n"; 3]),
         ] {
             let all = dialects.map(|escapes| decode_all(text, escapes));
 

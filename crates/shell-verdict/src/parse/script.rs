@@ -8,7 +8,7 @@ impl Parser<'_> {
     pub(super) fn script(&mut self) -> Parsed<Script> {
         let mut script = Script::default();
         loop {
-            let begins_line = self.skip_lines()?;
+            self.skip_lines()?;
             if self.at_script_end() {
                 return Ok(script);
             }
@@ -20,11 +20,7 @@ impl Parser<'_> {
             if background || (self.peek() == Some(';') && !ends_arm) {
                 self.at += 1;
             }
-            script.items.push(Item {
-                chain,
-                background,
-                begins_line,
-            });
+            script.items.push(Item { chain, background });
             if !separated && !self.at_script_end() {
                 return Err(self.unexpected());
             }
@@ -72,13 +68,10 @@ impl Parser<'_> {
     fn pipeline(&mut self) -> Parsed<Pipeline> {
         let start = self.at;
         self.skip_blanks();
-        let prefixes = self.at;
         let coprocess = self.skip_prefixes();
-        let has_prefix = self.at != prefixes;
         let is_prefix_alone = self.at != start && (self.ends_item() || self.peek() == Some(')'));
         let mut pipeline = Pipeline {
             stages: Vec::new(),
-            has_prefix,
             coprocess,
         };
         if is_prefix_alone {

@@ -1,312 +1,420 @@
 //! Classification of paths by their text.
 
 mod known;
+mod protected;
 
 use known::{
-    FOLDERS_OF_SYSTEM, HARMLESS_DEVICES, MEMORY, PROTECTED, RUNS_LATER, RUNS_LATER_IN_SYSTEM,
-    SECRET_IN_HOME, SECRET_IN_SYSTEM,
+    BUILD_ENDINGS, BUILD_OUTPUTS, HARMLESS_DEVICES, MEMORY, RUNS_LATER, RUNS_LATER_IN_SYSTEM,
+    SECRET_IN_HOME, SECRET_IN_SYSTEM, SYSTEM,
 };
+pub(super) use protected::ProtectedName;
 
-use super::value::{self, DEEP, GLOB, UNKNOWN};
-use super::verdict::CommandRule;
+use super::value::{Segment, Value, may_match};
+use super::verdict::CommandRule as Rule;
+
+type Part = Vec<Segment>;
+
+/// Absolute path, whose components may be patterns.
+#[derive(Debug, Clone)]
+pub(super) struct Path {
+    parts: Vec<Part>,
+    /// Whether unknown text follows.
+    open: bool,
+}
+
+impl Path {
+    /// Resolves `value` in `directory`, which is `None` if it is unknown.
+    pub(super) fn of(value: &Value, directory: Option<&str>) -> Self {
+        let mut path = Self {
+            parts: Vec::new(),
+            open: false,
+        };
+        if !value.prefix().starts_with('/') {
+            let Some(directory) = directory else {
+                path.open = true;
+                return path;
+            };
+            directory
+                .split('/')
+                .for_each(|part| path.enter(vec![Segment::Text(part.to_owned())]));
+        }
+        let mut part = Part::new();
+        for segment in &value.segments {
+            match segment {
+                Segment::Unknown(_) => {
+                    path.open = true;
+                    return path;
+                }
+                Segment::Text(text) => {
+                    for (at, piece) in text.split('/').enumerate() {
+                        if at > 0 {
+                            path.enter(std::mem::take(&mut part));
+                        }
+                        if !piece.is_empty() {
+                            part.push(Segment::Text(piece.to_owned()));
+                        }
+                    }
+                }
+                pattern => part.push(pattern.clone()),
+            }
+        }
+        path.enter(part);
+        path
+    }
+
+    fn enter(&mut self, part: Part) {
+        match part.as_slice() {
+            [] => {}
+            [Segment::Text(text)] if text == "." || text.is_empty() => {}
+            [Segment::Text(text)] if text == ".." => {
+                self.parts.pop();
+            }
+            _ => self.parts.push(part),
+        }
+        let process = self
+            .parts
+            .first()
+            .is_some_and(|part| may_match(part, "proc"))
+            && self.parts.len() >= 3;
+        if process && self.parts.last().is_some_and(|part| is_text(part, "root")) {
+            self.parts.clear();
+        } else if process && self.parts.last().is_some_and(|part| is_text(part, "cwd")) {
+            self.open = true;
+        }
+    }
+
+    fn texts(&self) -> Option<Vec<&str>> {
+        let texts = self.parts.iter().map(|part| match part.as_slice() {
+            [Segment::Text(text)] => Some(text.as_str()),
+            _ => None,
+        });
+        texts.collect::<Option<_>>().filter(|_| !self.open)
+    }
+
+    /// Returns the text of a path without patterns.
+    pub(super) fn literal(&self) -> Option<String> {
+        self.texts().map(|texts| format!("/{}", texts.join("/")))
+    }
+
+    fn last(&self) -> &[Segment] {
+        self.parts.last().map_or(&[], Vec::as_slice)
+    }
+
+    fn has_patterns(&self) -> bool {
+        self.parts
+            .iter()
+            .flatten()
+            .any(|segment| !matches!(segment, Segment::Text(_)))
+    }
+
+    /// Returns the directory whose content a trailing `*` or `.*` matches.
+    fn without_trailing_patterns(mut self) -> Self {
+        let matches_all = |part: &[Segment]| {
+            let rest = match part {
+                [Segment::Text(dot), rest @ ..] if dot == "." => rest,
+                rest => rest,
+            };
+            !rest.is_empty()
+                && rest
+                    .iter()
+                    .all(|one| matches!(one, Segment::Any | Segment::One))
+        };
+        while matches_all(self.last()) {
+            self.parts.pop();
+        }
+        self
+    }
+
+    /// Returns `true` if the path may be `target` or below it.
+    fn may_reach(&self, skip: usize, target: &str) -> bool {
+        let mut parts = self.parts.iter().skip(skip);
+        target
+            .split('/')
+            .all(|name| parts.next().is_some_and(|part| may_match(part, name)))
+    }
+}
 
 #[derive(Debug, Clone)]
 pub(super) struct Places {
     pub(super) roots: Vec<String>,
     pub(super) home: String,
-    /// Protected names, split into components.
-    pub(super) protected: Vec<Vec<String>>,
+    pub(super) protected: Vec<ProtectedName>,
 }
 
 impl Places {
-    /// Returns the normalized absolute path, or `None` if it is unknown.
+    /// Returns the normalized absolute path, or `None` if `path` is relative to an unknown one.
     pub(super) fn resolve(path: &str, directory: Option<&str>) -> Option<String> {
-        if value::is_open(path) {
-            let prefix = value::known_prefix(path);
-            let folder = prefix.get(..=prefix.rfind('/')?)?;
-            let known = Self::resolve(folder, directory)?;
-            return (known != "/").then(|| format!("{known}/{UNKNOWN}"));
-        }
-        if let (Some(rest), Some(directory)) = (path.strip_prefix("/proc/self/cwd"), directory)
-            && (rest.is_empty() || rest.starts_with('/'))
-        {
-            return Some(normalized(&format!("{directory}{rest}")));
-        }
-        let mut absolute = String::new();
-        if !path.starts_with('/') {
-            absolute.push_str(directory?);
-            absolute.push('/');
-        }
-        absolute.push_str(path);
-        Some(normalized(&absolute))
-    }
-
-    fn is_inside(&self, path: &str) -> bool {
-        self.roots.iter().any(|root| is_below(path, root))
+        Path::of(&Value::known(path), directory).literal()
     }
 
     pub(super) fn is_at_work(&self, path: &str) -> bool {
-        self.is_inside(path) || self.roots.iter().any(|root| root == path)
-    }
-
-    pub(super) fn root_of(&self, folder: &str) -> Option<&str> {
-        let holds = |root: &&String| *root == folder || is_below(folder, root);
-        self.roots.iter().find(holds).map(String::as_str)
-    }
-
-    fn holds_a_root(&self, path: &str) -> bool {
-        path == "/"
-            || self
-                .roots
-                .iter()
-                .any(|root| path == root || is_below(root, path))
-    }
-
-    /// Returns the rule that a read of `path` violates. `recursive` includes everything below it.
-    pub(super) fn reading(&self, path: &str, recursive: bool) -> Option<CommandRule> {
-        if path.starts_with("/dev/")
-            && device(path) == Some(CommandRule::Disk)
-            && !is_below(path, "/dev/shm")
-        {
-            return Some(CommandRule::Disk);
-        }
-        let is_ours = self.is_inside(path) && !self.roots.contains(&self.home);
-        if !is_ours && self.is_secret(path, recursive) && !is_public_key(path) {
-            return Some(CommandRule::Secret);
-        }
-        is_where_a_process_works(path).then_some(CommandRule::Opaque)
-    }
-
-    fn is_secret(&self, path: &str, recursive: bool) -> bool {
-        let depth = path.matches('/').count();
-        let mut of_system = SECRET_IN_SYSTEM
+        self.roots
             .iter()
-            .chain(MEMORY.iter().filter(|_| depth <= 2));
-        let is_in_home = |rest: &str| {
-            let mut all = SECRET_IN_HOME.iter();
-            all.any(|secret| may_reach(rest, secret, recursive))
-        };
-        of_system.any(|secret| may_reach(path, secret, recursive))
-            || self.below_home(path).is_some_and(is_in_home)
-            || recursive && (path == self.home || is_below(&self.home, path))
-            || tells_of_a_process(path)
+            .any(|root| path == root || is_below(path, root))
     }
 
-    /// Returns the rule that a write to `path` violates.
-    pub(super) fn writing(&self, path: &str) -> Option<CommandRule> {
-        if path.starts_with("/dev/") && !is_below(path, "/dev/shm") {
-            return device(path);
+    /// Returns the number of components of the root that contains `path`.
+    fn root_depth(&self, path: &Path) -> Option<usize> {
+        let within = |root: &&String| {
+            let mut parts = path.parts.iter();
+            components(root).all(|name| parts.next().is_some_and(|part| is_text(part, name)))
+        };
+        self.roots
+            .iter()
+            .filter(within)
+            .map(|root| components(root).count())
+            .max()
+    }
+
+    /// Returns the number of components of the home directory that contains `path`.
+    fn home_depth(&self, path: &Path) -> Option<usize> {
+        let mut parts = path.parts.iter();
+        let own = components(&self.home);
+        let depth = own.clone().count();
+        if path.parts.len() >= depth
+            && own
+                .clone()
+                .all(|name| parts.next().is_some_and(|part| may_match(part, name)))
+        {
+            return Some(depth);
+        }
+        match path.parts.as_slice() {
+            [first, ..] if may_match(first, "root") => Some(1),
+            [first, _, ..] if may_match(first, "home") || may_match(first, "Users") => Some(2),
+            _ => None,
+        }
+    }
+
+    pub(super) fn is_secret(&self, path: &Path) -> bool {
+        let reaches = |skip: usize, secrets: &str| {
+            secrets
+                .split(' ')
+                .any(|secret| path.may_reach(skip, secret))
+        };
+        let in_process = path.parts.len() > 2
+            && path
+                .parts
+                .first()
+                .is_some_and(|part| may_match(part, "proc"))
+            && (may_match(path.last(), "environ") || may_match(path.last(), "mem"));
+        let found = in_process
+            || reaches(0, SECRET_IN_SYSTEM)
+            || path.parts.len() <= 2 && reaches(0, MEMORY)
+            || self
+                .home_below(path)
+                .is_some_and(|skip| reaches(skip, SECRET_IN_HOME));
+        found && !is_public_key(path)
+    }
+
+    /// Like `home_depth`, but `None` inside a root below the home directory.
+    fn home_below(&self, path: &Path) -> Option<usize> {
+        let depth = self.home_depth(path)?;
+        self.root_depth(path)
+            .is_none_or(|root| root <= depth)
+            .then_some(depth)
+    }
+
+    pub(super) fn runs_later(&self, path: &Path) -> bool {
+        RUNS_LATER_IN_SYSTEM
+            .split(' ')
+            .any(|file| path.may_reach(0, file))
+            || self
+                .home_depth(path)
+                .is_some_and(|skip| RUNS_LATER.split(' ').any(|file| path.may_reach(skip, file)))
+    }
+
+    /// Returns the rule that a read of `path` violates.
+    pub(super) fn reading(&self, path: &Path) -> Option<Rule> {
+        match device(path) {
+            Some(Device::Harmless) => None,
+            Some(Device::Network) => Some(Rule::ReverseShell),
+            Some(Device::Raw) => Some(Rule::Disk),
+            None if self.is_secret(path) => Some(Rule::Secret),
+            None if self.root_depth(path).is_some() && !path.open => None,
+            None => Some(Rule::ReadOutside),
+        }
+    }
+
+    /// Returns the rule for a write to `path`, or into it if `tree`.
+    pub(super) fn writing(&self, path: &Path, tree: bool) -> Option<Rule> {
+        match device(path) {
+            Some(Device::Harmless) => return None,
+            Some(Device::Network) => return Some(Rule::ReverseShell),
+            Some(Device::Raw) => return Some(Rule::Disk),
+            None => {}
         }
         if self.runs_later(path) {
-            return Some(CommandRule::Persistence);
+            return Some(Rule::Persistence);
         }
-        if self.is_inside(path) {
-            if path.ends_with(UNKNOWN) {
-                return Some(CommandRule::Opaque);
-            }
-            return self.is_protected(path).then_some(CommandRule::Protected);
+        if path
+            .parts
+            .first()
+            .is_some_and(|part| is_text(part, "proc") || is_text(part, "sys"))
+        {
+            return Some(Rule::SystemControl);
         }
-        if self.roots.iter().any(|root| root == path) {
-            return None;
+        let Some(depth) = self.root_depth(path) else {
+            return Some(if path.open {
+                Rule::WriteUnknown
+            } else {
+                Rule::WriteOutside
+            });
+        };
+        if self.is_protected(path, depth, tree) {
+            return Some(Rule::Protected);
         }
-        if is_temporary(path) {
-            return Some(CommandRule::Temporary);
-        }
-        Some(CommandRule::WriteOutside)
-    }
-
-    /// Returns the rule that deleting or moving `path` violates.
-    pub(super) fn deleting(&self, path: &str) -> Option<CommandRule> {
-        let path = without_trailing_patterns(path);
-        if path.ends_with(UNKNOWN) || self.holds_a_root(path) {
-            return Some(CommandRule::Delete);
-        }
-        if self.is_inside(path) {
-            let is_repository = path.ends_with("/.git") || self.is_protected(path);
-            return is_repository.then_some(CommandRule::Protected);
-        }
-        let below_temporary = ["/tmp/", "/var/tmp/", "/dev/shm/"]
-            .iter()
-            .any(|folder| path.starts_with(folder));
-        Some(if below_temporary {
-            CommandRule::Temporary
+        Some(if path.open || path.has_patterns() {
+            Rule::WriteUnknown
         } else {
-            CommandRule::Delete
+            Rule::Write
         })
     }
 
-    /// Like [`Self::deleting`], but for another machine, of which only the system directories are
-    /// known.
-    pub(super) fn deleting_elsewhere(&self, path: &str) -> Option<CommandRule> {
-        let path = without_trailing_patterns(path);
-        let is_known = path == self.home || FOLDERS_OF_SYSTEM.contains(&path);
-        is_known.then_some(CommandRule::Delete)
+    /// Returns the rule for a deletion or move of `path`.
+    pub(super) fn deleting(&self, path: Path, recursive: bool) -> Option<Rule> {
+        match device(&path) {
+            Some(Device::Harmless) => return None,
+            Some(_) => return Some(Rule::Disk),
+            None => {}
+        }
+        let is_pattern = path.has_patterns();
+        let builds = path.parts.last().is_some_and(|part| is_build_file(part));
+        let path = path.without_trailing_patterns();
+        if self.is_system(&path) || self.holds_all(&path) && !path.open {
+            return Some(Rule::DeleteSystem);
+        }
+        if self.runs_later(&path) {
+            return Some(Rule::Persistence);
+        }
+        let Some(depth) = self.root_depth(&path) else {
+            return Some(if path.open {
+                Rule::Delete
+            } else {
+                Rule::WriteOutside
+            });
+        };
+        if self.is_protected(&path, depth, recursive && path.parts.len() > depth) {
+            return Some(Rule::Protected);
+        }
+        let output = |part: &Part| BUILD_OUTPUTS.split(' ').any(|name| is_text(part, name));
+        if !path.open && (path.parts.iter().skip(depth).any(output) || builds && !recursive) {
+            return Some(Rule::Write);
+        }
+        let many = recursive || is_pattern || path.open || path.parts.len() == depth;
+        Some(if many { Rule::Delete } else { Rule::Write })
     }
 
-    /// Returns the rule that a permission change of `path` violates.
-    pub(super) fn permitting(&self, path: &str) -> Option<CommandRule> {
-        match self.writing(path) {
-            Some(CommandRule::WriteOutside | CommandRule::Persistence | CommandRule::Disk) => {
-                Some(CommandRule::Permission)
+    /// Returns the rule for a permission change of `path`.
+    pub(super) fn permitting(&self, path: &Path) -> Option<Rule> {
+        match self.writing(path, true) {
+            Some(Rule::WriteOutside) if self.holds_all(path) || self.is_system(path) => {
+                Some(Rule::Permission)
             }
+            Some(Rule::Persistence | Rule::Disk | Rule::SystemControl) => Some(Rule::Permission),
+            Some(Rule::WriteUnknown) => Some(Rule::Write),
             other => other,
         }
     }
 
-    fn is_protected(&self, path: &str) -> bool {
-        if steers_a_repository(path) {
-            return true;
-        }
-        let parts: Vec<&str> = path.split('/').collect();
-        self.protected.iter().any(|name| {
-            parts.windows(name.len()).any(|window| {
-                let mut pairs = window.iter().zip(name);
-                pairs.all(|(part, name)| {
-                    value::may_match(part, name) || value::may_match(name, part)
-                })
-            })
-        })
+    /// Returns `true` if `path` is a root.
+    pub(super) fn is_root(&self, path: &Path) -> bool {
+        self.root_depth(path) == Some(path.parts.len())
     }
 
-    fn runs_later(&self, path: &str) -> bool {
-        let at_home = self
-            .below_home(path)
-            .is_some_and(|rest| RUNS_LATER.iter().any(|file| may_reach(rest, file, false)));
-        at_home
-            || RUNS_LATER_IN_SYSTEM
-                .iter()
-                .any(|file| may_reach(path, file, false))
+    pub(super) fn is_outside(&self, path: &Path) -> bool {
+        !path.open && self.root_depth(path).is_none()
     }
 
-    /// Returns the part of `path` below any user's home directory.
-    fn below_home<'path>(&self, path: &'path str) -> Option<&'path str> {
-        for home in [self.home.as_str(), "/root"] {
-            if let Some(rest) = path
-                .strip_prefix(home)
-                .and_then(|rest| rest.strip_prefix('/'))
-            {
-                return Some(rest);
-            }
-        }
-        let rest = path
-            .strip_prefix("/home/")
-            .or_else(|| path.strip_prefix("/Users/"))?;
-        rest.split_once('/').map(|(_, rest)| rest)
+    /// Returns `true` for `/`, home directories and directories that contain a root.
+    fn holds_all(&self, path: &Path) -> bool {
+        let is_above = |place: &str| {
+            let names: Vec<&str> = components(place).collect();
+            path.parts.len() < names.len()
+                && path
+                    .parts
+                    .iter()
+                    .zip(names)
+                    .all(|(part, name)| may_match(part, name))
+        };
+        self.roots.iter().any(|root| is_above(root))
+            || is_above(&self.home)
+            || self.root_depth(path).is_none() && self.home_depth(path) == Some(path.parts.len())
+    }
+
+    fn is_system(&self, path: &Path) -> bool {
+        let mut parts = path.parts.iter();
+        let Some(first) = parts.next() else {
+            return false;
+        };
+        let temporary =
+            parts.next().is_some_and(|second| is_text(second, "tmp")) && path.parts.len() > 2;
+        let below = SYSTEM.split(' ').any(|name| may_match(first, name))
+            || path.parts.len() == 1 && may_match(first, "home");
+        below && !temporary && self.root_depth(path).is_none()
+    }
+
+    fn is_protected(&self, path: &Path, depth: usize, tree: bool) -> bool {
+        let parts = path.parts.get(depth..).unwrap_or_default();
+        ProtectedName::repository().protects(parts, tree)
+            || path.parts.last().is_some_and(|part| is_text(part, "HEAD"))
+            || self.protected.iter().any(|name| name.protects(parts, tree))
     }
 }
 
-fn normalized(path: &str) -> String {
-    let mut parts: Vec<&str> = Vec::new();
-    for part in path.split('/') {
-        match part {
-            "" | "." => {}
-            // `..` of the link target is not the parent of the link.
-            ".." if is_link_of_process(&parts, "cwd") => {}
-            ".." => {
-                parts.pop();
-            }
-            other => {
-                parts.push(other);
-                if is_link_of_process(&parts, "root") {
-                    parts.clear();
-                }
-            }
-        }
-    }
-    format!("/{}", parts.join("/"))
+fn components(path: &str) -> impl Iterator<Item = &str> + Clone {
+    path.split('/').filter(|part| !part.is_empty())
 }
 
-/// Matches `/proc/<process>/<name>` and the same path of a thread.
-fn is_link_of_process(parts: &[&str], name: &str) -> bool {
-    let ([process, _, last] | [process, _, "task", _, last]) = parts else {
-        return false;
+fn is_text(part: &[Segment], name: &str) -> bool {
+    matches!(part, [Segment::Text(text)] if text == name)
+}
+
+fn is_build_file(part: &[Segment]) -> bool {
+    matches!(part, [.., Segment::Text(end)] if BUILD_ENDINGS.split(' ').any(|ending| end == ending || end.ends_with(ending)))
+}
+
+/// Returns `true` for names of build outputs, such as `node_modules` and `*.pyc`.
+pub(super) fn is_build_output(name: &str) -> bool {
+    BUILD_OUTPUTS.split(' ').any(|known| known == name)
+        || name
+            .strip_prefix('*')
+            .is_some_and(|ending| BUILD_ENDINGS.split(' ').any(|known| known == ending))
+}
+
+pub(super) fn is_below(path: &str, directory: &str) -> bool {
+    path.strip_prefix(directory)
+        .is_some_and(|rest| rest.starts_with('/') || directory == "/")
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Device {
+    Harmless,
+    Network,
+    Raw,
+}
+
+fn device(path: &Path) -> Option<Device> {
+    let [first, second, ..] = path.parts.as_slice() else {
+        return None;
     };
-    value::may_match(process, "proc") && value::may_match(last, name)
-}
-
-fn tells_of_a_process(path: &str) -> bool {
-    let (folder, file) = path.rsplit_once('/').unwrap_or_default();
-    folder.starts_with("/proc/")
-        && ["environ", "mem"]
-            .iter()
-            .any(|name| value::may_match(file, name))
-}
-
-fn is_where_a_process_works(path: &str) -> bool {
-    let parts: Vec<&str> = path.split('/').skip(1).collect();
-    [3, 5]
-        .iter()
-        .filter_map(|end| parts.get(..*end))
-        .any(|parts| is_link_of_process(parts, "cwd"))
-}
-
-pub(super) fn is_below(path: &str, folder: &str) -> bool {
-    path.strip_prefix(folder)
-        .is_some_and(|rest| rest.starts_with('/') || folder == "/")
-}
-
-/// A trailing pattern that matches everything means the directory itself.
-fn without_trailing_patterns(mut path: &str) -> &str {
-    while let Some((folder, last)) = path.rsplit_once('/') {
-        let name = last.strip_prefix('.').unwrap_or(last);
-        if name.is_empty() || !name.chars().all(|letter| letter == GLOB || letter == DEEP) {
-            break;
-        }
-        path = if folder.is_empty() { "/" } else { folder };
-        if path == "/" {
-            break;
-        }
-    }
-    path
-}
-
-fn is_temporary(path: &str) -> bool {
-    ["/tmp", "/var/tmp", "/dev/shm"]
-        .iter()
-        .any(|folder| path == *folder || is_below(path, folder))
-}
-
-fn steers_a_repository(path: &str) -> bool {
-    let mut parts = path
-        .split('/')
-        .skip_while(|part| !value::may_match(part, ".git"));
-    parts.next().is_some()
-        && parts
-            .next()
-            .is_some_and(|part| PROTECTED.iter().any(|name| value::may_match(part, name)))
-}
-
-fn device(path: &str) -> Option<CommandRule> {
-    if HARMLESS_DEVICES.contains(&path) || path.starts_with("/dev/fd/") {
+    if !may_match(first, "dev") || is_text(second, "shm") {
         return None;
     }
-    let is_network = path.starts_with("/dev/tcp") || path.starts_with("/dev/udp");
-    Some(if is_network {
-        CommandRule::ReverseShell
+    if may_match(second, "tcp") || may_match(second, "udp") {
+        return Some(Device::Network);
+    }
+    let harmless = |text: &String| {
+        HARMLESS_DEVICES.split(' ').any(|known| known == text) || text.starts_with("/dev/fd/")
+    };
+    Some(if path.literal().as_ref().is_some_and(harmless) {
+        Device::Harmless
     } else {
-        CommandRule::Disk
+        Device::Raw
     })
 }
 
-fn is_public_key(path: &str) -> bool {
-    path.rsplit_once('.')
-        .is_some_and(|(_, ending)| ending == "pub")
-        || path.ends_with("/.ssh/known_hosts")
-        || path.ends_with("/.ssh/config")
-}
-
-/// Returns `true` if `path` may be at or below `target`, or above it if `recursive`.
-fn may_reach(path: &str, target: &str, recursive: bool) -> bool {
-    let mut parts = path.trim_start_matches('/').split('/');
-    for name in target.split('/') {
-        match parts.next() {
-            None | Some("") => return recursive,
-            Some(part) if part.contains([DEEP, UNKNOWN]) && part.chars().count() == 1 => {
-                return true;
-            }
-            Some(part) if value::may_match(part, name) => {}
-            Some(_) => return false,
-        }
-    }
-    true
+fn is_public_key(path: &Path) -> bool {
+    let ends =
+        |ending: &str| matches!(path.last(), [Segment::Text(text)] if text.ends_with(ending));
+    !path.open && (ends(".pub") || ends("known_hosts"))
 }

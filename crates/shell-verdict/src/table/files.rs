@@ -1,43 +1,170 @@
-//! Programs that list, copy, change and delete files.
+//! Programs that copy, change and delete files.
 
-use super::{Operands, Row, Special, row, ruled};
-use crate::verdict::CommandRule;
+use super::{Alarm, Operands, Row, Special, row, ruled};
+use crate::verdict::CommandRule as Rule;
+
+const SET_ID: &[Alarm] = &[(
+    "-m&4??? -m&2??? -m&6??? -m4* -m6* -m&u+s -m&g+s --mode=4* --mode=6* --mode=u+s",
+    Rule::Permission,
+    "sets set-ID bits",
+)];
 
 pub(super) const PROGRAMS: &[Row] = &[
-    row("ls gls dir vdir", "-aAbBcCdfFgGhHiklLmnNopqQrRsStuUvxXZ1 -I=V -w=V -T=V --all --almost-all --human-readable --recursive --reverse --sort=V --time=V --time-style=V --color? --classify --group-directories-first --full-time --size --inode --directory --hide=V --ignore=V --format=V --help --version", Operands::Reads),
-    row("tree", "-adfilpsughDFrtvxCnQN -L=V -I=V -P=V -o=W --dirsfirst --noreport --du --prune --gitignore", Operands::Reads),
-    row("stat", "-fLt -c=V --format=V --printf=V", Operands::Reads),
-    row("du", "-abcDhHklLmPsSx0 -d=V -t=V -X=R --files0-from=L --max-depth=V --all --summarize --human-readable --total --apparent-size --exclude=V", Operands::Reads),
-    row("df", "-ahHiklPT -t=V -x=V --human-readable --total --output?", Operands::Reads),
-    row("file", "-bihLkzs --brief --mime --mime-type", Operands::Reads),
-    row("readlink realpath", "-femnqsvz --canonicalize --canonicalize-missing --relative-to=V --relative-base=V --no-symlinks", Operands::Any),
-    row("basename dirname", "-azs --suffix=V --multiple --zero", Operands::Any),
-    row("mkdir", "-pv -m=M --parents --verbose --mode=M", Operands::Writes),
-    row("touch", "-acmh -d=V -r=R -t=V --date=V --reference=R --no-create", Operands::Writes),
-    row("truncate", "-co -s=V -r=R --size=V --no-create", Operands::Writes),
-    row("fallocate", "-l=V", Operands::Writes),
-    row("mkfifo", "-m=M", Operands::Writes),
-    row("mktemp", "-dqut -p=W --directory --suffix=V --dry-run", Operands::Any),
-    row("cp gcp", "-abdfiHLlnPpRrsTuvx -S=V -t=W --archive --force --interactive --no-clobber --recursive --update --verbose --preserve? --parents --target-directory=W --backup? --no-target-directory --dereference --link --symbolic-link", Operands::Copies),
-    row("mv gmv", "-bfinTuv -S=V -t=W --force --no-clobber --verbose --target-directory=W --update --backup?", Operands::Moves),
-    row("install ginstall", "-bcCDdpsTv -m=M -t=W -S=V --mode=M --directory --verbose --compare -o=A -g=A", Operands::Copies),
-    row("ln gln", "-fsnrTvbiP -t=W -S=V --symbolic --force --relative --verbose --no-dereference --target-directory=W", Operands::Any).with(Special::Link),
-    row("rm grm", "-dfirRvI --force --recursive --verbose --dir --interactive? --preserve-root --no-preserve-root! --one-file-system", Operands::Deletes),
-    row("rmdir", "-pv --parents --verbose --ignore-fail-on-non-empty", Operands::Deletes),
-    row("unlink", "", Operands::Deletes),
-    row("shred", "-fuvzx -n=V --remove? --force --zero --iterations=V", Operands::Deletes).under(CommandRule::Discard),
-    row("chmod", "*", Operands::Any).with(Special::Chmod),
-    row("chown chgrp setfacl", "*", Operands::Any).with(Special::Chmod),
-    row("dd", "*", Operands::Any).with(Special::Dd),
-    row("tar gtar bsdtar", "-AcrtuxzjJavpkOmhSlZwU -f=F -C=T -T=L --files-from=L -X=R --exclude-from=R -I=A -F=A -P! -g=W --create --extract --list --append --update --file=F --directory=T --gzip --bzip2 --xz --zstd --verbose --strip-components=V --exclude=V --transform=A --to-command=A --checkpoint-action=A --checkpoint? --use-compress-program=A --rsh-command=A --absolute-names! --no-same-owner --wildcards --keep-old-files --overwrite --owner=V --group=V --mtime=V --sort=V", Operands::Any).with(Special::Tar),
-    row("zip", "-rqvjmu0123456789yX9 -x=V -i=V -T! -TT=A --unzip-command=A --exclude=V", Operands::ArchiveThenReads),
-    row("unzip", "-lvtqnopj -d=W -x=V", Operands::Reads),
-    row("gzip bzip2 xz zstd", "-cdfkltqrv0123456789T -o=W --decompress --stdout --keep --force --best --fast", Operands::Writes),
-    row("gunzip bunzip2 unxz unzstd", "-cfklqrtv", Operands::Writes),
-    row("zcat bzcat xzcat zstdcat zless", "-fq", Operands::Reads),
-    row("md5sum sha1sum sha224sum sha256sum sha384sum sha512sum b2sum shasum cksum sum", "-bctwz -a=V --check --quiet --status --ignore-missing --strict", Operands::Reads),
-    row("rsync", "-avzrlptgoDnuhPcx -e=C --archive --delete --delete-after --delete-excluded --exclude=V --include=V --dry-run --verbose --progress --rsh=C --rsync-path=A --files-from=L --exclude-from=R --include-from=R --password-file=R --stats --human-readable --recursive --compress --partial --remove-source-files!", Operands::Copies).under(CommandRule::Network),
-    row("tee", "-ai --append --ignore-interrupts", Operands::Writes),
-    row("sync", "", Operands::None),
-    ruled("mknod", CommandRule::Disk),
+    row("7z 7za 7zr ar cpio pax", Operands::Writes)
+        .under(Rule::Write)
+        .directory("oD", "--directory")
+        .write("F", "--file"),
+    ruled("chmod chown chgrp setfacl", Rule::Write).with(Special::Permissions),
+    row("cmake", Operands::Any)
+        .under(Rule::Project)
+        .directory("B", "--build --install --prefix")
+        .read("S", "")
+        .plain("DGCj", "--target --config --preset --parallel"),
+    row("cp gcp", Operands::Copies)
+        .under(Rule::Write)
+        .flags("abdfiHLlnPpRrsTuvx", "--archive --force --interactive --no-clobber --recursive --update --verbose --parents --no-target-directory --dereference --link --symbolic-link")
+        .optional("", "--preserve --backup")
+        .plain("S", "--suffix")
+        .directory("t", "--target-directory"),
+    row("csplit split", Operands::Copies)
+        .under(Rule::Write)
+        .flags("dekszx", "--numeric-suffixes --quiet --keep-files --elide-empty-files")
+        .plain("lbnCa", "--lines --bytes --number --suffix-length --digits")
+        .write("f", "--prefix")
+        .shell("", "--filter"),
+    ruled("dd", Rule::Write).with(Special::Dd),
+    row("dos2unix unix2dos strip", Operands::Writes).under(Rule::Write),
+    row("fallocate mkfifo", Operands::Writes).under(Rule::Write).plain("lm", "--length --mode"),
+    ruled("find gfind", Rule::Inspect).with(Special::Find),
+    row("gzip bzip2 xz zstd gunzip bunzip2 unxz unzstd", Operands::Writes)
+        .under(Rule::Write)
+        .flags("cdfkltqrv0123456789", "--decompress --stdout --keep --force --best --fast --test --list")
+        .plain("T", "--threads")
+        .write("o", ""),
+    row("install ginstall", Operands::Copies)
+        .under(Rule::Write)
+        .flags("bcCDdpsTv", "--directory --verbose --compare")
+        .plain("mSog", "--mode --suffix --owner --group")
+        .directory("t", "--target-directory")
+        .alarms(SET_ID),
+    row("ln gln link", Operands::Any)
+        .under(Rule::Write)
+        .flags("fsnrTvbiPL", "--symbolic --force --relative --verbose --no-dereference")
+        .directory("t", "--target-directory")
+        .with(Special::Link),
+    row("mkdir", Operands::Creates)
+        .under(Rule::Write)
+        .flags("pv", "--parents --verbose")
+        .plain("m", "--mode")
+        .alarms(SET_ID),
+    row("mktemp", Operands::Writes)
+        .under(Rule::Write)
+        .flags("dqut", "--directory --dry-run --quiet")
+        .plain("", "--suffix")
+        .directory("p", "--tmpdir"),
+    row("mv gmv", Operands::Moves)
+        .under(Rule::Write)
+        .flags("bfinTuv", "--force --no-clobber --verbose --update --no-target-directory")
+        .optional("", "--backup")
+        .plain("S", "--suffix")
+        .directory("t", "--target-directory"),
+    row("patch", Operands::Writes)
+        .under(Rule::Write)
+        .flags("NRsEfbt", "--dry-run --reverse --forward --batch")
+        .plain("p", "--strip")
+        .read("i", "--input")
+        .directory("d", "--directory")
+        .write("or", "--output --reject-file"),
+    row("rm grm unlink rmdir", Operands::Deletes)
+        .under(Rule::Write)
+        .flags("dfirRvIp", "--force --recursive --verbose --dir --preserve-root --one-file-system --parents --ignore-fail-on-non-empty")
+        .optional("", "--interactive"),
+    row("rsync", Operands::Copies)
+        .under(Rule::Write)
+        .flags("avzrlptgoDnuhPcx", "--archive --dry-run --verbose --progress --stats --human-readable --recursive --compress --partial")
+        .plain("", "--exclude --include")
+        .read("", "--files-from --exclude-from --include-from --password-file")
+        .shell("e", "--rsh --rsync-path")
+        .alarms(&[
+            ("--delete*", Rule::Delete, "deletes files that are missing in the source"),
+            ("*:*", Rule::Network, "copies files to or from another host"),
+        ]),
+    row("sed gsed", Operands::Any)
+        .flags("nErsuz", "--quiet --silent --regexp-extended --separate --null-data --debug --sandbox --posix")
+        .plain("l", "--line-length")
+        .optional("i", "--in-place")
+        .pattern("e", "--expression")
+        .read("f", "--file")
+        .with(Special::Sed),
+    row("shred truncate", Operands::Deletes)
+        .under(Rule::Discard)
+        .flags("fuvzxco", "--force --zero --no-create")
+        .plain("ns", "--iterations --size --remove")
+        .read("r", "--reference"),
+    row("tar gtar bsdtar", Operands::Any)
+        .under(Rule::Write)
+        .flags("AcrtuxzjJavpkOmhSlZwUP", "--create --extract --get --list --append --update --gzip --bzip2 --xz --zstd --verbose --no-same-owner --wildcards --keep-old-files --overwrite --absolute-names --absolute-paths --remove-files")
+        .optional("", "--checkpoint --one-top-level")
+        .plain("", "--strip-components --exclude --owner --group --mtime --sort --transform --format")
+        .read("XT", "--exclude-from --files-from")
+        .write("fg", "--file")
+        .directory("C", "--directory")
+        .shell("IF", "--to-command --checkpoint-action --use-compress-program --rsh-command --info-script --new-volume-script")
+        .with(Special::Tar),
+    row("tee", Operands::Writes)
+        .under(Rule::Write)
+        .flags("ai", "--append --ignore-interrupts")
+        .with(Special::Tee),
+    row("touch", Operands::Writes)
+        .under(Rule::Write)
+        .flags("acmh", "--no-create")
+        .plain("dt", "--date")
+        .read("r", "--reference"),
+    row("unzip", Operands::Reads)
+        .under(Rule::Write)
+        .flags("lvtqnopj", "")
+        .plain("x", "")
+        .directory("d", ""),
+    row("xxd", Operands::Copies)
+        .flags("abCeEipru", "")
+        .plain("cglnosR", "")
+        .with(Special::Decoder),
+    row("zip", Operands::ArchiveThenReads)
+        .under(Rule::Write)
+        .flags("rqvju0123456789yX", "")
+        .plain("xi", "--exclude --include")
+        .shell("", "-TT --unzip-command")
+        .alarms(&[("-m --move", Rule::Delete, "deletes the files that it archives")]),
+];
+
+/// Commands of `cmake -E`.
+pub(super) const CMAKE_TOOLS: &[Row] = &[
+    row(
+        "cat compare_files md5sum sha1sum sha256sum sha512sum",
+        Operands::Reads,
+    )
+    .under(Rule::Inspect),
+    row("chdir", Operands::Command(1)).under(Rule::Project),
+    row(
+        "copy copy_if_different copy_directory copy_directory_if_different",
+        Operands::Copies,
+    )
+    .under(Rule::Write)
+    .directory("t", ""),
+    row("create_symlink create_hardlink", Operands::Any)
+        .under(Rule::Write)
+        .with(Special::Link),
+    row("env", Operands::Command(0))
+        .under(Rule::Environment)
+        .with(Special::Env),
+    row("remove remove_directory rm", Operands::Deletes)
+        .under(Rule::Write)
+        .flags("rRf", ""),
+    row("rename", Operands::Moves).under(Rule::Write),
+    row("tar", Operands::Any)
+        .under(Rule::Write)
+        .write("f", "")
+        .with(Special::Tar),
+    row("time", Operands::Command(0)).under(Rule::Inspect),
+    row("touch touch_nocreate make_directory", Operands::Writes).under(Rule::Write),
 ];

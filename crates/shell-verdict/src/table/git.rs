@@ -1,187 +1,148 @@
 //! git, one row for each subcommand.
 
 use super::{Operands, Row, row, ruled};
-use crate::verdict::CommandRule;
+use crate::verdict::CommandRule as Rule;
 
-const LOG: &str = "-pusznqmi -# -n=V -S=V -G=V -L=V -M? -C? -U=V -O=A --oneline --stat? --shortstat --numstat --name-only --name-status --summary --graph --all --decorate? --patch --no-patch --format=V --pretty? --abbrev? --abbrev-commit --author=V --committer=V --grep=V --since=V --until=V --after=V --before=V --max-count=V --skip=V --reverse --follow --merges --no-merges --first-parent --date=V --color? --no-color --word-diff? --cached --staged --check --quiet --exit-code --diff-filter=V --find-renames? --ignore-all-space --ignore-space-change --minimal --histogram --no-pager --no-ext-diff --merge-base --branches? --tags? --remotes? --topo-order --date-order --left-right --cherry-pick --full-history --output=W --raw --binary --unified=V --relative? --submodule? --no-index -w -b -a";
+const LOG: &str = "--oneline --shortstat --numstat --name-only --name-status --summary --graph --all --patch --no-patch --abbrev-commit --reverse --follow --merges --no-merges --first-parent --no-color --cached --staged --check --quiet --exit-code --ignore-all-space --ignore-space-change --minimal --histogram --no-ext-diff --merge-base --topo-order --date-order --left-right --cherry-pick --full-history --raw --binary --no-index";
+const LOG_VALUES: &str = "--author --committer --grep --since --until --after --before --max-count --skip --date --diff-filter --unified";
+const LOG_OPTIONAL: &str = "--stat --decorate --format --pretty --abbrev --color --word-diff --find-renames --branches --tags --remotes --relative --submodule";
+const REVISIONS: &str = "--show-toplevel --git-dir --verify --quiet --all --count --tags --always --long --exact-match --left-right --is-inside-work-tree --show-prefix --heads --name-only --is-ancestor --symbolic-full-name --first-parent --fork-point --octopus --full-name";
+
+const DISCARDS: &str = "discards uncommitted changes";
 
 pub(super) const COMMANDS: &[Row] = &[
-    row(
-        "status",
-        "-sbvz -u? --short --branch --porcelain? --long --untracked-files? --ignored? --show-stash --verbose",
-        Operands::Any,
-    ),
-    row(
-        "shortlog",
-        "-cens# -w? --summary --numbered --email --committer --group=V --since=V --until=V --all --no-merges",
-        Operands::Any,
-    ),
-    row(
-        "log show diff whatchanged reflog range-diff diff-tree",
-        LOG,
-        Operands::Any,
-    ),
-    row(
-        "blame annotate",
-        "-wCMlstefnp -L=V --porcelain --date=V --since=V",
-        Operands::Any,
-    ),
-    row(
-        "add stage",
-        "-AnvufiNep --all --update --dry-run --force --verbose --intent-to-add --patch --chmod=V",
-        Operands::Any,
-    ),
-    row(
-        "commit",
-        "-aqvsnSpeo -m=V -F=R -C=V -c=V -t=R --all --message=V --amend --no-edit --quiet --verbose --signoff --allow-empty --author=V --date=V --dry-run --fixup=V --squash=V --file=R --reuse-message=V --no-verify! --allow-empty-message --no-gpg-sign --only",
-        Operands::Any,
-    ),
-    row(
-        "branch",
-        "-avrlmMcuqi --all --list --remotes --show-current --contains? --merged? --no-merged? --sort=V --format=V --move --copy --set-upstream-to=V --verbose --points-at=V -d -D! --delete --force! -f!",
-        Operands::Any,
-    ),
-    row(
-        "switch",
-        "-cqt -c=V -C=V --create=V --detach --quiet --track? --force-create=V --discard-changes! -f! --force!",
-        Operands::Any,
-    ),
-    row(
-        "checkout",
-        "-qtm -b=V -B=V --detach --quiet --track? --orphan=V --ours --theirs -f! --force! -p",
-        Operands::Any,
-    ),
-    row(
-        "restore",
-        "-qSpW -s=V --staged --quiet --source=V --patch --worktree --ours --theirs",
-        Operands::Any,
-    ),
-    row(
-        "tag",
-        "-lnaf -m=V -F=R --list --sort=V --contains? --points-at=V --format=V --annotate --message=V -d! --delete!",
-        Operands::Any,
-    ),
-    row(
-        "merge rebase cherry-pick revert pull-merge",
-        "-nqsx -m=V -X=V --abort --continue --skip --quit --no-edit --no-ff --ff-only --ff --squash --no-commit --autosquash --autostash --onto=V --strategy=V --strategy-option=V --message=V -i! -x=A --exec=A",
-        Operands::Any,
-    ),
-    row("mv", "-fknv", Operands::Moves),
-    row(
-        "rm",
-        "-frnq --cached --force --dry-run --quiet --ignore-unmatch",
-        Operands::Deletes,
-    ),
-    row(
-        "reset",
-        "-qNp --soft --mixed --quiet --hard! --merge! --keep!",
-        Operands::Any,
-    ),
-    row(
-        "clean",
-        "-nqx -e=V --dry-run -f! -d -X --force!",
-        Operands::Any,
-    ),
-    row(
-        "stash",
-        "-uakq -m=V --include-untracked --all --keep-index --message=V",
-        Operands::Subcommand,
-    ),
-    row("remote", "-v --verbose", Operands::Subcommand),
-    row("worktree", "", Operands::Subcommand),
-    row(
-        "config",
-        "-lz --list --get=V --get-all=V --get-regexp=V --global --system --add --replace-all --unset --unset-all -e! --edit! --file=R -f=R --show-origin --show-scope --name-only --type=V --local",
-        Operands::Any,
-    ),
-    row(
-        "rev-parse rev-list cherry name-rev describe merge-base for-each-ref show-ref symbolic-ref cat-file ls-tree count-objects var",
-        "-ptseqdrzlnvH -n=V -# --abbrev-ref? --short? --show-toplevel --git-dir --verify --quiet --all --count --tags --always --long --dirty? --match=V --abbrev? --format=V --sort=V --contains? --exact-match --left-right --is-inside-work-tree --show-prefix --max-count=V --heads --batch-check? --name-only --is-ancestor --symbolic-full-name --first-parent --since=V --max-parents=V --fork-point --octopus",
-        Operands::Any,
-    ),
-    row(
-        "ls-files",
-        "-cdmokstuzv -x=V -X=R --cached --deleted --modified --others --ignored --stage --exclude-standard --exclude=V --full-name --error-unmatch --eol",
-        Operands::Any,
-    ),
-    row(
-        "grep",
-        "-EFGPiIlLnowcvqhHpWz -A=V -B=V -C=V -e=P -f=R --count --line-number --name-only --ignore-case --cached --untracked --heading --break --and --or -O! --open-files-in-pager!",
-        Operands::Any,
-    ),
-    row(
-        "check-ignore check-attr",
-        "-vnqz --verbose --no-index",
-        Operands::Any,
-    ),
-    row(
-        "apply am",
-        "-vR3q -p=V --check --stat --index --cached --reverse --3way --whitespace=V --abort --continue --skip --directory=W --reject --numstat --summary --recount",
-        Operands::Reads,
-    ),
-    row(
-        "format-patch",
-        "-kns -o=W -# --stdout --output-directory=W --cover-letter",
-        Operands::Any,
-    ),
-    row(
-        "init",
-        "-q -b=V --quiet --initial-branch=V --bare",
-        Operands::Writes,
-    ),
-    row(
-        "archive",
-        "-lv -o=W --format=V --prefix=V --output=W --remote=A --exec=A",
-        Operands::Any,
-    ),
-    row("notes bisect submodule sparse-checkout", "*", Operands::Any).under(CommandRule::Opaque),
-    row("hash-object", "-w -t=V --stdin --stdin-paths! --path=V --no-filters --literally", Operands::Reads),
-    row("checkout-index", "-auqz -f! --all --force! --prefix=W --stdin", Operands::Any),
-    row("difftool mergetool", "-dyg -t=V -x=A --tool=V --extcmd=A --no-prompt --prompt --dir-diff --cached --staged --gui --tool-help", Operands::Any).under(CommandRule::Interpreter),
-    row("bundle", "-q --all --quiet", Operands::Any),
-    ruled("credential", CommandRule::Secret),
-    row("help version", "-av --all", Operands::Any),
-    row("gc prune fsck", "-q --quiet --auto --full", Operands::Any).under(CommandRule::Discard),
-    ruled(
-        "push fetch pull clone ls-remote send-email remote-https request-pull",
-        CommandRule::Network,
-    ),
-    ruled(
-        "filter-branch filter-repo update-ref replace",
-        CommandRule::Discard,
-    ),
+    row("add stage", Operands::Any).under(Rule::Write),
+    row("apply am", Operands::Reads)
+        .under(Rule::Write)
+        .flags("vR3q", "--check --stat --index --cached --reverse --3way --abort --continue --skip --reject --numstat --summary --recount")
+        .plain("pC", "--whitespace --exclude --include")
+        .directory("", "--directory"),
+    row("archive format-patch bundle", Operands::Any)
+        .under(Rule::Write)
+        .write("o", "--output --output-directory")
+        .shell("", "--exec")
+        .alarms(&[("--remote*", Rule::Network, "connects to other hosts")]),
+    ruled("bisect notes sparse-checkout submodule lfs", Rule::Project)
+        .alarms(&[
+            ("update add sync push pull fetch clone", Rule::Network, "downloads repositories"),
+            ("deinit remove prune", Rule::Discard, "removes work that cannot be recovered"),
+        ]),
+    row("blame annotate", Operands::Any)
+        .flags("wCMlstefnp", "--porcelain")
+        .plain("L", "--date --since"),
+    row("branch", Operands::None)
+        .flags("avrl", "--all --list --remotes --show-current --verbose")
+        .optional("", "--contains --merged --no-merged --color")
+        .plain("", "--sort --format --points-at")
+        .alarms(&[("-D --force -f", Rule::Discard, "deletes or moves a branch whose commits may be lost")]),
+    row("cat-file rev-parse rev-list cherry name-rev describe merge-base for-each-ref show-ref ls-tree count-objects", Operands::Any)
+        .flags("ptseqdrzl#", REVISIONS)
+        .plain("n", "--match --format --sort --max-count --since --max-parents")
+        .optional("", "--abbrev-ref --short --dirty --abbrev --contains"),
+    row("check-ignore check-attr", Operands::Any).flags("vnqz", "--verbose --no-index"),
+    ruled("checkout", Rule::Write)
+        .alarms(&[("-f --force -- . :/ HEAD* --theirs --ours", Rule::Discard, DISCARDS)]),
+    row("checkout-index", Operands::Any)
+        .under(Rule::Write)
+        .write("", "--prefix")
+        .alarms(&[("-f --force", Rule::Discard, DISCARDS)]),
+    ruled("clean", Rule::Discard)
+        .explained("deletes untracked files")
+        .displays("-n --dry-run"),
+    ruled("clone", Rule::Network).explained("downloads a repository"),
+    ruled("commit", Rule::Write)
+        .explained("commits changes, which runs the hooks of the repository"),
+    row("config", Operands::Any)
+        .under(Rule::Protected)
+        .explained("changes the settings of git")
+        .displays("--get --get-all --get-regexp --list -l get list --get=* --get-regexp=* (1)")
+        .read("f", "--file"),
+    ruled("credential credential-store credential-cache", Rule::Secret),
+    ruled("difftool mergetool", Rule::Interpreter),
+    ruled("fetch pull ls-remote", Rule::Network),
+    ruled("filter-branch filter-repo update-ref replace", Rule::Discard)
+        .explained("rewrites commits, which cannot be undone"),
+    ruled("fsck", Rule::Inspect),
+    ruled("gc prune repack", Rule::Discard).explained("removes commits that no branch contains"),
+    row("grep", Operands::Any)
+        .flags("EFGPiIlLnowcvqhHpWz", "--count --line-number --name-only --ignore-case --cached --untracked --heading --break --and --or")
+        .plain("ABCe", ""),
+    row("hash-object", Operands::Reads).flags("w", "--stdin").plain("t", "").under(Rule::Write),
+    row("help version", Operands::None).under(Rule::Inspect),
+    row("init", Operands::Creates)
+        .under(Rule::Write)
+        .flags("q", "--quiet --bare")
+        .plain("b", "--initial-branch"),
+    row("log show diff whatchanged range-diff diff-tree", Operands::Any)
+        .flags("puszqmib#aw", LOG)
+        .plain("nSGLU", LOG_VALUES)
+        .optional("MC", LOG_OPTIONAL)
+        .read("O", "")
+        .write("", "--output"),
+    row("ls-files", Operands::Any)
+        .flags("cdmokstuzv", "--cached --deleted --modified --others --ignored --stage --exclude-standard --full-name --error-unmatch --eol")
+        .plain("x", "--exclude")
+        .read("X", ""),
+    ruled("merge rebase cherry-pick revert", Rule::Write)
+        .alarms(&[("-x* --exec* -i --interactive", Rule::Interpreter, "runs code whose effects are not known in advance")]),
+    row("mv", Operands::Moves).under(Rule::Write).flags("fknv", ""),
+    ruled("push send-email remote-https request-pull", Rule::Network)
+        .explained("sends commits to another host")
+        .alarms(&[("-f --force* --delete -d --mirror --prune", Rule::Discard, "overwrites or deletes branches on another host")]),
+    row("reflog", Operands::Any)
+        .flags("#", "--oneline --all")
+        .plain("n", "--max-count")
+        .alarms(&[("expire delete", Rule::Discard, "removes commits that no branch contains")]),
+    row("remote", Operands::Subcommand).flags("v", "--verbose"),
+    row("reset", Operands::Any)
+        .under(Rule::Write)
+        .alarms(&[("--hard --merge --keep", Rule::Discard, DISCARDS)]),
+    row("restore", Operands::Any)
+        .under(Rule::Discard)
+        .explained(DISCARDS)
+        .displays("--staged -S"),
+    row("rm", Operands::Deletes)
+        .under(Rule::Write)
+        .flags("frnq", "--force --dry-run --quiet --ignore-unmatch")
+        .displays("--cached"),
+    row("shortlog", Operands::Any)
+        .flags("cens#", "--summary --numbered --email --committer --all --no-merges")
+        .plain("", "--group --since --until"),
+    row("stash", Operands::Subcommand).under(Rule::Write),
+    row("status", Operands::Any)
+        .flags("sbvz", "--short --branch --long --show-stash --verbose")
+        .optional("u", "--porcelain --untracked-files --ignored"),
+    ruled("switch", Rule::Write)
+        .alarms(&[("-f --force --discard-changes -C", Rule::Discard, DISCARDS)]),
+    row("tag", Operands::None)
+        .flags("l", "--list")
+        .optional("n", "--contains")
+        .plain("", "--sort --points-at --format")
+        .alarms(&[("-d --delete -f --force", Rule::Discard, "deletes or moves a tag")]),
+    row("worktree", Operands::Subcommand).under(Rule::Write),
 ];
 
 pub(super) const STASH: &[Row] = &[
-    row(
-        "list show",
-        "-pu --stat --patch --name-only --oneline",
-        Operands::Any,
-    ),
-    row(
-        "push save pop apply branch",
-        "-ukqapm -m=V --include-untracked --keep-index --index --quiet --message=V --staged",
-        Operands::Any,
-    ),
-    ruled("drop clear", CommandRule::Discard),
+    ruled("drop clear", Rule::Discard).explained("deletes stashed changes"),
+    row("list show", Operands::Any).flags("pu", "--stat --patch --name-only --oneline"),
 ];
 
 pub(super) const REMOTE: &[Row] = &[
-    row("show get-url", "-vn --all --push", Operands::Any),
     row(
-        "add set-url remove rename rm prune update set-head set-branches",
-        "*",
+        "add set-url remove rename rm set-head set-branches",
         Operands::Any,
     )
-    .under(CommandRule::Protected),
+    .under(Rule::Protected)
+    .explained("changes the settings of git"),
+    row("get-url", Operands::Any).flags("", "--all --push"),
+    ruled("show update prune", Rule::Network),
 ];
 
 pub(super) const WORKTREE: &[Row] = &[
-    row("list", "-v --porcelain", Operands::None),
-    row(
-        "add",
-        "-qf -b=V -B=V --detach --quiet --force",
-        Operands::Writes,
-    ),
-    row("remove prune move lock unlock repair", "*", Operands::Any).under(CommandRule::Discard),
+    row("add", Operands::Writes)
+        .under(Rule::Write)
+        .flags("qf", "--detach --quiet --force")
+        .plain("bB", ""),
+    row("list", Operands::None).flags("v", "--porcelain"),
+    ruled("remove move", Rule::Discard).explained("removes a working directory"),
 ];

@@ -1,128 +1,162 @@
 //! Table of known programs.
 //!
-//! A row lists all known options; others require approval. Syntax of an option list:
-//!
-//! - leading `-abc`: flags; a later word is a long flag
-//! - `-o=W`, `--out=W`: option with a value of effect `W`
-//! - `--color?`: value only after `=`
-//! - `-i!`: requires approval
-//! - `-#`: number
-//! - `*`: any option
-//!
-//! Effects of values:
-//!
-//! - `V` plain text; `M` file mode; `N` address; `J` cookies; `X` code; `C` shell text
-//! - `R` read; `W` written; `F` archive; `T` directory of an archive's content; `D` working
-//!   directory
-//! - `P` pattern that replaces the first operand; `U` may name a file after `@`; `L` list of files
-//!   to read
-//! - `K` git setting; `Q` socket that replaces a host; `I` awk include; `S` build property
-//! - `2` name followed by a value; `3` name followed by a file to read
-//! - `E` program version, paths require approval; `G` plugin, requires approval unless it starts with
-//!   `no:`
-//! - `A` requires approval, and is checked as a command and as a path
+//! A row without a rule only reads; such rows list every option that reaches `allow`. Rows with a
+//! rule list the options that name files to read or write, directories and commands.
 
-mod containers;
 mod development;
 mod files;
 mod forbidden;
-mod forms;
 mod git;
-mod hosting;
 mod network;
-mod packages;
+mod reads;
 mod shell;
-mod system;
-mod text;
-mod tools;
-
-pub(super) use forms::harmful_form;
 
 use std::collections::HashMap;
 use std::sync::LazyLock;
 
-use super::verdict::CommandRule;
+use super::verdict::CommandRule as Rule;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Operands {
+    /// Any operand has an unknown effect.
     None,
     Any,
     Reads,
-    /// Reads recursively.
-    ReadsAll,
     Writes,
+    /// Creates directories, which destroys nothing.
+    Creates,
     Deletes,
-    /// Reads all operands but the last recursively, and writes the last.
+    /// Reads all operands but the last, and writes the last.
     Copies,
     /// Moves all operands but the last, and writes the last.
     Moves,
-    /// Writes the first operand, and reads the others recursively.
+    /// Writes the first operand, and reads the others.
     ArchiveThenReads,
     /// Pattern, followed by files to read.
     PatternThenReads,
     /// Number of operands before a command.
     Command(usize),
-    /// Subcommand with its own row.
+    /// Subcommand with its own row; without one, the row of the program applies.
     Subcommand,
 }
 
 /// Handlers for programs that need more than a row.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Special {
-    Archive,
+    Alias,
     Assign,
     Awk,
-    Chmod,
+    Cat,
     ChangeDirectory,
+    Decoder,
     Dd,
+    Download,
     Echo,
     Env,
     Eval,
-    Export,
-    Fetch,
+    Exec,
+    Exports,
+    Fd,
     Find,
     Interpreter,
+    Jq,
     Kill,
     Link,
-    Make,
     Netcat,
     Parallel,
-    Repeat,
-    Runner,
+    Permissions,
     Sed,
     Set,
     Shell,
     Source,
     Tar,
+    Tee,
+    Test,
     Trap,
     Xargs,
 }
 
+/// Kind of an option.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Kind {
+    Flag,
+    /// Value only in the same word.
+    Optional,
+    Plain,
+    /// Pattern that replaces the first operand.
+    Pattern,
+    /// Name and value in two words.
+    Pair,
+    Read,
+    Write,
+    /// Directory below which files are written.
+    Directory,
+    /// Text for a shell.
+    Shell,
+}
+
+/// Letters of short options, and long options.
+type Options = (&'static str, &'static str);
+
+/// Words, of which one raises a finding with this rule and explanation. `&` joins words that must
+/// all occur, and a trailing `*` matches a prefix.
+pub(super) type Alarm = (&'static str, Rule, &'static str);
+
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Row {
     pub(super) names: &'static str,
-    pub(super) rule: Option<CommandRule>,
-    pub(super) options: &'static str,
+    pub(super) rule: Option<Rule>,
+    pub(super) explanation: Option<&'static str>,
     pub(super) operands: Operands,
     pub(super) special: Option<Special>,
+    pub(super) alarms: &'static [Alarm],
+    /// Words with which the program only displays.
+    pub(super) displays: &'static str,
+    options: [(Kind, Options); 9],
 }
 
-const fn row(names: &'static str, options: &'static str, operands: Operands) -> Row {
+const fn row(names: &'static str, operands: Operands) -> Row {
     Row {
         names,
         rule: None,
-        options,
+        explanation: None,
         operands,
         special: None,
+        alarms: &[],
+        displays: "",
+        options: [(Kind::Flag, ("", "")); 9],
     }
 }
 
-const fn ruled(names: &'static str, rule: CommandRule) -> Row {
-    row(names, "*", Operands::Any).under(rule)
+const fn ruled(names: &'static str, rule: Rule) -> Row {
+    row(names, Operands::Any).under(rule)
+}
+
+macro_rules! setters {
+    ($($name:ident = $kind:ident, $at:literal;)*) => {
+        impl Row {
+            $(const fn $name(mut self, letters: &'static str, longs: &'static str) -> Self {
+                self.options[$at] = (Kind::$kind, (letters, longs));
+                self
+            })*
+        }
+    };
+}
+
+setters! {
+    flags = Flag, 0;
+    optional = Optional, 1;
+    plain = Plain, 2;
+    pattern = Pattern, 3;
+    pair = Pair, 4;
+    read = Read, 5;
+    write = Write, 6;
+    directory = Directory, 7;
+    shell = Shell, 8;
 }
 
 impl Row {
-    const fn under(mut self, rule: CommandRule) -> Self {
+    const fn under(mut self, rule: Rule) -> Self {
         self.rule = Some(rule);
         self
     }
@@ -131,74 +165,99 @@ impl Row {
         self.special = Some(special);
         self
     }
+
+    const fn explained(mut self, explanation: &'static str) -> Self {
+        self.explanation = Some(explanation);
+        self
+    }
+
+    const fn alarms(mut self, alarms: &'static [Alarm]) -> Self {
+        self.alarms = alarms;
+        self
+    }
+
+    const fn displays(mut self, words: &'static str) -> Self {
+        self.displays = words;
+        self
+    }
+
+    /// Returns the kind of a short option.
+    pub(super) fn letter(&self, letter: char) -> Option<Kind> {
+        let number = if letter.is_ascii_digit() { '#' } else { letter };
+        let mut options = self.options.iter();
+        let found =
+            options.find(|(_, (letters, _))| letters.contains(letter) || letters.contains(number));
+        found.map(|(kind, _)| *kind)
+    }
+
+    /// Returns the kind of an option in full, such as `--all` or `-name`.
+    pub(super) fn long(&self, name: &str) -> Option<Kind> {
+        let mut options = self.options.iter();
+        let found = options.find(|(_, (_, longs))| longs.split(' ').any(|long| long == name));
+        found.map(|(kind, _)| *kind)
+    }
+
+    /// Returns `true` if some option or operand names a file that is written.
+    pub(super) fn writes(&self) -> bool {
+        let writes = |(kind, options): &(Kind, Options)| {
+            matches!(kind, Kind::Write | Kind::Directory) && *options != ("", "")
+        };
+        self.options.iter().any(writes)
+            || !matches!(
+                self.operands,
+                Operands::None
+                    | Operands::Any
+                    | Operands::Reads
+                    | Operands::PatternThenReads
+                    | Operands::Command(_)
+                    | Operands::Subcommand
+            )
+    }
+
+    /// Returns every option with its kind.
+    #[cfg(test)]
+    pub(super) fn all_options(&self) -> Vec<(Kind, String)> {
+        let all = self.options.iter().flat_map(|(kind, (letters, longs))| {
+            let letters = letters
+                .chars()
+                .map(|letter| format!("-{}", if letter == '#' { '8' } else { letter }));
+            let longs = longs
+                .split(' ')
+                .filter(|long| !long.is_empty())
+                .map(str::to_owned);
+            letters.chain(longs).map(|option| (*kind, option))
+        });
+        all.collect()
+    }
 }
 
+/// Rows of programs, and of the subcommands of a program.
 const TABLES: &[(&str, &[Row])] = &[
-    ("", forbidden::PROGRAMS),
-    ("", shell::PROGRAMS),
-    ("", files::PROGRAMS),
-    ("", text::PROGRAMS),
-    ("", network::PROGRAMS),
     ("", development::PROGRAMS),
-    ("", containers::PROGRAMS),
-    ("", hosting::PROGRAMS),
-    ("gh", hosting::GH),
-    ("gh pr", hosting::GH_KIND),
-    ("gh issue", hosting::GH_KIND),
-    ("gh run", hosting::GH_KIND),
-    ("gh repo", hosting::GH_KIND),
-    ("gh release", hosting::GH_KIND),
-    ("gh workflow", hosting::GH_KIND),
-    ("gh label", hosting::GH_KIND),
-    ("gh search", hosting::GH_SEARCH),
-    ("gh auth", hosting::GH_AUTH),
-    ("terraform", hosting::TERRAFORM),
-    ("terraform state", hosting::TERRAFORM_LISTS),
-    ("terraform workspace", hosting::TERRAFORM_LISTS),
-    ("", tools::PROGRAMS),
-    ("", packages::PROGRAMS),
-    ("", system::PROGRAMS),
-    ("openssl", tools::OPENSSL),
-    ("opam", tools::OPAM),
-    ("zig", tools::BUILDERS),
-    ("pre-commit", tools::PRE_COMMIT),
+    ("", files::PROGRAMS),
+    ("", forbidden::PROGRAMS),
+    ("", network::PROGRAMS),
+    ("", reads::PROGRAMS),
+    ("", shell::PROGRAMS),
     ("cargo", development::CARGO),
-    ("cmake -E", development::CMAKE_TOOLS),
-    ("npm", development::NPM),
-    ("uv", packages::UV),
-    ("uv pip", packages::UV_PIP),
-    ("uv python", packages::UV_LISTS),
-    ("uv tool", packages::UV_LISTS),
-    ("bundle", packages::OTHERS),
-    ("hatch", packages::OTHERS),
-    ("go work", development::GO_WORK),
-    ("go", development::GO),
-    ("go tool", development::GO_TOOL),
-    ("go mod", development::GO_MOD),
-    ("kubectl", containers::KUBECTL),
-    ("kubectl auth", containers::KUBECTL_AUTH),
-    ("kubectl config", containers::KUBECTL_CONFIG),
-    ("kubectl rollout", containers::KUBECTL_ROLLOUT),
-    ("coverage", development::COVERAGE),
-    ("docker", containers::DOCKER),
-    ("docker container", containers::CONTAINER),
-    ("docker image", containers::OBJECTS),
-    ("docker volume", containers::OBJECTS),
-    ("docker network", containers::OBJECTS),
-    ("docker context", containers::OBJECTS),
-    ("docker system", containers::DOCKER_SYSTEM),
-    ("docker-compose", containers::COMPOSE),
-    ("docker compose", containers::COMPOSE),
-    ("pip", development::PIP),
-    ("rustup", development::RUSTUP),
+    ("cmake -E", files::CMAKE_TOOLS),
+    ("composer", development::INSTALLERS),
+    ("conda", development::ENVIRONMENTS),
     ("dotnet", development::DOTNET),
-    ("swift", development::SWIFT),
-    ("mix", development::MIX),
-    ("composer", development::COMPOSER),
     ("git", git::COMMANDS),
-    ("git stash", git::STASH),
     ("git remote", git::REMOTE),
+    ("git stash", git::STASH),
     ("git worktree", git::WORKTREE),
+    ("go", development::GO),
+    ("go mod", development::GO_MOD),
+    ("mix", development::MIX),
+    ("npm", development::NPM),
+    ("pip", development::PIP),
+    ("poetry", development::ENVIRONMENTS),
+    ("rustup", development::RUSTUP),
+    ("swift", development::SWIFT),
+    ("uv", development::ENVIRONMENTS),
+    ("uv pip", development::PIP),
 ];
 
 static INDEX: LazyLock<HashMap<(&'static str, &'static str), &'static Row>> = LazyLock::new(|| {
@@ -217,12 +276,10 @@ pub(super) fn find(family: &str, name: &str) -> Option<&'static Row> {
     INDEX.get(&(family, name)).copied()
 }
 
-/// Returns the programs that are always forbidden.
-pub(super) fn forbidden() -> impl Iterator<Item = (&'static str, CommandRule)> {
-    forbidden::PROGRAMS
-        .iter()
-        .flat_map(|row| row.names.split(' ').zip(std::iter::repeat(row.rule)))
-        .filter_map(|(name, rule)| Some((name, rule?)))
+/// Returns `true` for programs that are forbidden by name in every form.
+pub(super) fn is_forbidden(name: &str) -> bool {
+    let row = find("", name).and_then(|row| row.rule);
+    row.is_some_and(|rule| rule.verdict() == super::CommandVerdict::Forbid)
 }
 
 /// Returns every row with its family.
@@ -237,39 +294,13 @@ pub(super) fn rows() -> impl Iterator<Item = (&'static str, &'static Row)> {
 mod tests {
     use std::collections::HashSet;
 
-    use super::{Operands, Row, Special, row, rows, ruled};
-    use crate::verdict::CommandRule;
-
-    /// Effects of option values, as listed in the module documentation.
-    const EFFECTS: &str = "VMRWDCPULNJKQTI23SXEGAF";
-
-    #[test]
-    fn row_builder_sets_fields() {
-        let parts = |row: Row| (row.names, row.rule, row.options, row.operands, row.special);
-
-        let made = row("a b", "-c", Operands::Reads)
-            .under(CommandRule::Network)
-            .with(Special::Sed);
-
-        let expected = (
-            "a b",
-            Some(CommandRule::Network),
-            "-c",
-            Operands::Reads,
-            Some(Special::Sed),
-        );
-        assert_eq!(parts(made), expected);
-        let forbidding = ("d", Some(CommandRule::Secret), "*", Operands::Any, None);
-        assert_eq!(parts(ruled("d", CommandRule::Secret)), forbidding);
-    }
+    use super::{TABLES, rows};
 
     #[test]
     fn rows_have_unique_names() {
         let mut seen = HashSet::new();
-        let names = rows().flat_map(|(family, row)| {
-            let names = row.names.split(' ');
-            names.map(move |name| (family, name))
-        });
+        let names =
+            rows().flat_map(|(family, row)| row.names.split(' ').map(move |name| (family, name)));
 
         let twice: Vec<_> = names.filter(|name| !seen.insert(*name)).collect();
 
@@ -277,19 +308,44 @@ mod tests {
     }
 
     #[test]
-    fn option_lists_use_known_syntax() {
-        let is_known = |token: &str| {
-            let token = token.trim_end_matches(['?', '!']);
-            let (name, effect) = token.split_once('=').unwrap_or((token, "V"));
-            name.starts_with('-') && effect.len() == 1 && EFFECTS.contains(effect)
-        };
-        let options = rows().filter(|(_, row)| !matches!(row.options, "*" | ""));
-
-        let unknown: Vec<_> = options
-            .flat_map(|(_, row)| row.options.split(' ').map(move |token| (row.names, token)))
-            .filter(|(_, token)| !is_known(token))
+    fn rows_are_sorted_by_first_name() {
+        let first = |names: &'static str| names.split(' ').next().unwrap_or_default();
+        let unsorted: Vec<_> = TABLES
+            .iter()
+            .flat_map(|(_, rows)| rows.windows(2))
+            .map(|pair| (first(pair[0].names), first(pair[1].names)))
+            .filter(|(one, next)| one > next)
             .collect();
 
-        assert_eq!(unknown, []);
+        assert_eq!(unsorted, []);
+    }
+
+    #[test]
+    fn rows_have_unique_options() {
+        let twice: Vec<_> = rows()
+            .flat_map(|(_, row)| {
+                let mut seen = HashSet::new();
+                let options = row.all_options().into_iter();
+                options
+                    .filter(move |(_, option)| !seen.insert(option.clone()))
+                    .map(|(_, option)| (row.names, option))
+            })
+            .collect();
+
+        assert_eq!(twice, []);
+    }
+
+    #[test]
+    fn long_options_start_with_dash() {
+        let wrong: Vec<_> = rows()
+            .flat_map(|(_, row)| {
+                row.all_options()
+                    .into_iter()
+                    .map(|(_, option)| (row.names, option))
+            })
+            .filter(|(_, option)| !option.starts_with('-'))
+            .collect();
+
+        assert_eq!(wrong, []);
     }
 }

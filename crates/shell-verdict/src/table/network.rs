@@ -1,14 +1,65 @@
-//! Programs that connect to other hosts.
+//! Programs that connect to other hosts or to services.
 
 use super::{Operands, Row, Special, row, ruled};
-use crate::verdict::CommandRule;
+use crate::verdict::CommandRule as Rule;
+
+const PRIVILEGED: &str = "starts a container with control of the machine";
+const REVEALS: &str = "shows stored credentials";
 
 pub(super) const PROGRAMS: &[Row] = &[
-    row("curl", "-#0123456aBfgGiIjklLNOqRsSvVZ -A=V -b=J -c=W -C=V -d=U -D=W -e=V -E=R -F=U -H=U -K=A -m=V -o=W -Q=A -r=V -T=R -u=V -U=V -w=U -x=A -X=V -y=V -Y=V -z=V --silent --show-error --fail --fail-with-body --location --request=V --header=U --data=U --data-raw=V --data-binary=U --data-urlencode=U --json=U --form=U --output=W --remote-name --user=V --user-agent=V --max-time=V --connect-timeout=V --retry=V --retry-delay=V --insecure --verbose --head --include --compressed --write-out=U --upload-file=R --get --url=N --http1.1 --http2 --no-progress-meter --progress-bar --create-dirs --output-dir=W --cookie=J --cookie-jar=W --resolve=A --max-redirs=V --range=V --referer=V --cacert=R --cert=R --key=R --netrc-file=A --unix-socket=Q --abstract-unix-socket=Q", Operands::Any).with(Special::Fetch),
-    row("wget", "-qvncNSrlkpbE -O=W -o=W -P=W -U=V -t=V -T=V -i=A --input-file=A --quiet --output-document=W --directory-prefix=W --no-check-certificate --header=V --tries=V --timeout=V --no-verbose --continue --recursive --spider --post-file=R --post-data=V --method=V --body-file=R --show-progress", Operands::Any).with(Special::Fetch),
-    row("nc ncat netcat nc.traditional nc.openbsd socat", "*", Operands::Any).with(Special::Netcat),
-    row("aria2c", "-cqVZ -d=W -o=W -x=V -s=V -j=V -k=V -i=L -l=W -U=V --dir=W --out=W --continue? --input-file=L --log=W --save-session=W --max-connection-per-server=V --split=V --checksum=V --on-download-complete=A --on-download-start=A --on-download-error=A --on-download-pause=A --on-download-stop=A --on-bt-download-complete=A --conf-path=A", Operands::Any).under(CommandRule::Network),
-    ruled("telnet ftp tftp rsh rlogin ping ping6 traceroute mtr dig nslookup host whois nmap lynx w3m http https httpie lftp autossh", CommandRule::Network),
-    ruled("scp sftp mail sendmail mutt glab aws gcloud az helm ansible heroku fly vercel", CommandRule::Network),
-    row("psql mysql mongosh redis-cli sqlite3", "*", Operands::Any).with(Special::Interpreter),
+    ruled("aria2c fetch http https httpie lynx w3m", Rule::Network).with(Special::Download),
+    ruled("aws gcloud az doctl", Rule::Network).alarms(&[
+        ("configure&export-credentials configure&get auth&print-* account&get-access-token get-secret-value", Rule::Secret, REVEALS),
+    ]),
+    row("curl", Operands::Any)
+        .under(Rule::Network)
+        .flags("#0123456aBfgGiIjklLNOqRsSvVZ", "--silent --show-error --fail --fail-with-body --location --remote-name --insecure --verbose --head --include --compressed --get --progress-bar")
+        .plain("AbCdeFHKmQrTuUwxXyYzE", "--request --header --data --data-raw --data-binary --user --user-agent --max-time --connect-timeout --retry --url --form --json --upload-file")
+        .write("oDc", "--output --dump-header --cookie-jar")
+        .directory("", "--output-dir")
+        .with(Special::Download),
+    ruled("docker podman nerdctl docker-compose podman-compose", Rule::Services)
+        .explained("controls containers, which are not confined to the workspace")
+        .alarms(&[
+            ("--privileged --pid=host --pid&host --userns=host --cap-add* --security-opt*", Rule::Privilege, PRIVILEGED),
+            ("exec&--privileged", Rule::Privilege, PRIVILEGED),
+        ]),
+    ruled("fly flyctl heroku vercel netlify wrangler firebase", Rule::Network),
+    ruled("getent", Rule::Network)
+        .explained("may ask a name server")
+        .displays("passwd group")
+        .alarms(&[("shadow gshadow", Rule::Secret, REVEALS)]),
+    ruled("gh glab hub", Rule::Network).alarms(&[
+        ("auth&token auth&status&-t auth&status&--show-token", Rule::Secret, REVEALS),
+    ]),
+    ruled("gpg gpg2", Rule::Interpreter).alarms(&[
+        ("--export-secret* --delete-secret*", Rule::Secret, REVEALS),
+    ]),
+    ruled("kubectl helm k9s oc", Rule::Network)
+        .explained("acts on a cluster")
+        .alarms(&[("get&secret* get&*secrets config&view&--raw", Rule::Secret, REVEALS)]),
+    ruled("nc ncat netcat nc.traditional nc.openbsd socat", Rule::Network).with(Special::Netcat),
+    ruled("op vault security", Rule::Network).alarms(&[
+        ("read kv&get find-* dump-keychain export item&get", Rule::Secret, REVEALS),
+    ]),
+    ruled("psql mysql mongosh redis-cli", Rule::Network).with(Special::Interpreter),
+    ruled("scp sftp mail sendmail mutt tftp ftp lftp", Rule::Network),
+    row("ssh autossh", Operands::Any).under(Rule::Network).with(Special::Download),
+    ruled("ssh-add ssh-agent ssh-keygen", Rule::Services).explained("handles private keys"),
+    ruled(
+        "telnet rsh rlogin ping ping6 traceroute mtr dig nslookup host whois nmap resolvectl",
+        Rule::Network,
+    )
+    .with(Special::Download),
+    ruled("terraform tofu pulumi ansible ansible-playbook", Rule::Network)
+        .explained("plans or changes remote resources")
+        .displays("fmt validate version --version -version"),
+    row("wget", Operands::Any)
+        .under(Rule::Network)
+        .flags("qvncNSrlkpbE", "--quiet --no-check-certificate --no-verbose --continue --recursive --spider --show-progress")
+        .plain("UtT", "--header --tries --timeout --post-data --method --post-file --body-file")
+        .read("i", "--input-file")
+        .write("Oo", "--output-document --output-file")
+        .directory("P", "--directory-prefix")
+        .with(Special::Download),
 ];

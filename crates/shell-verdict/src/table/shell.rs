@@ -1,53 +1,106 @@
 //! Builtins, shells, and programs that run other programs.
 
 use super::{Operands, Row, Special, row, ruled};
-use crate::verdict::CommandRule;
+use crate::verdict::CommandRule as Rule;
 
-const SHELL_OPTIONS: &str = "-ceuxvnilsfhpabmCEBHPT -o=V -O=V --norc --noprofile --login --posix --version --help --rcfile=A --init-file=A";
+const OPAQUE: &str = "changes how the shell reads later commands";
 
 pub(super) const PROGRAMS: &[Row] = &[
-    row("true false : break continue exit return times hash", "*", Operands::Any),
-    row("pwd", "-LP --logical --physical", Operands::None),
-    row("wait jobs fg bg", "-nlprs -p=V -#", Operands::Any),
-    row("hostname", "-fisIAdy --fqdn --short --long --ip-address --all-ip-addresses", Operands::None),
-    row("ss netstat", "-taulnpxseiomrHO46 --tcp --udp --listening --numeric --processes --summary --all", Operands::Any),
-    row("sleep", "", Operands::Any),
-    row("umask ulimit", "*", Operands::Any),
-    row("shopt", "-supqo", Operands::Any),
-    row("enable alias unalias bind complete compopt disown history fc", "*", Operands::Any).under(CommandRule::Opaque),
-    row("type which whereis whatis", "-atpPfsmbu --all --skip-alias --skip-functions", Operands::Any),
-    row("help info", "-dmsk", Operands::Any),
-    row("man apropos", "-kfawKldu -P=A -H=A -M=R -S=V -s=V -L=V -C=A --pager=A --html=A --apropos --whatis --where --path --all", Operands::Any),
-    row("cd pushd", "-LPen", Operands::Any).with(Special::ChangeDirectory),
-    row("popd dirs", "*", Operands::Any).with(Special::ChangeDirectory),
-    row("read mapfile readarray unset getopts let shift", "*", Operands::Any).with(Special::Assign),
-    row("export readonly declare typeset local", "-aAfFgiIlnprtux", Operands::Any).with(Special::Export),
-    row("set", "*", Operands::Any).with(Special::Set),
-    row("echo", "*", Operands::Any).with(Special::Echo),
-    row("printf", "*", Operands::Any).with(Special::Echo),
-    row("test [", "*", Operands::Any),
-    row("trap", "-lp", Operands::Any).with(Special::Trap),
-    row("eval", "*", Operands::Any).with(Special::Eval),
-    row("source .", "*", Operands::Any).with(Special::Source),
-    row("sh bash dash zsh ksh mksh ash rbash fish", SHELL_OPTIONS, Operands::Command(0)).with(Special::Shell),
-    row("env", "-i0v -u=V -C=D -S=C --ignore-environment --null --unset=V --chdir=D --split-string=C --debug --version --help", Operands::Command(0)).with(Special::Env),
-    row("xargs", "-0rtx -n=V -P=V -L=V -s=V -d=V -E=V -I=V -a=R --null --no-run-if-empty --max-args=V --max-procs=V --max-lines=V --delimiter=V --replace? --verbose --arg-file=R", Operands::Command(0)).with(Special::Xargs),
-    row("find gfind", "*", Operands::Any).with(Special::Find),
-    row("nohup command builtin chronic busybox toybox unbuffer", "-pvV", Operands::Command(0)),
-    row("setsid", "-cfwV --ctty --fork --wait", Operands::Command(0)),
-    row("time gtime", "-apvVq -o=W -f=V --append --format=V --output=W --portability --verbose", Operands::Command(0)),
-    row("exec", "-cl -a=V", Operands::Command(0)),
-    row("nice", "-n=V -# --adjustment=V", Operands::Command(0)),
-    row("ionice", "-t -c=V -n=V -p=A -P=A -u=A --class=V --classdata=V --ignore --pid=A", Operands::Command(0)),
-    row("stdbuf", "-i=V -o=V -e=V --input=V --output=V --error=V", Operands::Command(0)),
-    row("timeout gtimeout", "-fv -s=V -k=V --signal=V --kill-after=V --foreground --preserve-status --verbose", Operands::Command(1)),
-    row("flock", "-nsxuwo -c=C -w=V -E=V --nonblock --timeout=V --exclusive --shared --command=C", Operands::Command(1)),
-    row("watch", "-dtgebcx -n=V --interval=V --differences? --no-title --errexit --exec", Operands::Command(0)).with(Special::Repeat).under(CommandRule::Endless),
-    row("script", "-qaef -c=C -O=W --command=C --quiet --append", Operands::Writes),
-    row("strace ltrace", "-fTtcvyqr -e=V -o=W -s=V -p=A", Operands::Command(0)),
-    row("parallel", "-kqtvmX0 -j=V -N=V -n=V -I=V -a=L -d=V -P=V -S=A --workdir=D --wd=D --jobs=V --dry-run --keep-order --bar --tag --halt=V --null --arg-file=L --colsep=V --sshlogin=A --pipe", Operands::Command(0)).with(Special::Parallel).under(CommandRule::Opaque),
-    row("xvfb-run dbus-run-session", "-al -s=V -n=V -e=W --auto-servernum --server-args=V --server-num=V --error-file=W", Operands::Command(0)),
-    row("kill", "*", Operands::Any).with(Special::Kill),
-    ruled("pkill killall renice skill", CommandRule::Processes),
-    ruled("ssh", CommandRule::Network),
+    row(". source", Operands::Any).under(Rule::Project).explained("runs a script in this shell").with(Special::Source),
+    row(": true false", Operands::Any),
+    row("alias enable bind complete compopt disown hash", Operands::Any).under(Rule::Construct).with(Special::Alias),
+    row("base64 base32 basenc", Operands::Reads)
+        .flags("dDi", "--decode --ignore-garbage --base64 --base64url --base32 --base16")
+        .plain("w", "--wrap")
+        .with(Special::Decoder),
+    row("break continue return exit times popd dirs history fc", Operands::Any).under(Rule::Construct),
+    row("busybox toybox chronic unbuffer eatmydata nocache torsocks torify dumb-init heaptrack proot", Operands::Command(0))
+        .under(Rule::Construct),
+    row("cat gcat", Operands::Reads)
+        .flags("AbeEnstTuv", "--number --show-all --show-ends --number-nonblank --squeeze-blank")
+        .with(Special::Cat),
+    row("cd pushd", Operands::Any).flags("LPen", "").with(Special::ChangeDirectory),
+    row("chrt taskset faketime", Operands::Command(1))
+        .under(Rule::Construct)
+        .flags("abcdfimorRv", "--all-tasks --cpu-list --batch --fifo --idle --rr --other"),
+    row("command", Operands::Command(0)).flags("vVp", ""),
+    row("date gdate", Operands::None)
+        .flags("uR", "--utc")
+        .optional("I", "--iso-8601")
+        .plain("d", "--date --rfc-3339")
+        .read("rf", "--file --reference")
+        .alarms(&[("-s* --set*", Rule::SystemControl, "sets the clock of the machine")]),
+    ruled("dmesg timedatectl hostnamectl localectl journalctl", Rule::Inspect).alarms(&[
+        ("-c -C -D -n --clear set-* --set* --vacuum*", Rule::SystemControl, "changes the machine's settings or logs"),
+    ]),
+    row("echo printf", Operands::Any).with(Special::Echo),
+    row("entr watch watchexec", Operands::Command(0))
+        .under(Rule::Endless)
+        .flags("acdprszxtgeb", "--no-title --exec --errexit")
+        .plain("n", "--interval")
+        .optional("", "--differences"),
+    row("env", Operands::Command(0))
+        .under(Rule::Environment)
+        .flags("i0v", "--ignore-environment --null --debug")
+        .plain("u", "--unset")
+        .shell("S", "--split-string")
+        .displays("() -0 --null")
+        .with(Special::Env),
+    row("eval", Operands::Any).under(Rule::Construct).with(Special::Eval),
+    row("exec", Operands::Command(0)).under(Rule::Construct).flags("cl", "").plain("a", "").with(Special::Exec),
+    row("export readonly declare typeset local", Operands::Any).under(Rule::Environment).with(Special::Exports),
+    row("fg bg jobs wait umask ulimit caller", Operands::Any).under(Rule::Construct).with(Special::Test),
+    row("flock", Operands::Command(1))
+        .under(Rule::Construct)
+        .flags("nsxuoe", "--nonblock --exclusive --shared --unlock")
+        .plain("wE", "--timeout")
+        .shell("c", "--command"),
+    row("gdbserver ltrace strace valgrind", Operands::Command(0))
+        .under(Rule::Construct)
+        .flags("fTtcvyqr", "--quiet --follow-forks")
+        .plain("es", "--leak-check --tool")
+        .write("o", "--output --log-file"),
+    row("getopts let mapfile read readarray shift unset", Operands::Any).under(Rule::Construct).with(Special::Assign),
+    row("hostname", Operands::None).under(Rule::Inspect).flags("fisIAdy", "--fqdn --short"),
+    ruled("hyperfine perf time gtime script xvfb-run dbus-run-session screen tmux parallel", Rule::Construct)
+        .with(Special::Parallel),
+    ruled("ifconfig ip route", Rule::Inspect).alarms(&[
+        ("add del delete flush replace change set up down netmask netns", Rule::SystemControl, "changes the network of the machine"),
+    ]),
+    row("ionice nice", Operands::Command(0)).under(Rule::Construct).flags("#t", "").plain("nc", "--adjustment --class"),
+    row("kill", Operands::Any).under(Rule::Inspect).with(Special::Kill),
+    row("ld.so", Operands::Command(0)).under(Rule::Construct).plain("", "--library-path --argv0").shell("", "--preload --audit"),
+    row("nohup builtin setsid stdbuf", Operands::Command(0))
+        .under(Rule::Construct)
+        .flags("cfwp", "--ctty --fork --wait")
+        .plain("ioe", "--input --output --error"),
+    row("numactl setarch linux32 linux64 i386 x86_64 prlimit choom uclampset fakeroot tini caffeinate rlwrap cgexec", Operands::Command(0))
+        .under(Rule::Construct)
+        .flags("aRvsi", "--all --single-child")
+        .plain("nNmgC", "--cpunodebind --membind --nofile --adjust"),
+    ruled("pkill killall renice skill slay", Rule::Processes).alarms(&[
+        ("-u&root -U&root -uroot -u&0 --euid&root -1 init systemd -f&.", Rule::SystemControl, "terminates processes of the system"),
+    ]),
+    ruled("printenv", Rule::Inspect),
+    ruled("ps", Rule::Inspect).alarms(&[(
+        "e ae* axe* auxe* eww* -E",
+        Rule::Services,
+        "shows the environment of other processes",
+    )]),
+    row("set shopt", Operands::Any).under(Rule::Construct).explained(OPAQUE).with(Special::Set),
+    row("sh bash dash zsh ksh mksh ash rbash fish", Operands::Any).under(Rule::Construct).with(Special::Shell),
+    row("test [", Operands::Any).with(Special::Test),
+    row("timeout gtimeout", Operands::Command(1))
+        .under(Rule::Construct)
+        .flags("fv", "--foreground --preserve-status --verbose")
+        .plain("sk", "--signal --kill-after"),
+    ruled("top htop pgrep pidof lsof ss netstat lsblk lsmod lspci lsusb man help info less more bat batcat", Rule::Inspect),
+    row("trap", Operands::Any).under(Rule::Construct).with(Special::Trap),
+    row("xargs", Operands::Command(0))
+        .under(Rule::Construct)
+        .flags("0rtx", "--null --no-run-if-empty --verbose")
+        .optional("", "--replace")
+        .plain("nPLsdEI", "--max-args --max-procs --max-lines --delimiter")
+        .read("a", "--arg-file")
+        .with(Special::Xargs),
 ];

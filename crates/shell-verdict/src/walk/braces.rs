@@ -1,8 +1,8 @@
 //! Brace expansion, which precedes every other expansion.
 
 use super::super::limits::MOST_ALTERNATIVES;
-use super::super::value::{NUMBER, UNKNOWN};
-use super::assembly::Piece;
+use super::super::value::{Origin, Segment};
+use super::expansion::Piece;
 
 type Words = Vec<Vec<Piece>>;
 
@@ -23,10 +23,12 @@ pub(super) fn expand(pieces: Vec<Piece>) -> Words {
         alternatives(&pieces)
     };
     words.unwrap_or_else(|| {
-        let mut unknown = pieces;
-        unknown.clear();
-        unknown.push(Piece::Unquoted(UNKNOWN.to_string()));
-        vec![unknown]
+        let unknown = Segment::Unknown(Origin::Unknown);
+        vec![vec![Piece::Expansion {
+            words: vec![vec![unknown]],
+            quoted: false,
+            several: true,
+        }]]
     })
 }
 
@@ -92,14 +94,19 @@ fn sequence(pieces: &[Piece]) -> Option<Group> {
     let mut ends = text.split("..");
     let (first, last) = (ends.next()?, ends.next()?);
     if first.parse::<i64>().is_ok() && last.parse::<i64>().is_ok() {
-        return Some(Group::Words(vec![vec![Piece::Quoted(NUMBER.to_string())]]));
+        let number = Segment::Unknown(Origin::Unknown);
+        return Some(Group::Words(vec![vec![Piece::Expansion {
+            words: vec![vec![number]],
+            quoted: true,
+            several: false,
+        }]]));
     }
     let single = |text: &str| text.chars().next().filter(|_| text.chars().count() == 1);
     let (first, last) = (single(first)?, single(last)?);
     let letters = first.min(last)..=first.max(last);
     let words: Words = letters
         .take(MOST_ALTERNATIVES + 1)
-        .map(|letter| vec![Piece::Active(letter)])
+        .map(|letter| vec![Piece::Plain(letter)])
         .collect();
     Some(if words.len() <= MOST_ALTERNATIVES {
         Group::Words(words)

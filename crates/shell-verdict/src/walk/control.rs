@@ -1,355 +1,377 @@
-//! Lists, pipes, branches, loops and functions.
+//! Scripts, chains, pipelines and compound commands.
 
 use std::rc::Rc;
 
-use super::super::state::State;
-use super::super::syntax::{Command, Connector, Item, Kind, Pipeline, Script, Word};
-use super::super::value::{NUMBER, Stream};
-use super::super::verdict::CommandRule;
+use super::super::limits::MOST_ALTERNATIVES;
+use super::super::syntax::{Command, Connector, Item, Kind, Part, Pipeline, Script, Word};
+use super::super::value::{Origin, Stream, Value};
+use super::super::verdict::CommandRule as Rule;
 use super::Walk;
-use super::changes::Changes;
-use super::reaching::{Output, known_to_be_doubtful, with_errors};
-
-/// Arithmetic operators of `[[`.
-const COMPARING: [&str; 6] = ["-eq", "-ne", "-lt", "-le", "-gt", "-ge"];
-/// Operators of `[[` with a variable name, possibly with a subscript.
-const EVALUATING: [&str; 2] = ["-v", "-R"];
+use super::state::State;
 
 impl Walk<'_> {
-    pub(super) fn script(&mut self, state: &mut State, script: &Script) -> Stream {
-        let mut output = Stream::Empty;
-        let mut may_fail = false;
+    /// Returns the output.
+    pub(super) fn script(&mut self, script: &Script) -> Stream {
+        let mut output = Stream::empty();
         for item in &script.items {
-            if may_fail && state.stops_early {
-                self.may_end();
-            }
-            output = output.then(self.item(state, item));
-            may_fail |= state.stops_early && !self.certainly_succeeds(item);
-            if self.is_exhausted() {
+            if self.is_over {
                 break;
             }
-        }
-        output
-    }
-
-    pub(super) fn item(&mut self, state: &mut State, item: &Item) -> Stream {
-        if !item.background {
-            let output = self.chain(state, &item.chain);
-            state.settle();
-            return output;
-        }
-        self.parallel += 1;
-        let output = self.contained(|walk| {
-            walk.out_of_order(|walk| walk.chain(&mut state.clone(), &item.chain))
-        });
-        self.parallel -= 1;
-        // It may be printed before or after the other output.
-        known_to_be_doubtful(output)
-    }
-
-    fn chain(&mut self, state: &mut State, chain: &[(Connector, Pipeline)]) -> Stream {
-        let mut output = Stream::Empty;
-        // State if a preceding command failed.
-        let mut failed: Option<State> = None;
-        let mut end = None;
-        let mut before: Option<&Pipeline> = None;
-        for (connector, pipeline) in chain {
-            let is_sure = match connector {
-                Connector::First => true,
-                Connector::And => {
-                    end == Some(true) || before.is_some_and(|before| self.succeeds(before))
-                }
-                Connector::Or => end == Some(false),
-            };
-            let next = match connector {
-                Connector::First => self.pipeline(state, pipeline),
-                Connector::And => {
-                    if end != Some(true) {
-                        join_into(&mut failed, state.after_failure());
-                    }
-                    state.failed = None;
-                    let folder = before.and_then(Pipeline::assigned_folder);
-                    folder.inspect(|name| state.is_something(name));
-                    self.pipeline(state, pipeline)
-                }
-                Connector::Or => {
-                    join_into(&mut failed, state.after_failure());
-                    state.failed = None;
-                    let mut other = failed.take().unwrap_or_default();
-                    let next = self.pipeline(&mut other, pipeline);
-                    if end == Some(false) {
-                        *state = other;
-                    } else if pipeline.leaves() {
-                        let folder = before.and_then(Pipeline::assigned_folder);
-                        folder.inspect(|name| state.is_something(name));
-                    } else {
-                        state.join(&other);
-                    }
-                    next
-                }
-            };
-            end = self.certain_end(*connector, pipeline);
-            before = Some(pipeline);
-            output = output.then(if is_sure {
-                next
-            } else {
-                known_to_be_some(next)
-            });
-        }
-        if let Some(failed) = failed {
-            state.join(&failed);
-        }
-        output
-    }
-
-    fn certainly_succeeds(&self, item: &Item) -> bool {
-        let [(connector, pipeline)] = item.chain.as_slice() else {
-            return false;
-        };
-        self.succeeds(pipeline) || self.certain_end(*connector, pipeline) == Some(true)
-    }
-
-    fn succeeds(&self, pipeline: &Pipeline) -> bool {
-        let program = pipeline.succeeds();
-        program.is_some_and(|name| !self.functions.contains_key(name))
-    }
-
-    /// Returns the certain result of the chain after `pipeline`, if `pipeline` runs.
-    fn certain_end(&self, connector: Connector, pipeline: &Pipeline) -> Option<bool> {
-        let end = pipeline.certain_end()?;
-        let mut names = ["true", "false", ":"].iter();
-        let is_redefined = names.any(|name| self.functions.contains_key(*name));
-        // If an alternative fails, it may not have been needed.
-        let may_be_skipped = connector == Connector::Or && !end;
-        (!is_redefined && !may_be_skipped).then_some(end)
-    }
-
-    fn pipeline(&mut self, state: &mut State, pipeline: &Pipeline) -> Stream {
-        let Some(name) = &pipeline.coprocess else {
-            let output = self.stages(state, pipeline);
-            return if pipeline.has_prefix && self.errors_come_back {
-                // `time` prints the duration to stderr.
-                with_errors(output)
-            } else if pipeline.has_prefix {
-                // Not every shell or machine has `time`.
-                known_to_be_there_or_not(output)
-            } else {
+            let next = if item.background {
+                self.report(Rule::Construct);
+                self.concurrent += 1;
+                let output = self.subshell(|walk| walk.chain(item));
+                self.concurrent -= 1;
                 output
+            } else {
+                self.chain(item)
             };
-        };
-        self.gets_a_number(state, name);
-        // A coprocess runs concurrently and reads from its own pipe.
-        let mut inner = state.clone();
-        inner.input = None;
-        let outer = std::mem::replace(&mut self.input, Stream::Unknown);
-        let output = self.contained(|walk| walk.stages(&mut inner, pipeline));
-        self.input = outer;
-        // A coprocess writes to its own pipe.
-        self.reaching(Output::Away, output)
+            output = output.then(next);
+        }
+        output
     }
 
-    fn stages(&mut self, state: &mut State, pipeline: &Pipeline) -> Stream {
-        if let [command] = pipeline.stages.as_slice() {
-            return self.command(state, command);
+    fn chain(&mut self, item: &Item) -> Stream {
+        let mut output = Stream::empty();
+        // States in which the chain may end early.
+        let mut exits: Vec<State> = Vec::new();
+        let first_directories = self.state.directories.clone();
+        for (connector, pipeline) in &item.chain {
+            match connector {
+                Connector::First => {}
+                Connector::And => exits.push(self.state.clone()),
+                Connector::Or => {
+                    exits.push(self.state.clone());
+                    self.state.add_directories(&first_directories);
+                }
+            }
+            let next = self.pipeline(pipeline);
+            output = output.then(next);
         }
-        if pipeline.gives_a_shell() {
-            self.report(CommandRule::ReverseShell, "");
-        }
-        if pipeline.repeats_without_end() {
-            self.report(CommandRule::Endless, "");
-        }
-        let output = self.each_stage(state, pipeline);
-        let output = if pipeline.may_print_nothing() {
-            known_to_be_there_or_not(output)
+        exits.dedup();
+        exits.iter().for_each(|exit| self.state.join(exit));
+        // The first command may fail, and a failed `cd` changes nothing.
+        self.state.add_directories(&first_directories);
+        if item.chain.len() > 1 {
+            Stream::Unknown(output.origin())
         } else {
             output
+        }
+    }
+
+    fn pipeline(&mut self, pipeline: &Pipeline) -> Stream {
+        if pipeline.coprocess.is_some() {
+            self.report(Rule::Construct);
+            return self.subshell(|walk| {
+                walk.state.stdin = Rc::new(Stream::Unknown(Origin::Unknown));
+                walk.stages(&pipeline.stages)
+            });
+        }
+        match pipeline.stages.as_slice() {
+            [] => Stream::empty(),
+            [one] => self.command(one),
+            stages => {
+                self.concurrent += 1;
+                let output = self.stages(stages);
+                self.concurrent -= 1;
+                output
+            }
+        }
+    }
+
+    fn stages(&mut self, stages: &[Command]) -> Stream {
+        let mut input = Rc::clone(&self.state.stdin);
+        for stage in stages {
+            let output = self.subshell(|walk| {
+                walk.state.stdin = Rc::clone(&input);
+                walk.command(stage)
+            });
+            input = Rc::new(output);
+        }
+        Rc::unwrap_or_clone(input)
+    }
+
+    pub(super) fn command(&mut self, command: &Command) -> Stream {
+        if self.is_over {
+            return Stream::empty();
+        }
+        if self.evaluated == 0 {
+            self.span = command.span.clone();
+        }
+        let stdin = Rc::clone(&self.state.stdin);
+        let output = match &command.kind {
+            Kind::Simple(simple) => self.simple(simple, &command.redirections),
+            kind => {
+                let targets = self.redirect(&command.redirections);
+                if !self.step(&[]) {
+                    return Stream::empty();
+                }
+                let output = self.deeper(Stream::empty(), |walk| walk.compound(kind));
+                self.redirected_by(&command.redirections, targets, output)
+            }
         };
-        // Check the content of other descriptors once, for damage only.
-        if self.has_descriptors() && !self.counts_harm_only {
-            self.for_harm(|walk| walk.each_stage(state, pipeline));
+        if !command.redirections.is_empty()
+            && !matches!(&command.kind, Kind::Simple(simple) if simple.words.first().and_then(Word::plain) == Some("exec"))
+        {
+            self.state.stdin = stdin;
         }
         output
     }
 
-    fn each_stage(&mut self, state: &State, pipeline: &Pipeline) -> Stream {
-        self.parallel += 1;
-        let outer = self.input.clone();
-        let errors = self.errors_come_back;
-        let mut output = Stream::Empty;
-        for (at, command) in pipeline.stages.iter().enumerate() {
-            let mut inner = state.clone();
-            if at > 0 {
-                inner.input = None;
-            }
-            // Errors of the other stages do not go through the pipe.
-            self.errors_come_back = errors && at + 1 == pipeline.stages.len();
-            output = self.contained(|walk| walk.command(&mut inner, command));
-            self.input = output.clone();
-        }
-        self.errors_come_back = errors;
-        if errors {
-            output = with_errors(output);
-        }
-        self.input = outer;
-        let first = pipeline.stages.first();
-        first.inspect(|command| self.note_reading(command));
-        self.parallel -= 1;
-        output
-    }
-
-    pub(super) fn command(&mut self, state: &mut State, command: &Command) -> Stream {
-        let span = std::mem::replace(&mut self.span, command.span.clone());
-        if let Stream::Paths(paths) = &self.input {
-            let paths = Rc::clone(paths);
-            self.spend(&paths);
-        }
-        let outer = self.input.clone();
-        let pipes = self.open_pipes();
-        // The flag applies to the enclosing command.
-        let is_remembered = std::mem::take(&mut self.is_remembered);
-        let output = self.deeper(|walk| walk.with_assumptions(state, command));
-        self.is_remembered = is_remembered;
-        self.close_pipes(pipes);
-        self.input = outer;
-        self.note_reading(command);
-        self.span = span;
-        output.unwrap_or(Stream::Unknown)
-    }
-
-    pub(super) fn compound(&mut self, state: &mut State, kind: &Kind) -> Stream {
+    fn compound(&mut self, kind: &Kind) -> Stream {
         match kind {
-            Kind::Simple(_) => Stream::Empty,
-            Kind::Group(script) => self.script(state, script),
-            Kind::Subshell(script) => {
-                self.contained(|walk| walk.script(&mut state.clone(), script))
-            }
+            Kind::Simple(_) => Stream::empty(),
+            Kind::Group(script) => self.script(script),
+            Kind::Subshell(script) => self.subshell(|walk| walk.script(script)),
             Kind::If {
                 branches,
                 otherwise,
-            } => self.branches(state, branches, otherwise.as_ref()),
-            Kind::Loop { condition, body } => {
-                self.out_of_order(|walk| walk.endless_or_not(state, condition, body))
-            }
-            Kind::For { name, items, body } => {
-                self.out_of_order(|walk| walk.for_loop(state, name, items.as_deref(), body))
-            }
+            } => self.branches(branches, otherwise.as_ref()),
+            Kind::Loop { condition, body } => self.endless(condition, body),
+            Kind::For { name, items, body } => self.for_loop(name, items.as_deref(), body),
             Kind::CountingFor { header, body } => {
-                self.is_of_bash_alone();
-                self.note_arithmetic();
-                let header = self.value_of(state, header);
-                self.assigned_by_arithmetic(state, &header);
-                if header
-                    .split(';')
-                    .nth(1)
-                    .is_some_and(|test| test.trim().is_empty())
-                {
-                    self.endless(&Changes::of(body));
+                self.report(Rule::Construct);
+                self.arithmetic(header);
+                self.state.forget_all_variables();
+                if lacks_test(header) {
+                    self.report_endless(body);
                 }
-                self.out_of_order(|walk| walk.repeated(state, body, None))
+                self.repeat(|walk| walk.script(body))
             }
-            Kind::Case { subject, arms } => self.case(state, subject, arms),
-            Kind::Function { name, body } => self.define(state, name, body),
-            Kind::Test(words) => self.test(state, words),
+            Kind::Case { subject, arms } => self.case(subject, arms),
+            Kind::Function { name, body } => {
+                if !self.state.define(name, body) {
+                    self.over();
+                }
+                self.called.remove(name);
+                Stream::empty()
+            }
+            Kind::Test(words) => self.test(words),
             Kind::Arithmetic(word) => {
-                self.arithmetic(state, word);
-                state.forget_all();
-                Stream::Empty
+                self.report(Rule::Construct);
+                self.arithmetic(word);
+                self.state.forget_all_variables();
+                Stream::empty()
             }
         }
     }
 
-    fn arithmetic(&mut self, state: &mut State, word: &Word) {
-        let text = self.value_of(state, word);
-        self.evaluated(state, &text);
-    }
-
-    fn test(&mut self, state: &mut State, words: &[Word]) -> Stream {
-        self.note_arithmetic();
-        let mut before = "";
-        for (at, word) in words.iter().enumerate() {
-            let text = self.value_of(state, word);
-            let behind = words.get(at + 1).and_then(Word::plain).unwrap_or_default();
-            if EVALUATING.contains(&before)
-                || COMPARING.contains(&before)
-                || COMPARING.contains(&behind)
-            {
-                self.evaluated(state, &text);
-                self.computes_subscript(state, &text);
-            }
-            before = word.plain().unwrap_or_default();
+    fn test(&mut self, words: &[Word]) -> Stream {
+        const EVALUATING: [&str; 8] = ["-eq", "-ne", "-lt", "-le", "-gt", "-ge", "-v", "-R"];
+        let evaluates = words
+            .iter()
+            .filter_map(Word::plain)
+            .any(|word| EVALUATING.contains(&word));
+        if evaluates {
+            self.report(Rule::Construct);
         }
-        Stream::Empty
+        for word in words {
+            let values = self.expand(word);
+            if evaluates {
+                values.iter().for_each(|value| self.check_evaluated(value));
+            }
+            self.report_dynamic(&values);
+        }
+        Stream::empty()
     }
 
-    fn branches(
-        &mut self,
-        state: &mut State,
-        branches: &[(Script, Script)],
-        otherwise: Option<&Script>,
-    ) -> Stream {
-        let mut output = Stream::Empty;
-        let mut ends: Option<State> = None;
+    fn branches(&mut self, branches: &[(Script, Script)], otherwise: Option<&Script>) -> Stream {
+        let mut ends: Vec<State> = Vec::new();
+        let mut output = Stream::empty();
         for (condition, body) in branches {
-            output = output.then(self.script(state, condition));
-            let mut branch = state.clone();
-            output = output.then(self.script(&mut branch, body));
-            match &mut ends {
-                Some(ends) => ends.join(&branch),
-                None => ends = Some(branch),
+            output = output.then(self.script(condition));
+            let base = self.state.clone();
+            output = output.then(self.script(body));
+            ends.push(std::mem::replace(&mut self.state, base));
+        }
+        if let Some(otherwise) = otherwise {
+            output = output.then(self.script(otherwise));
+        }
+        ends.dedup();
+        ends.iter().for_each(|end| self.state.join(end));
+        uncertain(output)
+    }
+
+    fn case(&mut self, subject: &Word, arms: &[(Vec<Word>, Script)]) -> Stream {
+        let values = self.expand(subject);
+        self.report_dynamic(&values);
+        let mut output = Stream::empty();
+        let mut joined = self.state.clone();
+        for (patterns, body) in arms {
+            patterns
+                .iter()
+                .for_each(|pattern| drop(self.expand(pattern)));
+            let base = self.state.clone();
+            output = output.then(self.script(body));
+            joined.join(&std::mem::replace(&mut self.state, base));
+        }
+        self.state = joined;
+        uncertain(output)
+    }
+
+    fn endless(&mut self, condition: &Script, body: &Script) -> Stream {
+        if always_succeeds(condition) {
+            self.report_endless(body);
+        }
+        self.repeat(|walk| {
+            let output = walk.script(condition);
+            output.then(walk.script(body))
+        })
+    }
+
+    fn report_endless(&mut self, body: &Script) {
+        if body.items.iter().any(|item| item.background) {
+            self.report(Rule::ForkBomb);
+        } else if !leaves(body) {
+            self.report(Rule::Endless);
+        }
+    }
+
+    /// Walks a body as the first and as any later iteration.
+    fn repeat(&mut self, mut body: impl FnMut(&mut Self) -> Stream) -> Stream {
+        let before = self.state.clone();
+        let output = body(self);
+        self.state.join(&before);
+        if self.state != before {
+            body(self);
+            self.state.join(&before);
+        }
+        uncertain(output)
+    }
+
+    fn for_loop(&mut self, name: &str, items: Option<&[Word]>, body: &Script) -> Stream {
+        let items: Vec<Value> = match items {
+            Some(words) => words.iter().flat_map(|word| self.expand(word)).collect(),
+            None => self
+                .state
+                .positional
+                .as_deref()
+                .map_or_else(|| vec![Value::unknown(Origin::Unknown)], Clone::clone),
+        };
+        self.report_dynamic(&items);
+        let is_known =
+            items.len() <= MOST_ALTERNATIVES && items.iter().all(|item| item.literal().is_some());
+        let before = self.state.clone();
+        let mut output = Stream::empty();
+        if is_known {
+            for item in &items {
+                self.state.set(name, vec![item.segments.clone()]);
+                output = output.then(self.script(body));
+            }
+        } else {
+            self.state.forget(name);
+            if let [item] = items.as_slice()
+                && item
+                    .origin()
+                    .is_none_or(|origin| origin == Origin::Download)
+            {
+                self.state.set(name, vec![item.segments.clone()]);
+            }
+            output = self.repeat(|walk| walk.script(body));
+        }
+        self.state.join(&before);
+        self.state.forget(name);
+        uncertain(output)
+    }
+
+    /// Walks functions that nothing called, because other shells may call them.
+    pub(super) fn uncalled_functions(&mut self) {
+        for (name, body) in self.state.functions() {
+            if self.called.insert(name.clone()) && !self.is_over {
+                self.subshell(|walk| {
+                    walk.state.positional = None;
+                    walk.call(&name, &body);
+                });
             }
         }
-        if let Some(script) = otherwise {
-            output = output.then(self.script(state, script));
+    }
+
+    pub(super) fn call(&mut self, name: &str, body: &Rc<Command>) -> Stream {
+        self.called.insert(name.to_owned());
+        if self.calls.iter().any(|active| active == name) {
+            let rule = if self.concurrent > 0 {
+                Rule::ForkBomb
+            } else {
+                Rule::Endless
+            };
+            self.report(rule);
+            self.state.forget_all();
+            return Stream::Unknown(Origin::Unknown);
         }
-        if let Some(ends) = ends {
-            state.join(&ends);
+        self.calls.push(name.to_owned());
+        let concurrent = std::mem::take(&mut self.concurrent);
+        let output = self.deeper(Stream::empty(), |walk| walk.command(body));
+        self.concurrent = concurrent;
+        self.calls.pop();
+        output
+    }
+}
+
+/// Output of commands that may run or not.
+fn uncertain(output: Stream) -> Stream {
+    match output {
+        Stream::Text(text) if text.is_empty() => Stream::Text(text),
+        other => Stream::Unknown(other.origin()),
+    }
+}
+
+/// Returns `true` for the header of a counting loop without a test, such as `((;;))`.
+fn lacks_test(header: &Word) -> bool {
+    match header.parts.as_slice() {
+        [] => true,
+        [Part::Plain(text) | Part::Literal(text)] => text
+            .split(';')
+            .nth(1)
+            .is_some_and(|test| test.trim().is_empty()),
+        _ => false,
+    }
+}
+
+fn always_succeeds(condition: &Script) -> bool {
+    let [item] = condition.items.as_slice() else {
+        return false;
+    };
+    let [(_, pipeline)] = item.chain.as_slice() else {
+        return false;
+    };
+    let [command] = pipeline.stages.as_slice() else {
+        return false;
+    };
+    match &command.kind {
+        Kind::Simple(simple) => {
+            let words: Vec<&str> = simple.words.iter().filter_map(Word::plain).collect();
+            matches!(
+                words.as_slice(),
+                ["true" | ":" | "false"] | ["[", _, "]"] | ["test", _]
+            ) && words.len() == simple.words.len()
         }
-        known_to_be_one(output)
+        Kind::Arithmetic(word) => !word.is_expanded(),
+        _ => false,
     }
+}
 
-    fn case(&mut self, state: &mut State, subject: &Word, arms: &[(Vec<Word>, Script)]) -> Stream {
-        self.value_of(state, subject);
-        let before = state.clone();
-        let mut output = Stream::Empty;
-        for (patterns, script) in arms {
-            for pattern in patterns {
-                self.value_of(state, pattern);
-            }
-            let mut arm = before.clone();
-            output = output.then(self.script(&mut arm, script));
-            state.join(&arm);
+/// Returns `true` if the body contains a command that leaves the loop.
+fn leaves(body: &Script) -> bool {
+    let stages = body
+        .items
+        .iter()
+        .flat_map(|item| &item.chain)
+        .flat_map(|(_, pipeline)| &pipeline.stages);
+    stages.into_iter().any(|command| match &command.kind {
+        Kind::Simple(simple) => {
+            matches!(
+                simple.words.first().and_then(Word::plain),
+                Some("break" | "exit" | "return")
+            )
         }
-        known_to_be_one(output)
-    }
-}
-
-fn join_into(states: &mut Option<State>, state: State) {
-    match states {
-        Some(states) => states.join(&state),
-        None => *states = Some(state),
-    }
-}
-
-/// One of several outputs is printed, but network data stays network data.
-pub(super) fn known_to_be_one(output: Stream) -> Stream {
-    match output {
-        Stream::Empty | Stream::Network | Stream::Decoded => output,
-        _ => Stream::Unknown,
-    }
-}
-
-/// The output may be missing. Harmful content counts, and numbers carry no information.
-pub(super) fn known_to_be_some(output: Stream) -> Stream {
-    match output {
-        Stream::Text(_) => known_to_be_there_or_not(output),
-        other => known_to_be_one(other),
-    }
-}
-
-/// Like [`known_to_be_some`], but keeps file names, because some of them may be missing.
-pub(in super::super) fn known_to_be_there_or_not(output: Stream) -> Stream {
-    match output {
-        Stream::Text(text) if text.trim_end() == NUMBER.to_string() => Stream::Text(text),
-        other => known_to_be_doubtful(other),
-    }
+        Kind::Group(script) => leaves(script),
+        Kind::If {
+            branches,
+            otherwise,
+        } => {
+            branches.iter().any(|(_, body)| leaves(body)) || otherwise.as_ref().is_some_and(leaves)
+        }
+        Kind::Case { arms, .. } => arms.iter().any(|(_, body)| leaves(body)),
+        _ => false,
+    })
 }

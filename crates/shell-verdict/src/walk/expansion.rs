@@ -1,339 +1,471 @@
-//! Variables and substitutions.
+//! Expansion of words into values.
 
 use std::rc::Rc;
 
-use super::super::parse;
-use super::super::state::State;
+use super::super::parse::UNKNOWN;
 use super::super::syntax::{Operation, Part, Script, Variable, Word};
-use super::super::value::{self, FIELDS, NETWORK, NUMBER, Stream, UNKNOWN};
-use super::super::verdict::CommandRule;
-use super::assembly::{self, Piece, Surroundings};
-use super::lists::is_list;
-use super::{Walk, braces, parameters};
+use super::super::value::{Origin, Segment, Stream, Value};
+use super::super::verdict::CommandRule as Rule;
+use super::state::Words;
+use super::{Walk, braces};
 
-/// Cost of braces per character of their word.
-const WORK_OF_BRACES: usize = 4;
+/// Part of a word before brace expansion.
+#[derive(Debug, Clone)]
+pub(super) enum Piece {
+    /// Unquoted character.
+    Plain(char),
+    Quoted(String),
+    Expansion {
+        words: Words,
+        quoted: bool,
+        several: bool,
+    },
+    Stream(Rc<Stream>),
+}
+
+impl Piece {
+    pub(super) fn is(&self, letter: char) -> bool {
+        matches!(self, Self::Plain(own) if *own == letter)
+    }
+
+    pub(super) fn letter(&self) -> Option<char> {
+        match self {
+            Self::Plain(letter) => Some(*letter),
+            _ => None,
+        }
+    }
+
+    fn unknown(origin: Origin, quoted: bool) -> Self {
+        Self::Expansion {
+            words: vec![vec![Segment::Unknown(origin)]],
+            quoted,
+            several: false,
+        }
+    }
+}
 
 impl Walk<'_> {
-    pub(super) fn words(&mut self, state: &mut State, words: &[Word]) -> Vec<String> {
-        let mut expanded = Vec::new();
-        for word in words {
-            if self.is_exhausted() {
-                break;
-            }
-            expanded.extend(self.word(state, word));
+    /// Expands a word of a command.
+    pub(super) fn expand(&mut self, word: &Word) -> Vec<Value> {
+        if let Some(text) = word.plain()
+            && (text == "[" || !text.contains(['{', '*', '?', '[', '~', UNKNOWN]))
+        {
+            return vec![Value::written(text)];
         }
-        expanded
-    }
-
-    /// Runs `expand` for values that are stored or printed.
-    pub(super) fn remembered<T>(&mut self, expand: impl FnOnce(&mut Self) -> T) -> T {
-        let outer = std::mem::replace(&mut self.is_remembered, true);
-        let expanded = expand(self);
-        self.is_remembered = outer;
-        expanded
-    }
-
-    pub(super) fn word(&mut self, state: &mut State, word: &Word) -> Vec<String> {
-        let pieces = self.pieces(state, word);
-        let mut braces = pieces.iter().filter(|piece| piece.is('{')).count();
-        if braces > 0 && self.shells.are_plain() {
-            braces = 0;
-        }
-        // Each pair of braces copies its content.
-        self.spend_bytes(WORK_OF_BRACES * braces * pieces.len());
-        let surroundings = self.surroundings(state);
-        let words = if braces == 0 {
-            vec![pieces]
-        } else {
-            braces::expand(pieces)
-        };
-        let words: Vec<String> = words
-            .iter()
-            .flat_map(|pieces| assembly::words(pieces, surroundings))
-            .map(value::bounded)
+        let pieces = self.pieces(word);
+        let words = braces::expand(pieces);
+        let is_one = words.len() == 1;
+        let mut values: Vec<Value> = words
+            .into_iter()
+            .flat_map(|pieces| self.fields(pieces, true))
             .collect();
-        for word in &words {
-            self.note_text(word);
+        if !is_one {
+            values.iter_mut().for_each(|value| value.is_written = false);
         }
-        // Many words from one cost as much as many commands.
-        self.spend(words.get(1..).unwrap_or_default());
-        words
+        values
     }
 
-    /// Expands without splitting and globs.
-    pub(super) fn value_of(&mut self, state: &mut State, word: &Word) -> String {
-        let pieces = self.pieces(state, word);
-        assembly::text(&pieces, self.surroundings(state))
+    /// Expands a word that is not split and not a pattern.
+    pub(super) fn expand_assigned(&mut self, word: &Word) -> Vec<Value> {
+        let pieces = self.pieces(word);
+        self.fields(pieces, false)
     }
 
-    fn surroundings(&self, state: &State) -> Surroundings<'_> {
-        Surroundings {
-            home: &self.places.home,
-            splits_unknown: state.splits_unknown,
+    pub(super) fn arithmetic(&mut self, word: &Word) {
+        for value in self.expand_assigned(word) {
+            self.check_evaluated(&value);
+            if !value.is_written {
+                self.report(Rule::Dynamic);
+            }
         }
     }
 
-    fn pieces(&mut self, state: &mut State, word: &Word) -> Vec<Piece> {
+    /// Reports text that arithmetic, `[[` and some builtins expand again.
+    pub(super) fn check_evaluated(&mut self, value: &Value) {
+        let is_hazard = value.segments.iter().any(|segment| match segment {
+            Segment::Text(text) => {
+                (text.contains("$(") || text.contains('`')) && text.contains(['[', '$', '`'])
+            }
+            _ => false,
+        });
+        if is_hazard {
+            self.report(Rule::Opaque);
+            let text = value.shown();
+            self.search_code(&text);
+        }
+    }
+
+    fn pieces(&mut self, word: &Word) -> Vec<Piece> {
         let mut pieces = Vec::new();
-        for part in &word.parts {
+        for (at, part) in word.parts.iter().enumerate() {
             match part {
-                Part::Literal(text) => pieces.push(Piece::Quoted(text.clone())),
-                Part::Plain(text) => pieces.extend(text.chars().map(Piece::Active)),
-                Part::Variable(variable) => pieces.push(self.variable(state, variable)),
+                Part::Literal(text) => push_literal(text, &mut pieces),
+                Part::Plain(text) => {
+                    let rest = if at == 0 {
+                        self.tilde(text, &mut pieces)
+                    } else {
+                        text
+                    };
+                    pieces.extend(rest.chars().map(Piece::Plain));
+                }
+                Part::Variable(variable) => {
+                    let piece = self.variable(variable);
+                    pieces.push(piece);
+                }
                 Part::Substitution { script, quoted } => {
-                    let output = self.substitution(state, script).substituted();
-                    let output = self.folder_or_nothing(script, output);
-                    pieces.push(expanded(output, *quoted));
+                    let output = self.substitution(script);
+                    pieces.push(substituted(&output, *quoted));
                 }
                 Part::Process { script, writes } => {
-                    pieces.push(Piece::Quoted(self.process(state, script, *writes)));
+                    let output = self.subshell(|walk| {
+                        if *writes {
+                            walk.state.stdin = Rc::new(Stream::Unknown(Origin::Unknown));
+                        }
+                        walk.deeper(Stream::empty(), |walk| walk.script(script))
+                    });
+                    pieces.push(Piece::Stream(Rc::new(output)));
                 }
                 Part::Arithmetic(inner) => {
-                    let text = self.value_of(state, inner);
-                    self.evaluated(state, &text);
-                    self.computes(state, &text);
-                    pieces.push(Piece::Quoted(NUMBER.to_string()));
+                    self.arithmetic(inner);
+                    pieces.push(Piece::unknown(Origin::Unknown, true));
                 }
             }
         }
         pieces
     }
 
-    fn substitution(&mut self, state: &State, script: &Script) -> Stream {
-        let mut inner = state.clone();
-        // Bash disables `-e` in command substitutions.
-        inner.stops_early &= self.shells.are_plain();
-        let input = self.input.clone();
-        let errors = std::mem::replace(&mut self.errors_come_back, false);
-        let output = self.contained(|walk| {
-            let output = walk.deeper(|walk| walk.script(&mut inner, script));
-            output.unwrap_or(Stream::Unknown)
-        });
-        self.errors_come_back = errors;
-        self.input = input;
-        output
-    }
-
-    /// The output of `cd` and `pwd` is a directory, or empty if it is missing. The empty case is
-    /// checked for damage.
-    fn folder_or_nothing(&mut self, script: &Script, output: String) -> String {
-        let folder = output.strip_prefix([UNKNOWN, '\n']).map(str::trim_start);
-        // Unknown output requires approval anyway.
-        let is_tried = !self.is_remembered && script.tells_a_folder();
-        let is_known = |folder: &&str| is_tried && !folder.is_empty();
-        let Some(folder) = folder.filter(is_known) else {
-            return output;
+    /// Expands a leading `~`. Returns the rest of the text.
+    fn tilde<'text>(&self, text: &'text str, pieces: &mut Vec<Piece>) -> &'text str {
+        let Some(rest) = text.strip_prefix('~') else {
+            return text;
         };
-        if self.assumes_no_folder() {
-            return String::new();
-        }
-        folder.to_owned()
-    }
-
-    /// Returns the name of a pipe, which identifies the output of its script.
-    fn process(&mut self, state: &State, script: &Script, writes: bool) -> String {
-        self.is_of_bash_alone();
-        if writes {
-            self.reads_from_program(state, script);
-            return self.open_pipe(Stream::Unknown);
-        }
-        match self.substitution(state, script) {
-            Stream::Network => NETWORK.to_string(),
-            output => self.open_pipe(output),
-        }
-    }
-
-    fn reads_from_program(&mut self, state: &State, script: &Script) {
-        let fed = match &self.input {
-            Stream::Network => Stream::Network,
-            Stream::Text(_) if self.counts_harm_only => self.input.clone(),
-            _ => Stream::Unknown,
+        let length = rest.find('/').unwrap_or(rest.len());
+        let home = match rest.get(..length).unwrap_or_default() {
+            "" => self.settings.places.home.clone(),
+            "root" => "/root".to_owned(),
+            "+" => match self.state.directory() {
+                Some(directory) => directory.to_string(),
+                None => UNKNOWN.to_string(),
+            },
+            "-" => UNKNOWN.to_string(),
+            name if name
+                .bytes()
+                .all(|byte| byte.is_ascii_alphanumeric() || b"_-".contains(&byte)) =>
+            {
+                format!("/home/{name}")
+            }
+            _ => return text,
         };
-        let outer = std::mem::replace(&mut self.input, fed);
-        self.parallel += 1;
-        self.substitution(state, script);
-        if !self.counts_harm_only && matches!(outer, Stream::Text(_)) {
-            self.input = outer.clone();
-            self.for_harm(|walk| walk.substitution(state, script));
-        }
-        self.parallel -= 1;
-        self.input = outer;
+        push_literal(&home, pieces);
+        rest.get(length..).unwrap_or_default()
     }
 
-    fn variable(&mut self, state: &mut State, variable: &Variable) -> Piece {
-        if let Some(subscript) = &variable.subscript {
-            if !matches!(subscript.plain(), Some("@" | "*")) {
-                self.note_arithmetic();
-            }
-            let subscript = self.value_of(state, subscript);
-            self.assigned_by_arithmetic(state, &subscript);
-            if !matches!(subscript.as_str(), "@" | "*") {
-                self.computes_place(state, &subscript);
-            }
-        }
-        let operand = self.value_of(state, &variable.operand);
-        if let Some(items) = self.items(state, variable, &operand) {
-            return items;
-        }
-        let value = self.value_or_guess(state, &variable.name);
-        self.fails_to_expand(state, variable, &operand, value.as_deref());
-        if is_list(variable) && variable.operation == Operation::Value && !self.assumes {
-            return Self::list_value(state, variable);
-        }
-        let from_network = value.as_deref().is_some_and(value::from_network);
-        let result = self.operated(state, variable, &operand, value);
-        self.spend_bytes(result.len());
-        let lost = from_network || value::from_network(&operand);
-        let result = if lost { NETWORK.to_string() } else { result };
-        expanded(result, variable.quoted)
+    fn substitution(&mut self, script: &Rc<Script>) -> Stream {
+        self.subshell(|walk| walk.deeper(Stream::empty(), |walk| walk.script(script)))
     }
 
-    /// Returns the value, or its possible value under assumptions.
-    fn value_or_guess(&mut self, state: &State, name: &str) -> Option<String> {
-        let value = self.current_value(state, name);
-        if value.is_some() && state.may_be_nothing(name) {
-            if self.is_remembered {
-                return Some(UNKNOWN.to_string());
-            }
-            if self.assumes_no_folder() {
-                return Some(String::new());
-            }
-        }
-        if value.as_deref().is_none_or(value::is_open)
-            && let Some(guess) = state.guess(name)
-            && let Some(guess) = self.assumed(Some(&guess))
+    fn variable(&mut self, variable: &Variable) -> Piece {
+        if let Some(subscript) = &variable.subscript
+            && !matches!(subscript.plain(), Some("@" | "*"))
         {
-            return Some(guess);
+            self.arithmetic(subscript);
         }
-        value
-    }
-
-    fn operated(
-        &mut self,
-        state: &mut State,
-        variable: &Variable,
-        operand: &str,
-        value: Option<String>,
-    ) -> String {
-        let result = match variable.operation {
-            Operation::Value | Operation::Demanded => value,
-            Operation::Length => Some(NUMBER.to_string()),
+        let quoted = variable.quoted;
+        let operand = self.expand_assigned(&variable.operand);
+        let origin = operand
+            .iter()
+            .filter_map(Value::origin)
+            .max()
+            .unwrap_or(Origin::Unknown);
+        let known = self.known(variable);
+        match variable.operation {
+            Operation::Value => match known {
+                Some(words) => Piece::Expansion {
+                    words,
+                    quoted,
+                    several: false,
+                },
+                None => self.unknown(variable, is_list(variable)),
+            },
             Operation::Default { assigns } => {
                 if assigns {
-                    self.check_environment(state, &variable.name, operand);
-                    state.forget(&variable.name);
-                    state.assume(&variable.name, operand);
+                    self.state.forget(&variable.name);
                 }
-                self.or_default(value, operand)
-            }
-            Operation::Alternate => match value {
-                Some(value) if !value.is_empty() && !value::is_open(&value) => {
-                    Some(operand.to_owned())
+                match known.filter(|words| words.iter().any(|word| !word.is_empty())) {
+                    Some(words) => Piece::Expansion {
+                        words,
+                        quoted,
+                        several: false,
+                    },
+                    None => Piece::unknown(origin, quoted),
                 }
-                _ => self.assumed(Some(operand)),
-            },
-            Operation::Slice => {
-                self.note_arithmetic();
-                self.assigned_by_arithmetic(state, operand);
-                value.and_then(|value| parameters::slice(&value, operand))
             }
-            Operation::Indirect => {
-                self.expands_again(state, variable, operand, value.as_deref());
-                let name = value.filter(|name| value::is_known(name) && operand.is_empty());
-                name.and_then(|name| self.value_or_guess(state, &name))
+            Operation::Other | Operation::Indirect => {
+                self.expand_again(known, &operand);
+                self.unknown(
+                    variable,
+                    is_list(variable) || variable.operation == Operation::Indirect,
+                )
             }
-            Operation::Other => {
-                self.expands_again(state, variable, operand, value.as_deref());
-                value.and_then(|value| parameters::transformed(&value, operand))
+            Operation::Slice => self.unknown(variable, false),
+            Operation::Length | Operation::Alternate | Operation::Demanded => {
+                Piece::unknown(origin, quoted)
             }
-        };
-        result.unwrap_or_else(|| UNKNOWN.to_string())
-    }
-
-    fn or_default(&mut self, value: Option<String>, operand: &str) -> Option<String> {
-        match value {
-            Some(value) if value.is_empty() => Some(operand.to_owned()),
-            Some(value) if value::is_known(&value) => Some(value),
-            _ => self.assumed(Some(operand)),
         }
     }
 
-    /// Checks a value that names another variable, or that is expanded as a prompt.
-    fn expands_again(
-        &mut self,
-        state: &State,
-        variable: &Variable,
-        operand: &str,
-        value: Option<&str>,
-    ) {
-        // Array keys and name prefixes are only listed.
-        let only_names = is_list(variable) || matches!(operand, "*" | "@");
-        if variable.operation == Operation::Indirect && !only_names {
-            self.evaluated(state, value.unwrap_or_default());
-        }
-        if operand == "@P" {
-            self.prompt(state, value);
+    fn unknown(&self, variable: &Variable, several: bool) -> Piece {
+        let words = vec![vec![Segment::Unknown(self.origin(variable))]];
+        Piece::Expansion {
+            words,
+            quoted: variable.quoted,
+            several,
         }
     }
 
-    fn prompt(&mut self, state: &State, value: Option<&str>) {
-        match value {
-            Some(value) if !value::is_open(value) => {
-                self.substituted_again(
-                    state,
-                    &parse::decode_escapes(value, parse::Escapes::Quoted),
-                );
-            }
-            _ => self.report(CommandRule::Opaque, "@P"),
+    /// Checks a value that `${x@P}` or `${!x}` expands again.
+    fn expand_again(&mut self, known: Option<Words>, operand: &[Value]) {
+        let plain = |segment: &Segment| matches!(segment, Segment::Text(text) if !text.contains(['$', '`', '\\']));
+        let is_plain = known
+            .as_ref()
+            .is_some_and(|words| words.iter().flatten().all(plain));
+        for segments in known.into_iter().flatten() {
+            self.check_evaluated(&Value {
+                segments,
+                ..Value::default()
+            });
+        }
+        let is_prompt = |value: &Value| value.literal().is_some_and(|text| text.contains("@P"));
+        if !is_plain && operand.iter().any(is_prompt) {
+            self.report(Rule::Opaque);
         }
     }
 
-    fn current_value(&mut self, state: &State, name: &str) -> Option<String> {
-        if let Some(value) = state.value(name) {
-            return Some(value.as_ref().to_owned());
+    /// Returns the origin of an unknown variable.
+    fn origin(&self, variable: &Variable) -> Origin {
+        if variable.name == "!" {
+            Origin::Job
+        } else {
+            Origin::Unknown
         }
+    }
+
+    fn known(&self, variable: &Variable) -> Option<Words> {
+        let name = variable.name.as_str();
         match name {
-            "HOME" => Some(self.places.home.clone()),
-            "PWD" => only_directory(state),
-            // Distinguish the process ID of a job from other numbers.
-            "!" => Some(value::JOB.to_owned()),
-            "RANDOM" | "SECONDS" | "UID" | "EUID" | "BASHPID" if self.shells.are_plain() => {
-                Some(String::new())
+            "@" | "*" => {
+                return self
+                    .state
+                    .positional
+                    .as_deref()
+                    .map(|values| segments(values));
             }
-            "?" | "$" | "#" | "RANDOM" | "LINENO" | "SECONDS" | "UID" | "EUID" | "PPID"
-            | "BASHPID" => Some(NUMBER.to_string()),
-            "TMPDIR" => Some("/tmp".to_owned()),
-            _ => {
-                let index: usize = name.parse().ok()?;
-                let words = match &state.positional {
-                    Some(words) => Rc::clone(words),
-                    None => self.list_or_guess(state, "@")?,
-                };
-                let known = !words.iter().take(index).any(|word| word.contains(FIELDS));
-                known.then(|| {
-                    words
-                        .get(index.checked_sub(1)?)
-                        .cloned()
-                        .or(Some(String::new()))
-                })?
+            "HOME" if self.state.variable(name).is_none() => {
+                return Some(vec![text(&self.settings.places.home)]);
+            }
+            "PWD" => {
+                return self
+                    .state
+                    .directory()
+                    .map(|directory| vec![text(&directory)]);
+            }
+            _ => {}
+        }
+        if let Ok(number @ 1..) = name.parse::<usize>() {
+            let values = self.state.positional.as_deref()?;
+            return Some(
+                values
+                    .get(number - 1)
+                    .map_or_else(Vec::new, |value| vec![value.segments.clone()]),
+            );
+        }
+        let words = self.state.variable(name)?;
+        match &variable.subscript {
+            Some(subscript) if matches!(subscript.plain(), Some("@" | "*")) => Some(words.clone()),
+            Some(_) => None,
+            None => Some(
+                words
+                    .first()
+                    .map_or_else(Vec::new, |word| vec![word.clone()]),
+            ),
+        }
+    }
+
+    /// Joins the pieces of one word, and splits it at spaces of unquoted expansions.
+    fn fields(&self, pieces: Vec<Piece>, splits: bool) -> Vec<Value> {
+        let mut fields = Fields::default();
+        for piece in pieces {
+            match piece {
+                Piece::Plain('*') if splits => fields.pattern(Segment::Any),
+                Piece::Plain('?') if splits => fields.pattern(Segment::One),
+                Piece::Plain(letter) => fields.plain(letter, splits),
+                Piece::Quoted(text) => {
+                    fields.is_quoted = true;
+                    fields.push_decoded(&text);
+                }
+                Piece::Stream(stream) => {
+                    fields.expanded();
+                    fields.current.push(Segment::Unknown(Origin::Unknown));
+                    fields.current.stream = Some(stream);
+                }
+                Piece::Expansion {
+                    words,
+                    quoted,
+                    several,
+                } => {
+                    fields.expanded();
+                    fields.is_quoted |= quoted && !words.is_empty();
+                    fields.current.may_be_several |= several
+                        || !quoted
+                            && splits
+                            && (self.state.splits_oddly
+                                || words
+                                    .iter()
+                                    .flatten()
+                                    .any(|one| matches!(one, Segment::Unknown(_))));
+                    fields.current.may_be_missing |= several || words.is_empty();
+                    fields.expansion(words, quoted || !splits);
+                }
+            }
+        }
+        fields.finish()
+    }
+}
+
+#[derive(Default)]
+struct Fields {
+    done: Vec<Value>,
+    current: Value,
+    is_quoted: bool,
+    is_expanded: bool,
+    in_brackets: bool,
+}
+
+impl Fields {
+    fn expanded(&mut self) {
+        self.is_expanded = true;
+    }
+
+    fn pattern(&mut self, segment: Segment) {
+        self.current.is_glob = true;
+        self.current.push(segment);
+    }
+
+    /// Adds an unquoted character. A bracket begins a pattern.
+    fn plain(&mut self, letter: char, splits: bool) {
+        if self.in_brackets {
+            if letter == ']' {
+                self.in_brackets = false;
+            }
+            return;
+        }
+        if letter == '[' && splits {
+            self.in_brackets = true;
+            self.pattern(Segment::One);
+            return;
+        }
+        let mut buffer = [0; 4];
+        self.push_decoded(letter.encode_utf8(&mut buffer));
+    }
+
+    fn push_decoded(&mut self, text: &str) {
+        for (at, known) in text.split(UNKNOWN).enumerate() {
+            if at > 0 {
+                self.is_expanded = true;
+                self.current.push(Segment::Unknown(Origin::Unknown));
+            }
+            self.current.push_text(known);
+        }
+    }
+
+    fn expansion(&mut self, words: Words, quoted: bool) {
+        for (at, word) in words.into_iter().enumerate() {
+            if at > 0 {
+                self.next();
+            }
+            for segment in word {
+                match segment {
+                    Segment::Text(text) if !quoted => self.split(&text),
+                    other => self.current.push(other),
+                }
             }
         }
     }
-}
 
-pub(in super::super) fn only_directory(state: &State) -> Option<String> {
-    let mut directories = state.directories.iter();
-    match (directories.next(), directories.next()) {
-        (Some(Some(only)), None) => Some(only.as_ref().to_owned()),
-        _ => None,
+    fn split(&mut self, text: &str) {
+        for letter in text.chars() {
+            match letter {
+                ' ' | '\t' | '\n' => self.next(),
+                '*' => self.pattern(Segment::Any),
+                '?' | '[' => self.pattern(Segment::One),
+                other => {
+                    let mut buffer = [0; 4];
+                    self.current.push_text(other.encode_utf8(&mut buffer));
+                }
+            }
+        }
+    }
+
+    fn next(&mut self) {
+        self.is_expanded = true;
+        let done = std::mem::take(&mut self.current);
+        if !done.segments.is_empty() {
+            self.done.push(done);
+        }
+    }
+
+    fn finish(mut self) -> Vec<Value> {
+        if self.current.is_glob {
+            self.current.may_be_several = true;
+            self.current.may_be_missing = true;
+        }
+        let is_single_unknown = matches!(self.current.segments.as_slice(), [Segment::Unknown(_)]);
+        if is_single_unknown && !self.is_quoted && self.current.may_be_several {
+            self.current.may_be_missing = true;
+        }
+        let has_content = !self.current.segments.is_empty();
+        if has_content || self.is_quoted && self.done.is_empty() || !self.is_expanded {
+            self.done.push(self.current);
+        }
+        let is_written = !self.is_expanded && !self.done.iter().any(|value| value.is_glob);
+        for value in &mut self.done {
+            value.is_written = is_written;
+        }
+        self.done
     }
 }
 
-pub(super) fn expanded(text: String, quoted: bool) -> Piece {
-    if quoted {
-        Piece::Quoted(text)
+fn push_literal(text: &str, pieces: &mut Vec<Piece>) {
+    pieces.push(Piece::Quoted(text.to_owned()));
+}
+
+fn substituted(output: &Stream, quoted: bool) -> Piece {
+    match output {
+        Stream::Text(known) => Piece::Expansion {
+            words: vec![text(known.trim_end_matches('\n'))],
+            quoted,
+            several: false,
+        },
+        Stream::Unknown(origin) => Piece::unknown(*origin, quoted),
+    }
+}
+
+fn text(text: &str) -> Vec<Segment> {
+    if text.is_empty() {
+        Vec::new()
     } else {
-        Piece::Unquoted(text)
+        vec![Segment::Text(text.to_owned())]
     }
+}
+
+fn segments(values: &[Value]) -> Words {
+    values.iter().map(|value| value.segments.clone()).collect()
+}
+
+fn is_list(variable: &Variable) -> bool {
+    matches!(variable.name.as_str(), "@" | "*")
+        || variable
+            .subscript
+            .as_ref()
+            .is_some_and(|subscript| matches!(subscript.plain(), Some("@" | "*")))
 }

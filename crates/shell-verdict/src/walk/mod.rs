@@ -1,301 +1,318 @@
-//! Walk through the commands of a script with the known state of the shell.
+//! Walk over a script: expands words, follows directories and variables, and collects findings.
 
-mod again;
-mod arithmetic;
-mod assembly;
 mod braces;
-mod changes;
+mod builtins;
+mod code;
 mod control;
-mod descriptors;
-mod environment;
+mod effects;
 mod expansion;
-mod failing;
-mod fixed;
-mod functions;
-mod guessing;
-mod lists;
-mod loops;
 mod options;
-mod parameters;
-mod pipes;
-mod reaching;
-mod redirection;
-mod reporting;
-mod sharing;
+mod programs;
+mod run;
+mod sed;
 mod shells;
 mod simple;
-mod telling;
-mod written;
+mod state;
+mod subcommands;
+mod wrappers;
 
-pub(super) use control::known_to_be_there_or_not;
-pub(super) use expansion::only_directory;
-pub(super) use reaching::is_device;
-pub(super) use redirection::file_name;
-pub(super) use shells::{Installed, Printing};
-
-use descriptors::Receiver;
-use failing::Endings;
-use pipes::Pipe;
-use shells::Shells;
-use written::Written;
-
-use std::collections::{BTreeMap, BTreeSet, HashSet};
+use std::collections::BTreeSet;
 use std::ops::Range;
 use std::rc::Rc;
 
-use super::limits::{MOST_FOR_FURTHER_SHELLS, MOST_NESTING, MOST_STEPS, MOST_WORK};
+use super::grant::Grant;
+use super::limits::{MOST_LISTED_COMMANDS, MOST_NESTING, MOST_STEPS, MOST_WORK};
 use super::parse::{self, ParseError};
-use super::paths::Places;
+use super::paths::Path;
 use super::settings::Settings;
-use super::state::State;
-use super::syntax::Command;
-use super::value::Stream;
-use super::verdict::{CommandRule, Judgement};
+use super::value::{Stream, Value};
+use super::verdict::{CommandRule as Rule, CommandVerdict, Finding, Judgement};
+use super::words;
+use state::State;
 
-/// Cost of a word in addition to its bytes.
-const WORK_OF_A_WORD: usize = 16;
+/// Maximum length of a part in a finding, in characters.
+const MOST_PART: usize = 80;
+/// Work for the classification of a path, in bytes of a word.
+const PATH_WORK: usize = 64;
 
-#[derive(Debug)]
-struct Function {
-    body: Rc<Command>,
-    is_called: bool,
-}
-
-/// State of one check.
-#[derive(Debug)]
-#[expect(clippy::struct_excessive_bools, reason = "the flags are independent")]
-pub(super) struct Walk<'filter> {
-    pub(super) places: &'filter Places,
-    pub(super) settings: &'filter Settings,
+pub(super) struct Walk<'a> {
+    settings: &'a Settings,
     judgement: Judgement,
-    pub(super) shells: Shells,
-    reports: usize,
-    listed: HashSet<Vec<String>>,
-    /// Whether the host trusts the current program.
-    pub(super) trusts_program: bool,
-    /// Report only forbidden findings, because the rest already requires approval.
-    counts_harm_only: bool,
-    /// Whether the commands run on another machine or in a container.
-    pub(super) is_elsewhere: bool,
-    /// Whether unknown variables have their possible values.
-    assumes: bool,
-    /// Whether such assumptions would change a word of the current command.
-    could_assume: bool,
-    /// Whether a directory is assumed to be missing.
-    lacks_folder: bool,
-    /// Whether the expansion is stored or printed, so that possibly missing parts are unknown.
-    is_remembered: bool,
-    /// Whether the current command has its own stdin.
-    pub(super) has_own_input: bool,
-    /// Whether an archive from the network was unpacked.
-    pub(super) has_unpacked: bool,
-    depth: usize,
+    listed: BTreeSet<Vec<String>>,
+    state: State,
     steps: usize,
     work: usize,
-    text_bytes: usize,
-    /// Position of evaluated text in the checked text.
-    frame: Option<Range<usize>>,
+    depth: usize,
+    /// Position of the current command.
     span: Range<usize>,
-    functions: BTreeMap<String, Vec<Function>>,
-    /// Functions that are being walked.
-    active: Vec<String>,
-    /// Number of enclosing concurrent commands.
-    parallel: usize,
-    /// Files with content from the network.
-    pub(super) downloads: BTreeSet<String>,
-    /// Files that the command writes, and files that must not be written.
-    written: Written,
-    /// Number of enclosing commands that may run at any time or repeatedly.
-    out_of_order: usize,
-    /// Files with decoded content.
-    pub(super) decodings: BTreeSet<String>,
-    /// Open process substitutions.
-    pipes: Vec<Pipe>,
-    pipes_so_far: usize,
-    /// Whether the last command was `exec` with redirections only, which persist.
-    pub(super) stays_redirected: bool,
-    pub(super) input: Stream,
-    /// Possible input from another descriptor.
-    guessed_input: Option<Stream>,
-    /// Possible content of other descriptors.
-    descriptors: BTreeMap<u32, Stream>,
-    /// Commands that read the output of the shell itself after `exec`.
-    receivers_of_shell: Vec<Receiver>,
-    /// Whether output to another descriptor may be read as stdout.
-    joins_outputs: bool,
-    /// Whether stderr is a part of the output.
-    errors_come_back: bool,
-    /// Whether this lasts until the end, because of `exec`.
-    errors_stay: bool,
-    /// Whether the shell prints its commands to stderr (`set -x`).
-    pub(super) traces: bool,
-    endings: Endings,
-    /// Whether integer variables exist.
-    has_numbers: bool,
-    /// Whether a value contains a command substitution, which arithmetic would run.
-    hidden_substitution: bool,
-    arithmetic: Option<Range<usize>>,
+    /// Nesting of text whose positions are not those of the input.
+    evaluated: usize,
+    /// Current command, as shown.
+    part: String,
+    /// Functions that run.
+    calls: Vec<String>,
+    called: BTreeSet<String>,
+    /// Number of enclosing pipelines and background jobs within the current function.
+    concurrent: usize,
+    is_over: bool,
 }
 
-impl<'filter> Walk<'filter> {
-    pub(super) fn new(settings: &'filter Settings, installed: Installed) -> Self {
+impl<'a> Walk<'a> {
+    pub(super) fn new(settings: &'a Settings, directory: Option<&str>) -> Self {
         Self {
-            shells: Shells::of(installed),
-            places: &settings.places,
             settings,
             judgement: Judgement::default(),
-            reports: 0,
-            listed: HashSet::new(),
-            trusts_program: false,
-            counts_harm_only: false,
-            is_elsewhere: false,
-            assumes: false,
-            could_assume: false,
-            lacks_folder: false,
-            is_remembered: false,
-            has_own_input: false,
-            has_unpacked: false,
-            depth: 0,
+            listed: BTreeSet::new(),
+            state: State::new(directory),
             steps: 0,
             work: 0,
-            text_bytes: 0,
-            frame: None,
+            depth: 0,
             span: 0..0,
-            functions: BTreeMap::new(),
-            active: Vec::new(),
-            parallel: 0,
-            downloads: BTreeSet::new(),
-            written: Written::default(),
-            out_of_order: 0,
-            decodings: BTreeSet::new(),
-            pipes: Vec::new(),
-            pipes_so_far: 0,
-            stays_redirected: false,
-            input: Stream::Empty,
-            guessed_input: None,
-            descriptors: BTreeMap::new(),
-            receivers_of_shell: Vec::new(),
-            joins_outputs: false,
-            errors_come_back: false,
-            errors_stay: false,
-            traces: false,
-            endings: Endings::default(),
-            has_numbers: false,
-            hidden_substitution: false,
-            arithmetic: None,
+            evaluated: 0,
+            part: String::new(),
+            calls: Vec::new(),
+            called: BTreeSet::new(),
+            concurrent: 0,
+            is_over: false,
         }
     }
 
-    pub(super) fn text(&mut self, text: &str, directory: Option<&str>) {
-        let mut state = State::in_directory(directory);
-        self.note_joined_outputs(text);
+    /// Checks a script.
+    pub(super) fn text(&mut self, text: &str) {
         match parse::script(text, 0) {
             Ok(script) => {
-                self.lines(&mut state, &script);
-                self.functions_never_called(directory);
+                self.script(&script);
+                self.uncalled_functions();
             }
-            Err(error) => self.not_parsed(error, text),
+            Err(ParseError::Syntax(at)) => {
+                let at = at.min(text.len());
+                self.report_at(Rule::Syntax, at..text.len().min(at + 1));
+            }
+            Err(ParseError::TooDeep) => self.over(),
         }
     }
 
-    /// Walks one command without a shell.
-    pub(super) fn arguments(&mut self, arguments: &[String], directory: Option<&str>) {
+    /// Checks a program with arguments.
+    pub(super) fn arguments(&mut self, arguments: &[String]) {
         self.span = 0..arguments.len();
-        self.run(&mut State::in_directory(directory), arguments);
+        self.evaluated = 1;
+        let words: Vec<Value> = arguments
+            .iter()
+            .map(|argument| Value::written(argument))
+            .collect();
+        self.run(&words);
     }
 
-    #[cfg(test)]
-    pub(super) fn effort(&self) -> (usize, usize) {
-        (self.steps, self.work)
-    }
-
-    /// Returns `true` if a pass for another shell is cheap. Otherwise reports that approval is
-    /// required.
-    pub(super) fn may_be_walked_again(&mut self) -> bool {
-        let (steps, work) = MOST_FOR_FURTHER_SHELLS;
-        let is_small = self.steps <= steps && self.work <= work;
-        if !is_small {
-            self.report(CommandRule::Opaque, "sh");
-        }
-        is_small
-    }
-
-    pub(super) fn finish(mut self) -> Judgement {
-        if let (true, Some(span)) = (self.hidden_substitution, self.arithmetic.take()) {
-            self.report_at(CommandRule::Opaque, "", span);
-        }
-        self.doubt_what_was_written();
+    pub(super) fn finish(self) -> Judgement {
         self.judgement
     }
 
-    fn not_parsed(&mut self, error: ParseError, text: &str) {
-        match error {
-            ParseError::TooDeep => self.report(CommandRule::Limit, ""),
-            ParseError::Syntax(at) => {
-                let at = if self.frame.is_none() && self.depth == 0 {
-                    at..at
-                } else {
-                    self.span.clone()
-                };
-                self.report_at(CommandRule::Syntax, "", at);
-                self.forbidden_names(text);
+    pub(super) fn report_at(&mut self, rule: Rule, span: Range<usize>) {
+        let before = std::mem::replace(&mut self.span, span);
+        self.add(rule, String::new(), None, None);
+        self.span = before;
+    }
+
+    fn report(&mut self, rule: Rule) {
+        self.add(rule, self.part.clone(), None, None);
+    }
+
+    fn explain(&mut self, rule: Rule, explanation: &'static str) {
+        self.add(rule, self.part.clone(), Some(explanation), None);
+    }
+
+    fn add(
+        &mut self,
+        rule: Rule,
+        part: String,
+        explanation: Option<&'static str>,
+        grant: Option<Grant>,
+    ) {
+        let verdict = self.settings.verdict(rule);
+        if verdict == CommandVerdict::Allow {
+            return;
+        }
+        let mut part = part;
+        if let Some((end, _)) = part.char_indices().nth(MOST_PART) {
+            part.truncate(end);
+        }
+        let finding = Finding::new(rule, verdict, part, self.span.clone()).granted(grant);
+        self.judgement.add(match explanation {
+            Some(explanation) => finding.explained(explanation),
+            None => finding,
+        });
+    }
+
+    /// Reports that a limit is exceeded. Nothing is walked after this.
+    fn over(&mut self) {
+        self.is_over = true;
+        self.report_at(Rule::Limit, 0..0);
+    }
+
+    /// Counts a command and the size of its words. Returns `false` if a limit is exceeded.
+    fn step(&mut self, words: &[Value]) -> bool {
+        self.steps += 1;
+        self.work += words
+            .iter()
+            .map(|word| word.prefix().len() + 1)
+            .sum::<usize>();
+        if !self.is_over
+            && (self.steps > MOST_STEPS || self.work > MOST_WORK || self.depth >= MOST_NESTING)
+        {
+            self.over();
+        }
+        !self.is_over
+    }
+
+    /// Lists a command for policies.
+    fn list(&mut self, words: Vec<String>) {
+        if self.listed.len() >= MOST_LISTED_COMMANDS {
+            if !self.listed.contains(&words) {
+                self.over();
             }
+        } else if self.listed.insert(words.clone()) {
+            self.judgement.add_command(words);
         }
     }
 
-    /// In text that does not parse, the name of a forbidden program is sufficient.
-    pub(super) fn forbidden_names(&mut self, text: &str) {
-        let separators = |letter: char| {
-            letter.is_whitespace() || letter.is_control() || ";&|()<>`$\"'{}=".contains(letter)
-        };
-        for word in text.split(separators) {
-            let name = word.rsplit('/').next().unwrap_or_default();
-            if let Some(rule) = super::program::forbidden_by_name(name)
-                && !self.settings.trusts(name)
-            {
-                self.report(rule, name);
-            }
-            if self.settings.is_unwanted(name) {
-                self.report(CommandRule::Unwanted, name);
-            }
-        }
+    /// Runs `inner` in a subshell.
+    fn subshell<T>(&mut self, inner: impl FnOnce(&mut Self) -> T) -> T {
+        let before = self.state.clone();
+        let result = inner(self);
+        self.state = before;
+        result
     }
 
-    pub(super) fn deeper<T>(&mut self, inner: impl FnOnce(&mut Self) -> T) -> Option<T> {
+    /// Runs `inner` one level deeper.
+    fn deeper<T>(&mut self, default: T, inner: impl FnOnce(&mut Self) -> T) -> T {
         if self.depth >= MOST_NESTING {
-            self.report(CommandRule::Limit, "");
-            return None;
+            self.over();
+        }
+        if self.is_over {
+            return default;
         }
         self.depth += 1;
+        let part = self.part.clone();
         let result = inner(self);
+        self.part = part;
         self.depth -= 1;
-        Some(result)
+        result
     }
 
-    /// Returns `false` if there are too many commands.
-    pub(super) fn step(&mut self) -> bool {
-        self.steps += 1;
-        if self.steps == MOST_STEPS {
-            self.report(CommandRule::Limit, "");
+    /// Walks text as a script of the current shell.
+    fn evaluate(&mut self, text: &str) -> Stream {
+        self.work += text.len();
+        if self.work > MOST_WORK {
+            self.over();
         }
-        !self.is_exhausted()
+        self.deeper(Stream::empty(), |walk| {
+            walk.evaluated += 1;
+            let output = match parse::script(text, walk.depth) {
+                Ok(script) => walk.script(&script),
+                Err(ParseError::Syntax(_)) => {
+                    walk.report(Rule::Syntax);
+                    Stream::empty()
+                }
+                Err(ParseError::TooDeep) => {
+                    walk.over();
+                    Stream::empty()
+                }
+            };
+            walk.evaluated -= 1;
+            output
+        })
     }
 
-    /// Returns `false` if the words exceed the work limit.
-    pub(super) fn spend(&mut self, words: &[String]) -> bool {
-        self.spend_bytes(words.iter().map(|word| word.len() + WORK_OF_A_WORD).sum())
-    }
-
-    pub(super) fn spend_bytes(&mut self, bytes: usize) -> bool {
-        let before = self.work;
-        self.work = self.work.saturating_add(bytes);
-        if before <= MOST_WORK && self.work > MOST_WORK {
-            self.report(CommandRule::Limit, "");
+    /// Returns the paths that `value` may name, or none after a limit is exceeded.
+    fn paths(&mut self, value: &Value) -> Vec<Path> {
+        self.work += PATH_WORK;
+        if self.work > MOST_WORK && !self.is_over {
+            self.over();
         }
-        !self.is_exhausted()
+        if self.is_over {
+            return Vec::new();
+        }
+        let directories = self.state.directories.iter();
+        directories
+            .map(|directory| Path::of(value, directory.as_deref()))
+            .collect()
     }
 
-    pub(super) fn is_exhausted(&self) -> bool {
-        self.steps >= MOST_STEPS || self.work > MOST_WORK
+    /// Checks that a file may be read.
+    fn read(&mut self, value: &Value) {
+        if value.stream.is_some() || value.fixed() == Some("-") {
+            return;
+        }
+        for path in self.paths(value) {
+            let rule = self.settings.places.reading(&path);
+            let is_shared = |path: String| self.settings.is_read_only(&path);
+            match rule {
+                Some(Rule::ReadOutside) if path.literal().is_some_and(is_shared) => {}
+                Some(rule) => self.add(rule, value.shown(), None, None),
+                None => {}
+            }
+        }
+    }
+
+    fn read_all(&mut self, values: &[Value]) {
+        values.iter().for_each(|value| self.read(value));
+    }
+
+    /// Checks that a file may be written, or files below it if `tree`.
+    fn write(&mut self, value: &Value, tree: bool) {
+        if value.stream.is_some() {
+            return;
+        }
+        for path in self.paths(value) {
+            let rule = self.settings.places.writing(&path, tree);
+            self.report_path(rule, value, &path);
+        }
+        if value.may_be_several || !value.is_written && value.literal().is_none() {
+            self.add(Rule::WriteUnknown, value.shown(), None, None);
+        }
+    }
+
+    fn delete(&mut self, value: &Value, recursive: bool) {
+        for path in self.paths(value) {
+            let shown = path.clone();
+            let rule = match self.settings.places.deleting(path, recursive) {
+                // The shell may expand the word to something else.
+                Some(Rule::Write) if !value.is_written && !value.is_glob => Some(Rule::Delete),
+                rule => rule,
+            };
+            self.report_path(rule, value, &shown);
+        }
+    }
+
+    fn permit(&mut self, value: &Value) {
+        for path in self.paths(value) {
+            let rule = self.settings.places.permitting(&path);
+            self.report_path(rule, value, &path);
+        }
+    }
+
+    fn report_path(&mut self, rule: Option<Rule>, value: &Value, path: &Path) {
+        let Some(rule) = rule else { return };
+        let grant = path
+            .literal()
+            .filter(|_| rule == Rule::WriteOutside)
+            .map(Grant::Write);
+        self.add(rule, value.shown(), None, grant);
+    }
+
+    /// Reports a command that writes where it runs, outside the workspace.
+    fn check_directory(&mut self) {
+        let directories: Vec<Rc<str>> = self.state.directories.iter().flatten().cloned().collect();
+        for directory in directories {
+            if !self.settings.places.is_at_work(&directory) {
+                let grant = Some(Grant::Write(directory.to_string()));
+                self.add(Rule::WriteOutside, self.part.clone(), None, grant);
+            }
+        }
+    }
+
+    fn show(words: &[Value]) -> String {
+        let shown: Vec<String> = words.iter().map(Value::shown).collect();
+        words::join_part(&shown)
     }
 }

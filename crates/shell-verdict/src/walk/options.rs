@@ -1,145 +1,123 @@
-//! Variables with program options: distinguishes tuning from loading or running code.
+//! Options of a program, sorted by its row.
 
-const NODE: [&str; 16] = [
-    "--no-warnings",
-    "--trace-warnings",
-    "--no-deprecation",
-    "--trace-deprecation",
-    "--pending-deprecation",
-    "--throw-deprecation",
-    "--trace-uncaught",
-    "--enable-source-maps",
-    "--experimental-vm-modules",
-    "--experimental-json-modules",
-    "--experimental-strip-types",
-    "--experimental-specifier-resolution=node",
-    "--openssl-legacy-provider",
-    "--preserve-symlinks",
-    "--unhandled-rejections=strict",
-    "--dns-result-order=ipv4first",
-];
-const NODE_NUMBERS: [&str; 6] = [
-    "--max-old-space-size=",
-    "--max_old_space_size=",
-    "--max-semi-space-size=",
-    "--stack-trace-limit=",
-    "--stack-size=",
-    "--max-http-header-size=",
-];
-/// Go options, or their prefixes including `=`.
-const GO: [&str; 13] = [
-    "-mod=",
-    "-count=",
-    "-tags=",
-    "-p=",
-    "-timeout=",
-    "-parallel=",
-    "-buildvcs=",
-    "-race",
-    "-short",
-    "-v",
-    "-x",
-    "-trimpath",
-    "-failfast",
-];
-/// JVM options that only set sizes and garbage collectors.
-const JAVA: [&str; 12] = [
-    "-Xmx",
-    "-Xms",
-    "-Xss",
-    "-XX:MaxMetaspaceSize=",
-    "-XX:MetaspaceSize=",
-    "-XX:MaxRAMPercentage=",
-    "-XX:+UseG1GC",
-    "-XX:+UseParallelGC",
-    "-XX:+UseSerialGC",
-    "-XX:+UseZGC",
-    "-Dfile.encoding=",
-    "-Djava.awt.headless=",
-];
+use super::super::table::{Kind, Row};
+use super::super::value::Value;
 
-pub(super) fn only_tunes(variable: &str, value: &str) -> bool {
-    let is_harmless = match variable {
-        "NODE_OPTIONS" => is_of_node,
-        "GOFLAGS" => is_of_go,
-        "GRADLE_OPTS" | "MAVEN_OPTS" | "JAVA_TOOL_OPTIONS" | "_JAVA_OPTIONS"
-        | "JDK_JAVA_OPTIONS" => is_of_java,
-        _ => return false,
-    };
-    value
-        .split(' ')
-        .filter(|word| !word.is_empty())
-        .all(is_harmless)
+/// Arguments of a program.
+#[derive(Debug, Default)]
+pub(super) struct Arguments {
+    pub(super) operands: Vec<Value>,
+    pub(super) values: Vec<(Kind, Value)>,
+    /// Letters of short options and long options without a value.
+    pub(super) flags: Vec<String>,
+    /// Whether the row does not list some option.
+    pub(super) has_unknown: bool,
+    pub(super) has_pattern: bool,
 }
 
-fn is_of_node(option: &str) -> bool {
-    let number = NODE_NUMBERS
-        .iter()
-        .find_map(|start| option.strip_prefix(start));
-    NODE.contains(&option) || number.is_some_and(is_number)
-}
-
-fn is_of_go(option: &str) -> bool {
-    GO.iter().any(|known| match known.strip_suffix('=') {
-        Some(_) => option.strip_prefix(known).is_some_and(is_word),
-        None => option == *known,
-    })
-}
-
-fn is_of_java(option: &str) -> bool {
-    JAVA.iter().any(|known| match option.strip_prefix(known) {
-        Some("") => known.starts_with("-XX:+"),
-        Some(value) => !known.starts_with("-XX:+") && is_word(value),
-        None => false,
-    })
-}
-
-fn is_number(text: &str) -> bool {
-    !text.is_empty() && text.chars().all(|digit| digit.is_ascii_digit())
-}
-
-fn is_word(text: &str) -> bool {
-    let is_plain = |letter: char| letter.is_ascii_alphanumeric() || ",.-_".contains(letter);
-    !text.is_empty() && text.chars().all(is_plain)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::only_tunes;
-
-    #[test]
-    fn distinguishes_tuning_from_loading_options() {
-        for (variable, value, harmless) in [
-            ("NODE_OPTIONS", "--max-old-space-size=4096", true),
-            ("NODE_OPTIONS", "  --no-warnings   --stack-size=9 ", true),
-            ("NODE_OPTIONS", "--max-old-space-size=", false),
-            ("NODE_OPTIONS", "--max-old-space-size=4096x", false),
-            ("NODE_OPTIONS", "--require ./x.js", false),
-            ("NODE_OPTIONS", "--no-warnings --import=./x.mjs", false),
-            ("NODE_OPTIONS", "-r ./x.js", false),
-            ("NODE_OPTIONS", "--loader ./x.mjs", false),
-            ("NODE_OPTIONS", "--experimental-loader=./x.mjs", false),
-            ("NODE_OPTIONS", "--no-warnings\t--require=./x.js", false),
-            ("NODE_OPTIONS", "--inspect=0.0.0.0", false),
-            ("GOFLAGS", "-mod=vendor -count=1", true),
-            ("GOFLAGS", "-race", true),
-            ("GOFLAGS", "-racex", false),
-            ("GOFLAGS", "-mod=", false),
-            ("GOFLAGS", "-toolexec=./x", false),
-            ("GOFLAGS", "-exec=./x", false),
-            ("GOFLAGS", "-modfile=x.mod", false),
-            ("MAVEN_OPTS", "-Xmx2g -XX:+UseG1GC", true),
-            ("MAVEN_OPTS", "-XX:+UseG1GCx", false),
-            ("JAVA_TOOL_OPTIONS", "-Dfile.encoding=UTF-8", true),
-            ("JAVA_TOOL_OPTIONS", "-javaagent:x.jar", false),
-            ("JAVA_TOOL_OPTIONS", "-XX:OnError=x", false),
-            ("PERL5OPT", "-w", false),
-        ] {
-            assert_eq!(
-                only_tunes(variable, value),
-                harmless,
-                "{variable}={value:?}"
-            );
+impl Arguments {
+    /// Sorts `arguments`. If `stops`, everything after the first operand is an operand, too.
+    pub(super) fn sort(row: &Row, arguments: &[Value], stops: bool) -> Self {
+        let mut sorted = Self::default();
+        let mut rest = arguments.iter();
+        while let Some(word) = rest.next() {
+            let known = word.literal().unwrap_or(word.prefix());
+            if word.fixed() == Some("--") {
+                sorted.operands.extend(rest.by_ref().cloned());
+            } else if known.len() < 2 || !known.starts_with('-') {
+                sorted.operands.push(word.clone());
+                if stops {
+                    sorted.operands.extend(rest.by_ref().cloned());
+                }
+            } else if let Some(kind) = row.long(known.split('=').next().unwrap_or(known)) {
+                sorted.long(word, known, kind, &mut rest);
+            } else if known.starts_with("--") {
+                sorted.has_unknown = true;
+            } else {
+                sorted.short(row, word, known, &mut rest);
+            }
         }
+        sorted
+    }
+
+    pub(super) fn has(&self, flags: &[&str]) -> bool {
+        self.flags.iter().any(|flag| flags.contains(&flag.as_str()))
+    }
+
+    fn long<'v>(
+        &mut self,
+        word: &Value,
+        known: &str,
+        kind: Kind,
+        rest: &mut impl Iterator<Item = &'v Value>,
+    ) {
+        let value = known.find('=').map(|at| word.after(at + 1));
+        let name = known.split('=').next().unwrap_or(known);
+        self.flags.push(name.to_owned());
+        if value.is_none() && word.literal().is_none() {
+            self.has_unknown = true;
+            return;
+        }
+        match (kind, value) {
+            (Kind::Flag, Some(_)) => self.has_unknown = true,
+            (Kind::Flag | Kind::Optional, None) => {}
+            (Kind::Pair, _) => {
+                rest.next();
+                self.push(Kind::Read, rest.next().cloned());
+            }
+            (kind, Some(value)) => self.push(kind, Some(value)),
+            (kind, None) => self.push(kind, rest.next().cloned()),
+        }
+    }
+
+    fn short<'v>(
+        &mut self,
+        row: &Row,
+        word: &Value,
+        known: &str,
+        rest: &mut impl Iterator<Item = &'v Value>,
+    ) {
+        for (at, letter) in known.char_indices().skip(1) {
+            self.flags.push(letter.to_string());
+            let end = at + letter.len_utf8();
+            let has_value = end < known.len() || word.literal().is_none();
+            match row.letter(letter) {
+                None => {
+                    self.has_unknown = true;
+                    return;
+                }
+                Some(Kind::Flag) => {}
+                Some(Kind::Optional) => {
+                    if has_value {
+                        self.push(Kind::Plain, Some(word.after(end)));
+                    }
+                    return;
+                }
+                Some(kind) => {
+                    let value = if has_value {
+                        Some(word.after(end))
+                    } else {
+                        rest.next().cloned()
+                    };
+                    self.push(kind, value);
+                    return;
+                }
+            }
+        }
+        self.has_unknown |= word.literal().is_none();
+    }
+
+    fn push(&mut self, kind: Kind, value: Option<Value>) {
+        let Some(value) = value else {
+            self.has_unknown = true;
+            return;
+        };
+        self.has_pattern |= kind == Kind::Pattern
+            || kind == Kind::Read
+                && self
+                    .flags
+                    .last()
+                    .is_some_and(|flag| matches!(flag.as_str(), "f" | "--file"));
+        self.values.push((kind, value));
     }
 }

@@ -1,109 +1,199 @@
-//! Shell dialects, which print differently from bash.
+//! Shells, interpreters and their input.
 
+use std::rc::Rc;
+
+use super::super::value::{Origin, Stream, Value};
+use super::super::verdict::CommandRule as Rule;
 use super::Walk;
-use super::file_name;
+use super::builtins::OPAQUE;
 
-/// Possible shells of a machine. Without bash, `sh` is not bash either.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(in super::super) enum Installed {
-    Bash,
-    OtherSh,
-    /// Bash is not installed.
-    Other,
-}
+/// Options with which an interpreter runs the next argument.
+const CODE: &str = "-c -e -E -r -p -pe -ne -i --eval --print --execute --command -es -ex -Command";
 
-impl Installed {
-    pub(in super::super) const FURTHER: [Self; 2] = [Self::OtherSh, Self::Other];
-}
-
-#[derive(Debug, Clone, Copy)]
-pub(in super::super) struct Shells {
-    installed: Installed,
-    printing: Printing,
-    is_zsh: bool,
-    /// Whether the name may refer to a shell other than bash.
-    is_sh: bool,
-    differ: bool,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(in super::super) enum Printing {
-    Bash,
-    /// dash: `echo` decodes few escapes.
-    Dash,
-    /// zsh and ksh: `echo` and formats decode all escapes.
-    Rich,
-}
-
-impl Printing {
-    const ALL: [Self; 3] = [Self::Bash, Self::Dash, Self::Rich];
-
-    pub(in super::super) fn others(self) -> impl Iterator<Item = Self> {
-        Self::ALL.into_iter().filter(move |other| *other != self)
-    }
-}
-
-impl Shells {
-    pub(super) fn of(installed: Installed) -> Self {
-        Self {
-            installed,
-            printing: match installed {
-                Installed::Other => Printing::Dash,
-                Installed::Bash | Installed::OtherSh => Printing::Bash,
-            },
-            is_zsh: false,
-            is_sh: false,
-            differ: false,
+impl Walk<'_> {
+    /// Walks text that a shell reads as its script.
+    pub(super) fn run_stream(&mut self, stream: &Stream) -> Stream {
+        match stream {
+            Stream::Text(text) => {
+                self.state.stdin = Rc::new(Stream::Unknown(Origin::Unknown));
+                self.evaluate(text)
+            }
+            Stream::Unknown(origin) => {
+                self.unknown_code(Some(*origin));
+                Stream::Unknown(*origin)
+            }
         }
     }
 
-    pub(in super::super) fn printing(self) -> Printing {
-        self.printing
+    pub(super) fn shell(&mut self, arguments: &[Value]) -> Stream {
+        let mut rest = arguments.iter().enumerate();
+        let mut runs_text = false;
+        let mut reads_input = false;
+        let mut script: Option<usize> = None;
+        while let Some((at, word)) = rest.next() {
+            match word.literal() {
+                Some("-" | "--") => {
+                    script = Some(at + 1);
+                    break;
+                }
+                Some("-o" | "+o" | "-O" | "+O" | "--rcfile" | "--init-file") => {
+                    if let Some((_, value)) = rest.next() {
+                        self.set_shell_option(value);
+                    }
+                }
+                Some("--version" | "--help") => return self.unknown_output(),
+                Some(text) if text.starts_with("--") => {
+                    if !matches!(text, "--posix" | "--login" | "--norc" | "--noprofile") {
+                        self.report(Rule::UnknownOption);
+                    }
+                }
+                Some(text) if text.starts_with(['-', '+']) => {
+                    runs_text |= text.starts_with('-') && text.contains('c');
+                    reads_input |= text.contains('s');
+                    if text.contains(['k', 'a']) {
+                        self.explain(Rule::Opaque, OPAQUE);
+                    }
+                    if text.ends_with(['o', 'O'])
+                        && let Some((_, value)) = rest.next()
+                    {
+                        self.set_shell_option(value);
+                    }
+                }
+                _ => {
+                    script = Some(at);
+                    break;
+                }
+            }
+        }
+        let operands = script
+            .and_then(|at| arguments.get(at..))
+            .unwrap_or_default();
+        self.subshell(|walk| walk.run_shell(operands, runs_text, reads_input))
     }
 
-    pub(super) fn is_zsh(self) -> bool {
-        self.is_zsh
+    fn set_shell_option(&mut self, option: &Value) {
+        if !matches!(
+            option.literal(),
+            Some("pipefail" | "errexit" | "nounset" | "noglob" | "nullglob" | "globstar")
+        ) {
+            self.explain(Rule::Opaque, OPAQUE);
+        }
     }
 
-    /// Returns `true` if the shell has no extensions, and records that the result depends on it.
-    pub(in super::super) fn are_plain(&mut self) -> bool {
-        self.differ |= self.is_sh;
-        self.is_sh && self.printing == Printing::Dash
+    fn run_shell(&mut self, operands: &[Value], runs_text: bool, reads_input: bool) -> Stream {
+        if runs_text {
+            let Some((text, parameters)) = operands.split_first() else {
+                return Stream::empty();
+            };
+            self.state.positional = Some(Rc::new(parameters.iter().skip(1).cloned().collect()));
+            return match text.literal().map(str::to_owned) {
+                Some(text) => self.evaluate(&text),
+                None => {
+                    self.unknown_code(text.origin());
+                    self.unknown_output()
+                }
+            };
+        }
+        let file = if reads_input { None } else { operands.first() };
+        self.state.positional = Some(Rc::new(
+            operands
+                .iter()
+                .skip(usize::from(file.is_some()))
+                .cloned()
+                .collect(),
+        ));
+        let stdin = Rc::clone(&self.state.stdin);
+        match file {
+            None => self.run_stream(&stdin),
+            Some(file) => match (&file.stream, file.literal()) {
+                (Some(stream), _) => self.run_stream(&Rc::clone(stream)),
+                (None, Some("/dev/stdin" | "/dev/fd/0" | "-")) => self.run_stream(&stdin),
+                (None, Some(name)) if name.starts_with("/dev/") || name.starts_with("/proc/") => {
+                    self.run_stream(&Stream::Unknown(Origin::Unknown))
+                }
+                (None, Some(_)) => {
+                    self.script_file(file);
+                    self.check_directory();
+                    self.unknown_output()
+                }
+                (None, None) => {
+                    self.unknown_code(file.origin());
+                    self.unknown_output()
+                }
+            },
+        }
     }
 
-    pub(in super::super) fn note_difference(&mut self) {
-        self.differ = true;
+    pub(super) fn interpreter(&mut self, name: &str, arguments: &[Value]) -> Stream {
+        let mut rest = arguments.iter();
+        let mut has_code = false;
+        while let Some(word) = rest.next() {
+            match word.literal() {
+                Some("-m") if name.starts_with("py") => return self.module(rest.as_slice()),
+                Some(text)
+                    if CODE.split(' ').any(|known| known == text)
+                        || name.starts_with("vi") && matches!(text, "--cmd" | "-S") =>
+                {
+                    has_code = true;
+                    rest.next()
+                        .into_iter()
+                        .for_each(|code| self.search_interpreted(code));
+                }
+                Some(text) if text.starts_with(['-', '+']) && text.len() > 1 => {
+                    self.search_interpreted(&word.after(2));
+                }
+                Some("-") => {}
+                _ if has_code => {
+                    self.read(word);
+                    self.search_interpreted(word);
+                }
+                _ => {
+                    has_code = true;
+                    match word.stream.as_deref() {
+                        Some(Stream::Text(text)) => self.search_interpreted(&Value::known(text)),
+                        Some(Stream::Unknown(Origin::Decoded)) => self.report(Rule::Encoded),
+                        _ => {}
+                    }
+                    self.script_file(word);
+                    break;
+                }
+            }
+        }
+        self.interpreter_input(name, has_code, arguments);
+        self.unknown_output()
     }
 
-    pub(in super::super) fn differ(self) -> bool {
-        self.differ
+    fn interpreter_input(&mut self, name: &str, has_code: bool, arguments: &[Value]) {
+        let stdin = Rc::clone(&self.state.stdin);
+        let is_input = |word: &Value| matches!(word.literal(), Some("-" | "/dev/stdin"));
+        let reads =
+            !has_code || arguments.iter().any(is_input) || matches!(name, "psql" | "vim" | "gdb");
+        match stdin.as_ref() {
+            Stream::Unknown(Origin::Download | Origin::Decoded) if reads => {
+                self.unknown_code(Some(stdin.origin()))
+            }
+            Stream::Text(text) => self.search_interpreted(&Value::known(text)),
+            Stream::Unknown(_) => {}
+        }
     }
-}
 
-impl Walk<'_> {
-    pub(in super::super) fn in_shell<T>(
-        &mut self,
-        name: &str,
-        inner: impl FnOnce(&mut Self) -> T,
-    ) -> T {
-        let name = file_name(name);
-        let printing = match (name, self.shells.installed) {
-            ("bash" | "rbash", _) | ("sh", Installed::Bash) => Printing::Bash,
-            ("sh" | "dash" | "ash", _) | (_, Installed::Other) => Printing::Dash,
-            // The other shells are not distinguished.
-            (_, Installed::Bash) => Printing::Bash,
-            (_, Installed::OtherSh) => Printing::Rich,
-        };
-        let shells = Shells {
-            printing,
-            is_zsh: name == "zsh",
-            is_sh: matches!(name, "sh" | "dash" | "ash"),
-            ..self.shells
-        };
-        let outer = std::mem::replace(&mut self.shells, shells);
-        let result = inner(self);
-        let differ = self.shells.differ;
-        self.shells = Shells { differ, ..outer };
-        result
+    fn module(&mut self, rest: &[Value]) -> Stream {
+        let name = rest.first().and_then(Value::literal);
+        match name {
+            Some("pip" | "pip3" | "ensurepip" | "venv" | "virtualenv")
+                if rest.iter().any(|word| {
+                    matches!(
+                        word.literal(),
+                        Some("install" | "download" | "uninstall" | "wheel")
+                    )
+                }) =>
+            {
+                self.explain(Rule::Install, "installs or removes packages");
+            }
+            Some("http.server" | "ftplib" | "smtpd" | "webbrowser") => self.report(Rule::Network),
+            _ => {}
+        }
+        self.search_arguments(rest);
+        self.unknown_output()
     }
 }

@@ -1,254 +1,258 @@
-//! Simple commands: assignments first, then the program.
+//! Simple commands: assignments, redirections and words.
 
-use super::super::state::State;
-use super::super::syntax::{Assignment, Simple, Word};
-use super::super::value::{self, FIELDS, Stream, UNKNOWN};
-use super::super::verdict::CommandRule;
+use std::rc::Rc;
+
+use super::super::syntax::{Assignment, Direction, Redirection, Simple, Target};
+use super::super::value::{Origin, Stream, Value};
+use super::super::verdict::CommandRule as Rule;
 use super::Walk;
 
-/// Builtins with assignments as arguments.
-const DECLARING: [&str; 5] = ["declare", "typeset", "local", "export", "readonly"];
-
-/// Builtins that store or print their arguments.
-const REMEMBERING: [&str; 8] = [
-    "set", "eval", "echo", "printf", "basename", "dirname", "realpath", "readlink",
-];
+/// Targets of standard output; `None` if it is not redirected.
+pub(super) type Targets = Option<Vec<Value>>;
 
 impl Walk<'_> {
-    /// Checks a command with the expanded `arguments`; the shell itself reads `input`.
-    pub(super) fn simple(
-        &mut self,
-        state: &mut State,
-        simple: &Simple,
-        arguments: &[String],
-        input: &Stream,
-    ) -> Stream {
-        if !self.step() {
-            return Stream::Unknown;
-        }
-        if simple.words.is_empty() {
-            let output = self.assign_all(state, simple, input);
-            if state.exports_all {
-                self.check_exported(state, &simple.assignments);
-            }
-            return output;
-        }
-        let name = simple.words.first().and_then(Word::plain);
-        if name.is_some_and(|name| DECLARING.contains(&name)) {
-            // All words are expanded before the first assignment.
-            let before = state.clone();
-            self.failing_before(&before, |walk| {
-                walk.assign_all(state, simple, input);
-                walk.declares_numbers(state, arguments, &simple.assignments);
-            });
-            if exports(arguments) {
-                self.check_exported(state, &simple.assignments);
-            }
-            self.declare(state, arguments, &simple.assignments);
-            let output = self.run(state, arguments);
-            self.fix_declared(state, arguments);
-            if matches!(name, Some("declare" | "typeset")) && self.shells.are_plain() {
-                let names = simple.assignments.iter();
-                names.for_each(|assignment| state.forget(&assignment.name));
-            }
-            return output;
-        }
-        if simple.has_a_name_that_may_be_missing() {
-            self.without_name(state, arguments);
-        }
-        if simple.assignments.is_empty() {
-            return self.run(state, arguments);
-        }
-        let mut inner = state.clone();
-        // `IFS` applies only to this command.
-        let splits_unknown = inner.splits_unknown;
-        self.assign_all(&mut inner, simple, input);
-        self.check_exported(&inner, &simple.assignments);
-        inner.splits_unknown = splits_unknown;
-        let output = self.run(&mut inner, arguments);
-        state.join(&inner);
-        output
-    }
-
-    /// If the name expands to nothing, the next word is the program.
-    fn without_name(&mut self, state: &State, arguments: &[String]) {
-        if let [name, rest @ ..] = arguments
-            && name.contains('/')
-        {
-            self.for_harm(|walk| walk.deeper(|walk| walk.run(&mut state.clone(), rest)));
-        }
-    }
-
-    /// Returns `true` if later commands can use the arguments.
-    pub(super) fn remembers(&self, simple: &Simple) -> bool {
-        let name = simple.words.first().and_then(Word::plain);
-        name.is_some_and(|name| REMEMBERING.contains(&name) || self.functions.contains_key(name))
-    }
-
-    fn assign_all(&mut self, state: &mut State, simple: &Simple, input: &Stream) -> Stream {
-        let of_program = std::mem::replace(&mut self.input, input.clone());
-        let mut output = Stream::Empty;
-        for assignment in &simple.assignments {
-            self.doubt_fixed(state, &assignment.name);
-            if let Some(subscript) = &assignment.subscript {
-                self.note_arithmetic();
-                let subscript = self.value_of(state, subscript);
-                self.assigned_by_arithmetic(state, &subscript);
-                self.computes_place(state, &subscript);
-                // A negative index may be out of range.
-                if subscript.contains(['-', '~']) {
-                    self.may_fail(state);
-                }
-            }
-            let items: Vec<String> = if assignment.is_array {
-                self.is_of_bash_alone();
-                self.remembered(|walk| walk.words(state, &assignment.value))
-            } else {
-                let word = assignment.value.first();
-                word.map(|word| self.assigned_value(state, word))
-                    .into_iter()
-                    .collect()
-            };
-            let value = items.join(" ");
-            let has_keys = assignment.is_array && value.contains(value::GLOB);
-            if has_keys || state.is_reference(&assignment.name) {
-                self.may_fail(state);
-            }
-            self.computes_value(state, &value);
-            self.note_text(&value);
-            self.listing(&[format!("{}={value}", assignment.name)], |walk| {
-                walk.check_environment(state, &assignment.name, &value);
-            });
-            if value::from_network(&value) {
-                output = Stream::Network;
-            }
-            if assignment.is_array {
-                Self::assign_items(state, assignment, items);
-            } else {
-                let may_be_nothing = may_be_nothing(state, assignment);
-                Self::assign(state, assignment, value);
-                if may_be_nothing {
-                    state.assume_nothing(&assignment.name);
-                }
-                if assignment.append && self.shells.are_plain() {
-                    state.forget(&assignment.name);
-                }
-            }
-        }
-        self.input = of_program;
-        output
-    }
-
-    /// A missing directory is checked when the variable is used, because the shell may detect it
-    /// earlier.
-    fn assigned_value(&mut self, state: &mut State, word: &Word) -> String {
-        let assumes = self.assumes;
-        self.assumes &= !word.tells_a_folder();
-        let value = self.value_of(state, word);
-        self.assumes = assumes;
-        value
-    }
-
-    fn assign(state: &mut State, assignment: &Assignment, value: String) {
-        let name = assignment.name.as_str();
-        if assignment.subscript.is_some() {
-            state.assign(name, list_value(&value));
-            state.assume(name, &value);
-            return;
-        }
-        let value = match (assignment.append, state.value(name)) {
-            (false, _) => value,
-            (true, Some(before)) => format!("{before}{value}"),
-            (true, None) => format!("{UNKNOWN}{value}"),
-        };
-        state.assign(name, value);
-    }
-
-    fn declare(&mut self, state: &mut State, arguments: &[String], assignments: &[Assignment]) {
-        let has = |letter: char| {
-            let mut options = arguments.iter().filter(|word| word.starts_with('-'));
-            options.any(|option| option.contains(letter))
-        };
-        for name in assignments
+    pub(super) fn simple(&mut self, simple: &Simple, redirections: &[Redirection]) -> Stream {
+        let words: Vec<Value> = simple
+            .words
             .iter()
-            .map(|assignment| assignment.name.as_str())
-        {
-            let Some(value) = state.value(name) else {
-                continue;
-            };
-            if has('n') {
-                if value::is_open(&value) {
-                    self.report(CommandRule::Opaque, name);
-                }
-                self.check_environment(state, &value, "?");
-                let held = state.value(&value).filter(|held| !value::is_open(held));
-                let held = held.or_else(|| state.guess(&value));
-                state.assign(name, UNKNOWN.to_string());
-                held.inspect(|held| state.assume(name, held));
-            } else if has('l') {
-                state.assign(name, value.to_lowercase());
-            } else if has('u') {
-                state.assign(name, value.to_uppercase());
+            .flat_map(|word| self.expand(word))
+            .collect();
+        self.part = Self::show(&words);
+        let targets = self.redirect(redirections);
+        if !self.step(&words) {
+            return Stream::empty();
+        }
+        for assignment in &simple.assignments {
+            self.assign(assignment, words.is_empty(), &words);
+        }
+        let output = if words.is_empty() {
+            // Only input and output of an empty command, such as `$(< file)`.
+            match (simple.assignments.is_empty(), redirections.is_empty()) {
+                (true, false) => Rc::unwrap_or_clone(Rc::clone(&self.state.stdin)),
+                _ => Stream::empty(),
             }
-        }
-        let names = arguments.iter().skip(1);
-        let names = names.filter_map(|word| word.split('=').next());
-        for name in names.filter(|name| has('n') && !name.starts_with('-')) {
-            if state.value(name).is_none() {
-                self.report(CommandRule::Opaque, name);
+        } else {
+            let output = self.run(&words);
+            if matches!(self.state.stdin.as_ref(), Stream::Text(_)) {
+                // The command may have read a part.
+                self.state.stdin = Rc::new(Stream::Unknown(Origin::Unknown));
             }
-            state.refer(name);
-        }
-    }
-
-    fn assign_items(state: &mut State, assignment: &Assignment, items: Vec<String>) {
-        let name = assignment.name.as_str();
-        if let Some(network) = items.iter().find(|item| value::from_network(item)) {
-            state.assign(name, list_value(network));
-            return;
-        }
-        // Items with keys have explicit positions.
-        let keyed = |item: &String| {
-            Some(
-                item.strip_prefix(value::GLOB)?
-                    .strip_prefix('=')?
-                    .to_owned(),
-            )
+            output
         };
-        if let Some(item) = items.iter().find_map(keyed).as_deref() {
-            state.assign(name, FIELDS.to_string());
-            state.assume(name, item);
+        self.redirected_by(redirections, targets, output)
+    }
+
+    fn assign(&mut self, assignment: &Assignment, is_alone: bool, words: &[Value]) {
+        let values: Vec<Value> = assignment
+            .value
+            .iter()
+            .flat_map(|word| self.expand_assigned(word))
+            .collect();
+        if let Some(subscript) = &assignment.subscript {
+            self.arithmetic(subscript);
+        }
+        let name = assignment.name.as_str();
+        if !is_alone && !is_declaration(words) {
+            self.environment(name, values.first().unwrap_or(&Value::default()));
             return;
         }
-        match (assignment.append, state.list(name)) {
-            (false, _) => state.assign_list(name, items),
-            (true, Some(before)) => state.assign_list(name, [before.to_vec(), items].concat()),
-            (true, None) => state.assign(name, FIELDS.to_string()),
+        let shown: Vec<String> = values.iter().map(Value::shown).collect();
+        self.part = format!("{name}={}", shown.join(" "));
+        if is_alone {
+            self.list(vec![self.part.clone()]);
         }
+        let value = values.first().cloned().unwrap_or_default();
+        self.environment(name, &value);
+        if name == "IFS" {
+            self.state.splits_oddly = true;
+        }
+        self.keep(assignment, values);
+    }
+
+    /// Remembers an assigned value if it is known.
+    fn keep(&mut self, assignment: &Assignment, values: Vec<Value>) {
+        let name = assignment.name.as_str();
+        let is_one = |value: &Value| !value.may_be_several && value.stream.is_none();
+        let is_known = assignment.subscript.is_none() && values.iter().all(is_one);
+        let mut known = match (is_known, assignment.append, self.state.variable(name)) {
+            (true, true, Some(before)) => before.clone(),
+            (true, false, _) => Vec::new(),
+            _ => return self.state.forget(name),
+        };
+        match (assignment.append && !assignment.is_array, known.last_mut()) {
+            (true, Some(last)) => {
+                let mut joined = Value {
+                    segments: std::mem::take(last),
+                    ..Value::default()
+                };
+                let added = values.into_iter().flat_map(|value| value.segments);
+                added.for_each(|segment| joined.push(segment));
+                *last = joined.segments;
+            }
+            _ => known.extend(values.into_iter().map(|value| value.segments)),
+        }
+        self.state.set(name, known);
+    }
+
+    /// Opens the files of redirections and sets standard input.
+    pub(super) fn redirect(&mut self, redirections: &[Redirection]) -> Targets {
+        let mut targets: Targets = None;
+        for redirection in redirections {
+            let (values, is_body) = match &redirection.target {
+                Target::Word(word) if redirection.direction == Direction::Text => {
+                    (self.expand_assigned(word), false)
+                }
+                Target::Word(word) => (self.expand(word), false),
+                Target::Body(body) => (
+                    body.get()
+                        .map(|word| self.expand_assigned(word))
+                        .unwrap_or_default(),
+                    true,
+                ),
+            };
+            let value = match <[Value; 1]>::try_from(values) {
+                Ok([value]) => value,
+                Err(values) if values.is_empty() => Value::known(""),
+                Err(_) => Value::unknown(Origin::Unknown),
+            };
+            if redirection.variable.is_some() || redirection.descriptor > 2 {
+                self.report(Rule::Construct);
+            }
+            self.redirect_one(redirection, value, is_body, &mut targets);
+        }
+        targets
+    }
+
+    fn redirect_one(
+        &mut self,
+        redirection: &Redirection,
+        value: Value,
+        is_body: bool,
+        targets: &mut Targets,
+    ) {
+        let is_descriptor = value.literal().is_some_and(|text| {
+            text == "-" || !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit())
+        });
+        if redirection.direction != Direction::Text && !value.is_written {
+            self.report(Rule::Dynamic);
+        }
+        match redirection.direction {
+            Direction::Text => {
+                let origin = value.origin().unwrap_or(Origin::Unknown);
+                let text = value
+                    .literal()
+                    .map(|text| text.to_owned() + if is_body { "" } else { "\n" });
+                if redirection.is_input() {
+                    self.state.stdin = Rc::new(text.map_or(Stream::Unknown(origin), Stream::Text));
+                }
+            }
+            Direction::Duplicate if is_descriptor => {
+                if redirection.is_input() {
+                    self.state.stdin = Rc::new(Stream::Unknown(Origin::Unknown));
+                }
+            }
+            Direction::Duplicate if redirection.is_input() => {
+                self.report(Rule::Dynamic);
+                self.state.stdin = Rc::new(Stream::Unknown(Origin::Unknown));
+            }
+            Direction::Read => self.redirect_input(redirection, &value),
+            Direction::ReadWrite if redirection.is_input() => {
+                self.redirect_input(redirection, &value);
+                self.write(&value, false);
+            }
+            _ => self.redirect_output(redirection, value, targets),
+        }
+    }
+
+    fn redirect_input(&mut self, redirection: &Redirection, value: &Value) {
+        self.read(value);
+        if redirection.is_input() {
+            let origin = if self.is_download(value) {
+                Origin::Download
+            } else {
+                Origin::Unknown
+            };
+            let stream = value.stream.clone();
+            self.state.stdin = stream.unwrap_or_else(|| Rc::new(Stream::Unknown(origin)));
+        }
+    }
+
+    fn redirect_output(&mut self, redirection: &Redirection, value: Value, targets: &mut Targets) {
+        const HARMLESS: [&str; 4] = ["/dev/null", "/dev/stdout", "/dev/stderr", "/dev/tty"];
+        self.write(&value, false);
+        if !value.fixed().is_some_and(|file| HARMLESS.contains(&file)) {
+            self.list(vec![">".to_owned(), value.shown()]);
+        }
+        if redirection.descriptor != 2 {
+            targets.get_or_insert_with(Vec::new).push(value);
+        }
+    }
+
+    /// Returns the output after redirections.
+    pub(super) fn redirected_by(
+        &mut self,
+        redirections: &[Redirection],
+        targets: Targets,
+        output: Stream,
+    ) -> Stream {
+        let origin = output.origin();
+        let output = self.redirected(targets, output);
+        // Duplicates may exchange output and errors.
+        let duplicates = |redirection: &Redirection| {
+            redirection.direction == Direction::Duplicate && !redirection.is_input()
+        };
+        if redirections.iter().any(duplicates) {
+            Stream::Unknown(origin)
+        } else {
+            output
+        }
+    }
+
+    /// Remembers files with downloaded content. Returns the output that is not redirected.
+    fn redirected(&mut self, targets: Targets, output: Stream) -> Stream {
+        let Some(targets) = targets else {
+            return output;
+        };
+        for target in targets {
+            if target.fixed() == Some("/dev/stdout") {
+                return output;
+            }
+            if output.origin() == Origin::Download {
+                self.remember_download(&target);
+            }
+        }
+        Stream::empty()
+    }
+
+    pub(super) fn report_dynamic(&mut self, values: &[Value]) {
+        if values.iter().any(|value| !value.is_written) {
+            self.report(Rule::Dynamic);
+        }
+    }
+
+    pub(super) fn remember_download(&mut self, file: &Value) {
+        if let Some(name) = file.literal() {
+            Rc::make_mut(&mut self.state.downloads).push(base_name(name).to_owned());
+        }
+    }
+
+    pub(super) fn is_download(&self, file: &Value) -> bool {
+        let name = file.literal().map(base_name);
+        name.is_some_and(|name| self.state.downloads.iter().any(|download| download == name))
     }
 }
 
-fn may_be_nothing(state: &State, assignment: &Assignment) -> bool {
-    let mut words = assignment.value.iter();
-    words.any(|word| {
-        let mut variables = word.variables();
-        word.tells_a_folder() || variables.any(|name| state.may_be_nothing(name))
-    })
+pub(super) fn base_name(path: &str) -> &str {
+    path.trim_end_matches('/')
+        .rsplit('/')
+        .next()
+        .unwrap_or(path)
 }
 
-fn exports(arguments: &[String]) -> bool {
-    let (name, options) = arguments
-        .split_first()
-        .map_or(("", &[][..]), |(name, rest)| (name.as_str(), rest));
-    let is_exporting = |word: &String| word.starts_with('-') && word.contains('x');
-    name == "export" || options.iter().any(is_exporting)
-}
-
-fn list_value(value: &str) -> String {
-    let mark = if value::from_network(value) {
-        value::NETWORK
-    } else {
-        FIELDS
-    };
-    mark.to_string()
+fn is_declaration(words: &[Value]) -> bool {
+    let name = words.first().and_then(Value::literal);
+    matches!(
+        name,
+        Some("declare" | "typeset" | "local" | "export" | "readonly")
+    )
 }

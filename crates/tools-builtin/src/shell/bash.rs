@@ -64,7 +64,7 @@ pub struct BashInput {
 ///
 /// # Errors
 /// - `invalid_arguments` if the command is empty, contains a NUL character or is longer than 128 KB
-///   (the filter rejects commands over 64 KB), or if the timeout is out of range.
+///   (the filter requires approval for commands over 64 KB), or if the timeout is out of range.
 /// - The path error codes for `working_directory`.
 /// - `command_not_found` if no shell is installed.
 /// - `timeout` and `cancelled`, with the output so far.
@@ -174,7 +174,14 @@ impl TypedTool for Bash {
 
     fn assess(&self, input: &BashInput) -> Result<Assessment, ToolError> {
         let guard = self.launcher.guard();
-        guard.assess_text(&input.command, &input.working_directory)
+        let is_confined = self.launcher.is_confined();
+        guard.assess_text(&input.command, &input.working_directory, is_confined)
+    }
+
+    fn risk_of(&self, input: &BashInput) -> RiskLevel {
+        let guard = self.launcher.guard();
+        let is_confined = self.launcher.is_confined();
+        guard.risk_of_text(&input.command, &input.working_directory, is_confined)
     }
 
     fn timeout(&self) -> Option<Duration> {

@@ -7,7 +7,7 @@ use std::path::Path;
 use serde_json::{Value, json};
 use shell_verdict::{CommandFilter, CommandRule, CommandVerdict, Finding, Judgement, words};
 use tool_core::approval::Assessment;
-use tool_core::{ErrorCode, ToolError};
+use tool_core::{ErrorCode, RiskLevel, ToolError};
 
 use super::environment::Environment;
 use super::program::Invocation;
@@ -29,8 +29,8 @@ const MOST_REASONS: usize = 3;
 /// let scratch = Scratch::new();
 /// let workspace = Workspace::open(scratch.path())?;
 /// let filter = workspace_filter(&workspace).with_allowed_program("terraform");
-/// assert_eq!(filter.judge("touch ./a").verdict(), CommandVerdict::Allow);
-/// assert_eq!(filter.judge("touch /opt/a").verdict(), CommandVerdict::Forbid);
+/// assert_eq!(filter.judge("touch ./a").verdict(), CommandVerdict::Confine);
+/// assert_eq!(filter.judge("touch /opt/a").verdict(), CommandVerdict::Ask);
 /// let run_command = RunCommand::new(workspace).with_filter(filter);
 /// # Ok::<_, Box<dyn std::error::Error>>(())
 /// ```
@@ -116,14 +116,21 @@ impl Guard {
         allowed(&judgement)
     }
 
-    /// Checks the `command` parameter of a bash call in `directory`.
+    /// Checks the `command` parameter of a bash call in `directory`. `is_confined` is whether a
+    /// sandbox is enforced; without it, confined commands require approval.
     ///
     /// # Errors
     /// Returns [`ErrorCode::CommandForbidden`] with the reason, the offending part and an
     /// alternative.
-    pub(crate) fn assess_text(&self, text: &str, directory: &str) -> Result<Assessment, ToolError> {
+    pub(crate) fn assess_text(
+        &self,
+        text: &str,
+        directory: &str,
+        is_confined: bool,
+    ) -> Result<Assessment, ToolError> {
         self.assess(
             directory,
+            is_confined,
             |filter| filter.judge(text),
             |command| {
                 let line = command.map_or_else(|| text.to_owned(), words::join_part);
@@ -140,18 +147,56 @@ impl Guard {
         &self,
         arguments: &[String],
         directory: &str,
+        is_confined: bool,
         shown: impl Fn(&[String]) -> Vec<(&'static str, Value)>,
     ) -> Result<Assessment, ToolError> {
         self.assess(
             directory,
+            is_confined,
             |filter| filter.judge_argv(arguments),
             |command| shown(command.unwrap_or(arguments)),
         )
     }
 
+    /// Returns the risk of a bash call: reading if the filter allows it, a safe write if a sandbox
+    /// confines it.
+    pub(crate) fn risk_of_text(&self, text: &str, directory: &str, is_confined: bool) -> RiskLevel {
+        self.risk(directory, is_confined, |filter| filter.judge(text))
+    }
+
+    /// Like [`risk_of_text`](Self::risk_of_text), but for a program with its arguments.
+    pub(crate) fn risk_of_arguments(
+        &self,
+        arguments: &[String],
+        directory: &str,
+        is_confined: bool,
+    ) -> RiskLevel {
+        self.risk(directory, is_confined, |filter| {
+            filter.judge_argv(arguments)
+        })
+    }
+
+    fn risk(
+        &self,
+        directory: &str,
+        is_confined: bool,
+        judge: impl FnOnce(&CommandFilter) -> Judgement,
+    ) -> RiskLevel {
+        let Some(filter) = &self.0 else {
+            return RiskLevel::Dangerous;
+        };
+        let verdict = in_directory(filter, directory).map(|filter| judge(&filter).verdict());
+        match verdict {
+            Ok(CommandVerdict::Allow) => RiskLevel::ReadOnly,
+            Ok(CommandVerdict::Confine) if is_confined => RiskLevel::SafeWrite,
+            _ => RiskLevel::Dangerous,
+        }
+    }
+
     fn assess(
         &self,
         directory: &str,
+        is_confined: bool,
         judge: impl FnOnce(&CommandFilter) -> Judgement,
         shown: impl Fn(Option<&[String]>) -> Vec<(&'static str, Value)>,
     ) -> Result<Assessment, ToolError> {
@@ -161,14 +206,20 @@ impl Guard {
         let judgement = judge(&*in_directory(filter, directory)?);
         allowed(&judgement)?;
         let mut assessment = Assessment::default();
-        if let Some(worst) = judgement.worst() {
+        if let Some(worst) = judgement.worst()
+            && asks(worst.verdict(), is_confined)
+        {
             let rule = format!("command_filter:{}", worst.rule());
             assessment = assessment.asking(rule, reasons(&judgement));
         }
         for command in judgement.commands() {
             assessment = assessment.with_part(shown(Some(command)));
         }
-        if judgement.findings().iter().any(is_about_all) {
+        if judgement
+            .findings()
+            .iter()
+            .any(|finding| is_about_all(finding, is_confined))
+        {
             assessment = assessment.with_part(shown(None));
         }
         Ok(assessment)
@@ -190,6 +241,15 @@ fn in_directory<'f>(
     Ok(Cow::Owned(there))
 }
 
+/// Returns `true` if a command with `verdict` requires approval.
+fn asks(verdict: CommandVerdict, is_confined: bool) -> bool {
+    match verdict {
+        CommandVerdict::Allow => false,
+        CommandVerdict::Confine => !is_confined,
+        CommandVerdict::Ask | CommandVerdict::Forbid => true,
+    }
+}
+
 fn allowed(judgement: &Judgement) -> Result<(), ToolError> {
     match judgement.worst() {
         Some(worst) if worst.verdict() == CommandVerdict::Forbid => Err(forbidden(worst)),
@@ -199,9 +259,9 @@ fn allowed(judgement: &Judgement) -> Result<(), ToolError> {
 
 /// Returns `true` if no single command shows the finding, so that only a rule for the entire text
 /// covers it.
-fn is_about_all(finding: &Finding) -> bool {
+fn is_about_all(finding: &Finding, is_confined: bool) -> bool {
     let rule = finding.rule();
-    finding.part().is_empty()
+    asks(finding.verdict(), is_confined) && finding.part().is_empty()
         || matches!(
             rule,
             CommandRule::Syntax | CommandRule::ControlCharacter | CommandRule::Endless
@@ -227,8 +287,8 @@ fn reasons(judgement: &Judgement) -> String {
 
 fn reason(finding: &Finding) -> String {
     match finding.part() {
-        "" => finding.rule().reason().to_owned(),
-        part => format!("`{part}`: {}", finding.rule().reason()),
+        "" => finding.explanation().to_owned(),
+        part => format!("`{part}`: {}", finding.explanation()),
     }
 }
 
@@ -244,16 +304,14 @@ fn instead(rule: CommandRule) -> &'static str {
         CommandRule::Privilege => {
             "Run it without elevated rights, or tell the user which rights are needed."
         }
-        CommandRule::Delete => {
+        CommandRule::DeleteSystem => {
             "Name the files inside the workspace one by one, with literal paths."
         }
-        CommandRule::WriteOutside => "Write below the workspace root, with a literal path.",
         CommandRule::DownloadRun => {
             "Save the download to a file, read it, and ask the user before you run it."
         }
         CommandRule::Secret => "Avoid the credentials, or ask the user to provide the data.",
         CommandRule::Permission => "Change permissions only of files in the workspace.",
-        CommandRule::Limit => "Split it into smaller commands, or write it to a script file first.",
         CommandRule::ForkBomb => "Start a fixed number of processes, and wait for them.",
         CommandRule::Unwanted => "Use another program.",
         _ => "Find another way inside the workspace, or tell the user why it is needed.",

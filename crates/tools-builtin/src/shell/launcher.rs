@@ -81,6 +81,11 @@ impl Launcher {
         &self.guard
     }
 
+    /// Returns `true` if commands run in a sandbox.
+    pub(crate) fn is_confined(&self) -> bool {
+        self.confinement.is_some()
+    }
+
     /// Runs a command until it exits, times out or is cancelled.
     pub(crate) async fn run(
         &self,

@@ -144,7 +144,18 @@ impl TypedTool for RunCommand {
         let words: Vec<String> = iter::once(name).chain(arguments).collect();
         let shown = |command: &[String]| parameters(input, command);
         let guard = self.launcher.guard();
-        guard.assess_arguments(&words, &input.working_directory, shown)
+        let is_confined = self.launcher.is_confined();
+        guard.assess_arguments(&words, &input.working_directory, is_confined, shown)
+    }
+
+    fn risk_of(&self, input: &RunCommandInput) -> RiskLevel {
+        let Ok((name, arguments)) = argv(input) else {
+            return Self::RISK;
+        };
+        let words: Vec<String> = iter::once(name).chain(arguments).collect();
+        let is_confined = self.launcher.is_confined();
+        let guard = self.launcher.guard();
+        guard.risk_of_arguments(&words, &input.working_directory, is_confined)
     }
 
     fn timeout(&self) -> Option<Duration> {

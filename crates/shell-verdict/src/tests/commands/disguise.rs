@@ -41,12 +41,17 @@ const IN_FRONT: &[&str] = &[
     "watch ",
 ];
 
+/// Returns the command within other commands and constructs.
+pub(super) fn wrapped(command: &str) -> Vec<String> {
+    AROUND
+        .iter()
+        .map(|(before, after)| format!("{before}{command}{after}"))
+        .collect()
+}
+
 /// Returns the obfuscated forms, which all have the same effect.
 pub(super) fn disguised(command: &str) -> Vec<String> {
-    let around = AROUND
-        .iter()
-        .map(|(before, after)| format!("{before}{command}{after}"));
-    let mut texts: Vec<String> = around.collect();
+    let mut texts = wrapped(command);
     let quoted = format!("'{}'", command.replace('\'', r"'\''"));
     for shell in [
         "sh -c",

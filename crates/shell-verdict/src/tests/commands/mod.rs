@@ -27,6 +27,34 @@ pub(crate) const HARMLESS: &[&str] = &[
     include_str!("harmless_flow.txt"),
 ];
 
+/// Harmful commands after a line that bash leaves because of a failed expansion.
+pub(crate) const HARMFUL_LINES: &[&str] = &[include_str!("harmful_lines.txt")];
+/// Harmful commands with the verdict `confine`, in groups with the reason why a sandbox stops them.
+pub(crate) const HARMFUL_CONFINED: &str = include_str!("harmful_confined.txt");
+/// Everyday commands that need network, install software or lose work, in groups.
+pub(crate) const EVERYDAY_ASKED: &str = include_str!("everyday_asked.txt");
+/// Examples with their former and present verdicts.
+pub(crate) const EXAMPLES: &str = include_str!("examples.txt");
+
+/// Returns the commands of a table with the reasons of their groups, which are lines that begin
+/// with `## `.
+pub(crate) fn grouped(table: &str) -> Vec<(String, String)> {
+    let mut reason = "";
+    let mut commands = Vec::new();
+    for line in table.lines().filter(|line| !line.is_empty()) {
+        match line.strip_prefix("## ") {
+            Some(next) => reason = next,
+            None => commands.push((reason.to_owned(), line.replace('⏎', "\n"))),
+        }
+    }
+    commands
+}
+
+/// Returns the command within other commands and constructs.
+pub(crate) fn wrapped(command: &str) -> Vec<String> {
+    disguise::wrapped(command)
+}
+
 pub(crate) fn lines(tables: &[&str]) -> Vec<String> {
     let lines = tables.iter().flat_map(|table| table.lines());
     let lines = lines.filter(|line| !line.is_empty());

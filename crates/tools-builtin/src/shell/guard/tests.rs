@@ -57,7 +57,7 @@ async fn forbidden_command_fails_without_approval() {
     assert_eq!(code(&result), Some(ErrorCode::CommandForbidden));
     assert_eq!(
         result.to_string(),
-        "Error: `command` is not allowed to run: `sudo`: gains the privileges of another user. \
+        "Error: `command` is not allowed to run: `sudo id`: gains the privileges of another user. \
          Run it without elevated rights, or tell the user which rights are needed."
     );
 }
@@ -71,8 +71,7 @@ async fn allow_rule_does_not_override_forbid() {
     for command in [
         "rm -rf /",
         "rm -rf ../..",
-        "sh -c 'rm -rf .'",
-        "find . -delete",
+        "sh -c 'sudo id'",
         "find / -delete",
     ] {
         let result = call(&registry, json!({"command": command})).await;
@@ -99,7 +98,7 @@ async fn filter_requires_approval_despite_allow_policy() {
     assert!(
         asked
             .to_string()
-            .contains("`curl`: connects to other hosts"),
+            .contains("`curl example.org`: connects to other hosts"),
         "{asked}"
     );
     let approval = asked.metadata.approval.unwrap();
@@ -114,12 +113,12 @@ async fn uses_working_directory_and_home() {
 
     for (arguments, expected) in [
         (
-            json!({"command": "rm ../y.txt", "working_directory": "a/b"}),
+            json!({"command": "ls ../y.txt", "working_directory": "a/b"}),
             None,
         ),
         (
             json!({"command": "rm ../../y.txt"}),
-            Some(ErrorCode::CommandForbidden),
+            Some(ErrorCode::ApprovalDenied),
         ),
         (
             json!({"command": "cat /srv/someone/.ssh/id_rsa"}),
@@ -142,11 +141,11 @@ async fn resolves_symlinks_of_working_directory() {
         .file("sub/x.txt", "")
         .link("sub/deep/here", "..");
     let registry = registry(engine(&scratch), Policy::allow_all());
-    let arguments = json!({"command": "rm -rf ..", "working_directory": "sub/deep/here"});
+    let arguments = json!({"command": "rm -rf ../../sub", "working_directory": "sub/deep/here"});
 
     let result = call(&registry, arguments).await;
 
-    assert_eq!(code(&result), Some(ErrorCode::CommandForbidden), "{result}");
+    assert_eq!(code(&result), Some(ErrorCode::ApprovalDenied), "{result}");
     assert!(scratch.path().join("sub/x.txt").exists());
 }
 
@@ -255,18 +254,18 @@ async fn host_replaces_filter_of_bash() {
 fn filter_accepts_more_rules_and_roots() {
     let filter = || CommandFilter::standard(["/srv/app"]);
     for (filter, verdict) in [
-        (filter(), CommandVerdict::Forbid),
+        (filter(), CommandVerdict::Ask),
         (
-            filter().with_verdict(CommandRule::WriteOutside, CommandVerdict::Ask),
-            CommandVerdict::Ask,
+            filter().with_verdict(CommandRule::WriteOutside, CommandVerdict::Forbid),
+            CommandVerdict::Forbid,
         ),
         (
             filter().with_verdict(CommandRule::WriteOutside, CommandVerdict::Allow),
             CommandVerdict::Allow,
         ),
-        (filter().with_root("/opt/data"), CommandVerdict::Allow),
-        (filter().with_root("/opt/other"), CommandVerdict::Forbid),
-        (filter().with_root("data"), CommandVerdict::Forbid),
+        (filter().with_root("/opt/data"), CommandVerdict::Confine),
+        (filter().with_root("/opt/other"), CommandVerdict::Ask),
+        (filter().with_root("data"), CommandVerdict::Ask),
     ] {
         let judged = filter.judge("echo text > /opt/data/made.txt");
 
@@ -281,11 +280,11 @@ fn limit_verdict_cannot_be_overridden() {
 
     let judged = filter.judge(&format!("echo {}", "(".repeat(200_000)));
 
-    assert_eq!(judged.verdict(), CommandVerdict::Forbid);
+    assert_eq!(judged.verdict(), CommandVerdict::Ask);
     let finding = judged.worst().unwrap();
     assert_eq!(
         (finding.rule(), finding.verdict().as_str()),
-        (CommandRule::Limit, "forbid")
+        (CommandRule::Limit, "ask")
     );
     assert!(finding.to_string().len() < 500, "{finding}");
 }
@@ -294,7 +293,7 @@ fn limit_verdict_cannot_be_overridden() {
 async fn engine_without_registry_rejects_forbidden() {
     use tool_core::{TextLimit, ToolContext, TypedTool};
     let scratch = Scratch::new().file("kept.txt", "");
-    let input = serde_json::from_value(json!({"command": "rm -rf ."})).unwrap();
+    let input = serde_json::from_value(json!({"command": "rm -rf /"})).unwrap();
 
     let outcome = engine(&scratch)
         .run(&ToolContext::test(), input, &TextLimit::default())
@@ -308,7 +307,7 @@ async fn engine_without_registry_rejects_forbidden() {
 fn splits_command_line_into_parts() {
     let guard = Guard::with(CommandFilter::standard(["/srv/app"]));
     let parts = |text: &str| -> Vec<String> {
-        let found = guard.assess_text(text, ".").unwrap();
+        let found = guard.assess_text(text, ".", false).unwrap();
         let command =
             |part: &serde_json::Map<String, Value>| part["command"].as_str().unwrap().to_owned();
         found.parts().iter().map(command).collect()
@@ -324,7 +323,7 @@ fn splits_command_line_into_parts() {
         ),
         ("LD_PRELOAD=./x.so ls", &["LD_PRELOAD=./x.so", "ls"]),
         ("ls > .git/config", &["> .git/config", "ls"]),
-        ("ls > out.txt", &["ls"]),
+        ("ls > out.txt", &["> out.txt", "ls"]),
         ("while :; do ls; done", &[":", "ls", "while :; do ls; done"]),
         ("ls 'a", &["ls 'a"]),
     ] {
@@ -337,7 +336,7 @@ fn deduplicates_and_limits_reasons() {
     let guard = Guard::with(CommandFilter::standard(["/srv/app"]));
     let reason = |text: &str| {
         guard
-            .assess_text(text, ".")
+            .assess_text(text, ".", false)
             .unwrap()
             .reason()
             .map(str::to_owned)
@@ -345,8 +344,10 @@ fn deduplicates_and_limits_reasons() {
 
     assert_eq!(reason("ls; ls"), None);
     assert_eq!(
-        reason("curl a; curl b; npm i; ls 'x y'").as_deref(),
-        Some("`curl`: connects to other hosts; `npm i`: installs, removes or publishes packages")
+        reason("npm i; curl a; curl a; curl b; ls 'x y'").as_deref(),
+        Some(
+            "`npm i`: installs or removes packages; `curl a`: connects to other hosts or local servers; `curl b`: connects to other hosts or local servers"
+        )
     );
     assert!(
         reason("aa1; bb1; cc1; dd1; ee1")
@@ -370,7 +371,7 @@ async fn checks_command_lines_for_bash() {
 
     for (line, expected) in [
         ("echo a", None),
-        ("echo a; echo b > c.txt", None),
+        ("echo a; echo b", None),
         ("echo a; ls", Some(ErrorCode::ApprovalDenied)),
         ("echo $(ls)", Some(ErrorCode::ApprovalDenied)),
         (
@@ -378,7 +379,10 @@ async fn checks_command_lines_for_bash() {
             Some(ErrorCode::ApprovalDenied),
         ),
         ("echo a > .git/config", Some(ErrorCode::ApprovalDenied)),
-        ("echo a; cd ..; rm -rf *", Some(ErrorCode::CommandForbidden)),
+        (
+            "echo a; cd ..; rm -rf /*",
+            Some(ErrorCode::CommandForbidden),
+        ),
     ] {
         let result = registry.execute("bash", json!({"command": line})).await;
 
@@ -400,7 +404,7 @@ fn filter_uses_roots_and_protected_names() {
     let manual = scratch.path().join("manual").to_string_lossy().into_owned();
 
     for (command, verdict) in [
-        ("touch a".to_owned(), CommandVerdict::Allow),
+        ("touch a".to_owned(), CommandVerdict::Confine),
         ("touch Cargo.lock".to_owned(), CommandVerdict::Ask),
         (
             "touch .toolwright/policy.json".to_owned(),
@@ -412,6 +416,49 @@ fn filter_uses_roots_and_protected_names() {
     }
     let there = filter.clone().with_working_directory(&manual);
     assert!(there.starts_inside());
-    assert_ne!(there.judge("touch a").verdict(), CommandVerdict::Allow);
+    assert_eq!(there.judge("touch a").verdict(), CommandVerdict::Ask);
     assert!(!filter.with_working_directory("/etc").starts_inside());
+}
+
+#[test]
+fn sandbox_decides_about_confined_commands() {
+    let guard = Guard::with(CommandFilter::standard(["/srv/app"]));
+    let asks = |text: &str, is_confined: bool| {
+        let assessment = guard.assess_text(text, ".", is_confined).unwrap();
+        assessment.reason().is_some()
+    };
+
+    for (text, without, within) in [
+        ("ls", false, false),
+        ("make", true, false),
+        ("rm -rf src", true, true),
+        ("curl h", true, true),
+    ] {
+        assert_eq!(
+            (asks(text, false), asks(text, true)),
+            (without, within),
+            "{text}"
+        );
+    }
+}
+
+#[test]
+fn risk_follows_verdict() {
+    use tool_core::RiskLevel::{Dangerous, ReadOnly, SafeWrite};
+    let guard = Guard::with(CommandFilter::standard(["/srv/app"]));
+    let risk = |text: &str, is_confined: bool| guard.risk_of_text(text, ".", is_confined);
+
+    for (text, without, within) in [
+        ("ls", ReadOnly, ReadOnly),
+        ("make", Dangerous, SafeWrite),
+        ("rm -rf src", Dangerous, Dangerous),
+        ("sudo id", Dangerous, Dangerous),
+    ] {
+        assert_eq!(
+            (risk(text, false), risk(text, true)),
+            (without, within),
+            "{text}"
+        );
+    }
+    assert_eq!(Guard::off().risk_of_text("ls", ".", true), Dangerous);
 }

@@ -1,0 +1,233 @@
+//! Commands within other text: code of interpreters, settings and arguments.
+
+use super::super::parse;
+use super::super::paths::Path;
+use super::super::value::{Origin, Stream, Value};
+use super::super::verdict::CommandRule as Rule;
+use super::Walk;
+use super::simple::base_name;
+
+/// Maximum number of quoted strings of code to check.
+const MOST_STRINGS: usize = 64;
+/// Maximum number of arguments that may begin a command.
+const MOST_COMMANDS: usize = 4;
+
+/// Programs that are searched for among the arguments of unknown programs.
+const TELLING: &str =
+    "rm sh bash zsh eval dd shred curl find sudo doas pkexec mkfs shutdown reboot";
+
+/// Words before a command in the code of interpreters.
+const LEADING: [&str; 7] = [
+    "--args ",
+    ".shell ",
+    ".system ",
+    "exec ",
+    "platform shell ",
+    "system ",
+    "shell ",
+];
+
+/// Words that show a reverse shell together with a shell.
+const SOCKETS: &str = "socket fsockopen TCPSocket pty.spawn Socket /dev/tcp/";
+
+/// Words that run downloaded code together with an evaluation.
+const DOWNLOADS: [&str; 8] = [
+    "urlopen",
+    "requests.get",
+    "LWP::Simple",
+    "URI.open",
+    "http.get",
+    "https.get",
+    "http://",
+    "https://",
+];
+const DELETIONS: &str = "rmtree unlink remove( rmSync rm_rf rm_r( File.delete delete-directory removeSync \
+    Remove-Item rmdir";
+const EVALUATIONS: [&str; 4] = ["exec(", "eval(", "eval ", "system("];
+
+impl Walk<'_> {
+    /// Reports damage that `text` would do as a shell script.
+    pub(super) fn search_code(&mut self, text: &str) {
+        if text.len() < 2 || self.is_over || parse::script(text, self.depth).is_err() {
+            return;
+        }
+        self.search(|inner| drop(inner.evaluate(text)));
+    }
+
+    /// Runs `check` in a copy of this shell, and keeps only the damage that it finds.
+    fn search(&mut self, check: impl FnOnce(&mut Self)) {
+        let state = self.state.clone();
+        let listed = std::mem::take(&mut self.listed);
+        let judgement = std::mem::take(&mut self.judgement);
+        self.evaluated += 1;
+        self.deeper((), check);
+        self.evaluated -= 1;
+        (self.state, self.listed) = (state, listed);
+        let found = std::mem::replace(&mut self.judgement, judgement);
+        for finding in found.findings() {
+            if finding.rule().is_damage() || finding.rule() == Rule::Limit {
+                self.judgement.add(finding.clone());
+            }
+        }
+    }
+
+    /// Checks code of an interpreter for telling words and for commands in its strings.
+    pub(super) fn search_interpreted(&mut self, code: &Value) {
+        if matches!(code.origin(), Some(Origin::Download | Origin::Decoded)) {
+            self.unknown_code(code.origin());
+        }
+        let text = code.literal().map_or_else(|| code.shown(), str::to_owned);
+        let has = |words: &[&str]| words.iter().any(|word| text.contains(word));
+        if SOCKETS.split(' ').any(|word| text.contains(word))
+            && has(&[
+                "/bin/sh",
+                "/bin/bash",
+                "sh -i",
+                "pty.spawn",
+                "\"sh\"",
+                "'sh'",
+            ])
+        {
+            self.report(Rule::ReverseShell);
+        }
+        if has(&DOWNLOADS) && has(&EVALUATIONS) {
+            self.report(Rule::DownloadRun);
+        }
+        if has(&["base64", "Base64", "b64decode", "atob("]) && has(&EVALUATIONS) {
+            self.report(Rule::Encoded);
+        }
+        if has(&["fork"]) && has(&["while", "for(;;)", "for (;;)"]) {
+            self.report(Rule::ForkBomb);
+        }
+        self.search_text(&text);
+        if DELETIONS.split(' ').any(|word| text.contains(word)) {
+            self.add(Rule::Delete, self.part.clone(), None, None);
+        }
+        let strings = strings(&text);
+        let joined = strings.join(" ");
+        for string in strings.iter().chain([&joined]) {
+            self.search_string(string);
+        }
+    }
+
+    fn search_string(&mut self, text: &str) {
+        let file = Value::known(text.trim_start_matches(['<', '>', ' ']));
+        if text.contains('/') && !text.contains(' ') {
+            for path in self.paths(&file) {
+                self.search_path(&path, text);
+            }
+        }
+        if text.contains(' ') {
+            self.search_code(text);
+        }
+    }
+
+    fn search_path(&mut self, path: &Path, shown: &str) {
+        let places = &self.settings.places;
+        if places.is_secret(path) {
+            self.add(Rule::Secret, shown.to_owned(), None, None);
+        } else if places.runs_later(path) {
+            self.add(Rule::WriteOutside, shown.to_owned(), None, None);
+        }
+    }
+
+    /// Searches text for commands at the start of its parts.
+    fn search_text(&mut self, text: &str) {
+        let mut commands = 0;
+        for part in text.split([
+            '\'', '"', '`', '=', '!', ';', ',', '(', ')', '|', '&', '{', '}', ':', '\n', '\t',
+        ]) {
+            let mut part = part.trim();
+            for word in LEADING {
+                part = part.strip_prefix(word).unwrap_or(part);
+            }
+            let first = base_name(part.split(' ').next().unwrap_or_default());
+            if is_telling(first) && commands < MOST_COMMANDS {
+                commands += 1;
+                self.search_code(part);
+            }
+        }
+    }
+
+    /// Searches options for commands, and all arguments unless `only_options`.
+    pub(super) fn search_options(&mut self, arguments: &[Value], only_options: bool) {
+        if !only_options {
+            self.search_arguments(arguments);
+            if let Stream::Text(text) = self.state.stdin.as_ref() {
+                let text = text.clone();
+                self.search_text(&text);
+            }
+        }
+        for argument in arguments
+            .iter()
+            .filter(|argument| argument.prefix().starts_with(['-', '+']))
+        {
+            let text = argument.shown();
+            let letters = if text.starts_with("--") { 0 } else { 2 };
+            self.search_text(text.get(letters..).unwrap_or_default());
+            self.search_text(&text);
+        }
+    }
+
+    /// Checks the arguments of an unknown program, which may be a command.
+    pub(super) fn search_arguments(&mut self, arguments: &[Value]) {
+        let mut commands = 0;
+        for (at, argument) in arguments.iter().enumerate() {
+            let Some(text) = argument.literal() else {
+                continue;
+            };
+            if text.contains('(') {
+                self.search_interpreted(argument);
+            }
+            if text.contains([' ', '=', ':']) {
+                self.search_text(text);
+            }
+            // A prefix such as `test:` names an environment.
+            let name = text.rsplit(':').next().unwrap_or(text);
+            if !is_telling(base_name(name))
+                || commands >= MOST_COMMANDS
+                || at + 1 >= arguments.len()
+            {
+                continue;
+            }
+            commands += 1;
+            let rest = arguments.get(at + 1..).unwrap_or_default();
+            let words = [&[Value::known(name)], rest].concat();
+            self.search(|inner| drop(inner.run(&words)));
+        }
+    }
+}
+
+fn is_telling(name: &str) -> bool {
+    TELLING.split(' ').any(|known| known == name)
+}
+
+/// Returns the quoted strings of code, without escapes.
+fn strings(code: &str) -> Vec<String> {
+    let mut strings = Vec::new();
+    let mut letters = code.chars();
+    while let Some(letter) = letters.next() {
+        let quote = match letter {
+            '\'' | '"' | '`' => letter,
+            _ => continue,
+        };
+        let mut string = String::new();
+        while let Some(letter) = letters.next() {
+            if letter == quote {
+                break;
+            }
+            string.push(if letter == '\\' {
+                letters.next().unwrap_or('\\')
+            } else {
+                letter
+            });
+        }
+        if !string.is_empty() {
+            strings.push(string);
+        }
+        if strings.len() >= MOST_STRINGS {
+            break;
+        }
+    }
+    strings
+}

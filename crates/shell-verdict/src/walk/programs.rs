@@ -1,0 +1,458 @@
+//! Programs with their own syntax, or with output that other commands run.
+
+use std::rc::Rc;
+
+use super::super::table::{Kind, Special};
+use super::super::value::{Origin, Stream, Value};
+use super::super::verdict::CommandRule as Rule;
+use super::Walk;
+use super::options::Arguments;
+use super::run::Call;
+use super::sed;
+
+impl Walk<'_> {
+    pub(super) fn program_special(&mut self, special: Special, call: &Call<'_>) -> Stream {
+        match special {
+            Special::Cat | Special::Tee => return self.cat(special, call),
+            Special::Decoder => return self.decoder(call),
+            Special::Download => return self.download(call),
+            Special::Netcat => {
+                self.netcat(call.arguments);
+                return Stream::Unknown(Origin::Download);
+            }
+            Special::Dd => self.dd(call.arguments),
+            Special::Sed => {
+                self.check_words(call.row, call.sorted, call.arguments);
+                self.sed(call.sorted);
+            }
+            Special::Permissions => self.permissions(call.name, call.arguments),
+            Special::Tar => return self.tar(call),
+            Special::Fd if self.fd(call.arguments) => {}
+            Special::Awk => {
+                self.effects(call);
+                self.awk_programs(call);
+            }
+            Special::Jq => {
+                self.effects(call);
+                self.jq(call.sorted);
+            }
+            Special::Link => {
+                self.link(call.sorted);
+                self.effects(call);
+            }
+            _ => return self.effects(call),
+        }
+        self.unknown_output()
+    }
+
+    fn cat(&mut self, special: Special, call: &Call<'_>) -> Stream {
+        let stdin = Rc::clone(&self.state.stdin);
+        let operands = &call.sorted.operands;
+        let output = self.effects(call);
+        if special == Special::Tee && stdin.origin() == Origin::Download {
+            operands
+                .iter()
+                .for_each(|file| self.remember_download(file));
+        }
+        if let [one] = operands.as_slice()
+            && let Some(stream) = &one.stream
+        {
+            return stream.as_ref().clone();
+        }
+        let passes = special == Special::Tee
+            || operands.iter().all(|operand| operand.fixed() == Some("-"))
+                && call.sorted.flags.is_empty();
+        if operands.iter().any(|file| self.is_download(file)) {
+            Stream::Unknown(Origin::Download)
+        } else if passes {
+            Rc::unwrap_or_clone(stdin)
+        } else {
+            output
+        }
+    }
+
+    fn decoder(&mut self, call: &Call<'_>) -> Stream {
+        let stdin = Rc::clone(&self.state.stdin);
+        let output = self.effects(call);
+        let decodes = call.sorted.has(&["d", "D", "--decode"])
+            || call.name == "xxd" && call.sorted.has(&["r"]);
+        match (decodes, stdin.as_ref(), call.sorted.operands.is_empty()) {
+            (false, ..) => output,
+            (true, Stream::Text(text), true) => {
+                decoded(call.name, text).map_or(Stream::Unknown(Origin::Decoded), Stream::Text)
+            }
+            (true, input, _) => Stream::Unknown(input.origin().max(Origin::Decoded)),
+        }
+    }
+
+    fn download(&mut self, call: &Call<'_>) -> Stream {
+        self.effects(call);
+        let sorted = call.sorted;
+        let files = sorted
+            .values
+            .iter()
+            .filter(|(kind, _)| *kind == Kind::Write);
+        let names_file = call.name == "wget" || sorted.has(&["O", "--remote-name"]);
+        let urls = sorted.operands.iter().filter(|_| names_file);
+        files
+            .map(|(_, file)| file)
+            .chain(urls)
+            .for_each(|file| self.remember_download(file));
+        if call.name == "ssh" {
+            let commands = sorted.operands.iter().skip(1).filter_map(Value::literal);
+            commands.for_each(|text| self.search_code(text));
+        }
+        Stream::Unknown(Origin::Download)
+    }
+
+    fn awk_programs(&mut self, call: &Call<'_>) {
+        let sorted = call.sorted;
+        let patterns = sorted
+            .values
+            .iter()
+            .filter(|(kind, _)| *kind == Kind::Pattern);
+        let first = sorted.operands.first().filter(|_| !sorted.has_pattern);
+        patterns
+            .map(|(_, value)| value)
+            .chain(first)
+            .for_each(|program| self.awk(program));
+        if sorted.has(&["f", "i", "--file", "--include"]) {
+            self.report(Rule::Interpreter);
+            sorted
+                .operands
+                .iter()
+                .for_each(|file| self.write(file, false));
+        }
+        if sorted.has(&["v", "--assign"]) {
+            self.search_arguments(call.arguments);
+        }
+    }
+
+    fn jq(&mut self, sorted: &Arguments) {
+        const READING: [&str; 5] = ["env", "ENV", "import", "include", "input_filename"];
+        let reads = |text: &str| READING.iter().any(|word| text.contains(word));
+        let program = sorted.operands.first();
+        if program.is_some_and(|program| program.literal().is_none_or(reads))
+            || sorted.has(&["f", "L"])
+        {
+            self.report(Rule::Inspect);
+        }
+    }
+
+    /// Runs the command of `fd`. Returns `false` if there is none.
+    fn fd(&mut self, arguments: &[Value]) -> bool {
+        let joined = |word: &Value| word.prefix().starts_with("--exec=");
+        let runs = |word: &Value| {
+            joined(word)
+                || matches!(
+                    word.literal(),
+                    Some("-x" | "-X" | "--exec" | "--exec-batch")
+                )
+        };
+        let Some(at) = arguments.iter().position(runs) else {
+            return false;
+        };
+        let first = arguments.get(at).filter(|word| joined(word));
+        let first = first.map(|word| word.after("--exec=".len()));
+        let rest = arguments.iter().skip(at + 1).cloned();
+        let words: Vec<Value> = first
+            .into_iter()
+            .chain(rest)
+            .chain([Value::unknown(Origin::Unknown)])
+            .collect();
+        self.run(&words);
+        self.report(Rule::Construct);
+        true
+    }
+
+    fn netcat(&mut self, arguments: &[Value]) {
+        let texts = arguments.iter().map(Value::shown);
+        let runs = |text: String| {
+            let lower = text.to_lowercase();
+            matches!(
+                lower.as_str(),
+                "-e" | "-c" | "--exec" | "--sh-exec" | "--lua-exec"
+            ) || lower.starts_with("exec:")
+                || lower.starts_with("system:")
+                || lower.contains(",exec:")
+                || text.starts_with('-') && !text.starts_with("--") && text.contains('e')
+        };
+        if texts.into_iter().any(runs) {
+            self.report(Rule::ReverseShell);
+        }
+    }
+
+    fn dd(&mut self, arguments: &[Value]) {
+        for argument in arguments {
+            let prefix = argument.prefix().to_owned();
+            if prefix.starts_with("if=") {
+                self.read(&argument.after(3));
+            } else if prefix.starts_with("of=") {
+                self.write(&argument.after(3), false);
+            } else if !prefix.contains('=') {
+                self.report(Rule::UnknownOption);
+            }
+        }
+    }
+
+    fn link(&mut self, sorted: &Arguments) {
+        let operands = sorted.operands.as_slice();
+        let has_target = sorted
+            .values
+            .iter()
+            .any(|(kind, _)| *kind == Kind::Directory);
+        let (sources, target) = match operands {
+            [only] => (std::slice::from_ref(only), None),
+            [sources @ .., target] if !has_target => (sources, Some(target)),
+            all => (all, None),
+        };
+        for source in sources {
+            self.read(source);
+            // Writes through the link would reach what it names.
+            for path in self.paths(source) {
+                let rule = self.settings.places.writing(&path, true);
+                match rule {
+                    Some(Rule::Protected) => self.report_path(rule, source, &path),
+                    Some(Rule::WriteOutside | Rule::Persistence) => self.report(Rule::ReadOutside),
+                    _ => {}
+                }
+            }
+        }
+        if let Some(target) = target {
+            self.write(target, false);
+        }
+    }
+
+    fn permissions(&mut self, name: &str, arguments: &[Value]) {
+        let has_reference = arguments
+            .iter()
+            .any(|argument| argument.prefix().starts_with("--reference"));
+        let is_mode = |text: &str| {
+            name == "chmod"
+                && text.starts_with('-')
+                && text.contains(['r', 'w', 'x', 's', 't', 'X'])
+                && !text.starts_with("--")
+        };
+        let operands = arguments.iter().filter(|argument| {
+            argument
+                .literal()
+                .is_none_or(|text| !text.starts_with('-') || is_mode(text))
+        });
+        for (at, operand) in operands.enumerate() {
+            if at > 0 || has_reference {
+                self.permit(operand);
+                continue;
+            }
+            let Some(mode) = operand.literal().filter(|_| name == "chmod") else {
+                continue;
+            };
+            let digits = mode.trim_start_matches(['+', '-', '=']);
+            let special = match digits.bytes().all(|byte| byte.is_ascii_digit()) {
+                true => {
+                    digits.trim_start_matches('0').len() == 4
+                        && !digits.trim_start_matches('0').starts_with('1')
+                }
+                false => mode.split(',').any(|part| {
+                    part.split_once(['+', '='])
+                        .is_some_and(|(who, what)| what.contains('s') && who != "o")
+                }),
+            };
+            if special {
+                self.report(Rule::Permission);
+            }
+        }
+    }
+
+    fn tar(&mut self, call: &Call<'_>) -> Stream {
+        let mut arguments = call.arguments.to_vec();
+        // The first word may hold options without a dash.
+        if let Some(first) = arguments.first_mut()
+            && let Some(text) = first.fixed().filter(|text| {
+                !text.starts_with('-') && text.bytes().all(|byte| byte.is_ascii_alphanumeric())
+            })
+        {
+            *first = Value::written(&format!("-{text}"));
+        }
+        let sorted = Arguments::sort(call.row, &arguments, false);
+        let extracts = sorted.has(&["x", "--extract", "--get"]);
+        let lists = sorted.has(&["t", "--list"]);
+        let has_target = sorted
+            .values
+            .iter()
+            .any(|(kind, _)| *kind == Kind::Directory);
+        if sorted.has(&["P", "--absolute-names", "--absolute-paths"]) && extracts
+            || sorted.flags.iter().any(|flag| flag == "--remove-files")
+        {
+            self.report(Rule::Opaque);
+        }
+        if extracts || lists {
+            let mut reading = Arguments {
+                has_unknown: sorted.has_unknown,
+                ..Arguments::default()
+            };
+            let archive = |kind: Kind| {
+                if kind == Kind::Write {
+                    Kind::Read
+                } else {
+                    kind
+                }
+            };
+            reading.values = sorted
+                .values
+                .iter()
+                .map(|(kind, value)| (archive(*kind), value.clone()))
+                .collect();
+            if extracts && !has_target {
+                self.write(&Value::written("."), true);
+            }
+            return self.effects(&call.with(&reading, &arguments));
+        }
+        self.read_all(&sorted.operands);
+        self.effects(&call.with(&sorted, &arguments))
+    }
+
+    fn sed(&mut self, sorted: &Arguments) {
+        if sorted.has_unknown {
+            self.report(Rule::UnknownOption);
+        }
+        let in_place = sorted.has(&["i", "--in-place"]);
+        let scripts: Vec<Value> = sorted
+            .values
+            .iter()
+            .filter(|(kind, _)| *kind == Kind::Pattern)
+            .map(|(_, value)| value.clone())
+            .collect();
+        let files: Vec<Value> = sorted
+            .values
+            .iter()
+            .filter(|(kind, _)| *kind == Kind::Read)
+            .map(|(_, value)| value.clone())
+            .collect();
+        if !files.is_empty() {
+            self.report(Rule::Interpreter);
+            for file in &files {
+                self.read(file);
+                if let Some(Stream::Text(text)) = file.stream.as_deref() {
+                    self.sed_script(&Value::known(text));
+                }
+            }
+        }
+        let skipped = usize::from(scripts.is_empty() && files.is_empty());
+        for script in scripts.iter().chain(sorted.operands.iter().take(skipped)) {
+            self.sed_script(script);
+        }
+        for file in sorted.operands.iter().skip(skipped) {
+            if in_place {
+                self.report(Rule::Write);
+                self.write(file, false);
+                self.check_directory();
+            } else {
+                self.read(file);
+            }
+        }
+        for (kind, value) in &sorted.values {
+            if *kind == Kind::Plain && in_place && value.shown().contains('/') {
+                self.write(value, true);
+            }
+        }
+    }
+
+    fn sed_script(&mut self, script: &Value) {
+        let Some(text) = script.literal().map(str::to_owned) else {
+            if script.origin() == Some(Origin::Download) {
+                self.report(Rule::DownloadRun);
+            }
+            self.report(Rule::Interpreter);
+            return;
+        };
+        for effect in sed::effects(&text) {
+            match effect {
+                sed::Effect::Read(file) => self.read(&Value::known(&file)),
+                sed::Effect::Write(file) => self.write(&Value::known(&file), false),
+                sed::Effect::Run(command) if command.is_empty() => {
+                    let origin = self.state.stdin.origin();
+                    self.unknown_code(Some(origin));
+                }
+                sed::Effect::Run(command) => {
+                    self.report(Rule::Interpreter);
+                    self.subshell(|walk| walk.evaluate(&command));
+                }
+                sed::Effect::Unknown => self.report(Rule::Interpreter),
+            }
+        }
+    }
+
+    fn awk(&mut self, program: &Value) {
+        let text = program
+            .literal()
+            .map_or_else(|| program.shown(), str::to_owned);
+        let prints_to = text.split("print").skip(1).any(|part| {
+            part.split(['}', ';', '\n'])
+                .next()
+                .unwrap_or_default()
+                .contains('>')
+        });
+        let acts = [
+            "system", "getline", "|", "@", "ENVIRON", "/inet", "fflush", "close", "`",
+        ]
+        .iter()
+        .any(|word| text.replace("||", "").contains(word));
+        if program.literal().is_none() || acts || prints_to {
+            self.report(Rule::Interpreter);
+            if text.contains("system(") && self.state.stdin.origin() == Origin::Download {
+                self.report(Rule::DownloadRun);
+            }
+            self.search_interpreted(program);
+            if prints_to {
+                text.split('"').skip(1).step_by(2).for_each(|file| {
+                    if file.contains('/') {
+                        self.write(&Value::known(file), false);
+                    }
+                });
+            }
+        }
+    }
+}
+
+/// Decodes one level of base64, base32 is unknown, or hexadecimal text.
+fn decoded(name: &str, text: &str) -> Option<String> {
+    let letters: Vec<u8> = text
+        .bytes()
+        .filter(|byte| !byte.is_ascii_whitespace())
+        .collect();
+    let bytes = match name {
+        "base64" | "basenc" => from_base64(&letters)?,
+        "xxd" => from_hexadecimal(&letters)?,
+        _ => return None,
+    };
+    String::from_utf8(bytes).ok().filter(|text| {
+        !text.contains(|letter: char| letter.is_control() && !matches!(letter, '\n' | '\t'))
+    })
+}
+
+fn from_base64(letters: &[u8]) -> Option<Vec<u8>> {
+    const ALPHABET: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    let (mut buffer, mut bits, mut bytes) = (0_u32, 0, Vec::new());
+    for letter in letters.iter().filter(|letter| **letter != b'=') {
+        let digit = ALPHABET.iter().position(|known| known == letter)?;
+        buffer = (buffer << 6) | u32::try_from(digit).ok()?;
+        bits += 6;
+        if bits >= 8 {
+            bits -= 8;
+            bytes.push(u8::try_from((buffer >> bits) & 0xff).ok()?);
+        }
+        buffer &= 0xffff;
+    }
+    Some(bytes)
+}
+
+fn from_hexadecimal(letters: &[u8]) -> Option<Vec<u8>> {
+    let digits: Vec<u32> = letters
+        .iter()
+        .map(|letter| char::from(*letter).to_digit(16))
+        .collect::<Option<_>>()?;
+    let pairs = digits.chunks_exact(2);
+    pairs
+        .map(|pair| u8::try_from(pair.iter().fold(0, |number, digit| number * 16 + digit)).ok())
+        .collect()
+}

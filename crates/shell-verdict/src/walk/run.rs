@@ -1,0 +1,340 @@
+//! One command: its program, its row and the effects of its arguments.
+
+use super::super::grant::Grant;
+use super::super::paths::Path;
+use super::super::table::{self, Operands, Row, Special};
+use super::super::value::{Origin, Stream, Value};
+use super::super::verdict::{CommandRule as Rule, CommandVerdict};
+use super::Walk;
+use super::options::Arguments;
+use super::simple::base_name;
+
+/// Directories of installed programs.
+const PROGRAM_DIRECTORIES: &str = "/bin /usr/bin /usr/local/bin /sbin /usr/sbin /usr/local/sbin /opt/homebrew/bin \
+    node_modules/.bin ./node_modules/.bin";
+
+/// Program with its row and arguments.
+#[derive(Clone, Copy)]
+pub(super) struct Call<'c> {
+    pub(super) row: &'c Row,
+    pub(super) name: &'c str,
+    pub(super) arguments: &'c [Value],
+    pub(super) sorted: &'c Arguments,
+}
+
+impl<'c> Call<'c> {
+    /// Returns the same call with other arguments.
+    pub(super) fn with(&self, sorted: &'c Arguments, arguments: &'c [Value]) -> Self {
+        Self {
+            arguments,
+            sorted,
+            ..*self
+        }
+    }
+}
+
+impl Walk<'_> {
+    /// Runs a command. Returns its output.
+    pub(super) fn run(&mut self, words: &[Value]) -> Stream {
+        if words.is_empty() || !self.step(&[]) {
+            return Stream::empty();
+        }
+        self.deeper(Stream::Unknown(Origin::Unknown), |walk| {
+            walk.part = Self::show(words);
+            walk.list(words.iter().map(Value::shown).collect());
+            walk.command_of(words)
+        })
+    }
+
+    fn command_of(&mut self, words: &[Value]) -> Stream {
+        let Some((first, arguments)) = words.split_first() else {
+            return Stream::empty();
+        };
+        if first.may_be_missing && !arguments.is_empty() {
+            self.run(arguments);
+        }
+        let Some(name) = first.literal().map(str::to_owned) else {
+            let is_downloaded = first.origin() == Some(Origin::Download);
+            self.report(if is_downloaded {
+                Rule::DownloadRun
+            } else {
+                Rule::Opaque
+            });
+            self.search_arguments(arguments);
+            return self.unknown_output();
+        };
+        self.report_dynamic(words);
+        if let Some(body) = self.state.function(&name) {
+            let caller = self
+                .state
+                .positional
+                .replace(std::rc::Rc::new(arguments.to_vec()));
+            let output = self.call(&name, &body);
+            self.state.positional = caller;
+            return output;
+        }
+        self.program(&name, first, arguments)
+    }
+
+    fn program(&mut self, name: &str, word: &Value, arguments: &[Value]) -> Stream {
+        let base = base_name(name);
+        if self.settings.is_unwanted(base) {
+            self.report(Rule::Unwanted);
+        }
+        if self.settings.trusts(base) {
+            self.sweep(arguments, false, false);
+            return self.unknown_output();
+        }
+        let lower = base.to_lowercase();
+        let directory = name
+            .strip_suffix(base)
+            .unwrap_or_default()
+            .trim_end_matches('/');
+        let is_installed = !name.contains('/')
+            || PROGRAM_DIRECTORIES
+                .split(' ')
+                .any(|known| known == directory);
+        let row = match known(base) {
+            Some(row) if is_installed || table::is_forbidden(base) => Some(row),
+            Some(row) if matches!(row.rule, Some(Rule::Interpreter | Rule::Project)) => {
+                self.script_file(word);
+                Some(row)
+            }
+            None if table::is_forbidden(&lower) => known(&lower),
+            None if base.starts_with("ld-linux") || base.starts_with("ld-musl") => {
+                table::find("", "ld.so")
+            }
+            _ => table::find("", name),
+        };
+        let Some(row) = row else {
+            return self.unknown_program(name, word, arguments);
+        };
+        if self.is_inquiry(row, arguments) {
+            return self.unknown_output();
+        }
+        let family = row.names.split(' ').next().unwrap_or(base);
+        if let ("cmake", [first, tool, rest @ ..]) = (base, arguments)
+            && first.fixed() == Some("-E")
+            && let Some(inner) = tool.fixed().and_then(|tool| table::find("cmake -E", tool))
+        {
+            return self.apply(inner, "cmake -E", tool.prefix(), rest);
+        }
+        self.apply(row, family, base, arguments)
+    }
+
+    /// Returns `true` for `--version` as the only argument.
+    fn is_inquiry(&self, row: &Row, arguments: &[Value]) -> bool {
+        let [only] = arguments else { return false };
+        matches!(only.fixed(), Some("--version" | "--help"))
+            && row.rule.is_some_and(|rule| {
+                self.settings.verdict(rule) <= CommandVerdict::Ask
+                    && rule.verdict() != CommandVerdict::Forbid
+            })
+            && (!matches!(row.operands, Operands::Command(_)) || row.rule == Some(Rule::Endless))
+            && !matches!(row.rule, Some(Rule::Construct))
+    }
+
+    fn unknown_program(&mut self, name: &str, word: &Value, arguments: &[Value]) -> Stream {
+        if name.contains('/') {
+            self.script_file(word);
+        } else {
+            self.report(Rule::UnknownProgram);
+        }
+        self.sweep(arguments, true, false);
+        self.search_arguments(arguments);
+        self.check_directory();
+        self.unknown_output()
+    }
+
+    /// Reports the execution of a file.
+    pub(super) fn script_file(&mut self, file: &Value) {
+        let is_network = file
+            .stream
+            .as_ref()
+            .is_some_and(|stream| stream.origin() == Origin::Download);
+        if self.is_download(file) || is_network || file.origin() == Some(Origin::Download) {
+            self.report(Rule::DownloadRun);
+        }
+        self.read(file);
+        self.explain(
+            Rule::Project,
+            "runs a script whose effects are not known in advance",
+        );
+    }
+
+    pub(super) fn unknown_output(&self) -> Stream {
+        Stream::Unknown(match self.state.stdin.origin() {
+            Origin::Download => Origin::Download,
+            _ => Origin::Unknown,
+        })
+    }
+
+    pub(super) fn apply(
+        &mut self,
+        row: &'static Row,
+        family: &str,
+        name: &str,
+        arguments: &[Value],
+    ) -> Stream {
+        if row.operands == Operands::Subcommand
+            && let Some(output) = self.subcommand(row, family, arguments)
+        {
+            return output;
+        }
+        let shows = row.displays.split(' ').any(|word| match word {
+            "()" => arguments.is_empty(),
+            "(1)" => arguments.len() == 1,
+            word => has(arguments, word),
+        });
+        let interprets = self.report_row(row, shows, arguments);
+        let stops = matches!(row.operands, Operands::Command(_));
+        let sorted = Arguments::sort(row, arguments, stops);
+        let acts = row.rule.is_some();
+        let walks = matches!(
+            row.special,
+            Some(Special::Shell | Special::Eval | Special::Trap)
+        );
+        if !stops && !walks && (acts || sorted.has_unknown || family.starts_with("git")) {
+            let writes = sorted.has_unknown && row.writes() && row.rule != Some(Rule::Project);
+            self.sweep(arguments, acts, writes);
+        }
+        let runs_code = |rule| matches!(rule, Rule::Project | Rule::Interpreter | Rule::Inspect);
+        let finds = row.special == Some(Special::Find);
+        if interprets || !finds && row.rule.map_or(sorted.has_unknown, runs_code) {
+            self.search_options(arguments, row.rule.is_none());
+        }
+        if shows && row.operands == Operands::Deletes {
+            return self.unknown_output();
+        }
+        let call = Call {
+            row,
+            name,
+            arguments,
+            sorted: &sorted,
+        };
+        match row.special {
+            Some(special) => self.special(special, &call),
+            None => self.effects(&call),
+        }
+    }
+
+    /// Reports the rule of a row and its alarms. Returns `true` if an argument names code.
+    fn report_row(&mut self, row: &Row, shows: bool, arguments: &[Value]) -> bool {
+        let mut interprets = false;
+        for (words, rule, explanation) in row.alarms {
+            if words
+                .split(' ')
+                .any(|all| all.split('&').all(|word| has(arguments, word)))
+            {
+                self.explain(*rule, explanation);
+                interprets |= *rule == Rule::Interpreter;
+            }
+        }
+        match (row.rule, row.explanation) {
+            (None, _) => {}
+            (Some(_), _) if shows => self.report(Rule::Inspect),
+            (Some(rule), Some(explanation)) => self.explain(rule, explanation),
+            (Some(rule), None) => self.report(rule),
+        }
+        if !shows && row.rule.is_some_and(acts_in_directory) {
+            self.check_directory();
+        }
+        interprets
+    }
+
+    /// Searches the arguments of any program for credentials, and for files that run later.
+    pub(super) fn sweep(&mut self, arguments: &[Value], acts: bool, writes: bool) {
+        for argument in arguments {
+            for mut fragment in fragments(argument) {
+                if fragment.prefix().starts_with("~/") {
+                    let rest = fragment.after(1);
+                    fragment = Value::known(&self.settings.places.home);
+                    rest.segments
+                        .into_iter()
+                        .for_each(|segment| fragment.push(segment));
+                }
+                for path in self.paths(&fragment) {
+                    self.sweep_path(&path, argument, acts, writes);
+                }
+            }
+        }
+    }
+
+    fn sweep_path(&mut self, path: &Path, argument: &Value, acts: bool, writes: bool) {
+        let places = &self.settings.places;
+        let grant = || path.literal().map(Grant::Write);
+        if places.is_secret(path) {
+            self.add(Rule::Secret, argument.shown(), None, None);
+        } else if acts && places.runs_later(path) || writes && places.is_outside(path) {
+            let grant = grant();
+            self.add(Rule::WriteOutside, argument.shown(), None, grant);
+        }
+    }
+}
+
+/// Rules of programs that write where they run.
+fn acts_in_directory(rule: Rule) -> bool {
+    matches!(
+        rule,
+        Rule::Write | Rule::Project | Rule::Interpreter | Rule::Discard | Rule::Protected
+    )
+}
+
+/// Returns the row of a program, also for names with a version such as `gcc-12`.
+fn known(name: &str) -> Option<&'static Row> {
+    table::find("", name).or_else(|| {
+        let base = name.trim_end_matches(|letter: char| {
+            letter.is_ascii_digit() || matches!(letter, '.' | '-')
+        });
+        table::find("", base).filter(|row| row.rule.is_some() && base != name)
+    })
+}
+
+/// Parts of an argument that may be paths outside the working directory.
+fn fragments(argument: &Value) -> Vec<Value> {
+    let prefix = argument.prefix();
+    let starts = prefix.match_indices(['/', '~']).map(|(at, _)| at).take(8);
+    let starts = starts.filter(|at| {
+        let before = prefix.get(..*at).unwrap_or_default();
+        let last = before.chars().last();
+        last.is_none_or(|last| "=:@<,'\"(".contains(last))
+            || before.starts_with('-') && before.len() == 2
+            || before.ends_with("file://")
+            || before.ends_with("..")
+    });
+    starts
+        .map(|at| {
+            let dots = if prefix.get(..at).unwrap_or_default().ends_with("..") {
+                2
+            } else {
+                0
+            };
+            argument.after(at - dots)
+        })
+        .collect()
+}
+
+/// Returns `true` if an argument matches an alarm word.
+fn has(arguments: &[Value], word: &str) -> bool {
+    if word.is_empty() {
+        return false;
+    }
+    arguments.iter().any(|argument| {
+        let text = argument.literal().unwrap_or(argument.prefix());
+        let mut letters = word.chars();
+        if let (Some('-'), Some(letter), None) = (letters.next(), letters.next(), letters.next())
+            && letter.is_ascii_alphabetic()
+        {
+            return text.starts_with('-') && !text.starts_with("--") && text.contains(letter);
+        }
+        if word.ends_with("???") {
+            return text.len() == word.len() && text.starts_with(word.trim_end_matches('?'));
+        }
+        match (word.strip_prefix('*'), word.strip_suffix('*')) {
+            (Some(_), Some(_)) => text.contains(word.trim_matches('*')),
+            (Some(end), None) => text.ends_with(end),
+            (None, Some(start)) => text.starts_with(start),
+            (None, None) => text == word,
+        }
+    })
+}

@@ -1,0 +1,317 @@
+//! Programs that run another command.
+
+use std::rc::Rc;
+
+use super::super::paths::is_build_output;
+use super::super::table::{Kind, Row};
+use super::super::value::{Origin, Stream, Value};
+use super::super::verdict::CommandRule as Rule;
+use super::Walk;
+use super::options::Arguments;
+
+/// Maximum number of commands that `xargs` builds from known input.
+const MOST_ITEMS: usize = 16;
+
+/// Tests and actions of `find` with the number of their arguments.
+const FIND_FLAGS: &str = " ! ( ) -a -and -daystart -depth -empty -executable -false -follow -ignore_readdir_race -ls -mount -noleaf -not -nogroup -nouser -o -or -print -print0 -prune -quit -readable -true -writable -xdev , ";
+const FIND_VALUES: &str = " -amin -anewer -atime -cmin -cnewer -ctime -fstype -gid -group -ilname -iname -inum -ipath -iregex -iwholename -links -lname -maxdepth -mindepth -mmin -mtime -name -newer -newermt -path -perm -printf -regex -regextype -samefile -size -type -uid -used -user -wholename -xtype ";
+
+impl Walk<'_> {
+    /// Runs the command after the options and `skipped` operands of a wrapper.
+    pub(super) fn wrapped(&mut self, sorted: &Arguments, skipped: usize) -> Stream {
+        let inner = sorted.operands.get(skipped..).unwrap_or_default();
+        if sorted.has_unknown {
+            // The unknown option may have a value.
+            self.explain(Rule::Opaque, "runs another command in an unknown way");
+            (1..inner.len().min(4))
+                .for_each(|at| drop(self.run(inner.get(at..).unwrap_or_default())));
+        }
+        let skipped = sorted.operands.get(..skipped).unwrap_or_default();
+        if skipped.iter().any(|word| word.may_be_several) {
+            self.report(Rule::Opaque);
+        }
+        if inner.is_empty() {
+            return self.unknown_output();
+        }
+        self.run(inner)
+    }
+
+    pub(super) fn env(&mut self, sorted: &Arguments) -> Stream {
+        for (kind, value) in &sorted.values {
+            if *kind == Kind::Shell {
+                let text = value.literal().map(str::to_owned);
+                let rest = sorted
+                    .operands
+                    .iter()
+                    .map(Value::shown)
+                    .collect::<Vec<_>>()
+                    .join(" ");
+                match text {
+                    Some(text) => {
+                        return self.subshell(|walk| walk.evaluate(&format!("{text} {rest}")));
+                    }
+                    None => self.report(Rule::Opaque),
+                }
+            }
+        }
+        let mut inner = Arguments {
+            has_unknown: sorted.has_unknown,
+            ..Arguments::default()
+        };
+        let mut words = sorted.operands.iter().peekable();
+        while let Some(word) = words.next_if(|word| word.prefix().contains('=')) {
+            let at = word.prefix().find('=').unwrap_or_default();
+            let name = word.prefix().get(..at).unwrap_or_default().to_owned();
+            self.environment(&name, &word.after(at + 1));
+        }
+        inner.operands = words.cloned().collect();
+        if inner
+            .operands
+            .first()
+            .is_some_and(|word| word.fixed() == Some("-"))
+        {
+            inner.operands.remove(0);
+        }
+        self.wrapped(&inner, 0)
+    }
+
+    pub(super) fn xargs(&mut self, sorted: &Arguments) -> Stream {
+        let inner = match sorted.operands.as_slice() {
+            [] => vec![Value::written("echo")],
+            words => words.to_vec(),
+        };
+        if sorted.has_unknown {
+            self.explain(Rule::Opaque, "runs another command in an unknown way");
+        }
+        let reads_file = sorted.values.iter().any(|(kind, _)| *kind == Kind::Read);
+        let stdin = Rc::clone(&self.state.stdin);
+        let origin = stdin.origin();
+        let known = match stdin.as_ref() {
+            Stream::Text(text) if !reads_file && !text.contains(['\'', '"', '\\']) => {
+                Some(text.as_str())
+            }
+            _ => None,
+        };
+        self.state.stdin = Rc::new(Stream::Unknown(Origin::Unknown));
+        let unknown = Value::unknown(origin);
+        match (known, replaced_pattern(sorted)) {
+            (Some(text), Some(pattern)) => {
+                for line in text.lines().take(MOST_ITEMS) {
+                    self.run_with(&inner, &pattern, &Value::known(line.trim()));
+                }
+                if text.lines().count() > MOST_ITEMS {
+                    self.run_with(&inner, &pattern, &unknown);
+                }
+            }
+            (None, Some(pattern)) => self.run_with(&inner, &pattern, &unknown),
+            (Some(text), None) => self.run_items(inner, &items(text, sorted)),
+            (None, None) => drop(self.run(&[inner, vec![unknown]].concat())),
+        }
+        Stream::Unknown(origin)
+    }
+
+    /// Runs a command with all items, and with each of the first.
+    fn run_items(&mut self, inner: Vec<Value>, items: &[Value]) {
+        for item in items.iter().take(MOST_ITEMS).filter(|_| items.len() > 1) {
+            self.run(&[inner.as_slice(), std::slice::from_ref(item)].concat());
+        }
+        self.run(&[inner, items.to_vec()].concat());
+    }
+
+    fn run_with(&mut self, inner: &[Value], pattern: &str, item: &Value) {
+        let words: Vec<Value> = inner
+            .iter()
+            .map(|word| word.replaced(pattern, item))
+            .collect();
+        self.run(&words);
+    }
+
+    pub(super) fn find(&mut self, arguments: &[Value]) -> Stream {
+        let is_test = |word: &&Value| {
+            word.prefix().starts_with(['-', '(', '!'])
+                && !matches!(word.literal(), Some("-H" | "-L" | "-P"))
+        };
+        let starts: Vec<Value> = arguments
+            .iter()
+            .take_while(|word| !is_test(word))
+            .filter(|word| !matches!(word.literal(), Some("-H" | "-L" | "-P")))
+            .cloned()
+            .collect();
+        let first = arguments.iter().take_while(|word| !is_test(word)).count();
+        let starts = if starts.is_empty() {
+            vec![Value::known(".")]
+        } else {
+            starts
+        };
+        let expression = arguments.get(first..).unwrap_or_default();
+        let only_outputs = finds_only_outputs(expression);
+        let mut rest = expression.iter();
+        while let Some(word) = rest.next() {
+            let Some(text) = word.literal() else {
+                self.report(Rule::UnknownOption);
+                continue;
+            };
+            let padded = format!(" {text} ");
+            match text {
+                "-delete" => self.delete_found(&starts, only_outputs),
+                "-exec" | "-execdir" | "-ok" | "-okdir" => {
+                    let words: Vec<Value> = rest
+                        .by_ref()
+                        .take_while(|word| !matches!(word.literal(), Some(";" | "+")))
+                        .cloned()
+                        .collect();
+                    self.run_found(&starts, &words, only_outputs);
+                }
+                "-fprint" | "-fprint0" | "-fls" | "-fprintf" => rest
+                    .next()
+                    .into_iter()
+                    .for_each(|file| self.write(file, false)),
+                _ if FIND_FLAGS.contains(&padded) => {}
+                _ if FIND_VALUES.contains(&padded) => {
+                    rest.next();
+                }
+                _ => self.report(Rule::UnknownOption),
+            }
+        }
+        self.unknown_output()
+    }
+
+    fn delete_found(&mut self, starts: &[Value], only_outputs: bool) {
+        for start in starts {
+            for path in self.paths(start) {
+                let rule = self.settings.places.deleting(path.clone(), true);
+                match rule {
+                    Some(Rule::Delete | Rule::Write) if only_outputs => self.report(Rule::Write),
+                    other => self.report_path(other, start, &path),
+                }
+            }
+        }
+    }
+
+    fn run_found(&mut self, starts: &[Value], words: &[Value], only_outputs: bool) {
+        let deletes = matches!(
+            words
+                .first()
+                .and_then(Value::literal)
+                .map(super::simple::base_name),
+            Some("rm" | "rmdir" | "unlink" | "shred")
+        );
+        if deletes {
+            self.delete_found(starts, only_outputs);
+            if only_outputs {
+                self.list(words.iter().map(Value::shown).collect());
+                return;
+            }
+        }
+        for start in starts {
+            let mut found = start.clone();
+            found.is_written = false;
+            found.push(super::super::value::Segment::Unknown(Origin::Unknown));
+            let replace = |word: &Value| match word.shown().contains("{}") {
+                true => word.replaced("{}", &found),
+                false => word.clone(),
+            };
+            let replaced: Vec<Value> = words.iter().map(replace).collect();
+            self.run(&replaced);
+        }
+    }
+
+    /// Programs that run a command given as arguments or as text.
+    pub(super) fn launcher(&mut self, row: &Row, program: &str, arguments: &[Value]) {
+        let mut rest = arguments.iter().enumerate();
+        while let Some((at, word)) = rest.next() {
+            match word.literal() {
+                Some("-c" | "--command" | "--prepare" | "-qc" | "--setup" | "--cleanup") => {
+                    let code = rest.next().and_then(|(_, code)| code.literal());
+                    self.launched(code);
+                }
+                Some("-o" | "-O" | "--output") => {
+                    rest.next()
+                        .into_iter()
+                        .for_each(|(_, file)| self.write(file, false));
+                }
+                Some("-f" | "--format" | "-e" | "-S" | "-t" | "-L" | "-n" | "-s" | "-j") => {
+                    rest.next();
+                }
+                Some(":::" | "record" | "stat") => {}
+                Some(text) if text.starts_with('-') => {
+                    let code = text.strip_prefix("--command=");
+                    code.into_iter().for_each(|code| self.launched(Some(code)));
+                }
+                Some(text) if text.contains(' ') => self.launched(Some(text)),
+                _ => {
+                    self.launched_words(program, arguments.get(at..).unwrap_or_default());
+                    break;
+                }
+            }
+        }
+        let first = arguments.first().and_then(Value::literal);
+        if row.names.contains("tmux")
+            && matches!(
+                first,
+                Some("-dm" | "-dmS" | "-d" | "new" | "new-session" | "send-keys")
+            )
+        {
+            self.report(Rule::Services);
+        }
+    }
+
+    fn launched_words(&mut self, program: &str, words: &[Value]) {
+        let mut command: Vec<Value> = words
+            .iter()
+            .filter(|word| word.literal() != Some(":::"))
+            .cloned()
+            .collect();
+        if program == "parallel" && command.len() == words.len() {
+            command.push(Value::unknown(self.state.stdin.origin()));
+        }
+        self.run(&command);
+    }
+
+    fn launched(&mut self, code: Option<&str>) {
+        match code {
+            Some(code) => {
+                self.subshell(|walk| walk.evaluate(code));
+            }
+            None => self.report(Rule::Opaque),
+        }
+    }
+}
+
+/// Returns the text that `xargs` replaces by an item.
+fn replaced_pattern(sorted: &Arguments) -> Option<String> {
+    if !sorted.has(&["I", "--replace"]) {
+        return None;
+    }
+    let mut plain = sorted
+        .values
+        .iter()
+        .filter(|(kind, _)| *kind == Kind::Plain);
+    let pattern =
+        plain.find_map(|(_, value)| value.literal().filter(|text| text.parse::<u32>().is_err()));
+    Some(pattern.unwrap_or("{}").to_owned())
+}
+
+fn items(text: &str, sorted: &Arguments) -> Vec<Value> {
+    if sorted.has(&["0", "d", "--null", "--delimiter"]) {
+        text.trim_end_matches('\n')
+            .split(['\0', ','])
+            .map(Value::known)
+            .collect()
+    } else {
+        text.split_whitespace().map(Value::known).collect()
+    }
+}
+
+/// Returns `true` if an expression finds only build outputs by name.
+fn finds_only_outputs(expression: &[Value]) -> bool {
+    let texts: Vec<&str> = expression
+        .iter()
+        .map(|word| word.literal().unwrap_or("?"))
+        .collect();
+    let has_others = texts
+        .iter()
+        .any(|text| matches!(*text, "-o" | "-or" | "!" | "-not" | ","));
+    let mut pairs = texts.windows(2);
+    !has_others && pairs.any(|pair| matches!(pair, ["-name", name] if is_build_output(name)))
+}
