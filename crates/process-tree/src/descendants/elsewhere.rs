@@ -2,13 +2,17 @@
 
 use std::time::Instant;
 
-use crate::shell::process_marker::ProcessMarker;
+use super::marks::Marks;
 
-/// Process of the call; never constructed on these systems.
+/// Process of a tree; never constructed on these systems.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Descendant {}
 
 impl Descendant {
+    pub(crate) fn id(self) -> u32 {
+        match self {}
+    }
+
     pub(crate) fn terminate(self) {
         match self {}
     }
@@ -28,10 +32,19 @@ pub(crate) fn started(_id: u32) -> Option<u64> {
     None
 }
 
-pub(crate) fn find(_marker: &ProcessMarker, _leader: u32, _since: Option<u64>) -> Vec<Descendant> {
+pub(crate) fn stop(_id: u32) {}
+
+pub(crate) fn resume(_id: u32) {}
+
+pub(crate) fn find(
+    _marks: &Marks,
+    _leader: u32,
+    _since: Option<u64>,
+    _known: &[u32],
+) -> Vec<Descendant> {
     Vec::new()
 }
 
-pub(crate) fn are_excluded(_marker: &ProcessMarker, _leader: u32, _started: Instant) -> bool {
+pub(crate) fn are_excluded(_marks: &Marks, _leader: u32, _started: Instant) -> bool {
     false
 }

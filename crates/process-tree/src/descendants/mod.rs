@@ -1,0 +1,18 @@
+//! Search for and termination of processes that outlive their program, including those outside its
+//! process group.
+
+#[cfg(not(target_os = "linux"))]
+mod elsewhere;
+#[cfg(target_os = "linux")]
+mod entry;
+#[cfg(target_os = "linux")]
+mod linux;
+mod marks;
+
+#[cfg(not(target_os = "linux"))]
+pub(crate) use elsewhere::{Descendant, are_excluded, find, resume, started, stop};
+#[cfg(target_os = "linux")]
+pub(crate) use entry::{Descendant, Entry};
+#[cfg(target_os = "linux")]
+pub(crate) use linux::{are_excluded, find, resume, started, stop};
+pub(crate) use marks::Marks;
