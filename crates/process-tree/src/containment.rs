@@ -11,8 +11,9 @@ use tokio::process::ChildStdin;
 use crate::adoption::Leader;
 use crate::cgroup::Lease;
 use crate::child::{Child, Pipe, Streams};
+use crate::contained::Contained;
 use crate::cookie::{COOKIE_VARIABLE, Cookie};
-use crate::descendants::{self, Marks};
+use crate::descendants::Marks;
 use crate::tree::ProcessTree;
 
 /// Containment for one program and its descendants, created by
@@ -61,8 +62,8 @@ impl Containment {
     /// process group and with [`COOKIE_VARIABLE`] in its environment. Blocks while the system
     /// starts the program.
     ///
-    /// With a cgroup, the program is stopped from its start until the cgroup contains it, which
-    /// takes less than 0.1 ms if commands follow each other and about 5 ms after a pause.
+    /// With cgroups, the program is stopped from its start until its cgroup contains it. The kernel
+    /// needs less than 0.1 ms if programs are started in sequence, and about 5 ms after a pause.
     ///
     /// # Errors
     /// Returns the error of the system, or `InvalidInput` if `directories` is empty.
@@ -80,14 +81,8 @@ impl Containment {
         } = streams;
         let marks = Marks::new(self.cookie, [stdout.as_ref(), stderr.as_ref()]);
         let leader = Leader::new(id);
-        let lease = self.lease.filter(|lease| {
-            let added = contain(lease, id, &marks, started);
-            if let Err(error) = &added {
-                tracing::warn!(%error, "a program could not be moved to its cgroup");
-            }
-            added.is_ok()
-        });
-        let tree = ProcessTree::new(child, leader, marks, lease, started);
+        let contained = self.lease.map(|lease| Contained::new(lease, id, &marks));
+        let tree = ProcessTree::new(child, leader, marks, contained, started);
         Ok(Started {
             tree,
             stdin: stdin.transpose()?,
@@ -95,18 +90,4 @@ impl Containment {
             stderr,
         })
     }
-}
-
-/// Moves a program that has just started, and the processes that it may have started, to a cgroup.
-fn contain(lease: &Lease, leader: u32, marks: &Marks, started: Instant) -> io::Result<()> {
-    descendants::stop(leader);
-    let added = lease.add(leader);
-    if added.is_ok() && !descendants::are_excluded(marks, leader, started) {
-        for found in descendants::find(marks, leader, None, &[]) {
-            // An error means that the process has exited.
-            let _ = lease.add(found.id());
-        }
-    }
-    descendants::resume(leader);
-    added
 }

@@ -12,6 +12,7 @@ mod cgroup;
 #[path = "cgroup/elsewhere.rs"]
 mod cgroup;
 mod child;
+mod contained;
 mod containment;
 mod cookie;
 mod descendants;

@@ -6,7 +6,7 @@ use std::fmt;
 use std::io;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::process::ExitStatus;
-use std::sync::{Arc, mpsc};
+use std::sync::mpsc;
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -14,8 +14,8 @@ use tokio::runtime::Handle;
 use tokio::sync::oneshot;
 
 use crate::adoption::{self, Leader};
-use crate::cgroup::Lease;
 use crate::child::Child;
+use crate::contained::Contained;
 use crate::descendants::{self, Descendant, Marks};
 use crate::mechanism::Mechanism;
 
@@ -65,7 +65,7 @@ struct Tree {
     leader: u32,
     marks: Marks,
     /// `None` without cgroups.
-    lease: Option<Arc<Lease>>,
+    contained: Option<Contained>,
     started: Instant,
     /// Start time in clock ticks since boot, once it was read.
     started_at: Option<u64>,
@@ -82,19 +82,21 @@ impl ProcessTree {
         child: Child,
         adopter: Leader,
         marks: Marks,
-        lease: Option<Arc<Lease>>,
+        contained: Option<Contained>,
         started: Instant,
     ) -> Self {
-        let mechanism = match lease {
-            Some(_) => Mechanism::Cgroup,
-            None if adoption::is_enabled() => Mechanism::Subreaper,
-            None => Mechanism::basic(),
+        let mechanism = if contained.as_ref().is_some_and(Contained::is_complete) {
+            Mechanism::Cgroup
+        } else if adoption::is_enabled() {
+            Mechanism::Subreaper
+        } else {
+            Mechanism::basic()
         };
         let tree = Tree {
             leader: child.id(),
             child,
             marks,
-            lease,
+            contained,
             started,
             started_at: None,
             ended: false,
@@ -108,7 +110,9 @@ impl ProcessTree {
         }
     }
 
-    /// Returns the mechanism that finds the processes of this tree.
+    /// Returns the mechanism that finds the processes of this tree. It is weaker than that of
+    /// [`ProcessTrees`](crate::ProcessTrees) if the cgroup may not contain all of them: the program
+    /// started and abandoned a process before this process continued, or the cgroup is gone.
     #[must_use]
     pub fn mechanism(&self) -> Mechanism {
         self.mechanism
@@ -235,9 +239,10 @@ impl Tree {
     /// running.
     fn is_proven_gone(&mut self) -> bool {
         let gone = self.has_ended()
-            && match &self.lease {
-                Some(lease) => !lease.is_populated(),
-                None => {
+            && match &self.contained {
+                Some(contained) if contained.is_complete() => !contained.is_populated(),
+                Some(contained) if contained.is_populated() => false,
+                _ => {
                     self.started.elapsed() < QUICK_CHECK_AGE
                         && descendants::are_excluded(&self.marks, self.leader, self.started)
                         && self.adopter.orphans().is_empty()
@@ -272,11 +277,11 @@ impl Tree {
     /// Kills all processes found. Returns `true` if there were none.
     fn kill_once(&mut self) -> bool {
         self.kill_group();
-        if let Some(lease) = &self.lease {
-            lease.kill();
+        if let Some(contained) = &self.contained {
+            contained.kill();
         }
         let found = self.descendants();
-        let is_populated = self.lease.as_ref().is_some_and(|lease| lease.is_populated());
+        let is_populated = self.contained.as_ref().is_some_and(Contained::is_populated);
         let clean = self.has_ended() && found.is_empty() && !is_populated;
         found.into_iter().for_each(Descendant::kill);
         if !clean {
@@ -287,7 +292,7 @@ impl Tree {
 
     fn descendants(&self) -> Vec<Descendant> {
         let mut known = self.adopter.orphans();
-        known.extend(self.lease.iter().flat_map(|lease| lease.processes()));
+        known.extend(self.contained.iter().flat_map(Contained::processes));
         descendants::find(&self.marks, self.leader, self.started_at, &known)
     }
 
@@ -301,8 +306,8 @@ impl Drop for Tree {
         // Only if no thread could be created to kill it.
         if !self.ended {
             self.kill_group();
-            if let Some(lease) = &self.lease {
-                lease.kill();
+            if let Some(contained) = &self.contained {
+                contained.kill();
             }
         }
         if let Some(AfterExit(work)) = self.after_exit.take() {

@@ -36,6 +36,14 @@ pub(crate) fn stop(_id: u32) {}
 
 pub(crate) fn resume(_id: u32) {}
 
+pub(crate) fn is_youngest(_id: u32) -> bool {
+    false
+}
+
+pub(crate) fn contain_family(_leader: u32, _contain: impl Fn(u32) -> bool) -> bool {
+    false
+}
+
 pub(crate) fn find(
     _marks: &Marks,
     _leader: u32,

@@ -133,6 +133,11 @@ fn may_be_ours(id: u32, marks: &Marks, leader: u32) -> bool {
         .is_some_and(|entry| entry.group == leader || has_marks(id, marks) != Some(false))
 }
 
+/// Returns `true` if no process or thread was created after this process.
+pub(crate) fn is_youngest(id: u32) -> bool {
+    youngest_id() == Some(id)
+}
+
 fn youngest_id() -> Option<u32> {
     // Keep the file open, because opening it takes longer than reading it.
     static LOAD: OnceLock<Option<File>> = OnceLock::new();
