@@ -68,6 +68,9 @@ fn main() -> io::Result<()> {
     if ENDS.contains(&end.as_str()) {
         return runtime.block_on(survey(&end));
     }
+    if end == "none" {
+        return Ok(());
+    }
     host_end(&runtime, &end, words.next().as_deref())
 }
 

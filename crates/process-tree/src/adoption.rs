@@ -109,9 +109,14 @@ fn adopted(leaders: &HashMap<u32, Option<u64>>) -> Vec<(u32, Entry)> {
 /// Returns the children of the main thread, which adopts orphans.
 fn children() -> io::Result<Vec<u32>> {
     let id = process::id();
-    let list = fs::read_to_string(format!("/proc/{id}/task/{id}/children"))?;
-    let ids = list.split_ascii_whitespace();
-    Ok(ids.filter_map(|id| id.parse().ok()).collect())
+    let path = format!("/proc/{id}/task/{id}/children");
+    // Read twice, because a list may lack an entry if another one is removed at the same time.
+    let lists = [fs::read_to_string(&path)?, fs::read_to_string(&path)?];
+    let ids = lists.iter().flat_map(|list| list.split_ascii_whitespace());
+    let mut ids: Vec<u32> = ids.filter_map(|id| id.parse().ok()).collect();
+    ids.sort_unstable();
+    ids.dedup();
+    Ok(ids)
 }
 
 fn leaders() -> MutexGuard<'static, Option<HashMap<u32, Option<u64>>>> {

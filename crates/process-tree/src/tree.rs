@@ -282,7 +282,9 @@ impl Tree {
         }
         let found = self.descendants();
         let is_populated = self.contained.as_ref().is_some_and(Contained::is_populated);
-        let clean = self.has_ended() && found.is_empty() && !is_populated;
+        // An orphan may have been adopted after the search began.
+        let is_alone = found.is_empty() && self.adopter.orphans().is_empty();
+        let clean = self.has_ended() && is_alone && !is_populated;
         found.into_iter().for_each(Descendant::kill);
         if !clean {
             thread::sleep(PAUSE);
