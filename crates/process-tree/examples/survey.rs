@@ -80,7 +80,7 @@ async fn survey(end: &str) -> io::Result<()> {
     for (name, script) in DAEMONS {
         let marker = marker();
         let script = script.replace("{}", &marker);
-        // A program that finishes leaves its daemon behind.
+        // A program that finishes does not stop its daemon.
         let script = if end == "finish" {
             script.replace("; sleep 9", "").replace("& sleep 9", "&").replace("& wait", "&")
         } else {
@@ -133,7 +133,7 @@ fn host_end(runtime: &tokio::runtime::Runtime, end: &str, marker: Option<&str>) 
     });
     let trees = trees?;
     let began = Instant::now();
-    // The daemons and the programs that wait beside them.
+    // The daemons and the programs that wait for them.
     while running(marker).len() < DAEMONS.len() && began.elapsed() < LONGEST_START {
         std::thread::sleep(Duration::from_millis(20));
     }

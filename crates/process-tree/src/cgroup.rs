@@ -55,7 +55,7 @@ impl Home {
         &self.directory
     }
 
-    /// Moves the process to a separate cgroup of its own, which shows that processes can be moved.
+    /// Moves the process to a separate cgroup, which shows that processes can be moved.
     pub(crate) fn accepts(&self, process: u32) -> bool {
         let directory = self.directory.join("watcher");
         let moved = DirBuilder::new()

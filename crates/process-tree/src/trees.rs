@@ -51,8 +51,8 @@ impl ProcessTrees {
     /// processes which left their group and hide from the other searches are found. Affects
     /// programs started after this call.
     ///
-    /// Call it only in processes that do not start children in sessions or process groups of their
-    /// own in other ways: the library treats such children as descendants of its programs, kills
+    /// Call it only in processes that do not start children in separate sessions or process
+    /// groups in other ways: the library treats such children as descendants of its programs, kills
     /// them with the tree during which they were started, and reaps them.
     ///
     /// # Errors
