@@ -34,9 +34,9 @@ pub(crate) struct Leader(u32);
 
 impl Leader {
     pub(crate) fn new(id: u32) -> Self {
-        let started = is_enabled()
-            .then(|| Entry::read(id).map(|entry| entry.started))
-            .flatten();
+        // It may have exited already.
+        let entry = is_enabled().then(|| Entry::read_any(id)).flatten();
+        let started = entry.map(|entry| entry.started);
         leaders().get_or_insert_default().insert(id, started);
         Self(id)
     }

@@ -29,8 +29,9 @@ const PAUSE: Duration = Duration::from_millis(5);
 /// negligible.
 const QUICK_CHECK_AGE: Duration = Duration::from_secs(1);
 
-/// Maximum number of scans before a process that does not exit is abandoned.
-const MAX_SCANS: u32 = 20;
+/// Maximum time before a killed process that does not exit is abandoned. On a busy system, a process
+/// needs CPU time to exit.
+const LONGEST_KILL: Duration = Duration::from_secs(3);
 
 /// Maximum time for which a runtime that shuts down waits for programs to exit. They normally need
 /// less than a tenth of it.
@@ -268,7 +269,10 @@ impl Tree {
         while since.elapsed() < TERM_GRACE && self.anything_runs(&found) {
             thread::sleep(PAUSE);
         }
-        self.ended = (0..MAX_SCANS).any(|_| self.kill_once());
+        let since = Instant::now();
+        while !self.ended && since.elapsed() < LONGEST_KILL {
+            self.ended = self.kill_once();
+        }
         if !self.ended {
             tracing::warn!("a process could not be killed");
         }
