@@ -4,7 +4,11 @@
 //!
 //! END is one of timeout, cancel, drop and finish, or an end of this process: exit, panic, return or
 //! wait.
-#![expect(clippy::print_stdout, clippy::panic, reason = "an example prints, and panics on request")]
+#![expect(
+    clippy::print_stdout,
+    clippy::panic,
+    reason = "an example prints, and panics on request"
+)]
 
 use std::io;
 use std::process::{Command, Stdio};
@@ -17,14 +21,32 @@ const DAEMONS: [(&str, &str); 16] = [
     ("child", "sleep {} & wait"),
     ("background subshell", "(sleep {} &); sleep 9"),
     ("setsid", "setsid sleep {} >/dev/null 2>&1 & sleep 9"),
-    ("setsid --fork", "setsid -f sleep {} >/dev/null 2>&1; sleep 9"),
-    ("double fork", "setsid sh -c '(sleep {} &)' </dev/null >/dev/null 2>&1; sleep 9"),
-    ("triple fork", "setsid sh -c '(sh -c \"(sleep {} &)\" &)' >/dev/null 2>&1; sleep 9"),
+    (
+        "setsid --fork",
+        "setsid -f sleep {} >/dev/null 2>&1; sleep 9",
+    ),
+    (
+        "double fork",
+        "setsid sh -c '(sleep {} &)' </dev/null >/dev/null 2>&1; sleep 9",
+    ),
+    (
+        "triple fork",
+        "setsid sh -c '(sh -c \"(sleep {} &)\" &)' >/dev/null 2>&1; sleep 9",
+    ),
     ("nohup", "nohup sleep {} >/dev/null 2>&1 & sleep 9"),
-    ("disown", "bash -c 'set -m; sleep {} >/dev/null 2>&1 & disown'; sleep 9"),
-    ("unset cookie", "unset TOOL_CALL_ID; setsid -f sleep {}; sleep 9"),
+    (
+        "disown",
+        "bash -c 'set -m; sleep {} >/dev/null 2>&1 & disown'; sleep 9",
+    ),
+    (
+        "unset cookie",
+        "unset TOOL_CALL_ID; setsid -f sleep {}; sleep 9",
+    ),
     ("empty environment", "env -i setsid -f sleep {}; sleep 9"),
-    ("closed descriptors", "setsid -f sleep {} <&- >&- 2>&-; sleep 9"),
+    (
+        "closed descriptors",
+        "setsid -f sleep {} <&- >&- 2>&-; sleep 9",
+    ),
     (
         "unset cookie, output to a file",
         "unset TOOL_CALL_ID; setsid -f sleep {} </dev/null >/dev/null 2>&1; sleep 9",
@@ -82,7 +104,10 @@ async fn survey(end: &str) -> io::Result<()> {
         let script = script.replace("{}", &marker);
         // A program that finishes does not stop its daemon.
         let script = if end == "finish" {
-            script.replace("; sleep 9", "").replace("& sleep 9", "&").replace("& wait", "&")
+            script
+                .replace("; sleep 9", "")
+                .replace("& sleep 9", "&")
+                .replace("& wait", "&")
         } else {
             script
         };
@@ -137,6 +162,8 @@ fn host_end(runtime: &tokio::runtime::Runtime, end: &str, marker: Option<&str>) 
     while running(marker).len() < DAEMONS.len() && began.elapsed() < LONGEST_START {
         std::thread::sleep(Duration::from_millis(20));
     }
+    let is_weaker = |tree: &&Started| tree.tree.mechanism() != ProcessTrees::mechanism();
+    println!("weaker: {}", trees.iter().filter(is_weaker).count());
     println!("running: {}", running(marker).len());
     match end {
         "exit" => std::process::exit(0),

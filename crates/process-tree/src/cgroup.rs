@@ -207,7 +207,11 @@ mod tests {
         let container = "35 25 0:30 /docker/1 /sys/fs/cgroup ro - cgroup2 cgroup rw\n";
         for (cgroups, mounts, expected) in [
             ("1:cpu:/a\n0::/\n", hybrid, Some("/sys/fs/cgroup/unified/")),
-            ("0::/a.slice\n", hybrid, Some("/sys/fs/cgroup/unified/a.slice")),
+            (
+                "0::/a.slice\n",
+                hybrid,
+                Some("/sys/fs/cgroup/unified/a.slice"),
+            ),
             ("0::/docker/1\n", container, Some("/sys/fs/cgroup/")),
             ("0::/other\n", container, None),
             ("0::/../x\n", hybrid, None),
@@ -216,7 +220,11 @@ mod tests {
         ] {
             let found = directory_of(cgroups, mounts);
 
-            assert_eq!(found.as_deref(), expected.map(Path::new), "{cgroups} {mounts}");
+            assert_eq!(
+                found.as_deref(),
+                expected.map(Path::new),
+                "{cgroups} {mounts}"
+            );
         }
     }
 }

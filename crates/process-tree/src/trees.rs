@@ -28,7 +28,10 @@ impl ProcessTrees {
     /// [`Mechanism::Subreaper`] and after the first program.
     ///
     /// Without this call, the strongest available mechanism is used.
-    #[expect(clippy::must_use_candidate, reason = "the mechanism is also reported later")]
+    #[expect(
+        clippy::must_use_candidate,
+        reason = "the mechanism is also reported later"
+    )]
     pub fn start(strongest: Mechanism) -> Mechanism {
         host::start(strongest);
         Self::mechanism()

@@ -15,10 +15,7 @@ pub(crate) struct Child(process::Child);
 
 impl Child {
     /// Starts the program in the first usable directory of `directories`.
-    pub(crate) fn spawn(
-        command: Command,
-        directories: &[&Path],
-    ) -> io::Result<(Self, Streams)> {
+    pub(crate) fn spawn(command: Command, directories: &[&Path]) -> io::Result<(Self, Streams)> {
         let mut command = process::Command::from(command);
         let mut child = start_in(directories, |directory| {
             command.current_dir(directory).spawn()

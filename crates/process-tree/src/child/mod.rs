@@ -13,9 +13,9 @@ use std::path::Path;
 use tokio::process::ChildStdin;
 
 #[cfg(not(target_os = "linux"))]
-pub use elsewhere::Pipe;
-#[cfg(not(target_os = "linux"))]
 pub(crate) use elsewhere::Child;
+#[cfg(not(target_os = "linux"))]
+pub use elsewhere::Pipe;
 #[cfg(target_os = "linux")]
 pub(crate) use linux::Child;
 #[cfg(target_os = "linux")]

@@ -12,7 +12,9 @@ mod linux;
 mod marks;
 
 #[cfg(not(target_os = "linux"))]
-pub(crate) use elsewhere::{Descendant, are_excluded, contain_family, find, is_youngest, resume, started, stop};
+pub(crate) use elsewhere::{
+    Descendant, are_excluded, contain_family, find, is_youngest, resume, started, stop,
+};
 #[cfg(target_os = "linux")]
 pub(crate) use entry::{Descendant, Entry};
 #[cfg(target_os = "linux")]

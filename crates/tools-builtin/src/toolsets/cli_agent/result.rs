@@ -104,7 +104,9 @@ struct ToolMetadata<'r>(&'r Notes);
 
 impl<'r> ToolMetadata<'r> {
     fn iter(&self) -> impl Iterator<Item = (&'r String, &'r Value)> {
-        self.0.iter().filter(|(key, _)| !FOR_AUDIT.contains(&key.as_str()))
+        self.0
+            .iter()
+            .filter(|(key, _)| !FOR_AUDIT.contains(&key.as_str()))
     }
 }
 
