@@ -12,14 +12,6 @@ impl Home {
         None
     }
 
-    pub(crate) fn accepts(&self, _process: u32) -> bool {
-        match *self {}
-    }
-
-    pub(crate) fn remove(&self) {
-        match *self {}
-    }
-
     pub(crate) fn lease(self: &Arc<Self>) -> io::Result<Lease> {
         match **self {}
     }
