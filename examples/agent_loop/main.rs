@@ -16,6 +16,7 @@ use std::time::Instant;
 use agent_loop::{AgentLoop, JsonAnswer, RunOutcome, Status};
 use clap::Parser;
 use examples::terminal::{Bar, Steps, Words, cancel_on_interrupt, one_line, say, summary};
+use process_tree::ProcessTrees;
 use tool_core::CancellationToken;
 
 use self::options::Options;
@@ -29,6 +30,8 @@ const INTERRUPTED: u8 = 130;
 
 fn main() -> ExitCode {
     let options = Options::parse();
+    // If this fails, the results of commands name a weaker mechanism.
+    let _ = ProcessTrees::adopt_orphans();
     let runtime = match tokio::runtime::Runtime::new() {
         Ok(runtime) => runtime,
         Err(error) => return cannot_start(&format!("cannot start threads: {error}")),

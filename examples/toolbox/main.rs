@@ -31,6 +31,7 @@ mod validate;
 use std::process::ExitCode;
 
 use clap::{ArgAction, Parser, Subcommand};
+use process_tree::ProcessTrees;
 use tracing_subscriber::filter::LevelFilter;
 use tracing_subscriber::fmt::format::FmtSpan;
 
@@ -69,6 +70,8 @@ enum Command {
 
 fn main() -> ExitCode {
     let toolbox = Toolbox::parse();
+    // If this fails, the results of commands name a weaker mechanism.
+    let _ = ProcessTrees::adopt_orphans();
     write_traces(toolbox.verbose);
     toolbox.command.run().unwrap_or_else(Failure::report)
 }

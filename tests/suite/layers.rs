@@ -9,15 +9,22 @@ use std::process::Command;
 use serde_json::Value;
 
 /// Workspace crates that each library crate may depend on.
-const ALLOWED: [(&str, &[&str]); 9] = [
+const ALLOWED: [(&str, &[&str]); 10] = [
     ("html-text", &[]),
     ("office-text", &[]),
+    ("process-tree", &[]),
     ("shell-verdict", &[]),
     ("tool-json", &[]),
     ("tool-core", &["tool-json"]),
     (
         "tools-builtin",
-        &["html-text", "office-text", "shell-verdict", "tool-core"],
+        &[
+            "html-text",
+            "office-text",
+            "process-tree",
+            "shell-verdict",
+            "tool-core",
+        ],
     ),
     ("provider-adapters", &["tool-core"]),
     ("tool-test", &["tool-core"]),

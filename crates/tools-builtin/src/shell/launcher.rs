@@ -5,6 +5,7 @@ use std::ops::RangeInclusive;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
+use process_tree::ProcessTrees;
 use tool_core::{TextLimit, ToolContext, ToolError};
 
 use super::command_output::{CommandOutput, note};
@@ -148,6 +149,8 @@ impl Launcher {
                 short_cut: directory.short_cut().map(Path::to_owned),
                 environment,
                 memory_limit,
+                // Not in the sandbox, which denies access to cgroups.
+                containment: ProcessTrees::prepare(),
             };
             let mut run = match confinement {
                 Some(confinement) => confinement.start(program, capture_bytes, &context),

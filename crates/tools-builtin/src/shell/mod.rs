@@ -4,16 +4,13 @@
 mod background;
 mod bash;
 mod capture;
-mod child;
 mod command_output;
-mod descendants;
 mod environment;
 mod guard;
 mod launcher;
 mod live;
 mod notice;
 mod process;
-mod process_marker;
 mod program;
 mod run_command;
 #[cfg(feature = "sandbox")]
@@ -26,7 +23,6 @@ mod start_error;
 mod streams;
 mod terminal;
 mod tools;
-mod tree;
 
 pub use background::{
     BackgroundCommand, BackgroundCommands, BackgroundList, BackgroundOutput, BackgroundOutputInput,

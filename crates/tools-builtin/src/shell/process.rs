@@ -5,25 +5,24 @@
 pub(crate) mod tests;
 
 use std::io;
+use std::mem;
 use std::pin::pin;
 use std::process::ExitStatus;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 #[cfg(target_os = "linux")]
 use std::thread;
 use std::time::{Duration, Instant};
 
+use process_tree::{Pipe, ProcessTree};
 use tokio::time::{MissedTickBehavior, interval, timeout};
 use tool_core::{Progress, ToolContext, ToolError};
 
 use super::background::Tail;
 use super::capture::Capture;
-use super::child::Pipe;
 use super::notice::RunNotice;
-use super::process_marker::ProcessMarker;
 use super::program::Program;
 use super::start_error::start_error;
 use super::streams::Streams;
-use super::tree::ProcessTree;
 
 /// Time for which the thread that started a program waits for it. Programs that exit within this
 /// time need no switch to another thread and back; longer programs lose nothing.
@@ -97,6 +96,8 @@ impl Outcome {
 pub(crate) struct Run {
     tree: ProcessTree,
     streams: Streams,
+    /// Messages of the cleanup.
+    notices: Arc<Mutex<Vec<RunNotice>>>,
     /// Exit status, if it was detected together with the end of the output.
     ended: Option<ExitStatus>,
 }
@@ -112,12 +113,12 @@ impl Run {
         capture_bytes: usize,
         cx: &ToolContext,
     ) -> Result<Self, ToolError> {
-        let marker = ProcessMarker::random();
-        let started = Instant::now();
-        let (child, pipes) = program.spawn(&marker, cx)?;
+        let started = program.spawn(cx)?;
+        cx.note("process_tree", started.tree.mechanism().as_str());
         Ok(Self {
-            tree: ProcessTree::new(child, marker, started),
-            streams: Streams::of(pipes, capture_bytes),
+            tree: started.tree,
+            streams: Streams::of([started.stdout, started.stderr], capture_bytes),
+            notices: Arc::default(),
             ended: None,
         })
     }
@@ -161,7 +162,11 @@ impl Run {
         &mut self,
         work: impl FnOnce() -> Vec<RunNotice> + Send + Sync + 'static,
     ) {
-        self.tree.after_exit(work);
+        let notices = Arc::clone(&self.notices);
+        self.tree.after_exit(move || {
+            let mut received = notices.lock().unwrap_or_else(PoisonError::into_inner);
+            received.extend(work());
+        });
     }
 
     /// Also sends the output to `tail`.
@@ -189,7 +194,8 @@ impl Run {
             Some(Ok(Ok(status))) => End::Exited(status),
             Some(Ok(Err(error))) => return Err(start_error(error)),
         };
-        for notice in self.clean_up().await {
+        self.clean_up().await;
+        for notice in self.take_notices() {
             notice.report(cx);
         }
         let [stdout, stderr, both] = self.streams.into_captures();
@@ -224,23 +230,27 @@ impl Run {
     }
 
     /// Kills the remaining processes and reads their last output.
-    async fn clean_up(&mut self) -> Vec<RunNotice> {
-        let notices = self.end_while_reading().await;
+    async fn clean_up(&mut self) {
+        self.end_while_reading().await;
         // The pipes of a dead program can be read immediately.
         let _ = timeout(LAST_READ, self.streams.drain()).await;
-        notices
     }
 
     /// Continues reading while the processes are killed, because a program that blocks on a full
     /// pipe cannot clean up.
-    async fn end_while_reading(&mut self) -> Vec<RunNotice> {
+    async fn end_while_reading(&mut self) {
         let mut ended = pin!(self.tree.end());
         loop {
             tokio::select! {
-                notices = &mut ended => return notices,
+                () = &mut ended => return,
                 () = self.streams.fill() => {}
             }
         }
+    }
+
+    fn take_notices(&self) -> Vec<RunNotice> {
+        let mut notices = self.notices.lock().unwrap_or_else(PoisonError::into_inner);
+        mem::take(&mut notices)
     }
 
     /// Reports output received after the first `reported` bytes. Returns the total number of bytes.

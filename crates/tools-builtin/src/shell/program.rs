@@ -10,11 +10,10 @@ use std::os::windows::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
+use process_tree::{Containment, Started};
 use tool_core::{ToolContext, ToolError};
 
-use super::child::{Child, Pipe};
 use super::environment::Environment;
-use super::process_marker::ProcessMarker;
 use super::start_error::{no_shell, not_found, nul, permission_denied, start_error};
 
 /// Search path for programs if the environment has no `PATH`.
@@ -55,6 +54,7 @@ pub(crate) struct Program {
     pub(crate) environment: Environment,
     /// Maximum bytes of address space of each process.
     pub(crate) memory_limit: Option<u64>,
+    pub(crate) containment: Containment,
 }
 
 /// Existing program with its arguments.
@@ -67,32 +67,25 @@ struct Found<'p> {
 }
 
 impl Program {
-    /// Starts the program as the leader of a new process group, with `marker` in its environment.
-    /// Returns its output pipes.
-    pub(crate) fn spawn(
-        &self,
-        marker: &ProcessMarker,
-        cx: &ToolContext,
-    ) -> Result<(Child, [Option<Pipe>; 2]), ToolError> {
+    /// Starts the program in its containment.
+    pub(crate) fn spawn(&self, cx: &ToolContext) -> Result<Started, ToolError> {
         let found = self.found()?;
         let mut command = match self.memory_limit {
             Some(bytes) => self.command(self.limited(found, bytes, cx)),
             None => self.command(found),
         };
         command
-            .env(ProcessMarker::VARIABLE, marker.to_string())
             .stdin(Stdio::null())
             .stdout(Stdio::piped())
             .stderr(Stdio::piped());
-        #[cfg(unix)]
-        command.process_group(0);
         let directories: Vec<&Path> = self
             .short_cut
             .iter()
             .chain([&self.directory])
             .map(PathBuf::as_path)
             .collect();
-        Child::spawn(command, &directories).map_err(start_error)
+        let started = self.containment.clone().start(command, &directories);
+        started.map_err(start_error)
     }
 
     fn found(&self) -> Result<Found<'_>, ToolError> {

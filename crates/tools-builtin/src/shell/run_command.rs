@@ -91,8 +91,9 @@ pub enum CommandArguments {
 ///
 /// The registry drops a call that is cancelled or exceeds the registry's timeout. A separate thread
 /// then kills the processes within a few hundred milliseconds. A runtime that is dropped waits for
-/// this thread, so that nothing is left running when the host returns from `main`;
-/// `std::process::exit` and `Runtime::shutdown_background` do not wait.
+/// this thread; `std::process::exit` and `Runtime::shutdown_background` do not wait. On Linux, a
+/// separate watcher process kills the commands of a host that has ended. The metadata of a result
+/// name the mechanism under `process_tree`; see [`process_tree::Mechanism`].
 ///
 /// # Examples
 /// ```

@@ -6,11 +6,12 @@ use std::sync::Arc;
 #[cfg(target_os = "linux")]
 use std::time::Duration;
 
+use process_tree::Pipe;
+#[cfg(target_os = "linux")]
+use process_tree::readable;
+
 use super::background::Tail;
 use super::capture::Capture;
-use super::child::Pipe;
-#[cfg(target_os = "linux")]
-use super::child::readable;
 use super::live::Live;
 
 const READ_BYTES: usize = 16 * 1024;

@@ -30,6 +30,7 @@ fn program(name: &str, arguments: &[&str]) -> Program {
         short_cut: None,
         environment: Environment::of_host(),
         memory_limit: None,
+        containment: process_tree::ProcessTrees::prepare(),
     }
 }
 

@@ -96,12 +96,17 @@ impl Serialize for CliAgentResult<'_> {
     }
 }
 
+/// Entries of the metadata that only the audit log needs.
+const FOR_AUDIT: [&str; 2] = ["file_digests", "process_tree"];
+
 /// Metadata of the tool, without entries that only the audit log needs.
 struct ToolMetadata<'r>(&'r Notes);
 
 impl<'r> ToolMetadata<'r> {
     fn iter(&self) -> impl Iterator<Item = (&'r String, &'r Value)> {
-        self.0.iter().filter(|(key, _)| *key != "file_digests")
+        self.0
+            .iter()
+            .filter(|(key, _)| !FOR_AUDIT.contains(&key.as_str()))
     }
 }
 

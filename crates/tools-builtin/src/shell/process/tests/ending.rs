@@ -17,14 +17,27 @@ pub(crate) fn marker() -> String {
 pub(crate) fn descendants(marker: &str) -> Vec<String> {
     fs::read_dir("/proc")
         .unwrap()
-        .filter_map(|entry| {
-            let path = entry.ok()?.path();
-            let stat = fs::read_to_string(path.join("stat")).ok()?;
-            let line = fs::read(path.join("cmdline")).ok()?;
-            let line = String::from_utf8_lossy(&line).replace('\0', " ");
-            (line.contains(marker) && !stat.contains(") Z")).then_some(line)
-        })
+        .filter_map(|entry| line_of(&entry.ok()?.path()).filter(|line| line.contains(marker)))
         .collect()
+}
+
+/// Returns the arguments of a running process. During `exec` it has none, so that it would be
+/// missed.
+fn line_of(path: &std::path::Path) -> Option<String> {
+    for _ in 0..100 {
+        let line = fs::read(path.join("cmdline")).ok()?;
+        let stat = fs::read_to_string(path.join("stat")).ok()?;
+        let (_, fields) = stat.rsplit_once(')')?;
+        // The parent of kernel threads, and of their own parent.
+        if fields.starts_with(" Z") || matches!(fields.get(3..5), Some("0 " | "2 ")) {
+            return None;
+        }
+        if !line.is_empty() {
+            return Some(String::from_utf8_lossy(&line).replace('\0', " "));
+        }
+        std::thread::sleep(Duration::from_millis(1));
+    }
+    None
 }
 
 pub(crate) async fn wait_for(what: impl Fn() -> bool) -> bool {

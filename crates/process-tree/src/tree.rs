@@ -13,10 +13,11 @@ use std::time::{Duration, Instant};
 use tokio::runtime::Handle;
 use tokio::sync::oneshot;
 
-use super::child::Child;
-use super::descendants::{self, Descendant};
-use super::notice::RunNotice;
-use super::process_marker::ProcessMarker;
+use crate::adoption::{self, Leader};
+use crate::child::Child;
+use crate::contained::Contained;
+use crate::descendants::{self, Descendant, Marks};
+use crate::mechanism::Mechanism;
 
 /// Time between SIGTERM and SIGKILL, in which programs can clean up.
 const TERM_GRACE: Duration = Duration::from_millis(100);
@@ -28,15 +29,16 @@ const PAUSE: Duration = Duration::from_millis(5);
 /// negligible.
 const QUICK_CHECK_AGE: Duration = Duration::from_secs(1);
 
-/// Maximum number of scans before a process that does not exit is abandoned.
-const MAX_SCANS: u32 = 20;
+/// Maximum time before a killed process that does not exit is abandoned. On a busy system, a process
+/// needs CPU time to exit.
+const LONGEST_KILL: Duration = Duration::from_secs(3);
 
 /// Maximum time for which a runtime that shuts down waits for programs to exit. They normally need
 /// less than a tenth of it.
 const LONGEST_END: Duration = Duration::from_secs(5);
 
-/// Work to do after all processes of a call have exited.
-struct AfterExit(Box<dyn FnOnce() -> Vec<RunNotice> + Send + Sync>);
+/// Work to do after all processes have exited.
+struct AfterExit(Box<dyn FnOnce() + Send + Sync>);
 
 impl fmt::Debug for AfterExit {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -50,59 +52,93 @@ impl fmt::Debug for AfterExit {
 /// cannot be reused before that. On other systems it is reaped when it exits.
 ///
 /// Dropping the tree kills all its processes on a separate thread. A runtime that shuts down waits
-/// for this thread.
+/// at most 5 seconds for this thread.
 #[derive(Debug)]
-pub(crate) struct ProcessTree {
+pub struct ProcessTree {
     tree: Option<Tree>,
     runtime: Option<Handle>,
+    mechanism: Mechanism,
 }
 
 #[derive(Debug)]
 struct Tree {
     child: Child,
     leader: u32,
-    marker: ProcessMarker,
+    marks: Marks,
+    /// `None` without cgroups.
+    contained: Option<Contained>,
     started: Instant,
     /// Start time in clock ticks since boot, once it was read.
     started_at: Option<u64>,
     ended: bool,
     after_exit: Option<AfterExit>,
+    /// Dropped last, after the program is reaped.
+    adopter: Leader,
 }
 
 impl ProcessTree {
-    /// Creates a tree for a program that leads its own process group and has the marker in its
-    /// environment. `started` is a time just before its start.
-    pub(crate) fn new(child: Child, marker: ProcessMarker, started: Instant) -> Self {
-        let leader = child.id();
+    /// Creates a tree for a program that leads its own process group and has the marks.
+    /// `started` is a time just before its start.
+    pub(crate) fn new(
+        child: Child,
+        adopter: Leader,
+        marks: Marks,
+        contained: Option<Contained>,
+        started: Instant,
+    ) -> Self {
+        let mechanism = if contained.as_ref().is_some_and(Contained::is_complete) {
+            Mechanism::Cgroup
+        } else if adoption::is_enabled() {
+            Mechanism::Subreaper
+        } else {
+            Mechanism::basic()
+        };
         let tree = Tree {
+            leader: child.id(),
             child,
-            leader,
-            marker,
+            marks,
+            contained,
             started,
             started_at: None,
             ended: false,
             after_exit: None,
+            adopter,
         };
         Self {
             tree: Some(tree),
             runtime: Handle::try_current().ok(),
+            mechanism,
         }
     }
 
-    /// Sets `work` to be called after all processes have exited, also if the call is dropped. It
+    /// Returns the mechanism that finds the processes of this tree. It is weaker than that of
+    /// [`ProcessTrees`](crate::ProcessTrees) if the cgroup may not contain all of them: the program
+    /// started and abandoned a process before this process continued, or the cgroup is gone.
+    #[must_use]
+    pub fn mechanism(&self) -> Mechanism {
+        self.mechanism
+    }
+
+    /// Returns the process id of the program, or `None` after the tree was terminated.
+    #[must_use]
+    pub fn id(&self) -> Option<u32> {
+        Some(self.tree.as_ref()?.leader)
+    }
+
+    /// Sets `work` to be called after all processes have exited, also if the tree is dropped. It
     /// may block.
-    #[cfg(feature = "sandbox")]
-    pub(crate) fn after_exit(
-        &mut self,
-        work: impl FnOnce() -> Vec<RunNotice> + Send + Sync + 'static,
-    ) {
+    pub fn after_exit(&mut self, work: impl FnOnce() + Send + Sync + 'static) {
         if let Some(tree) = &mut self.tree {
             tree.after_exit = Some(AfterExit(Box::new(work)));
         }
     }
 
     /// Waits for the program itself. Cancel safe.
-    pub(crate) async fn wait(&mut self) -> io::Result<ExitStatus> {
+    ///
+    /// # Errors
+    /// Returns an error if the system does not report the exit status, or if the tree was
+    /// terminated before.
+    pub async fn wait(&mut self) -> io::Result<ExitStatus> {
         match &mut self.tree {
             Some(tree) => tree.child.wait().await,
             None => Err(io::ErrorKind::NotFound.into()),
@@ -110,13 +146,13 @@ impl ProcessTree {
     }
 
     /// Returns the exit status of the program itself, if it has exited.
-    #[cfg(target_os = "linux")]
-    pub(crate) fn try_wait(&mut self) -> Option<ExitStatus> {
+    pub fn try_wait(&mut self) -> Option<ExitStatus> {
         self.tree.as_mut()?.child.try_wait().ok()?
     }
 
-    /// Returns `true` if a quick check finds no process to kill.
-    pub(crate) fn is_over(&mut self) -> bool {
+    /// Returns `true` if a quick check proves that no process is left to kill. `false` is not a
+    /// proof of the contrary; call [`end`](Self::end) then.
+    pub fn is_over(&mut self) -> bool {
         let is_over = self.tree.as_mut().is_none_or(Tree::needs_no_kill);
         if is_over {
             self.tree = None;
@@ -124,21 +160,23 @@ impl ProcessTree {
         is_over
     }
 
-    /// Kills all remaining processes, waits for them to exit and returns the notices of the
-    /// cleanup.
-    pub(crate) async fn end(&mut self) -> Vec<RunNotice> {
+    /// Kills all remaining processes and waits for them to exit.
+    ///
+    /// The processes receive SIGTERM, and SIGKILL after 100 ms. If the returned future is dropped, a
+    /// separate thread completes the work.
+    pub async fn end(&mut self) {
         if self.is_over() {
-            return Vec::new();
+            return;
         }
         let (done, ended) = oneshot::channel();
-        self.kill_in_background(move |notices| {
-            let _ = done.send(notices);
+        self.kill_in_background(move || {
+            let _ = done.send(());
         });
         // An error means that the thread is gone, so there is nothing to wait for.
-        ended.await.unwrap_or_default()
+        let _ = ended.await;
     }
 
-    fn kill_in_background(&mut self, done: impl FnOnce(Vec<RunNotice>) + Send + 'static) {
+    fn kill_in_background(&mut self, done: impl FnOnce() + Send + 'static) {
         let Some(mut tree) = self.tree.take() else {
             return;
         };
@@ -147,10 +185,9 @@ impl ProcessTree {
             .name("process-reaper".into())
             .spawn(move || {
                 tree.end();
-                let notices = tree.clean_up();
-                // Reap the program before the call returns.
+                // Reap the program before the caller continues.
                 drop(tree);
-                done(notices);
+                done();
             });
         if let Err(error) = started {
             tracing::warn!(%error, "no thread to end a process tree with");
@@ -165,7 +202,7 @@ impl Drop for ProcessTree {
         }
         // Do not signal here: processes outside the group are found only while their parents live.
         let (done, ended) = mpsc::channel();
-        self.kill_in_background(move |_notices| {
+        self.kill_in_background(move || {
             let _ = done.send(());
         });
         if let Some(runtime) = self.runtime.take() {
@@ -203,8 +240,15 @@ impl Tree {
     /// running.
     fn is_proven_gone(&mut self) -> bool {
         let gone = self.has_ended()
-            && self.started.elapsed() < QUICK_CHECK_AGE
-            && descendants::are_excluded(&self.marker, self.leader, self.started);
+            && match &self.contained {
+                Some(contained) if contained.is_complete() => !contained.is_populated(),
+                Some(contained) if contained.is_populated() => false,
+                _ => {
+                    self.started.elapsed() < QUICK_CHECK_AGE
+                        && descendants::are_excluded(&self.marks, self.leader, self.started)
+                        && self.adopter.orphans().is_empty()
+                }
+            };
         self.ended |= gone;
         gone
     }
@@ -225,23 +269,26 @@ impl Tree {
         while since.elapsed() < TERM_GRACE && self.anything_runs(&found) {
             thread::sleep(PAUSE);
         }
-        self.ended = (0..MAX_SCANS).any(|_| self.kill_once());
-        if !self.ended {
-            tracing::warn!("a process of a call could not be killed");
+        let since = Instant::now();
+        while !self.ended && since.elapsed() < LONGEST_KILL {
+            self.ended = self.kill_once();
         }
-    }
-
-    fn clean_up(&mut self) -> Vec<RunNotice> {
-        self.after_exit
-            .take()
-            .map_or_else(Vec::new, |AfterExit(work)| work())
+        if !self.ended {
+            tracing::warn!("a process could not be killed");
+        }
     }
 
     /// Kills all processes found. Returns `true` if there were none.
     fn kill_once(&mut self) -> bool {
         self.kill_group();
+        if let Some(contained) = &self.contained {
+            contained.kill();
+        }
         let found = self.descendants();
-        let clean = self.has_ended() && found.is_empty();
+        let is_populated = self.contained.as_ref().is_some_and(Contained::is_populated);
+        // An orphan may have been adopted after the search began.
+        let is_alone = found.is_empty() && self.adopter.orphans().is_empty();
+        let clean = self.has_ended() && is_alone && !is_populated;
         found.into_iter().for_each(Descendant::kill);
         if !clean {
             thread::sleep(PAUSE);
@@ -250,7 +297,9 @@ impl Tree {
     }
 
     fn descendants(&self) -> Vec<Descendant> {
-        descendants::find(&self.marker, self.leader, self.started_at)
+        let mut known = self.adopter.orphans();
+        known.extend(self.contained.iter().flat_map(Contained::processes));
+        descendants::find(&self.marks, self.leader, self.started_at, &known)
     }
 
     fn has_ended(&mut self) -> bool {
@@ -263,73 +312,12 @@ impl Drop for Tree {
         // Only if no thread could be created to kill it.
         if !self.ended {
             self.kill_group();
+            if let Some(contained) = &self.contained {
+                contained.kill();
+            }
         }
-        self.clean_up();
-    }
-}
-
-#[cfg(test)]
-#[cfg(target_os = "linux")]
-mod tests {
-    use std::fs;
-    use std::os::unix::process::CommandExt;
-    use std::path::Path;
-    use std::process::Command;
-
-    use rustix::process::{Pid, Signal, kill_process};
-
-    use super::*;
-    use crate::shell::process::tests::{descendants, marker, wait_for};
-
-    fn started(script: &str) -> ProcessTree {
-        let marker = ProcessMarker::random();
-        let started = Instant::now();
-        let mut command = Command::new("/bin/sh");
-        command
-            .args(["-c", script])
-            .env(ProcessMarker::VARIABLE, marker.to_string())
-            .process_group(0);
-        let (child, _pipes) = Child::spawn(command, &[Path::new("/")]).unwrap();
-        ProcessTree::new(child, marker, started)
-    }
-
-    fn youngest_id() -> u32 {
-        let load = fs::read_to_string("/proc/loadavg").unwrap();
-        load.split_ascii_whitespace()
-            .nth(4)
-            .unwrap()
-            .parse()
-            .unwrap()
-    }
-
-    #[tokio::test]
-    #[ignore = "uses up all process ids of the host once"]
-    async fn kills_processes_after_ids_wrap_around() {
-        let marker = marker();
-        // The descendant's id is higher than those that a quick check reads.
-        let mut tree = started(&format!(
-            "i=0; while [ $i -lt 100 ]; do /bin/true; i=$((i+1)); done; \
-             setsid sleep {marker} & kill -STOP $$"
-        ));
-        let leader = tree.tree.as_ref().unwrap().leader;
-        let is_stopped = || {
-            fs::read_to_string(format!("/proc/{leader}/stat"))
-                .is_ok_and(|stat| stat.contains(") T "))
-        };
-        assert!(wait_for(is_stopped).await);
-        while !(leader..leader + 50).contains(&youngest_id()) {
-            thread::spawn(|| ()).join().unwrap();
+        if let Some(AfterExit(work)) = self.after_exit.take() {
+            work();
         }
-        // A faster host needs less than a second to get here.
-        tree.tree.as_mut().unwrap().started = Instant::now()
-            .checked_sub(Duration::from_millis(200))
-            .unwrap();
-        kill_process(Pid::from_raw(leader.cast_signed()).unwrap(), Signal::CONT).unwrap();
-        tree.wait().await.unwrap();
-
-        let is_over = tree.is_over();
-        tree.end().await;
-
-        assert_eq!((is_over, descendants(&marker)), (false, Vec::new()));
     }
 }

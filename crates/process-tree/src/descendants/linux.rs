@@ -1,6 +1,4 @@
-//! Search for the processes of a call in `/proc`.
-
-#![expect(clippy::disallowed_methods, reason = "only paths in /proc")]
+//! Search for the processes of a tree in `/proc`.
 
 use std::collections::{HashMap, HashSet};
 use std::fs::{self, File};
@@ -9,9 +7,10 @@ use std::sync::OnceLock;
 use std::thread;
 use std::time::{Duration, Instant};
 
-use rustix::process::{Pid, Signal, kill_process};
+use rustix::process::Signal;
 
-use crate::shell::process_marker::ProcessMarker;
+use super::entry::{Descendant, Entry, send};
+use super::marks::Marks;
 
 /// Maximum bytes read of an environment. A process with a larger one is found through its parent.
 const MAX_ENVIRON_BYTES: u64 = 4 * 1024 * 1024;
@@ -30,100 +29,50 @@ const MIN_TIME_PER_ID: Duration = Duration::from_micros(1);
 /// Maximum number of listings while new processes appear, before the result is treated as complete.
 const MAX_LISTINGS: u32 = 3;
 
-/// Number of and interval between attempts to read an empty environment. During `exec`, the kernel
-/// sets the environment last, and loading the program may take a while.
+/// Number of and interval between attempts to read an empty environment, and the larger number for a
+/// process without arguments. During `exec`, the kernel sets the arguments and then the environment
+/// last, and a busy system may take long to load the program.
 const MAX_ATTEMPTS: u32 = 10;
+const MAX_ATTEMPTS_IN_EXEC: u32 = 200;
 const RETRY_INTERVAL: Duration = Duration::from_millis(1);
 
-/// `PF_KTHREAD`: the flag of kernel threads.
-const KERNEL_THREAD: u32 = 0x0020_0000;
+/// Bits of `flags` in `/proc/<id>/fdinfo/<fd>`, an octal number: opened for writing, and closed by
+/// `exec`.
+const WRITE_ONLY: u32 = 0o1;
+const CLOSED_BY_EXEC: u32 = 0o2_000_000;
 
-/// Running process of the call.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Descendant {
-    id: u32,
-    entry: Entry,
-    in_group: bool,
-}
-
-impl Descendant {
-    /// Sends SIGTERM, unless its group already received it: a handler should run only once.
-    pub(crate) fn terminate(self) {
-        if !self.in_group {
-            self.signal(Signal::TERM);
-        }
-    }
-
-    pub(crate) fn kill(self) {
-        self.signal(Signal::KILL);
-    }
-
-    /// Returns `true` if the process is still running.
-    pub(crate) fn runs(self) -> bool {
-        // The id may have been reused; the start time would then differ.
-        Entry::read(self.id).is_some_and(|now| now.started == self.entry.started)
-    }
-
-    fn signal(self, signal: Signal) {
-        let pid = i32::try_from(self.id).ok().and_then(Pid::from_raw);
-        if let Some(pid) = pid.filter(|_| self.runs()) {
-            // An error means that it has exited or belongs to another user; the next scan detects
-            // both.
-            let _ = kill_process(pid, signal);
-        }
-    }
-}
-
-/// Required fields of `/proc/<id>/stat`.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-struct Entry {
-    parent: u32,
-    group: u32,
-    started: u64,
-}
-
-impl Entry {
-    /// Reads the entry of `id`. Returns `None` for zombies and kernel threads.
-    fn read(id: u32) -> Option<Self> {
-        Self::parse(&fs::read(format!("/proc/{id}/stat")).ok()?)
-    }
-
-    fn parse(stat: &[u8]) -> Option<Self> {
-        let stat = String::from_utf8_lossy(stat);
-        // The name is in parentheses and may contain any character, including parentheses.
-        let (_, fields) = stat.rsplit_once(')')?;
-        let mut fields = fields.split_ascii_whitespace();
-        if matches!(fields.next()?, "Z" | "X") {
-            return None;
-        }
-        let parent = fields.next()?.parse().ok()?;
-        let group = fields.next()?.parse().ok()?;
-        let flags: u32 = fields.nth(3)?.parse().ok()?;
-        let started = fields.nth(12)?.parse().ok()?;
-        let entry = Self {
-            parent,
-            group,
-            started,
-        };
-        (flags & KERNEL_THREAD == 0).then_some(entry)
-    }
-}
+/// Maximum number of descriptors of a process that are checked.
+const MAX_DESCRIPTORS: usize = 256;
 
 /// Returns the start time of a running process, in clock ticks since boot.
 pub(crate) fn started(id: u32) -> Option<u64> {
     Some(Entry::read(id)?.started)
 }
 
-/// Returns every running process that is in the group of `leader`, has the marker, or descends from
-/// such a process.
+/// Stops a process until [`resume`].
+pub(crate) fn stop(id: u32) {
+    send(id, Signal::STOP);
+}
+
+pub(crate) fn resume(id: u32) {
+    send(id, Signal::CONT);
+}
+
+/// Returns every running process that is in the group of `leader` or in `known`, has a mark, or
+/// descends from such a process.
 ///
 /// Reading environments is expensive, so only processes started at or after `since` are checked for
-/// the marker.
-pub(crate) fn find(marker: &ProcessMarker, leader: u32, since: Option<u64>) -> Vec<Descendant> {
+/// marks.
+pub(crate) fn find(
+    marks: &Marks,
+    leader: u32,
+    since: Option<u64>,
+    known: &[u32],
+) -> Vec<Descendant> {
     let mut youngest = youngest_id();
     let mut found = Vec::new();
     for _ in 0..MAX_LISTINGS {
-        found = listed(marker, leader, since);
+        found = listed(marks, leader, since, known);
         let youngest_now = youngest_id();
         // A process that exits during the scan may have started another one that was not listed.
         if !found.is_empty() || youngest_now == youngest {
@@ -134,37 +83,34 @@ pub(crate) fn find(marker: &ProcessMarker, leader: u32, since: Option<u64>) -> V
     found
 }
 
-fn listed(marker: &ProcessMarker, leader: u32, since: Option<u64>) -> Vec<Descendant> {
+fn listed(marks: &Marks, leader: u32, since: Option<u64>, known: &[u32]) -> Vec<Descendant> {
     let entries: HashMap<u32, Entry> = listed_ids()
         .filter_map(|id| Some((id, Entry::read(id)?)))
         .collect();
-    let (grouped, others): (Vec<_>, Vec<_>) =
-        entries.iter().partition(|(_, entry)| entry.group == leader);
+    let (certain, others): (Vec<_>, Vec<_>) = entries
+        .iter()
+        .partition(|(id, entry)| entry.group == leader || known.contains(id));
     let young = others
         .into_iter()
         .filter(|(_, entry)| since.is_none_or(|since| entry.started >= since))
         .map(|(id, _)| *id);
-    let mut ours = with_marker(young.collect(), marker);
-    ours.extend(grouped.into_iter().map(|(id, _)| *id));
+    let mut ours = with_marks(young.collect(), marks);
+    ours.extend(certain.into_iter().map(|(id, _)| *id));
     add_descendants(&mut ours, &entries);
     ours.remove(&std::process::id());
     entries
         .into_iter()
         .filter(|(id, _)| ours.contains(id))
-        .map(|(id, entry)| Descendant {
-            id,
-            entry,
-            in_group: entry.group == leader,
-        })
+        .map(|(id, entry)| Descendant::new(id, entry, leader))
         .collect()
 }
 
-/// Returns `true` if no process of the call is running, by checking only the few processes younger
+/// Returns `true` if no process of the tree is running, by checking only the few processes younger
 /// than `leader`, which has exited.
 ///
 /// Returns `false` if process ids may have wrapped around since `started`, the time just before
 /// `leader` was started. `false` is not a proof of the contrary; use [`find`] then.
-pub(crate) fn are_excluded(marker: &ProcessMarker, leader: u32, started: Instant) -> bool {
+pub(crate) fn are_excluded(marks: &Marks, leader: u32, started: Instant) -> bool {
     let last = leader.saturating_add(MAX_PROBED);
     let mut checked = leader;
     while let Some(youngest) = youngest_id().filter(|id| (checked..=last).contains(id)) {
@@ -174,7 +120,7 @@ pub(crate) fn are_excluded(marker: &ProcessMarker, leader: u32, started: Instant
             return started.elapsed() < wrap_time();
         }
         let mut ids = checked.saturating_add(1)..=youngest;
-        if ids.any(|id| may_be_of_call(id, marker, leader)) {
+        if ids.any(|id| may_be_ours(id, marks, leader)) {
             return false;
         }
         checked = youngest;
@@ -182,9 +128,14 @@ pub(crate) fn are_excluded(marker: &ProcessMarker, leader: u32, started: Instant
     false
 }
 
-fn may_be_of_call(id: u32, marker: &ProcessMarker, leader: u32) -> bool {
+fn may_be_ours(id: u32, marks: &Marks, leader: u32) -> bool {
     Entry::read(id)
-        .is_some_and(|entry| entry.group == leader || has_marker(id, marker) != Some(false))
+        .is_some_and(|entry| entry.group == leader || has_marks(id, marks) != Some(false))
+}
+
+/// Returns `true` if no process or thread was created after this process.
+pub(crate) fn is_youngest(id: u32) -> bool {
+    youngest_id() == Some(id)
 }
 
 fn youngest_id() -> Option<u32> {
@@ -218,38 +169,68 @@ fn listed_ids() -> impl Iterator<Item = u32> {
         .filter_map(|entry| entry.ok()?.file_name().to_str()?.parse().ok())
 }
 
-/// Returns the processes that have the marker.
-fn with_marker(mut checked: Vec<u32>, marker: &ProcessMarker) -> HashSet<u32> {
-    let mut with_marker = HashSet::new();
-    for _ in 0..MAX_ATTEMPTS {
+/// Returns the processes that have a mark.
+fn with_marks(mut checked: Vec<u32>, marks: &Marks) -> HashSet<u32> {
+    let mut marked = HashSet::new();
+    for attempt in 0..MAX_ATTEMPTS_IN_EXEC {
         checked.retain(|id| {
-            let found = has_marker(*id, marker);
+            let found = has_marks(*id, marks);
             if found == Some(true) {
-                with_marker.insert(*id);
+                marked.insert(*id);
             }
-            found.is_none()
+            found.is_none() && (attempt < MAX_ATTEMPTS || is_in_exec(*id))
         });
         if checked.is_empty() {
             break;
         }
         thread::sleep(RETRY_INTERVAL);
     }
-    with_marker
+    marked
 }
 
-/// Returns whether a process has the marker, or `None` if its environment is empty, perhaps during
+/// Returns whether a process has a mark, or `None` if its environment is empty, perhaps during
 /// `exec`.
-fn has_marker(id: u32, marker: &ProcessMarker) -> Option<bool> {
+fn has_marks(id: u32, marks: &Marks) -> Option<bool> {
     let mut environ = Vec::with_capacity(USUAL_ENVIRON_BYTES);
     let read = File::open(format!("/proc/{id}/environ"))
         .and_then(|file| file.take(MAX_ENVIRON_BYTES).read_to_end(&mut environ));
     match read {
-        Ok(1..) => Some(marker.is_in(&environ)),
+        Ok(1..) => Some(marks.cookie.is_in(&environ) || has_pipe(id, marks)),
         // It belongs to another user.
         Err(error) if error.kind() == io::ErrorKind::PermissionDenied => Some(false),
         // A process that has just exited has no environment either.
+        _ if has_pipe(id, marks) => Some(true),
         _ => Entry::read(id).is_none().then_some(false),
     }
+}
+
+fn is_in_exec(id: u32) -> bool {
+    fs::read(format!("/proc/{id}/cmdline")).is_ok_and(|line| line.is_empty())
+}
+
+/// Returns `true` if a process has inherited a pipe of the program.
+///
+/// A process of this host that has not yet called `exec` has all descriptors of the host, but these
+/// are closed by `exec`.
+fn has_pipe(id: u32, marks: &Marks) -> bool {
+    if marks.pipes.iter().all(Option::is_none) || id == std::process::id() {
+        return false;
+    }
+    let entries = fs::read_dir(format!("/proc/{id}/fd"));
+    let descriptors = entries.into_iter().flatten().flatten();
+    descriptors.take(MAX_DESCRIPTORS).any(|descriptor| {
+        let target = fs::read_link(descriptor.path()).ok();
+        let target = target.as_deref().and_then(|target| target.to_str());
+        target.is_some_and(|target| marks.is_pipe(target))
+            && is_inherited(id, &descriptor.file_name().to_string_lossy())
+    })
+}
+
+fn is_inherited(id: u32, descriptor: &str) -> bool {
+    let info = fs::read_to_string(format!("/proc/{id}/fdinfo/{descriptor}")).unwrap_or_default();
+    let flags = info.lines().find_map(|line| line.strip_prefix("flags:"));
+    let flags = flags.and_then(|flags| u32::from_str_radix(flags.trim(), 8).ok());
+    flags.is_some_and(|flags| flags & WRITE_ONLY != 0 && flags & CLOSED_BY_EXEC == 0)
 }
 
 /// Adds all descendants of `ours`, visiting each process once.
@@ -272,29 +253,7 @@ fn add_descendants(ours: &mut HashSet<u32>, entries: &HashMap<u32, Entry>) {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn parses_stat_with_any_program_name() {
-        let tail = "4 5 5 0 -1 4194560 1 0 0 0 0 0 0 0 20 0 1 0 77 2 3";
-        for (stat, entry) in [
-            (format!("9 (sh) S {tail}"), Some((4, 5, 77))),
-            (format!("9 (a) b (c) R {tail}"), Some((4, 5, 77))),
-            (format!("9 (sh) Z {tail}"), None),
-            (
-                format!("9 (kthread) S {}", tail.replace("4194560", "2129984")),
-                None,
-            ),
-            ("9 (sh".to_owned(), None),
-            ("9 (sh) S 4".to_owned(), None),
-        ] {
-            let entry = entry.map(|(parent, group, started)| Entry {
-                parent,
-                group,
-                started,
-            });
-            assert_eq!(Entry::parse(stat.as_bytes()), entry, "{stat}");
-        }
-    }
+    use crate::cookie::Cookie;
 
     #[test]
     fn finds_descendants_at_any_depth() {
@@ -302,7 +261,9 @@ mod tests {
             let entry = Entry {
                 parent,
                 group: 0,
+                session: 0,
                 started: 0,
+                is_zombie: false,
             };
             (id, entry)
         });
@@ -317,8 +278,43 @@ mod tests {
     fn find_excludes_own_process() {
         let own_group = Entry::read(std::process::id()).unwrap().group;
 
-        let found = find(&ProcessMarker::random(), own_group, None);
+        let found = find(&Marks::of(Cookie::next()), own_group, None, &[]);
 
-        assert!(found.iter().all(|found| found.id != std::process::id()));
+        assert!(found.iter().all(|found| found.id() != std::process::id()));
+    }
+
+    /// After this time, another process may have the id of an earlier one.
+    #[test]
+    fn excludes_nothing_after_ids_may_have_wrapped() {
+        let marks = Marks::of(Cookie::next());
+        let exclude_after = |elapsed: Duration| {
+            let started = Instant::now().checked_sub(elapsed).unwrap();
+            youngest_id().is_some_and(|youngest| are_excluded(&marks, youngest, started))
+        };
+
+        assert!(!exclude_after(wrap_time()));
+        assert!(!exclude_after(wrap_time() * 2));
+    }
+
+    #[test]
+    fn finds_process_by_inherited_pipe() {
+        let (reader, writer) = std::io::pipe().unwrap();
+        let mut program = std::process::Command::new("sleep")
+            .arg("60")
+            .env_clear()
+            .stdout(writer)
+            .spawn()
+            .unwrap();
+        let marks = Marks {
+            pipes: [super::super::marks::inode(&reader), None],
+            ..Marks::of(Cookie::next())
+        };
+
+        let found = find(&marks, u32::MAX, None, &[]);
+
+        program.kill().unwrap();
+        program.wait().unwrap();
+        let found: Vec<u32> = found.into_iter().map(Descendant::id).collect();
+        assert_eq!(found, [program.id()]);
     }
 }

@@ -7,7 +7,7 @@ use std::process::{Command, ExitStatus};
 use tokio::io::{AsyncRead, AsyncReadExt};
 use tokio::process;
 
-use super::start_in;
+use super::{Streams, start_in};
 
 /// Started program.
 #[derive(Debug)]
@@ -15,17 +15,17 @@ pub(crate) struct Child(process::Child);
 
 impl Child {
     /// Starts the program in the first usable directory of `directories`.
-    pub(crate) fn spawn(
-        command: Command,
-        directories: &[&Path],
-    ) -> io::Result<(Self, [Option<Pipe>; 2])> {
+    pub(crate) fn spawn(command: Command, directories: &[&Path]) -> io::Result<(Self, Streams)> {
         let mut command = process::Command::from(command);
         let mut child = start_in(directories, |directory| {
             command.current_dir(directory).spawn()
         })?;
-        let stdout = child.stdout.take().map(|pipe| Pipe(Box::new(pipe)));
-        let stderr = child.stderr.take().map(|pipe| Pipe(Box::new(pipe)));
-        Ok((Self(child), [stdout, stderr]))
+        let streams = Streams {
+            stdin: child.stdin.take().map(Ok),
+            stdout: child.stdout.take().map(|pipe| Pipe(Box::new(pipe))),
+            stderr: child.stderr.take().map(|pipe| Pipe(Box::new(pipe))),
+        };
+        Ok((Self(child), streams))
     }
 
     pub(crate) fn id(&self) -> u32 {
@@ -49,11 +49,14 @@ impl Child {
 }
 
 /// Output pipe of a program.
-pub(crate) struct Pipe(Box<dyn AsyncRead + Send + Sync + Unpin>);
+pub struct Pipe(Box<dyn AsyncRead + Send + Sync + Unpin>);
 
 impl Pipe {
     /// Reads available bytes, or waits for them. Cancel safe.
-    pub(crate) async fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+    ///
+    /// # Errors
+    /// Returns the error of the system.
+    pub async fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         self.0.read(buffer).await
     }
 }

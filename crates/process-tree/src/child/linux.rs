@@ -7,10 +7,12 @@ use std::process::{self, Command, ExitStatus};
 use std::sync::{Mutex, PoisonError};
 
 use rustix::process::{Pid, PidfdFlags, WaitId, WaitIdOptions, WaitIdStatus, pidfd_open, waitid};
+use tokio::process::ChildStdin;
+use tokio::runtime::Handle;
 use tokio::time::sleep;
 
 use super::pipe::{PAUSE, Pipe};
-use super::start_in;
+use super::{Streams, start_in};
 
 /// Abandoned programs, which are reaped when the next program starts.
 static ORPHANS: Mutex<Vec<process::Child>> = Mutex::new(Vec::new());
@@ -34,19 +36,22 @@ impl Child {
     pub(crate) fn spawn(
         mut command: Command,
         directories: &[&Path],
-    ) -> io::Result<(Self, [Option<Pipe>; 2])> {
+    ) -> io::Result<(Self, Streams)> {
         collect_orphans();
         let mut child = start_in(directories, |directory| {
             command.current_dir(directory).spawn()
         })?;
-        let stdout = child.stdout.take().map(Pipe::new);
-        let stderr = child.stderr.take().map(Pipe::new);
+        let streams = Streams {
+            stdin: child.stdin.take().map(drive),
+            stdout: child.stdout.take().map(Pipe::new),
+            stderr: child.stderr.take().map(Pipe::new),
+        };
         let child = Self {
             program: Some(child),
             end: None,
             ended: None,
         };
-        Ok((child, [stdout, stderr]))
+        Ok((child, streams))
     }
 
     pub(crate) fn id(&self) -> u32 {
@@ -115,6 +120,12 @@ fn exit_status(ended: &WaitIdStatus) -> Option<ExitStatus> {
 fn exit_handle(child: &process::Child) -> Option<Pipe> {
     let handle = pidfd_open(Pid::from_child(child), PidfdFlags::empty()).ok()?;
     Some(Pipe::new(handle))
+}
+
+/// Registers standard input with the runtime.
+fn drive(stdin: process::ChildStdin) -> io::Result<ChildStdin> {
+    Handle::try_current().map_err(io::Error::other)?;
+    ChildStdin::from_std(stdin)
 }
 
 fn orphans() -> std::sync::MutexGuard<'static, Vec<process::Child>> {
@@ -217,10 +228,10 @@ mod tests {
     fn uses_next_directory_if_first_is_inaccessible() {
         let directories = ["/proc/self/fd/9999", "/proc"].map(Path::new);
 
-        let (mut child, [stdout, _]) = Child::spawn(pwd(), &directories).unwrap();
+        let (mut child, streams) = Child::spawn(pwd(), &directories).unwrap();
 
         let mut text = [0; 6];
-        assert_eq!(stdout.unwrap().read_now(&mut text).unwrap(), 6);
+        assert_eq!(streams.stdout.unwrap().read_now(&mut text).unwrap(), 6);
         assert_eq!(&text, b"/proc\n");
         while child.try_wait().unwrap().is_none() {
             std::thread::yield_now();

@@ -1,7 +1,7 @@
 //! Signals to the process group of a program.
 
 use super::Tree;
-use crate::shell::descendants::Descendant;
+use crate::descendants::Descendant;
 
 #[cfg(unix)]
 impl Tree {

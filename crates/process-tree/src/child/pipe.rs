@@ -15,8 +15,14 @@ use tokio::time::sleep;
 pub(super) const PAUSE: Duration = Duration::from_millis(5);
 
 /// Output pipe of a program.
+///
+/// On Linux it also implements `AsFd`, `read_now` reads without a runtime, and
+/// [`readable`] waits for two pipes.
 #[derive(Debug)]
-pub(crate) enum Pipe {
+pub struct Pipe(State);
+
+#[derive(Debug)]
+enum State {
     /// Not registered with the runtime.
     Plain(File),
     /// Registered with the runtime.
@@ -25,21 +31,24 @@ pub(crate) enum Pipe {
 
 impl Pipe {
     pub(crate) fn new(end: impl Into<OwnedFd>) -> Self {
-        Self::Plain(File::from(end.into()))
+        Self(State::Plain(File::from(end.into())))
     }
 
-    /// Reads available bytes, or waits for them. Cancel safe.
-    pub(crate) async fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+    /// Reads available bytes, or waits for them. Returns 0 at the end. Cancel safe.
+    ///
+    /// # Errors
+    /// Returns the error of the system.
+    pub async fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         // Registration fails at the limit of open files; poll then, so that the program does not
         // block.
-        if let Self::Plain(file) = self
+        if let State::Plain(file) = &self.0
             && let Ok(driven) = drive(file)
         {
-            *self = Self::Driven(driven);
+            self.0 = State::Driven(driven);
         }
-        match self {
-            Self::Driven(driven) => driven.read(buffer).await,
-            Self::Plain(_) => self.read_by_polling(buffer).await,
+        match &mut self.0 {
+            State::Driven(driven) => driven.read(buffer).await,
+            State::Plain(_) => self.read_by_polling(buffer).await,
         }
     }
 
@@ -50,8 +59,11 @@ impl Pipe {
         self.read_now(buffer)
     }
 
-    /// Reads available bytes. Blocks until there are some.
-    pub(crate) fn read_now(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+    /// Reads available bytes. Blocks until there are some. Returns 0 at the end.
+    ///
+    /// # Errors
+    /// Returns the error of the system.
+    pub fn read_now(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         Ok(rustix::io::retry_on_intr(|| {
             rustix::io::read(&*self, &mut *buffer)
         })?)
@@ -60,9 +72,9 @@ impl Pipe {
 
 impl AsFd for Pipe {
     fn as_fd(&self) -> BorrowedFd<'_> {
-        match self {
-            Self::Plain(file) => file.as_fd(),
-            Self::Driven(driven) => driven.as_fd(),
+        match &self.0 {
+            State::Plain(file) => file.as_fd(),
+            State::Driven(driven) => driven.as_fd(),
         }
     }
 }
@@ -73,7 +85,8 @@ fn drive(file: &File) -> io::Result<ChildStdout> {
 }
 
 /// Waits for at most `limit` until a pipe is readable, and returns which pipes are. Blocks.
-pub(crate) fn readable(pipes: [Option<&Pipe>; 2], limit: Duration) -> [bool; 2] {
+#[must_use]
+pub fn readable(pipes: [Option<&Pipe>; 2], limit: Duration) -> [bool; 2] {
     let mut polled: Vec<PollFd<'_>> = pipes
         .into_iter()
         .flatten()
@@ -105,6 +118,6 @@ mod tests {
         let count = pipe.read(&mut text).await.unwrap();
 
         assert_eq!(&text[..count], b"text");
-        assert!(matches!(pipe, Pipe::Plain(_)));
+        assert!(matches!(pipe.0, State::Plain(_)));
     }
 }

@@ -1,0 +1,93 @@
+//! Start of programs with a containment for all processes that they start.
+
+use std::io;
+use std::path::Path;
+use std::process::Command;
+use std::sync::Arc;
+use std::time::Instant;
+
+use tokio::process::ChildStdin;
+
+use crate::adoption::Leader;
+use crate::cgroup::Lease;
+use crate::child::{Child, Pipe, Streams};
+use crate::contained::Contained;
+use crate::cookie::{COOKIE_VARIABLE, Cookie};
+use crate::descendants::Marks;
+use crate::tree::ProcessTree;
+
+/// Containment for one program and its descendants, created by
+/// [`ProcessTrees::prepare`](crate::ProcessTrees::prepare). Clones share one containment; start only
+/// one program in it.
+///
+/// # Examples
+/// ```
+/// use std::process::Command;
+/// use process_tree::ProcessTrees;
+///
+/// # #[tokio::main(flavor = "current_thread")] async fn main() -> std::io::Result<()> {
+/// let mut started = ProcessTrees::prepare().start(Command::new("true"), &[".".as_ref()])?;
+/// assert!(started.tree.wait().await?.success());
+/// # Ok(()) }
+/// ```
+#[derive(Debug, Clone)]
+pub struct Containment {
+    cookie: Cookie,
+    lease: Option<Arc<Lease>>,
+}
+
+/// Started program and its pipes.
+#[derive(Debug)]
+#[non_exhaustive]
+pub struct Started {
+    /// The program and its descendants.
+    pub tree: ProcessTree,
+    /// Standard input, if the command has a pipe for it.
+    pub stdin: Option<ChildStdin>,
+    /// Standard output, if the command has a pipe for it.
+    pub stdout: Option<Pipe>,
+    /// Standard error, if the command has a pipe for it.
+    pub stderr: Option<Pipe>,
+}
+
+impl Containment {
+    pub(crate) fn new(cookie: Cookie, lease: Option<Lease>) -> Self {
+        Self {
+            cookie,
+            lease: lease.map(Arc::new),
+        }
+    }
+
+    /// Starts `command` in the first usable directory of `directories`, as the leader of a new
+    /// process group and with [`COOKIE_VARIABLE`] in its environment. Blocks while the system
+    /// starts the program.
+    ///
+    /// With cgroups, the program is stopped from its start until its cgroup contains it. The kernel
+    /// needs less than 0.1 ms if programs are started in sequence, and about 5 ms after a pause.
+    ///
+    /// # Errors
+    /// Returns the error of the system, or `InvalidInput` if `directories` is empty.
+    pub fn start(self, mut command: Command, directories: &[&Path]) -> io::Result<Started> {
+        command.env(COOKIE_VARIABLE, self.cookie.value());
+        #[cfg(unix)]
+        std::os::unix::process::CommandExt::process_group(&mut command, 0);
+        let started = Instant::now();
+        let (child, streams) = Child::spawn(command, directories)?;
+        let id = child.id();
+        let Streams {
+            stdin,
+            stdout,
+            stderr,
+        } = streams;
+        let marks = Marks::new(self.cookie, [stdout.as_ref(), stderr.as_ref()]);
+        let leader = Leader::new(id);
+        let contained = self.lease.map(|lease| Contained::new(lease, id, &marks));
+        let tree = ProcessTree::new(child, leader, marks, contained, started);
+        Ok(Started {
+            tree,
+            stdin: stdin.transpose()?,
+            stdout,
+            stderr,
+        })
+    }
+}

@@ -1,0 +1,142 @@
+//! Proof that all descendants of a program are known.
+
+use std::fs;
+
+/// Maximum number of processes that are visited.
+const MAX_PROCESSES: usize = 64;
+
+/// Bit of `SIGCHLD` in the signals that a process ignores.
+const CHILD_SIGNAL: u64 = 1 << 16;
+
+/// Passes a running process and all its descendants to `contain`, parents first. Returns `true` if
+/// the processes passed are certainly all, and later ones inherit the containment.
+///
+/// A descendant is unknown only if its parent has exited. Then the parent is a zombie, was counted
+/// when it was reaped, or was a child of a process that ignores the exit of its children.
+pub(crate) fn contain_family(leader: u32, contain: impl Fn(u32) -> bool) -> bool {
+    let mut open = vec![leader];
+    for _ in 0..MAX_PROCESSES {
+        let Some(id) = open.pop() else {
+            return true;
+        };
+        // Read the children after containing their parent: later children are contained, too.
+        if !contain(id) || !Record::read(id).is_some_and(|record| record.keeps_children()) {
+            return false;
+        }
+        open.extend(children(id));
+    }
+    false
+}
+
+/// Fields of `/proc/<id>/stat` about children.
+#[derive(Debug, PartialEq, Eq)]
+struct Record {
+    is_zombie: bool,
+    /// Page faults of children that were waited for. Each child has at least one.
+    faults_of_children: u64,
+    ignored_signals: u64,
+}
+
+impl Record {
+    fn read(id: u32) -> Option<Self> {
+        Self::parse(&String::from_utf8_lossy(
+            &fs::read(format!("/proc/{id}/stat")).ok()?,
+        ))
+    }
+
+    fn parse(stat: &str) -> Option<Self> {
+        let (_, fields) = stat.rsplit_once(')')?;
+        let mut fields = fields.split_ascii_whitespace();
+        Some(Self {
+            is_zombie: matches!(fields.next()?, "Z" | "X"),
+            faults_of_children: fields.nth(7)?.parse().ok()?,
+            ignored_signals: fields.nth(21)?.parse().ok()?,
+        })
+    }
+
+    fn keeps_children(&self) -> bool {
+        !self.is_zombie && self.faults_of_children == 0 && self.ignored_signals & CHILD_SIGNAL == 0
+    }
+}
+
+/// Returns the children of all threads of a process.
+fn children(id: u32) -> Vec<u32> {
+    let threads = fs::read_dir(format!("/proc/{id}/task"));
+    let lists = threads.into_iter().flatten().flatten();
+    let lists = lists.filter_map(|thread| fs::read_to_string(thread.path().join("children")).ok());
+    let ids: Vec<Vec<u32>> = lists
+        .map(|list| {
+            let ids = list.split_ascii_whitespace();
+            ids.filter_map(|id| id.parse().ok()).collect()
+        })
+        .collect();
+    ids.concat()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::process::{Command, Stdio};
+    use std::thread::sleep;
+    use std::time::Duration;
+
+    use super::*;
+
+    fn family_is_known(script: &str) -> (bool, usize) {
+        let mut shell = Command::new("/bin/sh")
+            .args(["-c", script])
+            .stdout(Stdio::null())
+            .spawn()
+            .unwrap();
+        sleep(Duration::from_millis(200));
+        let count = std::cell::Cell::new(0);
+
+        let known = contain_family(shell.id(), |_| {
+            count.set(count.get() + 1);
+            true
+        });
+
+        shell.kill().unwrap();
+        shell.wait().unwrap();
+        (known, count.get())
+    }
+
+    #[test]
+    fn family_without_exited_members_is_known() {
+        for (script, expected) in [
+            ("exec sleep 1", (true, 1)),
+            ("sleep 1 & sleep 1; true", (true, 3)),
+            ("(sleep 1; true) & wait", (true, 3)),
+            ("setsid sleep 1 & wait", (true, 2)),
+        ] {
+            assert_eq!(family_is_known(script), expected, "{script}");
+        }
+    }
+
+    #[test]
+    fn family_with_exited_member_is_unknown() {
+        for script in [
+            "(sleep 1 &); sleep 1; true",
+            "/bin/true; sleep 1; true",
+            "/bin/true & exec sleep 1",
+            "exec env --ignore-signal=CHLD sleep 1",
+            "exit 0",
+        ] {
+            assert!(!family_is_known(script).0, "{script}");
+        }
+    }
+
+    #[test]
+    fn parses_fields_about_children() {
+        let stat = "9 (a) b) S 1 2 3 4 5 6 7 88 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23 24 25 \
+            26 27 28 29 65536";
+
+        assert_eq!(
+            Record::parse(stat),
+            Some(Record {
+                is_zombie: false,
+                faults_of_children: 88,
+                ignored_signals: 65536,
+            })
+        );
+    }
+}

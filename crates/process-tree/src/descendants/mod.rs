@@ -1,0 +1,24 @@
+//! Search for and termination of processes that outlive their program, including those outside its
+//! process group.
+
+#[cfg(not(target_os = "linux"))]
+mod elsewhere;
+#[cfg(target_os = "linux")]
+mod entry;
+#[cfg(target_os = "linux")]
+mod family;
+#[cfg(target_os = "linux")]
+mod linux;
+mod marks;
+
+#[cfg(not(target_os = "linux"))]
+pub(crate) use elsewhere::{
+    Descendant, are_excluded, contain_family, find, is_youngest, resume, started, stop,
+};
+#[cfg(target_os = "linux")]
+pub(crate) use entry::{Descendant, Entry};
+#[cfg(target_os = "linux")]
+pub(crate) use family::contain_family;
+#[cfg(target_os = "linux")]
+pub(crate) use linux::{are_excluded, find, is_youngest, resume, started, stop};
+pub(crate) use marks::Marks;
