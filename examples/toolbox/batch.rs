@@ -16,7 +16,7 @@ use crate::approval::Approval;
 use crate::failure::Failure;
 use crate::lines::{self, Case, Line};
 use crate::network::NetworkOptions;
-use crate::options::ContractOptions;
+use crate::options::{ContractOptions, SandboxOptions};
 use crate::{output, runtime};
 
 /// Finished results per job that may wait for an earlier one.
@@ -35,6 +35,8 @@ pub(crate) struct Batch {
     toolset: ContractOptions,
     #[command(flatten)]
     network: NetworkOptions,
+    #[command(flatten)]
+    sandbox: SandboxOptions,
     /// Handling of calls that require approval; prompts are not possible.
     #[arg(long, value_name = "WHO", value_enum, default_value_t)]
     approve: Approval,
@@ -48,7 +50,7 @@ impl Batch {
         let jobs = self.jobs.get();
         let builder = self.toolset.add_to(
             Registry::builder().parallel_calls(jobs),
-            false,
+            self.sandbox,
             &self.network,
         )?;
         let registry = self.approve.configure(builder, false).build();

@@ -48,6 +48,29 @@ pub(crate) struct DefinitionOptions {
     contract: Option<ToolsetName>,
 }
 
+/// Sandbox for commands. By default, commands run in it if this system can enforce it.
+#[derive(Debug, Clone, Copy, Args)]
+pub(crate) struct SandboxOptions {
+    /// Let commands fail if the sandbox cannot be enforced.
+    #[arg(long, conflicts_with = "no_sandbox")]
+    sandbox: bool,
+    /// Run commands without the sandbox.
+    #[arg(long)]
+    no_sandbox: bool,
+}
+
+impl SandboxOptions {
+    fn add_to(self, kit: Kit) -> Kit {
+        if self.sandbox {
+            kit.with_sandbox(Sandbox::workspace())
+        } else if self.no_sandbox {
+            kit.unconfined()
+        } else {
+            kit
+        }
+    }
+}
+
 impl Switch {
     pub(crate) fn is_on(self) -> bool {
         self == Self::On
@@ -67,17 +90,14 @@ impl ContractOptions {
         contract(self.contract, &self.kit()?)
     }
 
-    /// Adds the tools with the policy of the contract. `is_confined` enables the sandbox.
+    /// Adds the tools with the policy of the contract.
     pub(crate) fn add_to(
         &self,
         builder: RegistryBuilder,
-        is_confined: bool,
+        sandbox: SandboxOptions,
         network: &NetworkOptions,
     ) -> Result<RegistryBuilder, Failure> {
-        let mut kit = network.add_to(self.kit()?)?;
-        if is_confined {
-            kit = kit.with_sandbox(Sandbox::standard());
-        }
+        let kit = sandbox.add_to(network.add_to(self.kit()?)?);
         let builder = match &kit.output_store {
             Some(store) => builder.output_store(Arc::clone(store)),
             None => builder,

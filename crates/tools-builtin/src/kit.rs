@@ -54,8 +54,24 @@ pub struct Kit {
 
 impl Kit {
     /// Creates the tools of `workspace`, with an empty plan.
+    ///
+    /// With the default feature `sandbox`, commands run in
+    /// [`Sandbox::workspace`](crate::shell::Sandbox::workspace) if this system can enforce it. The
+    /// metadata of each result and the descriptions in the standard toolset state whether it is
+    /// enforced.
     #[must_use]
     pub fn new(workspace: Workspace) -> Self {
+        let kit = Self::without_sandbox(workspace);
+        #[cfg(feature = "sandbox")]
+        let kit = {
+            let mut kit = kit;
+            kit.shell.confine_if_enforceable(&kit.workspace);
+            kit
+        };
+        kit
+    }
+
+    fn without_sandbox(workspace: Workspace) -> Self {
         Self {
             files: FileTools::new(&workspace),
             #[cfg(feature = "search")]
@@ -228,6 +244,26 @@ impl Kit {
     #[must_use]
     pub fn with_sandbox(mut self, sandbox: Sandbox) -> Self {
         self.shell.confine(&self.workspace, sandbox);
+        self
+    }
+
+    /// Runs all commands of the kit without a sandbox. Use it only if programs are confined by other
+    /// means, or if a person approves each command.
+    ///
+    /// # Examples
+    /// ```
+    /// use tool_test::Scratch;
+    /// use tools_builtin::{Kit, Workspace};
+    ///
+    /// let scratch = Scratch::new();
+    /// let kit = Kit::new(Workspace::open(scratch.path())?).unconfined();
+    /// assert!(!kit.shell.bash.is_confined());
+    /// # Ok::<_, Box<dyn std::error::Error>>(())
+    /// ```
+    #[cfg(feature = "shell")]
+    #[must_use]
+    pub fn unconfined(mut self) -> Self {
+        self.shell.unconfine();
         self
     }
 

@@ -5,6 +5,8 @@ use std::ops::RangeInclusive;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
+use serde_json::json;
+use shell_verdict::Grant;
 use tool_core::{TextLimit, ToolContext, ToolError};
 
 use super::command_output::{CommandOutput, note};
@@ -14,6 +16,7 @@ use super::process::Run;
 use super::program::{Invocation, Program};
 use super::sandbox::Confinement;
 use super::terminal::{ExecutedCommand, TerminalHistory};
+use super::{denial, grants};
 use crate::blocking::blocking_with_rest;
 use crate::timeout_range::TimeoutRange;
 use crate::workspace::Workspace;
@@ -34,6 +37,8 @@ pub(crate) struct Launch {
     /// Working directory, as passed by the model.
     pub(crate) working_directory: String,
     pub(crate) timeout: Duration,
+    /// Permissions that the model requested and a person approved.
+    pub(crate) requested: Vec<Grant>,
 }
 
 /// Starts programs in a workspace and waits for them.
@@ -68,6 +73,11 @@ impl Launcher {
         &self.workspace
     }
 
+    /// Returns whether a sandbox confines commands without the grant to run outside it.
+    pub(crate) fn is_confined(&self) -> bool {
+        self.confinement.is_some()
+    }
+
     pub(crate) fn set_environment(&mut self, environment: Environment) {
         self.guard = mem::take(&mut self.guard).at_home(&environment);
         self.environment = environment;
@@ -89,6 +99,7 @@ impl Launcher {
         limits: &TextLimit,
     ) -> Result<CommandOutput, ToolError> {
         let (command, timeout) = (launch.command.clone(), launch.timeout);
+        let requested = launch.requested.clone();
         let executed_at = self.history.as_ref().map(TerminalHistory::now);
         let first = within_deadline(timeout, cx);
         let wait = move |run: &mut Run| run.wait_briefly(first);
@@ -96,6 +107,9 @@ impl Launcher {
         let allowed = within_deadline(timeout, cx);
         let outcome = run.finish(allowed, cx).await?;
         note(&outcome, cx);
+        if let Some(confinement) = self.confinement_for(&requested) {
+            denial::report(&outcome, &requested, confinement.allows_network(), cx);
+        }
         if let (Some(history), Some(executed_at)) = (&self.history, executed_at) {
             history.record(ExecutedCommand {
                 command,
@@ -123,9 +137,9 @@ impl Launcher {
             environment,
             guard,
             memory_limit,
-            confinement,
             ..
         } = self.clone();
+        let confinement = self.confinement_for(&launch.requested).cloned();
         let capture_bytes = limits.max_bytes.min(CAPTURE_BYTES);
         let context = cx.clone();
         blocking_with_rest(cx, move |cancellation| {
@@ -137,6 +151,10 @@ impl Launcher {
             if cancellation.is_cancelled() {
                 return Err(ToolError::cancelled());
             }
+            let real = directory.real_path();
+            let start = real.as_deref().unwrap_or(directory.path());
+            // Grants of the command's own findings will be added here.
+            let granted = grants::joined(launch.requested, Vec::new(), start, &environment);
             let program = Program {
                 invocation: launch.invocation,
                 directory: directory.path().to_owned(),
@@ -144,16 +162,47 @@ impl Launcher {
                 environment,
                 memory_limit,
             };
-            let mut run = match confinement {
-                Some(confinement) => confinement.start(program, capture_bytes, &context),
-                None => Run::start(&program, capture_bytes, &context),
-            }?;
+            let mut run = started(program, &granted, confinement, capture_bytes, &context)?;
             first(&mut run);
             let rest = (run.take_closed(), directory);
             Ok((run, rest))
         })
         .await
     }
+}
+
+impl Launcher {
+    /// Returns the sandbox for a call with these grants.
+    fn confinement_for(&self, grants: &[Grant]) -> Option<&Confinement> {
+        let confined = !grants.contains(&Grant::Unconfined);
+        self.confinement.as_ref().filter(|_| confined)
+    }
+}
+
+/// Starts `program` in the sandbox with the granted permissions, or without a sandbox.
+fn started(
+    mut program: Program,
+    granted: &[Grant],
+    confinement: Option<Confinement>,
+    capture_bytes: usize,
+    cx: &ToolContext,
+) -> Result<Run, ToolError> {
+    let is_granted = |grant| granted.contains(&grant);
+    let is_open = confinement
+        .as_ref()
+        .is_some_and(Confinement::allows_network);
+    if is_open || is_granted(Grant::Network) || is_granted(Grant::Unconfined) {
+        program.environment = program.environment.with_proxies();
+    }
+    if !granted.is_empty() {
+        let names: Vec<String> = granted.iter().map(Grant::to_string).collect();
+        cx.note("grants", names);
+    }
+    let Some(confinement) = confinement else {
+        cx.note("sandbox", json!({"enforced": false}));
+        return Run::start(&program, capture_bytes, cx);
+    };
+    confinement.start(program, granted, capture_bytes, cx)
 }
 
 /// Returns the timeout of a command, shortened to the deadline of the call.

@@ -16,6 +16,7 @@ use tool_core::approval::Assessment;
 use tool_core::{Engine, RiskLevel, TextLimit, ToolContext, ToolError};
 
 use super::command_output::CommandOutput;
+use super::grants::Request;
 use super::launcher::{Launch, Launcher};
 use super::program::Invocation;
 use super::settings::launcher_settings;
@@ -51,9 +52,23 @@ pub struct RunCommandInput {
     /// Directory to run the program in, relative to the workspace root.
     #[serde(default = "super::launcher::default_working_directory")]
     pub working_directory: String,
+    /// Permissions that the program needs beyond the sandbox: `network`, `write:<path>` or
+    /// `unconfined`. Each requires approval.
+    #[serde(default)]
+    pub needs: Option<Vec<String>>,
+    /// Reason for `needs`, shown to the approver.
+    #[serde(default)]
+    pub reason: Option<String>,
 }
 
 impl RunCommandInput {
+    fn request(&self) -> Request<'_> {
+        Request {
+            needs: self.needs.as_deref(),
+            reason: self.reason.as_deref(),
+        }
+    }
+
     /// Returns `true` if the arguments are split from a string.
     fn is_split(&self) -> bool {
         !matches!(&self.arguments, Some(CommandArguments::List(list)) if !list.is_empty())
@@ -136,6 +151,7 @@ impl Engine for RunCommand {
 
     fn check(&self, input: &RunCommandInput) -> Result<(), ToolError> {
         self.launcher.timeouts.timeout(input.timeout_seconds)?;
+        input.request().grants()?;
         argv(input).map(drop)
     }
 
@@ -144,7 +160,8 @@ impl Engine for RunCommand {
         let words: Vec<String> = iter::once(name).chain(arguments).collect();
         let shown = |command: &[String]| parameters(input, command);
         let guard = self.launcher.guard();
-        guard.assess_arguments(&words, &input.working_directory, shown)
+        let assessment = guard.assess_arguments(&words, &input.working_directory, shown)?;
+        input.request().raise(assessment)
     }
 
     fn timeout(&self) -> Option<Duration> {
@@ -162,11 +179,13 @@ impl Engine for RunCommand {
         let (name, arguments) = argv(&input)?;
         warn_of_shell_words(&arguments, input.is_split(), cx);
         let words = iter::once(&name).chain(&arguments);
+        let requested = input.request().grants()?;
         let launch = Launch {
             command: words::join(words.map(String::as_str)),
             invocation: Invocation::Program { name, arguments },
             working_directory: input.working_directory,
             timeout,
+            requested,
         };
         self.launcher.run(cx, launch, limits).await
     }

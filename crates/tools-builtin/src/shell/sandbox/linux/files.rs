@@ -1,22 +1,38 @@
 //! Landlock rules for file access.
 
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use landlock::{
     ABI, Access, AccessFs, AccessNet, BitFlags, CompatLevel, Compatible, PathBeneath, Ruleset,
     RulesetAttr, RulesetCreated, RulesetCreatedAttr, RulesetError, Scope,
 };
-use rustix::fs::{CWD, FileType, Mode, OFlags, fstat, openat};
+use rustix::fs::{CWD, FileType, Mode, OFlags, ResolveFlags, fstat, openat, openat2};
 
 use super::protected::writable_roots;
-use super::strict;
+use super::{etc, strict};
 use crate::shell::sandbox::{Sandbox, SandboxUnavailable};
 use crate::workspace::{Root, Workspace};
 
-/// System directories that programs need if their read access is restricted.
-const SYSTEM_DIRECTORIES: [&str; 10] = [
-    "/bin", "/etc", "/lib", "/lib32", "/lib64", "/nix", "/opt", "/proc", "/sbin", "/usr",
+/// System directories that programs need if their read access is restricted, in addition to `/etc`.
+const SYSTEM_DIRECTORIES: [&str; 17] = [
+    "/bin",
+    "/gnu/store",
+    "/home/linuxbrew/.linuxbrew",
+    "/lib",
+    "/lib32",
+    "/lib64",
+    "/nix",
+    "/opt",
+    "/proc",
+    "/run/NetworkManager/resolv.conf",
+    "/run/current-system",
+    "/run/resolvconf",
+    "/run/systemd/resolve",
+    "/sbin",
+    "/snap",
+    "/sys",
+    "/usr",
 ];
 
 /// Read-only devices.
@@ -58,20 +74,25 @@ pub(super) fn of_sandbox(
             for directory in directories {
                 ruleset = allow_path(ruleset, directory, reading(abi))?;
             }
-            for path in SYSTEM_DIRECTORIES.iter().chain(&SOURCES) {
+            let system = SYSTEM_DIRECTORIES.iter().chain(&SOURCES).map(Path::new);
+            for path in system.chain(sandbox.toolchains.iter().map(PathBuf::as_path)) {
                 ruleset = allow_if_exists(ruleset, path, reading(abi))?;
             }
+            ruleset = etc::allow(ruleset, abi)?;
         }
     }
     for directory in &sandbox.writable {
         ruleset = allow_path(ruleset, directory, reading(abi) | changing())?;
     }
-    allow_if_exists(ruleset, "/dev/null", AccessFs::from_file(abi))
+    for path in &sandbox.granted {
+        ruleset = allow_granted(ruleset, path, reading(abi) | changing())?;
+    }
+    allow_if_exists(ruleset, Path::new("/dev/null"), AccessFs::from_file(abi))
 }
 
 /// Rejects read-only roots in writable ones: Landlock rules grant access to entire directories and
 /// cannot exclude subdirectories.
-fn check_read_only_roots(workspace: &Workspace) -> Result<(), SandboxUnavailable> {
+pub(super) fn check_read_only_roots(workspace: &Workspace) -> Result<(), SandboxUnavailable> {
     let is_in_writable = |root: &Root| {
         writable_roots(workspace).any(|writable| root.real_path().starts_with(writable.real_path()))
     };
@@ -101,7 +122,7 @@ fn nothing_allowed(sandbox: &Sandbox, abi: ABI) -> Result<RulesetCreated, Rulese
     ruleset.create()
 }
 
-fn reading(abi: ABI) -> BitFlags<AccessFs> {
+pub(super) fn reading(abi: ABI) -> BitFlags<AccessFs> {
     AccessFs::from_read(abi)
 }
 
@@ -121,10 +142,9 @@ fn changing() -> BitFlags<AccessFs> {
 
 fn allow_if_exists(
     ruleset: RulesetCreated,
-    path: &str,
+    path: &Path,
     access: BitFlags<AccessFs>,
 ) -> Result<RulesetCreated, SandboxUnavailable> {
-    let path = Path::new(path);
     if rustix::fs::access(path, rustix::fs::Access::EXISTS).is_ok() {
         allow_path(ruleset, path, access)
     } else {
@@ -142,7 +162,19 @@ fn allow_path(
     allow(ruleset, opened.as_fd(), access)
 }
 
-fn allow(
+/// Adds a rule for a path that a person approved. A symlink could have been changed since then.
+fn allow_granted(
+    ruleset: RulesetCreated,
+    path: &Path,
+    access: BitFlags<AccessFs>,
+) -> Result<RulesetCreated, SandboxUnavailable> {
+    let flags = OFlags::PATH | OFlags::CLOEXEC;
+    let opened = openat2(CWD, path, flags, Mode::empty(), ResolveFlags::NO_SYMLINKS)
+        .map_err(|error| SandboxUnavailable::Granted(path.to_owned(), error.into()))?;
+    allow(ruleset, opened.as_fd(), access)
+}
+
+pub(super) fn allow(
     ruleset: RulesetCreated,
     opened: BorrowedFd<'_>,
     access: BitFlags<AccessFs>,

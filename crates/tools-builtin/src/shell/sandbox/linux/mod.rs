@@ -2,6 +2,7 @@
 //! starts a program.
 
 mod cleanup;
+mod etc;
 mod files;
 mod kernel;
 mod protected;
@@ -38,6 +39,11 @@ pub(super) fn check(sandbox: &Sandbox) -> Result<(), SandboxUnavailable> {
     thread::restricted(Restrictions::new(files, &filter), || ())
 }
 
+/// Checks whether rules can confine programs to `workspace`.
+pub(super) fn check_workspace(workspace: &Workspace) -> Result<(), SandboxUnavailable> {
+    files::check_read_only_roots(workspace)
+}
+
 /// Calls `start` with `program` in the sandbox, and returns the enforced restrictions.
 pub(super) fn start(
     sandbox: &Sandbox,
@@ -49,7 +55,7 @@ pub(super) fn start(
     let (cleanup, restrictions) =
         prepare(sandbox, workspace, state).map_err(SandboxUnavailable::into_tool_error)?;
     let program = Program {
-        environment: cleanup.temporary().set_in(program.environment),
+        environment: cleanup.temporary().set_in(program.environment, sandbox),
         // This path goes through our `/proc` entry, which sandboxed programs cannot access.
         short_cut: None,
         ..program

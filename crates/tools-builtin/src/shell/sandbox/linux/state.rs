@@ -15,6 +15,8 @@ use crate::workspace::Workspace;
 pub(in crate::shell::sandbox) struct State {
     kernel: OnceLock<Kernel>,
     filter: OnceLock<BpfProgram>,
+    /// Filter for calls with network access.
+    network_filter: OnceLock<BpfProgram>,
     kept: Mutex<Weak<Snapshot>>,
 }
 
@@ -32,13 +34,18 @@ impl State {
         *self.kernel.get_or_init(Kernel::of_host)
     }
 
-    /// Returns the system call filter, compiled once.
+    /// Returns the system call filter, compiled once. Of all grants, only network access changes it.
     pub(super) fn filter(&self, sandbox: &Sandbox) -> Result<&BpfProgram, SandboxUnavailable> {
-        if let Some(filter) = self.filter.get() {
+        let kept = if sandbox.network {
+            &self.network_filter
+        } else {
+            &self.filter
+        };
+        if let Some(filter) = kept.get() {
             return Ok(filter);
         }
         let filter = system_calls::filter(sandbox)?;
-        Ok(self.filter.get_or_init(|| filter))
+        Ok(kept.get_or_init(|| filter))
     }
 
     /// Returns the content of the protected names. Overlapping calls share a snapshot, because the

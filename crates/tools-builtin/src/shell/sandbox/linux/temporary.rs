@@ -6,10 +6,16 @@ use tempfile::{Builder, TempDir};
 
 use super::removal;
 use crate::shell::environment::Environment;
-use crate::shell::sandbox::SandboxUnavailable;
+use crate::shell::sandbox::{Sandbox, SandboxUnavailable};
 
 /// Variables that specify the temporary directory.
 const VARIABLES: [&str; 3] = ["TMPDIR", "TMP", "TEMP"];
+
+/// Variables of directories that programs write to, which are otherwise in the home directory.
+const HOME_VARIABLES: [(&str, &str); 2] = [
+    ("XDG_CACHE_HOME", "cache"),
+    ("npm_config_logs_dir", "npm-logs"),
+];
 
 /// Temporary directory of one call.
 #[derive(Debug)]
@@ -33,12 +39,20 @@ impl PrivateDirectory {
         self.0.path()
     }
 
-    /// Sets the temporary directory in `environment`.
-    pub(super) fn set_in(&self, environment: Environment) -> Environment {
+    /// Sets the temporary directory in `environment`, and directories that replace the inaccessible
+    /// ones in the home directory.
+    pub(super) fn set_in(&self, environment: Environment, sandbox: &Sandbox) -> Environment {
+        let replaced = HOME_VARIABLES
+            .into_iter()
+            .filter(|(name, _)| sandbox.readable.is_some() && environment.value(name).is_none())
+            .map(|(name, directory)| (name, self.path().join(directory)))
+            .collect::<Vec<_>>();
         VARIABLES
             .into_iter()
-            .fold(environment, |environment, name| {
-                environment.with(name, self.path())
+            .map(|name| (name, self.path().to_owned()))
+            .chain(replaced)
+            .fold(environment, |environment, (name, path)| {
+                environment.with(name, path)
             })
     }
 
