@@ -108,9 +108,14 @@ async fn reports_exit_code_as_success() {
     assert_eq!(Bash::render(&output), "out\nstderr:\nerr\nexit code 7");
     assert_eq!(
         report(&cx).metadata,
-        [("exit_code", 7), ("stdout_lines", 1), ("stderr_lines", 1)]
-            .map(|(name, value)| (name.to_owned(), json!(value)))
-            .into()
+        [
+            ("exit_code", json!(7)),
+            ("sandbox", json!({"enforced": false})),
+            ("stdout_lines", json!(1)),
+            ("stderr_lines", json!(1)),
+        ]
+        .map(|(name, value)| (name.to_owned(), value))
+        .into()
     );
 }
 

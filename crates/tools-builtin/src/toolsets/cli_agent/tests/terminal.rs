@@ -109,7 +109,7 @@ async fn failure_keeps_data_and_stdout() {
     );
     assert_eq!(result.data.as_ref().unwrap()["exit_code"], 101);
     assert_eq!(
-        json!(result.metadata.extra),
+        json!(CliAgentResult::of(&result))["metadata"],
         json!({"exit_code": 101, "stdout_lines": 1, "stderr_lines": 1})
     );
 }
