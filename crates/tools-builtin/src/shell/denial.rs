@@ -1,4 +1,4 @@
-//! Warning after a command failed because the sandbox denied an operation.
+//! Warning about an operation that the sandbox denied.
 
 use shell_verdict::Grant;
 use tool_core::ToolContext;
@@ -42,13 +42,16 @@ const ACCESS: [&str; 6] = [
     "permission denied",
 ];
 
-/// Warns the model if a confined command failed and its output shows a denied operation.
+/// Warns the model if the output of a confined command shows a denied operation. If the command
+/// succeeded, only standard error counts: a pipeline hides the failure of its first command.
 pub(crate) fn report(outcome: &Outcome, grants: &[Grant], network: bool, cx: &ToolContext) {
-    if matches!(outcome.end, End::Cancelled) || outcome.exit_code() == Some(0) {
-        return;
-    }
+    let searched = match (outcome.end, outcome.exit_code()) {
+        (End::Cancelled, _) => return,
+        (_, Some(0)) => &outcome.stderr,
+        _ => &outcome.both,
+    };
     let network = network || grants.contains(&Grant::Network);
-    if let Some(warning) = warning(&outcome.both.to_text(), network) {
+    if let Some(warning) = warning(&searched.to_text(), network) {
         cx.warn(warning);
     }
 }

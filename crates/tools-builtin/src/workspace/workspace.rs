@@ -11,7 +11,7 @@ use super::error::refuse_several_names;
 use super::history::History;
 use super::locks::Locks;
 use super::path::{check_is_given, check_text, folded, is_foreign, join};
-use super::protected::Protected;
+use super::protected_names::ProtectedNames;
 use super::recorder::Recorder;
 use super::root::Located;
 use super::{Directory, Entry, EntryKind, File, Root, beneath};
@@ -48,7 +48,7 @@ pub(super) struct Shared {
     pub(super) others: Vec<Root>,
     pub(super) locks: Arc<Locks>,
     pub(super) history: History,
-    pub(super) protected: Protected,
+    pub(super) protected: ProtectedNames,
     pub(super) refuses_hard_links: bool,
 }
 
@@ -231,13 +231,7 @@ impl Workspace {
         &self.shared.history
     }
 
-    /// Returns whether `path`, relative to a root and without symlinks, is protected.
-    #[cfg(feature = "sandbox")]
-    pub(crate) fn protects(&self, path: &Path) -> bool {
-        self.protected().covers(None, path)
-    }
-
-    pub(super) fn protected(&self) -> &Protected {
+    pub(crate) fn protected(&self) -> &ProtectedNames {
         &self.shared.protected
     }
 

@@ -5,6 +5,7 @@ mod cleanup;
 mod etc;
 mod files;
 mod kernel;
+mod layout;
 mod protected;
 mod removal;
 mod report;

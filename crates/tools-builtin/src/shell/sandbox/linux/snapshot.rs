@@ -12,6 +12,7 @@ use std::sync::{Mutex, PoisonError};
 
 use rustix::io::Errno;
 
+use super::layout::Layout;
 use super::protected::{kept, writable_roots};
 use super::removal::open_directory;
 use crate::shell::sandbox::SandboxUnavailable;
@@ -22,6 +23,7 @@ use state::{Budget, State};
 #[derive(Debug)]
 pub(super) struct Snapshot {
     places: Mutex<Vec<Place>>,
+    layouts: Vec<Layout>,
 }
 
 /// Result of a restoration.
@@ -59,6 +61,8 @@ impl Snapshot {
         }
         Ok(Self {
             places: Mutex::new(places),
+            layouts: layouts(workspace)
+                .map_err(|error| SandboxUnavailable::Protected(".".to_owned(), error))?,
         })
     }
 
@@ -77,8 +81,24 @@ impl Snapshot {
                 }
             }
         }
+        for layout in &self.layouts {
+            match layout.restore() {
+                Ok(name) => restored.changed.extend(name),
+                Err(error) => {
+                    tracing::warn!(%error, "an entry of a bare repository could not be removed");
+                    restored.failed.push("HEAD".to_owned());
+                }
+            }
+        }
         restored
     }
+}
+
+/// Returns the writable roots that are not bare repositories.
+fn layouts(workspace: &Workspace) -> io::Result<Vec<Layout>> {
+    let roots = writable_roots(workspace).filter(|_| workspace.protected().covers_repositories());
+    let layouts = roots.map(|root| Layout::read(root.handle().as_fd()));
+    layouts.filter_map(Result::transpose).collect()
 }
 
 impl Place {

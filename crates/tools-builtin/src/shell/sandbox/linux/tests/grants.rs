@@ -137,6 +137,12 @@ async fn denied_operation_suggests_grant() {
                 "The sandbox denied network access. Pass `needs` as `[\"network\"]`, with a `reason`, to request it.",
             ),
         ),
+        (
+            "cat ../outside/b.txt | wc -l",
+            Some(
+                "The sandbox may have denied access: commands write only in the workspace and `$TMPDIR`, and read no private files. Pass `needs` as `[\"write:<path>\"]`, with a `reason`, to request write access to a path.",
+            ),
+        ),
         ("echo 'Permission denied'", None),
         ("false", None),
     ] {

@@ -310,3 +310,28 @@ async fn restores_names_protected_by_host() {
     assert_eq!((changed.exit_code, refused.exit_code), (Some(0), Some(1)));
     assert_eq!(scratch.read("root/policy.json"), "kept\n");
 }
+
+#[tokio::test]
+async fn commands_cannot_turn_root_into_bare_repository() {
+    let scratch = fixture();
+    let script = "mkdir objects refs && echo 'ref: refs/heads/x' > HEAD && echo kept > config";
+
+    let report = report(&confined(&scratch), script).await;
+
+    assert_eq!(report.metadata["protected_restored"], json!(["HEAD"]));
+    assert!(!scratch.has("root/HEAD"));
+    assert_eq!(scratch.read("root/config"), "kept\n");
+}
+
+#[tokio::test]
+async fn existing_bare_repository_stays_usable() {
+    let scratch = fixture()
+        .file("root/HEAD", "ref: refs/heads/main\n")
+        .folder("root/objects")
+        .folder("root/refs");
+
+    let report = report(&confined(&scratch), "echo x > refs/x; echo y > HEAD").await;
+
+    assert_eq!(report.metadata.get("protected_restored"), None);
+    assert_eq!(scratch.read("root/HEAD"), "y\n");
+}
