@@ -53,7 +53,8 @@ impl Batch {
             self.sandbox,
             &self.network,
         )?;
-        let registry = self.approve.configure(builder, false).build();
+        let contract = self.toolset.contract;
+        let registry = self.approve.configure(builder, false, contract).build();
         runtime::run(async |interrupt| {
             let mut queue = Queue::new(registry, interrupt.clone(), jobs);
             let worked = queue.work(read_ahead()).await;

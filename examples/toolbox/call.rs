@@ -74,7 +74,10 @@ impl Call {
         let builder = self
             .toolset
             .add_to(Registry::builder(), self.sandbox, &self.network)?;
-        Ok(self.approve.configure(builder, can_ask).build())
+        Ok(self
+            .approve
+            .configure(builder, can_ask, self.toolset.contract)
+            .build())
     }
 }
 

@@ -265,7 +265,8 @@ fn sandbox_limits_writes_to_workspace() {
 
     let inside = call("echo one > a.txt", &["--sandbox"]);
     let outside = call("echo evil > ../b.txt", &["--sandbox"]);
-    let unconfined = call("echo two > ../c.txt", &[]);
+    let default = call("echo evil > ../b.txt", &[]);
+    let unconfined = call("echo two > ../c.txt", &["--no-sandbox"]);
 
     assert_eq!(inside["data"]["exit_code"], 0, "{inside}");
     assert_eq!(
@@ -273,6 +274,16 @@ fn sandbox_limits_writes_to_workspace() {
         "{inside}"
     );
     assert_ne!(outside["data"]["exit_code"], 0, "{outside}");
+    assert_ne!(default["data"]["exit_code"], 0, "{default}");
+    assert_eq!(
+        default["metadata"]["sandbox"], inside["metadata"]["sandbox"],
+        "{default}"
+    );
+    assert_eq!(
+        unconfined["metadata"]["sandbox"],
+        json!({"enforced": false}),
+        "{unconfined}"
+    );
     assert_eq!(unconfined["data"]["exit_code"], 0, "{unconfined}");
     assert_eq!(
         ["root/a.txt", "b.txt", "c.txt"].map(|path| scratch.has(path)),

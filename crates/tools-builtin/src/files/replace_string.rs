@@ -3,7 +3,7 @@
 use async_trait::async_trait;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use tool_core::approval::Preview;
+use tool_core::approval::{Assessment, Preview};
 use tool_core::{
     CancellationToken, Concurrency, Engine, ErrorCode, RiskLevel, TextLimit, ToolContext, ToolError,
 };
@@ -152,6 +152,12 @@ impl Engine for ReplaceString {
 
     fn key_of(&self, input: &ReplaceStringInput) -> Option<String> {
         Some(self.workspace.key_of(&input.path))
+    }
+
+    fn assess(&self, input: &ReplaceStringInput) -> Result<Assessment, ToolError> {
+        Ok(self
+            .workspace
+            .assess_path(Assessment::default(), "path", &input.path))
     }
 
     async fn preview(&self, cx: &ToolContext, input: ReplaceStringInput) -> Option<Preview> {

@@ -9,6 +9,7 @@ use std::time::{Duration, Instant};
 use async_trait::async_trait;
 use schemars::JsonSchema;
 use serde::Deserialize;
+use tool_core::approval::Assessment;
 use tool_core::{Engine, RiskLevel, TextLimit, ToolContext, ToolError};
 
 use super::hits::Capacity;
@@ -215,6 +216,12 @@ impl Engine for SearchCode {
 
     fn check(&self, input: &SearchCodeInput) -> Result<(), ToolError> {
         Plan::parse(input).map(drop)
+    }
+
+    fn assess(&self, input: &SearchCodeInput) -> Result<Assessment, ToolError> {
+        Ok(self
+            .workspace
+            .assess_path(Assessment::default(), "path", &input.path))
     }
 
     async fn run(

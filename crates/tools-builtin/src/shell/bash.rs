@@ -195,6 +195,9 @@ impl Engine for Bash {
     fn assess(&self, input: &BashInput) -> Result<Assessment, ToolError> {
         let guard = self.launcher.guard();
         let assessment = guard.assess_text(&input.command, &input.working_directory)?;
+        let directory = &input.working_directory;
+        let workspace = self.launcher.workspace();
+        let assessment = workspace.assess_path(assessment, "working_directory", directory);
         input.request().raise(assessment)
     }
 

@@ -68,7 +68,6 @@ impl Launcher {
         }
     }
 
-    #[cfg(feature = "sandbox")]
     pub(crate) fn workspace(&self) -> &Workspace {
         &self.workspace
     }

@@ -161,6 +161,9 @@ impl Engine for RunCommand {
         let shown = |command: &[String]| parameters(input, command);
         let guard = self.launcher.guard();
         let assessment = guard.assess_arguments(&words, &input.working_directory, shown)?;
+        let directory = &input.working_directory;
+        let workspace = self.launcher.workspace();
+        let assessment = workspace.assess_path(assessment, "working_directory", directory);
         input.request().raise(assessment)
     }
 

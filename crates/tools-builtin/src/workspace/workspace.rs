@@ -5,6 +5,7 @@ use std::sync::Arc;
 use std::{fmt, io};
 
 use cap_std::fs::Metadata;
+use tool_core::approval::Assessment;
 use tool_core::{ErrorCode, ToolError};
 
 use super::error::refuse_several_names;
@@ -213,6 +214,24 @@ impl Workspace {
             |_| folded(path),
             |located| join(&located.root.prefix, &folded(&located.relative)),
         )
+    }
+
+    /// Lets rules match `path` relative to its root and without `.` and `..`, instead of the argument
+    /// `parameter` as sent. `..` is folded lexically.
+    pub(crate) fn assess_path(
+        &self,
+        assessment: Assessment,
+        parameter: &str,
+        path: &str,
+    ) -> Assessment {
+        let normalized = self.key_of(path);
+        match normalized.as_str() {
+            "" if path != "." => assessment.matching(parameter, ".".into()),
+            other if other != path && !other.is_empty() => {
+                assessment.matching(parameter, normalized.into())
+            }
+            _ => assessment,
+        }
     }
 
     pub(super) fn first_root(&self) -> &Root {
