@@ -50,7 +50,7 @@ impl Batch {
         let jobs = self.jobs.get();
         let builder = self.toolset.add_to(
             Registry::builder().parallel_calls(jobs),
-            self.sandbox,
+            &self.sandbox,
             &self.network,
         )?;
         let contract = self.toolset.contract;

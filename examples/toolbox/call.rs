@@ -73,7 +73,7 @@ impl Call {
     fn registry(&self, can_ask: bool) -> Result<Registry, Failure> {
         let builder = self
             .toolset
-            .add_to(Registry::builder(), self.sandbox, &self.network)?;
+            .add_to(Registry::builder(), &self.sandbox, &self.network)?;
         Ok(self
             .approve
             .configure(builder, can_ask, self.toolset.contract)

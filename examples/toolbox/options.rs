@@ -6,7 +6,7 @@ use std::sync::Arc;
 use clap::{Args, ValueEnum};
 use tool_core::output_store::MemoryStore;
 use tool_core::{RegistryBuilder, ToolDefinition, Toolset};
-use tools_builtin::shell::Sandbox;
+use tools_builtin::shell::{Environment, Sandbox};
 use tools_builtin::toolsets::ToolsetName;
 use tools_builtin::workspace::WorkspaceBuilder;
 use tools_builtin::{Kit, Workspace};
@@ -48,8 +48,8 @@ pub(crate) struct DefinitionOptions {
     contract: Option<ToolsetName>,
 }
 
-/// Sandbox for commands. By default, commands run in it if this system can enforce it.
-#[derive(Debug, Clone, Copy, Args)]
+/// Sandbox and environment of commands. By default, commands run in the sandbox if this system can enforce it.
+#[derive(Debug, Args)]
 pub(crate) struct SandboxOptions {
     /// Let commands fail if the sandbox cannot be enforced.
     #[arg(long, conflicts_with = "no_sandbox")]
@@ -57,10 +57,22 @@ pub(crate) struct SandboxOptions {
     /// Run commands without the sandbox.
     #[arg(long)]
     no_sandbox: bool,
+    /// Variable of the environment of commands, with the value of this process if none is given; may
+    /// be repeated.
+    #[arg(long, value_name = "NAME[=VALUE]")]
+    env: Vec<String>,
 }
 
 impl SandboxOptions {
-    fn add_to(self, kit: Kit) -> Kit {
+    fn add_to(&self, kit: Kit) -> Kit {
+        let host = Environment::of_host();
+        let added = self.env.iter().fold(host, |environment, variable| {
+            match variable.split_once('=') {
+                Some((name, value)) => environment.with(name, value),
+                None => environment.inherit(variable),
+            }
+        });
+        let kit = kit.with_environment(added);
         if self.sandbox {
             kit.with_sandbox(Sandbox::workspace())
         } else if self.no_sandbox {
@@ -94,7 +106,7 @@ impl ContractOptions {
     pub(crate) fn add_to(
         &self,
         builder: RegistryBuilder,
-        sandbox: SandboxOptions,
+        sandbox: &SandboxOptions,
         network: &NetworkOptions,
     ) -> Result<RegistryBuilder, Failure> {
         let kit = sandbox.add_to(network.add_to(self.kit()?)?);

@@ -13,7 +13,7 @@ use crate::search::SearchTools;
 #[cfg(feature = "sandbox")]
 use crate::shell::Sandbox;
 #[cfg(feature = "shell")]
-use crate::shell::{BackgroundCommands, ShellTools, TerminalHistory};
+use crate::shell::{BackgroundCommands, Environment, ShellTools, TerminalHistory};
 #[cfg(feature = "todo")]
 use crate::todo::{TodoManager, TodoStore};
 #[cfg(feature = "web")]
@@ -244,6 +244,26 @@ impl Kit {
     #[must_use]
     pub fn with_sandbox(mut self, sandbox: Sandbox) -> Self {
         self.shell.confine(&self.workspace, sandbox);
+        self
+    }
+
+    /// Sets the environment of all commands. The default is [`Environment::of_host`].
+    ///
+    /// # Examples
+    /// ```
+    /// use tool_test::Scratch;
+    /// use tools_builtin::shell::Environment;
+    /// use tools_builtin::{Kit, Workspace};
+    ///
+    /// let scratch = Scratch::new();
+    /// let environment = Environment::of_host().inherit("SSH_AUTH_SOCK");
+    /// let kit = Kit::new(Workspace::open(scratch.path())?).with_environment(environment);
+    /// # Ok::<_, Box<dyn std::error::Error>>(())
+    /// ```
+    #[cfg(feature = "shell")]
+    #[must_use]
+    pub fn with_environment(mut self, environment: Environment) -> Self {
+        self.shell.set_environment(&environment);
         self
     }
 

@@ -291,6 +291,28 @@ fn sandbox_limits_writes_to_workspace() {
     );
 }
 
+#[cfg(unix)]
+#[test]
+fn env_adds_variables_for_commands() {
+    let scratch = Scratch::new();
+    let arguments = json!({"command": "echo $CHOSEN $CARGO_MANIFEST_DIR."}).to_string();
+    let words = |more: &[&'static str]| {
+        let mut words = vec!["call".to_owned(), "bash".to_owned(), arguments.clone()];
+        words.extend(
+            ["--approve", "all"]
+                .iter()
+                .chain(more)
+                .map(ToString::to_string),
+        );
+        let words: Vec<&str> = words.iter().map(String::as_str).collect();
+        run_in(&scratch, &words, "").document()["data"]["stdout"].clone()
+    };
+
+    assert_eq!(words(&[]), ".\n");
+    assert_eq!(words(&["--env", "CHOSEN=a=b"]), "a=b .\n");
+    assert_ne!(words(&["--env", "CARGO_MANIFEST_DIR"]), ".\n");
+}
+
 /// Starts a loopback server that returns one page, and returns its address.
 fn page_server(page: &'static str) -> SocketAddr {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();

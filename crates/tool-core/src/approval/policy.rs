@@ -68,7 +68,7 @@ pub enum PolicyError {
         /// Problem, with line and column.
         reason: String,
     },
-    /// A rule that asks or denies would never apply.
+    /// A rule that requires approval or denies would never apply.
     #[error(transparent)]
     Rule(RuleError),
     /// There are too many rules.
@@ -111,8 +111,8 @@ impl Policy {
     ///
     /// # Errors
     /// Returns [`PolicyError`] if the text is not a policy, has unknown members, has more than 10,000 rules, or has a rule
-    /// that asks or denies with a pattern that cannot match complete arguments. Other rules with an invalid pattern are
-    /// accepted and fail closed; see [`Rule::check`].
+    /// that requires approval or denies with a pattern that cannot match complete arguments. Other rules with an invalid
+    /// pattern are accepted and fail closed; see [`Rule::check`].
     ///
     /// # Examples
     /// ```

@@ -136,7 +136,8 @@ pub enum RuleError {
         /// Problem of the pattern.
         reason: String,
     },
-    /// The rule asks or denies, but its pattern cannot match complete arguments, for example because it is only a path.
+    /// The rule requires approval or denies, but its pattern cannot match complete arguments, for example because it is only
+    /// a path.
     #[error(
         "the pattern of the rule `{id}` never matches; patterns match the complete arguments as compact JSON, such as `{{\"path\":\"secrets/.*\"}}`"
     )]

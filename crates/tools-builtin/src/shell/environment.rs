@@ -44,8 +44,8 @@ const PROXIES: [&str; 5] = [
     "NO_PROXY",
 ];
 
-/// Disables prompts and pagers, because no user is present, and bare repositories that Git finds by
-/// itself: a tool may have written one whose configuration names programs.
+/// Disables prompts and pagers, because no user is present, and bare repositories that are not named
+/// explicitly: a tool may have written one whose configuration names programs.
 const FIXED: [(&str, &str); 7] = [
     ("GIT_CONFIG_COUNT", "1"),
     ("GIT_CONFIG_KEY_0", "safe.bareRepository"),

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::{
-    BackgroundCommands, Bash, LastCommand, ListBackground, ReadBackground, RunCommand,
+    BackgroundCommands, Bash, Environment, LastCommand, ListBackground, ReadBackground, RunCommand,
     StopBackground, TerminalHistory,
 };
 #[cfg(feature = "sandbox")]
@@ -62,6 +62,14 @@ impl ShellTools {
                 tracing::warn!(%error, "commands run without a sandbox, because it is unavailable");
             }
         }
+    }
+
+    /// Sets the environment of all programs.
+    pub(crate) fn set_environment(&mut self, environment: &Environment) {
+        let run_command = RunCommand::clone(&self.run_command);
+        self.run_command = Arc::new(run_command.with_environment(environment.clone()));
+        let bash = Bash::clone(&self.bash);
+        self.bash = Arc::new(bash.with_environment(environment.clone()));
     }
 
     /// Runs all programs without a sandbox.
