@@ -263,7 +263,7 @@ impl Kit {
     #[cfg(feature = "shell")]
     #[must_use]
     pub fn with_environment(mut self, environment: Environment) -> Self {
-        self.shell.set_environment(&environment);
+        self.shell.set_environment(environment);
         self
     }
 

@@ -65,11 +65,11 @@ impl ShellTools {
     }
 
     /// Sets the environment of all programs.
-    pub(crate) fn set_environment(&mut self, environment: &Environment) {
+    pub(crate) fn set_environment(&mut self, environment: Environment) {
         let run_command = RunCommand::clone(&self.run_command);
         self.run_command = Arc::new(run_command.with_environment(environment.clone()));
         let bash = Bash::clone(&self.bash);
-        self.bash = Arc::new(bash.with_environment(environment.clone()));
+        self.bash = Arc::new(bash.with_environment(environment));
     }
 
     /// Runs all programs without a sandbox.

@@ -38,7 +38,7 @@ mod working_directory;
 mod workspace;
 mod write;
 
-#[cfg(feature = "sandbox")]
+#[cfg(all(feature = "sandbox", target_os = "linux"))]
 pub(crate) use bare_repository::LAYOUT;
 #[cfg(feature = "document-sets")]
 pub(crate) use error::LIST_PARENT;

@@ -9,7 +9,7 @@ use rustix::fs::{CWD, Mode, OFlags, openat};
 use rustix::io::Errno;
 use rustix::process::geteuid;
 
-use super::files;
+use super::access;
 use super::removal::{names, open_directory};
 use crate::shell::sandbox::SandboxUnavailable;
 
@@ -54,10 +54,10 @@ pub(super) fn allow(
         Err(error) => return Err(failed(error.into())),
     };
     if !geteuid().is_root() {
-        return files::allow(ruleset, etc.as_fd(), files::reading(abi));
+        return access::allow(ruleset, etc.as_fd(), access::reading(abi));
     }
     // Listing is harmless. The right also applies to subdirectories.
-    let ruleset = files::allow(ruleset, etc.as_fd(), AccessFs::ReadDir.into())?;
+    let ruleset = access::allow(ruleset, etc.as_fd(), AccessFs::ReadDir.into())?;
     allow_entries(ruleset, etc.as_fd(), "", abi)
 }
 
@@ -98,7 +98,7 @@ fn allow_entry(
         OFlags::PATH | OFlags::CLOEXEC,
         Mode::empty(),
     ) {
-        Ok(opened) => files::allow(ruleset, opened.as_fd(), files::reading(abi)),
+        Ok(opened) => access::allow(ruleset, opened.as_fd(), access::reading(abi)),
         Err(_) => Ok(ruleset),
     }
 }

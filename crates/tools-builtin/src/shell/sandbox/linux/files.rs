@@ -1,14 +1,15 @@
 //! Landlock rules for file access.
 
-use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
+use std::os::fd::{AsFd, OwnedFd};
 use std::path::{Path, PathBuf};
 
 use landlock::{
-    ABI, Access, AccessFs, AccessNet, BitFlags, CompatLevel, Compatible, PathBeneath, Ruleset,
-    RulesetAttr, RulesetCreated, RulesetCreatedAttr, RulesetError, Scope,
+    ABI, Access, AccessFs, AccessNet, BitFlags, CompatLevel, Compatible, Ruleset, RulesetAttr,
+    RulesetCreated, RulesetError, Scope,
 };
-use rustix::fs::{CWD, FileType, Mode, OFlags, ResolveFlags, fstat, openat, openat2};
+use rustix::fs::{CWD, Mode, OFlags, ResolveFlags, openat, openat2};
 
+use super::access::{allow, changing, reading};
 use super::protected::writable_roots;
 use super::{etc, strict};
 use crate::shell::sandbox::{Sandbox, SandboxUnavailable};
@@ -122,24 +123,6 @@ fn nothing_allowed(sandbox: &Sandbox, abi: ABI) -> Result<RulesetCreated, Rulese
     ruleset.create()
 }
 
-pub(super) fn reading(abi: ABI) -> BitFlags<AccessFs> {
-    AccessFs::from_read(abi)
-}
-
-/// Excludes device nodes, which would give raw access to disks.
-fn changing() -> BitFlags<AccessFs> {
-    AccessFs::WriteFile
-        | AccessFs::Truncate
-        | AccessFs::RemoveFile
-        | AccessFs::RemoveDir
-        | AccessFs::MakeReg
-        | AccessFs::MakeDir
-        | AccessFs::MakeSym
-        | AccessFs::MakeFifo
-        | AccessFs::MakeSock
-        | AccessFs::Refer
-}
-
 fn allow_if_exists(
     ruleset: RulesetCreated,
     path: &Path,
@@ -172,20 +155,4 @@ fn allow_granted(
     let opened = openat2(CWD, path, flags, Mode::empty(), ResolveFlags::NO_SYMLINKS)
         .map_err(|error| SandboxUnavailable::Granted(path.to_owned(), error.into()))?;
     allow(ruleset, opened.as_fd(), access)
-}
-
-pub(super) fn allow(
-    ruleset: RulesetCreated,
-    opened: BorrowedFd<'_>,
-    access: BitFlags<AccessFs>,
-) -> Result<RulesetCreated, SandboxUnavailable> {
-    let stat = fstat(opened).map_err(SandboxUnavailable::refused)?;
-    // Directory rights are an error for files.
-    let access = match FileType::from_raw_mode(stat.st_mode) {
-        FileType::Directory => access,
-        _ => access & AccessFs::from_file(ABI::V7),
-    };
-    ruleset
-        .add_rule(PathBeneath::new(opened, access))
-        .map_err(SandboxUnavailable::refused)
 }

@@ -1,6 +1,7 @@
 //! Linux sandbox: Landlock for files and seccomp for system calls, applied to the thread that
 //! starts a program.
 
+mod access;
 mod cleanup;
 mod etc;
 mod files;
@@ -75,7 +76,7 @@ fn prepare<'s>(
     let abi = state.kernel().abi()?;
     let filter = state.filter(sandbox)?;
     let snapshot = (!sandbox.strict).then(|| state.snapshot(workspace));
-    let cleanup = Cleanup::new(snapshot.transpose()?)?;
+    let cleanup = Cleanup::new(snapshot.transpose()?, &sandbox.granted)?;
     let files = files::of_call(sandbox, workspace, cleanup.temporary().path(), abi)?;
     Ok((cleanup, Restrictions::new(files, filter)))
 }

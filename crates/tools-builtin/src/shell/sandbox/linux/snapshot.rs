@@ -8,6 +8,7 @@ mod tests;
 use std::ffi::CString;
 use std::io;
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
+use std::path::PathBuf;
 use std::sync::{Mutex, PoisonError};
 
 use rustix::io::Errno;
@@ -16,7 +17,7 @@ use super::layout::Layout;
 use super::protected::{kept, writable_roots};
 use super::removal::open_directory;
 use crate::shell::sandbox::SandboxUnavailable;
-use crate::workspace::Workspace;
+use crate::workspace::{Root, Workspace};
 use state::{Budget, State};
 
 /// Content of the protected names of a workspace.
@@ -39,6 +40,8 @@ pub(super) struct Restored {
 struct Place {
     root: OwnedFd,
     name: String,
+    /// Path of the name, with links in the root's path resolved.
+    path: PathBuf,
     /// First component of the name; `state` is its content.
     first: CString,
     state: State,
@@ -54,7 +57,7 @@ impl Snapshot {
         let mut places = Vec::new();
         for root in writable_roots(workspace) {
             for name in kept(workspace) {
-                let place = Place::read(root.handle().as_fd(), name, &mut budget);
+                let place = Place::read(root, name, &mut budget);
                 let fail = |error| SandboxUnavailable::Protected(name.to_owned(), error);
                 places.push(place.map_err(fail)?);
             }
@@ -66,12 +69,13 @@ impl Snapshot {
         })
     }
 
-    /// Restores the content of all names.
-    pub(super) fn restore(&self) -> Restored {
+    /// Restores the content of all names, except those for which write access was `granted`.
+    pub(super) fn restore(&self, granted: &[PathBuf]) -> Restored {
         // Concurrent calls share the snapshot and must not restore it at the same time.
         let places = self.places.lock().unwrap_or_else(PoisonError::into_inner);
         let mut restored = Restored::default();
-        for place in places.iter() {
+        let is_granted = |place: &&Place| granted.iter().any(|path| path.starts_with(&place.path));
+        for place in places.iter().filter(|place| !is_granted(place)) {
             match place.state.restore(place.root.as_fd(), &place.first) {
                 Ok(false) => {}
                 Ok(true) => restored.changed.push(place.name.clone()),
@@ -102,7 +106,8 @@ fn layouts(workspace: &Workspace) -> io::Result<Vec<Layout>> {
 }
 
 impl Place {
-    fn read(root: BorrowedFd<'_>, name: &str, budget: &mut Budget) -> io::Result<Self> {
+    fn read(root: &Root, name: &str, budget: &mut Budget) -> io::Result<Self> {
+        let handle = root.handle().as_fd();
         let parts: Vec<CString> = name
             .split('/')
             .map(CString::new)
@@ -111,10 +116,11 @@ impl Place {
             return Err(io::ErrorKind::InvalidInput.into());
         };
         Ok(Self {
-            root: root.try_clone_to_owned()?,
+            root: handle.try_clone_to_owned()?,
             name: name.to_owned(),
+            path: root.real_path().join(name),
             first: first.clone(),
-            state: read_path(Some(root), first, below, budget)?,
+            state: read_path(Some(handle), first, below, budget)?,
         })
     }
 }
