@@ -104,8 +104,9 @@ impl Sandbox {
     /// existing toolchains and package caches of Rust, Node, Python, Go, Java, .NET, Ruby and
     /// version managers, without their credentials. Other files in the home directory are not
     /// readable, except Git's configuration. Password files in `/etc` are not readable either.
-    /// `/dev/shm` is writable, because shared memory and semaphores are files in it. `XDG_CACHE_HOME` is a
-    /// private directory of the call, unless the host sets it.
+    /// `/dev/shm` is writable, because shared memory and semaphores are files in it. The
+    /// caches that Go, uv, pip and ccache need are in a private directory of the tools, unless the host
+    /// sets their variables (`GOCACHE`, `UV_CACHE_DIR`, `PIP_CACHE_DIR`, `CCACHE_DIR`).
     ///
     /// Reads the environment of this process and checks the existence of each directory.
     ///

@@ -38,7 +38,7 @@ impl Cleanup {
     /// Restores the protected names, removes the private directory and returns messages for the
     /// result.
     pub(super) fn clean_up(self) -> Vec<RunNotice> {
-        self.temporary.remove();
+        drop(self.temporary);
         let restored = self
             .snapshot
             .map(|snapshot| snapshot.restore(&self.granted));

@@ -39,11 +39,11 @@ const SYSTEM_DIRECTORIES: [&str; 17] = [
 /// Read-only devices.
 const SOURCES: [&str; 4] = ["/dev/full", "/dev/random", "/dev/urandom", "/dev/zero"];
 
-/// Creates the rules for a call with its private directory.
-pub(super) fn of_call(
+/// Creates the rules for a call with its private directories.
+pub(super) fn of_call<'p>(
     sandbox: &Sandbox,
     workspace: &Workspace,
-    temporary: &Path,
+    private: impl Iterator<Item = &'p Path>,
     abi: ABI,
 ) -> Result<RulesetCreated, SandboxUnavailable> {
     let mut ruleset = of_sandbox(sandbox, abi)?;
@@ -60,7 +60,10 @@ pub(super) fn of_call(
             ruleset = allow(ruleset, root.handle().as_fd(), changing())?;
         }
     }
-    allow_path(ruleset, temporary, reading(abi) | changing())
+    for directory in private {
+        ruleset = allow_path(ruleset, directory, reading(abi) | changing())?;
+    }
+    Ok(ruleset)
 }
 
 /// Creates the rules that apply to every call of a sandbox.

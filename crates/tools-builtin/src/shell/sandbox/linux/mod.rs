@@ -29,6 +29,7 @@ use crate::shell::program::Program;
 use crate::workspace::Workspace;
 use cleanup::Cleanup;
 use kernel::Kernel;
+use temporary::PrivateDirectory;
 use thread::Restrictions;
 
 pub(super) use state::State;
@@ -54,10 +55,17 @@ pub(super) fn start(
     program: Program,
     start: impl FnOnce(&Program) -> Result<Run, ToolError> + Send,
 ) -> Result<(Run, Value), ToolError> {
-    let (cleanup, restrictions) =
-        prepare(sandbox, workspace, state).map_err(SandboxUnavailable::into_tool_error)?;
+    let caches = state
+        .caches(sandbox)
+        .map_err(SandboxUnavailable::into_tool_error)?;
+    let (cleanup, restrictions) = prepare(sandbox, workspace, state, caches.as_deref())
+        .map_err(SandboxUnavailable::into_tool_error)?;
+    let mut environment = cleanup.temporary().set_in(program.environment);
+    if let Some(caches) = &caches {
+        environment = caches.set_caches_in(environment);
+    }
     let program = Program {
-        environment: cleanup.temporary().set_in(program.environment, sandbox),
+        environment,
         // This path goes through our `/proc` entry, which sandboxed programs cannot access.
         short_cut: None,
         ..program
@@ -72,11 +80,14 @@ fn prepare<'s>(
     sandbox: &Sandbox,
     workspace: &Workspace,
     state: &'s State,
+    caches: Option<&PrivateDirectory>,
 ) -> Result<(Cleanup, Restrictions<'s>), SandboxUnavailable> {
     let abi = state.kernel().abi()?;
     let filter = state.filter(sandbox)?;
     let snapshot = (!sandbox.strict).then(|| state.snapshot(workspace));
     let cleanup = Cleanup::new(snapshot.transpose()?, &sandbox.granted)?;
-    let files = files::of_call(sandbox, workspace, cleanup.temporary().path(), abi)?;
+    let private = [Some(cleanup.temporary()), caches];
+    let private = private.into_iter().flatten().map(PrivateDirectory::path);
+    let files = files::of_call(sandbox, workspace, private, abi)?;
     Ok((cleanup, Restrictions::new(files, filter)))
 }

@@ -7,6 +7,7 @@ use seccompiler::BpfProgram;
 use super::kernel::Kernel;
 use super::snapshot::Snapshot;
 use super::system_calls;
+use super::temporary::PrivateDirectory;
 use crate::shell::sandbox::{Sandbox, SandboxUnavailable};
 use crate::workspace::Workspace;
 
@@ -18,6 +19,7 @@ pub(in crate::shell::sandbox) struct State {
     /// Filter for calls with network access.
     network_filter: OnceLock<BpfProgram>,
     kept: Mutex<Weak<Snapshot>>,
+    caches: Mutex<Option<Arc<PrivateDirectory>>>,
 }
 
 impl State {
@@ -46,6 +48,22 @@ impl State {
         }
         let filter = system_calls::filter(sandbox)?;
         Ok(kept.get_or_init(|| filter))
+    }
+
+    /// Returns the directory for caches of programs, if `sandbox` limits reads. Calls share it, so that
+    /// builds are incremental; nothing outside the sandbox reads it.
+    pub(super) fn caches(
+        &self,
+        sandbox: &Sandbox,
+    ) -> Result<Option<Arc<PrivateDirectory>>, SandboxUnavailable> {
+        if sandbox.readable.is_none() {
+            return Ok(None);
+        }
+        let mut caches = self.caches.lock().unwrap_or_else(PoisonError::into_inner);
+        if caches.is_none() {
+            *caches = Some(Arc::new(PrivateDirectory::make()?));
+        }
+        Ok(caches.clone())
     }
 
     /// Returns the content of the protected names. Overlapping calls share a snapshot, because the

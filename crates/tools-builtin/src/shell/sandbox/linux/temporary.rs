@@ -1,4 +1,4 @@
-//! Temporary directory of one call.
+//! Temporary directories of one call and of all calls.
 
 use std::path::Path;
 
@@ -6,18 +6,23 @@ use tempfile::{Builder, TempDir};
 
 use super::removal;
 use crate::shell::environment::Environment;
-use crate::shell::sandbox::{Sandbox, SandboxUnavailable};
+use crate::shell::sandbox::SandboxUnavailable;
 
 /// Variables that specify the temporary directory.
 const VARIABLES: [&str; 3] = ["TMPDIR", "TMP", "TEMP"];
 
-/// Variables of directories that programs write to, which are otherwise in the home directory.
-const HOME_VARIABLES: [(&str, &str); 2] = [
-    ("XDG_CACHE_HOME", "cache"),
-    ("npm_config_logs_dir", "npm-logs"),
+/// Variables of caches without which programs fail or warn, and which are otherwise in the home
+/// directory.
+const CACHES: [&str; 6] = [
+    "CCACHE_DIR",
+    "GOCACHE",
+    "GOLANGCI_LINT_CACHE",
+    "PIP_CACHE_DIR",
+    "UV_CACHE_DIR",
+    "npm_config_logs_dir",
 ];
 
-/// Temporary directory of one call.
+/// Temporary directory that only the user can access.
 #[derive(Debug)]
 pub(super) struct PrivateDirectory(TempDir);
 
@@ -39,27 +44,31 @@ impl PrivateDirectory {
         self.0.path()
     }
 
-    /// Sets the temporary directory in `environment`, and directories that replace the inaccessible
-    /// ones in the home directory.
-    pub(super) fn set_in(&self, environment: Environment, sandbox: &Sandbox) -> Environment {
-        let replaced = HOME_VARIABLES
-            .into_iter()
-            .filter(|(name, _)| sandbox.readable.is_some() && environment.value(name).is_none())
-            .map(|(name, directory)| (name, self.path().join(directory)))
-            .collect::<Vec<_>>();
+    /// Sets the temporary directory in `environment`.
+    pub(super) fn set_in(&self, environment: Environment) -> Environment {
         VARIABLES
             .into_iter()
-            .map(|name| (name, self.path().to_owned()))
-            .chain(replaced)
-            .fold(environment, |environment, (name, path)| {
-                environment.with(name, path)
+            .fold(environment, |environment, name| {
+                environment.with(name, self.path())
             })
     }
 
-    /// Removes the directory and its content.
-    pub(super) fn remove(self) {
+    /// Sets the caches in `environment` that the host has not set to directories in this one.
+    pub(super) fn set_caches_in(&self, environment: Environment) -> Environment {
+        CACHES.into_iter().fold(environment, |environment, name| {
+            if environment.value(name).is_some() {
+                return environment;
+            }
+            environment.with(name, self.path().join(name.to_ascii_lowercase()))
+        })
+    }
+}
+
+/// Removes the directory and its content, also directories without permissions.
+impl Drop for PrivateDirectory {
+    fn drop(&mut self) {
         if let Err(error) = removal::empty(self.path()) {
-            tracing::warn!(%error, "the temporary directory of a call could not be emptied");
+            tracing::warn!(%error, "a temporary directory of commands could not be emptied");
         }
     }
 }

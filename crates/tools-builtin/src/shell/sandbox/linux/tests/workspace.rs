@@ -73,15 +73,35 @@ async fn workspace_sandbox_supports_shared_memory() {
 }
 
 #[tokio::test]
-async fn caches_are_private_unless_host_sets_them() {
+async fn private_caches_are_kept_between_calls() {
     let scratch = fixture();
-    let script = "mkdir -p $XDG_CACHE_HOME && [ $XDG_CACHE_HOME = $TMPDIR/cache ]";
-    let own = crate::shell::Environment::of_host().with("XDG_CACHE_HOME", "/own");
+    let engine = workspace_confined(&scratch);
+
+    let first = run(
+        &engine,
+        "mkdir -p $GOCACHE/a; chmod 0 $GOCACHE/a; echo $GOCACHE",
+    )
+    .await;
+    let second = run(&engine, "ls -d $GOCACHE/a && ls $TMPDIR")
+        .await
+        .unwrap();
+    let first = first.unwrap();
+    let cache = first.stdout.trim();
+
+    assert_eq!(second.stdout, format!("{cache}/a\n"));
+    assert!(std::fs::exists(cache).unwrap());
+    drop(engine);
+    assert!(!std::fs::exists(cache).unwrap());
+}
+
+#[tokio::test]
+async fn host_sets_cache() {
+    let scratch = fixture();
+    let own = crate::shell::Environment::of_host().with("GOCACHE", "/own");
+
     let engine = workspace_confined(&scratch).with_environment(own);
 
-    let chosen = run(&engine, "echo $XDG_CACHE_HOME").await.unwrap();
-
-    assert_eq!(output_of(&scratch, script).await.unwrap(), "");
+    let chosen = run(&engine, "echo $GOCACHE").await.unwrap();
     assert_eq!(chosen.stdout, "/own\n");
 }
 
