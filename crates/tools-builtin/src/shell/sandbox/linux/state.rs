@@ -60,7 +60,8 @@ impl State {
             return Ok(None);
         }
         let mut caches = self.caches.lock().unwrap_or_else(PoisonError::into_inner);
-        if caches.is_none() {
+        // Systems remove old temporary files, also of running programs.
+        if !caches.as_deref().is_some_and(PrivateDirectory::exists) {
             *caches = Some(Arc::new(PrivateDirectory::make()?));
         }
         Ok(caches.clone())

@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use rustix::fs::{Access, access};
 use tempfile::{Builder, TempDir};
 
 use super::removal;
@@ -42,6 +43,10 @@ impl PrivateDirectory {
 
     pub(super) fn path(&self) -> &Path {
         self.0.path()
+    }
+
+    pub(super) fn exists(&self) -> bool {
+        access(self.path(), Access::EXISTS).is_ok()
     }
 
     /// Sets the temporary directory in `environment`.

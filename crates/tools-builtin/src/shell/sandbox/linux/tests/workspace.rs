@@ -1,6 +1,9 @@
 //! Default sandbox of a kit: limited reads, toolchains and shared memory.
 
 use std::env;
+use std::fs::Permissions;
+use std::os::unix::fs::PermissionsExt;
+use std::path::Path;
 
 use tool_core::Registry;
 use tool_core::approval::{Answer, Policy, approver_fn};
@@ -89,6 +92,14 @@ async fn private_caches_are_kept_between_calls() {
     let cache = first.stdout.trim();
 
     assert_eq!(second.stdout, format!("{cache}/a\n"));
+    let removed = Path::new(cache).parent().unwrap();
+    std::fs::set_permissions(format!("{cache}/a"), Permissions::from_mode(0o700)).unwrap();
+    std::fs::remove_dir_all(removed).unwrap();
+    let third = run(&engine, "mkdir -p $GOCACHE && echo $GOCACHE")
+        .await
+        .unwrap();
+    let cache = third.stdout.trim();
+
     assert!(std::fs::exists(cache).unwrap());
     drop(engine);
     assert!(!std::fs::exists(cache).unwrap());
