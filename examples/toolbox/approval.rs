@@ -6,6 +6,7 @@ use async_trait::async_trait;
 use clap::ValueEnum;
 use tool_core::RegistryBuilder;
 use tool_core::approval::{Answer, ApprovalRequest, Approver, Decision, approver_fn};
+use tools_builtin::toolsets::ToolsetName;
 
 /// Maximum length of an answer in bytes.
 const MAX_ANSWER: u64 = 1024;
@@ -24,10 +25,19 @@ pub(crate) enum Approval {
 
 impl Approval {
     /// Configures the approver. A prompt is possible only if standard input is not used for data.
-    pub(crate) fn configure(self, builder: RegistryBuilder, can_ask: bool) -> RegistryBuilder {
+    /// With the contract `cli_agent`, the prompt has the form of its document.
+    pub(crate) fn configure(
+        self,
+        builder: RegistryBuilder,
+        can_ask: bool,
+        contract: ToolsetName,
+    ) -> RegistryBuilder {
         match self {
             Self::All => builder.approver(approver_fn(|_request| Answer::Approve)),
-            Self::Ask if can_ask && is_attended() => builder.approver(Terminal),
+            Self::Ask if can_ask && is_attended() => {
+                let is_brief = contract == ToolsetName::CliAgent;
+                builder.approver(Terminal { is_brief })
+            }
             // A registry without an approver denies calls that require approval.
             Self::Ask | Self::None => builder,
         }
@@ -39,12 +49,19 @@ fn is_attended() -> bool {
 }
 
 /// Prompts the user at the terminal.
-struct Terminal;
+struct Terminal {
+    /// Whether contents are shown only by their size.
+    is_brief: bool,
+}
 
 #[async_trait]
 impl Approver for Terminal {
     async fn decide(&self, request: &ApprovalRequest) -> Decision {
-        let prompt = request.to_string();
+        let prompt = if self.is_brief {
+            format!("{request:#}")
+        } else {
+            request.to_string()
+        };
         let answer = tokio::task::spawn_blocking(move || ask(&prompt)).await;
         let no = Answer::Deny { reason: None };
         Decision::new(request, answer.map_or(no, |line| answer_of(&line)))

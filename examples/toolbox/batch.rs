@@ -16,7 +16,7 @@ use crate::approval::Approval;
 use crate::failure::Failure;
 use crate::lines::{self, Case, Line};
 use crate::network::NetworkOptions;
-use crate::options::ToolsetOptions;
+use crate::options::{SandboxOptions, ToolsetOptions};
 use crate::{output, runtime};
 
 /// Finished results per job that may wait for an earlier one.
@@ -35,6 +35,8 @@ pub(crate) struct Batch {
     toolset: ToolsetOptions,
     #[command(flatten)]
     network: NetworkOptions,
+    #[command(flatten)]
+    sandbox: SandboxOptions,
     /// Handling of calls that require approval; prompts are not possible.
     #[arg(long, value_name = "WHO", value_enum, default_value_t)]
     approve: Approval,
@@ -48,10 +50,11 @@ impl Batch {
         let jobs = self.jobs.get();
         let builder = self.toolset.add_to(
             Registry::builder().parallel_calls(jobs),
-            false,
+            &self.sandbox,
             &self.network,
         )?;
-        let registry = self.approve.configure(builder, false).build();
+        let contract = self.toolset.contract;
+        let registry = self.approve.configure(builder, false, contract).build();
         runtime::run(async |interrupt| {
             let mut queue = Queue::new(registry, interrupt.clone(), jobs);
             let worked = queue.work(read_ahead()).await;

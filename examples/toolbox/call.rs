@@ -11,7 +11,7 @@ use tools_builtin::toolsets::CliAgentText;
 use crate::approval::Approval;
 use crate::failure::Failure;
 use crate::network::NetworkOptions;
-use crate::options::ToolsetOptions;
+use crate::options::{SandboxOptions, ToolsetOptions};
 use crate::{input, output, runtime};
 
 /// Calls one tool and prints its result. Exits with 1 if the tool fails.
@@ -39,10 +39,8 @@ pub(crate) struct Call {
     /// Timeout in seconds, instead of the tool's own.
     #[arg(long, value_name = "S", value_parser = seconds)]
     timeout: Option<Duration>,
-    /// Confine programs by the operating system: they write only in the workspace and have no
-    /// network access. Linux only; if the sandbox is unavailable, the call fails.
-    #[arg(long)]
-    sandbox: bool,
+    #[command(flatten)]
+    sandbox: SandboxOptions,
     /// Print the result as text instead of JSON.
     #[arg(long)]
     human: bool,
@@ -75,8 +73,11 @@ impl Call {
     fn registry(&self, can_ask: bool) -> Result<Registry, Failure> {
         let builder = self
             .toolset
-            .add_to(Registry::builder(), self.sandbox, &self.network)?;
-        Ok(self.approve.configure(builder, can_ask).build())
+            .add_to(Registry::builder(), &self.sandbox, &self.network)?;
+        Ok(self
+            .approve
+            .configure(builder, can_ask, self.toolset.contract)
+            .build())
     }
 }
 

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use clap::{Args, ValueEnum};
 use tool_core::output_store::MemoryStore;
 use tool_core::{RegistryBuilder, ToolDefinition, Toolset};
-use tools_builtin::shell::Sandbox;
+use tools_builtin::shell::{Environment, Sandbox};
 use tools_builtin::toolsets::ToolsetName;
 use tools_builtin::workspace::WorkspaceBuilder;
 use tools_builtin::{Kit, Workspace};
@@ -48,6 +48,41 @@ pub(crate) struct DefinitionOptions {
     contract: Option<ToolsetName>,
 }
 
+/// Sandbox and environment of commands. By default, commands run in the sandbox if this system can enforce it.
+#[derive(Debug, Args)]
+pub(crate) struct SandboxOptions {
+    /// Let commands fail if the sandbox cannot be enforced.
+    #[arg(long, conflicts_with = "no_sandbox")]
+    sandbox: bool,
+    /// Run commands without the sandbox.
+    #[arg(long)]
+    no_sandbox: bool,
+    /// Variable of the environment of commands, with the value of this process if none is given; may
+    /// be repeated.
+    #[arg(long, value_name = "NAME[=VALUE]")]
+    env: Vec<String>,
+}
+
+impl SandboxOptions {
+    fn add_to(&self, kit: Kit) -> Kit {
+        let host = Environment::of_host();
+        let added = self.env.iter().fold(host, |environment, variable| {
+            match variable.split_once('=') {
+                Some((name, value)) => environment.with(name, value),
+                None => environment.inherit(variable),
+            }
+        });
+        let kit = kit.with_environment(added);
+        if self.sandbox {
+            kit.with_sandbox(Sandbox::workspace())
+        } else if self.no_sandbox {
+            kit.unconfined()
+        } else {
+            kit
+        }
+    }
+}
+
 impl Switch {
     pub(crate) fn is_on(self) -> bool {
         self == Self::On
@@ -67,17 +102,14 @@ impl ToolsetOptions {
         toolset(self.contract, &self.kit()?)
     }
 
-    /// Adds the tools with the policy of the toolset. `is_confined` enables the sandbox.
+    /// Adds the tools with the policy of the toolset.
     pub(crate) fn add_to(
         &self,
         builder: RegistryBuilder,
-        is_confined: bool,
+        sandbox: &SandboxOptions,
         network: &NetworkOptions,
     ) -> Result<RegistryBuilder, Failure> {
-        let mut kit = network.add_to(self.kit()?)?;
-        if is_confined {
-            kit = kit.with_sandbox(Sandbox::standard());
-        }
+        let kit = sandbox.add_to(network.add_to(self.kit()?)?);
         let builder = match &kit.output_store {
             Some(store) => builder.output_store(Arc::clone(store)),
             None => builder,

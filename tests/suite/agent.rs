@@ -233,7 +233,7 @@ async fn write_is_denied_without_terminal() {
     ]);
 
     assert_eq!(run.code, Some(0), "{run:?}");
-    let block = "Tool: write_file\nParameters:\n  path: a.txt\n  create_directories: true\n  content: <5 bytes>\n\
+    let block = "Tool: write_file\nParameters:\n  path: a.txt\n  create_directories: true\n  content: hello\n\
                  Files affected: a.txt\nRisk level: safe_write\n\nApprove? (y/n/always): ";
     assert!(run.stdout.contains(block), "{}", run.stdout);
     assert!(!scratch.has("a.txt"));

@@ -13,7 +13,7 @@ use crate::search::SearchTools;
 #[cfg(feature = "sandbox")]
 use crate::shell::Sandbox;
 #[cfg(feature = "shell")]
-use crate::shell::{BackgroundCommands, ShellTools, TerminalHistory};
+use crate::shell::{BackgroundCommands, Environment, ShellTools, TerminalHistory};
 #[cfg(feature = "todo")]
 use crate::todo::{TodoManager, TodoStore};
 #[cfg(feature = "web")]
@@ -54,8 +54,24 @@ pub struct Kit {
 
 impl Kit {
     /// Creates the tools of `workspace`, with an empty plan.
+    ///
+    /// With the default feature `sandbox`, commands run in
+    /// [`Sandbox::workspace`](crate::shell::Sandbox::workspace) if this system can enforce it. The
+    /// metadata of each result and the descriptions in the standard toolset state whether it is
+    /// enforced.
     #[must_use]
     pub fn new(workspace: Workspace) -> Self {
+        let kit = Self::without_sandbox(workspace);
+        #[cfg(feature = "sandbox")]
+        let kit = {
+            let mut kit = kit;
+            kit.shell.confine_if_enforceable(&kit.workspace);
+            kit
+        };
+        kit
+    }
+
+    fn without_sandbox(workspace: Workspace) -> Self {
         Self {
             files: FileTools::new(&workspace),
             #[cfg(feature = "search")]
@@ -228,6 +244,46 @@ impl Kit {
     #[must_use]
     pub fn with_sandbox(mut self, sandbox: Sandbox) -> Self {
         self.shell.confine(&self.workspace, sandbox);
+        self
+    }
+
+    /// Sets the environment of all commands. The default is [`Environment::of_host`].
+    ///
+    /// # Examples
+    /// ```
+    /// use tool_test::Scratch;
+    /// use tools_builtin::shell::Environment;
+    /// use tools_builtin::{Kit, Workspace};
+    ///
+    /// let scratch = Scratch::new();
+    /// let environment = Environment::of_host().inherit("SSH_AUTH_SOCK");
+    /// let kit = Kit::new(Workspace::open(scratch.path())?).with_environment(environment);
+    /// # Ok::<_, Box<dyn std::error::Error>>(())
+    /// ```
+    #[cfg(feature = "shell")]
+    #[must_use]
+    pub fn with_environment(mut self, environment: Environment) -> Self {
+        self.shell.set_environment(environment);
+        self
+    }
+
+    /// Runs all commands of the kit without a sandbox. Use it only if programs are confined by other
+    /// means, or if a person approves each command.
+    ///
+    /// # Examples
+    /// ```
+    /// use tool_test::Scratch;
+    /// use tools_builtin::{Kit, Workspace};
+    ///
+    /// let scratch = Scratch::new();
+    /// let kit = Kit::new(Workspace::open(scratch.path())?).unconfined();
+    /// assert!(!kit.shell.bash.is_confined());
+    /// # Ok::<_, Box<dyn std::error::Error>>(())
+    /// ```
+    #[cfg(feature = "shell")]
+    #[must_use]
+    pub fn unconfined(mut self) -> Self {
+        self.shell.unconfine();
         self
     }
 

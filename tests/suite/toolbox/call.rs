@@ -265,7 +265,8 @@ fn sandbox_limits_writes_to_workspace() {
 
     let inside = call("echo one > a.txt", &["--sandbox"]);
     let outside = call("echo evil > ../b.txt", &["--sandbox"]);
-    let unconfined = call("echo two > ../c.txt", &[]);
+    let default = call("echo evil > ../b.txt", &[]);
+    let unconfined = call("echo two > ../c.txt", &["--no-sandbox"]);
 
     assert_eq!(inside["data"]["exit_code"], 0, "{inside}");
     assert_eq!(
@@ -273,11 +274,43 @@ fn sandbox_limits_writes_to_workspace() {
         "{inside}"
     );
     assert_ne!(outside["data"]["exit_code"], 0, "{outside}");
+    assert_ne!(default["data"]["exit_code"], 0, "{default}");
+    assert_eq!(
+        default["metadata"]["sandbox"], inside["metadata"]["sandbox"],
+        "{default}"
+    );
+    assert_eq!(
+        unconfined["metadata"]["sandbox"],
+        json!({"enforced": false}),
+        "{unconfined}"
+    );
     assert_eq!(unconfined["data"]["exit_code"], 0, "{unconfined}");
     assert_eq!(
         ["root/a.txt", "b.txt", "c.txt"].map(|path| scratch.has(path)),
         [true, false, true]
     );
+}
+
+#[cfg(unix)]
+#[test]
+fn env_adds_variables_for_commands() {
+    let scratch = Scratch::new();
+    let arguments = json!({"command": "echo $CHOSEN $CARGO_MANIFEST_DIR."}).to_string();
+    let words = |more: &[&'static str]| {
+        let mut words = vec!["call".to_owned(), "bash".to_owned(), arguments.clone()];
+        words.extend(
+            ["--approve", "all"]
+                .iter()
+                .chain(more)
+                .map(ToString::to_string),
+        );
+        let words: Vec<&str> = words.iter().map(String::as_str).collect();
+        run_in(&scratch, &words, "").document()["data"]["stdout"].clone()
+    };
+
+    assert_eq!(words(&[]), ".\n");
+    assert_eq!(words(&["--env", "CHOSEN=a=b"]), "a=b .\n");
+    assert_ne!(words(&["--env", "CARGO_MANIFEST_DIR"]), ".\n");
 }
 
 /// Starts a loopback server that returns one page, and returns its address.

@@ -6,6 +6,7 @@ use serde_json::{Map, Value};
 
 use super::explanation::Explanation;
 use super::rule::{Ruling, Verdict};
+use crate::Arguments;
 
 /// Findings of a tool about the arguments of a call, for the policy: a reason to require approval, and the simpler calls
 /// that the call consists of.
@@ -38,6 +39,8 @@ pub struct Assessment(Option<Box<Found>>);
 struct Found {
     question: Option<Question>,
     parts: Vec<Map<String, Value>>,
+    /// Values that rules match instead of the arguments.
+    matched: Map<String, Value>,
 }
 
 #[derive(Debug, Clone, PartialEq)]
@@ -70,6 +73,23 @@ impl Assessment {
         self
     }
 
+    /// Sets the value that rules match instead of the argument `parameter`, such as a path without `..`, so that a rule for
+    /// `docs/` does not match `docs/../src`. The tool still receives the argument.
+    ///
+    /// # Examples
+    /// ```
+    /// use serde_json::json;
+    /// use tool_core::approval::Assessment;
+    ///
+    /// let assessment = Assessment::default().matching("path", json!("src"));
+    /// assert_ne!(assessment, Assessment::default());
+    /// ```
+    #[must_use]
+    pub fn matching(mut self, parameter: impl Into<String>, value: Value) -> Self {
+        self.found().matched.insert(parameter.into(), value);
+        self
+    }
+
     /// Returns the reason to require approval.
     #[must_use]
     pub fn reason(&self) -> Option<&str> {
@@ -99,13 +119,30 @@ impl Assessment {
     /// Renames the parameters of the parts. Arguments without a name are omitted.
     #[cfg(feature = "typed")]
     pub(crate) fn renamed(mut self, name: impl Fn(&str) -> Option<String>) -> Self {
-        for part in self.0.iter_mut().flat_map(|found| &mut found.parts) {
+        let Some(found) = &mut self.0 else {
+            return self;
+        };
+        for part in found.parts.iter_mut().chain([&mut found.matched]) {
             let members = std::mem::take(part).into_iter();
             *part = members
                 .filter_map(|(own, value)| Some((name(&own)?, value)))
                 .collect();
         }
         self
+    }
+
+    /// Returns the arguments that rules match.
+    pub(crate) fn matched(&self, arguments: &Arguments<'_>) -> Value {
+        let mut whole = arguments.to_value();
+        if let (Some(found), Some(members)) = (&self.0, whole.as_object_mut()) {
+            for (name, value) in &found.matched {
+                // An omitted argument stays omitted.
+                if let Some(member) = members.get_mut(name) {
+                    member.clone_from(value);
+                }
+            }
+        }
+        whole
     }
 
     /// Returns the arguments of each part of a call.

@@ -7,6 +7,8 @@ use serde_json::Value;
 pub(crate) struct CanonicalArguments {
     pub(super) whole: String,
     pub(super) parts: Vec<String>,
+    /// Digest of the tool's definition; `None` if it is unknown.
+    pub(super) definition: Option<String>,
 }
 
 impl CanonicalArguments {
@@ -14,7 +16,21 @@ impl CanonicalArguments {
         Self {
             whole: canonical_json(whole),
             parts: parts.iter().map(canonical_json).collect(),
+            definition: None,
         }
+    }
+
+    /// Sets the digest of the tool's definition.
+    pub(crate) fn of_definition(self, digest: Option<String>) -> Self {
+        Self {
+            definition: digest,
+            ..self
+        }
+    }
+
+    /// Returns the arguments of the complete call.
+    pub(crate) fn whole(&self) -> &str {
+        &self.whole
     }
 }
 
@@ -23,6 +39,7 @@ impl From<String> for CanonicalArguments {
         Self {
             whole,
             parts: Vec::new(),
+            definition: None,
         }
     }
 }

@@ -32,16 +32,18 @@ impl CompiledPolicy {
 
     /// Compiles the successor of `previous`, whose patterns are reused.
     pub(super) fn after(previous: &Self, policy: Policy) -> Self {
-        let known: HashMap<&str, &Arc<Matcher>> = previous
+        let known: HashMap<(&str, Effect), &Arc<Matcher>> = previous
             .by_tool
             .values()
             .flatten()
             .filter_map(|known| {
-                Some((known.rule.pattern.as_deref()?, known.matcher.as_ref().ok()?))
+                let matcher = known.matcher.as_ref().ok()?;
+                Some(((known.rule.pattern.as_deref()?, known.rule.effect), matcher))
             })
             .collect();
         let compile = |rule: &Rule| {
-            let known = rule.pattern.as_deref().and_then(|text| known.get(text));
+            let pattern = rule.pattern.as_deref();
+            let known = pattern.and_then(|text| known.get(&(text, rule.effect)));
             match known {
                 Some(matcher) if rule.digest.is_none() => Ok(Arc::clone(matcher)),
                 _ => rule.compile().map(Arc::new),
@@ -188,7 +190,9 @@ impl<'c> CanonicalCall<'c> {
         };
         let allows = |compiled: &CompiledRule, part: &str| match &compiled.matcher {
             Ok(matcher) if compiled.rule.effect == Effect::Allow => {
-                call.ended(&compiled.rule).is_none() && call.matches_part(matcher, part)
+                call.ended(&compiled.rule).is_none()
+                    && call.is_of_definition(&compiled.rule)
+                    && call.matches_part(matcher, part)
             }
             _ => false,
         };
@@ -216,12 +220,24 @@ impl<'c> CanonicalCall<'c> {
         if let Some(ended) = self.ended(&compiled.rule) {
             return ended;
         }
+        if !self.is_of_definition(&compiled.rule) {
+            return RuleStatus::NotMatched;
+        }
         match &compiled.matcher {
             Err(error) => RuleStatus::Invalid {
                 reason: error.to_string(),
             },
             Ok(matcher) if self.matches(compiled.rule.effect, matcher) => RuleStatus::Matched,
             Ok(_) => RuleStatus::NotMatched,
+        }
+    }
+
+    /// Returns whether a rule is for the tool's definition. An unknown definition matches only rules that restrict.
+    fn is_of_definition(&self, rule: &Rule) -> bool {
+        match (&rule.definition, &self.arguments.definition) {
+            (None, _) => true,
+            (Some(wanted), Some(found)) => wanted.eq_ignore_ascii_case(found),
+            (Some(_), None) => rule.effect != Effect::Allow,
         }
     }
 

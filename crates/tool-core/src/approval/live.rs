@@ -67,10 +67,10 @@ impl LivePolicy {
         returned
     }
 
-    /// Adds a rule that allows exactly these arguments. A full policy stays unchanged, so that it can be loaded again; the
+    /// Adds a rule that allows exactly these arguments of the tool with this definition. A full policy stays unchanged, so that it can be loaded again; the
     /// next call then requires approval again.
-    pub(crate) fn allow_exactly(&self, tool: &str, arguments: &str) {
-        let Some(rule) = Rule::exactly(tool, arguments) else {
+    pub(crate) fn allow_exactly(&self, tool: &str, definition: Option<String>, arguments: &str) {
+        let Some(rule) = Rule::exactly(tool, definition, arguments) else {
             return;
         };
         self.edit(|policy| {
@@ -98,8 +98,8 @@ mod tests {
             None,
         );
 
-        live.allow_exactly("f", "{}");
-        live.allow_exactly("f", "{\"a\":1}");
+        live.allow_exactly("f", None, "{}");
+        live.allow_exactly("f", None, "{\"a\":1}");
 
         let policy = live.load().policy().clone();
         assert_eq!(policy.rules.len(), MAX_RULES);

@@ -8,6 +8,7 @@ pub(super) use without_regex::Pattern;
 #[cfg(feature = "typed")]
 mod with_regex {
     use regex::{Regex, RegexBuilder};
+    use regex_syntax::hir::literal::{ExtractKind, Extractor};
 
     /// Maximum bytes of a compiled pattern.
     const MAX_BYTES: usize = 1024 * 1024;
@@ -47,6 +48,25 @@ mod with_regex {
         /// Returns `true` if it matches a single string.
         pub(in crate::approval) fn is_exact(&self) -> bool {
             matches!(self, Self::Exact(_))
+        }
+
+        /// Returns whether a pattern may match arguments, which are a compact JSON object. Decides by the literals at its
+        /// start and end, so that it returns `true` if in doubt.
+        pub(in crate::approval) fn may_match_arguments(text: &str) -> bool {
+            let Ok(parsed) = regex_syntax::parse(&super::as_meant(text)) else {
+                return true;
+            };
+            let any = |kind: ExtractKind, fits: fn(&[u8], bool) -> bool| {
+                let literals = Extractor::new().kind(kind).extract(&parsed);
+                literals.literals().is_none_or(|literals| {
+                    let mut literals = literals.iter();
+                    literals.any(|literal| fits(literal.as_bytes(), literal.is_exact()))
+                })
+            };
+            any(ExtractKind::Prefix, super::may_start_object)
+                && any(ExtractKind::Suffix, |end, is_whole| {
+                    end.last().map_or(!is_whole, |last| *last == b'}')
+                })
         }
 
         /// Returns the pattern that matches only `text`.
@@ -89,9 +109,39 @@ mod without_regex {
             match *self {}
         }
 
+        pub(in crate::approval) fn may_match_arguments(_text: &str) -> bool {
+            true
+        }
+
         pub(in crate::approval) fn exactly(text: &str) -> String {
             text.to_owned()
         }
+    }
+}
+
+/// Returns whether a compact JSON object may start with `start`, which is the complete text if `is_whole`. Checks the first
+/// name and the start of its value.
+#[cfg(feature = "typed")]
+fn may_start_object(start: &[u8], is_whole: bool) -> bool {
+    let rest = match start {
+        [] | [b'{'] => return !is_whole,
+        [b'{', b'}', rest @ ..] => return rest.is_empty(),
+        [b'{', b'"', rest @ ..] => rest,
+        _ => return false,
+    };
+    let mut is_escaped = false;
+    let end = rest.iter().position(|byte| {
+        let ends = *byte == b'"' && !is_escaped;
+        is_escaped = *byte == b'\\' && !is_escaped;
+        ends
+    });
+    match end.and_then(|end| rest.get(end + 1..)) {
+        None | Some([] | [b':']) => !is_whole,
+        Some([b':', value, ..]) => matches!(
+            value,
+            b'"' | b'-' | b'0'..=b'9' | b'[' | b'{' | b'f' | b'n' | b't'
+        ),
+        Some(_) => false,
     }
 }
 
@@ -218,6 +268,35 @@ mod tests {
     }
 
     #[test]
+    fn detects_patterns_that_match_no_arguments() {
+        for (pattern, may_match) in [
+            (r#"{"path":"secrets/.*"}"#, true),
+            (r#"^{"path":"(a|b)",.*}$"#, true),
+            (r#"\{"(path|file)":"x"}"#, true),
+            (r#".*"path":"secrets.*"#, true),
+            (r".*\bsudo\b.*}", true),
+            (r#"(?i){"PATH":".*"}"#, true),
+            ("{}", true),
+            (".*", true),
+            ("secrets/.*", false),
+            (".*secrets", false),
+            (r"^\./secrets", false),
+            (r#"{"path": "secrets/.*"}"#, false),
+            (r#""path":"x""#, false),
+            (r"\[.*\]", false),
+            ("{}x", false),
+            ("", false),
+            ("(a|b).*", false),
+        ] {
+            assert_eq!(
+                Pattern::may_match_arguments(pattern),
+                may_match,
+                "{pattern}"
+            );
+        }
+    }
+
+    #[test]
     fn many_braces_take_linear_time() {
         let braces = "{1".repeat(30_000);
 
@@ -245,6 +324,18 @@ mod tests {
 
             prop_assert!(pattern.is_match(&text));
             prop_assert_eq!(pattern.is_match(&other), text == other);
+        }
+
+        #[test]
+        fn pattern_of_arguments_may_match_them(
+            name in any::<String>(), value in any::<String>(), middle in r"[a-z.*]{0,4}",
+        ) {
+            let arguments = serde_json::json!({name: value}).to_string();
+            let exact = Pattern::exactly(&arguments);
+
+            prop_assert!(Pattern::may_match_arguments(&exact));
+            let widened = exact.get(..2).map(|start| format!("{start}.*{middle}.*}}"));
+            prop_assert!(widened.is_none_or(|wide| Pattern::may_match_arguments(&wide)));
         }
 
         #[test]

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::rule::{Rule, Verdict};
+use super::rule::{Rule, RuleError, Verdict};
 use crate::RiskLevel;
 
 /// Maximum number of rules.
@@ -68,6 +68,9 @@ pub enum PolicyError {
         /// Problem, with line and column.
         reason: String,
     },
+    /// A rule that requires approval or denies would never apply.
+    #[error(transparent)]
+    Rule(RuleError),
     /// There are too many rules.
     #[error("the policy has {count} rules; at most {MAX_RULES} are allowed")]
     TooManyRules {
@@ -107,8 +110,9 @@ impl Policy {
     /// Parses a policy in the format of [`Policy::to_json`]. Missing members have the values of the default policy.
     ///
     /// # Errors
-    /// Returns [`PolicyError`] if the text is not a policy, has unknown members or has more than 10,000 rules. A rule with
-    /// an invalid pattern is accepted and fails closed; see [`Rule::check`].
+    /// Returns [`PolicyError`] if the text is not a policy, has unknown members, has more than 10,000 rules, or has a rule
+    /// that requires approval or denies with a pattern that cannot match complete arguments. Other rules with an invalid
+    /// pattern are accepted and fail closed; see [`Rule::check`].
     ///
     /// # Examples
     /// ```
@@ -132,6 +136,11 @@ impl Policy {
             return Err(PolicyError::TooManyRules {
                 count: policy.rules.len(),
             });
+        }
+        for rule in &policy.rules {
+            if let Err(error @ RuleError::NeverMatches { .. }) = rule.check() {
+                return Err(PolicyError::Rule(error));
+            }
         }
         Ok(policy)
     }

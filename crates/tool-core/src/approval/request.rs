@@ -12,7 +12,8 @@ use super::preview::Preview;
 use crate::digest::sha256_of_parts;
 use crate::{RiskLevel, Timestamp, ToolDefinition};
 
-/// A request for approval. `Display` writes the prompt.
+/// A request for approval. `Display` writes the prompt with every argument; the alternate form `{:#}` shows `content`,
+/// `old_string` and `new_string` by their size.
 ///
 /// A request is plain data: it can be stored, sent and decided elsewhere, and
 /// [`Registry::resume`](crate::Registry::resume) accepts the decision.
@@ -28,7 +29,7 @@ use crate::{RiskLevel, Timestamp, ToolDefinition};
 /// let request = ApprovalRequest::new("call_1", &definition, arguments, RiskLevel::SafeWrite)
 ///     .ok_or("built without digests")?
 ///     .with_files(vec!["hello.py".into()]);
-/// assert_eq!(request.to_string(), "\
+/// assert_eq!(format!("{request:#}"), "\
 /// Tool: create_file
 /// Parameters:
 ///   path: hello.py

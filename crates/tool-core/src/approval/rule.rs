@@ -136,6 +136,15 @@ pub enum RuleError {
         /// Problem of the pattern.
         reason: String,
     },
+    /// The rule requires approval or denies, but its pattern cannot match complete arguments, for example because it is only
+    /// a path.
+    #[error(
+        "the pattern of the rule `{id}` never matches; patterns match the complete arguments as compact JSON, such as `{{\"path\":\"secrets/.*\"}}`"
+    )]
+    NeverMatches {
+        /// Id of the rule.
+        id: String,
+    },
     /// The rule has both a pattern and a digest.
     #[error("the rule `{id}` has a pattern and a digest; only one is allowed")]
     PatternAndDigest {
@@ -173,6 +182,10 @@ pub struct Rule {
     /// SHA-256 of the same JSON in hexadecimal, instead of a pattern, for exactly these arguments.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub digest: Option<String>,
+    /// SHA-256 of the tool's definition in hexadecimal. The rule does not apply to a tool of the same name with another
+    /// definition. Set by decisions that always allow a call.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub definition: Option<String>,
     /// Effect of the rule.
     pub effect: Effect,
     /// Time at which the rule expires.
@@ -196,6 +209,7 @@ impl Rule {
             tool: tool.into(),
             pattern: None,
             digest: None,
+            definition: None,
             effect,
             expires_at: None,
             enabled: true,
@@ -233,11 +247,15 @@ impl Rule {
         self.compile().map(drop)
     }
 
-    /// Creates the rule that allows exactly these canonical arguments; `None` in a build without digests.
-    pub(super) fn exactly(tool: &str, arguments: &str) -> Option<Self> {
+    /// Creates the rule that allows exactly these canonical arguments of the tool with this definition; `None` in a build
+    /// without digests.
+    pub(super) fn exactly(tool: &str, definition: Option<String>, arguments: &str) -> Option<Self> {
         let digest = sha256(arguments.as_bytes())?;
         let id = format!("always-{tool}-{}", digest.get(..12).unwrap_or(&digest));
-        let rule = Self::new(id, tool, Effect::Allow);
+        let rule = Self {
+            definition,
+            ..Self::new(id, tool, Effect::Allow)
+        };
         Some(if arguments.len() <= MAX_LITERAL {
             rule.with_pattern(Pattern::exactly(arguments))
         } else {
@@ -252,16 +270,21 @@ impl Rule {
         match (&self.pattern, &self.digest) {
             (None, None) => Ok(Matcher::All),
             (None, Some(digest)) => Ok(Matcher::Digest(digest.to_ascii_lowercase())),
-            (Some(text), None) => Pattern::compile(text)
-                .map(Matcher::Pattern)
-                .map_err(|reason| RuleError::Pattern {
-                    id: self.id.clone(),
-                    reason,
-                }),
+            (Some(text), None) => self.compile_pattern(text).map(Matcher::Pattern),
             (Some(_), Some(_)) => Err(RuleError::PatternAndDigest {
                 id: self.id.clone(),
             }),
         }
+    }
+
+    fn compile_pattern(&self, text: &str) -> Result<Pattern, RuleError> {
+        let id = || self.id.clone();
+        let pattern =
+            Pattern::compile(text).map_err(|reason| RuleError::Pattern { id: id(), reason })?;
+        if self.effect != Effect::Allow && !Pattern::may_match_arguments(text) {
+            return Err(RuleError::NeverMatches { id: id() });
+        }
+        Ok(pattern)
     }
 }
 

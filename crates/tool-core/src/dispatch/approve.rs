@@ -225,10 +225,18 @@ impl Review<'_> {
 
     /// Adds a rule for these arguments. A panic of the host's policy listener does not stop the approved call.
     fn always_allow(&self, request: &ApprovalRequest) {
-        let arguments = canonical_json(&request.arguments);
+        let Scope { shared, entry, .. } = self.scope;
+        // Redacted arguments differ. Their rule must not contain secrets, so it never matches.
+        let arguments = if request.arguments == self.arguments.to_value() {
+            policy::canonical(entry, self.arguments, &self.checked.assessment)
+        } else {
+            canonical_json(&request.arguments).into()
+        };
         let added = guarded(|| {
-            let policy = &self.scope.shared.policy;
-            policy.allow_exactly(self.scope.entry.name().as_str(), &arguments);
+            let name = entry.name().as_str();
+            shared
+                .policy
+                .allow_exactly(name, entry.digest(), arguments.whole());
             Ok(())
         });
         if added.is_err() {

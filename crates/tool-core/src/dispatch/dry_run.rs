@@ -149,7 +149,7 @@ pub(crate) fn explanation(
         options: None,
     };
     let checked = check::check(scope, &arguments)?;
-    let canonical = policy::canonical(&arguments, &checked.assessment);
+    let canonical = policy::canonical(entry, &arguments, &checked.assessment);
     let (rules, risk, now) = (shared.policy.load(), checked.risk, shared.settings.now());
     let shown = rules.explain(entry.name().as_str(), canonical, risk, now);
     let below = policy::below(entry, &arguments, &checked.assessment);

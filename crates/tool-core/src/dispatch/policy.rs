@@ -21,7 +21,7 @@ pub(super) fn ruling(scope: Scope<'_, '_>, arguments: &Arguments<'_>, checked: &
 fn by_rules(scope: Scope<'_, '_>, arguments: &Arguments<'_>, checked: &Checked) -> Ruling {
     let Scope { shared, entry, .. } = scope;
     let assessment = &checked.assessment;
-    let canonical = || canonical(arguments, assessment);
+    let canonical = || canonical(entry, arguments, assessment);
     let now = || shared.settings.now();
     let policy = shared.policy.load();
     let ruling = policy.ruling(entry.name().as_str(), canonical, checked.risk, &now);
@@ -32,9 +32,13 @@ fn by_rules(scope: Scope<'_, '_>, arguments: &Arguments<'_>, checked: &Checked) 
 }
 
 /// Returns the arguments of the call and of its parts in the form that rules match.
-pub(super) fn canonical(arguments: &Arguments<'_>, assessment: &Assessment) -> CanonicalArguments {
-    let whole = arguments.to_value();
-    CanonicalArguments::new(&whole, &assessment.parts_of(&whole))
+pub(super) fn canonical(
+    entry: &Entry,
+    arguments: &Arguments<'_>,
+    assessment: &Assessment,
+) -> CanonicalArguments {
+    let whole = assessment.matched(arguments);
+    CanonicalArguments::new(&whole, &assessment.parts_of(&whole)).of_definition(entry.digest())
 }
 
 /// Returns the names below a view's tool, each with the arguments and parts at that level.
@@ -43,14 +47,15 @@ pub(super) fn below<'c>(
     arguments: &'c Arguments<'_>,
     assessment: &'c Assessment,
 ) -> impl Iterator<Item = (&'c ToolName, impl FnOnce() -> CanonicalArguments + 'c)> {
-    let levels = entry.below(arguments).into_iter().enumerate();
+    let matched = Arguments::from_value(assessment.matched(arguments));
+    let levels = entry.below(&matched).into_iter().enumerate();
     levels.map(move |(level, (name, own))| {
         let canonical = move || {
             let at_level = |part: Value| {
                 let mut below = entry.below(&Arguments::from_value(part)).into_iter();
                 below.nth(level).map(|(_, own)| own)
             };
-            let parts = assessment.parts_of(&arguments.to_value());
+            let parts = assessment.parts_of(&assessment.matched(arguments));
             let parts: Vec<Value> = parts.into_iter().filter_map(at_level).collect();
             CanonicalArguments::new(&own, &parts)
         };

@@ -62,7 +62,7 @@ impl Default for Settings {
             // Enough for a file of 10 MB with escapes.
             argument_bytes: 16 * 1024 * 1024,
             coercion: true,
-            approval_expiry: None,
+            approval_expiry: Some(Duration::from_hours(1)),
             progress: None,
             extensions: None,
             middleware: Vec::new(),

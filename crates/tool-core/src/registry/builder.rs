@@ -108,11 +108,11 @@ impl RegistryBuilder {
         self
     }
 
-    /// Sets the validity of a decision after its request. Unlimited by default. For decisions that are made later, see
-    /// [`suspend_to`](crate::approval::suspend_to).
+    /// Sets the validity of a decision after its request. The default is one hour; `None` is unlimited. For decisions that
+    /// are made later, see [`suspend_to`](crate::approval::suspend_to).
     #[must_use]
-    pub fn approval_expiry(mut self, expiry: Duration) -> Self {
-        self.settings.approval_expiry = Some(expiry);
+    pub fn approval_expiry(mut self, expiry: impl Into<Option<Duration>>) -> Self {
+        self.settings.approval_expiry = expiry.into();
         self
     }
 

@@ -3,7 +3,7 @@
 use async_trait::async_trait;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use tool_core::approval::Preview;
+use tool_core::approval::{Assessment, Preview};
 use tool_core::{
     CancellationToken, Concurrency, ErrorCode, RiskLevel, TextLimit, ToolContext, ToolError,
     TypedTool,
@@ -164,6 +164,12 @@ impl TypedTool for AppendFile {
 
     fn key_of(&self, input: &AppendFileInput) -> Option<String> {
         Some(self.workspace.key_of(&input.path))
+    }
+
+    fn assess(&self, input: &AppendFileInput) -> Result<Assessment, ToolError> {
+        Ok(self
+            .workspace
+            .assess_path(Assessment::default(), "path", &input.path))
     }
 
     async fn preview(&self, cx: &ToolContext, input: AppendFileInput) -> Option<Preview> {

@@ -3,6 +3,7 @@
 use async_trait::async_trait;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use tool_core::approval::Assessment;
 use tool_core::{Concurrency, RiskLevel, TextLimit, ToolContext, ToolError, TypedTool};
 
 use crate::blocking::blocking;
@@ -91,6 +92,12 @@ impl TypedTool for CreateDirectory {
 
     fn key_of(&self, input: &CreateDirectoryInput) -> Option<String> {
         Some(self.workspace.key_of(&input.path))
+    }
+
+    fn assess(&self, input: &CreateDirectoryInput) -> Result<Assessment, ToolError> {
+        Ok(self
+            .workspace
+            .assess_path(Assessment::default(), "path", &input.path))
     }
 
     async fn run(

@@ -7,6 +7,7 @@ use std::ops::ControlFlow;
 use async_trait::async_trait;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use tool_core::approval::Assessment;
 use tool_core::{CancellationToken, RiskLevel, TextLimit, ToolContext, ToolError, TypedTool};
 
 use super::defaults;
@@ -151,6 +152,12 @@ impl TypedTool for FileSearch {
 
     fn check(&self, _cx: &ToolContext, input: &FileSearchInput) -> Result<(), ToolError> {
         Pattern::parse("pattern", &input.pattern).map(|_| ())
+    }
+
+    fn assess(&self, input: &FileSearchInput) -> Result<Assessment, ToolError> {
+        Ok(self
+            .workspace
+            .assess_path(Assessment::default(), "base_path", &input.base_path))
     }
 
     async fn run(

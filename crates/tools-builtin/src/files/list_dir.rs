@@ -5,6 +5,7 @@ use std::num::NonZeroUsize;
 use async_trait::async_trait;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use tool_core::approval::Assessment;
 use tool_core::{RiskLevel, TextLimit, ToolContext, ToolError, TypedTool};
 
 use super::defaults;
@@ -178,6 +179,12 @@ impl TypedTool for ListDir {
     type Output = ListDirOutput;
 
     const RISK: RiskLevel = RiskLevel::ReadOnly;
+
+    fn assess(&self, input: &ListDirInput) -> Result<Assessment, ToolError> {
+        Ok(self
+            .workspace
+            .assess_path(Assessment::default(), "path", &input.path))
+    }
 
     async fn run(
         &self,

@@ -7,6 +7,7 @@ use std::ops::ControlFlow;
 use async_trait::async_trait;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use tool_core::approval::Assessment;
 use tool_core::{CancellationToken, RiskLevel, TextLimit, ToolContext, ToolError, TypedTool};
 
 use super::defaults;
@@ -175,6 +176,12 @@ impl TypedTool for ListFiles {
 
     fn check(&self, _cx: &ToolContext, input: &ListFilesInput) -> Result<(), ToolError> {
         options_of(input).map(|_| ())
+    }
+
+    fn assess(&self, input: &ListFilesInput) -> Result<Assessment, ToolError> {
+        Ok(self
+            .workspace
+            .assess_path(Assessment::default(), "path", &input.path))
     }
 
     async fn run(

@@ -6,6 +6,7 @@ use std::num::NonZeroUsize;
 use async_trait::async_trait;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use tool_core::approval::Assessment;
 use tool_core::{CancellationToken, RiskLevel, TextLimit, ToolContext, ToolError, TypedTool};
 
 use self::reading::Reading;
@@ -230,6 +231,12 @@ impl TypedTool for ReadFile {
 
     fn check(&self, _cx: &ToolContext, input: &ReadFileInput) -> Result<(), ToolError> {
         LineRange::parse(input.start_line, input.end_line).map(drop)
+    }
+
+    fn assess(&self, input: &ReadFileInput) -> Result<Assessment, ToolError> {
+        Ok(self
+            .workspace
+            .assess_path(Assessment::default(), "path", &input.path))
     }
 
     async fn run(

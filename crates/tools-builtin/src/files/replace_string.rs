@@ -3,7 +3,7 @@
 use async_trait::async_trait;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use tool_core::approval::Preview;
+use tool_core::approval::{Assessment, Preview};
 use tool_core::{
     CancellationToken, Concurrency, ErrorCode, RiskLevel, TextLimit, ToolContext, ToolError,
     TypedTool,
@@ -153,6 +153,12 @@ impl TypedTool for ReplaceString {
 
     fn key_of(&self, input: &ReplaceStringInput) -> Option<String> {
         Some(self.workspace.key_of(&input.path))
+    }
+
+    fn assess(&self, input: &ReplaceStringInput) -> Result<Assessment, ToolError> {
+        Ok(self
+            .workspace
+            .assess_path(Assessment::default(), "path", &input.path))
     }
 
     async fn preview(&self, cx: &ToolContext, input: ReplaceStringInput) -> Option<Preview> {

@@ -3,7 +3,7 @@
 use async_trait::async_trait;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use tool_core::approval::Preview;
+use tool_core::approval::{Assessment, Preview};
 use tool_core::{Concurrency, ErrorCode, RiskLevel, TextLimit, ToolContext, ToolError, TypedTool};
 
 use super::decode::Encoding;
@@ -125,6 +125,12 @@ impl TypedTool for WriteFile {
 
     fn key_of(&self, input: &WriteFileInput) -> Option<String> {
         Some(self.workspace.key_of(&input.path))
+    }
+
+    fn assess(&self, input: &WriteFileInput) -> Result<Assessment, ToolError> {
+        Ok(self
+            .workspace
+            .assess_path(Assessment::default(), "path", &input.path))
     }
 
     async fn preview(&self, cx: &ToolContext, input: WriteFileInput) -> Option<Preview> {

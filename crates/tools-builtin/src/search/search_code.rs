@@ -9,6 +9,7 @@ use std::time::{Duration, Instant};
 use async_trait::async_trait;
 use schemars::JsonSchema;
 use serde::Deserialize;
+use tool_core::approval::Assessment;
 use tool_core::{RiskLevel, TextLimit, ToolContext, ToolError, TypedTool};
 
 use super::hits::Capacity;
@@ -215,6 +216,12 @@ impl TypedTool for SearchCode {
 
     fn check(&self, _cx: &ToolContext, input: &SearchCodeInput) -> Result<(), ToolError> {
         Plan::parse(input).map(drop)
+    }
+
+    fn assess(&self, input: &SearchCodeInput) -> Result<Assessment, ToolError> {
+        Ok(self
+            .workspace
+            .assess_path(Assessment::default(), "path", &input.path))
     }
 
     async fn run(

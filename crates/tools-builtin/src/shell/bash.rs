@@ -14,6 +14,7 @@ use tool_core::{RiskLevel, TextLimit, ToolContext, ToolError, TypedTool};
 
 use super::background::BackgroundCommands;
 use super::command_output::CommandOutput;
+use super::grants::Request;
 use super::launcher::{Launch, Launcher};
 use super::program::Invocation;
 use super::settings::launcher_settings;
@@ -48,6 +49,22 @@ pub struct BashInput {
     /// Run the command in the background and return immediately; the timeout does not apply.
     #[serde(default)]
     pub background: bool,
+    /// Permissions that the command needs beyond the sandbox: `network`, `write:<path>` or
+    /// `unconfined`. Each requires approval.
+    #[serde(default)]
+    pub needs: Option<Vec<String>>,
+    /// Reason for `needs`, shown to the approver.
+    #[serde(default)]
+    pub reason: Option<String>,
+}
+
+impl BashInput {
+    fn request(&self) -> Request<'_> {
+        Request {
+            needs: self.needs.as_deref(),
+            reason: self.reason.as_deref(),
+        }
+    }
 }
 
 /// Runs command lines in `bash`, or in `sh` if `bash` is not installed. All processes that a
@@ -137,7 +154,7 @@ impl Bash {
         let line = launch.command.clone();
         // The store keeps the output.
         let none = TextLimit::bytes(0);
-        let run = self.launcher.start(cx, launch, &none, |_run| {}).await?;
+        let (run, _) = self.launcher.start(cx, launch, &none, |_run| {}).await?;
         Ok(CommandOutput {
             background_id: Some(commands.add(run, line)?),
             ..CommandOutput::default()
@@ -147,11 +164,13 @@ impl Bash {
     fn launch(&self, input: BashInput) -> Result<Launch, ToolError> {
         let timeout = self.launcher.timeouts.timeout(input.timeout_seconds)?;
         check_line(&input.command)?;
+        let requested = input.request().grants()?;
         Ok(Launch {
             invocation: Invocation::Line(input.command.clone()),
             command: input.command,
             working_directory: input.working_directory,
             timeout,
+            requested,
         })
     }
 }
@@ -166,6 +185,7 @@ impl TypedTool for Bash {
     fn check(&self, _cx: &ToolContext, input: &BashInput) -> Result<(), ToolError> {
         self.launcher.timeouts.timeout(input.timeout_seconds)?;
         check_line(&input.command)?;
+        input.request().grants()?;
         if input.background && self.background.is_none() {
             return Err(no_background());
         }
@@ -175,7 +195,11 @@ impl TypedTool for Bash {
     fn assess(&self, input: &BashInput) -> Result<Assessment, ToolError> {
         let guard = self.launcher.guard();
         let is_confined = self.launcher.is_confined();
-        guard.assess_text(&input.command, &input.working_directory, is_confined)
+        let directory = &input.working_directory;
+        let assessment = guard.assess_text(&input.command, directory, is_confined)?;
+        let workspace = self.launcher.workspace();
+        let assessment = workspace.assess_path(assessment, "working_directory", directory);
+        input.request().raise(assessment)
     }
 
     fn risk_of(&self, input: &BashInput) -> RiskLevel {

@@ -6,23 +6,50 @@ use std::ffi::{OsStr, OsString};
 use std::fmt;
 use std::sync::Arc;
 
-/// Variables that programs need and that contain no secrets.
-const INHERITED: [&str; 11] = [
+/// Variables that programs and toolchains need and that contain no secrets.
+const INHERITED: [&str; 24] = [
+    "CARGO_HOME",
+    "CONDA_PREFIX",
+    "DOTNET_ROOT",
+    "GOPATH",
+    "GOROOT",
     "HOME",
+    "JAVA_HOME",
     "LANG",
     "LANGUAGE",
     "LOGNAME",
+    "NODE_ENV",
+    "NVM_DIR",
     "PATH",
+    "PYENV_ROOT",
+    "RUSTUP_HOME",
+    "RUSTUP_TOOLCHAIN",
+    "SHELL",
     "SYSTEMROOT",
     "TEMP",
     "TMP",
     "TMPDIR",
     "TZ",
     "USER",
+    "VIRTUAL_ENV",
 ];
 
-/// Disables prompts and pagers, because no user is present.
-const FIXED: [(&str, &str); 4] = [
+/// Variables with the addresses of proxies, compared in uppercase. They may contain passwords, and only commands with
+/// network access need them.
+const PROXIES: [&str; 5] = [
+    "ALL_PROXY",
+    "FTP_PROXY",
+    "HTTPS_PROXY",
+    "HTTP_PROXY",
+    "NO_PROXY",
+];
+
+/// Disables prompts and pagers, because no user is present, and bare repositories that are not named
+/// explicitly: a tool may have written one whose configuration names programs.
+const FIXED: [(&str, &str); 7] = [
+    ("GIT_CONFIG_COUNT", "1"),
+    ("GIT_CONFIG_KEY_0", "safe.bareRepository"),
+    ("GIT_CONFIG_VALUE_0", "explicit"),
     ("GIT_PAGER", "cat"),
     ("GIT_TERMINAL_PROMPT", "0"),
     ("PAGER", "cat"),
@@ -32,7 +59,11 @@ const FIXED: [(&str, &str); 4] = [
 /// Environment of the programs that tools run: a short list of inherited variables, and the
 /// variables that the host adds.
 ///
-/// All other variables, such as tokens and keys, are not inherited.
+/// Inherited are the search path, the home directory, the locale and the locations of toolchains.
+/// Proxies are inherited only by commands with network access. All other variables, such as tokens,
+/// keys and `SSH_AUTH_SOCK`, are inherited only if the host [names](Self::inherit) them. Git ignores
+/// bare repositories that are not named explicitly, because a repository in the workspace could run
+/// programs.
 ///
 /// # Examples
 /// ```
@@ -43,7 +74,11 @@ const FIXED: [(&str, &str); 4] = [
 /// assert_eq!(environment.value("AWS_SECRET_ACCESS_KEY"), None);
 /// ```
 #[derive(Clone, PartialEq, Eq)]
-pub struct Environment(Arc<BTreeMap<OsString, OsString>>);
+pub struct Environment {
+    variables: Arc<BTreeMap<OsString, OsString>>,
+    /// Variables for commands with network access.
+    proxies: Arc<BTreeMap<OsString, OsString>>,
+}
 
 impl Environment {
     /// Creates an environment from the safe variables of this process.
@@ -55,49 +90,93 @@ impl Environment {
     /// Creates an environment from the safe variables in `variables`.
     #[must_use]
     pub fn of(variables: impl IntoIterator<Item = (OsString, OsString)>) -> Self {
-        let inherited = variables
+        let (proxies, others): (BTreeMap<_, _>, BTreeMap<_, _>) =
+            variables.into_iter().partition(|(name, _)| is_proxy(name));
+        let inherited = others
             .into_iter()
             .filter(|(name, _)| name.to_str().is_some_and(is_inherited));
         let fixed = FIXED
             .into_iter()
             .map(|(name, value)| (name.into(), value.into()));
-        Self(Arc::new(inherited.chain(fixed).collect()))
+        Self {
+            variables: Arc::new(inherited.chain(fixed).collect()),
+            proxies: Arc::new(proxies),
+        }
     }
 
     /// Sets a variable.
     #[must_use]
     pub fn with(mut self, name: impl Into<OsString>, value: impl Into<OsString>) -> Self {
-        Arc::make_mut(&mut self.0).insert(name.into(), value.into());
+        Arc::make_mut(&mut self.variables).insert(name.into(), value.into());
         self
+    }
+
+    /// Inherits a variable of this process, such as `SSH_AUTH_SOCK`, if it is set.
+    ///
+    /// # Examples
+    /// ```
+    /// use tools_builtin::shell::Environment;
+    ///
+    /// let environment = Environment::of_host().inherit("SSH_AUTH_SOCK");
+    /// assert_eq!(
+    ///     environment.value("SSH_AUTH_SOCK").map(ToOwned::to_owned),
+    ///     std::env::var_os("SSH_AUTH_SOCK"),
+    /// );
+    /// ```
+    #[must_use]
+    pub fn inherit(self, name: &str) -> Self {
+        match env::var_os(name) {
+            Some(value) => self.with(name, value),
+            None => self,
+        }
     }
 
     /// Removes a variable.
     #[must_use]
     pub fn without(mut self, name: &str) -> Self {
-        Arc::make_mut(&mut self.0).remove(OsStr::new(name));
+        for variables in [&mut self.variables, &mut self.proxies] {
+            Arc::make_mut(variables).remove(OsStr::new(name));
+        }
         self
     }
 
     /// Returns the value of a variable.
     #[must_use]
     pub fn value(&self, name: &str) -> Option<&OsStr> {
-        self.0.get(OsStr::new(name)).map(OsString::as_os_str)
+        self.variables
+            .get(OsStr::new(name))
+            .map(OsString::as_os_str)
+    }
+
+    /// Adds the inherited proxies, for a command with network access. Variables of the host stay.
+    pub(crate) fn with_proxies(mut self) -> Self {
+        let variables = Arc::make_mut(&mut self.variables);
+        for (name, value) in self.proxies.iter() {
+            let entry = variables.entry(name.clone());
+            entry.or_insert_with(|| value.clone());
+        }
+        self
     }
 
     pub(crate) fn variables(&self) -> impl Iterator<Item = (&OsString, &OsString)> {
-        self.0.iter()
+        self.variables.iter()
     }
 }
 
 impl fmt::Debug for Environment {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         // Values may be secrets.
-        f.debug_set().entries(self.0.keys()).finish()
+        f.debug_set().entries(self.variables.keys()).finish()
     }
 }
 
 fn is_inherited(name: &str) -> bool {
     INHERITED.contains(&name) || name.starts_with("LC_")
+}
+
+fn is_proxy(name: &OsStr) -> bool {
+    name.to_str()
+        .is_some_and(|name| PROXIES.contains(&name.to_ascii_uppercase().as_str()))
 }
 
 #[cfg(test)]
@@ -111,6 +190,10 @@ mod tests {
             ("LC_ALL", "C.UTF-8"),
             ("GITHUB_TOKEN", "secret"),
             ("LD_PRELOAD", "evil.so"),
+            ("SSH_AUTH_SOCK", "/run/agent"),
+            ("CARGO_HOME", "/opt/cargo"),
+            ("CARGO_REGISTRY_TOKEN", "secret"),
+            ("https_proxy", "http://user:secret@proxy"),
             ("TERM", "xterm"),
         ];
 
@@ -120,6 +203,10 @@ mod tests {
         assert_eq!(
             names,
             [
+                "CARGO_HOME",
+                "GIT_CONFIG_COUNT",
+                "GIT_CONFIG_KEY_0",
+                "GIT_CONFIG_VALUE_0",
                 "GIT_PAGER",
                 "GIT_TERMINAL_PROMPT",
                 "LC_ALL",
@@ -129,6 +216,20 @@ mod tests {
             ]
         );
         assert_eq!(environment.value("TERM"), Some(OsStr::new("dumb")));
+    }
+
+    #[test]
+    fn proxies_are_for_commands_with_network_access() {
+        let host = [("HTTP_PROXY", "host"), ("no_proxy", "localhost")];
+        let environment = Environment::of(host.map(|(name, value)| (name.into(), value.into())));
+
+        let own = environment.clone().with("HTTP_PROXY", "own").with_proxies();
+        let without = environment.clone().without("HTTP_PROXY").with_proxies();
+
+        assert_eq!(environment.value("no_proxy"), None);
+        assert_eq!(own.value("HTTP_PROXY"), Some(OsStr::new("own")));
+        assert_eq!(own.value("no_proxy"), Some(OsStr::new("localhost")));
+        assert_eq!(without.value("HTTP_PROXY"), None);
     }
 
     #[test]

@@ -5,7 +5,7 @@ use std::iter;
 use std::path::Path;
 
 use serde_json::{Value, json};
-use shell_verdict::{CommandFilter, CommandRule, CommandVerdict, Finding, Judgement, words};
+use shell_verdict::{CommandFilter, CommandRule, CommandVerdict, Finding, Grant, Judgement, words};
 use tool_core::approval::Assessment;
 use tool_core::{ErrorCode, RiskLevel, ToolError};
 
@@ -85,7 +85,8 @@ impl Guard {
     }
 
     /// Checks a command before it starts in `directory`, which the model requested as `written`. The
-    /// filter uses the resolved path of `directory` if it is in the workspace.
+    /// filter uses the resolved path of `directory` if it is in the workspace. Returns the grants
+    /// that the findings about the command need, and none if the filter is disabled.
     ///
     /// # Errors
     /// Returns an error if the filter forbids the command, or if `written` is outside the
@@ -95,9 +96,9 @@ impl Guard {
         invocation: &Invocation,
         directory: &WorkingDirectory,
         written: &str,
-    ) -> Result<(), ToolError> {
+    ) -> Result<Vec<Grant>, ToolError> {
         let Some(filter) = &self.0 else {
-            return Ok(());
+            return Ok(Vec::new());
         };
         let real = directory.real_path();
         let there = real.as_deref().and_then(Path::to_str);
@@ -113,7 +114,8 @@ impl Guard {
                 filter.judge_argv(&words)
             }
         };
-        allowed(&judgement)
+        allowed(&judgement)?;
+        Ok(judgement.grants())
     }
 
     /// Checks the `command` parameter of a bash call in `directory`. `is_confined` is whether a

@@ -6,6 +6,8 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 use process_tree::ProcessTrees;
+use serde_json::json;
+use shell_verdict::Grant;
 use tool_core::{TextLimit, ToolContext, ToolError};
 
 use super::command_output::{CommandOutput, note};
@@ -15,6 +17,7 @@ use super::process::Run;
 use super::program::{Invocation, Program};
 use super::sandbox::Confinement;
 use super::terminal::{ExecutedCommand, TerminalHistory};
+use super::{denial, grants};
 use crate::blocking::blocking_with_rest;
 use crate::timeout_range::TimeoutRange;
 use crate::workspace::Workspace;
@@ -35,6 +38,8 @@ pub(crate) struct Launch {
     /// Working directory, as passed by the model.
     pub(crate) working_directory: String,
     pub(crate) timeout: Duration,
+    /// Permissions that the model requested and a person approved.
+    pub(crate) requested: Vec<Grant>,
 }
 
 /// Starts programs in a workspace and waits for them.
@@ -64,9 +69,13 @@ impl Launcher {
         }
     }
 
-    #[cfg(feature = "sandbox")]
     pub(crate) fn workspace(&self) -> &Workspace {
         &self.workspace
+    }
+
+    /// Returns whether a sandbox confines commands without the grant to run outside it.
+    pub(crate) fn is_confined(&self) -> bool {
+        self.confinement.is_some()
     }
 
     pub(crate) fn set_environment(&mut self, environment: Environment) {
@@ -82,11 +91,6 @@ impl Launcher {
         &self.guard
     }
 
-    /// Returns `true` if commands run in a sandbox.
-    pub(crate) fn is_confined(&self) -> bool {
-        self.confinement.is_some()
-    }
-
     /// Runs a command until it exits, times out or is cancelled.
     pub(crate) async fn run(
         &self,
@@ -98,10 +102,13 @@ impl Launcher {
         let executed_at = self.history.as_ref().map(TerminalHistory::now);
         let first = within_deadline(timeout, cx);
         let wait = move |run: &mut Run| run.wait_briefly(first);
-        let run = self.start(cx, launch, limits, wait).await?;
+        let (run, granted) = self.start(cx, launch, limits, wait).await?;
         let allowed = within_deadline(timeout, cx);
         let outcome = run.finish(allowed, cx).await?;
         note(&outcome, cx);
+        if let Some(confinement) = self.confinement_for(&granted) {
+            denial::report(&outcome, &granted, confinement.allows_network(), cx);
+        }
         if let (Some(history), Some(executed_at)) = (&self.history, executed_at) {
             history.record(ExecutedCommand {
                 command,
@@ -113,7 +120,7 @@ impl Launcher {
         CommandOutput::of(&outcome, allowed, limits)
     }
 
-    /// Starts a command. All processes are spawned here.
+    /// Starts a command and returns it with its grants. All processes are spawned here.
     ///
     /// A blocking thread resolves the directory, spawns the program and calls `first` with the run.
     /// If the call is dropped before that, the run is dropped too, which kills the program.
@@ -123,45 +130,75 @@ impl Launcher {
         launch: Launch,
         limits: &TextLimit,
         first: impl FnOnce(&mut Run) + Send + 'static,
-    ) -> Result<Run, ToolError> {
-        let Self {
-            workspace,
-            environment,
-            guard,
-            memory_limit,
-            confinement,
-            ..
-        } = self.clone();
+    ) -> Result<(Run, Vec<Grant>), ToolError> {
+        let launcher = self.clone();
         let capture_bytes = limits.max_bytes.min(CAPTURE_BYTES);
         let context = cx.clone();
         blocking_with_rest(cx, move |cancellation| {
             // Keep the directory handle open until the program has started in it.
-            let directory =
-                workspace.working_directory("working_directory", &launch.working_directory)?;
+            let written = &launch.working_directory;
+            let directory = launcher
+                .workspace
+                .working_directory("working_directory", written)?;
             // Check again with the resolved path, where an approved command may be forbidden.
-            guard.check(&launch.invocation, &directory, &launch.working_directory)?;
+            let found = launcher
+                .guard
+                .check(&launch.invocation, &directory, written)?;
             if cancellation.is_cancelled() {
                 return Err(ToolError::cancelled());
             }
+            let real = directory.real_path();
+            let start = real.as_deref().unwrap_or(directory.path());
+            let granted = grants::joined(launch.requested, found, start, &launcher.environment);
+            let confinement = launcher.confinement_for(&granted).cloned();
             let program = Program {
                 invocation: launch.invocation,
                 directory: directory.path().to_owned(),
                 short_cut: directory.short_cut().map(Path::to_owned),
-                environment,
-                memory_limit,
+                environment: launcher.environment,
+                memory_limit: launcher.memory_limit,
                 // Not in the sandbox, which denies access to cgroups.
                 containment: ProcessTrees::prepare(),
             };
-            let mut run = match confinement {
-                Some(confinement) => confinement.start(program, capture_bytes, &context),
-                None => Run::start(&program, capture_bytes, &context),
-            }?;
+            let mut run = started(program, &granted, confinement, capture_bytes, &context)?;
             first(&mut run);
             let rest = (run.take_closed(), directory);
-            Ok((run, rest))
+            Ok(((run, granted), rest))
         })
         .await
     }
+
+    /// Returns the sandbox for a call with these grants.
+    fn confinement_for(&self, grants: &[Grant]) -> Option<&Confinement> {
+        let confined = !grants.contains(&Grant::Unconfined);
+        self.confinement.as_ref().filter(|_| confined)
+    }
+}
+
+/// Starts `program` in the sandbox with the granted permissions, or without a sandbox.
+fn started(
+    mut program: Program,
+    granted: &[Grant],
+    confinement: Option<Confinement>,
+    capture_bytes: usize,
+    cx: &ToolContext,
+) -> Result<Run, ToolError> {
+    let is_granted = |grant| granted.contains(&grant);
+    let is_open = confinement
+        .as_ref()
+        .is_some_and(Confinement::allows_network);
+    if is_open || is_granted(Grant::Network) || is_granted(Grant::Unconfined) {
+        program.environment = program.environment.with_proxies();
+    }
+    if !granted.is_empty() {
+        let names: Vec<String> = granted.iter().map(Grant::to_string).collect();
+        cx.note("grants", names);
+    }
+    let Some(confinement) = confinement else {
+        cx.note("sandbox", json!({"enforced": false}));
+        return Run::start(&program, capture_bytes, cx);
+    };
+    confinement.start(program, granted, capture_bytes, cx)
 }
 
 /// Returns the timeout of a command, shortened to the deadline of the call.

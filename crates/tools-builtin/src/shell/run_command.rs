@@ -16,6 +16,7 @@ use tool_core::approval::Assessment;
 use tool_core::{RiskLevel, TextLimit, ToolContext, ToolError, TypedTool};
 
 use super::command_output::CommandOutput;
+use super::grants::Request;
 use super::launcher::{Launch, Launcher};
 use super::program::Invocation;
 use super::settings::launcher_settings;
@@ -51,9 +52,23 @@ pub struct RunCommandInput {
     /// Directory to run the program in, relative to the workspace root.
     #[serde(default = "super::launcher::default_working_directory")]
     pub working_directory: String,
+    /// Permissions that the program needs beyond the sandbox: `network`, `write:<path>` or
+    /// `unconfined`. Each requires approval.
+    #[serde(default)]
+    pub needs: Option<Vec<String>>,
+    /// Reason for `needs`, shown to the approver.
+    #[serde(default)]
+    pub reason: Option<String>,
 }
 
 impl RunCommandInput {
+    fn request(&self) -> Request<'_> {
+        Request {
+            needs: self.needs.as_deref(),
+            reason: self.reason.as_deref(),
+        }
+    }
+
     /// Returns `true` if the arguments are split from a string.
     fn is_split(&self) -> bool {
         !matches!(&self.arguments, Some(CommandArguments::List(list)) if !list.is_empty())
@@ -137,6 +152,7 @@ impl TypedTool for RunCommand {
 
     fn check(&self, _cx: &ToolContext, input: &RunCommandInput) -> Result<(), ToolError> {
         self.launcher.timeouts.timeout(input.timeout_seconds)?;
+        input.request().grants()?;
         argv(input).map(drop)
     }
 
@@ -146,7 +162,11 @@ impl TypedTool for RunCommand {
         let shown = |command: &[String]| parameters(input, command);
         let guard = self.launcher.guard();
         let is_confined = self.launcher.is_confined();
-        guard.assess_arguments(&words, &input.working_directory, is_confined, shown)
+        let directory = &input.working_directory;
+        let assessment = guard.assess_arguments(&words, directory, is_confined, shown)?;
+        let workspace = self.launcher.workspace();
+        let assessment = workspace.assess_path(assessment, "working_directory", directory);
+        input.request().raise(assessment)
     }
 
     fn risk_of(&self, input: &RunCommandInput) -> RiskLevel {
@@ -174,11 +194,13 @@ impl TypedTool for RunCommand {
         let (name, arguments) = argv(&input)?;
         warn_of_shell_words(&arguments, input.is_split(), cx);
         let words = iter::once(&name).chain(&arguments);
+        let requested = input.request().grants()?;
         let launch = Launch {
             command: words::join(words.map(String::as_str)),
             invocation: Invocation::Program { name, arguments },
             working_directory: input.working_directory,
             timeout,
+            requested,
         };
         self.launcher.run(cx, launch, limits).await
     }

@@ -56,6 +56,19 @@ macro_rules! launcher_settings {
                 self
             }
 
+            /// Returns whether a sandbox confines the programs.
+            #[must_use]
+            pub fn is_confined(&self) -> bool {
+                self.launcher.is_confined()
+            }
+
+            /// Runs the programs without a sandbox.
+            #[must_use]
+            pub fn unconfined(mut self) -> Self {
+                self.launcher.confinement = None;
+                self
+            }
+
             /// Runs the programs in `sandbox`, with write access to the tool's workspace.
             #[cfg(feature = "sandbox")]
             #[must_use]

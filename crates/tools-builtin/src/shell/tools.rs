@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::{
-    BackgroundCommands, Bash, LastCommand, ListBackground, ReadBackground, RunCommand,
+    BackgroundCommands, Bash, Environment, LastCommand, ListBackground, ReadBackground, RunCommand,
     StopBackground, TerminalHistory,
 };
 #[cfg(feature = "sandbox")]
@@ -52,10 +52,40 @@ impl ShellTools {
         }
     }
 
+    /// Runs all programs in the default sandbox if this system can enforce it.
+    #[cfg(feature = "sandbox")]
+    pub(crate) fn confine_if_enforceable(&mut self, workspace: &Workspace) {
+        let confinement = Confinement::new(workspace.clone(), Sandbox::workspace());
+        match confinement.check() {
+            Ok(()) => self.confine_by(confinement),
+            Err(error) => {
+                tracing::warn!(%error, "commands run without a sandbox, because it is unavailable");
+            }
+        }
+    }
+
+    /// Sets the environment of all programs.
+    pub(crate) fn set_environment(&mut self, environment: Environment) {
+        let run_command = RunCommand::clone(&self.run_command);
+        self.run_command = Arc::new(run_command.with_environment(environment.clone()));
+        let bash = Bash::clone(&self.bash);
+        self.bash = Arc::new(bash.with_environment(environment));
+    }
+
+    /// Runs all programs without a sandbox.
+    pub(crate) fn unconfine(&mut self) {
+        self.run_command = Arc::new(RunCommand::clone(&self.run_command).unconfined());
+        self.bash = Arc::new(Bash::clone(&self.bash).unconfined());
+    }
+
     /// Runs all programs in `sandbox`.
     #[cfg(feature = "sandbox")]
     pub(crate) fn confine(&mut self, workspace: &Workspace, sandbox: Sandbox) {
-        let confinement = Confinement::new(workspace.clone(), sandbox);
+        self.confine_by(Confinement::new(workspace.clone(), sandbox));
+    }
+
+    #[cfg(feature = "sandbox")]
+    fn confine_by(&mut self, confinement: Confinement) {
         let run_command = RunCommand::clone(&self.run_command).confined(confinement.clone());
         let bash = Bash::clone(&self.bash).confined(confinement);
         self.run_command = Arc::new(run_command);

@@ -147,15 +147,26 @@ fn with_search(toolset: Toolset, kit: &Kit) -> Result<Toolset, PresentationError
 }
 
 #[cfg(feature = "shell")]
+const CONFINED: &str = "A sandbox allows writes in the workspace and `$TMPDIR` only, and no network access; request more with `needs`.";
+#[cfg(feature = "shell")]
+const UNCONFINED: &str = "No sandbox is enforced.";
+
+#[cfg(feature = "shell")]
 fn with_shell(toolset: Toolset, kit: &Kit) -> Result<Toolset, PresentationError> {
     let run_command = "Runs one program without a shell and returns its output and exit code. Variables, globs and pipes are not supported.";
-    let bash = "Runs a command line in bash and returns stdout, stderr and the exit code. Variables and the working directory are not kept between calls; interactive prompts are not supported. Run servers and other long commands in the background.";
+    let bash = "Runs a command line in bash and returns stdout, stderr and the exit code. Nothing is kept between calls, interactive prompts are not supported, and long commands such as servers belong in the background.";
     let last_command = "Returns the last command with its start time, exit code and output.";
     let list =
         "Lists the background commands of bash that are running and the last ones that finished.";
     let read = "Returns the output of a background command since the last read, and whether it is running.";
     let stop = "Stops a background command with all processes it started, and returns the rest of its output.";
     let shell = &kit.shell;
+    let described = |text: &str, is_confined: bool| {
+        let sandbox = if is_confined { CONFINED } else { UNCONFINED };
+        format!("{text} {sandbox}")
+    };
+    let run_command = described(run_command, shell.run_command.is_confined());
+    let bash = described(bash, shell.bash.is_confined());
     toolset
         .tool(
             &shell.run_command,

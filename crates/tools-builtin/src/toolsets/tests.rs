@@ -3,6 +3,7 @@
 mod advice;
 mod paths;
 mod results;
+mod rules;
 mod timeouts;
 #[cfg(feature = "web")]
 mod web;

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::history::History;
-use super::protected::Protected;
+use super::protected_names::ProtectedNames;
 use super::workspace::Shared;
 use super::{Root, Workspace, WorkspaceError};
 
@@ -72,7 +72,8 @@ impl WorkspaceBuilder {
     ///
     /// By default, programs that git runs and files that name them are protected: `hooks`,
     /// `config`, `config.worktree`, `commondir`, `gitdir`, `modules` and `worktrees` below `.git`,
-    /// and a file or new directory named `.git`. `.toolwright` is protected for the policies of
+    /// and a file or new directory named `.git`. The same applies to directories that look like a bare
+    /// repository, and entries that would complete one (`HEAD`, `objects`, `refs`). `.toolwright` is protected for the policies of
     /// hosts. Tools of this crate that write files enforce the protection; programs are restricted
     /// only by a sandbox.
     ///
@@ -141,7 +142,7 @@ impl WorkspaceBuilder {
             others: roots.collect(),
             locks: Arc::default(),
             history,
-            protected: Protected::of(!self.standard_unprotected, &self.protected)?,
+            protected: ProtectedNames::of(!self.standard_unprotected, &self.protected)?,
             refuses_hard_links: self.refuses_hard_links,
         }))
     }

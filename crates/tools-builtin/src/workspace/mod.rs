@@ -5,6 +5,7 @@
 //! methods block; tools call them on a blocking thread.
 
 mod append;
+mod bare_repository;
 mod beneath;
 mod builder;
 mod changes;
@@ -23,7 +24,7 @@ mod path;
 mod pattern;
 mod place;
 mod platform;
-mod protected;
+mod protected_names;
 mod recorder;
 mod replaced;
 mod root;
@@ -37,6 +38,8 @@ mod working_directory;
 mod workspace;
 mod write;
 
+#[cfg(all(feature = "sandbox", target_os = "linux"))]
+pub(crate) use bare_repository::LAYOUT;
 #[cfg(feature = "document-sets")]
 pub(crate) use error::LIST_PARENT;
 pub(crate) use path::on_one_line;

@@ -248,6 +248,12 @@ impl Workspace {
             return Err(ToolError::about(ErrorCode::Protected, parameter, sentence)
                 .suggest("Do not change it; tell the user which change is needed."));
         }
+        if self.changes_bare_repository(root, real, new_folders) {
+            let sentence =
+                "is part of a directory that Git treats as a repository, so nothing was changed";
+            return Err(ToolError::about(ErrorCode::Protected, parameter, sentence)
+                .suggest("Use another directory or name."));
+        }
         Ok(())
     }
 

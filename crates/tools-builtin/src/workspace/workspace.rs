@@ -5,13 +5,14 @@ use std::sync::Arc;
 use std::{fmt, io};
 
 use cap_std::fs::Metadata;
+use tool_core::approval::Assessment;
 use tool_core::{ErrorCode, ToolError};
 
 use super::error::refuse_several_names;
 use super::history::History;
 use super::locks::Locks;
 use super::path::{check_is_given, check_text, folded, is_foreign, join};
-use super::protected::Protected;
+use super::protected_names::ProtectedNames;
 use super::recorder::Recorder;
 use super::root::Located;
 use super::{Directory, Entry, EntryKind, File, Root, beneath};
@@ -48,7 +49,7 @@ pub(super) struct Shared {
     pub(super) others: Vec<Root>,
     pub(super) locks: Arc<Locks>,
     pub(super) history: History,
-    pub(super) protected: Protected,
+    pub(super) protected: ProtectedNames,
     pub(super) refuses_hard_links: bool,
 }
 
@@ -215,6 +216,24 @@ impl Workspace {
         )
     }
 
+    /// Lets rules match `path` relative to its root and without `.` and `..`, instead of the argument
+    /// `parameter` as sent. `..` is folded lexically.
+    pub(crate) fn assess_path(
+        &self,
+        assessment: Assessment,
+        parameter: &str,
+        path: &str,
+    ) -> Assessment {
+        let normalized = self.key_of(path);
+        match normalized.as_str() {
+            "" if path != "." => assessment.matching(parameter, ".".into()),
+            other if other != path && !other.is_empty() => {
+                assessment.matching(parameter, normalized.into())
+            }
+            _ => assessment,
+        }
+    }
+
     pub(super) fn first_root(&self) -> &Root {
         &self.shared.first
     }
@@ -231,13 +250,7 @@ impl Workspace {
         &self.shared.history
     }
 
-    /// Returns whether `path`, relative to a root and without symlinks, is protected.
-    #[cfg(feature = "sandbox")]
-    pub(crate) fn protects(&self, path: &Path) -> bool {
-        self.protected().covers(None, path)
-    }
-
-    pub(super) fn protected(&self) -> &Protected {
+    pub(crate) fn protected(&self) -> &ProtectedNames {
         &self.shared.protected
     }
 

@@ -6,7 +6,7 @@ use super::super::rule::Effect;
 use super::*;
 use crate::Timestamp;
 use crate::approval::compiled::CompiledPolicy;
-use crate::approval::{Explanation, RuleStatus};
+use crate::approval::{CanonicalArguments, Explanation, RuleError, RuleStatus};
 
 fn ruling(rules: &[Rule]) -> (Verdict, String) {
     let policy = Policy {
@@ -172,12 +172,48 @@ fn rejects_invalid_policies() {
 }
 
 #[test]
+fn deny_rule_that_never_matches_is_an_error_and_denies() {
+    for effect in [Effect::Ask, Effect::Deny, Effect::HardDeny] {
+        let rule = Rule::new("no-secrets", "f", effect).with_pattern("secrets/.*");
+        let policy = Policy::allow_all().with_rule(rule.clone());
+
+        let error = Policy::from_json(&policy.to_json()).unwrap_err();
+
+        assert_eq!(
+            error.to_string(),
+            r#"the pattern of the rule `no-secrets` never matches; patterns match the complete arguments as compact JSON, such as `{"path":"secrets/.*"}`"#
+        );
+        assert_eq!(ruling(&[rule]).0, effect.verdict());
+    }
+    let harmless = Rule::new("x", "f", Effect::Allow).with_pattern("secrets/.*");
+    assert_eq!(harmless.check(), Ok(()));
+}
+
+#[test]
+fn rule_for_definition_applies_to_no_other() {
+    let policy = Policy::default().with_rule(Rule::exactly("f", Some("aa".into()), "{}").unwrap());
+    let compiled = CompiledPolicy::new(policy);
+    for (definition, verdict) in [
+        (Some("aa"), Verdict::Allow),
+        (Some("bb"), Verdict::Ask),
+        (None, Verdict::Ask),
+    ] {
+        let arguments =
+            CanonicalArguments::from("{}".to_owned()).of_definition(definition.map(str::to_owned));
+
+        let explained = compiled.explain("f", arguments, RiskLevel::Dangerous, Timestamp::now());
+
+        assert_eq!(explained.verdict, verdict, "{definition:?}");
+    }
+}
+
+#[test]
 fn always_allows_exactly_these_arguments() {
     let short = r#"{"path":"a.txt"}"#.to_owned();
     let long = format!(r#"{{"content":"{}"}}"#, "x".repeat(100_000));
 
     for arguments in [short, long] {
-        let rule = Rule::exactly("f", &arguments).unwrap();
+        let rule = Rule::exactly("f", None, &arguments).unwrap();
         let stored = serde_json::to_string(&rule).unwrap();
         let policy = Policy::default().with_rule(serde_json::from_str(&stored).unwrap());
         let verdict = |tool: &str, arguments: &str| {
@@ -335,8 +371,11 @@ proptest! {
     #[test]
     fn policy_survives_json(policy in any_policy()) {
         let text = policy.to_json();
+        let mut errors = policy.rules.iter().filter_map(|rule| rule.check().err());
+        let never = errors.find(|error| matches!(error, RuleError::NeverMatches { .. }));
 
-        prop_assert_eq!(Policy::from_json(&text), Ok(policy));
+        let expected = never.map_or_else(|| Ok(policy.clone()), |error| Err(PolicyError::Rule(error)));
+        prop_assert_eq!(Policy::from_json(&text), expected);
     }
 
     #[test]

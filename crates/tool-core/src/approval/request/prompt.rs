@@ -8,8 +8,10 @@ use super::ApprovalRequest;
 use crate::approval::visible::visible;
 use crate::text::with_commas;
 
-/// Arguments shown by their size only.
+/// Arguments that are listed last, and shown only by their size in the alternate form.
 const SIZE_ONLY: [&str; 3] = ["content", "old_string", "new_string"];
+/// Arguments that are never truncated: each part of a command may be the dangerous one.
+const COMPLETE: [&str; 2] = ["arguments", "command"];
 /// Maximum number of characters of a parameter or path. Of a longer one, both ends are shown: the end may be the
 /// dangerous part.
 const MAX_CHARS: usize = 1000;
@@ -20,13 +22,20 @@ const MAX_NAME: usize = 64;
 /// Maximum number of parameters, and of files.
 const MAX_LISTED: usize = 100;
 
+/// Writes the prompt for a person: every argument, of long ones both ends and the number of omitted characters, and commands
+/// completely. The alternate form, `{:#}`, shows only the size of `content`, `old_string` and `new_string`.
 impl fmt::Display for ApprovalRequest {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         writeln!(f, "Tool: {}\nParameters:", visible(&self.tool))?;
         let members = self.arguments.as_object().map(ordered).unwrap_or_default();
         for (name, value) in members.iter().take(MAX_LISTED) {
             let short: String = name.chars().take(MAX_NAME).collect();
-            writeln!(f, "  {}: {}", visible(&short), shown(name, value))?;
+            let value = if f.alternate() && SIZE_ONLY.contains(name) {
+                size(value)
+            } else {
+                shown(name, value)
+            };
+            writeln!(f, "  {}: {value}", visible(&short))?;
         }
         if members.len() > MAX_LISTED {
             let more = with_commas(members.len() - MAX_LISTED);
@@ -66,10 +75,21 @@ fn ordered(members: &Map<String, Value>) -> Vec<(&str, &Value)> {
 }
 
 fn shown(name: &str, value: &Value) -> String {
+    let text = match value {
+        Value::String(text) => text.clone(),
+        other => other.to_string(),
+    };
+    if COMPLETE.contains(&name) {
+        visible(&text)
+    } else {
+        both_ends(&text)
+    }
+}
+
+fn size(value: &Value) -> String {
     match value {
-        Value::String(content) if SIZE_ONLY.contains(&name) => format!("<{} bytes>", content.len()),
-        Value::String(content) => both_ends(content),
-        other => both_ends(&other.to_string()),
+        Value::String(text) => format!("<{} bytes>", text.len()),
+        other => shown("", other),
     }
 }
 
@@ -120,7 +140,13 @@ mod tests {
             .with_files(vec!["hello.py".to_owned()])
             .with_preview(Some(crate::approval::Preview::diff("+xxx")));
 
-        assert_eq!(request.to_string(), include_str!("prompt.txt"));
+        let alternate = format!("{request:#}");
+        assert_eq!(alternate, include_str!("prompt.txt"));
+        let content = format!("content: {}\n", "x".repeat(20));
+        assert_eq!(
+            request.to_string(),
+            alternate.replace("content: <20 bytes>\n", &content)
+        );
     }
 
     #[test]
@@ -139,12 +165,24 @@ mod tests {
 
     #[test]
     fn long_parameters_show_both_ends() {
-        let command = format!("true {}; rm -rf x", "é".repeat(5000));
+        for name in ["text", "content"] {
+            let text = format!("true {}; rm -rf x", "é".repeat(5000));
 
-        let prompt = prompt(json!({"command": command}), Vec::new());
+            let prompt = prompt(json!({name: text}), Vec::new());
 
-        assert!(prompt.contains("é [… 4,065 characters …] é"), "{prompt}");
-        assert!(prompt.contains("; rm -rf x\n"), "{prompt}");
+            assert!(prompt.contains("é [… 4,065 characters …] é"), "{prompt}");
+            assert!(prompt.contains("; rm -rf x\n"), "{prompt}");
+        }
+    }
+
+    #[test]
+    fn commands_are_shown_completely() {
+        let command = format!("true {}; rm -rf x; {}", "é".repeat(5000), "a".repeat(5000));
+        for name in ["command", "arguments"] {
+            let prompt = prompt(json!({name: command}), Vec::new());
+
+            assert!(prompt.contains(&format!("  {name}: {command}\n")), "{name}");
+        }
     }
 
     #[test]

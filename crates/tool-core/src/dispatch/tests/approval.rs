@@ -176,6 +176,50 @@ async fn always_prevents_later_requests_for_equal_arguments() {
 }
 
 #[tokio::test]
+async fn always_does_not_cover_changed_definition() {
+    let (registry, _) = asking(Answer::Always);
+    let outcome_of_call = async || {
+        let result = registry.execute("f", json!({"path": "a"})).await;
+        outcome(&result)
+    };
+    assert_eq!(outcome_of_call().await, Outcome::Approved);
+    assert_eq!(outcome_of_call().await, Outcome::Allowed);
+
+    let mut schema = limit_schema();
+    schema["description"] = json!("Changed.");
+    assert!(registry.unregister("f").is_some());
+    registry.register(echo("f", schema).0).unwrap();
+
+    assert_eq!(outcome_of_call().await, Outcome::Approved);
+    assert_eq!(registry.policy().rules.len(), 2);
+}
+
+#[tokio::test]
+async fn requests_expire_after_one_hour_by_default() {
+    for (expiry, seconds) in [
+        (None, Some(3600)),
+        (Some(None), None),
+        (Some(Some(Duration::from_mins(1))), Some(60)),
+    ] {
+        let builder = Registry::builder()
+            .policy(Policy::default().with_verdict(RiskLevel::ReadOnly, Verdict::Ask))
+            .approver(approver_fn(|_| Answer::Suspend));
+        let builder = match expiry {
+            Some(expiry) => builder.approval_expiry(expiry),
+            None => builder,
+        };
+        let registry = builder.tool(echo("f", limit_schema()).0).unwrap().build();
+
+        let result = registry.execute("f", json!({"path": "a"})).await;
+
+        let request = *result.metadata.approval.unwrap().request.unwrap();
+        let expected =
+            seconds.map(|seconds| request.requested_at.after(Duration::from_secs(seconds)));
+        assert_eq!(request.expires_at, expected);
+    }
+}
+
+#[tokio::test]
 async fn edited_arguments_are_validated_and_checked_again() {
     let approver = approver_fn(|_| Answer::Edit {
         arguments: json!({"path": "b", "limit": "3"}),

@@ -155,6 +155,9 @@ async fn environment_is_limited_to_given_variables() {
         names,
         [
             "ADDED",
+            "GIT_CONFIG_COUNT",
+            "GIT_CONFIG_KEY_0",
+            "GIT_CONFIG_VALUE_0",
             "GIT_PAGER",
             "GIT_TERMINAL_PROMPT",
             "PAGER",

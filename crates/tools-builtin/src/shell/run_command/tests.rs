@@ -112,9 +112,14 @@ async fn any_exit_code_is_success() {
     assert!(mechanism.is_some_and(|mechanism| mechanism.is_string()));
     assert_eq!(
         metadata,
-        [("exit_code", 7), ("stdout_lines", 1), ("stderr_lines", 1)]
-            .map(|(name, value)| (name.to_owned(), json!(value)))
-            .into()
+        [
+            ("exit_code", json!(7)),
+            ("sandbox", json!({"enforced": false})),
+            ("stdout_lines", json!(1)),
+            ("stderr_lines", json!(1)),
+        ]
+        .map(|(name, value)| (name.to_owned(), value))
+        .into()
     );
 }
 

@@ -1,8 +1,10 @@
 //! Sandbox for the programs of one workspace.
 
+use std::borrow::Cow;
 use std::fmt;
 use std::sync::Arc;
 
+use shell_verdict::Grant;
 use tokio::runtime::Handle;
 use tool_core::{ToolContext, ToolError};
 
@@ -28,13 +30,28 @@ impl Confinement {
         Self::with_state(workspace, sandbox, system::State::default())
     }
 
-    /// Starts `program` in the sandbox, like [`Run::start`].
+    /// Checks whether this system can enforce the sandbox for the workspace.
+    ///
+    /// # Errors
+    /// Returns [`SandboxUnavailable`] with the error that each call would return.
+    pub(crate) fn check(&self) -> Result<(), SandboxUnavailable> {
+        self.0.sandbox.check()?;
+        system::check_workspace(&self.0.workspace)
+    }
+
+    /// Returns whether the sandbox allows network access without a grant.
+    pub(crate) fn allows_network(&self) -> bool {
+        self.0.sandbox.network
+    }
+
+    /// Starts `program` in the sandbox with `grants`, like [`Run::start`].
     ///
     /// # Errors
     /// Returns `sandbox_unavailable` before anything runs, or an error from [`Run::start`].
     pub(crate) fn start(
         &self,
         program: Program,
+        grants: &[Grant],
         capture_bytes: usize,
         cx: &ToolContext,
     ) -> Result<Run, ToolError> {
@@ -44,7 +61,11 @@ impl Confinement {
             workspace,
             state,
         } = self.0.as_ref();
-        let (run, enforced) = system::start(sandbox, workspace, state, program, |program| {
+        let sandbox = match grants {
+            [] => Cow::Borrowed(sandbox),
+            _ => Cow::Owned(sandbox.clone().with_grants(grants)),
+        };
+        let (run, enforced) = system::start(&sandbox, workspace, state, program, |program| {
             let _runtime = runtime.enter();
             Run::start(program, capture_bytes, cx)
         })?;

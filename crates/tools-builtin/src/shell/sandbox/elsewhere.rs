@@ -16,6 +16,10 @@ pub(super) fn check(_sandbox: &Sandbox) -> Result<(), SandboxUnavailable> {
     Err(SandboxUnavailable::System)
 }
 
+pub(super) fn check_workspace(_workspace: &Workspace) -> Result<(), SandboxUnavailable> {
+    Err(SandboxUnavailable::System)
+}
+
 pub(super) fn start(
     _sandbox: &Sandbox,
     _workspace: &Workspace,

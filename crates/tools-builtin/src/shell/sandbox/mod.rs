@@ -25,6 +25,7 @@ mod policy;
     path = "elsewhere.rs"
 )]
 mod system;
+mod toolchains;
 mod unavailable;
 
 pub(crate) use confinement::Confinement;

@@ -2,6 +2,10 @@
 
 use std::path::PathBuf;
 
+use shell_verdict::Grant;
+
+use super::toolchains;
+
 /// File attributes that a confined program may change: modes, owners, times and extended
 /// attributes.
 ///
@@ -31,7 +35,8 @@ pub enum Attributes {
 
 /// Operating system sandbox for the programs of a tool. Linux only.
 ///
-/// With the standard sandbox, programs
+/// A [`Kit`](crate::Kit) uses [`Sandbox::workspace`] if the system can enforce it. With
+/// [`Sandbox::standard`], which limits no reads, programs
 /// - can read and run every file that the user can, see [`read_only_below`](Self::read_only_below);
 /// - can write below the writable roots of the workspace, in a private `TMPDIR` that exists for the
 ///   duration of the call, and to `/dev/null`, see [`write_below`](Self::write_below);
@@ -74,7 +79,11 @@ pub enum Attributes {
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Sandbox {
     pub(super) readable: Option<Vec<PathBuf>>,
+    /// Readable paths of toolchains, which may be removed later.
+    pub(super) toolchains: Vec<PathBuf>,
     pub(super) writable: Vec<PathBuf>,
+    /// Paths that an approval made writable.
+    pub(super) granted: Vec<PathBuf>,
     pub(super) attributes: Attributes,
     pub(super) network: bool,
     pub(super) local_services: bool,
@@ -86,6 +95,62 @@ impl Sandbox {
     #[must_use]
     pub fn standard() -> Self {
         Self::default()
+    }
+
+    /// Returns the sandbox for programs that work on the files of a workspace: like
+    /// [`standard`](Self::standard), but reads are limited too.
+    ///
+    /// Programs can read the system directories, the workspace, the directories in `PATH`, and the
+    /// existing toolchains and package caches of Rust, Node, Python, Go, Java, .NET, Ruby and
+    /// version managers, without their credentials. Other files in the home directory are not
+    /// readable, except Git's configuration. Password files in `/etc` are not readable either.
+    /// `/dev/shm` is writable, because shared memory and semaphores are files in it. The
+    /// caches that Go, uv, pip and ccache need are in a private directory of the tools, unless the host
+    /// sets their variables (`GOCACHE`, `UV_CACHE_DIR`, `PIP_CACHE_DIR`, `CCACHE_DIR`).
+    ///
+    /// Reads the environment of this process and checks the existence of each directory.
+    ///
+    /// # Examples
+    /// ```
+    /// use tools_builtin::shell::Sandbox;
+    ///
+    /// let sandbox = Sandbox::workspace().allow_local_services();
+    /// assert_ne!(sandbox, Sandbox::standard());
+    /// ```
+    #[must_use]
+    pub fn workspace() -> Self {
+        Self {
+            readable: Some(Vec::new()),
+            toolchains: toolchains::readable(),
+            writable: toolchains::writable(),
+            ..Self::default()
+        }
+    }
+
+    /// Adds the permissions of an approved call. [`Grant::Unconfined`] has no effect, because it
+    /// requires a run without a sandbox.
+    ///
+    /// Paths must be absolute. If one is missing or contains a symlink, calls fail before anything
+    /// runs.
+    ///
+    /// # Examples
+    /// ```
+    /// use shell_verdict::Grant;
+    /// use tools_builtin::shell::Sandbox;
+    ///
+    /// let sandbox = Sandbox::workspace();
+    /// assert_eq!(sandbox.clone().with_grants(&[Grant::Network]), sandbox.allow_network());
+    /// ```
+    #[must_use]
+    pub fn with_grants(mut self, grants: &[Grant]) -> Self {
+        for grant in grants {
+            match grant {
+                Grant::Network => self.network = true,
+                Grant::Write(path) => self.granted.push(path.into()),
+                Grant::Unconfined => {}
+            }
+        }
+        self
     }
 
     /// Limits read and execute access to the system directories (`/usr`, `/bin`, `/lib…`, `/sbin`,

@@ -36,6 +36,9 @@ pub enum SandboxUnavailable {
     /// A directory of the sandbox configuration cannot be opened.
     #[error("`{}` cannot be opened", .0.display())]
     Directory(PathBuf, #[source] io::Error),
+    /// A path that an approval made writable cannot be opened or contains a symlink.
+    #[error("the granted path `{}` cannot be opened or contains a symlink", .0.display())]
+    Granted(PathBuf, #[source] io::Error),
     /// The private temporary directory cannot be created.
     #[error("the temporary directory cannot be created")]
     Temporary(#[source] io::Error),
@@ -57,6 +60,14 @@ impl SandboxUnavailable {
 
     /// Returns the error for the model, without host paths.
     pub(super) fn into_tool_error(self) -> ToolError {
+        if let Self::Granted(..) = &self {
+            return ToolError::invalid_arguments(
+                "needs",
+                "has a path that is missing or contains a symlink",
+            )
+            .suggest("Pass the path of an existing file or directory, without symlinks.")
+            .caused_by(self);
+        }
         let reason = match &self {
             Self::Directory(..) => "a configured directory cannot be opened".to_owned(),
             Self::ReadOnlyRoot(_) => {

@@ -14,7 +14,7 @@ use crate::toolsets::result_text::{TextBlocks, Warning};
 ///
 /// `output` is the text for the model, followed by each warning on a separate line.
 /// `execution_time_ms` is in whole milliseconds. `metadata` contains the tool's metadata without
-/// the file digests for the audit log; it is omitted if empty. A failure has
+/// the file digests, the sandbox and its grants, which are for the host; it is omitted if empty. A failure has
 /// `error: {code, message, suggestion}`.
 ///
 /// # Examples
@@ -96,17 +96,17 @@ impl Serialize for CliAgentResult<'_> {
     }
 }
 
-/// Entries of the metadata that only the audit log needs.
-const FOR_AUDIT: [&str; 2] = ["file_digests", "process_tree"];
+/// Entries of the metadata that the source document does not have.
+const OWN: [&str; 4] = ["file_digests", "grants", "process_tree", "sandbox"];
 
-/// Metadata of the tool, without entries that only the audit log needs.
+/// Metadata of the tool, without entries that only the host needs.
 struct ToolMetadata<'r>(&'r Notes);
 
 impl<'r> ToolMetadata<'r> {
     fn iter(&self) -> impl Iterator<Item = (&'r String, &'r Value)> {
         self.0
             .iter()
-            .filter(|(key, _)| !FOR_AUDIT.contains(&key.as_str()))
+            .filter(|(key, _)| !OWN.contains(&key.as_str()))
     }
 }
 

@@ -18,6 +18,12 @@ pub(super) struct Shape {
     arguments: Option<String>,
     #[serde(default = "default_seconds")]
     timeout_seconds: f64,
+    /// Not shown, so that advice about it is dropped.
+    #[serde(default)]
+    needs: Option<Vec<String>>,
+    /// Not shown, like `needs`.
+    #[serde(default)]
+    reason: Option<String>,
 }
 
 impl TryFrom<Shape> for RunCommandInput {
@@ -29,6 +35,8 @@ impl TryFrom<Shape> for RunCommandInput {
             arguments: shape.arguments.map(CommandArguments::Text),
             timeout_seconds: whole_seconds(shape.timeout_seconds)?,
             working_directory: ".".to_owned(),
+            needs: shape.needs,
+            reason: shape.reason,
         })
     }
 }

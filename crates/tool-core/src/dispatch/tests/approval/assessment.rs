@@ -35,6 +35,9 @@ impl Tool for Script {
         let text = text.unwrap_or_default().to_owned();
         let mut assessment = Assessment::default();
         for word in text.split_whitespace() {
+            if let Some(plain) = word.strip_prefix("./") {
+                return Ok(assessment.matching("text", json!(plain)));
+            }
             match word {
                 "forbidden" => return Err(ToolError::command_forbidden("is forbidden")),
                 "panic" => panic!("a fault in the assessment"),
@@ -293,4 +296,41 @@ fn presentation_renames_parts() {
 
     assert_eq!(verdict("a a"), Verdict::Allow);
     assert_eq!(verdict("a b"), Verdict::Ask);
+}
+
+#[test]
+fn rules_match_normalized_values() {
+    for (effect, text, expected) in [
+        (Effect::Deny, "./secrets", Verdict::Deny),
+        (Effect::Deny, "secrets", Verdict::Deny),
+        (Effect::Allow, "./secrets", Verdict::Allow),
+        (Effect::Deny, "./docs", Verdict::Ask),
+    ] {
+        assert_eq!(
+            verdict(policy(&[rule(effect, "secrets")]), text),
+            expected,
+            "{text}"
+        );
+    }
+    // The text as sent matches no rule.
+    let literal = rule(Effect::Deny, r"\./secrets");
+    assert_eq!(verdict(policy(&[literal]), "./secrets"), Verdict::Ask);
+}
+
+#[test]
+fn presented_parameters_match_normalized_values() {
+    let presentation = Presentation::new("run", "Runs.").rename("text", "words");
+    let tool = AdaptedTool::new(Script::new().0, presentation).unwrap();
+    let denied =
+        Rule::new("no", "run", Effect::Deny).with_pattern(r#"{"quick":false,"words":"secrets"}"#);
+    let registry = Registry::builder().policy(policy(&[denied])).tool(tool);
+
+    let call = crate::CallArguments::from(json!({"words": "./secrets"}));
+    let explanation = registry.unwrap().build().explain("run", &call).unwrap();
+
+    assert_eq!(explanation.verdict, Verdict::Deny);
+    assert_eq!(
+        explanation.arguments,
+        r#"{"quick":false,"words":"secrets"}"#
+    );
 }

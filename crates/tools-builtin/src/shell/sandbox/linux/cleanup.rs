@@ -1,5 +1,6 @@
 //! Cleanup after all processes of a call have exited.
 
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use super::snapshot::{Restored, Snapshot};
@@ -12,14 +13,21 @@ use crate::shell::sandbox::SandboxUnavailable;
 pub(super) struct Cleanup {
     temporary: PrivateDirectory,
     snapshot: Option<Arc<Snapshot>>,
+    /// Paths to which the call may write.
+    granted: Vec<PathBuf>,
 }
 
 impl Cleanup {
-    /// Creates the temporary directory of a call whose cleanup restores `snapshot`.
-    pub(super) fn new(snapshot: Option<Arc<Snapshot>>) -> Result<Self, SandboxUnavailable> {
+    /// Creates the temporary directory of a call whose cleanup restores `snapshot`, except the
+    /// `granted` paths.
+    pub(super) fn new(
+        snapshot: Option<Arc<Snapshot>>,
+        granted: &[PathBuf],
+    ) -> Result<Self, SandboxUnavailable> {
         Ok(Self {
             temporary: PrivateDirectory::make()?,
             snapshot,
+            granted: granted.to_vec(),
         })
     }
 
@@ -30,8 +38,10 @@ impl Cleanup {
     /// Restores the protected names, removes the private directory and returns messages for the
     /// result.
     pub(super) fn clean_up(self) -> Vec<RunNotice> {
-        self.temporary.remove();
-        let restored = self.snapshot.map(|snapshot| snapshot.restore());
+        drop(self.temporary);
+        let restored = self
+            .snapshot
+            .map(|snapshot| snapshot.restore(&self.granted));
         restored.map_or_else(Vec::new, notices)
     }
 }

@@ -1,32 +1,49 @@
 //! Landlock rules for file access.
 
-use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
-use std::path::Path;
+use std::os::fd::{AsFd, OwnedFd};
+use std::path::{Path, PathBuf};
 
 use landlock::{
-    ABI, Access, AccessFs, AccessNet, BitFlags, CompatLevel, Compatible, PathBeneath, Ruleset,
-    RulesetAttr, RulesetCreated, RulesetCreatedAttr, RulesetError, Scope,
+    ABI, Access, AccessFs, AccessNet, BitFlags, CompatLevel, Compatible, Ruleset, RulesetAttr,
+    RulesetCreated, RulesetError, Scope,
 };
-use rustix::fs::{CWD, FileType, Mode, OFlags, fstat, openat};
+use rustix::fs::{CWD, Mode, OFlags, ResolveFlags, openat, openat2};
 
+use super::access::{allow, changing, reading};
 use super::protected::writable_roots;
-use super::strict;
+use super::{etc, strict};
 use crate::shell::sandbox::{Sandbox, SandboxUnavailable};
 use crate::workspace::{Root, Workspace};
 
-/// System directories that programs need if their read access is restricted.
-const SYSTEM_DIRECTORIES: [&str; 10] = [
-    "/bin", "/etc", "/lib", "/lib32", "/lib64", "/nix", "/opt", "/proc", "/sbin", "/usr",
+/// System directories that programs need if their read access is restricted, in addition to `/etc`.
+const SYSTEM_DIRECTORIES: [&str; 17] = [
+    "/bin",
+    "/gnu/store",
+    "/home/linuxbrew/.linuxbrew",
+    "/lib",
+    "/lib32",
+    "/lib64",
+    "/nix",
+    "/opt",
+    "/proc",
+    "/run/NetworkManager/resolv.conf",
+    "/run/current-system",
+    "/run/resolvconf",
+    "/run/systemd/resolve",
+    "/sbin",
+    "/snap",
+    "/sys",
+    "/usr",
 ];
 
 /// Read-only devices.
 const SOURCES: [&str; 4] = ["/dev/full", "/dev/random", "/dev/urandom", "/dev/zero"];
 
-/// Creates the rules for a call with its private directory.
-pub(super) fn of_call(
+/// Creates the rules for a call with its private directories.
+pub(super) fn of_call<'p>(
     sandbox: &Sandbox,
     workspace: &Workspace,
-    temporary: &Path,
+    private: impl Iterator<Item = &'p Path>,
     abi: ABI,
 ) -> Result<RulesetCreated, SandboxUnavailable> {
     let mut ruleset = of_sandbox(sandbox, abi)?;
@@ -43,7 +60,10 @@ pub(super) fn of_call(
             ruleset = allow(ruleset, root.handle().as_fd(), changing())?;
         }
     }
-    allow_path(ruleset, temporary, reading(abi) | changing())
+    for directory in private {
+        ruleset = allow_path(ruleset, directory, reading(abi) | changing())?;
+    }
+    Ok(ruleset)
 }
 
 /// Creates the rules that apply to every call of a sandbox.
@@ -58,20 +78,25 @@ pub(super) fn of_sandbox(
             for directory in directories {
                 ruleset = allow_path(ruleset, directory, reading(abi))?;
             }
-            for path in SYSTEM_DIRECTORIES.iter().chain(&SOURCES) {
+            let system = SYSTEM_DIRECTORIES.iter().chain(&SOURCES).map(Path::new);
+            for path in system.chain(sandbox.toolchains.iter().map(PathBuf::as_path)) {
                 ruleset = allow_if_exists(ruleset, path, reading(abi))?;
             }
+            ruleset = etc::allow(ruleset, abi)?;
         }
     }
     for directory in &sandbox.writable {
         ruleset = allow_path(ruleset, directory, reading(abi) | changing())?;
     }
-    allow_if_exists(ruleset, "/dev/null", AccessFs::from_file(abi))
+    for path in &sandbox.granted {
+        ruleset = allow_granted(ruleset, path, reading(abi) | changing())?;
+    }
+    allow_if_exists(ruleset, Path::new("/dev/null"), AccessFs::from_file(abi))
 }
 
 /// Rejects read-only roots in writable ones: Landlock rules grant access to entire directories and
 /// cannot exclude subdirectories.
-fn check_read_only_roots(workspace: &Workspace) -> Result<(), SandboxUnavailable> {
+pub(super) fn check_read_only_roots(workspace: &Workspace) -> Result<(), SandboxUnavailable> {
     let is_in_writable = |root: &Root| {
         writable_roots(workspace).any(|writable| root.real_path().starts_with(writable.real_path()))
     };
@@ -101,30 +126,11 @@ fn nothing_allowed(sandbox: &Sandbox, abi: ABI) -> Result<RulesetCreated, Rulese
     ruleset.create()
 }
 
-fn reading(abi: ABI) -> BitFlags<AccessFs> {
-    AccessFs::from_read(abi)
-}
-
-/// Excludes device nodes, which would give raw access to disks.
-fn changing() -> BitFlags<AccessFs> {
-    AccessFs::WriteFile
-        | AccessFs::Truncate
-        | AccessFs::RemoveFile
-        | AccessFs::RemoveDir
-        | AccessFs::MakeReg
-        | AccessFs::MakeDir
-        | AccessFs::MakeSym
-        | AccessFs::MakeFifo
-        | AccessFs::MakeSock
-        | AccessFs::Refer
-}
-
 fn allow_if_exists(
     ruleset: RulesetCreated,
-    path: &str,
+    path: &Path,
     access: BitFlags<AccessFs>,
 ) -> Result<RulesetCreated, SandboxUnavailable> {
-    let path = Path::new(path);
     if rustix::fs::access(path, rustix::fs::Access::EXISTS).is_ok() {
         allow_path(ruleset, path, access)
     } else {
@@ -142,18 +148,14 @@ fn allow_path(
     allow(ruleset, opened.as_fd(), access)
 }
 
-fn allow(
+/// Adds a rule for a path that a person approved. A symlink could have been changed since then.
+fn allow_granted(
     ruleset: RulesetCreated,
-    opened: BorrowedFd<'_>,
+    path: &Path,
     access: BitFlags<AccessFs>,
 ) -> Result<RulesetCreated, SandboxUnavailable> {
-    let stat = fstat(opened).map_err(SandboxUnavailable::refused)?;
-    // Directory rights are an error for files.
-    let access = match FileType::from_raw_mode(stat.st_mode) {
-        FileType::Directory => access,
-        _ => access & AccessFs::from_file(ABI::V7),
-    };
-    ruleset
-        .add_rule(PathBeneath::new(opened, access))
-        .map_err(SandboxUnavailable::refused)
+    let flags = OFlags::PATH | OFlags::CLOEXEC;
+    let opened = openat2(CWD, path, flags, Mode::empty(), ResolveFlags::NO_SYMLINKS)
+        .map_err(|error| SandboxUnavailable::Granted(path.to_owned(), error.into()))?;
+    allow(ruleset, opened.as_fd(), access)
 }

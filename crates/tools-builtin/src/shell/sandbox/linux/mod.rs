@@ -1,9 +1,12 @@
 //! Linux sandbox: Landlock for files and seccomp for system calls, applied to the thread that
 //! starts a program.
 
+mod access;
 mod cleanup;
+mod etc;
 mod files;
 mod kernel;
+mod layout;
 mod protected;
 mod removal;
 mod report;
@@ -26,6 +29,7 @@ use crate::shell::program::Program;
 use crate::workspace::Workspace;
 use cleanup::Cleanup;
 use kernel::Kernel;
+use temporary::PrivateDirectory;
 use thread::Restrictions;
 
 pub(super) use state::State;
@@ -38,6 +42,11 @@ pub(super) fn check(sandbox: &Sandbox) -> Result<(), SandboxUnavailable> {
     thread::restricted(Restrictions::new(files, &filter), || ())
 }
 
+/// Checks whether rules can confine programs to `workspace`.
+pub(super) fn check_workspace(workspace: &Workspace) -> Result<(), SandboxUnavailable> {
+    files::check_read_only_roots(workspace)
+}
+
 /// Calls `start` with `program` in the sandbox, and returns the enforced restrictions.
 pub(super) fn start(
     sandbox: &Sandbox,
@@ -46,10 +55,17 @@ pub(super) fn start(
     program: Program,
     start: impl FnOnce(&Program) -> Result<Run, ToolError> + Send,
 ) -> Result<(Run, Value), ToolError> {
-    let (cleanup, restrictions) =
-        prepare(sandbox, workspace, state).map_err(SandboxUnavailable::into_tool_error)?;
+    let caches = state
+        .caches(sandbox)
+        .map_err(SandboxUnavailable::into_tool_error)?;
+    let (cleanup, restrictions) = prepare(sandbox, workspace, state, caches.as_deref())
+        .map_err(SandboxUnavailable::into_tool_error)?;
+    let mut environment = cleanup.temporary().set_in(program.environment);
+    if let Some(caches) = &caches {
+        environment = caches.set_caches_in(environment);
+    }
     let program = Program {
-        environment: cleanup.temporary().set_in(program.environment),
+        environment,
         // This path goes through our `/proc` entry, which sandboxed programs cannot access.
         short_cut: None,
         ..program
@@ -64,11 +80,14 @@ fn prepare<'s>(
     sandbox: &Sandbox,
     workspace: &Workspace,
     state: &'s State,
+    caches: Option<&PrivateDirectory>,
 ) -> Result<(Cleanup, Restrictions<'s>), SandboxUnavailable> {
     let abi = state.kernel().abi()?;
     let filter = state.filter(sandbox)?;
     let snapshot = (!sandbox.strict).then(|| state.snapshot(workspace));
-    let cleanup = Cleanup::new(snapshot.transpose()?)?;
-    let files = files::of_call(sandbox, workspace, cleanup.temporary().path(), abi)?;
+    let cleanup = Cleanup::new(snapshot.transpose()?, &sandbox.granted)?;
+    let private = [Some(cleanup.temporary()), caches];
+    let private = private.into_iter().flatten().map(PrivateDirectory::path);
+    let files = files::of_call(sandbox, workspace, private, abi)?;
     Ok((cleanup, Restrictions::new(files, filter)))
 }

@@ -11,9 +11,10 @@ pub(super) fn enforced(sandbox: &Sandbox, kernel: Kernel) -> Value {
     let abi = kernel.abi().unwrap_or(ABI::Unsupported);
     let refused = |refused: bool| if refused { "refused" } else { "open" };
     json!({
+        "enforced": true,
         "landlock_abi": abi as i32,
         "reads": if sandbox.readable.is_some() { "listed" } else { "everything" },
-        "writes": "workspace",
+        "writes": if sandbox.granted.is_empty() { "workspace" } else { "workspace_and_granted" },
         "private_tmp": true,
         "network": refused(!sandbox.network),
         "local_services": refused(!sandbox.network && !sandbox.local_services),

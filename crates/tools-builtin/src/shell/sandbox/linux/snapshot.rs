@@ -8,20 +8,23 @@ mod tests;
 use std::ffi::CString;
 use std::io;
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
+use std::path::PathBuf;
 use std::sync::{Mutex, PoisonError};
 
 use rustix::io::Errno;
 
+use super::layout::Layout;
 use super::protected::{kept, writable_roots};
 use super::removal::open_directory;
 use crate::shell::sandbox::SandboxUnavailable;
-use crate::workspace::Workspace;
+use crate::workspace::{Root, Workspace};
 use state::{Budget, State};
 
 /// Content of the protected names of a workspace.
 #[derive(Debug)]
 pub(super) struct Snapshot {
     places: Mutex<Vec<Place>>,
+    layouts: Vec<Layout>,
 }
 
 /// Result of a restoration.
@@ -37,6 +40,8 @@ pub(super) struct Restored {
 struct Place {
     root: OwnedFd,
     name: String,
+    /// Path of the name, with links in the root's path resolved.
+    path: PathBuf,
     /// First component of the name; `state` is its content.
     first: CString,
     state: State,
@@ -52,22 +57,25 @@ impl Snapshot {
         let mut places = Vec::new();
         for root in writable_roots(workspace) {
             for name in kept(workspace) {
-                let place = Place::read(root.handle().as_fd(), name, &mut budget);
+                let place = Place::read(root, name, &mut budget);
                 let fail = |error| SandboxUnavailable::Protected(name.to_owned(), error);
                 places.push(place.map_err(fail)?);
             }
         }
         Ok(Self {
             places: Mutex::new(places),
+            layouts: layouts(workspace)
+                .map_err(|error| SandboxUnavailable::Protected(".".to_owned(), error))?,
         })
     }
 
-    /// Restores the content of all names.
-    pub(super) fn restore(&self) -> Restored {
+    /// Restores the content of all names, except those for which write access was `granted`.
+    pub(super) fn restore(&self, granted: &[PathBuf]) -> Restored {
         // Concurrent calls share the snapshot and must not restore it at the same time.
         let places = self.places.lock().unwrap_or_else(PoisonError::into_inner);
         let mut restored = Restored::default();
-        for place in places.iter() {
+        let is_granted = |place: &&Place| granted.iter().any(|path| path.starts_with(&place.path));
+        for place in places.iter().filter(|place| !is_granted(place)) {
             match place.state.restore(place.root.as_fd(), &place.first) {
                 Ok(false) => {}
                 Ok(true) => restored.changed.push(place.name.clone()),
@@ -77,12 +85,29 @@ impl Snapshot {
                 }
             }
         }
+        for layout in &self.layouts {
+            match layout.restore() {
+                Ok(name) => restored.changed.extend(name),
+                Err(error) => {
+                    tracing::warn!(%error, "an entry of a bare repository could not be removed");
+                    restored.failed.push("HEAD".to_owned());
+                }
+            }
+        }
         restored
     }
 }
 
+/// Returns the writable roots that are not bare repositories.
+fn layouts(workspace: &Workspace) -> io::Result<Vec<Layout>> {
+    let roots = writable_roots(workspace).filter(|_| workspace.protected().covers_repositories());
+    let layouts = roots.map(|root| Layout::read(root.handle().as_fd()));
+    layouts.filter_map(Result::transpose).collect()
+}
+
 impl Place {
-    fn read(root: BorrowedFd<'_>, name: &str, budget: &mut Budget) -> io::Result<Self> {
+    fn read(root: &Root, name: &str, budget: &mut Budget) -> io::Result<Self> {
+        let handle = root.handle().as_fd();
         let parts: Vec<CString> = name
             .split('/')
             .map(CString::new)
@@ -91,10 +116,11 @@ impl Place {
             return Err(io::ErrorKind::InvalidInput.into());
         };
         Ok(Self {
-            root: root.try_clone_to_owned()?,
+            root: handle.try_clone_to_owned()?,
             name: name.to_owned(),
+            path: root.real_path().join(name),
             first: first.clone(),
-            state: read_path(Some(root), first, below, budget)?,
+            state: read_path(Some(handle), first, below, budget)?,
         })
     }
 }

@@ -8,7 +8,6 @@ use std::path::Path;
 use rustix::fs::{FileType, Mode, OFlags, fstat, openat};
 use rustix::io::Errno;
 
-use super::protected;
 use super::removal::{names, open_directory};
 use crate::shell::sandbox::SandboxUnavailable;
 use crate::workspace::{Root, Workspace};
@@ -46,24 +45,17 @@ impl Search<'_> {
             let Some((entry, kind)) = open(directory, &name)? else {
                 continue;
             };
-            if kind == FileType::Directory && self.holds_protected(&path) {
+            let protected = self.workspace.protected();
+            if kind == FileType::Directory && protected.is_above(Path::new(&path)) {
                 let directory = open_directory(directory, &name)?;
                 self.collect(directory.as_fd(), &path)?;
             } else if self.granted.len() == MAX_GRANTED {
                 return Err(io::ErrorKind::FileTooLarge.into());
-            } else if !self.workspace.protects(Path::new(&path)) {
+            } else if !protected.covers(None, Path::new(&path)) {
                 self.granted.push(entry);
             }
         }
         Ok(())
-    }
-
-    fn holds_protected(&self, path: &str) -> bool {
-        let is_below = |name: &str| {
-            name.strip_prefix(path)
-                .is_some_and(|rest| rest.starts_with('/'))
-        };
-        protected::names(self.workspace).any(is_below)
     }
 }
 

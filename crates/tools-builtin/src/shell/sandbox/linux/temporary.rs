@@ -1,7 +1,8 @@
-//! Temporary directory of one call.
+//! Temporary directories of one call and of all calls.
 
 use std::path::Path;
 
+use rustix::fs::{Access, access};
 use tempfile::{Builder, TempDir};
 
 use super::removal;
@@ -11,7 +12,18 @@ use crate::shell::sandbox::SandboxUnavailable;
 /// Variables that specify the temporary directory.
 const VARIABLES: [&str; 3] = ["TMPDIR", "TMP", "TEMP"];
 
-/// Temporary directory of one call.
+/// Variables of caches without which programs fail or warn, and which are otherwise in the home
+/// directory.
+const CACHES: [&str; 6] = [
+    "CCACHE_DIR",
+    "GOCACHE",
+    "GOLANGCI_LINT_CACHE",
+    "PIP_CACHE_DIR",
+    "UV_CACHE_DIR",
+    "npm_config_logs_dir",
+];
+
+/// Temporary directory that only the user can access.
 #[derive(Debug)]
 pub(super) struct PrivateDirectory(TempDir);
 
@@ -33,6 +45,10 @@ impl PrivateDirectory {
         self.0.path()
     }
 
+    pub(super) fn exists(&self) -> bool {
+        access(self.path(), Access::EXISTS).is_ok()
+    }
+
     /// Sets the temporary directory in `environment`.
     pub(super) fn set_in(&self, environment: Environment) -> Environment {
         VARIABLES
@@ -42,10 +58,22 @@ impl PrivateDirectory {
             })
     }
 
-    /// Removes the directory and its content.
-    pub(super) fn remove(self) {
+    /// Sets the caches in `environment` that the host has not set to directories in this one.
+    pub(super) fn set_caches_in(&self, environment: Environment) -> Environment {
+        CACHES.into_iter().fold(environment, |environment, name| {
+            if environment.value(name).is_some() {
+                return environment;
+            }
+            environment.with(name, self.path().join(name.to_ascii_lowercase()))
+        })
+    }
+}
+
+/// Removes the directory and its content, also directories without permissions.
+impl Drop for PrivateDirectory {
+    fn drop(&mut self) {
         if let Err(error) = removal::empty(self.path()) {
-            tracing::warn!(%error, "the temporary directory of a call could not be emptied");
+            tracing::warn!(%error, "a temporary directory of commands could not be emptied");
         }
     }
 }

@@ -4,10 +4,12 @@ mod calls;
 mod endings;
 mod engines;
 mod files;
+mod grants;
 mod network;
 mod policies;
 mod processes;
 mod protection;
+mod workspace;
 
 use serde_json::json;
 use tool_core::{TextLimit, ToolContext, ToolError, ToolOutput, TypedTool};

@@ -18,7 +18,7 @@ fn asking(scratch: &Scratch, rule: Option<Rule>) -> (Registry, Arc<Mutex<Vec<Str
     let registry = Registry::builder()
         .policy(policy)
         .approver(approver_fn(move |request| {
-            questions.lock().unwrap().push(request.to_string());
+            questions.lock().unwrap().push(format!("{request:#}"));
             Answer::Approve
         }))
         .toolset(&CliAgent.toolset(&kit).unwrap())

@@ -108,10 +108,8 @@ async fn failure_keeps_data_and_stdout() {
         "Error: Command failed with exit code 101:\nbroken\nCommand output:\n3 tests failed\n"
     );
     assert_eq!(result.data.as_ref().unwrap()["exit_code"], 101);
-    let mut metadata = json!(result.metadata.extra);
-    metadata.as_object_mut().unwrap().remove("process_tree");
     assert_eq!(
-        metadata,
+        json!(CliAgentResult::of(&result))["metadata"],
         json!({"exit_code": 101, "stdout_lines": 1, "stderr_lines": 1})
     );
 }

@@ -24,6 +24,7 @@ async fn metadata_lists_enforced_restrictions() {
     assert_eq!(
         sandbox,
         json!({
+            "enforced": true,
             "landlock_abi": 7,
             "reads": "everything",
             "writes": "workspace",

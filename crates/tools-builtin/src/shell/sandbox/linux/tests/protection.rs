@@ -310,3 +310,72 @@ async fn restores_names_protected_by_host() {
     assert_eq!((changed.exit_code, refused.exit_code), (Some(0), Some(1)));
     assert_eq!(scratch.read("root/policy.json"), "kept\n");
 }
+
+#[tokio::test]
+async fn commands_cannot_turn_root_into_bare_repository() {
+    let scratch = fixture();
+    let script = "mkdir objects refs && echo 'ref: refs/heads/x' > HEAD && echo kept > config";
+
+    let report = report(&confined(&scratch), script).await;
+
+    assert_eq!(report.metadata["protected_restored"], json!(["HEAD"]));
+    assert!(!scratch.has("root/HEAD"));
+    assert_eq!(scratch.read("root/config"), "kept\n");
+}
+
+#[tokio::test]
+async fn existing_bare_repository_stays_usable() {
+    let scratch = fixture()
+        .file("root/HEAD", "ref: refs/heads/main\n")
+        .folder("root/objects")
+        .folder("root/refs");
+
+    let report = report(&confined(&scratch), "echo x > refs/x; echo y > HEAD").await;
+
+    assert_eq!(report.metadata.get("protected_restored"), None);
+    assert_eq!(scratch.read("root/HEAD"), "y\n");
+}
+
+#[tokio::test]
+async fn restores_names_changed_through_other_paths() {
+    for (script, name) in [
+        (
+            "mkdir h && cp .git/config h && echo x >> h/config && cp -r h/. .git/",
+            ".git/config",
+        ),
+        (
+            "mkdir -p h/hooks && echo x > h/hooks/pre-commit && cp -r h/hooks .git/",
+            ".git/hooks",
+        ),
+        (
+            "mkdir h && echo x > h/post-merge && mv .git/hooks old && mv h .git/hooks",
+            ".git/hooks",
+        ),
+        ("ln -s .git/hooks h && echo x > h/pre-commit", ".git/hooks"),
+    ] {
+        assert_restored(script, &[name]).await;
+    }
+    assert_restored("rm -rf .gi*", &[".git/hooks", ".git/config"]).await;
+}
+
+#[tokio::test]
+async fn granted_protected_name_keeps_change() {
+    let scratch = repository();
+    let path = scratch.path().join("root/.git/config");
+    let script = "git config core.pager less; echo x > .git/hooks/pre-commit";
+    let input = json!({
+        "command": "bash",
+        "arguments": ["-c", script],
+        "needs": [format!("write:{}", path.display())],
+    });
+
+    let input = serde_json::from_value(input).unwrap();
+    let cx = ToolContext::test();
+    confined(&scratch)
+        .run(&cx, input, &TextLimit::default())
+        .await
+        .unwrap();
+
+    assert!(scratch.read("root/.git/config").contains("pager = less"));
+    assert!(!scratch.has("root/.git/hooks/pre-commit"));
+}

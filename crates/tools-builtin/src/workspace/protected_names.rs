@@ -23,18 +23,19 @@ const STANDARD: [&str; 8] = [
 ];
 
 /// In a linked working tree, a file that names the location of the repository.
-const REPOSITORY: &str = ".git";
+pub(super) const REPOSITORY: &str = ".git";
 
-/// Names that must not be changed, at any depth, including everything below them.
+/// Names that must not be changed, at any depth, including everything below them. File tools and the
+/// sandbox for commands use the same names.
 #[derive(Debug)]
-pub(super) struct Protected {
+pub(crate) struct ProtectedNames {
     names: Vec<String>,
     set: GlobSet,
     /// Whether an entry named `.git` is itself protected, in addition to names below it.
     repositories: bool,
 }
 
-impl Protected {
+impl ProtectedNames {
     /// Creates the set of the standard names, if `standard` is set, and of the host's own names.
     pub(super) fn of(standard: bool, own: &[String]) -> Result<Self, WorkspaceError> {
         let standard_names = STANDARD.iter().map(|name| (*name).to_owned());
@@ -68,12 +69,35 @@ impl Protected {
         })
     }
 
-    pub(super) fn names(&self) -> &[String] {
+    pub(crate) fn names(&self) -> &[String] {
         &self.names
     }
 
+    /// Returns the names without wildcards, as paths directly below a root.
+    #[cfg(all(feature = "sandbox", target_os = "linux"))]
+    pub(crate) fn paths(&self) -> impl Iterator<Item = &str> {
+        let paths = self.names.iter().map(|name| name.trim_matches('/'));
+        paths.filter(|name| !name.contains(WILDCARDS))
+    }
+
+    /// Returns whether a protected path is below `path`, so that replacing `path` would change it.
+    #[cfg(all(feature = "sandbox", target_os = "linux"))]
+    pub(crate) fn is_above(&self, path: &Path) -> bool {
+        let path = normalized(path);
+        self.paths().map(Path::new).any(|name| {
+            let name = normalized(name);
+            let below = name.strip_prefix(&path);
+            below.is_some_and(|rest| rest.starts_with('/'))
+        })
+    }
+
+    /// Returns whether directories that look like a Git repository are protected.
+    pub(crate) fn covers_repositories(&self) -> bool {
+        self.repositories
+    }
+
     /// Returns whether the path `real`, beneath a root with this name, is protected.
-    pub(super) fn covers(&self, root: Option<&OsStr>, real: &Path) -> bool {
+    pub(crate) fn covers(&self, root: Option<&OsStr>, real: &Path) -> bool {
         let path = normalized(real);
         let is_repository = path.rsplit('/').next() == Some(REPOSITORY);
         if self.repositories && is_repository || self.set.is_match(real) || self.set.is_match(&path)
@@ -89,6 +113,10 @@ impl Protected {
     }
 }
 
+/// Characters of a glob pattern.
+#[cfg(all(feature = "sandbox", target_os = "linux"))]
+const WILDCARDS: [char; 4] = ['*', '?', '[', '{'];
+
 /// Returns the path as the most lenient file system reads it: without letter case, the part after a
 /// `:`, trailing spaces and dots of a name, and invisible characters.
 fn normalized(path: &Path) -> String {
@@ -97,7 +125,7 @@ fn normalized(path: &Path) -> String {
     names.join("/")
 }
 
-fn normalized_name(name: &str) -> String {
+pub(super) fn normalized_name(name: &str) -> String {
     let before_stream = name.split(':').next().unwrap_or(name);
     let folded: String = before_stream
         .chars()
@@ -126,7 +154,7 @@ mod tests {
 
     #[test]
     fn protects_names_at_any_depth_and_spelling() {
-        let protected = Protected::of(true, &["secrets/*.pem".to_owned()]).unwrap();
+        let protected = ProtectedNames::of(true, &["secrets/*.pem".to_owned()]).unwrap();
         for (path, covered) in [
             (".git/hooks/pre-commit", true),
             (".git/hooks", true),
@@ -161,7 +189,7 @@ mod tests {
 
     #[test]
     fn root_may_be_parent_of_protected_name() {
-        let protected = Protected::of(true, &[]).unwrap();
+        let protected = ProtectedNames::of(true, &[]).unwrap();
         for (root, path, covered) in [
             (".git", "hooks/x", true),
             (".git", "config", true),
@@ -176,10 +204,29 @@ mod tests {
         }
     }
 
+    #[cfg(all(feature = "sandbox", target_os = "linux"))]
+    #[test]
+    fn ancestors_of_protected_paths_are_detected() {
+        let own = ["config/secrets/key".to_owned(), "x/*.pem".to_owned()];
+        let protected = ProtectedNames::of(true, &own).unwrap();
+        for (path, is_above) in [
+            (".git", true),
+            (".GIT.", true),
+            ("config", true),
+            ("config/secrets", true),
+            ("config/secrets/key", false),
+            ("conf", false),
+            ("x", false),
+            (".gitignore", false),
+        ] {
+            assert_eq!(protected.is_above(Path::new(path)), is_above, "{path}");
+        }
+    }
+
     #[test]
     fn rejects_invalid_names() {
         for name in ["", "/", "a[", "{a"] {
-            let refused = Protected::of(true, &[name.to_owned()]).unwrap_err();
+            let refused = ProtectedNames::of(true, &[name.to_owned()]).unwrap_err();
 
             assert_eq!(
                 refused.to_string(),
@@ -190,7 +237,7 @@ mod tests {
 
     #[test]
     fn standard_names_can_be_disabled() {
-        let protected = Protected::of(false, &["policy.json".to_owned()]).unwrap();
+        let protected = ProtectedNames::of(false, &["policy.json".to_owned()]).unwrap();
 
         assert_eq!(protected.names(), ["policy.json"]);
         assert!(!protected.covers(None, Path::new(".git/hooks/x")));

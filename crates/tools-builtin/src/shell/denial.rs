@@ -1,0 +1,112 @@
+//! Warning about an operation that the sandbox denied.
+
+use shell_verdict::Grant;
+use tool_core::ToolContext;
+
+use super::process::{End, Outcome};
+
+/// Maximum characters of the end of the output that are searched.
+const SEARCHED: usize = 16 * 1024;
+
+/// Messages of programs without network access, in lowercase.
+const NETWORK: [&str; 20] = [
+    "could not resolve",
+    "couldn't resolve",
+    "connection error",
+    "dns error",
+    "eai_again",
+    "econnrefused",
+    "enetunreach",
+    "enotfound",
+    "failed to establish a new connection",
+    "failed to lookup address",
+    "getaddrinfo",
+    "name or service not known",
+    "network is unreachable",
+    "network unreachable",
+    "no such host",
+    "socket: operation not permitted",
+    "connect: operation not permitted",
+    "temporary failure in name resolution",
+    "temporary failure resolving",
+    "unable to resolve host",
+];
+
+/// Messages of programs that were denied another operation, in lowercase.
+const ACCESS: [&str; 6] = [
+    "eacces",
+    "eperm",
+    "errno 1]",
+    "errno 13]",
+    "operation not permitted",
+    "permission denied",
+];
+
+/// Warns the model if the output of a confined command shows a denied operation. If the command
+/// succeeded, only standard error counts: a pipeline hides the failure of its first command.
+pub(crate) fn report(outcome: &Outcome, grants: &[Grant], network: bool, cx: &ToolContext) {
+    let searched = match (outcome.end, outcome.exit_code()) {
+        (End::Cancelled, _) => return,
+        (_, Some(0)) => &outcome.stderr,
+        _ => &outcome.both,
+    };
+    let network = network || grants.contains(&Grant::Network);
+    if let Some(warning) = warning(&searched.to_text(), network) {
+        cx.warn(warning);
+    }
+}
+
+fn warning(output: &str, allows_network: bool) -> Option<&'static str> {
+    let start = output.len().saturating_sub(SEARCHED);
+    let start = (start..output.len()).find(|at| output.is_char_boundary(*at));
+    let end = output.get(start?..)?.to_lowercase();
+    let contains = |messages: &[&str]| messages.iter().any(|message| end.contains(message));
+    if !allows_network && contains(&NETWORK) {
+        Some(
+            "The sandbox denied network access. Pass `needs` as `[\"network\"]`, with a `reason`, to request it.",
+        )
+    } else if contains(&ACCESS) {
+        Some(
+            "The sandbox may have denied access: commands write only in the workspace and `$TMPDIR`, and read no private files. Pass `needs` as `[\"write:<path>\"]`, with a `reason`, to request write access to a path.",
+        )
+    } else {
+        None
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_grant_for_denied_operation() {
+        for (output, network, access) in [
+            ("curl: (6) Could not resolve host: example.com", true, false),
+            ("ping: connect: Network is unreachable", true, false),
+            ("npm error code EAI_AGAIN", true, false),
+            ("ssh: connect: Operation not permitted", true, true),
+            (
+                "touch: cannot touch '/etc/x': Permission denied",
+                false,
+                true,
+            ),
+            ("[Errno 13] cannot write", false, true),
+            ("error[E0308]: mismatched types", false, false),
+            ("", false, false),
+        ] {
+            let network_warning = warning(output, false).filter(|text| text.contains("network"));
+            assert_eq!(network_warning.is_some(), network, "{output}");
+
+            let granted = warning(output, true);
+            assert_eq!(granted.is_some(), access, "{output}");
+        }
+    }
+
+    #[test]
+    fn searches_end_of_long_output() {
+        let long = "ü".repeat(SEARCHED);
+
+        assert!(warning(&format!("{long}\nPermission denied"), false).is_some());
+        assert!(warning(&format!("Permission denied\n{long}"), false).is_none());
+    }
+}

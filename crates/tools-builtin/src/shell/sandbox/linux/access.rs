@@ -1,0 +1,46 @@
+//! Access rights and the rules that grant them.
+
+use std::os::fd::BorrowedFd;
+
+use landlock::{ABI, AccessFs, BitFlags, PathBeneath, RulesetCreated, RulesetCreatedAttr};
+use rustix::fs::{FileType, fstat};
+
+use crate::shell::sandbox::SandboxUnavailable;
+
+/// Returns the rights to read and execute.
+pub(super) fn reading(abi: ABI) -> BitFlags<AccessFs> {
+    AccessFs::from_read(abi)
+}
+
+/// Returns the rights to change files and directories.
+///
+/// Excludes device nodes, which would give raw access to disks.
+pub(super) fn changing() -> BitFlags<AccessFs> {
+    AccessFs::WriteFile
+        | AccessFs::Truncate
+        | AccessFs::RemoveFile
+        | AccessFs::RemoveDir
+        | AccessFs::MakeReg
+        | AccessFs::MakeDir
+        | AccessFs::MakeSym
+        | AccessFs::MakeFifo
+        | AccessFs::MakeSock
+        | AccessFs::Refer
+}
+
+/// Adds a rule for an open file or directory and everything below it.
+pub(super) fn allow(
+    ruleset: RulesetCreated,
+    opened: BorrowedFd<'_>,
+    access: BitFlags<AccessFs>,
+) -> Result<RulesetCreated, SandboxUnavailable> {
+    let stat = fstat(opened).map_err(SandboxUnavailable::refused)?;
+    // Directory rights are an error for files.
+    let access = match FileType::from_raw_mode(stat.st_mode) {
+        FileType::Directory => access,
+        _ => access & AccessFs::from_file(ABI::V7),
+    };
+    ruleset
+        .add_rule(PathBeneath::new(opened, access))
+        .map_err(SandboxUnavailable::refused)
+}
