@@ -52,7 +52,7 @@ impl Walk<'_> {
             Special::Parallel => self.launcher(call.row, call.name, arguments),
             // The shell may read its next commands from the new input.
             Special::Exec if call.sorted.operands.is_empty() && self.evaluated > 0 => {
-                self.report(Rule::Opaque)
+                self.report(Rule::Opaque);
             }
             Special::Exec if call.sorted.operands.is_empty() => {}
             Special::Eval => return self.eval(arguments),
@@ -73,9 +73,9 @@ impl Walk<'_> {
         };
         if name == "printf" && arguments.first().is_some_and(sets) {
             self.report(Rule::Construct);
-            arguments
-                .iter()
-                .for_each(|argument| self.check_evaluated(argument));
+            for argument in arguments {
+                self.check_evaluated(argument);
+            }
             self.state.forget_all_variables();
         }
         echo(name, arguments)
@@ -227,14 +227,12 @@ impl Walk<'_> {
         let skipped = usize::from(arguments.first().and_then(Value::literal) == Some("--"));
         let arguments = arguments.get(skipped..).unwrap_or_default();
         let texts: Option<Vec<&str>> = arguments.iter().map(Value::literal).collect();
-        match texts {
-            Some(texts) => self.evaluate(&texts.join(" ")),
-            None => {
-                self.unknown_code(arguments.iter().filter_map(Value::origin).max());
-                self.state.forget_all();
-                self.unknown_output()
-            }
+        if let Some(texts) = texts {
+            return self.evaluate(&texts.join(" "));
         }
+        self.unknown_code(arguments.iter().filter_map(Value::origin).max());
+        self.state.forget_all();
+        self.unknown_output()
     }
 
     /// Reports code that is not known.

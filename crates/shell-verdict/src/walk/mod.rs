@@ -247,6 +247,7 @@ impl<'a> Walk<'a> {
             let rule = self.settings.places.reading(&path);
             let is_shared = |path: String| self.settings.is_read_only(&path);
             match rule {
+                Some(Rule::ReadOutside) if value.origin().is_some() => {}
                 Some(Rule::ReadOutside) if path.literal().is_some_and(is_shared) => {}
                 Some(rule) => self.add(rule, value.shown(), None, None),
                 None => {}
@@ -255,7 +256,9 @@ impl<'a> Walk<'a> {
     }
 
     fn read_all(&mut self, values: &[Value]) {
-        values.iter().for_each(|value| self.read(value));
+        for value in values {
+            self.read(value);
+        }
     }
 
     /// Checks that a file may be written, or files below it if `tree`.

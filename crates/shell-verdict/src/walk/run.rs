@@ -36,7 +36,7 @@ impl<'c> Call<'c> {
 impl Walk<'_> {
     /// Runs a command. Returns its output.
     pub(super) fn run(&mut self, words: &[Value]) -> Stream {
-        if words.is_empty() || !self.step(&[]) {
+        if words.is_empty() || !self.step(words) {
             return Stream::empty();
         }
         self.deeper(Stream::Unknown(Origin::Unknown), |walk| {

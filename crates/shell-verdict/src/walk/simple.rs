@@ -19,7 +19,7 @@ impl Walk<'_> {
             .collect();
         self.part = Self::show(&words);
         let targets = self.redirect(redirections);
-        if !self.step(&words) {
+        if words.is_empty() && !self.step(&[]) {
             return Stream::empty();
         }
         for assignment in &simple.assignments {
