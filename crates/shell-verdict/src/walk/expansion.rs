@@ -7,7 +7,7 @@ use super::super::syntax::{Operation, Part, Script, Variable, Word};
 use super::super::value::{Origin, Segment, Stream, Value};
 use super::super::verdict::CommandRule as Rule;
 use super::state::Words;
-use super::{Walk, braces};
+use super::{WORD_WORK, Walk, braces};
 
 /// Part of a word before brace expansion.
 #[derive(Debug, Clone)]
@@ -52,8 +52,12 @@ impl Walk<'_> {
         {
             return vec![Value::written(text)];
         }
+        if self.is_over {
+            return Vec::new();
+        }
         let pieces = self.pieces(word);
         let words = braces::expand(pieces);
+        self.charge(words.len() * WORD_WORK);
         let is_one = words.len() == 1;
         let mut values: Vec<Value> = words
             .into_iter()

@@ -146,15 +146,10 @@ impl Walk<'_> {
                     self.state.stdin = Rc::new(text.map_or(Stream::Unknown(origin), Stream::Text));
                 }
             }
-            Direction::Duplicate if is_descriptor => {
-                if redirection.is_input() {
-                    self.state.stdin = Rc::new(Stream::Unknown(Origin::Unknown));
-                }
-            }
             Direction::Duplicate if redirection.is_input() => {
-                self.report(Rule::Dynamic);
                 self.state.stdin = Rc::new(Stream::Unknown(Origin::Unknown));
             }
+            Direction::Duplicate if is_descriptor => {}
             Direction::Read => self.redirect_input(redirection, &value),
             Direction::ReadWrite if redirection.is_input() => {
                 self.redirect_input(redirection, &value);
