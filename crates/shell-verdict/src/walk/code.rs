@@ -189,7 +189,7 @@ fn is_telling(name: &str) -> bool {
 fn strings(code: &str) -> Vec<String> {
     let mut strings = Vec::new();
     let mut letters = code.chars();
-    while let Some(letter) = letters.next() {
+    while let Some(letter) = letters.next().filter(|_| strings.len() < MOST_STRINGS) {
         let quote = match letter {
             '\'' | '"' | '`' => letter,
             _ => continue,
@@ -207,9 +207,6 @@ fn strings(code: &str) -> Vec<String> {
         }
         if !string.is_empty() {
             strings.push(string);
-        }
-        if strings.len() >= MOST_STRINGS {
-            break;
         }
     }
     strings
