@@ -81,13 +81,13 @@ impl Walk<'_> {
         echo(name, arguments)
     }
 
-    pub(super) fn environment(&mut self, name: &str, value: &Value) {
+    /// Checks a variable for other programs. Returns `false` if it is harmless.
+    pub(super) fn environment(&mut self, name: &str, value: &Value) -> bool {
         let is_harmless = HARMLESS.split(' ').any(|known| known == name) || name.starts_with("LC_");
         if is_harmless && value.fixed().is_some() {
-            return;
+            return false;
         }
-        let part = format!("{name}={}", value.shown());
-        self.add(Rule::Environment, part, None, None);
+        self.add(Rule::Environment, format!("{name}={}", value.shown()), None, None);
         if COMMANDS.split(' ').any(|ending| name.ends_with(ending)) {
             self.search_code(
                 value
@@ -99,6 +99,7 @@ impl Walk<'_> {
                 self.report(Rule::DownloadRun);
             }
         }
+        true
     }
 
     fn change_directory(&mut self, operands: &[Value]) {

@@ -52,8 +52,11 @@ impl Walk<'_> {
             self.arithmetic(subscript);
         }
         let name = assignment.name.as_str();
+        let value = values.first().cloned().unwrap_or_default();
         if !is_alone && !is_declaration(words) {
-            self.environment(name, values.first().unwrap_or(&Value::default()));
+            if self.environment(name, &value) {
+                self.list(vec![format!("{name}={}", value.shown())]);
+            }
             return;
         }
         let shown: Vec<String> = values.iter().map(Value::shown).collect();
@@ -61,7 +64,6 @@ impl Walk<'_> {
         if is_alone {
             self.list(vec![self.part.clone()]);
         }
-        let value = values.first().cloned().unwrap_or_default();
         self.environment(name, &value);
         if name == "IFS" {
             self.state.splits_oddly = true;
