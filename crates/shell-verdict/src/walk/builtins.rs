@@ -87,7 +87,8 @@ impl Walk<'_> {
         if is_harmless && value.fixed().is_some() {
             return false;
         }
-        self.add(Rule::Environment, format!("{name}={}", value.shown()), None, None);
+        let part = format!("{name}={}", value.shown());
+        self.add(Rule::Environment, part, None, None);
         if COMMANDS.split(' ').any(|ending| name.ends_with(ending)) {
             self.search_code(
                 value

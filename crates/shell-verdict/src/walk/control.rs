@@ -45,8 +45,7 @@ impl Walk<'_> {
                     self.state.add_directories(&first_directories);
                 }
             }
-            let next = self.pipeline(pipeline);
-            output = output.then(next);
+            output = output.then(self.pipeline(pipeline));
         }
         exits.dedup();
         for exit in &exits {
