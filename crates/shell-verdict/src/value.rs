@@ -107,9 +107,10 @@ impl Value {
     }
 
     pub(crate) fn push(&mut self, segment: Segment) {
-        match segment {
-            Segment::Text(text) => self.push_text(&text),
-            other => self.segments.push(other),
+        match (segment, self.segments.last_mut()) {
+            (Segment::Text(text), _) => self.push_text(&text),
+            (Segment::Unknown(new), Some(Segment::Unknown(origin))) => *origin = new.max(*origin),
+            (other, _) => self.segments.push(other),
         }
     }
 

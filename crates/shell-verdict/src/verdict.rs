@@ -309,7 +309,7 @@ impl fmt::Display for Finding {
 /// assert_eq!(judgement.verdict(), CommandVerdict::Forbid);
 /// assert_eq!(
 ///     judgement.worst().map(ToString::to_string).as_deref(),
-///     Some("`/bin/sudo`: gains the privileges of another user (privilege)")
+///     Some("`/bin/sudo id`: gains the privileges of another user (privilege)")
 /// );
 /// ```
 #[derive(Debug, Clone, Default, PartialEq, Eq)]

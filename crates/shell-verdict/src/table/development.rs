@@ -130,7 +130,7 @@ pub(super) const GO: &[Row] = &[
     .under(Rule::Project)
     .explained("builds the project, which runs its code")
     .write(
-        "o",
+        "",
         "-o -coverprofile -cpuprofile -memprofile -outputdir -trace",
     ),
     ruled("clean", Rule::Write).alarms(&[(

@@ -6,7 +6,7 @@ use super::filter;
 fn lists_commands_as_bash_runs_them() {
     for (text, commands) in [
         ("ls -l", &["ls -l"][..]),
-        ("a=1 ls \"$a\"", &["ls ?"]),
+        ("a=1 ls \"$a\"", &["a=1", "ls ?"]),
         ("a=1; ls \"$a\"", &["a=1", "ls 1"]),
         ("ls 'a b'\"c\"d\\ e", &["ls a bcd e"]),
         ("ls {a,b}c", &["ls ac bc"]),

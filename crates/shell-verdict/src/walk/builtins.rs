@@ -52,7 +52,7 @@ impl Walk<'_> {
             Special::Parallel => self.launcher(call.row, call.name, arguments),
             // The shell may read its next commands from the new input.
             Special::Exec if call.sorted.operands.is_empty() && self.evaluated > 0 => {
-                self.report(Rule::Opaque)
+                self.report(Rule::Opaque);
             }
             Special::Exec if call.sorted.operands.is_empty() => {}
             Special::Eval => return self.eval(arguments),
@@ -73,18 +73,19 @@ impl Walk<'_> {
         };
         if name == "printf" && arguments.first().is_some_and(sets) {
             self.report(Rule::Construct);
-            arguments
-                .iter()
-                .for_each(|argument| self.check_evaluated(argument));
+            for argument in arguments {
+                self.check_evaluated(argument);
+            }
             self.state.forget_all_variables();
         }
         echo(name, arguments)
     }
 
-    pub(super) fn environment(&mut self, name: &str, value: &Value) {
+    /// Checks a variable for other programs. Returns `false` if it is harmless.
+    pub(super) fn environment(&mut self, name: &str, value: &Value) -> bool {
         let is_harmless = HARMLESS.split(' ').any(|known| known == name) || name.starts_with("LC_");
         if is_harmless && value.fixed().is_some() {
-            return;
+            return false;
         }
         let part = format!("{name}={}", value.shown());
         self.add(Rule::Environment, part, None, None);
@@ -99,6 +100,7 @@ impl Walk<'_> {
                 self.report(Rule::DownloadRun);
             }
         }
+        true
     }
 
     fn change_directory(&mut self, operands: &[Value]) {
@@ -227,14 +229,12 @@ impl Walk<'_> {
         let skipped = usize::from(arguments.first().and_then(Value::literal) == Some("--"));
         let arguments = arguments.get(skipped..).unwrap_or_default();
         let texts: Option<Vec<&str>> = arguments.iter().map(Value::literal).collect();
-        match texts {
-            Some(texts) => self.evaluate(&texts.join(" ")),
-            None => {
-                self.unknown_code(arguments.iter().filter_map(Value::origin).max());
-                self.state.forget_all();
-                self.unknown_output()
-            }
+        if let Some(texts) = texts {
+            return self.evaluate(&texts.join(" "));
         }
+        self.unknown_code(arguments.iter().filter_map(Value::origin).max());
+        self.state.forget_all();
+        self.unknown_output()
     }
 
     /// Reports code that is not known.

@@ -17,30 +17,14 @@ const TELLING: &str =
     "rm sh bash zsh eval dd shred curl find sudo doas pkexec mkfs shutdown reboot";
 
 /// Words before a command in the code of interpreters.
-const LEADING: [&str; 7] = [
-    "--args ",
-    ".shell ",
-    ".system ",
-    "exec ",
-    "platform shell ",
-    "system ",
-    "shell ",
-];
+const LEADING: &str = "--args .shell .system exec platform system shell";
 
 /// Words that show a reverse shell together with a shell.
 const SOCKETS: &str = "socket fsockopen TCPSocket pty.spawn Socket /dev/tcp/";
 
 /// Words that run downloaded code together with an evaluation.
-const DOWNLOADS: [&str; 8] = [
-    "urlopen",
-    "requests.get",
-    "LWP::Simple",
-    "URI.open",
-    "http.get",
-    "https.get",
-    "http://",
-    "https://",
-];
+const DOWNLOADS: &str =
+    "urlopen requests.get LWP::Simple URI.open http.get https.get http:// https://";
 const DELETIONS: &str = "rmtree unlink remove( rmSync rm_rf rm_r( File.delete delete-directory removeSync \
     Remove-Item rmdir";
 const EVALUATIONS: [&str; 4] = ["exec(", "eval(", "eval ", "system("];
@@ -78,19 +62,18 @@ impl Walk<'_> {
         }
         let text = code.literal().map_or_else(|| code.shown(), str::to_owned);
         let has = |words: &[&str]| words.iter().any(|word| text.contains(word));
-        if SOCKETS.split(' ').any(|word| text.contains(word))
-            && has(&[
-                "/bin/sh",
-                "/bin/bash",
-                "sh -i",
-                "pty.spawn",
-                "\"sh\"",
-                "'sh'",
-            ])
-        {
+        let shells = [
+            "/bin/sh",
+            "/bin/bash",
+            "sh -i",
+            "pty.spawn",
+            "\"sh\"",
+            "'sh'",
+        ];
+        if SOCKETS.split(' ').any(|word| text.contains(word)) && has(&shells) {
             self.report(Rule::ReverseShell);
         }
-        if has(&DOWNLOADS) && has(&EVALUATIONS) {
+        if DOWNLOADS.split(' ').any(|word| text.contains(word)) && has(&EVALUATIONS) {
             self.report(Rule::DownloadRun);
         }
         if has(&["base64", "Base64", "b64decode", "atob("]) && has(&EVALUATIONS) {
@@ -138,8 +121,8 @@ impl Walk<'_> {
             '\'', '"', '`', '=', '!', ';', ',', '(', ')', '|', '&', '{', '}', ':', '\n', '\t',
         ]) {
             let mut part = part.trim();
-            for word in LEADING {
-                part = part.strip_prefix(word).unwrap_or(part);
+            for word in LEADING.split(' ') {
+                part = part.strip_prefix(word).map_or(part, str::trim_start);
             }
             let first = base_name(part.split(' ').next().unwrap_or_default());
             if is_telling(first) && commands < MOST_COMMANDS {
@@ -206,7 +189,7 @@ fn is_telling(name: &str) -> bool {
 fn strings(code: &str) -> Vec<String> {
     let mut strings = Vec::new();
     let mut letters = code.chars();
-    while let Some(letter) = letters.next() {
+    while let Some(letter) = letters.next().filter(|_| strings.len() < MOST_STRINGS) {
         let quote = match letter {
             '\'' | '"' | '`' => letter,
             _ => continue,
@@ -224,9 +207,6 @@ fn strings(code: &str) -> Vec<String> {
         }
         if !string.is_empty() {
             strings.push(string);
-        }
-        if strings.len() >= MOST_STRINGS {
-            break;
         }
     }
     strings

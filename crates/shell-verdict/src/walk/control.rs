@@ -45,11 +45,12 @@ impl Walk<'_> {
                     self.state.add_directories(&first_directories);
                 }
             }
-            let next = self.pipeline(pipeline);
-            output = output.then(next);
+            output = output.then(self.pipeline(pipeline));
         }
         exits.dedup();
-        exits.iter().for_each(|exit| self.state.join(exit));
+        for exit in &exits {
+            self.state.join(exit);
+        }
         // The first command may fail, and a failed `cd` changes nothing.
         self.state.add_directories(&first_directories);
         if item.chain.len() > 1 {
@@ -168,7 +169,9 @@ impl Walk<'_> {
         for word in words {
             let values = self.expand(word);
             if evaluates {
-                values.iter().for_each(|value| self.check_evaluated(value));
+                for value in &values {
+                    self.check_evaluated(value);
+                }
             }
             self.report_dynamic(&values);
         }
@@ -188,7 +191,9 @@ impl Walk<'_> {
             output = output.then(self.script(otherwise));
         }
         ends.dedup();
-        ends.iter().for_each(|end| self.state.join(end));
+        for end in &ends {
+            self.state.join(end);
+        }
         uncertain(output)
     }
 
@@ -198,9 +203,9 @@ impl Walk<'_> {
         let mut output = Stream::empty();
         let mut joined = self.state.clone();
         for (patterns, body) in arms {
-            patterns
-                .iter()
-                .for_each(|pattern| drop(self.expand(pattern)));
+            for pattern in patterns {
+                self.expand(pattern);
+            }
             let base = self.state.clone();
             output = output.then(self.script(body));
             joined.join(&std::mem::replace(&mut self.state, base));

@@ -21,7 +21,15 @@ impl Walk<'_> {
             self.check_words(row, sorted, call.arguments);
         }
         match row.operands {
-            Operands::Command(_) if row.names == "command" && sorted.has(&["v", "V"]) => {}
+            Operands::Command(_) if row.names == "command" && sorted.has(&["v", "V"]) => {
+                if sorted
+                    .operands
+                    .iter()
+                    .any(|name| name.prefix().contains('/'))
+                {
+                    self.report(Rule::Inspect);
+                }
+            }
             Operands::Command(count) => return self.wrapped(sorted, count),
             _ => self.operands(call),
         }
@@ -51,9 +59,9 @@ impl Walk<'_> {
                 let recursive = sorted.has(&["r", "R", "--recursive"])
                     || sorted.has_unknown
                     || name.starts_with("remove_");
-                operands
-                    .iter()
-                    .for_each(|operand| self.delete(operand, recursive && name != "rmdir"));
+                for operand in operands {
+                    self.delete(operand, recursive && name != "rmdir");
+                }
             }
             Operands::Copies if row.rule.is_none() && operands.len() < 2 => {
                 self.read_all(operands);
@@ -163,9 +171,8 @@ impl Walk<'_> {
             .unwrap_or_default();
         let first_target = if has_target { operands.len() } else { certain };
         for (at, operand) in operands.iter().enumerate() {
-            if at >= first_target && (at > 0 || operands.len() == 1)
-                || operand.may_be_missing && at >= first_target
-            {
+            let is_target = at > 0 || operands.len() == 1 || operand.may_be_missing;
+            if at >= first_target && is_target {
                 self.write(operand, true);
             } else if moves {
                 self.moved(operand);
@@ -181,7 +188,7 @@ impl Walk<'_> {
         for path in self.paths(source) {
             match self.settings.places.deleting(path.clone(), true) {
                 Some(Rule::Delete) if source.literal().is_none() && !source.is_glob => {
-                    self.add(Rule::WriteUnknown, source.shown(), None, None)
+                    self.add(Rule::WriteUnknown, source.shown(), None, None);
                 }
                 Some(Rule::Delete | Rule::Write) | None if !self.settings.places.is_root(&path) => {
                 }

@@ -7,7 +7,7 @@ use super::super::syntax::{Operation, Part, Script, Variable, Word};
 use super::super::value::{Origin, Segment, Stream, Value};
 use super::super::verdict::CommandRule as Rule;
 use super::state::Words;
-use super::{Walk, braces};
+use super::{WORD_WORK, Walk, braces};
 
 /// Part of a word before brace expansion.
 #[derive(Debug, Clone)]
@@ -52,15 +52,21 @@ impl Walk<'_> {
         {
             return vec![Value::written(text)];
         }
+        if self.is_over {
+            return Vec::new();
+        }
         let pieces = self.pieces(word);
         let words = braces::expand(pieces);
+        self.charge(words.len() * WORD_WORK);
         let is_one = words.len() == 1;
         let mut values: Vec<Value> = words
             .into_iter()
             .flat_map(|pieces| self.fields(pieces, true))
             .collect();
         if !is_one {
-            values.iter_mut().for_each(|value| value.is_written = false);
+            for value in &mut values {
+                value.is_written = false;
+            }
         }
         values
     }
@@ -185,7 +191,7 @@ impl Walk<'_> {
                     quoted,
                     several: false,
                 },
-                None => self.unknown(variable, is_list(variable)),
+                None => Self::unknown(variable, is_list(variable)),
             },
             Operation::Default { assigns } => {
                 if assigns {
@@ -202,20 +208,22 @@ impl Walk<'_> {
             }
             Operation::Other | Operation::Indirect => {
                 self.expand_again(known, &operand);
-                self.unknown(
+                Self::unknown(
                     variable,
                     is_list(variable) || variable.operation == Operation::Indirect,
                 )
             }
-            Operation::Slice => self.unknown(variable, false),
+            Operation::Slice => Self::unknown(variable, false),
             Operation::Length | Operation::Alternate | Operation::Demanded => {
                 Piece::unknown(origin, quoted)
             }
         }
     }
 
-    fn unknown(&self, variable: &Variable, several: bool) -> Piece {
-        let words = vec![vec![Segment::Unknown(self.origin(variable))]];
+    fn unknown(variable: &Variable, several: bool) -> Piece {
+        let is_job = variable.name == "!";
+        let origin = if is_job { Origin::Job } else { Origin::Unknown };
+        let words = vec![vec![Segment::Unknown(origin)]];
         Piece::Expansion {
             words,
             quoted: variable.quoted,
@@ -238,15 +246,6 @@ impl Walk<'_> {
         let is_prompt = |value: &Value| value.literal().is_some_and(|text| text.contains("@P"));
         if !is_plain && operand.iter().any(is_prompt) {
             self.report(Rule::Opaque);
-        }
-    }
-
-    /// Returns the origin of an unknown variable.
-    fn origin(&self, variable: &Variable) -> Origin {
-        if variable.name == "!" {
-            Origin::Job
-        } else {
-            Origin::Unknown
         }
     }
 

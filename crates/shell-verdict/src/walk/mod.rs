@@ -34,6 +34,8 @@ use state::State;
 const MOST_PART: usize = 80;
 /// Work for the classification of a path, in bytes of a word.
 const PATH_WORK: usize = 64;
+/// Work for a word of an expansion.
+const WORD_WORK: usize = 16;
 
 pub(super) struct Walk<'a> {
     settings: &'a Settings,
@@ -164,6 +166,13 @@ impl<'a> Walk<'a> {
         !self.is_over
     }
 
+    fn charge(&mut self, work: usize) {
+        self.work += work;
+        if self.work > MOST_WORK && !self.is_over {
+            self.over();
+        }
+    }
+
     /// Lists a command for policies.
     fn list(&mut self, words: Vec<String>) {
         if self.listed.len() >= MOST_LISTED_COMMANDS {
@@ -201,10 +210,7 @@ impl<'a> Walk<'a> {
 
     /// Walks text as a script of the current shell.
     fn evaluate(&mut self, text: &str) -> Stream {
-        self.work += text.len();
-        if self.work > MOST_WORK {
-            self.over();
-        }
+        self.charge(text.len());
         self.deeper(Stream::empty(), |walk| {
             walk.evaluated += 1;
             let output = match parse::script(text, walk.depth) {
@@ -225,10 +231,7 @@ impl<'a> Walk<'a> {
 
     /// Returns the paths that `value` may name, or none after a limit is exceeded.
     fn paths(&mut self, value: &Value) -> Vec<Path> {
-        self.work += PATH_WORK;
-        if self.work > MOST_WORK && !self.is_over {
-            self.over();
-        }
+        self.charge(PATH_WORK);
         if self.is_over {
             return Vec::new();
         }
@@ -247,6 +250,7 @@ impl<'a> Walk<'a> {
             let rule = self.settings.places.reading(&path);
             let is_shared = |path: String| self.settings.is_read_only(&path);
             match rule {
+                Some(Rule::ReadOutside) if value.origin().is_some() => {}
                 Some(Rule::ReadOutside) if path.literal().is_some_and(is_shared) => {}
                 Some(rule) => self.add(rule, value.shown(), None, None),
                 None => {}
@@ -255,7 +259,9 @@ impl<'a> Walk<'a> {
     }
 
     fn read_all(&mut self, values: &[Value]) {
-        values.iter().for_each(|value| self.read(value));
+        for value in values {
+            self.read(value);
+        }
     }
 
     /// Checks that a file may be written, or files below it if `tree`.

@@ -50,9 +50,9 @@ impl Walk<'_> {
         let operands = &call.sorted.operands;
         let output = self.effects(call);
         if special == Special::Tee && stdin.origin() == Origin::Download {
-            operands
-                .iter()
-                .for_each(|file| self.remember_download(file));
+            for file in operands {
+                self.remember_download(file);
+            }
         }
         if let [one] = operands.as_slice()
             && let Some(stream) = &one.stream
@@ -247,15 +247,15 @@ impl Walk<'_> {
                 continue;
             };
             let digits = mode.trim_start_matches(['+', '-', '=']);
-            let special = match digits.bytes().all(|byte| byte.is_ascii_digit()) {
-                true => {
-                    digits.trim_start_matches('0').len() == 4
-                        && !digits.trim_start_matches('0').starts_with('1')
-                }
-                false => mode.split(',').any(|part| {
-                    part.split_once(['+', '='])
-                        .is_some_and(|(who, what)| what.contains('s') && who != "o")
-                }),
+            let number = digits.trim_start_matches('0');
+            let sets = |part: &str| {
+                let change = part.split_once(['+', '=']);
+                change.is_some_and(|(who, what)| what.contains('s') && who != "o")
+            };
+            let special = if digits.bytes().all(|byte| byte.is_ascii_digit()) {
+                number.len() == 4 && !number.starts_with('1')
+            } else {
+                mode.split(',').any(sets)
             };
             if special {
                 self.report(Rule::Permission);

@@ -36,7 +36,7 @@ impl<'c> Call<'c> {
 impl Walk<'_> {
     /// Runs a command. Returns its output.
     pub(super) fn run(&mut self, words: &[Value]) -> Stream {
-        if words.is_empty() || !self.step(&[]) {
+        if words.is_empty() || !self.step(words) {
             return Stream::empty();
         }
         self.deeper(Stream::Unknown(Origin::Unknown), |walk| {
@@ -54,12 +54,7 @@ impl Walk<'_> {
             self.run(arguments);
         }
         let Some(name) = first.literal().map(str::to_owned) else {
-            let is_downloaded = first.origin() == Some(Origin::Download);
-            self.report(if is_downloaded {
-                Rule::DownloadRun
-            } else {
-                Rule::Opaque
-            });
+            self.unknown_code(first.origin());
             self.search_arguments(arguments);
             return self.unknown_output();
         };

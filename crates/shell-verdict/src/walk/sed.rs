@@ -128,9 +128,12 @@ impl<'text> Reader<'text> {
         let delimiter = self.next()?;
         self.delimited(delimiter)?;
         self.delimited(delimiter)?;
-        while has_flags {
+        if !has_flags {
+            return Some(());
+        }
+        loop {
             match self.rest.chars().next() {
-                Some('e' | 'm' | 'M') if self.rest.starts_with('e') => {
+                Some('e') => {
                     self.next();
                     self.effects.push(Effect::Run(String::new()));
                 }
@@ -142,10 +145,9 @@ impl<'text> Reader<'text> {
                 Some('g' | 'p' | 'i' | 'I' | 'm' | 'M' | '0'..='9') => {
                     self.next();
                 }
-                _ => break,
+                _ => return Some(()),
             }
         }
-        Some(())
     }
 }
 

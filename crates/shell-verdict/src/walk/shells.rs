@@ -86,13 +86,11 @@ impl Walk<'_> {
                 return Stream::empty();
             };
             self.state.positional = Some(Rc::new(parameters.iter().skip(1).cloned().collect()));
-            return match text.literal().map(str::to_owned) {
-                Some(text) => self.evaluate(&text),
-                None => {
-                    self.unknown_code(text.origin());
-                    self.unknown_output()
-                }
-            };
+            if let Some(text) = text.literal() {
+                return self.evaluate(text);
+            }
+            self.unknown_code(text.origin());
+            return self.unknown_output();
         }
         let file = if reads_input { None } else { operands.first() };
         self.state.positional = Some(Rc::new(
@@ -170,7 +168,7 @@ impl Walk<'_> {
             !has_code || arguments.iter().any(is_input) || matches!(name, "psql" | "vim" | "gdb");
         match stdin.as_ref() {
             Stream::Unknown(Origin::Download | Origin::Decoded) if reads => {
-                self.unknown_code(Some(stdin.origin()))
+                self.unknown_code(Some(stdin.origin()));
             }
             Stream::Text(text) => self.search_interpreted(&Value::known(text)),
             Stream::Unknown(_) => {}

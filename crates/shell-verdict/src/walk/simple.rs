@@ -19,7 +19,7 @@ impl Walk<'_> {
             .collect();
         self.part = Self::show(&words);
         let targets = self.redirect(redirections);
-        if !self.step(&words) {
+        if words.is_empty() && !self.step(&[]) {
             return Stream::empty();
         }
         for assignment in &simple.assignments {
@@ -52,8 +52,11 @@ impl Walk<'_> {
             self.arithmetic(subscript);
         }
         let name = assignment.name.as_str();
+        let value = values.first().cloned().unwrap_or_default();
         if !is_alone && !is_declaration(words) {
-            self.environment(name, values.first().unwrap_or(&Value::default()));
+            if self.environment(name, &value) {
+                self.list(vec![format!("{name}={}", value.shown())]);
+            }
             return;
         }
         let shown: Vec<String> = values.iter().map(Value::shown).collect();
@@ -61,7 +64,6 @@ impl Walk<'_> {
         if is_alone {
             self.list(vec![self.part.clone()]);
         }
-        let value = values.first().cloned().unwrap_or_default();
         self.environment(name, &value);
         if name == "IFS" {
             self.state.splits_oddly = true;
@@ -146,15 +148,10 @@ impl Walk<'_> {
                     self.state.stdin = Rc::new(text.map_or(Stream::Unknown(origin), Stream::Text));
                 }
             }
-            Direction::Duplicate if is_descriptor => {
-                if redirection.is_input() {
-                    self.state.stdin = Rc::new(Stream::Unknown(Origin::Unknown));
-                }
-            }
             Direction::Duplicate if redirection.is_input() => {
-                self.report(Rule::Dynamic);
                 self.state.stdin = Rc::new(Stream::Unknown(Origin::Unknown));
             }
+            Direction::Duplicate if is_descriptor => {}
             Direction::Read => self.redirect_input(redirection, &value),
             Direction::ReadWrite if redirection.is_input() => {
                 self.redirect_input(redirection, &value);

@@ -207,9 +207,12 @@ impl Walk<'_> {
             let mut found = start.clone();
             found.is_written = false;
             found.push(super::super::value::Segment::Unknown(Origin::Unknown));
-            let replace = |word: &Value| match word.shown().contains("{}") {
-                true => word.replaced("{}", &found),
-                false => word.clone(),
+            let replace = |word: &Value| {
+                let found = word
+                    .shown()
+                    .contains("{}")
+                    .then(|| word.replaced("{}", &found));
+                found.unwrap_or_else(|| word.clone())
             };
             let replaced: Vec<Value> = words.iter().map(replace).collect();
             self.run(&replaced);
@@ -235,8 +238,9 @@ impl Walk<'_> {
                 }
                 Some(":::" | "record" | "stat") => {}
                 Some(text) if text.starts_with('-') => {
-                    let code = text.strip_prefix("--command=");
-                    code.into_iter().for_each(|code| self.launched(Some(code)));
+                    if let Some(code) = text.strip_prefix("--command=") {
+                        self.launched(Some(code));
+                    }
                 }
                 Some(text) if text.contains(' ') => self.launched(Some(text)),
                 _ => {
