@@ -218,5 +218,6 @@ fn ten_thousand_calls_leak_nothing() {
         std::thread::sleep(Duration::from_millis(50));
     }
     assert_eq!(Held::now(), before);
-    assert_eq!(before.processes, 0);
+    // The watcher of `process-tree` runs as long as the host.
+    assert!(before.processes <= 1, "{}", before.processes);
 }

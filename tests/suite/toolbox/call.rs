@@ -135,8 +135,8 @@ fn workspace_option_sets_directory() {
 #[test]
 fn denies_approval_without_terminal() {
     for approval in [&[][..], &["--approve", "ask"], &["--approve", "none"]] {
-        let arguments = ["run_command", r#"{"command": "touch made.txt"}"#];
-        let scratch = readme();
+        let arguments = ["run_command", r#"{"command": "rm -r inner"}"#];
+        let scratch = readme().folder("inner");
 
         let run = call(&scratch, &[&arguments, approval].concat());
 
@@ -147,14 +147,14 @@ fn denies_approval_without_terminal() {
             "{approval:?}"
         );
         assert_eq!(run.errors, "", "{approval:?}");
-        assert!(!scratch.path().join("made.txt").exists(), "{approval:?}");
+        assert!(scratch.has("inner"), "{approval:?}");
     }
 }
 
 #[test]
 fn approve_all_runs_calls() {
-    let scratch = readme();
-    let arguments = ["run_command", r#"{"command": "touch made.txt"}"#];
+    let scratch = readme().folder("inner");
+    let arguments = ["run_command", r#"{"command": "rm -r inner"}"#];
 
     let run = call(&scratch, &[&arguments[..], &["--approve", "all"]].concat());
 
@@ -162,14 +162,14 @@ fn approve_all_runs_calls() {
     assert_eq!(run.status, Some(0));
     assert_eq!(
         result["metadata"]["approval"],
-        json!({"outcome": "approved", "rule": "dangerous"})
+        json!({"outcome": "approved", "rule": "command_filter:delete"})
     );
-    assert!(scratch.path().join("made.txt").exists());
+    assert!(!scratch.has("inner"));
 }
 
 #[test]
 fn writing_needs_no_approval() {
-    let scratch = readme();
+    let scratch = readme().folder("inner");
     let arguments = r#"{"path": "new.txt", "content": "text"}"#;
 
     let run = call(&scratch, &["write_file", arguments, "--approve", "none"]);
@@ -194,7 +194,7 @@ fn timeout_stops_call() {
 
 #[test]
 fn human_output_has_mark_location_and_time() {
-    let scratch = readme();
+    let scratch = readme().folder("inner");
     let place = std::path::absolute(scratch.path().join("hello.py")).unwrap();
     let arguments = r#"{"path": "hello.py", "content": "print()\n"}"#;
 
@@ -248,9 +248,12 @@ fn writes_traces_to_stderr() {
 #[cfg(target_os = "linux")]
 #[test]
 fn sandbox_limits_writes_to_workspace() {
-    let scratch = Scratch::new().folder("root");
+    let scratch = Scratch::new()
+        .file("root/a.sh", "echo one > a.txt")
+        .file("root/b.sh", "echo evil > ../b.txt")
+        .file("root/c.sh", "echo two > ../c.txt");
     let call = |script: &str, rest: &[&str]| {
-        let arguments = json!({"command": "sh", "arguments": ["-c", script]}).to_string();
+        let arguments = json!({"command": "sh", "arguments": [script]}).to_string();
         let mut words = vec![
             "call",
             "run_command",
@@ -263,10 +266,10 @@ fn sandbox_limits_writes_to_workspace() {
         run_in(&scratch, &words, "").document()
     };
 
-    let inside = call("echo one > a.txt", &["--sandbox"]);
-    let outside = call("echo evil > ../b.txt", &["--sandbox"]);
-    let default = call("echo evil > ../b.txt", &[]);
-    let unconfined = call("echo two > ../c.txt", &["--no-sandbox"]);
+    let inside = call("a.sh", &["--sandbox"]);
+    let outside = call("b.sh", &["--sandbox"]);
+    let default = call("b.sh", &[]);
+    let unconfined = call("c.sh", &["--no-sandbox"]);
 
     assert_eq!(inside["data"]["exit_code"], 0, "{inside}");
     assert_eq!(

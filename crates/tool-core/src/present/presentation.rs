@@ -7,7 +7,7 @@ use std::sync::Arc;
 use serde_json::Value;
 
 use super::wording::{ErrorMap, Wording};
-use crate::{Arguments, OutputLimit, TextLimit, ToolDefinition, ToolError};
+use crate::{Arguments, OutputLimit, RiskLevel, TextLimit, ToolDefinition, ToolError};
 
 /// Reason why a toolset cannot be built.
 ///
@@ -104,6 +104,7 @@ pub struct Presentation<O = Value> {
     pub(super) open: bool,
     pub(super) limits: TextLimit,
     pub(super) output_limit: Option<OutputLimit>,
+    pub(super) min_risk: Option<RiskLevel>,
     pub(super) wording: Wording<O>,
     pub(super) map_error: Option<ErrorMap>,
 }
@@ -122,6 +123,7 @@ impl<O> Presentation<O> {
             open: false,
             limits: TextLimit::default(),
             output_limit: None,
+            min_risk: None,
             wording: Wording::default(),
             map_error: None,
         }
@@ -224,6 +226,13 @@ impl<O> Presentation<O> {
     #[must_use]
     pub fn limits(mut self, limits: TextLimit) -> Self {
         self.limits = limits;
+        self
+    }
+
+    /// Sets the minimum risk of every call, for tools whose risk depends on the arguments.
+    #[must_use]
+    pub fn min_risk(mut self, risk: RiskLevel) -> Self {
+        self.min_risk = Some(risk);
         self
     }
 

@@ -32,6 +32,7 @@ pub struct AdaptedTool<T> {
     tool: T,
     definition: ToolDefinition,
     mapping: Mapping,
+    min_risk: Option<RiskLevel>,
     map_error: Option<ErrorMap>,
     /// `None` if the tool renders its outputs.
     wording: Option<Wording<Value>>,
@@ -57,6 +58,7 @@ impl<T: Tool> AdaptedTool<T> {
             definition: tool.definition().clone(),
             tool,
             mapping: Mapping::default(),
+            min_risk: None,
             map_error: None,
             wording: None,
         }
@@ -86,11 +88,13 @@ impl<T: Tool> AdaptedTool<T> {
     /// Adapts a tool that renders its outputs.
     pub(super) fn of<O>(tool: T, presentation: Presentation<O>) -> Result<Self, PresentationError> {
         let map_error = presentation.map_error.clone();
+        let min_risk = presentation.min_risk;
         let (definition, mapping) = apply(tool.definition(), presentation)?;
         Ok(Self {
             tool,
             definition,
             mapping,
+            min_risk,
             map_error,
             wording: None,
         })
@@ -128,7 +132,8 @@ impl<T: Tool> Tool for AdaptedTool<T> {
     }
 
     fn risk_of(&self, arguments: &Arguments<'_>) -> RiskLevel {
-        self.own(arguments, |own| self.tool.risk_of(own))
+        let risk = self.own(arguments, |own| self.tool.risk_of(own));
+        self.min_risk.map_or(risk, |least| least.max(risk))
     }
 
     fn assess(&self, arguments: &Arguments<'_>) -> Result<Assessment, ToolError> {

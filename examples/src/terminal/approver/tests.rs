@@ -12,7 +12,7 @@ const BLOCK: &str = "\
 Tool: create_file
 Parameters:
   path: hello.py
-  content: <20 bytes>
+  content: print('hello, you')\\n
 Files affected: hello.py
 Risk level: safe_write
 

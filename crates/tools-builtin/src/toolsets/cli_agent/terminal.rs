@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use tool_core::{Arguments, ErrorCode, Presentation, ToolError, ToolOutput};
+use tool_core::{Arguments, ErrorCode, Presentation, RiskLevel, ToolError, ToolOutput};
 
 use crate::shell::{CommandOutput, ExecutedCommand};
 use crate::toolsets::document::{
@@ -20,6 +20,8 @@ pub(super) fn run_in_terminal() -> Presentation<CommandOutput> {
             ("command", text("Shell command to execute")),
             ("timeout_seconds", with_default("integer", seconds, 30)),
         ])
+        // The document requires approval for every command.
+        .min_risk(RiskLevel::Dangerous)
         .render(|output, _| command_output(output))
         .fail(|output, _| failure(output))
         .map_error(map_error)

@@ -216,7 +216,7 @@ mod with_support {
             (
                 deep,
                 "file_too_large",
-                "`path` cannot be read: the document has more than 256 nested elements. Ask for a smaller file with its text.",
+                "`path` cannot be read: the document has more than 256 nested elements. Ask for a smaller file with the same content.",
             ),
             (
                 lines(1)[..400].to_vec(),

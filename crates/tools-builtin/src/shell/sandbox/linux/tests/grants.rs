@@ -33,14 +33,14 @@ async fn call(
 
 #[tokio::test]
 async fn approved_path_is_writable_and_nothing_else() {
-    let scratch = fixture().folder("other");
+    let script = "echo new > ../outside/b.txt; echo evil > ../other/b.txt";
+    let scratch = fixture().folder("other").file("root/write.sh", script);
     let outside = scratch.path().join("outside");
-    let script = "f=b.txt; echo new > ../outside/$f; echo evil > ../other/$f";
 
     let (result, requests) = call(
         &scratch,
         json!({
-            "command": format!("bash -c '{script}'"),
+            "command": "sh write.sh",
             "needs": [format!("write:{}", outside.display())],
             "reason": "to update the data",
         }),
