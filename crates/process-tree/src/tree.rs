@@ -246,7 +246,7 @@ impl Tree {
                 _ => {
                     self.started.elapsed() < QUICK_CHECK_AGE
                         && descendants::are_excluded(&self.marks, self.leader, self.started)
-                        && self.adopter.orphans().is_empty()
+                        && self.adopter.release()
                 }
             };
         self.ended |= gone;
@@ -286,9 +286,9 @@ impl Tree {
         }
         let found = self.descendants();
         let is_populated = self.contained.as_ref().is_some_and(Contained::is_populated);
+        let is_alone = found.is_empty() && self.has_ended() && !is_populated;
         // An orphan may have been adopted after the search began.
-        let is_alone = found.is_empty() && self.adopter.orphans().is_empty();
-        let clean = self.has_ended() && is_alone && !is_populated;
+        let clean = is_alone && self.adopter.release();
         found.into_iter().for_each(Descendant::kill);
         if !clean {
             thread::sleep(PAUSE);
