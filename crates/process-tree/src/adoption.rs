@@ -47,6 +47,27 @@ impl Leader {
             return Vec::new();
         }
         let leaders = leaders().clone().unwrap_or_default();
+        self.orphans_among(&leaders)
+    }
+
+    /// Leaves the orphans that are adopted later to other trees. Returns `false` if an orphan exists
+    /// that only this tree can have started.
+    pub(crate) fn release(&self) -> bool {
+        if !is_enabled() {
+            return true;
+        }
+        // Keep the lock: of two trees that end concurrently, the second one kills the orphans of
+        // both.
+        let mut leaders = leaders();
+        let leaders = leaders.get_or_insert_default();
+        let is_released = self.orphans_among(leaders).is_empty();
+        if is_released {
+            leaders.remove(&self.0);
+        }
+        is_released
+    }
+
+    fn orphans_among(&self, leaders: &HashMap<u32, Option<u64>>) -> Vec<u32> {
         let Some(Some(own_start)) = leaders.get(&self.0).copied() else {
             return Vec::new();
         };
@@ -55,7 +76,7 @@ impl Leader {
             let mut others = leaders.iter().filter(|(id, _)| **id != self.0);
             start >= own_start && others.all(|(_, other)| other.is_some_and(|other| other > start))
         };
-        let adopted = adopted(&leaders).into_iter();
+        let adopted = adopted(leaders).into_iter();
         let ours = adopted.filter(|(_, entry)| !entry.is_zombie && is_ours(entry.started));
         ours.map(|(id, _)| id).collect()
     }

@@ -37,6 +37,24 @@ pub struct Containment {
 }
 
 /// Started program and its pipes.
+///
+/// # Examples
+/// ```
+/// use std::process::{Command, Stdio};
+/// use process_tree::ProcessTrees;
+///
+/// # #[tokio::main(flavor = "current_thread")] async fn main() -> std::io::Result<()> {
+/// let mut command = Command::new("echo");
+/// command.arg("text").stdout(Stdio::piped());
+/// let mut started = ProcessTrees::prepare().start(command, &["/".as_ref()])?;
+/// let mut stdout = started.stdout.take().ok_or(std::io::ErrorKind::NotFound)?;
+///
+/// let mut buffer = [0; 64];
+/// let count = stdout.read(&mut buffer).await?;
+/// assert_eq!(buffer.get(..count), Some(&b"text\n"[..]));
+/// started.tree.end().await;
+/// # Ok(()) }
+/// ```
 #[derive(Debug)]
 #[non_exhaustive]
 pub struct Started {

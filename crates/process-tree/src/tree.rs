@@ -1,10 +1,10 @@
 //! Termination of a program and all processes that it started.
 
 mod group;
+mod hold;
 
 use std::fmt;
 use std::io;
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::process::ExitStatus;
 use std::sync::mpsc;
 use std::thread;
@@ -33,10 +33,6 @@ const QUICK_CHECK_AGE: Duration = Duration::from_secs(1);
 /// needs CPU time to exit.
 const LONGEST_KILL: Duration = Duration::from_secs(3);
 
-/// Maximum time for which a runtime that shuts down waits for programs to exit. They normally need
-/// less than a tenth of it.
-const LONGEST_END: Duration = Duration::from_secs(5);
-
 /// Work to do after all processes have exited.
 struct AfterExit(Box<dyn FnOnce() + Send + Sync>);
 
@@ -53,6 +49,22 @@ impl fmt::Debug for AfterExit {
 ///
 /// Dropping the tree kills all its processes on a separate thread. A runtime that shuts down waits
 /// at most 5 seconds for this thread.
+///
+/// # Examples
+/// ```
+/// use std::process::Command;
+/// use process_tree::ProcessTrees;
+///
+/// # #[tokio::main(flavor = "current_thread")] async fn main() -> std::io::Result<()> {
+/// let mut command = Command::new("sleep");
+/// command.arg("600");
+/// let mut tree = ProcessTrees::prepare().start(command, &["/".as_ref()])?.tree;
+/// assert!(tree.try_wait().is_none());
+///
+/// tree.end().await;
+/// assert!(tree.id().is_none());
+/// # Ok(()) }
+/// ```
 #[derive(Debug)]
 pub struct ProcessTree {
     tree: Option<Tree>,
@@ -206,28 +218,8 @@ impl Drop for ProcessTree {
             let _ = done.send(());
         });
         if let Some(runtime) = self.runtime.take() {
-            hold(&runtime, Awaited(ended));
+            hold::delay_shutdown(&runtime, ended);
         }
-    }
-}
-
-/// Delays the shutdown of a runtime until the processes have exited: the runtime waits for running
-/// blocking tasks, and drops queued ones, whose drop waits too.
-fn hold(runtime: &Handle, awaited: Awaited) {
-    let held = catch_unwind(AssertUnwindSafe(|| {
-        runtime.spawn_blocking(move || drop(awaited))
-    }));
-    if held.is_err() {
-        tracing::warn!("no thread to wait for the end of a process tree with");
-    }
-}
-
-struct Awaited(mpsc::Receiver<()>);
-
-impl Drop for Awaited {
-    fn drop(&mut self) {
-        // An error means that the thread is gone or takes too long.
-        let _ = self.0.recv_timeout(LONGEST_END);
     }
 }
 
@@ -246,7 +238,7 @@ impl Tree {
                 _ => {
                     self.started.elapsed() < QUICK_CHECK_AGE
                         && descendants::are_excluded(&self.marks, self.leader, self.started)
-                        && self.adopter.orphans().is_empty()
+                        && self.adopter.release()
                 }
             };
         self.ended |= gone;
@@ -286,9 +278,9 @@ impl Tree {
         }
         let found = self.descendants();
         let is_populated = self.contained.as_ref().is_some_and(Contained::is_populated);
+        let is_alone = found.is_empty() && self.has_ended() && !is_populated;
         // An orphan may have been adopted after the search began.
-        let is_alone = found.is_empty() && self.adopter.orphans().is_empty();
-        let clean = self.has_ended() && is_alone && !is_populated;
+        let clean = is_alone && self.adopter.release();
         found.into_iter().for_each(Descendant::kill);
         if !clean {
             thread::sleep(PAUSE);

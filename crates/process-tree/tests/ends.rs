@@ -1,55 +1,51 @@
-//! Daemons of the example `survey` after each end of a tree or of its host, for each mechanism.
+//! Daemons of the example `survey` after an end of a tree or of its host, for each mechanism.
+//!
+//! `tests/process_ends.sh` checks all combinations.
 
 #![cfg(target_os = "linux")]
 
+#[path = "../examples/survey/ends.rs"]
+mod survey;
+
 use std::fs;
-use std::io::{BufRead, BufReader, Read};
-use std::path::PathBuf;
+use std::io::{self, BufRead, BufReader};
 use std::process::{Child, Command, Stdio};
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
-/// Number of daemons that the example starts.
-const DAEMONS: usize = 16;
+/// Variable with the arguments of the host, which is this program.
+const HOST_VARIABLE: &str = "PROCESS_TREE_HOST";
 
-/// Daemons that no mark identifies, perhaps only after their program has finished.
-const UNMARKED: [&str; 3] = [
+/// Maximum time that the watcher may need on a busy system.
+const LONGEST_WATCH: Duration = Duration::from_secs(30);
+
+/// Daemons without a variable, an output pipe and a parent, perhaps only after their program has
+/// finished.
+const UNMARKED: [&str; 4] = [
     "chain of exec",
     "unset cookie, output to a file",
     "unset cookie, closed descriptors, double fork",
+    "unset cookie, closed descriptors, setsid between two forks",
 ];
 
-fn survey(arguments: &[&str]) -> Command {
-    let test = std::env::current_exe().unwrap();
-    let examples: PathBuf = test.ancestors().nth(2).unwrap().join("examples");
-    let mut survey = Command::new(examples.join("survey"));
-    survey
-        .args(arguments)
-        .env_remove("RUST_BACKTRACE")
-        .stdout(Stdio::piped())
-        .stderr(Stdio::null());
-    survey
-}
-
-/// Returns the mechanisms that this system supports. The example reports a weaker one if it does
-/// not.
-fn mechanisms() -> impl Iterator<Item = &'static str> {
-    ["cookie", "subreaper", "cgroup"]
-        .into_iter()
-        .filter(|mechanism| {
-            let output = survey(&[mechanism, "none", "0"]).output().unwrap();
-            String::from_utf8_lossy(&output.stdout).contains(&format!("mechanism: {mechanism}\n"))
-        })
+/// The host of the other tests, which start it as a separate process.
+#[test]
+fn host() -> io::Result<()> {
+    let arguments = std::env::var(HOST_VARIABLE).unwrap_or_default();
+    match arguments.split(' ').collect::<Vec<_>>()[..] {
+        [mechanism, end, marker] => survey::run(mechanism, end, marker),
+        _ => Ok(()),
+    }
 }
 
 #[test]
-fn ended_trees_leave_only_unmarked_daemons() {
-    for mechanism in mechanisms() {
-        for end in ["finish", "drop", "cancel", "timeout"] {
-            let output = survey(&[mechanism, end]).output().unwrap();
+fn ended_trees_leave_only_unmarked_daemons() -> io::Result<()> {
+    for mechanism in mechanisms()? {
+        for end in ["finish", "drop"] {
+            let output = start_host(mechanism, end, "0").output()?;
 
-            let text = String::from_utf8(output.stdout).unwrap();
-            assert!(text.ends_with("survivors\n"), "{mechanism} {end}: {text}");
+            let text = String::from_utf8_lossy(&output.stdout);
+            assert!(text.contains(" survivors\n"), "{mechanism} {end}: {text}");
             for line in text.lines().filter(|line| line.ends_with(')')) {
                 let is_unmarked = UNMARKED.iter().any(|name| line.contains(name));
                 assert!(
@@ -59,89 +55,100 @@ fn ended_trees_leave_only_unmarked_daemons() {
             }
         }
     }
+    Ok(())
 }
 
 #[test]
-fn host_end_leaves_only_daemons_without_cookie() {
-    for mechanism in mechanisms() {
-        for end in ["exit", "panic", "return", "INT", "TERM", "HUP", "KILL"] {
+fn host_end_leaves_only_daemons_without_cookie() -> io::Result<()> {
+    for mechanism in mechanisms()? {
+        for end in ["return", "KILL"] {
             let marker = format!("48{}.{}", std::process::id(), end.len());
-            let limit = Duration::from_secs(if end == "KILL" { 5 } else { 2 });
+            let host = Host::start(mechanism, end, &marker)?;
+            let weaker = host.weaker;
 
-            let (host, weaker) = started_host(mechanism, end, &marker);
-            let left = after(limit, host, end, &marker);
+            host.end(end)?;
 
-            assert!(!left.iter().any(|id| has_cookie(id)), "{mechanism} {end}");
-            println!(
-                "{mechanism} {end}: {} of {DAEMONS} daemons survive, {weaker} trees are weaker",
-                left.len()
-            );
-            let all_are_known = mechanism != "cgroup" || left.len() <= weaker;
-            assert!(
-                all_are_known,
-                "{mechanism} {end}: {left:?}, {weaker} weaker"
-            );
-            for id in left {
-                Command::new("kill").args(["-9", &id]).status().unwrap();
+            let left = survey::running(&marker);
+            for id in &left {
+                assert!(!has_cookie(id), "{mechanism} {end}");
+                Command::new("kill").args(["-9", id]).status()?;
+            }
+            let are_known = mechanism != "cgroup" || left.len() <= weaker;
+            assert!(are_known, "{mechanism} {end}: {left:?}, {weaker} weaker");
+        }
+    }
+    Ok(())
+}
+
+fn start_host(mechanism: &str, end: &str, marker: &str) -> Command {
+    let mut host = Command::new("/proc/self/exe");
+    host.args(["--exact", "host", "--nocapture"])
+        .env(HOST_VARIABLE, format!("{mechanism} {end} {marker}"))
+        .env_remove("RUST_BACKTRACE")
+        .stdout(Stdio::piped())
+        .stderr(Stdio::null());
+    host
+}
+
+/// Returns the mechanisms that this system supports. A host reports a weaker one if it does not.
+fn mechanisms() -> io::Result<Vec<&'static str>> {
+    let mut supported = Vec::new();
+    for mechanism in ["cookie", "subreaper", "cgroup"] {
+        let output = start_host(mechanism, "none", "0").output()?;
+        let line = format!("mechanism: {mechanism}\n");
+        if String::from_utf8_lossy(&output.stdout).contains(&line) {
+            supported.push(mechanism);
+        }
+    }
+    Ok(supported)
+}
+
+/// Host whose daemons are running.
+struct Host {
+    process: Child,
+    watcher: String,
+    /// Number of trees with a weaker mechanism.
+    weaker: usize,
+}
+
+impl Host {
+    fn start(mechanism: &str, end: &str, marker: &str) -> io::Result<Self> {
+        let mut process = start_host(mechanism, end, marker).spawn()?;
+        let output = process.stdout.take().ok_or(io::ErrorKind::NotFound)?;
+        let (mut watcher, mut weaker) = (String::new(), 0);
+        for line in BufReader::new(output).lines() {
+            let line = line?;
+            match line.split_once(": ") {
+                Some(("watcher", id)) => id.clone_into(&mut watcher),
+                Some(("weaker", count)) => weaker = count.parse().map_err(io::Error::other)?,
+                Some(("running", _)) => break,
+                _ => {}
             }
         }
+        Ok(Self {
+            process,
+            watcher,
+            weaker,
+        })
     }
-}
 
-/// Starts the example, which waits after it has started all daemons. Returns the number of trees
-/// with a weaker mechanism.
-fn started_host(mechanism: &str, end: &str, marker: &str) -> (Child, usize) {
-    let mut host = survey(&[mechanism, end, marker]).spawn().unwrap();
-    let lines = BufReader::new(host.stdout.take().unwrap()).lines();
-    let mut weaker = None;
-    for line in lines.map_while(Result::ok) {
-        if let Some(count) = line.strip_prefix("weaker: ") {
-            weaker = count.parse().ok();
+    /// Ends the host and waits for the watcher to exit.
+    fn end(mut self, end: &str) -> io::Result<()> {
+        if end == "KILL" {
+            self.process.kill()?;
         }
-        if line.starts_with("running: ") {
-            break;
+        self.process.wait()?;
+        let place = format!("/proc/{}/cmdline", self.watcher);
+        let ended = Instant::now();
+        while fs::read(&place).is_ok_and(|line| !line.is_empty()) {
+            assert!(ended.elapsed() < LONGEST_WATCH, "the watcher is running");
+            sleep(Duration::from_millis(10));
         }
+        Ok(())
     }
-    (host, weaker.unwrap())
-}
-
-/// Ends the host and returns the daemons that are running after `limit`.
-fn after(limit: Duration, mut host: Child, end: &str, marker: &str) -> Vec<String> {
-    if end.chars().all(char::is_uppercase) {
-        Command::new("kill")
-            .args([format!("-{end}"), host.id().to_string()])
-            .status()
-            .unwrap();
-    }
-    host.wait().unwrap();
-    let ended = Instant::now();
-    while ended.elapsed() < limit && running(marker).iter().any(|id| has_cookie(id)) {
-        sleep(Duration::from_millis(20));
-    }
-    // The watcher kills a cgroup after the processes that it finds by the cookie.
-    sleep(
-        limit
-            .saturating_sub(ended.elapsed())
-            .min(Duration::from_millis(500)),
-    );
-    running(marker)
 }
 
 fn has_cookie(id: &str) -> bool {
     let environ = fs::read(format!("/proc/{id}/environ")).unwrap_or_default();
-    environ.windows(12).any(|part| part == b"TOOL_CALL_ID")
-}
-
-fn running(marker: &str) -> Vec<String> {
-    let line = format!("sleep\0{marker}\0");
-    let entries = fs::read_dir("/proc").unwrap().flatten();
-    entries
-        .filter(|entry| {
-            let mut found = Vec::new();
-            fs::File::open(entry.path().join("cmdline"))
-                .and_then(|mut file| file.read_to_end(&mut found))
-                .is_ok_and(|_| found == line.as_bytes())
-        })
-        .map(|entry| entry.file_name().to_string_lossy().into_owned())
-        .collect()
+    environ.windows(13).any(|part| part == b"TOOL_CALL_ID=")
 }

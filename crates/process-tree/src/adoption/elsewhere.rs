@@ -23,4 +23,8 @@ impl Leader {
         let Self = self;
         Vec::new()
     }
+
+    pub(crate) fn release(&self) -> bool {
+        self.orphans().is_empty()
+    }
 }

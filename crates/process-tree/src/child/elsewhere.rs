@@ -49,6 +49,23 @@ impl Child {
 }
 
 /// Output pipe of a program.
+///
+/// # Examples
+/// ```
+/// use std::process::{Command, Stdio};
+/// use process_tree::ProcessTrees;
+///
+/// # #[tokio::main(flavor = "current_thread")] async fn main() -> std::io::Result<()> {
+/// let mut command = Command::new("echo");
+/// command.arg("text").stdout(Stdio::piped());
+/// let started = ProcessTrees::prepare().start(command, &["/".as_ref()])?;
+/// let mut stdout = started.stdout.ok_or(std::io::ErrorKind::NotFound)?;
+///
+/// let mut buffer = [0; 64];
+/// let count = stdout.read(&mut buffer).await?;
+/// assert_eq!(buffer.get(..count), Some(&b"text\n"[..]));
+/// # Ok(()) }
+/// ```
 pub struct Pipe(Box<dyn AsyncRead + Send + Sync + Unpin>);
 
 impl Pipe {

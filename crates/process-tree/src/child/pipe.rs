@@ -18,6 +18,23 @@ pub(super) const PAUSE: Duration = Duration::from_millis(5);
 ///
 /// On Linux it also implements `AsFd`, `read_now` reads without a runtime, and
 /// [`readable`] waits for two pipes.
+///
+/// # Examples
+/// ```
+/// use std::process::{Command, Stdio};
+/// use process_tree::ProcessTrees;
+///
+/// # #[tokio::main(flavor = "current_thread")] async fn main() -> std::io::Result<()> {
+/// let mut command = Command::new("echo");
+/// command.arg("text").stdout(Stdio::piped());
+/// let started = ProcessTrees::prepare().start(command, &["/".as_ref()])?;
+/// let mut stdout = started.stdout.ok_or(std::io::ErrorKind::NotFound)?;
+///
+/// let mut buffer = [0; 64];
+/// let count = stdout.read(&mut buffer).await?;
+/// assert_eq!(buffer.get(..count), Some(&b"text\n"[..]));
+/// # Ok(()) }
+/// ```
 #[derive(Debug)]
 pub struct Pipe(State);
 

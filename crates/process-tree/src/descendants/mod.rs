@@ -10,6 +10,8 @@ mod family;
 #[cfg(target_os = "linux")]
 mod linux;
 mod marks;
+#[cfg(target_os = "linux")]
+mod pipes;
 
 #[cfg(not(target_os = "linux"))]
 pub(crate) use elsewhere::{

@@ -53,7 +53,12 @@ while [ "$found" != ' ' ] && [ $scan -lt 40 ]; do
   search
 done
 if [ -n "$home" ]; then
-  # Only an empty cgroup can be removed, so leave it.
+  # Only an empty cgroup can be removed, so leave it and wait for killed processes to exit.
   echo $$ >"${home%/*}/cgroup.procs"
-  find "$home" -depth -type d -exec rmdir {} \;
+  scan=0
+  while find "$home" -depth -type d -exec rmdir {} \; ; [ -d "$home" ] && [ $scan -lt 40 ]; do
+    scan=$((scan + 1))
+    kill_cgroups
+    sleep 0.02 || sleep 1
+  done
 fi 2>/dev/null

@@ -1,17 +1,14 @@
-//! Starts daemons in many ways, ends their trees in one way and prints the surviving processes.
-//!
-//! cargo run -p process-tree --example survey -- [cookie|subreaper|cgroup [END]]
-//!
-//! END is one of timeout, cancel, drop and finish, or an end of this process: exit, panic, return or
-//! wait.
+//! Ends of trees and of the process that started them.
 #![expect(
     clippy::print_stdout,
     clippy::panic,
     reason = "an example prints, and panics on request"
 )]
 
+use std::fs;
 use std::io;
 use std::process::{Command, Stdio};
+use std::sync::mpsc;
 use std::time::{Duration, Instant};
 
 use process_tree::{Mechanism, ProcessTrees, Started};
@@ -60,9 +57,8 @@ const DAEMONS: [(&str, &str); 16] = [
         "setsid sh -c 'exec env -i sh -c \"exec sleep {}\"' >/dev/null 2>&1 & sleep 9",
     ),
     (
-        "python daemon",
-        "python3 -c 'import os,sys\nif os.fork(): sys.exit()\nos.setsid()\nif os.fork(): sys.exit()\n\
-         os.closerange(0, 99)\nos.execve(\"/bin/sleep\", [\"sleep\", \"{}\"], {})'; sleep 9",
+        "unset cookie, closed descriptors, setsid between two forks",
+        "(setsid sh -c \"(exec env -i sleep {} <&- >&- 2>&- &)\" &); sleep 9",
     ),
     (
         "ignores signals",
@@ -73,10 +69,10 @@ const DAEMONS: [(&str, &str); 16] = [
 /// Ways to end a tree without the end of this process.
 const ENDS: [&str; 4] = ["timeout", "cancel", "drop", "finish"];
 
-fn main() -> io::Result<()> {
-    let mut words = std::env::args().skip(1);
-    let mechanism = words.next().unwrap_or_default();
-    let strongest = match mechanism.as_str() {
+/// Starts the daemons with one of `cookie`, `subreaper` and `cgroup`, and ends their trees or this
+/// process. The daemons of a process that ends are `sleep` commands with the duration `marker`.
+pub(crate) fn run(mechanism: &str, end: &str, marker: &str) -> io::Result<()> {
+    let strongest = match mechanism {
         "cookie" => Mechanism::Cookie,
         "subreaper" => {
             ProcessTrees::adopt_orphans()?;
@@ -86,14 +82,11 @@ fn main() -> io::Result<()> {
     };
     println!("mechanism: {}", ProcessTrees::start(strongest));
     let runtime = tokio::runtime::Runtime::new()?;
-    let end = words.next().unwrap_or_else(|| "drop".to_owned());
-    if ENDS.contains(&end.as_str()) {
-        return runtime.block_on(survey(&end));
+    match end {
+        "none" => Ok(()),
+        _ if ENDS.contains(&end) => runtime.block_on(survey(end)),
+        _ => host_end(&runtime, end, marker),
     }
-    if end == "none" {
-        return Ok(());
-    }
-    host_end(&runtime, &end, words.next().as_deref())
 }
 
 /// Ends each tree while this process continues.
@@ -102,40 +95,17 @@ async fn survey(end: &str) -> io::Result<()> {
     for (name, script) in DAEMONS {
         let marker = marker();
         let script = script.replace("{}", &marker);
-        // A program that finishes does not stop its daemon.
-        let script = if end == "finish" {
-            script
-                .replace("; sleep 9", "")
-                .replace("& sleep 9", "&")
-                .replace("& wait", "&")
-        } else {
-            script
+        // A program that finishes does so when its standard input closes.
+        let script = match end {
+            "finish" => script
+                .replace("sleep 9", "read x")
+                .replace("& wait", "& read x"),
+            _ => script,
         };
-        let mut started = start(&script)?;
+        let started = start(&script)?;
         let mechanism = started.tree.mechanism();
-        let began = Instant::now();
-        while end != "finish" && running(&marker).is_empty() && began.elapsed() < LONGEST_START {
-            tokio::time::sleep(Duration::from_millis(5)).await;
-        }
-        match end {
-            "drop" => drop(started),
-            "finish" => {
-                started.tree.wait().await?;
-                started.tree.end().await;
-            }
-            "cancel" => {
-                tokio::select! {
-                    _ = started.tree.wait() => {}
-                    () = tokio::time::sleep(Duration::from_millis(20)) => {}
-                }
-                started.tree.end().await;
-            }
-            _ => {
-                let _ = tokio::time::timeout(Duration::from_millis(300), started.tree.wait()).await;
-                started.tree.end().await;
-            }
-        }
-        tokio::time::sleep(Duration::from_millis(if end == "drop" { 400 } else { 60 })).await;
+        wait_for(1, &marker);
+        end_tree(started, end).await?;
         let left = running(&marker);
         if !left.is_empty() {
             println!("{end}: {name}: {} ({mechanism})", left.len());
@@ -149,21 +119,47 @@ async fn survey(end: &str) -> io::Result<()> {
     Ok(())
 }
 
+/// Ends one tree and waits until the library has completed the work.
+async fn end_tree(mut started: Started, end: &str) -> io::Result<()> {
+    match end {
+        "drop" => {
+            let (done, ended) = mpsc::channel::<()>();
+            started.tree.after_exit(move || drop(done));
+            drop(started);
+            // An error means that the sender was dropped, after all processes have exited.
+            let _ = ended.recv_timeout(LONGEST_WAIT);
+        }
+        "finish" => {
+            drop(started.stdin.take());
+            started.tree.wait().await?;
+            started.tree.end().await;
+        }
+        "cancel" => {
+            tokio::select! {
+                _ = started.tree.wait() => {}
+                () = tokio::time::sleep(Duration::from_millis(20)) => {}
+            }
+            started.tree.end().await;
+        }
+        _ => {
+            let _ = tokio::time::timeout(Duration::from_millis(300), started.tree.wait()).await;
+            started.tree.end().await;
+        }
+    }
+    Ok(())
+}
+
 /// Starts all daemons with one marker and then ends this process in one way.
-fn host_end(runtime: &tokio::runtime::Runtime, end: &str, marker: Option<&str>) -> io::Result<()> {
-    let marker = marker.unwrap_or("4999.1");
+fn host_end(runtime: &tokio::runtime::Runtime, end: &str, marker: &str) -> io::Result<()> {
     let trees: io::Result<Vec<_>> = runtime.block_on(async {
         let scripts = DAEMONS.map(|(_, script)| script.replace("{}", marker));
         scripts.iter().map(|script| start(script)).collect()
     });
     let trees = trees?;
-    let began = Instant::now();
-    // The daemons and the programs that wait for them.
-    while running(marker).len() < DAEMONS.len() && began.elapsed() < LONGEST_START {
-        std::thread::sleep(Duration::from_millis(20));
-    }
+    wait_for(DAEMONS.len(), marker);
     let is_weaker = |tree: &&Started| tree.tree.mechanism() != ProcessTrees::mechanism();
     println!("weaker: {}", trees.iter().filter(is_weaker).count());
+    println!("watcher: {}", watcher().unwrap_or_default());
     println!("running: {}", running(marker).len());
     match end {
         "exit" => std::process::exit(0),
@@ -175,14 +171,36 @@ fn host_end(runtime: &tokio::runtime::Runtime, end: &str, marker: Option<&str>) 
     Ok(())
 }
 
-/// Maximum time for a script to start its daemon.
-const LONGEST_START: Duration = Duration::from_secs(8);
+/// Maximum time for daemons to start, and for a dropped tree to end.
+const LONGEST_WAIT: Duration = Duration::from_secs(20);
+
+/// Waits until `count` daemons are running.
+fn wait_for(count: usize, marker: &str) {
+    let began = Instant::now();
+    while running(marker).len() < count && began.elapsed() < LONGEST_WAIT {
+        std::thread::sleep(Duration::from_millis(5));
+    }
+}
+
+/// Returns the id of the shell that waits for the end of this process.
+fn watcher() -> Option<String> {
+    let threads = fs::read_dir("/proc/self/task").ok()?.flatten();
+    let lists =
+        threads.filter_map(|thread| fs::read_to_string(thread.path().join("children")).ok());
+    let ids = lists.collect::<String>();
+    let mut ids = ids.split_ascii_whitespace();
+    let is_watcher = |id: &&str| {
+        let line = fs::read_to_string(format!("/proc/{id}/cmdline"));
+        line.is_ok_and(|line| line.contains("\0process-tree\0"))
+    };
+    ids.find(is_watcher).map(str::to_owned)
+}
 
 fn start(script: &str) -> io::Result<Started> {
     let mut command = Command::new("/bin/bash");
     command
         .args(["-c", script])
-        .stdin(Stdio::null())
+        .stdin(Stdio::piped())
         .stdout(Stdio::piped())
         .stderr(Stdio::piped());
     ProcessTrees::prepare().start(command, &["/".as_ref()])
@@ -198,14 +216,14 @@ fn marker() -> String {
 }
 
 /// Returns the ids of the `sleep` processes with this duration.
-fn running(marker: &str) -> Vec<String> {
+pub(crate) fn running(marker: &str) -> Vec<String> {
     let line = format!("sleep\0{marker}\0");
-    std::fs::read_dir("/proc")
+    fs::read_dir("/proc")
         .into_iter()
         .flatten()
         .flatten()
         .filter(|entry| {
-            std::fs::read(entry.path().join("cmdline")).is_ok_and(|found| found == line.as_bytes())
+            fs::read(entry.path().join("cmdline")).is_ok_and(|found| found == line.as_bytes())
         })
         .map(|entry| entry.file_name().to_string_lossy().into_owned())
         .collect()
