@@ -1,8 +1,11 @@
 //! Position in the input and helpers of all parsers.
 
+use std::cell::OnceCell;
+use std::rc::Rc;
+
 use super::super::limits::MOST_NESTING;
+use super::super::syntax::Word;
 use super::ParseError;
-use super::heredoc::PendingBody;
 
 pub(super) type Parsed<T> = Result<T, ParseError>;
 
@@ -12,6 +15,15 @@ pub(super) struct Parser<'text> {
     pub(super) at: usize,
     pub(super) depth: usize,
     pub(super) pending: Vec<PendingBody>,
+}
+
+/// Here-document whose body follows the current line.
+#[derive(Debug)]
+pub(super) struct PendingBody {
+    pub(super) delimiter: String,
+    pub(super) is_quoted: bool,
+    pub(super) strips_tabs: bool,
+    pub(super) body: Rc<OnceCell<Word>>,
 }
 
 impl<'text> Parser<'text> {

@@ -1,19 +1,8 @@
 //! Here-documents. Their bodies follow the line that contains the operator.
 
-use std::cell::OnceCell;
-use std::rc::Rc;
-
 use super::super::syntax::{Part, Word};
-use super::cursor::{Parsed, Parser};
+use super::cursor::{Parsed, Parser, PendingBody};
 use super::expanded_text;
-
-#[derive(Debug)]
-pub(super) struct PendingBody {
-    pub(super) delimiter: String,
-    pub(super) is_quoted: bool,
-    pub(super) strips_tabs: bool,
-    pub(super) body: Rc<OnceCell<Word>>,
-}
 
 impl Parser<'_> {
     pub(super) fn read_pending_bodies(&mut self) -> Parsed<()> {

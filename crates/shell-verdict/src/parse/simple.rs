@@ -6,8 +6,7 @@ use std::rc::Rc;
 use super::super::syntax::{
     Assignment, Command, Direction, Kind, Part, Redirection, Simple, Target, Word,
 };
-use super::cursor::{Parsed, Parser};
-use super::heredoc::PendingBody;
+use super::cursor::{Parsed, Parser, PendingBody};
 
 impl Parser<'_> {
     pub(super) fn simple_command(&mut self, start: usize) -> Parsed<Command> {

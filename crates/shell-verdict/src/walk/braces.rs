@@ -2,7 +2,7 @@
 
 use super::super::limits::MOST_ALTERNATIVES;
 use super::super::value::{Origin, Segment};
-use super::expansion::Piece;
+use super::fields::Piece;
 
 type Words = Vec<Vec<Piece>>;
 

@@ -6,6 +6,7 @@ mod code;
 mod control;
 mod effects;
 mod expansion;
+mod fields;
 mod options;
 mod programs;
 mod run;
