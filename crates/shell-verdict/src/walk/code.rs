@@ -1,11 +1,10 @@
 //! Commands within other text: code of interpreters, settings and arguments.
 
+use super::super::grant::Grant;
 use super::super::parse;
 use super::super::paths::Path;
-use super::super::value::{Origin, Stream, Value};
-use super::super::verdict::CommandRule as Rule;
-use super::Walk;
 use super::simple::base_name;
+use super::{Origin, Rule, Stream, Value, Walk};
 
 /// Maximum number of quoted strings of code to check.
 const MOST_STRINGS: usize = 64;
@@ -179,6 +178,59 @@ impl Walk<'_> {
             self.search(|inner| drop(inner.run(&words)));
         }
     }
+
+    /// Searches the arguments of any program for credentials, and for files that run later.
+    pub(super) fn sweep(&mut self, arguments: &[Value], acts: bool, writes: bool) {
+        for argument in arguments {
+            for mut fragment in fragments(argument) {
+                if fragment.prefix().starts_with("~/") {
+                    let rest = fragment.after(1);
+                    fragment = Value::known(&self.settings.places.home);
+                    rest.segments
+                        .into_iter()
+                        .for_each(|segment| fragment.push(segment));
+                }
+                for path in self.paths(&fragment) {
+                    self.sweep_path(&path, argument, acts, writes);
+                }
+            }
+        }
+    }
+
+    fn sweep_path(&mut self, path: &Path, argument: &Value, acts: bool, writes: bool) {
+        let places = &self.settings.places;
+        let grant = || path.literal().map(Grant::Write);
+        if places.is_secret(path) {
+            self.add(Rule::Secret, argument.shown(), None, None);
+        } else if acts && places.runs_later(path) || writes && places.is_outside(path) {
+            let grant = grant();
+            self.add(Rule::WriteOutside, argument.shown(), None, grant);
+        }
+    }
+}
+
+/// Parts of an argument that may be paths outside the working directory.
+fn fragments(argument: &Value) -> Vec<Value> {
+    let prefix = argument.prefix();
+    let starts = prefix.match_indices(['/', '~']).map(|(at, _)| at).take(8);
+    let starts = starts.filter(|at| {
+        let before = prefix.get(..*at).unwrap_or_default();
+        let last = before.chars().last();
+        last.is_none_or(|last| "=:@<,'\"(".contains(last))
+            || before.starts_with('-') && before.len() == 2
+            || before.ends_with("file://")
+            || before.ends_with("..")
+    });
+    starts
+        .map(|at| {
+            let dots = if prefix.get(..at).unwrap_or_default().ends_with("..") {
+                2
+            } else {
+                0
+            };
+            argument.after(at - dots)
+        })
+        .collect()
 }
 
 fn is_telling(name: &str) -> bool {
