@@ -2,7 +2,7 @@
 
 use super::super::value::is_name;
 use super::options::Arguments;
-use super::{Origin, Rule, Value, Walk};
+use super::{Origin, Rule, Stream, Value, Walk};
 
 /// Variables without an effect on other programs, beyond language and logs.
 const HARMLESS: &str = "LANG LANGUAGE TZ TERM COLUMNS LINES NO_COLOR FORCE_COLOR CLICOLOR CI RUST_BACKTRACE \
@@ -28,6 +28,9 @@ impl Walk<'_> {
                     .unwrap_or_default()
                     .trim_start_matches(['!', '|']),
             );
+            if let Some(Stream::Text(text)) = value.stream.as_deref() {
+                self.search_code(text);
+            }
             if value.origin() == Some(Origin::Download) {
                 self.report(Rule::DownloadRun);
             }
