@@ -41,6 +41,8 @@ use state::State;
 const MOST_PART: usize = 80;
 /// Work for the classification of a path, in bytes of a word.
 const PATH_WORK: usize = 64;
+/// Work for an argument of a command, in addition to its bytes.
+const ARGUMENT_WORK: usize = 8;
 /// Work for a word of an expansion.
 const WORD_WORK: usize = 16;
 
@@ -163,7 +165,7 @@ impl<'a> Walk<'a> {
         self.steps += 1;
         self.work += words
             .iter()
-            .map(|word| word.prefix().len() + 1)
+            .map(|word| word.prefix().len() + ARGUMENT_WORK)
             .sum::<usize>();
         if !self.is_over
             && (self.steps > MOST_STEPS || self.work > MOST_WORK || self.depth >= MOST_NESTING)
