@@ -42,7 +42,7 @@ const MOST_PART: usize = 80;
 /// Work for the classification of a path, in bytes of a word.
 const PATH_WORK: usize = 64;
 /// Work for an argument of a command, in addition to its bytes.
-const ARGUMENT_WORK: usize = 8;
+const ARGUMENT_WORK: usize = 12;
 /// Work for a word of an expansion.
 const WORD_WORK: usize = 16;
 
