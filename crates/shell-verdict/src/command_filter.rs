@@ -1,9 +1,10 @@
 use std::sync::Arc;
 
+use super::judgement::{Finding, Judgement};
 use super::limits::MOST_BYTES;
 use super::paths::{Places, ProtectedName};
 use super::settings::Settings;
-use super::verdict::{CommandRule, CommandVerdict, Finding, Judgement};
+use super::verdict::{CommandRule, CommandVerdict};
 use super::walk::Walk;
 
 /// Static filter for shell commands: allows, confines, asks or forbids.

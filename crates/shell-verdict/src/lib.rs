@@ -3,6 +3,7 @@
 
 mod command_filter;
 mod grant;
+mod judgement;
 mod limits;
 mod parse;
 mod paths;
@@ -16,7 +17,8 @@ pub mod words;
 
 pub use command_filter::CommandFilter;
 pub use grant::{Grant, ParseGrantError};
-pub use verdict::{CommandRule, CommandVerdict, Finding, Judgement};
+pub use judgement::{Finding, Judgement};
+pub use verdict::{CommandRule, CommandVerdict};
 
 #[cfg(test)]
 mod tests;

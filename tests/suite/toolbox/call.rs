@@ -162,7 +162,7 @@ fn approve_all_runs_calls() {
     assert_eq!(run.status, Some(0));
     assert_eq!(
         result["metadata"]["approval"],
-        json!({"outcome": "approved", "rule": "command_filter:delete"})
+        json!({"outcome": "approved", "rule": "dangerous"})
     );
     assert!(!scratch.has("inner"));
 }

@@ -1,138 +1,19 @@
 //! Classification of paths by their text.
 
 mod known;
+mod path;
 mod protected;
 
 use known::{
     BUILD_ENDINGS, BUILD_OUTPUTS, HARMLESS_DEVICES, MEMORY, RUNS_LATER, RUNS_LATER_IN_SYSTEM,
     SECRET_IN_HOME, SECRET_IN_SYSTEM, SYSTEM,
 };
+pub(super) use path::Path;
+use path::{Part, is_text};
 pub(super) use protected::ProtectedName;
 
 use super::value::{Segment, Value, may_match};
 use super::verdict::CommandRule as Rule;
-
-type Part = Vec<Segment>;
-
-/// Absolute path, whose components may be patterns.
-#[derive(Debug, Clone)]
-pub(super) struct Path {
-    parts: Vec<Part>,
-    /// Whether unknown text follows.
-    open: bool,
-}
-
-impl Path {
-    /// Resolves `value` in `directory`, which is `None` if it is unknown.
-    pub(super) fn of(value: &Value, directory: Option<&str>) -> Self {
-        let mut path = Self {
-            parts: Vec::new(),
-            open: false,
-        };
-        if !value.prefix().starts_with('/') {
-            let Some(directory) = directory else {
-                path.open = true;
-                return path;
-            };
-            directory
-                .split('/')
-                .for_each(|part| path.enter(vec![Segment::Text(part.to_owned())]));
-        }
-        let mut part = Part::new();
-        for segment in &value.segments {
-            match segment {
-                Segment::Unknown(_) => {
-                    path.open = true;
-                    return path;
-                }
-                Segment::Text(text) => {
-                    for (at, piece) in text.split('/').enumerate() {
-                        if at > 0 {
-                            path.enter(std::mem::take(&mut part));
-                        }
-                        if !piece.is_empty() {
-                            part.push(Segment::Text(piece.to_owned()));
-                        }
-                    }
-                }
-                pattern => part.push(pattern.clone()),
-            }
-        }
-        path.enter(part);
-        path
-    }
-
-    fn enter(&mut self, part: Part) {
-        match part.as_slice() {
-            [] => {}
-            [Segment::Text(text)] if text == "." || text.is_empty() => {}
-            [Segment::Text(text)] if text == ".." => {
-                self.parts.pop();
-            }
-            _ => self.parts.push(part),
-        }
-        let process = self
-            .parts
-            .first()
-            .is_some_and(|part| may_match(part, "proc"))
-            && self.parts.len() >= 3;
-        if process && self.parts.last().is_some_and(|part| is_text(part, "root")) {
-            self.parts.clear();
-        } else if process && self.parts.last().is_some_and(|part| is_text(part, "cwd")) {
-            self.open = true;
-        }
-    }
-
-    fn texts(&self) -> Option<Vec<&str>> {
-        let texts = self.parts.iter().map(|part| match part.as_slice() {
-            [Segment::Text(text)] => Some(text.as_str()),
-            _ => None,
-        });
-        texts.collect::<Option<_>>().filter(|_| !self.open)
-    }
-
-    /// Returns the text of a path without patterns.
-    pub(super) fn literal(&self) -> Option<String> {
-        self.texts().map(|texts| format!("/{}", texts.join("/")))
-    }
-
-    fn last(&self) -> &[Segment] {
-        self.parts.last().map_or(&[], Vec::as_slice)
-    }
-
-    fn has_patterns(&self) -> bool {
-        self.parts
-            .iter()
-            .flatten()
-            .any(|segment| !matches!(segment, Segment::Text(_)))
-    }
-
-    /// Returns the directory whose content a trailing `*` or `.*` matches.
-    fn without_trailing_patterns(mut self) -> Self {
-        let matches_all = |part: &[Segment]| {
-            let rest = match part {
-                [Segment::Text(dot), rest @ ..] if dot == "." => rest,
-                rest => rest,
-            };
-            !rest.is_empty()
-                && rest
-                    .iter()
-                    .all(|one| matches!(one, Segment::Any | Segment::One))
-        };
-        while matches_all(self.last()) {
-            self.parts.pop();
-        }
-        self
-    }
-
-    /// Returns `true` if the path may be `target` or below it.
-    fn may_reach(&self, skip: usize, target: &str) -> bool {
-        let mut parts = self.parts.iter().skip(skip);
-        target
-            .split('/')
-            .all(|name| parts.next().is_some_and(|part| may_match(part, name)))
-    }
-}
 
 #[derive(Debug, Clone)]
 pub(super) struct Places {
@@ -363,10 +244,6 @@ impl Places {
 
 fn components(path: &str) -> impl Iterator<Item = &str> + Clone {
     path.split('/').filter(|part| !part.is_empty())
-}
-
-fn is_text(part: &[Segment], name: &str) -> bool {
-    matches!(part, [Segment::Text(text)] if text == name)
 }
 
 fn is_build_file(part: &[Segment]) -> bool {

@@ -2,22 +2,11 @@
 
 use std::rc::Rc;
 
-use super::super::parse::{Escapes, UNKNOWN, decode_escapes};
 use super::super::paths::Places;
 use super::super::table::Special;
-use super::super::value::{Origin, Stream, Value, is_name};
-use super::super::verdict::CommandRule as Rule;
-use super::Walk;
-use super::options::Arguments;
+use super::printed::printed;
 use super::run::Call;
-
-/// Variables without an effect on other programs, beyond language and logs.
-const HARMLESS: &str = "LANG LANGUAGE TZ TERM COLUMNS LINES NO_COLOR FORCE_COLOR CLICOLOR CI RUST_BACKTRACE \
-    RUST_LOG CARGO_TERM_COLOR DEBUG VERBOSE PYTHONDONTWRITEBYTECODE";
-
-/// Endings of variables whose value is a command.
-const COMMANDS: &str = "PAGER EDITOR VISUAL COMMAND BROWSER SHELL RUSTC RUSTDOC RUSTFMT WRAPPER RUNNER LINKER \
-    LESSOPEN _SSH ASKPASS _VALUE_0 PS0 PS1 PS4 ENV DIFF CC CXX";
+use super::{Origin, Rule, Stream, Value, Walk};
 
 pub(super) const OPAQUE: &str = "changes how the shell reads later commands";
 
@@ -78,29 +67,7 @@ impl Walk<'_> {
             }
             self.state.forget_all_variables();
         }
-        echo(name, arguments)
-    }
-
-    /// Checks a variable for other programs. Returns `false` if it is harmless.
-    pub(super) fn environment(&mut self, name: &str, value: &Value) -> bool {
-        let is_harmless = HARMLESS.split(' ').any(|known| known == name) || name.starts_with("LC_");
-        if is_harmless && value.fixed().is_some() {
-            return false;
-        }
-        let part = format!("{name}={}", value.shown());
-        self.add(Rule::Environment, part, None, None);
-        if COMMANDS.split(' ').any(|ending| name.ends_with(ending)) {
-            self.search_code(
-                value
-                    .literal()
-                    .unwrap_or_default()
-                    .trim_start_matches(['!', '|']),
-            );
-            if value.origin() == Some(Origin::Download) {
-                self.report(Rule::DownloadRun);
-            }
-        }
-        true
+        printed(name, arguments)
     }
 
     fn change_directory(&mut self, operands: &[Value]) {
@@ -127,59 +94,6 @@ impl Walk<'_> {
         after.dedup();
         self.state.directories = Vec::new();
         self.state.add_directories(&after);
-    }
-
-    /// Forgets the variables that a builtin sets.
-    fn assign_unknown(&mut self, name: &str, arguments: &[Value], sorted: &Arguments) {
-        let is_callback =
-            |word: &Value| word.prefix().starts_with('-') && word.prefix().contains('C');
-        if matches!(name, "mapfile" | "readarray") && arguments.iter().any(is_callback) {
-            self.report(Rule::Opaque);
-            for text in arguments.iter().filter_map(Value::literal) {
-                self.search_code(text.split_once('C').map_or(text, |(_, code)| code));
-            }
-        }
-        if matches!(name, "shift" | "getopts") {
-            self.state.positional = None;
-        }
-        for argument in arguments {
-            self.check_evaluated(argument);
-            let Some(text) = argument.literal() else {
-                continue;
-            };
-            let end = text
-                .find(|letter: char| letter != '_' && !letter.is_ascii_alphanumeric())
-                .unwrap_or(text.len());
-            let variable = text.get(..end).unwrap_or_default().to_owned();
-            self.state.forget(&variable);
-            self.state.splits_oddly |= variable == "IFS";
-        }
-        if sorted
-            .operands
-            .iter()
-            .any(|operand| operand.literal().is_none())
-            || name == "let"
-        {
-            self.state.forget_all();
-        }
-    }
-
-    /// Declares variables. The values were assigned before.
-    fn exports(&mut self, arguments: &[Value]) {
-        for argument in arguments {
-            self.check_evaluated(argument);
-            match argument.literal() {
-                Some(text) if text.starts_with('-') => {
-                    // References, and attributes that change values.
-                    if text.contains(['n', 'u', 'l', 'i', 'A']) {
-                        self.state.forget_all();
-                        self.report(Rule::Construct);
-                    }
-                }
-                Some(text) if is_name(text.trim_end_matches('=')) => {}
-                _ => self.state.forget_all(),
-            }
-        }
     }
 
     fn alias(&mut self, arguments: &[Value]) {
@@ -331,89 +245,6 @@ impl Walk<'_> {
         } else {
             self.script_file(file);
             self.state.forget_all();
-        }
-    }
-}
-
-/// Returns the printed text.
-fn echo(name: &str, arguments: &[Value]) -> Stream {
-    let texts: Option<Vec<&str>> = arguments.iter().map(Value::literal).collect();
-    let origin = arguments
-        .iter()
-        .filter_map(Value::origin)
-        .max()
-        .unwrap_or(Origin::Unknown);
-    let unknown = Stream::Unknown(origin);
-    let Some(texts) = texts else { return unknown };
-    let text = if name == "printf" {
-        printf(&texts)
-    } else {
-        echoed(&texts)
-    };
-    text.filter(|text| !text.contains(UNKNOWN))
-        .map_or(unknown, Stream::Text)
-}
-
-fn echoed(texts: &[&str]) -> Option<String> {
-    let is_option = |text: &&&str| {
-        text.strip_prefix('-').is_some_and(|rest| {
-            !rest.is_empty() && rest.chars().all(|letter| "neE".contains(letter))
-        })
-    };
-    let options = texts.iter().take_while(is_option).count();
-    let (options, words) = texts.split_at(options);
-    if options.iter().any(|option| option.contains('E'))
-        && options.iter().any(|option| option.contains('e'))
-    {
-        return None;
-    }
-    let text = words.join(" ")
-        + if options.iter().any(|option| option.contains('n')) {
-            ""
-        } else {
-            "\n"
-        };
-    if options.iter().any(|option| option.contains('e')) {
-        return Some(decode_escapes(&text, Escapes::Echo));
-    }
-    // Shells differ in escapes.
-    (!text.contains('\\')).then_some(text)
-}
-
-fn printf(texts: &[&str]) -> Option<String> {
-    let texts = texts.strip_prefix(&["--"]).unwrap_or(texts);
-    let (format, arguments) = texts.split_first()?;
-    if format.starts_with('-') {
-        return None;
-    }
-    let format = decode_escapes(format, Escapes::Quoted);
-    let mut arguments = arguments.iter();
-    let mut text = String::new();
-    loop {
-        let before = arguments.len();
-        let mut letters = format.chars();
-        while let Some(letter) = letters.next() {
-            if letter != '%' {
-                text.push(letter);
-                continue;
-            }
-            match letters.next()? {
-                '%' => text.push('%'),
-                's' => text.push_str(arguments.next().unwrap_or(&"")),
-                'b' => text.push_str(&decode_escapes(
-                    arguments.next().unwrap_or(&""),
-                    Escapes::Argument,
-                )),
-                'd' => text.push_str(
-                    arguments
-                        .next()
-                        .filter(|text| text.bytes().all(|byte| byte.is_ascii_digit()))?,
-                ),
-                _ => return None,
-            }
-        }
-        if arguments.len() == 0 || arguments.len() == before {
-            return Some(text);
         }
     }
 }

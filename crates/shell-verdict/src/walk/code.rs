@@ -1,11 +1,10 @@
 //! Commands within other text: code of interpreters, settings and arguments.
 
+use super::super::grant::Grant;
 use super::super::parse;
 use super::super::paths::Path;
-use super::super::value::{Origin, Stream, Value};
-use super::super::verdict::CommandRule as Rule;
-use super::Walk;
 use super::simple::base_name;
+use super::{Origin, Rule, Stream, Value, Walk};
 
 /// Maximum number of quoted strings of code to check.
 const MOST_STRINGS: usize = 64;
@@ -17,7 +16,7 @@ const TELLING: &str =
     "rm sh bash zsh eval dd shred curl find sudo doas pkexec mkfs shutdown reboot";
 
 /// Words before a command in the code of interpreters.
-const LEADING: &str = "--args .shell .system exec platform system shell";
+const LEADING: &str = "spawn --args .shell .system exec platform system shell";
 
 /// Words that show a reverse shell together with a shell.
 const SOCKETS: &str = "socket fsockopen TCPSocket pty.spawn Socket /dev/tcp/";
@@ -25,9 +24,12 @@ const SOCKETS: &str = "socket fsockopen TCPSocket pty.spawn Socket /dev/tcp/";
 /// Words that run downloaded code together with an evaluation.
 const DOWNLOADS: &str =
     "urlopen requests.get LWP::Simple URI.open http.get https.get http:// https://";
-const DELETIONS: &str = "rmtree unlink remove( rmSync rm_rf rm_r( File.delete delete-directory removeSync \
+const DELETIONS: &str = "rmtree remove_tree removedirs remove_entry RemoveAll unlink remove( .rm( rmSync rm_rf rm_r( File.delete delete-directory removeSync \
     Remove-Item rmdir";
 const EVALUATIONS: [&str; 4] = ["exec(", "eval(", "eval ", "system("];
+/// Words that decode text, and that run it in addition to evaluations.
+const DECODERS: &str = "base64 Base64 b64decode atob( fromhex( codecs";
+const RUNNERS: &str = "execSync spawnSync subprocess popen";
 
 impl Walk<'_> {
     /// Reports damage that `text` would do as a shell script.
@@ -61,29 +63,25 @@ impl Walk<'_> {
             self.unknown_code(code.origin());
         }
         let text = code.literal().map_or_else(|| code.shown(), str::to_owned);
+        let any = |words: &str| words.split(' ').any(|word| text.contains(word));
         let has = |words: &[&str]| words.iter().any(|word| text.contains(word));
-        let shells = [
-            "/bin/sh",
-            "/bin/bash",
-            "sh -i",
-            "pty.spawn",
-            "\"sh\"",
-            "'sh'",
-        ];
-        if SOCKETS.split(' ').any(|word| text.contains(word)) && has(&shells) {
+        if any(SOCKETS) && (has(&["sh -i"]) || any("/bin/sh /bin/bash pty.spawn \"sh\" 'sh'")) {
             self.report(Rule::ReverseShell);
         }
-        if DOWNLOADS.split(' ').any(|word| text.contains(word)) && has(&EVALUATIONS) {
+        if any(DOWNLOADS) && has(&EVALUATIONS) {
             self.report(Rule::DownloadRun);
         }
-        if has(&["base64", "Base64", "b64decode", "atob("]) && has(&EVALUATIONS) {
+        if any(DECODERS) && (any(RUNNERS) || has(&EVALUATIONS)) {
             self.report(Rule::Encoded);
         }
         if has(&["fork"]) && has(&["while", "for(;;)", "for (;;)"]) {
             self.report(Rule::ForkBomb);
         }
         self.search_text(&text);
-        if DELETIONS.split(' ').any(|word| text.contains(word)) {
+        if text.contains('\\') {
+            self.search_text(&parse::decode_escapes(&text, parse::Escapes::Quoted));
+        }
+        if any(DELETIONS) {
             self.add(Rule::Delete, self.part.clone(), None, None);
         }
         let strings = strings(&text);
@@ -141,10 +139,13 @@ impl Walk<'_> {
                 self.search_text(&text);
             }
         }
-        for argument in arguments
-            .iter()
-            .filter(|argument| argument.prefix().starts_with(['-', '+']))
-        {
+        for argument in arguments {
+            if let Some(Stream::Text(text)) = argument.stream.as_deref() {
+                self.search_text(text);
+            }
+            if !argument.prefix().starts_with(['-', '+']) {
+                continue;
+            }
             let text = argument.shown();
             let letters = if text.starts_with("--") { 0 } else { 2 };
             self.search_text(text.get(letters..).unwrap_or_default());
@@ -179,6 +180,59 @@ impl Walk<'_> {
             self.search(|inner| drop(inner.run(&words)));
         }
     }
+
+    /// Searches the arguments of any program for credentials, and for files that run later.
+    pub(super) fn sweep(&mut self, arguments: &[Value], acts: bool, writes: bool) {
+        for argument in arguments {
+            for mut fragment in fragments(argument) {
+                if fragment.prefix().starts_with("~/") {
+                    let rest = fragment.after(1);
+                    fragment = Value::known(&self.settings.places.home);
+                    rest.segments
+                        .into_iter()
+                        .for_each(|segment| fragment.push(segment));
+                }
+                for path in self.paths(&fragment) {
+                    self.sweep_path(&path, argument, acts, writes);
+                }
+            }
+        }
+    }
+
+    fn sweep_path(&mut self, path: &Path, argument: &Value, acts: bool, writes: bool) {
+        let places = &self.settings.places;
+        let grant = || path.literal().map(Grant::Write);
+        if places.is_secret(path) {
+            self.add(Rule::Secret, argument.shown(), None, None);
+        } else if acts && places.runs_later(path) || writes && places.is_outside(path) {
+            let grant = grant();
+            self.add(Rule::WriteOutside, argument.shown(), None, grant);
+        }
+    }
+}
+
+/// Parts of an argument that may be paths outside the working directory.
+fn fragments(argument: &Value) -> Vec<Value> {
+    let prefix = argument.prefix();
+    let starts = prefix.match_indices(['/', '~']).map(|(at, _)| at).take(8);
+    let starts = starts.filter(|at| {
+        let before = prefix.get(..*at).unwrap_or_default();
+        let last = before.chars().last();
+        last.is_none_or(|last| "=:@<,'\"(".contains(last))
+            || before.starts_with('-') && before.len() == 2
+            || before.ends_with("file://")
+            || before.ends_with("..")
+    });
+    starts
+        .map(|at| {
+            let dots = if prefix.get(..at).unwrap_or_default().ends_with("..") {
+                2
+            } else {
+                0
+            };
+            argument.after(at - dots)
+        })
+        .collect()
 }
 
 fn is_telling(name: &str) -> bool {

@@ -2,12 +2,10 @@
 
 use std::rc::Rc;
 
-use super::super::limits::MOST_ALTERNATIVES;
-use super::super::syntax::{Command, Connector, Item, Kind, Part, Pipeline, Script, Word};
-use super::super::value::{Origin, Stream, Value};
-use super::super::verdict::CommandRule as Rule;
-use super::Walk;
+use super::super::syntax::{Command, Connector, Item, Kind, Pipeline, Script, Word};
+use super::loops::{lacks_test, uncertain};
 use super::state::State;
+use super::{Origin, Rule, Stream, Walk};
 
 impl Walk<'_> {
     /// Returns the output.
@@ -214,71 +212,6 @@ impl Walk<'_> {
         uncertain(output)
     }
 
-    fn endless(&mut self, condition: &Script, body: &Script) -> Stream {
-        if always_succeeds(condition) {
-            self.report_endless(body);
-        }
-        self.repeat(|walk| {
-            let output = walk.script(condition);
-            output.then(walk.script(body))
-        })
-    }
-
-    fn report_endless(&mut self, body: &Script) {
-        if body.items.iter().any(|item| item.background) {
-            self.report(Rule::ForkBomb);
-        } else if !leaves(body) {
-            self.report(Rule::Endless);
-        }
-    }
-
-    /// Walks a body as the first and as any later iteration.
-    fn repeat(&mut self, mut body: impl FnMut(&mut Self) -> Stream) -> Stream {
-        let before = self.state.clone();
-        let output = body(self);
-        self.state.join(&before);
-        if self.state != before {
-            body(self);
-            self.state.join(&before);
-        }
-        uncertain(output)
-    }
-
-    fn for_loop(&mut self, name: &str, items: Option<&[Word]>, body: &Script) -> Stream {
-        let items: Vec<Value> = match items {
-            Some(words) => words.iter().flat_map(|word| self.expand(word)).collect(),
-            None => self
-                .state
-                .positional
-                .as_deref()
-                .map_or_else(|| vec![Value::unknown(Origin::Unknown)], Clone::clone),
-        };
-        self.report_dynamic(&items);
-        let is_known =
-            items.len() <= MOST_ALTERNATIVES && items.iter().all(|item| item.literal().is_some());
-        let before = self.state.clone();
-        let mut output = Stream::empty();
-        if is_known {
-            for item in &items {
-                self.state.set(name, vec![item.segments.clone()]);
-                output = output.then(self.script(body));
-            }
-        } else {
-            self.state.forget(name);
-            if let [item] = items.as_slice()
-                && item
-                    .origin()
-                    .is_none_or(|origin| origin == Origin::Download)
-            {
-                self.state.set(name, vec![item.segments.clone()]);
-            }
-            output = self.repeat(|walk| walk.script(body));
-        }
-        self.state.join(&before);
-        self.state.forget(name);
-        uncertain(output)
-    }
-
     /// Walks functions that nothing called, because other shells may call them.
     pub(super) fn uncalled_functions(&mut self) {
         for (name, body) in self.state.functions() {
@@ -310,73 +243,4 @@ impl Walk<'_> {
         self.calls.pop();
         output
     }
-}
-
-/// Output of commands that may run or not.
-fn uncertain(output: Stream) -> Stream {
-    match output {
-        Stream::Text(text) if text.is_empty() => Stream::Text(text),
-        other => Stream::Unknown(other.origin()),
-    }
-}
-
-/// Returns `true` for the header of a counting loop without a test, such as `((;;))`.
-fn lacks_test(header: &Word) -> bool {
-    match header.parts.as_slice() {
-        [] => true,
-        [Part::Plain(text) | Part::Literal(text)] => text
-            .split(';')
-            .nth(1)
-            .is_some_and(|test| test.trim().is_empty()),
-        _ => false,
-    }
-}
-
-fn always_succeeds(condition: &Script) -> bool {
-    let [item] = condition.items.as_slice() else {
-        return false;
-    };
-    let [(_, pipeline)] = item.chain.as_slice() else {
-        return false;
-    };
-    let [command] = pipeline.stages.as_slice() else {
-        return false;
-    };
-    match &command.kind {
-        Kind::Simple(simple) => {
-            let words: Vec<&str> = simple.words.iter().filter_map(Word::plain).collect();
-            matches!(
-                words.as_slice(),
-                ["true" | ":" | "false"] | ["[", _, "]"] | ["test", _]
-            ) && words.len() == simple.words.len()
-        }
-        Kind::Arithmetic(word) => !word.is_expanded(),
-        _ => false,
-    }
-}
-
-/// Returns `true` if the body contains a command that leaves the loop.
-fn leaves(body: &Script) -> bool {
-    let stages = body
-        .items
-        .iter()
-        .flat_map(|item| &item.chain)
-        .flat_map(|(_, pipeline)| &pipeline.stages);
-    stages.into_iter().any(|command| match &command.kind {
-        Kind::Simple(simple) => {
-            matches!(
-                simple.words.first().and_then(Word::plain),
-                Some("break" | "exit" | "return")
-            )
-        }
-        Kind::Group(script) => leaves(script),
-        Kind::If {
-            branches,
-            otherwise,
-        } => {
-            branches.iter().any(|(_, body)| leaves(body)) || otherwise.as_ref().is_some_and(leaves)
-        }
-        Kind::Case { arms, .. } => arms.iter().any(|(_, body)| leaves(body)),
-        _ => false,
-    })
 }

@@ -1,11 +1,9 @@
 //! Effects of options and operands by their roles.
 
 use super::super::table::{Kind, Operands, Row};
-use super::super::value::{Stream, Value};
-use super::super::verdict::CommandRule as Rule;
-use super::Walk;
 use super::options::Arguments;
 use super::run::Call;
+use super::{Rule, Stream, Value, Walk};
 
 impl Walk<'_> {
     /// Checks options and operands by their roles.
@@ -67,10 +65,7 @@ impl Walk<'_> {
                 self.read_all(operands);
             }
             Operands::Copies | Operands::Moves => {
-                let has_target = sorted
-                    .values
-                    .iter()
-                    .any(|(kind, _)| *kind == Kind::Directory);
+                let has_target = sorted.of(Kind::Directory).next().is_some();
                 self.copies(operands, has_target, row.operands == Operands::Moves);
             }
             Operands::ArchiveThenReads => {

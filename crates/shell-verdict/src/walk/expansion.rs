@@ -4,11 +4,9 @@ use std::rc::Rc;
 
 use super::super::parse::UNKNOWN;
 use super::super::syntax::{Operation, Part, Script, Variable, Word};
-use super::super::value::{Origin, Segment, Stream, Value};
-use super::super::verdict::CommandRule as Rule;
 use super::fields::Piece;
 use super::state::Words;
-use super::{WORD_WORK, Walk, braces};
+use super::{Origin, Rule, Segment, Stream, Value, WORD_WORK, Walk, braces};
 
 impl Walk<'_> {
     /// Expands a word of a command.

@@ -4,10 +4,16 @@ mod braces;
 mod builtins;
 mod code;
 mod control;
+mod decoded;
+mod editors;
 mod effects;
 mod expansion;
 mod fields;
+mod files;
+mod find;
+mod loops;
 mod options;
+mod printed;
 mod programs;
 mod run;
 mod sed;
@@ -15,19 +21,19 @@ mod shells;
 mod simple;
 mod state;
 mod subcommands;
+mod variables;
 mod wrappers;
 
 use std::collections::BTreeSet;
 use std::ops::Range;
-use std::rc::Rc;
 
 use super::grant::Grant;
+use super::judgement::{Finding, Judgement};
 use super::limits::{MOST_LISTED_COMMANDS, MOST_NESTING, MOST_STEPS, MOST_WORK};
 use super::parse::{self, ParseError};
-use super::paths::Path;
 use super::settings::Settings;
-use super::value::{Stream, Value};
-use super::verdict::{CommandRule as Rule, CommandVerdict, Finding, Judgement};
+use super::value::{Origin, Segment, Stream, Value};
+use super::verdict::{CommandRule as Rule, CommandVerdict};
 use super::words;
 use state::State;
 
@@ -35,6 +41,8 @@ use state::State;
 const MOST_PART: usize = 80;
 /// Work for the classification of a path, in bytes of a word.
 const PATH_WORK: usize = 64;
+/// Work for an argument of a command, in addition to its bytes.
+const ARGUMENT_WORK: usize = 12;
 /// Work for a word of an expansion.
 const WORD_WORK: usize = 16;
 
@@ -157,7 +165,7 @@ impl<'a> Walk<'a> {
         self.steps += 1;
         self.work += words
             .iter()
-            .map(|word| word.prefix().len() + 1)
+            .map(|word| word.prefix().len() + ARGUMENT_WORK)
             .sum::<usize>();
         if !self.is_over
             && (self.steps > MOST_STEPS || self.work > MOST_WORK || self.depth >= MOST_NESTING)
@@ -228,94 +236,6 @@ impl<'a> Walk<'a> {
             walk.evaluated -= 1;
             output
         })
-    }
-
-    /// Returns the paths that `value` may name, or none after a limit is exceeded.
-    fn paths(&mut self, value: &Value) -> Vec<Path> {
-        self.charge(PATH_WORK);
-        if self.is_over {
-            return Vec::new();
-        }
-        let directories = self.state.directories.iter();
-        directories
-            .map(|directory| Path::of(value, directory.as_deref()))
-            .collect()
-    }
-
-    /// Checks that a file may be read.
-    fn read(&mut self, value: &Value) {
-        if value.stream.is_some() || value.fixed() == Some("-") {
-            return;
-        }
-        for path in self.paths(value) {
-            let rule = self.settings.places.reading(&path);
-            let is_shared = |path: String| self.settings.is_read_only(&path);
-            match rule {
-                Some(Rule::ReadOutside) if value.origin().is_some() => {}
-                Some(Rule::ReadOutside) if path.literal().is_some_and(is_shared) => {}
-                Some(rule) => self.add(rule, value.shown(), None, None),
-                None => {}
-            }
-        }
-    }
-
-    fn read_all(&mut self, values: &[Value]) {
-        for value in values {
-            self.read(value);
-        }
-    }
-
-    /// Checks that a file may be written, or files below it if `tree`.
-    fn write(&mut self, value: &Value, tree: bool) {
-        if value.stream.is_some() {
-            return;
-        }
-        for path in self.paths(value) {
-            let rule = self.settings.places.writing(&path, tree);
-            self.report_path(rule, value, &path);
-        }
-        if value.may_be_several || !value.is_written && value.literal().is_none() {
-            self.add(Rule::WriteUnknown, value.shown(), None, None);
-        }
-    }
-
-    fn delete(&mut self, value: &Value, recursive: bool) {
-        for path in self.paths(value) {
-            let shown = path.clone();
-            let rule = match self.settings.places.deleting(path, recursive) {
-                // The shell may expand the word to something else.
-                Some(Rule::Write) if !value.is_written && !value.is_glob => Some(Rule::Delete),
-                rule => rule,
-            };
-            self.report_path(rule, value, &shown);
-        }
-    }
-
-    fn permit(&mut self, value: &Value) {
-        for path in self.paths(value) {
-            let rule = self.settings.places.permitting(&path);
-            self.report_path(rule, value, &path);
-        }
-    }
-
-    fn report_path(&mut self, rule: Option<Rule>, value: &Value, path: &Path) {
-        let Some(rule) = rule else { return };
-        let grant = path
-            .literal()
-            .filter(|_| rule == Rule::WriteOutside)
-            .map(Grant::Write);
-        self.add(rule, value.shown(), None, grant);
-    }
-
-    /// Reports a command that writes where it runs, outside the workspace.
-    fn check_directory(&mut self) {
-        let directories: Vec<Rc<str>> = self.state.directories.iter().flatten().cloned().collect();
-        for directory in directories {
-            if !self.settings.places.is_at_work(&directory) {
-                let grant = Some(Grant::Write(directory.to_string()));
-                self.add(Rule::WriteOutside, self.part.clone(), None, grant);
-            }
-        }
     }
 
     fn show(words: &[Value]) -> String {

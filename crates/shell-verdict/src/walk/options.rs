@@ -44,6 +44,12 @@ impl Arguments {
         self.flags.iter().any(|flag| flags.contains(&flag.as_str()))
     }
 
+    /// Returns the values of options of one kind.
+    pub(super) fn of(&self, kind: Kind) -> impl Iterator<Item = &Value> {
+        let values = self.values.iter();
+        values.filter_map(move |(own, value)| (*own == kind).then_some(value))
+    }
+
     fn long<'v>(
         &mut self,
         word: &Value,

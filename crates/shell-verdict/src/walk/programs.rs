@@ -3,12 +3,10 @@
 use std::rc::Rc;
 
 use super::super::table::{Kind, Special};
-use super::super::value::{Origin, Stream, Value};
-use super::super::verdict::CommandRule as Rule;
-use super::Walk;
+use super::decoded::decoded;
 use super::options::Arguments;
 use super::run::Call;
-use super::sed;
+use super::{Origin, Rule, Stream, Value, Walk};
 
 impl Walk<'_> {
     pub(super) fn program_special(&mut self, special: Special, call: &Call<'_>) -> Stream {
@@ -88,44 +86,15 @@ impl Walk<'_> {
     fn download(&mut self, call: &Call<'_>) -> Stream {
         self.effects(call);
         let sorted = call.sorted;
-        let files = sorted
-            .values
-            .iter()
-            .filter(|(kind, _)| *kind == Kind::Write);
         let names_file = call.name == "wget" || sorted.has(&["O", "--remote-name"]);
         let urls = sorted.operands.iter().filter(|_| names_file);
-        files
-            .map(|(_, file)| file)
-            .chain(urls)
-            .for_each(|file| self.remember_download(file));
+        let files = sorted.of(Kind::Write).chain(urls);
+        files.for_each(|file| self.remember_download(file));
         if call.name == "ssh" {
             let commands = sorted.operands.iter().skip(1).filter_map(Value::literal);
             commands.for_each(|text| self.search_code(text));
         }
         Stream::Unknown(Origin::Download)
-    }
-
-    fn awk_programs(&mut self, call: &Call<'_>) {
-        let sorted = call.sorted;
-        let patterns = sorted
-            .values
-            .iter()
-            .filter(|(kind, _)| *kind == Kind::Pattern);
-        let first = sorted.operands.first().filter(|_| !sorted.has_pattern);
-        patterns
-            .map(|(_, value)| value)
-            .chain(first)
-            .for_each(|program| self.awk(program));
-        if sorted.has(&["f", "i", "--file", "--include"]) {
-            self.report(Rule::Interpreter);
-            sorted
-                .operands
-                .iter()
-                .for_each(|file| self.write(file, false));
-        }
-        if sorted.has(&["v", "--assign"]) {
-            self.search_arguments(call.arguments);
-        }
     }
 
     fn jq(&mut self, sorted: &Arguments) {
@@ -197,10 +166,7 @@ impl Walk<'_> {
 
     fn link(&mut self, sorted: &Arguments) {
         let operands = sorted.operands.as_slice();
-        let has_target = sorted
-            .values
-            .iter()
-            .any(|(kind, _)| *kind == Kind::Directory);
+        let has_target = sorted.of(Kind::Directory).next().is_some();
         let (sources, target) = match operands {
             [only] => (std::slice::from_ref(only), None),
             [sources @ .., target] if !has_target => (sources, Some(target)),
@@ -276,10 +242,7 @@ impl Walk<'_> {
         let sorted = Arguments::sort(call.row, &arguments, false);
         let extracts = sorted.has(&["x", "--extract", "--get"]);
         let lists = sorted.has(&["t", "--list"]);
-        let has_target = sorted
-            .values
-            .iter()
-            .any(|(kind, _)| *kind == Kind::Directory);
+        let has_target = sorted.of(Kind::Directory).next().is_some();
         if sorted.has(&["P", "--absolute-names", "--absolute-paths"]) && extracts
             || sorted.flags.iter().any(|flag| flag == "--remove-files")
         {
@@ -310,149 +273,4 @@ impl Walk<'_> {
         self.read_all(&sorted.operands);
         self.effects(&call.with(&sorted, &arguments))
     }
-
-    fn sed(&mut self, sorted: &Arguments) {
-        if sorted.has_unknown {
-            self.report(Rule::UnknownOption);
-        }
-        let in_place = sorted.has(&["i", "--in-place"]);
-        let scripts: Vec<Value> = sorted
-            .values
-            .iter()
-            .filter(|(kind, _)| *kind == Kind::Pattern)
-            .map(|(_, value)| value.clone())
-            .collect();
-        let files: Vec<Value> = sorted
-            .values
-            .iter()
-            .filter(|(kind, _)| *kind == Kind::Read)
-            .map(|(_, value)| value.clone())
-            .collect();
-        if !files.is_empty() {
-            self.report(Rule::Interpreter);
-            for file in &files {
-                self.read(file);
-                if let Some(Stream::Text(text)) = file.stream.as_deref() {
-                    self.sed_script(&Value::known(text));
-                }
-            }
-        }
-        let skipped = usize::from(scripts.is_empty() && files.is_empty());
-        for script in scripts.iter().chain(sorted.operands.iter().take(skipped)) {
-            self.sed_script(script);
-        }
-        for file in sorted.operands.iter().skip(skipped) {
-            if in_place {
-                self.report(Rule::Write);
-                self.write(file, false);
-                self.check_directory();
-            } else {
-                self.read(file);
-            }
-        }
-        for (kind, value) in &sorted.values {
-            if *kind == Kind::Plain && in_place && value.shown().contains('/') {
-                self.write(value, true);
-            }
-        }
-    }
-
-    fn sed_script(&mut self, script: &Value) {
-        let Some(text) = script.literal().map(str::to_owned) else {
-            if script.origin() == Some(Origin::Download) {
-                self.report(Rule::DownloadRun);
-            }
-            self.report(Rule::Interpreter);
-            return;
-        };
-        for effect in sed::effects(&text) {
-            match effect {
-                sed::Effect::Read(file) => self.read(&Value::known(&file)),
-                sed::Effect::Write(file) => self.write(&Value::known(&file), false),
-                sed::Effect::Run(command) if command.is_empty() => {
-                    let origin = self.state.stdin.origin();
-                    self.unknown_code(Some(origin));
-                }
-                sed::Effect::Run(command) => {
-                    self.report(Rule::Interpreter);
-                    self.subshell(|walk| walk.evaluate(&command));
-                }
-                sed::Effect::Unknown => self.report(Rule::Interpreter),
-            }
-        }
-    }
-
-    fn awk(&mut self, program: &Value) {
-        let text = program
-            .literal()
-            .map_or_else(|| program.shown(), str::to_owned);
-        let prints_to = text.split("print").skip(1).any(|part| {
-            part.split(['}', ';', '\n'])
-                .next()
-                .unwrap_or_default()
-                .contains('>')
-        });
-        let acts = [
-            "system", "getline", "|", "@", "ENVIRON", "/inet", "fflush", "close", "`",
-        ]
-        .iter()
-        .any(|word| text.replace("||", "").contains(word));
-        if program.literal().is_none() || acts || prints_to {
-            self.report(Rule::Interpreter);
-            if text.contains("system(") && self.state.stdin.origin() == Origin::Download {
-                self.report(Rule::DownloadRun);
-            }
-            self.search_interpreted(program);
-            if prints_to {
-                text.split('"').skip(1).step_by(2).for_each(|file| {
-                    if file.contains('/') {
-                        self.write(&Value::known(file), false);
-                    }
-                });
-            }
-        }
-    }
-}
-
-/// Decodes one level of base64, base32 is unknown, or hexadecimal text.
-fn decoded(name: &str, text: &str) -> Option<String> {
-    let letters: Vec<u8> = text
-        .bytes()
-        .filter(|byte| !byte.is_ascii_whitespace())
-        .collect();
-    let bytes = match name {
-        "base64" | "basenc" => from_base64(&letters)?,
-        "xxd" => from_hexadecimal(&letters)?,
-        _ => return None,
-    };
-    String::from_utf8(bytes).ok().filter(|text| {
-        !text.contains(|letter: char| letter.is_control() && !matches!(letter, '\n' | '\t'))
-    })
-}
-
-fn from_base64(letters: &[u8]) -> Option<Vec<u8>> {
-    const ALPHABET: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-    let (mut buffer, mut bits, mut bytes) = (0_u32, 0, Vec::new());
-    for letter in letters.iter().filter(|letter| **letter != b'=') {
-        let digit = ALPHABET.iter().position(|known| known == letter)?;
-        buffer = (buffer << 6) | u32::try_from(digit).ok()?;
-        bits += 6;
-        if bits >= 8 {
-            bits -= 8;
-            bytes.push(u8::try_from((buffer >> bits) & 0xff).ok()?);
-        }
-        buffer &= 0xffff;
-    }
-    Some(bytes)
-}
-
-fn from_hexadecimal(letters: &[u8]) -> Option<Vec<u8>> {
-    let digits: Vec<u32> = letters
-        .iter()
-        .map(|letter| char::from(*letter).to_digit(16))
-        .collect::<Option<_>>()?;
-    let pairs = digits.chunks_exact(2);
-    pairs
-        .map(|pair| u8::try_from(pair.iter().fold(0, |number, digit| number * 16 + digit)).ok())
-        .collect()
 }

@@ -1,7 +1,5 @@
 //! One command: its program, its row and the effects of its arguments.
 
-use super::super::grant::Grant;
-use super::super::paths::Path;
 use super::super::table::{self, Operands, Row, Special};
 use super::super::value::{Origin, Stream, Value};
 use super::super::verdict::{CommandRule as Rule, CommandVerdict};
@@ -236,35 +234,6 @@ impl Walk<'_> {
         }
         interprets
     }
-
-    /// Searches the arguments of any program for credentials, and for files that run later.
-    pub(super) fn sweep(&mut self, arguments: &[Value], acts: bool, writes: bool) {
-        for argument in arguments {
-            for mut fragment in fragments(argument) {
-                if fragment.prefix().starts_with("~/") {
-                    let rest = fragment.after(1);
-                    fragment = Value::known(&self.settings.places.home);
-                    rest.segments
-                        .into_iter()
-                        .for_each(|segment| fragment.push(segment));
-                }
-                for path in self.paths(&fragment) {
-                    self.sweep_path(&path, argument, acts, writes);
-                }
-            }
-        }
-    }
-
-    fn sweep_path(&mut self, path: &Path, argument: &Value, acts: bool, writes: bool) {
-        let places = &self.settings.places;
-        let grant = || path.literal().map(Grant::Write);
-        if places.is_secret(path) {
-            self.add(Rule::Secret, argument.shown(), None, None);
-        } else if acts && places.runs_later(path) || writes && places.is_outside(path) {
-            let grant = grant();
-            self.add(Rule::WriteOutside, argument.shown(), None, grant);
-        }
-    }
 }
 
 /// Rules of programs that write where they run.
@@ -283,30 +252,6 @@ fn known(name: &str) -> Option<&'static Row> {
         });
         table::find("", base).filter(|row| row.rule.is_some() && base != name)
     })
-}
-
-/// Parts of an argument that may be paths outside the working directory.
-fn fragments(argument: &Value) -> Vec<Value> {
-    let prefix = argument.prefix();
-    let starts = prefix.match_indices(['/', '~']).map(|(at, _)| at).take(8);
-    let starts = starts.filter(|at| {
-        let before = prefix.get(..*at).unwrap_or_default();
-        let last = before.chars().last();
-        last.is_none_or(|last| "=:@<,'\"(".contains(last))
-            || before.starts_with('-') && before.len() == 2
-            || before.ends_with("file://")
-            || before.ends_with("..")
-    });
-    starts
-        .map(|at| {
-            let dots = if prefix.get(..at).unwrap_or_default().ends_with("..") {
-                2
-            } else {
-                0
-            };
-            argument.after(at - dots)
-        })
-        .collect()
 }
 
 /// Returns `true` if an argument matches an alarm word.

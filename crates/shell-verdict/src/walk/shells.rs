@@ -2,10 +2,8 @@
 
 use std::rc::Rc;
 
-use super::super::value::{Origin, Stream, Value};
-use super::super::verdict::CommandRule as Rule;
-use super::Walk;
 use super::builtins::OPAQUE;
+use super::{Origin, Rule, Stream, Value, Walk};
 
 /// Options with which an interpreter runs the next argument.
 const CODE: &str = "-c -e -E -r -p -pe -ne -i --eval --print --execute --command -es -ex -Command";

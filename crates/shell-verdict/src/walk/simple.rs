@@ -3,9 +3,7 @@
 use std::rc::Rc;
 
 use super::super::syntax::{Assignment, Direction, Redirection, Simple, Target};
-use super::super::value::{Origin, Stream, Value};
-use super::super::verdict::CommandRule as Rule;
-use super::Walk;
+use super::{Origin, Rule, Stream, Value, Walk};
 
 /// Targets of standard output; `None` if it is not redirected.
 pub(super) type Targets = Option<Vec<Value>>;

@@ -2,10 +2,8 @@
 
 use super::super::grant::Grant;
 use super::super::table::{self, Row};
-use super::super::value::{Origin, Stream, Value};
-use super::super::verdict::CommandRule as Rule;
-use super::Walk;
 use super::options::Arguments;
+use super::{Origin, Rule, Stream, Value, Walk};
 
 /// Endings of git settings whose value is a command.
 const SETTINGS: &str = "pager editor command helper textconv clean smudge process fsmonitor program cmd \

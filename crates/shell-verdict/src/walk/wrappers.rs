@@ -2,19 +2,12 @@
 
 use std::rc::Rc;
 
-use super::super::paths::is_build_output;
 use super::super::table::{Kind, Row};
-use super::super::value::{Origin, Stream, Value};
-use super::super::verdict::CommandRule as Rule;
-use super::Walk;
 use super::options::Arguments;
+use super::{Origin, Rule, Stream, Value, Walk};
 
 /// Maximum number of commands that `xargs` builds from known input.
 const MOST_ITEMS: usize = 16;
-
-/// Tests and actions of `find` with the number of their arguments.
-const FIND_FLAGS: &str = " ! ( ) -a -and -daystart -depth -empty -executable -false -follow -ignore_readdir_race -ls -mount -noleaf -not -nogroup -nouser -o -or -print -print0 -prune -quit -readable -true -writable -xdev , ";
-const FIND_VALUES: &str = " -amin -anewer -atime -cmin -cnewer -ctime -fstype -gid -group -ilname -iname -inum -ipath -iregex -iwholename -links -lname -maxdepth -mindepth -mmin -mtime -name -newer -newermt -path -perm -printf -regex -regextype -samefile -size -type -uid -used -user -wholename -xtype ";
 
 impl Walk<'_> {
     /// Runs the command after the options and `skipped` operands of a wrapper.
@@ -37,22 +30,14 @@ impl Walk<'_> {
     }
 
     pub(super) fn env(&mut self, sorted: &Arguments) -> Stream {
-        for (kind, value) in &sorted.values {
-            if *kind == Kind::Shell {
-                let text = value.literal().map(str::to_owned);
-                let rest = sorted
-                    .operands
-                    .iter()
-                    .map(Value::shown)
-                    .collect::<Vec<_>>()
-                    .join(" ");
-                match text {
-                    Some(text) => {
-                        return self.subshell(|walk| walk.evaluate(&format!("{text} {rest}")));
-                    }
-                    None => self.report(Rule::Opaque),
-                }
-            }
+        for value in sorted.of(Kind::Shell) {
+            let Some(text) = value.literal() else {
+                self.report(Rule::Opaque);
+                continue;
+            };
+            let rest: Vec<String> = sorted.operands.iter().map(Value::shown).collect();
+            let text = format!("{text} {}", rest.join(" "));
+            return self.subshell(|walk| walk.evaluate(&text));
         }
         let mut inner = Arguments {
             has_unknown: sorted.has_unknown,
@@ -83,7 +68,7 @@ impl Walk<'_> {
         if sorted.has_unknown {
             self.explain(Rule::Opaque, "runs another command in an unknown way");
         }
-        let reads_file = sorted.values.iter().any(|(kind, _)| *kind == Kind::Read);
+        let reads_file = sorted.of(Kind::Read).next().is_some();
         let stdin = Rc::clone(&self.state.stdin);
         let origin = stdin.origin();
         let known = match stdin.as_ref() {
@@ -124,99 +109,6 @@ impl Walk<'_> {
             .map(|word| word.replaced(pattern, item))
             .collect();
         self.run(&words);
-    }
-
-    pub(super) fn find(&mut self, arguments: &[Value]) -> Stream {
-        let is_test = |word: &&Value| {
-            word.prefix().starts_with(['-', '(', '!'])
-                && !matches!(word.literal(), Some("-H" | "-L" | "-P"))
-        };
-        let starts: Vec<Value> = arguments
-            .iter()
-            .take_while(|word| !is_test(word))
-            .filter(|word| !matches!(word.literal(), Some("-H" | "-L" | "-P")))
-            .cloned()
-            .collect();
-        let first = arguments.iter().take_while(|word| !is_test(word)).count();
-        let starts = if starts.is_empty() {
-            vec![Value::known(".")]
-        } else {
-            starts
-        };
-        let expression = arguments.get(first..).unwrap_or_default();
-        let only_outputs = finds_only_outputs(expression);
-        let mut rest = expression.iter();
-        while let Some(word) = rest.next() {
-            let Some(text) = word.literal() else {
-                self.report(Rule::UnknownOption);
-                continue;
-            };
-            let padded = format!(" {text} ");
-            match text {
-                "-delete" => self.delete_found(&starts, only_outputs),
-                "-exec" | "-execdir" | "-ok" | "-okdir" => {
-                    let words: Vec<Value> = rest
-                        .by_ref()
-                        .take_while(|word| !matches!(word.literal(), Some(";" | "+")))
-                        .cloned()
-                        .collect();
-                    self.run_found(&starts, &words, only_outputs);
-                }
-                "-fprint" | "-fprint0" | "-fls" | "-fprintf" => rest
-                    .next()
-                    .into_iter()
-                    .for_each(|file| self.write(file, false)),
-                _ if FIND_FLAGS.contains(&padded) => {}
-                _ if FIND_VALUES.contains(&padded) => {
-                    rest.next();
-                }
-                _ => self.report(Rule::UnknownOption),
-            }
-        }
-        self.unknown_output()
-    }
-
-    fn delete_found(&mut self, starts: &[Value], only_outputs: bool) {
-        for start in starts {
-            for path in self.paths(start) {
-                let rule = self.settings.places.deleting(path.clone(), true);
-                match rule {
-                    Some(Rule::Delete | Rule::Write) if only_outputs => self.report(Rule::Write),
-                    other => self.report_path(other, start, &path),
-                }
-            }
-        }
-    }
-
-    fn run_found(&mut self, starts: &[Value], words: &[Value], only_outputs: bool) {
-        let deletes = matches!(
-            words
-                .first()
-                .and_then(Value::literal)
-                .map(super::simple::base_name),
-            Some("rm" | "rmdir" | "unlink" | "shred")
-        );
-        if deletes {
-            self.delete_found(starts, only_outputs);
-            if only_outputs {
-                self.list(words.iter().map(Value::shown).collect());
-                return;
-            }
-        }
-        for start in starts {
-            let mut found = start.clone();
-            found.is_written = false;
-            found.push(super::super::value::Segment::Unknown(Origin::Unknown));
-            let replace = |word: &Value| {
-                let found = word
-                    .shown()
-                    .contains("{}")
-                    .then(|| word.replaced("{}", &found));
-                found.unwrap_or_else(|| word.clone())
-            };
-            let replaced: Vec<Value> = words.iter().map(replace).collect();
-            self.run(&replaced);
-        }
     }
 
     /// Programs that run a command given as arguments or as text.
@@ -287,12 +179,8 @@ fn replaced_pattern(sorted: &Arguments) -> Option<String> {
     if !sorted.has(&["I", "--replace"]) {
         return None;
     }
-    let mut plain = sorted
-        .values
-        .iter()
-        .filter(|(kind, _)| *kind == Kind::Plain);
-    let pattern =
-        plain.find_map(|(_, value)| value.literal().filter(|text| text.parse::<u32>().is_err()));
+    let mut plain = sorted.of(Kind::Plain).filter_map(Value::literal);
+    let pattern = plain.find(|text| text.parse::<u32>().is_err());
     Some(pattern.unwrap_or("{}").to_owned())
 }
 
@@ -305,17 +193,4 @@ fn items(text: &str, sorted: &Arguments) -> Vec<Value> {
     } else {
         text.split_whitespace().map(Value::known).collect()
     }
-}
-
-/// Returns `true` if an expression finds only build outputs by name.
-fn finds_only_outputs(expression: &[Value]) -> bool {
-    let texts: Vec<&str> = expression
-        .iter()
-        .map(|word| word.literal().unwrap_or("?"))
-        .collect();
-    let has_others = texts
-        .iter()
-        .any(|text| matches!(*text, "-o" | "-or" | "!" | "-not" | ","));
-    let mut pairs = texts.windows(2);
-    !has_others && pairs.any(|pair| matches!(pair, ["-name", name] if is_build_output(name)))
 }

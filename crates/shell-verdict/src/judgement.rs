@@ -1,0 +1,209 @@
+use std::collections::BTreeSet;
+use std::fmt;
+use std::ops::Range;
+
+use super::grant::Grant;
+use super::verdict::{CommandRule, CommandVerdict};
+
+/// Further findings add no information.
+const MOST_FINDINGS: usize = 64;
+
+/// Part of a command that violates a rule.
+///
+/// # Examples
+/// ```
+/// use shell_verdict::{CommandFilter, CommandRule};
+///
+/// let judgement = CommandFilter::standard(["/srv/app"]).judge("ls; sudo id");
+/// assert_eq!(judgement.findings()[0].rule(), CommandRule::Privilege);
+/// assert_eq!(judgement.findings()[0].span(), 4..11);
+/// ```
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Finding {
+    rule: CommandRule,
+    verdict: CommandVerdict,
+    part: String,
+    span: Range<usize>,
+    grants: Vec<Grant>,
+    explanation: &'static str,
+}
+
+impl Finding {
+    pub(super) fn new(
+        rule: CommandRule,
+        verdict: CommandVerdict,
+        part: String,
+        span: Range<usize>,
+    ) -> Self {
+        Self {
+            rule,
+            verdict,
+            part,
+            span,
+            grants: rule.grant().into_iter().collect(),
+            explanation: rule.reason(),
+        }
+    }
+
+    pub(super) fn explained(mut self, explanation: &'static str) -> Self {
+        self.explanation = explanation;
+        self
+    }
+
+    pub(super) fn granted(mut self, grant: Option<Grant>) -> Self {
+        self.grants.extend(grant);
+        self
+    }
+
+    /// Returns the violated rule.
+    #[must_use]
+    pub fn rule(&self) -> CommandRule {
+        self.rule
+    }
+
+    /// Returns the verdict that the filter has for the rule.
+    #[must_use]
+    pub fn verdict(&self) -> CommandVerdict {
+        self.verdict
+    }
+
+    /// Returns the offending word or command as it would run, with at most 80 characters. `?`
+    /// replaces unknown text.
+    #[must_use]
+    pub fn part(&self) -> &str {
+        &self.part
+    }
+
+    /// Returns the permissions that the command needs beyond the sandbox.
+    ///
+    /// # Examples
+    /// ```
+    /// use shell_verdict::{CommandFilter, Grant};
+    ///
+    /// let judgement = CommandFilter::standard(["/srv/app"]).judge("git push");
+    /// assert_eq!(judgement.findings()[0].grants(), [Grant::Network]);
+    /// ```
+    #[must_use]
+    pub fn grants(&self) -> &[Grant] {
+        &self.grants
+    }
+
+    /// Returns the effect as a predicate without a subject, for a person who decides.
+    ///
+    /// # Examples
+    /// ```
+    /// use shell_verdict::CommandFilter;
+    ///
+    /// let judgement = CommandFilter::standard(["/srv/app"]).judge("git reset --hard");
+    /// assert_eq!(judgement.worst().unwrap().explanation(), "discards uncommitted changes");
+    /// ```
+    #[must_use]
+    pub fn explanation(&self) -> &str {
+        self.explanation
+    }
+
+    /// Returns the byte range in the checked text, or the range of argument indexes for an argument
+    /// list.
+    #[must_use]
+    pub fn span(&self) -> Range<usize> {
+        self.span.clone()
+    }
+}
+
+impl fmt::Display for Finding {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(
+            formatter,
+            "`{}`: {} ({})",
+            self.part, self.explanation, self.rule
+        )
+    }
+}
+
+/// Result of a check. Its verdict is the verdict of the worst finding.
+///
+/// # Examples
+/// ```
+/// use shell_verdict::{CommandFilter, CommandVerdict};
+///
+/// let filter = CommandFilter::standard(["/srv/app"]);
+/// assert_eq!(filter.judge("grep sudo notes.txt").verdict(), CommandVerdict::Allow);
+/// let judgement = filter.judge("env -i /bin/su''do id");
+/// assert_eq!(judgement.verdict(), CommandVerdict::Forbid);
+/// assert_eq!(
+///     judgement.worst().map(ToString::to_string).as_deref(),
+///     Some("`/bin/sudo id`: gains the privileges of another user (privilege)")
+/// );
+/// ```
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Judgement {
+    findings: Vec<Finding>,
+    commands: Vec<Vec<String>>,
+}
+
+impl Judgement {
+    pub(super) fn add(&mut self, finding: Finding) {
+        let is_full = self.findings.len() >= MOST_FINDINGS;
+        let is_no_news = |known: &Finding| known.verdict >= finding.verdict;
+        if is_full && self.findings.iter().any(is_no_news) || self.findings.contains(&finding) {
+            return;
+        }
+        if self.findings.len() < MOST_FINDINGS {
+            self.findings.push(finding);
+        } else if finding.verdict > self.verdict() {
+            self.findings.pop();
+            self.findings.push(finding);
+        }
+    }
+
+    pub(super) fn add_command(&mut self, arguments: Vec<String>) {
+        self.commands.push(arguments);
+    }
+
+    /// Returns the worst verdict, or [`CommandVerdict::Allow`] without findings.
+    #[must_use]
+    pub fn verdict(&self) -> CommandVerdict {
+        self.worst().map_or(CommandVerdict::Allow, Finding::verdict)
+    }
+
+    /// Returns the first finding with the worst verdict, preferably about an effect.
+    #[must_use]
+    pub fn worst(&self) -> Option<&Finding> {
+        self.findings
+            .iter()
+            .rev()
+            .max_by_key(|finding| (finding.verdict, !finding.rule.is_general()))
+    }
+
+    /// Returns at most 64 findings, in the order of the text.
+    #[must_use]
+    pub fn findings(&self) -> &[Finding] {
+        &self.findings
+    }
+
+    /// Returns the distinct grants of all findings.
+    ///
+    /// # Examples
+    /// ```
+    /// use shell_verdict::{CommandFilter, Grant};
+    ///
+    /// let judgement = CommandFilter::standard(["/srv/app"]).judge("curl -O https://x.example && cp a /opt/a");
+    /// assert_eq!(judgement.grants(), [Grant::Network, Grant::Write("/opt/a".to_owned())]);
+    /// ```
+    #[must_use]
+    pub fn grants(&self) -> Vec<Grant> {
+        let all: BTreeSet<&Grant> = self.findings.iter().flat_map(Finding::grants).collect();
+        all.into_iter().cloned().collect()
+    }
+
+    /// Returns the distinct simple commands, including wrappers and the commands they run. `?`
+    /// replaces unknown text.
+    ///
+    /// Redirections and assignments with findings are listed as `> file` and `NAME=value`. A
+    /// policy that allows single commands must match all entries. Input with more than 1,000
+    /// commands requires approval.
+    #[must_use]
+    pub fn commands(&self) -> &[Vec<String>] {
+        &self.commands
+    }
+}

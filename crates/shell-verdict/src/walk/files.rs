@@ -1,0 +1,97 @@
+//! Files that commands read, write and delete.
+
+use std::rc::Rc;
+
+use super::super::grant::Grant;
+use super::super::paths::Path;
+use super::{PATH_WORK, Rule, Value, Walk};
+
+impl Walk<'_> {
+    /// Returns the paths that `value` may name, or none after a limit is exceeded.
+    pub(super) fn paths(&mut self, value: &Value) -> Vec<Path> {
+        self.charge(PATH_WORK);
+        if self.is_over {
+            return Vec::new();
+        }
+        let directories = self.state.directories.iter();
+        directories
+            .map(|directory| Path::of(value, directory.as_deref()))
+            .collect()
+    }
+
+    /// Checks that a file may be read.
+    pub(super) fn read(&mut self, value: &Value) {
+        if value.stream.is_some() || value.fixed() == Some("-") {
+            return;
+        }
+        for path in self.paths(value) {
+            let rule = self.settings.places.reading(&path);
+            let is_shared = |path: String| self.settings.is_read_only(&path);
+            match rule {
+                Some(Rule::ReadOutside) if value.origin().is_some() => {}
+                Some(Rule::ReadOutside) if path.literal().is_some_and(is_shared) => {}
+                Some(rule) => self.add(rule, value.shown(), None, None),
+                None => {}
+            }
+        }
+    }
+
+    pub(super) fn read_all(&mut self, values: &[Value]) {
+        for value in values {
+            self.read(value);
+        }
+    }
+
+    /// Checks that a file may be written, or files below it if `tree`.
+    pub(super) fn write(&mut self, value: &Value, tree: bool) {
+        if value.stream.is_some() {
+            return;
+        }
+        for path in self.paths(value) {
+            let rule = self.settings.places.writing(&path, tree);
+            self.report_path(rule, value, &path);
+        }
+        if value.may_be_several || !value.is_written && value.literal().is_none() {
+            self.add(Rule::WriteUnknown, value.shown(), None, None);
+        }
+    }
+
+    pub(super) fn delete(&mut self, value: &Value, recursive: bool) {
+        for path in self.paths(value) {
+            let shown = path.clone();
+            let rule = match self.settings.places.deleting(path, recursive) {
+                // The shell may expand the word to something else.
+                Some(Rule::Write) if !value.is_written && !value.is_glob => Some(Rule::Delete),
+                rule => rule,
+            };
+            self.report_path(rule, value, &shown);
+        }
+    }
+
+    pub(super) fn permit(&mut self, value: &Value) {
+        for path in self.paths(value) {
+            let rule = self.settings.places.permitting(&path);
+            self.report_path(rule, value, &path);
+        }
+    }
+
+    pub(super) fn report_path(&mut self, rule: Option<Rule>, value: &Value, path: &Path) {
+        let Some(rule) = rule else { return };
+        let grant = path
+            .literal()
+            .filter(|_| rule == Rule::WriteOutside)
+            .map(Grant::Write);
+        self.add(rule, value.shown(), None, grant);
+    }
+
+    /// Reports a command that writes where it runs, outside the workspace.
+    pub(super) fn check_directory(&mut self) {
+        let directories: Vec<Rc<str>> = self.state.directories.iter().flatten().cloned().collect();
+        for directory in directories {
+            if !self.settings.places.is_at_work(&directory) {
+                let grant = Some(Grant::Write(directory.to_string()));
+                self.add(Rule::WriteOutside, self.part.clone(), None, grant);
+            }
+        }
+    }
+}
