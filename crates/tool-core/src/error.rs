@@ -1,4 +1,4 @@
-//! The error of a call: a code for programs, a sentence for the model, a source for the log.
+//! Error of a call: a code for programs, a sentence for the model and a source for the log.
 
 use std::error::Error;
 use std::fmt;
@@ -10,9 +10,9 @@ use crate::{ErrorCode, ToolOutput, ValidationIssue, milliseconds};
 
 type Source = Box<dyn Error + Send + Sync>;
 
-/// Why a call failed, in words that a model can act on.
+/// Error of a call, with a message that a model can act on.
 ///
-/// The source is for the operator's log: it is never shown to the model and never serialised.
+/// The source is for the operator's log. It is never shown to the model and never serialized.
 ///
 /// # Examples
 /// ```
@@ -28,17 +28,17 @@ pub struct ToolError(Box<Inner>);
 #[derive(Debug)]
 struct Inner {
     report: ErrorReport,
-    /// The sentence without the parameter's name in front, so that a presentation can rename it.
+    /// Sentence without the leading parameter name, so that a presentation can rename the parameter.
     sentence: String,
-    /// Whether the sentence is a presentation's own, which stands without the parameter's name in front.
+    /// Whether a presentation replaced the sentence, which then has no leading parameter name.
     is_reworded: bool,
-    /// What the model reads, where that is not made of message and suggestion.
+    /// Text for the model, if it is not built from message and suggestion.
     text: Option<String>,
     source: Option<Source>,
     output: Option<ToolOutput>,
 }
 
-/// The part of a [`ToolError`] that is shown and stored.
+/// Part of a [`ToolError`] that is shown and stored.
 ///
 /// # Examples
 /// ```
@@ -51,22 +51,22 @@ struct Inner {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct ErrorReport {
-    /// What went wrong, for programs.
+    /// Reason for programs.
     pub code: ErrorCode,
-    /// What went wrong, for the model: one or more whole sentences.
+    /// Reason for the model: one or more sentences.
     pub message: String,
-    /// What to do instead.
+    /// Next step for the model.
     pub suggestion: Option<String>,
-    /// The parameter concerned, as the model sees it.
+    /// Affected parameter, under the name shown to the model.
     pub parameter: Option<String>,
-    /// Every fault found in the arguments.
+    /// All issues found in the arguments.
     #[serde(default)]
     pub faults: Vec<ValidationIssue>,
-    /// The tool that was called.
+    /// Name of the called tool.
     pub tool_name: Option<String>,
     /// Whether the same call may succeed later.
     pub retryable: bool,
-    /// How long to wait until then, where that is known; as JSON, whole milliseconds.
+    /// Minimum delay before a retry, if known. Serialized as whole milliseconds.
     #[serde(
         default,
         rename = "retry_after_ms",
@@ -109,42 +109,43 @@ impl ToolError {
         }))
     }
 
-    /// Creates an error about one parameter; `sentence` goes on after its name ("does not exist").
+    /// Creates an error about one parameter. `sentence` continues after its name ("does not exist").
     #[must_use]
     pub fn about(code: ErrorCode, parameter: &str, sentence: impl Into<String>) -> Self {
         Self::new(code, sentence).with_parameter(Some(parameter))
     }
 
-    /// A parameter whose value cannot be used.
+    /// Creates an error for a parameter with an invalid value.
     #[must_use]
     pub fn invalid_arguments(parameter: &str, sentence: impl Into<String>) -> Self {
         Self::about(ErrorCode::InvalidArguments, parameter, sentence)
     }
 
-    /// A parameter that names a file which is not there.
+    /// Creates an error for a path that does not exist.
     #[must_use]
     pub fn file_not_found(parameter: &str, sentence: impl Into<String>) -> Self {
         Self::about(ErrorCode::FileNotFound, parameter, sentence)
     }
 
-    /// A parameter that leads out of the workspace.
+    /// Creates an error for a path outside the workspace.
     #[must_use]
     pub fn path_outside_workspace(parameter: &str) -> Self {
         Self::about(
             ErrorCode::PathOutsideWorkspace,
             parameter,
-            "leads out of the workspace",
+            "is outside the workspace",
         )
         .suggest("Use a path relative to the workspace root.")
     }
 
-    /// A command that the filter refuses; `reason` goes on after "The command".
+    /// Creates an error for a command that the filter rejects. `reason` continues after "The
+    /// command".
     #[must_use]
     pub fn command_forbidden(reason: &str) -> Self {
         Self::new(ErrorCode::CommandForbidden, format!("The command {reason}"))
     }
 
-    /// A call that ran into its deadline.
+    /// Creates an error for a call that exceeded its deadline.
     #[must_use]
     pub fn timeout(after: Duration) -> Self {
         Self::new(
@@ -153,7 +154,7 @@ impl ToolError {
         )
     }
 
-    /// A call that said nothing for too long.
+    /// Creates an error for a call that exceeded its idle timeout.
     #[must_use]
     pub fn silent(after: Duration) -> Self {
         Self::new(
@@ -165,7 +166,7 @@ impl ToolError {
         )
     }
 
-    /// A call that was cancelled.
+    /// Creates an error for a cancelled call.
     #[must_use]
     pub fn cancelled() -> Self {
         Self::new(
@@ -174,20 +175,20 @@ impl ToolError {
         )
     }
 
-    /// The tool's own work failed.
+    /// Creates an error for a failure of the tool.
     #[must_use]
     pub fn failed(sentence: impl Into<String>) -> Self {
         Self::new(ErrorCode::Failed, sentence)
     }
 
-    /// All faults of the arguments in one error; the first one gives the parameter.
+    /// Creates one error for all issues of the arguments. The first issue sets the parameter.
     #[must_use]
     pub fn from_faults(faults: Vec<ValidationIssue>) -> Self {
         Self::of_message(ErrorCode::InvalidArguments, String::new(), String::new())
             .with_faults(faults)
     }
 
-    /// The same about these faults.
+    /// Sets the issues, and derives the message and the parameter from them.
     pub(crate) fn with_faults(mut self, faults: Vec<ValidationIssue>) -> Self {
         let mut sentence = String::with_capacity(64 * (1 + faults.len()));
         sentence.push_str("The arguments do not fit: ");
@@ -206,7 +207,7 @@ impl ToolError {
         self
     }
 
-    /// Says what to do instead.
+    /// Sets the next step for the model.
     #[must_use]
     pub fn suggest(mut self, suggestion: impl Into<String>) -> Self {
         self.0.report.suggestion = Some(suggestion.into());
@@ -219,7 +220,8 @@ impl ToolError {
         self
     }
 
-    /// Names the parameter concerned; its name stands in front of the sentence, unless that was [reworded](Self::reworded).
+    /// Sets the affected parameter. The message starts with its name, unless it was
+    /// [reworded](Self::reworded).
     #[must_use]
     pub fn with_parameter(mut self, parameter: Option<&str>) -> Self {
         self.0.report.parameter = parameter.map(str::to_owned);
@@ -233,28 +235,28 @@ impl ToolError {
         self
     }
 
-    /// Keeps the cause for the log.
+    /// Sets the source, which is only logged.
     #[must_use]
     pub fn caused_by(mut self, source: impl Into<Source>) -> Self {
         self.0.source = Some(source.into());
         self
     }
 
-    /// Keeps the output that was reached before the failure.
+    /// Sets the partial output produced before the failure.
     #[must_use]
     pub fn with_output(mut self, output: ToolOutput) -> Self {
         self.0.output = Some(output);
         self
     }
 
-    /// Says whether the same call may succeed later.
+    /// Sets whether the same call may succeed later.
     #[must_use]
     pub fn with_retryable(mut self, retryable: bool) -> Self {
         self.0.report.retryable = retryable;
         self
     }
 
-    /// Says that the same call may succeed after `wait`.
+    /// Marks the call as retryable after `wait`.
     #[must_use]
     pub fn with_retry_after(mut self, wait: Duration) -> Self {
         self.0.report.retryable = true;
@@ -267,7 +269,7 @@ impl ToolError {
         self
     }
 
-    /// Replaces code and message, for a presentation with words of its own.
+    /// Replaces code and message. Presentations use it for their own wording.
     #[must_use]
     pub fn reworded(mut self, code: ErrorCode, message: impl Into<String>) -> Self {
         self.0.sentence = message.into();
@@ -277,8 +279,8 @@ impl ToolError {
         self
     }
 
-    /// Sets what the model reads to the letter, in place of `Error: `, the message and the suggestion, which stay in the
-    /// [report](Self::report).
+    /// Sets the exact text for the model. It replaces `Error: `, the message and the suggestion, which
+    /// remain in the [report](Self::report).
     ///
     /// # Examples
     /// ```
@@ -294,68 +296,68 @@ impl ToolError {
         self
     }
 
-    /// What went wrong, for programs.
+    /// Returns the reason for programs.
     #[must_use]
     pub fn code(&self) -> &ErrorCode {
         &self.0.report.code
     }
 
-    /// What went wrong, for the model, the parameter's name in front.
+    /// Returns the message for the model, starting with the parameter name.
     #[must_use]
     pub fn message(&self) -> &str {
         &self.0.report.message
     }
 
-    /// What to do instead, when there is a next step.
+    /// Returns the next step for the model.
     #[must_use]
     pub fn suggestion(&self) -> Option<&str> {
         self.0.report.suggestion.as_deref()
     }
 
-    /// The parameter concerned.
+    /// Returns the affected parameter.
     #[must_use]
     pub fn parameter(&self) -> Option<&str> {
         self.0.report.parameter.as_deref()
     }
 
-    /// Every fault that was found in the arguments.
+    /// Returns all issues found in the arguments.
     #[must_use]
     pub fn faults(&self) -> &[ValidationIssue] {
         &self.0.report.faults
     }
 
-    /// Whether the same call may succeed later.
+    /// Returns whether the same call may succeed later.
     #[must_use]
     pub fn retryable(&self) -> bool {
         self.0.report.retryable
     }
 
-    /// How long to wait until the same call may succeed, where that is known.
+    /// Returns the minimum delay before a retry, if known.
     #[must_use]
     pub fn retry_after(&self) -> Option<Duration> {
         self.0.report.retry_after
     }
 
-    /// The output that was reached before the failure.
+    /// Returns the partial output produced before the failure.
     #[must_use]
     pub fn output(&self) -> Option<&ToolOutput> {
         self.0.output.as_ref()
     }
 
-    /// The part that is shown and stored.
+    /// Returns the part that is shown and stored.
     #[must_use]
     pub fn report(&self) -> &ErrorReport {
         &self.0.report
     }
 
-    /// The part that is shown and stored, without the source.
+    /// Converts into the part that is shown and stored, without the source.
     #[must_use]
     pub fn into_report(self) -> ErrorReport {
         self.0.report
     }
 
-    /// What the model reads: the [text](Self::with_text) that was set, or what the [report](ErrorReport::to_model_text)
-    /// makes of message and suggestion.
+    /// Returns the text for the model: the [text](Self::with_text) if it was set, otherwise the
+    /// [text of the report](ErrorReport::to_model_text).
     #[must_use]
     pub fn to_model_text(&self) -> String {
         match &self.0.text {
@@ -370,7 +372,7 @@ impl ToolError {
 }
 
 impl ErrorReport {
-    /// What the model reads: `Error: `, the message, and the suggestion.
+    /// Returns the text for the model: `Error: `, the message and the suggestion.
     #[must_use]
     pub fn to_model_text(&self) -> String {
         match &self.suggestion {

@@ -221,7 +221,7 @@ fn human_output_has_error_and_suggestion() {
     assert_eq!(
         lines[..2],
         [
-            "✗ Error: `path` leads out of the workspace.",
+            "✗ Error: `path` is outside the workspace.",
             "  Use a path relative to the workspace root.",
         ]
     );

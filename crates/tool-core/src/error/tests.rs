@@ -1,9 +1,9 @@
-//! What an error says, and what it keeps to itself.
+//! Texts, parameters and stored forms of errors.
 
 use super::*;
 
 #[test]
-fn the_parameter_stands_in_front_and_can_be_renamed() {
+fn message_starts_with_renamable_parameter() {
     let error = ToolError::file_not_found("path", "does not exist");
 
     assert_eq!(error.message(), "`path` does not exist.");
@@ -14,7 +14,7 @@ fn the_parameter_stands_in_front_and_can_be_renamed() {
 }
 
 #[test]
-fn the_source_is_kept_for_the_log_and_out_of_every_text() {
+fn source_is_logged_and_never_shown() {
     let error = ToolError::failed("The mail server did not accept the message.")
         .caused_by("token abc at 10.0.0.1");
 
@@ -28,7 +28,7 @@ fn the_source_is_kept_for_the_log_and_out_of_every_text() {
 }
 
 #[test]
-fn every_fault_is_listed_and_the_first_names_the_parameter() {
+fn lists_all_issues_and_uses_first_parameter() {
     let error = ToolError::from_faults(vec![
         ValidationIssue::new("/a", "type", "an integer", "null"),
         ValidationIssue::new("", "required", "a string", "nothing").with_property("b"),
@@ -42,14 +42,14 @@ fn every_fault_is_listed_and_the_first_names_the_parameter() {
 }
 
 #[test]
-fn what_passes_with_time_is_retryable() {
+fn transient_errors_are_retryable() {
     assert!(ToolError::timeout(Duration::from_secs(1)).retryable());
     assert!(!ToolError::failed("no").retryable());
     assert!(ToolError::failed("no").with_retryable(true).retryable());
 }
 
 #[test]
-fn the_wait_is_stored_in_milliseconds_where_it_is_known() {
+fn stores_known_delay_in_milliseconds() {
     let waits = ToolError::failed("no").with_retry_after(Duration::from_millis(1500));
 
     let stored = serde_json::to_value(waits.report()).unwrap();
@@ -65,7 +65,7 @@ fn the_wait_is_stored_in_milliseconds_where_it_is_known() {
 }
 
 #[test]
-fn a_time_is_said_in_its_own_unit() {
+fn formats_durations_in_suitable_unit() {
     for (milliseconds, text) in [
         (50, "50 ms"),
         (1000, "1 second"),
@@ -77,7 +77,7 @@ fn a_time_is_said_in_its_own_unit() {
 }
 
 #[test]
-fn the_model_reads_the_error_and_then_what_to_do() {
+fn model_text_has_error_before_suggestion() {
     let error = ToolError::timeout(Duration::from_millis(1500)).suggest("Narrow the search.");
 
     assert_eq!(

@@ -1,4 +1,4 @@
-//! Arguments on their way from what is shown to the tool's own.
+//! Mapping of shown arguments to the tool's own arguments.
 
 use serde_json::{Value, json};
 
@@ -23,7 +23,7 @@ async fn own(presentation: Presentation, shown: Value) -> Option<Value> {
 }
 
 #[tokio::test]
-async fn two_names_may_be_swapped() {
+async fn swaps_two_names() {
     let presentation = Presentation::new("f", "F.")
         .rename("from", "to")
         .rename("to", "from");
@@ -34,7 +34,7 @@ async fn two_names_may_be_swapped() {
 }
 
 #[tokio::test]
-async fn only_shown_names_reach_an_open_tool() {
+async fn open_tool_receives_only_shown_names() {
     let presentation = || Presentation::new("f", "F.").open();
     for (presentation, shown, expected) in [
         (
@@ -94,7 +94,7 @@ fn text<'a>(arguments: &'a Arguments<'_>, name: &str) -> &'a str {
 }
 
 #[tokio::test]
-async fn words_and_notes_see_the_output_and_the_arguments() {
+async fn render_and_note_receive_output_and_arguments() {
     let presentation = Presentation::new("f", "F.")
         .rename("text", "words")
         .pin("mark", "!")
@@ -122,7 +122,7 @@ async fn words_and_notes_see_the_output_and_the_arguments() {
 }
 
 #[tokio::test]
-async fn an_output_may_be_a_failure_that_carries_its_data() {
+async fn output_can_become_error_with_data() {
     let presentation = Presentation::new("f", "F.")
         .note("size", |_, _| 2)
         .fail(|output: &Value, _| (output["loud"] == "HI").then(|| ToolError::failed("Too loud.")));
@@ -143,7 +143,7 @@ async fn an_output_may_be_a_failure_that_carries_its_data() {
 }
 
 #[tokio::test]
-async fn an_error_in_other_words_keeps_its_parameter_under_the_shown_name() {
+async fn reworded_error_keeps_shown_parameter() {
     let presentation = Presentation::new("f", "F.")
         .rename("text", "words")
         .map_error(|error, own| {
@@ -166,7 +166,7 @@ async fn an_error_in_other_words_keeps_its_parameter_under_the_shown_name() {
 }
 
 #[tokio::test]
-async fn an_output_limit_holds_in_place_of_the_registrys() {
+async fn output_limit_replaces_limit_of_registry() {
     let presentation =
         || Presentation::new("f", "F.").render(|output: &Value, _| output["loud"].to_string());
     let long = json!({"text": "x".repeat(200_000)});
@@ -179,7 +179,7 @@ async fn an_output_limit_holds_in_place_of_the_registrys() {
 }
 
 #[tokio::test]
-async fn only_what_is_listed_is_shown_and_what_is_pinned_stays_pinned() {
+async fn only_shows_listed_and_keeps_pinned_parameters() {
     let presentation = || {
         Presentation::new("f", "F.")
             .open()
@@ -198,7 +198,7 @@ async fn only_what_is_listed_is_shown_and_what_is_pinned_stays_pinned() {
 }
 
 #[test]
-fn a_list_of_parameters_that_the_tool_lacks_is_refused() {
+fn rejects_list_with_unknown_parameter() {
     let error =
         AdaptedTool::new(open_file(), Presentation::new("f", "F.").only(["pth"])).unwrap_err();
 
@@ -212,7 +212,7 @@ fn a_list_of_parameters_that_the_tool_lacks_is_refused() {
 }
 
 #[tokio::test]
-async fn numbers_out_of_range_are_brought_to_its_border_with_a_warning() {
+async fn clamps_numbers_with_warning() {
     let presentation = || {
         Presentation::new("f", "F.")
             .rename("from", "start")

@@ -1,12 +1,12 @@
-//! What the types of a tool must be able to do, in words of our own for the compiler.
+//! Bounds on the types of tools, with compiler messages that name the missing derive.
 
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-/// What a tool can take: read from JSON, described by a schema.
+/// Input type of a tool, which is read from JSON and described by a schema.
 ///
-/// Every type with the two derives is one; there is nothing to implement.
+/// Implemented for every type with the two derives.
 ///
 /// # Examples
 /// ```
@@ -32,9 +32,9 @@ pub trait ToolInput: DeserializeOwned + JsonSchema + Send {}
 #[diagnostic::do_not_recommend]
 impl<T: DeserializeOwned + JsonSchema + Send> ToolInput for T {}
 
-/// What a tool can give: written as JSON, described by a schema.
+/// Output type of a tool, which is written as JSON and described by a schema.
 ///
-/// Every type with the two derives is one; there is nothing to implement.
+/// Implemented for every type with the two derives.
 ///
 /// # Examples
 /// ```

@@ -11,12 +11,12 @@ use super::{ToolData, ToolInput};
 use crate::tool::Sealed;
 use crate::{Arguments, RiskLevel, Tool, ToolContext, ToolDefinition, ToolError, ToolOutput};
 
-/// Makes a tool of a closure.
+/// Creates a tool from a closure.
 ///
-/// The closure takes the context by value, which is a cheap clone. It may be called many times at once: what it
-/// captures is cloned before the `async move` block.
+/// The closure takes the context by value, which is a cheap clone. It may be called concurrently, so clone
+/// captured values before the `async move` block.
 ///
-/// The risk is [`RiskLevel::SafeWrite`] until [`FunctionTool::define`] says otherwise.
+/// The risk is [`RiskLevel::SafeWrite`] unless [`FunctionTool::define`] changes it.
 ///
 /// # Examples
 /// ```

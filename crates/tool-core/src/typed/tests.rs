@@ -69,7 +69,7 @@ impl Middleware for Twice {
 }
 
 #[test]
-fn a_contract_is_named_when_its_tool_meets_another_of_the_same_name() {
+fn name_conflict_names_both_toolsets() {
     let toolset = |name| {
         Toolset::named(name)
             .tool(&Arc::new(Write), Presentation::new("write", "Writes."))
@@ -90,7 +90,7 @@ fn a_contract_is_named_when_its_tool_meets_another_of_the_same_name() {
 
 /// One test, because the reads of all are counted in one place.
 #[tokio::test]
-async fn an_input_is_read_once_for_all_steps_of_a_call_and_again_for_each_repetition() {
+async fn reads_input_once_per_attempt() {
     let typed = Typed::new("write", "Writes.", Write)
         .define(|tool| tool.with_concurrency(Concurrency::PerKey));
     let shown = Toolset::named("c")
