@@ -274,7 +274,7 @@ fn is_about_all(finding: &Finding, is_confined: bool) -> bool {
 fn reasons(judgement: &Judgement) -> String {
     let mut reasons: Vec<String> = Vec::new();
     for finding in judgement.worst().into_iter().chain(judgement.findings()) {
-        let reason = reason(finding);
+        let reason = [reason(finding), needs(finding)].concat();
         if !reasons.contains(&reason) {
             reasons.push(reason);
         }
@@ -292,6 +292,19 @@ fn reason(finding: &Finding) -> String {
         "" => finding.explanation().to_owned(),
         part => format!("`{part}`: {}", finding.explanation()),
     }
+}
+
+/// Names the grants that approval would give, such as " (needs `network`)".
+fn needs(finding: &Finding) -> String {
+    let grants: Vec<String> = finding
+        .grants()
+        .iter()
+        .map(|grant| format!("`{grant}`"))
+        .collect();
+    if grants.is_empty() {
+        return String::new();
+    }
+    format!(" (needs {})", grants.join(", "))
 }
 
 fn forbidden(finding: &Finding) -> ToolError {

@@ -346,7 +346,7 @@ fn deduplicates_and_limits_reasons() {
     assert_eq!(
         reason("npm i; curl a; curl a; curl b; ls 'x y'").as_deref(),
         Some(
-            "`npm i`: installs or removes packages; `curl a`: connects to other hosts or local servers; `curl b`: connects to other hosts or local servers"
+            "`npm i`: installs or removes packages (needs `network`); `curl a`: connects to other hosts or local servers (needs `network`); `curl b`: connects to other hosts or local servers (needs `network`)"
         )
     );
     assert!(
