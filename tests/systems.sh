@@ -8,7 +8,7 @@ for target in x86_64-pc-windows-gnu aarch64-apple-darwin; do
     printf 'systems.sh: there is no standard library for %s\nInstall with:\n  rustup target add %s\n' "$target" "$target" >&2
     exit 2
   }
-  for package in 'tool-core --all-features' 'tools-builtin --features web,article,docx' provider-adapters agent-loop tool-test; do
+  for package in 'tool-core --all-features' 'tools-builtin --features web,office,document-sets' provider-adapters agent-loop tool-test; do
     printf '== %s for %s\n' "$package" "$target"
     # shellcheck disable=SC2086
     cargo clippy --locked --quiet --package $package --target "$target" -- -D warnings
