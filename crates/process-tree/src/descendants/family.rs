@@ -19,11 +19,16 @@ pub(crate) fn contain_family(leader: u32, contain: impl Fn(u32) -> bool) -> bool
         let Some(id) = open.pop() else {
             return true;
         };
-        // Read the children after containing their parent: later children are contained, too.
-        if !contain(id) || !Record::read(id).is_some_and(|record| record.keeps_children()) {
+        if !contain(id) {
             return false;
         }
-        open.extend(children(id));
+        // Read the children after containing their parent: later children are contained, too.
+        let found = children(id);
+        // Check the parent last: when it exits, it loses its children as it becomes a zombie.
+        if !Record::read(id).is_some_and(|record| record.keeps_children()) {
+            return false;
+        }
+        open.extend(found);
     }
     false
 }
