@@ -10,6 +10,6 @@ use super::{WebFetch, WebSearch};
 pub struct WebTools {
     /// Fetches pages.
     pub web_fetch: Arc<WebFetch>,
-    /// Searches the web, if the host has a [`SearchProvider`].
+    /// Searches the web, if the host has a [`SearchProvider`](super::SearchProvider).
     pub web_search: Option<Arc<WebSearch>>,
 }
