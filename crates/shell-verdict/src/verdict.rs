@@ -18,7 +18,7 @@ pub enum CommandVerdict {
     /// Run the command in a sandbox that permits only writes to the workspace and no network.
     /// Without such a sandbox, require approval.
     Confine,
-    /// Run the command only after approval, with the [grants](Judgement::grants) it needs.
+    /// Run the command only after approval, with the [grants](crate::Judgement::grants) it needs.
     Ask,
     /// Do not run the command, even with approval.
     Forbid,
