@@ -9,6 +9,7 @@
 #![expect(clippy::unwrap_used, reason = "a failing helper fails the test")]
 
 use std::fs;
+use std::path::Path;
 use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
@@ -26,6 +27,8 @@ const FIRST_CALLS: usize = 2000;
 /// Maximum growth of memory in bytes. The allocator does not return all memory.
 const MORE_MEMORY: usize = 24 * 1024 * 1024;
 const AT_ONCE: usize = 16;
+/// Maximum number of descriptors of cgroups that are kept: three for each of eight cgroups.
+const MAX_CGROUP_DESCRIPTORS: usize = 24;
 
 /// Command that runs until it is killed, with the process id to distinguish it from other programs.
 fn endless() -> String {
@@ -42,13 +45,27 @@ struct Held {
 
 impl Held {
     fn now() -> Self {
-        let count = |folder: &str| fs::read_dir(folder).unwrap().count();
+        let (_, descriptors) = descriptors();
         Self {
-            descriptors: count("/proc/self/fd"),
-            threads: count("/proc/self/task"),
+            descriptors,
+            threads: fs::read_dir("/proc/self/task").unwrap().count(),
             processes: processes(),
         }
     }
+}
+
+/// Returns the number of descriptors of cgroups, which `process-tree` keeps for further programs,
+/// and of all others.
+fn descriptors() -> (usize, usize) {
+    let entries = fs::read_dir("/proc/self/fd").unwrap();
+    let is_cgroup = |path: &Path| {
+        let target = fs::read_link(path).unwrap_or_default();
+        target.to_string_lossy().contains("/process-tree-")
+    };
+    let (cgroups, others): (Vec<_>, Vec<_>) = entries
+        .map(|entry| entry.unwrap().path())
+        .partition(|path| is_cgroup(path));
+    (cgroups.len(), others.len())
 }
 
 /// Returns the number of children of this process, including zombies, and of endless programs on
@@ -218,6 +235,8 @@ fn ten_thousand_calls_leak_nothing() {
         std::thread::sleep(Duration::from_millis(50));
     }
     assert_eq!(Held::now(), before);
+    let (cgroups, _) = descriptors();
+    assert!(cgroups <= MAX_CGROUP_DESCRIPTORS, "{cgroups}");
     // The watcher of `process-tree` runs as long as the host.
     assert!(before.processes <= 1, "{}", before.processes);
 }
