@@ -46,6 +46,9 @@ pub(super) fn finish(
         (true, true) => SideEffects::Done,
         (true, false) => SideEffects::Possible,
     };
+    if let Some(stated) = record.side_effects {
+        metadata.side_effects = stated;
+    }
 }
 
 #[inline]
@@ -77,6 +80,10 @@ fn fail(record: &mut Record<'_, '_>, error: ToolError, settings: &Settings, span
         spans::report(&error, settings.redactor.as_deref(), span);
         Ok(())
     }));
+    let attempts = record.metadata().attempts;
+    if attempts > 0 {
+        record.side_effects = error.side_effects_of(attempts);
+    }
     let text = error.to_model_text();
     let (report, output) = error.into_parts();
     let mut output = output.unwrap_or_default();
