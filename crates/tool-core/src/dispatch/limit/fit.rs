@@ -194,7 +194,10 @@ mod tests {
 
         assert!(result.metadata.bytes_dropped > 0);
         let text = result.text();
-        assert!(text.starts_with("a:b:\n") && text.ends_with("\nabc"), "{text}");
+        assert!(
+            text.starts_with("a:b:\n") && text.ends_with("\nabc"),
+            "{text}"
+        );
     }
 
     #[test]
