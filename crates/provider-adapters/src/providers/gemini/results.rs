@@ -137,7 +137,10 @@ fn results(answers: &[Answer], conversation: &mut Conversation) -> Vec<Value> {
                 format!("{}/content", answer.pointer),
                 kind,
                 LossKind::Degraded,
-                &format!("the {} of a result are sent after all results", label.to_lowercase()),
+                &format!(
+                    "the {} of a result are sent after all results",
+                    label.to_lowercase()
+                ),
             );
             parts.push(json!({"text": format!("{label} from the result of `{}`:", answer.name)}));
             parts.extend(media);

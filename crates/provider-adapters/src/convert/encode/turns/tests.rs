@@ -148,7 +148,10 @@ fn sends_audio_and_resources_or_their_text_with_loss() {
         assert_eq!(sent("[audio/wav of 5 bytes]"), 2 - audio, "{provider}");
         assert_eq!(sent("Ymxv"), resources, "{provider}");
         assert_eq!(sent("test://a:\\ninside"), 2 - resources, "{provider}");
-        assert_eq!(sent("test://b: [application/pdf of 3 bytes]"), 2 - resources);
+        assert_eq!(
+            sent("test://b: [application/pdf of 3 bytes]"),
+            2 - resources
+        );
         let lost = |keyword: &str, pointer: &str| {
             let losses = encoded.losses.iter();
             losses
@@ -158,7 +161,10 @@ fn sends_audio_and_resources_or_their_text_with_loss() {
         assert_eq!(lost("audio", "/0/content"), usize::from(audio == 0));
         assert_eq!(lost("resource", "/0/content"), 2, "{provider}");
         let results = "/2/results/0/content";
-        assert_eq!(lost("audio", results), usize::from(provider != Provider::Mcp));
+        assert_eq!(
+            lost("audio", results),
+            usize::from(provider != Provider::Mcp)
+        );
         assert_eq!(lost("resource", results), 2 - 2 * resources, "{provider}");
     }
 }
