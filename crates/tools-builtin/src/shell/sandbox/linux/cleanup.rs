@@ -53,16 +53,33 @@ fn notices(restored: Restored) -> Vec<RunNotice> {
         tracing::warn!(names = ?restored.changed, "a command changed protected names; they were restored");
     }
     let mut notices = Vec::new();
-    for (names, outcome, key) in [
-        (restored.changed, "were restored", "protected_restored"),
-        (restored.failed, "could not be restored", "protected_lost"),
+    let changed = "The command changed protected files, which";
+    let created =
+        "The command created a repository whose hooks or settings can run programs, which";
+    for (names, event, outcome, key) in [
+        (
+            restored.changed,
+            changed,
+            "were restored",
+            "protected_restored",
+        ),
+        (
+            restored.removed,
+            created,
+            "were removed",
+            "protected_removed",
+        ),
+        (
+            restored.failed,
+            changed,
+            "could not be restored",
+            "protected_lost",
+        ),
     ] {
         if !names.is_empty() {
             let quoted: Vec<String> = names.iter().map(|name| format!("`{name}`")).collect();
             let quoted = quoted.join(", ");
-            notices.push(RunNotice::Warning(format!(
-                "The command changed protected files, which {outcome}: {quoted}."
-            )));
+            notices.push(RunNotice::Warning(format!("{event} {outcome}: {quoted}.")));
             notices.push(RunNotice::Note(key, names.into()));
         }
     }

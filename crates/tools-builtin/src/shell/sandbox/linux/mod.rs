@@ -7,6 +7,7 @@ mod etc;
 mod files;
 mod kernel;
 mod layout;
+mod new_repository;
 mod protected;
 mod removal;
 mod report;
