@@ -18,6 +18,15 @@ use crate::workspace::Workspace;
 #[derive(Clone)]
 pub(crate) struct Confinement(Arc<Inner>);
 
+/// Sandbox of one call.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Confined<'c> {
+    pub(super) sandbox: &'c Sandbox,
+    pub(super) workspace: &'c Workspace,
+    /// Whether the call has more permissions than other calls.
+    pub(super) has_grants: bool,
+}
+
 struct Inner {
     sandbox: Sandbox,
     workspace: Workspace,
@@ -65,7 +74,12 @@ impl Confinement {
             [] => Cow::Borrowed(sandbox),
             _ => Cow::Owned(sandbox.clone().with_grants(grants)),
         };
-        let (run, enforced) = system::start(&sandbox, workspace, state, program, |program| {
+        let confined = Confined {
+            sandbox: &sandbox,
+            workspace,
+            has_grants: !grants.is_empty(),
+        };
+        let (run, enforced) = system::start(confined, state, program, |program| {
             let _runtime = runtime.enter();
             Run::start(program, capture_bytes, cx)
         })?;

@@ -6,7 +6,6 @@ use std::sync::Arc;
 use super::snapshot::{Restored, Snapshot};
 use super::temporary::PrivateDirectory;
 use crate::shell::notice::RunNotice;
-use crate::shell::sandbox::SandboxUnavailable;
 
 /// State to clean up after all processes of a call have exited.
 #[derive(Debug)]
@@ -18,17 +17,18 @@ pub(super) struct Cleanup {
 }
 
 impl Cleanup {
-    /// Creates the temporary directory of a call whose cleanup restores `snapshot`, except the
+    /// Creates the cleanup of a call that removes `temporary` and restores `snapshot`, except the
     /// `granted` paths.
     pub(super) fn new(
+        temporary: PrivateDirectory,
         snapshot: Option<Arc<Snapshot>>,
         granted: &[PathBuf],
-    ) -> Result<Self, SandboxUnavailable> {
-        Ok(Self {
-            temporary: PrivateDirectory::make()?,
+    ) -> Self {
+        Self {
+            temporary,
             snapshot,
             granted: granted.to_vec(),
-        })
+        }
     }
 
     pub(super) fn temporary(&self) -> &PrivateDirectory {

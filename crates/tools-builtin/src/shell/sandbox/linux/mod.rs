@@ -7,10 +7,12 @@ mod etc;
 mod files;
 mod kernel;
 mod layout;
+mod listed;
 mod new_repository;
 mod protected;
 mod removal;
 mod report;
+mod shared_rules;
 mod snapshot;
 mod state;
 mod strict;
@@ -21,10 +23,12 @@ mod thread;
 #[cfg(test)]
 mod tests;
 
+use std::sync::Arc;
+
 use serde_json::Value;
 use tool_core::ToolError;
 
-use super::{Sandbox, SandboxUnavailable};
+use super::{Confined, Sandbox, SandboxUnavailable};
 use crate::shell::process::Run;
 use crate::shell::program::Program;
 use crate::workspace::Workspace;
@@ -50,20 +54,20 @@ pub(super) fn check_workspace(workspace: &Workspace) -> Result<(), SandboxUnavai
 
 /// Calls `start` with `program` in the sandbox, and returns the enforced restrictions.
 pub(super) fn start(
-    sandbox: &Sandbox,
-    workspace: &Workspace,
+    confined: Confined<'_>,
     state: &State,
     program: Program,
     start: impl FnOnce(&Program) -> Result<Run, ToolError> + Send,
 ) -> Result<(Run, Value), ToolError> {
-    let caches = state
-        .caches(sandbox)
+    let sandbox = confined.sandbox;
+    let directory = state
+        .directory()
         .map_err(SandboxUnavailable::into_tool_error)?;
-    let (cleanup, restrictions) = prepare(sandbox, workspace, state, caches.as_deref())
-        .map_err(SandboxUnavailable::into_tool_error)?;
+    let (cleanup, restrictions) =
+        prepare(confined, state, &directory).map_err(SandboxUnavailable::into_tool_error)?;
     let mut environment = cleanup.temporary().set_in(program.environment);
-    if let Some(caches) = &caches {
-        environment = caches.set_caches_in(environment);
+    if sandbox.readable.is_some() {
+        environment = directory.set_caches_in(environment);
     }
     let program = Program {
         environment,
@@ -78,17 +82,29 @@ pub(super) fn start(
 }
 
 fn prepare<'s>(
-    sandbox: &Sandbox,
-    workspace: &Workspace,
+    confined: Confined<'_>,
     state: &'s State,
-    caches: Option<&PrivateDirectory>,
+    directory: &Arc<PrivateDirectory>,
 ) -> Result<(Cleanup, Restrictions<'s>), SandboxUnavailable> {
+    let Confined {
+        sandbox, workspace, ..
+    } = confined;
     let abi = state.kernel().abi()?;
     let filter = state.filter(sandbox)?;
     let snapshot = (!sandbox.strict).then(|| state.snapshot(workspace));
-    let cleanup = Cleanup::new(snapshot.transpose()?, &sandbox.granted)?;
-    let private = [Some(cleanup.temporary()), caches];
-    let private = private.into_iter().flatten().map(PrivateDirectory::path);
-    let files = files::of_call(sandbox, workspace, private, abi)?;
+    let snapshot = snapshot.transpose()?;
+    // Rules of strict sandboxes depend on the current entries of the roots.
+    let (temporary, files) = if confined.has_grants || sandbox.strict {
+        // Other calls must not change the temporary files of a call with more permissions.
+        let temporary = PrivateDirectory::make()?;
+        let private = [temporary.path(), directory.path()].into_iter();
+        let files = files::of_call(sandbox, workspace, private, abi)?;
+        (temporary, files)
+    } else {
+        let temporary = PrivateDirectory::make_in(directory.path())?;
+        let files = state.rules(sandbox, workspace, Arc::clone(directory))?;
+        (temporary, files)
+    };
+    let cleanup = Cleanup::new(temporary, snapshot, &sandbox.granted);
     Ok((cleanup, Restrictions::new(files, filter)))
 }

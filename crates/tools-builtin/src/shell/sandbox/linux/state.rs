@@ -2,9 +2,11 @@
 
 use std::sync::{Arc, Mutex, OnceLock, PoisonError, Weak};
 
+use landlock::RulesetCreated;
 use seccompiler::BpfProgram;
 
 use super::kernel::Kernel;
+use super::shared_rules::SharedRules;
 use super::snapshot::Snapshot;
 use super::system_calls;
 use super::temporary::PrivateDirectory;
@@ -19,7 +21,8 @@ pub(in crate::shell::sandbox) struct State {
     /// Filter for calls with network access.
     network_filter: OnceLock<BpfProgram>,
     kept: Mutex<Weak<Snapshot>>,
-    caches: Mutex<Option<Arc<PrivateDirectory>>>,
+    directory: Mutex<Option<Arc<PrivateDirectory>>>,
+    rules: Mutex<Option<SharedRules>>,
 }
 
 impl State {
@@ -50,21 +53,36 @@ impl State {
         Ok(kept.get_or_init(|| filter))
     }
 
-    /// Returns the directory for caches of programs, if `sandbox` limits reads. Calls share it, so that
-    /// builds are incremental; nothing outside the sandbox reads it.
-    pub(super) fn caches(
+    /// Returns the directory that the calls share: for caches, so that builds are incremental, and
+    /// for the temporary directories of calls without grants. Nothing outside the sandbox reads it.
+    pub(super) fn directory(&self) -> Result<Arc<PrivateDirectory>, SandboxUnavailable> {
+        let kept = self.directory.lock();
+        let mut kept = kept.unwrap_or_else(PoisonError::into_inner);
+        // Systems remove old temporary files, also of running programs.
+        if let Some(directory) = kept.as_ref().filter(|directory| directory.exists()) {
+            return Ok(Arc::clone(directory));
+        }
+        let directory = Arc::new(PrivateDirectory::make()?);
+        *kept = Some(Arc::clone(&directory));
+        Ok(directory)
+    }
+
+    /// Returns the rules for a call without grants, which can write to `directory`.
+    pub(super) fn rules(
         &self,
         sandbox: &Sandbox,
-    ) -> Result<Option<Arc<PrivateDirectory>>, SandboxUnavailable> {
-        if sandbox.readable.is_none() {
-            return Ok(None);
+        workspace: &Workspace,
+        directory: Arc<PrivateDirectory>,
+    ) -> Result<RulesetCreated, SandboxUnavailable> {
+        let mut kept = self.rules.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(rules) = kept.as_ref().filter(|rules| rules.are_current(&directory)) {
+            return rules.handle();
         }
-        let mut caches = self.caches.lock().unwrap_or_else(PoisonError::into_inner);
-        // Systems remove old temporary files, also of running programs.
-        if !caches.as_deref().is_some_and(PrivateDirectory::exists) {
-            *caches = Some(Arc::new(PrivateDirectory::make()?));
-        }
-        Ok(caches.clone())
+        let abi = self.kernel().abi()?;
+        let rules = SharedRules::create(sandbox, workspace, directory, abi)?;
+        let handle = rules.handle();
+        *kept = Some(rules);
+        handle
     }
 
     /// Returns the content of the protected names. Overlapping calls share a snapshot, because the

@@ -220,7 +220,10 @@ async fn unreadable_new_repository_is_removed() {
         run(&confined(&scratch), &script).await.unwrap();
 
         let left = std::process::Command::new("sh")
-            .args(["-c", "chmod -R u+rwX .git; grep -r evil .git/config; ls .git/hooks/x"])
+            .args([
+                "-c",
+                "chmod -R u+rwX .git; grep -r evil .git/config; ls .git/hooks/x",
+            ])
             .current_dir(scratch.path().join("root"))
             .output()
             .unwrap();
