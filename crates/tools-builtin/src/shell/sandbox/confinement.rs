@@ -53,6 +53,18 @@ impl Confinement {
         self.0.sandbox.network
     }
 
+    /// Limits reads to the workspace, system directories and toolchains.
+    #[cfg(feature = "document-sets")]
+    pub(crate) fn with_limited_reads(&self) -> Self {
+        let Inner {
+            sandbox, workspace, ..
+        } = self.0.as_ref();
+        if sandbox.readable.is_some() {
+            return self.clone();
+        }
+        Self::new(workspace.clone(), sandbox.clone().with_limited_reads())
+    }
+
     /// Starts `program` in the sandbox with `grants`, like [`Run::start`].
     ///
     /// # Errors
@@ -79,9 +91,10 @@ impl Confinement {
             workspace,
             has_grants: !grants.is_empty(),
         };
-        let (run, enforced) = system::start(confined, state, program, |program| {
+        let context = cx.clone();
+        let (run, enforced) = system::start(confined, state, program, move |program| {
             let _runtime = runtime.enter();
-            Run::start(program, capture_bytes, cx)
+            Run::start(program, capture_bytes, &context)
         })?;
         cx.note("sandbox", enforced);
         Ok(run)

@@ -24,7 +24,7 @@ pub(super) fn start(
     _confined: Confined<'_>,
     _state: &State,
     _program: Program,
-    _start: impl FnOnce(&Program) -> Result<Run, ToolError> + Send,
+    _start: impl FnOnce(&Program) -> Result<Run, ToolError> + Send + 'static,
 ) -> Result<(Run, Value), ToolError> {
     Err(SandboxUnavailable::System.into_tool_error())
 }

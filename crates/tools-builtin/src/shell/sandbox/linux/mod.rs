@@ -35,16 +35,16 @@ use crate::workspace::Workspace;
 use cleanup::Cleanup;
 use kernel::Kernel;
 use temporary::PrivateDirectory;
-use thread::Restrictions;
+use thread::{RestrictedThread, Restrictions};
 
 pub(super) use state::State;
 
 /// Checks whether `sandbox` can be enforced, by applying it to a short-lived thread.
 pub(super) fn check(sandbox: &Sandbox) -> Result<(), SandboxUnavailable> {
     let abi = Kernel::of_host().abi()?;
-    let filter = system_calls::filter(sandbox)?;
+    let filter = Arc::new(system_calls::filter(sandbox)?);
     let files = files::of_sandbox(sandbox, abi)?;
-    thread::restricted(Restrictions::new(files, &filter), || ())
+    RestrictedThread::spawn(Restrictions::new(files, filter))?.run(|| ())
 }
 
 /// Checks whether rules can confine programs to `workspace`.
@@ -57,13 +57,13 @@ pub(super) fn start(
     confined: Confined<'_>,
     state: &State,
     program: Program,
-    start: impl FnOnce(&Program) -> Result<Run, ToolError> + Send,
+    start: impl FnOnce(&Program) -> Result<Run, ToolError> + Send + 'static,
 ) -> Result<(Run, Value), ToolError> {
     let sandbox = confined.sandbox;
     let directory = state
         .directory()
         .map_err(SandboxUnavailable::into_tool_error)?;
-    let (cleanup, restrictions) =
+    let (cleanup, thread) =
         prepare(confined, state, &directory).map_err(SandboxUnavailable::into_tool_error)?;
     let mut environment = cleanup.temporary().set_in(program.environment);
     if sandbox.readable.is_some() {
@@ -75,36 +75,37 @@ pub(super) fn start(
         short_cut: None,
         ..program
     };
-    let mut run = thread::restricted(restrictions, || start(&program))
-        .map_err(SandboxUnavailable::into_tool_error)??;
+    let started = thread.run(move || start(&program));
+    state.prepare_thread();
+    let mut run = started.map_err(SandboxUnavailable::into_tool_error)??;
     run.after_exit(move || cleanup.clean_up());
     Ok((run, report::enforced(sandbox, state.kernel())))
 }
 
-fn prepare<'s>(
+fn prepare(
     confined: Confined<'_>,
-    state: &'s State,
+    state: &State,
     directory: &Arc<PrivateDirectory>,
-) -> Result<(Cleanup, Restrictions<'s>), SandboxUnavailable> {
+) -> Result<(Cleanup, RestrictedThread), SandboxUnavailable> {
     let Confined {
         sandbox, workspace, ..
     } = confined;
     let abi = state.kernel().abi()?;
-    let filter = state.filter(sandbox)?;
     let snapshot = (!sandbox.strict).then(|| state.snapshot(workspace));
     let snapshot = snapshot.transpose()?;
     // Rules of strict sandboxes depend on the current entries of the roots.
-    let (temporary, files) = if confined.has_grants || sandbox.strict {
+    let (temporary, thread) = if confined.has_grants || sandbox.strict {
         // Other calls must not change the temporary files of a call with more permissions.
         let temporary = PrivateDirectory::make()?;
         let private = [temporary.path(), directory.path()].into_iter();
         let files = files::of_call(sandbox, workspace, private, abi)?;
-        (temporary, files)
+        let restrictions = Restrictions::new(files, state.filter(sandbox)?);
+        (temporary, RestrictedThread::spawn(restrictions)?)
     } else {
         let temporary = PrivateDirectory::make_in(directory.path())?;
-        let files = state.rules(sandbox, workspace, Arc::clone(directory))?;
-        (temporary, files)
+        let thread = state.thread(sandbox, workspace, Arc::clone(directory))?;
+        (temporary, thread)
     };
     let cleanup = Cleanup::new(temporary, snapshot, &sandbox.granted);
-    Ok((cleanup, Restrictions::new(files, filter)))
+    Ok((cleanup, thread))
 }

@@ -4,10 +4,12 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use landlock::{ABI, RulesetCreated};
+use seccompiler::BpfProgram;
 
 use super::files;
 use super::listed::Listed;
 use super::temporary::PrivateDirectory;
+use super::thread::{RestrictedThread, Restrictions};
 use crate::shell::sandbox::{Sandbox, SandboxUnavailable};
 use crate::workspace::Workspace;
 
@@ -23,6 +25,9 @@ pub(super) struct SharedRules {
     directory: Arc<PrivateDirectory>,
     listed: Listed,
     created: Instant,
+    system_calls: Arc<BpfProgram>,
+    /// Thread for the next call.
+    prepared: Option<RestrictedThread>,
 }
 
 impl SharedRules {
@@ -31,6 +36,7 @@ impl SharedRules {
         workspace: &Workspace,
         directory: Arc<PrivateDirectory>,
         abi: ABI,
+        system_calls: Arc<BpfProgram>,
     ) -> Result<Self, SandboxUnavailable> {
         // Before the rules, so that changes in the meantime are detected.
         let (listed, created) = (Listed::now(), Instant::now());
@@ -40,6 +46,8 @@ impl SharedRules {
             directory,
             listed,
             created,
+            system_calls,
+            prepared: None,
         })
     }
 
@@ -50,10 +58,29 @@ impl SharedRules {
             && self.listed.is_current()
     }
 
-    /// Returns a handle of the rules. No rule may be added to it, because it would apply to all
-    /// calls.
-    pub(super) fn handle(&self) -> Result<RulesetCreated, SandboxUnavailable> {
-        self.rules.try_clone().map_err(SandboxUnavailable::refused)
+    /// Returns a thread with these rules.
+    pub(super) fn thread(&mut self) -> Result<RestrictedThread, SandboxUnavailable> {
+        match self.prepared.take() {
+            Some(prepared) => Ok(prepared),
+            None => self.spawn(),
+        }
+    }
+
+    /// Prepares the thread for the next call.
+    pub(super) fn prepare_thread(&mut self) {
+        if self.prepared.is_none() {
+            // The next call returns the error.
+            self.prepared = self.spawn().ok();
+        }
+    }
+
+    fn spawn(&self) -> Result<RestrictedThread, SandboxUnavailable> {
+        // No rule may be added to the clone, because it would apply to all calls.
+        let files = self
+            .rules
+            .try_clone()
+            .map_err(SandboxUnavailable::refused)?;
+        RestrictedThread::spawn(Restrictions::new(files, Arc::clone(&self.system_calls)))
     }
 }
 
@@ -62,6 +89,7 @@ mod tests {
     use tool_test::Scratch;
 
     use super::super::kernel::Kernel;
+    use super::super::system_calls;
     use super::*;
 
     #[test]
@@ -73,7 +101,9 @@ mod tests {
         let abi = Kernel::of_host().abi().unwrap();
         let sandbox = Sandbox::workspace();
 
-        let rules = SharedRules::create(&sandbox, &workspace, Arc::clone(&first), abi).unwrap();
+        let filter = Arc::new(system_calls::filter(&sandbox).unwrap());
+        let shared = Arc::clone(&first);
+        let rules = SharedRules::create(&sandbox, &workspace, shared, abi, filter).unwrap();
         // Another program may have changed `/etc`.
         assert_eq!(rules.are_current(&first), rules.listed.is_current());
         assert!(!rules.are_current(&second));

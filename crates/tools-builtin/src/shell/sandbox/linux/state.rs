@@ -2,7 +2,6 @@
 
 use std::sync::{Arc, Mutex, OnceLock, PoisonError, Weak};
 
-use landlock::RulesetCreated;
 use seccompiler::BpfProgram;
 
 use super::kernel::Kernel;
@@ -10,6 +9,7 @@ use super::shared_rules::SharedRules;
 use super::snapshot::Snapshot;
 use super::system_calls;
 use super::temporary::PrivateDirectory;
+use super::thread::RestrictedThread;
 use crate::shell::sandbox::{Sandbox, SandboxUnavailable};
 use crate::workspace::Workspace;
 
@@ -17,9 +17,9 @@ use crate::workspace::Workspace;
 #[derive(Debug, Default)]
 pub(in crate::shell::sandbox) struct State {
     kernel: OnceLock<Kernel>,
-    filter: OnceLock<BpfProgram>,
+    filter: OnceLock<Arc<BpfProgram>>,
     /// Filter for calls with network access.
-    network_filter: OnceLock<BpfProgram>,
+    network_filter: OnceLock<Arc<BpfProgram>>,
     kept: Mutex<Weak<Snapshot>>,
     directory: Mutex<Option<Arc<PrivateDirectory>>>,
     rules: Mutex<Option<SharedRules>>,
@@ -40,17 +40,17 @@ impl State {
     }
 
     /// Returns the system call filter, compiled once. Of all grants, only network access changes it.
-    pub(super) fn filter(&self, sandbox: &Sandbox) -> Result<&BpfProgram, SandboxUnavailable> {
+    pub(super) fn filter(&self, sandbox: &Sandbox) -> Result<Arc<BpfProgram>, SandboxUnavailable> {
         let kept = if sandbox.network {
             &self.network_filter
         } else {
             &self.filter
         };
         if let Some(filter) = kept.get() {
-            return Ok(filter);
+            return Ok(Arc::clone(filter));
         }
-        let filter = system_calls::filter(sandbox)?;
-        Ok(kept.get_or_init(|| filter))
+        let filter = Arc::new(system_calls::filter(sandbox)?);
+        Ok(Arc::clone(kept.get_or_init(|| filter)))
     }
 
     /// Returns the directory that the calls share: for caches, so that builds are incremental, and
@@ -67,22 +67,28 @@ impl State {
         Ok(directory)
     }
 
-    /// Returns the rules for a call without grants, which can write to `directory`.
-    pub(super) fn rules(
+    /// Returns a thread for a call without grants, which can write to `directory`.
+    pub(super) fn thread(
         &self,
         sandbox: &Sandbox,
         workspace: &Workspace,
         directory: Arc<PrivateDirectory>,
-    ) -> Result<RulesetCreated, SandboxUnavailable> {
+    ) -> Result<RestrictedThread, SandboxUnavailable> {
         let mut kept = self.rules.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(rules) = kept.as_ref().filter(|rules| rules.are_current(&directory)) {
-            return rules.handle();
+        if let Some(rules) = kept.as_mut().filter(|rules| rules.are_current(&directory)) {
+            return rules.thread();
         }
         let abi = self.kernel().abi()?;
-        let rules = SharedRules::create(sandbox, workspace, directory, abi)?;
-        let handle = rules.handle();
-        *kept = Some(rules);
-        handle
+        let files = SharedRules::create(sandbox, workspace, directory, abi, self.filter(sandbox)?);
+        kept.insert(files?).thread()
+    }
+
+    /// Prepares the thread for the next call, while the program of this call runs.
+    pub(super) fn prepare_thread(&self) {
+        let mut kept = self.rules.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(rules) = kept.as_mut() {
+            rules.prepare_thread();
+        }
     }
 
     /// Returns the content of the protected names. Overlapping calls share a snapshot, because the
