@@ -77,6 +77,20 @@ impl Guard {
         Self(None)
     }
 
+    /// Forbids literal paths outside the workspace.
+    #[cfg(feature = "document-sets")]
+    pub(crate) fn within_workspace(self) -> Self {
+        let outside = [CommandRule::ReadOutside, CommandRule::WriteOutside];
+        let forbidden = |filter| {
+            outside
+                .into_iter()
+                .fold(filter, |filter: CommandFilter, rule| {
+                    filter.with_verdict(rule, CommandVerdict::Forbid)
+                })
+        };
+        Self(self.0.map(forbidden))
+    }
+
     /// Sets the home directory of the filter to `HOME` of `environment`.
     pub(crate) fn at_home(self, environment: &Environment) -> Self {
         let home = environment.value("HOME").map(|home| home.to_string_lossy());

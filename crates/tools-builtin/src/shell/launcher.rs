@@ -87,6 +87,16 @@ impl Launcher {
         self.guard = guard.at_home(&self.environment);
     }
 
+    /// Rejects commands with literal paths outside the workspace if a sandbox is enforced, in which
+    /// computed paths fail. Without a sandbox, both require approval.
+    #[cfg(feature = "document-sets")]
+    pub(crate) fn restrict_to_workspace(&mut self) {
+        if let Some(confinement) = &self.confinement {
+            self.confinement = Some(confinement.with_limited_reads());
+            self.guard = mem::take(&mut self.guard).within_workspace();
+        }
+    }
+
     pub(crate) fn guard(&self) -> &Guard {
         &self.guard
     }
