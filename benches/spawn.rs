@@ -13,15 +13,17 @@ use tokio::runtime::Runtime;
 use tool_core::{TextLimit, ToolContext, TypedTool};
 use tool_test::Scratch;
 use tools_builtin::Workspace;
-use tools_builtin::shell::{Bash, CommandOutput, RunCommand};
+use tools_builtin::shell::{Bash, CommandOutput, RunCommand, Sandbox};
 
 fn main() {
     let effort = Options::from_command_line().effort;
     let host = Host::new();
     // Measure first, because the peak memory of a process never decreases.
     let flood = flood(&host, effort);
-    let [program, shell] = [programs(&host, effort), shells(&host, effort)];
-    bar::print(&[program, shell, flood]);
+    let mut bars = vec![programs(&host, effort), shells(&host, effort)];
+    bars.extend(confined(&host, effort));
+    bars.push(flood);
+    bar::print(&bars);
 }
 
 /// Environment of an application that runs commands.
@@ -29,6 +31,8 @@ struct Host {
     runtime: Runtime,
     run_command: RunCommand,
     bash: Bash,
+    /// `None` if the system cannot enforce the sandbox.
+    confined: Option<Bash>,
     _scratch: Scratch,
 }
 
@@ -39,6 +43,7 @@ impl Host {
         Self {
             runtime: Runtime::new().expect("the system has threads"),
             run_command: RunCommand::new(workspace.clone()),
+            confined: sandboxed(&workspace),
             bash: Bash::new(workspace),
             _scratch: scratch,
         }
@@ -54,6 +59,15 @@ impl Host {
         let run = self.runtime.block_on(engine.run(&cx, input, &limits));
         run.expect("the command runs")
     }
+}
+
+fn sandboxed(workspace: &Workspace) -> Option<Bash> {
+    let sandbox = Sandbox::workspace();
+    if let Err(error) = sandbox.check() {
+        println!("  not confined: {error}");
+        return None;
+    }
+    Some(Bash::new(workspace.clone()).with_sandbox(sandbox))
 }
 
 /// Deserialization of inputs that a bench specifies as JSON.
@@ -96,6 +110,25 @@ fn shells(host: &Host, effort: Effort) -> Bar {
         ["std: bash -c true", "bash: true"],
     );
     Bar::ceiling("bash true / bash -c true", ratio, 1.15, 1.08)
+}
+
+fn confined(host: &Host, effort: Effort) -> Option<Bar> {
+    let engine = host.confined.as_ref()?;
+    let input = json!({"command": "true"});
+    let mut bare = Command::new("bash");
+    bare.args(["-c", "true"]);
+    let ratio = ratio(
+        effort,
+        || succeeded(bare.status().ok().and_then(|status| status.code())),
+        || succeeded(host.run(engine, &input).exit_code),
+        ["std: bash -c true", "bash, confined: true"],
+    );
+    Some(Bar::ceiling(
+        "bash true confined / bash -c true",
+        ratio,
+        1.25,
+        1.15,
+    ))
 }
 
 fn succeeded(exit_code: Option<i32>) {

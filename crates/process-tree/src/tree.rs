@@ -172,6 +172,16 @@ impl ProcessTree {
         is_over
     }
 
+    /// Like [`is_over`](Self::is_over), but also does the work of [`after_exit`](Self::after_exit) on
+    /// this thread if no process is left. The work may block.
+    pub fn end_if_over(&mut self) -> bool {
+        let is_over = self.tree.as_mut().is_none_or(Tree::is_proven_gone);
+        if is_over {
+            self.tree = None;
+        }
+        is_over
+    }
+
     /// Kills all remaining processes and waits for them to exit.
     ///
     /// The processes receive SIGTERM, and SIGKILL after 100 ms. If the returned future is dropped, a

@@ -5,8 +5,8 @@ use std::ops::Range;
 use super::grant::Grant;
 use super::verdict::{CommandRule, CommandVerdict};
 
-/// Further findings add no information.
-const MOST_FINDINGS: usize = 64;
+/// Maximum number of findings of a [`Judgement`]. Further findings are omitted.
+pub const MAX_FINDINGS: usize = 64;
 
 /// Part of a command that violates a rule.
 ///
@@ -143,12 +143,12 @@ pub struct Judgement {
 
 impl Judgement {
     pub(super) fn add(&mut self, finding: Finding) {
-        let is_full = self.findings.len() >= MOST_FINDINGS;
+        let is_full = self.findings.len() >= MAX_FINDINGS;
         let is_no_news = |known: &Finding| known.verdict >= finding.verdict;
         if is_full && self.findings.iter().any(is_no_news) || self.findings.contains(&finding) {
             return;
         }
-        if self.findings.len() < MOST_FINDINGS {
+        if self.findings.len() < MAX_FINDINGS {
             self.findings.push(finding);
         } else if finding.verdict > self.verdict() {
             self.findings.pop();
@@ -175,7 +175,7 @@ impl Judgement {
             .max_by_key(|finding| (finding.verdict, !finding.rule.is_general()))
     }
 
-    /// Returns at most 64 findings, in the order of the text.
+    /// Returns at most [`MAX_FINDINGS`] findings, in the order of the text.
     #[must_use]
     pub fn findings(&self) -> &[Finding] {
         &self.findings

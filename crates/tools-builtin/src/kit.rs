@@ -128,8 +128,8 @@ impl Kit {
         self.repository.as_ref()
     }
 
-    /// Sets the store in which the registry keeps large outputs. Toolsets then include a tool that
-    /// reads them.
+    /// Sets the store in which the registry and the commands keep large outputs. Toolsets then include
+    /// a tool that reads them.
     ///
     /// # Examples
     /// ```
@@ -148,6 +148,8 @@ impl Kit {
     /// ```
     #[must_use]
     pub fn with_output_store(mut self, store: Arc<dyn OutputStore>) -> Self {
+        #[cfg(feature = "shell")]
+        self.shell.set_output_store(&store);
         self.output_store = Some(store);
         self
     }

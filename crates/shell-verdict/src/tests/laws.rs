@@ -141,3 +141,35 @@ proptest! {
         prop_assert!(judgement.verdict() >= CommandVerdict::Ask);
     }
 }
+
+#[test]
+fn literal_paths_outside_workspace_are_found() {
+    let filter = CommandFilter::standard(["/srv/app"]).with_read_only_root("/srv/docs");
+    let finds = |command: &str| {
+        let judgement = filter.judge(command);
+        let mut findings = judgement.findings().iter();
+        findings.any(|finding| finding.rule() == CommandRule::ReadOutside)
+    };
+    for command in [
+        "cd /etc",
+        "cd .. && ls",
+        "find /etc -name x",
+        "foo /opt/x",
+        "foo --file=../../x",
+        "make -C ../..",
+        "python3 -c 'print(open(\"/opt/x\").read())'",
+    ] {
+        assert!(finds(command), "{command}");
+    }
+    for command in [
+        "cd src",
+        "cd /srv/docs && ls",
+        "find . -name x",
+        "foo /srv/app/x /srv/docs/y /dev/null",
+        "echo /etc",
+        "awk '/x/ {print}' a.txt",
+        "/bin/ls",
+    ] {
+        assert!(!finds(command), "{command}");
+    }
+}

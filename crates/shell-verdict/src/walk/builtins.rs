@@ -86,6 +86,12 @@ impl Walk<'_> {
                 .literal()
                 .filter(|text| *text != "-" && !target.may_be_missing);
             let resolved = known.and_then(|text| Places::resolve(text, directory.as_deref()));
+            if resolved
+                .as_deref()
+                .is_some_and(|path| !self.settings.may_start_in(path))
+            {
+                self.add(Rule::ReadOutside, target.shown(), None, None);
+            }
             after.push(resolved.as_deref().map(Rc::from));
         }
         if targets.len() > 1 {

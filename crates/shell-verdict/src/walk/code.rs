@@ -207,6 +207,13 @@ impl Walk<'_> {
         } else if acts && places.runs_later(path) || writes && places.is_outside(path) {
             let grant = grant();
             self.add(Rule::WriteOutside, argument.shown(), None, grant);
+        } else if places.reading(path) == Some(Rule::ReadOutside) && places.is_outside(path) {
+            let is_shared = path
+                .literal()
+                .is_some_and(|path| self.settings.is_read_only(&path));
+            if !is_shared {
+                self.add(Rule::ReadOutside, argument.shown(), None, None);
+            }
         }
     }
 }

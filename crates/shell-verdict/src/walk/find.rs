@@ -26,6 +26,7 @@ impl Walk<'_> {
         } else {
             starts
         };
+        self.read_all(&starts);
         let expression = arguments.get(first..).unwrap_or_default();
         let only_outputs = finds_only_outputs(expression);
         let mut rest = expression.iter();

@@ -8,10 +8,11 @@ use super::explanation::Explanation;
 use super::rule::{Ruling, Verdict};
 use crate::Arguments;
 
-/// Findings of a tool about the arguments of a call, for the policy: a reason to require approval, and the simpler calls
-/// that the call consists of.
+/// Findings of a tool about the arguments of a call, for the policy: their names, a reason to require approval, and the
+/// simpler calls that the call consists of.
 ///
-/// A reason requires approval if the verdict of the risk would allow the call. A rule that allows the call overrules it.
+/// A reason requires approval if the verdict of the risk would allow the call. A rule that allows the call overrules the
+/// findings only if it lists all of them; see [`Rule::findings`](super::Rule::findings).
 ///
 /// Parts are for calls that perform several actions, such as a command line. A rule that requires approval or denies applies to
 /// the call if it matches one part. Rules that allow apply only if each part is matched by one of them, so that an allowed part
@@ -38,6 +39,7 @@ pub struct Assessment(Option<Box<Found>>);
 #[derive(Debug, Clone, Default, PartialEq)]
 struct Found {
     question: Option<Question>,
+    findings: Vec<Cow<'static, str>>,
     parts: Vec<Map<String, Value>>,
     /// Values that rules match instead of the arguments.
     matched: Map<String, Value>,
@@ -50,13 +52,36 @@ struct Question {
 }
 
 impl Assessment {
-    /// Requires approval. `rule` is a stable name for results and logs, `reason` one line for the approver.
+    /// Adds a finding that requires approval. `rule` is its stable name for rules, results and logs, `reason` one line for
+    /// the approver, which replaces an earlier reason.
     #[must_use]
-    pub fn asking(mut self, rule: impl Into<Cow<'static, str>>, reason: impl Into<String>) -> Self {
-        self.found().question = Some(Question {
-            rule: rule.into(),
+    pub fn asking(self, rule: impl Into<Cow<'static, str>>, reason: impl Into<String>) -> Self {
+        let rule = rule.into();
+        let mut assessment = self.with_finding(rule.clone());
+        assessment.found().question = Some(Question {
+            rule,
             reason: reason.into(),
         });
+        assessment
+    }
+
+    /// Adds a finding by its stable name. It requires approval only with a reason, but rules that allow must list it.
+    ///
+    /// # Examples
+    /// ```
+    /// use tool_core::approval::Assessment;
+    ///
+    /// let assessment = Assessment::default().with_finding("network").asking("delete", "deletes `a`");
+    /// assert_eq!(assessment.findings(), ["network", "delete"]);
+    /// assert_eq!(assessment.reason(), Some("deletes `a`"));
+    /// ```
+    #[must_use]
+    pub fn with_finding(mut self, name: impl Into<Cow<'static, str>>) -> Self {
+        let name = name.into();
+        let findings = &mut self.found().findings;
+        if !findings.contains(&name) {
+            findings.push(name);
+        }
         self
     }
 
@@ -100,6 +125,12 @@ impl Assessment {
     #[must_use]
     pub fn rule(&self) -> Option<&str> {
         self.question().map(|question| question.rule.as_ref())
+    }
+
+    /// Returns the names of all findings, without duplicates.
+    #[must_use]
+    pub fn findings(&self) -> &[Cow<'static, str>] {
+        self.0.as_deref().map_or(&[], |found| &found.findings)
     }
 
     /// Returns the parameters of each part.

@@ -2,6 +2,8 @@
 
 use serde_json::Value;
 
+use super::assessment::Assessment;
+
 /// Arguments of a call and of its parts, in the form that rules match.
 #[derive(Debug)]
 pub(crate) struct CanonicalArguments {
@@ -9,6 +11,8 @@ pub(crate) struct CanonicalArguments {
     pub(super) parts: Vec<String>,
     /// Digest of the tool's definition; `None` if it is unknown.
     pub(super) definition: Option<String>,
+    /// Names of the tool's findings.
+    pub(super) findings: Vec<String>,
 }
 
 impl CanonicalArguments {
@@ -17,6 +21,16 @@ impl CanonicalArguments {
             whole: canonical_json(whole),
             parts: parts.iter().map(canonical_json).collect(),
             definition: None,
+            findings: Vec::new(),
+        }
+    }
+
+    /// Sets the names of the tool's findings.
+    pub(crate) fn with_findings(self, assessment: &Assessment) -> Self {
+        let findings = assessment.findings().iter();
+        Self {
+            findings: findings.map(ToString::to_string).collect(),
+            ..self
         }
     }
 
@@ -27,11 +41,6 @@ impl CanonicalArguments {
             ..self
         }
     }
-
-    /// Returns the arguments of the complete call.
-    pub(crate) fn whole(&self) -> &str {
-        &self.whole
-    }
 }
 
 impl From<String> for CanonicalArguments {
@@ -40,6 +49,7 @@ impl From<String> for CanonicalArguments {
             whole,
             parts: Vec::new(),
             definition: None,
+            findings: Vec::new(),
         }
     }
 }

@@ -191,6 +191,7 @@ impl<'c> CanonicalCall<'c> {
         let allows = |compiled: &CompiledRule, part: &str| match &compiled.matcher {
             Ok(matcher) if compiled.rule.effect == Effect::Allow => {
                 call.ended(&compiled.rule).is_none()
+                    && compiled.rule.unlisted(&arguments.findings).is_none()
                     && call.is_of_definition(&compiled.rule)
                     && call.matches_part(matcher, part)
             }
@@ -227,8 +228,23 @@ impl<'c> CanonicalCall<'c> {
             Err(error) => RuleStatus::Invalid {
                 reason: error.to_string(),
             },
-            Ok(matcher) if self.matches(compiled.rule.effect, matcher) => RuleStatus::Matched,
-            Ok(_) => RuleStatus::NotMatched,
+            Ok(matcher) => self.status_of(&compiled.rule, matcher),
+        }
+    }
+
+    fn status_of(&self, rule: &Rule, matcher: &Matcher) -> RuleStatus {
+        let findings = &self.arguments.findings;
+        let unlisted = match rule.effect {
+            Effect::Allow => rule.unlisted(findings),
+            _ if rule.concerns(findings) => None,
+            _ => return RuleStatus::NotMatched,
+        };
+        match unlisted {
+            Some(finding) if self.matches_whole_or_part(matcher) => RuleStatus::Flagged {
+                finding: finding.clone(),
+            },
+            None if self.matches(rule.effect, matcher) => RuleStatus::Matched,
+            _ => RuleStatus::NotMatched,
         }
     }
 
@@ -263,6 +279,11 @@ impl<'c> CanonicalCall<'c> {
         may_match && parts.iter().any(|part| self.matches_part(matcher, part))
     }
 
+    fn matches_whole_or_part(&self, matcher: &Matcher) -> bool {
+        let mut parts = self.arguments.parts.iter();
+        self.matches_whole(matcher) || parts.any(|part| self.matches_part(matcher, part))
+    }
+
     fn matches_whole(&self, matcher: &Matcher) -> bool {
         match matcher {
             Matcher::All => true,
@@ -294,7 +315,7 @@ impl RuleStatus {
         match self {
             Self::Matched => true,
             Self::Invalid { .. } => effect != Effect::Allow,
-            Self::NotMatched | Self::Disabled | Self::Expired => false,
+            Self::NotMatched | Self::Flagged { .. } | Self::Disabled | Self::Expired => false,
         }
     }
 }

@@ -84,6 +84,11 @@ pub enum RuleStatus {
     Matched,
     /// The rule does not match the arguments.
     NotMatched,
+    /// The rule matches the arguments and allows, but does not list a finding of the tool, so it does not apply.
+    Flagged {
+        /// Name of the first such finding.
+        finding: String,
+    },
     /// The rule is disabled.
     Disabled,
     /// The rule has expired.
@@ -171,6 +176,9 @@ impl fmt::Display for RuleFinding {
         match &self.status {
             RuleStatus::Matched => f.write_str("matches")?,
             RuleStatus::NotMatched => f.write_str("does not match")?,
+            RuleStatus::Flagged { finding } => {
+                write!(f, "does not list the finding `{finding}`")?;
+            }
             RuleStatus::Disabled => f.write_str("is disabled")?,
             RuleStatus::Expired => f.write_str("has expired")?,
             RuleStatus::Invalid { reason } => {

@@ -4,6 +4,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use arc_swap::{ArcSwap, Guard};
 
+use super::canonical::CanonicalArguments;
 use super::compiled::CompiledPolicy;
 use super::packed::PackedVerdicts;
 use super::policy::{MAX_RULES, Policy};
@@ -67,10 +68,10 @@ impl LivePolicy {
         returned
     }
 
-    /// Adds a rule that allows exactly these arguments of the tool with this definition. A full policy stays unchanged, so that it can be loaded again; the
-    /// next call then requires approval again.
-    pub(crate) fn allow_exactly(&self, tool: &str, definition: Option<String>, arguments: &str) {
-        let Some(rule) = Rule::exactly(tool, definition, arguments) else {
+    /// Adds a rule that allows exactly these arguments of the tool with this definition and these findings. A full policy
+    /// stays unchanged, so that it can be loaded again; the next call then requires approval again.
+    pub(crate) fn allow_exactly(&self, tool: &str, arguments: &CanonicalArguments) {
+        let Some(rule) = Rule::exactly(tool, arguments) else {
             return;
         };
         self.edit(|policy| {
@@ -98,8 +99,8 @@ mod tests {
             None,
         );
 
-        live.allow_exactly("f", None, "{}");
-        live.allow_exactly("f", None, "{\"a\":1}");
+        live.allow_exactly("f", &"{}".to_owned().into());
+        live.allow_exactly("f", &"{\"a\":1}".to_owned().into());
 
         let policy = live.load().policy().clone();
         assert_eq!(policy.rules.len(), MAX_RULES);

@@ -4,6 +4,7 @@ use std::borrow::Cow;
 
 use serde::{Deserialize, Serialize};
 
+use super::canonical::CanonicalArguments;
 use super::pattern::Pattern;
 use crate::digest::sha256;
 use crate::{RiskLevel, Timestamp};
@@ -90,7 +91,7 @@ impl Ruling {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Effect {
-    /// Run the call.
+    /// Run the call, unless the tool has findings that the rule does not list.
     Allow,
     /// Require approval.
     Ask,
@@ -188,6 +189,11 @@ pub struct Rule {
     pub definition: Option<String>,
     /// Effect of the rule.
     pub effect: Effect,
+    /// Names of findings of the tool, such as `command_filter:network` or `needs:write`. A rule that allows applies only to
+    /// calls whose findings are all listed, so by default only to calls without findings. A rule that requires approval or
+    /// denies applies, if it lists findings, only to calls with one of them.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub findings: Vec<String>,
     /// Time at which the rule expires.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub expires_at: Option<Timestamp>,
@@ -211,6 +217,7 @@ impl Rule {
             digest: None,
             definition: None,
             effect,
+            findings: Vec::new(),
             expires_at: None,
             enabled: true,
         }
@@ -220,6 +227,27 @@ impl Rule {
     #[must_use]
     pub fn with_pattern(mut self, pattern: impl Into<String>) -> Self {
         self.pattern = Some(pattern.into());
+        self
+    }
+
+    /// Sets the findings that a rule overrules or, if it requires approval or denies, applies to.
+    ///
+    /// # Examples
+    /// ```
+    /// use tool_core::approval::{Effect, Rule};
+    ///
+    /// let rule = Rule::new("fetch", "bash", Effect::Allow)
+    ///     .with_pattern(r#".*"command":"git fetch".*"#)
+    ///     .with_findings(["command_filter:network"]);
+    /// assert_eq!(serde_json::to_value(&rule)?["findings"][0], "command_filter:network");
+    /// # Ok::<_, serde_json::Error>(())
+    /// ```
+    #[must_use]
+    pub fn with_findings<Name: Into<String>>(
+        mut self,
+        names: impl IntoIterator<Item = Name>,
+    ) -> Self {
+        self.findings = names.into_iter().map(Into::into).collect();
         self
     }
 
@@ -247,23 +275,35 @@ impl Rule {
         self.compile().map(drop)
     }
 
-    /// Creates the rule that allows exactly these canonical arguments of the tool with this definition; `None` in a build
-    /// without digests.
-    pub(super) fn exactly(tool: &str, definition: Option<String>, arguments: &str) -> Option<Self> {
-        let digest = sha256(arguments.as_bytes())?;
+    /// Creates the rule that allows exactly these arguments of the tool with their definition and findings; `None` in a
+    /// build without digests.
+    pub(super) fn exactly(tool: &str, arguments: &CanonicalArguments) -> Option<Self> {
+        let whole = &arguments.whole;
+        let digest = sha256(whole.as_bytes())?;
         let id = format!("always-{tool}-{}", digest.get(..12).unwrap_or(&digest));
         let rule = Self {
-            definition,
+            definition: arguments.definition.clone(),
+            findings: arguments.findings.clone(),
             ..Self::new(id, tool, Effect::Allow)
         };
-        Some(if arguments.len() <= MAX_LITERAL {
-            rule.with_pattern(Pattern::exactly(arguments))
+        Some(if whole.len() <= MAX_LITERAL {
+            rule.with_pattern(Pattern::exactly(whole))
         } else {
             Self {
                 digest: Some(digest),
                 ..rule
             }
         })
+    }
+
+    /// Returns the first of the call's findings that a rule that allows must list, but does not.
+    pub(super) fn unlisted<'f>(&self, found: &'f [String]) -> Option<&'f String> {
+        found.iter().find(|name| !self.findings.contains(name))
+    }
+
+    /// Returns whether a rule that requires approval or denies applies to a call with these findings.
+    pub(super) fn concerns(&self, found: &[String]) -> bool {
+        self.findings.is_empty() || found.iter().any(|name| self.findings.contains(name))
     }
 
     pub(super) fn compile(&self) -> Result<Matcher, RuleError> {

@@ -10,8 +10,8 @@ use super::preview::preview;
 use super::redact::redact_request;
 use super::scope::Scope;
 use crate::approval::{
-    Answer, ApprovalRecord, ApprovalRequest, Decided, Decision, Outcome, Ruling, Verdict,
-    canonical_json,
+    Answer, ApprovalRecord, ApprovalRequest, CanonicalArguments, Decided, Decision, Outcome,
+    Ruling, Verdict, canonical_json,
 };
 use crate::{Arguments, CallOptions, ErrorCode, ToolError, clock, text};
 
@@ -230,13 +230,12 @@ impl Review<'_> {
         let arguments = if request.arguments == self.arguments.to_value() {
             policy::canonical(entry, self.arguments, &self.checked.assessment)
         } else {
-            canonical_json(&request.arguments).into()
+            CanonicalArguments::from(canonical_json(&request.arguments))
+                .of_definition(entry.digest())
         };
         let added = guarded(|| {
             let name = entry.name().as_str();
-            shared
-                .policy
-                .allow_exactly(name, entry.digest(), arguments.whole());
+            shared.policy.allow_exactly(name, &arguments);
             Ok(())
         });
         if added.is_err() {

@@ -38,7 +38,9 @@ pub(super) fn canonical(
     assessment: &Assessment,
 ) -> CanonicalArguments {
     let whole = assessment.matched(arguments);
-    CanonicalArguments::new(&whole, &assessment.parts_of(&whole)).of_definition(entry.digest())
+    CanonicalArguments::new(&whole, &assessment.parts_of(&whole))
+        .with_findings(assessment)
+        .of_definition(entry.digest())
 }
 
 /// Returns the names below a view's tool, each with the arguments and parts at that level.
@@ -57,7 +59,7 @@ pub(super) fn below<'c>(
             };
             let parts = assessment.parts_of(&assessment.matched(arguments));
             let parts: Vec<Value> = parts.into_iter().filter_map(at_level).collect();
-            CanonicalArguments::new(&own, &parts)
+            CanonicalArguments::new(&own, &parts).with_findings(assessment)
         };
         (name, canonical)
     })

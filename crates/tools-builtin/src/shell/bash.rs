@@ -144,6 +144,13 @@ impl Bash {
         self
     }
 
+    /// Rejects literal paths outside the workspace if a sandbox is enforced.
+    #[cfg(feature = "document-sets")]
+    pub(crate) fn within_workspace(mut self) -> Self {
+        self.launcher.restrict_to_workspace();
+        self
+    }
+
     async fn run_in_background(
         &self,
         cx: &ToolContext,

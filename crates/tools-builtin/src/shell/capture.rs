@@ -42,6 +42,19 @@ impl Capture {
         self.tail.extend(last);
     }
 
+    /// Reduces the capacity.
+    pub(crate) fn shorten(&mut self, capacity: usize) {
+        let mut shortened = Self::new(capacity.min(2 * self.half));
+        shortened.push(&self.head);
+        // The omitted bytes are between the two, and a full head of the larger capture also fills
+        // the smaller one.
+        let tail: Vec<u8> = self.tail.iter().copied().collect();
+        shortened.push(&tail);
+        self.head = shortened.head;
+        self.tail = shortened.tail;
+        self.half = shortened.half;
+    }
+
     /// Returns the number of bytes received.
     pub(crate) fn total(&self) -> u64 {
         self.total
@@ -139,6 +152,23 @@ mod tests {
 
             assert_eq!(capture.to_text(), "head\n[… 10 bytes omitted …]\ntail");
             assert_eq!((capture.total(), capture.dropped()), (18, 10));
+        }
+    }
+
+    #[test]
+    fn shortened_capture_equals_smaller_capture() {
+        let stream: Vec<u8> = (0..100).collect();
+        for length in [0, 3, 8, 9, 20, 39, 40, 41, 100] {
+            let stream = &stream[..length];
+            for capacity in [0, 2, 8, 40, 80] {
+                let mut capture = captured(40, &[stream]);
+
+                capture.shorten(capacity);
+
+                let smaller = captured(capacity.min(40), &[stream]);
+                assert_eq!(capture.to_text(), smaller.to_text(), "{length} {capacity}");
+                assert_eq!(capture.dropped(), smaller.dropped(), "{length} {capacity}");
+            }
         }
     }
 

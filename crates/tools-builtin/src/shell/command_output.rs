@@ -25,6 +25,10 @@ const SIGNALS: [(i32, &str); 12] = [
     (24, "SIGXCPU"),
 ];
 
+/// Suggestion for a command that failed.
+pub(crate) const AFTER_FAILURE: &str =
+    "Read the output, fix the cause, and run the command again.";
+
 /// Output and exit status of a command. `Display` writes the text shown to the model.
 ///
 /// # Examples
@@ -79,7 +83,7 @@ impl CommandOutput {
         }
     }
 
-    fn so_far(outcome: &Outcome, limits: &TextLimit) -> Self {
+    pub(crate) fn so_far(outcome: &Outcome, limits: &TextLimit) -> Self {
         // The captures already limited the bytes.
         let lines = TextLimit::lines(limits.max_lines);
         Self {
@@ -101,7 +105,9 @@ impl CommandOutput {
             (None, Some(killed)) => format!("The command was {killed}"),
             (None, None) => "The command exited without an exit code".to_owned(),
         };
-        Err(ToolError::new(ErrorCode::CommandFailed, sentence).with_output(self.into_partial()))
+        Err(ToolError::new(ErrorCode::CommandFailed, sentence)
+            .suggest(AFTER_FAILURE)
+            .with_output(self.into_partial()))
     }
 
     fn into_partial(self) -> ToolOutput {
@@ -222,6 +228,7 @@ mod tests {
                 (error.code(), error.message()),
                 (&ErrorCode::CommandFailed, message)
             );
+            assert_eq!(error.suggestion(), Some(AFTER_FAILURE));
         }
         assert!(output("a", "b", Some(0)).success().is_ok());
     }

@@ -44,13 +44,13 @@ impl Request<'_> {
         let Some(first) = grants.first() else {
             return Ok(assessment);
         };
-        let rule = match first {
-            Grant::Network => "needs:network",
-            Grant::Write(_) => "needs:write",
-            Grant::Unconfined => "needs:unconfined",
-        };
         let found = assessment.reason().map(str::to_owned);
-        let rule = assessment.rule().map_or(rule.to_owned(), str::to_owned);
+        let rule = assessment.rule();
+        let rule = rule.map_or(finding(first).to_owned(), str::to_owned);
+        let assessment = grants
+            .iter()
+            .map(finding)
+            .fold(assessment, Assessment::with_finding);
         let sentences = [Some(self.sentence(&grants)), found];
         let sentences: Vec<String> = sentences.into_iter().flatten().collect();
         Ok(assessment.asking(rule, sentences.join("; ")))
@@ -109,6 +109,15 @@ fn existing(grant: Grant) -> Grant {
             })
         }
         _ => grant,
+    }
+}
+
+/// Returns the name of a request for `grant`, for rules.
+fn finding(grant: &Grant) -> &'static str {
+    match grant {
+        Grant::Network => "needs:network",
+        Grant::Write(_) => "needs:write",
+        Grant::Unconfined => "needs:unconfined",
     }
 }
 
@@ -191,6 +200,7 @@ mod tests {
             "requests network access, write access to `/srv/cache` (to fetch crates)".to_owned();
         assert_eq!(raised[0].rule(), Some("needs:network"));
         assert_eq!(raised[0].reason(), Some(sentence.as_str()));
+        assert_eq!(raised[0].findings(), ["needs:network", "needs:write"]);
         assert_eq!(raised[1].rule(), Some("command_filter:git"));
         let both = format!("{sentence}; discards changes");
         assert_eq!(raised[1].reason(), Some(both.as_str()));

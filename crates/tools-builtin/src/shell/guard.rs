@@ -5,7 +5,9 @@ use std::iter;
 use std::path::Path;
 
 use serde_json::{Value, json};
-use shell_verdict::{CommandFilter, CommandRule, CommandVerdict, Finding, Grant, Judgement, words};
+use shell_verdict::{
+    CommandFilter, CommandRule, CommandVerdict, Finding, Grant, Judgement, MAX_FINDINGS, words,
+};
 use tool_core::approval::Assessment;
 use tool_core::{ErrorCode, RiskLevel, ToolError};
 
@@ -75,6 +77,20 @@ impl Guard {
         Self(None)
     }
 
+    /// Forbids literal paths outside the workspace.
+    #[cfg(feature = "document-sets")]
+    pub(crate) fn within_workspace(self) -> Self {
+        let outside = [CommandRule::ReadOutside, CommandRule::WriteOutside];
+        let forbidden = |filter| {
+            outside
+                .into_iter()
+                .fold(filter, |filter: CommandFilter, rule| {
+                    filter.with_verdict(rule, CommandVerdict::Forbid)
+                })
+        };
+        Self(self.0.map(forbidden))
+    }
+
     /// Sets the home directory of the filter to `HOME` of `environment`.
     pub(crate) fn at_home(self, environment: &Environment) -> Self {
         let home = environment.value("HOME").map(|home| home.to_string_lossy());
@@ -115,7 +131,7 @@ impl Guard {
             }
         };
         allowed(&judgement)?;
-        Ok(judgement.grants())
+        Ok(grants(&judgement))
     }
 
     /// Checks the `command` parameter of a bash call in `directory`. `is_confined` is whether a
@@ -207,12 +223,11 @@ impl Guard {
         };
         let judgement = judge(&*in_directory(filter, directory)?);
         allowed(&judgement)?;
-        let mut assessment = Assessment::default();
+        let mut assessment = named(&judgement);
         if let Some(worst) = judgement.worst()
             && asks(worst.verdict(), is_confined)
         {
-            let rule = format!("command_filter:{}", worst.rule());
-            assessment = assessment.asking(rule, reasons(&judgement));
+            assessment = assessment.asking(name(worst.rule()), reasons(&judgement));
         }
         for command in judgement.commands() {
             assessment = assessment.with_part(shown(Some(command)));
@@ -241,6 +256,32 @@ fn in_directory<'f>(
         return Err(ToolError::path_outside_workspace("working_directory"));
     }
     Ok(Cow::Owned(there))
+}
+
+/// Returns the grants that approval gives. A finding that the host confines runs without its grants.
+fn grants(judgement: &Judgement) -> Vec<Grant> {
+    let findings = judgement.findings().iter();
+    findings
+        .filter(|finding| finding.verdict() != CommandVerdict::Confine)
+        .flat_map(Finding::grants)
+        .cloned()
+        .collect()
+}
+
+/// Returns an assessment with the names of all findings, for rules.
+fn named(judgement: &Judgement) -> Assessment {
+    let rules = judgement.findings().iter().map(Finding::rule);
+    // The filter may have omitted further findings.
+    let omitted = judgement.findings().len() >= MAX_FINDINGS;
+    rules
+        .chain(omitted.then_some(CommandRule::Limit))
+        .map(name)
+        .fold(Assessment::default(), Assessment::with_finding)
+}
+
+/// Returns the name of a finding in rules, results and logs.
+fn name(rule: CommandRule) -> String {
+    format!("command_filter:{rule}")
 }
 
 /// Returns `true` if a command with `verdict` requires approval.

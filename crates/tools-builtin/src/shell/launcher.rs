@@ -13,6 +13,7 @@ use tool_core::{TextLimit, ToolContext, ToolError};
 use super::command_output::{CommandOutput, note};
 use super::environment::Environment;
 use super::guard::Guard;
+use super::output_budget::OutputBudget;
 use super::process::Run;
 use super::program::{Invocation, Program};
 use super::sandbox::Confinement;
@@ -21,9 +22,6 @@ use super::{denial, grants};
 use crate::blocking::blocking_with_rest;
 use crate::timeout_range::TimeoutRange;
 use crate::workspace::Workspace;
-
-/// Maximum bytes kept of each stream, half from its beginning and half from its end.
-const CAPTURE_BYTES: usize = 64 * 1024;
 
 /// Time before the deadline of a call at which the command is killed, so that its output can be
 /// returned.
@@ -52,6 +50,7 @@ pub(crate) struct Launcher {
     pub(crate) memory_limit: Option<u64>,
     pub(crate) confinement: Option<Confinement>,
     pub(crate) history: Option<TerminalHistory>,
+    pub(crate) output: OutputBudget,
 }
 
 impl Launcher {
@@ -66,6 +65,7 @@ impl Launcher {
             memory_limit: None,
             confinement: None,
             history: None,
+            output: OutputBudget::default(),
         }
     }
 
@@ -87,6 +87,16 @@ impl Launcher {
         self.guard = guard.at_home(&self.environment);
     }
 
+    /// Rejects commands with literal paths outside the workspace if a sandbox is enforced, in which
+    /// computed paths fail. Without a sandbox, both require approval.
+    #[cfg(feature = "document-sets")]
+    pub(crate) fn restrict_to_workspace(&mut self) {
+        if let Some(confinement) = &self.confinement {
+            self.confinement = Some(confinement.with_limited_reads());
+            self.guard = mem::take(&mut self.guard).within_workspace();
+        }
+    }
+
     pub(crate) fn guard(&self) -> &Guard {
         &self.guard
     }
@@ -104,7 +114,8 @@ impl Launcher {
         let wait = move |run: &mut Run| run.wait_briefly(first);
         let (run, granted) = self.start(cx, launch, limits, wait).await?;
         let allowed = within_deadline(timeout, cx);
-        let outcome = run.finish(allowed, cx).await?;
+        let mut outcome = run.finish(allowed, cx).await?;
+        self.output.shorten(&mut outcome, limits, cx).await;
         note(&outcome, cx);
         if let Some(confinement) = self.confinement_for(&granted) {
             denial::report(&outcome, &granted, confinement.allows_network(), cx);
@@ -132,7 +143,7 @@ impl Launcher {
         first: impl FnOnce(&mut Run) + Send + 'static,
     ) -> Result<(Run, Vec<Grant>), ToolError> {
         let launcher = self.clone();
-        let capture_bytes = limits.max_bytes.min(CAPTURE_BYTES);
+        let capture_bytes = self.output.captured_bytes(limits);
         let context = cx.clone();
         blocking_with_rest(cx, move |cancellation| {
             // Keep the directory handle open until the program has started in it.

@@ -12,6 +12,7 @@ mod guard;
 mod launcher;
 mod live;
 mod notice;
+mod output_budget;
 mod process;
 mod program;
 mod run_command;
@@ -32,6 +33,8 @@ pub use background::{
     StopBackgroundInput,
 };
 pub use bash::{Bash, BashInput};
+#[cfg(feature = "document-sets")]
+pub(crate) use command_output::AFTER_FAILURE;
 pub use command_output::CommandOutput;
 pub use environment::Environment;
 pub use guard::workspace_filter;

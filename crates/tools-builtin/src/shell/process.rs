@@ -138,7 +138,7 @@ impl Run {
         while Instant::now() < until {
             self.ended = self.tree.try_wait();
             if self.ended.is_some() {
-                self.tree.is_over();
+                self.tree.end_if_over();
                 return;
             }
             thread::sleep(PAUSE);

@@ -48,6 +48,26 @@ macro_rules! launcher_settings {
                 self
             }
 
+            /// Sets the maximum bytes returned of each stream. The default is 65,536; half is from
+            /// the beginning of the stream and half from its end. A truncated stream causes a
+            /// warning.
+            #[must_use]
+            pub fn with_max_output_bytes(mut self, bytes: usize) -> Self {
+                self.launcher.output.max_bytes = bytes;
+                self
+            }
+
+            /// Stores outputs that are truncated in `store`, up to 8 MB of each stream. The metadata
+            /// contains the handle as `stored_output`.
+            #[must_use]
+            pub fn with_output_store(
+                mut self,
+                store: std::sync::Arc<dyn tool_core::output_store::OutputStore>,
+            ) -> Self {
+                self.launcher.output.store = Some(store);
+                self
+            }
+
             /// Sets the allowed timeouts in seconds. If the maximum exceeds the default range, the
             /// presentation must also replace the schema of `timeout_seconds`.
             #[must_use]

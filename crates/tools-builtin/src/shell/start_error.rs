@@ -57,7 +57,8 @@ pub(crate) fn start_error(error: io::Error) -> ToolError {
             ErrorCode::CommandNotFound,
             "command",
             "cannot be started: the interpreter in its first line is missing",
-        ),
+        )
+        .suggest("Run the script through an installed interpreter, such as `sh script`."),
         io::ErrorKind::PermissionDenied => permission_denied(),
         io::ErrorKind::ArgumentListTooLong => {
             ToolError::invalid_arguments("command", "has more arguments than the system allows")

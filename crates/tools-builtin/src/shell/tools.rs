@@ -2,6 +2,8 @@
 
 use std::sync::Arc;
 
+use tool_core::output_store::OutputStore;
+
 use super::{
     BackgroundCommands, Bash, Environment, LastCommand, ListBackground, ReadBackground, RunCommand,
     StopBackground, TerminalHistory,
@@ -70,6 +72,14 @@ impl ShellTools {
         self.run_command = Arc::new(run_command.with_environment(environment.clone()));
         let bash = Bash::clone(&self.bash);
         self.bash = Arc::new(bash.with_environment(environment));
+    }
+
+    /// Sets the store for long outputs of all programs.
+    pub(crate) fn set_output_store(&mut self, store: &Arc<dyn OutputStore>) {
+        let run_command = RunCommand::clone(&self.run_command);
+        self.run_command = Arc::new(run_command.with_output_store(Arc::clone(store)));
+        let bash = Bash::clone(&self.bash);
+        self.bash = Arc::new(bash.with_output_store(Arc::clone(store)));
     }
 
     /// Runs all programs without a sandbox.

@@ -38,7 +38,9 @@ const EXTENSIONS: &str = "\
 /// Returns the `ryan` toolset: two tools that validate their arguments. Unknown parameters are
 /// ignored.
 ///
-/// A command may run for 30 seconds. Each of its processes may use 512 MB of address space, if the
+/// In a sandbox, a command with a literal path outside the roots is rejected, and a computed path
+/// outside them cannot be read, except in system directories and toolchains. Without a sandbox, both
+/// require approval. A command may run for 30 seconds. Each of its processes may use 512 MB of address space, if the
 /// system can enforce the limit. A file must be UTF-8, at most 10 MB, and have the name of a text
 /// file; at most 10,000 lines are returned.
 ///
@@ -65,7 +67,8 @@ const EXTENSIONS: &str = "\
 /// # Ok(()) }
 /// ```
 pub fn ryan(kit: &Kit) -> Result<Toolset, PresentationError> {
-    let limited_bash = Arc::new(Bash::clone(&kit.shell.bash).with_memory_limit(MEMORY));
+    let bash = Bash::clone(&kit.shell.bash).within_workspace();
+    let limited_bash = Arc::new(bash.with_memory_limit(MEMORY));
     Toolset::named("ryan")
         .tool(&limited_bash, execute_bash())?
         .tool(&kit.files.read_file, read_file())

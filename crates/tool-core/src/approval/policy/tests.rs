@@ -191,7 +191,10 @@ fn deny_rule_that_never_matches_is_an_error_and_denies() {
 
 #[test]
 fn rule_for_definition_applies_to_no_other() {
-    let policy = Policy::default().with_rule(Rule::exactly("f", Some("aa".into()), "{}").unwrap());
+    let policy = Policy::default().with_rule({
+        let arguments = CanonicalArguments::from("{}".to_owned());
+        Rule::exactly("f", &arguments.of_definition(Some("aa".into()))).unwrap()
+    });
     let compiled = CompiledPolicy::new(policy);
     for (definition, verdict) in [
         (Some("aa"), Verdict::Allow),
@@ -213,7 +216,7 @@ fn always_allows_exactly_these_arguments() {
     let long = format!(r#"{{"content":"{}"}}"#, "x".repeat(100_000));
 
     for arguments in [short, long] {
-        let rule = Rule::exactly("f", None, &arguments).unwrap();
+        let rule = Rule::exactly("f", &arguments.clone().into()).unwrap();
         let stored = serde_json::to_string(&rule).unwrap();
         let policy = Policy::default().with_rule(serde_json::from_str(&stored).unwrap());
         let verdict = |tool: &str, arguments: &str| {

@@ -372,3 +372,53 @@ fn schema_has_defaults_and_ranges() {
     assert_eq!(schema["properties"]["working_directory"]["default"], ".");
     assert_eq!(schema["properties"]["background"]["default"], false);
 }
+
+#[tokio::test]
+async fn truncated_output_causes_warning() {
+    let (cx, scratch) = (ToolContext::test(), Scratch::new());
+    let input = json!({"command": "seq 1 20000; echo short >&2"});
+
+    let output = run_with(&engine(&scratch), &cx, input.clone()).await.unwrap();
+    let long = engine(&scratch).with_max_output_bytes(200_000);
+    let complete = ToolContext::test();
+    let full = run_with(&long, &complete, input).await.unwrap();
+
+    assert!(output.stdout.contains(" bytes omitted …]"));
+    assert_eq!(
+        report(&cx).warnings,
+        [
+            "The command printed 108894 bytes in 20000 lines to standard output, which is truncated. \
+            Redirect the output to a file and read the parts that you need."
+        ]
+    );
+    assert_eq!(full.stdout.lines().count(), 20_000);
+    assert_eq!(report(&complete).warnings, [""; 0]);
+}
+
+#[tokio::test]
+async fn truncated_output_is_stored() {
+    use tool_core::output_store::{MemoryStore, OutputHandle, OutputStore};
+    let store = std::sync::Arc::new(MemoryStore::default());
+    let (cx, scratch) = (ToolContext::test(), Scratch::new());
+    let engine = engine(&scratch).with_output_store(store.clone());
+
+    let short = run_with(&engine, &ToolContext::test(), json!({"command": "seq 3"})).await;
+    let input = json!({"command": "seq 1 200000; echo broken >&2; exit 3"});
+    let output = run_with(&engine, &cx, input).await.unwrap();
+
+    assert_eq!(short.unwrap().stdout, "1\n2\n3\n");
+    assert_eq!(output.stdout.len(), 65_568);
+    assert_eq!(output.stderr, "broken\n");
+    let report = report(&cx);
+    let handle = report.metadata["stored_output"].as_str().unwrap();
+    assert_eq!(
+        report.warnings,
+        [format!(
+            "The command printed 1288894 bytes in 200000 lines to standard output, which is truncated. \
+            The stored output `{handle}` contains more."
+        )]
+    );
+    let handle = OutputHandle::parse(handle).unwrap();
+    let page = store.read(&handle, 1_288_880, 100).await.unwrap();
+    assert_eq!(page.content, "\n200000\nstderr:\nbroken\nexit code 3");
+}

@@ -15,6 +15,11 @@ impl Confinement {
         match *self {}
     }
 
+    #[cfg(feature = "document-sets")]
+    pub(crate) fn with_limited_reads(&self) -> Self {
+        match *self {}
+    }
+
     pub(crate) fn start(
         &self,
         _program: Program,

@@ -18,6 +18,15 @@ use crate::workspace::Workspace;
 #[derive(Clone)]
 pub(crate) struct Confinement(Arc<Inner>);
 
+/// Sandbox of one call.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Confined<'c> {
+    pub(super) sandbox: &'c Sandbox,
+    pub(super) workspace: &'c Workspace,
+    /// Whether the call has more permissions than other calls.
+    pub(super) has_grants: bool,
+}
+
 struct Inner {
     sandbox: Sandbox,
     workspace: Workspace,
@@ -44,6 +53,18 @@ impl Confinement {
         self.0.sandbox.network
     }
 
+    /// Limits reads to the workspace, system directories and toolchains.
+    #[cfg(feature = "document-sets")]
+    pub(crate) fn with_limited_reads(&self) -> Self {
+        let Inner {
+            sandbox, workspace, ..
+        } = self.0.as_ref();
+        if sandbox.readable.is_some() {
+            return self.clone();
+        }
+        Self::new(workspace.clone(), sandbox.clone().with_limited_reads())
+    }
+
     /// Starts `program` in the sandbox with `grants`, like [`Run::start`].
     ///
     /// # Errors
@@ -65,9 +86,15 @@ impl Confinement {
             [] => Cow::Borrowed(sandbox),
             _ => Cow::Owned(sandbox.clone().with_grants(grants)),
         };
-        let (run, enforced) = system::start(&sandbox, workspace, state, program, |program| {
+        let confined = Confined {
+            sandbox: &sandbox,
+            workspace,
+            has_grants: !grants.is_empty(),
+        };
+        let context = cx.clone();
+        let (run, enforced) = system::start(confined, state, program, move |program| {
             let _runtime = runtime.enter();
-            Run::start(program, capture_bytes, cx)
+            Run::start(program, capture_bytes, &context)
         })?;
         cx.note("sandbox", enforced);
         Ok(run)

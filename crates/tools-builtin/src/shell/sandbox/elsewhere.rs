@@ -3,7 +3,7 @@
 use serde_json::Value;
 use tool_core::ToolError;
 
-use super::{Sandbox, SandboxUnavailable};
+use super::{Confined, Sandbox, SandboxUnavailable};
 use crate::shell::process::Run;
 use crate::shell::program::Program;
 use crate::workspace::Workspace;
@@ -21,11 +21,10 @@ pub(super) fn check_workspace(_workspace: &Workspace) -> Result<(), SandboxUnava
 }
 
 pub(super) fn start(
-    _sandbox: &Sandbox,
-    _workspace: &Workspace,
+    _confined: Confined<'_>,
     _state: &State,
     _program: Program,
-    _start: impl FnOnce(&Program) -> Result<Run, ToolError> + Send,
+    _start: impl FnOnce(&Program) -> Result<Run, ToolError> + Send + 'static,
 ) -> Result<(Run, Value), ToolError> {
     Err(SandboxUnavailable::System.into_tool_error())
 }

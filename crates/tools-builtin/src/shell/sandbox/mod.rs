@@ -28,6 +28,7 @@ mod system;
 mod toolchains;
 mod unavailable;
 
+use confinement::Confined;
 pub(crate) use confinement::Confinement;
 pub use policy::{Attributes, Sandbox};
 pub use unavailable::SandboxUnavailable;

@@ -127,6 +127,16 @@ impl Sandbox {
         }
     }
 
+    /// Limits reads as [`workspace`](Self::workspace) does.
+    #[cfg(feature = "document-sets")]
+    pub(super) fn with_limited_reads(self) -> Self {
+        Self {
+            readable: Some(Vec::new()),
+            toolchains: toolchains::readable(),
+            ..self
+        }
+    }
+
     /// Adds the permissions of an approved call. [`Grant::Unconfined`] has no effect, because it
     /// requires a run without a sandbox.
     ///

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use tool_core::{Arguments, ErrorCode, Presentation, RiskLevel, ToolError, ToolOutput};
 
-use crate::shell::{CommandOutput, ExecutedCommand};
+use crate::shell::{AFTER_FAILURE, CommandOutput, ExecutedCommand};
 use crate::toolsets::document::{
     PresentationLists as _, documented, number_argument, reword, reword_as, text, with_default,
     without_blank_text,
@@ -46,22 +46,24 @@ fn with_final_newline(stream: &str) -> String {
 /// Returns the error of a failed command, with its standard output after the text.
 fn failure(output: &CommandOutput) -> Option<ToolError> {
     let stderr = output.stderr.trim_end_matches('\n');
-    let (code, text) = match (output.exit_code, output.signal) {
+    let (code, text, next) = match (output.exit_code, output.signal) {
         (Some(0), _) | (None, None) => return None,
         (Some(NOT_FOUND), _) if let Some(name) = missing_command(stderr) => (
             ErrorCode::CommandNotFound,
             format!("Command '{name}' not found"),
+            "Check the spelling, or use another program.",
         ),
         (Some(code), _) => {
             let text = format!("Command failed with exit code {code}:\n{stderr}");
-            (ErrorCode::CommandFailed, text)
+            (ErrorCode::CommandFailed, text, AFTER_FAILURE)
         }
         (None, Some(signal)) => {
             let text = format!("Command was killed by signal {signal}:\n{stderr}");
-            (ErrorCode::CommandFailed, text)
+            (ErrorCode::CommandFailed, text, AFTER_FAILURE)
         }
     };
-    let error = reword_as(ToolError::failed(""), code, format!("Error: {text}"));
+    let error = ToolError::failed("").suggest(next);
+    let error = reword_as(error, code, format!("Error: {text}"));
     if output.stdout.is_empty() {
         return Some(error);
     }

@@ -55,7 +55,12 @@ fn status_error(output: &WebFetchOutput, arguments: &Arguments<'_>) -> Option<To
         return None;
     }
     let text = format!("Error: Failed to fetch - HTTP status {}", output.status());
-    let error = reword_as(ToolError::failed(""), ErrorCode::from("http_status"), text);
+    let next = match output.status_code {
+        429 | 500.. => "Try again later, or fetch another page.",
+        _ => "Check the URL, or fetch another page.",
+    };
+    let error = ToolError::failed("").suggest(next);
+    let error = reword_as(error, ErrorCode::from("http_status"), text);
     Some(error.with_output(ToolOutput::text(page(output, arguments))))
 }
 

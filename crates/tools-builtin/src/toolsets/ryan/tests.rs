@@ -2,12 +2,13 @@
 
 use crate::toolsets::{RyanResult, ToolRequest};
 use serde_json::{Value, json};
-use tool_core::{CallOptions, ToolCall, ToolResult};
+use tool_core::{CallOptions, Registry, ToolCall, ToolResult};
 use tool_test::Scratch;
 
-use super::EXTENSIONS;
+use super::{EXTENSIONS, ryan};
 use crate::toolsets::ToolsetName::Ryan;
 use crate::toolsets::testing;
+use crate::{Kit, Workspace};
 
 async fn call(scratch: &Scratch, tool: &str, arguments: Value) -> ToolResult {
     testing::call(Ryan, scratch, tool, arguments).await
@@ -111,6 +112,74 @@ async fn command_accepts_working_directory() {
         outside.error.unwrap().code.as_str(),
         "path_outside_workspace"
     );
+}
+
+/// Calls `execute_bash` without an approver and returns the error code and the output.
+async fn execute(kit: &Kit, command: &str) -> (Option<String>, String) {
+    let registry = Registry::builder().toolset(&ryan(kit).unwrap()).unwrap();
+    let result = registry
+        .build()
+        .execute("execute_bash", json!({"command": command}))
+        .await;
+    let code = result.error.as_ref().map(|error| error.code.to_string());
+    (code, result.text().to_owned())
+}
+
+#[cfg(all(feature = "sandbox", target_os = "linux"))]
+#[tokio::test]
+async fn sandboxed_command_cannot_read_outside_roots() {
+    use crate::shell::Sandbox;
+    let scratch = Scratch::new()
+        .file("a/root/in.txt", "in\n")
+        .file("outside.txt", "secret\n");
+    let workspace = || Workspace::open(scratch.path().join("a/root")).unwrap();
+    let default = Kit::new(workspace());
+    let readable = Kit::new(workspace()).with_sandbox(Sandbox::standard());
+    for kit in [default, readable] {
+        for command in [
+            "cat ../../outside.txt",
+            "cat /etc/passwd",
+            "cd /etc && ls",
+            "cd ../.. && cat outside.txt",
+            "wc -l < ../../outside.txt",
+            "perl -ne print ../../outside.txt",
+            "echo x > ../../new.txt",
+        ] {
+            let (code, _) = execute(&kit, command).await;
+            assert_eq!(code.as_deref(), Some("command_forbidden"), "{command}");
+        }
+        for command in [
+            "f=$(echo txt.edistuo/../.. | rev); cat $f; true",
+            "echo txt.edistuo/../.. | rev | xargs cat; true",
+        ] {
+            let (code, text) = execute(&kit, command).await;
+            assert_eq!(code, None, "{command}: {text}");
+            assert!(!text.contains("secret"), "{command}: {text}");
+        }
+        let (code, text) = execute(&kit, "ls -la && cat in.txt && /bin/echo out").await;
+        assert_eq!(code, None, "{text}");
+        assert!(text.ends_with("in\nout"), "{text}");
+    }
+    assert!(!scratch.has("new.txt"));
+}
+
+#[tokio::test]
+async fn unconfined_command_outside_roots_requires_approval() {
+    let scratch = Scratch::new().file("root/in.txt", "in\n");
+    let kit = Kit::new(Workspace::open(scratch.path().join("root")).unwrap()).unconfined();
+    for command in [
+        "cat ../outside.txt",
+        "cat /etc/passwd",
+        "f=$(printf ..)/outside.txt; cat $f",
+    ] {
+        let (code, text) = execute(&kit, command).await;
+        assert_eq!(
+            code.as_deref(),
+            Some("approval_denied"),
+            "{command}: {text}"
+        );
+    }
+    assert_eq!(execute(&kit, "cat in.txt").await, (None, "in".to_owned()));
 }
 
 #[tokio::test]

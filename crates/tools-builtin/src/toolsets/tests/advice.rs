@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use serde_json::{Map, Value, json};
-use tool_core::{ErrorCode, ToolDefinition, ToolResult};
+use tool_core::{ToolDefinition, ToolResult};
 use tool_test::Scratch;
 
 use crate::toolsets::{ToolsetName, testing};
@@ -201,11 +201,7 @@ fn wrong_in(result: &ToolResult, is_stray: impl Fn(&str) -> bool) -> impl Iterat
         .filter(|text| quoted(text).any(&is_stray))
         .collect::<Vec<_>>();
     let without_suggestion = result.error.as_ref().filter(|error| {
-        let ended = matches!(
-            error.code,
-            ErrorCode::CommandFailed | ErrorCode::CommandNotFound
-        );
-        !ended && error.suggestion.is_none() && result.text() == format!("Error: {}", error.message)
+        error.suggestion.is_none() && result.text() == format!("Error: {}", error.message)
     });
     let without_suggestion =
         without_suggestion.map(|error| format!("no advice: {}", error.message));

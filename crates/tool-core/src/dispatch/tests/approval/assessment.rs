@@ -6,8 +6,8 @@ use super::*;
 use crate::approval::Assessment;
 use crate::{AdaptedTool, Presentation};
 
-/// A tool whose parts are the words of `text`. `odd` requires approval; `forbidden` and `panic`
-/// fail.
+/// A tool whose parts are the words of `text`. `odd` requires approval, `risky` is a finding;
+/// `forbidden` and `panic` fail.
 struct Script(ToolDefinition, Arc<AtomicUsize>);
 
 impl Script {
@@ -42,6 +42,7 @@ impl Tool for Script {
                 "forbidden" => return Err(ToolError::command_forbidden("is forbidden")),
                 "panic" => panic!("a fault in the assessment"),
                 "odd" => assessment = assessment.asking("oddness", "`odd` is odd"),
+                "risky" => assessment = assessment.with_finding("risk"),
                 _ => {}
             }
             assessment = assessment.with_part([("text", json!(word))]);
@@ -174,12 +175,8 @@ fn allow_rules_must_cover_every_part() {
         ),
         (vec![rule(Effect::Allow, "[ab]")], "a odd", Verdict::Ask),
         (vec![rule(Effect::Allow, "a|odd")], "a odd", Verdict::Ask),
-        (
-            vec![rule(Effect::Allow, "(a|odd)")],
-            "a odd",
-            Verdict::Allow,
-        ),
-        (vec![all.clone()], "a odd", Verdict::Allow),
+        (vec![rule(Effect::Allow, "(a|odd)")], "a odd", Verdict::Ask),
+        (vec![all.clone()], "a odd", Verdict::Ask),
         (vec![whole(Effect::Allow)], "a b", Verdict::Allow),
         (vec![whole(Effect::Allow)], "a  b", Verdict::Ask),
         (vec![rule(Effect::Allow, "a ?")], "a ", Verdict::Allow),
@@ -207,6 +204,73 @@ fn allow_rules_must_cover_every_part() {
     ] {
         assert_eq!(verdict(policy(&rules), text), expected, "{rules:?} {text}");
     }
+}
+
+#[test]
+fn allow_rule_overrules_only_listed_findings() {
+    let all = |findings: &[&str]| {
+        Rule::new("all", "script", Effect::Allow).with_findings(findings.iter().copied())
+    };
+    let words = |text: &str, findings: &[&str]| {
+        rule(Effect::Allow, text).with_findings(findings.iter().copied())
+    };
+    for (rules, text, expected) in [
+        (vec![all(&[])], "a odd", Verdict::Ask),
+        (vec![all(&["other"])], "a odd", Verdict::Ask),
+        (vec![all(&["other", "oddness"])], "a odd", Verdict::Allow),
+        (vec![all(&["oddness"])], "a odd risky", Verdict::Ask),
+        (vec![all(&["oddness"])], "a risky", Verdict::Ask),
+        (
+            vec![all(&["oddness", "risk"])],
+            "a odd risky",
+            Verdict::Allow,
+        ),
+        (
+            vec![words("(a|odd)", &["oddness"])],
+            "a odd",
+            Verdict::Allow,
+        ),
+        // Each part must be allowed by a rule that lists all findings.
+        (
+            vec![words("odd", &["oddness"]), words("a", &[])],
+            "a odd",
+            Verdict::Ask,
+        ),
+        (
+            vec![words("odd", &["oddness"]), words("a", &["oddness"])],
+            "a odd",
+            Verdict::Allow,
+        ),
+    ] {
+        assert_eq!(verdict(policy(&rules), text), expected, "{rules:?} {text}");
+    }
+}
+
+#[test]
+fn strict_rules_apply_to_listed_findings() {
+    for (effect, expected) in [(Effect::Ask, Verdict::Ask), (Effect::Deny, Verdict::Deny)] {
+        let rule = Rule::new("r", "script", effect).with_findings(["risk"]);
+        let policy = || Policy::allow_all().with_rule(rule.clone());
+
+        assert_eq!(verdict(policy(), "a"), Verdict::Allow);
+        assert_eq!(verdict(policy(), "a risky"), expected);
+    }
+}
+
+#[test]
+fn explanation_names_unlisted_finding() {
+    let rule = Rule::new("all", "script", Effect::Allow);
+    let registry = Registry::builder()
+        .policy(policy(&[rule]))
+        .tool(Script::new().0);
+    let call = crate::CallArguments::from(json!({"text": "a odd"}));
+
+    let explained = registry.unwrap().build().explain("script", &call).unwrap();
+
+    assert_eq!(
+        explained.to_string(),
+        "script (dangerous): ask, by the verdict for this risk\n  all (allow): does not list the finding `oddness`"
+    );
 }
 
 #[test]

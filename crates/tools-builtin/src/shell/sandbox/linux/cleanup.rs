@@ -6,7 +6,6 @@ use std::sync::Arc;
 use super::snapshot::{Restored, Snapshot};
 use super::temporary::PrivateDirectory;
 use crate::shell::notice::RunNotice;
-use crate::shell::sandbox::SandboxUnavailable;
 
 /// State to clean up after all processes of a call have exited.
 #[derive(Debug)]
@@ -18,17 +17,18 @@ pub(super) struct Cleanup {
 }
 
 impl Cleanup {
-    /// Creates the temporary directory of a call whose cleanup restores `snapshot`, except the
+    /// Creates the cleanup of a call that removes `temporary` and restores `snapshot`, except the
     /// `granted` paths.
     pub(super) fn new(
+        temporary: PrivateDirectory,
         snapshot: Option<Arc<Snapshot>>,
         granted: &[PathBuf],
-    ) -> Result<Self, SandboxUnavailable> {
-        Ok(Self {
-            temporary: PrivateDirectory::make()?,
+    ) -> Self {
+        Self {
+            temporary,
             snapshot,
             granted: granted.to_vec(),
-        })
+        }
     }
 
     pub(super) fn temporary(&self) -> &PrivateDirectory {
@@ -53,16 +53,33 @@ fn notices(restored: Restored) -> Vec<RunNotice> {
         tracing::warn!(names = ?restored.changed, "a command changed protected names; they were restored");
     }
     let mut notices = Vec::new();
-    for (names, outcome, key) in [
-        (restored.changed, "were restored", "protected_restored"),
-        (restored.failed, "could not be restored", "protected_lost"),
+    let changed = "The command changed protected files, which";
+    let created =
+        "The command created a repository whose hooks or settings can run programs, which";
+    for (names, event, outcome, key) in [
+        (
+            restored.changed,
+            changed,
+            "were restored",
+            "protected_restored",
+        ),
+        (
+            restored.removed,
+            created,
+            "were removed",
+            "protected_removed",
+        ),
+        (
+            restored.failed,
+            changed,
+            "could not be restored",
+            "protected_lost",
+        ),
     ] {
         if !names.is_empty() {
             let quoted: Vec<String> = names.iter().map(|name| format!("`{name}`")).collect();
             let quoted = quoted.join(", ");
-            notices.push(RunNotice::Warning(format!(
-                "The command changed protected files, which {outcome}: {quoted}."
-            )));
+            notices.push(RunNotice::Warning(format!("{event} {outcome}: {quoted}.")));
             notices.push(RunNotice::Note(key, names.into()));
         }
     }

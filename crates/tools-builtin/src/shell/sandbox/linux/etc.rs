@@ -13,11 +13,11 @@ use super::access;
 use super::removal::{names, open_directory};
 use crate::shell::sandbox::SandboxUnavailable;
 
-const ETC: &str = "/etc";
+pub(super) const ETC: &str = "/etc";
 
 /// Files and directories in `/etc` that only root can read, usually because they contain
 /// credentials. Directories above them are granted by entry.
-const PRIVATE: [&str; 20] = [
+pub(super) const PRIVATE: [&str; 20] = [
     "NetworkManager/system-connections",
     "credstore",
     "credstore.encrypted",

@@ -7,9 +7,12 @@ mod etc;
 mod files;
 mod kernel;
 mod layout;
+mod listed;
+mod new_repository;
 mod protected;
 mod removal;
 mod report;
+mod shared_rules;
 mod snapshot;
 mod state;
 mod strict;
@@ -20,26 +23,28 @@ mod thread;
 #[cfg(test)]
 mod tests;
 
+use std::sync::Arc;
+
 use serde_json::Value;
 use tool_core::ToolError;
 
-use super::{Sandbox, SandboxUnavailable};
+use super::{Confined, Sandbox, SandboxUnavailable};
 use crate::shell::process::Run;
 use crate::shell::program::Program;
 use crate::workspace::Workspace;
 use cleanup::Cleanup;
 use kernel::Kernel;
 use temporary::PrivateDirectory;
-use thread::Restrictions;
+use thread::{RestrictedThread, Restrictions};
 
 pub(super) use state::State;
 
 /// Checks whether `sandbox` can be enforced, by applying it to a short-lived thread.
 pub(super) fn check(sandbox: &Sandbox) -> Result<(), SandboxUnavailable> {
     let abi = Kernel::of_host().abi()?;
-    let filter = system_calls::filter(sandbox)?;
+    let filter = Arc::new(system_calls::filter(sandbox)?);
     let files = files::of_sandbox(sandbox, abi)?;
-    thread::restricted(Restrictions::new(files, &filter), || ())
+    RestrictedThread::spawn(Restrictions::new(files, filter))?.run(|| ())
 }
 
 /// Checks whether rules can confine programs to `workspace`.
@@ -49,20 +54,20 @@ pub(super) fn check_workspace(workspace: &Workspace) -> Result<(), SandboxUnavai
 
 /// Calls `start` with `program` in the sandbox, and returns the enforced restrictions.
 pub(super) fn start(
-    sandbox: &Sandbox,
-    workspace: &Workspace,
+    confined: Confined<'_>,
     state: &State,
     program: Program,
-    start: impl FnOnce(&Program) -> Result<Run, ToolError> + Send,
+    start: impl FnOnce(&Program) -> Result<Run, ToolError> + Send + 'static,
 ) -> Result<(Run, Value), ToolError> {
-    let caches = state
-        .caches(sandbox)
+    let sandbox = confined.sandbox;
+    let directory = state
+        .directory()
         .map_err(SandboxUnavailable::into_tool_error)?;
-    let (cleanup, restrictions) = prepare(sandbox, workspace, state, caches.as_deref())
-        .map_err(SandboxUnavailable::into_tool_error)?;
+    let (cleanup, thread) =
+        prepare(confined, state, &directory).map_err(SandboxUnavailable::into_tool_error)?;
     let mut environment = cleanup.temporary().set_in(program.environment);
-    if let Some(caches) = &caches {
-        environment = caches.set_caches_in(environment);
+    if sandbox.readable.is_some() {
+        environment = directory.set_caches_in(environment);
     }
     let program = Program {
         environment,
@@ -70,24 +75,37 @@ pub(super) fn start(
         short_cut: None,
         ..program
     };
-    let mut run = thread::restricted(restrictions, || start(&program))
-        .map_err(SandboxUnavailable::into_tool_error)??;
+    let started = thread.run(move || start(&program));
+    state.prepare_thread();
+    let mut run = started.map_err(SandboxUnavailable::into_tool_error)??;
     run.after_exit(move || cleanup.clean_up());
     Ok((run, report::enforced(sandbox, state.kernel())))
 }
 
-fn prepare<'s>(
-    sandbox: &Sandbox,
-    workspace: &Workspace,
-    state: &'s State,
-    caches: Option<&PrivateDirectory>,
-) -> Result<(Cleanup, Restrictions<'s>), SandboxUnavailable> {
+fn prepare(
+    confined: Confined<'_>,
+    state: &State,
+    directory: &Arc<PrivateDirectory>,
+) -> Result<(Cleanup, RestrictedThread), SandboxUnavailable> {
+    let Confined {
+        sandbox, workspace, ..
+    } = confined;
     let abi = state.kernel().abi()?;
-    let filter = state.filter(sandbox)?;
     let snapshot = (!sandbox.strict).then(|| state.snapshot(workspace));
-    let cleanup = Cleanup::new(snapshot.transpose()?, &sandbox.granted)?;
-    let private = [Some(cleanup.temporary()), caches];
-    let private = private.into_iter().flatten().map(PrivateDirectory::path);
-    let files = files::of_call(sandbox, workspace, private, abi)?;
-    Ok((cleanup, Restrictions::new(files, filter)))
+    let snapshot = snapshot.transpose()?;
+    // Rules of strict sandboxes depend on the current entries of the roots.
+    let (temporary, thread) = if confined.has_grants || sandbox.strict {
+        // Other calls must not change the temporary files of a call with more permissions.
+        let temporary = PrivateDirectory::make()?;
+        let private = [temporary.path(), directory.path()].into_iter();
+        let files = files::of_call(sandbox, workspace, private, abi)?;
+        let restrictions = Restrictions::new(files, state.filter(sandbox)?);
+        (temporary, RestrictedThread::spawn(restrictions)?)
+    } else {
+        let temporary = PrivateDirectory::make_in(directory.path())?;
+        let thread = state.thread(sandbox, workspace, Arc::clone(directory))?;
+        (temporary, thread)
+    };
+    let cleanup = Cleanup::new(temporary, snapshot, &sandbox.granted);
+    Ok((cleanup, thread))
 }

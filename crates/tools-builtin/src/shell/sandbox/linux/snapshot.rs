@@ -14,6 +14,7 @@ use std::sync::{Mutex, PoisonError};
 use rustix::io::Errno;
 
 use super::layout::Layout;
+use super::new_repository::NewRepository;
 use super::protected::{kept, writable_roots};
 use super::removal::open_directory;
 use crate::shell::sandbox::SandboxUnavailable;
@@ -25,6 +26,7 @@ use state::{Budget, State};
 pub(super) struct Snapshot {
     places: Mutex<Vec<Place>>,
     layouts: Vec<Layout>,
+    repositories: Vec<NewRepository>,
 }
 
 /// Result of a restoration.
@@ -32,6 +34,8 @@ pub(super) struct Snapshot {
 pub(super) struct Restored {
     /// Names that were changed and restored.
     pub(super) changed: Vec<String>,
+    /// Names in new repositories that were removed or reduced to harmless settings.
+    pub(super) removed: Vec<String>,
     /// Names that were changed and could not be restored.
     pub(super) failed: Vec<String>,
 }
@@ -54,16 +58,20 @@ impl Snapshot {
     /// Returns an error if a name cannot be read or exceeds the limits.
     pub(super) fn take(workspace: &Workspace) -> Result<Self, SandboxUnavailable> {
         let mut budget = Budget::default();
-        let mut places = Vec::new();
+        let (mut places, mut repositories) = (Vec::new(), Vec::new());
         for root in writable_roots(workspace) {
-            for name in kept(workspace) {
+            let fail = |name: &str, error| SandboxUnavailable::Protected(name.to_owned(), error);
+            let repository = expected(workspace, root).map_err(|error| fail(".git", error))?;
+            let is_replaced = |name: &str| repository.is_some() && NewRepository::covers(name);
+            for name in kept(workspace).filter(|name| !is_replaced(name)) {
                 let place = Place::read(root, name, &mut budget);
-                let fail = |error| SandboxUnavailable::Protected(name.to_owned(), error);
-                places.push(place.map_err(fail)?);
+                places.push(place.map_err(|error| fail(name, error))?);
             }
+            repositories.extend(repository);
         }
         Ok(Self {
             places: Mutex::new(places),
+            repositories,
             layouts: layouts(workspace)
                 .map_err(|error| SandboxUnavailable::Protected(".".to_owned(), error))?,
         })
@@ -85,6 +93,21 @@ impl Snapshot {
                 }
             }
         }
+        for repository in &self.repositories {
+            if granted
+                .iter()
+                .any(|path| repository.path().starts_with(path))
+            {
+                continue;
+            }
+            match repository.clean() {
+                Ok(names) => restored.removed.extend(names),
+                Err(error) => {
+                    tracing::warn!(%error, "a new repository could not be checked");
+                    restored.failed.push(".git".to_owned());
+                }
+            }
+        }
         for layout in &self.layouts {
             match layout.restore() {
                 Ok(name) => restored.changed.extend(name),
@@ -96,6 +119,14 @@ impl Snapshot {
         }
         restored
     }
+}
+
+/// Returns the check of a repository that a command may create in `root`.
+fn expected(workspace: &Workspace, root: &Root) -> io::Result<Option<NewRepository>> {
+    if workspace.protected().covers_repositories() {
+        return NewRepository::expected(root);
+    }
+    Ok(None)
 }
 
 /// Returns the writable roots that are not bare repositories.

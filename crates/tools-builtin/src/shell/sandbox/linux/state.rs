@@ -5,9 +5,11 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError, Weak};
 use seccompiler::BpfProgram;
 
 use super::kernel::Kernel;
+use super::shared_rules::SharedRules;
 use super::snapshot::Snapshot;
 use super::system_calls;
 use super::temporary::PrivateDirectory;
+use super::thread::RestrictedThread;
 use crate::shell::sandbox::{Sandbox, SandboxUnavailable};
 use crate::workspace::Workspace;
 
@@ -15,11 +17,12 @@ use crate::workspace::Workspace;
 #[derive(Debug, Default)]
 pub(in crate::shell::sandbox) struct State {
     kernel: OnceLock<Kernel>,
-    filter: OnceLock<BpfProgram>,
+    filter: OnceLock<Arc<BpfProgram>>,
     /// Filter for calls with network access.
-    network_filter: OnceLock<BpfProgram>,
+    network_filter: OnceLock<Arc<BpfProgram>>,
     kept: Mutex<Weak<Snapshot>>,
-    caches: Mutex<Option<Arc<PrivateDirectory>>>,
+    directory: Mutex<Option<Arc<PrivateDirectory>>>,
+    rules: Mutex<Option<SharedRules>>,
 }
 
 impl State {
@@ -37,34 +40,55 @@ impl State {
     }
 
     /// Returns the system call filter, compiled once. Of all grants, only network access changes it.
-    pub(super) fn filter(&self, sandbox: &Sandbox) -> Result<&BpfProgram, SandboxUnavailable> {
+    pub(super) fn filter(&self, sandbox: &Sandbox) -> Result<Arc<BpfProgram>, SandboxUnavailable> {
         let kept = if sandbox.network {
             &self.network_filter
         } else {
             &self.filter
         };
         if let Some(filter) = kept.get() {
-            return Ok(filter);
+            return Ok(Arc::clone(filter));
         }
-        let filter = system_calls::filter(sandbox)?;
-        Ok(kept.get_or_init(|| filter))
+        let filter = Arc::new(system_calls::filter(sandbox)?);
+        Ok(Arc::clone(kept.get_or_init(|| filter)))
     }
 
-    /// Returns the directory for caches of programs, if `sandbox` limits reads. Calls share it, so that
-    /// builds are incremental; nothing outside the sandbox reads it.
-    pub(super) fn caches(
+    /// Returns the directory that the calls share: for caches, so that builds are incremental, and
+    /// for the temporary directories of calls without grants. Nothing outside the sandbox reads it.
+    pub(super) fn directory(&self) -> Result<Arc<PrivateDirectory>, SandboxUnavailable> {
+        let kept = self.directory.lock();
+        let mut kept = kept.unwrap_or_else(PoisonError::into_inner);
+        // Systems remove old temporary files, also of running programs.
+        if let Some(directory) = kept.as_ref().filter(|directory| directory.exists()) {
+            return Ok(Arc::clone(directory));
+        }
+        let directory = Arc::new(PrivateDirectory::make()?);
+        *kept = Some(Arc::clone(&directory));
+        Ok(directory)
+    }
+
+    /// Returns a thread for a call without grants, which can write to `directory`.
+    pub(super) fn thread(
         &self,
         sandbox: &Sandbox,
-    ) -> Result<Option<Arc<PrivateDirectory>>, SandboxUnavailable> {
-        if sandbox.readable.is_none() {
-            return Ok(None);
+        workspace: &Workspace,
+        directory: Arc<PrivateDirectory>,
+    ) -> Result<RestrictedThread, SandboxUnavailable> {
+        let mut kept = self.rules.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(rules) = kept.as_mut().filter(|rules| rules.are_current(&directory)) {
+            return rules.thread();
         }
-        let mut caches = self.caches.lock().unwrap_or_else(PoisonError::into_inner);
-        // Systems remove old temporary files, also of running programs.
-        if !caches.as_deref().is_some_and(PrivateDirectory::exists) {
-            *caches = Some(Arc::new(PrivateDirectory::make()?));
+        let abi = self.kernel().abi()?;
+        let files = SharedRules::create(sandbox, workspace, directory, abi, self.filter(sandbox)?);
+        kept.insert(files?).thread()
+    }
+
+    /// Prepares the thread for the next call, while the program of this call runs.
+    pub(super) fn prepare_thread(&self) {
+        let mut kept = self.rules.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(rules) = kept.as_mut() {
+            rules.prepare_thread();
         }
-        Ok(caches.clone())
     }
 
     /// Returns the content of the protected names. Overlapping calls share a snapshot, because the

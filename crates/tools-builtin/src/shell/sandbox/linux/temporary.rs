@@ -1,5 +1,8 @@
 //! Temporary directories of one call and of all calls.
 
+use std::env;
+use std::fs::Permissions;
+use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 
 use rustix::fs::{Access, access};
@@ -30,13 +33,15 @@ pub(super) struct PrivateDirectory(TempDir);
 impl PrivateDirectory {
     /// Creates a directory in the host's temporary directory.
     pub(super) fn make() -> Result<Self, SandboxUnavailable> {
-        use std::fs::Permissions;
-        use std::os::unix::fs::PermissionsExt;
+        Self::make_in(&env::temp_dir())
+    }
 
+    /// Creates a directory in `parent`.
+    pub(super) fn make_in(parent: &Path) -> Result<Self, SandboxUnavailable> {
         Builder::new()
             .prefix("toolwright-")
             .permissions(Permissions::from_mode(0o700))
-            .tempdir()
+            .tempdir_in(parent)
             .map(Self)
             .map_err(SandboxUnavailable::Temporary)
     }

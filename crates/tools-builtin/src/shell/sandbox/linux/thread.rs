@@ -1,7 +1,9 @@
-//! Thread that starts a program. Its restrictions apply to the program and, in the host, only to
-//! this thread.
+//! Threads that start programs. Their restrictions apply to the programs and, in the host, only to
+//! these threads.
 
-use std::thread;
+use std::fmt;
+use std::sync::{Arc, mpsc};
+use std::thread::{self, JoinHandle};
 
 use landlock::{RulesetCreated, RulesetStatus};
 use rustix::thread::{CapabilitySet, CapabilitySets, capabilities, set_capabilities};
@@ -15,13 +17,13 @@ const KEPT: CapabilitySet = CapabilitySet::DAC_OVERRIDE.union(CapabilitySet::DAC
 
 /// Restrictions for a thread.
 #[derive(Debug)]
-pub(super) struct Restrictions<'f> {
+pub(super) struct Restrictions {
     files: RulesetCreated,
-    system_calls: &'f BpfProgram,
+    system_calls: Arc<BpfProgram>,
 }
 
-impl<'f> Restrictions<'f> {
-    pub(super) fn new(files: RulesetCreated, system_calls: &'f BpfProgram) -> Self {
+impl Restrictions {
+    pub(super) fn new(files: RulesetCreated, system_calls: Arc<BpfProgram>) -> Self {
         Self {
             files,
             system_calls,
@@ -38,24 +40,60 @@ impl<'f> Restrictions<'f> {
         if status.ruleset != RulesetStatus::FullyEnforced || !status.no_new_privs {
             return Err(SandboxUnavailable::refused("not all rules are enforced"));
         }
-        apply_filter(self.system_calls).map_err(SandboxUnavailable::refused)
+        apply_filter(&self.system_calls).map_err(SandboxUnavailable::refused)
     }
 }
 
-/// Calls `work` on a new thread after applying the restrictions.
-pub(super) fn restricted<T: Send>(
-    restrictions: Restrictions<'_>,
-    work: impl FnOnce() -> T + Send,
-) -> Result<T, SandboxUnavailable> {
-    thread::scope(|scope| {
+/// Work of a thread; receives the result of applying the restrictions.
+type Work = Box<dyn FnOnce(Result<(), SandboxUnavailable>) + Send>;
+
+/// Restricted thread that waits for its work. It exits after the work, or when this handle is
+/// dropped.
+///
+/// A thread never starts several programs: a program can signal the threads that share its
+/// restrictions, which would kill the host.
+pub(super) struct RestrictedThread {
+    work: mpsc::Sender<Work>,
+    thread: JoinHandle<()>,
+}
+
+impl RestrictedThread {
+    /// Creates a thread that applies `restrictions`.
+    pub(super) fn spawn(restrictions: Restrictions) -> Result<Self, SandboxUnavailable> {
+        let (work, received) = mpsc::channel::<Work>();
         let thread = thread::Builder::new()
             .name("sandbox".into())
-            .spawn_scoped(scope, || restrictions.apply().map(|()| work()))
+            .spawn(move || {
+                let applied = restrictions.apply();
+                if let Ok(work) = received.recv() {
+                    work(applied);
+                }
+            })
             .map_err(SandboxUnavailable::refused)?;
-        thread
-            .join()
-            .unwrap_or_else(|_| Err(SandboxUnavailable::refused("the thread panicked")))
-    })
+        Ok(Self { work, thread })
+    }
+
+    /// Calls `work` on the thread if the restrictions apply, and waits for the thread to exit.
+    pub(super) fn run<T: Send + 'static>(
+        self,
+        work: impl FnOnce() -> T + Send + 'static,
+    ) -> Result<T, SandboxUnavailable> {
+        let failed = || SandboxUnavailable::refused("the thread panicked");
+        let (sender, outcome) = mpsc::channel();
+        let work: Work = Box::new(move |applied| {
+            // The receiver waits for this thread.
+            let _ = sender.send(applied.map(|()| work()));
+        });
+        self.work.send(work).map_err(|_| failed())?;
+        self.thread.join().map_err(|_| failed())?;
+        outcome.recv().map_err(|_| failed())?
+    }
+}
+
+impl fmt::Debug for RestrictedThread {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("RestrictedThread")
+    }
 }
 
 /// Drops capabilities. With `no_new_privs`, even root cannot regain them in a new program.

@@ -1,6 +1,7 @@
 //! Permissions that calls request beyond the sandbox.
 
 use std::net::TcpListener;
+use std::path::Path;
 use std::sync::{Arc, Mutex};
 
 use tool_core::approval::{Answer, ApprovalRequest, Policy, approver_fn};
@@ -119,6 +120,47 @@ async fn granted_path_with_symlink_runs_nothing() {
         );
         assert!(!scratch.has("root/ran"), "{path}");
     }
+}
+
+#[tokio::test]
+async fn temporary_files_of_approved_call_are_private() {
+    let scratch = fixture();
+    let engine = confined(&scratch);
+    let tmpdir = async |needs: serde_json::Value| {
+        let input = json!({
+            "command": "bash",
+            "arguments": ["-c", "touch $TMPDIR/x && echo $TMPDIR"],
+            "needs": needs,
+        });
+        let input = serde_json::from_value(input).unwrap();
+        let (cx, limits) = (ToolContext::test(), TextLimit::default());
+        engine.run(&cx, input, &limits).await.unwrap().stdout
+    };
+
+    let plain = [tmpdir(json!(null)).await, tmpdir(json!(null)).await];
+    let approved = tmpdir(json!(["network"])).await;
+
+    let shared = plain.each_ref().map(|path| Path::new(path).parent());
+    assert_eq!(shared[0], shared[1]);
+    assert_ne!(plain[0], plain[1]);
+    assert_ne!(Path::new(&approved).parent(), shared[0]);
+}
+
+#[tokio::test]
+async fn rules_do_not_cover_replaced_directory() {
+    let scratch = fixture().file("lib/a.txt", "old\n");
+    let lib = scratch.path().join("lib");
+    let engine = engine(&scratch).with_sandbox(Sandbox::standard().read_only_below([&lib]));
+    let before = run(&engine, "cat ../lib/a.txt").await.unwrap();
+
+    std::fs::rename(&lib, scratch.path().join("old")).unwrap();
+    let scratch = scratch.file("lib/a.txt", "new\n");
+    let old = run(&engine, "cat ../old/a.txt ../lib/a.txt").await.unwrap();
+
+    assert_eq!(before.stdout, "old\n");
+    // The rules are created again after 10 seconds.
+    assert!(["old\n", "new\n"].contains(&old.stdout.as_str()), "{old:?}");
+    drop(scratch);
 }
 
 #[tokio::test]

@@ -1,0 +1,117 @@
+//! Rules that calls without grants share, because adding rules is most of the cost of a sandbox.
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use landlock::{ABI, RulesetCreated};
+use seccompiler::BpfProgram;
+
+use super::files;
+use super::listed::Listed;
+use super::temporary::PrivateDirectory;
+use super::thread::{RestrictedThread, Restrictions};
+use crate::shell::sandbox::{Sandbox, SandboxUnavailable};
+use crate::workspace::Workspace;
+
+/// Time after which the rules are created again. A rule applies to the file that had the path when
+/// the rule was created, so a file that replaces it is inaccessible until then.
+const MAX_AGE: Duration = Duration::from_secs(10);
+
+/// Rules for the calls of a sandbox without grants.
+#[derive(Debug)]
+pub(super) struct SharedRules {
+    rules: RulesetCreated,
+    /// Parent directory of the temporary directories of the calls.
+    directory: Arc<PrivateDirectory>,
+    listed: Listed,
+    created: Instant,
+    system_calls: Arc<BpfProgram>,
+    /// Thread for the next call.
+    prepared: Option<RestrictedThread>,
+}
+
+impl SharedRules {
+    pub(super) fn create(
+        sandbox: &Sandbox,
+        workspace: &Workspace,
+        directory: Arc<PrivateDirectory>,
+        abi: ABI,
+        system_calls: Arc<BpfProgram>,
+    ) -> Result<Self, SandboxUnavailable> {
+        // Before the rules, so that changes in the meantime are detected.
+        let (listed, created) = (Listed::now(), Instant::now());
+        let private = [directory.path()].into_iter();
+        Ok(Self {
+            rules: files::of_call(sandbox, workspace, private, abi)?,
+            directory,
+            listed,
+            created,
+            system_calls,
+            prepared: None,
+        })
+    }
+
+    /// Returns whether the rules still apply to the files that have their paths.
+    pub(super) fn are_current(&self, directory: &Arc<PrivateDirectory>) -> bool {
+        Arc::ptr_eq(&self.directory, directory)
+            && self.created.elapsed() < MAX_AGE
+            && self.listed.is_current()
+    }
+
+    /// Returns a thread with these rules.
+    pub(super) fn thread(&mut self) -> Result<RestrictedThread, SandboxUnavailable> {
+        match self.prepared.take() {
+            Some(prepared) => Ok(prepared),
+            None => self.spawn(),
+        }
+    }
+
+    /// Prepares the thread for the next call.
+    pub(super) fn prepare_thread(&mut self) {
+        if self.prepared.is_none() {
+            // The next call returns the error.
+            self.prepared = self.spawn().ok();
+        }
+    }
+
+    fn spawn(&self) -> Result<RestrictedThread, SandboxUnavailable> {
+        // No rule may be added to the clone, because it would apply to all calls.
+        let files = self
+            .rules
+            .try_clone()
+            .map_err(SandboxUnavailable::refused)?;
+        RestrictedThread::spawn(Restrictions::new(files, Arc::clone(&self.system_calls)))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use tool_test::Scratch;
+
+    use super::super::kernel::Kernel;
+    use super::super::system_calls;
+    use super::*;
+
+    #[test]
+    fn old_rules_and_other_directories_are_not_current() {
+        let scratch = Scratch::new();
+        let workspace = Workspace::open(scratch.path()).unwrap();
+        let directory = || Arc::new(PrivateDirectory::make().unwrap());
+        let (first, second) = (directory(), directory());
+        let abi = Kernel::of_host().abi().unwrap();
+        let sandbox = Sandbox::workspace();
+
+        let filter = Arc::new(system_calls::filter(&sandbox).unwrap());
+        let shared = Arc::clone(&first);
+        let rules = SharedRules::create(&sandbox, &workspace, shared, abi, filter).unwrap();
+        // Another program may have changed `/etc`.
+        assert_eq!(rules.are_current(&first), rules.listed.is_current());
+        assert!(!rules.are_current(&second));
+
+        let old = SharedRules {
+            created: rules.created.checked_sub(MAX_AGE).unwrap(),
+            ..rules
+        };
+        assert!(!old.are_current(&first));
+    }
+}
