@@ -11,6 +11,7 @@ use shell_verdict::Grant;
 use tool_core::{TextLimit, ToolContext, ToolError};
 
 use super::command_output::{CommandOutput, note};
+use super::ends::Ends;
 use super::environment::Environment;
 use super::guard::Guard;
 use super::process::Run;
@@ -48,6 +49,7 @@ pub(crate) struct Launcher {
     workspace: Workspace,
     environment: Environment,
     guard: Guard,
+    pub(crate) ends: Ends,
     pub(crate) timeouts: TimeoutRange,
     pub(crate) memory_limit: Option<u64>,
     pub(crate) confinement: Option<Confinement>,
@@ -62,6 +64,7 @@ impl Launcher {
             guard: Guard::of(&workspace, &environment),
             workspace,
             environment,
+            ends: Ends::default(),
             timeouts: TimeoutRange::new(timeouts),
             memory_limit: None,
             confinement: None,
@@ -131,7 +134,12 @@ impl Launcher {
         limits: &TextLimit,
         first: impl FnOnce(&mut Run) + Send + 'static,
     ) -> Result<(Run, Vec<Grant>), ToolError> {
-        let launcher = self.clone();
+        // The thread must not be an owner: dropping the last owner waits for its run.
+        let launcher = Self {
+            ends: Ends::default(),
+            ..self.clone()
+        };
+        let running = self.ends.running();
         let capture_bytes = limits.max_bytes.min(CAPTURE_BYTES);
         let context = cx.clone();
         blocking_with_rest(cx, move |cancellation| {
@@ -161,6 +169,7 @@ impl Launcher {
                 containment: ProcessTrees::prepare(),
             };
             let mut run = started(program, &granted, confinement, capture_bytes, &context)?;
+            run.keep(running);
             first(&mut run);
             let rest = (run.take_closed(), directory);
             Ok(((run, granted), rest))

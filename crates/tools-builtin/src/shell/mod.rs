@@ -6,6 +6,7 @@ mod bash;
 mod capture;
 mod command_output;
 mod denial;
+mod ends;
 mod environment;
 mod grants;
 mod guard;
