@@ -18,7 +18,7 @@ use super::process::Run;
 use super::program::{Invocation, Program};
 use super::sandbox::Confinement;
 use super::terminal::{ExecutedCommand, TerminalHistory};
-use super::{denial, grants};
+use super::{denial, grants, missing_variable};
 use crate::blocking::blocking_with_rest;
 use crate::timeout_range::TimeoutRange;
 use crate::workspace::Workspace;
@@ -109,6 +109,7 @@ impl Launcher {
         let allowed = within_deadline(timeout, cx);
         let outcome = run.finish(allowed, cx).await?;
         note(&outcome, cx);
+        missing_variable::report(&outcome, || self.environment_for(&granted), cx);
         if let Some(confinement) = self.confinement_for(&granted) {
             denial::report(&outcome, &granted, confinement.allows_network(), cx);
         }
@@ -163,7 +164,7 @@ impl Launcher {
                 invocation: launch.invocation,
                 directory: directory.path().to_owned(),
                 short_cut: directory.short_cut().map(Path::to_owned),
-                environment: launcher.environment,
+                environment: launcher.environment_for(&granted),
                 memory_limit: launcher.memory_limit,
                 // Not in the sandbox, which denies access to cgroups.
                 containment: ProcessTrees::prepare(),
@@ -177,6 +178,19 @@ impl Launcher {
         .await
     }
 
+    /// Returns the environment for a call with these grants.
+    fn environment_for(&self, grants: &[Grant]) -> Environment {
+        let environment = self.environment.clone();
+        let is_granted = |grant| grants.contains(&grant);
+        let confinement = self.confinement.as_ref();
+        let is_open = confinement.is_some_and(Confinement::allows_network);
+        if is_open || is_granted(Grant::Network) || is_granted(Grant::Unconfined) {
+            environment.with_proxies()
+        } else {
+            environment
+        }
+    }
+
     /// Returns the sandbox for a call with these grants.
     fn confinement_for(&self, grants: &[Grant]) -> Option<&Confinement> {
         let confined = !grants.contains(&Grant::Unconfined);
@@ -186,19 +200,12 @@ impl Launcher {
 
 /// Starts `program` in the sandbox with the granted permissions, or without a sandbox.
 fn started(
-    mut program: Program,
+    program: Program,
     granted: &[Grant],
     confinement: Option<Confinement>,
     capture_bytes: usize,
     cx: &ToolContext,
 ) -> Result<Run, ToolError> {
-    let is_granted = |grant| granted.contains(&grant);
-    let is_open = confinement
-        .as_ref()
-        .is_some_and(Confinement::allows_network);
-    if is_open || is_granted(Grant::Network) || is_granted(Grant::Unconfined) {
-        program.environment = program.environment.with_proxies();
-    }
     if !granted.is_empty() {
         let names: Vec<String> = granted.iter().map(Grant::to_string).collect();
         cx.note("grants", names);

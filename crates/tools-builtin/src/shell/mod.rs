@@ -12,6 +12,7 @@ mod grants;
 mod guard;
 mod launcher;
 mod live;
+mod missing_variable;
 mod notice;
 mod process;
 mod program;
