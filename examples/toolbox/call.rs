@@ -60,7 +60,7 @@ impl Call {
         options.timeout = self.timeout;
         let result = runtime::run(async |interrupt| {
             let options = options.with_cancellation(interrupt);
-            runtime::answer(&registry, call, options).await
+            registry.execute_async(call, options).await
         })?;
         if self.human {
             output::text(&human_text(&result, self.toolset.first_folder()))?;

@@ -3,14 +3,14 @@
 use std::time::Duration;
 
 use tokio::{runtime, signal, time};
-use tool_core::{CallOptions, CancellationToken, ErrorCode, Registry, ToolCall, ToolResult};
+use tool_core::CancellationToken;
 
 use crate::failure::Failure;
 
 /// Exit status of an interrupted program in shells.
 pub(crate) const INTERRUPTED: u8 = 130;
 
-/// Time for a stopped call to kill its processes.
+/// Time in which further interrupts are ignored.
 const GRACE: Duration = Duration::from_millis(300);
 
 /// Runs `work` to completion. The first interrupt cancels its token; the second exits.
@@ -27,21 +27,6 @@ pub(crate) fn run<T, F: Future<Output = T>>(
     // Do not wait for a thread that reads standard input.
     runtime.shutdown_background();
     Ok(outcome)
-}
-
-/// Runs one call. Waits briefly after a stopped call, whose processes are killed on a thread,
-/// before the program may exit.
-pub(crate) async fn answer(
-    registry: &Registry,
-    call: ToolCall,
-    options: CallOptions,
-) -> ToolResult {
-    let result = registry.execute_async(call, options).await;
-    let code = result.error.as_ref().map(|error| &error.code);
-    if let Some(ErrorCode::Timeout | ErrorCode::Cancelled | ErrorCode::Panic) = code {
-        time::sleep(GRACE).await;
-    }
-    result
 }
 
 async fn watch_for_interrupts(interrupt: CancellationToken) {

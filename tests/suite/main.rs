@@ -3,6 +3,8 @@
 mod agent;
 mod examples;
 mod fuzz;
+#[cfg(target_os = "linux")]
+mod host_ends;
 mod laws;
 mod layers;
 mod modules;

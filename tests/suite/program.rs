@@ -32,7 +32,13 @@ pub(crate) fn program(example: &str) -> PathBuf {
     built(example)
 }
 
-const EXAMPLES: [&str; 4] = ["agent_loop", "custom_tool", "minimal", "toolbox"];
+const EXAMPLES: [&str; 5] = [
+    "agent_loop",
+    "custom_tool",
+    "host_ends",
+    "minimal",
+    "toolbox",
+];
 
 fn build(profile: &Path) {
     let name = match profile.file_name().and_then(OsStr::to_str).unwrap() {

@@ -3,6 +3,7 @@
 mod group;
 mod hold;
 
+use std::any::Any;
 use std::fmt;
 use std::io;
 use std::process::ExitStatus;
@@ -84,8 +85,10 @@ struct Tree {
     started_at: Option<u64>,
     ended: bool,
     after_exit: Option<AfterExit>,
-    /// Dropped last, after the program is reaped.
+    /// Dropped after the program is reaped.
     adopter: Leader,
+    /// Dropped last.
+    kept: Option<Box<dyn Any + Send + Sync>>,
 }
 
 impl ProcessTree {
@@ -115,6 +118,7 @@ impl ProcessTree {
             ended: false,
             after_exit: None,
             adopter,
+            kept: None,
         };
         Self {
             tree: Some(tree),
@@ -142,6 +146,35 @@ impl ProcessTree {
     pub fn after_exit(&mut self, work: impl FnOnce() + Send + Sync + 'static) {
         if let Some(tree) = &mut self.tree {
             tree.after_exit = Some(AfterExit(Box::new(work)));
+        }
+    }
+
+    /// Keeps `value` until all processes have exited and the program is reaped, also if the tree is
+    /// dropped. Replaces an earlier value. Dropping `value` must not block; use
+    /// [`after_exit`](Self::after_exit) for work that may.
+    ///
+    /// # Examples
+    /// ```
+    /// use std::process::Command;
+    /// use std::sync::mpsc::{self, RecvTimeoutError};
+    /// use std::time::Duration;
+    /// use process_tree::ProcessTrees;
+    ///
+    /// # #[tokio::main(flavor = "current_thread")] async fn main() -> std::io::Result<()> {
+    /// let mut command = Command::new("sleep");
+    /// command.arg("600");
+    /// let mut tree = ProcessTrees::prepare().start(command, &["/".as_ref()])?.tree;
+    /// let (sender, receiver) = mpsc::channel::<()>();
+    /// tree.keep(sender);
+    ///
+    /// drop(tree);
+    /// let ended = receiver.recv_timeout(Duration::from_secs(10));
+    /// assert_eq!(ended, Err(RecvTimeoutError::Disconnected));
+    /// # Ok(()) }
+    /// ```
+    pub fn keep(&mut self, value: impl Send + Sync + 'static) {
+        if let Some(tree) = &mut self.tree {
+            tree.kept = Some(Box::new(value));
         }
     }
 

@@ -115,16 +115,20 @@ impl Host {
     fn start(mechanism: &str, end: &str, marker: &str) -> io::Result<Self> {
         let mut process = start_host(mechanism, end, marker).spawn()?;
         let output = process.stdout.take().ok_or(io::ErrorKind::NotFound)?;
-        let (mut watcher, mut weaker) = (String::new(), 0);
+        let (mut watcher, mut weaker, mut runs) = (String::new(), 0, false);
         for line in BufReader::new(output).lines() {
             let line = line?;
             match line.split_once(": ") {
                 Some(("watcher", id)) => id.clone_into(&mut watcher),
                 Some(("weaker", count)) => weaker = count.parse().map_err(io::Error::other)?,
-                Some(("running", _)) => break,
+                Some(("running", _)) => {
+                    runs = true;
+                    break;
+                }
                 _ => {}
             }
         }
+        assert!(runs, "{mechanism} {end}: the daemons did not start");
         Ok(Self {
             process,
             watcher,

@@ -12,9 +12,16 @@ survey=${CARGO_TARGET_DIR:-target}/debug/examples/survey
 output=$(mktemp)
 trap 'rm -f "$output"' EXIT
 
+# Counts are wrong if some daemons do not start.
+exec 3>&2
+fail() {
+  echo "$1: not all daemons started" >&3
+  exit 1
+}
+
 # Sets `left` and `weaker` for mechanism $1 and end $2 of one tree after the other.
 end_trees() {
-  "$survey" "$1" "$2" >"$output"
+  "$survey" "$1" "$2" >"$output" || fail "$1 $2"
   left=$(sed -n 's/.*: \([0-9]*\) survivors$/\1/p' "$output")
   weaker=0
   [ "$1" = cgroup ] && weaker=$(grep -c '([a-z]*)$' "$output")
@@ -25,7 +32,10 @@ end_host() {
   marker=47$$.$RANDOM
   "$survey" "$1" "$2" "$marker" >"$output" 2>/dev/null &
   host=$!
-  until grep -q '^running: ' "$output"; do sleep 0.05; done
+  until grep -q '^running: ' "$output"; do
+    kill -0 "$host" || grep -q '^running: ' "$output" || fail "$1 $2"
+    sleep 0.05
+  done
   case $2 in [A-Z]*) kill "-$2" "$host" ;; esac
   wait "$host" 2>/dev/null
   watcher=$(sed -n 's/^watcher: //p' "$output")

@@ -71,6 +71,9 @@ const ENDS: [&str; 4] = ["timeout", "cancel", "drop", "finish"];
 
 /// Starts the daemons with one of `cookie`, `subreaper` and `cgroup`, and ends their trees or this
 /// process. The daemons of a process that ends are `sleep` commands with the duration `marker`.
+///
+/// # Errors
+/// Returns an error if a daemon does not start.
 pub(crate) fn run(mechanism: &str, end: &str, marker: &str) -> io::Result<()> {
     let strongest = match mechanism {
         "cookie" => Mechanism::Cookie,
@@ -104,7 +107,7 @@ async fn survey(end: &str) -> io::Result<()> {
         };
         let started = start(&script)?;
         let mechanism = started.tree.mechanism();
-        wait_for(1, &marker);
+        wait_for(1, &marker).map_err(|error| io::Error::other(format!("{name}: {error}")))?;
         end_tree(started, end).await?;
         let left = running(&marker);
         if !left.is_empty() {
@@ -156,7 +159,7 @@ fn host_end(runtime: &tokio::runtime::Runtime, end: &str, marker: &str) -> io::R
         scripts.iter().map(|script| start(script)).collect()
     });
     let trees = trees?;
-    wait_for(DAEMONS.len(), marker);
+    wait_for(DAEMONS.len(), marker)?;
     let is_weaker = |tree: &&Started| tree.tree.mechanism() != ProcessTrees::mechanism();
     println!("weaker: {}", trees.iter().filter(is_weaker).count());
     println!("watcher: {}", watcher().unwrap_or_default());
@@ -171,13 +174,22 @@ fn host_end(runtime: &tokio::runtime::Runtime, end: &str, marker: &str) -> io::R
     Ok(())
 }
 
-/// Maximum time for daemons to start, and for a dropped tree to end.
-const LONGEST_WAIT: Duration = Duration::from_secs(20);
+/// Maximum time for daemons to start, and for a dropped tree to end, on a busy system.
+const LONGEST_WAIT: Duration = Duration::from_secs(60);
 
-/// Waits until `count` daemons are running.
-fn wait_for(count: usize, marker: &str) {
+/// Waits until `count` daemons are running. Returns an error if some do not start, because they would
+/// not be counted as survivors.
+fn wait_for(count: usize, marker: &str) -> io::Result<()> {
     let began = Instant::now();
-    while running(marker).len() < count && began.elapsed() < LONGEST_WAIT {
+    loop {
+        let started = running(marker).len();
+        if started >= count {
+            return Ok(());
+        }
+        if began.elapsed() > LONGEST_WAIT {
+            let reason = format!("only {started} of {count} daemons started");
+            return Err(io::Error::new(io::ErrorKind::TimedOut, reason));
+        }
         std::thread::sleep(Duration::from_millis(5));
     }
 }

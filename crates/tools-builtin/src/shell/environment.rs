@@ -1,6 +1,6 @@
 //! Environment variables of programs.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::env;
 use std::ffi::{OsStr, OsString};
 use std::fmt;
@@ -44,6 +44,9 @@ const PROXIES: [&str; 5] = [
     "NO_PROXY",
 ];
 
+/// Variables that shells set themselves.
+const SET_BY_SHELLS: [&str; 4] = ["OLDPWD", "PWD", "SHLVL", "_"];
+
 /// Disables prompts and pagers, because no user is present, and bare repositories that are not named
 /// explicitly: a tool may have written one whose configuration names programs.
 const FIXED: [(&str, &str); 7] = [
@@ -78,6 +81,17 @@ pub struct Environment {
     variables: Arc<BTreeMap<OsString, OsString>>,
     /// Variables for commands with network access.
     proxies: Arc<BTreeMap<OsString, OsString>>,
+    /// Names of the variables that are not inherited.
+    removed: Arc<BTreeSet<String>>,
+}
+
+/// Reason for the absence of a variable of the host.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Absence {
+    /// The variable is not in the list of inherited variables.
+    Removed,
+    /// Only commands with network access inherit the variable.
+    NeedsNetwork,
 }
 
 impl Environment {
@@ -92,15 +106,19 @@ impl Environment {
     pub fn of(variables: impl IntoIterator<Item = (OsString, OsString)>) -> Self {
         let (proxies, others): (BTreeMap<_, _>, BTreeMap<_, _>) =
             variables.into_iter().partition(|(name, _)| is_proxy(name));
-        let inherited = others
+        let (inherited, removed): (BTreeMap<_, _>, BTreeMap<_, _>) = others
             .into_iter()
-            .filter(|(name, _)| name.to_str().is_some_and(is_inherited));
+            .partition(|(name, _)| name.to_str().is_some_and(is_inherited));
+        let removed = removed
+            .into_keys()
+            .filter_map(|name| name.into_string().ok());
         let fixed = FIXED
             .into_iter()
             .map(|(name, value)| (name.into(), value.into()));
         Self {
-            variables: Arc::new(inherited.chain(fixed).collect()),
+            variables: Arc::new(inherited.into_iter().chain(fixed).collect()),
             proxies: Arc::new(proxies),
+            removed: Arc::new(removed.filter(|name| !is_set_anyway(name)).collect()),
         }
     }
 
@@ -148,6 +166,17 @@ impl Environment {
             .map(OsString::as_os_str)
     }
 
+    /// Returns the reason if commands do not inherit a variable of the host.
+    pub(crate) fn absence(&self, name: &str) -> Option<Absence> {
+        if self.value(name).is_some() {
+            None
+        } else if self.proxies.contains_key(OsStr::new(name)) {
+            Some(Absence::NeedsNetwork)
+        } else {
+            self.removed.contains(name).then_some(Absence::Removed)
+        }
+    }
+
     /// Adds the inherited proxies, for a command with network access. Variables of the host stay.
     pub(crate) fn with_proxies(mut self) -> Self {
         let variables = Arc::make_mut(&mut self.variables);
@@ -172,6 +201,10 @@ impl fmt::Debug for Environment {
 
 fn is_inherited(name: &str) -> bool {
     INHERITED.contains(&name) || name.starts_with("LC_")
+}
+
+fn is_set_anyway(name: &str) -> bool {
+    SET_BY_SHELLS.contains(&name) || FIXED.iter().any(|(fixed, _)| *fixed == name)
 }
 
 fn is_proxy(name: &OsStr) -> bool {

@@ -11,6 +11,7 @@ use shell_verdict::Grant;
 use tool_core::{TextLimit, ToolContext, ToolError};
 
 use super::command_output::{CommandOutput, note};
+use super::ends::Ends;
 use super::environment::Environment;
 use super::guard::Guard;
 use super::output_budget::OutputBudget;
@@ -18,7 +19,7 @@ use super::process::Run;
 use super::program::{Invocation, Program};
 use super::sandbox::Confinement;
 use super::terminal::{ExecutedCommand, TerminalHistory};
-use super::{denial, grants};
+use super::{denial, grants, missing_variable};
 use crate::blocking::blocking_with_rest;
 use crate::timeout_range::TimeoutRange;
 use crate::workspace::Workspace;
@@ -46,6 +47,7 @@ pub(crate) struct Launcher {
     workspace: Workspace,
     environment: Environment,
     guard: Guard,
+    pub(crate) ends: Ends,
     pub(crate) timeouts: TimeoutRange,
     pub(crate) memory_limit: Option<u64>,
     pub(crate) confinement: Option<Confinement>,
@@ -61,6 +63,7 @@ impl Launcher {
             guard: Guard::of(&workspace, &environment),
             workspace,
             environment,
+            ends: Ends::default(),
             timeouts: TimeoutRange::new(timeouts),
             memory_limit: None,
             confinement: None,
@@ -117,6 +120,7 @@ impl Launcher {
         let mut outcome = run.finish(allowed, cx).await?;
         self.output.shorten(&mut outcome, limits, cx).await;
         note(&outcome, cx);
+        missing_variable::report(&outcome, || self.environment_for(&granted), cx);
         if let Some(confinement) = self.confinement_for(&granted) {
             denial::report(&outcome, &granted, confinement.allows_network(), cx);
         }
@@ -142,7 +146,12 @@ impl Launcher {
         limits: &TextLimit,
         first: impl FnOnce(&mut Run) + Send + 'static,
     ) -> Result<(Run, Vec<Grant>), ToolError> {
-        let launcher = self.clone();
+        // The thread must not be an owner: dropping the last owner waits for its run.
+        let launcher = Self {
+            ends: Ends::default(),
+            ..self.clone()
+        };
+        let running = self.ends.running();
         let capture_bytes = self.output.captured_bytes(limits);
         let context = cx.clone();
         blocking_with_rest(cx, move |cancellation| {
@@ -166,17 +175,31 @@ impl Launcher {
                 invocation: launch.invocation,
                 directory: directory.path().to_owned(),
                 short_cut: directory.short_cut().map(Path::to_owned),
-                environment: launcher.environment,
+                environment: launcher.environment_for(&granted),
                 memory_limit: launcher.memory_limit,
                 // Not in the sandbox, which denies access to cgroups.
                 containment: ProcessTrees::prepare(),
             };
             let mut run = started(program, &granted, confinement, capture_bytes, &context)?;
+            run.keep(running);
             first(&mut run);
             let rest = (run.take_closed(), directory);
             Ok(((run, granted), rest))
         })
         .await
+    }
+
+    /// Returns the environment for a call with these grants.
+    fn environment_for(&self, grants: &[Grant]) -> Environment {
+        let environment = self.environment.clone();
+        let is_granted = |grant| grants.contains(&grant);
+        let confinement = self.confinement.as_ref();
+        let is_open = confinement.is_some_and(Confinement::allows_network);
+        if is_open || is_granted(Grant::Network) || is_granted(Grant::Unconfined) {
+            environment.with_proxies()
+        } else {
+            environment
+        }
     }
 
     /// Returns the sandbox for a call with these grants.
@@ -188,19 +211,12 @@ impl Launcher {
 
 /// Starts `program` in the sandbox with the granted permissions, or without a sandbox.
 fn started(
-    mut program: Program,
+    program: Program,
     granted: &[Grant],
     confinement: Option<Confinement>,
     capture_bytes: usize,
     cx: &ToolContext,
 ) -> Result<Run, ToolError> {
-    let is_granted = |grant| granted.contains(&grant);
-    let is_open = confinement
-        .as_ref()
-        .is_some_and(Confinement::allows_network);
-    if is_open || is_granted(Grant::Network) || is_granted(Grant::Unconfined) {
-        program.environment = program.environment.with_proxies();
-    }
     if !granted.is_empty() {
         let names: Vec<String> = granted.iter().map(Grant::to_string).collect();
         cx.note("grants", names);

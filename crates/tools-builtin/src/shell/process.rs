@@ -19,6 +19,7 @@ use tool_core::{Progress, ToolContext, ToolError};
 
 use super::background::Tail;
 use super::capture::Capture;
+use super::ends::Running;
 use super::notice::RunNotice;
 use super::program::Program;
 use super::start_error::start_error;
@@ -167,6 +168,11 @@ impl Run {
             let mut received = notices.lock().unwrap_or_else(PoisonError::into_inner);
             received.extend(work());
         });
+    }
+
+    /// Drops `running` after all processes have exited.
+    pub(crate) fn keep(&mut self, running: Option<Running>) {
+        self.tree.keep(running);
     }
 
     /// Also sends the output to `tail`.

@@ -106,9 +106,10 @@ pub enum CommandArguments {
 ///
 /// The registry drops a call that is cancelled or exceeds the registry's timeout. A separate thread
 /// then kills the processes within a few hundred milliseconds. A runtime that is dropped waits for
-/// this thread; `std::process::exit` and `Runtime::shutdown_background` do not wait. On Linux, a
-/// separate watcher process kills the commands of a host that has ended. The metadata of a result
-/// name the mechanism under `process_tree`; see [`process_tree::Mechanism`].
+/// this thread. Dropping the last owner of the tool, such as a kit or a registry, waits at most 2
+/// seconds for it, also after `Runtime::shutdown_background`. `std::process::exit` does not wait, but
+/// on Linux a separate watcher process kills the commands of a host that has ended. The metadata of a
+/// result name the mechanism under `process_tree`; see [`process_tree::Mechanism`].
 ///
 /// # Examples
 /// ```

@@ -76,6 +76,11 @@ macro_rules! launcher_settings {
                 self
             }
 
+            pub(crate) fn with_ends(mut self, ends: &$crate::shell::ends::Ends) -> Self {
+                self.launcher.ends = ends.clone();
+                self
+            }
+
             /// Returns whether a sandbox confines the programs.
             #[must_use]
             pub fn is_confined(&self) -> bool {

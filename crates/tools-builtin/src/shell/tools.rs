@@ -13,6 +13,9 @@ use super::{Confinement, Sandbox};
 use crate::workspace::Workspace;
 
 /// Shell tools of one workspace. They share a history and the background commands.
+///
+/// Dropping the last tool, kit or registry waits at most 2 seconds for the end of the programs
+/// whose calls were dropped.
 #[derive(Debug, Clone)]
 #[non_exhaustive]
 pub struct ShellTools {
@@ -38,9 +41,13 @@ impl ShellTools {
     pub fn new(workspace: &Workspace) -> Self {
         let history = TerminalHistory::default();
         let commands = BackgroundCommands::default();
-        let run_command = RunCommand::new(workspace.clone()).with_history(history.clone());
+        // All tools have the same owner, so that dropping them waits only once.
+        let run_command = RunCommand::new(workspace.clone())
+            .with_history(history.clone())
+            .with_ends(commands.ends());
         let bash = Bash::new(workspace.clone())
             .with_history(history.clone())
+            .with_ends(commands.ends())
             .with_background(commands.clone());
         Self {
             run_command: Arc::new(run_command),
@@ -100,5 +107,51 @@ impl ShellTools {
         let bash = Bash::clone(&self.bash).confined(confinement);
         self.run_command = Arc::new(run_command);
         self.bash = Arc::new(bash);
+    }
+}
+
+#[cfg(test)]
+#[cfg(target_os = "linux")]
+mod tests {
+    use serde_json::json;
+    use tokio::runtime::Runtime;
+    use tool_core::Registry;
+    use tool_core::approval::{Answer, Policy, approver_fn};
+    use tool_test::Scratch;
+
+    use crate::shell::process::tests::{descendants, marker, wait_for};
+    use crate::{Kit, Workspace, toolsets};
+
+    #[test]
+    fn dropping_registry_waits_for_dropped_call() {
+        for tool in ["bash", "run_command"] {
+            let marker = marker();
+            let script = format!("trap '' TERM; setsid sleep {marker} & sleep {marker}");
+            let arguments = match tool {
+                "bash" => json!({"command": script}),
+                _ => json!({"command": "bash", "arguments": ["-c", script]}),
+            };
+            let scratch = Scratch::new();
+            let kit = Kit::new(Workspace::open(scratch.path()).unwrap()).unconfined();
+            let registry = Registry::builder()
+                .policy(Policy::allow_all())
+                .approver(approver_fn(|_| Answer::Approve))
+                .toolset(&toolsets::standard(&kit).unwrap())
+                .unwrap()
+                .build();
+            drop(kit);
+            let runtime = Runtime::new().unwrap();
+            runtime.block_on(async {
+                tokio::select! {
+                    result = registry.execute(tool, arguments) => panic!("{result}"),
+                    started = wait_for(|| descendants(&marker).len() > 1) => assert!(started),
+                }
+            });
+
+            runtime.shutdown_background();
+            drop(registry);
+
+            assert_eq!(descendants(&marker), Vec::<String>::new(), "{tool}");
+        }
     }
 }

@@ -10,6 +10,7 @@ use tokio::sync::watch;
 use tool_core::{CancellationToken, Timestamp, ToolContext};
 
 use super::tail::Tail;
+use super::work::{Work, WorkTask};
 use crate::shell::process::{End, Outcome, Run};
 
 /// Status of a background command.
@@ -102,6 +103,7 @@ pub(super) struct Job {
     pub(super) tail: Arc<Tail>,
     cancellation: CancellationToken,
     state: watch::Sender<BackgroundCommand>,
+    work: Work,
     /// Offset at which the last read stopped.
     read_to: AtomicU64,
 }
@@ -122,6 +124,7 @@ impl Job {
             tail: Arc::default(),
             cancellation: CancellationToken::new(),
             state: watch::Sender::new(state),
+            work: Work::default(),
             read_to: AtomicU64::new(0),
         }
     }
@@ -132,6 +135,11 @@ impl Job {
 
     pub(super) fn stop(&self) {
         self.cancellation.cancel();
+    }
+
+    /// Kills the command even if its runtime no longer polls its task.
+    pub(super) fn kill(&self) {
+        self.work.stop();
     }
 
     /// Waits until the command has finished.
@@ -159,20 +167,17 @@ impl Job {
     }
 }
 
-/// Runs a command to completion. If the future is dropped, even before the first poll, the command
-/// is stopped.
-pub(super) fn watch(
-    job: Arc<Job>,
-    mut run: Run,
-    longest: Duration,
-) -> impl Future<Output = ()> + Send {
+/// Returns a task that runs a command to completion. If the task is dropped, even before the first
+/// poll, the command is stopped.
+pub(super) fn watch(job: Arc<Job>, mut run: Run, longest: Duration) -> WorkTask {
     run.send_to(Arc::clone(&job.tail));
     let cx = ToolContext::new(job.id.as_str(), "").with_cancellation(job.cancellation.clone());
+    let work = job.work.clone();
     let mut publisher = PublishOnDrop { job, outcome: None };
-    async move {
+    work.start(async move {
         let outcome = run.finish(longest, &cx).await.ok();
         publisher.set(outcome);
-    }
+    })
 }
 
 /// Publishes the final status on drop, so that it is published even if the task is dropped.

@@ -9,6 +9,7 @@ mod tail;
 #[cfg(test)]
 #[cfg(target_os = "linux")]
 mod tests;
+mod work;
 
 pub use command::{BackgroundCommand, BackgroundStatus};
 pub use list::{BackgroundList, ListBackground, ListBackgroundInput};

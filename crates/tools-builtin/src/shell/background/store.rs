@@ -7,6 +7,7 @@ use std::time::Duration;
 use tool_core::{ErrorCode, ToolError};
 
 use super::command::{BackgroundCommand, Job, watch};
+use crate::shell::ends::Ends;
 use crate::shell::process::Run;
 
 /// Default maximum number of running commands.
@@ -21,7 +22,7 @@ const MAX_ENDED: usize = 8;
 /// At most 8 commands run concurrently; see [`with_limit`](Self::with_limit). The store keeps the
 /// last 64 KB of each command's output and the last 8 finished commands. All running commands are
 /// killed with their child processes when the last clone or the tokio runtime that started them is
-/// dropped. The runtime must be running to read their output; otherwise the commands block when
+/// dropped. Dropping the last clone waits at most 2 seconds for them. The runtime must be running to read their output; otherwise the commands block when
 /// their pipes are full.
 ///
 /// # Examples
@@ -98,7 +99,9 @@ impl BackgroundCommands {
 
     /// Kills all commands without waiting for them to exit.
     pub fn stop_all(&self) {
-        self.store.stop_all();
+        for job in &self.store.jobs().list {
+            job.stop();
+        }
     }
 
     /// Returns the maximum number of running commands.
@@ -107,16 +110,22 @@ impl BackgroundCommands {
         self.limit
     }
 
+    /// Returns the programs whose end the drop of the last owner awaits.
+    pub(crate) fn ends(&self) -> &Ends {
+        &self.store.ends
+    }
+
     /// Returns an error if the maximum number of commands is running.
     pub(crate) fn check(&self) -> Result<(), ToolError> {
         self.store.jobs().check(self.limit)
     }
 
     /// Adds `run` to the store and returns its id.
-    pub(crate) fn add(&self, run: Run, command: String) -> Result<String, ToolError> {
+    pub(crate) fn add(&self, mut run: Run, command: String) -> Result<String, ToolError> {
         let mut jobs = self.store.jobs();
         jobs.check(self.limit)?;
         let job = jobs.add(command);
+        run.keep(self.store.ends.running());
         tokio::spawn(watch(Arc::clone(&job), run, self.longest));
         Ok(job.id.clone())
     }
@@ -145,7 +154,11 @@ impl fmt::Debug for BackgroundCommands {
 }
 
 #[derive(Default)]
-struct Store(Mutex<Jobs>);
+struct Store {
+    jobs: Mutex<Jobs>,
+    /// Dropped last, when all commands have been killed.
+    ends: Ends,
+}
 
 #[derive(Default)]
 struct Jobs {
@@ -155,19 +168,15 @@ struct Jobs {
 
 impl Store {
     fn jobs(&self) -> MutexGuard<'_, Jobs> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    fn stop_all(&self) {
-        for job in &self.jobs().list {
-            job.stop();
-        }
+        self.jobs.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
 impl Drop for Store {
     fn drop(&mut self) {
-        self.stop_all();
+        for job in &self.jobs().list {
+            job.kill();
+        }
     }
 }
 

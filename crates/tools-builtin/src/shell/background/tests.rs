@@ -153,6 +153,27 @@ async fn dropping_last_clone_kills_commands() {
     assert!(wait_for(|| descendants(&marker).is_empty()).await);
 }
 
+/// A host may skip the wait of its runtime for a thread that cannot be stopped.
+#[test]
+fn last_drop_waits_for_commands_without_runtime() {
+    let marker = marker();
+    let runtime = tokio::runtime::Runtime::new().unwrap();
+    let session = Session::default();
+    runtime.block_on(async {
+        session
+            .start(&format!(
+                "trap '' TERM; setsid sleep {marker} & sleep {marker}"
+            ))
+            .await;
+        assert!(wait_for(|| descendants(&marker).len() > 1).await);
+    });
+
+    runtime.shutdown_background();
+    drop(session);
+
+    assert_eq!(descendants(&marker), Vec::<String>::new());
+}
+
 #[test]
 fn runtime_shutdown_kills_commands() {
     let marker = marker();

@@ -250,6 +250,29 @@ async fn reads_no_startup_files() {
 }
 
 #[tokio::test]
+async fn failed_command_names_removed_variable() {
+    let host = [("PATH", "/usr/bin:/bin"), ("GITHUB_TOKEN", "hunter2")];
+    let environment = Environment::of(host.map(|(name, value)| (name.into(), value.into())));
+    let scratch = Scratch::new();
+    let engine = engine(&scratch).with_environment(environment);
+    for (command, is_named) in [
+        ("set -u; echo $GITHUB_TOKEN", true),
+        ("echo GITHUB_TOKEN", false),
+    ] {
+        let cx = ToolContext::test();
+
+        run_with(&engine, &cx, json!({"command": command}))
+            .await
+            .unwrap();
+
+        let warnings = report(&cx).warnings;
+        let is_warning =
+            |text: &String| text.contains("`GITHUB_TOKEN`") && !text.contains("hunter2");
+        assert_eq!(warnings.iter().any(is_warning), is_named, "{warnings:?}");
+    }
+}
+
+#[tokio::test]
 async fn falls_back_to_sh_without_bash() {
     let scratch = Scratch::new().folder("bin");
     std::os::unix::fs::symlink("/bin/sh", scratch.path().join("bin/sh")).unwrap();

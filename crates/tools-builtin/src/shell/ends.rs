@@ -1,0 +1,96 @@
+//! Wait for the end of programs whose tools are dropped.
+
+use std::convert::Infallible;
+use std::fmt;
+use std::sync::mpsc::{self, Receiver, Sender};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+/// Maximum time for which dropping the last owner waits. Programs normally exit within a tenth of
+/// it.
+const LONGEST_WAIT: Duration = Duration::from_secs(2);
+
+/// Programs of tools that are dropped together. Dropping the last clone waits until the programs
+/// have exited, so that a host that exits afterwards leaves none.
+#[derive(Clone)]
+pub(crate) struct Ends(Arc<Inner>);
+
+struct Inner {
+    /// `None` only during drop.
+    sender: Option<Running>,
+    ended: Mutex<Receiver<Infallible>>,
+}
+
+/// Part of a program that is dropped when all its processes have exited.
+pub(crate) type Running = Sender<Infallible>;
+
+impl Ends {
+    /// Returns a value that delays the drop of the last owner while it exists.
+    pub(crate) fn running(&self) -> Option<Running> {
+        self.0.sender.clone()
+    }
+}
+
+impl Default for Ends {
+    fn default() -> Self {
+        let (sender, ended) = mpsc::channel();
+        Self(Arc::new(Inner {
+            sender: Some(sender),
+            ended: Mutex::new(ended),
+        }))
+    }
+}
+
+impl Drop for Inner {
+    fn drop(&mut self) {
+        self.sender = None;
+        let ended = self.ended.get_mut();
+        // An error means that no program is left, or that one takes too long.
+        let _ = ended
+            .unwrap_or_else(PoisonError::into_inner)
+            .recv_timeout(LONGEST_WAIT);
+    }
+}
+
+impl fmt::Debug for Ends {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Ends")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::thread;
+    use std::time::Instant;
+
+    use super::*;
+
+    #[test]
+    fn last_drop_waits_until_programs_end() {
+        let ends = Ends::default();
+        let running = ends.running();
+        let clone = ends.clone();
+        let program = thread::spawn(move || {
+            thread::sleep(Duration::from_millis(100));
+            drop(running);
+            Instant::now()
+        });
+
+        drop(clone);
+        drop(ends);
+
+        let dropped = Instant::now();
+        assert!(program.join().unwrap() <= dropped);
+    }
+
+    #[test]
+    fn last_drop_waits_at_most_two_seconds() {
+        let ends = Ends::default();
+        let _running = ends.running();
+        let since = Instant::now();
+
+        drop(ends);
+
+        assert!(since.elapsed() >= LONGEST_WAIT);
+    }
+}
