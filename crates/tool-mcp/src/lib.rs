@@ -3,6 +3,8 @@
 
 #[cfg(feature = "client")]
 pub mod config;
+#[cfg(any(feature = "client", feature = "server"))]
+mod wire;
 
 #[cfg(feature = "client")]
 pub use config::{McpConfig, McpServerConfig};
