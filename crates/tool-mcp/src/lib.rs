@@ -1,6 +1,8 @@
 #![doc = include_str!("../README.md")]
 #![cfg_attr(docsrs, feature(doc_cfg))]
 
+#[cfg(all(feature = "client", feature = "stdio"))]
+pub mod client;
 #[cfg(feature = "client")]
 pub mod config;
 #[cfg(any(feature = "client", feature = "server"))]
@@ -8,3 +10,5 @@ mod wire;
 
 #[cfg(feature = "client")]
 pub use config::{McpConfig, McpServerConfig};
+#[cfg(all(feature = "client", feature = "stdio"))]
+pub use client::McpManager;

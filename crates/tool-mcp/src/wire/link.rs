@@ -10,7 +10,7 @@ use rmcp::model::{
     ServerResult, SubscriptionFilter,
 };
 use rmcp::service::{
-    ClientCacheConfig, ClientInitializeError, ClientLifecycleMode, ClientServiceExt, Peer,
+    ClientCacheConfig, ClientInitializeError, ClientLifecycleMode, ClientServiceExt,
     PeerRequestOptions, RequestHandle, RoleClient, RunningService, ServiceError, Subscription,
 };
 use rmcp::transport::Transport;
@@ -113,6 +113,11 @@ impl Link {
     /// Returns the instructions of the server.
     pub(crate) fn instructions(&self) -> Option<String> {
         self.running.peer_info()?.instructions.clone()
+    }
+
+    /// Closes the connection. Requests without a response fail.
+    pub(crate) fn close(&self) {
+        self.running.cancellation_token().cancel();
     }
 
     pub(crate) fn signals(&self) -> &Signals {

@@ -10,7 +10,7 @@ mod oversized;
 mod signals;
 
 #[cfg(feature = "client")]
-pub(crate) use link::{Link, OpenError, RequestError};
+pub(crate) use link::{Link, OpenError, RequestError, ToolChanges};
 #[cfg(all(feature = "client", feature = "stdio"))]
 pub(crate) use lines::Lines;
 #[cfg(feature = "client")]

@@ -1,5 +1,7 @@
 //! Notifications of a server.
 
+#![expect(deprecated, reason = "older revisions have log messages")]
+
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
