@@ -90,7 +90,7 @@ pub use error::ToolError;
 pub use error_code::ErrorCode;
 pub use fault::ValidationIssue;
 pub use name::ToolName;
-pub use output::{ContentBlock, ToolOutput};
+pub use output::{ContentBlock, ResourceContents, ToolOutput};
 pub use output_limit::OutputLimit;
 #[cfg(feature = "typed")]
 pub use present::{AdaptedTool, Presentation, PresentationError, Toolset};

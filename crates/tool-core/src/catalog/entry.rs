@@ -11,6 +11,7 @@ use crate::approval::canonical_json;
 use crate::digest::sha256;
 use crate::places::Places;
 use crate::schema::{Fit, check_required};
+use crate::telemetry::MCP_SOURCE;
 use crate::tool::Sealed;
 use crate::{
     ArgumentChange, Arguments, ErrorCode, JsonRef, ShortText, Tool, ToolDefinition, ToolError,
@@ -26,6 +27,8 @@ pub(crate) struct Entry {
     definition: ToolDefinition,
     schema: Arc<CompiledSchema>,
     uses_default_checks: bool,
+    /// Whether the tool calls an MCP server.
+    is_mcp: bool,
     /// Places of a tool with its own bound on concurrent calls.
     places: Option<Arc<Places>>,
     digest: OnceLock<Option<String>>,
@@ -71,6 +74,7 @@ impl Entry {
                 .max_parallel()
                 .map(|bound| Arc::new(Places::new(bound))),
             uses_default_checks: tool.uses_default_checks(Sealed::TOKEN),
+            is_mcp: definition.source().is_some_and(is_mcp),
             name,
             tool,
             definition,
@@ -112,6 +116,7 @@ impl Entry {
     #[cfg(feature = "typed")]
     pub(crate) fn over(mut self, below: Arc<Self>, inwards: Option<Inwards>) -> Self {
         self.places.clone_from(&below.places);
+        self.is_mcp |= below.is_mcp;
         let registered_as = below
             .registered_as()
             .map_or_else(|| below.name().as_str().into(), Arc::clone);
@@ -120,6 +125,12 @@ impl Entry {
             inwards,
             registered_as,
         }));
+        self
+    }
+
+    /// Marks the entry as a tool of the source `name`.
+    pub(crate) fn of_source(mut self, name: &str) -> Self {
+        self.is_mcp |= is_mcp(name);
         self
     }
 
@@ -191,6 +202,12 @@ impl Entry {
     #[inline]
     pub(crate) fn uses_default_checks(&self) -> bool {
         self.uses_default_checks
+    }
+
+    /// Returns `true` if the tool calls an MCP server.
+    #[inline]
+    pub(crate) fn is_mcp(&self) -> bool {
+        self.is_mcp
     }
 
     #[inline]
@@ -270,4 +287,8 @@ impl Entry {
     fn checks(&self) -> Result<&Checks, &str> {
         self.schema.checks(&self.definition)
     }
+}
+
+fn is_mcp(source: &str) -> bool {
+    source.starts_with(MCP_SOURCE)
 }
