@@ -1,0 +1,174 @@
+//! Names of tools.
+
+use sha2::{Digest, Sha256};
+use tool_core::ToolName;
+
+use super::hygiene;
+use crate::config::ConfigError;
+
+/// Separator between the prefix of a server and the name of its tool.
+const SEPARATOR: &str = "__";
+
+/// Maximum length of a prefix.
+const MAX_PREFIX: usize = 32;
+
+/// Length of the hash that replaces the end of a long name.
+const HASH: usize = 8;
+
+/// Returns the prefix of a server's tools.
+///
+/// # Errors
+/// Returns [`ConfigError::InvalidPrefix`] if a configured prefix is invalid.
+pub(crate) fn prefix(server: &str, configured: Option<&str>) -> Result<String, ConfigError> {
+    if let Some(prefix) = configured {
+        let is_valid = !prefix.is_empty()
+            && prefix.len() <= MAX_PREFIX
+            && !prefix.contains(SEPARATOR)
+            && prefix.bytes().all(is_allowed);
+        return is_valid.then(|| prefix.to_owned()).ok_or_else(|| ConfigError::InvalidPrefix {
+            server: server.to_owned(),
+            prefix: prefix.to_owned(),
+        });
+    }
+    let mut prefix = String::new();
+    for character in server.chars().take(MAX_PREFIX) {
+        let allowed = u8::try_from(character).is_ok_and(is_allowed);
+        let character = if allowed { character } else { '_' };
+        if character != '_' || !prefix.ends_with('_') {
+            prefix.push(character);
+        }
+    }
+    Ok(if prefix.is_empty() { "mcp".to_owned() } else { prefix })
+}
+
+fn is_allowed(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || byte == b'_' || byte == b'-'
+}
+
+/// Returns the name of a tool in the registry.
+///
+/// # Errors
+/// Returns the reason if the server's name of the tool is empty or has hidden characters.
+pub(crate) fn tool_name(prefix: &str, tool: &str) -> Result<ToolName, String> {
+    if tool.is_empty() {
+        return Err("its name is empty".to_owned());
+    }
+    if !hygiene::is_clean(tool) || tool.chars().any(char::is_control) {
+        return Err("its name has control or hidden characters".to_owned());
+    }
+    let mut name = format!("{prefix}{SEPARATOR}{tool}");
+    if name.len() > ToolName::MAX_BYTES {
+        let digest = Sha256::digest(name.as_bytes());
+        let hash: String = digest.iter().take(HASH / 2).map(|byte| format!("{byte:02x}")).collect();
+        let end = name.floor_char_boundary(ToolName::MAX_BYTES - HASH - 1);
+        name.truncate(end);
+        name.push('_');
+        name.push_str(&hash);
+    }
+    ToolName::parse(name).map_err(|error| error.to_string())
+}
+
+/// Returns `true` if `pattern`, in which `*` matches any characters, matches `name`.
+pub(crate) fn matches(pattern: &str, name: &str) -> bool {
+    let Some((start, rest)) = pattern.split_once('*') else {
+        return pattern == name;
+    };
+    let Some(mut name) = name.strip_prefix(start) else {
+        return false;
+    };
+    let (middle, end) = match rest.rsplit_once('*') {
+        Some((middle, end)) => (middle, end),
+        None => ("", rest),
+    };
+    for part in middle.split('*') {
+        match name.find(part) {
+            Some(at) => name = name.get(at + part.len()..).unwrap_or_default(),
+            None => return false,
+        }
+    }
+    name.ends_with(end)
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    #[test]
+    fn derives_prefix_from_server_name() {
+        for (server, expected) in [
+            ("files", "files"),
+            ("my server", "my_server"),
+            ("a__b", "a_b"),
+            ("io.example/search", "io_example_search"),
+            ("grüße", "gr_e"),
+            ("日本", "_"),
+            ("", "mcp"),
+            ("a-b_c", "a-b_c"),
+            ("@scope/pkg", "_scope_pkg"),
+            ("x".repeat(40).as_str(), "x".repeat(32).as_str()),
+        ] {
+            assert_eq!(prefix(server, None), Ok(expected.to_owned()), "{server}");
+        }
+        for invalid in ["", "a__b", "ä", "a b", "x".repeat(33).as_str()] {
+            assert!(prefix("s", Some(invalid)).is_err(), "{invalid}");
+        }
+    }
+
+    #[test]
+    fn keeps_tool_name_after_prefix() {
+        for (tool, expected) in [
+            ("read_file", Ok("files__read_file")),
+            ("a__b", Ok("files__a__b")),
+            ("with space", Ok("files__with space")),
+            ("dots.and/slashes", Ok("files__dots.and/slashes")),
+            ("日本", Ok("files__日本")),
+            ("", Err("its name is empty")),
+            ("a\nb", Err("its name has control or hidden characters")),
+            ("a\u{200b}b", Err("its name has control or hidden characters")),
+        ] {
+            let name = tool_name("files", tool).map(String::from);
+            assert_eq!(name, expected.map(str::to_owned).map_err(str::to_owned), "{tool}");
+        }
+    }
+
+    #[test]
+    fn long_names_stay_distinct() {
+        let names = ["a", "b"].map(|end| tool_name("p", &("ä".repeat(200) + end)).unwrap());
+
+        assert_ne!(names[0], names[1]);
+        assert!(names.iter().all(|name| name.as_str().len() <= 256));
+    }
+
+    #[test]
+    fn pattern_matches_complete_name() {
+        for (pattern, name, expected) in [
+            ("read_*", "read_file", true),
+            ("read_*", "read_", true),
+            ("read_*", "bread_x", false),
+            ("*", "", true),
+            ("*file*", "read_files", true),
+            ("a*b*c", "aXbYc", true),
+            ("a*b*c", "acb", false),
+            ("exact", "exact", true),
+            ("exact", "exactly", false),
+            ("a*a", "a", false),
+            ("a**b", "ab", true),
+        ] {
+            assert_eq!(matches(pattern, name), expected, "{pattern} {name}");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn names_of_tools_are_valid(server in ".{0,40}", tool in ".{1,300}") {
+            let prefix = prefix(&server, None).unwrap();
+
+            prop_assert!(!prefix.contains(SEPARATOR) && prefix.len() <= MAX_PREFIX);
+            if let Ok(name) = tool_name(&prefix, &tool) {
+                prop_assert!(name.as_str().starts_with(&prefix));
+            }
+        }
+    }
+}

@@ -1,0 +1,220 @@
+//! Programs of local servers.
+
+use std::collections::VecDeque;
+use std::ffi::OsString;
+use std::io;
+use std::path::PathBuf;
+use std::process::{Command, Stdio};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use process_tree::{Pipe, ProcessTree, ProcessTrees};
+use tokio::process::ChildStdin;
+use tokio::time::timeout;
+use tool_core::Redactor;
+
+use super::hygiene;
+use super::report::ServerError;
+use crate::config::{McpServerConfig, Variables};
+
+/// Environment variables that programs inherit.
+const INHERITED: [&str; 15] = [
+    "APPDATA",
+    "HOME",
+    "LANG",
+    "LOCALAPPDATA",
+    "LOGNAME",
+    "PATH",
+    "SHELL",
+    "SYSTEMROOT",
+    "TEMP",
+    "TERM",
+    "TMP",
+    "TMPDIR",
+    "TZ",
+    "USER",
+    "USERPROFILE",
+];
+
+/// Prefixes of environment variables that programs inherit.
+const INHERITED_PREFIXES: [&str; 2] = ["LC_", "XDG_"];
+
+/// Time for a program to exit after the end of its input.
+const EXIT_GRACE: Duration = Duration::from_secs(1);
+
+/// Number and length of the kept lines of standard error.
+const MAX_LINES: usize = 20;
+const MAX_LINE: usize = 300;
+
+/// Expanded command.
+#[derive(Debug, Clone)]
+pub(crate) struct Program {
+    command: String,
+    args: Vec<String>,
+    env: Vec<(String, String)>,
+    cwd: Option<PathBuf>,
+    inherit_env: bool,
+}
+
+impl Program {
+    /// Expands the command of a server.
+    pub(crate) fn expand(
+        server: &str,
+        config: &McpServerConfig,
+        variables: &Variables,
+    ) -> Result<Self, ServerError> {
+        let expand = |template: &str| {
+            let failed = |reason| ServerError::Expand { server: server.to_owned(), reason };
+            variables.expand(template).map_err(failed)
+        };
+        let expand_path = |path: &PathBuf| expand(&path.to_string_lossy()).map(PathBuf::from);
+        let env = config.env.iter();
+        Ok(Self {
+            command: expand(config.command.as_deref().unwrap_or_default())?,
+            args: config.args.iter().map(|arg| expand(arg)).collect::<Result<_, _>>()?,
+            env: env
+                .map(|(name, value)| Ok((name.clone(), expand(value.expose())?)))
+                .collect::<Result<_, ServerError>>()?,
+            cwd: config.cwd.as_ref().map(expand_path).transpose()?,
+            inherit_env: config.inherit_env,
+        })
+    }
+
+    /// Returns a redactor for the values of its environment.
+    pub(crate) fn redactor(&self) -> Redactor {
+        let add = |redactor: Redactor, (_, value): &(String, String)| {
+            // Short values would match ordinary text.
+            let with = redactor.clone().with_value(&value.clone().into());
+            with.unwrap_or(redactor)
+        };
+        self.env.iter().fold(Redactor::new(), add)
+    }
+
+    /// Starts the program.
+    pub(crate) async fn start(&self, server: &str) -> Result<Running, ServerError> {
+        let server = server.to_owned();
+        let directory = self.directory();
+        if !directory.is_dir() {
+            let directory = directory.to_string_lossy().into_owned();
+            return Err(ServerError::DirectoryNotFound { server, directory });
+        }
+        let command = self.command();
+        // Starting a program blocks.
+        let start = move || ProcessTrees::prepare().start(command, &[&directory]);
+        let started = match tokio::task::spawn_blocking(start).await {
+            Ok(started) => started,
+            Err(error) => Err(io::Error::other(error)),
+        };
+        let started = started.map_err(|error| match error.kind() {
+            io::ErrorKind::NotFound => {
+                ServerError::ProgramNotFound { server: server.clone(), program: self.command.clone() }
+            }
+            _ => ServerError::Spawn { server: server.clone(), reason: error.to_string() },
+        })?;
+        let (Some(stdin), Some(stdout), Some(stderr)) = (started.stdin, started.stdout, started.stderr)
+        else {
+            return Err(ServerError::Spawn { server, reason: "it has no pipes".to_owned() });
+        };
+        let tail = Tail::default();
+        tokio::spawn(tail.clone().read(stderr, server));
+        Ok(Running { tree: started.tree, pipes: Some((stdin, stdout)), tail })
+    }
+
+    fn directory(&self) -> PathBuf {
+        let current = || std::env::current_dir().unwrap_or_else(|_| PathBuf::from("/"));
+        match &self.cwd {
+            Some(directory) if directory.is_absolute() => directory.clone(),
+            Some(directory) => current().join(directory),
+            None => current(),
+        }
+    }
+
+    fn command(&self) -> Command {
+        let mut command = Command::new(&self.command);
+        command.args(&self.args).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        if !self.inherit_env {
+            command.env_clear().envs(std::env::vars_os().filter(|(name, _)| is_inherited(name)));
+        }
+        command.envs(self.env.iter().map(|(name, value)| (name, value)));
+        command
+    }
+}
+
+fn is_inherited(name: &OsString) -> bool {
+    let name = name.to_string_lossy().to_uppercase();
+    INHERITED.contains(&name.as_str()) || INHERITED_PREFIXES.iter().any(|prefix| name.starts_with(prefix))
+}
+
+/// Running program. Dropping it kills all its processes.
+#[derive(Debug)]
+pub(crate) struct Running {
+    pub(crate) tree: ProcessTree,
+    /// Input and output, before they are used.
+    pub(crate) pipes: Option<(ChildStdin, Pipe)>,
+    pub(crate) tail: Tail,
+}
+
+impl Running {
+    /// Waits for the program to exit after the end of its input, and kills all its processes.
+    pub(crate) async fn end(mut self) {
+        drop(self.pipes.take());
+        // An error means that the program has exited.
+        let _ = timeout(EXIT_GRACE, self.tree.wait()).await;
+        self.tree.end().await;
+    }
+
+    /// Returns a description of the end of a program that closed its output.
+    pub(crate) async fn end_of_life(&mut self) -> String {
+        match timeout(Duration::from_millis(200), self.tree.wait()).await {
+            Ok(Ok(status)) => match status.code() {
+                Some(code) => format!("exited with status {code}"),
+                None => "was killed by a signal".to_owned(),
+            },
+            _ => "closed its output".to_owned(),
+        }
+    }
+}
+
+/// Last lines of standard error.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Tail(Arc<Mutex<VecDeque<String>>>);
+
+impl Tail {
+    /// Returns the lines, without the secrets that `redactor` knows.
+    pub(crate) fn text(&self, redactor: &Redactor) -> String {
+        let lines = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if lines.is_empty() {
+            return "(none)".to_owned();
+        }
+        let text = lines.iter().map(String::as_str).collect::<Vec<_>>().join("\n");
+        redactor.scrub(&text).into_owned()
+    }
+
+    async fn read(self, mut stderr: Pipe, server: String) {
+        let mut chunk = vec![0; 4096];
+        let mut line = Vec::new();
+        while let Ok(count @ 1..) = stderr.read(&mut chunk).await {
+            for byte in chunk.iter().take(count) {
+                match byte {
+                    b'\n' => self.push(&std::mem::take(&mut line), &server),
+                    byte if line.len() < MAX_LINE => line.push(*byte),
+                    _ => {}
+                }
+            }
+        }
+        self.push(&line, &server);
+    }
+
+    fn push(&self, line: &[u8], server: &str) {
+        let line = hygiene::clean(&String::from_utf8_lossy(line), MAX_LINE).text;
+        if line.trim().is_empty() {
+            return;
+        }
+        tracing::trace!(target: "tool_mcp::stderr", %server, "{line}");
+        let mut lines = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if lines.len() == MAX_LINES {
+            lines.pop_front();
+        }
+        lines.push_back(line);
+    }
+}

@@ -1,0 +1,131 @@
+//! Tools that call a server.
+
+use std::fmt;
+use std::sync::Arc;
+
+use async_trait::async_trait;
+use serde_json::{Map, Value};
+use tool_core::{
+    Arguments, Concurrency, Tool, ToolContext, ToolDefinition, ToolError, ToolName, ToolOutput,
+};
+
+use super::list::Listed;
+use super::output::Origin;
+use super::risk;
+use super::server::Server;
+use crate::config::Trust;
+
+#[cfg(feature = "validate")]
+type OutputSchema = tool_core::schema::CompiledSchema;
+
+/// Tool of a server.
+pub(crate) struct Proxy {
+    definition: ToolDefinition,
+    /// Name of the tool on the server.
+    tool: Box<str>,
+    server: Arc<Server>,
+    #[cfg(feature = "validate")]
+    output_schema: Option<OutputSchema>,
+}
+
+impl Proxy {
+    pub(crate) fn new(server: &Arc<Server>, name: &ToolName, listed: &Listed) -> Self {
+        Self {
+            definition: definition(server, name, listed),
+            tool: listed.name.as_str().into(),
+            server: Arc::clone(server),
+            #[cfg(feature = "validate")]
+            output_schema: output_schema(listed),
+        }
+    }
+
+    fn origin(&self) -> Origin<'_> {
+        let config = self.server.config();
+        Origin {
+            server: self.server.name(),
+            is_trusted: config.trust == Trust::Trusted,
+            max_result: config.max_result,
+            max_message: config.max_message,
+        }
+    }
+
+    /// Adds a warning, or returns an error, if the data does not match the output schema.
+    #[cfg(feature = "validate")]
+    fn check_output(&self, mut output: ToolOutput) -> Result<ToolOutput, ToolError> {
+        let (Some(schema), Some(data)) = (&self.output_schema, &output.data) else {
+            return Ok(output);
+        };
+        let faults = schema.faults(data);
+        let Some(fault) = faults.first() else {
+            return Ok(output);
+        };
+        let server = self.server.name();
+        let pointer = &fault.pointer;
+        let sentence = format!("The data of the server \"{server}\" does not match its output schema at `{pointer}`");
+        if self.server.config().strict_output {
+            return Err(ToolError::failed(sentence).with_output(output));
+        }
+        output.warnings.push(sentence + ".");
+        Ok(output)
+    }
+
+    #[cfg(not(feature = "validate"))]
+    #[expect(clippy::unused_self, clippy::unnecessary_wraps, reason = "nothing to check without `validate`")]
+    fn check_output(&self, output: ToolOutput) -> Result<ToolOutput, ToolError> {
+        Ok(output)
+    }
+}
+
+/// Compiles the output schema. An invalid one only disables the check of outputs.
+#[cfg(feature = "validate")]
+fn output_schema(listed: &Listed) -> Option<OutputSchema> {
+    OutputSchema::compile(listed.output_schema.clone()?).ok()
+}
+
+fn definition(server: &Server, name: &ToolName, listed: &Listed) -> ToolDefinition {
+    let config = server.config();
+    let (risk, hints) = risk::assess(config, &listed.name, listed.claims);
+    let mut definition =
+        ToolDefinition::new(name.as_str(), listed.description.clone(), listed.input_schema.clone())
+            .with_risk(risk)
+            .with_hints(hints)
+            .with_concurrency(Concurrency::Parallel)
+            .with_idle_timeout(config.timeout)
+            .with_timeout(config.max_timeout)
+            .with_source(format!("the MCP server `{}`", server.name()));
+    if let Some(title) = &listed.title {
+        definition = definition.with_title(title.clone());
+    }
+    if let Some(schema) = &listed.output_schema {
+        definition = definition.with_output_schema(schema.clone());
+    }
+    definition
+}
+
+#[async_trait]
+impl Tool for Proxy {
+    fn definition(&self) -> &ToolDefinition {
+        &self.definition
+    }
+
+    async fn execute(&self, cx: &ToolContext, arguments: &Arguments<'_>) -> Result<ToolOutput, ToolError> {
+        let arguments = match arguments.to_value() {
+            Value::Object(members) => members,
+            _ => Map::new(),
+        };
+        let permit = self.server.permit().await?;
+        let link = self.server.link()?;
+        let received = link.call(cx, &self.tool, arguments, Map::new()).await;
+        drop(permit);
+        match received {
+            Ok(result) => self.check_output(self.origin().output(result)?),
+            Err(failure) => Err(self.origin().failure(failure)),
+        }
+    }
+}
+
+impl fmt::Debug for Proxy {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Proxy({:?})", self.definition.name())
+    }
+}

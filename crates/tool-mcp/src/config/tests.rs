@@ -1,0 +1,177 @@
+use super::*;
+
+fn parse(entry: &str) -> Result<McpServerConfig, String> {
+    let config = McpConfig::parse(&format!("{{\"mcpServers\": {{\"a\": {entry}}}}}"))
+        .map_err(|error| error.to_string())?;
+    if let Some(error) = config.errors().first() {
+        return Err(error.to_string());
+    }
+    Ok(config.servers()[0].1.clone())
+}
+
+#[test]
+fn reads_all_keys() {
+    let config = parse(
+        r#"{"transport": "stdio", "command": "npx", "args": ["-y"], "env": {"K": "v", "N": 1}, "cwd": "/tmp",
+            "timeout": 5, "max_timeout": "2m", "startup_timeout": "500ms", "enabled": false,
+            "tools": ["a*"], "disabled_tools": ["b"], "trust": "trusted", "risk": {"read_*": "read_only"},
+            "inherit_env": true, "protocol": "2025-11-25", "max_message": 1000, "max_result": 10,
+            "max_parallel": 2, "restart": false, "prefix": "p", "strict_output": true}"#,
+    )
+    .unwrap();
+
+    let mut expected = McpServerConfig::stdio("npx", ["-y"])
+        .with_env("K", "v")
+        .with_env("N", "1")
+        .with_cwd("/tmp")
+        .with_timeout(Duration::from_secs(5))
+        .with_startup_timeout(Duration::from_millis(500))
+        .with_trust(Trust::Trusted)
+        .with_risk("read_*", RiskLevel::ReadOnly)
+        .with_protocol(Protocol::V2025);
+    expected.max_timeout = Duration::from_secs(120);
+    expected.enabled = false;
+    expected.tools = vec!["a*".into()];
+    expected.disabled_tools = vec!["b".into()];
+    expected.inherit_env = true;
+    expected.max_message = 1000;
+    expected.max_result = 10;
+    expected.max_parallel = 2;
+    expected.restart = false;
+    expected.prefix = Some("p".into());
+    expected.strict_output = true;
+    assert_eq!(config, expected);
+}
+
+#[test]
+fn names_invalid_values_with_position() {
+    for (entry, message) in [
+        ("1", "server \"a\": /mcpServers/a at line 1, column 17 must be an object"),
+        (
+            r#"{"command": 1}"#,
+            "server \"a\": /mcpServers/a/command at line 1, column 23 must be a string that is not empty",
+        ),
+        (r#"{"command": "x", "args": "y"}"#, "must be a list of strings"),
+        (r#"{"command": "x", "args": [1]}"#, "must be a list of strings"),
+        (r#"{"command": "x", "env": {"a": null}}"#, "must be an object of strings"),
+        (r#"{"command": "x", "enabled": "yes"}"#, "must be `true` or `false`"),
+        (r#"{"command": "x", "timeout": 0}"#, "must be a number of seconds above 0"),
+        (r#"{"command": "x", "risk": {"a": "none"}}"#, "by pattern"),
+        (r#"{"command": "x", "protocol": "1999-01-01"}"#, "must be `auto`"),
+        (r#"{"command": "x", "trust": "yes"}"#, "must be `trusted` or `untrusted`"),
+        (r#"{"command": "x", "max_message": -1}"#, "must be an integer above 0"),
+        (r#"{"command": "x", "transport": "ws"}"#, "must be `stdio` or `http`"),
+        (
+            r#"{"type": "sse", "url": "https://x"}"#,
+            "server \"a\": the transport \"sse\" is not supported. Use its streamable HTTP address, often ending in /mcp.",
+        ),
+        (
+            "{}",
+            "server \"a\": neither \"command\" nor \"url\" is given. Add \"command\" for a local server or \"url\" for a remote one.",
+        ),
+        (
+            r#"{"command": "x", "url": "https://x"}"#,
+            "server \"a\": \"command\" and \"url\" are both given. Keep one.",
+        ),
+        (r#"{"type": "http", "command": "x"}"#, "the transport \"http\" requires \"url\""),
+    ] {
+        let error = parse(entry).unwrap_err();
+
+        assert!(error.ends_with(message) || error.contains(message), "{entry}: {error}");
+    }
+}
+
+#[test]
+fn rejects_files_without_servers() {
+    for (text, message) in [
+        ("", "invalid JSON at line 1, column 0: EOF while parsing a value"),
+        ("{\n  \"mcpServers\": {]\n}", "invalid JSON at line 2, column 18: key must be a string"),
+        ("[]", "the configuration has no object \"mcpServers\" or \"servers\"; add {\"mcpServers\": {}}"),
+        ("{\"mcpServers\": []}", "the configuration has no object \"mcpServers\" or \"servers\"; add {\"mcpServers\": {}}"),
+    ] {
+        assert_eq!(McpConfig::parse(text).unwrap_err().to_string(), message, "{text}");
+    }
+}
+
+#[test]
+fn invalid_server_does_not_affect_others() {
+    let config = McpConfig::parse(r#"{"servers": {"bad": {}, "good": {"command": "x"}}}"#).unwrap();
+
+    assert_eq!(config.servers().len(), 1);
+    assert_eq!(config.errors().len(), 1);
+}
+
+#[test]
+fn reads_files_of_other_clients() {
+    for (client, text, expected) in [
+        (
+            "Claude",
+            r#"{"mcpServers": {"x": {"type": "stdio", "command": "npx", "args": ["-y", "p"], "env": {}}}}"#,
+            McpServerConfig::stdio("npx", ["-y", "p"]),
+        ),
+        (
+            "Cursor",
+            "{\n  // local\n  \"mcpServers\": {\"x\": {\"command\": \"npx\", \"args\": [\"-y\", \"p\"],},},\n}",
+            McpServerConfig { transport: None, ..McpServerConfig::stdio("npx", ["-y", "p"]) },
+        ),
+        (
+            "VS Code",
+            r#"{"inputs": [{"type": "promptString", "id": "k", "password": true}],
+                "servers": {"x": {"type": "stdio", "command": "npx", "args": ["-y", "p"], "env": {"K": "${input:k}"}}}}"#,
+            McpServerConfig::stdio("npx", ["-y", "p"]).with_env("K", "${input:k}"),
+        ),
+        (
+            "Gemini",
+            r#"{"theme": "dark", "mcpServers": {"x": {"command": "npx", "args": ["-y", "p"], "cwd": "./s", "timeout": 15000}}}"#,
+            McpServerConfig { transport: None, ..McpServerConfig::stdio("npx", ["-y", "p"]) }
+                .with_cwd("./s")
+                .with_timeout(Duration::from_secs(15)),
+        ),
+    ] {
+        let config = McpConfig::parse(text).unwrap();
+
+        assert_eq!(config.servers(), [("x".to_owned(), expected)], "{client}");
+        assert_eq!(config.issues(), [], "{client}");
+    }
+}
+
+#[test]
+fn reports_ignored_approvals_and_unknown_keys() {
+    let config = McpConfig::parse(
+        r#"{"mcpServers": {"x": {"command": "a", "alwaysAllow": ["b"], "trust": true, "tiemout": 1, "zzz": 1}}}"#,
+    )
+    .unwrap();
+
+    let issues: Vec<String> = config.issues().iter().map(ToString::to_string).collect();
+    assert_eq!(
+        issues,
+        [
+            "server \"x\": \"alwaysAllow\" is ignored. Add rules to the policy of the registry.",
+            "server \"x\": \"trust\" is ignored. Add rules to the policy of the registry.",
+            "server \"x\": unknown key \"tiemout\" at /mcpServers/x/tiemout. Did you mean \"timeout\"?",
+            "server \"x\": unknown key \"zzz\" at /mcpServers/x/zzz.",
+        ]
+    );
+    assert_eq!(config.servers()[0].1.trust, Trust::Untrusted);
+}
+
+#[test]
+fn later_file_replaces_servers() {
+    let first = McpConfig::parse(r#"{"mcpServers": {"x": {"command": "a", "timeout": 1}, "y": {"command": "b"}}}"#);
+    let second = McpConfig::parse(r#"{"mcpServers": {"x": {"command": "c"}}}"#);
+
+    let merged = first.unwrap().merge(second.unwrap());
+
+    let names: Vec<&str> = merged.servers().iter().map(|(name, _)| name.as_str()).collect();
+    assert_eq!(names, ["x", "y"]);
+    assert_eq!(merged.servers()[0].1.command.as_deref(), Some("c"));
+    assert_eq!(merged.servers()[0].1.timeout, Duration::from_secs(60));
+    assert_eq!(merged.issues(), [ConfigIssue::Replaced { server: "x".into() }]);
+}
+
+#[test]
+fn debug_output_hides_environment() {
+    let config = McpServerConfig::stdio("a", ["b"]).with_env("TOKEN", "hidden");
+
+    assert!(!format!("{config:?}").contains("hidden"));
+}

@@ -1,0 +1,14 @@
+#![doc = include_str!("../README.md")]
+#![cfg_attr(docsrs, feature(doc_cfg))]
+
+#[cfg(all(feature = "client", feature = "stdio"))]
+pub mod client;
+#[cfg(feature = "client")]
+pub mod config;
+#[cfg(any(feature = "client", feature = "server"))]
+mod wire;
+
+#[cfg(feature = "client")]
+pub use config::{McpConfig, McpServerConfig};
+#[cfg(all(feature = "client", feature = "stdio"))]
+pub use client::McpManager;
