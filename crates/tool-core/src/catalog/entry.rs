@@ -10,7 +10,7 @@ use super::schema::{Checks, CompiledSchema, check_root, is_trusted};
 use crate::approval::canonical_json;
 use crate::digest::sha256;
 use crate::places::Places;
-use crate::schema::{Fit, check_required};
+use crate::schema::{Fit, check_required, first_constraint};
 use crate::telemetry::MCP_SOURCE;
 use crate::tool::Sealed;
 use crate::{
@@ -48,11 +48,19 @@ struct Below {
 }
 
 impl Entry {
-    pub(crate) fn new(tool: Arc<dyn Tool>) -> Result<Self, RegisterError> {
+    /// Compiles a tool. Without the feature `validate`, constraints of untyped tools must be `unvalidated` on purpose.
+    pub(crate) fn new(tool: Arc<dyn Tool>, unvalidated: bool) -> Result<Self, RegisterError> {
         let definition = tool.definition();
         let name = ToolName::parse(definition.name())?;
         check_root(definition.input_schema())
             .map_err(|reason| RegisterError::schema(&name, reason))?;
+        let is_unchecked = cfg!(not(feature = "validate")) && !definition.has_derived_schema();
+        if is_unchecked
+            && !unvalidated
+            && let Some(pointer) = first_constraint(definition.input_schema())
+        {
+            return Err(RegisterError::Unvalidated { name, pointer });
+        }
         let schema = Arc::new(CompiledSchema::new(definition.input_schema()));
         let entry = Self::of_parts(name, tool, schema);
         if !is_trusted(entry.definition()) {
@@ -88,6 +96,7 @@ impl Entry {
     pub(crate) fn in_place_of(
         known: Option<&Self>,
         tool: Arc<dyn Tool>,
+        unvalidated: bool,
     ) -> Result<Self, RegisterError> {
         match known {
             Some(known)
@@ -95,7 +104,7 @@ impl Entry {
             {
                 known.with_face(tool)
             }
-            _ => Self::new(tool),
+            _ => Self::new(tool, unvalidated),
         }
     }
 
