@@ -6,11 +6,11 @@ use serde_json::Value;
 use tool_json::{ParseLimits, Tape};
 
 use super::error::RegisterError;
-use super::schema::{Checks, CompiledSchema, check_root, is_trusted};
+use super::schema::{Checks, CompiledSchema, check_root, is_trusted, unchecked};
 use crate::approval::canonical_json;
 use crate::digest::sha256;
 use crate::places::Places;
-use crate::schema::{Fit, check_required, first_constraint};
+use crate::schema::{Fit, check_required};
 use crate::telemetry::MCP_SOURCE;
 use crate::tool::Sealed;
 use crate::{
@@ -54,11 +54,7 @@ impl Entry {
         let name = ToolName::parse(definition.name())?;
         check_root(definition.input_schema())
             .map_err(|reason| RegisterError::schema(&name, reason))?;
-        let is_unchecked = cfg!(not(feature = "validate")) && !definition.has_derived_schema();
-        if is_unchecked
-            && !unvalidated
-            && let Some(pointer) = first_constraint(definition.input_schema())
-        {
+        if !unvalidated && let Some(pointer) = unchecked(definition, cfg!(feature = "validate")) {
             return Err(RegisterError::Unvalidated { name, pointer });
         }
         let schema = Arc::new(CompiledSchema::new(definition.input_schema()));
@@ -300,4 +296,31 @@ impl Entry {
 
 fn is_mcp(source: &str) -> bool {
     source.starts_with(MCP_SOURCE)
+}
+
+#[cfg(test)]
+#[cfg(not(feature = "validate"))]
+mod tests {
+    use serde_json::json;
+
+    use crate::{DynamicTool, RegisterError, Registry, ToolDefinition};
+
+    #[test]
+    fn rejects_untyped_tool_with_constraints() {
+        let tool = |schema| {
+            let definition = ToolDefinition::new("double", "Doubles.", schema);
+            DynamicTool::new(definition, |_, _| async { Ok("done".into()) })
+        };
+        let integer = || json!({"type": "object", "properties": {"n": {"type": "integer"}}});
+
+        let rejected = Registry::of(tool(integer())).unwrap_err();
+        let built = Registry::builder().allow_unvalidated_arguments();
+        let accepted = built.tool(tool(integer())).unwrap().build();
+
+        let pointer = "/properties/n/type".to_owned();
+        assert!(matches!(rejected, RegisterError::Unvalidated { pointer: found, .. } if found == pointer));
+        assert!(accepted.unregister("double").is_some());
+        assert!(accepted.register(tool(integer())).is_ok());
+        assert!(Registry::of(tool(json!({"type": "object"}))).is_ok());
+    }
 }
