@@ -456,6 +456,7 @@ impl Error for ToolError {
     }
 }
 
+#[diagnostic::do_not_recommend]
 impl From<std::convert::Infallible> for ToolError {
     fn from(never: std::convert::Infallible) -> Self {
         match never {}

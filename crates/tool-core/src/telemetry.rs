@@ -1,5 +1,7 @@
 //! The names of the OpenTelemetry conventions for generative AI and MCP, which are still changing, in one place.
 
+/// Target of the span and of the event of a failed call.
+pub(crate) const TARGET: &str = "tool_core";
 pub(crate) const SPAN: &str = "execute_tool";
 pub(crate) const OTEL_NAME: &str = "otel.name";
 pub(crate) const OTEL_STATUS: &str = "otel.status_code";

@@ -307,15 +307,13 @@ impl ToolAnswer {
     }
 }
 
-/// Appends the warnings after the content.
+/// Contains the [blocks for the model](ToolResult::model_blocks), including warnings.
 impl From<&ToolResult> for ToolAnswer {
     fn from(result: &ToolResult) -> Self {
-        let content = result.content.iter().map(Block::from);
-        let warnings = result
-            .warnings
-            .iter()
-            .map(|warning| Block::text(format!("Warning: {warning}")));
-        let blocks: Vec<Block> = content.chain(warnings).collect();
+        let blocks: Vec<Block> = result
+            .model_blocks()
+            .map(|block| Block::from(&*block))
+            .collect();
         Self::new(result.id.clone(), result.name.clone(), blocks).with_error(!result.success)
     }
 }
@@ -323,5 +321,40 @@ impl From<&ToolResult> for ToolAnswer {
 impl From<ToolResult> for ToolAnswer {
     fn from(result: ToolResult) -> Self {
         Self::from(&result)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use tool_core::ToolError;
+
+    use super::*;
+
+    #[test]
+    fn model_receives_displayed_text_of_result() {
+        let mut result = ToolResult::refused("1", "f", ToolError::failed("No"));
+        for success in [true, false] {
+            result.success = success;
+            result.content = vec![
+                ContentBlock::text("Error: No."),
+                ContentBlock::text(""),
+                ContentBlock::ResourceLink {
+                    uri: "test://a".into(),
+                    name: "a".into(),
+                    media_type: None,
+                },
+                ContentBlock::Resource {
+                    uri: "test://b".into(),
+                    media_type: None,
+                    contents: ResourceContents::Text("inside".into()),
+                },
+            ];
+            result.warnings = vec!["The index is a day old.".into(), "Warning: old".into()];
+
+            let answer = ToolAnswer::from(&result);
+
+            assert_eq!(answer.content.to_text(), result.to_string());
+            assert_eq!(answer.is_error, !success);
+        }
     }
 }

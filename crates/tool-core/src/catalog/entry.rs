@@ -6,7 +6,7 @@ use serde_json::Value;
 use tool_json::{ParseLimits, Tape};
 
 use super::error::RegisterError;
-use super::schema::{Checks, CompiledSchema, check_root, is_trusted};
+use super::schema::{Checks, CompiledSchema, check_root, is_trusted, unchecked};
 use crate::approval::canonical_json;
 use crate::digest::sha256;
 use crate::places::Places;
@@ -48,11 +48,15 @@ struct Below {
 }
 
 impl Entry {
-    pub(crate) fn new(tool: Arc<dyn Tool>) -> Result<Self, RegisterError> {
+    /// Compiles a tool. Without the feature `validate`, constraints of untyped tools must be `unvalidated` on purpose.
+    pub(crate) fn new(tool: Arc<dyn Tool>, unvalidated: bool) -> Result<Self, RegisterError> {
         let definition = tool.definition();
         let name = ToolName::parse(definition.name())?;
         check_root(definition.input_schema())
             .map_err(|reason| RegisterError::schema(&name, reason))?;
+        if !unvalidated && let Some(pointer) = unchecked(definition, cfg!(feature = "validate")) {
+            return Err(RegisterError::Unvalidated { name, pointer });
+        }
         let schema = Arc::new(CompiledSchema::new(definition.input_schema()));
         let entry = Self::of_parts(name, tool, schema);
         if !is_trusted(entry.definition()) {
@@ -88,6 +92,7 @@ impl Entry {
     pub(crate) fn in_place_of(
         known: Option<&Self>,
         tool: Arc<dyn Tool>,
+        unvalidated: bool,
     ) -> Result<Self, RegisterError> {
         match known {
             Some(known)
@@ -95,7 +100,7 @@ impl Entry {
             {
                 known.with_face(tool)
             }
-            _ => Self::new(tool),
+            _ => Self::new(tool, unvalidated),
         }
     }
 
@@ -291,4 +296,31 @@ impl Entry {
 
 fn is_mcp(source: &str) -> bool {
     source.starts_with(MCP_SOURCE)
+}
+
+#[cfg(test)]
+#[cfg(not(feature = "validate"))]
+mod tests {
+    use serde_json::json;
+
+    use crate::{DynamicTool, RegisterError, Registry, ToolDefinition};
+
+    #[test]
+    fn rejects_untyped_tool_with_constraints() {
+        let tool = |schema| {
+            let definition = ToolDefinition::new("double", "Doubles.", schema);
+            DynamicTool::new(definition, |_, _| async { Ok("done".into()) })
+        };
+        let integer = || json!({"type": "object", "properties": {"n": {"type": "integer"}}});
+
+        let rejected = Registry::of(tool(integer())).unwrap_err();
+        let built = Registry::builder().allow_unvalidated_arguments();
+        let accepted = built.tool(tool(integer())).unwrap().build();
+
+        let pointer = "/properties/n/type".to_owned();
+        assert!(matches!(rejected, RegisterError::Unvalidated { pointer: found, .. } if found == pointer));
+        assert!(accepted.unregister("double").is_some());
+        assert!(accepted.register(tool(integer())).is_ok());
+        assert!(Registry::of(tool(json!({"type": "object"}))).is_ok());
+    }
 }

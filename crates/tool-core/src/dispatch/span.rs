@@ -16,6 +16,7 @@ const MAX_NAME: usize = 128;
 macro_rules! call_span {
     ($id:expr, $called_as:expr, $entry:expr $(, $field:expr => $value:expr)*) => {
         tracing::info_span!(
+            target: names::TARGET,
             names::SPAN,
             { names::OTEL_NAME } = Empty,
             { names::OTEL_STATUS } = Empty,
@@ -84,12 +85,13 @@ pub(super) fn report(
     match redactor {
         None => {
             let source = error.source().map(tracing::field::display);
-            tracing::debug!(parent: span, code, source, "the call failed");
+            tracing::debug!(target: names::TARGET, parent: span, code, source, "the call failed");
         }
         Some(redactor) => {
             let source = error.source().map(ToString::to_string);
             let source = source.as_deref().map(|source| redactor.scrub(source));
-            tracing::debug!(parent: span, code, source = source.as_deref(), "the call failed");
+            let source = source.as_deref();
+            tracing::debug!(target: names::TARGET, parent: span, code, source, "the call failed");
         }
     }
 }

@@ -218,7 +218,10 @@ async fn failure_keeps_output_after_error() {
 
     let result = registry.execute("f", json!({})).await;
 
-    assert_eq!(result.to_string(), "Error: The disk went away.\none\ntwo");
+    assert_eq!(
+        result.to_string(),
+        "Error: The disk went away.\none\ntwo\nWarning: slow disk"
+    );
     assert_eq!(result.warnings, ["slow disk"]);
     assert_eq!(result.metadata.extra.get("lines"), Some(&json!(2)));
     assert_eq!(result.metadata.attempts, 1);
