@@ -2,7 +2,7 @@
 
 use proptest::prelude::*;
 
-use super::super::{CommandRule, CommandVerdict};
+use super::super::{CommandFilter, CommandRule, CommandVerdict};
 use super::commands::wrapped;
 use super::filter;
 

@@ -59,8 +59,9 @@ pub struct AppendFileOutput {
 
 /// Appends text to files in a workspace.
 ///
-/// The file must exist. Its encoding and line endings are kept. A file of at most 1 MB is rewritten
-/// in full, so that a failure leaves the old content.
+/// The file must exist. Its encoding and line endings are kept. A file of at most 1 MB is replaced
+/// atomically, so that a failure leaves the old content. A larger file is written in place: after a
+/// crash it may contain a part of the text, and the append cannot be undone.
 ///
 /// # Examples
 /// ```

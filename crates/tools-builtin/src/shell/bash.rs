@@ -74,6 +74,10 @@ impl BashInput {
 /// files. On Windows it is `cmd.exe`. Nothing is kept between calls: no variables, working directory
 /// or jobs.
 ///
+/// At most 64 KB of each stream is returned, half from its beginning and half from its end; see
+/// [`with_max_output_bytes`](Self::with_max_output_bytes) and
+/// [`with_output_store`](Self::with_output_store). A truncated stream causes a warning.
+///
 /// As with [`RunCommand`](super::RunCommand), a command starts in the given directory but is not
 /// confined to it. A [`CommandFilter`](shell_verdict::CommandFilter) checks each call before it runs. The tokio runtime must have
 /// its I/O and time drivers enabled. If a call is dropped, a separate thread kills its processes,

@@ -122,7 +122,7 @@ async fn execute(kit: &Kit, command: &str) -> (Option<String>, String) {
         .execute("execute_bash", json!({"command": command}))
         .await;
     let code = result.error.as_ref().map(|error| error.code.to_string());
-    (code, result.text().to_owned())
+    (code, result.text())
 }
 
 #[cfg(all(feature = "sandbox", target_os = "linux"))]

@@ -76,7 +76,7 @@ pub(super) fn start(
         ..program
     };
     let started = thread.run(move || start(&program));
-    state.prepare_thread();
+    state.prepare_next();
     let mut run = started.map_err(SandboxUnavailable::into_tool_error)??;
     run.after_exit(move || cleanup.clean_up());
     Ok((run, report::enforced(sandbox, state.kernel())))
@@ -102,9 +102,7 @@ fn prepare(
         let restrictions = Restrictions::new(files, state.filter(sandbox)?);
         (temporary, RestrictedThread::spawn(restrictions)?)
     } else {
-        let temporary = PrivateDirectory::make_in(directory.path())?;
-        let thread = state.thread(sandbox, workspace, Arc::clone(directory))?;
-        (temporary, thread)
+        state.next(sandbox, workspace, Arc::clone(directory))?
     };
     let cleanup = Cleanup::new(temporary, snapshot, &sandbox.granted);
     Ok((cleanup, thread))

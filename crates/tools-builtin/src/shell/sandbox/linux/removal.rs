@@ -22,9 +22,17 @@ pub(super) fn remove(directory: BorrowedFd<'_>, name: &CStr) -> io::Result<()> {
 
 /// Removes everything in the directory at `path`.
 pub(super) fn empty(path: &Path) -> io::Result<()> {
+    empty_directory(directory(path)?.as_fd())
+}
+
+/// Returns whether the directory at `path` is empty.
+pub(super) fn is_empty(path: &Path) -> io::Result<bool> {
+    Ok(names(directory(path)?.as_fd())?.is_empty())
+}
+
+fn directory(path: &Path) -> io::Result<OwnedFd> {
     let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
-    let directory = openat(CWD, path, flags, Mode::empty())?;
-    empty_directory(directory.as_fd())
+    Ok(openat(CWD, path, flags, Mode::empty())?)
 }
 
 /// Returns the names in a directory.

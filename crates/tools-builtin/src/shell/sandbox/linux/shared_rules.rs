@@ -20,15 +20,18 @@ const MAX_AGE: Duration = Duration::from_secs(10);
 /// Rules for the calls of a sandbox without grants.
 #[derive(Debug)]
 pub(super) struct SharedRules {
+    /// Thread and temporary directory of the next call. Dropped before their parent directory.
+    prepared: Option<Prepared>,
     rules: RulesetCreated,
     /// Parent directory of the temporary directories of the calls.
     directory: Arc<PrivateDirectory>,
     listed: Listed,
     created: Instant,
     system_calls: Arc<BpfProgram>,
-    /// Thread for the next call.
-    prepared: Option<RestrictedThread>,
 }
+
+/// Temporary directory of a call, and the thread that starts its program.
+pub(super) type Prepared = (PrivateDirectory, RestrictedThread);
 
 impl SharedRules {
     pub(super) fn create(
@@ -42,12 +45,12 @@ impl SharedRules {
         let (listed, created) = (Listed::now(), Instant::now());
         let private = [directory.path()].into_iter();
         Ok(Self {
+            prepared: None,
             rules: files::of_call(sandbox, workspace, private, abi)?,
             directory,
             listed,
             created,
             system_calls,
-            prepared: None,
         })
     }
 
@@ -58,20 +61,26 @@ impl SharedRules {
             && self.listed.is_current()
     }
 
-    /// Returns a thread with these rules.
-    pub(super) fn thread(&mut self) -> Result<RestrictedThread, SandboxUnavailable> {
+    /// Returns the directory and the thread of a call.
+    pub(super) fn next(&mut self) -> Result<Prepared, SandboxUnavailable> {
+        // Another call may have changed the directory.
         match self.prepared.take() {
-            Some(prepared) => Ok(prepared),
-            None => self.spawn(),
+            Some(prepared) if prepared.0.is_empty() => Ok(prepared),
+            _ => self.prepared(),
         }
     }
 
-    /// Prepares the thread for the next call.
-    pub(super) fn prepare_thread(&mut self) {
+    /// Prepares the directory and the thread of the next call.
+    pub(super) fn prepare(&mut self) {
         if self.prepared.is_none() {
             // The next call returns the error.
-            self.prepared = self.spawn().ok();
+            self.prepared = self.prepared().ok();
         }
+    }
+
+    fn prepared(&self) -> Result<Prepared, SandboxUnavailable> {
+        let temporary = PrivateDirectory::make_in(self.directory.path())?;
+        Ok((temporary, self.spawn()?))
     }
 
     fn spawn(&self) -> Result<RestrictedThread, SandboxUnavailable> {

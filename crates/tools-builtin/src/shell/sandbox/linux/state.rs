@@ -5,11 +5,10 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError, Weak};
 use seccompiler::BpfProgram;
 
 use super::kernel::Kernel;
-use super::shared_rules::SharedRules;
+use super::shared_rules::{Prepared, SharedRules};
 use super::snapshot::Snapshot;
 use super::system_calls;
 use super::temporary::PrivateDirectory;
-use super::thread::RestrictedThread;
 use crate::shell::sandbox::{Sandbox, SandboxUnavailable};
 use crate::workspace::Workspace;
 
@@ -67,27 +66,27 @@ impl State {
         Ok(directory)
     }
 
-    /// Returns a thread for a call without grants, which can write to `directory`.
-    pub(super) fn thread(
+    /// Returns the temporary directory in `directory` and the thread of a call without grants.
+    pub(super) fn next(
         &self,
         sandbox: &Sandbox,
         workspace: &Workspace,
         directory: Arc<PrivateDirectory>,
-    ) -> Result<RestrictedThread, SandboxUnavailable> {
+    ) -> Result<Prepared, SandboxUnavailable> {
         let mut kept = self.rules.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(rules) = kept.as_mut().filter(|rules| rules.are_current(&directory)) {
-            return rules.thread();
+            return rules.next();
         }
         let abi = self.kernel().abi()?;
         let files = SharedRules::create(sandbox, workspace, directory, abi, self.filter(sandbox)?);
-        kept.insert(files?).thread()
+        kept.insert(files?).next()
     }
 
-    /// Prepares the thread for the next call, while the program of this call runs.
-    pub(super) fn prepare_thread(&self) {
+    /// Prepares the next call while the program of this call runs.
+    pub(super) fn prepare_next(&self) {
         let mut kept = self.rules.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(rules) = kept.as_mut() {
-            rules.prepare_thread();
+            rules.prepare();
         }
     }
 

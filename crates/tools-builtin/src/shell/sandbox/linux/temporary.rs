@@ -5,7 +5,8 @@ use std::fs::Permissions;
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 
-use rustix::fs::{Access, access};
+use rustix::fs::{Access, access, rmdir};
+use rustix::io::Errno;
 use tempfile::{Builder, TempDir};
 
 use super::removal;
@@ -50,6 +51,11 @@ impl PrivateDirectory {
         self.0.path()
     }
 
+    /// Returns whether this is still an empty directory.
+    pub(super) fn is_empty(&self) -> bool {
+        removal::is_empty(self.path()).unwrap_or(false)
+    }
+
     pub(super) fn exists(&self) -> bool {
         access(self.path(), Access::EXISTS).is_ok()
     }
@@ -77,6 +83,10 @@ impl PrivateDirectory {
 /// Removes the directory and its content, also directories without permissions.
 impl Drop for PrivateDirectory {
     fn drop(&mut self) {
+        // Most programs leave the directory empty.
+        if matches!(rmdir(self.path()), Ok(()) | Err(Errno::NOENT)) {
+            return;
+        }
         if let Err(error) = removal::empty(self.path()) {
             tracing::warn!(%error, "a temporary directory of commands could not be emptied");
         }

@@ -147,6 +147,18 @@ async fn temporary_files_of_approved_call_are_private() {
 }
 
 #[tokio::test]
+async fn prepared_temporary_directory_is_empty() {
+    let scratch = fixture();
+    let engine = confined(&scratch);
+    let plant = "sleep 0.2; for d in $(dirname $TMPDIR)/toolwright-*; do touch $d/planted; done";
+
+    run(&engine, plant).await.unwrap();
+    let next = run(&engine, "ls -A $TMPDIR | wc -l").await.unwrap();
+
+    assert_eq!(next.stdout, "0\n", "{next:?}");
+}
+
+#[tokio::test]
 async fn rules_do_not_cover_replaced_directory() {
     let scratch = fixture().file("lib/a.txt", "old\n");
     let lib = scratch.path().join("lib");
