@@ -172,17 +172,17 @@ async fn answer_with(server: &MockServer, marker: &str) {
         let function = json!({"name": "bash", "arguments": arguments.to_string()});
         json!({"id": id, "type": "function", "function": function})
     };
-    let calls = json!([
+    // One call in each turn, because commands run one by one.
+    let calls = [
         call("c1", json!({"command": endless, "background": true})),
         call("c2", json!({"command": finite, "timeout_seconds": 60})),
-    ]);
+    ];
     let respond = move |request: &Request| {
         let body: Value = request.body_json().unwrap();
-        let has_results = body.to_string().contains("tool_call_id");
-        let (message, finish) = if has_results {
-            (json!({"content": "Done."}), "stop")
-        } else {
-            (json!({"content": null, "tool_calls": calls}), "tool_calls")
+        let results = body.to_string().matches("\"tool_call_id\"").count();
+        let (message, finish) = match calls.get(results) {
+            Some(call) => (json!({"content": null, "tool_calls": [call]}), "tool_calls"),
+            None => (json!({"content": "Done."}), "stop"),
         };
         ResponseTemplate::new(200)
             .set_body_json(json!({"choices": [{"message": message, "finish_reason": finish}]}))
