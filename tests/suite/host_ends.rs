@@ -105,7 +105,7 @@ async fn ended_host_leaves_no_process_with_cookie() {
     }
 }
 
-/// Starts a host with its daemons, ends it and counts the processes that remain.
+/// Starts a host with its daemons, stops it and counts the processes that remain.
 async fn survivors(host: &str, end: End) -> Survivors {
     let scratch = Scratch::new();
     let marker = marker();
@@ -151,7 +151,7 @@ fn start_host(marker: &str, directory: &Path, end: End) -> Child {
         .unwrap()
 }
 
-/// Starts the agent, whose prompts are answered with `y`.
+/// Starts the agent and confirms its prompts with `y`.
 fn start_agent(server: &MockServer, directory: &Path, terminal: &Terminal) -> Child {
     terminal.write("y\ny\n");
     Command::new(program("agent_loop"))
