@@ -9,11 +9,11 @@ use std::io::Write;
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::sync::atomic::{AtomicU32, Ordering};
-use std::thread::sleep;
 use std::time::{Duration, Instant};
 
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::{Value, json};
+use tokio::time::sleep;
 use tool_test::Scratch;
 use wiremock::matchers::method;
 use wiremock::{Mock, MockServer, Request, ResponseTemplate};
@@ -46,6 +46,9 @@ const ENDS: [(&str, End); 7] = [
 /// Time after which remaining processes are reported, and the time after SIGKILL.
 const LIMIT: Duration = Duration::from_secs(2);
 const LIMIT_AFTER_KILL: Duration = Duration::from_secs(5);
+
+/// Interval between checks, and between two signals.
+const POLL: Duration = Duration::from_millis(20);
 
 /// Maximum time on a busy system.
 const LONGEST_WAIT: Duration = Duration::from_secs(60);
@@ -105,7 +108,7 @@ async fn ended_host_leaves_no_process_with_cookie() {
     }
 }
 
-/// Starts a host with its daemons, ends it and counts the processes that remain.
+/// Starts a host with its daemons, stops it and counts the processes that remain.
 async fn survivors(host: &str, end: End) -> Survivors {
     let scratch = Scratch::new();
     let marker = marker();
@@ -124,13 +127,13 @@ async fn survivors(host: &str, end: End) -> Survivors {
             began.elapsed() < LONGEST_WAIT,
             "the daemons are not running"
         );
-        sleep(Duration::from_millis(5));
+        sleep(POLL).await;
     }
     let cookie = cookie(&sleeping(&marker));
 
     let ended = Instant::now();
-    bring_about(end, &mut child, scratch.path());
-    let found = count_after(ended, end, &marker, &cookie);
+    bring_about(end, &mut child, scratch.path()).await;
+    let found = count_after(ended, end, &marker, &cookie).await;
     child.wait().unwrap();
     found
 }
@@ -151,7 +154,7 @@ fn start_host(marker: &str, directory: &Path, end: End) -> Child {
         .unwrap()
 }
 
-/// Starts the agent, whose prompts are answered with `y`.
+/// Starts the agent and confirms its prompts with `y`.
 fn start_agent(server: &MockServer, directory: &Path, terminal: &Terminal) -> Child {
     terminal.write("y\ny\n");
     Command::new(program("agent_loop"))
@@ -172,17 +175,17 @@ async fn answer_with(server: &MockServer, marker: &str) {
         let function = json!({"name": "bash", "arguments": arguments.to_string()});
         json!({"id": id, "type": "function", "function": function})
     };
-    let calls = json!([
+    // One call in each turn, because commands run one by one.
+    let calls = [
         call("c1", json!({"command": endless, "background": true})),
         call("c2", json!({"command": finite, "timeout_seconds": 60})),
-    ]);
+    ];
     let respond = move |request: &Request| {
         let body: Value = request.body_json().unwrap();
-        let has_results = body.to_string().contains("tool_call_id");
-        let (message, finish) = if has_results {
-            (json!({"content": "Done."}), "stop")
-        } else {
-            (json!({"content": null, "tool_calls": calls}), "tool_calls")
+        let results = body.to_string().matches("\"tool_call_id\"").count();
+        let (message, finish) = match calls.get(results) {
+            Some(call) => (json!({"content": null, "tool_calls": [call]}), "tool_calls"),
+            None => (json!({"content": "Done."}), "stop"),
         };
         ResponseTemplate::new(200)
             .set_body_json(json!({"choices": [{"message": message, "finish_reason": finish}]}))
@@ -193,13 +196,13 @@ async fn answer_with(server: &MockServer, marker: &str) {
         .await;
 }
 
-fn bring_about(end: End, child: &mut Child, directory: &Path) {
+async fn bring_about(end: End, child: &mut Child, directory: &Path) {
     match (end, child.stdin.take()) {
         (End::Signals(signals), _) => {
             let id = Pid::from_child(child);
             for (number, signal) in signals.iter().enumerate() {
                 // The host reacts to the first signal before it receives the second one.
-                sleep(Duration::from_millis(20 * number as u64));
+                sleep(POLL * u32::try_from(number).unwrap()).await;
                 let _ = kill_process(id, *signal);
             }
         }
@@ -210,7 +213,7 @@ fn bring_about(end: End, child: &mut Child, directory: &Path) {
 }
 
 /// Waits until no process with the cookie remains. Counts the processes at the limit of the end.
-fn count_after(ended: Instant, end: End, marker: &str, cookie: &str) -> Survivors {
+async fn count_after(ended: Instant, end: End, marker: &str, cookie: &str) -> Survivors {
     let limit = match end {
         End::Signals([Signal::KILL]) => LIMIT_AFTER_KILL,
         _ => LIMIT,
@@ -230,7 +233,7 @@ fn count_after(ended: Instant, end: End, marker: &str, cookie: &str) -> Survivor
             return found;
         }
         assert!(elapsed < LONGEST_WAIT, "{end:?}: {marked:?} remain");
-        sleep(Duration::from_millis(5));
+        sleep(POLL).await;
     }
 }
 

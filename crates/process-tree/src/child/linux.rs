@@ -161,12 +161,16 @@ mod tests {
 
     #[tokio::test]
     async fn wait_is_cancel_safe() {
-        let mut child = shell("sleep 0.2; exit 3");
+        let mut command = Command::new("/bin/sh");
+        command.args(["-c", "read x; exit 3"]);
+        command.stdin(process::Stdio::piped());
+        let (mut child, streams) = Child::spawn(command, &[Path::new("/")]).unwrap();
 
         for _ in 0..3 {
             let wait = tokio::time::timeout(Duration::from_millis(20), child.wait()).await;
             assert!(wait.is_err());
         }
+        drop(streams);
 
         assert_eq!(child.wait().await.unwrap().code(), Some(3));
     }
@@ -217,7 +221,14 @@ mod tests {
         let child = shell("sleep 0.1");
         let place = format!("/proc/{}", child.id());
         drop(child);
-        std::thread::sleep(Duration::from_millis(300));
+        // Another test may start a program, too.
+        let runs = || {
+            let stat = std::fs::read_to_string(format!("{place}/stat"));
+            stat.is_ok_and(|stat| !stat.contains(") Z "))
+        };
+        while runs() {
+            std::thread::sleep(Duration::from_millis(5));
+        }
 
         shell("exit 0");
 

@@ -80,53 +80,71 @@ fn children(id: u32) -> Vec<u32> {
 
 #[cfg(test)]
 mod tests {
+    use std::cell::Cell;
+    use std::os::unix::process::CommandExt;
     use std::process::{Command, Stdio};
     use std::thread::sleep;
-    use std::time::Duration;
+    use std::time::{Duration, Instant};
+
+    use rustix::process::{Pid, Signal, kill_process_group};
 
     use super::*;
 
-    fn family_is_known(script: &str) -> (bool, usize) {
+    /// Maximum time for a script to reach its state on a busy system.
+    const LONGEST_WAIT: Duration = Duration::from_secs(30);
+
+    /// Waits until the family of a script has the expected state. Returns the last state.
+    fn family_after(script: &str, is_expected: impl Fn((bool, usize)) -> bool) -> (bool, usize) {
         let mut shell = Command::new("/bin/sh")
             .args(["-c", script])
+            .process_group(0)
             .stdout(Stdio::null())
             .spawn()
             .unwrap();
-        sleep(Duration::from_millis(200));
-        let count = std::cell::Cell::new(0);
-
-        let known = contain_family(shell.id(), |_| {
-            count.set(count.get() + 1);
-            true
-        });
-
-        shell.kill().unwrap();
+        let began = Instant::now();
+        let found = loop {
+            let count = Cell::new(0);
+            let known = contain_family(shell.id(), |_| {
+                count.set(count.get() + 1);
+                true
+            });
+            let found = (known, count.get());
+            if is_expected(found) || began.elapsed() > LONGEST_WAIT {
+                break found;
+            }
+            sleep(Duration::from_millis(5));
+        };
+        let _ = kill_process_group(Pid::from_child(&shell), Signal::KILL);
         shell.wait().unwrap();
-        (known, count.get())
+        found
     }
 
     #[test]
     fn family_without_exited_members_is_known() {
         for (script, expected) in [
-            ("exec sleep 1", (true, 1)),
-            ("sleep 1 & sleep 1; true", (true, 3)),
-            ("(sleep 1; true) & wait", (true, 3)),
-            ("setsid sleep 1 & wait", (true, 2)),
+            ("exec sleep 60", (true, 1)),
+            ("sleep 60 & sleep 60; true", (true, 3)),
+            ("(sleep 60; true) & wait", (true, 3)),
+            ("setsid sleep 5 & wait", (true, 2)),
         ] {
-            assert_eq!(family_is_known(script), expected, "{script}");
+            let found = family_after(script, |found| found == expected);
+
+            assert_eq!(found, expected, "{script}");
         }
     }
 
     #[test]
     fn family_with_exited_member_is_unknown() {
         for script in [
-            "(sleep 1 &); sleep 1; true",
-            "/bin/true; sleep 1; true",
-            "/bin/true & exec sleep 1",
-            "exec env --ignore-signal=CHLD sleep 1",
+            "(sleep 60 &); sleep 60; true",
+            "/bin/true; sleep 60; true",
+            "/bin/true & exec sleep 60",
+            "exec env --ignore-signal=CHLD sleep 60",
             "exit 0",
         ] {
-            assert!(!family_is_known(script).0, "{script}");
+            let (is_known, _) = family_after(script, |(is_known, _)| !is_known);
+
+            assert!(!is_known, "{script}");
         }
     }
 

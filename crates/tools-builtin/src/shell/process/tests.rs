@@ -238,16 +238,21 @@ async fn large_stderr_does_not_block_stdout() {
 
 #[tokio::test]
 async fn endless_output_stops_at_timeout() {
-    let budget = Duration::from_millis(300);
-    let begun = Instant::now();
+    // Under load, the program may write little in a short time.
+    for budget in [300, 1000, 10_000].map(Duration::from_millis) {
+        let begun = Instant::now();
 
-    let outcome = run(&program("yes", &["more"]), budget, &ToolContext::test())
-        .await
-        .unwrap();
+        let outcome = run(&program("yes", &["more"]), budget, &ToolContext::test())
+            .await
+            .unwrap();
 
-    assert_eq!(outcome.end, End::TimedOut);
-    assert!(outcome.stdout.dropped() > 0);
-    assert!(begun.elapsed() < Duration::from_millis(1300));
+        assert_eq!(outcome.end, End::TimedOut);
+        assert!(begun.elapsed() < budget + PLENTY);
+        if outcome.stdout.dropped() > 0 {
+            return;
+        }
+    }
+    panic!("the output was not endless");
 }
 
 #[tokio::test]

@@ -214,10 +214,13 @@ async fn records_last_finished_of_concurrent_commands() {
     let (cx, limits) = (ToolContext::test(), TextLimit::default());
     let input = |command: &str| serde_json::from_value(json!({"command": command})).unwrap();
 
-    let (slow, fast) = tokio::join!(
-        bash.run(&cx, input("sleep 0.5; echo slow"), &limits),
-        bash.run(&cx, input("echo fast"), &limits),
-    );
+    let fast = async {
+        let output = bash.run(&cx, input("echo fast"), &limits).await;
+        std::fs::write(scratch.path().join("recorded"), "").unwrap();
+        output
+    };
+    let slow = "while ! [ -e recorded ]; do sleep 0.01; done; echo slow";
+    let (slow, fast) = tokio::join!(bash.run(&cx, input(slow), &limits), fast);
 
     assert!(slow.is_ok() && fast.is_ok());
     assert_eq!(history.last().unwrap().output, "slow\n");

@@ -20,10 +20,10 @@ async fn new_session_has_no_commands() {
 async fn lists_status_of_each_command() {
     let session = Session::default();
     let first = session.start("exit 2").await;
-    session.read(json!({"id": first, "wait_seconds": 5})).await;
+    session.read(json!({"id": first, "wait_seconds": 60})).await;
     session.start("kill -9 $$").await;
     session
-        .read(json!({"id": "command-2", "wait_seconds": 5}))
+        .read(json!({"id": "command-2", "wait_seconds": 60}))
         .await;
     session.start("sleep 60").await;
 
@@ -46,7 +46,7 @@ async fn lists_timed_out_and_stopped_commands() {
     let stopped = session.start("sleep 62").await;
 
     session.stop(&stopped).await.unwrap();
-    session.read(json!({"id": late, "wait_seconds": 5})).await;
+    session.read(json!({"id": late, "wait_seconds": 60})).await;
 
     assert_eq!(
         listed(&session.commands).await.to_string(),
@@ -62,7 +62,7 @@ async fn lists_commands_in_start_order() {
         session.start(command).await;
     }
     session
-        .read(json!({"id": "command-2", "wait_seconds": 5}))
+        .read(json!({"id": "command-2", "wait_seconds": 60}))
         .await;
 
     assert_eq!(
@@ -80,7 +80,7 @@ async fn removes_oldest_finished_commands() {
     let session = Session::default();
     for _ in 0..12 {
         let id = session.start("true").await;
-        session.read(json!({"id": id, "wait_seconds": 5})).await;
+        session.read(json!({"id": id, "wait_seconds": 60})).await;
     }
 
     let list = listed(&session.commands).await;
@@ -100,7 +100,7 @@ async fn shows_each_command_on_one_truncated_line() {
     let long = format!("true # {}", "ż".repeat(2000));
     for command in ["echo a\necho b", long.as_str()] {
         let id = session.start(command).await;
-        session.read(json!({"id": id, "wait_seconds": 5})).await;
+        session.read(json!({"id": id, "wait_seconds": 60})).await;
     }
 
     let list = listed(&session.commands).await;
@@ -119,7 +119,7 @@ async fn data_contains_exit_code_start_time_and_size() {
     let before = Timestamp::now();
     let session = Session::default();
     let id = session.start("echo one; echo two >&2; exit 4").await;
-    session.read(json!({"id": id, "wait_seconds": 5})).await;
+    session.read(json!({"id": id, "wait_seconds": 60})).await;
 
     let list = listed(&session.commands).await;
 

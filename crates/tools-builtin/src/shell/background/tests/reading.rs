@@ -5,7 +5,9 @@ use super::*;
 #[tokio::test]
 async fn reads_continue_at_previous_offset_by_default() {
     let session = Session::default();
-    let id = session.start("echo one; sleep 0.3; echo two >&2").await;
+    let id = session
+        .start("echo one; while ! [ -e go ]; do sleep 0.01; done; echo two >&2")
+        .await;
     assert!(
         wait_for(|| session
             .commands
@@ -16,7 +18,8 @@ async fn reads_continue_at_previous_offset_by_default() {
 
     let first = session.read(json!({"id": id})).await;
     let nothing = session.read(json!({"id": id})).await;
-    let rest = session.read(json!({"id": id, "wait_seconds": 5})).await;
+    session.touch("go");
+    let rest = session.read(json!({"id": id, "wait_seconds": 60})).await;
     let again = session.read(json!({"id": id, "offset": 0})).await;
 
     let texts = [first, nothing.clone(), rest, again].map(|read| read.output);
@@ -46,7 +49,7 @@ async fn wait_ends_at_timeout_or_exit() {
 async fn offset_counts_bytes_and_may_be_past_end() {
     let session = Session::default();
     let id = session.start("printf 'äb\\nc'").await;
-    session.read(json!({"id": id, "wait_seconds": 5})).await;
+    session.read(json!({"id": id, "wait_seconds": 60})).await;
     for (offset, output, next_offset) in [
         (0, "äb\nc", 5),
         (2, "b\nc", 5),
@@ -68,7 +71,7 @@ async fn truncated_read_reports_remaining_bytes() {
     let session = Session::default();
     let id = session.start("echo one; echo two; echo three").await;
     session
-        .read(json!({"id": id, "offset": 0, "wait_seconds": 5}))
+        .read(json!({"id": id, "offset": 0, "wait_seconds": 60}))
         .await;
     let engine = ReadBackground::new(session.commands.clone());
     let (cx, limits) = (ToolContext::test(), TextLimit::bytes(8));
@@ -110,7 +113,7 @@ async fn replaces_invalid_utf8() {
     let session = Session::default();
     let id = session.start(r"printf 'a\377b\303'").await;
 
-    let output = session.read(json!({"id": id, "wait_seconds": 5})).await;
+    let output = session.read(json!({"id": id, "wait_seconds": 60})).await;
 
     assert_eq!(output.output, "a\u{fffd}b\u{fffd}");
 }
@@ -120,7 +123,7 @@ async fn stdin_is_empty() {
     let session = Session::default();
     let id = session.start("read -r answer || echo nobody; exit 5").await;
 
-    let output = session.read(json!({"id": id, "wait_seconds": 5})).await;
+    let output = session.read(json!({"id": id, "wait_seconds": 60})).await;
 
     assert_eq!(
         output.to_string(),

@@ -21,7 +21,7 @@ async fn stop_kills_all_processes() {
 async fn stop_returns_unread_output() {
     let session = Session::default();
     let id = session
-        .start("echo one; sleep 0.3; echo two; sleep 60")
+        .start("echo one; while ! [ -e go ]; do sleep 0.01; done; echo two; sleep 60")
         .await;
     let output = |text: &'static str| {
         let (commands, id) = (session.commands.clone(), id.clone());
@@ -29,6 +29,7 @@ async fn stop_returns_unread_output() {
     };
     assert!(wait_for(output("one\n")).await);
     session.read(json!({"id": id})).await;
+    session.touch("go");
     assert!(wait_for(output("two\n")).await);
 
     let stopped = session.stop(&id).await.unwrap();

@@ -1,60 +1,75 @@
 //! Progress messages and partial output.
 
+use std::path::PathBuf;
 use std::sync::Mutex;
 
 use super::*;
 
 #[tokio::test]
 async fn progress_reports_last_line() {
-    #[derive(Default)]
-    struct Recorder(Mutex<Vec<Progress>>);
+    /// Stops the program after two reports.
+    struct Recorder(Mutex<Vec<Progress>>, PathBuf);
 
     impl tool_core::ProgressSink for Recorder {
         fn progress(&self, _call_id: &str, _tool_name: &str, progress: &Progress) {
-            self.0.lock().unwrap().push(progress.clone());
+            let mut reports = self.0.lock().unwrap();
+            reports.push(progress.clone());
+            if reports.len() > 1 {
+                fs::write(&self.1, "").unwrap();
+            }
         }
     }
 
-    let recorder = Arc::new(Recorder::default());
+    let scratch = Scratch::new();
+    let end = scratch.path().join("end");
+    let script = "while ! [ -e \"$0\" ]; do echo line; sleep 0.05; done";
+    let program = program("sh", &["-c", script, end.to_str().unwrap()]);
+    let recorder = Arc::new(Recorder(Mutex::default(), end));
     let cx = ToolContext::test().with_progress(recorder.clone());
     let begun = Instant::now();
 
-    run(
-        &shell("for i in 1 2 3 4 5 6 7 8; do echo line $i; sleep 0.05; done"),
-        PLENTY,
-        &cx,
-    )
-    .await
-    .unwrap();
+    let outcome = run(&program, PLENTY, &cx).await.unwrap();
 
+    assert_eq!(code(&outcome), Some(0));
     let reports = recorder.0.lock().unwrap();
     let most = begun.elapsed().as_millis() / 100;
     assert!((2..=most).contains(&(reports.len() as u128)), "{reports:?}");
     assert!(
         reports
             .iter()
-            .all(|report| report.message.starts_with("line ") && report.done > 0)
+            .all(|report| report.message == "line" && report.done > 0)
     );
 }
 
 #[tokio::test]
 async fn shows_complete_lines_while_running() {
-    #[derive(Default)]
-    struct Recorder(Mutex<Vec<tool_core::ContentBlock>>);
+    /// Completes the last line after the first lines, and stops the program after the last line.
+    struct Recorder(Mutex<Vec<tool_core::ContentBlock>>, PathBuf);
 
     impl tool_core::ProgressSink for Recorder {
         fn progress(&self, _call_id: &str, _tool_name: &str, _progress: &Progress) {}
 
         fn partial(&self, _call_id: &str, _tool_name: &str, piece: &tool_core::ContentBlock) {
-            self.0.lock().unwrap().push(piece.clone());
+            let mut pieces = self.0.lock().unwrap();
+            pieces.push(piece.clone());
+            let texts = pieces.iter().filter_map(|piece| piece.as_text());
+            let lines = texts.flat_map(str::lines).count();
+            fs::write(self.1.join(lines.to_string()), "").unwrap();
         }
     }
 
-    let recorder = Arc::new(Recorder::default());
+    let scratch = Scratch::new();
+    let recorder = Arc::new(Recorder(Mutex::default(), scratch.path().to_owned()));
     let cx = ToolContext::test().with_progress(recorder.clone());
-    let script = "echo one; echo two >&2; printf th; sleep 0.3; echo ree; sleep 0.3";
+    let mut program = shell(
+        "reach() { while ! [ -e $1 ]; do sleep 0.01; done; }; \
+         echo one; echo two >&2; printf th; reach 2; echo ree; reach 3",
+    );
+    program.directory = scratch.path().to_owned();
 
-    run(&shell(script), PLENTY, &cx).await.unwrap();
+    let outcome = run(&program, PLENTY, &cx).await.unwrap();
+
+    assert_eq!(code(&outcome), Some(0));
 
     let pieces: Vec<String> = recorder
         .0
