@@ -1,0 +1,74 @@
+#!/usr/bin/env bash
+# Runs hostile commands in the sandbox of the `bash` tool, in a disposable root with a home directory, secrets and services.
+#
+#   tests/sandbox_proof.sh attacks [--control] [--every N]   runs the attacks of tests/sandbox_proof/cases.txt
+#   tests/sandbox_proof.sh fuzz [--seed N] [--count N] [--seconds N]   runs mutated commands with stub programs
+#   tests/sandbox_proof.sh short                             runs both for less than a minute
+#
+# Fails if a command changes a file outside the workspace, reads a secret or connects to a service. `--control` also runs each attack
+# without the sandbox, to count the attacks that have an effect. PROOF names a compiled program; without it, cargo builds one.
+# Requires user namespaces and overlay file systems. Without them, only attacks within a scratch home directory run.
+set -euo pipefail
+script=$(readlink -f "$0")
+
+# Builds the disposable root in a new namespace and runs the program there.
+inside() { # program, arguments...
+  local place upper
+  mount -t tmpfs -o mode=755 proof /mnt
+  place=/mnt/place upper=/mnt/upper
+  mkdir -p "$place"/{dev/shm,etc,home/dev,mnt,opt,proc,proof,root,run,srv,stubs,sys,tmp,upper,usr,var} "$upper"/{etc,usr} /mnt/work/{etc,usr}
+  chmod 1777 "$place"/{tmp,dev/shm}
+  for directory in etc usr; do
+    mount -t overlay proof -o "lowerdir=/$directory,upperdir=$upper/$directory,workdir=/mnt/work/$directory" "$place/$directory"
+  done
+  for link in bin lib lib32 lib64 sbin; do
+    [ ! -L "/$link" ] || cp -P "/$link" "$place/$link"
+  done
+  mount --bind "$upper" "$place/upper"
+  mount -t proc proof "$place/proc"
+  mount --bind "$place/proc/sys" "$place/proc/sys"
+  mount -o remount,ro,bind "$place/proc/sys"
+  for device in null zero full random urandom; do
+    touch "$place/dev/$device"
+    mount --bind "/dev/$device" "$place/dev/$device"
+  done
+  ln -s /proc/self/fd "$place/dev/fd"
+  touch "$place/stubs/stub"
+  mount --bind "$1" "$place/stubs/stub"
+  ip link set lo up
+  shift
+  env -i HOME=/home/dev USER=dev LANG=C.UTF-8 PROOF_PLACE=1 \
+    PATH=/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin:/stubs/all:/stubs/missing:/stubs \
+    SSH_AUTH_SOCK=/run/ssh-agent.sock DOCKER_HOST=unix:///run/docker.sock AWS_SECRET_ACCESS_KEY=PROOF-SECRET-environment \
+    chroot "$place" /stubs/stub "$@"
+}
+
+# Runs the program in a disposable root, or without one if the system permits no namespaces.
+run() {
+  local place=(unshare --user --map-root-user --mount --net --pid --ipc --uts --fork --kill-child)
+  if "${place[@]}" setsid --wait "$script" inside /bin/true >/dev/null 2>&1; then
+    "${place[@]}" setsid --wait "$script" inside "$PROOF" "$@"
+  else
+    echo "sandbox_proof.sh: no disposable root is possible, so only a scratch home directory is used" >&2
+    "$PROOF" "$@"
+  fi
+}
+
+if [ "${1-}" = inside ]; then
+  shift
+  inside "$@"
+  exit
+fi
+cd "$(dirname "$0")/.."
+if [ -z "${PROOF-}" ]; then
+  # The features of the gate, so that nothing is built twice.
+  cargo build --quiet --locked --workspace --all-features --bin sandbox_proof
+  PROOF=${CARGO_TARGET_DIR:-$PWD/target}/debug/sandbox_proof
+fi
+export PROOF
+if [ "${1-}" = short ]; then
+  run attacks
+  run fuzz --seconds 20
+else
+  run "$@"
+fi

@@ -1,0 +1,129 @@
+//! Attacks of the table, and the harmful commands that the filter only confines.
+
+use std::time::Duration;
+
+use crate::check::{Check, Effects};
+use crate::commands::{HARMFUL_CONFINED, grouped};
+use crate::place::Place;
+use crate::services::Services;
+use crate::{stub, tools};
+
+/// Attacks, one per line: the intended effect (`write`, `read` or `connect`), a tab and the
+/// command; `⏎` is a newline within a command.
+const CASES: &str = include_str!("cases.txt");
+/// Minimum number of attacks in a disposable root.
+const LEAST: usize = 300;
+/// Timeout of an attack, in seconds.
+const TIMEOUT: u64 = 5;
+/// Time after the last attack in which a process that it left could act.
+const AFTERMATH: Duration = Duration::from_secs(1);
+
+/// Options of a run.
+#[derive(Debug, clap::Args)]
+pub(crate) struct Options {
+    /// Runs the attack with this number only, and shows its output.
+    #[arg(long)]
+    only: Option<usize>,
+    /// Runs without the sandbox.
+    #[arg(long, requires = "only")]
+    unconfined: bool,
+}
+
+/// Attack with its intended effect.
+struct Attack {
+    intent: String,
+    command: String,
+}
+
+/// Runs the attacks, and returns `true` if none has an effect.
+pub(crate) async fn run(options: &Options) -> bool {
+    let place = Place::create();
+    stub::install(&place);
+    let attacks = attacks(&place);
+    let services = Services::start(&place.home, &place.workspace, place.is_disposable);
+    let Some(bash) = tools::confined(&place) else {
+        println!("the sandbox cannot be enforced on this system");
+        return false;
+    };
+    let bash = bash.without_filter();
+    let bash = if options.unconfined {
+        bash.unconfined()
+    } else {
+        bash
+    };
+    let mut check = Check::new(&place, &services);
+    let mut effects = Vec::new();
+    let numbered = attacks.iter().enumerate();
+    for (number, attack) in
+        numbered.filter(|(number, _)| options.only.is_none_or(|only| only == *number))
+    {
+        place.reset();
+        let output = tools::shown(&tools::run(&bash, &attack.command, TIMEOUT).await);
+        let found = check.effects(&place, &output);
+        if options.only.is_some() {
+            println!("{output}");
+        }
+        if !found.none() {
+            println!("{number}: {}: {:?}: {found}", attack.intent, attack.command);
+        }
+        effects.push(found);
+    }
+    if options.only.is_none() {
+        tokio::time::sleep(AFTERMATH).await;
+        effects.push(check.effects(&place, ""));
+        report(&attacks, &effects);
+    }
+    let enough = attacks.len() >= LEAST || !place.is_disposable;
+    enough && effects.iter().all(Effects::none)
+}
+
+fn report(attacks: &[Attack], effects: &[Effects]) {
+    let of = |intent: &str| {
+        attacks
+            .iter()
+            .filter(|attack| attack.intent == intent)
+            .count()
+    };
+    println!(
+        "{} attacks ({} writes, {} reads, {} connections, {} confined by the filter): {} markers written outside, {} secrets read, {} connections",
+        attacks.len(),
+        of("write"),
+        of("read"),
+        of("connect"),
+        of("confine"),
+        effects
+            .iter()
+            .map(|found| found.written.len())
+            .sum::<usize>(),
+        effects.iter().filter(|found| found.has_leaked).count(),
+        effects.iter().map(|found| found.contacts).sum::<usize>(),
+    );
+}
+
+/// Returns the attacks. Without a disposable root, only those that name no absolute path.
+fn attacks(place: &Place) -> Vec<Attack> {
+    let cases = CASES
+        .lines()
+        .filter(|line| !line.is_empty() && !line.starts_with('#'));
+    let cases = cases.map(|line| {
+        let (intent, command) = line.split_once('\t').unwrap();
+        (intent.to_owned(), command.replace('⏎', "\n"))
+    });
+    let confined = grouped(HARMFUL_CONFINED).into_iter();
+    let all = cases.chain(confined.map(|(_, command)| ("confine".to_owned(), command)));
+    all.map(|(intent, command)| Attack { intent, command })
+        .filter(|attack| place.is_disposable || is_near(&attack.command))
+        .collect()
+}
+
+/// Returns `true` if `command` names only paths in the home directory and the system's programs.
+fn is_near(command: &str) -> bool {
+    const SYSTEM: [&str; 8] = [
+        "/etc", "/srv", "/var", "/root", "/opt", "/run", "/usr", "/mnt",
+    ];
+    let has = |part: &str| command.contains(part);
+    !SYSTEM.into_iter().any(has)
+        && !["find /", "rm -rf /", "> /", "/tmp", "/boot"]
+            .into_iter()
+            .any(has)
+}
