@@ -1,5 +1,9 @@
 //! Link addresses: validation, resolution and escaping.
 
+use std::fmt::Write as _;
+
+use super::char_filter::is_invisible;
+
 /// Maximum length of an address in bytes.
 const LONGEST: usize = 2048;
 
@@ -70,6 +74,13 @@ fn escaped(address: &str) -> String {
             '|' => text.push_str("%7C"),
             '`' => text.push_str("%60"),
             _ if letter.is_control() => {}
+            _ if is_invisible(letter) => {
+                let mut bytes = [0; 4];
+                for byte in letter.encode_utf8(&mut bytes).bytes() {
+                    // Writing to a String cannot fail.
+                    let _ = write!(text, "%{byte:02X}");
+                }
+            }
             _ => text.push(letter),
         }
     }
@@ -171,6 +182,9 @@ mod tests {
         for (written, expected) in [
             ("/a b", Some("/a%20b")),
             ("x(1)", Some("x%281%29")),
+            ("a/\u{202e}b\u{2066}", Some("a/%E2%80%AEb%E2%81%A6")),
+            ("a&#x202e;b", Some("a%E2%80%AEb")),
+            ("/größe", Some("/größe")),
             ("a&amp;b", Some("a&b")),
             ("mailto:a@b.org", Some("mailto:a@b.org")),
             ("javascript:alert(1)", None),

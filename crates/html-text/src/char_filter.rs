@@ -87,7 +87,7 @@ impl CharFilter {
 }
 
 /// Returns whether the character is invisible, or changes the look or order of others.
-fn is_invisible(letter: char) -> bool {
+pub(super) fn is_invisible(letter: char) -> bool {
     matches!(
         letter,
         '\u{ad}' | '\u{34f}' | '\u{61c}' | '\u{115f}' | '\u{1160}' | '\u{17b4}' | '\u{17b5}' | '\u{180b}'..='\u{180f}'

@@ -1,12 +1,19 @@
-//! Visibility of elements, from their attributes and inline styles.
+//! Visibility of elements, from their attributes and styles.
 
 use super::references;
-use super::style;
+use super::style::{self, Color, Paint, Sheet, Visibility};
+use super::tag::Tag;
 use super::tokens::Attribute;
 
-/// Reasons why an element is hidden; empty if it is visible.
+/// Reasons why an element is hidden, and its colors.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub(super) struct Hidden(u8);
+pub(super) struct Hidden {
+    reasons: u8,
+    /// Color of the text, if it is known.
+    color: Option<Color>,
+    /// Color of the background, if it is known.
+    background: Option<Color>,
+}
 
 impl Hidden {
     const GONE: u8 = 1;
@@ -15,56 +22,89 @@ impl Hidden {
     const COLOR: u8 = 8;
 
     /// Hidden including all descendants, regardless of their styles.
-    pub(super) const WHOLLY: Self = Self(Self::GONE);
+    pub(super) const WHOLLY: Self = Self {
+        reasons: Self::GONE,
+        color: None,
+        background: None,
+    };
 
     /// Returns whether text in the element is hidden.
     pub(super) fn is_hidden(self) -> bool {
-        self.0 != 0
+        let is_like_background = self.color.is_some() && self.color == self.background;
+        self.reasons != 0 || is_like_background
     }
 
     /// Returns whether all descendants are hidden.
     pub(super) fn is_whole(self) -> bool {
-        self.0 & Self::GONE != 0
+        self.reasons & Self::GONE != 0
+    }
+
+    /// Returns the same colors without a reason for hiding.
+    pub(super) fn colors(self) -> Self {
+        Self { reasons: 0, ..self }
     }
 
     /// Returns the visibility in a child element with these attributes.
-    pub(super) fn within(self, attributes: &[Attribute<'_>]) -> Self {
+    pub(super) fn within(self, tag: Tag, attributes: &[Attribute<'_>], sheet: &Sheet) -> Self {
         let mut inner = self;
+        let [mut style, mut id, mut class] = [None; 3];
         for attribute in attributes {
             let is = |name: &str| attribute.name.eq_ignore_ascii_case(name);
             // The length rules out most attributes without a comparison.
             match attribute.name.len() {
-                5 if is("style") => inner = inner.styled(&references::attribute(attribute.value)),
-                6 if is("hidden") => inner.0 |= Self::GONE,
+                2 if is("id") => id = id.or(Some(attribute.value)),
+                5 if is("style") => style = style.or(Some(attribute.value)),
+                5 if is("class") => class = class.or(Some(attribute.value)),
+                6 if is("hidden") => inner.reasons |= Self::GONE,
                 11 if is("aria-hidden") => {
                     let value = references::attribute(attribute.value);
                     if value.trim().eq_ignore_ascii_case("true") {
-                        inner.0 |= Self::GONE;
+                        inner.reasons |= Self::GONE;
                     }
                 }
                 _ => {}
             }
         }
+        let is_named = id.is_some() || class.is_some();
+        if is_named {
+            // Rules that are not read may set the colors of the element.
+            (inner.color, inner.background) = (None, None);
+        }
+        if style.is_some() || (is_named && !sheet.is_empty()) {
+            let [style, id, class] =
+                [style, id, class].map(|value| references::attribute(value.unwrap_or_default()));
+            let effects = sheet.effects(tag, &id, &class);
+            let visibility = style::visibility(&style::with_inline(effects, &style));
+            inner.apply(visibility);
+        }
         inner
     }
 
-    fn styled(mut self, style: &str) -> Self {
-        let visibility = style::visibility(style);
+    fn apply(&mut self, visibility: Visibility) {
         if visibility.gone {
-            self.0 |= Self::GONE;
+            self.reasons |= Self::GONE;
         }
-        for (flag, state) in [
+        for (reason, state) in [
             (Self::VISIBILITY, visibility.invisible),
             (Self::FONT_SIZE, visibility.tiny),
             (Self::COLOR, visibility.transparent),
         ] {
             match state {
-                Some(true) => self.0 |= flag,
-                Some(false) => self.0 &= !flag,
+                Some(true) => self.reasons |= reason,
+                Some(false) => self.reasons &= !reason,
                 None => {}
             }
         }
-        self
+        for (color, paint) in [
+            (&mut self.color, visibility.color),
+            (&mut self.background, visibility.background),
+        ] {
+            match paint {
+                Some(Paint::Color(new)) => *color = Some(new),
+                Some(Paint::Unknown) => *color = None,
+                Some(Paint::Inherited) | None => {}
+            }
+        }
     }
 }
 
@@ -74,7 +114,7 @@ mod tests {
 
     fn hides(name: &str, value: &str) -> bool {
         Hidden::default()
-            .within(&[Attribute { name, value }])
+            .within(Tag::P, &[Attribute { name, value }], &Sheet::default())
             .is_hidden()
     }
 
@@ -140,6 +180,10 @@ mod tests {
             ("style", "clip-path:inset(100% 0 0 0)"),
             ("style", "filter:opacity(0)"),
             ("style", "width:0;padding-top:1px;overflow:hidden"),
+            ("style", "width:1px;height:1px;overflow:hidden"),
+            ("style", "color:white;background:#fff"),
+            ("style", "background-color:RED;color:rgb(255,0,0)"),
+            ("style", "color:#123;background:url(x);background:#112233"),
         ] {
             assert!(hides(name, value), "{name}={value}");
         }
@@ -188,6 +232,16 @@ mod tests {
             ("style", "clip-path:inset(10%)"),
             ("style", "position:absolute;clip:rect(auto,auto,auto,auto)"),
             ("style", "filter:opacity(0.5)"),
+            ("style", "width:2px;height:2px;overflow:hidden"),
+            ("style", "width:1px"),
+            ("style", "color:white"),
+            ("style", "color:white;background:#000"),
+            ("style", "color:white;background:#fff url(x)"),
+            (
+                "style",
+                "color:white;background:#fff;background-image:url(x)",
+            ),
+            ("style", "color:#fff8;background:#fff8"),
         ] {
             assert!(!hides(name, value), "{name}={value}");
         }
@@ -212,10 +266,16 @@ mod tests {
             ("color:transparent", "color:inherit", true),
             ("display:none", "display:block;visibility:visible", true),
             ("opacity:0", "opacity:1", true),
+            ("background:#fff", "color:white", true),
+            ("color:white", "background:#fff", true),
+            ("color:white;background:white", "color:black", false),
+            ("background:#fff", "background:url(x);color:white", false),
+            ("background:#fff", "background:none;color:white", true),
         ] {
+            let sheet = Sheet::default();
             let within = Hidden::default()
-                .within(&style(outer))
-                .within(&style(inner));
+                .within(Tag::P, &style(outer), &sheet)
+                .within(Tag::P, &style(inner), &sheet);
 
             assert_eq!(within.is_hidden(), hidden, "{outer} / {inner}");
         }

@@ -1,6 +1,6 @@
 //! Visible HTML with limited nesting, as input for a tree builder.
 
-use super::{Content, Reader};
+use super::{Content, Reader, sheets};
 use crate::tag::Tag;
 use crate::tokens::{Attribute, Token, Tokens};
 
@@ -13,7 +13,10 @@ const MAX_FORMATS: usize = 8;
 pub(crate) fn flattened(html: &str, max_bytes: usize, max_elements: usize) -> Option<String> {
     let mut tokens = Tokens::new(html);
     let mut flat = Flat {
-        reader: Reader::default(),
+        reader: Reader {
+            sheet: sheets::of_page(html, None),
+            ..Reader::default()
+        },
         text: String::new(),
         hidden_at: None,
         elements: 0,

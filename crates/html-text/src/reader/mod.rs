@@ -9,6 +9,7 @@ mod formats;
 mod head;
 mod opening;
 mod select;
+mod sheets;
 mod stack;
 #[cfg(test)]
 mod tests;
@@ -24,6 +25,7 @@ pub(super) use flat::flattened;
 use super::Options;
 use super::document::{Document, Element, Event};
 use super::hidden::Hidden;
+use super::style::Sheet;
 use super::tag::{RawText, Tag};
 use super::tokens::{Attribute, Token, Tokens};
 use formats::Formats;
@@ -46,6 +48,7 @@ pub(super) fn read<'a>(
     let mut tokens = Tokens::new(source);
     let mut reader = Reader {
         awaits_base: options.base_url.is_some() && names_base(source),
+        sheet: sheets::of_page(source, options.deadline),
         ..Reader::default()
     };
     let (mut count, mut taken) = (0_usize, 0_usize);
@@ -107,6 +110,8 @@ struct Reader<'a> {
     preformatted: Option<usize>,
     select: Option<Select>,
     awaits_base: bool,
+    /// Rules of the `<style>` elements of the page.
+    sheet: Sheet,
 }
 
 #[derive(Debug, Default)]
@@ -137,7 +142,7 @@ impl<'a> Reader<'a> {
                 match then {
                     Content::Html => {}
                     Content::Raw(raw) => {
-                        let hidden = self.hidden.within(tokens.attributes());
+                        let hidden = self.hidden.within(tag, tokens.attributes(), &self.sheet);
                         let text = tokens.take_raw(tag, raw);
                         self.raw(tag, hidden, text);
                     }

@@ -18,17 +18,10 @@ impl<'a> Renderer<'_, 'a> {
     }
 
     pub(super) fn open(&mut self, element: Element<'a>) {
-        if let Some(code) = &mut self.code {
-            match element {
-                Element::Preformatted { language } => self.open_code(language),
-                _ if is_inline(element) => {}
-                _ => code.end_line(),
-            }
+        if self.separate(element) {
             return;
         }
         match element {
-            Element::Block | Element::Term => self.block_break(self.plain_block()),
-            Element::Paragraph => self.block_break(2),
             Element::Heading(level) => self.open_heading(level),
             Element::Quote => {
                 self.block_break(2);
@@ -52,22 +45,15 @@ impl<'a> Renderer<'_, 'a> {
             Element::Superscript => self.superscript = true,
             Element::Reading => self.write_sign("("),
             Element::Quotation => self.write_sign("\""),
-            Element::Control => self.writer.space(),
+            Element::Block | Element::Term | Element::Paragraph | Element::Control => {}
         }
     }
 
     pub(super) fn close(&mut self, element: Element<'a>) {
-        if let Some(code) = &mut self.code {
-            match element {
-                Element::Preformatted { .. } => self.close_code(),
-                _ if is_inline(element) => {}
-                _ => code.end_line(),
-            }
+        if self.separate(element) {
             return;
         }
         match element {
-            Element::Block | Element::Term => self.block_break(self.plain_block()),
-            Element::Paragraph => self.block_break(2),
             Element::Heading(_) => self.close_heading(),
             Element::Quote => {
                 self.block_break(2);
@@ -81,7 +67,7 @@ impl<'a> Renderer<'_, 'a> {
                 self.block_break(1);
                 self.writer.close();
             }
-            Element::Preformatted { .. } => {}
+            Element::Preformatted { .. } if self.code.is_some() => self.close_code(),
             Element::Table(_) => self.close_table(),
             Element::Row => self.close_row(),
             Element::Cell { columns, rows } => self.close_cell(columns, rows),
@@ -96,8 +82,31 @@ impl<'a> Renderer<'_, 'a> {
             Element::Superscript => self.superscript = false,
             Element::Reading => self.write_sign(")"),
             Element::Quotation => self.write_sign("\""),
-            Element::Control => self.writer.space(),
+            Element::Block
+            | Element::Term
+            | Element::Paragraph
+            | Element::Control
+            | Element::Preformatted { .. } => {}
         }
+    }
+
+    /// Separates the text before and after the start or end of an element. Returns whether nothing
+    /// else is required.
+    fn separate(&mut self, element: Element<'a>) -> bool {
+        if let Some(code) = &mut self.code {
+            let is_code = matches!(element, Element::Preformatted { .. });
+            if !is_code && !is_inline(element) {
+                code.end_line();
+            }
+            return !is_code;
+        }
+        match element {
+            Element::Block | Element::Term => self.block_break(self.plain_block()),
+            Element::Paragraph => self.block_break(2),
+            Element::Control => self.writer.space(),
+            _ => return false,
+        }
+        true
     }
 
     fn open_heading(&mut self, level: u8) {

@@ -167,11 +167,11 @@ fn escaped(behind: &str) -> (char, usize) {
 }
 
 /// Returns the text after a string, which also ends at a newline.
-fn after_string(text: &str, quote: char) -> &str {
+pub(super) fn after_string(text: &str, quote: char) -> &str {
     after(text, |letter| letter == quote || letter == '\n')
 }
 
-fn after_url(text: &str) -> &str {
+pub(super) fn after_url(text: &str) -> &str {
     after(text, |letter| letter == ')')
 }
 

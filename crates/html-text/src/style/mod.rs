@@ -1,11 +1,16 @@
-//! Visibility of text, from inline styles.
+//! Visibility of text, from inline styles and simple rules of style sheets.
 
 mod declarations;
 mod effects;
+mod paint;
+mod rules;
 mod shapes;
+mod sheet;
 mod values;
 
-use effects::{Effect, Effects};
+use effects::{Effect, Effects, Weight};
+pub(super) use paint::{Color, Paint};
+pub(super) use sheet::{MAX_BYTES, Sheet, applies_to_screen};
 
 /// State of an effect after a valid declaration.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -30,20 +35,29 @@ pub(super) struct Visibility {
     /// Whether the text is too small to be seen.
     pub(super) tiny: Option<bool>,
     pub(super) transparent: Option<bool>,
+    pub(super) color: Option<Paint>,
+    pub(super) background: Option<Paint>,
 }
 
-/// Returns the visibility for a style without character references.
-pub(super) fn visibility(style: &str) -> Visibility {
+/// Applies an inline style without character references after the rules of style sheets.
+pub(super) fn with_inline(mut effects: Effects, style: &str) -> Effects {
     let normalized = declarations::normalize(style);
-    let mut effects = Effects::default();
     for declaration in declarations::declarations(&normalized) {
-        effects.apply(&declaration);
+        effects.apply(&declaration, Weight::INLINE);
     }
+    effects
+}
+
+/// Returns the visibility of an element.
+pub(super) fn visibility(effects: &Effects) -> Visibility {
+    let [color, background] = effects.paints();
     Visibility {
-        gone: is_gone(&effects),
+        gone: is_gone(effects),
         invisible: effects.own(Effect::Invisible),
         tiny: effects.own(Effect::Tiny),
         transparent: effects.own(Effect::Transparent),
+        color,
+        background,
     }
 }
 

@@ -42,7 +42,7 @@ fn is_one_of(word: &str, words: &[&str]) -> bool {
     words.iter().any(|known| known.eq_ignore_ascii_case(word))
 }
 
-fn is_inherited(value: &str) -> bool {
+pub(super) fn is_inherited(value: &str) -> bool {
     is_one_of(value, &["inherit", "unset", "revert", "revert-layer"])
 }
 
@@ -82,8 +82,14 @@ pub(super) fn wide(value: &str) -> Option<State> {
     length(value, |number| number >= FAR)
 }
 
+/// Returns whether a length is at most one pixel.
 pub(super) fn zero(value: &str) -> Option<State> {
-    length(value, |number| number == 0.0)
+    match measure(value) {
+        Some((size, unit)) => Some(State::on_if(
+            size == 0.0 || (size <= 1.0 && unit.eq_ignore_ascii_case("px")),
+        )),
+        None => length(value, |_| false),
+    }
 }
 
 pub(super) fn positive(value: &str) -> Option<State> {

@@ -142,6 +142,58 @@ fn reads_styles_of_any_size() {
 }
 
 #[test]
+fn reads_style_sheets_of_any_size() {
+    for piece in [
+        "/*",
+        "\\",
+        "'",
+        "(",
+        "url(",
+        "{",
+        "}",
+        "{}",
+        ";",
+        ",",
+        "@media all{",
+        "@layer a{",
+        ".a{color:red}",
+        ".a.b,",
+        ".a{",
+        "<!--",
+        "--",
+        "</styl",
+        "<style>",
+    ] {
+        let css = piece.repeat(20_000);
+        let page = format!(
+            "<style>{css}</style><p class=a>x<p class='{}'>y",
+            "a ".repeat(20_000)
+        );
+
+        let _ = to_text(&page);
+        let _ = to_markdown(&format!(
+            "<p class=a>{}",
+            format!("<style>{piece}</style>").repeat(10_000)
+        ));
+    }
+}
+
+#[test]
+fn many_rules_and_elements_are_read_in_linear_time() {
+    let rules: String = (0..20_000)
+        .map(|rule| format!(".a.b{rule}{{top:0}}.c{rule}{{left:0}}"))
+        .collect();
+    let (selectors, declarations) = (".a,".repeat(30_000), "top:0;".repeat(30_000));
+    let rules = format!("{selectors}.a{{{declarations}}}{rules}");
+    let page = format!(
+        "<style>{rules}</style>{}",
+        "<p class='a c1 c2 c3'>x".repeat(20_000)
+    );
+
+    assert_eq!(to_text(&page).text.matches('x').count(), 20_000);
+}
+
+#[test]
 fn spans_and_numbers_of_any_size_are_bounded() {
     let page = "<table><tr><td colspan=1000000000>a<td>b<tr><td rowspan=99999999999999999999>c<td>d</table>";
 

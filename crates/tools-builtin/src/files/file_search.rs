@@ -12,7 +12,9 @@ use tool_core::{CancellationToken, RiskLevel, TextLimit, ToolContext, ToolError,
 
 use super::defaults;
 use crate::blocking::blocking;
-use crate::workspace::{EntryKind, Pattern, Walk, WalkOptions, Workspace, on_one_line};
+use crate::workspace::{
+    EntryKind, FEW_HITS, Pattern, Walk, WalkOptions, Workspace, on_one_line,
+};
 
 /// Maximum directory depth.
 const MAX_DEPTH: usize = 20;
@@ -29,7 +31,7 @@ const MAX_DEPTH: usize = 20;
 /// ```
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 pub struct FileSearchInput {
-    /// Glob that paths below `base_path` must match, such as `**/*.py`, `src/**/*.ts` or `*.{js,ts}`. A glob without `/` matches the file name at any depth.
+    /// Glob that paths below `base_path` must match, such as `**/*.py`, `src/**/*.ts` or `*.{js,ts}`. A glob without `/` matches the file name at any depth. Hidden and ignored files must be named, as in `.github/**`.
     pub pattern: String,
     /// Path of the directory to search, relative to the workspace root. Omit to search the root.
     #[serde(default = "defaults::root")]
@@ -69,6 +71,10 @@ pub struct FileSearchOutput {
 }
 
 /// Finds files by glob inside one workspace, at most 20 levels deep.
+///
+/// Hidden and ignored files are found if the glob names them: `.github/**` names a hidden directory,
+/// `target/debug/a.d` an ignored one. A result of fewer than 5 files states the number of other
+/// hidden and ignored files that match.
 ///
 /// # Examples
 /// ```
@@ -111,7 +117,8 @@ impl FileSearch {
             .with_pattern(Some(pattern.clone()))
             .with_hidden(input.hidden)
             .with_ignored(input.ignored)
-            .with_max_depth(MAX_DEPTH);
+            .with_max_depth(MAX_DEPTH)
+            .with_skipped_count();
         let mut walk =
             self.workspace
                 .walk("base_path", &input.base_path, &options, cancellation)?;
@@ -128,6 +135,11 @@ impl FileSearch {
             ControlFlow::Continue(())
         });
         warn(cx, &walk);
+        if matches < FEW_HITS
+            && let Some(skipped) = walk.skipped(&self.workspace)
+        {
+            cx.warn(skipped.warning("pattern"));
+        }
         if matches == 0 {
             let repeated = pattern.repeats("pattern", "base_path", &input.base_path);
             if let Some(warning) = repeated {

@@ -12,7 +12,9 @@ use tool_core::{CancellationToken, RiskLevel, TextLimit, ToolContext, ToolError,
 
 use super::defaults;
 use crate::blocking::blocking;
-use crate::workspace::{Entry, EntryKind, Pattern, Walk, WalkOptions, Workspace, on_one_line};
+use crate::workspace::{
+    Entry, EntryKind, FEW_HITS, Pattern, Walk, WalkOptions, Workspace, on_one_line,
+};
 
 /// Files to list.
 ///
@@ -146,6 +148,12 @@ impl ListFiles {
                 cx.warn(warning);
             }
         }
+        if !more
+            && files.len() < FEW_HITS
+            && let Some(skipped) = walk.skipped(&self.workspace)
+        {
+            cx.warn(skipped.warning("pattern"));
+        }
         let truncated = more || walk.truncated();
         Ok(ListFilesOutput { files, truncated })
     }
@@ -236,11 +244,17 @@ fn options_of(input: &ListFilesInput) -> Result<WalkOptions, ToolError> {
         .as_deref()
         .map(|pattern| Pattern::parse("pattern", pattern))
         .transpose()?;
+    let is_search = pattern.is_some();
     let options = WalkOptions::kinds([EntryKind::File, EntryKind::Link])
         .with_pattern(pattern)
         .with_hidden(input.hidden)
         .with_ignored(input.ignored)
         .with_sizes();
+    let options = if is_search {
+        options.with_skipped_count()
+    } else {
+        options
+    };
     Ok(if input.recursive {
         options
     } else {

@@ -56,7 +56,7 @@ pub struct SearchCodeInput {
     /// Directory or file to search, relative to the workspace root.
     #[serde(default = "defaults::root")]
     pub path: String,
-    /// Glob that the files must match, such as `*.rs` or `src/**/*.{js,ts}`.
+    /// Glob that the files must match, such as `*.rs` or `src/**/*.{js,ts}`. Hidden and ignored files must be named, as in `.github/**`.
     #[serde(default = "default_pattern")]
     pub pattern: String,
     /// Whether to search subdirectories.
@@ -99,6 +99,9 @@ pub struct SearchCodeInput {
 ///   skipped, as are files excluded by `.gitignore`, `.ignore`, `.rgignore` and
 ///   `.git/info/exclude`, with the precedence of ripgrep. The rules apply from the workspace root,
 ///   even if it is not a repository; files outside are not read.
+/// - Skipped files that `pattern` names, as in `.github/**` or `target/debug/a.d`. A result of fewer
+///   than 5 lines states the number of other skipped files that match `pattern`. Files of `.git` and
+///   other version control are not counted.
 /// - A file is text unless its first 8 KB contain a NUL. A later NUL does not stop the search and
 ///   is shown as `\u{fffd}`. Only the content decides whether a file is text, not its size or name.
 /// - UTF-8 and UTF-16 with or without a byte-order mark, and other encodings that extend ASCII. If
@@ -278,7 +281,8 @@ impl Plan {
             .with_pattern(pattern.clone())
             .with_hidden(input.hidden)
             .with_ignored(input.ignored)
-            .with_max_depth(if input.recursive { usize::MAX } else { 1 });
+            .with_max_depth(if input.recursive { usize::MAX } else { 1 })
+            .with_skipped_count();
         Ok(Self {
             query,
             pattern,

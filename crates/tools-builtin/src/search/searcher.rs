@@ -89,7 +89,7 @@ pub(super) fn search(
 ) -> Result<Found, ToolError> {
     let mut tally = Tally::new(task);
     match workspace.walk("path", path, options, task.stop.cancellation()) {
-        Ok(walk) => search_folder(task, walk, threads, &mut tally),
+        Ok(walk) => search_folder(task, workspace, walk, threads, &mut tally),
         Err(error) if *error.code() == ErrorCode::NotADirectory => {
             let mut file = workspace.existing_file("path", path)?;
             let (shown, size) = (file.path().to_owned(), file.len());
@@ -105,7 +105,13 @@ pub(super) fn search(
     tally.finish(task)
 }
 
-fn search_folder(task: &Task<'_>, mut walk: Walk, mut threads: Threads, tally: &mut Tally) {
+fn search_folder(
+    task: &Task<'_>,
+    workspace: &Workspace,
+    mut walk: Walk,
+    mut threads: Threads,
+    tally: &mut Tally,
+) {
     let mut search = FileSearch::new(task);
     let mut flow = search_alone(&mut search, &mut walk, FIRST_FILES, tally);
     if flow.is_continue() && tally.may_overflow_in(FILES_ALONE / FIRST_FILES, task) {
@@ -120,6 +126,9 @@ fn search_folder(task: &Task<'_>, mut walk: Walk, mut threads: Threads, tally: &
         };
     }
     tally.add_unreadable(walk.unreadable());
+    if tally.has_few_matches() && !task.stop.is_set(Instant::now()) {
+        tally.add_skipped(walk.skipped(workspace));
+    }
     if walk.truncated() && !task.stop.is_late(Instant::now()) {
         tally.end_early(Early::TooManyEntries);
     }

@@ -8,6 +8,7 @@ use super::file_search::Outcome;
 use super::hits::{Capacity, Hits};
 use super::output::SearchCodeOutput;
 use super::task::Task;
+use crate::workspace::{FEW_HITS, Skipped};
 
 /// Results of all files so far. Files are added in the order of their paths.
 #[derive(Debug)]
@@ -17,6 +18,7 @@ pub(super) struct Tally {
     too_long: usize,
     files_searched: usize,
     ended_early: Option<Early>,
+    skipped: Option<Skipped>,
 }
 
 /// Result of a search.
@@ -40,6 +42,7 @@ impl Tally {
             too_long: 0,
             files_searched: 0,
             ended_early: None,
+            skipped: None,
         }
     }
 
@@ -78,6 +81,16 @@ impl Tally {
     /// Adds the number of unreadable directories.
     pub(super) fn add_unreadable(&mut self, folders: usize) {
         self.unreadable += folders;
+    }
+
+    /// Returns whether skipped files may explain the number of matches.
+    pub(super) fn has_few_matches(&self) -> bool {
+        !self.hits.overflowed() && self.hits.total() < FEW_HITS
+    }
+
+    /// Adds the number of hidden and ignored files that were skipped.
+    pub(super) fn add_skipped(&mut self, skipped: Option<Skipped>) {
+        self.skipped = skipped;
     }
 
     /// Records an incomplete search, unless enough matches were found.
@@ -123,6 +136,9 @@ impl Tally {
                 self.too_long,
                 "Files searched only in part, because a line or a file in another encoding than UTF-8 exceeds 16 MB",
             ),
+            self.skipped
+                .as_ref()
+                .map(|skipped| skipped.warning("pattern")),
         ]
         .into_iter()
         .flatten()

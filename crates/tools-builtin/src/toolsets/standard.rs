@@ -85,9 +85,7 @@ fn with_files(toolset: Toolset, kit: &Kit) -> Result<Toolset, PresentationError>
     let file_search = Presentation::new("file_search", FILE_SEARCH)
         .alias("base_path", "path")
         .alias("base_path", "directory")
-        .alias("limit", "max_results")
-        .hide("hidden")
-        .hide("ignored");
+        .alias("limit", "max_results");
     // Only other toolsets set the hidden parameters.
     let read_file = paths("read_file", READ_FILE)
         .alias("max_chars", "maxChars")

@@ -19,6 +19,7 @@ mod history;
 mod listing;
 mod locks;
 mod look_up;
+mod naming;
 mod new_directory;
 mod path;
 mod pattern;
@@ -43,6 +44,7 @@ pub(crate) use bare_repository::LAYOUT;
 #[cfg(feature = "document-sets")]
 pub(crate) use error::LIST_PARENT;
 pub(crate) use path::on_one_line;
+pub(crate) use walk::{FEW_HITS, Skipped};
 
 pub use append::Append;
 pub use builder::WorkspaceBuilder;

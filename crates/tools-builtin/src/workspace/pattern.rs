@@ -3,6 +3,7 @@
 use globset::{ErrorKind, GlobBuilder, GlobSet, GlobSetBuilder};
 use tool_core::{ErrorCode, ToolError};
 
+use super::naming::Naming;
 use super::path::{folded, on_one_line};
 
 const MAX_BYTES: usize = 1024;
@@ -12,6 +13,10 @@ const MAX_NESTING: usize = 10;
 ///
 /// A glob without `/` matches the last component of a path, at any depth. A glob with `/` matches
 /// the complete path below the walked directory; a leading `/` or `./` refers to that directory.
+///
+/// In a [`Walk`](super::Walk), a component that starts with a dot also matches hidden entries, and a
+/// component without wildcards also matches ignored entries: `.github/**` and `target/debug/a.d`
+/// find files that `**` does not.
 ///
 /// # Examples
 /// ```
@@ -29,6 +34,7 @@ pub struct Pattern {
     whole_path: bool,
     /// Leading directories without wildcards of a glob for complete paths.
     folders: String,
+    naming: Naming,
 }
 
 impl Pattern {
@@ -63,10 +69,12 @@ impl Pattern {
             .add(glob)
             .build()
             .map_err(|_| invalid("it is too complex", 1))?;
+        let whole_path = anchored.is_some() || below.contains('/');
         Ok(Self {
             set,
-            whole_path: anchored.is_some() || below.contains('/'),
+            whole_path,
             folders: plain_folders(below),
+            naming: Naming::parse(below, whole_path),
         })
     }
 
@@ -77,6 +85,11 @@ impl Pattern {
             rest.is_some_and(|rest| outer.is_empty() || rest.is_empty() || rest.starts_with('/'))
         };
         is_in(&self.folders, folder) || is_in(folder, &self.folders)
+    }
+
+    /// Returns whether the glob names a hidden or ignored entry, which other globs do not match.
+    pub(super) fn names(&self, path: &str, is_folder: bool, is_ignored: bool) -> bool {
+        self.naming.names(path, is_folder, is_ignored)
     }
 
     /// Returns a warning if the glob starts with the directory that `folder_parameter` already

@@ -2,6 +2,7 @@
 
 mod ahead;
 mod options;
+mod skipped;
 mod step;
 
 use std::fmt;
@@ -15,6 +16,8 @@ use tool_core::{CancellationToken, ToolError};
 
 use self::ahead::{Ahead, Level};
 pub use self::options::WalkOptions;
+use self::skipped::SkippedEntries;
+pub(crate) use self::skipped::{FEW_HITS, Skipped};
 use self::step::{Below, Folder, Node, Plan, Slot, Task};
 use super::error::disk_error;
 use super::listing::Names;
@@ -51,6 +54,7 @@ pub struct Walk {
     left: usize,
     unreadable: usize,
     truncated: bool,
+    skipped: SkippedEntries,
 }
 
 impl Walk {
@@ -60,6 +64,19 @@ impl Walk {
         folder: &Directory,
         options: WalkOptions,
         cancellation: CancellationToken,
+    ) -> Result<Self, ToolError> {
+        let prefix = join(folder.path(), "").len();
+        Self::within(workspace, parameter, folder, options, cancellation, prefix)
+    }
+
+    /// Like [`new`](Self::new), but applies the glob to paths after `prefix` bytes.
+    fn within(
+        workspace: &Workspace,
+        parameter: &str,
+        folder: &Directory,
+        options: WalkOptions,
+        cancellation: CancellationToken,
+        prefix: usize,
     ) -> Result<Self, ToolError> {
         let (root, relative) = workspace.beneath(folder.path());
         let above = (!options.ignored && relative != ".")
@@ -71,7 +88,7 @@ impl Walk {
             left: options.max_entries,
             plan: Arc::new(Plan {
                 options,
-                prefix: join(folder.path(), "").len(),
+                prefix,
                 refuses_hard_links: folder.refuses_hard_links,
             }),
             cancellation,
@@ -79,6 +96,7 @@ impl Walk {
             ahead: None,
             unreadable: 0,
             truncated: false,
+            skipped: SkippedEntries::default(),
         };
         let (handle, path) = (Arc::clone(&folder.handle), folder.path());
         let first = Folder::new(&walk.plan, handle, path, names, above, 1);
@@ -241,6 +259,9 @@ impl Iterator for Walk {
                 continue;
             };
             self.unreadable += usize::from(self.descend(step.below).is_err());
+            if let Some(skipped) = step.skipped {
+                self.skipped.add(*skipped);
+            }
             if step.entry.is_some() {
                 return step.entry;
             }

@@ -98,8 +98,8 @@ const PROPERTIES: &[(Property, Values, Values, Values, Values)] = &[
     (wide, &["900px"], &["899px", "-900px", "none"], &[], &["x"]),
     (
         zero,
-        &["0", "0px", "-0"],
-        &["1px", "fit-content"],
+        &["0", "0px", "-0", "1px", "0.5PX"],
+        &["2px", "1em", "fit-content"],
         &[],
         &["x", "0 0 !"],
     ),

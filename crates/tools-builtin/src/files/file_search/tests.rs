@@ -72,8 +72,8 @@ async fn applies_glob_and_options() {
             json!({"pattern": "internal/*", "base_path": "internal"}),
             vec![],
         ),
-        (json!({"pattern": ".env*"}), vec![]),
-        (json!({"pattern": ".env*", "hidden": true}), vec![".env.go"]),
+        (json!({"pattern": "*env*"}), vec![]),
+        (json!({"pattern": "*env*", "hidden": true}), vec![".env.go"]),
         (
             json!({"pattern": "lib.go", "ignored": true}),
             vec!["vendor/lib.go"],
@@ -85,6 +85,89 @@ async fn applies_glob_and_options() {
     ] {
         assert_eq!(files(&scratch, input.clone()).await, expected, "{input}");
     }
+}
+
+#[tokio::test]
+async fn glob_finds_hidden_and_ignored_files_it_names() {
+    let scratch = Scratch::new()
+        .file(".github/workflows/ci.yml", "")
+        .file(".github/.cache/ci.yml", "")
+        .file("app/.env", "")
+        .file("target/debug/a.d", "")
+        .file("a.log", "")
+        .file(".gitignore", "target/\n*.log\n");
+    for (pattern, expected) in [
+        (".github/workflows/ci.yml", vec![".github/workflows/ci.yml"]),
+        (".github/**", vec![".github/workflows/ci.yml"]),
+        ("{src,.github}/*/*.yml", vec![".github/workflows/ci.yml"]),
+        (".env", vec!["app/.env"]),
+        ("target/debug/*.d", vec!["target/debug/a.d"]),
+        ("a.log", vec!["a.log"]),
+        ("**/*.yml", vec![]),
+        ("*.log", vec![]),
+        ("*/debug/a.d", vec![]),
+    ] {
+        let found = files(&scratch, json!({"pattern": pattern})).await;
+
+        assert_eq!(found, expected, "{pattern}");
+    }
+    let below = json!({"pattern": ".env", "base_path": "app"});
+    assert_eq!(files(&scratch, below).await, ["app/.env"]);
+}
+
+#[tokio::test]
+async fn few_hits_state_number_of_skipped_files() {
+    let scratch = project()
+        .file(".git/config.go", "")
+        .file("vendor/sub/.deep.go", "")
+        .file("internal/.hidden/b.go", "");
+    for (input, warning) in [
+        (
+            json!({"pattern": "*.go"}),
+            Some(
+                "Skipped 4 hidden or ignored files, such as `.env.go`. Set `hidden` and `ignored` to include them. Name a directory or file in `pattern` to include only that one.",
+            ),
+        ),
+        (
+            json!({"pattern": "*.go", "ignored": true}),
+            Some(
+                "Skipped 3 hidden files, such as `.env.go`. Set `hidden` to include them. Name a directory or file in `pattern` to include only that one.",
+            ),
+        ),
+        (
+            json!({"pattern": "lib.go"}),
+            Some(
+                "Skipped 1 ignored file, such as `vendor/lib.go`. Set `ignored` to include them. Name a directory or file in `pattern` to include only that one.",
+            ),
+        ),
+        (json!({"pattern": "*.ts"}), None),
+        (json!({"pattern": "**/*", "hidden": true, "ignored": true}), None),
+        (json!({"pattern": "internal/**/*"}), Some(
+                "Skipped 1 hidden file, such as `internal/.hidden/b.go`. Set `hidden` to include them. Name a directory or file in `pattern` to include only that one.",
+            ),),
+    ] {
+        let outcome = call(FileSearch::new(open(&scratch)), input.clone()).await;
+
+        assert_eq!(outcome.warnings, Vec::from_iter(warning), "{input}");
+    }
+    let scratch = scratch.file("cmd/a.go", "").file("cmd/b.go", "");
+    let outcome = call(FileSearch::new(open(&scratch)), json!({"pattern": "*.go"})).await;
+    assert_eq!(outcome.warnings, [""; 0]);
+}
+
+#[tokio::test]
+async fn count_of_skipped_files_is_bounded() {
+    let mut scratch = Scratch::new().file(".gitignore", "built/");
+    for folder in 0..150 {
+        scratch = scratch.file(&format!("{folder}/built/a.txt"), "");
+    }
+
+    let outcome = call(FileSearch::new(open(&scratch)), json!({"pattern": "*.txt"})).await;
+
+    let [warning] = outcome.warnings.as_slice() else {
+        panic!("{:?}", outcome.warnings);
+    };
+    assert!(warning.starts_with("Skipped at least 100 ignored files"), "{warning}");
 }
 
 #[tokio::test]

@@ -83,6 +83,23 @@ async fn applies_pattern_and_options() {
 }
 
 #[tokio::test]
+async fn few_files_of_pattern_state_number_of_skipped_files() {
+    let scratch = project();
+    let told = "Skipped 1 ignored file, such as `target/out.rs`. Set `ignored` to include them. Name a directory or file in `pattern` to include only that one.";
+    for (input, warning) in [
+        (json!({"pattern": "*.rs", "recursive": true}), Some(told)),
+        (json!({"pattern": "*.rs"}), None),
+        (json!({"recursive": true}), None),
+    ] {
+        let outcome = call(ListFiles::new(open(&scratch)), input.clone()).await;
+
+        assert_eq!(outcome.warnings, Vec::from_iter(warning), "{input}");
+    }
+    let named = json!({"pattern": "target/*.rs", "recursive": true});
+    assert_eq!(paths(&scratch, named).await, ["target/out.rs"]);
+}
+
+#[tokio::test]
 async fn accepts_absolute_path_of_workspace() {
     let scratch = project();
     let path = scratch.path().join("src").to_string_lossy().into_owned();

@@ -55,6 +55,37 @@ fn project() -> Scratch {
 }
 
 #[tokio::test]
+async fn few_matches_state_number_of_skipped_files() {
+    let scratch = project().file(".git/config.md", "agent\n");
+    let included = "Name a directory or file in `pattern` to include only that one.";
+    for (input, skipped) in [
+        (
+            json!({"query": "agent", "pattern": "*.md"}),
+            Some(
+                "3 hidden or ignored files, such as `.env.md`. Set `hidden` and `ignored` to include them.",
+            ),
+        ),
+        (
+            json!({"query": "nowhere", "ignored": true}),
+            Some("3 hidden files, such as `.env.md`. Set `hidden` to include them."),
+        ),
+        (
+            json!({"query": "nowhere", "pattern": "e*"}),
+            Some("1 ignored file, such as `e.log`. Set `ignored` to include them."),
+        ),
+        (json!({"query": "agent"}), None),
+        (json!({"query": "agent", "pattern": "*.cs"}), None),
+        (json!({"query": "agent", "limit": 1, "pattern": "*.md"}), None),
+    ] {
+        let cx = ToolContext::test();
+        run(&scratch, &cx, &TextLimit::default(), input.clone()).await.unwrap();
+
+        let expected = skipped.map(|skipped| format!("Skipped {skipped} {included}"));
+        assert_eq!(warnings(&cx), Vec::from_iter(expected), "{input}");
+    }
+}
+
+#[tokio::test]
 async fn parameters_select_files_and_matches() {
     let scratch = project();
     for (input, expected) in [
@@ -123,6 +154,15 @@ async fn parameters_select_files_and_matches() {
                 "notes.md:2:4",
             ],
         ),
+        (
+            json!({"query": "agent", "pattern": ".hidden/*"}),
+            &[".hidden/c.md:1:1"],
+        ),
+        (
+            json!({"query": "agent", "pattern": "built/d.md"}),
+            &["built/d.md:1:1"],
+        ),
+        (json!({"query": "agent", "pattern": "e.log"}), &["e.log:1:1"]),
         (
             json!({"query": "agent", "recursive": false, "ignored": true}),
             &["e.log:1:1", "notes.md:1:4", "notes.md:2:4"],

@@ -22,6 +22,10 @@ const MAX_ENTRIES: usize = 10_000_000;
 /// ```
 #[derive(Debug, Clone)]
 #[must_use]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "each is a separate option"
+)]
 pub struct WalkOptions {
     pub(super) kinds: Vec<EntryKind>,
     pub(super) pattern: Option<Pattern>,
@@ -31,6 +35,9 @@ pub struct WalkOptions {
     pub(super) max_entries: usize,
     pub(super) deadline: Option<Instant>,
     pub(super) sizes: bool,
+    pub(super) counts_skipped: bool,
+    pub(super) lists_ignored: bool,
+    pub(super) skips_git: bool,
 }
 
 impl WalkOptions {
@@ -45,6 +52,9 @@ impl WalkOptions {
             max_entries: ENTRIES,
             deadline: None,
             sizes: false,
+            counts_skipped: false,
+            lists_ignored: false,
+            skips_git: false,
         }
     }
 
@@ -106,6 +116,33 @@ impl WalkOptions {
     pub(crate) fn with_sizes(self) -> Self {
         Self {
             sizes: true,
+            ..self
+        }
+    }
+
+    /// Counts the files that are skipped because they are hidden or ignored, for
+    /// [`Walk::skipped`](super::Walk::skipped).
+    pub(crate) fn with_skipped_count(self) -> Self {
+        Self {
+            counts_skipped: true,
+            ..self
+        }
+    }
+
+    /// Selects ignored directories, and `.git` if hidden entries are included, without entering
+    /// them.
+    pub(crate) fn with_ignored_listed(self) -> Self {
+        Self {
+            lists_ignored: true,
+            skips_git: true,
+            ..self
+        }
+    }
+
+    /// Skips directories named `.git`, even if hidden entries are included.
+    pub(crate) fn without_git(self) -> Self {
+        Self {
+            skips_git: true,
             ..self
         }
     }

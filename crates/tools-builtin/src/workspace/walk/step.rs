@@ -8,6 +8,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use cap_std::fs::Dir;
 
 use super::options::{MAX_DEPTH, WalkOptions};
+use super::skipped::{Exclusion, SkippedEntry};
 use crate::workspace::listing::{Name, Names};
 use crate::workspace::path::join;
 use crate::workspace::rules::Rules;
@@ -28,11 +29,31 @@ impl Plan {
         path.get(self.prefix..).unwrap_or_default()
     }
 
-    fn ignores(&self, path: &str, name: Name<'_>, rules: Option<&Rules>) -> bool {
-        match rules.and_then(|rules| rules.ignores(path, name.kind)) {
-            Some(ignored) => ignored,
-            None => !self.options.hidden && name.text.starts_with('.'),
-        }
+    /// Returns the reason for skipping an entry, unless the glob names it.
+    fn exclusion(&self, path: &str, name: Name<'_>, rules: Option<&Rules>) -> Option<Exclusion> {
+        let verdict = rules.and_then(|rules| rules.ignores(path, name.kind));
+        let exclusion = Exclusion {
+            hidden: !self.options.hidden && name.text.starts_with('.'),
+            ignored: verdict == Some(true) || self.skips_as_git(name),
+        };
+        let is_excluded = verdict != Some(false) && exclusion != Exclusion::default();
+        (is_excluded && !self.names(path, name, exclusion)).then_some(exclusion)
+    }
+
+    fn skips_as_git(&self, name: Name<'_>) -> bool {
+        self.options.skips_git && name.kind == EntryKind::Directory && name.text == ".git"
+    }
+
+    fn names(&self, path: &str, name: Name<'_>, exclusion: Exclusion) -> bool {
+        let is_folder = name.kind == EntryKind::Directory;
+        self.options.pattern.as_ref().is_some_and(|pattern| {
+            pattern.names(self.below(path), is_folder, exclusion.ignored)
+        })
+    }
+
+    fn lists(&self, name: Name<'_>, exclusion: Exclusion) -> bool {
+        let is_folder = name.kind == EntryKind::Directory;
+        self.options.lists_ignored && is_folder && !exclusion.hidden
     }
 
     fn selects(&self, path: &str, kind: EntryKind) -> bool {
@@ -122,22 +143,59 @@ impl Folder {
         self.next += 1;
         self.path.truncate(self.name_at);
         self.path.push_str(name.text);
-        if plan.ignores(&self.path, name, self.rules.as_deref()) {
-            return Some(Step::default());
-        }
-        let below = if name.kind == EntryKind::Directory && plan.may_contain_matches(&self.path) {
-            self.below(plan, name)
-        } else {
-            Below::Nothing
-        };
-        let entry = plan.selects(&self.path, name.kind).then(|| {
+        let exclusion = plan.exclusion(&self.path, name, self.rules.as_deref());
+        Some(match exclusion {
+            None => Step {
+                entry: self.entry(plan, name),
+                below: self.below(plan, name),
+                skipped: None,
+            },
+            Some(exclusion) if plan.lists(name, exclusion) => Step {
+                entry: self.entry(plan, name),
+                ..Step::default()
+            },
+            Some(exclusion) => Step {
+                skipped: self.skipped(plan, name, exclusion),
+                ..Step::default()
+            },
+        })
+    }
+
+    fn entry(&self, plan: &Plan, name: Name<'_>) -> Option<Entry> {
+        plan.selects(&self.path, name.kind).then(|| {
             let (path, hard_links) = (self.path.clone(), plan.refuses_hard_links);
             Entry::new(&self.handle, path, name, self.depth, hard_links)
-        });
-        Some(Step { entry, below })
+        })
+    }
+
+    fn skipped(
+        &self,
+        plan: &Plan,
+        name: Name<'_>,
+        exclusion: Exclusion,
+    ) -> Option<Box<SkippedEntry>> {
+        let counts = plan.options.counts_skipped && SkippedEntry::counts(name.text, name.kind);
+        let is_relevant = counts
+            && match name.kind {
+                EntryKind::Directory => {
+                    self.depth < plan.options.max_depth && plan.may_contain_matches(&self.path)
+                }
+                kind => plan.selects(&self.path, kind),
+            };
+        is_relevant.then(|| {
+            Box::new(SkippedEntry {
+                path: self.path.clone(),
+                kind: name.kind,
+                depth: self.depth,
+                exclusion,
+            })
+        })
     }
 
     fn below(&self, plan: &Plan, name: Name<'_>) -> Below {
+        if name.kind != EntryKind::Directory || !plan.may_contain_matches(&self.path) {
+            return Below::Nothing;
+        }
         if self.depth < plan.options.max_depth {
             return Below::Folder(Box::new(Task {
                 parent: Arc::clone(&self.handle),
@@ -164,11 +222,13 @@ pub(super) struct Step {
     pub(super) entry: Option<Entry>,
     /// Entries below it, to return before the next entry.
     pub(super) below: Below,
+    /// Skipped entry to count.
+    pub(super) skipped: Option<Box<SkippedEntry>>,
 }
 
 impl Step {
     pub(super) fn has_work(&self) -> bool {
-        self.entry.is_some() || !matches!(self.below, Below::Nothing)
+        self.entry.is_some() || self.skipped.is_some() || !matches!(self.below, Below::Nothing)
     }
 }
 

@@ -12,10 +12,13 @@ struct Seen {
     entries: Vec<(String, EntryKind, usize, u64)>,
     truncated: bool,
     unreadable: usize,
+    skipped: Option<String>,
 }
 
 fn options() -> WalkOptions {
-    WalkOptions::kinds([EntryKind::File, EntryKind::Directory, EntryKind::Link]).with_sizes()
+    WalkOptions::kinds([EntryKind::File, EntryKind::Directory, EntryKind::Link])
+        .with_sizes()
+        .with_skipped_count()
 }
 
 fn size_of(entry: &Entry) -> u64 {
@@ -46,6 +49,9 @@ fn seen(scratch: &Scratch, options: &WalkOptions, most: usize, helpers: Option<u
         entries,
         truncated: walk.truncated(),
         unreadable: walk.unreadable(),
+        skipped: walk
+            .skipped(&workspace)
+            .map(|skipped| skipped.warning("pattern")),
     }
 }
 
