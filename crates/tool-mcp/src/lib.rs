@@ -5,6 +5,8 @@
 pub mod client;
 #[cfg(feature = "client")]
 pub mod config;
+#[cfg(feature = "server")]
+mod server;
 #[cfg(any(feature = "client", feature = "server"))]
 mod wire;
 
@@ -12,3 +14,5 @@ mod wire;
 pub use config::{McpConfig, McpServerConfig};
 #[cfg(all(feature = "client", feature = "stdio"))]
 pub use client::McpManager;
+#[cfg(feature = "server")]
+pub use server::McpServer;

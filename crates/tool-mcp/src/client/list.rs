@@ -22,7 +22,7 @@ pub(crate) const MAX_TOOLS: usize = 500;
 const MAX_DESCRIPTION: usize = 2_048;
 const MAX_TITLE: usize = 100;
 
-/// Maximum length of all descriptions of a server in bytes.
+/// Maximum length of all descriptions of a server in characters.
 const MAX_DESCRIPTIONS: usize = 64 * 1024;
 
 /// Maximum size and depth of a schema.
@@ -168,7 +168,7 @@ fn parse(tool: Value, budget: &mut usize, warnings: &mut Vec<String>) -> Result<
         Some(Value::String(text)) => reports.clean("description", &text, MAX_DESCRIPTION.min(*budget)),
         _ => String::new(),
     };
-    *budget = budget.saturating_sub(description.len());
+    *budget = budget.saturating_sub(description.chars().count());
     let claims = Claims::of(tool.get("annotations"));
     Ok(Listed { title, description, input_schema, output_schema, claims, name })
 }
@@ -382,7 +382,7 @@ mod tests {
 
         let list = list(vec![json!({"tools": long})]);
 
-        let total: usize = list.tools.iter().map(|tool| tool.description.len()).sum();
+        let total: usize = list.tools.iter().map(|tool| tool.description.chars().count()).sum();
         assert!(total <= MAX_DESCRIPTIONS, "{total}");
         assert_eq!(list.tools[0].description.chars().count(), MAX_DESCRIPTION);
         assert_eq!(list.warnings.len(), 40);

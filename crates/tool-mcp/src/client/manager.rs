@@ -85,7 +85,8 @@ impl McpManagerBuilder {
         self
     }
 
-    /// Sets the registry that offers the tools. Each server has a source named `mcp:{server}`.
+    /// Sets the registry that offers the tools. Each server has a source named `mcp:{server}`. If the
+    /// registry has a redactor, it learns the values of the servers' environment variables.
     #[must_use]
     pub fn registry(mut self, registry: &Registry) -> Self {
         self.registry = Some(registry.clone());
@@ -121,7 +122,9 @@ impl McpManagerBuilder {
                 Ok((prefix, source)) => (prefix, source, None),
                 Err(error) => (String::new(), None, Some(error)),
             };
-            let server = Arc::new(Server::new(name, config, prefix, self.variables.clone(), source));
+            let redactor = self.registry.as_ref().and_then(|registry| registry.redactor().cloned());
+            let variables = self.variables.clone();
+            let server = Arc::new(Server::new(name, config, prefix, variables, source, redactor));
             if let Some(error) = error {
                 server.set_failed(error);
             }

@@ -1,7 +1,7 @@
 //! Results of calls.
 
 use serde_json::{Map, Value, json};
-use tool_core::{ContentBlock, ErrorCode, ToolError, ToolOutput};
+use tool_core::{ContentBlock, ErrorCode, ResourceContents, SideEffects, ToolError, ToolOutput};
 
 use super::hygiene;
 use crate::wire::RequestError;
@@ -11,6 +11,13 @@ const MAX_MESSAGE: usize = 4_096;
 
 /// Media types of images that are shown.
 const IMAGES: [&str; 6] = ["image/bmp", "image/gif", "image/jpeg", "image/png", "image/tiff", "image/webp"];
+
+/// Beginning of the media types of sounds that are passed on.
+const SOUNDS: &str = "audio/";
+
+/// Maximum length of a URI and a media type in characters.
+const MAX_URI: usize = 2_048;
+const MAX_MEDIA_TYPE: usize = 100;
 
 /// Origin of a result.
 pub(crate) struct Origin<'s> {
@@ -97,12 +104,12 @@ impl Origin<'_> {
                 let sentence = format!("The server \"{server}\" is not connected. Nothing was done");
                 ToolError::new(ErrorCode::Unavailable, sentence)
                     .suggest("Try again later, or continue without it.")
+                    .with_side_effects(SideEffects::None)
             }
             RequestError::Lost => {
                 let sentence =
                     format!("The server \"{server}\" stopped while the call ran. The effect is unknown");
-                ToolError::new(ErrorCode::from("outcome_unknown"), sentence)
-                    .suggest("Check before you call again.")
+                ToolError::outcome_unknown(sentence).suggest("Check before you call again.")
             }
             RequestError::TooLarge => {
                 let most = bytes(self.max_message);
@@ -160,7 +167,7 @@ impl Reader {
         let kind = take_text(&mut block, "type").unwrap_or_default();
         let shown = match kind.as_str() {
             "text" => take_text(&mut block, "text").map(|text| self.text(&text)),
-            "image" => self.image(&mut block),
+            "image" | "audio" => self.media(&kind, &mut block),
             "resource_link" => self.link(&mut block),
             "resource" => self.resource(block.remove("resource")),
             _ => None,
@@ -200,39 +207,58 @@ impl Reader {
         fits
     }
 
-    fn image(&mut self, block: &mut Map<String, Value>) -> Option<()> {
+    fn media(&mut self, kind: &str, block: &mut Map<String, Value>) -> Option<()> {
         let media_type = take_text(block, "mimeType")?.to_lowercase();
         let data = take_text(block, "data")?;
-        if !IMAGES.contains(&media_type.as_str()) || !is_base64(&data) {
-            self.note("[image with an invalid or unknown format not shown]".to_owned());
-        } else if self.takes(data.len()) {
+        let is_image = kind == "image";
+        let is_known = match is_image {
+            true => IMAGES.contains(&media_type.as_str()),
+            false => media_type.starts_with(SOUNDS) && media_type.len() <= MAX_MEDIA_TYPE && hygiene::is_clean(&media_type),
+        };
+        if !is_known || !is_base64(&data) {
+            self.note(format!("[{kind} with an invalid or unknown format not shown]"));
+        } else if !self.takes(data.len()) {
+            self.note(format!("[{kind} of {} bytes exceeds the limit of one result]", data.len()));
+        } else if is_image {
             self.output.content.push(ContentBlock::Image { media_type, data });
         } else {
-            self.note(format!("[image of {} bytes exceeds the limit of one result]", data.len()));
+            self.output.content.push(ContentBlock::Audio { media_type, data });
         }
         Some(())
     }
 
     fn link(&mut self, block: &mut Map<String, Value>) -> Option<()> {
-        let uri = hygiene::clean(&take_text(block, "uri")?, 2_048).text;
+        let uri = hygiene::clean(&take_text(block, "uri")?, MAX_URI).text;
         let name = take_text(block, "name").unwrap_or_else(|| uri.clone());
         let name = hygiene::clean(&name, 256).text;
-        let media_type = take_text(block, "mimeType").map(|text| hygiene::clean(&text, 100).text);
+        let media_type = take_text(block, "mimeType").map(|text| hygiene::clean(&text, MAX_MEDIA_TYPE).text);
         if self.takes(uri.len() + name.len()) {
             self.output.content.push(ContentBlock::ResourceLink { uri, name, media_type });
         }
         Some(())
     }
 
-    /// Shows the text of an embedded resource.
     fn resource(&mut self, resource: Option<Value>) -> Option<()> {
         let Some(Value::Object(mut resource)) = resource else {
             return None;
         };
-        let uri = hygiene::clean(&take_text(&mut resource, "uri").unwrap_or_default(), 2_048).text;
-        match take_text(&mut resource, "text") {
-            Some(text) => self.text(&text),
-            None => self.note(format!("[content of {uri} not shown]")),
+        let uri = hygiene::clean(&take_text(&mut resource, "uri")?, MAX_URI).text;
+        let media_type = take_text(&mut resource, "mimeType");
+        let media_type = media_type.map(|text| hygiene::clean(&text, MAX_MEDIA_TYPE).text);
+        let contents = match (take_text(&mut resource, "text"), take_text(&mut resource, "blob")) {
+            (Some(text), _) => {
+                let cleaned = hygiene::clean(&text, usize::MAX);
+                self.hidden += cleaned.hidden;
+                ResourceContents::Text(cleaned.text)
+            }
+            (None, Some(data)) if is_base64(&data) => ResourceContents::Blob(data),
+            _ => return None,
+        };
+        let (ResourceContents::Text(inside) | ResourceContents::Blob(inside)) = &contents;
+        if self.takes(uri.len() + inside.len()) {
+            self.output.content.push(ContentBlock::Resource { uri, media_type, contents });
+        } else {
+            self.note(format!("[resource of {} bytes exceeds the limit of one result]", inside.len()));
         }
         Some(())
     }
@@ -301,8 +327,10 @@ mod tests {
                 json!({"type": "image", "mimeType": "image/png", "data": "A".repeat(400)}),
                 "[image of 400 bytes exceeds the limit of one result]",
             ),
-            (json!({"type": "resource", "resource": {"uri": "a:b", "text": "inside"}}), "inside"),
-            (json!({"type": "resource", "resource": {"uri": "a:b", "blob": "AA=="}}), "[content of a:b not shown]"),
+            (json!({"type": "audio", "mimeType": "audio/wav", "data": "AAAA"}), "(media)"),
+            (json!({"type": "resource", "resource": {"uri": "a:b", "text": "inside"}}), "(media)"),
+            (json!({"type": "resource", "resource": {"uri": "a:b", "blob": "AA=="}}), "(media)"),
+            (json!({"type": "resource", "resource": {"uri": "a:b"}}), "[block of type \"resource\" not shown]"),
             (json!({"type": "resource_link", "uri": "a:b", "name": "n"}), "(media)"),
         ] {
             assert_eq!(texts(json!({"content": [block, {"type": "text", "text": "end"}]})), [text, "end"], "{block}");

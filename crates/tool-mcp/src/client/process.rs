@@ -90,6 +90,14 @@ impl Program {
         self.env.iter().fold(Redactor::new(), add)
     }
 
+    /// Adds the values of its environment to a redactor.
+    pub(crate) fn teach(&self, redactor: &Redactor) {
+        for (_, value) in &self.env {
+            // Short values would match ordinary text.
+            let _ = redactor.learn(&value.clone().into());
+        }
+    }
+
     /// Starts the program.
     pub(crate) async fn start(&self, server: &str) -> Result<Running, ServerError> {
         let server = server.to_owned();

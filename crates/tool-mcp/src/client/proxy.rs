@@ -115,6 +115,9 @@ impl Tool for Proxy {
         };
         let permit = self.server.permit().await?;
         let link = self.server.link()?;
+        cx.record("mcp.method.name", "tools/call");
+        cx.record("mcp.protocol.version", link.protocol_version());
+        cx.record("network.transport", "pipe");
         let received = link.call(cx, &self.tool, arguments, Map::new()).await;
         drop(permit);
         match received {

@@ -6,7 +6,7 @@ use std::time::Duration;
 use tokio::sync::{Notify, Semaphore, SemaphorePermit, watch};
 use tokio::time::Instant;
 use tool_core::registry::ToolSource;
-use tool_core::{CancellationToken, ErrorCode, RegisterError, Tool, ToolError, ToolName};
+use tool_core::{CancellationToken, ErrorCode, Redactor, RegisterError, SideEffects, Tool, ToolError, ToolName};
 
 use super::list::{List, Listed};
 use super::names;
@@ -31,6 +31,8 @@ pub(crate) struct Server {
     pub(crate) reconnect: Notify,
     /// Source of the server in the registry.
     source: Option<ToolSource>,
+    /// Redactor of the registry, which learns the secrets of the configuration.
+    pub(crate) redactor: Option<Redactor>,
 }
 
 struct Status {
@@ -49,6 +51,7 @@ impl Server {
         prefix: String,
         variables: Variables,
         source: Option<ToolSource>,
+        redactor: Option<Redactor>,
     ) -> Self {
         let state = if config.enabled { ServerState::Starting } else { ServerState::Disabled };
         Self {
@@ -68,6 +71,7 @@ impl Server {
             prefix,
             variables,
             source,
+            redactor,
         }
     }
 
@@ -169,13 +173,15 @@ impl Server {
                 let sentence = format!("The server \"{name}\" is {state}. Nothing was done");
                 return ToolError::new(ErrorCode::Unavailable, sentence)
                     .suggest("Continue without it.")
-                    .with_retryable(false);
+                    .with_retryable(false)
+                    .with_side_effects(SideEffects::None);
             }
         };
         let seconds = wait.as_secs_f64().ceil();
         ToolError::new(ErrorCode::Unavailable, sentence)
             .suggest(format!("Try again in {seconds} s, or continue without it."))
             .with_retry_after(wait)
+            .with_side_effects(SideEffects::None)
     }
 
     fn set_state(&self, state: ServerState) {

@@ -47,6 +47,9 @@ impl Start {
             return Err(ServerError::NoTransport { server: name.to_owned(), transport: "http" });
         }
         let program = Program::expand(name, config, &self.server.variables)?;
+        if let Some(redactor) = &self.server.redactor {
+            program.teach(redactor);
+        }
         let attempt = Attempt {
             redactor: program.redactor(),
             deadline: Instant::now() + config.startup_timeout,

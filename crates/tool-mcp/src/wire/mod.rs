@@ -1,5 +1,7 @@
 //! The protocol. The only module that names rmcp.
 
+#[cfg(feature = "server")]
+pub(crate) mod host;
 #[cfg(feature = "client")]
 mod link;
 #[cfg(all(feature = "client", feature = "stdio"))]

@@ -1,0 +1,41 @@
+//! Service over standard input and output.
+
+use std::io;
+
+use super::McpServer;
+use crate::wire::host;
+
+impl McpServer {
+    /// Serves one client over standard input and output until the end of the input. Running calls
+    /// are then cancelled and have 3 s to finish.
+    ///
+    /// On Unix, other writes to standard output are redirected to standard error, so that prints of
+    /// tools do not corrupt the protocol.
+    ///
+    /// # Errors
+    /// Returns an error if standard output cannot be redirected, or if the client sends another
+    /// message than a handshake or a request first.
+    pub async fn serve_stdio(self) -> io::Result<()> {
+        let stdout = tokio::fs::File::from_std(protocol_output()?);
+        host::serve(self, tokio::io::stdin(), stdout).await
+    }
+}
+
+/// Returns standard output for the protocol, and redirects other output to standard error.
+#[cfg(unix)]
+fn protocol_output() -> io::Result<std::fs::File> {
+    use std::os::fd::AsFd;
+
+    let output = io::stdout().as_fd().try_clone_to_owned()?;
+    rustix::stdio::dup2_stdout(io::stderr())?;
+    Ok(output.into())
+}
+
+/// Returns standard output for the protocol.
+#[cfg(windows)]
+fn protocol_output() -> io::Result<std::fs::File> {
+    use std::os::windows::io::AsHandle;
+
+    let output = io::stdout().as_handle().try_clone_to_owned()?;
+    Ok(output.into())
+}

@@ -1,0 +1,44 @@
+//! Client against servers with faults.
+
+#![cfg(all(feature = "client", feature = "stdio", feature = "validate", target_os = "linux"))]
+#![expect(clippy::unwrap_used, clippy::indexing_slicing, reason = "tests")]
+
+mod calls;
+mod ends;
+mod faults;
+mod starts;
+
+use std::time::Duration;
+
+use serde_json::Value;
+use tool_core::Registry;
+use tool_core::result::ToolResult;
+use tool_mcp::{McpManager, McpServerConfig};
+
+/// Manager with one server `s`, and its registry.
+struct One {
+    registry: Registry,
+    manager: McpManager,
+}
+
+impl One {
+    async fn start(config: McpServerConfig) -> Self {
+        let registry = Registry::new();
+        let manager = McpManager::builder().server("s", config).registry(&registry).build();
+        let report = manager.connect().await;
+        assert_eq!(report.servers[0].error, None);
+        Self { registry, manager }
+    }
+
+    async fn call(&self, tool: &str, arguments: Value) -> ToolResult {
+        self.registry.execute(&format!("s__{tool}"), arguments).await
+    }
+
+    async fn end(self) {
+        self.manager.shutdown(Duration::ZERO).await;
+    }
+}
+
+fn code(result: &ToolResult) -> &str {
+    result.error.as_ref().map_or("", |error| error.code.as_str())
+}
