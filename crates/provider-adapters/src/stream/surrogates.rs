@@ -168,7 +168,9 @@ mod tests {
             }
         }
         events.extend(surrogates.release());
-        let texts = events.into_iter().map(|event| String::from_utf8(event).unwrap());
+        let texts = events
+            .into_iter()
+            .map(|event| String::from_utf8(event).unwrap());
         (texts.collect(), surrogates.replaced)
     }
 
@@ -186,7 +188,11 @@ mod tests {
                 1,
             ),
             (&[r#"["\udf37"]"#], &[r#"["\ufffd"]"#], 1),
-            (&[r#"["\ud83c\udf37 \ud83c!"]"#], &[r#"["\ud83c\udf37 \ufffd!"]"#], 1),
+            (
+                &[r#"["\ud83c\udf37 \ud83c!"]"#],
+                &[r#"["\ud83c\udf37 \ufffd!"]"#],
+                1,
+            ),
             (
                 &[r#"["\uD83C"]"#, r#"["\uDF37\uD83C"]"#, r#"["\uDF37"]"#],
                 &[r#"[""]"#, r#"["\uD83C\uDF37"]"#, r#"["\uD83C\uDF37"]"#],
@@ -196,7 +202,10 @@ mod tests {
         ] {
             let (found, count) = events(sent);
 
-            assert_eq!((found, count), (expected.iter().map(ToString::to_string).collect(), replaced));
+            assert_eq!(
+                (found, count),
+                (expected.iter().map(ToString::to_string).collect(), replaced)
+            );
         }
     }
 }

@@ -191,7 +191,11 @@ impl Members {
 
     fn set(&mut self, keyword: &str, pointer: &str, value: Value) {
         if pointer.is_empty() {
-            self.lose(keyword, LossKind::Dropped, "the provider does not support it");
+            self.lose(
+                keyword,
+                LossKind::Dropped,
+                "the provider does not support it",
+            );
         } else {
             insert_at(&mut self.body, pointer, value);
         }
