@@ -54,6 +54,9 @@ pub struct Options {
     /// the complete reply.
     #[arg(long, value_name = "SECONDS", requires = "provider", value_parser = clap::value_parser!(u64).range(1..=86_400))]
     pub timeout: Option<u64>,
+    /// Maximum number of requests per turn. Failed requests are repeated.
+    #[arg(long, value_name = "N", requires = "provider", default_value_t = 3)]
+    pub attempts: u32,
     /// File that records the run. A new file is created.
     #[arg(long, value_name = "FILE", requires = "provider")]
     pub transcript: Option<PathBuf>,

@@ -4,7 +4,7 @@ use std::env;
 use std::process::ExitCode;
 use std::time::Duration;
 
-use agent_loop::{AgentLoop, HttpModel, HttpModelError};
+use agent_loop::{AgentLoop, HttpModel, HttpModelError, ModelRetry};
 use examples::terminal::{Bar, TerminalApprover};
 use provider_adapters::Provider;
 use tool_core::approval::{Effect, Policy, Rule, Verdict};
@@ -41,7 +41,9 @@ pub async fn run(options: &Options, stop: &CancellationToken) -> Result<ExitCode
     } else {
         SYSTEM.to_owned()
     };
-    let agent = AgentLoop::new(registry, model).system(system);
+    let agent = AgentLoop::new(registry, model)
+        .system(system)
+        .retry(ModelRetry::attempts(options.attempts));
     let (agent, saved) = record::recorded(agent, options)?;
     let outcome = drive(
         agent,
