@@ -28,6 +28,7 @@ chapters! {
     writing_a_provider = "writing-a-provider.md",
     security = "security.md",
     migration = "migration.md",
+    telemetry = "telemetry.md",
     performance = "performance.md",
 }
 

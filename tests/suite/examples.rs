@@ -130,3 +130,37 @@ fn search_provider_finds_notes() {
         assert!(text.contains(part), "{part} in {text}");
     }
 }
+
+#[test]
+fn telemetry_prints_spans_and_failures() {
+    let output = run("telemetry");
+    let text = String::from_utf8(output.stdout).expect("text");
+
+    assert!(output.status.success(), "{text}");
+    for part in [
+        "gen_ai.tool.name=\"divide\"",
+        "error.type=\"failed\"",
+        "the call failed code=\"tool_not_found\"",
+        "tool_core: close time.busy=",
+    ] {
+        assert!(text.contains(part), "{part} in {text}");
+    }
+}
+
+#[test]
+fn opentelemetry_prints_spans_of_calls() {
+    let output = run("opentelemetry");
+    let text = String::from_utf8(output.stdout).expect("text");
+
+    assert!(output.status.success(), "{text}");
+    for part in [
+        "execute_tool roll Internal Unset\n",
+        "execute_tool forecast Client Error { description: \"\" }\n",
+        "  gen_ai.operation.name = execute_tool\n",
+        "  error.type = tool_error\n",
+        "  server.port = 443\n",
+        "turn Internal Unset\n",
+    ] {
+        assert!(text.contains(part), "{part} in {text}");
+    }
+}

@@ -47,7 +47,7 @@ fn build(profile: &Path) {
             "examples",
             "--examples",
             "--features",
-            "examples/full",
+            "examples/full,examples/telemetry",
         ])
         .args(["--profile", name, "--target-dir"])
         .arg(profile.parent().unwrap())

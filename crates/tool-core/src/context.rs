@@ -1,6 +1,7 @@
 //! The context of a call: data for the tool in addition to its arguments, and reports in addition
 //! to its output.
 
+mod call_span;
 mod extensions;
 mod host;
 mod progress;
@@ -16,6 +17,7 @@ use std::time::{Duration, Instant};
 
 use serde_json::Value;
 
+pub(crate) use call_span::CallSpan;
 pub use extensions::Extensions;
 pub(crate) use host::Host;
 pub use progress::{Progress, ProgressSink};
@@ -273,6 +275,28 @@ impl ToolContext {
     pub fn note(&self, key: impl Into<String>, value: impl Into<Value>) {
         let (key, value) = (key.into(), value.into());
         self.say(|said| drop(said.notes.insert(key, value)));
+    }
+
+    /// Records a field on the span of the call, for tools that call a server of the Model Context Protocol.
+    ///
+    /// The span declares these fields if the source of the tool begins with `mcp:`, either the definition's
+    /// [source](crate::ToolDefinition::with_source) or the [`ToolSource`](crate::registry::ToolSource) in the registry:
+    /// `mcp.method.name`, `mcp.protocol.version`, `mcp.session.id`, `jsonrpc.request.id`, `network.transport`,
+    /// `server.address`, `server.port` and `error.type`. A recorded `error.type` replaces the error code. Other fields,
+    /// arrays and objects are ignored, and strings are truncated to 256 bytes. Values must not contain secrets.
+    pub fn record(&self, field: &str, value: impl Into<Value>) {
+        if let Some(span) = self.span() {
+            span.record(field, &value.into());
+        }
+    }
+
+    /// Returns `true` if the tool recorded an error type on the span.
+    pub(crate) fn has_error_type(&self) -> bool {
+        self.span().is_some_and(CallSpan::has_error_type)
+    }
+
+    fn span(&self) -> Option<&CallSpan> {
+        self.host()?.span.as_deref()
     }
 
     /// Adds a block for the model after the tool's output.

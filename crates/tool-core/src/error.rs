@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
-use crate::{ErrorCode, ToolOutput, ValidationIssue, milliseconds};
+use crate::{ErrorCode, SideEffects, ToolOutput, ValidationIssue, milliseconds};
 
 type Source = Box<dyn Error + Send + Sync>;
 
@@ -36,6 +36,8 @@ struct Inner {
     text: Option<String>,
     source: Option<Source>,
     output: Option<ToolOutput>,
+    /// Side effects as stated by the tool, and the number of attempts that the statement covers.
+    side_effects: Option<(SideEffects, u32)>,
 }
 
 /// Part of a [`ToolError`] that is shown and stored.
@@ -106,6 +108,7 @@ impl ToolError {
             text: None,
             source: None,
             output: None,
+            side_effects: None,
         }))
     }
 
@@ -173,6 +176,23 @@ impl ToolError {
             ErrorCode::Cancelled,
             "The call was cancelled before it ended",
         )
+    }
+
+    /// Creates an error for a call that may have taken effect or not, such as after a lost connection. It is not
+    /// retryable.
+    ///
+    /// # Examples
+    /// ```
+    /// use tool_core::{SideEffects, ToolError};
+    ///
+    /// let error = ToolError::outcome_unknown("The server stopped while the call ran")
+    ///     .suggest("Check before you call it again.");
+    /// assert_eq!(error.code().as_str(), "outcome_unknown");
+    /// assert_eq!(error.side_effects(), Some(SideEffects::Possible));
+    /// ```
+    #[must_use]
+    pub fn outcome_unknown(sentence: impl Into<String>) -> Self {
+        Self::new(ErrorCode::OutcomeUnknown, sentence).with_side_effects(SideEffects::Possible)
     }
 
     /// Creates an error for a failure of the tool.
@@ -264,6 +284,38 @@ impl ToolError {
         self
     }
 
+    /// States the side effects of the failed call, for the metadata of the result. Without it, they are
+    /// [`Possible`](SideEffects::Possible), or [`None`](SideEffects::None) for a read-only tool.
+    ///
+    /// # Examples
+    /// ```
+    /// use tool_core::{ErrorCode, SideEffects, ToolError};
+    ///
+    /// let error = ToolError::new(ErrorCode::Unavailable, "The server is starting again. Nothing was done")
+    ///     .with_side_effects(SideEffects::None);
+    /// assert_eq!(error.side_effects(), Some(SideEffects::None));
+    /// ```
+    #[must_use]
+    pub fn with_side_effects(mut self, side_effects: SideEffects) -> Self {
+        self.0.side_effects = Some((side_effects, 1));
+        self
+    }
+
+    /// Sets the number of attempts that the stated side effects cover.
+    pub(crate) fn covering(mut self, attempts: u32) -> Self {
+        if let Some((_, covered)) = &mut self.0.side_effects {
+            *covered = attempts;
+        }
+        self
+    }
+
+    /// Returns the stated side effects of a call with this number of attempts. A statement that nothing was done must
+    /// cover all of them.
+    pub(crate) fn side_effects_of(&self, attempts: u32) -> Option<SideEffects> {
+        let (stated, covered) = self.0.side_effects?;
+        (stated != SideEffects::None || covered >= attempts).then_some(stated)
+    }
+
     pub(crate) fn with_tool_name(mut self, name: &str) -> Self {
         self.0.report.tool_name = Some(name.to_owned());
         self
@@ -338,6 +390,12 @@ impl ToolError {
         self.0.report.retry_after
     }
 
+    /// Returns the stated side effects of the failed call.
+    #[must_use]
+    pub fn side_effects(&self) -> Option<SideEffects> {
+        self.0.side_effects.map(|(stated, _)| stated)
+    }
+
     /// Returns the partial output produced before the failure.
     #[must_use]
     pub fn output(&self) -> Option<&ToolOutput> {
@@ -398,6 +456,7 @@ impl Error for ToolError {
     }
 }
 
+#[diagnostic::do_not_recommend]
 impl From<std::convert::Infallible> for ToolError {
     fn from(never: std::convert::Infallible) -> Self {
         match never {}

@@ -89,6 +89,8 @@ error_codes! {
     NotAFile = "not_a_file",
     /// The bytes are not valid text.
     NotText = "not_text",
+    /// The tool cannot determine whether the call took effect, such as after a lost connection.
+    OutcomeUnknown = "outcome_unknown",
     /// The output exceeds the tool's size limit.
     OutputTooLarge = "output_too_large",
     /// The tool panicked.

@@ -49,6 +49,7 @@ pub mod middleware;
 mod milliseconds;
 pub mod name;
 mod notes;
+mod or_fail;
 mod output;
 pub mod output_limit;
 pub mod output_store;
@@ -90,7 +91,8 @@ pub use error::ToolError;
 pub use error_code::ErrorCode;
 pub use fault::ValidationIssue;
 pub use name::ToolName;
-pub use output::{ContentBlock, ToolOutput};
+pub use or_fail::OrFail;
+pub use output::{ContentBlock, ResourceContents, ToolOutput};
 pub use output_limit::OutputLimit;
 #[cfg(feature = "typed")]
 pub use present::{AdaptedTool, Presentation, PresentationError, Toolset};

@@ -6,6 +6,7 @@ use tool_json::{
 
 use crate::{ArgumentChange, ChangeKind, ErrorCode, ToolError, ValidationIssue, text};
 
+#[diagnostic::do_not_recommend]
 impl From<ParseError> for ToolError {
     fn from(error: ParseError) -> Self {
         let (code, suggestion) = match error.kind {
@@ -44,6 +45,7 @@ fn fault_of_text(error: &ParseError) -> ValidationIssue {
     }
 }
 
+#[diagnostic::do_not_recommend]
 impl From<DeserializeError> for ToolError {
     fn from(error: DeserializeError) -> Self {
         Self::from_faults(vec![fault_of_type(&error)])

@@ -1,10 +1,16 @@
 //! Removal of known secrets from text.
 
+mod learned;
+
 use std::borrow::Cow;
 use std::fmt;
 use std::ops::Range;
+use std::sync::Arc;
 
 use serde_json::Value;
+
+pub use self::learned::LearnError;
+use self::learned::Learned;
 
 use crate::secret::{REDACTED, Secret};
 
@@ -20,6 +26,9 @@ const SHORTEST: usize = 6;
 /// encodings, such as base64, or secrets split across strings. Each secret costs one search per
 /// string.
 ///
+/// Clones share the secrets that one of them [learns](Self::learn), so keep a clone to add a secret while the registry is in
+/// use, or use [`Registry::redactor`](crate::Registry::redactor).
+///
 /// # Examples
 /// ```
 /// use tool_core::{Redactor, Registry, Secret};
@@ -32,7 +41,39 @@ const SHORTEST: usize = 6;
 /// ```
 #[derive(Clone, Default)]
 pub struct Redactor {
-    values: Vec<String>,
+    values: Vec<Forms>,
+    learned: Arc<Learned>,
+}
+
+/// A secret in the forms in which it appears in text.
+#[derive(Clone, PartialEq, Eq)]
+struct Forms {
+    verbatim: Box<str>,
+    /// The secret within a JSON string, if this differs.
+    escaped: Option<Box<str>>,
+}
+
+impl Forms {
+    fn of(value: &str) -> Result<Self, ShortSecret> {
+        if value.len() < SHORTEST {
+            return Err(ShortSecret);
+        }
+        let quoted = Value::from(value).to_string();
+        let escaped = quoted.get(1..quoted.len() - 1).unwrap_or_default();
+        Ok(Self {
+            verbatim: value.into(),
+            escaped: (escaped != value).then(|| escaped.into()),
+        })
+    }
+
+    /// Adds the places of the secret in `text`.
+    fn find_in(&self, text: &str, found: &mut Vec<Range<usize>>) {
+        let forms = [Some(&self.verbatim), self.escaped.as_ref()];
+        for form in forms.into_iter().flatten() {
+            let places = text.match_indices(form.as_ref());
+            found.extend(places.map(|(at, form)| at..at + form.len()));
+        }
+    }
 }
 
 /// A secret of fewer than 6 bytes, which would match ordinary text.
@@ -61,17 +102,34 @@ impl Redactor {
     /// # Errors
     /// Returns [`ShortSecret`] if the secret has fewer than 6 bytes.
     pub fn with_value(mut self, value: &Secret<String>) -> Result<Self, ShortSecret> {
-        let value = value.expose();
-        if value.len() < SHORTEST {
-            return Err(ShortSecret);
-        }
-        let quoted = Value::from(value.as_str()).to_string();
-        let escaped = quoted.get(1..quoted.len() - 1).unwrap_or_default();
-        if escaped != value {
-            self.values.push(escaped.to_owned());
-        }
-        self.values.push(value.clone());
+        self.values.push(Forms::of(value.expose())?);
         Ok(self)
+    }
+
+    /// Adds a secret at run time, such as an OAuth token. It is removed from everything that is scrubbed afterwards, by this
+    /// redactor and by its clones.
+    ///
+    /// A redactor keeps the last 256 different secrets that it learned, so replaced tokens are forgotten first. Secrets
+    /// added by [`with_value`](Self::with_value) are always kept.
+    ///
+    /// # Errors
+    /// Returns [`LearnError::TooShort`] if the secret has fewer than 6 bytes, and [`LearnError::TooLong`] if it has more than
+    /// 64 KiB.
+    ///
+    /// # Examples
+    /// ```
+    /// use tool_core::{Redactor, Registry, Secret};
+    ///
+    /// let redactor = Redactor::new();
+    /// let registry = Registry::builder().redactor(redactor.clone()).build();
+    ///
+    /// redactor.learn(&Secret::new("token-1".to_owned()))?;
+    /// let scrubbed = registry.redactor().map(|redactor| redactor.scrub("Bearer token-1"));
+    /// assert_eq!(scrubbed.as_deref(), Some("Bearer [redacted]"));
+    /// # Ok::<_, tool_core::redactor::LearnError>(())
+    /// ```
+    pub fn learn(&self, value: &Secret<String>) -> Result<(), LearnError> {
+        self.learned.add(value.expose())
     }
 
     /// Returns `text` with each secret replaced by `[redacted]`.
@@ -79,9 +137,9 @@ impl Redactor {
     pub fn scrub<'t>(&self, text: &'t str) -> Cow<'t, str> {
         let mut found: Vec<Range<usize>> = Vec::new();
         for value in &self.values {
-            let places = text.match_indices(value.as_str());
-            found.extend(places.map(|(at, value)| at..at + value.len()));
+            value.find_in(text, &mut found);
         }
+        self.learned.find_in(text, &mut found);
         if found.is_empty() {
             return Cow::Borrowed(text);
         }
@@ -133,74 +191,10 @@ fn without(text: &str, found: Vec<Range<usize>>) -> String {
 
 impl fmt::Debug for Redactor {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "Redactor({} values)", self.values.len())
+        let values = self.values.len() + self.learned.len();
+        write!(f, "Redactor({values} values)")
     }
 }
 
 #[cfg(test)]
-mod tests {
-    use proptest::prelude::*;
-    use serde_json::json;
-
-    use super::*;
-
-    fn redactor(values: &[&str]) -> Redactor {
-        let add = |redactor: Redactor, value: &&str| {
-            redactor
-                .with_value(&Secret::new((*value).to_owned()))
-                .unwrap()
-        };
-        values.iter().fold(Redactor::new(), add)
-    }
-
-    #[test]
-    fn removes_every_known_secret() {
-        let redactor = redactor(&["secret-one", "one-and-two", "with \"quotes\""]);
-        for (text, scrubbed) in [
-            ("nothing here", "nothing here"),
-            ("secret-one", "[redacted]"),
-            ("a secret-one, b secret-one.", "a [redacted], b [redacted]."),
-            ("secret-one-and-two!", "[redacted]!"),
-            (r#"{"k":"with \"quotes\""}"#, r#"{"k":"[redacted]"}"#),
-            ("x with \"quotes\" y", "x [redacted] y"),
-        ] {
-            assert_eq!(redactor.scrub(text), scrubbed);
-        }
-    }
-
-    #[test]
-    fn scrubs_value_at_any_depth() {
-        let mut value = json!({"a": ["x secret-one"], "secret-one": {"b": "secret-one"}, "n": 5});
-
-        redactor(&["secret-one"]).scrub_value(&mut value);
-
-        assert_eq!(
-            value,
-            json!({"a": ["x [redacted]"], "[redacted]": {"b": "[redacted]"}, "n": 5})
-        );
-    }
-
-    #[test]
-    fn debug_output_hides_secrets() {
-        assert_eq!(
-            format!("{:?}", redactor(&["secret-one"])),
-            "Redactor(1 values)"
-        );
-    }
-
-    proptest! {
-        #[test]
-        fn no_known_secret_remains(
-            values in prop::collection::vec("[ab]{6,8}", 1..4),
-            text in "[abc]{0,60}",
-        ) {
-            let known: Vec<&str> = values.iter().map(String::as_str).collect();
-
-            let scrubbed = redactor(&known).scrub(&text).into_owned();
-
-            for piece in scrubbed.split(REDACTED) {
-                prop_assert!(known.iter().all(|value| !piece.contains(value)), "{scrubbed}");
-            }
-        }
-    }
-}
+mod tests;

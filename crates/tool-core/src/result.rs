@@ -1,5 +1,6 @@
 //! Results of calls.
 
+use std::borrow::Cow;
 use std::fmt;
 use std::time::Duration;
 
@@ -112,7 +113,8 @@ impl CallMetadata {
 
 /// The result of a call. Every call has exactly one.
 ///
-/// `Display` writes the text that the model reads.
+/// `Display` writes the text that the model reads: the [blocks](Self::model_blocks) as
+/// [text](ContentBlock::to_text), joined by newlines. Images and audio become placeholders.
 ///
 /// # Examples
 /// ```
@@ -200,7 +202,35 @@ impl ToolResult {
         }
     }
 
-    /// Returns the text that the model reads: text blocks, joined by newlines.
+    /// Returns the blocks that the model receives: the content without blank text, and one text block per warning.
+    ///
+    /// # Examples
+    /// ```
+    /// use serde_json::json;
+    /// use tool_core::{DynamicTool, Registry, ToolDefinition};
+    ///
+    /// # #[tokio::main(flavor = "current_thread")] async fn main() -> Result<(), tool_core::RegisterError> {
+    /// let definition = ToolDefinition::new("count", "Counts.", json!({"type": "object"}));
+    /// let count = DynamicTool::new(definition, |cx, _| async move {
+    ///     cx.warn("The index is a day old.");
+    ///     Ok("3 files".into())
+    /// });
+    /// let result = Registry::of(count)?.execute("count", json!({})).await;
+    /// assert_eq!(result.model_blocks().count(), 2);
+    /// assert_eq!(result.to_string(), "3 files\nWarning: The index is a day old.");
+    /// # Ok(()) }
+    /// ```
+    pub fn model_blocks(&self) -> impl Iterator<Item = Cow<'_, ContentBlock>> {
+        let is_blank =
+            |block: &&ContentBlock| block.as_text().is_some_and(|text| text.trim().is_empty());
+        let content = self.content.iter().filter(move |block| !is_blank(block));
+        let warnings = self.warnings.iter().map(|warning| warning_text(warning));
+        content
+            .map(Cow::Borrowed)
+            .chain(warnings.map(|text| Cow::Owned(ContentBlock::text(text))))
+    }
+
+    /// Returns the text blocks, joined by newlines, without warnings.
     #[must_use]
     pub fn text(&self) -> String {
         let texts: Vec<&str> = self
@@ -214,7 +244,20 @@ impl ToolResult {
 
 impl fmt::Display for ToolResult {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.text())
+        for (index, block) in self.model_blocks().enumerate() {
+            let separator = if index == 0 { "" } else { "\n" };
+            write!(f, "{separator}{}", block.to_text())?;
+        }
+        Ok(())
+    }
+}
+
+/// Returns a warning with one prefix.
+fn warning_text(warning: &str) -> Cow<'_, str> {
+    if warning.starts_with("Warning: ") {
+        Cow::Borrowed(warning)
+    } else {
+        Cow::Owned(format!("Warning: {warning}"))
     }
 }
 
@@ -241,6 +284,28 @@ mod milliseconds {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn displays_blocks_and_warnings() {
+        let mut result = ToolResult::refused("1", "f", ToolError::cancelled());
+        result.content = vec![
+            ContentBlock::text("one"),
+            ContentBlock::text(" "),
+            ContentBlock::ResourceLink {
+                uri: "test://a".into(),
+                name: "a".into(),
+                media_type: None,
+            },
+        ];
+        result.warnings = vec!["two".into(), "Warning: three".into()];
+
+        assert_eq!(
+            result.to_string(),
+            "one\na: test://a\nWarning: two\nWarning: three"
+        );
+        assert_eq!(result.text(), "one\n ");
+        assert_eq!(result.model_blocks().count(), 4);
+    }
 
     #[test]
     fn result_survives_json() {

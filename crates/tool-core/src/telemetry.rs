@@ -1,5 +1,7 @@
-//! The names of the OpenTelemetry conventions for generative AI, which are still changing, in one place.
+//! The names of the OpenTelemetry conventions for generative AI and MCP, which are still changing, in one place.
 
+/// Target of the span and of the event of a failed call.
+pub(crate) const TARGET: &str = "tool_core";
 pub(crate) const SPAN: &str = "execute_tool";
 pub(crate) const OTEL_NAME: &str = "otel.name";
 pub(crate) const OTEL_STATUS: &str = "otel.status_code";
@@ -11,3 +13,27 @@ pub(crate) const TOOL_TYPE: &str = "gen_ai.tool.type";
 pub(crate) const FUNCTION: &str = "function";
 pub(crate) const CALL_ID: &str = "gen_ai.tool.call.id";
 pub(crate) const ERROR_TYPE: &str = "error.type";
+pub(crate) const OTEL_KIND: &str = "otel.kind";
+pub(crate) const CLIENT: &str = "client";
+pub(crate) const MCP_METHOD: &str = "mcp.method.name";
+pub(crate) const MCP_PROTOCOL: &str = "mcp.protocol.version";
+pub(crate) const MCP_SESSION: &str = "mcp.session.id";
+pub(crate) const RPC_ID: &str = "jsonrpc.request.id";
+pub(crate) const TRANSPORT: &str = "network.transport";
+pub(crate) const SERVER_ADDRESS: &str = "server.address";
+pub(crate) const SERVER_PORT: &str = "server.port";
+
+/// Fields that a tool of an MCP server may record on the span of its call.
+pub(crate) const MCP_FIELDS: [&str; 8] = [
+    MCP_METHOD,
+    MCP_PROTOCOL,
+    MCP_SESSION,
+    RPC_ID,
+    TRANSPORT,
+    SERVER_ADDRESS,
+    SERVER_PORT,
+    ERROR_TYPE,
+];
+
+/// Beginning of the source of tools that call an MCP server.
+pub(crate) const MCP_SOURCE: &str = "mcp:";

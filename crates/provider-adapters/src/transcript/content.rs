@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
-use tool_core::{ContentBlock, ToolResult};
+use tool_core::{ContentBlock, ResourceContents, ToolResult};
 
 /// Content of a message: text or several blocks.
 ///
@@ -29,7 +29,7 @@ impl Default for Content {
 }
 
 impl Content {
-    /// Returns the text of the content, with blocks joined by newlines. Images are omitted.
+    /// Returns the text of the content, with blocks joined by newlines. Images and audio are omitted.
     #[must_use]
     pub fn to_text(&self) -> String {
         match self {
@@ -99,6 +99,24 @@ pub enum Block {
         /// Bytes in base64.
         data: String,
     },
+    /// A sound.
+    Audio {
+        /// Media type, such as `audio/wav`.
+        media_type: String,
+        /// Bytes in base64.
+        data: String,
+    },
+    /// A resource with its contents.
+    Resource {
+        /// URI of the resource.
+        uri: String,
+        /// Media type, if known.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        media_type: Option<String>,
+        /// Contents of the resource: the member `text` or `blob` in JSON.
+        #[serde(flatten)]
+        contents: ResourceContents,
+    },
     /// A JSON value.
     Json {
         /// The value.
@@ -113,18 +131,59 @@ impl Block {
         Self::Text { text: text.into() }
     }
 
-    /// Returns the text, or the JSON of a value. Returns `None` for an image.
+    /// Returns the text, the JSON of a value, or the URI and text of a resource. Returns `None` for an image or audio.
     #[must_use]
     pub fn to_text(&self) -> Option<String> {
         match self {
             Self::Text { text } => Some(text.clone()),
             Self::Json { value } => Some(value.to_string()),
-            Self::Image { .. } => None,
+            Self::Resource { .. } => Some(self.as_output().to_text().into_owned()),
+            Self::Image { .. } | Self::Audio { .. } => None,
+        }
+    }
+
+    /// Returns the text that replaces the block for a provider that does not accept it.
+    pub(crate) fn to_plain_text(&self) -> String {
+        self.to_text()
+            .unwrap_or_else(|| self.as_output().to_text().into_owned())
+    }
+
+    /// Returns the block of a tool's output with this content.
+    fn as_output(&self) -> ContentBlock {
+        match self.clone() {
+            Self::Text { text } => ContentBlock::Text { text },
+            Self::Json { value } => ContentBlock::text(value.to_string()),
+            Self::Image { media_type, data } => ContentBlock::Image { media_type, data },
+            Self::Audio { media_type, data } => ContentBlock::Audio { media_type, data },
+            Self::Resource {
+                uri,
+                media_type,
+                contents,
+            } => ContentBlock::Resource {
+                uri,
+                media_type,
+                contents,
+            },
         }
     }
 
     pub(crate) fn is_image(&self) -> bool {
         matches!(self, Self::Image { .. })
+    }
+
+    /// Returns `true` for content that is sent as bytes.
+    pub(crate) fn is_media(&self) -> bool {
+        matches!(self, Self::Image { .. } | Self::Audio { .. })
+    }
+
+    /// Returns the kind of a block that some providers do not accept, for recorded losses.
+    pub(crate) fn restricted_kind(&self) -> Option<&'static str> {
+        match self {
+            Self::Image { .. } => Some("image"),
+            Self::Audio { .. } => Some("audio"),
+            Self::Resource { .. } => Some("resource"),
+            Self::Text { .. } | Self::Json { .. } => None,
+        }
     }
 
     pub(crate) fn is_blank(&self) -> bool {
@@ -140,7 +199,20 @@ impl From<&ContentBlock> for Block {
                 media_type: media_type.clone(),
                 data: data.clone(),
             },
-            ContentBlock::ResourceLink { uri, name, .. } => Self::text(format!("{name}: {uri}")),
+            ContentBlock::Audio { media_type, data } => Self::Audio {
+                media_type: media_type.clone(),
+                data: data.clone(),
+            },
+            ContentBlock::Resource {
+                uri,
+                media_type,
+                contents,
+            } => Self::Resource {
+                uri: uri.clone(),
+                media_type: media_type.clone(),
+                contents: contents.clone(),
+            },
+            ContentBlock::ResourceLink { .. } => Self::text(block.to_text()),
             // Send unknown kinds of blocks to the model as JSON.
             other => Self::Json {
                 value: serde_json::to_value(other).unwrap_or_default(),
@@ -235,15 +307,13 @@ impl ToolAnswer {
     }
 }
 
-/// Appends the warnings after the content.
+/// Contains the [blocks for the model](ToolResult::model_blocks), including warnings.
 impl From<&ToolResult> for ToolAnswer {
     fn from(result: &ToolResult) -> Self {
-        let content = result.content.iter().map(Block::from);
-        let warnings = result
-            .warnings
-            .iter()
-            .map(|warning| Block::text(format!("Warning: {warning}")));
-        let blocks: Vec<Block> = content.chain(warnings).collect();
+        let blocks: Vec<Block> = result
+            .model_blocks()
+            .map(|block| Block::from(&*block))
+            .collect();
         Self::new(result.id.clone(), result.name.clone(), blocks).with_error(!result.success)
     }
 }
@@ -251,5 +321,40 @@ impl From<&ToolResult> for ToolAnswer {
 impl From<ToolResult> for ToolAnswer {
     fn from(result: ToolResult) -> Self {
         Self::from(&result)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use tool_core::ToolError;
+
+    use super::*;
+
+    #[test]
+    fn model_receives_displayed_text_of_result() {
+        let mut result = ToolResult::refused("1", "f", ToolError::failed("No"));
+        for success in [true, false] {
+            result.success = success;
+            result.content = vec![
+                ContentBlock::text("Error: No."),
+                ContentBlock::text(""),
+                ContentBlock::ResourceLink {
+                    uri: "test://a".into(),
+                    name: "a".into(),
+                    media_type: None,
+                },
+                ContentBlock::Resource {
+                    uri: "test://b".into(),
+                    media_type: None,
+                    contents: ResourceContents::Text("inside".into()),
+                },
+            ];
+            result.warnings = vec!["The index is a day old.".into(), "Warning: old".into()];
+
+            let answer = ToolAnswer::from(&result);
+
+            assert_eq!(answer.content.to_text(), result.to_string());
+            assert_eq!(answer.is_error, !success);
+        }
     }
 }

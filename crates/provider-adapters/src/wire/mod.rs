@@ -111,6 +111,10 @@ pub(crate) struct Extras {
     pub(crate) examples: bool,
     /// Output schemas.
     pub(crate) output_schemas: bool,
+    /// Prefixes of the media types of audio in messages of the user and in results.
+    pub(crate) audio: &'static [&'static str],
+    /// Embedded resources in results.
+    pub(crate) resources: bool,
     /// Forced tool choice while the model thinks.
     pub(crate) forced_while_thinking: bool,
 }
@@ -125,6 +129,8 @@ impl Extras {
         eager_input: false,
         examples: false,
         output_schemas: false,
+        audio: &[],
+        resources: false,
         forced_while_thinking: true,
     };
 }

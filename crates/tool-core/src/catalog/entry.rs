@@ -6,11 +6,12 @@ use serde_json::Value;
 use tool_json::{ParseLimits, Tape};
 
 use super::error::RegisterError;
-use super::schema::{Checks, CompiledSchema, check_root, is_trusted};
+use super::schema::{Checks, CompiledSchema, check_root, is_trusted, unchecked};
 use crate::approval::canonical_json;
 use crate::digest::sha256;
 use crate::places::Places;
 use crate::schema::{Fit, check_required};
+use crate::telemetry::MCP_SOURCE;
 use crate::tool::Sealed;
 use crate::{
     ArgumentChange, Arguments, ErrorCode, JsonRef, ShortText, Tool, ToolDefinition, ToolError,
@@ -26,6 +27,8 @@ pub(crate) struct Entry {
     definition: ToolDefinition,
     schema: Arc<CompiledSchema>,
     uses_default_checks: bool,
+    /// Whether the tool calls an MCP server.
+    is_mcp: bool,
     /// Places of a tool with its own bound on concurrent calls.
     places: Option<Arc<Places>>,
     digest: OnceLock<Option<String>>,
@@ -45,11 +48,15 @@ struct Below {
 }
 
 impl Entry {
-    pub(crate) fn new(tool: Arc<dyn Tool>) -> Result<Self, RegisterError> {
+    /// Compiles a tool. Without the feature `validate`, constraints of untyped tools must be `unvalidated` on purpose.
+    pub(crate) fn new(tool: Arc<dyn Tool>, unvalidated: bool) -> Result<Self, RegisterError> {
         let definition = tool.definition();
         let name = ToolName::parse(definition.name())?;
         check_root(definition.input_schema())
             .map_err(|reason| RegisterError::schema(&name, reason))?;
+        if !unvalidated && let Some(pointer) = unchecked(definition, cfg!(feature = "validate")) {
+            return Err(RegisterError::Unvalidated { name, pointer });
+        }
         let schema = Arc::new(CompiledSchema::new(definition.input_schema()));
         let entry = Self::of_parts(name, tool, schema);
         if !is_trusted(entry.definition()) {
@@ -71,6 +78,7 @@ impl Entry {
                 .max_parallel()
                 .map(|bound| Arc::new(Places::new(bound))),
             uses_default_checks: tool.uses_default_checks(Sealed::TOKEN),
+            is_mcp: definition.source().is_some_and(is_mcp),
             name,
             tool,
             definition,
@@ -84,6 +92,7 @@ impl Entry {
     pub(crate) fn in_place_of(
         known: Option<&Self>,
         tool: Arc<dyn Tool>,
+        unvalidated: bool,
     ) -> Result<Self, RegisterError> {
         match known {
             Some(known)
@@ -91,7 +100,7 @@ impl Entry {
             {
                 known.with_face(tool)
             }
-            _ => Self::new(tool),
+            _ => Self::new(tool, unvalidated),
         }
     }
 
@@ -112,6 +121,7 @@ impl Entry {
     #[cfg(feature = "typed")]
     pub(crate) fn over(mut self, below: Arc<Self>, inwards: Option<Inwards>) -> Self {
         self.places.clone_from(&below.places);
+        self.is_mcp |= below.is_mcp;
         let registered_as = below
             .registered_as()
             .map_or_else(|| below.name().as_str().into(), Arc::clone);
@@ -120,6 +130,12 @@ impl Entry {
             inwards,
             registered_as,
         }));
+        self
+    }
+
+    /// Marks the entry as a tool of the source `name`.
+    pub(crate) fn of_source(mut self, name: &str) -> Self {
+        self.is_mcp |= is_mcp(name);
         self
     }
 
@@ -191,6 +207,12 @@ impl Entry {
     #[inline]
     pub(crate) fn uses_default_checks(&self) -> bool {
         self.uses_default_checks
+    }
+
+    /// Returns `true` if the tool calls an MCP server.
+    #[inline]
+    pub(crate) fn is_mcp(&self) -> bool {
+        self.is_mcp
     }
 
     #[inline]
@@ -269,5 +291,36 @@ impl Entry {
     #[inline]
     fn checks(&self) -> Result<&Checks, &str> {
         self.schema.checks(&self.definition)
+    }
+}
+
+fn is_mcp(source: &str) -> bool {
+    source.starts_with(MCP_SOURCE)
+}
+
+#[cfg(test)]
+#[cfg(not(feature = "validate"))]
+mod tests {
+    use serde_json::json;
+
+    use crate::{DynamicTool, RegisterError, Registry, ToolDefinition};
+
+    #[test]
+    fn rejects_untyped_tool_with_constraints() {
+        let tool = |schema| {
+            let definition = ToolDefinition::new("double", "Doubles.", schema);
+            DynamicTool::new(definition, |_, _| async { Ok("done".into()) })
+        };
+        let integer = || json!({"type": "object", "properties": {"n": {"type": "integer"}}});
+
+        let rejected = Registry::of(tool(integer())).unwrap_err();
+        let built = Registry::builder().allow_unvalidated_arguments();
+        let accepted = built.tool(tool(integer())).unwrap().build();
+
+        let pointer = "/properties/n/type".to_owned();
+        assert!(matches!(rejected, RegisterError::Unvalidated { pointer: found, .. } if found == pointer));
+        assert!(accepted.unregister("double").is_some());
+        assert!(accepted.register(tool(integer())).is_ok());
+        assert!(Registry::of(tool(json!({"type": "object"}))).is_ok());
     }
 }

@@ -5,7 +5,7 @@ use std::sync::OnceLock;
 use serde_json::Value;
 
 use crate::arguments::{Defaults, Wanted};
-use crate::schema::{Known, Validator, all_known, ignored};
+use crate::schema::{Known, Validator, all_known, first_constraint, ignored};
 use crate::{JsonRef, ToolDefinition};
 
 /// A compiled input schema. Tools of views share it.
@@ -67,6 +67,14 @@ impl Checks {
     }
 }
 
+/// Returns the pointer of a constraint of an untyped tool if no validator checks it. Typed tools rely on serde.
+pub(super) fn unchecked(definition: &ToolDefinition, has_validator: bool) -> Option<String> {
+    if has_validator || definition.has_derived_schema() {
+        return None;
+    }
+    first_constraint(definition.input_schema())
+}
+
 /// Returns `true` if the schema is derived from a type and has no handwritten pattern.
 pub(super) fn is_trusted(definition: &ToolDefinition) -> bool {
     definition.has_derived_schema() && !has_pattern(definition.input_schema())
@@ -94,5 +102,28 @@ pub(super) fn check_root(schema: &Value) -> Result<(), String> {
         },
         Value::Bool(true) => Ok(()),
         other => Err(format!("the schema must be an object, not {other}")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn constraints_of_untyped_tool_require_validator() {
+        let schema = json!({"type": "object", "properties": {"n": {"type": "integer"}}});
+        let untyped = ToolDefinition::new("double", "Doubles.", schema);
+        let open = ToolDefinition::new("ping", "Returns pong.", json!({"type": "object"}));
+
+        assert_eq!(
+            unchecked(&untyped, false).as_deref(),
+            Some("/properties/n/type")
+        );
+        assert_eq!(unchecked(&untyped, true), None);
+        assert_eq!(unchecked(&open, false), None);
+        #[cfg(feature = "typed")]
+        assert_eq!(unchecked(&untyped.with_derived_schema(), false), None);
     }
 }

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::{Extensions, ProgressSink};
+use super::{CallSpan, Extensions, ProgressSink};
 
 /// The parts of a context that the host sets.
 #[derive(Clone, Default)]
@@ -11,6 +11,8 @@ pub(crate) struct Host {
     pub(crate) registered_as: Option<Arc<str>>,
     pub(crate) progress: Option<Arc<dyn ProgressSink>>,
     pub(crate) extensions: Option<Arc<Extensions>>,
+    /// Span of the call, if it has fields for the tool.
+    pub(crate) span: Option<Arc<CallSpan>>,
 }
 
 impl Host {
@@ -19,6 +21,7 @@ impl Host {
     pub(super) fn kept(self) -> Option<Box<Self>> {
         let is_nothing =
             self.registered_as.is_none() && self.progress.is_none() && self.extensions.is_none();
+        let is_nothing = is_nothing && self.span.is_none();
         (!is_nothing).then(|| Box::new(self))
     }
 }

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::parse::{Parsed, parse};
-use super::resolve::resolve;
+use super::resolve::{find, resolve};
 use super::scope::Scope;
 use super::validate::validate;
 use super::{Shared, check, policy};
@@ -91,7 +91,7 @@ fn validated<'c>(
     name: &str,
     arguments: &'c CallArguments,
 ) -> Result<(&'c Entry, Parsed<'c>, Result<(), ToolError>), ToolError> {
-    let entry = resolve(tools, name)?;
+    let entry = resolve(tools, name, find(tools, name))?;
     let mut parsed = parse(entry, arguments.into(), &shared.settings)?;
     let validated = validate(entry, &mut parsed.arguments, &shared.settings);
     parsed.changes.extend(validated.changes);
@@ -139,9 +139,13 @@ pub(crate) fn explanation(
     let (entry, parsed, outcome) = validated(shared, tools, name, arguments)?;
     outcome?;
     let arguments = parsed.arguments;
-    let cx = shared
-        .settings
-        .context(&next_id(), Instant::now(), entry, None);
+    let cx = shared.settings.context(
+        &next_id(),
+        Instant::now(),
+        entry,
+        None,
+        &tracing::Span::none(),
+    );
     let scope = Scope {
         shared,
         entry,

@@ -6,7 +6,7 @@ use super::guard::guarded;
 use super::record::{Inputs, Record};
 use super::{Settings, span as spans};
 use crate::catalog::Entry;
-use crate::{ContentBlock, SideEffects, ToolError, ToolOutput, clock};
+use crate::{ContentBlock, SideEffects, ToolContext, ToolError, ToolOutput, clock};
 
 /// Completes the result with the outcome of the steps.
 #[inline]
@@ -19,7 +19,10 @@ pub(super) fn finish(
 ) {
     set_names(&mut record);
     if let Err(error) = outcome {
-        fail(&mut record, error, settings, span);
+        let cx = inputs.context.as_ref();
+        let has_error_type = cx.is_some_and(ToolContext::has_error_type);
+        report(&error, settings, span, has_error_type);
+        fail(&mut record, error);
     }
     if let Some(cx) = inputs.context {
         if cx.has_said() {
@@ -46,6 +49,9 @@ pub(super) fn finish(
         (true, true) => SideEffects::Done,
         (true, false) => SideEffects::Possible,
     };
+    if let Some(stated) = record.side_effects {
+        metadata.side_effects = stated;
+    }
 }
 
 #[inline]
@@ -68,15 +74,25 @@ fn set_names(record: &mut Record<'_, '_>) {
     }
 }
 
-/// Adds an error and the text that shows it to the model.
+/// Adds an error to the span.
 #[cold]
-fn fail(record: &mut Record<'_, '_>, error: ToolError, settings: &Settings, span: &Span) {
-    let error = error.with_tool_name(&record.result.metadata.tool_name);
+fn report(error: &ToolError, settings: &Settings, span: &Span, has_error_type: bool) {
+    let redactor = settings.redactor.as_deref();
     // The source of an error is foreign code.
     drop(guarded(|| {
-        spans::report(&error, settings.redactor.as_deref(), span);
+        spans::report(error, redactor, span, has_error_type);
         Ok(())
     }));
+}
+
+/// Adds an error and the text that shows it to the model.
+#[cold]
+fn fail(record: &mut Record<'_, '_>, error: ToolError) {
+    let error = error.with_tool_name(&record.result.metadata.tool_name);
+    let attempts = record.metadata().attempts;
+    if attempts > 0 {
+        record.side_effects = error.side_effects_of(attempts);
+    }
     let text = error.to_model_text();
     let (report, output) = error.into_parts();
     let mut output = output.unwrap_or_default();

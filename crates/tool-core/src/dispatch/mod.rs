@@ -58,7 +58,7 @@ use self::guard::guarded;
 use self::record::{Inputs, Record};
 use self::run::Run;
 use self::scope::Scope;
-use crate::catalog::Tools;
+use crate::catalog::{Entry, Tools};
 use crate::{Arguments, OutputLimit, RiskLevel, ToolError, ToolResult};
 
 /// Executes one call, and completes its `result` in place: moving a result costs as much as three of the steps.
@@ -75,9 +75,11 @@ pub(crate) fn execute<'c>(
     async move {
         let mut record = Record::new(call, &shared.settings, result);
         let mut inputs = Inputs::default();
-        let span = span::open(&record.result.id, call.name);
+        // Before the span, whose fields depend on the tool.
+        let found = resolve::find(tools, call.name);
+        let span = span::open(&record.result.id, call.name, found);
         let outcome = {
-            let mut steps = pin!(steps(shared, tools, &span, &mut record, &mut inputs));
+            let mut steps = pin!(steps(shared, tools, found, &span, &mut record, &mut inputs));
             // Poll in place: moving a future of this size is expensive. A panic outside the inner guards, such as in a
             // definition, fails this call only.
             poll_fn(|task| {
@@ -132,16 +134,16 @@ async fn complete(
 fn steps<'c>(
     shared: &'c Shared,
     tools: &'c Tools,
+    found: Option<&'c Entry>,
     span: &Span,
     record: &mut Record<'c, '_>,
     inputs: &mut Inputs<'c>,
 ) -> impl Future<Output = Result<(), ToolError>> + Send {
     async move {
         let (settings, call) = (&shared.settings, record.call);
-        let entry = resolve::resolve(tools, call.name)?;
-        span::describe(span, entry.definition());
+        let entry = resolve::resolve(tools, call.name, found)?;
         record.entry = Some(entry);
-        let cx = settings.context(&record.result.id, record.started, entry, call.options);
+        let cx = settings.context(&record.result.id, record.started, entry, call.options, span);
         let scope = Scope {
             shared,
             entry,

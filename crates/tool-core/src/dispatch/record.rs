@@ -8,8 +8,8 @@ use super::{Incoming, Settings};
 use crate::call::next_id;
 use crate::catalog::Entry;
 use crate::{
-    Arguments, CallMetadata, OutputLimit, ShortText, Timestamp, ToolContext, ToolOutput,
-    ToolResult, clock,
+    Arguments, CallMetadata, OutputLimit, ShortText, SideEffects, Timestamp, ToolContext,
+    ToolOutput, ToolResult, clock,
 };
 
 /// Facts about a call while it passes through the steps.
@@ -24,6 +24,8 @@ pub(super) struct Record<'c, 'r> {
     /// Whether the tool was run, so that the total time is known.
     pub(super) has_run: bool,
     pub(super) audited: Option<Box<Audited>>,
+    /// Side effects as stated by the error.
+    pub(super) side_effects: Option<SideEffects>,
     /// The result, built in place because it is expensive to move.
     pub(super) result: &'r mut ToolResult,
 }
@@ -52,6 +54,7 @@ impl<'c, 'r> Record<'c, 'r> {
             is_delayed: false,
             has_run: false,
             audited: None,
+            side_effects: None,
             result,
         }
     }

@@ -6,7 +6,8 @@ use serde_json::Value;
 
 use crate::approval::ApprovalRequest;
 use crate::{
-    ContentBlock, ErrorReport, Progress, ProgressSink, Redactor, ToolResult, ValidationIssue,
+    ContentBlock, ErrorReport, Progress, ProgressSink, Redactor, ResourceContents, ToolResult,
+    ValidationIssue,
 };
 
 /// Scrubs everything in a result that the tool wrote.
@@ -46,7 +47,13 @@ fn scrub_block(redactor: &Redactor, block: &mut ContentBlock) {
             redactor.scrub_text(uri);
             redactor.scrub_text(name);
         }
-        ContentBlock::Image { .. } => {}
+        ContentBlock::Resource { uri, contents, .. } => {
+            redactor.scrub_text(uri);
+            if let ResourceContents::Text(text) = contents {
+                redactor.scrub_text(text);
+            }
+        }
+        ContentBlock::Image { .. } | ContentBlock::Audio { .. } => {}
     }
 }
 

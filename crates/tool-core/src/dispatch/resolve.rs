@@ -8,11 +8,18 @@ const MAX_LISTED: usize = 30;
 
 /// Finds a tool by its name or by a name that a dialect gave it.
 #[inline]
-pub(super) fn resolve<'t>(tools: &'t Tools, name: &str) -> Result<&'t Entry, ToolError> {
-    let entry = tools
-        .get(name)
-        .or_else(|| tools.by_wire_name(name))
-        .ok_or_else(|| absent(tools, name))?;
+pub(super) fn find<'t>(tools: &'t Tools, name: &str) -> Option<&'t Entry> {
+    tools.get(name).or_else(|| tools.by_wire_name(name))
+}
+
+/// Returns the found tool, or the error of an unknown or unusable one.
+#[inline]
+pub(super) fn resolve<'t>(
+    tools: &Tools,
+    name: &str,
+    found: Option<&'t Entry>,
+) -> Result<&'t Entry, ToolError> {
+    let entry = found.ok_or_else(|| absent(tools, name))?;
     entry.check_schema()?;
     Ok(entry)
 }

@@ -4,13 +4,15 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use tracing::Span;
+
 use super::Gate;
 use super::guard::guarded;
 use super::redact::RedactingSink;
 use crate::approval::{Answered, Approver, LivePolicy};
 use crate::audit::AuditLog;
 use crate::catalog::Entry;
-use crate::context::Host;
+use crate::context::{CallSpan, Host};
 use crate::middleware::Middleware;
 use crate::output_store::OutputStore;
 use crate::{
@@ -40,6 +42,8 @@ pub(crate) struct Settings {
     pub(crate) redactor: Option<Arc<Redactor>>,
     pub(crate) argument_bytes: usize,
     pub(crate) coercion: bool,
+    /// Whether untyped tools may have constraints without the feature `validate`.
+    pub(crate) unvalidated: bool,
     /// Validity of a decision after its request.
     pub(crate) approval_expiry: Option<Duration>,
     pub(crate) progress: Option<Arc<dyn ProgressSink>>,
@@ -62,6 +66,7 @@ impl Default for Settings {
             // Enough for a file of 10 MB with escapes.
             argument_bytes: 16 * 1024 * 1024,
             coercion: true,
+            unvalidated: false,
             approval_expiry: Some(Duration::from_hours(1)),
             progress: None,
             extensions: None,
@@ -80,10 +85,11 @@ impl Settings {
         since: Instant,
         entry: &Entry,
         options: Option<&CallOptions>,
+        span: &Span,
     ) -> ToolContext {
         // A child, so that stopping the call cancels only its own work.
         let cancellation = options.map(|options| options.cancellation.child());
-        let host = self.host(entry, options);
+        let host = self.host(entry, options, span);
         ToolContext::of_call(
             call_id,
             entry.label(),
@@ -95,19 +101,21 @@ impl Settings {
 
     /// Returns the values that the host passes to a call; usually none.
     #[inline]
-    fn host(&self, entry: &Entry, options: Option<&CallOptions>) -> Option<Box<Host>> {
+    fn host(&self, entry: &Entry, options: Option<&CallOptions>, span: &Span) -> Option<Box<Host>> {
         let progress = options.and_then(|options| options.progress.as_ref());
         let extensions = options.and_then(|options| options.extensions.as_ref());
         let progress = progress.or(self.progress.as_ref());
         let extensions = extensions.or(self.extensions.as_ref());
         let registered_as = entry.registered_as();
-        if progress.is_none() && extensions.is_none() && registered_as.is_none() {
+        let is_bare = progress.is_none() && extensions.is_none() && registered_as.is_none();
+        if is_bare && !entry.is_mcp() {
             return None;
         }
         Some(Box::new(Host {
             registered_as: registered_as.cloned(),
             progress: progress.map(|sink| self.redacting(sink)),
             extensions: extensions.cloned(),
+            span: entry.is_mcp().then(|| Arc::new(CallSpan::new(span))),
         }))
     }
 

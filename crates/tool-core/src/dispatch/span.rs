@@ -5,27 +5,41 @@ use std::error::Error;
 use tracing::Span;
 use tracing::field::Empty;
 
+use crate::catalog::Entry;
 use crate::telemetry as names;
-use crate::{Redactor, ShortText, ToolDefinition, ToolError};
+use crate::{Redactor, ShortText, ToolError};
 
 /// Maximum bytes of a name or an id in a span; models may invent any name.
 const MAX_NAME: usize = 128;
 
+/// Creates a span with the fields of all calls and further ones.
+macro_rules! call_span {
+    ($id:expr, $called_as:expr, $entry:expr $(, $field:expr => $value:expr)*) => {
+        tracing::info_span!(
+            target: names::TARGET,
+            names::SPAN,
+            { names::OTEL_NAME } = Empty,
+            { names::OTEL_STATUS } = Empty,
+            { names::OPERATION } = names::EXECUTE_TOOL,
+            { names::TOOL_NAME } = $called_as,
+            { names::TOOL_DESCRIPTION } = $entry.map(|entry| entry.definition().description()),
+            { names::TOOL_TYPE } = names::FUNCTION,
+            { names::CALL_ID } = bounded($id),
+            { names::ERROR_TYPE } = Empty,
+            $({ $field } = $value,)*
+        )
+    };
+}
+
 /// Creates the span of a call, which is disabled without a subscriber or logger. It contains no arguments or outputs.
 #[inline]
-pub(super) fn open(id: &ShortText, called_as: &str) -> Span {
+pub(super) fn open(id: &ShortText, called_as: &str, entry: Option<&Entry>) -> Span {
     let called_as = bounded(called_as);
-    let span = tracing::info_span!(
-        names::SPAN,
-        { names::OTEL_NAME } = Empty,
-        { names::OTEL_STATUS } = Empty,
-        { names::OPERATION } = names::EXECUTE_TOOL,
-        { names::TOOL_NAME } = called_as,
-        { names::TOOL_DESCRIPTION } = Empty,
-        { names::TOOL_TYPE } = names::FUNCTION,
-        { names::CALL_ID } = bounded(id),
-        { names::ERROR_TYPE } = Empty,
-    );
+    let span = if entry.is_some_and(Entry::is_mcp) {
+        open_mcp(id, called_as, entry)
+    } else {
+        call_span!(id, called_as, entry)
+    };
     if !span.is_disabled() {
         span.record(
             names::OTEL_NAME,
@@ -35,12 +49,20 @@ pub(super) fn open(id: &ShortText, called_as: &str) -> Span {
     span
 }
 
-/// Adds the description of the resolved tool.
-#[inline]
-pub(super) fn describe(span: &Span, definition: &ToolDefinition) {
-    if !span.is_disabled() {
-        span.record(names::TOOL_DESCRIPTION, definition.description());
-    }
+/// Creates the span of a call to an MCP server. The tool records the fields of its request.
+#[cold]
+fn open_mcp(id: &ShortText, called_as: &str, entry: Option<&Entry>) -> Span {
+    call_span!(
+        id, called_as, entry,
+        names::OTEL_KIND => names::CLIENT,
+        names::MCP_METHOD => Empty,
+        names::MCP_PROTOCOL => Empty,
+        names::MCP_SESSION => Empty,
+        names::RPC_ID => Empty,
+        names::TRANSPORT => Empty,
+        names::SERVER_ADDRESS => Empty,
+        names::SERVER_PORT => Empty
+    )
 }
 
 fn bounded(name: &str) -> &str {
@@ -48,20 +70,28 @@ fn bounded(name: &str) -> &str {
     name.get(..end).unwrap_or_default()
 }
 
-/// Adds the error of a failed call.
-pub(super) fn report(error: &ToolError, redactor: Option<&Redactor>, span: &Span) {
+/// Adds the error of a failed call. An error type that the tool recorded stays.
+pub(super) fn report(
+    error: &ToolError,
+    redactor: Option<&Redactor>,
+    span: &Span,
+    has_error_type: bool,
+) {
     let code = error.code().as_str();
-    span.record(names::ERROR_TYPE, code);
+    if !has_error_type {
+        span.record(names::ERROR_TYPE, code);
+    }
     span.record(names::OTEL_STATUS, "ERROR");
     match redactor {
         None => {
             let source = error.source().map(tracing::field::display);
-            tracing::debug!(parent: span, code, source, "the call failed");
+            tracing::debug!(target: names::TARGET, parent: span, code, source, "the call failed");
         }
         Some(redactor) => {
             let source = error.source().map(ToString::to_string);
             let source = source.as_deref().map(|source| redactor.scrub(source));
-            tracing::debug!(parent: span, code, source = source.as_deref(), "the call failed");
+            let source = source.as_deref();
+            tracing::debug!(target: names::TARGET, parent: span, code, source, "the call failed");
         }
     }
 }

@@ -5,7 +5,7 @@ use std::time::Duration;
 use async_trait::async_trait;
 
 use super::{Backoff, Call, Jitter, Middleware, Next};
-use crate::{ToolError, ToolOutput, clock};
+use crate::{SideEffects, ToolError, ToolOutput, clock};
 
 /// Middleware that repeats failed calls if the error is retryable and the call is read-only or idempotent.
 ///
@@ -84,13 +84,19 @@ fn can_run_twice(call: Call<'_>) -> bool {
 impl Middleware for Retry {
     async fn around(&self, call: Call<'_>, next: Next<'_>) -> Result<ToolOutput, ToolError> {
         let mut attempt = 1;
+        let mut did_nothing = true;
         loop {
             let error = match next.run(call).await {
                 Ok(output) => return Ok(output),
                 Err(error) => error,
             };
+            did_nothing &= error.side_effects() == Some(SideEffects::None);
             let Some(wait) = self.wait_after(attempt, &error, call) else {
-                return Err(error);
+                return Err(if did_nothing {
+                    error.covering(attempt)
+                } else {
+                    error
+                });
             };
             tracing::debug!(
                 attempt,

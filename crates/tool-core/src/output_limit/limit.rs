@@ -68,7 +68,7 @@ impl OutputLimit {
         }
     }
 
-    /// Sets the maximum of media, in bytes of base64. A line of text replaces an image that exceeds it.
+    /// Sets the maximum of media, in bytes of base64. A line of text replaces a block that exceeds it.
     #[must_use]
     pub const fn with_media_bytes(mut self, bytes: usize) -> Self {
         self.media_bytes = bytes;

@@ -12,8 +12,8 @@ pub(crate) fn is_over(content: &[ContentBlock], limit: OutputLimit) -> bool {
     has_too_many(content, limit) || media.fold(0_usize, usize::saturating_add) > limit.media_bytes()
 }
 
-/// Replaces each image that does not fit by a line of text. Returns the omitted bytes.
-pub(crate) fn cut_images(content: &mut [ContentBlock], limit: OutputLimit) -> u64 {
+/// Replaces each block of media that does not fit by a line of text. Returns the omitted bytes.
+pub(crate) fn cut_media(content: &mut [ContentBlock], limit: OutputLimit) -> u64 {
     let mut left = limit.media_bytes();
     let mut dropped = 0;
     for block in content {
@@ -34,7 +34,7 @@ pub(crate) fn cut_blocks(content: &mut Vec<ContentBlock>, limit: OutputLimit) ->
         return 0;
     }
     let rest = content.split_off(MAX_BLOCKS - 1);
-    let bytes = |block: &ContentBlock| media_len(block) + block.as_text().map_or(0, str::len);
+    let bytes = |block: &ContentBlock| media_len(block) + block.counted_text().map_or(0, str::len);
     let marker = format!("[… {} more blocks omitted]", text::with_commas(rest.len()));
     content.push(ContentBlock::text(marker));
     rest.iter().map(|block| bytes(block) as u64).sum()
@@ -45,17 +45,15 @@ fn has_too_many(content: &[ContentBlock], limit: OutputLimit) -> bool {
 }
 
 fn media_len(block: &ContentBlock) -> usize {
-    match block {
-        ContentBlock::Image { data, .. } => data.len(),
-        ContentBlock::Text { .. } | ContentBlock::ResourceLink { .. } => 0,
-    }
+    block.media().map_or(0, |(_, data)| data.len())
 }
 
 fn instead_of(block: &ContentBlock, bytes: usize) -> String {
-    let kind = match block {
-        ContentBlock::Image { media_type, .. } => text::short(media_type, 64),
-        ContentBlock::Text { .. } | ContentBlock::ResourceLink { .. } => "block".to_owned(),
-    };
+    let media_type = block.media().and_then(|(media_type, _)| media_type);
+    let kind = media_type.map_or_else(
+        || "binary data".to_owned(),
+        |media_type| text::short(media_type, 64),
+    );
     format!(
         "[{kind} of {} bytes omitted: it is too large]",
         text::with_commas(bytes)
@@ -65,6 +63,7 @@ fn instead_of(block: &ContentBlock, bytes: usize) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::ResourceContents;
 
     fn image(bytes: usize) -> ContentBlock {
         ContentBlock::Image {
@@ -74,16 +73,28 @@ mod tests {
     }
 
     #[test]
-    fn replaces_only_images_that_do_not_fit() {
+    fn replaces_only_media_that_do_not_fit() {
         let limit = OutputLimit::bytes(100).with_media_bytes(2000);
-        let mut content = vec![image(1500), image(1000), image(400)];
+        let audio = ContentBlock::Audio {
+            media_type: "audio/wav".into(),
+            data: "x".repeat(1000),
+        };
+        let blob = ContentBlock::Resource {
+            uri: "test://a".into(),
+            media_type: None,
+            contents: ResourceContents::Blob("x".repeat(1000)),
+        };
+        let mut content = vec![image(1500), image(1000), image(400), audio, blob];
         assert!(is_over(&content, limit));
 
-        let dropped = cut_images(&mut content, limit);
+        let dropped = cut_media(&mut content, limit);
 
-        let line = ContentBlock::text("[image/png of 1,000 bytes omitted: it is too large]");
-        assert_eq!(content, [image(1500), line, image(400)]);
-        assert_eq!(dropped, 1000);
+        let line = |kind: &str| {
+            ContentBlock::text(format!("[{kind} of 1,000 bytes omitted: it is too large]"))
+        };
+        let [png, wav, unknown] = ["image/png", "audio/wav", "binary data"].map(line);
+        assert_eq!(content, [image(1500), png, image(400), wav, unknown]);
+        assert_eq!(dropped, 3000);
     }
 
     #[test]

@@ -37,7 +37,7 @@ use crate::catalog::Tools;
 use crate::dispatch::Shared;
 pub use crate::dispatch::{Validation, ValidationOutcome};
 use crate::{
-    Dialect, Extensions, ProviderTools, RegisterError, RejectedTool, Tool, ToolDefinition,
+    Dialect, Extensions, ProviderTools, Redactor, RegisterError, RejectedTool, Tool, ToolDefinition,
 };
 
 /// A set of named tools and the rules of their execution.
@@ -203,6 +203,12 @@ impl Registry {
     pub fn is_enabled(&self, name: &str) -> Option<bool> {
         let tools = self.tools(None);
         tools.table().get(name).map(|slot| slot.enabled)
+    }
+
+    /// Returns the redactor of the builder, if it was set. It can learn further secrets.
+    #[must_use]
+    pub fn redactor(&self) -> Option<&Redactor> {
+        self.base.shared.settings.redactor.as_deref()
     }
 
     /// Returns the number of changes of the tools. Values derived from the tools stay valid while it is the same.

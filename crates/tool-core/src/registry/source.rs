@@ -139,8 +139,11 @@ impl Refresh {
     ) -> Result<Refreshed, SourceError> {
         let ToolSource { registry, id, name } = &self.source;
         let base = &registry.base;
-        let entries = tools.into_iter().map(|tool| base.entry(Arc::new(tool)));
-        let prepared = entries.collect();
+        let entry = |tool| {
+            base.entry(Arc::new(tool))
+                .map(|entry| entry.of_source(name))
+        };
+        let prepared = tools.into_iter().map(entry).collect();
         base.edit(|draft| draft.refresh(*id, self.number, name, prepared))
     }
 }

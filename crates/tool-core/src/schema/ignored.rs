@@ -136,7 +136,7 @@ impl Known {
         ]
         .concat();
         if let Some(nearest) = nearest {
-            line.extend([" (did you mean `", nearest, "`?)"]);
+            line.extend([". Did you mean `", nearest, "`?"]);
         }
         line
     }
@@ -163,7 +163,7 @@ mod tests {
 
         assert_eq!(
             ignored(arguments.root(), &known),
-            ["`pth` is not a known parameter and was ignored (did you mean `path`?)"]
+            ["`pth` is not a known parameter and was ignored. Did you mean `path`?"]
         );
         let says_more = json!({"properties": {}, "additionalProperties": {}});
         assert_eq!(all_known(&says_more), None);
@@ -193,7 +193,7 @@ mod tests {
         assert_eq!(
             told,
             [
-                "`items[1].contents` is not a known parameter and was ignored (did you mean `content`?)",
+                "`items[1].contents` is not a known parameter and was ignored. Did you mean `content`?",
                 "`items[1].id` is not a known parameter and was ignored",
                 "`closed.in.y` is not a known parameter and was ignored",
             ]

@@ -18,6 +18,7 @@ mod plan;
 mod required;
 #[cfg(not(feature = "validate"))]
 mod trusting;
+mod unvalidated;
 #[cfg(feature = "validate")]
 mod validator;
 #[cfg(feature = "validate")]
@@ -37,5 +38,6 @@ pub(crate) use look::{resolve, type_name, types_of};
 pub(crate) use required::check_required;
 #[cfg(not(feature = "validate"))]
 pub(crate) use trusting::{Known, Validator, all_known, ignored};
+pub(crate) use unvalidated::first_constraint;
 #[cfg(feature = "validate")]
 pub(crate) use validator::Validator;

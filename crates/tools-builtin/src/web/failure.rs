@@ -107,6 +107,7 @@ impl From<Problem> for Failure {
     }
 }
 
+#[diagnostic::do_not_recommend]
 impl From<Failure> for ToolError {
     fn from(failure: Failure) -> Self {
         match failure {

@@ -72,10 +72,11 @@ impl Arranger<'_> {
         match message {
             Message::System { content } => self.system(index, content),
             Message::User { content } if content.to_blocks().is_empty() => self.empty(index),
-            Message::User { content } => self.push(Turn::User {
-                pointer: format!("/{index}"),
-                blocks: content.to_blocks(),
-            }),
+            Message::User { content } => {
+                let pointer = format!("/{index}");
+                let blocks = self.accepted(&pointer, content, false);
+                self.push(Turn::User { pointer, blocks });
+            }
             Message::Assistant { .. } => {
                 self.model(index, std::slice::from_ref(message), following);
             }
@@ -177,17 +178,45 @@ impl Arranger<'_> {
         );
     }
 
-    /// Returns the text of a system or assistant message. No provider accepts images there.
+    /// Returns the text of a system or assistant message. No provider accepts media there.
     fn text_only(&mut self, index: usize, content: &Content, detail: &str) -> String {
-        if content.to_blocks().iter().any(Block::is_image) {
+        let blocks = content.to_blocks();
+        if let Some(block) = blocks.iter().find(|block| block.is_media()) {
             self.conversation.lose(
                 format!("/{index}/content"),
-                "image",
+                block.restricted_kind().unwrap_or("content"),
                 LossKind::Dropped,
                 detail,
             );
         }
         content.to_text()
+    }
+
+    /// Returns the blocks of a user message or result. Text replaces audio and resources that the provider does not
+    /// accept there.
+    fn accepted(&mut self, pointer: &str, content: &Content, is_result: bool) -> Vec<Block> {
+        let extras = &self.dialect.provider().wire().extras;
+        let mut blocks = content.to_blocks();
+        for block in &mut blocks {
+            let is_accepted = match block {
+                Block::Audio { media_type, .. } => extras
+                    .audio
+                    .iter()
+                    .any(|prefix| media_type.starts_with(prefix)),
+                Block::Resource { .. } => is_result && extras.resources,
+                _ => true,
+            };
+            if let Some(kind) = block.restricted_kind().filter(|_| !is_accepted) {
+                self.conversation.lose(
+                    format!("{pointer}/content"),
+                    kind,
+                    LossKind::Degraded,
+                    "the provider does not accept this content; text replaces it",
+                );
+                *block = Block::text(block.to_plain_text());
+            }
+        }
+        blocks
     }
 
     fn call(&mut self, call: &ToolCall) -> WireCall {

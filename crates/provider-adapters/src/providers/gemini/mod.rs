@@ -10,6 +10,17 @@ use crate::wire::{
     Endpoint, Extras, IdRule, NameRule, StreamSwitch, Strictness, UsageFields, Wire,
 };
 
+/// Media types of audio that the models accept.
+const AUDIO: &[&str] = &[
+    "audio/aac",
+    "audio/aiff",
+    "audio/flac",
+    "audio/mp3",
+    "audio/mpeg",
+    "audio/ogg",
+    "audio/wav",
+];
+
 pub(crate) const WIRE: Wire = Wire {
     name: "gemini",
     endpoint: Endpoint {
@@ -45,6 +56,7 @@ pub(crate) const WIRE: Wire = Wire {
     extras: Extras {
         non_blocking: true,
         output_schemas: true,
+        audio: AUDIO,
         ..Extras::NONE
     },
     tool: tools::tool,
@@ -60,6 +72,7 @@ pub(crate) const OPENAPI_WIRE: Wire = Wire {
     name: "gemini_openapi",
     extras: Extras {
         non_blocking: true,
+        audio: AUDIO,
         ..Extras::NONE
     },
     tool: openapi::tool,

@@ -46,7 +46,7 @@ pub(crate) fn encode(conversation: &mut Conversation) -> Value {
 
 fn part(block: &Block) -> Value {
     match block {
-        Block::Image { media_type, data } => {
+        Block::Image { media_type, data } | Block::Audio { media_type, data } => {
             json!({"inlineData": {"mimeType": media_type, "data": data}})
         }
         other => json!({"text": other.to_text().unwrap_or_default()}),
@@ -112,7 +112,7 @@ fn call(call: WireCall, needs_signature: bool) -> Value {
 /// Media types of images that a function response may contain.
 const WITHIN: [&str; 3] = ["image/jpeg", "image/png", "image/webp"];
 
-/// Returns one function response per call, and then the images that the responses cannot contain.
+/// Returns one function response per call, and then the media that the responses cannot contain.
 fn results(answers: &[Answer], conversation: &mut Conversation) -> Vec<Value> {
     let within: &[&str] = if conversation.model.images_in_results {
         &WITHIN
@@ -124,22 +124,27 @@ fn results(answers: &[Answer], conversation: &mut Conversation) -> Vec<Value> {
         .map(|answer| response(answer, within))
         .collect();
     for answer in answers {
-        let images = answer
-            .content
-            .iter()
-            .filter(|block| block.is_image() && !is_within(block, within));
-        let images: Vec<Value> = images.map(part).collect();
-        if images.is_empty() {
-            continue;
+        for (kind, label) in [("image", "Images"), ("audio", "Audio")] {
+            let media = answer
+                .content
+                .iter()
+                .filter(|block| block.restricted_kind() == Some(kind) && !is_within(block, within));
+            let media: Vec<Value> = media.map(part).collect();
+            if media.is_empty() {
+                continue;
+            }
+            conversation.lose(
+                format!("{}/content", answer.pointer),
+                kind,
+                LossKind::Degraded,
+                &format!(
+                    "the {} of a result are sent after all results",
+                    label.to_lowercase()
+                ),
+            );
+            parts.push(json!({"text": format!("{label} from the result of `{}`:", answer.name)}));
+            parts.extend(media);
         }
-        conversation.lose(
-            format!("{}/content", answer.pointer),
-            "image",
-            LossKind::Degraded,
-            "the images of a result are sent after all results",
-        );
-        parts.push(json!({"text": format!("Images from the result of `{}`:", answer.name)}));
-        parts.extend(images);
     }
     parts
 }

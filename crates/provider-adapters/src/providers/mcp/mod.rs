@@ -22,6 +22,8 @@ pub(crate) const WIRE: Wire = Wire {
     max_description: None,
     extras: Extras {
         output_schemas: true,
+        audio: &["audio/"],
+        resources: true,
         ..Extras::NONE
     },
     tool: tools::tool,

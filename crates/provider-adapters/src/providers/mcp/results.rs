@@ -1,7 +1,7 @@
 //! Conversion of conversations to the messages of a sampling request.
 
 use serde_json::{Map, Value, json};
-use tool_core::LossKind;
+use tool_core::{LossKind, ResourceContents};
 
 use crate::Block;
 use crate::transcript::{Answer, AssistantTurn, Conversation, Turn, hoist_system};
@@ -42,8 +42,27 @@ fn block(block: &Block) -> Value {
         Block::Image { media_type, data } => {
             json!({"type": "image", "data": data, "mimeType": media_type})
         }
+        Block::Audio { media_type, data } => {
+            json!({"type": "audio", "data": data, "mimeType": media_type})
+        }
+        Block::Resource {
+            uri,
+            media_type,
+            contents,
+        } => resource(uri, media_type.as_deref(), contents),
         other => json!({"type": "text", "text": other.to_text().unwrap_or_default()}),
     }
+}
+
+fn resource(uri: &str, media_type: Option<&str>, contents: &ResourceContents) -> Value {
+    let (key, data) = match contents {
+        ResourceContents::Text(text) => ("text", text),
+        ResourceContents::Blob(data) => ("blob", data),
+    };
+    let mut resource = Map::from_iter([("uri".to_owned(), uri.into())]);
+    resource.extend(media_type.map(|kind| ("mimeType".to_owned(), kind.into())));
+    resource.insert(key.to_owned(), data.as_str().into());
+    json!({"type": "resource", "resource": resource})
 }
 
 fn assistant(turn: AssistantTurn, conversation: &mut Conversation) -> Vec<Value> {

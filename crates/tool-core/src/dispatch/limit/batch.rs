@@ -1,6 +1,6 @@
 //! Limits the output of a batch.
 
-use super::fit::{block_size, shorten};
+use super::fit::{block_size, resources_as_text, shorten};
 use crate::output_limit::shares;
 use crate::{OutputLimit, ToolResult};
 
@@ -12,6 +12,7 @@ pub(crate) fn share_out(results: &mut [ToolResult], limit: OutputLimit) {
     for (result, share) in results.iter_mut().zip(shares) {
         if shown_size(result, limit) > share {
             let kept = result.cuts.kept();
+            resources_as_text(&mut result.content);
             shorten(result, kept, limit, share);
         }
     }

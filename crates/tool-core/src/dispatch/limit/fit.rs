@@ -24,8 +24,18 @@ pub(crate) fn is_needed(content: &[ContentBlock], limit: OutputLimit, settings: 
 
 /// Returns `true` if the text exceeds the limit.
 fn is_over(content: &[ContentBlock], limit: OutputLimit) -> bool {
-    let fits = limit.surely_fits(text_bytes(content));
-    !fits && text_size(content, limit) > limit.room()
+    let texts = || content.iter().filter_map(ContentBlock::counted_text);
+    let fits = limit.surely_fits(texts().map(str::len).sum());
+    !fits && texts().map(|text| limit.size(text)).sum::<usize>() > limit.room()
+}
+
+/// Replaces each resource that contains text by its text, which can be truncated.
+pub(super) fn resources_as_text(content: &mut [ContentBlock]) {
+    for block in content {
+        if block.as_text().is_none() && block.counted_text().is_some() {
+            *block = ContentBlock::text(block.to_text());
+        }
+    }
 }
 
 /// Returns `true` if an audit event needs a handle to the text.
@@ -47,7 +57,10 @@ pub(crate) async fn limit(
     let since = clock::now();
     let keep = is_over(&result.content, limit) || is_recorded(&result.content, settings);
     // Before the text is stored, so that offsets match.
-    let mut dropped = media::cut_images(&mut result.content, limit);
+    if is_over(&result.content, limit) {
+        resources_as_text(&mut result.content);
+    }
+    let mut dropped = media::cut_media(&mut result.content, limit);
     let mut kept = Kept::default();
     if let Some(output_store) = settings.output_store.as_ref().filter(|_| keep) {
         kept.handle = store(output_store, result).await;
@@ -114,7 +127,7 @@ pub(super) fn block_size(
     block: &ContentBlock,
     limit: OutputLimit,
 ) -> usize {
-    let Some(text) = block.as_text() else {
+    let Some(text) = block.counted_text() else {
         return 0;
     };
     match cuts.of_block(place) {
@@ -129,14 +142,6 @@ fn text_bytes(content: &[ContentBlock]) -> usize {
         .filter_map(ContentBlock::as_text)
         .map(str::len)
         .sum()
-}
-
-fn text_size(content: &[ContentBlock], limit: OutputLimit) -> usize {
-    content.iter().map(|block| size(block, limit)).sum()
-}
-
-fn size(block: &ContentBlock, limit: OutputLimit) -> usize {
-    block.as_text().map_or(0, |text| limit.size(text))
 }
 
 #[cfg(test)]
@@ -170,6 +175,29 @@ mod tests {
         assert_eq!(result.content, expected);
         assert_eq!(result.metadata.bytes_dropped, 4);
         assert!(result.cuts.of_block(2).is_some());
+    }
+
+    #[test]
+    fn text_of_resource_counts_and_is_truncated() {
+        let resource = |text: &str| ContentBlock::Resource {
+            uri: "a:b".into(),
+            media_type: None,
+            contents: crate::ResourceContents::Text(text.into()),
+        };
+        let limit = OutputLimit::bytes(12);
+        assert!(!is_over(&[resource("0123456789")], limit));
+        let mut content = vec![resource("0123456789"), ContentBlock::text("abc")];
+        assert!(is_over(&content, limit));
+
+        resources_as_text(&mut content);
+        let result = shortened(content, Kept::default(), 12);
+
+        assert!(result.metadata.bytes_dropped > 0);
+        let text = result.text();
+        assert!(
+            text.starts_with("a:b:\n") && text.ends_with("\nabc"),
+            "{text}"
+        );
     }
 
     #[test]

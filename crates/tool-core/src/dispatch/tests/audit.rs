@@ -7,7 +7,10 @@ use crate::approval::{Answer, Effect, Outcome, Rule, approver_fn};
 use crate::audit::{AfterCall, AuditError, AuditEvent, AuditLog, AuditWrite, BeforeCall};
 use crate::output_store::STORED_OUTPUT;
 use crate::output_store::{MemoryStore, OutputHandle, OutputStore};
-use crate::{CallOptions, Redactor, Secret, SideEffects, ToolCall, ToolError};
+use crate::{
+    CallOptions, ContentBlock, Progress, ProgressSink, Redactor, ResourceContents, Secret,
+    SideEffects, ToolCall, ToolError,
+};
 
 /// A log in memory that can be set to fail.
 #[derive(Default)]
@@ -295,6 +298,53 @@ async fn large_output_is_recorded_as_handle() {
     );
     let handle = OutputHandle::parse(&after.output.handle.unwrap()).unwrap();
     assert_eq!(store.read(&handle, 0, 20_000).await.unwrap().content, whole);
+}
+
+#[tokio::test]
+async fn redacts_secrets_learned_during_the_call() {
+    struct Messages(Mutex<Vec<String>>);
+    impl ProgressSink for Messages {
+        fn progress(&self, _: &str, _: &str, progress: &Progress) {
+            self.0.lock().unwrap().push(progress.message.clone());
+        }
+        fn partial(&self, _: &str, _: &str, _: &ContentBlock) {}
+    }
+    let (log, messages) = (
+        Arc::new(Kept::default()),
+        Arc::new(Messages(Mutex::default())),
+    );
+    let redactor = Redactor::new();
+    let learns = redactor.clone();
+    let tool = DynamicTool::new(definition("f", RiskLevel::ReadOnly), move |cx, _| {
+        learns.learn(&Secret::new("token-7".to_owned())).unwrap();
+        cx.progress(&Progress::new("got token-7"));
+        cx.attach(ContentBlock::Resource {
+            uri: "https://a.example/?t=token-7".into(),
+            media_type: None,
+            contents: ResourceContents::Text("token-7".into()),
+        });
+        async { Ok(ToolOutput::json(json!({"token": "token-7"}))) }
+    });
+    let registry = Registry::builder()
+        .audit(log.clone())
+        .progress(messages.clone())
+        .redactor(redactor)
+        .tool(tool)
+        .unwrap()
+        .build();
+
+    let first = registry.execute("f", json!({})).await;
+    let second = registry.execute("f", json!({"say": "token-7"})).await;
+
+    assert_eq!(*messages.0.lock().unwrap(), ["got [redacted]"; 2]);
+    assert_eq!(first.data, Some(json!({"token": "[redacted]"})));
+    let written = serde_json::to_string(&(&first, &second.content)).unwrap();
+    assert!(!written.contains("token-7"), "{written}");
+    let events = serde_json::to_string(&*log.events.lock().unwrap()).unwrap();
+    assert!(
+        events.contains("[redacted]") && !events.contains("token-7"),
+        "{events}"
+    );
 }
 
 #[tokio::test]

@@ -218,7 +218,10 @@ async fn failure_keeps_output_after_error() {
 
     let result = registry.execute("f", json!({})).await;
 
-    assert_eq!(result.to_string(), "Error: The disk went away.\none\ntwo");
+    assert_eq!(
+        result.to_string(),
+        "Error: The disk went away.\none\ntwo\nWarning: slow disk"
+    );
     assert_eq!(result.warnings, ["slow disk"]);
     assert_eq!(result.metadata.extra.get("lines"), Some(&json!(2)));
     assert_eq!(result.metadata.attempts, 1);
@@ -277,4 +280,36 @@ async fn execution_time_excludes_checks() {
         times.total_time >= times.execution_time + Duration::from_millis(2),
         "{times:?}"
     );
+}
+
+#[tokio::test]
+async fn error_states_side_effects() {
+    let nothing = || {
+        ToolError::new(ErrorCode::Unavailable, "Not connected").with_side_effects(SideEffects::None)
+    };
+    let unknown = || ToolError::outcome_unknown("The connection was lost");
+    let failed = || ToolError::failed("No");
+    for (risk, error, retryable, side_effects) in [
+        (
+            RiskLevel::Dangerous,
+            nothing as fn() -> ToolError,
+            true,
+            SideEffects::None,
+        ),
+        (RiskLevel::Dangerous, unknown, false, SideEffects::Possible),
+        (RiskLevel::ReadOnly, unknown, false, SideEffects::Possible),
+        (RiskLevel::Dangerous, failed, false, SideEffects::Possible),
+        (RiskLevel::ReadOnly, failed, false, SideEffects::None),
+    ] {
+        let registry = registry_of(
+            definition("f", risk),
+            move |_, _| async move { Err(error()) },
+        );
+
+        let result = registry.execute("f", json!({})).await;
+
+        assert_eq!(result.metadata.side_effects, side_effects, "{result}");
+        assert_eq!(result.metadata.attempts, 1);
+        assert_eq!(result.error.unwrap().retryable, retryable);
+    }
 }

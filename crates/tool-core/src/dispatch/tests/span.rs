@@ -10,7 +10,7 @@ use tracing::{Event, Metadata, Subscriber};
 use tracing_core::span::Current;
 
 use super::*;
-use crate::{CallOptions, CancellationToken, Timestamp, ToolCall, ToolError};
+use crate::{CallOptions, CancellationToken, Timestamp, ToolCall, ToolContext, ToolError};
 
 /// A recorded span or event: name, parent and fields.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -172,6 +172,80 @@ fn span_has_conventional_attributes() {
         ]),
     };
     assert_eq!(recorder.calls(), [expected]);
+}
+
+/// Records all fields of an MCP request, and one that the span does not declare.
+fn calls_server(cx: &ToolContext) {
+    cx.record("mcp.method.name", "tools/call");
+    cx.record("mcp.protocol.version", "2025-11-25");
+    cx.record("mcp.session.id", "s".repeat(300));
+    cx.record("jsonrpc.request.id", "7");
+    cx.record("network.transport", "tcp");
+    cx.record("server.address", "mcp.example.com");
+    cx.record("server.port", 443);
+    cx.record("gen_ai.tool.name", "another");
+    cx.record("server.address", json!(["no", "array"]));
+}
+
+#[test]
+fn span_of_mcp_tool_has_fields_of_request() {
+    let tool = |name: &str, source: Option<&str>| {
+        let definition = definition(name, RiskLevel::ReadOnly);
+        let definition = match source {
+            Some(source) => definition.with_source(source),
+            None => definition,
+        };
+        DynamicTool::new(definition, |cx, arguments| {
+            calls_server(&cx);
+            if arguments["fail"] == true {
+                cx.record("error.type", "tool_error");
+                return std::future::ready(Err(ToolError::failed("No")));
+            }
+            std::future::ready(Ok("done".into()))
+        })
+    };
+    let registry = Registry::of(tool("local", None)).unwrap();
+    registry.register(tool("own", Some("mcp:files"))).unwrap();
+    let server = registry.source("mcp:search").unwrap();
+    server.begin().finish([tool("listed", None)]).unwrap();
+    let shown = registry.view().rename("listed", "renamed").build().unwrap();
+    let request = strings([
+        ("mcp.method.name", "tools/call"),
+        ("mcp.protocol.version", "2025-11-25"),
+        ("mcp.session.id", &"s".repeat(256)),
+        ("jsonrpc.request.id", "7"),
+        ("network.transport", "tcp"),
+        ("server.address", "mcp.example.com"),
+        ("server.port", "443"),
+    ]);
+    for (registry, name, is_mcp) in [
+        (&registry, "local", false),
+        (&registry, "own", true),
+        (&registry, "listed", true),
+        (&shown, "renamed", true),
+    ] {
+        let (recorder, results) = recorded(async || {
+            let passed = registry.execute(name, json!({})).await;
+            (passed, registry.execute(name, json!({"fail": true})).await)
+        });
+
+        assert!(results.0.success && !results.1.success, "{name}");
+        let calls = recorder.calls();
+        let [passed, failed] = calls.as_slice() else {
+            panic!("{calls:?}")
+        };
+        assert_eq!(passed.fields["gen_ai.tool.name"], name);
+        assert_eq!(passed.fields["otel.name"], format!("execute_tool {name}"));
+        assert_eq!(passed.fields.contains_key("otel.kind"), is_mcp, "{name}");
+        for (field, value) in &request {
+            let told = passed.fields.get(field);
+            assert_eq!(told, is_mcp.then_some(value), "{name}: {field}");
+        }
+        assert!(!passed.fields.contains_key("error.type"));
+        let error_type = if is_mcp { "tool_error" } else { "failed" };
+        assert_eq!(failed.fields["error.type"], error_type);
+        assert_eq!(failed.fields["otel.status_code"], "ERROR");
+    }
 }
 
 #[test]

@@ -175,7 +175,7 @@ async fn concurrent_equal_calls_run_once() {
         .iter()
         .map(|result| {
             (
-                result.to_string(),
+                result.text(),
                 result.warnings.clone(),
                 result.metadata.attempts,
             )

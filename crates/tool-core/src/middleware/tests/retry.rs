@@ -3,7 +3,7 @@
 use super::*;
 use crate::CancellationToken;
 use crate::middleware::{Jitter, Retry};
-use crate::{CallOptions, ToolCall};
+use crate::{CallOptions, SideEffects, ToolCall};
 
 /// Creates a tool that fails with `error` in all runs but the third.
 fn third_time_lucky(definition: ToolDefinition, error: fn() -> ToolError) -> DynamicTool {
@@ -204,5 +204,27 @@ async fn retry_delay_does_not_count_as_idle() {
 
         assert!(result.success, "{result}");
         assert_eq!(result.metadata.attempts, 3);
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn nothing_was_done_only_if_no_attempt_did_anything() {
+    let busy_without_effects = || busy().with_side_effects(SideEffects::None);
+    for (harmless_runs, side_effects) in [(3, SideEffects::None), (2, SideEffects::Possible)] {
+        let tool = counting(idempotent(RiskLevel::SafeWrite), move |run, _| async move {
+            let is_harmless = run > 3 - harmless_runs;
+            Err(if is_harmless {
+                busy_without_effects()
+            } else {
+                busy()
+            })
+        });
+
+        let result = registry(Retry::when_safe(3), [tool])
+            .execute("f", json!({}))
+            .await;
+
+        assert_eq!(result.metadata.attempts, 3);
+        assert_eq!(result.metadata.side_effects, side_effects);
     }
 }

@@ -93,7 +93,8 @@ impl Item {
         };
         let tool = Arc::new(face);
         let entry = if self.has_own_schema {
-            Entry::in_place_of(known, tool)?
+            // The registry accepted the tool below.
+            Entry::in_place_of(known, tool, true)?
         } else {
             self.base.with_face(tool)?
         };

@@ -122,7 +122,7 @@ async fn ignores_unknown_step_keys_with_warning() {
         result.warnings,
         [
             "`items[0].id` is not a known parameter and was ignored",
-            "`items[0].state` is not a known parameter and was ignored (did you mean `status`?)",
+            "`items[0].state` is not a known parameter and was ignored. Did you mean `status`?",
         ]
     );
 }

@@ -83,6 +83,7 @@ impl SearchError {
     }
 }
 
+#[diagnostic::do_not_recommend]
 impl From<SearchError> for ToolError {
     fn from(error: SearchError) -> Self {
         let (code, retryable, suggestion) = error.kind();

@@ -38,7 +38,8 @@ impl Arranger<'_> {
                     if at.0 >= direct {
                         self.lose_place(&pointer);
                     }
-                    (pointer, answer.is_error, answer.content.to_blocks())
+                    let content = self.accepted(&pointer, &answer.content, true);
+                    (pointer, answer.is_error, content)
                 }
                 None => self.missing(asked.clone()),
             };
@@ -84,8 +85,8 @@ impl Arranger<'_> {
         );
         let words = if answer.is_error { "Error" } else { "Result" };
         let mut blocks = vec![Block::text(format!("{words} of `{}`:", answer.name))];
-        blocks.extend(answer.content.to_blocks());
         let pointer = format!("/{index}/results/{position}");
+        blocks.extend(self.accepted(&pointer, &answer.content, false));
         self.push(Turn::User { pointer, blocks });
     }
 }

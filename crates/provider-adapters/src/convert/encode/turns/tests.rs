@@ -120,3 +120,51 @@ fn assigns_unique_ids_to_calls_with_equal_ids() {
         .collect();
     assert_eq!(results, [("a", "f"), ("a_1", "g")]);
 }
+
+#[test]
+fn sends_audio_and_resources_or_their_text_with_loss() {
+    let audio = json!({"type": "audio", "media_type": "audio/wav", "data": "c291bmQ="});
+    let text = json!({"type": "resource", "uri": "test://a", "text": "inside"});
+    let blob = json!({"type": "resource", "uri": "test://b", "blob": "Ymxv", "media_type": "application/pdf"});
+    let content = json!([audio, text, blob]);
+    let transcript: Transcript = serde_json::from_value(json!([
+        {"role": "user", "content": content},
+        {"role": "assistant", "calls": [{"id": "a", "name": "f", "arguments": {}}]},
+        {"role": "tool", "results": [{"call_id": "a", "name": "f", "content": content}]},
+    ]))
+    .unwrap();
+    for provider in Provider::ALL.iter().copied() {
+        let (audio, resources) = match provider {
+            Provider::Mcp => (2, 1),
+            Provider::Gemini | Provider::GeminiOpenApi => (2, 0),
+            _ => (0, 0),
+        };
+
+        let encoded = crate::encode(provider, &transcript, None);
+
+        let body = encoded.body.to_string();
+        let sent = |text: &str| body.matches(text).count();
+        assert_eq!(sent("c291bmQ="), audio, "{provider}: {body}");
+        assert_eq!(sent("[audio/wav of 5 bytes]"), 2 - audio, "{provider}");
+        assert_eq!(sent("Ymxv"), resources, "{provider}");
+        assert_eq!(sent("test://a:\\ninside"), 2 - resources, "{provider}");
+        assert_eq!(
+            sent("test://b: [application/pdf of 3 bytes]"),
+            2 - resources
+        );
+        let lost = |keyword: &str, pointer: &str| {
+            let losses = encoded.losses.iter();
+            losses
+                .filter(|loss| loss.keyword == keyword && loss.pointer == pointer)
+                .count()
+        };
+        assert_eq!(lost("audio", "/0/content"), usize::from(audio == 0));
+        assert_eq!(lost("resource", "/0/content"), 2, "{provider}");
+        let results = "/2/results/0/content";
+        assert_eq!(
+            lost("audio", results),
+            usize::from(provider != Provider::Mcp)
+        );
+        assert_eq!(lost("resource", results), 2 - 2 * resources, "{provider}");
+    }
+}
