@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use tool_core::{ErrorCode, Registry, RiskLevel, ToolCall, ToolError, ToolResult};
+use tool_core::{Registry, RiskLevel, ToolCall, ToolError, ToolResult};
 
 use crate::ModelCall;
 
@@ -18,11 +18,9 @@ pub(crate) fn resumed(
     if has_not_run || is_repeatable(&call, tools) {
         return call.into();
     }
-    let error = ToolError::new(
-        ErrorCode::Other("outcome_unknown".into()),
-        "The run stopped during this call, so its outcome is unknown",
-    )
-    .suggest("Check whether the call took effect before you repeat it.");
+    let error =
+        ToolError::outcome_unknown("The run stopped during this call, so its outcome is unknown")
+            .suggest("Check whether the call took effect before you repeat it.");
     let refusal = ToolResult::refused(&call.id, &call.name, error);
     ModelCall::from(call).refused(refusal)
 }

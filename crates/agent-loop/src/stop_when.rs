@@ -36,7 +36,7 @@ impl StopWhen {
         Self::new(move |turn| turn.calls().iter().any(|call| call.name == tool))
     }
 
-    /// Stops after a reply whose text contains `part`.
+    /// Stops after a reply that contains `part`.
     #[must_use]
     pub fn said(part: impl Into<String>) -> Self {
         let part = part.into();

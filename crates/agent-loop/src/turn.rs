@@ -163,7 +163,7 @@ impl TurnHook {
 
 impl AgentLoop {
     /// Sets a function that is called before each turn and changes its tools, model, instructions
-    /// or options. Concurrent runs call it one after the other.
+    /// or options. Calls of concurrent runs are sequential.
     #[must_use]
     pub fn on_turn(mut self, hook: impl FnMut(&Turn<'_>) -> TurnChanges + Send + 'static) -> Self {
         self.on_turn = Some(TurnHook(Box::new(Mutex::new(hook))));

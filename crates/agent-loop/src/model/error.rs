@@ -31,8 +31,8 @@ pub enum ModelError {
         /// Scheme, host and port.
         origin: String,
     },
-    /// The provider requires an API key, and none is set.
-    #[error("the provider requires an API key, and none is set; set it with `HttpModel::with_key`")]
+    /// The API key is missing.
+    #[error("the provider requires an API key; set it with `HttpModel::with_key`")]
     MissingKey,
     /// The API key is invalid.
     #[error(
