@@ -24,6 +24,7 @@ chapters! {
     providers = "providers.md",
     streaming = "streaming.md",
     agent_loop = "agent-loop.md",
+    agent_control = "agent-control.md",
     testing = "testing.md",
     writing_a_provider = "writing-a-provider.md",
     security = "security.md",

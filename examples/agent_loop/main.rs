@@ -4,6 +4,8 @@
 //! - `cargo run --example agent_loop --features http -- --provider ollama --model qwen3 --stream --task "What is this project?"`
 
 mod options;
+#[cfg(feature = "http")]
+mod record;
 mod report;
 #[cfg(feature = "http")]
 mod with_provider;
@@ -13,7 +15,7 @@ use std::io::Write;
 use std::process::ExitCode;
 use std::time::Instant;
 
-use agent_loop::{AgentLoop, JsonAnswer, RunOutcome, Status};
+use agent_loop::{AgentLoop, JsonAnswer, RunBuilder, RunOutcome, Status};
 use clap::Parser;
 use examples::terminal::{Bar, Steps, Words, cancel_on_interrupt, one_line, say, summary};
 use process_tree::ProcessTrees;
@@ -65,12 +67,16 @@ async fn run(options: &Options) -> Result<ExitCode, String> {
 /// Runs a task and prints its steps and its summary.
 async fn drive(
     agent: AgentLoop,
-    task: &str,
+    start: impl for<'a> FnOnce(&'a AgentLoop) -> RunBuilder<'a>,
     options: &Options,
     bar: Bar,
     stop: &CancellationToken,
 ) -> RunOutcome {
-    let words = Words::new();
+    let words = if options.json {
+        Words::silent()
+    } else {
+        Words::new()
+    };
     let mut agent = agent
         .max_turns(options.max_turns)
         .cancellation(stop.clone())
@@ -82,10 +88,10 @@ async fn drive(
         agent = agent.json_answer(JsonAnswer::new());
     }
     let since = Instant::now();
-    let outcome = agent.run(task).await;
+    let outcome = start(&agent).await;
     bar.hide();
     words.end();
-    say("");
+    bar.say("");
     // Streamed text is not printed again, unless it was trimmed.
     let is_new = !words.were_shown() || outcome.trimmed.is_some();
     if let Some(answer) = outcome.answer.as_ref().filter(|_| is_new) {
@@ -97,7 +103,7 @@ async fn drive(
         options.max_total_tokens,
         since.elapsed(),
     );
-    say(&line);
+    bar.say(&line);
     outcome
 }
 

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use clap::Parser;
-use provider_adapters::Provider;
+use provider_adapters::{Effort, Provider};
 use tools_builtin::Workspace;
 
 /// Surveys a directory without network access, or performs a task with a real model.
@@ -41,6 +41,28 @@ pub struct Options {
     /// File for a copy of the survey, or for the final answer of a real model.
     #[arg(long, value_name = "FILE")]
     pub report: Option<PathBuf>,
+    /// Maximum number of tokens of one reply.
+    #[arg(long, value_name = "N", requires = "provider")]
+    pub max_answer_tokens: Option<u32>,
+    /// Randomness of the model, from 0 to 2.
+    #[arg(long, value_name = "X", requires = "provider")]
+    pub temperature: Option<f64>,
+    /// Reasoning effort: low, medium or high.
+    #[arg(long, value_name = "E", requires = "provider")]
+    pub effort: Option<Effort>,
+    /// Maximum time without data in seconds; for replies that are not streamed, the maximum time of
+    /// the complete reply.
+    #[arg(long, value_name = "SECONDS", requires = "provider", value_parser = clap::value_parser!(u64).range(1..=86_400))]
+    pub timeout: Option<u64>,
+    /// Maximum number of requests per turn. Failed requests are repeated.
+    #[arg(long, value_name = "N", requires = "provider", default_value_t = 3)]
+    pub attempts: u32,
+    /// File that records the run. A new file is created.
+    #[arg(long, value_name = "FILE", requires = "provider")]
+    pub transcript: Option<PathBuf>,
+    /// Continue the run in the file of --transcript. A --task is added to a finished run.
+    #[arg(long, requires = "transcript")]
+    pub resume: bool,
     /// Maximum number of turns.
     #[arg(long, value_name = "N", default_value_t = 20)]
     pub max_turns: u32,

@@ -2,16 +2,17 @@
 
 use std::env;
 use std::process::ExitCode;
+use std::time::Duration;
 
-use agent_loop::{AgentLoop, HttpModel, HttpModelError};
-use examples::terminal::{Bar, TerminalApprover, say};
+use agent_loop::{AgentLoop, HttpModel, HttpModelError, ModelRetry};
+use examples::terminal::{Bar, TerminalApprover};
 use provider_adapters::Provider;
-use tool_core::approval::{Policy, Verdict};
+use tool_core::approval::{Effect, Policy, Rule, Verdict};
 use tool_core::{CancellationToken, Registry, RiskLevel};
 use tools_builtin::{Kit, Workspace, toolsets};
 
 use crate::options::Options;
-use crate::{drive, exit_code, report};
+use crate::{complain, drive, exit_code, record, report};
 
 const TASK: &str =
     "Describe the content of this directory in a few sentences. Read files before you answer.";
@@ -27,17 +28,31 @@ pub async fn run(options: &Options, stop: &CancellationToken) -> Result<ExitCode
     let workspace = options.open_workspace()?;
     let provider = options.provider.unwrap_or(Provider::OpenAi);
     let model = model(options, provider)?;
-    let bar = Bar::new();
+    let bar = if options.json {
+        Bar::on_stderr()
+    } else {
+        Bar::new()
+    };
     let registry = registry(workspace, bar.clone())?;
     let task = options.task.as_deref().unwrap_or(TASK);
-    say(task);
+    bar.say(task);
     let system = if options.json {
         format!("{SYSTEM} {AS_JSON}")
     } else {
         SYSTEM.to_owned()
     };
-    let agent = AgentLoop::new(registry, model).system(system);
-    let outcome = drive(agent, task, options, bar, stop).await;
+    let agent = AgentLoop::new(registry, model)
+        .system(system)
+        .retry(ModelRetry::attempts(options.attempts));
+    let (agent, saved) = record::recorded(agent, options)?;
+    let outcome = drive(
+        agent,
+        |agent| record::start(agent, task, saved, options),
+        options,
+        bar,
+        stop,
+    )
+    .await;
     if let (Some(file), Some(answer)) = (&options.report, &outcome.answer) {
         report::keep(file, format!("{answer}\n").as_bytes())?;
     }
@@ -46,8 +61,13 @@ pub async fn run(options: &Options, stop: &CancellationToken) -> Result<ExitCode
 
 fn registry(workspace: Workspace, bar: Bar) -> Result<Registry, String> {
     let toolset = toolsets::standard(&Kit::new(workspace)).map_err(|error| error.to_string())?;
+    // The plan is part of the conversation, not a file of the user.
+    let plan = Rule::new("plan", "todo_manager", Effect::Allow);
+    let policy = Policy::default()
+        .with_verdict(RiskLevel::SafeWrite, Verdict::Ask)
+        .with_rule(plan);
     let builder = Registry::builder()
-        .policy(Policy::default().with_verdict(RiskLevel::SafeWrite, Verdict::Ask))
+        .policy(policy)
         .approver(TerminalApprover::new(bar))
         .toolset(&toolset)
         .map_err(|error| error.to_string())?;
@@ -67,7 +87,9 @@ fn model(options: &Options, provider: Provider) -> Result<HttpModel, String> {
         other => other.to_string(),
     })?;
     let asked = provider_adapters::Options::default().with_gemini_model(options.gemini_model);
-    let model = model.with_options(asked).with_stream(options.stream);
+    let model = with_settings(model, options)
+        .with_options(asked)
+        .with_stream(options.stream);
     match key(provider) {
         Some(key) => model.with_key(&key).map_err(|error| error.to_string()),
         // Self-hosted servers usually require no key; the providers do.
@@ -77,6 +99,28 @@ fn model(options: &Options, provider: Provider) -> Result<HttpModel, String> {
             key_name(provider).unwrap_or("its variable")
         )),
     }
+}
+
+fn with_settings(mut model: HttpModel, options: &Options) -> HttpModel {
+    if let Some(tokens) = options.max_answer_tokens {
+        model = model.with_max_output_tokens(tokens);
+    }
+    if let Some(temperature) = options.temperature {
+        model = model.with_temperature(temperature);
+    }
+    if let Some(effort) = options.effort {
+        model = model.with_effort(effort);
+    }
+    if let Some(timeout) = options.timeout.map(Duration::from_secs) {
+        model = model.with_idle_timeout(timeout);
+        if !options.stream {
+            model = model.with_timeout(timeout);
+        }
+    }
+    for loss in model.losses() {
+        complain(&format!("--{} is changed: {}", loss.keyword, loss.detail));
+    }
+    model
 }
 
 fn key(provider: Provider) -> Option<String> {

@@ -33,7 +33,7 @@ pub async fn run(options: &Options, stop: &CancellationToken) -> Result<ExitCode
     let task = format!("Survey the directory `{folder}`.");
     say(&task);
     let agent = AgentLoop::new(registry, Surveyor::new(folder));
-    let outcome = drive(agent, &task, options, bar, stop).await;
+    let outcome = drive(agent, |agent| agent.run(&*task), options, bar, stop).await;
     if outcome.status == Status::Completed {
         keep(options, scratch)?;
     }

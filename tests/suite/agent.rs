@@ -240,6 +240,19 @@ async fn write_is_denied_without_terminal() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn plan_needs_no_approval() {
+    let steps = json!({"items": [{"content": "Water tulips", "activeForm": "Watering tulips", "status": "pending"}]});
+    let server = server("openai", ("todo_manager", steps), "Water tulips").await;
+    let url = base_url("openai", &server);
+
+    let run = run(&["--provider", "openai", "--base-url", &url]);
+
+    assert_eq!(run.code, Some(0), "{run:?}");
+    assert!(!run.stdout.contains("Approve?"), "{}", run.stdout);
+    assert!(run.stdout.contains("✓ todo_manager"), "{}", run.stdout);
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn rejected_key_prints_one_line_without_key() {
     let server = MockServer::start().await;
     let body = json!({"error": {"message": "Incorrect API key provided: s3cret"}});
@@ -257,7 +270,7 @@ async fn rejected_key_prints_one_line_without_key() {
     assert_eq!(run.code, Some(1));
     assert_eq!(
         run.complained,
-        "error: the provider rejected the API key; check that it is set and has access to this model\n"
+        "error: the provider rejected the API key (status 401); check the key, and that the base URL belongs to its provider\n"
     );
     assert!(!run.stdout.contains("s3cret"), "{}", run.stdout);
     let requests = server.received_requests().await.unwrap();

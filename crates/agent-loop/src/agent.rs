@@ -6,10 +6,13 @@ use tool_core::{CancellationToken, Registry};
 
 use crate::budget::Budget;
 use crate::event::Listener;
-use crate::{EventSink, JsonAnswer, Model, ModelRetry};
+use crate::turn::TurnHook;
+use crate::{CheckpointSink, Compaction, EventSink, JsonAnswer, Model, ModelRetry, StopWhen};
 
 const MAX_TURNS: u32 = 20;
 const MAX_CALLS_PER_TURN: usize = 64;
+/// Number of identical failing calls in a row.
+const STUCK_AFTER: u32 = 5;
 
 /// Agent loop with a model, tools and limits. One loop may serve many runs, also concurrently.
 ///
@@ -44,6 +47,14 @@ pub struct AgentLoop {
     pub(crate) retry: ModelRetry,
     pub(crate) json_answer: Option<JsonAnswer>,
     pub(crate) system: Option<String>,
+    pub(crate) last_answer: bool,
+    pub(crate) checkpoint: Option<Box<dyn CheckpointSink>>,
+    pub(crate) on_turn: Option<TurnHook>,
+    pub(crate) stop_when: Vec<StopWhen>,
+    pub(crate) stuck_after: u32,
+    pub(crate) compaction: Option<(u64, Box<dyn Compaction>)>,
+    /// Models after the first.
+    pub(crate) fallbacks: Vec<Box<dyn Model>>,
 }
 
 impl AgentLoop {
@@ -56,6 +67,7 @@ impl AgentLoop {
             budget: Budget {
                 max_turns: MAX_TURNS,
                 max_total_tokens: None,
+                max_cost: None,
             },
             max_calls_per_turn: MAX_CALLS_PER_TURN,
             cancellation: CancellationToken::new(),
@@ -63,7 +75,34 @@ impl AgentLoop {
             retry: ModelRetry::default(),
             json_answer: None,
             system: None,
+            last_answer: false,
+            checkpoint: None,
+            on_turn: None,
+            stop_when: Vec::new(),
+            stuck_after: STUCK_AFTER,
+            compaction: None,
+            fallbacks: Vec::new(),
         }
+    }
+
+    /// Adds a model for the rest of a run after an error that retries did not resolve. The
+    /// transcript is converted for it; reasoning of another provider is omitted.
+    ///
+    /// # Examples
+    /// ```
+    /// use agent_loop::{AgentLoop, ModelReply, ScriptedModel};
+    /// use tool_core::Registry;
+    ///
+    /// # #[tokio::main(flavor = "current_thread")] async fn main() {
+    /// let (broken, spare) = (ScriptedModel::new([]), ScriptedModel::new([ModelReply::text("Hello.")]));
+    /// let outcome = AgentLoop::new(Registry::new(), broken).fallback(spare).run("Greet me.").await;
+    /// assert_eq!(outcome.answer.as_deref(), Some("Hello."));
+    /// # }
+    /// ```
+    #[must_use]
+    pub fn fallback(mut self, model: impl Model + 'static) -> Self {
+        self.fallbacks.push(Box::new(model));
+        self
     }
 
     /// Sets the system message of new conversations.
@@ -86,6 +125,17 @@ impl AgentLoop {
     #[must_use]
     pub fn max_total_tokens(mut self, tokens: u64) -> Self {
         self.budget.max_total_tokens = Some(tokens);
+        self
+    }
+
+    /// Sets whether a run without budget requests one last answer without calls. The default is
+    /// `false`.
+    ///
+    /// The additional turn may exceed the limits. The status remains
+    /// [`Status::BudgetExceeded`](crate::Status::BudgetExceeded).
+    #[must_use]
+    pub fn last_answer(mut self, requests: bool) -> Self {
+        self.last_answer = requests;
         self
     }
 
@@ -117,7 +167,8 @@ impl AgentLoop {
         self
     }
 
-    /// Sets the token that cancels the runs.
+    /// Sets the token that cancels the runs, unless a run has its own
+    /// ([`RunBuilder::cancellation`](crate::RunBuilder::cancellation)).
     #[must_use]
     pub fn cancellation(mut self, token: CancellationToken) -> Self {
         self.cancellation = token;

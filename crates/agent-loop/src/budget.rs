@@ -6,15 +6,16 @@ use provider_adapters::{Transcript, Usage};
 use serde::Serialize;
 use tool_core::Registry;
 
-use crate::{ModelReply, TotalUsage};
+use crate::{ModelReply, Prices, TotalUsage};
 
 /// Approximate size of one token in bytes of JSON.
 const BYTES_PER_TOKEN: u64 = 4;
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Budget {
     pub(crate) max_turns: u32,
     pub(crate) max_total_tokens: Option<u64>,
+    pub(crate) max_cost: Option<(f64, Prices)>,
 }
 
 impl Budget {
@@ -22,7 +23,10 @@ impl Budget {
         let tokens_left = self
             .max_total_tokens
             .is_none_or(|most| used.total_tokens() < most);
-        used.turns < self.max_turns && tokens_left
+        let money_left = self
+            .max_cost
+            .is_none_or(|(most, prices)| prices.cost(used) < most);
+        used.turns < self.max_turns && tokens_left && money_left
     }
 }
 
@@ -40,6 +44,11 @@ pub(crate) fn estimate(transcript: &Transcript, tools: &Registry, reply: &ModelR
     usage.input_tokens = tokens(size_of(transcript) + definitions);
     usage.output_tokens = tokens(size_of(&reply.text) + size_of(&reply.reasoning) + calls);
     usage
+}
+
+/// Returns the estimated number of tokens of a value.
+pub(crate) fn estimated_tokens(value: &impl Serialize) -> u64 {
+    tokens(size_of(value))
 }
 
 fn tokens(bytes: u64) -> u64 {
@@ -91,6 +100,7 @@ mod tests {
             let budget = Budget {
                 max_turns,
                 max_total_tokens,
+                max_cost: None,
             };
 
             assert_eq!(budget.allows_a_turn(&used), allowed, "{budget:?} {used:?}");

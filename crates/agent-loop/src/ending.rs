@@ -34,7 +34,8 @@ impl From<TrimmedJson<'_>> for Answer {
 
 pub(crate) enum End {
     Completed(Box<Answer>),
-    BudgetExceeded,
+    BudgetExceeded(Option<String>),
+    Stopped(Option<String>),
     Cancelled,
     Failed(LoopError),
     /// The final text exists, but is incomplete or invalid.
@@ -51,7 +52,8 @@ impl From<End> for Ended {
     fn from(end: End) -> Self {
         let (status, answer, error) = match end {
             End::Completed(answer) => (Status::Completed, Some(*answer), None),
-            End::BudgetExceeded => (Status::BudgetExceeded, None, None),
+            End::BudgetExceeded(text) => (Status::BudgetExceeded, text.map(Answer::from), None),
+            End::Stopped(text) => (Status::Stopped, text.map(Answer::from), None),
             End::Cancelled => (Status::Cancelled, None, None),
             End::Failed(error) => (Status::Failed, None, Some(error)),
             End::Spoilt(text, error) => (Status::Failed, Some(text.into()), Some(error)),
@@ -70,8 +72,6 @@ pub(crate) fn last_words(reply: ModelReply) -> Result<String, End> {
         Finish::Length => Err(End::Spoilt(reply.text, LoopError::AnswerCut)),
         Finish::Filtered => Err(End::Spoilt(reply.text, LoopError::AnswerFiltered)),
         Finish::Error => Err(End::Spoilt(reply.text, LoopError::NoAnswer)),
-        Finish::Stop => Ok(reply.text),
-        _ if reply.text.trim().is_empty() => Err(End::Failed(LoopError::NoAnswer)),
         _ => Ok(reply.text),
     }
 }

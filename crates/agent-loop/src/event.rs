@@ -4,52 +4,109 @@ use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
 
+use serde::{Serialize, Serializer};
 use tool_core::{ContentBlock, Progress, ProgressSink, RiskLevel, ToolCall, ToolResult};
 
 use crate::{ModelError, ModelReply, ReplyPiece, Status, TotalUsage};
 
-/// Event of a run, sent in chronological order.
+/// Event of a run, sent in chronological order. The serialized form is one JSON object.
 ///
 /// # Examples
 /// ```
-/// use agent_loop::{Event, Status, TotalUsage};
+/// use agent_loop::{Event, EventKind, Status, TotalUsage};
 ///
-/// let event = Event::Finished { status: Status::Completed, usage: &TotalUsage::default() };
-/// assert!(matches!(event, Event::Finished { status: Status::Completed, .. }));
+/// let usage = TotalUsage::default();
+/// let event = Event::new("run_1", 3, EventKind::Finished { status: Status::Completed, usage: &usage });
+/// let stored = serde_json::to_value(&event)?;
+/// assert_eq!((&stored["run"], &stored["turn"]), (&"run_1".into(), &3.into()));
+/// assert_eq!((&stored["event"], &stored["status"]), (&"finished".into(), &"completed".into()));
+/// # Ok::<_, serde_json::Error>(())
 /// ```
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, Serialize)]
 #[non_exhaustive]
-pub enum Event<'e> {
+pub struct Event<'e> {
+    /// ID of the run.
+    pub run: &'e str,
+    /// ID of the call that started the run, if the run is a tool of another run.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub parent_call: Option<&'e str>,
+    /// Number of the turn, counted from 1. 0 before the first turn.
+    pub turn: u32,
+    /// Kind and content.
+    #[serde(flatten)]
+    pub kind: EventKind<'e>,
+}
+
+impl<'e> Event<'e> {
+    /// Creates an event of a run without a parent.
+    #[must_use]
+    pub fn new(run: &'e str, turn: u32, kind: EventKind<'e>) -> Self {
+        Self {
+            run,
+            parent_call: None,
+            turn,
+            kind,
+        }
+    }
+}
+
+/// Kind and content of an [`Event`].
+///
+/// # Examples
+/// ```
+/// use agent_loop::{Event, EventKind};
+///
+/// fn show(event: &Event<'_>) {
+///     if let EventKind::CallFinished { result } = event.kind {
+///         println!("turn {}: {result}", event.turn);
+///     }
+/// }
+/// # show(&Event::new("run_1", 1, EventKind::TurnStarted));
+/// ```
+#[derive(Debug, Clone, Copy, Serialize)]
+#[serde(tag = "event", rename_all = "snake_case")]
+#[non_exhaustive]
+pub enum EventKind<'e> {
     /// A model request starts.
-    TurnStarted {
-        /// Number of the turn, counted from 1.
-        turn: u32,
-    },
+    TurnStarted,
     /// The model streamed a part of its reply. The final reply takes precedence over its parts.
     ModelPartial {
-        /// Number of the turn, counted from 1.
-        turn: u32,
         /// New part of the reply.
         piece: ReplyPiece<'e>,
     },
+    /// The streamed parts of this turn are invalid, because the request failed after it sent them.
+    /// Discard them.
+    ModelReset,
     /// A model request failed and is retried after a wait.
     ModelRetried {
-        /// Number of the turn, counted from 1.
-        turn: u32,
         /// Number of failed attempts in this turn.
         attempts: u32,
         /// Error of the last attempt.
+        #[serde(serialize_with = "as_text")]
         error: &'e ModelError,
-        /// Time until the next attempt.
+        /// Time until the next attempt. Serialized in milliseconds.
+        #[serde(rename = "wait_ms", serialize_with = "as_milliseconds")]
         wait: Duration,
+    },
+    /// The model failed, and the run continues with the next one.
+    ModelChanged {
+        /// Error of the failed model.
+        #[serde(serialize_with = "as_text")]
+        error: &'e ModelError,
+    },
+    /// The transcript was shortened.
+    Compacted {
+        /// Number of messages before.
+        before: usize,
+        /// Number of messages after.
+        after: usize,
     },
     /// The model replied.
     ModelReplied {
-        /// Number of the turn, counted from 1.
-        turn: u32,
         /// Text and calls of the reply.
         reply: &'e ModelReply,
-        /// Time from the first attempt to the reply.
+        /// Time from the first attempt to the reply. Serialized in milliseconds.
+        #[serde(rename = "elapsed_ms", serialize_with = "as_milliseconds")]
         elapsed: Duration,
     },
     /// A call starts.
@@ -97,6 +154,18 @@ pub enum Event<'e> {
     },
 }
 
+fn as_text<S: Serializer>(error: &ModelError, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.collect_str(error)
+}
+
+#[expect(
+    clippy::trivially_copy_pass_by_ref,
+    reason = "serde passes fields by reference"
+)]
+fn as_milliseconds<S: Serializer>(time: &Duration, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.serialize_u64(u64::try_from(time.as_millis()).unwrap_or(u64::MAX))
+}
+
 /// Receiver for the events of a run.
 ///
 /// Must not block, because it is called inside the run. Implemented for every closure
@@ -139,11 +208,32 @@ impl Listener {
             sink.event(event);
         }
     }
+}
+
+/// Sink of one run.
+#[derive(Debug, Clone)]
+pub(crate) struct Scope {
+    pub(crate) run: Arc<str>,
+    pub(crate) parent_call: Option<Arc<str>>,
+    pub(crate) listener: Listener,
+}
+
+impl Scope {
+    pub(crate) fn tell(&self, turn: u32, kind: EventKind<'_>) {
+        self.listener.tell(&Event {
+            run: &self.run,
+            parent_call: self.parent_call.as_deref(),
+            turn,
+            kind,
+        });
+    }
 
     /// Returns a sink for the progress of calls, or `None` to use the sink of the registry.
-    pub(crate) fn progress_sink(&self) -> Option<Arc<dyn ProgressSink>> {
-        let sink = self.0.clone()?;
-        Some(Arc::new(Relay(sink)))
+    pub(crate) fn progress_sink(&self, turn: u32) -> Option<Arc<dyn ProgressSink>> {
+        let scope = self.clone();
+        self.listener
+            .hears()
+            .then(|| Arc::new(Relay { scope, turn }) as Arc<dyn ProgressSink>)
     }
 }
 
@@ -158,22 +248,27 @@ impl fmt::Debug for Listener {
     }
 }
 
-struct Relay(Arc<dyn EventSink>);
+struct Relay {
+    scope: Scope,
+    turn: u32,
+}
 
 impl ProgressSink for Relay {
     fn progress(&self, call_id: &str, tool_name: &str, progress: &Progress) {
-        self.0.event(&Event::CallProgress {
+        let kind = EventKind::CallProgress {
             call_id,
             tool_name,
             progress,
-        });
+        };
+        self.scope.tell(self.turn, kind);
     }
 
     fn partial(&self, call_id: &str, tool_name: &str, piece: &ContentBlock) {
-        self.0.event(&Event::CallPartial {
+        let kind = EventKind::CallPartial {
             call_id,
             tool_name,
             piece,
-        });
+        };
+        self.scope.tell(self.turn, kind);
     }
 }

@@ -2,7 +2,12 @@
 #![cfg_attr(docsrs, feature(doc_cfg))]
 
 mod agent;
+mod agent_tool;
+mod ask;
 mod budget;
+mod calls;
+mod checkpoint;
+mod compaction;
 mod ending;
 mod event;
 #[cfg(feature = "http")]
@@ -11,11 +16,22 @@ mod json_answer;
 mod model;
 mod model_retry;
 mod open_calls;
+mod prices;
+mod repeated;
+mod resumed;
 mod run;
+mod run_builder;
+mod run_handle;
 mod run_outcome;
+mod stop_when;
+mod transcript_file;
+mod turn;
 
 pub use agent::AgentLoop;
-pub use event::{Event, EventSink};
+pub use agent_tool::AgentTool;
+pub use checkpoint::{Checkpoint, CheckpointError, CheckpointSink, SavedRun};
+pub use compaction::{Compaction, KeepEnds};
+pub use event::{Event, EventKind, EventSink};
 #[cfg(feature = "http")]
 pub use http::{HttpModel, HttpModelError};
 pub use json_answer::{JsonAnswer, Trimmed};
@@ -23,4 +39,10 @@ pub use model::{
     Model, ModelCall, ModelError, ModelReply, ModelRequest, ReplayModel, ReplyPiece, ScriptedModel,
 };
 pub use model_retry::ModelRetry;
+pub use prices::Prices;
+pub use run_builder::RunBuilder;
+pub use run_handle::RunHandle;
 pub use run_outcome::{LoopError, RunOutcome, Status, TotalUsage};
+pub use stop_when::StopWhen;
+pub use transcript_file::TranscriptFile;
+pub use turn::{Turn, TurnChanges};

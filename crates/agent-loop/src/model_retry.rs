@@ -14,8 +14,9 @@ const WITHIN: Duration = Duration::from_mins(3);
 
 /// Retry policy for model requests.
 ///
-/// A request is retried if its error is transient ([`ModelError::is_retryable`]) and no part of the
-/// reply was sent to a listener. The wait doubles with every attempt and is shortened at random by
+/// A request is retried if its error is transient ([`ModelError::is_retryable`]). If parts of the
+/// reply were sent to the sink, [`EventKind::ModelReset`](crate::EventKind::ModelReset) precedes the
+/// next attempt. The wait doubles with every attempt and is shortened at random by
 /// up to half; a longer [`ModelError::retry_after`] takes precedence. The run fails with the last
 /// error if the attempts are used up, if the provider requests a wait above the maximum, or if the
 /// wait would end after the time limit.
@@ -39,6 +40,7 @@ pub struct ModelRetry {
     attempts: u32,
     backoff: Backoff,
     within: Duration,
+    after_partial: bool,
 }
 
 impl Default for ModelRetry {
@@ -56,7 +58,16 @@ impl ModelRetry {
             attempts,
             backoff: Backoff::new(FIRST_DELAY, LONGEST_DELAY),
             within: WITHIN,
+            after_partial: true,
         }
+    }
+
+    /// Sets whether a request is retried after parts of its reply were sent to the sink. The
+    /// default is `true`; use `false` if the sink cannot discard them.
+    #[must_use]
+    pub fn after_partial(mut self, retry: bool) -> Self {
+        self.after_partial = retry;
+        self
     }
 
     /// Sets the first and the maximum wait. The defaults are 0.5 and 60 seconds.
@@ -87,8 +98,10 @@ impl ModelRetry {
         attempts: u32,
         elapsed: Duration,
         error: &ModelError,
+        was_shown: bool,
     ) -> Option<Duration> {
-        if attempts >= self.attempts || !error.is_retryable() {
+        let is_allowed = self.after_partial || !was_shown;
+        if attempts >= self.attempts || !error.is_retryable() || !is_allowed {
             return None;
         }
         let wait = self.backoff.wait_after(attempts, error.retry_after())?;
@@ -129,7 +142,7 @@ mod tests {
             (1, 0, ModelError::Unauthorized, None),
             (1, 0, ModelError::Cancelled, None),
         ] {
-            let waited = retry().wait_after(attempts, elapsed * SECOND, &error);
+            let waited = retry().wait_after(attempts, elapsed * SECOND, &error, false);
 
             assert_eq!(waited, wait.map(Duration::from_secs), "{attempts} {error}");
         }
@@ -140,7 +153,7 @@ mod tests {
         let error = ModelError::RateLimited { retry_after: None };
         for (attempts, longest) in [(1, SECOND), (2, 2 * SECOND), (3, 4 * SECOND)] {
             let wait = retry()
-                .wait_after(attempts, Duration::ZERO, &error)
+                .wait_after(attempts, Duration::ZERO, &error, false)
                 .unwrap();
 
             assert!(
@@ -149,14 +162,15 @@ mod tests {
             );
         }
         let many = ModelRetry::attempts(u32::MAX).delays(SECOND, 8 * SECOND);
-        let wait = many.wait_after(4_000_000_000, Duration::ZERO, &error);
+        let wait = many.wait_after(4_000_000_000, Duration::ZERO, &error, true);
         assert!(wait.is_some_and(|wait| wait <= 8 * SECOND), "{wait:?}");
     }
 
     #[test]
     fn single_attempt_is_never_retried() {
         for attempts in [0, 1] {
-            let wait = ModelRetry::attempts(attempts).wait_after(1, Duration::ZERO, &limited(0));
+            let wait =
+                ModelRetry::attempts(attempts).wait_after(1, Duration::ZERO, &limited(0), false);
 
             assert_eq!(wait, None);
         }

@@ -1,90 +1,96 @@
-use std::sync::atomic::{AtomicBool, Ordering};
+//! Turns of one run.
 
-use provider_adapters::{Content, Message, ToolAnswer, Transcript, Usage};
-use tokio::time::Instant;
-use tool_core::{CallOptions, ErrorCode, Registry, ToolCall, ToolError, ToolResult};
+use std::collections::HashSet;
+use std::sync::Arc;
 
-use crate::budget::estimate;
+use provider_adapters::{Finish, Message, ToolAnswer, ToolChoice, Transcript};
+use tool_core::{CancellationToken, Extensions, Registry, ToolCall, ToolError, ToolResult};
+
+use crate::budget::estimated_tokens;
 use crate::ending::{End, Ended, last_words};
+use crate::event::Scope;
 use crate::open_calls::{Standing, standing};
+use crate::repeated::Repeated;
+use crate::resumed::resumed;
+use crate::run_builder::random_id;
 use crate::{
-    AgentLoop, Event, LoopError, ModelCall, ModelError, ModelReply, ModelRequest, ReplyPiece,
-    RunOutcome, TotalUsage,
+    AgentLoop, Checkpoint, EventKind, LoopError, ModelCall, ModelReply, RunBuilder, RunHandle,
+    RunOutcome, TotalUsage, Turn, TurnChanges,
 };
 
-impl AgentLoop {
-    /// Starts a conversation with `task` and runs it to the end.
-    ///
-    /// Dropping the future stops the model and the tools and loses the transcript. Cancel the token
-    /// to keep it.
-    pub async fn run(&self, task: impl Into<Content> + Send) -> RunOutcome {
-        let mut transcript = Transcript::new();
-        if let Some(system) = &self.system {
-            transcript.push(Message::system(system.as_str()));
-        }
-        transcript.push(Message::user(task));
-        self.resume(transcript).await
-    }
-
-    /// Resumes a conversation. Calls without a result are executed before the next turn.
-    ///
-    /// Turns and tokens are counted from zero. A transcript that ends with a final answer completes
-    /// without a turn; append a user message to continue it. In a transcript stored during a turn,
-    /// calls without a result may already have been executed.
-    ///
-    /// # Examples
-    /// ```
-    /// use agent_loop::{AgentLoop, ModelReply, ScriptedModel};
-    /// use provider_adapters::{Content, Message, Transcript};
-    /// use tool_core::Registry;
-    ///
-    /// # #[tokio::main(flavor = "current_thread")] async fn main() -> Result<(), serde_json::Error> {
-    /// let stored = r#"[{"role": "user", "content": "Hi"}, {"role": "assistant", "content": "Hello."}]"#;
-    /// let mut transcript: Transcript = serde_json::from_str(stored)?;
-    /// transcript.push(Message::user("How are you?"));
-    /// let agent = AgentLoop::new(Registry::new(), ScriptedModel::new([ModelReply::text("Fine.")]));
-    /// assert_eq!(agent.resume(transcript).await.answer.as_deref(), Some("Fine."));
-    /// # Ok(()) }
-    /// ```
-    pub async fn resume(&self, transcript: Transcript) -> RunOutcome {
-        Run::new(self, transcript).until_end().await
-    }
-}
+/// Request for the last answer.
+const SUM_UP: &str = "The budget of this run is used up. Do not call tools. \
+    Answer now with the results so far, and state the steps that are not done.";
 
 pub(crate) struct Run<'a> {
-    agent: &'a AgentLoop,
-    transcript: Transcript,
-    usage: TotalUsage,
+    pub(crate) agent: &'a AgentLoop,
+    pub(crate) scope: Scope,
+    pub(crate) cancellation: CancellationToken,
+    pub(crate) extensions: Option<Arc<Extensions>>,
+    pub(crate) transcript: Transcript,
+    pub(crate) usage: TotalUsage,
+    /// IDs of open calls that started; `None` if unknown.
+    started: Option<HashSet<String>>,
+    /// Number of messages that the checkpoint sink has.
+    recorded: usize,
+    pub(crate) handle: RunHandle,
+    pub(crate) repeated: Repeated,
+    /// Number of models that failed.
+    pub(crate) failed_models: usize,
     /// Number of correction requests sent to the model.
     corrected: u32,
+    /// Whether the last reply was empty.
+    was_empty: bool,
+    /// Text of the replies that the provider paused.
+    paused: String,
 }
 
 impl<'a> Run<'a> {
-    pub(crate) fn new(agent: &'a AgentLoop, transcript: Transcript) -> Self {
+    pub(crate) fn new(builder: RunBuilder<'a>) -> Self {
+        let agent = builder.agent;
         Self {
             agent,
-            transcript,
+            scope: Scope {
+                run: builder.id.map_or_else(random_id, Into::into),
+                parent_call: builder.parent_call,
+                listener: agent.listener.clone(),
+            },
+            cancellation: builder.cancellation,
+            extensions: builder.extensions.map(Arc::new),
+            transcript: builder.transcript,
             usage: TotalUsage::default(),
+            started: builder.started,
+            recorded: builder.recorded,
+            handle: builder.handle,
+            repeated: Repeated::default(),
+            failed_models: 0,
             corrected: 0,
+            was_empty: false,
+            paused: String::new(),
         }
     }
 
     pub(crate) async fn until_end(mut self) -> RunOutcome {
+        let end = match self.turns().await {
+            Ok(end) | Err(end) => end,
+        };
         let Ended {
             status,
             answer,
             error,
-        } = self.turns().await.into();
+        } = end.into();
+        self.close_calls();
         let (answer, json, trimmed) = match answer {
             Some(answer) => (Some(answer.text), answer.json, answer.trimmed),
             None => (None, None, None),
         };
         tracing::debug!(%status, turns = self.usage.turns, calls = self.usage.calls, "run finished");
-        self.agent.listener.tell(&Event::Finished {
+        self.tell(EventKind::Finished {
             status,
             usage: &self.usage,
         });
         RunOutcome {
+            run: self.scope.run.as_ref().to_owned(),
             status,
             answer,
             json,
@@ -95,190 +101,206 @@ impl<'a> Run<'a> {
         }
     }
 
-    async fn turns(&mut self) -> End {
-        match standing(&self.transcript) {
-            Standing::Answered(answer) => {
-                if let Some(end) = self.completed(answer) {
-                    return end;
-                }
-            }
-            Standing::Silent => return End::Failed(LoopError::NothingToAnswer),
-            Standing::Open(calls) => {
-                let calls = calls.into_iter().map(ModelCall::from).collect();
-                self.answer(calls, &self.agent.registry.snapshot()).await;
-            }
+    pub(crate) fn tell(&self, kind: EventKind<'_>) {
+        self.scope.tell(self.usage.turns, kind);
+    }
+
+    async fn turns(&mut self) -> Result<End, End> {
+        if let Some(end) = self.begin().await? {
+            return Ok(end);
         }
         loop {
-            if self.agent.cancellation.is_cancelled() {
-                return End::Cancelled;
+            if self.cancellation.is_cancelled() {
+                return Err(End::Cancelled);
             }
             if !self.agent.budget.allows_a_turn(&self.usage) {
-                return End::BudgetExceeded;
+                return self.sum_up().await;
             }
-            let tools = self.agent.registry.snapshot();
-            let reply = match self.ask(&tools).await {
-                Ok(reply) => reply,
-                Err(end) => return end,
-            };
+            for message in self.handle.take() {
+                self.push(message).await?;
+            }
+            self.compact_if_long().await?;
+            let changes = self.changes();
+            let tools = changes.tools.clone().unwrap_or_else(|| self.tools());
+            let reply = self.ask(&tools, &changes).await?;
             if !reply.calls.is_empty() {
-                self.answer(reply.calls, &tools).await;
-                continue;
-            }
-            let end = match last_words(reply) {
-                Ok(answer) => self.completed(answer),
-                Err(end) => Some(end),
-            };
-            if let Some(end) = end {
-                return end;
+                self.was_empty = false;
+                self.answer(reply.calls, &tools).await?;
+                if self.must_stop() {
+                    return Ok(End::Stopped(self.turn().text()));
+                }
+            } else if let Some(end) = self.conclude(reply).await? {
+                return Ok(end);
             }
         }
+    }
+
+    /// Completes a conversation with an answer, or executes its open calls.
+    async fn begin(&mut self) -> Result<Option<End>, End> {
+        self.record().await?;
+        match standing(&self.transcript) {
+            Standing::Answered(answer) => self.completed(answer).await,
+            Standing::Silent => Err(End::Failed(LoopError::NothingToAnswer)),
+            Standing::Open(calls) => {
+                let tools = self.tools();
+                let started = self.started.take();
+                let resumed = |call| resumed(call, started.as_ref(), &tools);
+                let calls: Vec<ModelCall> = calls.into_iter().map(resumed).collect();
+                self.answer(calls, &tools).await.map(|()| None)
+            }
+        }
+    }
+
+    fn turn(&self) -> Turn<'_> {
+        Turn {
+            number: self.usage.turns.saturating_add(1),
+            transcript: &self.transcript,
+            usage: &self.usage,
+        }
+    }
+
+    fn changes(&self) -> TurnChanges {
+        match &self.agent.on_turn {
+            Some(hook) => hook.changes(&self.turn()),
+            None => TurnChanges::default(),
+        }
+    }
+
+    /// Returns whether a stop condition is met, or the host stopped the run.
+    fn must_stop(&self) -> bool {
+        let turn = self.turn();
+        self.handle.stops() || self.agent.stop_when.iter().any(|stop| stop.is_met(&turn))
+    }
+
+    /// Shortens the transcript if it is near the limit.
+    async fn compact_if_long(&mut self) -> Result<(), End> {
+        if let Some((most, _)) = &self.agent.compaction
+            && estimated_tokens(&self.transcript) > *most
+        {
+            self.compact().await?;
+        }
+        Ok(())
+    }
+
+    /// Shortens the transcript. Returns whether it changed.
+    pub(crate) async fn compact(&mut self) -> Result<bool, End> {
+        let Some((most, strategy)) = &self.agent.compaction else {
+            return Ok(false);
+        };
+        let Some(short) = strategy.compact(&self.transcript, *most).await else {
+            return Ok(false);
+        };
+        let before = self.transcript.messages().len();
+        let after = short.messages().len();
+        self.transcript = short;
+        self.recorded = after;
+        self.tell(EventKind::Compacted { before, after });
+        self.save(Checkpoint::Transcript(&self.transcript)).await?;
+        Ok(true)
+    }
+
+    /// Returns the tools of a turn.
+    fn tools(&self) -> Registry {
+        match &self.extensions {
+            Some(extensions) => self.agent.registry.snapshot_for(extensions),
+            None => self.agent.registry.snapshot(),
+        }
+    }
+
+    /// Returns the end of the run, or `None` if the model must continue.
+    async fn conclude(&mut self, reply: ModelReply) -> Result<Option<End>, End> {
+        if reply.finish == Finish::Paused {
+            self.paused.push_str(&reply.text);
+            return Ok(None);
+        }
+        let mut answer = last_words(reply)?;
+        if self.paused.is_empty() && answer.trim().is_empty() {
+            if std::mem::replace(&mut self.was_empty, true) {
+                return Err(End::Failed(LoopError::EmptyAnswer));
+            }
+            return Ok(None);
+        }
+        self.was_empty = false;
+        let said = self.handle.take();
+        if !said.is_empty() {
+            for message in said {
+                self.push(message).await?;
+            }
+            return Ok(None);
+        }
+        answer.insert_str(0, &std::mem::take(&mut self.paused));
+        self.completed(answer).await
     }
 
     /// Returns the end of the run, or `None` if the model must correct its answer.
-    fn completed(&mut self, text: String) -> Option<End> {
+    async fn completed(&mut self, text: String) -> Result<Option<End>, End> {
         let Some(requirements) = &self.agent.json_answer else {
-            return Some(End::Completed(Box::new(text.into())));
+            return Ok(Some(End::Completed(Box::new(text.into()))));
         };
         let reason = match requirements.find(&text) {
-            Ok(found) => return Some(End::Completed(Box::new(found.into()))),
+            Ok(found) => return Ok(Some(End::Completed(Box::new(found.into())))),
             Err(reason) => reason,
         };
         if !requirements.may_correct(self.corrected) {
-            return Some(End::Spoilt(text, LoopError::AnswerNotJson { reason }));
+            return Err(End::Spoilt(text, LoopError::AnswerNotJson { reason }));
         }
         self.corrected += 1;
-        self.agent
-            .listener
-            .tell(&Event::AnswerRefused { reason: &reason });
-        self.transcript.push(Message::user(reason));
-        None
+        self.tell(EventKind::AnswerRefused { reason: &reason });
+        self.push(Message::user(reason)).await?;
+        Ok(None)
     }
 
-    /// Sends the transcript to the model and appends its reply.
-    async fn ask(&mut self, tools: &Registry) -> Result<ModelReply, End> {
-        let agent = self.agent;
-        let turn = self.usage.turns.saturating_add(1);
-        agent.listener.tell(&Event::TurnStarted { turn });
-        let since = Instant::now();
-        let reply = agent
-            .cancellation
-            .run_until_cancelled(self.respond(turn, tools))
-            .await
-            .ok_or(End::Cancelled)?
-            .map_err(|error| match error {
-                ModelError::Cancelled => End::Cancelled,
-                other => End::Failed(other.into()),
-            })?;
-        self.usage.turns = turn;
-        // Some servers report zero tokens, which counts as no report.
-        let reported = reply.usage.filter(|usage| *usage != Usage::default());
-        self.usage.estimated |= reported.is_none();
-        self.usage
-            .add(reported.unwrap_or_else(|| estimate(&self.transcript, tools, &reply)));
-        agent.listener.tell(&Event::ModelReplied {
-            turn,
-            reply: &reply,
-            elapsed: since.elapsed(),
-        });
-        self.transcript.push(reply.to_message());
-        Ok(reply)
+    /// Requests a last answer without calls, if the loop is configured to.
+    async fn sum_up(&mut self) -> Result<End, End> {
+        if !self.agent.last_answer {
+            return Ok(End::BudgetExceeded(None));
+        }
+        self.push(Message::user(SUM_UP)).await?;
+        let tools = self.tools();
+        let changes = TurnChanges::new().tool_choice(ToolChoice::None);
+        let reply = self.ask(&tools, &changes).await?;
+        let answer = Some(reply.text).filter(|text| !text.trim().is_empty());
+        self.answer(reply.calls, &tools).await?;
+        Ok(End::BudgetExceeded(answer))
     }
 
-    /// Asks the model until it replies, or its error is one to give up at.
-    async fn respond(&self, turn: u32, tools: &Registry) -> Result<ModelReply, ModelError> {
-        let listener = &self.agent.listener;
-        let was_shown = AtomicBool::new(false);
-        let show = |piece: ReplyPiece<'_>| {
-            was_shown.store(true, Ordering::Relaxed);
-            listener.tell(&Event::ModelPartial { turn, piece });
+    /// Appends a message to the transcript and records it.
+    pub(crate) async fn push(&mut self, message: Message) -> Result<(), End> {
+        self.transcript.push(message);
+        self.record().await
+    }
+
+    /// Records the new messages.
+    async fn record(&mut self) -> Result<(), End> {
+        let messages = self.transcript.messages();
+        let new = messages.get(self.recorded..).unwrap_or_default();
+        for message in new {
+            self.save(Checkpoint::Message(message)).await?;
+        }
+        self.recorded = messages.len();
+        Ok(())
+    }
+
+    pub(crate) async fn save(&self, entry: Checkpoint<'_>) -> Result<(), End> {
+        let Some(sink) = &self.agent.checkpoint else {
+            return Ok(());
         };
-        let mut request = ModelRequest::new(&self.transcript, tools);
-        if listener.hears() {
-            request = request.on_piece(&show);
-        }
-        let since = Instant::now();
-        let mut attempts = 1;
-        loop {
-            let error = match self.agent.model.respond(&request).await {
-                Ok(reply) => return Ok(reply),
-                Err(error) => error,
-            };
-            let retry = &self.agent.retry;
-            let wait = retry.wait_after(attempts, since.elapsed(), &error);
-            // Parts that were sent to the listener cannot be retracted.
-            let Some(wait) = wait.filter(|_| !was_shown.load(Ordering::Relaxed)) else {
-                return Err(error);
-            };
-            tracing::debug!(attempts, %error, "retrying the model request");
-            listener.tell(&Event::ModelRetried {
-                turn,
-                attempts,
-                error: &error,
-                wait,
-            });
-            tokio::time::sleep(wait).await;
-            attempts += 1;
-        }
+        let saved = sink.record(&self.scope.run, &entry).await;
+        saved.map_err(|error| End::Failed(error.into()))
     }
 
-    /// Appends one result for each call: the output, or an error for a call that may not run.
-    async fn answer(&mut self, calls: Vec<ModelCall>, tools: &Registry) {
-        if calls.is_empty() {
+    /// Adds an error result for each open call of a run that failed.
+    fn close_calls(&mut self) {
+        let Standing::Open(calls) = standing(&self.transcript) else {
             return;
-        }
-        let mut to_run = Vec::new();
-        let mut refusals = Vec::with_capacity(calls.len());
-        for ModelCall { call, refusal, .. } in calls {
-            let refusal = refusal.or_else(|| self.refusal(&call, to_run.len()).map(Box::new));
-            if refusal.is_none() {
-                to_run.push(call);
-            }
-            refusals.push(refusal);
-        }
-        let mut results = self.execute(to_run, tools).await.into_iter();
-        let results: Vec<ToolResult> = refusals
-            .into_iter()
-            .filter_map(|refusal| refusal.map(|boxed| *boxed).or_else(|| results.next()))
-            .collect();
-        for result in &results {
-            self.agent.listener.tell(&Event::CallFinished { result });
-        }
-        self.transcript
-            .push(Message::tool(results.iter().map(ToolAnswer::from)));
-    }
-
-    /// Returns the error of a call that exceeds a limit of the run.
-    fn refusal(&self, call: &ToolCall, running: usize) -> Option<ToolResult> {
-        let most = self.agent.max_calls_per_turn;
-        let error = if self.agent.cancellation.is_cancelled() {
-            ToolError::cancelled()
-        } else if !self.agent.budget.allows_a_turn(&self.usage) {
-            not_run("The call was not run because the budget of the run is used up")
-        } else if running >= most {
-            not_run(format!(
-                "The call was not run because at most {most} calls are allowed per turn"
-            ))
-            .suggest("Repeat the call in the next turn.")
-        } else {
-            return None;
         };
-        Some(ToolResult::refused(&call.id, &call.name, error))
-    }
-
-    async fn execute(&mut self, calls: Vec<ToolCall>, tools: &Registry) -> Vec<ToolResult> {
-        let agent = self.agent;
-        for call in &calls {
-            let tool = tools.get(&call.name);
-            let risk = tool.map(|tool| tool.definition().risk());
-            agent.listener.tell(&Event::CallStarted { call, risk });
+        let refused = |call: &ToolCall| {
+            let error = ToolError::cancelled();
+            ToolAnswer::from(ToolResult::refused(&call.id, &call.name, error))
+        };
+        if !calls.is_empty() {
+            self.transcript
+                .push(Message::tool(calls.iter().map(refused)));
         }
-        self.usage.calls += calls.len() as u64;
-        let mut options = CallOptions::default().with_cancellation(agent.cancellation.child());
-        options.progress = agent.listener.progress_sink();
-        tools.execute_many_with(calls, &options).await
     }
-}
-
-fn not_run(message: impl Into<String>) -> ToolError {
-    ToolError::new(ErrorCode::Other("budget_exceeded".into()), message)
 }

@@ -6,7 +6,7 @@ use provider_adapters::{Transcript, Usage};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::{ModelError, Trimmed};
+use crate::{CheckpointError, ModelError, Trimmed};
 
 /// Status of a finished run.
 ///
@@ -26,6 +26,8 @@ pub enum Status {
     Completed,
     /// The turn or token limit was reached first.
     BudgetExceeded,
+    /// A stop condition was met, or the host stopped the run after a turn.
+    Stopped,
     /// The run was cancelled.
     Cancelled,
     /// The model returned an error or an incomplete answer.
@@ -39,6 +41,7 @@ impl Status {
         match self {
             Self::Completed => "completed",
             Self::BudgetExceeded => "budget_exceeded",
+            Self::Stopped => "stopped",
             Self::Cancelled => "cancelled",
             Self::Failed => "failed",
         }
@@ -90,11 +93,31 @@ impl TotalUsage {
         self.input_tokens.saturating_add(self.output_tokens)
     }
 
+    /// Adds the resources of a run that was a tool of this run, except its turns and calls.
+    pub(crate) fn add_child(&mut self, child: &Self) {
+        self.add_tokens(
+            child.input_tokens,
+            child.output_tokens,
+            child.cached_tokens,
+            child.reasoning_tokens,
+        );
+        self.estimated |= child.estimated;
+    }
+
     pub(crate) fn add(&mut self, usage: Usage) {
-        self.input_tokens = self.input_tokens.saturating_add(usage.input_tokens);
-        self.output_tokens = self.output_tokens.saturating_add(usage.output_tokens);
-        self.cached_tokens = self.cached_tokens.saturating_add(usage.cached_tokens);
-        self.reasoning_tokens = self.reasoning_tokens.saturating_add(usage.reasoning_tokens);
+        self.add_tokens(
+            usage.input_tokens,
+            usage.output_tokens,
+            usage.cached_tokens,
+            usage.reasoning_tokens,
+        );
+    }
+
+    fn add_tokens(&mut self, input: u64, output: u64, cached: u64, reasoning: u64) {
+        self.input_tokens = self.input_tokens.saturating_add(input);
+        self.output_tokens = self.output_tokens.saturating_add(output);
+        self.cached_tokens = self.cached_tokens.saturating_add(cached);
+        self.reasoning_tokens = self.reasoning_tokens.saturating_add(reasoning);
     }
 }
 
@@ -119,18 +142,52 @@ pub enum LoopError {
     /// The final answer was blocked by a provider filter, or the model declined.
     #[error("the final answer was blocked or declined; change the task")]
     AnswerFiltered,
-    /// The provider reported an error during the answer, or the answer is empty.
+    /// The provider reported an error during the answer.
     #[error("the model stopped without a final answer; try again")]
     NoAnswer,
+    /// Two replies in a row were empty.
+    #[error("the model returned an empty answer twice; change the task or the model")]
+    EmptyAnswer,
     /// The final answer does not match the [`JsonAnswer`](crate::JsonAnswer).
     #[error("invalid final answer: {reason}")]
     AnswerNotJson {
         /// Reason, as sent to the model in a correction request.
         reason: String,
     },
+    /// The model repeated a failing call.
+    #[error(
+        "`{tool}` failed {calls} times in a row with the same arguments; change the task or the tool"
+    )]
+    Stuck {
+        /// Name of the tool.
+        tool: String,
+        /// Number of identical calls.
+        calls: u32,
+    },
+    /// A message or the start of a call was not recorded.
+    #[error("{0}; fix the checkpoint sink and resume")]
+    Checkpoint(#[from] CheckpointError),
     /// The transcript contains no user message.
     #[error("the transcript contains no user message; add one")]
     NothingToAnswer,
+}
+
+impl LoopError {
+    /// Returns the stable name of this error.
+    #[must_use]
+    pub fn code(&self) -> &'static str {
+        match self {
+            Self::Model(_) => "model",
+            Self::AnswerCut => "answer_cut",
+            Self::AnswerFiltered => "answer_filtered",
+            Self::NoAnswer => "no_answer",
+            Self::EmptyAnswer => "empty_answer",
+            Self::AnswerNotJson { .. } => "answer_not_json",
+            Self::Stuck { .. } => "stuck",
+            Self::Checkpoint(_) => "checkpoint",
+            Self::NothingToAnswer => "nothing_to_answer",
+        }
+    }
 }
 
 /// Status, answer and usage of a finished run.
@@ -151,6 +208,8 @@ pub enum LoopError {
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct RunOutcome {
+    /// ID of the run.
+    pub run: String,
     /// Status of the run.
     pub status: Status,
     /// Final answer, or the incomplete text of a failed run. If JSON was required, only the JSON,
@@ -160,7 +219,7 @@ pub struct RunOutcome {
     pub json: Option<Value>,
     /// Text around the JSON that was removed from `answer`. The transcript still contains it.
     pub trimmed: Option<Trimmed>,
-    /// Complete conversation. Every call in it has a result, so it can be stored, resumed and sent
+    /// Complete conversation, or the shortened one after a compaction. Every call in it has a result, so it can be stored, resumed and sent
     /// to any provider.
     pub transcript: Transcript,
     /// Resources used by this run, without earlier runs of a resumed conversation.

@@ -17,7 +17,7 @@ mod wire;
 
 pub use convert::{
     Encoded, ProviderDialect, StreamDecoder, batch_convert_to_provider, convert_to_provider,
-    decode, encode,
+    decode, decode_bytes, encode,
 };
 pub use decoded::{DecodeError, Decoded, DecodedCall, Finish, StreamError, Usage};
 pub use definitions::{DefinitionsError, definitions_from_json};
@@ -27,4 +27,6 @@ pub use options::{
 pub use providers::{Provider, UnknownProvider};
 pub use stream::{Delta, PushError, StreamLimits};
 pub use transcript::{Block, Content, Message, Reasoning, ToolAnswer, Transcript};
-pub use wire::{Endpoint, Framing, StreamSwitch, UsageFields, Wire};
+pub use wire::{
+    Effort, Endpoint, Framing, ModelSettings, StreamSwitch, UnknownEffort, UsageFields, Wire,
+};

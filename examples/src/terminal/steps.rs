@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use agent_loop::{Event, EventSink, ModelError, ModelReply, ReplyPiece, RunOutcome};
+use agent_loop::{Event, EventKind, EventSink, ModelError, ModelReply, ReplyPiece, RunOutcome};
 use serde_json::Value;
 use tool_core::{RiskLevel, ToolCall, ToolResult};
 
@@ -82,19 +82,18 @@ impl Steps {
 
 impl EventSink for Steps {
     fn event(&self, event: &Event<'_>) {
-        match *event {
-            Event::TurnStarted { .. } => self.requested(),
-            Event::ModelPartial { piece, .. } => self.has_more(piece),
-            Event::ModelRetried { error, wait, .. } => self.retrying(error, wait),
-            Event::AnswerRefused { reason } => self.refused(reason),
-            Event::ModelReplied {
-                turn,
-                reply,
-                elapsed,
-            } => self.replied(turn, reply, elapsed),
-            Event::CallStarted { call, risk } => self.started(call, risk),
-            Event::CallProgress { progress, .. } => self.bar.progress(progress),
-            Event::CallFinished { result } => self.finished(result),
+        match event.kind {
+            EventKind::TurnStarted => self.requested(),
+            EventKind::ModelPartial { piece } => self.has_more(piece),
+            EventKind::ModelReset => self.words.reset(),
+            EventKind::ModelRetried { error, wait, .. } => self.retrying(error, wait),
+            EventKind::AnswerRefused { reason } => self.refused(reason),
+            EventKind::ModelReplied { reply, elapsed } => {
+                self.replied(event.turn, reply, elapsed);
+            }
+            EventKind::CallStarted { call, risk } => self.started(call, risk),
+            EventKind::CallProgress { progress, .. } => self.bar.progress(progress),
+            EventKind::CallFinished { result } => self.finished(result),
             _ => self.bar.hide(),
         }
     }

@@ -7,7 +7,11 @@ use agent_loop::ReplyPiece;
 
 /// Prints the text of a model as it arrives. Clones share their state.
 #[derive(Debug, Clone, Default)]
-pub struct Words(Arc<Mutex<State>>);
+pub struct Words {
+    state: Arc<Mutex<State>>,
+    /// Whether nothing is printed.
+    silent: bool,
+}
 
 #[derive(Debug, Default)]
 struct State {
@@ -24,6 +28,15 @@ impl Words {
         Self::default()
     }
 
+    /// Creates a printer that prints nothing.
+    #[must_use]
+    pub fn silent() -> Self {
+        Self {
+            silent: true,
+            ..Self::default()
+        }
+    }
+
     /// Starts a turn.
     pub fn begin(&self) {
         *self.state() = State::default();
@@ -31,7 +44,9 @@ impl Words {
 
     /// Prints a chunk if it is text.
     pub fn show(&self, piece: ReplyPiece<'_>) {
-        if let ReplyPiece::Text(text) = piece {
+        if let ReplyPiece::Text(text) = piece
+            && !self.silent
+        {
             let mut state = self.state();
             state.shown = true;
             state.open = !text.ends_with('\n');
@@ -39,6 +54,15 @@ impl Words {
             // Ignore closed pipes.
             let _ = write!(out, "{}", sanitized(text)).and_then(|()| out.flush());
         }
+    }
+
+    /// Marks the printed text as invalid. A terminal cannot remove it.
+    pub fn reset(&self) {
+        if self.were_shown() {
+            self.end();
+            super::say("  … the text above is incomplete and starts again");
+        }
+        self.begin();
     }
 
     /// Terminates the line, if necessary.
@@ -56,7 +80,7 @@ impl Words {
     }
 
     fn state(&self) -> MutexGuard<'_, State> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 

@@ -2,7 +2,6 @@
 
 use reqwest::header::ACCEPT;
 use reqwest::{Response, StatusCode};
-use serde_json::Value;
 
 use super::request::Draft;
 use super::{HttpModel, failure, response, stream};
@@ -36,10 +35,17 @@ async fn send(model: &HttpModel, draft: &Draft) -> Result<Response, ModelError> 
             "text/event-stream, application/x-ndjson, application/json",
         );
     }
-    request
-        .send()
-        .await
-        .map_err(|error| response::failed(model, &error))
+    let sent = async {
+        let response = request.send().await;
+        response.map_err(|error| response::failed(model, &error))
+    };
+    // A complete response arrives only after the model has finished.
+    if !streams {
+        return sent.await;
+    }
+    let after = model.idle_timeout;
+    let response = tokio::time::timeout(after, sent).await;
+    response.map_err(|_| ModelError::Stalled { after })?
 }
 
 /// Returns the error for a status, or the reply if the provider rejected a call written by the
@@ -56,11 +62,14 @@ async fn refused(
         .await
         .unwrap_or_default();
     if status == StatusCode::BAD_REQUEST
-        && let Ok(value) = serde_json::from_slice::<Value>(&body)
-        && let Ok(reply) = response::decoded(model, draft, &value)
+        && let Ok(reply) = response::decoded(model, draft, &body)
         && !reply.calls.is_empty()
     {
         return Ok(reply);
     }
-    Err(failure::of_status(endpoint, status, &headers, &body))
+    let key = endpoint.key_header.0;
+    match failure::of_status(endpoint, status, &headers, &body) {
+        ModelError::Unauthorized if !model.headers.contains_key(key) => Err(ModelError::MissingKey),
+        other => Err(other),
+    }
 }

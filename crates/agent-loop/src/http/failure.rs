@@ -1,10 +1,14 @@
 //! Conversion of HTTP statuses and provider errors to [`ModelError`].
 
+use std::error::Error;
+use std::io;
+
 use provider_adapters::{Endpoint, StreamError};
 use reqwest::StatusCode;
 use reqwest::header::HeaderMap;
 use serde_json::Value;
 
+use super::too_long::context_too_long;
 use super::wait::retry_after;
 use crate::ModelError;
 
@@ -28,21 +32,22 @@ const LIMITED: [&str; 6] = [
     "throttlingexception",
     "too_many_requests",
 ];
-/// Codes for an overloaded or temporarily failing provider, in lowercase.
-const PASSING: [&str; 13] = [
-    "api_error",
-    "deadline_exceeded",
-    "internal",
-    "internal_error",
-    "internal_server_error",
-    "internalserverexception",
-    "modelstreamerrorexception",
-    "overloaded_error",
-    "server_error",
-    "service_unavailable",
-    "serviceunavailableexception",
-    "timeout_error",
-    "unavailable",
+/// Codes for a request that the provider always rejects, in lowercase.
+const PERMANENT: [&str; 14] = [
+    "authentication_error",
+    "billing_not_active",
+    "content_filter",
+    "content_policy_violation",
+    "failed_precondition",
+    "invalid_argument",
+    "invalid_request_error",
+    "model_not_found",
+    "not_found",
+    "not_found_error",
+    "permission_denied",
+    "permission_error",
+    "request_too_large",
+    "validationexception",
 ];
 
 pub(super) fn of_status(
@@ -59,7 +64,9 @@ pub(super) fn of_status(
     let number = status.as_u16();
     match number {
         // These messages often contain a part of the key.
-        401 | 403 => ModelError::Unauthorized,
+        401 => ModelError::Unauthorized,
+        403 => ModelError::Forbidden,
+        400 | 413 | 422 | 500 if let Some(error) = body.as_ref().and_then(too_long) => error,
         402 => ModelError::QuotaExceeded,
         429 if body.as_ref().is_some_and(is_used_up) => ModelError::QuotaExceeded,
         _ if !passes(number) || forbids_retry(headers) => ModelError::Refused {
@@ -83,24 +90,43 @@ pub(super) fn of_error(error: &StreamError) -> ModelError {
     let status = code.parse::<u16>().ok();
     let is_in = |codes: &[&str]| codes.contains(&code.as_str());
     let message = shortened(&error.message);
-    if status == Some(402) || is_in(&USED_UP) {
+    if let Some(error) = context_too_long(&code, &error.message) {
+        error
+    } else if status == Some(402) || is_in(&USED_UP) {
         ModelError::QuotaExceeded
     } else if status == Some(429) || is_in(&LIMITED) {
         ModelError::RateLimited { retry_after: None }
-    } else if matches!(status, Some(401 | 403)) {
+    } else if status == Some(401) {
         ModelError::Unauthorized
-    } else if status.is_some_and(passes) || is_in(&PASSING) {
+    } else if status == Some(403) {
+        ModelError::Forbidden
+    } else if status.is_some_and(is_permanent) || is_in(&PERMANENT) {
+        ModelError::Refused {
+            status: StatusCode::OK.as_u16(),
+            message,
+        }
+    } else {
+        // Most errors after a successful status are transient, and many have no code.
         ModelError::Unavailable {
             status: StatusCode::OK.as_u16(),
             message,
             retry_after: None,
         }
-    } else {
-        ModelError::Refused {
-            status: StatusCode::OK.as_u16(),
-            message,
-        }
     }
+}
+
+fn is_permanent(status: u16) -> bool {
+    (400..600).contains(&status) && !passes(status)
+}
+
+fn too_long(body: &Value) -> Option<ModelError> {
+    let code = ["/error/code", "/error/type", "/code", "/type"]
+        .iter()
+        .find_map(|pointer| body.pointer(pointer)?.as_str());
+    let message = ["/error/message", "/error", "/message"]
+        .iter()
+        .find_map(|pointer| body.pointer(pointer)?.as_str());
+    context_too_long(code.unwrap_or_default(), message.unwrap_or_default())
 }
 
 /// Returns whether the same request may succeed later. Codes from 520 on are used by proxies and
@@ -174,6 +200,29 @@ pub(super) fn kind(error: &reqwest::Error) -> &'static str {
     } else {
         "other"
     }
+}
+
+/// Returns the reason for a failed connection, and the setting to check.
+pub(super) fn connect_reason(error: &reqwest::Error) -> &'static str {
+    if error.is_timeout() {
+        return "the connection timed out; check host and port of the base URL, and the proxy";
+    }
+    let mut source = error.source();
+    while let Some(cause) = source {
+        let kind = cause.downcast_ref::<io::Error>().map(io::Error::kind);
+        let text = cause.to_string();
+        if kind == Some(io::ErrorKind::ConnectionRefused) {
+            return "the connection was refused; check the port of the base URL and that the server is running";
+        }
+        if text.contains("dns error") || text.contains("failed to lookup address") {
+            return "the host name cannot be resolved; check the host of the base URL";
+        }
+        if text.contains("certificate") || text.contains("corrupt message") {
+            return "TLS failed; check that the base URL uses the server's scheme and that its certificate is valid";
+        }
+        source = cause.source();
+    }
+    "the connection failed; check the base URL and that the server is running"
 }
 
 #[cfg(test)]

@@ -5,22 +5,25 @@ mod exchange;
 mod failure;
 mod request;
 mod response;
+mod settings;
 mod stream;
+mod too_long;
 mod wait;
 
 use std::fmt;
 use std::time::Duration;
 
 use async_trait::async_trait;
-use provider_adapters::{Options, Provider, ProviderDialect};
+use provider_adapters::{ModelSettings, Options, Provider, ProviderDialect};
 use reqwest::Client;
 use reqwest::header::{HeaderMap, HeaderName, HeaderValue};
 use reqwest::redirect::Policy;
+use serde_json::{Map, Value};
 
 use self::address::Address;
 use crate::{Model, ModelError, ModelReply, ModelRequest};
 
-/// Models may think for minutes.
+/// Timeout of complete responses. Models may think for minutes.
 const TIMEOUT: Duration = Duration::from_mins(5);
 const IDLE_TIMEOUT: Duration = Duration::from_mins(2);
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
@@ -56,6 +59,12 @@ pub enum HttpModelError {
         "the API key contains a newline or another character that is invalid in a header; copy it again"
     )]
     Key,
+    /// The name or value of a header is invalid.
+    #[error("invalid header `{0}`; use a name and value without newlines")]
+    Header(String),
+    /// The additional members of the request body are not an object.
+    #[error("the additional body is not a JSON object; pass its members as an object")]
+    Body,
     /// The HTTP client cannot be created, for example because system certificates are unreadable.
     #[error("failed to create the HTTP client: {0}")]
     Client(String),
@@ -97,9 +106,10 @@ pub struct HttpModel {
     model: String,
     address: Address,
     headers: HeaderMap,
-    timeout: Duration,
+    timeout: Option<Duration>,
     response_limit: usize,
-    max_output_tokens: Option<u32>,
+    settings: ModelSettings,
+    body: Map<String, Value>,
     idle_timeout: Duration,
     stream: bool,
 }
@@ -134,9 +144,10 @@ impl HttpModel {
             model,
             address,
             headers: headers.collect(),
-            timeout: TIMEOUT,
+            timeout: None,
             response_limit: RESPONSE_LIMIT,
-            max_output_tokens: None,
+            settings: ModelSettings::default(),
+            body: Map::new(),
             idle_timeout: IDLE_TIMEOUT,
             stream: false,
         })
@@ -190,18 +201,25 @@ impl HttpModel {
         self.stream && self.dialect.provider().endpoint().can_stream()
     }
 
-    /// Sets the maximum time between two chunks of a stream. The default is two minutes.
+    /// Sets the maximum time without data: before the first chunk of a stream, and between two
+    /// chunks. The default is two minutes.
     #[must_use]
     pub fn with_idle_timeout(mut self, timeout: Duration) -> Self {
         self.idle_timeout = timeout;
         self
     }
 
-    /// Sets the timeout for a complete response, streamed or not. The default is five minutes.
+    /// Sets the timeout for a complete response, streamed or not. The default is five minutes, or
+    /// unlimited for streams, which end by the idle timeout and the size limit.
     #[must_use]
     pub fn with_timeout(mut self, timeout: Duration) -> Self {
-        self.timeout = timeout;
+        self.timeout = Some(timeout);
         self
+    }
+
+    /// Returns the timeout for a complete response.
+    fn total_timeout(&self) -> Option<Duration> {
+        self.timeout.or((!self.streams()).then_some(TIMEOUT))
     }
 
     /// Sets the maximum size of a response in bytes, for streams the sum of all events. The default
@@ -209,14 +227,6 @@ impl HttpModel {
     #[must_use]
     pub fn with_response_limit(mut self, bytes: usize) -> Self {
         self.response_limit = bytes;
-        self
-    }
-
-    /// Sets the maximum number of output tokens. By default the provider's limit applies; for
-    /// Anthropic, which requires a limit, the default is 8192.
-    #[must_use]
-    pub fn with_max_output_tokens(mut self, tokens: u32) -> Self {
-        self.max_output_tokens = Some(tokens);
         self
     }
 }
@@ -246,11 +256,13 @@ fn client(address: &Address) -> Result<Client, HttpModelError> {
 impl Model for HttpModel {
     async fn respond(&self, request: &ModelRequest<'_>) -> Result<ModelReply, ModelError> {
         let draft = request::Draft::new(self, request);
-        tokio::time::timeout(self.timeout, exchange::exchange(self, &draft, request))
-            .await
-            .map_err(|_| ModelError::Timeout {
-                after: self.timeout,
-            })?
+        let exchange = exchange::exchange(self, &draft, request);
+        match self.total_timeout() {
+            Some(after) => tokio::time::timeout(after, exchange)
+                .await
+                .map_err(|_| ModelError::Timeout { after })?,
+            None => exchange.await,
+        }
     }
 }
 

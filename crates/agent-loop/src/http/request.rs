@@ -1,8 +1,9 @@
 //! Request bodies.
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
-use provider_adapters::encode;
+use provider_adapters::{Message, ProviderDialect, ToolChoice, encode};
 use serde_json::{Map, Value};
 use tool_core::ProviderTools;
 
@@ -17,9 +18,13 @@ pub(super) struct Draft {
 
 impl Draft {
     pub(super) fn new(model: &HttpModel, request: &ModelRequest<'_>) -> Self {
-        let provider = model.dialect.provider();
-        let endpoint = provider.endpoint();
-        let tools = request.tools.definitions(&model.dialect);
+        let endpoint = model.dialect.provider().endpoint();
+        let dialect = dialect(model, request);
+        let settings = match request.settings {
+            Some(settings) => model.settings.overridden_by(settings),
+            None => model.settings.clone(),
+        };
+        let tools = request.tools.definitions(dialect.as_ref());
         for rejected in &tools.refused {
             tracing::warn!(
                 tool = rejected.tool,
@@ -27,18 +32,55 @@ impl Draft {
                 "omitting a tool that the provider does not support"
             );
         }
-        let conversation = encode(&model.dialect, request.transcript, Some(&tools));
+        let conversation = encode(dialect.as_ref(), request.transcript, Some(&tools));
         let mut body = Map::new();
         for part in [&tools.request, &conversation.body] {
             body.extend(part.as_object().cloned().unwrap_or_default());
         }
-        body.extend(endpoint.settings(&model.model, model.max_output_tokens, model.streams()));
+        let limit = settings.max_output_tokens;
+        for members in [
+            endpoint.settings(&model.model, limit, model.streams()),
+            endpoint.sampling(&settings).0,
+        ] {
+            merge(&mut body, &members);
+        }
         if let Some(adapt) = endpoint.adapt_request {
             adapt(&mut body);
         }
+        merge(&mut body, &model.body);
         Self {
             body: Value::Object(body),
             tools,
+        }
+    }
+}
+
+/// Returns the dialect with the tool choice of this turn.
+fn dialect<'m>(model: &'m HttpModel, request: &ModelRequest<'_>) -> Cow<'m, ProviderDialect> {
+    let options = model.dialect.options();
+    let is_forced = matches!(options.choice, ToolChoice::Required | ToolChoice::Named(_));
+    let has_results = matches!(
+        request.transcript.messages().last(),
+        Some(Message::Tool { .. })
+    );
+    let choice = match request.choice {
+        Some(choice) => choice.clone(),
+        // A forced call in every turn would never end.
+        None if is_forced && has_results => ToolChoice::Auto,
+        None => return Cow::Borrowed(&model.dialect),
+    };
+    let options = options.clone().with_choice(choice);
+    Cow::Owned(model.dialect.provider().with_options(options))
+}
+
+/// Adds members. Objects with the same key are merged, other values are replaced.
+fn merge(body: &mut Map<String, Value>, members: &Map<String, Value>) {
+    for (key, value) in members {
+        match (body.get_mut(key), value) {
+            (Some(Value::Object(inner)), Value::Object(value)) => merge(inner, value),
+            _ => {
+                body.insert(key.clone(), value.clone());
+            }
         }
     }
 }

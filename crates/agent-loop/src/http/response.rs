@@ -1,8 +1,8 @@
 //! Complete responses.
 
-use provider_adapters::{Decoded, decode};
+use provider_adapters::{DecodeError, Decoded, decode_bytes};
 use reqwest::Response;
-use serde_json::Value;
+use tokio::time::timeout;
 
 use super::request::Draft;
 use super::{HttpModel, failure};
@@ -16,26 +16,31 @@ pub(super) async fn complete(
     begun: Vec<u8>,
 ) -> Result<ModelReply, ModelError> {
     let body = body(model, response, begun).await?;
-    let value = serde_json::from_slice::<Value>(&body).map_err(|error| not_json(&error))?;
-    decoded(model, draft, &value)
+    decoded(model, draft, &body)
 }
 
 pub(super) fn decoded(
     model: &HttpModel,
     draft: &Draft,
-    value: &Value,
+    body: &[u8],
 ) -> Result<ModelReply, ModelError> {
     let provider = model.dialect.provider();
-    let decoded = decode(provider, value, Some(&draft.tools)).map_err(|error| {
-        ModelError::InvalidResponse {
-            reason: error.to_string(),
-        }
-    })?;
-    reply(decoded)
+    let decoded = decode_bytes(provider, body, Some(&draft.tools));
+    reply(decoded.map_err(|error| match error {
+        DecodeError::NotJson(reason) => ModelError::InvalidResponse {
+            reason: format!("not JSON ({reason})"),
+        },
+        other => ModelError::InvalidResponse {
+            reason: other.to_string(),
+        },
+    })?)
 }
 
 /// Returns the reply, or the provider's error that replaces it.
 pub(super) fn reply(decoded: Decoded) -> Result<ModelReply, ModelError> {
+    for note in &decoded.notes {
+        tracing::warn!(note, "the response was repaired");
+    }
     match &decoded.stream_error {
         None => Ok(decoded.into()),
         Some(error) => Err(failure::of_error(error)),
@@ -54,7 +59,9 @@ pub(super) async fn body(
         if bytes.len() > limit {
             return Err(ModelError::ResponseTooLarge { limit });
         }
-        let chunk = response.chunk().await;
+        let after = model.idle_timeout;
+        let chunk = timeout(after, response.chunk()).await;
+        let chunk = chunk.map_err(|_| ModelError::Stalled { after })?;
         match chunk.map_err(|error| failed(model, &error))? {
             Some(chunk) => bytes.extend_from_slice(&chunk),
             None => return Ok(bytes),
@@ -67,19 +74,17 @@ pub(super) fn failed(model: &HttpModel, error: &reqwest::Error) -> ModelError {
     tracing::debug!(kind = failure::kind(error), "request failed");
     if error.is_timeout() && !error.is_connect() {
         return ModelError::Timeout {
-            after: model.timeout,
+            after: model.total_timeout().unwrap_or(model.idle_timeout),
         };
     }
     if error.is_body() || error.is_decode() {
         return ModelError::ResponseCut;
     }
-    ModelError::Unreachable {
-        origin: model.address.origin(),
-    }
-}
-
-fn not_json(error: &serde_json::Error) -> ModelError {
-    ModelError::InvalidResponse {
-        reason: format!("not JSON ({error})"),
+    let origin = model.address.origin();
+    if error.is_connect() {
+        let reason = failure::connect_reason(error);
+        ModelError::Unreachable { origin, reason }
+    } else {
+        ModelError::Closed { origin }
     }
 }

@@ -19,7 +19,7 @@ const AFTER_THE_END: Duration = Duration::from_secs(1);
 /// Error code of [`StreamDecoder`] for an incomplete answer.
 const ENDED_EARLY: &str = "ended_early";
 
-/// Reads the reply and sends its parts to the listener. The caller limits the total time.
+/// Reads the reply and sends its parts to the listener. The caller limits the total time, if it has a limit.
 pub(super) async fn read(
     model: &HttpModel,
     draft: &Draft,

@@ -16,14 +16,42 @@ use std::time::Duration;
 #[non_exhaustive]
 pub enum ModelError {
     /// The server cannot be reached.
-    #[error("cannot connect to {origin}; check the base URL and that the server is running")]
+    #[error("cannot connect to {origin}: {reason}")]
     Unreachable {
         /// Scheme, host and port.
         origin: String,
+        /// Reason, and the setting to check.
+        reason: &'static str,
     },
-    /// The API key is missing, invalid or has no access to the model.
-    #[error("the provider rejected the API key; check that it is set and has access to this model")]
+    /// The server closed the connection before it sent a response.
+    #[error(
+        "{origin} closed the connection without a response; check that scheme and port of the base URL belong to an HTTP API"
+    )]
+    Closed {
+        /// Scheme, host and port.
+        origin: String,
+    },
+    /// The API key is missing.
+    #[error("the provider requires an API key; set it with `HttpModel::with_key`")]
+    MissingKey,
+    /// The API key is invalid.
+    #[error(
+        "the provider rejected the API key (status 401); check the key, and that the base URL belongs to its provider"
+    )]
     Unauthorized,
+    /// The API key has no access.
+    #[error(
+        "the API key has no access (status 403); check the name of the model and the permissions of the key"
+    )]
+    Forbidden,
+    /// The conversation is too long for the model. Shorten it and resume.
+    #[error("the conversation is too long for the model{}; shorten it or use a model with a larger context", tokens(*.limit, *.used))]
+    ContextTooLong {
+        /// Maximum number of tokens, if the provider specifies it.
+        limit: Option<u64>,
+        /// Number of tokens of the request, if the provider specifies it.
+        used: Option<u64>,
+    },
     /// The rate limit is exceeded.
     #[error("the provider's rate limit is exceeded; try again {}", later(*retry_after))]
     RateLimited {
@@ -44,7 +72,7 @@ pub enum ModelError {
         retry_after: Option<Duration>,
     },
     /// The provider rejected the request.
-    #[error("the provider rejected the request with status {status}: {message}")]
+    #[error("the provider rejected the request with status {status}: {message}{}", remedy(*.status))]
     Refused {
         /// HTTP status; 200 for an error in the body of a successful response.
         status: u16,
@@ -99,6 +127,8 @@ impl ModelError {
         matches!(
             self,
             Self::Unreachable { .. }
+                | Self::Closed { .. }
+                | Self::InvalidResponse { .. }
                 | Self::RateLimited { .. }
                 | Self::Unavailable { .. }
                 | Self::ResponseCut
@@ -116,6 +146,22 @@ impl ModelError {
             }
             _ => None,
         }
+    }
+}
+
+fn tokens(limit: Option<u64>, used: Option<u64>) -> String {
+    match (limit, used) {
+        (Some(limit), Some(used)) => format!(": {used} of at most {limit} tokens"),
+        (Some(limit), None) => format!(": at most {limit} tokens"),
+        (None, _) => String::new(),
+    }
+}
+
+fn remedy(status: u16) -> &'static str {
+    match status {
+        404 => "; check the base URL and the name of the model",
+        405 => "; check the base URL",
+        _ => "",
     }
 }
 
@@ -153,6 +199,13 @@ mod tests {
             (refused(501), false),
             (ModelError::ResponseTooLarge { limit: 1 }, false),
             (ModelError::Unauthorized, false),
+            (
+                ModelError::ContextTooLong {
+                    limit: None,
+                    used: None,
+                },
+                false,
+            ),
             (ModelError::Cancelled, false),
         ] {
             assert_eq!(error.is_retryable(), retryable, "{error}");

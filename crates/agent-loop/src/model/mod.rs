@@ -10,7 +10,7 @@ use std::fmt;
 use std::sync::Arc;
 
 use async_trait::async_trait;
-use provider_adapters::Transcript;
+use provider_adapters::{ModelSettings, ToolChoice, Transcript};
 use tool_core::Registry;
 
 pub use error::ModelError;
@@ -39,6 +39,10 @@ pub struct ModelRequest<'r> {
     pub transcript: &'r Transcript,
     /// The tools of this turn; the calls of the reply go to these and no others.
     pub tools: &'r Registry,
+    /// Tool choice of this turn; `None` for the choice of the model's options.
+    pub choice: Option<&'r ToolChoice>,
+    /// Settings of this turn, which replace the settings of the model.
+    pub settings: Option<&'r ModelSettings>,
     listener: Option<&'r PieceListener<'r>>,
 }
 
@@ -51,8 +55,22 @@ impl<'r> ModelRequest<'r> {
         Self {
             transcript,
             tools,
+            choice: None,
+            settings: None,
             listener: None,
         }
+    }
+
+    /// Sets the tool choice of this turn.
+    #[must_use]
+    pub fn with_choice(self, choice: Option<&'r ToolChoice>) -> Self {
+        Self { choice, ..self }
+    }
+
+    /// Sets the settings of this turn.
+    #[must_use]
+    pub fn with_settings(self, settings: Option<&'r ModelSettings>) -> Self {
+        Self { settings, ..self }
     }
 
     /// Sets the listener for the parts of the reply. It must not block.
@@ -67,7 +85,8 @@ impl<'r> ModelRequest<'r> {
     /// Sends a part of the reply to the listener, if one is set. Models that do not stream need not
     /// call it.
     ///
-    /// A request is not retried after a part was sent, because parts cannot be retracted.
+    /// If the request fails after a part was sent, the sink receives
+    /// [`EventKind::ModelReset`](crate::EventKind::ModelReset).
     ///
     /// # Examples
     /// ```

@@ -1,3 +1,5 @@
+use serde::Serialize;
+
 /// Part of a streamed reply, for display. The final [`ModelReply`](crate::ModelReply) takes
 /// precedence.
 ///
@@ -6,16 +8,17 @@
 ///
 /// # Examples
 /// ```
-/// use agent_loop::{Event, ReplyPiece};
+/// use agent_loop::{Event, EventKind, ReplyPiece};
 ///
 /// fn show(event: &Event<'_>) {
-///     if let Event::ModelPartial { piece: ReplyPiece::Text(text), .. } = event {
+///     if let EventKind::ModelPartial { piece: ReplyPiece::Text(text) } = event.kind {
 ///         print!("{text}");
 ///     }
 /// }
-/// # show(&Event::ModelPartial { turn: 1, piece: ReplyPiece::Text("It is ") });
+/// # show(&Event::new("run_1", 1, EventKind::ModelPartial { piece: ReplyPiece::Text("It is ") }));
 /// ```
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum ReplyPiece<'p> {
     /// Text of the reply.

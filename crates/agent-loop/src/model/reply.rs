@@ -1,7 +1,9 @@
 //! Replies of models.
 
 use provider_adapters::{Decoded, DecodedCall, Finish, Message, Reasoning, Usage};
-use tool_core::{CallArguments, ToolCall, ToolResult};
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+use tool_core::{CallArguments, Registry, ToolCall, ToolResult};
 
 /// Call requested by a reply.
 ///
@@ -13,18 +15,43 @@ use tool_core::{CallArguments, ToolCall, ToolResult};
 /// let asked = ModelCall::from(ToolCall::new("list_files", "{}"));
 /// assert_eq!(asked.refusal, None);
 /// ```
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct ModelCall {
     /// Call for the registry and the transcript.
     pub call: ToolCall,
-    /// Result of a call that cannot be executed because its arguments are truncated or not JSON.
+    /// Result of a call that cannot be executed because its arguments are truncated, or because it may
+    /// have run before.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub refusal: Option<Box<ToolResult>>,
     /// Arguments for the transcript, if they differ from the arguments of `call`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     recorded: Option<CallArguments>,
 }
 
 impl ModelCall {
+    /// Sets the result of a call that is not executed.
+    pub(crate) fn refused(mut self, refusal: ToolResult) -> Self {
+        self.refusal = Some(Box::new(refusal));
+        self
+    }
+
+    /// Replaces unreadable arguments in the transcript with the repaired ones, because providers
+    /// reject or replace arguments that are not an object.
+    pub(crate) fn record_repaired(&mut self, tools: &Registry) {
+        let recorded = self.recorded.as_ref().unwrap_or(&self.call.arguments);
+        let CallArguments::Text(text) = recorded else {
+            return;
+        };
+        if serde_json::from_str::<Map<String, Value>>(text).is_ok() {
+            return;
+        }
+        let validation = tools.validate(&self.call.name, &self.call.arguments);
+        if let Some(arguments) = validation.arguments {
+            self.recorded = Some(CallArguments::Value(arguments));
+        }
+    }
+
     fn to_recorded(&self) -> ToolCall {
         let mut call = self.call.clone();
         if let Some(recorded) = &self.recorded {
@@ -74,18 +101,21 @@ impl From<DecodedCall> for ModelCall {
 /// let reply = ModelReply::calls([ToolCall::new("list_files", "{}")]).with_text("Let me look.");
 /// assert_eq!((reply.text.as_str(), reply.calls.len()), ("Let me look.", 1));
 /// ```
-#[derive(Debug, Clone, Default, PartialEq)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct ModelReply {
     /// Text of the reply. Without calls, this is the final answer.
     pub text: String,
     /// Calls requested by the model.
+    #[serde(default)]
     pub calls: Vec<ModelCall>,
     /// Reasoning, including data that the provider requires in the next request.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub reasoning: Vec<Reasoning>,
     /// Reason why the model stopped.
     pub finish: Finish,
     /// Tokens used by the turn, if reported.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub usage: Option<Usage>,
 }
 

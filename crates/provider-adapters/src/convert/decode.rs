@@ -7,6 +7,7 @@ use tool_core::{ErrorCode, ProviderTools};
 
 use super::arguments;
 use crate::decoded::{Arrival, Choice, LOCAL_ID, Sent, Unusable, parse_arguments};
+use crate::stream::replace_lone;
 use crate::{DecodeError, Decoded, DecodedCall, Finish, Provider, Usage};
 
 /// Decodes a complete response. With `tools`, names and keys are mapped back to the definitions, and
@@ -43,6 +44,50 @@ pub fn decode(
     let choices = (wire.decode)(&response)?;
     let usage = wire.endpoint.usage(&response);
     Ok(assemble(choices, usage, tools))
+}
+
+/// Like [`decode`](decode()), but parses the body of a response. Lone surrogates are replaced with
+/// U+FFFD, and a note states their number.
+///
+/// # Errors
+/// Returns [`DecodeError::NotJson`] if the body is not JSON, and the errors of [`decode`](decode()).
+///
+/// # Examples
+/// ```
+/// use provider_adapters::{Provider, decode_bytes};
+///
+/// let body = br#"{"message": {"content": "a\ud83c"}, "done_reason": "stop"}"#;
+/// let decoded = decode_bytes(Provider::Ollama, body, None)?;
+/// assert_eq!((decoded.text.as_str(), decoded.notes.len()), ("a\u{fffd}", 1));
+/// # Ok::<_, provider_adapters::DecodeError>(())
+/// ```
+pub fn decode_bytes(
+    provider: Provider,
+    body: &[u8],
+    tools: Option<&ProviderTools>,
+) -> Result<Decoded, DecodeError> {
+    let (response, replaced) = parsed(body)?;
+    let mut decoded = decode(provider, &response, tools)?;
+    decoded.notes.extend(note_of(replaced));
+    Ok(decoded)
+}
+
+/// Returns the parsed body and the number of replaced surrogates.
+fn parsed(body: &[u8]) -> Result<(Value, usize), DecodeError> {
+    let not_json = |error: serde_json::Error| DecodeError::NotJson(error.to_string());
+    match serde_json::from_slice(body) {
+        Ok(response) => Ok((response, 0)),
+        Err(error) => {
+            let (text, replaced) = replace_lone(body).ok_or_else(|| not_json(error))?;
+            let response = serde_json::from_slice(&text).map_err(not_json)?;
+            Ok((response, replaced))
+        }
+    }
+}
+
+/// Returns a note about replaced surrogates.
+pub(super) fn note_of(replaced: usize) -> Option<String> {
+    (replaced > 0).then(|| format!("{replaced} lone surrogates were replaced with U+FFFD"))
 }
 
 /// Returns the first choice, which contains the others.
@@ -83,6 +128,7 @@ impl Choice {
             stream_error: self.error,
             usage: None,
             reasoning_blocks: self.reasoning,
+            notes: Vec::new(),
         }
     }
 }

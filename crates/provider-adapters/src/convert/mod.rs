@@ -9,7 +9,7 @@ mod plan;
 mod request;
 mod stream;
 
-pub use decode::decode;
+pub use decode::{decode, decode_bytes};
 pub use dialect::ProviderDialect;
 pub use encode::{Encoded, encode};
 pub use plan::{batch_convert_to_provider, convert_to_provider};

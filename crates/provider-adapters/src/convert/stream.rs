@@ -3,9 +3,9 @@
 use serde_json::{Map, Value};
 use tool_core::ProviderTools;
 
-use super::decode::assemble;
+use super::decode::{assemble, note_of};
 use crate::decoded::{Choice, Sent};
-use crate::stream::{Counts, Events, Feed, Fold, Whole};
+use crate::stream::{Counts, Events, Feed, Fold, Surrogates, Whole};
 use crate::wire::Wire;
 use crate::{Decoded, Delta, Finish, Provider, PushError, StreamError, StreamLimits};
 
@@ -55,6 +55,7 @@ struct Reader {
     fold: Box<dyn Fold>,
     limits: StreamLimits,
     counts: Counts,
+    surrogates: Surrogates,
 }
 
 /// Payload that several providers send after the last event.
@@ -72,6 +73,7 @@ impl StreamDecoder {
                 fold: (wire.fold)(),
                 limits: StreamLimits::default(),
                 counts: Counts::default(),
+                surrogates: Surrogates::default(),
             },
             stopped: None,
         }
@@ -152,6 +154,7 @@ impl StreamDecoder {
         if self.stopped.is_none() {
             let rest = self.events.rest();
             let taken = self.reader.take_text(&rest, &mut |_| {});
+            let taken = taken.and_then(|()| self.reader.release(&mut |_| {}));
             // An event that is not JSON is truncated, so the response is incomplete.
             self.stopped = taken.err().filter(|error| *error != PushError::NotJson);
         }
@@ -163,7 +166,10 @@ impl StreamDecoder {
             (None, true) => None,
         };
         let usage = self.reader.wire.endpoint.usage(&whole.response);
-        assemble(self.choices(whole, error), usage, tools)
+        let replaced = self.reader.surrogates.replaced;
+        let mut decoded = assemble(self.choices(whole, error), usage, tools);
+        decoded.notes.extend(note_of(replaced));
+        decoded
     }
 
     /// Returns the choices of the response. Marks open calls if an error occurred.
@@ -217,10 +223,34 @@ impl Reader {
             return Ok(());
         }
         if payload == DONE {
+            self.release(seen)?;
             self.fold.close();
             return Ok(());
         }
-        let event: Value = serde_json::from_slice(payload).map_err(|_| PushError::NotJson)?;
+        if let Ok(event) = serde_json::from_slice::<Value>(payload) {
+            self.release(seen)?;
+            return self.take_value(&event, seen);
+        }
+        let events = self.surrogates.take(payload).ok_or(PushError::NotJson)?;
+        events
+            .iter()
+            .try_for_each(|event| self.take_joined(event, seen))
+    }
+
+    /// Decodes an event that waits for the second half of a surrogate pair.
+    fn release(&mut self, seen: &mut dyn FnMut(Delta<'_>)) -> Result<(), PushError> {
+        match self.surrogates.release() {
+            Some(event) => self.take_joined(&event, seen),
+            None => Ok(()),
+        }
+    }
+
+    fn take_joined(
+        &mut self,
+        event: &[u8],
+        seen: &mut dyn FnMut(Delta<'_>),
+    ) -> Result<(), PushError> {
+        let event: Value = serde_json::from_slice(event).map_err(|_| PushError::NotJson)?;
         self.take_value(&event, seen)
     }
 

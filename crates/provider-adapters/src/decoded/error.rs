@@ -12,6 +12,9 @@
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum DecodeError {
+    /// The response is not JSON.
+    #[error("the response is not JSON ({0}); check that it is complete")]
+    NotJson(String),
     /// The response is not a JSON object.
     #[error("the response is not a JSON object; pass the parsed body of the response")]
     NotAnObject,

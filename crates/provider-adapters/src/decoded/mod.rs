@@ -37,6 +37,8 @@ pub enum Finish {
     Length,
     /// A content filter or a refusal stopped the model.
     Filtered,
+    /// The provider paused a long turn. Send the message back to continue it.
+    Paused,
     /// The provider reported an error.
     Error,
     /// Any other reason, or no reason was sent.
@@ -141,4 +143,6 @@ pub struct Decoded {
     pub usage: Option<Usage>,
     /// Blocks of reasoning with the data that must be sent back to the provider.
     pub reasoning_blocks: Vec<Reasoning>,
+    /// Repairs of the response, such as replaced characters. Not part of the serialized form.
+    pub notes: Vec<String>,
 }

@@ -11,6 +11,8 @@ pub(crate) const WIRE: Wire = Wire {
     name: "deepseek",
     endpoint: Endpoint {
         token_limit: "/max_tokens",
+        stop: ("/stop", 16),
+        effort: "",
         ..Endpoint::CHAT_COMPLETIONS.at("https://api.deepseek.com")
     },
     extras: Extras {

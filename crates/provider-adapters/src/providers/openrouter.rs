@@ -11,6 +11,7 @@ pub(crate) const WIRE: Wire = Wire {
     name: "openrouter",
     endpoint: Endpoint {
         token_limit: "/max_tokens",
+        effort: "/reasoning/effort",
         ..Endpoint::CHAT_COMPLETIONS.at("https://openrouter.ai/api/v1")
     },
     // Requests are forwarded to models of many vendors: the strictest id rule applies, and tool

@@ -13,6 +13,7 @@ mod limits;
 mod lines;
 mod push_error;
 mod sse;
+mod surrogates;
 
 pub(crate) use blocks::{Block, Blocks};
 pub(crate) use calls::{Calls, Entry};
@@ -23,3 +24,4 @@ pub(crate) use joined::Joined;
 pub use limits::StreamLimits;
 pub use push_error::PushError;
 pub(crate) use sse::Events;
+pub(crate) use surrogates::{Surrogates, replace_lone};

@@ -44,6 +44,12 @@ pub struct Endpoint {
     pub token_limit: &'static str,
     /// Maximum number of output tokens for providers that require a limit.
     pub default_token_limit: Option<u32>,
+    /// JSON pointer of the temperature and its maximum. An empty pointer means unsupported, here and in the next fields.
+    pub temperature: (&'static str, f64),
+    /// JSON pointer of the stop words and their maximum number.
+    pub stop: (&'static str, usize),
+    /// JSON pointer of the reasoning effort, which is `low`, `medium` or `high`.
+    pub effort: &'static str,
     /// Headers of the remaining quota and of its reset, which is a duration or an RFC 3339 time.
     pub rate_limits: &'static [(&'static str, &'static str)],
     /// Locations of the token counts in a response. The first entry with a count applies. A streamed response has only
@@ -109,6 +115,9 @@ impl Endpoint {
         framing: Framing::Events,
         token_limit: "/max_completion_tokens",
         default_token_limit: None,
+        temperature: ("/temperature", 2.0),
+        stop: ("/stop", 4),
+        effort: "/reasoning_effort",
         rate_limits: &[
             (
                 "x-ratelimit-remaining-requests",
@@ -197,13 +206,15 @@ impl Endpoint {
 }
 
 /// Inserts a value at a JSON pointer and creates the objects on the way.
-fn insert_at(object: &mut Map<String, Value>, pointer: &str, value: Value) {
-    let mut keys = pointer.split('/').skip(1).collect::<Vec<_>>().into_iter();
-    let Some(first) = keys.next() else { return };
-    let nested = keys.rfold(value, |inner, key| {
-        Map::from_iter([(key.to_owned(), inner)]).into()
-    });
-    object.insert(first.to_owned(), nested);
+pub(super) fn insert_at(object: &mut Map<String, Value>, pointer: &str, value: Value) {
+    let (path, last) = pointer.rsplit_once('/').unwrap_or_default();
+    let mut place = object;
+    for key in path.split('/').skip(1) {
+        let entry = place.entry(key).or_insert_with(|| Map::new().into());
+        let Value::Object(inner) = entry else { return };
+        place = inner;
+    }
+    place.insert(last.to_owned(), value);
 }
 
 impl UsageFields {

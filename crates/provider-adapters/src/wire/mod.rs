@@ -5,6 +5,7 @@
 mod draft;
 mod endpoint;
 mod ids;
+mod model_settings;
 pub(crate) mod names;
 mod tool;
 
@@ -16,6 +17,7 @@ use serde_json::{Map, Value};
 pub(crate) use draft::{Draft, WireChoice, member};
 pub use endpoint::{Endpoint, Framing, StreamSwitch, UsageFields};
 pub(crate) use ids::{IdRule, Ids};
+pub use model_settings::{Effort, ModelSettings, UnknownEffort};
 pub(crate) use names::NameRule;
 pub(crate) use tool::{Asked, Planned, Spoken};
 

@@ -46,7 +46,7 @@ async fn cancelled_run_has_result_for_every_call() {
     let agent = agent(replies)
         .cancellation(stop)
         .on_event(move |event: &Event<'_>| {
-            if matches!(event, Event::CallProgress { .. }) {
+            if matches!(event.kind, EventKind::CallProgress { .. }) {
                 canceller.cancel();
             }
         });

@@ -65,7 +65,7 @@ async fn sends_reason_for_invalid_answer_to_model() {
     let outcome = agent(replies(&["{\"total\": \"three\"}", "{\"total\": 3}"]))
         .json_answer(total())
         .on_event(move |event: &Event<'_>| {
-            if let Event::AnswerRefused { reason } = event {
+            if let EventKind::AnswerRefused { reason } = event.kind {
                 log.lock().unwrap().push((*reason).to_owned());
             }
         })

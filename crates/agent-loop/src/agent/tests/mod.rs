@@ -1,9 +1,11 @@
 mod cancelling;
+mod checkpoints;
 mod json;
 mod limits;
 mod results;
 mod resuming;
 mod retrying;
+mod steering;
 
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
@@ -15,8 +17,8 @@ use serde_json::{Value, json};
 use tool_core::{CancellationToken, OutputLimit, Progress, Registry, ToolCall, ToolError, tool_fn};
 
 use crate::{
-    AgentLoop, Event, LoopError, Model, ModelError, ModelReply, ModelRequest, ReplayModel,
-    RunOutcome, ScriptedModel, Status,
+    AgentLoop, Event, EventKind, LoopError, Model, ModelError, ModelReply, ModelRequest,
+    ReplayModel, RunOutcome, ScriptedModel, Status,
 };
 
 #[derive(Deserialize, schemars::JsonSchema)]

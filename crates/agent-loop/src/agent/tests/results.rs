@@ -107,11 +107,6 @@ async fn incomplete_answer_fails_run() {
             LoopError::NoAnswer,
             Some("Hm"),
         ),
-        (
-            ModelReply::text(" ").with_finish(Finish::Other),
-            LoopError::NoAnswer,
-            None,
-        ),
     ] {
         let outcome = agent([reply]).run("Hi").await;
 
@@ -119,6 +114,68 @@ async fn incomplete_answer_fails_run() {
         assert_eq!(outcome.error, Some(error));
         assert_eq!(outcome.answer.as_deref(), answer);
     }
+}
+
+#[tokio::test]
+async fn empty_answer_is_requested_again_once() {
+    let empty = || ModelReply::text(" \n");
+    for (replies, turns, error) in [
+        (vec![empty(), ModelReply::text("Hello.")], 2, None),
+        (vec![empty(), empty()], 2, Some(LoopError::EmptyAnswer)),
+        (
+            vec![
+                empty(),
+                ModelReply::calls([echo("a", "one")]),
+                empty(),
+                ModelReply::text("Hello."),
+            ],
+            4,
+            None,
+        ),
+    ] {
+        let outcome = agent(replies).run("Hi").await;
+
+        assert_eq!((outcome.usage.turns, &outcome.error), (turns, &error));
+        assert!(!transcript_of(&outcome).to_string().contains("\\n"));
+    }
+    assert_eq!(LoopError::EmptyAnswer.code(), "empty_answer");
+}
+
+#[tokio::test]
+async fn paused_turn_continues_automatically() {
+    let outcome = agent([
+        ModelReply::text("The tulips ").with_finish(Finish::Paused),
+        ModelReply::text("are red."),
+    ])
+    .run("Which color?")
+    .await;
+
+    assert_eq!(outcome.status, Status::Completed);
+    assert_eq!(outcome.answer.as_deref(), Some("The tulips are red."));
+    assert_eq!(outcome.usage.turns, 2);
+}
+
+#[tokio::test]
+async fn repaired_arguments_are_recorded() {
+    let broken = ToolCall::new("echo", "{\"text\": \"one\",}").with_id("a");
+    let replies = [ModelReply::calls([broken]), ModelReply::text("Done.")];
+
+    let outcome = agent(replies).run("Go").await;
+
+    let call = &transcript_of(&outcome)[1]["calls"][0];
+    assert_eq!(call["arguments"], json!({"text": "one"}));
+    assert_eq!(outcome.status, Status::Completed);
+}
+
+#[tokio::test]
+async fn unreadable_arguments_are_recorded_verbatim() {
+    let broken = ToolCall::new("echo", "text = one").with_id("a");
+    let replies = [ModelReply::calls([broken]), ModelReply::text("Done.")];
+
+    let outcome = agent(replies).run("Go").await;
+
+    let call = &transcript_of(&outcome)[1]["calls"][0];
+    assert_eq!(call["arguments"], json!("text = one"));
 }
 
 #[tokio::test]
@@ -184,16 +241,16 @@ async fn sends_events_in_order() {
         ModelReply::text("Done."),
     ];
     let agent = agent(replies).on_event(move |event: &Event<'_>| {
-        let line = match event {
-            Event::TurnStarted { turn } => format!("turn {turn}"),
-            Event::ModelReplied { reply, .. } => format!("{} calls", reply.calls.len()),
-            Event::CallStarted { call, risk } => format!("start {} {risk:?}", call.id),
-            Event::CallProgress {
+        let line = match event.kind {
+            EventKind::TurnStarted => format!("turn {}", event.turn),
+            EventKind::ModelReplied { reply, .. } => format!("{} calls", reply.calls.len()),
+            EventKind::CallStarted { call, risk } => format!("start {} {risk:?}", call.id),
+            EventKind::CallProgress {
                 call_id, progress, ..
             } => format!("{call_id} {}", progress.message),
-            Event::CallPartial { call_id, piece, .. } => format!("{call_id} gives {piece:?}"),
-            Event::CallFinished { result } => format!("end {} {}", result.id, result.success),
-            Event::Finished { status, usage } => format!("{status} after {}", usage.turns),
+            EventKind::CallPartial { call_id, piece, .. } => format!("{call_id} gives {piece:?}"),
+            EventKind::CallFinished { result } => format!("end {} {}", result.id, result.success),
+            EventKind::Finished { status, usage } => format!("{status} after {}", usage.turns),
             other => format!("{other:?}"),
         };
         log.lock().unwrap().push(line);
@@ -219,6 +276,71 @@ async fn sends_events_in_order() {
 }
 
 #[tokio::test]
+async fn serialized_events_carry_run_turn_and_call() {
+    let seen = Arc::new(Mutex::new(Vec::new()));
+    let log = Arc::clone(&seen);
+    let replies = [
+        ModelReply::calls([echo("a", "one")]),
+        ModelReply::text("Done."),
+    ];
+    let agent = agent(replies).on_event(move |event: &Event<'_>| {
+        log.lock()
+            .unwrap()
+            .push(serde_json::to_value(event).unwrap());
+    });
+
+    let outcome = agent.run("Go").with_id("run-7").await;
+
+    let events = seen.lock().unwrap();
+    assert_eq!(outcome.run, "run-7");
+    assert!(events.iter().all(|event| event["run"] == "run-7"));
+    let lines: Vec<String> = events
+        .iter()
+        .map(|event| format!("{} {}", event["turn"], event["event"].as_str().unwrap()))
+        .collect();
+    assert_eq!(
+        lines,
+        [
+            "1 turn_started",
+            "1 model_replied",
+            "1 call_started",
+            "1 call_progress",
+            "1 call_finished",
+            "2 turn_started",
+            "2 model_replied",
+            "2 finished"
+        ]
+    );
+    assert_eq!(events[2]["call"]["id"], "a");
+    assert_eq!(events[4]["result"]["id"], "a");
+    assert_eq!(events[7]["status"], "completed");
+}
+
+#[tokio::test]
+async fn extensions_belong_to_run() {
+    let tenant = tool_fn(
+        "tenant",
+        "Returns the tenant.",
+        |cx, _: Nothing| async move { Ok(cx.extension::<u32>().copied().unwrap_or_default()) },
+    );
+    let model = ScriptedModel::from_fn(|transcript| match transcript.messages().len() {
+        1 => ModelReply::calls([call("a", "tenant")]),
+        _ => ModelReply::text("Done."),
+    });
+    let agent = AgentLoop::new(Registry::of(tenant).unwrap(), model);
+
+    let (first, second) = tokio::join!(
+        agent.run("Go").extension(1_u32),
+        agent.run("Go").extension(2_u32)
+    );
+
+    let told = |outcome: &RunOutcome| transcript_of(outcome)[2]["results"][0]["content"].clone();
+    assert_eq!(told(&first)[0]["text"], "1");
+    assert_eq!(told(&second)[0]["text"], "2");
+    assert_ne!(first.run, second.run);
+}
+
+#[tokio::test]
 async fn sends_partial_output_before_result() {
     let crawl = tool_fn("crawl", "Follows links.", |cx, _: Nothing| async move {
         cx.partial("page 1");
@@ -232,13 +354,13 @@ async fn sends_partial_output_before_result() {
     let log = Arc::clone(&seen);
     let agent = AgentLoop::new(Registry::of(crawl).unwrap(), ScriptedModel::new(replies)).on_event(
         move |event: &Event<'_>| {
-            let entry = match event {
-                Event::CallPartial {
+            let entry = match event.kind {
+                EventKind::CallPartial {
                     call_id,
                     tool_name,
                     piece,
                 } => json!([call_id, tool_name, piece]),
-                Event::CallFinished { result } => json!([result.id, result.content]),
+                EventKind::CallFinished { result } => json!([result.id, result.content]),
                 _ => return,
             };
             log.lock().unwrap().push(entry);

@@ -1,3 +1,5 @@
+use tool_core::{Hints, RiskLevel};
+
 use super::*;
 
 #[tokio::test]
@@ -31,7 +33,13 @@ async fn resume_executes_open_calls_first() {
     ]))
     .unwrap();
 
-    let outcome = agent([ModelReply::text("Done.")]).resume(transcript).await;
+    let echo = tool_fn("echo", "Repeats the text.", |_, input: Text| async move {
+        Ok(input.text)
+    });
+    let registry = Registry::of(echo.risk(RiskLevel::ReadOnly)).unwrap();
+    let outcome = AgentLoop::new(registry, ScriptedModel::new([ModelReply::text("Done.")]))
+        .resume(transcript)
+        .await;
 
     let results = &transcript_of(&outcome)[3]["results"];
     assert_eq!(
@@ -45,6 +53,45 @@ async fn resume_executes_open_calls_first() {
     assert_eq!(
         (outcome.status, outcome.usage.calls),
         (Status::Completed, 2)
+    );
+}
+
+#[tokio::test]
+async fn resume_does_not_repeat_calls_with_effects() {
+    let ran = Arc::new(Mutex::new(Vec::new()));
+    let tool = |name: &'static str, risk, idempotent| {
+        let log = Arc::clone(&ran);
+        let tool = tool_fn(name, "Runs.", move |_, _: Nothing| {
+            log.lock().unwrap().push(name);
+            async { Ok("done") }
+        });
+        let hints = Hints {
+            idempotent,
+            ..Hints::of(risk)
+        };
+        tool.risk(risk)
+            .define(|definition| definition.with_hints(hints))
+    };
+    let registry = Registry::builder()
+        .tool(tool("read", RiskLevel::ReadOnly, false))
+        .and_then(|builder| builder.tool(tool("put", RiskLevel::SafeWrite, true)))
+        .and_then(|builder| builder.tool(tool("send", RiskLevel::SafeWrite, false)))
+        .unwrap()
+        .build();
+    let transcript = Transcript::from(vec![
+        Message::user("Go"),
+        ModelReply::calls([call("a", "read"), call("b", "put"), call("c", "send")]).to_message(),
+    ]);
+
+    let outcome = AgentLoop::new(registry, ScriptedModel::new([ModelReply::text("Done.")]))
+        .resume(transcript)
+        .await;
+
+    assert_eq!(*ran.lock().unwrap(), ["read", "put"]);
+    let text = transcript_of(&outcome)[2]["results"][2]["content"][0]["text"].clone();
+    assert!(
+        text.as_str().unwrap().contains("outcome is unknown"),
+        "{text}"
     );
 }
 

@@ -67,27 +67,33 @@ async fn last_attempt_starts_within_time_limit() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn does_not_retry_after_partial_reply() {
-    for (streams, has_listener, completes) in [
-        (true, true, false),
-        (true, false, true),
-        (false, true, true),
+async fn retries_after_partial_reply() {
+    for (retries, expected) in [
+        (true, vec!["part", "reset", "retry", "part", "reply"]),
+        (false, vec!["part"]),
     ] {
         let model = Busy {
-            streams,
+            streams: true,
             ..Busy::new(1, limited(1))
         };
-        let agent = AgentLoop::new(registry(), model);
-        let agent = if has_listener {
-            agent.on_event(|_: &Event<'_>| {})
-        } else {
-            agent
-        };
+        let seen = Arc::new(Mutex::new(Vec::new()));
+        let log = Arc::clone(&seen);
+        let agent = AgentLoop::new(registry(), model)
+            .retry(ModelRetry::default().after_partial(retries))
+            .on_event(move |event: &Event<'_>| {
+                log.lock().unwrap().push(match event.kind {
+                    EventKind::ModelPartial { .. } => "part",
+                    EventKind::ModelReset => "reset",
+                    EventKind::ModelRetried { .. } => "retry",
+                    EventKind::ModelReplied { .. } => "reply",
+                    _ => return,
+                });
+            });
 
         let outcome = agent.run("Hi").await;
 
-        let has_completed = outcome.status == Status::Completed;
-        assert_eq!(has_completed, completes, "{streams} {has_listener}");
+        assert_eq!(outcome.status == Status::Completed, retries);
+        assert_eq!(*seen.lock().unwrap(), expected);
     }
 }
 

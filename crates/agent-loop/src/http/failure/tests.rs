@@ -129,7 +129,9 @@ fn classifies_stream_errors_by_code() {
         ("402", &ModelError::QuotaExceeded),
         ("401", &ModelError::Unauthorized),
         ("invalid_request_error", &refused),
-        ("error", &refused),
+        ("error", &unavailable),
+        ("teapot", &unavailable),
+        ("403", &ModelError::Forbidden),
         ("400", &refused),
     ] {
         let sent = json!({"code": code, "message": "slow\ndown"});
@@ -147,7 +149,7 @@ fn rejected_key_hides_provider_message() {
     let body = json!({"error": {"message": "Incorrect key: sk-abc"}}).to_string();
 
     assert_eq!(refused(401, body.as_bytes()), ModelError::Unauthorized);
-    assert_eq!(refused(403, body.as_bytes()), ModelError::Unauthorized);
+    assert_eq!(refused(403, body.as_bytes()), ModelError::Forbidden);
 }
 
 #[test]

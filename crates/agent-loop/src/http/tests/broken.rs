@@ -1,11 +1,13 @@
 //! Interrupted, stalled, invalid and endless streams.
 
+use std::sync::{Arc, Mutex};
+
 use tool_core::CancellationToken;
 
 use super::server::{chunk, head};
 use super::wires::{events, open_ai, streaming_wires};
 use super::*;
-use crate::{Event, LoopError};
+use crate::{Event, EventKind};
 
 const SHORT: Duration = Duration::from_millis(100);
 
@@ -186,15 +188,12 @@ async fn classifies_errors_in_streams() {
             ModelError::RateLimited { retry_after: None },
         ),
         (
-            Provider::Ollama,
-            json!({"error": "model not found"}),
+            Provider::OpenAi,
+            json!({"error": {"code": "model_not_found", "message": "model not found"}}),
             refused("model not found"),
         ),
     ] {
-        let body = match provider {
-            Provider::Ollama => format!("{event}\n"),
-            _ => events(&[event]),
-        };
+        let body = events(&[event]);
         let server = Server::streaming("text/event-stream", &body, 9).await;
 
         let outcome = respond(&streaming_model(provider, &server.origin)).await;
@@ -230,7 +229,7 @@ async fn cancellation_closes_streaming_connection() {
     let agent = AgentLoop::new(registry(), chat_model(&server))
         .cancellation(stop)
         .on_event(move |event: &Event<'_>| {
-            if matches!(event, Event::ModelPartial { .. }) {
+            if matches!(event.kind, EventKind::ModelPartial { .. }) {
                 canceller.cancel();
             }
         });
@@ -243,26 +242,112 @@ async fn cancellation_closes_streaming_connection() {
 }
 
 #[tokio::test]
-async fn does_not_retry_after_partial_stream() {
+async fn retries_reset_after_partial_stream() {
     let answer = open_ai().answer_stream;
     let whole = [chunk(answer.as_bytes()), Step::Send(b"0\r\n\r\n".to_vec())];
     let cut = [chunk(&text("It is")), Step::Pause(SHORT), Step::Reset];
-    for (has_listener, served, error) in [
-        (true, 1, Some(LoopError::Model(ModelError::ResponseCut))),
-        (false, 2, None),
+    let server = chat(&[&cut, &cut, &whole]).await;
+    let resets = Arc::new(Mutex::new(0));
+    let log = Arc::clone(&resets);
+    let agent = AgentLoop::new(registry(), chat_model(&server))
+        .retry(ModelRetry::attempts(3).delays(Duration::ZERO, SHORT))
+        .on_event(move |event: &Event<'_>| {
+            if matches!(event.kind, EventKind::ModelReset) {
+                *log.lock().unwrap() += 1;
+            }
+        });
+
+    let outcome = agent.run("Add.").await;
+
+    assert_eq!((server.served(), outcome.error), (3, None));
+    assert_eq!(outcome.answer.as_deref(), Some("It is 42."));
+    assert_eq!(*resets.lock().unwrap(), 2);
+}
+
+#[tokio::test]
+async fn stream_without_total_limit_ends_by_silence_only() {
+    let pause = Step::Pause(Duration::from_millis(60));
+    let answer = open_ai().answer_stream;
+    let pieces = answer.as_bytes().chunks(150);
+    let mut script: Vec<Step> = pieces
+        .flat_map(|piece| [chunk(piece), pause.clone()])
+        .collect();
+    script.push(Step::Send(b"0\r\n\r\n".to_vec()));
+    let server = chat(&[&script]).await;
+
+    assert_eq!(chat_model(&server).total_timeout(), None);
+    let slow = Server::start(vec![vec![Step::Hold]]).await;
+    let outcome = respond(&chat_model(&slow).with_idle_timeout(SHORT)).await;
+    assert_eq!(outcome, Err(ModelError::Stalled { after: SHORT }));
+    let reply = respond(&chat_model(&server)).await;
+    assert_eq!(reply.map(|reply| reply.text), Ok("It is 42.".to_owned()));
+}
+
+#[tokio::test]
+async fn retries_invalid_responses_and_error_events() {
+    let answer = open_ai().answer_stream;
+    let whole = [chunk(answer.as_bytes()), Step::Send(b"0\r\n\r\n".to_vec())];
+    let end = Step::Send(b"0\r\n\r\n".to_vec());
+    let odd_error = events(&[json!({"error": {"code": "teapot", "message": "short and stout"}})]);
+    for broken in [
+        vec![chunk(b"data: <html>\n\n"), Step::Hold],
+        vec![chunk(b"{\"choices\": [{\"mess"), end.clone()],
+        vec![chunk(b"{\"unknown\": 1}"), end.clone()],
+        vec![chunk(odd_error.as_bytes()), end],
     ] {
-        let server = chat(&[&cut, &whole]).await;
+        let server = chat(&[&broken, &whole]).await;
         let agent = AgentLoop::new(registry(), chat_model(&server))
             .retry(ModelRetry::attempts(2).delays(Duration::ZERO, SHORT));
-        let agent = if has_listener {
-            agent.on_event(|_: &Event<'_>| {})
-        } else {
-            agent
-        };
 
         let outcome = agent.run("Add.").await;
 
-        assert_eq!((server.served(), outcome.error), (served, error));
+        assert_eq!(outcome.answer.as_deref(), Some("It is 42."), "{outcome:?}");
+        assert_eq!(server.served(), 2);
+    }
+}
+
+#[tokio::test]
+async fn retries_malformed_call_of_gemini() {
+    let malformed = json!({"candidates": [{"finishReason": "MALFORMED_FUNCTION_CALL"}]});
+    let answer = wires()
+        .into_iter()
+        .find(|wire| wire.provider == Provider::Gemini)
+        .unwrap()
+        .answer;
+    let server = MockServer::start().await;
+    for body in [malformed, answer] {
+        Mock::given(method("POST"))
+            .respond_with(ResponseTemplate::new(200).set_body_json(body))
+            .up_to_n_times(1)
+            .mount(&server)
+            .await;
+    }
+    let agent = AgentLoop::new(registry(), model(Provider::Gemini, &server))
+        .retry(ModelRetry::attempts(2).delays(Duration::ZERO, SHORT));
+
+    let outcome = agent.run("Add.").await;
+
+    assert_eq!(outcome.answer.as_deref(), Some("It is 42."), "{outcome:?}");
+}
+
+#[tokio::test]
+async fn joins_surrogates_split_over_events() {
+    let part = |text: &str| {
+        format!("data: {{\"choices\":[{{\"index\":0,\"delta\":{{\"content\":\"{text}\"}}}}]}}\n\n")
+    };
+    let stop = events(&[json!({"choices": [{"index": 0, "delta": {}, "finish_reason": "stop"}]})]);
+    for (parts, expected) in [
+        (["a\\ud83c", "\\udf37b"], "a\u{1f337}b"),
+        (["a\\ud83c", "b"], "a\u{fffd}b"),
+        (["a", "\\udf37b"], "a\u{fffd}b"),
+        (["\\ud83c\\udf37", "\\ud83c x"], "\u{1f337}\u{fffd} x"),
+    ] {
+        let body = format!("{}{}{stop}data: [DONE]\n\n", part(parts[0]), part(parts[1]));
+        let server = Server::streaming("text/event-stream", &body, 7).await;
+
+        let reply = respond(&chat_model(&server)).await.unwrap();
+
+        assert_eq!(reply.text, expected);
     }
 }
 

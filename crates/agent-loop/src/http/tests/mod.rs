@@ -9,7 +9,7 @@ mod wires;
 
 use std::time::Duration;
 
-use provider_adapters::{Message, Provider, Transcript};
+use provider_adapters::{Effort, Message, Provider, ToolChoice, Transcript};
 use serde_json::{Value, json};
 use tool_core::{Registry, tool_fn};
 use wiremock::matchers::{header, method, path};
@@ -197,7 +197,7 @@ async fn maps_statuses_to_errors() {
             ResponseTemplate::new(401).set_body_json(message("bad key k3y")),
             ModelError::Unauthorized,
         ),
-        (ResponseTemplate::new(403), ModelError::Unauthorized),
+        (ResponseTemplate::new(403), ModelError::Forbidden),
         (
             ResponseTemplate::new(429).insert_header("retry-after", "7"),
             ModelError::RateLimited {
@@ -222,7 +222,20 @@ async fn maps_statuses_to_errors() {
         ),
         (
             ResponseTemplate::new(200).set_body_json(message("overloaded")),
-            refused(200, "overloaded"),
+            ModelError::Unavailable {
+                status: 200,
+                message: "overloaded".to_owned(),
+                retry_after: None,
+            },
+        ),
+        (
+            ResponseTemplate::new(400).set_body_json(message(
+                "prompt is too long: 210000 tokens > 200000 maximum",
+            )),
+            ModelError::ContextTooLong {
+                limit: Some(200_000),
+                used: Some(210_000),
+            },
         ),
     ] {
         assert_eq!(ask(response).await, Err(error));
@@ -290,7 +303,98 @@ async fn unreachable_error_contains_only_origin() {
 
     let outcome = respond(&model).await;
 
-    assert_eq!(outcome, Err(ModelError::Unreachable { origin }));
+    let error = outcome.unwrap_err();
+    let message = error.to_string();
+    assert!(
+        message.contains(&origin) && message.contains("check the port"),
+        "{message}"
+    );
+    assert!(!message.contains("secret"), "{message}");
+}
+
+#[tokio::test]
+async fn connection_errors_name_setting_to_check() {
+    let closing = Server::start(vec![vec![]]).await;
+    let model = HttpModel::new(Provider::OpenAi, "m", &closing.origin).unwrap();
+
+    let error = respond(&model).await.unwrap_err();
+
+    let origin = closing.origin.clone();
+    assert_eq!(error, ModelError::Closed { origin });
+    let rejecting = answering(ResponseTemplate::new(401)).await;
+    let keyless = HttpModel::new(Provider::OpenAi, "m", &rejecting.uri()).unwrap();
+    assert_eq!(respond(&keyless).await, Err(ModelError::MissingKey));
+    let message = respond(&model_without_server())
+        .await
+        .unwrap_err()
+        .to_string();
+    assert!(message.contains("check the host"), "{message}");
+}
+
+fn model_without_server() -> HttpModel {
+    HttpModel::new(Provider::OpenAi, "m", "http://no-such-host.invalid:1").unwrap()
+}
+
+#[tokio::test]
+async fn request_has_settings_headers_and_body() {
+    let server = answering(ResponseTemplate::new(200).set_body_json(wires::open_ai().answer)).await;
+    let model = model(Provider::OpenAi, &server)
+        .with_temperature(0.2)
+        .with_effort(Effort::Low)
+        .with_stop(["END"])
+        .with_max_output_tokens(9)
+        .with_client(Client::new())
+        .with_header("x-team", "garden")
+        .and_then(|model| model.with_body(json!({"user": "u1", "temperature": 0.3})))
+        .unwrap();
+
+    respond(&model).await.unwrap();
+
+    let requests = server.received_requests().await.unwrap();
+    assert_eq!(requests[0].headers["x-team"], "garden");
+    let body: Value = requests[0].body_json().unwrap();
+    for (key, value) in [
+        ("temperature", json!(0.3)),
+        ("reasoning_effort", json!("low")),
+        ("stop", json!(["END"])),
+        ("max_completion_tokens", json!(9)),
+        ("user", json!("u1")),
+    ] {
+        assert_eq!(body[key], value, "{key}");
+    }
+    assert_eq!(model.losses(), []);
+    let invalid = model.clone().with_header("x y", "1").unwrap_err();
+    assert_eq!(invalid, HttpModelError::Header("x y".to_owned()));
+    assert_eq!(
+        model.with_body(json!([1])).unwrap_err(),
+        HttpModelError::Body
+    );
+}
+
+#[tokio::test]
+async fn forced_choice_applies_until_first_result() {
+    let wire = wires::open_ai();
+    let server = MockServer::start().await;
+    for body in [wire.call, wire.answer] {
+        Mock::given(method("POST"))
+            .respond_with(ResponseTemplate::new(200).set_body_json(body))
+            .up_to_n_times(1)
+            .mount(&server)
+            .await;
+    }
+    let options = Options::default().with_choice(ToolChoice::Required);
+    let model = model(Provider::OpenAi, &server).with_options(options);
+
+    let outcome = AgentLoop::new(registry(), model).run("Add.").await;
+
+    assert_eq!(outcome.status, Status::Completed);
+    let requests = server.received_requests().await.unwrap();
+    let choices: Vec<Value> = requests
+        .iter()
+        .map(|request| request.body_json::<Value>().unwrap()["tool_choice"].clone())
+        .collect();
+    assert_eq!(choices[0], "required");
+    assert_ne!(choices[1], "required");
 }
 
 #[test]

@@ -4,7 +4,7 @@ use std::sync::{Arc, Mutex};
 
 use super::server::{Step, status};
 use super::*;
-use crate::{Event, LoopError};
+use crate::{Event, EventKind, LoopError};
 
 /// Server that returns each of `statuses` once, then the final answer.
 async fn after(statuses: &[&str]) -> Server {
@@ -89,8 +89,8 @@ async fn waits_as_requested_by_provider() {
     let waits = Arc::new(Mutex::new(Vec::new()));
     let log = Arc::clone(&waits);
     let agent = agent(&server).on_event(move |event: &Event<'_>| {
-        if let Event::ModelRetried { attempts, wait, .. } = event {
-            log.lock().unwrap().push((*attempts, *wait));
+        if let EventKind::ModelRetried { attempts, wait, .. } = event.kind {
+            log.lock().unwrap().push((attempts, wait));
         }
     });
     let since = std::time::Instant::now();
@@ -134,7 +134,7 @@ async fn cancellation_stops_retry_wait() {
     let agent = agent(&server)
         .cancellation(stop)
         .on_event(move |event: &Event<'_>| {
-            if matches!(event, Event::ModelRetried { .. }) {
+            if matches!(event.kind, EventKind::ModelRetried { .. }) {
                 canceller.cancel();
             }
         });

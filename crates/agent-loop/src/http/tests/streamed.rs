@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex};
 use super::server::{chunk, end, head};
 use super::wires::{anthropic, events, open_ai, streaming_wires};
 use super::*;
-use crate::{Event, ReplyPiece};
+use crate::{Event, EventKind, ReplyPiece};
 
 /// Content type of a provider's streams.
 fn kind(provider: Provider) -> &'static str {
@@ -43,7 +43,8 @@ fn recording(agent: AgentLoop) -> (AgentLoop, Parts) {
     let parts = Parts::default();
     let log = Arc::clone(&parts);
     let agent = agent.on_event(move |event: &Event<'_>| {
-        if let Event::ModelPartial { turn, piece } = event {
+        if let EventKind::ModelPartial { piece } = event.kind {
+            let turn = event.turn;
             let line = match piece {
                 ReplyPiece::Text(text) => format!("{turn}: {text}"),
                 ReplyPiece::Reasoning(text) => format!("{turn}: ({text})"),

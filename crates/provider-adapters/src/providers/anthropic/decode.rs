@@ -73,6 +73,7 @@ pub(super) fn finish(reason: Option<&str>) -> Finish {
         Some("tool_use") => Finish::Calls,
         Some("max_tokens" | "model_context_window_exceeded") => Finish::Length,
         Some("refusal") => Finish::Filtered,
+        Some("pause_turn") => Finish::Paused,
         _ => Finish::Other,
     }
 }

@@ -22,6 +22,9 @@ pub(crate) const WIRE: Wire = Wire {
         key_header: ("x-api-key", ""),
         stream_switch: StreamSwitch::Flag,
         token_limit: "/max_tokens",
+        temperature: ("/temperature", 1.0),
+        stop: ("/stop_sequences", usize::MAX),
+        effort: "/output_config/effort",
         default_token_limit: Some(8192),
         rate_limits: &[
             (

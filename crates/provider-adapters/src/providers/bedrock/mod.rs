@@ -16,6 +16,9 @@ pub(crate) const WIRE: Wire = Wire {
         stream_switch: StreamSwitch::Path,
         framing: Framing::Binary,
         token_limit: "/inferenceConfig/maxTokens",
+        temperature: ("/inferenceConfig/temperature", 1.0),
+        stop: ("/inferenceConfig/stopSequences", 4),
+        effort: "",
         usage: &[UsageFields {
             input: &[
                 "/usage/inputTokens",

@@ -15,6 +15,9 @@ pub(crate) const WIRE: Wire = Wire {
         path: "chat",
         stream_switch: StreamSwitch::Flag,
         token_limit: "/max_tokens",
+        temperature: ("/temperature", 1.0),
+        stop: ("/stop_sequences", 5),
+        effort: "",
         usage: &[
             UsageFields {
                 input: &["/usage/tokens/input_tokens"],

@@ -30,6 +30,9 @@ pub(crate) const WIRE: Wire = Wire {
         key_header: ("x-goog-api-key", ""),
         stream_switch: StreamSwitch::Path,
         token_limit: "/generationConfig/maxOutputTokens",
+        temperature: ("/generationConfig/temperature", 2.0),
+        stop: ("/generationConfig/stopSequences", 5),
+        effort: "/generationConfig/thinkingConfig/thinkingLevel",
         usage: &[UsageFields {
             input: &[
                 "/usageMetadata/promptTokenCount",

@@ -12,6 +12,9 @@ pub(crate) const WIRE: Wire = Wire {
     endpoint: Endpoint {
         stream_switch: StreamSwitch::Flag,
         token_limit: "/max_tokens",
+        temperature: ("/temperature", 1.5),
+        stop: ("/stop", usize::MAX),
+        effort: "",
         ..Endpoint::CHAT_COMPLETIONS.at("https://api.mistral.ai/v1")
     },
     // Some models and templates reject any other format.

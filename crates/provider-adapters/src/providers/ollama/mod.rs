@@ -18,6 +18,9 @@ pub(crate) const WIRE: Wire = Wire {
         stream_switch: StreamSwitch::OnOrOff,
         framing: Framing::Lines,
         token_limit: "/options/num_predict",
+        temperature: ("/options/temperature", 2.0),
+        stop: ("/options/stop", usize::MAX),
+        effort: "/think",
         usage: &[UsageFields {
             input: &["/prompt_eval_count"],
             output: &["/eval_count"],

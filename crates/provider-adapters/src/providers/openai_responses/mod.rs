@@ -19,6 +19,8 @@ pub(crate) const WIRE: Wire = Wire {
         path: "responses",
         stream_switch: StreamSwitch::Flag,
         token_limit: "/max_output_tokens",
+        stop: ("", 0),
+        effort: "/reasoning/effort",
         usage: &[UsageFields {
             input: &["/usage/input_tokens"],
             output: &["/usage/output_tokens"],

@@ -1,0 +1,100 @@
+//! Runs as tools of other runs.
+
+use async_trait::async_trait;
+use serde_json::{Value, json};
+use tool_core::{Arguments, Tool, ToolContext, ToolDefinition, ToolError, ToolOutput};
+
+use crate::{AgentLoop, RunOutcome, Status};
+
+/// Key of the child's usage in the metadata of a result.
+pub(crate) const USAGE: &str = "agent_usage";
+
+/// Tool that runs an [`AgentLoop`]. Created by [`AgentLoop::as_tool`].
+///
+/// # Examples
+/// ```
+/// use agent_loop::{AgentLoop, ModelReply, ScriptedModel};
+/// use serde_json::json;
+/// use tool_core::{Registry, ToolDefinition};
+///
+/// # #[tokio::main(flavor = "current_thread")] async fn main() -> Result<(), tool_core::RegisterError> {
+/// let gardener = AgentLoop::new(Registry::new(), ScriptedModel::new([ModelReply::text("Watered.")]));
+/// let schema = json!({"type": "object", "properties": {"task": {"type": "string"}}, "required": ["task"]});
+/// let definition = ToolDefinition::new("ask_gardener", "Passes a task to the gardener.", schema);
+/// let tools = Registry::of(gardener.as_tool(definition))?;
+///
+/// let result = tools.execute("ask_gardener", json!({"task": "Water the tulips."})).await;
+/// assert_eq!(result.text(), "Watered.");
+/// # Ok(()) }
+/// ```
+#[derive(Debug)]
+pub struct AgentTool {
+    agent: AgentLoop,
+    definition: ToolDefinition,
+}
+
+impl AgentLoop {
+    /// Returns a tool that runs this loop.
+    ///
+    /// The task is the argument `task`, or all arguments as JSON if there are others. The answer is
+    /// the output; a run with another status fails the call. Cancelling the call cancels the run,
+    /// and the events of the run contain the ID of the call. The tokens of the run count toward the
+    /// budget of a parent run, which checks it before its next turn.
+    #[must_use]
+    pub fn as_tool(self, definition: ToolDefinition) -> AgentTool {
+        AgentTool {
+            agent: self,
+            definition,
+        }
+    }
+}
+
+#[async_trait]
+impl Tool for AgentTool {
+    fn definition(&self) -> &ToolDefinition {
+        &self.definition
+    }
+
+    async fn execute(
+        &self,
+        cx: &ToolContext,
+        arguments: &Arguments<'_>,
+    ) -> Result<ToolOutput, ToolError> {
+        let mut run = self
+            .agent
+            .run(task(&arguments.to_value()))
+            .cancellation(cx.cancellation().child());
+        run.parent_call = Some(cx.call_id().into());
+        let outcome = run.await;
+        cx.note(USAGE, json!(outcome.usage));
+        output(outcome)
+    }
+}
+
+fn task(arguments: &Value) -> String {
+    let only = arguments
+        .as_object()
+        .filter(|members| members.len() == 1)
+        .and_then(|members| members.get("task")?.as_str());
+    only.map_or_else(|| arguments.to_string(), str::to_owned)
+}
+
+fn output(outcome: RunOutcome) -> Result<ToolOutput, ToolError> {
+    match (outcome.status, outcome.answer) {
+        (Status::Completed | Status::Stopped, answer) => {
+            Ok(ToolOutput::text(answer.unwrap_or_default()))
+        }
+        (Status::Cancelled, _) => Err(ToolError::cancelled()),
+        (status, Some(answer)) => Err(ToolError::failed(format!(
+            "The agent ended with the status `{status}`. Its last answer is: {answer}"
+        ))),
+        (status, None) => {
+            let error = ToolError::failed(format!("The agent ended with the status `{status}`"));
+            let error = error.suggest("Pass a smaller task.");
+            Err(match outcome.error {
+                Some(cause) => error.caused_by(cause),
+                None => error,
+            })
+        }
+    }
+}

@@ -1,0 +1,154 @@
+//! Model requests of a run.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use provider_adapters::{Finish, Usage};
+use tokio::time::Instant;
+use tool_core::Registry;
+
+use crate::budget::estimate;
+use crate::ending::End;
+use crate::run::Run;
+use crate::{EventKind, Model, ModelError, ModelReply, ModelRequest, ReplyPiece, TurnChanges};
+
+impl Run<'_> {
+    /// Sends the transcript to the model and appends its reply.
+    pub(crate) async fn ask(
+        &mut self,
+        tools: &Registry,
+        changes: &TurnChanges,
+    ) -> Result<ModelReply, End> {
+        let turn = self.usage.turns.saturating_add(1);
+        self.scope.tell(turn, EventKind::TurnStarted);
+        let since = Instant::now();
+        let mut reply = self.respond_or_compact(turn, tools, changes).await?;
+        self.usage.turns = turn;
+        // Some servers report zero tokens, which counts as no report.
+        let reported = reply.usage.filter(|usage| *usage != Usage::default());
+        self.usage.estimated |= reported.is_none();
+        self.usage
+            .add(reported.unwrap_or_else(|| estimate(&self.transcript, tools, &reply)));
+        self.tell(EventKind::ModelReplied {
+            reply: &reply,
+            elapsed: since.elapsed(),
+        });
+        for call in &mut reply.calls {
+            call.record_repaired(tools);
+        }
+        if has_content(&reply) {
+            self.push(reply.to_message()).await?;
+        }
+        Ok(reply)
+    }
+
+    /// Requests a reply. If the conversation is too long, shortens it and tries again once.
+    async fn respond_or_compact(
+        &mut self,
+        turn: u32,
+        tools: &Registry,
+        changes: &TurnChanges,
+    ) -> Result<ModelReply, End> {
+        let mut may_compact = true;
+        loop {
+            let stop = self.cancellation.clone();
+            let reply = stop.run_until_cancelled(self.respond(turn, tools, changes));
+            let error = match reply.await.ok_or(End::Cancelled)? {
+                Ok(reply) => return Ok(reply),
+                Err(ModelError::Cancelled) => return Err(End::Cancelled),
+                Err(error) => error,
+            };
+            let is_long = matches!(error, ModelError::ContextTooLong { .. });
+            if !is_long || !std::mem::take(&mut may_compact) || !self.compact().await? {
+                return Err(End::Failed(error.into()));
+            }
+        }
+    }
+
+    /// Requests a reply from one model after the other.
+    async fn respond(
+        &mut self,
+        turn: u32,
+        tools: &Registry,
+        changes: &TurnChanges,
+    ) -> Result<ModelReply, ModelError> {
+        let changed = changes.transcript(&self.transcript);
+        loop {
+            let transcript = changed.as_ref().unwrap_or(&self.transcript);
+            let request = ModelRequest::new(transcript, tools)
+                .with_choice(changes.choice.as_ref())
+                .with_settings(changes.settings.as_ref());
+            let error = match self.attempts(turn, changes.model.as_deref(), request).await {
+                Ok(reply) => return Ok(reply),
+                Err(error) => error,
+            };
+            let has_next = self.failed_models < self.agent.fallbacks.len();
+            if !has_next || changes.model.is_some() || error == ModelError::Cancelled {
+                return Err(error);
+            }
+            self.failed_models += 1;
+            tracing::debug!(%error, "continuing with the next model");
+            self.scope.tell(turn, EventKind::ModelReset);
+            self.scope
+                .tell(turn, EventKind::ModelChanged { error: &error });
+        }
+    }
+
+    fn model(&self) -> &dyn Model {
+        let next = self.failed_models.checked_sub(1);
+        let fallback = next.and_then(|at| self.agent.fallbacks.get(at));
+        fallback.map_or(self.agent.model.as_ref(), AsRef::as_ref)
+    }
+
+    /// Requests a reply from one model and retries after transient errors.
+    async fn attempts(
+        &self,
+        turn: u32,
+        model: Option<&dyn Model>,
+        request: ModelRequest<'_>,
+    ) -> Result<ModelReply, ModelError> {
+        let scope = &self.scope;
+        let was_shown = AtomicBool::new(false);
+        let show = |piece: ReplyPiece<'_>| {
+            was_shown.store(true, Ordering::Relaxed);
+            scope.tell(turn, EventKind::ModelPartial { piece });
+        };
+        let request = if scope.listener.hears() {
+            request.on_piece(&show)
+        } else {
+            request
+        };
+        let model = model.unwrap_or(self.model());
+        let since = Instant::now();
+        let mut attempts = 1;
+        loop {
+            let error = match model.respond(&request).await {
+                Ok(reply) => return Ok(reply),
+                Err(error) => error,
+            };
+            let shown = was_shown.swap(false, Ordering::Relaxed);
+            let retry = &self.agent.retry;
+            let wait = retry.wait_after(attempts, since.elapsed(), &error, shown);
+            let Some(wait) = wait else {
+                return Err(error);
+            };
+            tracing::debug!(attempts, %error, "retrying the model request");
+            if shown {
+                scope.tell(turn, EventKind::ModelReset);
+            }
+            let retried = EventKind::ModelRetried {
+                attempts,
+                error: &error,
+                wait,
+            };
+            scope.tell(turn, retried);
+            tokio::time::sleep(wait).await;
+            attempts += 1;
+        }
+    }
+}
+
+/// Returns whether the reply belongs into the transcript. Providers reject empty messages.
+fn has_content(reply: &ModelReply) -> bool {
+    let paused = reply.finish == Finish::Paused && !reply.reasoning.is_empty();
+    !reply.text.trim().is_empty() || !reply.calls.is_empty() || paused
+}

@@ -1,0 +1,111 @@
+//! Calls of a run.
+
+use provider_adapters::{Message, ToolAnswer};
+use serde::Deserialize;
+use tool_core::{CallOptions, ErrorCode, Registry, RiskLevel, ToolCall, ToolError, ToolResult};
+
+use crate::ending::End;
+use crate::run::Run;
+use crate::{Checkpoint, EventKind, ModelCall, TotalUsage, agent_tool, repeated};
+
+impl Run<'_> {
+    /// Appends one result for each call: the output, or an error for a call that may not run.
+    pub(crate) async fn answer(
+        &mut self,
+        calls: Vec<ModelCall>,
+        tools: &Registry,
+    ) -> Result<(), End> {
+        if calls.is_empty() {
+            return Ok(());
+        }
+        let mut to_run = Vec::new();
+        let mut refusals = Vec::with_capacity(calls.len());
+        let keys: Vec<_> = calls.iter().map(repeated::key).collect();
+        for ModelCall { call, refusal, .. } in calls {
+            let refusal = refusal.or_else(|| self.refusal(&call, to_run.len()).map(Box::new));
+            if refusal.is_none() {
+                to_run.push(call);
+            }
+            refusals.push(refusal);
+        }
+        let mut results = self.execute(to_run, tools).await?.into_iter();
+        let results: Vec<ToolResult> = refusals
+            .into_iter()
+            .filter_map(|refusal| refusal.map(|boxed| *boxed).or_else(|| results.next()))
+            .collect();
+        for (key, result) in keys.into_iter().zip(&results) {
+            self.repeated.count(key, result);
+            self.add_usage_of_agent(result);
+            self.tell(EventKind::CallFinished { result });
+        }
+        self.push(Message::tool(results.iter().map(ToolAnswer::from)))
+            .await?;
+        match self.repeated.error(self.agent.stuck_after) {
+            Some(error) => Err(End::Failed(error)),
+            None => Ok(()),
+        }
+    }
+
+    /// Counts the tokens of a run that was a tool.
+    fn add_usage_of_agent(&mut self, result: &ToolResult) {
+        let usage = result.metadata.extra.get(agent_tool::USAGE);
+        let usage = usage.and_then(|usage| TotalUsage::deserialize(usage).ok());
+        if let Some(usage) = usage {
+            self.usage.add_child(&usage);
+        }
+    }
+
+    /// Returns the error of a call that exceeds a limit of the run.
+    fn refusal(&self, call: &ToolCall, running: usize) -> Option<ToolResult> {
+        let most = self.agent.max_calls_per_turn;
+        let error = if self.cancellation.is_cancelled() {
+            ToolError::cancelled()
+        } else if !self.agent.budget.allows_a_turn(&self.usage) {
+            not_run("The call was not run because the budget of the run is used up")
+        } else if running >= most {
+            not_run(format!(
+                "The call was not run because at most {most} calls are allowed per turn"
+            ))
+            .suggest("Repeat the call in the next turn.")
+        } else {
+            return None;
+        };
+        Some(ToolResult::refused(&call.id, &call.name, error))
+    }
+
+    async fn execute(
+        &mut self,
+        calls: Vec<ToolCall>,
+        tools: &Registry,
+    ) -> Result<Vec<ToolResult>, End> {
+        self.record_starts(&calls, tools).await?;
+        for call in &calls {
+            let tool = tools.get(&call.name);
+            let risk = tool.map(|tool| tool.definition().risk());
+            self.tell(EventKind::CallStarted { call, risk });
+        }
+        self.usage.calls += calls.len() as u64;
+        let mut options = CallOptions::default().with_cancellation(self.cancellation.child());
+        options.progress = self.scope.progress_sink(self.usage.turns);
+        options.extensions.clone_from(&self.extensions);
+        Ok(tools.execute_many_with(calls, &options).await)
+    }
+
+    /// Records the calls that must not run again after a crash.
+    async fn record_starts(&self, calls: &[ToolCall], tools: &Registry) -> Result<(), End> {
+        let risk = |call: &ToolCall| tools.get(&call.name).map(|tool| tool.definition().risk());
+        let ids: Vec<String> = calls
+            .iter()
+            .filter(|call| risk(call).is_some_and(|risk| risk != RiskLevel::ReadOnly))
+            .map(|call| call.id.clone())
+            .collect();
+        if ids.is_empty() {
+            return Ok(());
+        }
+        self.save(Checkpoint::Started(&ids)).await
+    }
+}
+
+fn not_run(message: impl Into<String>) -> ToolError {
+    ToolError::new(ErrorCode::Other("budget_exceeded".into()), message)
+}

@@ -1,0 +1,149 @@
+//! Settings of one run.
+
+use std::collections::HashSet;
+use std::fmt;
+use std::future::IntoFuture;
+use std::hash::{BuildHasher, RandomState};
+use std::pin::Pin;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use provider_adapters::{Content, Message, Transcript};
+use tool_core::{CancellationToken, Extensions};
+
+use crate::run::Run;
+use crate::{AgentLoop, RunHandle, RunOutcome};
+
+/// Run that starts when it is awaited.
+///
+/// Dropping the future stops the model and the tools and loses the transcript. Cancel the token to
+/// keep it.
+///
+/// # Examples
+/// ```
+/// use agent_loop::{AgentLoop, ModelReply, ScriptedModel, Status};
+/// use tool_core::{CancellationToken, Registry};
+///
+/// # #[tokio::main(flavor = "current_thread")] async fn main() {
+/// let agent = AgentLoop::new(Registry::new(), ScriptedModel::new([ModelReply::text("Hello.")]));
+/// let stop = CancellationToken::new();
+/// let outcome = agent.run("Greet me.").with_id("run-7").cancellation(stop).extension(42_u32).await;
+/// assert_eq!((outcome.run.as_str(), outcome.status), ("run-7", Status::Completed));
+/// # }
+/// ```
+#[must_use = "a run starts when it is awaited"]
+pub struct RunBuilder<'a> {
+    pub(crate) agent: &'a AgentLoop,
+    pub(crate) transcript: Transcript,
+    pub(crate) id: Option<String>,
+    pub(crate) cancellation: CancellationToken,
+    pub(crate) extensions: Option<Extensions>,
+    pub(crate) handle: RunHandle,
+    /// ID of the call that starts the run.
+    pub(crate) parent_call: Option<Arc<str>>,
+    /// IDs of open calls that started; `None` if unknown.
+    pub(crate) started: Option<HashSet<String>>,
+    /// Number of messages that the checkpoint sink already has.
+    pub(crate) recorded: usize,
+}
+
+impl AgentLoop {
+    /// Starts a conversation with `task` and runs it to the end.
+    pub fn run(&self, task: impl Into<Content>) -> RunBuilder<'_> {
+        let mut transcript = Transcript::new();
+        if let Some(system) = &self.system {
+            transcript.push(Message::system(system.as_str()));
+        }
+        transcript.push(Message::user(task));
+        self.resume(transcript)
+    }
+
+    /// Resumes a conversation. Open calls of read-only and idempotent tools run before the next
+    /// turn; other open calls receive the error `outcome_unknown`, because they may have run.
+    ///
+    /// Turns and tokens are counted from zero. A transcript that ends with a final answer completes
+    /// without a turn; append a user message to continue it.
+    ///
+    /// # Examples
+    /// ```
+    /// use agent_loop::{AgentLoop, ModelReply, ScriptedModel};
+    /// use provider_adapters::{Content, Message, Transcript};
+    /// use tool_core::Registry;
+    ///
+    /// # #[tokio::main(flavor = "current_thread")] async fn main() -> Result<(), serde_json::Error> {
+    /// let stored = r#"[{"role": "user", "content": "Hi"}, {"role": "assistant", "content": "Hello."}]"#;
+    /// let mut transcript: Transcript = serde_json::from_str(stored)?;
+    /// transcript.push(Message::user("How are you?"));
+    /// let agent = AgentLoop::new(Registry::new(), ScriptedModel::new([ModelReply::text("Fine.")]));
+    /// assert_eq!(agent.resume(transcript).await.answer.as_deref(), Some("Fine."));
+    /// # Ok(()) }
+    /// ```
+    pub fn resume(&self, transcript: Transcript) -> RunBuilder<'_> {
+        RunBuilder {
+            agent: self,
+            transcript,
+            id: None,
+            cancellation: self.cancellation.clone(),
+            extensions: None,
+            handle: RunHandle::default(),
+            parent_call: None,
+            started: None,
+            recorded: 0,
+        }
+    }
+}
+
+impl RunBuilder<'_> {
+    /// Sets the ID of the run. The default is a random ID.
+    pub fn with_id(mut self, id: impl Into<String>) -> Self {
+        self.id = Some(id.into());
+        self
+    }
+
+    /// Appends a user message to a resumed conversation.
+    pub fn with_message(mut self, message: impl Into<Content>) -> Self {
+        self.transcript.push(Message::user(message));
+        self
+    }
+
+    /// Sets the token that cancels this run. The default is the token of the loop.
+    pub fn cancellation(mut self, token: CancellationToken) -> Self {
+        self.cancellation = token;
+        self
+    }
+
+    /// Adds a value for the tools and views of this run. Replaces a value of the same type. If any
+    /// value is added, the registry's extensions are not used.
+    pub fn extension<T: Send + Sync + 'static>(mut self, value: T) -> Self {
+        self.extensions = Some(self.extensions.unwrap_or_default().with(value));
+        self
+    }
+}
+
+impl<'a> IntoFuture for RunBuilder<'a> {
+    type Output = RunOutcome;
+    type IntoFuture = Pin<Box<dyn Future<Output = RunOutcome> + Send + 'a>>;
+
+    fn into_future(self) -> Self::IntoFuture {
+        Box::pin(Run::new(self).until_end())
+    }
+}
+
+impl fmt::Debug for RunBuilder<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("RunBuilder")
+            .field("id", &self.id)
+            .field("messages", &self.transcript.messages().len())
+            .finish_non_exhaustive()
+    }
+}
+
+/// Returns an ID that differs from the IDs of other runs, also of other processes.
+pub(crate) fn random_id() -> Arc<str> {
+    static NEXT: AtomicU64 = AtomicU64::new(0);
+    let number = NEXT.fetch_add(1, Ordering::Relaxed);
+    let time = tool_core::Timestamp::now().as_milliseconds();
+    // The keys of the hasher are random.
+    let hash = RandomState::new().hash_one((number, time));
+    format!("run_{hash:016x}").into()
+}

@@ -1,0 +1,172 @@
+//! Changes before a turn.
+
+use std::fmt;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use provider_adapters::{Message, ModelSettings, ToolAnswer, ToolChoice, Transcript};
+use tool_core::{Registry, ToolCall};
+
+use crate::{AgentLoop, Model, TotalUsage};
+
+/// State of a run between two turns.
+///
+/// # Examples
+/// ```
+/// use agent_loop::Turn;
+///
+/// fn has_failed(turn: &Turn<'_>) -> bool {
+///     turn.results().iter().any(|answer| answer.is_error)
+/// }
+/// ```
+#[derive(Debug, Clone, Copy)]
+#[non_exhaustive]
+pub struct Turn<'t> {
+    /// Number of the next turn, counted from 1.
+    pub number: u32,
+    /// Conversation so far.
+    pub transcript: &'t Transcript,
+    /// Resources used so far.
+    pub usage: &'t TotalUsage,
+}
+
+impl<'t> Turn<'t> {
+    /// Returns the calls of the last reply.
+    #[must_use]
+    pub fn calls(&self) -> &'t [ToolCall] {
+        let is_reply = |message: &&Message| matches!(message, Message::Assistant { .. });
+        match self.transcript.iter().rfind(is_reply) {
+            Some(Message::Assistant { calls, .. }) => calls,
+            _ => &[],
+        }
+    }
+
+    /// Returns the results of the last reply's calls. Empty if a user message follows.
+    #[must_use]
+    pub fn results(&self) -> &'t [ToolAnswer] {
+        match self.transcript.messages().last() {
+            Some(Message::Tool { results }) => results,
+            _ => &[],
+        }
+    }
+
+    /// Returns the text of the last reply.
+    #[must_use]
+    pub fn text(&self) -> Option<String> {
+        self.transcript
+            .iter()
+            .rev()
+            .find_map(|message| match message {
+                Message::Assistant { content, .. } => Some(content.to_text()),
+                _ => None,
+            })
+    }
+}
+
+/// Changes that apply to one turn. The default changes nothing.
+///
+/// # Examples
+/// ```
+/// use agent_loop::TurnChanges;
+/// use provider_adapters::ToolChoice;
+///
+/// let first = TurnChanges::new()
+///     .instructions("You plan before you act.")
+///     .tool_choice(ToolChoice::Required);
+/// ```
+#[derive(Clone, Default)]
+pub struct TurnChanges {
+    pub(crate) tools: Option<Registry>,
+    pub(crate) model: Option<Arc<dyn Model>>,
+    pub(crate) instructions: Option<String>,
+    pub(crate) choice: Option<ToolChoice>,
+    pub(crate) settings: Option<ModelSettings>,
+}
+
+impl TurnChanges {
+    /// Creates an empty set of changes.
+    #[must_use]
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Sets the tools.
+    #[must_use]
+    pub fn tools(mut self, tools: &Registry) -> Self {
+        self.tools = Some(tools.snapshot());
+        self
+    }
+
+    /// Sets the model.
+    #[must_use]
+    pub fn model(mut self, model: Arc<dyn Model>) -> Self {
+        self.model = Some(model);
+        self
+    }
+
+    /// Sets the system message. The transcript keeps its own.
+    #[must_use]
+    pub fn instructions(mut self, text: impl Into<String>) -> Self {
+        self.instructions = Some(text.into());
+        self
+    }
+
+    /// Sets the tool choice.
+    #[must_use]
+    pub fn tool_choice(mut self, choice: ToolChoice) -> Self {
+        self.choice = Some(choice);
+        self
+    }
+
+    /// Sets settings of the model, such as the temperature.
+    #[must_use]
+    pub fn settings(mut self, settings: ModelSettings) -> Self {
+        self.settings = Some(settings);
+        self
+    }
+
+    /// Returns the transcript with other instructions; `None` if they are unchanged.
+    pub(crate) fn transcript(&self, transcript: &Transcript) -> Option<Transcript> {
+        let system = Message::system(self.instructions.as_deref()?);
+        let is_system = |message: &&Message| matches!(message, Message::System { .. });
+        let skipped = usize::from(
+            transcript
+                .messages()
+                .first()
+                .as_ref()
+                .is_some_and(is_system),
+        );
+        let rest = transcript.iter().skip(skipped).cloned();
+        Some(std::iter::once(system).chain(rest).collect())
+    }
+}
+
+impl fmt::Debug for TurnChanges {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("TurnChanges")
+            .field("tools", &self.tools)
+            .field("instructions", &self.instructions)
+            .field("choice", &self.choice)
+            .field("settings", &self.settings)
+            .finish_non_exhaustive()
+    }
+}
+
+/// Function that is called before each turn.
+pub(crate) struct TurnHook(Box<Mutex<dyn FnMut(&Turn<'_>) -> TurnChanges + Send>>);
+
+impl TurnHook {
+    pub(crate) fn changes(&self, turn: &Turn<'_>) -> TurnChanges {
+        let mut hook = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        hook(turn)
+    }
+}
+
+impl AgentLoop {
+    /// Sets a function that is called before each turn and changes its tools, model, instructions
+    /// or options. Calls of concurrent runs are sequential.
+    #[must_use]
+    pub fn on_turn(mut self, hook: impl FnMut(&Turn<'_>) -> TurnChanges + Send + 'static) -> Self {
+        self.on_turn = Some(TurnHook(Box::new(Mutex::new(hook))));
+        self
+    }
+}
