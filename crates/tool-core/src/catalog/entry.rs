@@ -86,9 +86,7 @@ impl Entry {
         tool: Arc<dyn Tool>,
     ) -> Result<Self, RegisterError> {
         match known {
-            Some(known)
-                if known.definition().input_schema() == tool.definition().input_schema() =>
-            {
+            Some(known) if known.definition().has_schema_of(tool.definition()) => {
                 known.with_face(tool)
             }
             _ => Self::new(tool),
@@ -249,9 +247,8 @@ impl Entry {
     }
 
     pub(crate) fn faults(&self, arguments: JsonRef<'_>) -> Vec<ValidationIssue> {
-        let schema = self.definition().input_schema();
         self.checks()
-            .map(|checks| checks.validator.faults(arguments, schema))
+            .map(|checks| checks.faults(arguments, &self.definition))
             .unwrap_or_default()
     }
 
