@@ -20,7 +20,7 @@ pub use convert::{
     decode, encode,
 };
 pub use decoded::{DecodeError, Decoded, DecodedCall, Finish, StreamError, Usage};
-pub use definitions::{DefinitionsError, definitions_from_json};
+pub use definitions::{DefinitionsError, definitions_from_json, trusted_definitions_from_json};
 pub use options::{
     Icon, IconTheme, ModelTraits, Options, StrictMode, TaskSupport, ToolChoice, UnknownStrictMode,
 };

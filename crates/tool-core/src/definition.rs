@@ -218,6 +218,32 @@ impl ToolDefinition {
         self.edit(|inner| inner.risk = risk)
     }
 
+    /// Lowers or raises the risk on the host's word, for a foreign tool that the host reviewed.
+    ///
+    /// Replaces the hints by those of the risk, except that an open-world tool stays one.
+    ///
+    /// # Examples
+    /// ```
+    /// use serde_json::json;
+    /// use tool_core::{Hints, RiskLevel, ToolDefinition};
+    ///
+    /// let foreign = ToolDefinition::new("search", "Searches.", json!({}))
+    ///     .with_risk(RiskLevel::Dangerous)
+    ///     .with_hints(Hints { open_world: true, ..Hints::of(RiskLevel::Dangerous) });
+    ///
+    /// let reviewed = foreign.with_trusted_risk(RiskLevel::ReadOnly);
+    /// assert_eq!(reviewed.risk(), RiskLevel::ReadOnly);
+    /// assert!(reviewed.hints().read_only && reviewed.hints().open_world);
+    /// ```
+    #[must_use]
+    pub fn with_trusted_risk(self, risk: RiskLevel) -> Self {
+        let hints = Hints {
+            open_world: self.hints().open_world,
+            ..Hints::of(risk)
+        };
+        self.with_risk(risk).with_hints(hints)
+    }
+
     /// Sets the hints.
     #[must_use]
     pub fn with_hints(self, hints: Hints) -> Self {
