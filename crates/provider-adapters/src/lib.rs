@@ -16,8 +16,8 @@ mod transcript;
 mod wire;
 
 pub use convert::{
-    Encoded, ProviderDialect, StreamDecoder, batch_convert_to_provider, convert_to_provider,
-    decode, encode,
+    ConversionPlan, Encoded, ProviderDialect, StreamDecoder, batch_convert_to_provider,
+    convert_to_provider, decode, encode,
 };
 pub use decoded::{DecodeError, Decoded, DecodedCall, Finish, StreamError, Usage};
 pub use definitions::{DefinitionsError, definitions_from_json, trusted_definitions_from_json};
@@ -28,3 +28,9 @@ pub use providers::{Provider, UnknownProvider};
 pub use stream::{Delta, PushError, StreamLimits};
 pub use transcript::{Block, Content, Message, Reasoning, ToolAnswer, Transcript};
 pub use wire::{Endpoint, Framing, StreamSwitch, UsageFields, Wire};
+
+// Types in the signatures, so that a host without a registry needs no further crate.
+pub use tool_core::{
+    CallArguments, ContentBlock, ConversionLoss, Dialect, ErrorCode, Hints, LossKind,
+    ProviderTools, RejectedTool, RiskLevel, ToolCall, ToolDefinition, ToolError, ToolResult,
+};
