@@ -133,6 +133,27 @@ fn architecture_shows_crate_graph() {
     );
 }
 
+/// Returns the packages that `package` needs with these features, each with its version.
+fn tree(package: &str, features: &[&str]) -> BTreeSet<String> {
+    let tree = Command::new(env!("CARGO"))
+        .args(["tree", "--offline", "-p", package, "-e", "normal,build"])
+        .args(["--prefix", "none", "--no-dedupe"])
+        .args(["--target", "x86_64-unknown-linux-gnu"])
+        .args(features)
+        .current_dir(root())
+        .output()
+        .expect("cargo runs");
+    let text = String::from_utf8(tree.stdout).expect("names are UTF-8");
+    text.lines()
+        .map(|line| line.trim_end_matches(" (*)").to_owned())
+        .collect()
+}
+
+fn has(crates: &BTreeSet<String>, name: &str) -> bool {
+    let prefix = format!("{name} v");
+    crates.iter().any(|package| package.starts_with(&prefix))
+}
+
 #[test]
 fn core_has_few_dependencies() {
     for (features, most) in [
@@ -140,28 +161,7 @@ fn core_has_few_dependencies() {
         (&["--no-default-features", "--features", "typed"], 48),
         (&[], 98),
     ] {
-        let tree = Command::new(env!("CARGO"))
-            .args([
-                "tree",
-                "--offline",
-                "-p",
-                "tool-core",
-                "-e",
-                "normal,build",
-                "--prefix",
-                "none",
-                "--no-dedupe",
-            ])
-            .args(["--target", "x86_64-unknown-linux-gnu"])
-            .args(features)
-            .current_dir(root())
-            .output()
-            .expect("cargo runs");
-        let text = String::from_utf8(tree.stdout).expect("names are UTF-8");
-        let crates: BTreeSet<&str> = text
-            .lines()
-            .map(|line| line.trim_end_matches(" (*)"))
-            .collect();
+        let crates = tree("tool-core", features);
 
         assert!(
             !crates.is_empty() && crates.len() <= most,
@@ -169,13 +169,21 @@ fn core_has_few_dependencies() {
             crates.len()
         );
         for heavy in ["reqwest", "rustls", "ignore", "process-wrap", "cc"] {
-            assert!(
-                !crates
-                    .iter()
-                    .any(|name| name.starts_with(&format!("{heavy} v"))),
-                "{heavy}"
-            );
+            assert!(!has(&crates, heavy), "{heavy}");
         }
+    }
+}
+
+#[test]
+fn adapters_use_core_without_default_features() {
+    let crates = tree("provider-adapters", &[]);
+
+    assert!(
+        has(&crates, "tool-core") && crates.len() <= 31,
+        "{crates:#?}"
+    );
+    for default in ["jsonschema", "schemars", "regex", "sha2", "getrandom"] {
+        assert!(!has(&crates, default), "{default}");
     }
 }
 

@@ -14,10 +14,12 @@ use std::path::{Path, PathBuf};
 
 use provider_adapters::{
     Decoded, Options, Provider, ProviderDialect, PushError, StreamDecoder, StrictMode, Transcript,
-    decode, definitions_from_json, encode,
+    decode, definitions_from_json, encode, trusted_definitions_from_json,
 };
 use serde_json::{Value, json};
-use tool_core::{Dialect, ProviderTools, ToolDefinition};
+use tool_core::{
+    Dialect, DynamicTool, ErrorCode, ProviderTools, Registry, ToolDefinition, ToolOutput,
+};
 
 struct Case {
     provider: Provider,
@@ -36,7 +38,8 @@ impl Case {
 
     fn definitions(&self) -> Option<Vec<ToolDefinition>> {
         let text = self.text("tools.json")?;
-        Some(definitions_from_json(&text).unwrap_or_else(|error| panic!("{self}: {error}")))
+        let definitions = trusted_definitions_from_json(&text);
+        Some(definitions.unwrap_or_else(|error| panic!("{self}: {error}")))
     }
 
     fn options(&self) -> Options {
@@ -305,4 +308,19 @@ fn conversion_is_deterministic() {
 
         assert_eq!(first.to_string(), second.to_string(), "{case}");
     }
+}
+
+#[tokio::test]
+async fn destructive_foreign_tool_requires_approval() {
+    let entry = json!({"name": "drop_table", "annotations": {"destructiveHint": true}});
+    let definition = definitions_from_json(&entry.to_string()).unwrap().remove(0);
+    let tool = DynamicTool::new(definition, |_, _| async { Ok(ToolOutput::text("dropped")) });
+
+    let result = Registry::of(tool)
+        .unwrap()
+        .execute("drop_table", json!({}))
+        .await;
+
+    let code = result.error.map(|error| error.code);
+    assert_eq!(code, Some(ErrorCode::ApprovalDenied));
 }

@@ -66,6 +66,21 @@ fn converts_all_tools_for_every_provider() {
 }
 
 #[test]
+fn sends_no_bound_that_only_type_implies() {
+    let type_bounds = [255, 65_535, u64::from(u32::MAX), i64::MAX as u64, u64::MAX];
+    let scratch = Scratch::new();
+    for set in ToolsetName::ALL {
+        for tool in set.toolset(&kit(&scratch)).unwrap().tools() {
+            let schema = tool.definition().input_schema().to_string();
+            for bound in type_bounds {
+                let bound = format!("\"maximum\":{bound}");
+                assert!(!schema.contains(&bound), "{set}: {schema}");
+            }
+        }
+    }
+}
+
+#[test]
 fn document_sets_match_reviewed_conversions() {
     let scratch = Scratch::new();
     let dialects: [&dyn Dialect; 3] = [&Provider::OpenAi, &Provider::Anthropic, &Provider::Gemini];

@@ -16,11 +16,11 @@ mod transcript;
 mod wire;
 
 pub use convert::{
-    Encoded, ProviderDialect, StreamDecoder, batch_convert_to_provider, convert_to_provider,
-    decode, decode_bytes, encode,
+    ConversionPlan, Encoded, ProviderDialect, StreamDecoder, batch_convert_to_provider,
+    convert_to_provider, decode, decode_bytes, encode,
 };
 pub use decoded::{DecodeError, Decoded, DecodedCall, Finish, StreamError, Usage};
-pub use definitions::{DefinitionsError, definitions_from_json};
+pub use definitions::{DefinitionsError, definitions_from_json, trusted_definitions_from_json};
 pub use options::{
     Icon, IconTheme, ModelTraits, Options, StrictMode, TaskSupport, ToolChoice, UnknownStrictMode,
 };
@@ -29,4 +29,10 @@ pub use stream::{Delta, PushError, StreamLimits};
 pub use transcript::{Block, Content, Message, Reasoning, ToolAnswer, Transcript};
 pub use wire::{
     Effort, Endpoint, Framing, ModelSettings, StreamSwitch, UnknownEffort, UsageFields, Wire,
+};
+
+// Types in the signatures, so that a host without a registry needs no further crate.
+pub use tool_core::{
+    CallArguments, ContentBlock, ConversionLoss, Dialect, ErrorCode, Hints, LossKind,
+    ProviderTools, RejectedTool, RiskLevel, ToolCall, ToolDefinition, ToolError, ToolResult,
 };

@@ -4,8 +4,14 @@ use std::num::NonZeroUsize;
 use std::sync::Arc;
 use std::time::Duration;
 
+#[cfg(feature = "typed")]
+use schemars::JsonSchema;
 use serde_json::{Map, Value, json};
 
+#[cfg(feature = "validate")]
+use crate::schema::with_type_ranges;
+#[cfg(feature = "typed")]
+use crate::schema::{typed_schema_of, without_type_ranges};
 use crate::{Concurrency, Hints, OutputLimit, RiskLevel};
 
 /// The definition of a tool, for the model and the host. Cloning is cheap.
@@ -34,6 +40,9 @@ struct Inner {
     title: Option<String>,
     description: String,
     input_schema: Value,
+    /// Input schema with the formats of integer types, if it has any.
+    #[cfg(feature = "typed")]
+    typed_schema: Option<Value>,
     output_schema: Option<Value>,
     risk: RiskLevel,
     hints: Option<Hints>,
@@ -76,6 +85,8 @@ impl ToolDefinition {
             title: None,
             description: description.into(),
             input_schema: input_schema.into(),
+            #[cfg(feature = "typed")]
+            typed_schema: None,
             output_schema: None,
             risk: RiskLevel::SafeWrite,
             hints: None,
@@ -89,6 +100,35 @@ impl ToolDefinition {
             source: None,
             schema_origin: SchemaOrigin::Given,
         }))
+    }
+
+    /// Creates a definition with the input schema of a Rust type, for a tool that does not derive its
+    /// definition. The ranges of integer types are validated, but not shown.
+    ///
+    /// # Examples
+    /// ```
+    /// use serde_json::json;
+    /// use tool_core::ToolDefinition;
+    ///
+    /// #[derive(schemars::JsonSchema)]
+    /// struct Input {
+    ///     count: u8,
+    /// }
+    ///
+    /// let definition = ToolDefinition::of::<Input>("roll", "Rolls dice.");
+    /// assert_eq!(definition.input_schema()["properties"], json!({"count": {"type": "integer"}}));
+    /// ```
+    #[cfg(feature = "typed")]
+    #[must_use]
+    pub fn of<I: JsonSchema>(name: impl Into<String>, description: impl Into<String>) -> Self {
+        let mut typed = typed_schema_of::<I>();
+        // Providers require the type of an object, also next to a choice between object types.
+        if let Some(keywords) = typed.as_object_mut() {
+            keywords.entry("type").or_insert_with(|| "object".into());
+        }
+        Self::new(name, description, Value::Null)
+            .with_typed_schema(typed)
+            .with_derived_schema()
     }
 
     fn edit(mut self, change: impl FnOnce(&mut Inner)) -> Self {
@@ -120,7 +160,40 @@ impl ToolDefinition {
         self.edit(|inner| {
             inner.input_schema = schema.into();
             inner.schema_origin = SchemaOrigin::Given;
+            #[cfg(feature = "typed")]
+            {
+                inner.typed_schema = None;
+            }
         })
+    }
+
+    /// Replaces the input schema. The ranges of its integer types are validated, but not shown.
+    #[cfg(feature = "typed")]
+    pub(crate) fn with_typed_schema(self, typed: Value) -> Self {
+        let shown = without_type_ranges(&typed);
+        let typed = (typed != shown).then_some(typed);
+        let definition = self.with_input_schema(shown);
+        definition.edit(|inner| inner.typed_schema = typed)
+    }
+
+    /// Returns the input schema with the formats of integer types.
+    #[cfg(feature = "typed")]
+    pub(crate) fn typed_schema(&self) -> &Value {
+        self.0.typed_schema.as_ref().unwrap_or(&self.0.input_schema)
+    }
+
+    /// Returns the schema to validate against, if it differs from the shown one.
+    #[cfg(feature = "validate")]
+    pub(crate) fn validated_schema(&self) -> Option<Value> {
+        self.0.typed_schema.as_ref().map(with_type_ranges)
+    }
+
+    /// Returns `true` if the same arguments are valid.
+    pub(crate) fn has_schema_of(&self, other: &Self) -> bool {
+        #[cfg(feature = "typed")]
+        return self.typed_schema() == other.typed_schema();
+        #[cfg(not(feature = "typed"))]
+        return self.input_schema() == other.input_schema();
     }
 
     /// Marks the input schema as derived from a type, and therefore valid.
@@ -143,6 +216,32 @@ impl ToolDefinition {
     #[must_use]
     pub fn with_risk(self, risk: RiskLevel) -> Self {
         self.edit(|inner| inner.risk = risk)
+    }
+
+    /// Lowers or raises the risk on the host's word, for a foreign tool that the host reviewed.
+    ///
+    /// Replaces the hints by those of the risk, except that an open-world tool stays one.
+    ///
+    /// # Examples
+    /// ```
+    /// use serde_json::json;
+    /// use tool_core::{Hints, RiskLevel, ToolDefinition};
+    ///
+    /// let foreign = ToolDefinition::new("search", "Searches.", json!({}))
+    ///     .with_risk(RiskLevel::Dangerous)
+    ///     .with_hints(Hints { open_world: true, ..Hints::of(RiskLevel::Dangerous) });
+    ///
+    /// let reviewed = foreign.with_trusted_risk(RiskLevel::ReadOnly);
+    /// assert_eq!(reviewed.risk(), RiskLevel::ReadOnly);
+    /// assert!(reviewed.hints().read_only && reviewed.hints().open_world);
+    /// ```
+    #[must_use]
+    pub fn with_trusted_risk(self, risk: RiskLevel) -> Self {
+        let hints = Hints {
+            open_world: self.hints().open_world,
+            ..Hints::of(risk)
+        };
+        self.with_risk(risk).with_hints(hints)
     }
 
     /// Sets the hints.

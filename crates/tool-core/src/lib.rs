@@ -58,6 +58,8 @@ mod parse_error;
 mod places;
 #[cfg(feature = "typed")]
 mod present;
+#[cfg(feature = "store")]
+mod private_directory;
 pub mod redactor;
 pub mod registry;
 mod reports;

@@ -19,7 +19,8 @@ pub use typed_tool::TypedTool;
 
 use crate::approval::{Assessment, Preview};
 use crate::{
-    Arguments, RiskLevel, TextLimit, Tool, ToolContext, ToolDefinition, ToolError, ToolOutput,
+    Arguments, Concurrency, Hints, RiskLevel, TextLimit, Tool, ToolContext, ToolDefinition,
+    ToolError, ToolOutput,
 };
 
 /// A [`TypedTool`] with a name and a description.
@@ -33,6 +34,8 @@ pub struct Typed<T: TypedTool, S = <T as TypedTool>::Input> {
     tool: Arc<T>,
     definition: ToolDefinition,
     limits: TextLimit,
+    /// Replacement of the tool's risk.
+    risk: Option<RiskLevel>,
     /// Conversion of the output by a presentation.
     show: Option<Box<Show<T::Output>>>,
     shape: PhantomData<fn(S)>,
@@ -56,10 +59,14 @@ where
     S: ToolInput + TryInto<T::Input, Error: Into<ToolError>>,
 {
     pub(crate) fn shared(name: &str, description: &str, tool: Arc<T>) -> Self {
-        let mut definition = definition_of::<S, T::Output>(name, description)
-            .with_risk(T::RISK)
-            .with_hints(tool.hints())
-            .with_concurrency(tool.concurrency());
+        let mut definition = definition_of::<S, T::Output>(name, description).with_risk(T::RISK);
+        // Unset hints and concurrency follow a later change of the risk.
+        if tool.hints() != Hints::of(T::RISK) {
+            definition = definition.with_hints(tool.hints());
+        }
+        if tool.concurrency() != Concurrency::of(T::RISK) {
+            definition = definition.with_concurrency(tool.concurrency());
+        }
         if let Some(timeout) = tool.timeout() {
             definition = definition.with_timeout(timeout);
         }
@@ -67,6 +74,7 @@ where
             tool,
             definition,
             limits: TextLimit::default(),
+            risk: None,
             show: None,
             shape: PhantomData,
         }
@@ -77,6 +85,14 @@ where
     pub fn define(mut self, change: impl FnOnce(ToolDefinition) -> ToolDefinition) -> Self {
         self.definition = change(self.definition);
         self
+    }
+
+    /// Sets the risk, which replaces [`TypedTool::RISK`]. A call for which
+    /// [`TypedTool::risk_of`] returns another risk has the higher one.
+    #[must_use]
+    pub fn risk(mut self, risk: RiskLevel) -> Self {
+        self.risk = Some(risk);
+        self.define(|definition| definition.with_risk(risk))
     }
 
     /// Sets the limits that the tool receives. The default is 10 MiB.
@@ -129,9 +145,13 @@ where
     }
 
     fn risk_of(&self, arguments: &Arguments<'_>) -> RiskLevel {
-        arguments
-            .look_at(Self::read, |read| self.tool.risk_of(&read.input))
-            .unwrap_or(RiskLevel::Dangerous)
+        let own = arguments.look_at(Self::read, |read| self.tool.risk_of(&read.input));
+        match (own, self.risk) {
+            (Ok(own), None) => own,
+            (Ok(own), Some(risk)) if own == T::RISK => risk,
+            (Ok(own), Some(risk)) => own.max(risk),
+            (Err(_), _) => RiskLevel::Dangerous,
+        }
     }
 
     fn assess(&self, arguments: &Arguments<'_>) -> Result<Assessment, ToolError> {

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use tool_core::change::ChangeKind;
 use tool_core::{
     Arguments, DynamicTool, Registry, Tool, ToolContext, ToolDefinition, ToolError, ToolOutput,
-    ToolResult, schema_of, tool_fn,
+    ToolResult, tool_fn,
 };
 
 #[derive(Debug, serde::Deserialize, serde::Serialize, schemars::JsonSchema)]
@@ -68,7 +68,7 @@ impl Tool for Foreign {
 }
 
 fn registries() -> Result<[Registry; 3], tool_core::RegisterError> {
-    let definition = || ToolDefinition::new("search", "Searches.", schema_of::<Search>());
+    let definition = || ToolDefinition::of::<Search>("search", "Searches.");
     let dynamic = DynamicTool::new(definition(), |_, arguments| async move {
         Ok(ToolOutput::json(arguments))
     });
@@ -228,6 +228,27 @@ async fn rejects_invalid_arguments_with_same_message() -> Result<(), tool_core::
 
             assert_eq!(told, [fault], "{text}");
             assert!(!result.success, "{text}");
+        }
+    }
+    Ok(())
+}
+
+#[tokio::test]
+async fn validates_type_range_that_definition_omits() -> Result<(), tool_core::RegisterError> {
+    for registry in registries()? {
+        let definition = registry.list().remove(0);
+        let limit = json!({"type": "integer", "default": 10});
+        assert_eq!(definition.input_schema()["properties"]["limit"], limit);
+    }
+    for (limit, fault) in [
+        (256, "`limit` must be at most 255, not the number 256"),
+        (-1, "`limit` must be at least 0, not the number -1"),
+    ] {
+        let text = json!({"query": "a", "limit": limit}).to_string();
+        for result in answers(&text).await? {
+            let faults = result.error.map(|error| error.faults).unwrap_or_default();
+            let told: Vec<String> = faults.iter().map(ToString::to_string).collect();
+            assert_eq!(told, [fault], "{text}");
         }
     }
     Ok(())

@@ -1,6 +1,7 @@
 //! Conversion of definitions, conversations and responses.
 
 mod arguments;
+mod conversion_plan;
 mod decode;
 mod dialect;
 mod encode;
@@ -9,6 +10,7 @@ mod plan;
 mod request;
 mod stream;
 
+pub use conversion_plan::ConversionPlan;
 pub use decode::{decode, decode_bytes};
 pub use dialect::ProviderDialect;
 pub use encode::{Encoded, encode};

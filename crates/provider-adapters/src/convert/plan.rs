@@ -7,7 +7,7 @@ use tool_core::{ConversionLoss, Dialect, LossKind, ProviderTools, RejectedTool, 
 
 use super::examples;
 use super::request::Request;
-use crate::schema::{Losses, measure, sound};
+use crate::schema::{Losses, drop_large_bounds, measure, sound};
 use crate::strictness::StrictBudget;
 use crate::wire::{Asked, Planned};
 use crate::{ModelTraits, Provider, ProviderDialect, StrictMode};
@@ -167,8 +167,8 @@ fn repaired<'d>(
 ) -> Result<(Cow<'d, ToolDefinition>, StrictMode), String> {
     measure(definition.input_schema())?;
     let schema = match sound(definition.input_schema(), losses)? {
-        Cow::Owned(schema) => schema,
-        Cow::Borrowed(_) => return Ok((definition, strict)),
+        Cow::Owned(schema) => drop_large_bounds(&schema, losses).into_owned(),
+        Cow::Borrowed(_) => return Ok((within_bounds(definition, losses), strict)),
     };
     if strict == StrictMode::On {
         let detail = "the tool is not strict because its schema was repaired";
@@ -176,6 +176,17 @@ fn repaired<'d>(
     }
     let definition = Cow::Owned(definition.into_owned().with_input_schema(schema));
     Ok((definition, StrictMode::Off))
+}
+
+fn within_bounds<'d>(
+    definition: Cow<'d, ToolDefinition>,
+    losses: &mut Losses,
+) -> Cow<'d, ToolDefinition> {
+    let schema = match drop_large_bounds(definition.input_schema(), losses) {
+        Cow::Owned(schema) => schema,
+        Cow::Borrowed(_) => return definition,
+    };
+    Cow::Owned(definition.into_owned().with_input_schema(schema))
 }
 
 fn reject_taken(name: &str, holder: Option<&str>) -> Result<(), String> {

@@ -1,11 +1,13 @@
 //! Parser for tool definitions in JSON.
 
 mod shallow;
+mod trust;
 
 use serde_json::{Map, Value};
-use tool_core::{Hints, ToolDefinition};
+use tool_core::ToolDefinition;
 
 use shallow::Shallow;
+use trust::Trust;
 
 /// Keys of the input schema.
 const SCHEMA_KEYS: [&str; 4] = ["input_schema", "inputSchema", "parameters", "schema"];
@@ -15,14 +17,6 @@ const OUTPUT_KEYS: [&str; 2] = ["output_schema", "outputSchema"];
 
 /// Keys of the example arguments.
 const EXAMPLE_KEYS: [&str; 2] = ["examples", "input_examples"];
-
-/// Hints of a tool that has neither `risk` nor `hints`.
-const UNKNOWN: Hints = Hints {
-    read_only: false,
-    destructive: true,
-    idempotent: false,
-    open_world: true,
-};
 
 /// Error returned when tool definitions cannot be read.
 ///
@@ -55,9 +49,12 @@ pub enum DefinitionsError {
 /// parameters.
 ///
 /// Optional members are `title`, `output_schema` or `outputSchema`, `examples` or `input_examples`,
-/// and `risk` and `hints` in the format of [`ToolDefinition::to_value`]. `annotations` are not
-/// trusted and therefore ignored. A tool with neither `risk` nor `hints` is treated as destructive
-/// and open-world.
+/// and `risk`, `hints` and `annotations`.
+///
+/// Every tool has the risk [`Dangerous`](tool_core::RiskLevel::Dangerous), regardless of the risk,
+/// hints and annotations in the JSON: claims of a foreign tool may raise its risk, but not lower it.
+/// To lower it on your own word, call [`ToolDefinition::with_trusted_risk`] for each tool that you
+/// reviewed, or use [`trusted_definitions_from_json`] for definitions that you wrote.
 ///
 /// A schema that is nested too deeply for any provider is read incompletely. Conversion rejects its
 /// tool and no others. Join paginated lists (`nextCursor` of the Model Context Protocol) before
@@ -75,14 +72,43 @@ pub enum DefinitionsError {
 /// {"type": "function", "function": {"name": "b", "parameters": {"type": "object"}}}"#;
 /// let definitions = definitions_from_json(text)?;
 /// assert_eq!((definitions[0].name(), definitions[1].name()), ("a", "b"));
+/// assert_eq!(definitions[0].risk(), tool_core::RiskLevel::Dangerous);
 /// # Ok::<_, provider_adapters::DefinitionsError>(())
 /// ```
 pub fn definitions_from_json(text: &str) -> Result<Vec<ToolDefinition>, DefinitionsError> {
+    read(text, Trust::Nobody)
+}
+
+/// Like [`definitions_from_json`], but with the risk, hints and annotations in the JSON, because the
+/// host vouches for them. Not for definitions from a server or a user.
+///
+/// `risk` and `hints` have the format of [`ToolDefinition::to_value`], `annotations` that of the
+/// Model Context Protocol. If only some are present, the risk follows from the hints and the hints
+/// follow from the risk. A tool without them is [`Dangerous`](tool_core::RiskLevel::Dangerous).
+///
+/// # Errors
+/// Like [`definitions_from_json`].
+///
+/// # Examples
+/// ```
+/// use provider_adapters::trusted_definitions_from_json;
+/// use tool_core::RiskLevel;
+///
+/// let text = r#"{"name": "now", "annotations": {"readOnlyHint": true}}"#;
+/// let definitions = trusted_definitions_from_json(text)?;
+/// assert_eq!(definitions[0].risk(), RiskLevel::ReadOnly);
+/// # Ok::<_, provider_adapters::DefinitionsError>(())
+/// ```
+pub fn trusted_definitions_from_json(text: &str) -> Result<Vec<ToolDefinition>, DefinitionsError> {
+    read(text, Trust::Host)
+}
+
+fn read(text: &str, trust: Trust) -> Result<Vec<ToolDefinition>, DefinitionsError> {
     let text = text.trim_start_matches('\u{feff}');
     entries(text)?
         .iter()
         .enumerate()
-        .map(|(index, entry)| definition(index, entry))
+        .map(|(index, entry)| definition(index, entry, trust))
         .collect()
 }
 
@@ -99,7 +125,11 @@ fn entries(text: &str) -> Result<Vec<Value>, DefinitionsError> {
         .collect())
 }
 
-fn definition(index: usize, entry: &Value) -> Result<ToolDefinition, DefinitionsError> {
+fn definition(
+    index: usize,
+    entry: &Value,
+    trust: Trust,
+) -> Result<ToolDefinition, DefinitionsError> {
     let outer = entry
         .as_object()
         .ok_or(DefinitionsError::NotAnObject(index))?;
@@ -111,10 +141,8 @@ fn definition(index: usize, entry: &Value) -> Result<ToolDefinition, Definitions
     let schema = schema_of(entry, &SCHEMA_KEYS)
         .unwrap_or_else(|| serde_json::json!({"type": "object", "properties": {}}));
     let description = text_of(entry, "description").unwrap_or_default();
-    Ok(described(
-        ToolDefinition::new(name, description, schema),
-        entry,
-    ))
+    let definition = ToolDefinition::new(name, description, schema);
+    Ok(described(trust.classify(definition, entry), entry))
 }
 
 fn schema_of(entry: &Map<String, Value>, keys: &[&str]) -> Option<Value> {
@@ -138,14 +166,6 @@ fn described(mut definition: ToolDefinition, entry: &Map<String, Value>) -> Tool
     if let Some(schema) = schema_of(entry, &OUTPUT_KEYS) {
         definition = definition.with_output_schema(schema);
     }
-    if let Some(risk) = read(entry, "risk") {
-        definition = definition.with_risk(risk);
-    }
-    match read(entry, "hints") {
-        Some(hints) => definition = definition.with_hints(hints),
-        None if !entry.contains_key("risk") => definition = definition.with_hints(UNKNOWN),
-        None => {}
-    }
     let examples = EXAMPLE_KEYS
         .iter()
         .find_map(|key| entry.get(*key).and_then(Value::as_array));
@@ -155,10 +175,6 @@ fn described(mut definition: ToolDefinition, entry: &Map<String, Value>) -> Tool
         .fold(definition, |definition, example| {
             definition.with_example(example.clone())
         })
-}
-
-fn read<T: serde::de::DeserializeOwned>(entry: &Map<String, Value>, key: &str) -> Option<T> {
-    serde_json::from_value(entry.get(key)?.clone()).ok()
 }
 
 fn text_of<'e>(entry: &'e Map<String, Value>, key: &str) -> Option<&'e str> {
@@ -174,6 +190,12 @@ mod tests {
 
     use super::*;
 
+    fn foreign(schema: Value) -> ToolDefinition {
+        ToolDefinition::new("f", "F", schema)
+            .with_risk(tool_core::RiskLevel::Dangerous)
+            .with_hints(trust::UNKNOWN)
+    }
+
     #[test]
     fn reads_every_schema_key() {
         let schema = json!({"type": "object", "properties": {"a": {"type": "string"}}});
@@ -182,11 +204,7 @@ mod tests {
 
             let definitions = definitions_from_json(&text).unwrap();
 
-            assert_eq!(
-                definitions,
-                [ToolDefinition::new("f", "F", schema.clone()).with_hints(UNKNOWN)],
-                "{key}"
-            );
+            assert_eq!(definitions, [foreign(schema.clone())], "{key}");
         }
     }
 
@@ -194,11 +212,11 @@ mod tests {
     fn reads_output_of_to_value() {
         let written = ToolDefinition::new("f", "F", json!({"type": "object"}))
             .with_title("The f")
-            .with_risk(tool_core::RiskLevel::Dangerous)
+            .with_risk(tool_core::RiskLevel::ReadOnly)
             .with_output_schema(json!({"type": "object"}));
         let text = written.to_value().to_string();
 
-        let definitions = definitions_from_json(&text).unwrap();
+        let definitions = trusted_definitions_from_json(&text).unwrap();
 
         let hints = written.hints();
         assert_eq!(definitions, [written.with_hints(hints)]);
@@ -211,23 +229,7 @@ mod tests {
 
         let definitions = definitions_from_json(&json!({"toolSpec": spec}).to_string()).unwrap();
 
-        assert_eq!(
-            definitions,
-            [ToolDefinition::new("f", "F", json!({"type": "object"})).with_hints(UNKNOWN)]
-        );
-    }
-
-    #[test]
-    fn assumes_destructive_hints_without_risk() {
-        let read = |entry: Value| definitions_from_json(&entry.to_string()).unwrap()[0].hints();
-
-        let annotated = json!({"name": "f", "annotations": {"readOnlyHint": true}});
-
-        assert_eq!(read(annotated), UNKNOWN);
-        assert_eq!(
-            read(json!({"name": "f", "risk": "read_only"})),
-            Hints::of(tool_core::RiskLevel::ReadOnly)
-        );
+        assert_eq!(definitions, [foreign(json!({"type": "object"}))]);
     }
 
     #[test]

@@ -5,6 +5,7 @@
 
 mod all_of;
 mod alternatives;
+mod bounds;
 mod describe;
 mod keys;
 mod limits;
@@ -28,6 +29,7 @@ mod walk;
 
 pub(crate) use all_of::merge_all_of;
 pub(crate) use alternatives::unite_alternatives;
+pub(crate) use bounds::drop_large_bounds;
 pub(crate) use describe::{append, describe};
 pub(crate) use keys::rename_keys;
 pub(crate) use limits::{StrictLimits, check_strict_limits};

@@ -222,3 +222,28 @@ fn converts_every_derived_shape_in_every_mode() {
         }
     }
 }
+
+#[test]
+fn sends_no_bound_beyond_2_to_the_53() {
+    let schema = json!({"type": "object", "properties": {
+        "a": {"type": "integer", "minimum": i64::MIN, "maximum": i64::MAX},
+        "b": {"type": "integer", "minimum": 1, "maximum": u64::MAX},
+    }});
+    let tool = ToolDefinition::new("f", "F", schema);
+    for provider in Provider::ALL {
+        for mode in [StrictMode::Auto, StrictMode::On, StrictMode::Off] {
+            let dialect = provider.with_options(Options::default().with_strict(mode));
+
+            let converted = dialect.convert(std::slice::from_ref(&tool));
+
+            let sent = converted.tools.to_string();
+            assert!(!sent.contains("922337"), "{provider} {mode:?}: {sent}");
+            assert!(!sent.contains("184467"), "{provider} {mode:?}: {sent}");
+            let dropped = converted.losses.iter().filter(|loss| {
+                let is_bound = ["minimum", "maximum"].contains(&loss.keyword.as_str());
+                is_bound && loss.action == LossKind::Dropped
+            });
+            assert_eq!(dropped.count(), 3, "{provider} {mode:?}");
+        }
+    }
+}

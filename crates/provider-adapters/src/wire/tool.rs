@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use serde_json::{Map, Value};
 use tool_core::{LossKind, ToolDefinition};
 
-use crate::schema::{Losses, measure, sound};
+use crate::schema::{Losses, drop_large_bounds, measure, sound};
 use crate::strictness::StrictBudget;
 use crate::{Options, StrictMode};
 
@@ -58,7 +58,7 @@ impl<'a> Asked<'a> {
                     let detail = "repaired unambiguous mistakes in the output schema";
                     losses.add("", "output_schema", LossKind::Merged, detail);
                 }
-                Some(schema)
+                Some(within_bounds(schema, losses))
             }
             Err(reason) => {
                 let detail = format!("output schema: {reason}");
@@ -100,4 +100,15 @@ impl<'a> Asked<'a> {
     fn is_among(&self, names: &[String]) -> bool {
         names.iter().any(|name| name == self.definition.name())
     }
+}
+
+/// Removes bounds beyond 2^53 from an output schema, with one loss.
+fn within_bounds<'s>(schema: Cow<'s, Value>, losses: &mut Losses) -> Cow<'s, Value> {
+    let bounded = match drop_large_bounds(&schema, &mut losses.trial()) {
+        Cow::Owned(bounded) => bounded,
+        Cow::Borrowed(_) => return schema,
+    };
+    let detail = "bounds beyond 2^53 were removed from the output schema";
+    losses.add("", "output_schema", LossKind::Dropped, detail);
+    Cow::Owned(bounded)
 }

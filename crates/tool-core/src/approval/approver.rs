@@ -31,8 +31,17 @@ use super::request::ApprovalRequest;
     note = "implement `Approver` for `{Self}`; it has one method, `decide`"
 )]
 pub trait Approver: Send + Sync {
-    /// Decides about one call.
+    /// Decides about one call. Called for one request of a registry at a time, unless
+    /// [`is_concurrent`](Self::is_concurrent) returns `true`.
+    ///
+    /// Must not wait for a call of the same registry that requires approval.
     async fn decide(&self, request: &ApprovalRequest) -> Decision;
+
+    /// Returns `true` if [`decide`](Self::decide) may be called concurrently. The default is `false`:
+    /// further calls wait, and run unasked if a decision in the meantime allows them.
+    fn is_concurrent(&self) -> bool {
+        false
+    }
 }
 
 /// Creates an approver from a closure that decides immediately.

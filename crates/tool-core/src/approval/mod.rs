@@ -16,6 +16,8 @@ mod live;
 mod packed;
 mod pattern;
 mod pending;
+#[cfg(feature = "store")]
+mod pending_directory;
 mod policy;
 mod preview;
 mod record;
@@ -30,6 +32,8 @@ pub use assessment::Assessment;
 pub use decision::{Answer, Decision};
 pub use explanation::{Explanation, RuleFinding, RuleStatus};
 pub use pending::{MemoryPendingApprovals, PendingApprovals, PendingError, suspend_to};
+#[cfg(feature = "store")]
+pub use pending_directory::DirectoryPendingApprovals;
 pub use policy::{Policy, PolicyError};
 pub use preview::{Preview, PreviewKind};
 pub use record::{ApprovalRecord, Outcome};

@@ -10,8 +10,8 @@ use super::approver::Approver;
 use super::decision::{Answer, Decision};
 use super::request::ApprovalRequest;
 
-/// Store of requests that wait for a decision. [`MemoryPendingApprovals`] serves one process; a host that must survive a
-/// restart implements the trait over its database. Requests are plain serde data.
+/// Store of requests that wait for a decision. [`MemoryPendingApprovals`] serves one process, `DirectoryPendingApprovals`
+/// (feature `store`) survives a restart, and other hosts implement the trait over a database. Requests are plain serde data.
 ///
 /// # Examples
 /// ```
@@ -199,6 +199,10 @@ impl Approver for Suspending {
             }
         };
         Decision::new(request, answer)
+    }
+
+    fn is_concurrent(&self) -> bool {
+        true
     }
 }
 

@@ -95,9 +95,7 @@ impl Entry {
         unvalidated: bool,
     ) -> Result<Self, RegisterError> {
         match known {
-            Some(known)
-                if known.definition().input_schema() == tool.definition().input_schema() =>
-            {
+            Some(known) if known.definition().has_schema_of(tool.definition()) => {
                 known.with_face(tool)
             }
             _ => Self::new(tool, unvalidated),
@@ -271,9 +269,8 @@ impl Entry {
     }
 
     pub(crate) fn faults(&self, arguments: JsonRef<'_>) -> Vec<ValidationIssue> {
-        let schema = self.definition().input_schema();
         self.checks()
-            .map(|checks| checks.validator.faults(arguments, schema))
+            .map(|checks| checks.faults(arguments, &self.definition))
             .unwrap_or_default()
     }
 

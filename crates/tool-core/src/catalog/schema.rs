@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use crate::arguments::{Defaults, Wanted};
 use crate::schema::{Known, Validator, all_known, first_constraint, ignored};
-use crate::{JsonRef, ToolDefinition};
+use crate::{JsonRef, ToolDefinition, ValidationIssue};
 
 /// A compiled input schema. Tools of views share it.
 pub(super) struct CompiledSchema {
@@ -21,6 +21,8 @@ pub(super) struct Checks {
     pub(super) validator: Validator,
     pub(super) defaults: Option<Defaults>,
     pub(super) wanted: Wanted,
+    /// `None` if the shown schema is validated.
+    validated: Option<Value>,
 }
 
 impl CompiledSchema {
@@ -46,7 +48,11 @@ impl CompiledSchema {
 
 impl Checks {
     fn compile(definition: &ToolDefinition) -> Result<Self, String> {
-        let schema = definition.input_schema();
+        #[cfg(feature = "validate")]
+        let validated = definition.validated_schema();
+        #[cfg(not(feature = "validate"))]
+        let validated = None;
+        let schema = validated.as_ref().unwrap_or(definition.input_schema());
         let validator = Validator::compile(schema)?;
         let (defaults, misfits) = Defaults::compile(schema, &validator);
         for misfit in misfits {
@@ -63,7 +69,18 @@ impl Checks {
             validator,
             defaults,
             wanted: Wanted::by(schema),
+            validated,
         })
+    }
+
+    pub(super) fn faults(
+        &self,
+        arguments: JsonRef<'_>,
+        definition: &ToolDefinition,
+    ) -> Vec<ValidationIssue> {
+        let validated = self.validated.as_ref();
+        let schema = validated.unwrap_or(definition.input_schema());
+        self.validator.faults(arguments, schema)
     }
 }
 

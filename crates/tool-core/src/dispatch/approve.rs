@@ -3,6 +3,8 @@
 use std::borrow::Cow;
 use std::time::Duration;
 
+use tokio::sync::MutexGuard;
+
 use super::check::Checked;
 use super::guard::{guarded, guarded_wait};
 use super::policy;
@@ -10,8 +12,8 @@ use super::preview::preview;
 use super::redact::redact_request;
 use super::scope::Scope;
 use crate::approval::{
-    Answer, ApprovalRecord, ApprovalRequest, CanonicalArguments, Decided, Decision, Outcome,
-    Ruling, Verdict, canonical_json,
+    Answer, ApprovalRecord, ApprovalRequest, Approver, CanonicalArguments, Decided, Decision,
+    Outcome, Ruling, Verdict, canonical_json,
 };
 use crate::{Arguments, CallOptions, ErrorCode, ToolError, clock, text};
 
@@ -75,6 +77,16 @@ pub(super) async fn review(
     }
 }
 
+/// Result of a request for approval.
+enum Asked {
+    /// The decision, or the panic of the approver.
+    Decided(Box<ApprovalRequest>, Result<Decision, ToolError>),
+    /// The policy no longer requires approval.
+    Ruled(Ruling),
+    /// The build has no digests, which bind decisions.
+    Undecidable,
+}
+
 /// A call under review.
 struct Review<'r> {
     scope: Scope<'r, 'r>,
@@ -99,25 +111,74 @@ impl Review<'_> {
 
     /// Requests approval and follows the decision.
     async fn ask(&mut self, rule: Cow<'static, str>) -> Result<Next, ToolError> {
-        let (scope, settings) = (self.scope, &self.scope.shared.settings);
-        if scope.cx.cancellation().is_cancelled() {
-            return Err(ToolError::cancelled());
-        }
-        let request = self.request(&rule)?;
-        let (Some(mut request), Some(approver)) = (request, &scope.shared.approver) else {
+        let scope = self.scope;
+        let token = scope.cx.cancellation();
+        let Some(approver) = &scope.shared.approver else {
             return Err(self.denied(rule, self.without_approver()));
         };
+        if token.is_cancelled() {
+            return Err(ToolError::cancelled());
+        }
         let since = clock::now();
-        let asking = async {
-            request.preview = preview(scope, self.arguments).await;
-            if let Some(redactor) = &settings.redactor {
-                redact_request(redactor, &mut request);
-            }
-            guarded_wait(guarded(|| Ok(approver.decide(&request)))?).await
-        };
-        let decision = scope.cx.cancellation().run_until_cancelled(asking).await;
+        let asked = token.run_until_cancelled(self.asked(approver.as_ref(), &rule));
+        let asked = asked.await;
         self.waited = clock::now().duration_since(since);
-        let decision = match decision.ok_or_else(ToolError::cancelled)? {
+        match asked.ok_or_else(ToolError::cancelled)?? {
+            Asked::Ruled(ruling) if ruling.verdict == Verdict::Deny => Err(self.denied_by(ruling)),
+            Asked::Ruled(ruling) => {
+                self.approval = Some(ApprovalRecord::new(Outcome::Allowed, Some(ruling.rule)));
+                Ok(Next::Run)
+            }
+            Asked::Undecidable => Err(self.denied(rule, self.without_approver())),
+            Asked::Decided(request, decision) => self.decided(&request, decision, rule),
+        }
+    }
+
+    /// Waits for the turn of the call, then for the decision.
+    async fn asked(&self, approver: &dyn Approver, rule: &str) -> Result<Asked, ToolError> {
+        let scope = self.scope;
+        let (_turn, has_waited) = self.turn(approver).await;
+        if has_waited {
+            // An earlier decision may have changed the policy.
+            let ruling = policy::ruling(scope, self.arguments, self.checked);
+            if ruling.verdict != Verdict::Ask {
+                return Ok(Asked::Ruled(ruling));
+            }
+        }
+        let Some(mut request) = self.request(rule)? else {
+            return Ok(Asked::Undecidable);
+        };
+        request.preview = preview(scope, self.arguments).await;
+        if let Some(redactor) = &scope.shared.settings.redactor {
+            redact_request(redactor, &mut request);
+        }
+        let decision = match guarded(|| Ok(approver.decide(&request))) {
+            Ok(deciding) => guarded_wait(deciding).await,
+            Err(panic) => Err(panic),
+        };
+        Ok(Asked::Decided(Box::new(request), decision))
+    }
+
+    /// Waits until no other request is undecided, unless the approver is concurrent. Also returns
+    /// whether there was a wait.
+    async fn turn(&self, approver: &dyn Approver) -> (Option<MutexGuard<'_, ()>>, bool) {
+        let asking = &self.scope.shared.asking;
+        if guarded(|| Ok(approver.is_concurrent())).unwrap_or(false) {
+            return (None, false);
+        }
+        match asking.try_lock() {
+            Ok(turn) => (Some(turn), false),
+            Err(_) => (Some(asking.lock().await), true),
+        }
+    }
+
+    fn decided(
+        &mut self,
+        request: &ApprovalRequest,
+        decision: Result<Decision, ToolError>,
+        rule: Cow<'static, str>,
+    ) -> Result<Next, ToolError> {
+        let decision = match decision {
             Ok(decision) => decision,
             Err(panic) => {
                 let error = approval_denied("The approver of this call failed")
@@ -127,11 +188,11 @@ impl Review<'_> {
             }
         };
         // The host may have edited the policy in the meantime.
-        let ruling = policy::ruling(scope, self.arguments, self.checked);
+        let ruling = policy::ruling(self.scope, self.arguments, self.checked);
         if ruling.verdict == Verdict::Deny {
             return Err(self.denied_by(ruling));
         }
-        self.follow(&request, &decision, rule)
+        self.follow(request, &decision, rule)
     }
 
     fn request(&self, rule: &str) -> Result<Option<ApprovalRequest>, ToolError> {

@@ -24,6 +24,8 @@ use crate::{
 pub(crate) struct Shared {
     pub(crate) policy: LivePolicy,
     pub(crate) approver: Option<Arc<dyn Approver>>,
+    /// Held while an approver decides that is not concurrent.
+    pub(crate) asking: tokio::sync::Mutex<()>,
     pub(crate) answered: Answered,
     pub(crate) gate: Gate,
     pub(crate) settings: Settings,

@@ -64,7 +64,7 @@ struct Shown {
 impl Shown {
     fn of(own: &ToolDefinition, tool: String) -> Self {
         let properties = own
-            .input_schema()
+            .typed_schema()
             .get("properties")
             .and_then(Value::as_object);
         let parameters = properties
@@ -164,7 +164,7 @@ impl Shown {
             .with_examples(self.examples(own))
             .with_name(self.tool.as_str())
             .with_description(description)
-            .with_input_schema(self.schema(own.input_schema(), open));
+            .with_typed_schema(self.schema(own.typed_schema(), open));
         let renamed = self
             .parameters
             .iter()

@@ -45,6 +45,20 @@ pub enum PresentationError {
         /// The name they share.
         tool: String,
     },
+    /// Unknown tool in an edit of a toolset.
+    #[error("the toolset `{toolset}` has no tool `{tool}`{}", did_you_mean(.nearest.as_deref()))]
+    UnknownTool {
+        /// The toolset.
+        toolset: String,
+        /// The unknown name.
+        tool: String,
+        /// The most similar name.
+        nearest: Option<String>,
+    },
+}
+
+fn did_you_mean(nearest: Option<&str>) -> String {
+    nearest.map_or_else(String::new, |name| format!("; did you mean `{name}`?"))
 }
 
 #[derive(Debug, Clone)]

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::presentation::{Presentation, PresentationError};
 use super::presented::AdaptedTool;
 use crate::typed::output_of;
-use crate::{Tool, ToolError, ToolInput, Typed, TypedTool};
+use crate::{Tool, ToolError, ToolInput, Typed, TypedTool, text};
 
 /// A list of presentations: the capabilities of an agent, and their names.
 ///
@@ -109,6 +109,63 @@ impl Toolset {
         Ok(self)
     }
 
+    /// Removes a tool.
+    ///
+    /// # Errors
+    /// Returns [`PresentationError::UnknownTool`] if no tool has this name.
+    ///
+    /// # Examples
+    /// ```
+    /// use tool_core::{Toolset, tool_fn};
+    ///
+    /// #[derive(serde::Deserialize, schemars::JsonSchema)]
+    /// struct Nothing {}
+    ///
+    /// let tool = |name| tool_fn(name, "Answers.", |_, _: Nothing| async { Ok("done") });
+    /// let toolset = Toolset::named("network").with_tool(tool("ping"))?.with_tool(tool("trace"))?;
+    ///
+    /// let error = toolset.without("trase").unwrap_err();
+    /// assert_eq!(error.to_string(), "the toolset `network` has no tool `trase`; did you mean `trace`?");
+    /// # Ok::<_, tool_core::PresentationError>(())
+    /// ```
+    pub fn without(mut self, name: &str) -> Result<Self, PresentationError> {
+        self.known(name)?;
+        self.tools.retain(|tool| tool.definition().name() != name);
+        Ok(self)
+    }
+
+    /// Removes all tools except the named ones. The order of the toolset stays.
+    ///
+    /// # Errors
+    /// Returns [`PresentationError::UnknownTool`] if no tool has one of these names.
+    pub fn only<N: AsRef<str>>(
+        mut self,
+        names: impl IntoIterator<Item = N>,
+    ) -> Result<Self, PresentationError> {
+        let names: Vec<N> = names.into_iter().collect();
+        names
+            .iter()
+            .try_for_each(|name| self.known(name.as_ref()))?;
+        self.tools.retain(|tool| {
+            let own = tool.definition().name();
+            names.iter().any(|name| name.as_ref() == own)
+        });
+        Ok(self)
+    }
+
+    fn known(&self, name: &str) -> Result<(), PresentationError> {
+        let mut names = self.tools.iter().map(|tool| tool.definition().name());
+        if names.any(|known| known == name) {
+            return Ok(());
+        }
+        let names = self.tools.iter().map(|tool| tool.definition().name());
+        Err(PresentationError::UnknownTool {
+            toolset: self.name.clone(),
+            tool: name.to_owned(),
+            nearest: text::nearest(name, names).map(str::to_owned),
+        })
+    }
+
     /// Returns the name of the toolset.
     #[must_use]
     pub fn name(&self) -> &str {
@@ -133,5 +190,56 @@ impl fmt::Debug for Toolset {
             .field("name", &self.name)
             .field("tools", &names)
             .finish()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::tool_fn;
+
+    #[derive(serde::Deserialize, schemars::JsonSchema)]
+    struct Nothing {}
+
+    fn toolset() -> Toolset {
+        let tool = |name| tool_fn(name, "Answers.", |_, _: Nothing| async { Ok("done") });
+        let tools = ["read", "write", "list"].map(tool);
+        let empty = Toolset::named("files");
+        tools
+            .into_iter()
+            .try_fold(empty, Toolset::with_tool)
+            .unwrap()
+    }
+
+    fn names(toolset: &Toolset) -> Vec<&str> {
+        let tools = toolset.tools().iter();
+        tools.map(|tool| tool.definition().name()).collect()
+    }
+
+    #[test]
+    fn without_and_only_select_tools_in_order() {
+        assert_eq!(
+            names(&toolset().without("write").unwrap()),
+            ["read", "list"]
+        );
+        assert_eq!(
+            names(&toolset().only(["list", "read"]).unwrap()),
+            ["read", "list"]
+        );
+    }
+
+    #[test]
+    fn selection_rejects_unknown_names() {
+        let unknown = |nearest: Option<&str>, tool: &str| PresentationError::UnknownTool {
+            toolset: "files".to_owned(),
+            tool: tool.to_owned(),
+            nearest: nearest.map(str::to_owned),
+        };
+
+        let without = toolset().without("wirte").unwrap_err();
+        let only = toolset().only(["read", "fetch_page"]).unwrap_err();
+
+        assert_eq!(without, unknown(Some("write"), "wirte"));
+        assert_eq!(only, unknown(None, "fetch_page"));
     }
 }

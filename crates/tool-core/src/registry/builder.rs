@@ -308,6 +308,7 @@ impl RegistryBuilder {
         let shared = Shared {
             policy: LivePolicy::new(self.policy, self.policy_listener),
             approver: self.approver,
+            asking: tokio::sync::Mutex::default(),
             answered: Answered::default(),
             gate: Gate::new(self.parallel, self.waiting),
             settings: self.settings,

@@ -3,11 +3,12 @@
 use std::fmt;
 use std::sync::Arc;
 
+use schemars::JsonSchema;
 use serde_json::Value;
 use tool_json::{ParseLimits, Tape};
 
 use super::validator::MAX_FAULTS;
-use super::{Fit, Validator};
+use super::{Fit, Validator, typed_schema_of, with_type_ranges};
 use crate::ValidationIssue;
 
 /// A compiled JSON Schema. Clones share it.
@@ -67,8 +68,8 @@ impl CompiledSchema {
     /// Maximum number of reported issues.
     pub const MAX_FAULTS: usize = MAX_FAULTS;
 
-    /// Compiles a schema, such as the result of [`schema_of`](crate::schema_of) or a
-    /// [`Schema`](crate::schema::Schema).
+    /// Compiles a schema, such as a [`Schema`](crate::schema::Schema). For a Rust type, use
+    /// [`of`](Self::of).
     ///
     /// # Errors
     /// Returns [`SchemaError`] if the schema is invalid, refers to another document or exceeds a
@@ -77,6 +78,25 @@ impl CompiledSchema {
         let schema = schema.into();
         let validator = Validator::compile(&schema).map_err(SchemaError)?;
         Ok(Self(Arc::new(Compiled { schema, validator })))
+    }
+
+    /// Compiles the schema of `T` as input, with the ranges of its integer types.
+    ///
+    /// # Errors
+    /// Returns [`SchemaError`] if the schema exceeds a limit.
+    ///
+    /// # Examples
+    /// ```
+    /// use serde_json::json;
+    /// use tool_core::schema::CompiledSchema;
+    ///
+    /// let bytes = CompiledSchema::of::<Vec<u8>>()?;
+    /// assert!(bytes.is_valid(&json!([0, 255])));
+    /// assert!(!bytes.is_valid(&json!([256])));
+    /// # Ok::<_, tool_core::schema::SchemaError>(())
+    /// ```
+    pub fn of<T: JsonSchema>() -> Result<Self, SchemaError> {
+        Self::compile(with_type_ranges(&typed_schema_of::<T>()))
     }
 
     /// Returns the schema, unchanged.

@@ -8,8 +8,10 @@ use super::passes;
 
 /// Returns the schema of `T` as input, without Rust-specific keywords.
 ///
-/// Doc comments become descriptions. Omits `$schema`, type titles, formats such as `uint32`, and
-/// null for optional parameters. Integers have the bounds of their type.
+/// Doc comments become descriptions. Omits `$schema`, type titles, formats such as `uint32`, bounds
+/// that only the integer type implies, and null for optional parameters. The registry validates the
+/// range of the type; [`CompiledSchema::of`](crate::schema::CompiledSchema::of) does the same for
+/// other values.
 ///
 /// # Examples
 /// ```
@@ -18,19 +20,25 @@ use super::passes;
 ///
 /// #[derive(JsonSchema)]
 /// struct Input {
-///     /// How many to return.
+///     /// Maximum number of results.
+///     #[schemars(range(min = 1))]
 ///     limit: Option<u8>,
 /// }
 ///
 /// assert_eq!(
 ///     tool_core::schema_of::<Input>(),
 ///     json!({"type": "object", "properties": {
-///         "limit": {"type": "integer", "minimum": 0, "maximum": 255, "description": "How many to return."},
+///         "limit": {"type": "integer", "minimum": 1, "description": "Maximum number of results."},
 ///     }})
 /// );
 /// ```
 #[must_use]
 pub fn schema_of<T: JsonSchema>() -> Value {
+    without_type_ranges(&typed_schema_of::<T>())
+}
+
+/// Returns the schema of `T` as input. Integers have the format of their type.
+pub(crate) fn typed_schema_of<T: JsonSchema>() -> Value {
     let settings = settings().for_deserialize();
     cleaned(
         settings
@@ -38,6 +46,21 @@ pub fn schema_of<T: JsonSchema>() -> Value {
             .into_root_schema_for::<T>()
             .to_value(),
     )
+}
+
+/// Returns a typed schema as it is shown: without the ranges of integer types.
+pub(crate) fn without_type_ranges(typed: &Value) -> Value {
+    let mut schema = typed.clone();
+    passes::without_type_ranges(&mut schema);
+    schema
+}
+
+/// Returns a typed schema as it is validated: with the ranges of integer types as bounds.
+#[cfg(feature = "validate")]
+pub(crate) fn with_type_ranges(typed: &Value) -> Value {
+    let mut schema = typed.clone();
+    passes::with_type_ranges(&mut schema);
+    schema
 }
 
 /// Returns the schema of `T` as output. Keeps null for fields that can be null.
@@ -48,6 +71,7 @@ pub(crate) fn output_schema_of<T: JsonSchema>() -> Value {
         .into_root_schema_for::<T>()
         .to_value();
     passes::without_rust_residue(&mut schema);
+    passes::without_type_ranges(&mut schema);
     passes::without_bare_true(&mut schema);
     passes::fold_described_enums(&mut schema);
     without_own_description(schema)

@@ -28,9 +28,11 @@ pub use builder::{Schema, kind};
 #[cfg(feature = "validate")]
 pub use compiled::{CompiledSchema, SchemaError};
 #[cfg(feature = "typed")]
-pub(crate) use derive::output_schema_of;
-#[cfg(feature = "typed")]
 pub use derive::schema_of;
+#[cfg(feature = "validate")]
+pub(crate) use derive::with_type_ranges;
+#[cfg(feature = "typed")]
+pub(crate) use derive::{output_schema_of, typed_schema_of, without_type_ranges};
 pub(crate) use fit::Fit;
 #[cfg(feature = "validate")]
 pub(crate) use ignored::{Known, all_known, ignored};

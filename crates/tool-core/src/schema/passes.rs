@@ -1,10 +1,12 @@
 //! Transformations of a schema.
 
 mod nulls;
+mod ranges;
 
 use serde_json::{Map, Value, json};
 
 pub(super) use nulls::without_null_where_absent_will_do;
+pub(super) use ranges::{with_type_ranges, without_type_ranges};
 
 const MAPS_OF_SCHEMAS: [&str; 5] = [
     "properties",
@@ -22,8 +24,8 @@ const SCHEMAS: [&str; 5] = [
     "propertyNames",
 ];
 
-/// Removes `$schema`, titles, documentation sections such as examples, formats of Rust types and
-/// null defaults. Adds bounds to integers.
+/// Removes `$schema`, titles, documentation sections such as examples, null defaults and formats of
+/// Rust types, except those of integers.
 pub(super) fn without_rust_residue(schema: &mut Value) {
     visit(schema, &mut |object| {
         object.shift_remove("$schema");
@@ -32,7 +34,10 @@ pub(super) fn without_rust_residue(schema: &mut Value) {
         if object.get("default").is_some_and(Value::is_null) {
             object.shift_remove("default");
         }
-        bound_by_format(object);
+        let format = object.get("format").and_then(Value::as_str);
+        if matches!(format, Some("float" | "double" | "ip")) {
+            object.shift_remove("format");
+        }
     });
 }
 
@@ -117,30 +122,6 @@ fn fold(choices: &[Value]) -> Option<(Value, String)> {
     Some((json!(values), meanings.join(" ")))
 }
 
-fn bound_by_format(object: &mut Map<String, Value>) {
-    let Some(format) = object.get("format").and_then(Value::as_str) else {
-        return;
-    };
-    let (minimum, maximum) = match format {
-        "uint8" => (json!(0), json!(u8::MAX)),
-        "uint16" => (json!(0), json!(u16::MAX)),
-        "uint32" => (json!(0), json!(u32::MAX)),
-        "uint64" | "uint" => (json!(0), json!(u64::MAX)),
-        "int8" => (json!(i8::MIN), json!(i8::MAX)),
-        "int16" => (json!(i16::MIN), json!(i16::MAX)),
-        "int32" => (json!(i32::MIN), json!(i32::MAX)),
-        "int64" | "int" => (json!(i64::MIN), json!(i64::MAX)),
-        "float" | "double" | "int128" | "uint128" | "ip" => {
-            object.shift_remove("format");
-            return;
-        }
-        _ => return,
-    };
-    object.shift_remove("format");
-    object.entry("minimum").or_insert(minimum);
-    object.entry("maximum").or_insert(maximum);
-}
-
 /// Calls `change` for every schema in `schema`, outermost first.
 ///
 /// The recursion depth is bounded by the Rust type that schemars derived the schema from.
@@ -179,18 +160,6 @@ mod tests {
         without_rust_residue(&mut schema);
 
         assert_eq!(schema, json!({"properties": {"title": {"type": "string"}}}));
-    }
-
-    #[test]
-    fn keeps_explicit_bounds() {
-        let mut schema = json!({"type": "integer", "format": "uint32", "minimum": 1});
-
-        without_rust_residue(&mut schema);
-
-        assert_eq!(
-            schema,
-            json!({"type": "integer", "minimum": 1, "maximum": u32::MAX})
-        );
     }
 
     #[test]

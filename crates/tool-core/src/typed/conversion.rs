@@ -4,19 +4,14 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Value;
 
-use crate::schema::{output_schema_of, schema_of};
+use crate::schema::output_schema_of;
 use crate::{ToolDefinition, ToolError, ToolOutput};
 
 pub(crate) fn definition_of<I: JsonSchema, O: JsonSchema>(
     name: &str,
     description: &str,
 ) -> ToolDefinition {
-    let mut input = schema_of::<I>();
-    // Providers require the type of an object, also next to a choice between object types.
-    if let Some(keywords) = input.as_object_mut() {
-        keywords.entry("type").or_insert_with(|| "object".into());
-    }
-    let definition = ToolDefinition::new(name, description, input).with_derived_schema();
+    let definition = ToolDefinition::of::<I>(name, description);
     // Providers and the Model Context Protocol support output schemas of objects only.
     match object_schema(output_schema_of::<O>()) {
         Some(output) => definition.with_output_schema(output),

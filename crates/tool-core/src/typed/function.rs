@@ -6,10 +6,12 @@ use std::pin::Pin;
 
 use async_trait::async_trait;
 
-use super::conversion::{definition_of, output_of};
+use super::conversion::{definition_of, output_of, text_of};
 use super::{ToolData, ToolInput};
 use crate::tool::Sealed;
-use crate::{Arguments, RiskLevel, Tool, ToolContext, ToolDefinition, ToolError, ToolOutput};
+use crate::{
+    Arguments, RiskLevel, TextLimit, Tool, ToolContext, ToolDefinition, ToolError, ToolOutput,
+};
 
 /// Creates a tool from a closure.
 ///
@@ -48,6 +50,7 @@ where
     FunctionTool {
         function,
         definition: definition_of::<I, O>(name, description),
+        limits: None,
         input: PhantomData,
     }
 }
@@ -70,6 +73,8 @@ where
 pub struct FunctionTool<F, I> {
     function: F,
     definition: ToolDefinition,
+    /// Unlimited without it, because the registry limits every output.
+    limits: Option<TextLimit>,
     input: PhantomData<fn(I)>,
 }
 
@@ -85,6 +90,14 @@ impl<F, I> FunctionTool<F, I> {
     #[must_use]
     pub fn risk(self, risk: RiskLevel) -> Self {
         self.define(|definition| definition.with_risk(risk))
+    }
+
+    /// Sets the limits of the text for the model, which is truncated with a marker and a warning. The
+    /// data stay complete. The default is the output limit of the registry.
+    #[must_use]
+    pub fn limits(mut self, limits: TextLimit) -> Self {
+        self.limits = Some(limits);
+        self
     }
 }
 
@@ -119,9 +132,26 @@ where
     {
         Box::pin(async move {
             let output = (self.function)(cx.clone(), arguments.deserialize()?).await?;
-            output_of(&output, None)
+            match &self.limits {
+                None => output_of(&output, None),
+                Some(limits) => limited_output_of(&output, limits, cx),
+            }
         })
     }
+}
+
+#[cold]
+fn limited_output_of<O: ToolData>(
+    output: &O,
+    limits: &TextLimit,
+    cx: &ToolContext,
+) -> Result<ToolOutput, ToolError> {
+    let whole = text_of(output);
+    let cut = limits.cut(&whole);
+    if cut != whole {
+        cx.warn("The output was truncated.");
+    }
+    output_of(output, Some(cut))
 }
 
 impl<F, I> fmt::Debug for FunctionTool<F, I> {

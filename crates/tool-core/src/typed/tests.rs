@@ -88,6 +88,70 @@ fn name_conflict_names_both_toolsets() {
     );
 }
 
+#[derive(Deserialize, JsonSchema)]
+struct Text {
+    text: String,
+}
+
+struct Echo;
+
+#[async_trait]
+impl TypedTool for Echo {
+    type Input = Text;
+    type Output = String;
+
+    const RISK: RiskLevel = RiskLevel::SafeWrite;
+
+    async fn run(
+        &self,
+        _cx: &ToolContext,
+        input: Text,
+        limits: &TextLimit,
+    ) -> Result<String, ToolError> {
+        Ok(limits.cut(&input.text))
+    }
+}
+
+#[tokio::test]
+async fn function_and_typed_tool_have_same_builders() {
+    let function = crate::tool_fn("f", "F.", |_, input: Text| async { Ok(input.text) })
+        .define(|definition| definition.with_title("Echo"))
+        .risk(RiskLevel::Dangerous)
+        .limits(TextLimit::lines(1));
+    let typed = Typed::new("f", "F.", Echo)
+        .define(|definition| definition.with_title("Echo"))
+        .risk(RiskLevel::Dangerous)
+        .limits(TextLimit::lines(1));
+    let arguments = Arguments::from_value(serde_json::json!({"text": "a\nb"}));
+
+    for tool in [&function as &dyn Tool, &typed] {
+        let definition = tool.definition();
+        assert_eq!(definition.title(), Some("Echo"));
+        assert_eq!(tool.risk_of(&arguments), RiskLevel::Dangerous);
+        assert!(definition.hints().destructive);
+        assert_eq!(definition.concurrency(), Concurrency::Exclusive);
+
+        let output = tool
+            .execute(&ToolContext::test(), &arguments)
+            .await
+            .unwrap();
+        assert_eq!(output.content[0].as_text(), Some("a\n[… 1 line more]"));
+    }
+}
+
+#[tokio::test]
+async fn limits_of_function_keep_data_and_warn() {
+    let function = crate::tool_fn("f", "F.", |_, input: Text| async { Ok(input.text) })
+        .limits(TextLimit::lines(1));
+    let cx = ToolContext::test();
+    let arguments = Arguments::from_value(serde_json::json!({"text": "a\nb"}));
+
+    let output = function.execute(&cx, &arguments).await.unwrap();
+
+    assert_eq!(output.data, Some(serde_json::json!("a\nb")));
+    assert_eq!(cx.warning_count(), 1);
+}
+
 /// One test, because the reads of all are counted in one place.
 #[tokio::test]
 async fn reads_input_once_per_attempt() {

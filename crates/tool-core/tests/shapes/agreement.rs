@@ -8,7 +8,8 @@ use std::task::{Context, Poll, Waker};
 use schemars::JsonSchema;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
-use tool_core::{Arguments, ErrorCode, Registry, ToolError, ToolResult, schema_of, tool_fn};
+use tool_core::schema::CompiledSchema;
+use tool_core::{Arguments, ErrorCode, Registry, ToolError, ToolResult, tool_fn};
 
 /// The agreement of a type with its derived schema.
 #[derive(Clone, Copy, PartialEq)]
@@ -53,7 +54,8 @@ impl Shape {
             counter.fetch_add(1, Ordering::SeqCst);
             async { Ok(()) }
         });
-        let shown = schema_of::<T>();
+        let validated = CompiledSchema::of::<T>().unwrap();
+        let shown = validated.schema().clone();
         let derived = schemars::schema_for!(T).to_value();
         Self {
             name,

@@ -7,7 +7,7 @@ use schemars::JsonSchema;
 use serde_json::Value;
 use tool_core::schema::{CompiledSchema, SchemaError};
 use tool_core::trim::{TrimError, trim_to_json};
-use tool_core::{ValidationIssue, schema_of};
+use tool_core::ValidationIssue;
 
 use super::Findings;
 
@@ -64,7 +64,9 @@ impl OutputType {
     /// # Errors
     /// Returns [`SchemaError`] if the schema is too large.
     pub fn of<T: JsonSchema>(name: impl Into<String>) -> Result<Self, SchemaError> {
-        Self::named(name).schema(schema_of::<T>())
+        let mut output = Self::named(name);
+        output.schema = Some(CompiledSchema::of::<T>()?);
+        Ok(output)
     }
 
     /// Sets the JSON Schema that data must match.

@@ -1,12 +1,13 @@
 //! The files of a store.
 
-use std::fs::{self, File, OpenOptions};
+use std::fs::{self, File};
 use std::io::{self, ErrorKind, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use super::super::page::Window;
 use crate::output_store::{OutputHandle, StoreError, StoredPage};
+use crate::private_directory;
 
 /// Maximum number of files read when a store is opened.
 const MAX_LISTED: usize = 100_000;
@@ -19,15 +20,8 @@ pub(super) struct Directory(PathBuf);
 
 impl Directory {
     pub(super) fn open(path: &Path) -> Result<Self, StoreError> {
-        match create_directory(path) {
-            Err(error) if error.kind() != ErrorKind::AlreadyExists => return Err(error.into()),
-            _ => {}
-        }
-        let metadata = fs::symlink_metadata(path)?;
-        if !metadata.is_dir() || others_can_write(&metadata) {
-            return Err(StoreError::Unsafe);
-        }
-        Ok(Self(fs::canonicalize(path)?))
+        let path = private_directory::open(path)?.ok_or(StoreError::Unsafe)?;
+        Ok(Self(path))
     }
 
     /// Returns the stored outputs, oldest first, with size and age. Unfinished files are removed.
@@ -56,7 +50,7 @@ impl Directory {
     /// Writes a file under another name and renames it. A failure leaves no file.
     pub(super) fn write(&self, handle: &OutputHandle, bytes: &[u8]) -> Result<(), StoreError> {
         let unfinished = self.0.join(format!("{handle}{UNFINISHED}"));
-        let written = create_file(&unfinished)
+        let written = private_directory::create_file(&unfinished)
             .and_then(|mut file| file.write_all(bytes))
             .and_then(|()| fs::rename(&unfinished, self.path(handle)));
         written.map_err(|error| {
@@ -91,17 +85,8 @@ impl Directory {
             ErrorKind::NotFound => StoreError::Unknown,
             _ => StoreError::Io(error),
         };
-        // Check before opening: opening a pipe waits for a writer.
-        if !fs::symlink_metadata(&path).map_err(missing)?.is_file() {
-            return Err(StoreError::Damaged);
-        }
-        let file = File::open(&path).map_err(missing)?;
-        // Check again: a link may have replaced the file.
-        let (opened, named) = (file.metadata()?, fs::symlink_metadata(&path)?);
-        if !named.is_file() || !is_same(&opened, &named) {
-            return Err(StoreError::Damaged);
-        }
-        Ok(file)
+        let file = private_directory::open_file(&path).map_err(missing)?;
+        file.ok_or(StoreError::Damaged)
     }
 
     /// Removes several outputs.
@@ -124,54 +109,4 @@ impl Directory {
     fn path(&self, handle: &OutputHandle) -> PathBuf {
         self.0.join(handle.as_str())
     }
-}
-
-#[cfg(unix)]
-fn create_directory(path: &Path) -> io::Result<()> {
-    use std::os::unix::fs::DirBuilderExt;
-
-    fs::DirBuilder::new().mode(0o700).create(path)
-}
-
-#[cfg(not(unix))]
-fn create_directory(path: &Path) -> io::Result<()> {
-    fs::create_dir(path)
-}
-
-/// Creates a new file. Does not follow a link.
-fn create_file(path: &Path) -> io::Result<File> {
-    let mut options = OpenOptions::new();
-    options.write(true).create_new(true);
-    #[cfg(unix)]
-    {
-        use std::os::unix::fs::OpenOptionsExt;
-
-        options.mode(0o600);
-    }
-    options.open(path)
-}
-
-#[cfg(unix)]
-fn others_can_write(directory: &fs::Metadata) -> bool {
-    use std::os::unix::fs::MetadataExt;
-
-    directory.mode() & 0o022 != 0
-}
-
-#[cfg(not(unix))]
-fn others_can_write(_directory: &fs::Metadata) -> bool {
-    false
-}
-
-/// Returns `true` if both are one file without further hard links.
-#[cfg(unix)]
-fn is_same(opened: &fs::Metadata, named: &fs::Metadata) -> bool {
-    use std::os::unix::fs::MetadataExt;
-
-    opened.dev() == named.dev() && opened.ino() == named.ino() && opened.nlink() == 1
-}
-
-#[cfg(not(unix))]
-fn is_same(opened: &fs::Metadata, named: &fs::Metadata) -> bool {
-    opened.len() == named.len()
 }

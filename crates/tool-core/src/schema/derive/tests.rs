@@ -8,14 +8,16 @@ use schemars::JsonSchema;
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 
-use super::{output_schema_of, schema_of};
+use super::{output_schema_of, schema_of, typed_schema_of, with_type_ranges};
 use crate::Arguments;
 use crate::schema::Validator;
 
-/// One case: the derived schema, the expected schema, a valid value and an invalid one.
+/// One case: the derived schemas, the expected one to validate against, a valid value and an invalid
+/// one.
 struct Shape {
     name: &'static str,
     shown: Value,
+    validated: Value,
     fits: fn(&Value) -> bool,
     expected: Value,
     good: Value,
@@ -27,6 +29,7 @@ impl Shape {
         Self {
             name: std::any::type_name::<T>(),
             shown: schema_of::<T>(),
+            validated: with_type_ranges(&typed_schema_of::<T>()),
             fits: |value| serde_json::from_value::<T>(value.clone()).is_ok(),
             expected,
             good,
@@ -37,9 +40,11 @@ impl Shape {
     /// Asserts that the schema is as expected, has no Rust-specific keywords, and accepts and
     /// rejects the same values as the type.
     fn check(&self) {
-        assert_eq!(self.shown, self.expected, "{}", self.name);
-        assert_eq!(residue(&self.shown), Vec::<String>::new(), "{}", self.name);
-        let validator = Validator::compile(&self.shown).unwrap();
+        assert_eq!(self.validated, self.expected, "{}", self.name);
+        for schema in [&self.shown, &self.validated] {
+            assert_eq!(residue(schema), Vec::<String>::new(), "{}", self.name);
+        }
+        let validator = Validator::compile(&self.validated).unwrap();
         for (value, good) in [(&self.good, true), (&self.bad, false)] {
             let arguments = Arguments::from_value(value.clone());
             let valid = validator.is_valid(arguments.root());

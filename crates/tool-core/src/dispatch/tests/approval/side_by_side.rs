@@ -25,6 +25,10 @@ impl Approver for Both {
         };
         Decision::new(request, answer)
     }
+
+    fn is_concurrent(&self) -> bool {
+        true
+    }
 }
 
 #[tokio::test]
@@ -57,6 +61,10 @@ impl Approver for Swapped {
         let asked = self.0.lock().await;
         let other = asked.iter().find(|other| other.id != request.id).unwrap();
         Decision::new(other, Answer::Approve)
+    }
+
+    fn is_concurrent(&self) -> bool {
+        true
     }
 }
 
@@ -95,6 +103,73 @@ async fn cancelled_approval_does_not_affect_other_call() {
 
     assert_eq!(code(&cancelled), &ErrorCode::Cancelled);
     assert!(approved.success, "{approved}");
+}
+
+/// Records the number of requests, and of undecided ones.
+#[derive(Clone, Default)]
+struct Crowd {
+    requests: Arc<AtomicUsize>,
+    undecided: Arc<AtomicUsize>,
+    most: Arc<AtomicUsize>,
+    answer: Option<Answer>,
+}
+
+#[async_trait]
+impl Approver for Crowd {
+    async fn decide(&self, request: &ApprovalRequest) -> Decision {
+        self.requests.fetch_add(1, Ordering::SeqCst);
+        let undecided = self.undecided.fetch_add(1, Ordering::SeqCst) + 1;
+        self.most.fetch_max(undecided, Ordering::SeqCst);
+        for _ in 0..10 {
+            tokio::task::yield_now().await;
+        }
+        self.undecided.fetch_sub(1, Ordering::SeqCst);
+        Decision::new(request, self.answer.clone().unwrap_or(Answer::Approve))
+    }
+}
+
+#[tokio::test]
+async fn approver_decides_one_request_at_a_time() {
+    let crowd = Crowd::default();
+    let (registry, runs) = asking_registry(crowd.clone());
+    let view = registry.view().build().unwrap();
+
+    let (a, b, c) = soon(async {
+        tokio::join!(
+            registry.execute("f", json!({"path": "a"})),
+            registry.execute("f", json!({"path": "b"})),
+            view.execute("f", json!({"path": "c"})),
+        )
+    })
+    .await;
+
+    assert!(a.success && b.success && c.success, "{a} {b} {c}");
+    assert_eq!(runs.load(Ordering::SeqCst), 3);
+    assert_eq!(crowd.most.load(Ordering::SeqCst), 1);
+}
+
+#[tokio::test]
+async fn waiting_call_runs_if_decision_allows_it() {
+    let crowd = Crowd {
+        answer: Some(Answer::Always),
+        ..Crowd::default()
+    };
+    let (registry, runs) = asking_registry(crowd.clone());
+
+    let (a, b) = soon(async {
+        tokio::join!(
+            registry.execute("f", json!({"path": "a"})),
+            registry.execute("f", json!({"path": "a"})),
+        )
+    })
+    .await;
+
+    assert_eq!(
+        (outcome(&a), outcome(&b)),
+        (Outcome::Approved, Outcome::Allowed)
+    );
+    assert_eq!(runs.load(Ordering::SeqCst), 2);
+    assert_eq!(crowd.requests.load(Ordering::SeqCst), 1);
 }
 
 #[tokio::test]

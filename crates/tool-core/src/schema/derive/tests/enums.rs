@@ -161,7 +161,7 @@ fn tool_accepts_and_returns_enum_of_objects() {
         definition.output_schema(),
         Some(&json!({"type": "object", "oneOf": [{
             "type": "object",
-            "properties": {"kind": {"type": "string", "const": "found"}, "line": integer(0, 255)},
+            "properties": {"kind": {"type": "string", "const": "found"}, "line": {"type": "integer"}},
             "required": ["kind", "line"],
         }]}))
     );

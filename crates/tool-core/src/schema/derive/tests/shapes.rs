@@ -48,6 +48,18 @@ fn integers_have_type_bounds() {
 }
 
 #[test]
+fn shown_integers_have_no_type_bounds() {
+    assert_eq!(
+        schema_of::<(u8, u32, u64, usize, i8, i64, isize)>()["prefixItems"],
+        json!(vec![json!({"type": "integer"}); 7])
+    );
+    assert_eq!(
+        schema_of::<Option<NonZeroU32>>(),
+        json!({"type": ["integer", "null"], "minimum": 1})
+    );
+}
+
+#[test]
 fn strings_lists_and_maps_have_expected_schemas() {
     let text = json!({"type": "string"});
     for shape in [
