@@ -39,7 +39,8 @@ pub enum Attributes {
 /// [`Sandbox::standard`], which limits no reads, programs
 /// - can read and run every file that the user can, see [`read_only_below`](Self::read_only_below);
 /// - can write below the writable roots of the workspace, in a private `TMPDIR` that exists for the
-///   duration of the call, and to `/dev/null`, see [`write_below`](Self::write_below);
+///   duration of the call, and to `/dev/null`, see [`write_below`](Self::write_below); overlapping
+///   calls of a tool can reach each other's `TMPDIR`, except those with granted permissions;
 /// - cannot use the network or connect to local services, see
 ///   [`allow_network`](Self::allow_network) and
 ///   [`allow_local_services`](Self::allow_local_services);
@@ -53,7 +54,12 @@ pub enum Attributes {
 /// similar names, and names added by the host) are restored after each call, regardless of which
 /// process changed them; see [`strict`](Self::strict). This applies to names without wildcards
 /// directly below a root, except `.git/modules` and `.git/worktrees`. At most 4 MiB, 1000 files and
-/// 16 levels are supported; more is an error.
+/// 16 levels are supported; more is an error. A repository that a command creates in a root keeps its
+/// sample hooks and harmless settings, such as remotes and `user.name`; the rest is removed with a
+/// warning.
+///
+/// Rules for files that are replaced, such as the entries of `/etc` as root, are updated within 10
+/// seconds.
 ///
 /// Requires Linux 6.2 (Landlock 3) with seccomp, on `x86_64`, `aarch64` or `riscv64`. Since Linux
 /// 6.12, signals to other processes of the user are rejected too. The metadata of each result lists
