@@ -138,12 +138,19 @@ async fn survivors(host: &str, end: End) -> Survivors {
     found
 }
 
+/// Returns the command of a host. Under `nohup`, it would ignore SIGHUP.
+fn host(example: &str) -> Command {
+    let mut command = Command::new("env");
+    command.arg("--default-signal=HUP").arg(program(example));
+    command
+}
+
 fn start_host(marker: &str, directory: &Path, end: End) -> Child {
     let own = match end {
         End::Own(own) => own,
         End::Signals(_) => "return",
     };
-    Command::new(program("host_ends"))
+    host("host_ends")
         .arg(own)
         .arg(directory)
         .env("COMMAND", ENDLESS.replace("{}", marker))
@@ -157,7 +164,7 @@ fn start_host(marker: &str, directory: &Path, end: End) -> Child {
 /// Starts the agent and confirms its prompts with `y`.
 fn start_agent(server: &MockServer, directory: &Path, terminal: &Terminal) -> Child {
     terminal.write("y\ny\n");
-    Command::new(program("agent_loop"))
+    host("agent_loop")
         .args(["--provider", "openai", "--base-url", &server.uri()])
         .arg("--workspace")
         .arg(directory)

@@ -9,8 +9,10 @@ mod survey;
 
 use std::fs;
 use std::io::{self, BufRead, BufReader};
+use std::panic::resume_unwind;
 use std::process::{Child, Command, Stdio};
-use std::thread::sleep;
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::thread::{self, sleep};
 use std::time::{Duration, Instant};
 
 /// Variable with the arguments of the host, which is this program.
@@ -40,7 +42,7 @@ fn host() -> io::Result<()> {
 
 #[test]
 fn ended_trees_leave_only_unmarked_daemons() -> io::Result<()> {
-    for mechanism in mechanisms()? {
+    for_each_mechanism(|mechanism| {
         for end in ["finish", "drop"] {
             let output = start_host(mechanism, end, "0").output()?;
 
@@ -54,15 +56,15 @@ fn ended_trees_leave_only_unmarked_daemons() -> io::Result<()> {
                 );
             }
         }
-    }
-    Ok(())
+        Ok(())
+    })
 }
 
 #[test]
 fn host_end_leaves_only_daemons_without_cookie() -> io::Result<()> {
-    for mechanism in mechanisms()? {
+    for_each_mechanism(|mechanism| {
         for end in ["return", "KILL"] {
-            let marker = format!("48{}.{}", std::process::id(), end.len());
+            let marker = marker();
             let host = Host::start(mechanism, end, &marker)?;
             let weaker = host.weaker;
 
@@ -76,8 +78,28 @@ fn host_end_leaves_only_daemons_without_cookie() -> io::Result<()> {
             let are_known = mechanism != "cgroup" || left.len() <= weaker;
             assert!(are_known, "{mechanism} {end}: {left:?}, {weaker} weaker");
         }
-    }
-    Ok(())
+        Ok(())
+    })
+}
+
+/// Checks all mechanisms concurrently, because the checks mostly wait.
+fn for_each_mechanism(check: impl Fn(&str) -> io::Result<()> + Sync) -> io::Result<()> {
+    let mechanisms = mechanisms()?;
+    thread::scope(|scope| {
+        let check = &check;
+        let start = |mechanism: &'static str| scope.spawn(move || check(mechanism));
+        let checks: Vec<_> = mechanisms.into_iter().map(start).collect();
+        checks
+            .into_iter()
+            .try_for_each(|check| check.join().unwrap_or_else(|panic| resume_unwind(panic)))
+    })
+}
+
+/// Returns a unique duration.
+fn marker() -> String {
+    static NEXT: AtomicU32 = AtomicU32::new(0);
+    let number = NEXT.fetch_add(1, Ordering::Relaxed);
+    format!("48{}.{number}1", std::process::id())
 }
 
 fn start_host(mechanism: &str, end: &str, marker: &str) -> Command {
