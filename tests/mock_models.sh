@@ -10,7 +10,7 @@ scratch=$(mktemp -d)
 mock=
 trap '[[ -z $mock ]] || kill "$mock" 2>/dev/null || true; rm -rf "$scratch"' EXIT
 
-cargo build --quiet --manifest-path "$root/Cargo.toml" -p examples --example agent_loop --features http
+${CARGO:-cargo} build --quiet --manifest-path "$root/Cargo.toml" -p examples --example agent_loop --features http
 program=${CARGO_TARGET_DIR:-$root/target}/debug/examples/agent_loop
 npm install --silent --no-audit --no-fund --prefix "$scratch" @copilotkit/aimock@1.43 >"$scratch/npm.log" 2>&1 || {
     cat "$scratch/npm.log" >&2

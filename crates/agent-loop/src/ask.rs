@@ -9,7 +9,9 @@ use tool_core::Registry;
 use crate::budget::estimate;
 use crate::ending::End;
 use crate::run::Run;
-use crate::{EventKind, Model, ModelError, ModelReply, ModelRequest, ReplyPiece, TurnChanges};
+use crate::{
+    EventKind, JsonAnswer, Model, ModelError, ModelReply, ModelRequest, ReplyPiece, TurnChanges,
+};
 
 impl Run<'_> {
     /// Sends the transcript to the model and appends its reply.
@@ -72,11 +74,14 @@ impl Run<'_> {
         changes: &TurnChanges,
     ) -> Result<ModelReply, ModelError> {
         let changed = changes.transcript(&self.transcript);
+        let requirements = self.agent.json_answer.as_ref();
+        let schema = requirements.and_then(JsonAnswer::schema);
         loop {
             let transcript = changed.as_ref().unwrap_or(&self.transcript);
             let request = ModelRequest::new(transcript, tools)
                 .with_choice(changes.choice.as_ref())
-                .with_settings(changes.settings.as_ref());
+                .with_settings(changes.settings.as_ref())
+                .with_answer_schema(schema);
             let error = match self.attempts(turn, changes.model.as_deref(), request).await {
                 Ok(reply) => return Ok(reply),
                 Err(error) => error,

@@ -21,8 +21,8 @@ const MAX_FAULTS: usize = 10;
 /// located. It is never repaired or completed. If the answer contains no matching JSON, the model
 /// receives the reason in a user message and may correct it, which counts as a turn.
 ///
-/// The requirements are not sent to the model in advance: describe them in the task or the system
-/// message.
+/// A schema is sent to the provider: as its native format for answers, or as an additional tool that
+/// returns the answer. Describe other requirements in the task or the system message.
 ///
 /// # Examples
 /// ```
@@ -120,6 +120,18 @@ impl JsonAnswer {
     pub fn corrections(mut self, corrections: u32) -> Self {
         self.corrections = corrections;
         self
+    }
+
+    /// Returns the schema, if there is one.
+    #[cfg_attr(
+        not(feature = "validate"),
+        expect(clippy::unused_self, reason = "schemas need the feature `validate`")
+    )]
+    pub(crate) fn schema(&self) -> Option<&Value> {
+        #[cfg(feature = "validate")]
+        return self.schema.as_ref().map(CompiledSchema::schema);
+        #[cfg(not(feature = "validate"))]
+        None
     }
 
     pub(crate) fn may_correct(&self, corrected: u32) -> bool {

@@ -28,7 +28,8 @@ pub use providers::{Provider, UnknownProvider};
 pub use stream::{Delta, PushError, StreamLimits};
 pub use transcript::{Block, Content, Message, Reasoning, ToolAnswer, Transcript};
 pub use wire::{
-    Effort, Endpoint, Framing, ModelSettings, StreamSwitch, UnknownEffort, UsageFields, Wire,
+    AnswerForm, Effort, Endpoint, Framing, ModelSettings, StreamSwitch, UnknownEffort, UsageFields,
+    Wire,
 };
 
 // Types in the signatures, so that a host without a registry needs no further crate.

@@ -1,6 +1,7 @@
 //! Models over HTTP.
 
 mod address;
+mod answer_tool;
 mod exchange;
 mod failure;
 mod request;
@@ -257,12 +258,17 @@ impl Model for HttpModel {
     async fn respond(&self, request: &ModelRequest<'_>) -> Result<ModelReply, ModelError> {
         let draft = request::Draft::new(self, request);
         let exchange = exchange::exchange(self, &draft, request);
-        match self.total_timeout() {
+        let reply = match self.total_timeout() {
             Some(after) => tokio::time::timeout(after, exchange)
                 .await
                 .map_err(|_| ModelError::Timeout { after })?,
             None => exchange.await,
-        }
+        }?;
+        Ok(if draft.has_answer_tool {
+            answer_tool::answered(reply)
+        } else {
+            reply
+        })
     }
 }
 

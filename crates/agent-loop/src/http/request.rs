@@ -8,12 +8,15 @@ use serde_json::{Map, Value};
 use tool_core::ProviderTools;
 
 use super::HttpModel;
+use super::answer_tool::with_answer;
 use crate::ModelRequest;
 
 /// Body of a request, and the tools for decoding the response.
 pub(super) struct Draft {
     pub(super) body: Value,
     pub(super) tools: Arc<ProviderTools>,
+    /// Whether the tools include the tool for the final answer.
+    pub(super) has_answer_tool: bool,
 }
 
 impl Draft {
@@ -24,7 +27,15 @@ impl Draft {
             Some(settings) => model.settings.overridden_by(settings),
             None => model.settings.clone(),
         };
-        let tools = request.tools.definitions(dialect.as_ref());
+        let format = request
+            .answer_schema
+            .and_then(|schema| endpoint.answer_format(schema));
+        let answer_tool = request
+            .answer_schema
+            .filter(|_| format.is_none())
+            .and_then(|schema| with_answer(&dialect, request.tools, schema));
+        let has_answer_tool = answer_tool.is_some();
+        let tools = answer_tool.unwrap_or_else(|| request.tools.definitions(dialect.as_ref()));
         for rejected in &tools.refused {
             tracing::warn!(
                 tool = rejected.tool,
@@ -41,6 +52,7 @@ impl Draft {
         for members in [
             endpoint.settings(&model.model, limit, model.streams()),
             endpoint.sampling(&settings).0,
+            format.unwrap_or_default(),
         ] {
             merge(&mut body, &members);
         }
@@ -51,6 +63,7 @@ impl Draft {
         Self {
             body: Value::Object(body),
             tools,
+            has_answer_tool,
         }
     }
 }

@@ -11,6 +11,7 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 use provider_adapters::{ModelSettings, ToolChoice, Transcript};
+use serde_json::Value;
 use tool_core::Registry;
 
 pub use error::ModelError;
@@ -43,6 +44,8 @@ pub struct ModelRequest<'r> {
     pub choice: Option<&'r ToolChoice>,
     /// Settings of this turn, which replace the settings of the model.
     pub settings: Option<&'r ModelSettings>,
+    /// JSON Schema of the required final answer. Models that cannot enforce it ignore it.
+    pub answer_schema: Option<&'r Value>,
     listener: Option<&'r PieceListener<'r>>,
 }
 
@@ -57,6 +60,7 @@ impl<'r> ModelRequest<'r> {
             tools,
             choice: None,
             settings: None,
+            answer_schema: None,
             listener: None,
         }
     }
@@ -71,6 +75,15 @@ impl<'r> ModelRequest<'r> {
     #[must_use]
     pub fn with_settings(self, settings: Option<&'r ModelSettings>) -> Self {
         Self { settings, ..self }
+    }
+
+    /// Sets the JSON Schema of the required final answer.
+    #[must_use]
+    pub fn with_answer_schema(self, schema: Option<&'r Value>) -> Self {
+        Self {
+            answer_schema: schema,
+            ..self
+        }
     }
 
     /// Sets the listener for the parts of the reply. It must not block.

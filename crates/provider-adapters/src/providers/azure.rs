@@ -4,12 +4,13 @@ use serde_json::{Map, Value};
 
 use crate::providers::openai::{self, StrictRules};
 use crate::schema::{Losses, StrictLimits};
-use crate::wire::{Asked, Draft, Endpoint, IdRule, Spoken, Strictness, Wire};
+use crate::wire::{AnswerForm, Asked, Draft, Endpoint, IdRule, Spoken, Strictness, Wire};
 
 pub(crate) const WIRE: Wire = Wire {
     name: "azure",
     endpoint: Endpoint {
         key_header: ("api-key", ""),
+        answer: AnswerForm::ResponseFormat,
         ..Endpoint::CHAT_COMPLETIONS
     },
     // Older deployments reject longer ids.

@@ -1,12 +1,15 @@
 //! Differences between xAI and OpenAI Chat Completions.
 
 use crate::providers::openai;
-use crate::wire::{Endpoint, Wire};
+use crate::wire::{AnswerForm, Endpoint, Wire};
 
 /// xAI enforces every schema, with or without strict mode.
 pub(crate) const WIRE: Wire = Wire {
     name: "xai",
-    endpoint: Endpoint::CHAT_COMPLETIONS.at("https://api.x.ai/v1"),
+    endpoint: Endpoint {
+        answer: AnswerForm::ResponseFormat,
+        ..Endpoint::CHAT_COMPLETIONS.at("https://api.x.ai/v1")
+    },
     max_tools: Some(200),
     ..openai::COMPATIBLE_WIRE
 };

@@ -50,6 +50,8 @@ pub struct Endpoint {
     pub stop: (&'static str, usize),
     /// JSON pointer of the reasoning effort, which is `low`, `medium` or `high`.
     pub effort: &'static str,
+    /// Members that require an answer in JSON.
+    pub answer: AnswerForm,
     /// Headers of the remaining quota and of its reset, which is a duration or an RFC 3339 time.
     pub rate_limits: &'static [(&'static str, &'static str)],
     /// Locations of the token counts in a response. The first entry with a count applies. A streamed response has only
@@ -87,6 +89,20 @@ pub enum Framing {
     Binary,
 }
 
+/// Members of a request body that require an answer in JSON.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum AnswerForm {
+    /// Not supported together with tools.
+    None,
+    /// `response_format` of Chat Completions.
+    ResponseFormat,
+    /// `text.format` of Responses.
+    TextFormat,
+    /// `output_config.format` of Anthropic.
+    OutputConfig,
+}
+
 /// Locations of the token counts in a response, as JSON pointers.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct UsageFields {
@@ -118,6 +134,7 @@ impl Endpoint {
         temperature: ("/temperature", 2.0),
         stop: ("/stop", 4),
         effort: "/reasoning_effort",
+        answer: AnswerForm::None,
         rate_limits: &[
             (
                 "x-ratelimit-remaining-requests",

@@ -285,18 +285,23 @@ async fn compaction_keeps_long_run_below_limit() {
 #[tokio::test]
 async fn compaction_moves_old_results_to_store() {
     let store = Arc::new(MemoryStore::default());
-    let replies =
-        (0..4).map(|turn| ModelReply::calls([echo(&format!("c{turn}"), &"y".repeat(900))]));
-    let replies = replies.chain([ModelReply::text("Done.")]);
-    let agent = agent(replies).compaction(900, KeepEnds::turns(1, 1).store(store.clone()));
+    let long = tool_fn("long", "Talks.", |_, _: Nothing| async {
+        Ok("y".repeat(8000))
+    });
+    let model = ScriptedModel::from_fn(|transcript| match transcript.messages().len() {
+        length @ ..10 => ModelReply::calls([call(&format!("c{length}"), "long")]),
+        _ => ModelReply::text("Done."),
+    });
+    let agent = AgentLoop::new(Registry::of(long).unwrap(), model)
+        .compaction(10_000, KeepEnds::turns(1, 1).store(store.clone()));
 
     let outcome = agent.run("Go").await;
 
     let text = serde_json::to_string(&outcome.transcript).unwrap();
     let (_, rest) = text.split_once("handle `").unwrap();
     let handle = OutputHandle::parse(rest.split_once('`').unwrap().0).unwrap();
-    let page = store.read(&handle, 0, 1000).await.unwrap();
-    assert_eq!(page.content, "y".repeat(900));
+    let page = store.read(&handle, 0, 10_000).await.unwrap();
+    assert_eq!(page.content, "y".repeat(8000));
 }
 
 #[tokio::test]

@@ -25,7 +25,7 @@ fn finds_provider_message() {
 
         assert_eq!(
             error.to_string(),
-            "the provider rejected the request with status 404: no such model",
+            "the provider rejected the request with status 404: no such model; check the base URL and the name of the model",
             "{body}"
         );
     }

@@ -1,5 +1,7 @@
 //! Wire formats of all providers against a local server.
 
+#[cfg(feature = "validate")]
+mod answers;
 mod broken;
 mod custom;
 mod refused;

@@ -121,7 +121,7 @@ async fn retries_connection_closed_without_response() {
 
     let outcome = agent(&server).run("Add.").await;
 
-    let error = LoopError::Model(ModelError::Unauthorized);
+    let error = LoopError::Model(ModelError::MissingKey);
     assert_eq!(outcome.error, Some(error));
     assert_eq!(server.served(), 3);
 }

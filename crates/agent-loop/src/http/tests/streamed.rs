@@ -68,6 +68,7 @@ async fn streamed_run_equals_complete_run() {
 
             let streamed = AgentLoop::new(registry(), model)
                 .run("What is 2 + 40?")
+                .with_id(whole.run.as_str())
                 .await;
 
             assert_eq!(streamed, whole, "{} {piece}", wire.provider);

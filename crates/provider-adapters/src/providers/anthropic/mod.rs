@@ -10,7 +10,8 @@ pub(crate) use decode::leave_unfinished;
 pub(crate) use tools::input_schema;
 
 use crate::wire::{
-    Endpoint, Extras, IdRule, NameRule, StreamSwitch, Strictness, UsageFields, Wire, tools_beside,
+    AnswerForm, Endpoint, Extras, IdRule, NameRule, StreamSwitch, Strictness, UsageFields, Wire,
+    tools_beside,
 };
 
 pub(crate) const WIRE: Wire = Wire {
@@ -25,6 +26,7 @@ pub(crate) const WIRE: Wire = Wire {
         temperature: ("/temperature", 1.0),
         stop: ("/stop_sequences", usize::MAX),
         effort: "/output_config/effort",
+        answer: AnswerForm::OutputConfig,
         default_token_limit: Some(8192),
         rate_limits: &[
             (

@@ -19,12 +19,15 @@ use crate::schema::Losses;
 use crate::strictness::Translate;
 use crate::transcript::Conversation;
 use crate::wire::{
-    Asked, Endpoint, Extras, IdRule, NameRule, Spoken, Strictness, Wire, tools_beside,
+    AnswerForm, Asked, Endpoint, Extras, IdRule, NameRule, Spoken, Strictness, Wire, tools_beside,
 };
 
 pub(crate) const WIRE: Wire = Wire {
     name: "openai",
-    endpoint: Endpoint::CHAT_COMPLETIONS.at("https://api.openai.com/v1"),
+    endpoint: Endpoint {
+        answer: AnswerForm::ResponseFormat,
+        ..Endpoint::CHAT_COMPLETIONS.at("https://api.openai.com/v1")
+    },
     names: NameRule::Portable,
     ids: IdRule::Short,
     strictness: Strictness::Always,

@@ -1,0 +1,68 @@
+//! Tool that returns the final answer, for providers without native JSON answers.
+
+use std::sync::Arc;
+
+use provider_adapters::{Finish, ProviderDialect};
+use serde_json::Value;
+use tool_core::{Dialect, ProviderTools, Registry, RiskLevel, ToolDefinition};
+
+use crate::{ModelCall, ModelReply};
+
+const NAME: &str = "final_answer";
+const DESCRIPTION: &str =
+    "Returns the final answer to the user. Call it once, after all other calls, and alone.";
+
+/// Converts the tools and the answer tool. Returns `None` if the schema is not an object schema, or
+/// if a tool has the same name.
+pub(super) fn with_answer(
+    dialect: &ProviderDialect,
+    tools: &Registry,
+    schema: &Value,
+) -> Option<Arc<ProviderTools>> {
+    if schema.get("type")? != "object" || tools.get(NAME).is_some() {
+        return None;
+    }
+    let answer = ToolDefinition::new(NAME, DESCRIPTION, schema.clone());
+    let mut definitions = tools.list();
+    definitions.push(answer.with_risk(RiskLevel::ReadOnly));
+    Some(Arc::new(dialect.convert(&definitions)))
+}
+
+/// Replaces a call of the answer tool with the text of the answer. If there are other calls, they
+/// run first, and the model answers again.
+pub(super) fn answered(mut reply: ModelReply) -> ModelReply {
+    let is_answer = |call: &ModelCall| call.call.name == NAME;
+    let Some(at) = reply.calls.iter().position(is_answer) else {
+        return reply;
+    };
+    let answer = reply.calls.swap_remove(at);
+    reply.calls.retain(|call| !is_answer(call));
+    if reply.calls.is_empty() {
+        reply.text = answer.call.arguments.to_text();
+        if reply.finish == Finish::Calls {
+            reply.finish = Finish::Stop;
+        }
+    }
+    reply
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+    use tool_core::ToolCall;
+
+    use super::*;
+
+    #[test]
+    fn answer_call_becomes_text_unless_others_follow() {
+        let answer = || ToolCall::new(NAME, json!({"total": 3}));
+        let other = || ToolCall::new("add", json!({}));
+
+        let alone = answered(ModelReply::calls([answer()]));
+        let both = answered(ModelReply::calls([answer(), other()]));
+
+        assert_eq!(alone, ModelReply::text("{\"total\":3}"));
+        assert_eq!((both.text.as_str(), both.calls.len()), ("", 1));
+        assert_eq!(both.finish, Finish::Calls);
+    }
+}
