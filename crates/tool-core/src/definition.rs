@@ -34,6 +34,8 @@ struct Inner {
     title: Option<String>,
     description: String,
     input_schema: Value,
+    /// Schema of the accepted arguments, if it differs from the shown one.
+    accepted_schema: Option<Value>,
     output_schema: Option<Value>,
     risk: RiskLevel,
     hints: Option<Hints>,
@@ -76,6 +78,7 @@ impl ToolDefinition {
             title: None,
             description: description.into(),
             input_schema: input_schema.into(),
+            accepted_schema: None,
             output_schema: None,
             risk: RiskLevel::SafeWrite,
             hints: None,
@@ -119,6 +122,7 @@ impl ToolDefinition {
     pub fn with_input_schema(self, schema: impl Into<Value>) -> Self {
         self.edit(|inner| {
             inner.input_schema = schema.into();
+            inner.accepted_schema = None;
             inner.schema_origin = SchemaOrigin::Given;
         })
     }
@@ -237,6 +241,18 @@ impl ToolDefinition {
     #[must_use]
     pub fn input_schema(&self) -> &Value {
         &self.0.input_schema
+    }
+
+    /// Validates arguments against `schema` instead of the schema for the model.
+    #[cfg(feature = "typed")]
+    pub(crate) fn with_accepted_schema(self, schema: Value) -> Self {
+        self.edit(|inner| inner.accepted_schema = Some(schema))
+    }
+
+    /// Returns the JSON Schema against which arguments are validated.
+    pub(crate) fn accepted_schema(&self) -> &Value {
+        let accepted = self.0.accepted_schema.as_ref();
+        accepted.unwrap_or(&self.0.input_schema)
     }
 
     /// Returns the JSON Schema of the output's data.

@@ -50,7 +50,7 @@ impl Entry {
         let name = ToolName::parse(definition.name())?;
         check_root(definition.input_schema())
             .map_err(|reason| RegisterError::schema(&name, reason))?;
-        let schema = Arc::new(CompiledSchema::new(definition.input_schema()));
+        let schema = Arc::new(CompiledSchema::new(definition.accepted_schema()));
         let entry = Self::of_parts(name, tool, schema);
         if !is_trusted(entry.definition()) {
             check_required(entry.definition().input_schema())
@@ -87,7 +87,7 @@ impl Entry {
     ) -> Result<Self, RegisterError> {
         match known {
             Some(known)
-                if known.definition().input_schema() == tool.definition().input_schema() =>
+                if known.definition().accepted_schema() == tool.definition().accepted_schema() =>
             {
                 known.with_face(tool)
             }
@@ -221,7 +221,7 @@ impl Entry {
     pub(crate) fn coerce(&self, arguments: &mut Arguments<'_>, changes: &mut Vec<ArgumentChange>) {
         let checks = self.checks();
         if checks.is_ok_and(|checks| arguments.may_coerce(checks.wanted)) {
-            arguments.coerce(self.definition().input_schema(), changes);
+            arguments.coerce(self.definition().accepted_schema(), changes);
         }
     }
 
@@ -249,7 +249,7 @@ impl Entry {
     }
 
     pub(crate) fn faults(&self, arguments: JsonRef<'_>) -> Vec<ValidationIssue> {
-        let schema = self.definition().input_schema();
+        let schema = self.definition().accepted_schema();
         self.checks()
             .map(|checks| checks.validator.faults(arguments, schema))
             .unwrap_or_default()

@@ -46,7 +46,7 @@ impl CompiledSchema {
 
 impl Checks {
     fn compile(definition: &ToolDefinition) -> Result<Self, String> {
-        let schema = definition.input_schema();
+        let schema = definition.accepted_schema();
         let validator = Validator::compile(schema)?;
         let (defaults, misfits) = Defaults::compile(schema, &validator);
         for misfit in misfits {
