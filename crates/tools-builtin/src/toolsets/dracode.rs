@@ -28,7 +28,7 @@ const BINARY: [&str; 7] = [".png", ".jpg", ".jpeg", ".gif", ".bmp", ".pdf", ".zi
 /// Returns the `dracode` toolset: plain-text outputs and errors as sentences. Unknown parameters
 /// are ignored.
 ///
-/// Listings include hidden and ignored files.
+/// Listings include hidden and ignored files; recursive ones omit `.git`.
 ///
 /// # Errors
 /// Returns [`PresentationError`] if a presentation does not match its tool. Tests build the toolset
@@ -73,6 +73,7 @@ fn list_files(root: &str) -> Presentation<ListFilesOutput> {
         .pin("limit", LIMIT)
         .pin("hidden", true)
         .pin("ignored", true)
+        .pin("skip_git", true)
         .render(file_lines)
         .map_error(map_errors(
             format!("Error: Access denied. Directory must be in {root}"),

@@ -298,6 +298,23 @@ async fn lists_hidden_and_ignored_files() {
 }
 
 #[tokio::test]
+async fn recursive_listing_omits_git_directory() {
+    let scratch = Scratch::new()
+        .file(".git/HEAD", "")
+        .file("sub/.git/HEAD", "")
+        .file("sub/.github/ci.yml", "")
+        .file("a.txt", "");
+    for (arguments, text) in [
+        (json!({"recursive": true}), "a.txt\nsub/.github/ci.yml"),
+        (json!({"recursive": true, "directory": ".git"}), ".git/HEAD"),
+    ] {
+        let result = call(&scratch, "list_files", arguments.clone()).await;
+
+        assert_eq!(result.text(), text, "{arguments}");
+    }
+}
+
+#[tokio::test]
 async fn search_skips_binary_extensions() {
     let scratch = Scratch::new()
         .file("a.png", "needle")
