@@ -249,6 +249,28 @@ impl ToolDefinition {
         self.edit(|inner| inner.accepted_schema = Some(schema))
     }
 
+    /// Ignores the defaults of required parameters.
+    #[cfg(feature = "typed")]
+    pub(crate) fn without_required_defaults(self) -> Self {
+        let mut schema = self.accepted_schema().clone();
+        let required = schema.get("required").and_then(Value::as_array).cloned();
+        let required = required.unwrap_or_default();
+        let Some(Value::Object(properties)) = schema.get_mut("properties") else {
+            return self;
+        };
+        let mut has_changed = false;
+        for name in required.iter().filter_map(Value::as_str) {
+            if let Some(Value::Object(keywords)) = properties.get_mut(name) {
+                has_changed |= keywords.shift_remove("default").is_some();
+            }
+        }
+        if has_changed {
+            self.with_accepted_schema(schema)
+        } else {
+            self
+        }
+    }
+
     /// Returns the JSON Schema against which arguments are validated.
     pub(crate) fn accepted_schema(&self) -> &Value {
         let accepted = self.0.accepted_schema.as_ref();
