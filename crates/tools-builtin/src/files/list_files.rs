@@ -123,6 +123,14 @@ impl ListFiles {
         Self { workspace }
     }
 
+    /// Folds `..` in paths lexically, so that the directory before it may be missing.
+    #[cfg(feature = "document-sets")]
+    pub(crate) fn with_folded_paths(self) -> Self {
+        Self {
+            workspace: self.workspace.folding_parents(),
+        }
+    }
+
     fn list(
         &self,
         cx: &ToolContext,

@@ -166,6 +166,15 @@ impl ReadFile {
         }
     }
 
+    /// Folds `..` in paths lexically, so that the directory before it may be missing.
+    #[cfg(feature = "document-sets")]
+    pub(crate) fn with_folded_paths(self) -> Self {
+        Self {
+            workspace: self.workspace.folding_parents(),
+            ..self
+        }
+    }
+
     /// Searches for missing files in the directories above the first root, like
     /// [`Workspace::look_up_file`]: up to the root of the repository, within the granted roots.
     #[must_use]
