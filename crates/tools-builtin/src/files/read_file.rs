@@ -185,6 +185,18 @@ impl ReadFile {
         }
     }
 
+    /// Also grants the repository around the first root, for reading, unless it is the home
+    /// directory.
+    #[cfg(feature = "document-sets")]
+    pub(crate) fn with_repository_root(self) -> Self {
+        Self {
+            workspace: self
+                .workspace
+                .with_repository_root(std::env::home_dir().as_deref()),
+            ..self
+        }
+    }
+
     /// Restricts reading to files with these extensions, such as `rs` or `.txt`, or these full
     /// names, such as `Makefile`. Letter case is ignored.
     ///

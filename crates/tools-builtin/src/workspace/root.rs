@@ -67,6 +67,17 @@ impl Root {
         })
     }
 
+    /// Returns the same directory, for another workspace.
+    pub(super) fn share(&self) -> Self {
+        Self {
+            number: self.number,
+            dir: Arc::clone(&self.dir),
+            names: self.names.clone(),
+            read_only: self.read_only,
+            prefix: self.prefix.clone(),
+        }
+    }
+
     /// Returns the absolute path as given by the host.
     #[must_use]
     pub fn path(&self) -> &Path {

@@ -39,7 +39,7 @@ use super::{Directory, Entry, EntryKind, File, Root, beneath};
 /// ```
 #[derive(Clone)]
 pub struct Workspace {
-    shared: Arc<Shared>,
+    pub(super) shared: Arc<Shared>,
     recorder: Option<Arc<Recorder>>,
     /// Whether `..` is folded before a path is resolved.
     folds_parents: bool,
@@ -51,7 +51,7 @@ pub(super) struct Shared {
     pub(super) others: Vec<Root>,
     pub(super) locks: Arc<Locks>,
     pub(super) history: History,
-    pub(super) protected: ProtectedNames,
+    pub(super) protected: Arc<ProtectedNames>,
     pub(super) refuses_hard_links: bool,
 }
 
