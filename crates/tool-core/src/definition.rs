@@ -40,9 +40,9 @@ struct Inner {
     title: Option<String>,
     description: String,
     input_schema: Value,
-    /// Input schema with the formats of integer types, if it has any.
-    #[cfg(feature = "typed")]
-    typed_schema: Option<Value>,
+    /// Schema of the accepted arguments with the formats of integer types, if it differs from the
+    /// shown one.
+    accepted_schema: Option<Value>,
     output_schema: Option<Value>,
     risk: RiskLevel,
     hints: Option<Hints>,
@@ -85,8 +85,7 @@ impl ToolDefinition {
             title: None,
             description: description.into(),
             input_schema: input_schema.into(),
-            #[cfg(feature = "typed")]
-            typed_schema: None,
+            accepted_schema: None,
             output_schema: None,
             risk: RiskLevel::SafeWrite,
             hints: None,
@@ -159,11 +158,8 @@ impl ToolDefinition {
     pub fn with_input_schema(self, schema: impl Into<Value>) -> Self {
         self.edit(|inner| {
             inner.input_schema = schema.into();
+            inner.accepted_schema = None;
             inner.schema_origin = SchemaOrigin::Given;
-            #[cfg(feature = "typed")]
-            {
-                inner.typed_schema = None;
-            }
         })
     }
 
@@ -171,29 +167,20 @@ impl ToolDefinition {
     #[cfg(feature = "typed")]
     pub(crate) fn with_typed_schema(self, typed: Value) -> Self {
         let shown = without_type_ranges(&typed);
-        let typed = (typed != shown).then_some(typed);
+        let accepted = (typed != shown).then_some(typed);
         let definition = self.with_input_schema(shown);
-        definition.edit(|inner| inner.typed_schema = typed)
-    }
-
-    /// Returns the input schema with the formats of integer types.
-    #[cfg(feature = "typed")]
-    pub(crate) fn typed_schema(&self) -> &Value {
-        self.0.typed_schema.as_ref().unwrap_or(&self.0.input_schema)
+        definition.edit(|inner| inner.accepted_schema = accepted)
     }
 
     /// Returns the schema to validate against, if it differs from the shown one.
     #[cfg(feature = "validate")]
     pub(crate) fn validated_schema(&self) -> Option<Value> {
-        self.0.typed_schema.as_ref().map(with_type_ranges)
+        self.0.accepted_schema.as_ref().map(with_type_ranges)
     }
 
     /// Returns `true` if the same arguments are valid.
     pub(crate) fn has_schema_of(&self, other: &Self) -> bool {
-        #[cfg(feature = "typed")]
-        return self.typed_schema() == other.typed_schema();
-        #[cfg(not(feature = "typed"))]
-        return self.input_schema() == other.input_schema();
+        self.accepted_schema() == other.accepted_schema()
     }
 
     /// Marks the input schema as derived from a type, and therefore valid.
@@ -336,6 +323,41 @@ impl ToolDefinition {
     #[must_use]
     pub fn input_schema(&self) -> &Value {
         &self.0.input_schema
+    }
+
+    /// Validates arguments against `schema` instead of the schema for the model. Its integers may have
+    /// the formats of their types.
+    #[cfg(feature = "typed")]
+    pub(crate) fn with_accepted_schema(self, schema: Value) -> Self {
+        self.edit(|inner| inner.accepted_schema = Some(schema))
+    }
+
+    /// Ignores the defaults of required parameters.
+    #[cfg(feature = "typed")]
+    pub(crate) fn without_required_defaults(self) -> Self {
+        let mut schema = self.accepted_schema().clone();
+        let required = schema.get("required").and_then(Value::as_array).cloned();
+        let required = required.unwrap_or_default();
+        let Some(Value::Object(properties)) = schema.get_mut("properties") else {
+            return self;
+        };
+        let mut has_changed = false;
+        for name in required.iter().filter_map(Value::as_str) {
+            if let Some(Value::Object(keywords)) = properties.get_mut(name) {
+                has_changed |= keywords.shift_remove("default").is_some();
+            }
+        }
+        if has_changed {
+            self.with_accepted_schema(schema)
+        } else {
+            self
+        }
+    }
+
+    /// Returns the JSON Schema of accepted arguments. Integers may have the formats of their types.
+    pub(crate) fn accepted_schema(&self) -> &Value {
+        let accepted = self.0.accepted_schema.as_ref();
+        accepted.unwrap_or(&self.0.input_schema)
     }
 
     /// Returns the JSON Schema of the output's data.

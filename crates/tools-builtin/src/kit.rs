@@ -31,6 +31,8 @@ use crate::workspace::Workspace;
 pub struct Kit {
     workspace: Workspace,
     repository: Option<Arc<dyn RepositorySource>>,
+    #[cfg(feature = "document-sets")]
+    keeps_to_roots: bool,
     /// File tools.
     pub files: FileTools,
     /// Search tools.
@@ -86,6 +88,8 @@ impl Kit {
             validate_output: Arc::default(),
             output_store: None,
             repository: None,
+            #[cfg(feature = "document-sets")]
+            keeps_to_roots: false,
             workspace,
         }
     }
@@ -126,6 +130,39 @@ impl Kit {
     #[must_use]
     pub fn repository(&self) -> Option<&Arc<dyn RepositorySource>> {
         self.repository.as_ref()
+    }
+
+    /// Restricts `read_file` of the toolset `assistant` to the roots of the workspace. By default it
+    /// also reads the repository around the first root.
+    ///
+    /// # Examples
+    /// ```
+    /// use serde_json::json;
+    /// use tool_core::Registry;
+    /// use tool_test::Scratch;
+    /// use tools_builtin::{Kit, Workspace, toolsets};
+    ///
+    /// # #[tokio::main(flavor = "current_thread")] async fn main() -> Result<(), Box<dyn std::error::Error>> {
+    /// let scratch = Scratch::new().folder(".git").file("notes.md", "above").folder("app");
+    /// let kit = Kit::new(Workspace::open(scratch.path().join("app"))?);
+    /// for (kit, is_read) in [(kit.clone(), true), (kit.without_repository_root(), false)] {
+    ///     let registry = Registry::builder().toolset(&toolsets::assistant(&kit)?)?.build();
+    ///     let result = registry.execute("read_file", json!({"path": "notes.md"})).await;
+    ///     assert_eq!(result.success, is_read);
+    /// }
+    /// # Ok(()) }
+    /// ```
+    #[cfg(feature = "document-sets")]
+    #[must_use]
+    pub fn without_repository_root(mut self) -> Self {
+        self.keeps_to_roots = true;
+        self
+    }
+
+    /// Returns whether toolsets may read the repository around the workspace.
+    #[cfg(feature = "document-sets")]
+    pub(crate) fn reads_repository_root(&self) -> bool {
+        !self.keeps_to_roots
     }
 
     /// Sets the store in which the registry and the commands keep large outputs. Toolsets then include

@@ -57,7 +57,7 @@ impl Entry {
         if !unvalidated && let Some(pointer) = unchecked(definition, cfg!(feature = "validate")) {
             return Err(RegisterError::Unvalidated { name, pointer });
         }
-        let schema = Arc::new(CompiledSchema::new(definition.input_schema()));
+        let schema = Arc::new(CompiledSchema::new(definition.accepted_schema()));
         let entry = Self::of_parts(name, tool, schema);
         if !is_trusted(entry.definition()) {
             check_required(entry.definition().input_schema())
@@ -241,7 +241,7 @@ impl Entry {
     pub(crate) fn coerce(&self, arguments: &mut Arguments<'_>, changes: &mut Vec<ArgumentChange>) {
         let checks = self.checks();
         if checks.is_ok_and(|checks| arguments.may_coerce(checks.wanted)) {
-            arguments.coerce(self.definition().input_schema(), changes);
+            arguments.coerce(self.definition().accepted_schema(), changes);
         }
     }
 

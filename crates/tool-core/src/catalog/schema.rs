@@ -52,7 +52,7 @@ impl Checks {
         let validated = definition.validated_schema();
         #[cfg(not(feature = "validate"))]
         let validated = None;
-        let schema = validated.as_ref().unwrap_or(definition.input_schema());
+        let schema = validated.as_ref().unwrap_or(definition.accepted_schema());
         let validator = Validator::compile(schema)?;
         let (defaults, misfits) = Defaults::compile(schema, &validator);
         for misfit in misfits {
@@ -79,7 +79,7 @@ impl Checks {
         definition: &ToolDefinition,
     ) -> Vec<ValidationIssue> {
         let validated = self.validated.as_ref();
-        let schema = validated.unwrap_or(definition.input_schema());
+        let schema = validated.unwrap_or(definition.accepted_schema());
         self.validator.faults(arguments, schema)
     }
 }

@@ -51,6 +51,8 @@ struct Parameter {
     shown: String,
     schema: Value,
     visible: bool,
+    /// Whether the parameter is accepted, although it is not visible.
+    accepted: bool,
     range: Option<RangeInclusive<i64>>,
 }
 
@@ -63,18 +65,17 @@ struct Shown {
 
 impl Shown {
     fn of(own: &ToolDefinition, tool: String) -> Self {
-        let properties = own
-            .typed_schema()
-            .get("properties")
-            .and_then(Value::as_object);
-        let parameters = properties
+        let properties = |schema: &'_ Value| schema.get("properties")?.as_object().cloned();
+        let accepted = properties(own.accepted_schema()).unwrap_or_default();
+        let parameters = properties(own.input_schema())
             .into_iter()
             .flatten()
-            .map(|(name, schema)| Parameter {
+            .map(|(name, shown)| Parameter {
                 own: name.clone(),
-                shown: name.clone(),
-                schema: schema.clone(),
+                schema: accepted.get(&name).unwrap_or(&shown).clone(),
+                shown: name,
                 visible: true,
+                accepted: true,
                 range: None,
             })
             .collect();
@@ -121,6 +122,7 @@ impl Shown {
             Edit::Alias { alias } => self.aliases.push((alias, name.to_owned())),
             Edit::Pin { value } => {
                 parameter.visible = false;
+                parameter.accepted = false;
                 self.pin(name, value);
             }
             Edit::Hide => {
@@ -146,35 +148,54 @@ impl Shown {
         self.pinned.push((name.to_owned(), value));
     }
 
+    /// Accepts each hidden parameter with an alias under this alias.
+    fn accept_hidden(&mut self) {
+        let hidden = self.parameters.iter_mut();
+        for parameter in hidden.filter(|one| one.accepted && !one.visible) {
+            let mut aliases = self.aliases.iter();
+            let alias = aliases.position(|(_, own)| *own == parameter.own);
+            parameter.accepted = alias.is_some();
+            if let Some(alias) = alias {
+                parameter.shown = self.aliases.remove(alias).0;
+                self.pinned.retain(|(pinned, _)| *pinned != parameter.own);
+            }
+        }
+    }
+
     fn finish(
-        self,
+        mut self,
         own: &ToolDefinition,
         description: String,
         open: bool,
     ) -> Result<(ToolDefinition, Mapping), PresentationError> {
+        self.accept_hidden();
         self.check_names(own)?;
         let own_aliases = own.aliases().iter().cloned();
         let aliases = own_aliases
             .chain(self.aliases.iter().cloned())
             .map(|(alias, parameter)| (alias, self.shown_name(&parameter).to_owned()))
             .collect();
-        let definition = own
+        let accepted = self.accepted_schema(own.accepted_schema(), open);
+        let mut definition = own
             .clone()
             .with_aliases(aliases)
             .with_examples(self.examples(own))
             .with_name(self.tool.as_str())
             .with_description(description)
-            .with_typed_schema(self.schema(own.typed_schema(), open));
+            .with_typed_schema(self.schema(own.accepted_schema(), open));
+        if let Some(accepted) = accepted {
+            definition = definition.with_accepted_schema(accepted);
+        }
         let renamed = self
             .parameters
             .iter()
-            .filter(|parameter| parameter.visible && parameter.own != parameter.shown)
+            .filter(|parameter| parameter.accepted && parameter.own != parameter.shown)
             .map(|parameter| (parameter.shown.clone(), parameter.own.clone()))
             .collect();
         let hidden = self
             .parameters
             .iter()
-            .filter(|parameter| !parameter.visible)
+            .filter(|parameter| !parameter.accepted)
             .map(|one| one.own.clone())
             .collect();
         let clamp = |one: &Parameter| {
@@ -232,7 +253,7 @@ impl Shown {
         let shown = self
             .parameters
             .iter()
-            .filter(|parameter| parameter.visible)
+            .filter(|parameter| parameter.accepted)
             .map(|one| &one.shown);
         let own_aliases = own.aliases().iter().map(|(alias, _)| alias);
         let mut names: Vec<&String> = shown
@@ -250,6 +271,27 @@ impl Shown {
             }),
             None => Ok(()),
         }
+    }
+
+    /// Returns the schema with the parameters that are accepted but not shown; `None` if there are none.
+    ///
+    /// Their defaults are not part of it, so that they are not added to the arguments.
+    fn accepted_schema(&self, own: &Value, open: bool) -> Option<Value> {
+        let accepted = self.parameters.iter();
+        let mut accepted = accepted
+            .filter(|one| one.accepted && !one.visible)
+            .peekable();
+        accepted.peek()?;
+        let mut schema = self.schema(own, open);
+        let properties = schema.get_mut("properties")?.as_object_mut()?;
+        for parameter in accepted {
+            let mut schema = parameter.schema.clone();
+            if let Some(keywords) = schema.as_object_mut() {
+                keywords.shift_remove("default");
+            }
+            properties.insert(parameter.shown.clone(), schema);
+        }
+        Some(schema)
     }
 
     fn schema(&self, own: &Value, open: bool) -> Value {

@@ -162,7 +162,7 @@ impl<O> Presentation<O> {
         self.edit(parameter, Edit::Rename { to: to.into() })
     }
 
-    /// Accepts another name for the parameter without showing it.
+    /// Accepts another name for the parameter without showing it. A hidden parameter is accepted under this name only.
     #[must_use]
     pub fn alias(self, parameter: &str, alias: impl Into<String>) -> Self {
         self.edit(

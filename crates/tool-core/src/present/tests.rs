@@ -34,6 +34,36 @@ async fn swaps_two_names() {
 }
 
 #[tokio::test]
+async fn accepts_hidden_parameter_under_its_alias() {
+    let presentation = || {
+        let hidden = Presentation::new("f", "F.").open().only(["path"]);
+        hidden.alias("from", "offset")
+    };
+
+    let tool = AdaptedTool::new(open_file(), presentation()).unwrap();
+    let properties = &tool.definition().input_schema()["properties"];
+    assert_eq!(properties, &json!({"path": {"type": "string"}}));
+    for (shown, expected) in [
+        (
+            json!({"offset": 3, "path": "a"}),
+            Some(json!({"from": 3, "path": "a"})),
+        ),
+        (json!({"offset": "4"}), Some(json!({"from": 4}))),
+        (json!({"from": 3}), Some(json!({}))),
+        (json!({"offset": "x"}), None),
+    ] {
+        assert_eq!(
+            own(presentation(), shown.clone()).await,
+            expected,
+            "{shown}"
+        );
+    }
+    let registry = Registry::of(tool).unwrap();
+    let result = registry.execute("f", json!({"offset": 3})).await;
+    assert_eq!(result.warnings, [""; 0]);
+}
+
+#[tokio::test]
 async fn open_tool_receives_only_shown_names() {
     let presentation = || Presentation::new("f", "F.").open();
     for (presentation, shown, expected) in [

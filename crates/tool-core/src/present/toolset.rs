@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::presentation::{Presentation, PresentationError};
 use super::presented::AdaptedTool;
 use crate::typed::output_of;
-use crate::{Tool, ToolError, ToolInput, Typed, TypedTool, text};
+use crate::{Tool, ToolDefinition, ToolError, ToolInput, Typed, TypedTool, text};
 
 /// A list of presentations: the capabilities of an agent, and their names.
 ///
@@ -30,6 +30,7 @@ use crate::{Tool, ToolError, ToolInput, Typed, TypedTool, text};
 pub struct Toolset {
     name: String,
     tools: Vec<Arc<dyn Tool>>,
+    ignores_required_defaults: bool,
 }
 
 impl Toolset {
@@ -39,6 +40,32 @@ impl Toolset {
         Self {
             name: name.into(),
             tools: Vec::new(),
+            ignores_required_defaults: false,
+        }
+    }
+
+    /// Rejects calls without a required parameter even if its schema has a default. Applies to tools that are added later.
+    ///
+    /// # Examples
+    /// ```
+    /// use serde_json::json;
+    /// use tool_core::{DynamicTool, Registry, ToolDefinition, ToolOutput, Toolset};
+    ///
+    /// # #[tokio::main(flavor = "current_thread")] async fn main() -> Result<(), Box<dyn std::error::Error>> {
+    /// let schema = json!({"properties": {"count": {"type": "number", "default": 100}}, "required": ["count"]});
+    /// let count = DynamicTool::new(ToolDefinition::new("count", "Counts.", schema), |_, a| async { Ok(ToolOutput::json(a)) });
+    /// let toolset = Toolset::named("strict").without_required_defaults().with_tool(count)?;
+    ///
+    /// let registry = Registry::builder().toolset(&toolset)?.build();
+    /// let error = registry.execute("count", json!({})).await.error.ok_or("the call succeeded")?;
+    /// assert_eq!(error.code.as_str(), "invalid_arguments");
+    /// # Ok(()) }
+    /// ```
+    #[must_use]
+    pub fn without_required_defaults(self) -> Self {
+        Self {
+            ignores_required_defaults: true,
+            ..self
         }
     }
 
@@ -105,7 +132,12 @@ impl Toolset {
                 tool: name.to_owned(),
             });
         }
-        self.tools.push(Arc::new(tool));
+        self.tools.push(if self.ignores_required_defaults {
+            let tool = AdaptedTool::unchanged(tool);
+            Arc::new(tool.redefined(ToolDefinition::without_required_defaults))
+        } else {
+            Arc::new(tool)
+        });
         Ok(self)
     }
 

@@ -12,9 +12,7 @@ use tool_core::{CancellationToken, RiskLevel, TextLimit, ToolContext, ToolError,
 
 use super::defaults;
 use crate::blocking::blocking;
-use crate::workspace::{
-    EntryKind, FEW_HITS, Pattern, Walk, WalkOptions, Workspace, on_one_line,
-};
+use crate::workspace::{EntryKind, FEW_HITS, Pattern, Walk, WalkOptions, Workspace, on_one_line};
 
 /// Maximum directory depth.
 const MAX_DEPTH: usize = 20;

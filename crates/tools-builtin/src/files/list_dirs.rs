@@ -10,9 +10,12 @@ use tool_core::{CancellationToken, RiskLevel, TextLimit, ToolContext, ToolError,
 
 use super::defaults;
 use crate::blocking::blocking;
-use crate::workspace::{EntryKind, Walk, WalkOptions, Workspace, on_one_line};
+use crate::workspace::{EntryKind, WalkOptions, Workspace, on_one_line};
 
 const MAX_DEPTH: usize = 3;
+
+/// Maximum number of omitted directories to name.
+const MAX_NAMED: usize = 20;
 
 /// Directories to list.
 ///
@@ -39,7 +42,7 @@ pub struct ListDirsInput {
     /// Whether to include directories whose names start with a dot.
     #[serde(default)]
     pub hidden: bool,
-    /// Whether to include directories that .gitignore and .ignore exclude.
+    /// Whether to list the subdirectories of directories that .gitignore and .ignore exclude, and of .git.
     #[serde(default)]
     pub ignored: bool,
 }
@@ -52,7 +55,7 @@ fn fifty() -> NonZeroUsize {
     NonZeroUsize::MIN.saturating_add(49)
 }
 
-/// Directories found, sorted by path.
+/// Directories found, level by level, sorted by path in each level.
 ///
 /// # Examples
 /// ```
@@ -88,7 +91,12 @@ pub struct FoundDirectory {
     pub depth: usize,
 }
 
-/// Lists directories in a workspace, at most three levels deep.
+/// Lists directories in a workspace, at most three levels deep: first all directories of the first
+/// level, then the directories below them.
+///
+/// Ignored directories and `.git` are listed, but their subdirectories are not, unless
+/// [`ignored`](ListDirsInput::ignored) is set or [`path`](ListDirsInput::path) is such a directory.
+/// If the listing is truncated, a warning names up to 20 of the omitted directories.
 ///
 /// # Examples
 /// ```
@@ -103,7 +111,7 @@ pub struct FoundDirectory {
 /// let tool = ListDirs::new(Workspace::open(scratch.path())?);
 /// let input: ListDirsInput = serde_json::from_str(r#"{"depth": 2}"#)?;
 /// let output = tool.run(&ToolContext::test(), input, &TextLimit::default()).await?;
-/// assert_eq!(ListDirs::render(&output), "src/\nsrc/web/\ntests/");
+/// assert_eq!(ListDirs::render(&output), "src/\ntests/\nsrc/web/");
 /// # Ok(())
 /// # }
 /// ```
@@ -127,29 +135,93 @@ impl ListDirs {
         cancellation: &CancellationToken,
     ) -> Result<ListDirsOutput, ToolError> {
         let depth = input.depth.clamp(1, MAX_DEPTH);
+        let limit = input.limit.get().min(limits.max_lines);
+        let mut found = Found::default();
+        // One walk per level: a walk in the order of paths could end before the first level does.
+        for level in 1..=depth {
+            self.add_level(input, level, &mut found, cancellation)?;
+            if found.dirs.len() > limit || found.truncated {
+                break;
+            }
+        }
+        warn(cx, input, depth, &found);
+        let Found {
+            mut dirs,
+            mut truncated,
+            ..
+        } = found;
+        let omitted = dirs.split_off(limit.min(dirs.len()));
+        if let Some(warning) = omitted_warning(&omitted, depth) {
+            truncated = true;
+            cx.warn(warning);
+        }
+        Ok(ListDirsOutput { dirs, truncated })
+    }
+
+    fn add_level(
+        &self,
+        input: &ListDirsInput,
+        level: usize,
+        found: &mut Found,
+        cancellation: &CancellationToken,
+    ) -> Result<(), ToolError> {
         let options = WalkOptions::kinds([EntryKind::Directory, EntryKind::Link])
             .with_hidden(input.hidden)
-            .with_ignored(input.ignored)
-            .with_max_depth(depth);
+            .with_max_depth(level);
+        let options = if input.ignored {
+            options.with_ignored(true)
+        } else {
+            options.with_ignored_listed()
+        };
         let mut walk = self
             .workspace
             .walk("path", &input.path, &options, cancellation)?;
-        let limit = input.limit.get().min(limits.max_lines);
-        let mut found = walk
-            .by_ref()
-            .filter(|entry| self.workspace.kind_of(entry) == EntryKind::Directory)
-            .map(|entry| FoundDirectory {
-                path: entry.path().to_owned(),
-                depth: entry.depth(),
-            });
-        let dirs: Vec<FoundDirectory> = found.by_ref().take(limit).collect();
-        let more = found.next().is_some();
-        warn(cx, input, depth, &walk);
-        Ok(ListDirsOutput {
-            dirs,
-            truncated: more || walk.truncated(),
-        })
+        let directories = walk.by_ref().filter(|entry| {
+            entry.depth() == level && self.workspace.kind_of(entry) == EntryKind::Directory
+        });
+        found.dirs.extend(directories.map(|entry| FoundDirectory {
+            depth: level,
+            path: entry.into_path(),
+        }));
+        found.truncated = walk.truncated();
+        found.unreadable = walk.unreadable();
+        Ok(())
     }
+}
+
+/// Directories of the levels so far.
+#[derive(Default)]
+struct Found {
+    dirs: Vec<FoundDirectory>,
+    unreadable: usize,
+    truncated: bool,
+}
+
+/// Returns a warning that names omitted directories; `None` if there are none. `depth` is the number
+/// of requested levels.
+pub(crate) fn omitted_warning(omitted: &[FoundDirectory], depth: usize) -> Option<String> {
+    let level = omitted.first()?.depth;
+    let named = omitted.iter().take(MAX_NAMED);
+    let names: Vec<_> = named.map(|found| on_one_line(&found.path)).collect();
+    let noun = if omitted.len() == 1 {
+        "directory is"
+    } else {
+        "directories are"
+    };
+    let more = match omitted.len() - names.len() {
+        0 => String::new(),
+        more => format!(" and {more} more"),
+    };
+    let below = if level < depth {
+        " Directories below this level are omitted as well."
+    } else {
+        ""
+    };
+    Some(format!(
+        "{} {noun} omitted: {}{more}.{below} Pass a directory as `path`, or raise `limit`.",
+        omitted.len(),
+        names.join(", "),
+    ))
 }
 
 #[async_trait]
@@ -194,7 +266,7 @@ impl TypedTool for ListDirs {
     }
 }
 
-fn warn(cx: &ToolContext, input: &ListDirsInput, depth: usize, walk: &Walk) {
+fn warn(cx: &ToolContext, input: &ListDirsInput, depth: usize, found: &Found) {
     if depth != input.depth {
         let further = if depth < input.depth {
             " List a subdirectory to see more."
@@ -206,9 +278,14 @@ fn warn(cx: &ToolContext, input: &ListDirsInput, depth: usize, walk: &Walk) {
             input.depth
         ));
     }
-    let unreadable = walk.unreadable();
-    if unreadable > 0 {
-        cx.warn(format!("Directories that could not be read: {unreadable}."));
+    if found.truncated {
+        cx.warn("Not every directory was read, because there are too many entries. List a subdirectory.");
+    }
+    if found.unreadable > 0 {
+        cx.warn(format!(
+            "Directories that could not be read: {}.",
+            found.unreadable
+        ));
     }
 }
 

@@ -27,6 +27,10 @@ use crate::workspace::{
 /// # Ok::<_, serde_json::Error>(())
 /// ```
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "each is a separate parameter"
+)]
 pub struct ListFilesInput {
     /// Path of the directory, relative to the workspace root. Omit to list the root.
     #[serde(default = "defaults::root")]
@@ -46,6 +50,9 @@ pub struct ListFilesInput {
     /// Whether to include files that .gitignore and .ignore exclude.
     #[serde(default)]
     pub ignored: bool,
+    /// Whether a recursive listing omits the directory .git even if hidden files are included.
+    #[serde(default)]
+    pub skip_git: bool,
 }
 
 /// Files found, sorted by path.
@@ -114,6 +121,14 @@ impl ListFiles {
     #[must_use]
     pub fn new(workspace: Workspace) -> Self {
         Self { workspace }
+    }
+
+    /// Folds `..` in paths lexically, so that the directory before it may be missing.
+    #[cfg(feature = "document-sets")]
+    pub(crate) fn with_folded_paths(self) -> Self {
+        Self {
+            workspace: self.workspace.folding_parents(),
+        }
     }
 
     fn list(
@@ -252,6 +267,11 @@ fn options_of(input: &ListFilesInput) -> Result<WalkOptions, ToolError> {
         .with_sizes();
     let options = if is_search {
         options.with_skipped_count()
+    } else {
+        options
+    };
+    let options = if input.skip_git {
+        options.without_git()
     } else {
         options
     };

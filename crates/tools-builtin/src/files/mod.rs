@@ -30,6 +30,8 @@ pub use create_directory::{CreateDirectory, CreateDirectoryInput, CreateDirector
 pub use encoding::{Encoding, LegacyEncoding};
 pub use file_search::{FileSearch, FileSearchInput, FileSearchOutput};
 pub use list_dir::{DirEntry, ListDir, ListDirInput, ListDirOutput};
+#[cfg(feature = "document-sets")]
+pub(crate) use list_dirs::omitted_warning;
 pub use list_dirs::{FoundDirectory, ListDirs, ListDirsInput, ListDirsOutput};
 #[cfg(feature = "document-sets")]
 pub(crate) use list_files::lines_of;

@@ -166,12 +166,33 @@ impl ReadFile {
         }
     }
 
+    /// Folds `..` in paths lexically, so that the directory before it may be missing.
+    #[cfg(feature = "document-sets")]
+    pub(crate) fn with_folded_paths(self) -> Self {
+        Self {
+            workspace: self.workspace.folding_parents(),
+            ..self
+        }
+    }
+
     /// Searches for missing files in the directories above the first root, like
     /// [`Workspace::look_up_file`]: up to the root of the repository, within the granted roots.
     #[must_use]
     pub fn with_look_up(self) -> Self {
         Self {
             looks_up: true,
+            ..self
+        }
+    }
+
+    /// Also grants the repository around the first root, for reading, unless it is the home
+    /// directory.
+    #[cfg(feature = "document-sets")]
+    pub(crate) fn with_repository_root(self) -> Self {
+        Self {
+            workspace: self
+                .workspace
+                .with_repository_root(std::env::home_dir().as_deref()),
             ..self
         }
     }

@@ -90,6 +90,14 @@ impl WriteFile {
         Self { workspace }
     }
 
+    /// Folds `..` in paths lexically, so that the directory before it may be missing.
+    #[cfg(feature = "document-sets")]
+    pub(crate) fn with_folded_paths(self) -> Self {
+        Self {
+            workspace: self.workspace.folding_parents(),
+        }
+    }
+
     /// Returns the preview of a write.
     fn look_ahead(&self, input: &WriteFileInput) -> Result<Preview, ToolError> {
         let (old, path) = match self.workspace.existing_file("path", &input.path) {

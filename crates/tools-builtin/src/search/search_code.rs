@@ -149,6 +149,15 @@ impl SearchCode {
         }
     }
 
+    /// Folds `..` in paths lexically, so that the directory before it may be missing.
+    #[cfg(feature = "document-sets")]
+    pub(crate) fn with_folded_paths(self) -> Self {
+        Self {
+            workspace: self.workspace.folding_parents(),
+            ..self
+        }
+    }
+
     /// Sets the time limit, after which the matches so far are returned. The default is 30 seconds.
     #[must_use]
     pub fn with_time_limit(self, time_limit: Duration) -> Self {

@@ -41,7 +41,7 @@ pub use command_output::CommandOutput;
 pub use environment::Environment;
 pub use guard::workspace_filter;
 #[cfg(feature = "document-sets")]
-pub(crate) use run_command::CLOSE_THE_QUOTE;
+pub(crate) use run_command::{CLOSE_THE_QUOTE, LONGEST_SECONDS};
 pub use run_command::{CommandArguments, RunCommand, RunCommandInput};
 #[cfg(feature = "sandbox")]
 use sandbox::Confinement;

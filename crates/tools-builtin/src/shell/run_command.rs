@@ -5,6 +5,7 @@
 mod tests;
 
 use std::iter;
+use std::ops::RangeInclusive;
 use std::time::Duration;
 
 use async_trait::async_trait;
@@ -20,10 +21,19 @@ use super::grants::Request;
 use super::launcher::{Launch, Launcher};
 use super::program::Invocation;
 use super::settings::launcher_settings;
+#[cfg(feature = "document-sets")]
+use crate::timeout_range::TimeoutRange;
 use crate::workspace::Workspace;
 
 /// Maximum characters of a word that a warning repeats.
 const MAX_WORD_CHARS: usize = 80;
+
+/// Default range of timeouts in seconds.
+const TIMEOUTS: RangeInclusive<u64> = 1..=600;
+
+/// Longest timeout in seconds without a maximum: three years.
+#[cfg(feature = "document-sets")]
+pub(crate) const LONGEST_SECONDS: u64 = 100_000_000;
 
 /// Words that have a meaning only in a shell.
 const SHELL_WORDS: [&str; 10] = ["|", "||", "&&", ";", "&", ">", ">>", "<", "2>", "2>&1"];
@@ -139,7 +149,19 @@ impl RunCommand {
     #[must_use]
     pub fn new(workspace: Workspace) -> Self {
         Self {
-            launcher: Launcher::new(workspace, 1..=600),
+            launcher: Launcher::new(workspace, TIMEOUTS),
+        }
+    }
+}
+
+#[cfg(feature = "document-sets")]
+impl RunCommand {
+    /// Removes the maximum timeout, unless the host has set one.
+    pub(crate) fn with_long_timeouts(self) -> Self {
+        if self.launcher.timeouts == TimeoutRange::new(TIMEOUTS) {
+            self.with_timeout_seconds(1..=LONGEST_SECONDS)
+        } else {
+            self
         }
     }
 }

@@ -20,7 +20,9 @@ use crate::web::{WebFetchOutput, WebSearchOutput};
 /// kit has a search provider.
 ///
 /// `read_file` also searches for a relative path in the directories above the first root, up to the
-/// repository root, if the workspace grants access to them. The other tools use paths unchanged.
+/// repository root. The toolset grants it read access to the repository, unless the repository is
+/// the home directory or [`Kit::without_repository_root`] is set; the error for a missing file then
+/// states the reason. The other tools use paths unchanged.
 ///
 /// # Errors
 /// Returns [`PresentationError`] if a presentation does not match its tool. Tests build the toolset
@@ -44,7 +46,12 @@ use crate::web::{WebFetchOutput, WebSearchOutput};
 /// # Ok(()) }
 /// ```
 pub fn assistant(kit: &Kit) -> Result<Toolset, PresentationError> {
-    let read_file_above = Arc::new(ReadFile::clone(&kit.files.read_file).with_look_up());
+    let read_file_above = ReadFile::clone(&kit.files.read_file).with_look_up();
+    let read_file_above = Arc::new(if kit.reads_repository_root() {
+        read_file_above.with_repository_root()
+    } else {
+        read_file_above
+    });
     let toolset = Toolset::named("assistant")
         .tool(&kit.shell.bash, bash())?
         .tool(&read_file_above, read_file())?

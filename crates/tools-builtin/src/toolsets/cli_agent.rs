@@ -20,6 +20,8 @@ pub use result_text::CliAgentText;
 /// Returns the `cli_agent` toolset: outputs with a headline, counts in the metadata, errors as
 /// sentences. Unknown parameters are ignored; values out of range are errors.
 ///
+/// `list_dir` accepts `offset`, which is not shown, to continue after 1,000 entries.
+///
 /// [`CliAgentResult`] converts its results to JSON,
 /// [`CliAgentText`] to text for people.
 /// [`ToolsetName::policy`](super::ToolsetName::policy) requires approval for writes.

@@ -5,6 +5,8 @@ mod run_command;
 #[cfg(test)]
 mod tests;
 
+use std::sync::Arc;
+
 use serde_json::json;
 use tool_core::{
     Arguments, ErrorCode, JsonRef, Presentation, PresentationError, ToolError, Toolset,
@@ -15,8 +17,11 @@ use super::document::{
     with_default,
 };
 use crate::Kit;
-use crate::files::{ListFilesOutput, ReadFileOutput, WriteFileOutput, lines_of};
-use crate::search::SearchCodeOutput;
+use crate::files::{
+    ListFiles, ListFilesOutput, ReadFile, ReadFileOutput, WriteFile, WriteFileOutput, lines_of,
+};
+use crate::search::{SearchCode, SearchCodeOutput};
+use crate::shell::RunCommand;
 use crate::workspace::on_one_line;
 
 /// Maximum number of entries and matches.
@@ -28,7 +33,10 @@ const BINARY: [&str; 7] = [".png", ".jpg", ".jpeg", ".gif", ".bmp", ".pdf", ".zi
 /// Returns the `dracode` toolset: plain-text outputs and errors as sentences. Unknown parameters
 /// are ignored.
 ///
-/// Listings include hidden and ignored files.
+/// Listings include hidden and ignored files; recursive ones omit `.git`. `..` in a path is folded
+/// lexically, so that the directory before it may be missing. Commands have no maximum timeout unless
+/// the host sets one. A call without a required parameter fails even if its schema has a default, also
+/// for tools that are added to the toolset.
 ///
 /// # Errors
 /// Returns [`PresentationError`] if a presentation does not match its tool. Tests build the toolset
@@ -52,12 +60,19 @@ const BINARY: [&str; 7] = [".png", ".jpg", ".jpeg", ".gif", ".bmp", ".pdf", ".zi
 /// ```
 pub fn dracode(kit: &Kit) -> Result<Toolset, PresentationError> {
     let root = kit.workspace().display_name();
+    let (files, search) = (&kit.files, &kit.search);
+    let list = ListFiles::clone(&files.list_files).with_folded_paths();
+    let read = ReadFile::clone(&files.read_file).with_folded_paths();
+    let write = WriteFile::clone(&files.write_file).with_folded_paths();
+    let search = SearchCode::clone(&search.search_code).with_folded_paths();
+    let run = RunCommand::clone(&kit.shell.run_command).with_long_timeouts();
     Toolset::named("dracode")
-        .tool(&kit.files.list_files, list_files(&root))?
-        .tool(&kit.files.read_file, read_file(&root))?
-        .tool(&kit.files.write_file, write_file(&root))?
-        .tool(&kit.search.search_code, search_code(&root))?
-        .tool_as::<run_command::Shape, _>(&kit.shell.run_command, run_command::presentation())
+        .without_required_defaults()
+        .tool(&Arc::new(list), list_files(&root))?
+        .tool(&Arc::new(read), read_file(&root))?
+        .tool(&Arc::new(write), write_file(&root))?
+        .tool(&Arc::new(search), search_code(&root))?
+        .tool_as::<run_command::Shape, _>(&Arc::new(run), run_command::presentation())
 }
 
 fn list_files(root: &str) -> Presentation<ListFilesOutput> {
@@ -73,6 +88,7 @@ fn list_files(root: &str) -> Presentation<ListFilesOutput> {
         .pin("limit", LIMIT)
         .pin("hidden", true)
         .pin("ignored", true)
+        .pin("skip_git", true)
         .render(file_lines)
         .map_error(map_errors(
             format!("Error: Access denied. Directory must be in {root}"),

@@ -30,7 +30,7 @@ pub use self::{
     cli_agent::{CliAgentResult, CliAgentText, cli_agent},
     dracode::dracode,
     repo_explorer::{RepoExplorerResult, repo_explorer},
-    ryan::{RyanResult, ToolRequest, ryan},
+    ryan::{RegisterBuiltinTools, RegisterBuiltinToolsError, RyanResult, ToolRequest, ryan},
     set::{ToolsetName, UnknownToolset},
 };
 pub use standard::standard;

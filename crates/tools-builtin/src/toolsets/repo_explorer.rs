@@ -29,7 +29,8 @@ const MAX_LIMIT: i64 = 1000;
 /// Returns the `repo_explorer` toolset: outputs are JSON, numbers out of range are clamped, unknown
 /// parameters are ignored.
 ///
-/// Listings include hidden and ignored files. With [`Kit::with_repository`] the tools read from
+/// Listings include hidden and ignored files; `list_dirs` names ignored directories and `.git`
+/// without their subdirectories. With [`Kit::with_repository`] the tools read from
 /// that repository instead of the workspace; without a connection each tool returns the error of
 /// the source document.
 ///
@@ -108,7 +109,6 @@ fn list_dirs() -> Presentation<ListDirsOutput> {
         .clamp("depth", 1..=3)
         .clamp("limit", 1..=MAX_LIMIT)
         .pin("hidden", true)
-        .pin("ignored", true)
         .render(|output, _| as_json(output))
 }
 

@@ -1,5 +1,6 @@
 //! Toolset of an agent with a shell and a file reader: `execute_bash` and `read_file`.
 
+mod register;
 mod result;
 #[cfg(test)]
 mod tests;
@@ -14,6 +15,7 @@ use super::document::{PresentationLists as _, described, documented, text};
 use crate::Kit;
 use crate::files::ReadFileOutput;
 use crate::shell::{Bash, CommandOutput};
+pub use register::{RegisterBuiltinTools, RegisterBuiltinToolsError};
 pub use result::RyanResult;
 pub use tool_request::ToolRequest;
 
@@ -44,6 +46,7 @@ const EXTENSIONS: &str = "\
 /// system can enforce the limit. A file must be UTF-8, at most 10 MB, and have the name of a text
 /// file; at most 10,000 lines are returned.
 ///
+/// [`RegisterBuiltinTools`] adds the tools to a registry under the name of the source document.
 /// [`RyanResult`] converts its results to the format of the source document.
 ///
 /// # Errors
@@ -75,7 +78,7 @@ pub fn ryan(kit: &Kit) -> Result<Toolset, PresentationError> {
 }
 
 fn execute_bash() -> Presentation<CommandOutput> {
-    let description = "Executes shell commands with safety constraints.";
+    let description = "Execute a bash command...";
     documented("execute_bash", description).parameters([
         ("command", text("The bash command to execute")),
         ("working_directory", text("Working directory for execution")),

@@ -75,7 +75,9 @@ fn patterns<O>(presentation: Presentation<O>) -> Presentation<O> {
 
 fn with_files(toolset: Toolset, kit: &Kit) -> Result<Toolset, PresentationError> {
     let files = &kit.files;
-    let list_files = paths("list_files", LIST_FILES).alias("limit", "max_results");
+    let list_files = paths("list_files", LIST_FILES)
+        .alias("limit", "max_results")
+        .hide("skip_git");
     let list_dir = paths("list_dir", LIST_DIR).alias("limit", "max_results");
     let list_dirs = paths("list_dirs", LIST_DIRS)
         .alias("limit", "max_results")
@@ -115,8 +117,7 @@ fn with_files(toolset: Toolset, kit: &Kit) -> Result<Toolset, PresentationError>
 
 const LIST_FILES: &str =
     "Lists the files in a directory, optionally with all its subdirectories, sorted by path.";
-const LIST_DIRS: &str =
-    "Lists the subdirectories of a directory, up to three levels deep, sorted by path.";
+const LIST_DIRS: &str = "Lists the subdirectories of a directory level by level, up to three levels deep. Ignored directories are listed without their subdirectories.";
 const LIST_DIR: &str =
     "Lists the files and directories in one directory. Directory names end with a slash.";
 const FILE_SEARCH: &str = "Finds files whose paths match a glob, in a directory and all its subdirectories, sorted by path.";

@@ -142,7 +142,10 @@ impl WorkspaceBuilder {
             others: roots.collect(),
             locks: Arc::default(),
             history,
-            protected: ProtectedNames::of(!self.standard_unprotected, &self.protected)?,
+            protected: Arc::new(ProtectedNames::of(
+                !self.standard_unprotected,
+                &self.protected,
+            )?),
             refuses_hard_links: self.refuses_hard_links,
         }))
     }

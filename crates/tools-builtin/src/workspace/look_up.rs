@@ -1,12 +1,22 @@
 //! Searching parent directories for a file.
 
 use std::path::{Path, PathBuf};
+#[cfg(feature = "document-sets")]
+use std::sync::Arc;
 
 use tool_core::{ErrorCode, ToolError};
 
+use super::error::LIST_PARENT;
+#[cfg(feature = "document-sets")]
+use super::history::History;
 use super::path::{check_is_given, check_text};
 use super::root::Located;
+#[cfg(feature = "document-sets")]
+use super::workspace::Shared;
 use super::{File, Root, Workspace};
+
+/// Entry of the root of a repository.
+const REPOSITORY: &str = ".git";
 
 /// Maximum number of directories to search.
 const MAX_FOLDERS: usize = 64;
@@ -19,7 +29,7 @@ impl Workspace {
     /// [`existing_file`](Self::existing_file). The first file found is opened; its
     /// [`path`](File::path) is the location where it was found. Directories outside the granted
     /// roots are not searched: to search above the first root, add the repository around it as a
-    /// read-only root.
+    /// read-only root. If the search ended there, the error for a missing file states it.
     ///
     /// Use this method only for reading. Tools that write use paths unchanged, so that they never
     /// change a file that was found by chance.
@@ -52,7 +62,8 @@ impl Workspace {
         if Path::new(path).has_root() {
             return self.existing_file(parameter, path);
         }
-        for (root, folder) in self.folders_above(parameter, start)? {
+        let (folders, is_complete) = self.folders_above(parameter, start)?;
+        for (root, folder) in folders {
             let Some(candidate) = folder.join(path).to_str().map(str::to_owned) else {
                 continue;
             };
@@ -61,19 +72,28 @@ impl Workspace {
                 outcome => return outcome,
             }
         }
-        self.existing_file(parameter, path)
+        self.existing_file(parameter, path).map_err(|error| {
+            if is_complete || *error.code() != ErrorCode::FileNotFound {
+                return error;
+            }
+            let sentence = "does not exist; the directories above the workspace were not searched, because access to them is not granted";
+            ToolError::file_not_found(parameter, sentence)
+                .suggest(error.suggestion().unwrap_or(LIST_PARENT))
+                .caused_by(error)
+        })
     }
 
-    /// Returns the directory `start` and its parents to search, each with its innermost root.
+    /// Returns the directory `start` and its parents to search, each with its innermost root, and
+    /// whether the last one is the root of a repository.
     fn folders_above(
         &self,
         parameter: &str,
         start: &str,
-    ) -> Result<Vec<(&Root, PathBuf)>, ToolError> {
+    ) -> Result<(Vec<(&Root, PathBuf)>, bool), ToolError> {
         let located = self.locate(parameter, start)?;
         let (real, missing) = self.reach(parameter, &located)?;
         if !missing.is_empty() {
-            return Ok(Vec::new());
+            return Ok((Vec::new(), true));
         }
         let start = located.root.names.real.join(real);
         let mut folders = Vec::new();
@@ -85,12 +105,49 @@ impl Workspace {
                 break;
             };
             folders.push((root, below.to_owned()));
-            if root.dir.symlink_metadata(below.join(".git")).is_ok() {
-                break;
+            if root.dir.symlink_metadata(below.join(REPOSITORY)).is_ok() {
+                return Ok((folders, true));
             }
         }
-        Ok(folders)
+        Ok((folders, false))
     }
+
+    /// Returns a workspace for reading that also grants the repository around the first root,
+    /// unless it is granted already or is `home` or the root of the file system.
+    #[cfg(feature = "document-sets")]
+    pub(crate) fn with_repository_root(&self, home: Option<&Path>) -> Self {
+        let first = &self.first_root().names.real;
+        let Some(repository) = repository_around(first) else {
+            return self.clone();
+        };
+        let is_too_wide = repository.parent().is_none() || Some(repository) == home;
+        if is_too_wide || self.innermost(repository).is_some() {
+            return self.clone();
+        }
+        let Ok(root) = Root::open(repository, true, self.roots().count()) else {
+            return self.clone();
+        };
+        let others = self.other_roots().iter().map(Root::share);
+        Self::of(Shared {
+            first: self.first_root().share(),
+            others: others.chain([root]).collect(),
+            locks: Arc::clone(self.locks()),
+            history: History::default(),
+            protected: Arc::clone(&self.shared.protected),
+            refuses_hard_links: self.shared.refuses_hard_links,
+        })
+    }
+}
+
+/// Returns the nearest directory that contains `.git`, starting at `folder`.
+#[cfg(feature = "document-sets")]
+#[expect(
+    clippy::disallowed_methods,
+    reason = "paths above a root of the host, not of a model"
+)]
+fn repository_around(folder: &Path) -> Option<&Path> {
+    let mut folders = folder.ancestors().take(MAX_FOLDERS);
+    folders.find(|folder| folder.join(REPOSITORY).symlink_metadata().is_ok())
 }
 
 /// Returns whether the file may be in another directory.
@@ -175,6 +232,49 @@ mod tests {
         }
         let outside = workspace.look_up_file("path", "own.txt", "..").unwrap_err();
         assert_eq!(outside.code(), &ErrorCode::PathOutsideWorkspace);
+    }
+
+    #[test]
+    fn error_states_that_parents_are_not_granted() {
+        let scratch = layout();
+        let repository = scratch.path().join("repository");
+        let reason = "were not searched, because access to them is not granted";
+        for (root, states_reason) in [(repository.join("app"), true), (repository, false)] {
+            let workspace = Workspace::open(root).unwrap();
+
+            let error = workspace
+                .look_up_file("path", "nowhere.txt", ".")
+                .unwrap_err();
+
+            assert_eq!(error.code(), &ErrorCode::FileNotFound);
+            assert_eq!(error.message().contains(reason), states_reason, "{error}");
+            assert!(error.suggestion().is_some());
+        }
+    }
+
+    #[cfg(feature = "document-sets")]
+    #[test]
+    fn grants_repository_around_first_root() {
+        let scratch = layout();
+        let repository = scratch.path().join("repository");
+        let workspace = Workspace::open(repository.join("app")).unwrap();
+        let real = std::fs::canonicalize(&repository).unwrap();
+
+        let granted = workspace.with_repository_root(None);
+        let of_home = workspace.with_repository_root(Some(&real));
+
+        assert_eq!(found(&granted, "top.txt", "."), Ok("top".to_owned()));
+        assert_eq!(
+            found(&granted, "above.txt", "."),
+            Err(ErrorCode::FileNotFound)
+        );
+        let none = tool_core::CancellationToken::new();
+        let path = repository.join("top.txt").display().to_string();
+        let error = granted.edit("path", &path, 100, &none).unwrap_err();
+        assert_eq!(error.code(), &ErrorCode::Protected);
+        assert_eq!(of_home.roots().count(), 1);
+        let whole = Workspace::open(&repository).unwrap();
+        assert_eq!(whole.with_repository_root(None).roots().count(), 1);
     }
 
     #[test]

@@ -9,7 +9,7 @@ use tool_core::ToolError;
 const MAX_BYTES: usize = 4096;
 
 /// Absolute paths of a root, for recognizing absolute paths of a model.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(super) struct RootNames {
     /// As given by the host.
     pub(super) display: PathBuf,

@@ -8,7 +8,7 @@ use std::{fmt, io};
 use cap_std::ambient_authority;
 use cap_std::fs::{Dir, Metadata};
 
-use super::path::{RootNames, join, shown};
+use super::path::{RootNames, folded, join, shown};
 use super::{Directory, WorkspaceError, beneath, platform};
 
 /// Directory granted by a workspace. For the host only, because it contains host paths.
@@ -65,6 +65,17 @@ impl Root {
             read_only,
             prefix,
         })
+    }
+
+    /// Returns the same directory, for another workspace.
+    pub(super) fn share(&self) -> Self {
+        Self {
+            number: self.number,
+            dir: Arc::clone(&self.dir),
+            names: self.names.clone(),
+            read_only: self.read_only,
+            prefix: self.prefix.clone(),
+        }
     }
 
     /// Returns the absolute path as given by the host.
@@ -143,6 +154,22 @@ impl<'w, 'p> Located<'w, 'p> {
     /// Returns whether the path contains `..`.
     pub(super) fn has_parent_component(&self) -> bool {
         self.relative.split('/').any(|part| part == "..")
+    }
+
+    /// Folds `..` lexically.
+    pub(super) fn folded(mut self) -> Self {
+        if self.has_parent_component() {
+            let slash = if self.relative.ends_with('/') {
+                "/"
+            } else {
+                ""
+            };
+            self.relative = match folded(&self.relative) {
+                path if path.is_empty() => Cow::Borrowed("."),
+                path => Cow::Owned(format!("{path}{slash}")),
+            };
+        }
+        self
     }
 
     /// Returns the displayed path of an open entry if its path contains `..`: the real path, if it

@@ -39,8 +39,10 @@ use super::{Directory, Entry, EntryKind, File, Root, beneath};
 /// ```
 #[derive(Clone)]
 pub struct Workspace {
-    shared: Arc<Shared>,
+    pub(super) shared: Arc<Shared>,
     recorder: Option<Arc<Recorder>>,
+    /// Whether `..` is folded before a path is resolved.
+    folds_parents: bool,
 }
 
 /// State shared by all clones of a workspace.
@@ -49,7 +51,7 @@ pub(super) struct Shared {
     pub(super) others: Vec<Root>,
     pub(super) locks: Arc<Locks>,
     pub(super) history: History,
-    pub(super) protected: ProtectedNames,
+    pub(super) protected: Arc<ProtectedNames>,
     pub(super) refuses_hard_links: bool,
 }
 
@@ -58,13 +60,24 @@ impl Workspace {
         Self {
             shared: Arc::new(shared),
             recorder: None,
+            folds_parents: false,
+        }
+    }
+
+    /// Returns the same workspace, which folds `..` lexically before it resolves a path: the
+    /// directory before `..` may be missing, and a symlink before it is not followed.
+    #[cfg(feature = "document-sets")]
+    pub(crate) fn folding_parents(&self) -> Self {
+        Self {
+            folds_parents: true,
+            ..self.clone()
         }
     }
 
     pub(super) fn with_recorder(&self, recorder: Arc<Recorder>) -> Self {
         Self {
-            shared: Arc::clone(&self.shared),
             recorder: Some(recorder),
+            ..self.clone()
         }
     }
 
@@ -106,15 +119,20 @@ impl Workspace {
         if !absolute && (is_foreign(path) || path.starts_with('/')) || path.starts_with("//") {
             return Err(outside());
         }
-        if !absolute {
-            let root = self.first_root();
-            return Ok(Located::new(root, path));
-        }
-        self.roots()
-            .filter_map(|root| Some((root, root.names.relative(path)?)))
-            .min_by_key(|(_, relative)| length_of(relative))
-            .map(|(root, relative)| Located { root, relative })
-            .ok_or_else(outside)
+        let located = if absolute {
+            self.roots()
+                .filter_map(|root| Some((root, root.names.relative(path)?)))
+                .min_by_key(|(_, relative)| length_of(relative))
+                .map(|(root, relative)| Located { root, relative })
+                .ok_or_else(outside)?
+        } else {
+            Located::new(self.first_root(), path)
+        };
+        Ok(if self.folds_parents {
+            located.folded()
+        } else {
+            located
+        })
     }
 
     /// Returns the innermost root of a real path, which decides about access to the file.

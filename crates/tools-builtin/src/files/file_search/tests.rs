@@ -141,10 +141,16 @@ async fn few_hits_state_number_of_skipped_files() {
             ),
         ),
         (json!({"pattern": "*.ts"}), None),
-        (json!({"pattern": "**/*", "hidden": true, "ignored": true}), None),
-        (json!({"pattern": "internal/**/*"}), Some(
+        (
+            json!({"pattern": "**/*", "hidden": true, "ignored": true}),
+            None,
+        ),
+        (
+            json!({"pattern": "internal/**/*"}),
+            Some(
                 "Skipped 1 hidden file, such as `internal/.hidden/b.go`. Set `hidden` to include them. Name a directory or file in `pattern` to include only that one.",
-            ),),
+            ),
+        ),
     ] {
         let outcome = call(FileSearch::new(open(&scratch)), input.clone()).await;
 
@@ -167,7 +173,10 @@ async fn count_of_skipped_files_is_bounded() {
     let [warning] = outcome.warnings.as_slice() else {
         panic!("{:?}", outcome.warnings);
     };
-    assert!(warning.starts_with("Skipped at least 100 ignored files"), "{warning}");
+    assert!(
+        warning.starts_with("Skipped at least 100 ignored files"),
+        "{warning}"
+    );
 }
 
 #[tokio::test]

@@ -34,15 +34,15 @@ async fn lists_directories_with_depth() {
         ListDirsOutput {
             dirs: vec![
                 found("apps/webapp/src/domains", 1),
-                found("apps/webapp/src/domains/auth", 2),
                 found("apps/webapp/src/routes", 1),
+                found("apps/webapp/src/domains/auth", 2),
             ],
             truncated: false,
         }
     );
     assert_eq!(
         ListDirs::render(&output),
-        "apps/webapp/src/domains/\napps/webapp/src/domains/auth/\napps/webapp/src/routes/"
+        "apps/webapp/src/domains/\napps/webapp/src/routes/\napps/webapp/src/domains/auth/"
     );
 }
 
@@ -50,25 +50,32 @@ async fn lists_directories_with_depth() {
 async fn applies_depth_and_options() {
     let scratch = project();
     for (input, expected) in [
-        (json!({}), vec!["apps"]),
-        (json!({"depth": 2}), vec!["apps", "apps/webapp"]),
+        (json!({}), vec!["apps", "target"]),
+        (json!({"depth": 2}), vec!["apps", "target", "apps/webapp"]),
         (
             json!({"depth": 3}),
-            vec!["apps", "apps/webapp", "apps/webapp/src"],
+            vec!["apps", "target", "apps/webapp", "apps/webapp/src"],
         ),
-        (json!({"hidden": true}), vec![".git", "apps"]),
-        (json!({"ignored": true}), vec!["apps", "target"]),
+        (
+            json!({"hidden": true, "depth": 2}),
+            vec![".git", "apps", "target", "apps/webapp"],
+        ),
+        (
+            json!({"ignored": true, "depth": 2}),
+            vec!["apps", "target", "apps/webapp", "target/debug"],
+        ),
         (
             json!({"hidden": true, "ignored": true, "depth": 2}),
             vec![
                 ".git",
-                ".git/hooks",
                 "apps",
-                "apps/webapp",
                 "target",
+                ".git/hooks",
+                "apps/webapp",
                 "target/debug",
             ],
         ),
+        (json!({"path": ".git"}), vec![".git/hooks"]),
         (json!({"path": "target", "depth": 2}), vec!["target/debug"]),
         (
             json!({"path": "apps/./webapp/../webapp"}),
@@ -116,6 +123,73 @@ async fn truncated_listing_states_next_step() {
             (text, truncated)
         );
     }
+}
+
+#[tokio::test]
+async fn truncated_listing_names_omitted_directories() {
+    let scratch = ["a", "b", "c"]
+        .into_iter()
+        .fold(Scratch::new(), |scratch, name| {
+            (0..30).fold(scratch, |scratch, number| {
+                scratch.folder(&format!("{name}/{number:02}"))
+            })
+        });
+    for (input, count, warning) in [
+        (
+            json!({"limit": 1, "depth": 2}),
+            1,
+            Some(
+                "2 directories are omitted: b, c. Directories below this level are omitted as well. Pass a directory as `path`, or raise `limit`.",
+            ),
+        ),
+        (
+            json!({"limit": 2}),
+            2,
+            Some("1 directory is omitted: c. Pass a directory as `path`, or raise `limit`."),
+        ),
+        (json!({"limit": 3}), 3, None),
+        (
+            json!({"limit": 91, "depth": 2}),
+            91,
+            Some(
+                "2 directories are omitted: c/28, c/29. Pass a directory as `path`, or raise `limit`.",
+            ),
+        ),
+    ] {
+        let outcome = call(ListDirs::new(open(&scratch)), input.clone()).await;
+
+        assert_eq!(outcome.warnings, Vec::from_iter(warning), "{input}");
+        let output = outcome.output();
+        assert_eq!(
+            (output.dirs.len(), output.truncated),
+            (count, warning.is_some())
+        );
+    }
+    let outcome = call(ListDirs::new(open(&scratch)), json!({"depth": 2})).await;
+    let [warning] = outcome.warnings.as_slice() else {
+        panic!("{:?}", outcome.warnings);
+    };
+    assert!(
+        warning.starts_with("43 directories are omitted: b/17, "),
+        "{warning}"
+    );
+    assert!(warning.contains(", c/06 and 23 more. "), "{warning}");
+}
+
+#[tokio::test]
+async fn lists_source_directories_before_contents_of_ignored_ones() {
+    let mut scratch = Scratch::new()
+        .folder("src/web")
+        .file(".gitignore", "node_modules/\n");
+    for number in 0..60 {
+        scratch = scratch
+            .folder(&format!(".git/{number:02}"))
+            .folder(&format!("node_modules/{number:02}"));
+    }
+
+    let listed = paths(&scratch, json!({"depth": 2, "hidden": true})).await;
+
+    assert_eq!(listed, [".git", "node_modules", "src", "src/web"]);
 }
 
 #[tokio::test]

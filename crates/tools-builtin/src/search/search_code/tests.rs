@@ -75,10 +75,15 @@ async fn few_matches_state_number_of_skipped_files() {
         ),
         (json!({"query": "agent"}), None),
         (json!({"query": "agent", "pattern": "*.cs"}), None),
-        (json!({"query": "agent", "limit": 1, "pattern": "*.md"}), None),
+        (
+            json!({"query": "agent", "limit": 1, "pattern": "*.md"}),
+            None,
+        ),
     ] {
         let cx = ToolContext::test();
-        run(&scratch, &cx, &TextLimit::default(), input.clone()).await.unwrap();
+        run(&scratch, &cx, &TextLimit::default(), input.clone())
+            .await
+            .unwrap();
 
         let expected = skipped.map(|skipped| format!("Skipped {skipped} {included}"));
         assert_eq!(warnings(&cx), Vec::from_iter(expected), "{input}");
@@ -162,7 +167,10 @@ async fn parameters_select_files_and_matches() {
             json!({"query": "agent", "pattern": "built/d.md"}),
             &["built/d.md:1:1"],
         ),
-        (json!({"query": "agent", "pattern": "e.log"}), &["e.log:1:1"]),
+        (
+            json!({"query": "agent", "pattern": "e.log"}),
+            &["e.log:1:1"],
+        ),
         (
             json!({"query": "agent", "recursive": false, "ignored": true}),
             &["e.log:1:1", "notes.md:1:4", "notes.md:2:4"],

@@ -147,6 +147,43 @@ async fn read_searches_parent_directories_and_write_does_not() {
     assert!(!appended.success);
 }
 
+#[tokio::test]
+async fn read_reaches_repository_root_by_default() {
+    let scratch = Scratch::new()
+        .folder("repository/.git")
+        .file("repository/notes.md", "above\n")
+        .file("outside.md", "outside\n")
+        .folder("repository/app");
+    let kit = Kit::new(Workspace::open(scratch.path().join("repository/app")).unwrap());
+    let registry = |kit: &Kit| {
+        let toolset = Assistant.toolset(kit).unwrap();
+        Registry::builder().toolset(&toolset).unwrap().build()
+    };
+    let granted = registry(&kit);
+    let read = granted
+        .execute("read_file", json!({"path": "notes.md"}))
+        .await;
+    let outside = granted
+        .execute("read_file", json!({"path": "outside.md"}))
+        .await;
+    let absolute = scratch.path().join("repository/notes.md");
+    let write = json!({"path": absolute, "content": "x"});
+    let written = granted.execute("write_file", write).await;
+
+    let missing = registry(&kit.without_repository_root())
+        .execute("read_file", json!({"path": "notes.md"}))
+        .await;
+
+    assert_eq!(read.text(), "above\n");
+    assert_eq!(outside.error.unwrap().code.as_str(), "file_not_found");
+    assert_eq!(
+        written.error.unwrap().code.as_str(),
+        "path_outside_workspace"
+    );
+    let reason = "`path` does not exist; the directories above the workspace were not searched, because access to them is not granted.";
+    assert_eq!(missing.error.unwrap().message, reason);
+}
+
 #[cfg(feature = "web")]
 #[tokio::test]
 async fn truncated_page_notice_names_parameter() {

@@ -95,6 +95,7 @@ pub(super) fn list_dir() -> Presentation<ListDirOutput> {
     let path = "Relative path to directory (default: current directory)";
     documented("list_dir", "List contents of a directory")
         .parameters([("path", with_default("string", path, "."))])
+        .alias("offset", "offset")
         .pin("limit", LIMIT)
         .render(entries)
         .notes([
@@ -114,10 +115,11 @@ fn entries(output: &ListDirOutput, arguments: &Arguments<'_>) -> String {
         let _ = writeln!(listing, "  {}{slash}", on_one_line(&entry.name));
     }
     if output.truncated {
-        let more = output.total_entries.saturating_sub(output.entries.len());
+        let more = output.total_entries.saturating_sub(output.next_offset);
         let _ = writeln!(
             listing,
-            "  [… {more} more entries; find them with file_search]"
+            "  [… {more} more entries; continue with offset {}]",
+            output.next_offset
         );
     }
     listing

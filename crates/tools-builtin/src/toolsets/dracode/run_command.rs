@@ -4,7 +4,9 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use tool_core::{ErrorCode, Presentation, ToolError};
 
-use crate::shell::{CLOSE_THE_QUOTE, CommandArguments, CommandOutput, RunCommandInput};
+use crate::shell::{
+    CLOSE_THE_QUOTE, CommandArguments, CommandOutput, LONGEST_SECONDS, RunCommandInput,
+};
 use crate::toolsets::document::{
     PresentationLists as _, documented, reword, reword_prefixed, text, with_default,
     without_blank_text,
@@ -79,15 +81,15 @@ fn both_streams(output: &CommandOutput) -> String {
     format!("{stdout}{separator}{stderr}")
 }
 
-/// Rounds up to whole seconds.
+/// Rounds up to whole seconds. Longer timeouts than the tool's maximum are indistinguishable from it.
 #[expect(
     clippy::cast_possible_truncation,
     clippy::cast_sign_loss,
-    reason = "the cast saturates, and the tool rejects values out of range"
+    reason = "the cast saturates"
 )]
 fn whole_seconds(seconds: f64) -> Result<u64, ToolError> {
     if seconds > 0.0 {
-        return Ok(seconds.ceil() as u64);
+        return Ok((seconds.ceil() as u64).min(LONGEST_SECONDS));
     }
     let sentence = format!("must be above 0, not {seconds}");
     Err(ToolError::invalid_arguments("timeout_seconds", sentence)

@@ -1,12 +1,16 @@
 //! Schemas, examples, formats and errors printed in the source document of the toolset.
 
+use std::sync::Arc;
+
 use serde_json::{Value, json};
-use tool_core::ToolResult;
+use tool_core::approval::Policy;
+use tool_core::{DynamicTool, Registry, Tool, ToolDefinition, ToolOutput, ToolResult};
 use tool_test::Scratch;
 
-use crate::Workspace;
+use crate::shell::RunCommand;
 use crate::toolsets::ToolsetName::Dracode;
 use crate::toolsets::testing;
+use crate::{Kit, Workspace};
 
 async fn call(scratch: &Scratch, tool: &str, arguments: Value) -> ToolResult {
     testing::call(Dracode, scratch, tool, arguments).await
@@ -295,6 +299,139 @@ async fn lists_hidden_and_ignored_files() {
     let result = call(&scratch, "list_files", json!({})).await;
 
     assert_eq!(result.text(), ".env\n.gitignore\na.log");
+}
+
+#[tokio::test]
+async fn recursive_listing_omits_git_directory() {
+    let scratch = Scratch::new()
+        .file(".git/HEAD", "")
+        .file("sub/.git/HEAD", "")
+        .file("sub/.github/ci.yml", "")
+        .file("a.txt", "");
+    for (arguments, text) in [
+        (json!({"recursive": true}), "a.txt\nsub/.github/ci.yml"),
+        (json!({"recursive": true, "directory": ".git"}), ".git/HEAD"),
+    ] {
+        let result = call(&scratch, "list_files", arguments.clone()).await;
+
+        assert_eq!(result.text(), text, "{arguments}");
+    }
+}
+
+#[tokio::test]
+async fn missing_directory_before_parent_component_is_folded() {
+    for (tool, arguments, text) in [
+        (
+            "read_file",
+            json!({"file_path": "subfolder/../file1.txt"}),
+            "content\n",
+        ),
+        (
+            "read_file",
+            json!({"file_path": "a/b/../../src/../file1.txt"}),
+            "content\n",
+        ),
+        (
+            "write_file",
+            json!({"file_path": "subfolder/../other.txt", "content": "", "create_directories": false}),
+            "OK",
+        ),
+        (
+            "list_files",
+            json!({"directory": "subfolder/.."}),
+            "file1.txt",
+        ),
+        (
+            "search_code",
+            json!({"query": "content", "directory": "src/missing/../../"}),
+            "file1.txt:1: content",
+        ),
+    ] {
+        let scratch = Scratch::new().file("file1.txt", "content\n").folder("src");
+
+        let result = call(&scratch, tool, arguments.clone()).await;
+
+        assert_eq!(result.text(), text, "{tool} {arguments}");
+        assert!(!scratch.path().join("subfolder").exists());
+    }
+    let scratch = project()
+        .folder("outside")
+        .file("outside/secret.txt", "secret");
+    for path in ["a/../../secret.txt", "..", "src/../../outside/secret.txt"] {
+        let result = call(&scratch, "read_file", json!({"file_path": path})).await;
+
+        let code = result.error.unwrap().code;
+        assert_eq!(code.as_str(), "path_outside_workspace", "{path}");
+    }
+}
+
+#[tokio::test]
+async fn timeout_has_no_upper_limit() {
+    for seconds in [601.0, 86_400.0, 1e12, 1e300] {
+        let arguments = json!({"command": "echo", "arguments": "done", "timeout_seconds": seconds});
+
+        let result = call(&Scratch::new(), "run_command", arguments).await;
+
+        assert_eq!(result.text(), "done\n", "{seconds}");
+    }
+}
+
+#[tokio::test]
+async fn host_limit_of_timeout_applies() {
+    let scratch = Scratch::new();
+    let mut kit = Kit::new(Workspace::open(scratch.path()).unwrap());
+    let limited = RunCommand::clone(&kit.shell.run_command).with_timeout_seconds(1..=5);
+    kit.shell.run_command = Arc::new(limited);
+    let registry = Registry::builder()
+        .policy(Policy::allow_all())
+        .toolset(&super::dracode(&kit).unwrap())
+        .unwrap()
+        .build();
+    let arguments = json!({"command": "true", "timeout_seconds": 6});
+
+    let result = registry.execute("run_command", arguments).await;
+
+    assert_eq!(result.error.unwrap().code.as_str(), "invalid_arguments");
+}
+
+#[tokio::test]
+async fn missing_required_parameter_is_error_despite_default() {
+    let schema = json!({
+        "type": "object",
+        "properties": {
+            "string_param": {"type": "string", "description": "A string parameter", "default": "default_value"},
+            "number_param": {"type": "number", "description": "A numeric parameter", "default": 100},
+            "boolean_param": {"type": "boolean", "description": "A boolean parameter", "default": false},
+            "optional_param": {"type": "string", "description": "An optional parameter"},
+        },
+        "required": ["string_param", "number_param"],
+    });
+    let definition = ToolDefinition::new("my_custom_tool", "Does something.", schema.clone());
+    let custom = DynamicTool::new(definition, |_, arguments| async {
+        Ok(ToolOutput::json(arguments))
+    });
+    let scratch = Scratch::new();
+    let kit = Kit::new(Workspace::open(scratch.path()).unwrap());
+    let toolset = super::dracode(&kit).unwrap().with_tool(custom).unwrap();
+    let registry = Registry::builder().toolset(&toolset).unwrap().build();
+
+    let missing = registry
+        .execute("my_custom_tool", json!({"string_param": "a"}))
+        .await;
+    let complete = json!({"string_param": "a", "number_param": 1});
+    let complete = registry.execute("my_custom_tool", complete).await;
+
+    let error = missing.error.unwrap();
+    assert_eq!(error.code.as_str(), "invalid_arguments");
+    assert!(
+        error.message.contains("`number_param` is missing"),
+        "{}",
+        error.message
+    );
+    let filled = json!({"string_param": "a", "number_param": 1, "boolean_param": false});
+    assert_eq!(complete.data, Some(filled));
+    let shown = registry.get("my_custom_tool").unwrap();
+    assert_eq!(shown.definition().input_schema(), &schema);
 }
 
 #[tokio::test]

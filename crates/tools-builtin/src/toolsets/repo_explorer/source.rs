@@ -7,7 +7,7 @@ use tool_core::{RiskLevel, TextLimit, ToolContext, ToolError, TypedTool};
 
 use crate::files::{
     Encoding, FileEntry, FoundDirectory, ListDirsInput, ListDirsOutput, ListFilesInput,
-    ListFilesOutput, ReadFileInput, ReadFileOutput,
+    ListFilesOutput, ReadFileInput, ReadFileOutput, omitted_warning,
 };
 use crate::repository::{RepositoryListing, RepositoryQuery, RepositorySource};
 use crate::search::{SearchCodeInput, SearchCodeOutput, SearchMatch};
@@ -21,17 +21,22 @@ const MAX_ENTRIES: usize = 10_000;
 pub(super) struct SourceTree(pub(super) Arc<dyn RepositorySource>);
 
 impl SourceTree {
-    async fn below(&self, cx: &ToolContext, path: &str) -> Result<(Vec<String>, bool), ToolError> {
+    async fn below(
+        &self,
+        cx: &ToolContext,
+        path: &str,
+        depth: usize,
+    ) -> Result<(Vec<FoundDirectory>, bool), ToolError> {
         let RepositoryListing { entries, truncated } =
             self.0.list_folder(cx, path, MAX_ENTRIES).await?;
         let directories = entries
             .into_iter()
             .filter(|entry| entry.kind == EntryKind::Directory);
-        // Reverse the order, because the stack returns the last entry first.
-        Ok((
-            directories.map(|entry| entry.path).rev().collect(),
-            truncated,
-        ))
+        let found = directories.map(|entry| FoundDirectory {
+            path: entry.path,
+            depth,
+        });
+        Ok((found.collect(), truncated))
     }
 }
 
@@ -48,20 +53,28 @@ impl TypedTool for SourceTree {
         input: ListDirsInput,
         _limits: &TextLimit,
     ) -> Result<ListDirsOutput, ToolError> {
-        let (first, mut truncated) = self.below(cx, &input.path).await?;
-        let mut pending: Vec<(String, usize)> = first.into_iter().map(|path| (path, 1)).collect();
-        let mut dirs = Vec::new();
-        while let Some((path, depth)) = pending.pop() {
-            if dirs.len() == input.limit.get() {
-                truncated = true;
+        let limit = input.limit.get();
+        let (mut dirs, mut truncated) = self.below(cx, &input.path, 1).await?;
+        let mut next = 0;
+        for depth in 2..=input.depth {
+            if dirs.len() > limit {
                 break;
             }
-            if depth < input.depth {
-                let (below, cut) = self.below(cx, &path).await?;
-                truncated |= cut;
-                pending.extend(below.into_iter().map(|path| (path, depth + 1)));
+            let level = dirs.get(next..).unwrap_or_default();
+            let level: Vec<String> = level.iter().map(|found| found.path.clone()).collect();
+            next = dirs.len();
+            for path in level {
+                if path != ".git" && !path.ends_with("/.git") {
+                    let (below, cut) = self.below(cx, &path, depth).await?;
+                    truncated |= cut;
+                    dirs.extend(below);
+                }
             }
-            dirs.push(FoundDirectory { path, depth });
+        }
+        let omitted = dirs.split_off(limit.min(dirs.len()));
+        if let Some(warning) = omitted_warning(&omitted, input.depth) {
+            truncated = true;
+            cx.warn(warning);
         }
         Ok(ListDirsOutput { dirs, truncated })
     }

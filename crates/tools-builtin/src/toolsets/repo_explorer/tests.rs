@@ -258,6 +258,48 @@ async fn lists_one_level_with_hidden_and_ignored_files() {
 }
 
 #[tokio::test]
+async fn list_dirs_names_ignored_directories_without_entering() {
+    let mut scratch = Scratch::new()
+        .folder("src/web")
+        .folder(".github/workflows")
+        .file(".gitignore", "node_modules/\n");
+    for number in 0..60 {
+        scratch = scratch
+            .folder(&format!(".git/{number:02}"))
+            .folder(&format!("node_modules/{number:02}"));
+    }
+
+    let listed = output(&scratch, "list_dirs", json!({"depth": 2})).await;
+    let requested = call(&scratch, "list_dirs", json!({"path": "node_modules"})).await;
+
+    let paths: Vec<&Value> = listed["dirs"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|one| &one["path"])
+        .collect();
+    assert_eq!(
+        paths,
+        [
+            ".git",
+            ".github",
+            "node_modules",
+            "src",
+            ".github/workflows",
+            "src/web"
+        ]
+    );
+    assert_eq!(listed["truncated"], false);
+    let [warning] = requested.warnings.as_slice() else {
+        panic!("{:?}", requested.warnings);
+    };
+    assert!(
+        warning.starts_with("10 directories are omitted: node_modules/50, "),
+        "{warning}"
+    );
+}
+
+#[tokio::test]
 async fn error_names_shown_parameter() {
     for (tool, input, code, parameter) in [
         (

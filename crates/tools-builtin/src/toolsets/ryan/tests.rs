@@ -1,6 +1,7 @@
 //! Arguments, requests and rejections printed in the source document of the toolset.
 
-use crate::toolsets::{RyanResult, ToolRequest};
+use crate::toolsets::{RegisterBuiltinTools, RyanResult, ToolRequest};
+use crate::{Kit, Workspace};
 use serde_json::{Value, json};
 use tool_core::{CallOptions, Registry, ToolCall, ToolResult};
 use tool_test::Scratch;
@@ -46,6 +47,41 @@ fn schemas_match_document() {
     ];
 
     testing::assert_schemas(Ryan, &printed);
+}
+
+#[test]
+fn descriptions_match_document() {
+    let tools = testing::registry(Ryan, &Scratch::new()).list();
+
+    let described: Vec<_> = tools
+        .iter()
+        .map(|tool| (tool.name(), tool.description()))
+        .collect();
+
+    assert_eq!(
+        described,
+        [
+            ("execute_bash", "Execute a bash command..."),
+            ("read_file", "Reads file contents with security validation."),
+        ]
+    );
+}
+
+#[tokio::test]
+async fn registers_builtin_tools() {
+    let scratch = Scratch::new().file("a.txt", "one\n");
+    let kit = Kit::new(Workspace::open(scratch.path()).unwrap());
+    let registry = Registry::new();
+
+    registry.register_builtin_tools(&kit).unwrap();
+    let read = registry
+        .execute("read_file", json!({"path": "a.txt"}))
+        .await;
+    let again = registry.register_builtin_tools(&kit).unwrap_err();
+
+    assert_eq!(read.text(), "one\n");
+    assert!(again.to_string().contains("execute_bash"), "{again}");
+    assert_eq!(registry.list().len(), 2);
 }
 
 #[tokio::test]

@@ -183,7 +183,7 @@ async fn lists_root_and_empty_directory() {
 }
 
 #[tokio::test]
-async fn listing_is_truncated_at_1000_entries_with_warning() {
+async fn listing_continues_after_1000_entries() {
     let scratch = (0..1003).fold(Scratch::new(), |scratch, number| {
         scratch.file(&format!("many/{number:04}"), "")
     });
@@ -195,9 +195,24 @@ async fn listing_is_truncated_at_1000_entries_with_warning() {
     assert!(
         listed
             .text()
-            .ends_with("  0999\n  [… 3 more entries; find them with file_search]\n"),
+            .ends_with("  0999\n  [… 3 more entries; continue with offset 1000]\n"),
         "{listed}"
     );
+    let rest = call(
+        &scratch,
+        "list_dir",
+        json!({"path": "many", "offset": 1000}),
+    )
+    .await;
+    assert_eq!(rest.text(), "Contents of many:\n  1000\n  1001\n  1002\n");
+    assert_eq!(rest.warnings, [""; 0]);
+    let past = call(
+        &scratch,
+        "list_dir",
+        json!({"path": "many", "offset": 9999}),
+    )
+    .await;
+    assert_eq!(past.error.unwrap().parameter.as_deref(), Some("offset"));
     let output = found["output"].as_str().unwrap();
     assert!(
         output.starts_with("Found 1003 files matching 'many/*':\n  many/0000\n"),
