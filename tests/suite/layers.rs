@@ -9,7 +9,7 @@ use std::process::Command;
 use serde_json::Value;
 
 /// Workspace crates that each library crate may depend on.
-const ALLOWED: [(&str, &[&str]); 10] = [
+const ALLOWED: [(&str, &[&str]); 11] = [
     ("html-text", &[]),
     ("office-text", &[]),
     ("process-tree", &[]),
@@ -29,6 +29,7 @@ const ALLOWED: [(&str, &[&str]); 10] = [
     ("provider-adapters", &["tool-core"]),
     ("tool-test", &["tool-core"]),
     ("agent-loop", &["provider-adapters", "tool-core"]),
+    ("tool-mcp", &["process-tree", "tool-core"]),
 ];
 
 fn root() -> PathBuf {
@@ -133,6 +134,58 @@ fn architecture_shows_crate_graph() {
     );
 }
 
+/// Returns the crates that `package` consists of with these features, each with its version.
+fn crates_of(package: &str, features: &[&str]) -> BTreeSet<String> {
+    let tree = Command::new(env!("CARGO"))
+        .args(["tree", "--offline", "-p", package])
+        .args(["-e", "normal,build", "--prefix", "none", "--no-dedupe"])
+        .args(["--target", "x86_64-unknown-linux-gnu"])
+        .args(features)
+        .current_dir(root())
+        .output()
+        .expect("cargo runs");
+    let text = String::from_utf8(tree.stdout).expect("names are UTF-8");
+    text.lines()
+        .map(|line| line.trim_end_matches(" (*)").to_owned())
+        .collect()
+}
+
+#[test]
+fn mcp_has_few_dependencies() {
+    for (features, most) in [
+        (
+            &["--no-default-features", "--features", "client,server,stdio"][..],
+            80,
+        ),
+        (&[], 124),
+    ] {
+        let used = crates_of("tool-mcp", features).len().saturating_sub(1);
+
+        assert!(
+            (1..=most).contains(&used),
+            "{used} crates with {features:?}, at most {most}"
+        );
+    }
+}
+
+#[test]
+fn only_wire_modules_use_protocol_library() {
+    let source = root().join("crates/tool-mcp/src");
+    let mut folders = vec![source.clone()];
+    while let Some(folder) = folders.pop() {
+        for entry in fs::read_dir(folder).expect("a folder") {
+            let path = entry.expect("an entry").path();
+            if path.is_dir() {
+                folders.push(path);
+            } else if !path.starts_with(source.join("wire")) {
+                let text = fs::read_to_string(&path).expect("text");
+
+                assert!(!text.contains("rmcp"), "{}", path.display());
+            }
+        }
+    }
+}
+
 #[test]
 fn core_has_few_dependencies() {
     for (features, most) in [
@@ -140,28 +193,7 @@ fn core_has_few_dependencies() {
         (&["--no-default-features", "--features", "typed"], 48),
         (&[], 98),
     ] {
-        let tree = Command::new(env!("CARGO"))
-            .args([
-                "tree",
-                "--offline",
-                "-p",
-                "tool-core",
-                "-e",
-                "normal,build",
-                "--prefix",
-                "none",
-                "--no-dedupe",
-            ])
-            .args(["--target", "x86_64-unknown-linux-gnu"])
-            .args(features)
-            .current_dir(root())
-            .output()
-            .expect("cargo runs");
-        let text = String::from_utf8(tree.stdout).expect("names are UTF-8");
-        let crates: BTreeSet<&str> = text
-            .lines()
-            .map(|line| line.trim_end_matches(" (*)"))
-            .collect();
+        let crates = crates_of("tool-core", features);
 
         assert!(
             !crates.is_empty() && crates.len() <= most,

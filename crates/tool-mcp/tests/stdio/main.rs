@@ -1,19 +1,26 @@
-//! Client against servers with faults.
+//! Client and server over standard input and output.
 
-#![cfg(all(feature = "client", feature = "stdio", feature = "validate", target_os = "linux"))]
+#![cfg(all(feature = "client", feature = "server", feature = "stdio", feature = "validate", target_os = "linux"))]
 #![expect(clippy::unwrap_used, clippy::indexing_slicing, reason = "tests")]
 
 mod calls;
 mod ends;
 mod faults;
+mod served;
 mod starts;
 
 use std::time::Duration;
 
 use serde_json::Value;
 use tool_core::Registry;
+use tool_core::approval::Policy;
 use tool_core::result::ToolResult;
 use tool_mcp::{McpManager, McpServerConfig};
+
+/// Returns a registry that requires no approval.
+fn open_registry() -> Registry {
+    Registry::builder().policy(Policy::allow_all()).build()
+}
 
 /// Manager with one server `s`, and its registry.
 struct One {
@@ -23,7 +30,7 @@ struct One {
 
 impl One {
     async fn start(config: McpServerConfig) -> Self {
-        let registry = Registry::new();
+        let registry = open_registry();
         let manager = McpManager::builder().server("s", config).registry(&registry).build();
         let report = manager.connect().await;
         assert_eq!(report.servers[0].error, None);

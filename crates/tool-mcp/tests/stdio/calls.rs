@@ -4,13 +4,13 @@ use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use serde_json::json;
-use tool_core::{CallOptions, CancellationToken, Progress, ProgressSink, Registry, RiskLevel, ToolCall};
+use tool_core::{CallOptions, CancellationToken, Progress, ProgressSink, RiskLevel, ToolCall};
 use tool_mcp::McpManager;
 use tool_mcp::client::ServerState;
 use tool_mcp::config::Trust;
 
 use crate::faults::server;
-use crate::{One, code};
+use crate::{One, code, open_registry};
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn every_call_has_one_result() {
@@ -69,7 +69,6 @@ async fn death_ends_all_calls_and_server_restarts() {
         waiting.push(tokio::spawn(async move { registry.execute("s__hang", json!({})).await }));
     }
     tokio::time::sleep(Duration::from_millis(200)).await;
-    let generation = one.registry.generation();
 
     let died = one.call("half", json!({})).await;
 
@@ -93,7 +92,6 @@ async fn death_ends_all_calls_and_server_restarts() {
     tokio::time::timeout(Duration::from_secs(20), restarted).await.unwrap();
     assert_eq!(one.call("echo", json!({"text": "back"})).await.text(), "back");
     assert_eq!(one.registry.list().len(), tools);
-    let _ = generation;
     one.end().await;
 }
 
@@ -207,7 +205,7 @@ async fn instructions_are_cleaned() {
 
 #[tokio::test]
 async fn name_of_other_tool_is_rejected() {
-    let registry = Registry::new();
+    let registry = open_registry();
     let taken = tool_core::ToolDefinition::new("s__echo", "Own.", json!({"type": "object"}));
     registry.register(tool_core::DynamicTool::new(taken, |_, _| async { Ok("own".into()) })).unwrap();
     let manager = McpManager::builder().server("s", server("old")).registry(&registry).build();

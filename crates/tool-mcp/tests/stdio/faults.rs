@@ -35,6 +35,9 @@ pub(crate) fn script(script: &str, mark: &str) -> McpServerConfig {
 #[test]
 fn serve() {
     if let Ok(mode) = env::var(MODE) {
+        if mode == "own" {
+            crate::served::run();
+        }
         Server { mode, calls: 0 }.run();
     }
 }

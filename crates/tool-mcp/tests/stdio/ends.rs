@@ -8,7 +8,7 @@ use tool_core::Registry;
 use tool_mcp::{McpManager, McpServerConfig};
 
 use crate::faults::script;
-use crate::code;
+use crate::{code, open_registry};
 
 /// Returns the processes whose environment contains `mark`.
 fn marked(mark: &str) -> Vec<String> {
@@ -45,7 +45,7 @@ fn servers(name: &str) -> Vec<(String, McpServerConfig)> {
 }
 
 async fn manager(name: &str) -> (McpManager, Registry, String) {
-    let registry = Registry::new();
+    let registry = open_registry();
     let manager = McpManager::builder().servers(servers(name)).registry(&registry).build();
     let report = manager.connect().await;
     assert!(report.servers.iter().all(|server| server.error.is_none()), "{report:?}");
