@@ -10,9 +10,9 @@ mod server;
 #[cfg(any(feature = "client", feature = "server"))]
 mod wire;
 
-#[cfg(feature = "client")]
-pub use config::{McpConfig, McpServerConfig};
 #[cfg(all(feature = "client", feature = "stdio"))]
 pub use client::McpManager;
+#[cfg(feature = "client")]
+pub use config::{McpConfig, McpServerConfig};
 #[cfg(feature = "server")]
 pub use server::McpServer;

@@ -64,14 +64,21 @@ impl Program {
         variables: &Variables,
     ) -> Result<Self, ServerError> {
         let expand = |template: &str| {
-            let failed = |reason| ServerError::Expand { server: server.to_owned(), reason };
+            let failed = |reason| ServerError::Expand {
+                server: server.to_owned(),
+                reason,
+            };
             variables.expand(template).map_err(failed)
         };
         let expand_path = |path: &PathBuf| expand(&path.to_string_lossy()).map(PathBuf::from);
         let env = config.env.iter();
         Ok(Self {
             command: expand(config.command.as_deref().unwrap_or_default())?,
-            args: config.args.iter().map(|arg| expand(arg)).collect::<Result<_, _>>()?,
+            args: config
+                .args
+                .iter()
+                .map(|arg| expand(arg))
+                .collect::<Result<_, _>>()?,
             env: env
                 .map(|(name, value)| Ok((name.clone(), expand(value.expose())?)))
                 .collect::<Result<_, ServerError>>()?,
@@ -114,18 +121,30 @@ impl Program {
             Err(error) => Err(io::Error::other(error)),
         };
         let started = started.map_err(|error| match error.kind() {
-            io::ErrorKind::NotFound => {
-                ServerError::ProgramNotFound { server: server.clone(), program: self.command.clone() }
-            }
-            _ => ServerError::Spawn { server: server.clone(), reason: error.to_string() },
+            io::ErrorKind::NotFound => ServerError::ProgramNotFound {
+                server: server.clone(),
+                program: self.command.clone(),
+            },
+            _ => ServerError::Spawn {
+                server: server.clone(),
+                reason: error.to_string(),
+            },
         })?;
-        let (Some(stdin), Some(stdout), Some(stderr)) = (started.stdin, started.stdout, started.stderr)
+        let (Some(stdin), Some(stdout), Some(stderr)) =
+            (started.stdin, started.stdout, started.stderr)
         else {
-            return Err(ServerError::Spawn { server, reason: "it has no pipes".to_owned() });
+            return Err(ServerError::Spawn {
+                server,
+                reason: "it has no pipes".to_owned(),
+            });
         };
         let tail = Tail::default();
         tokio::spawn(tail.clone().read(stderr, server));
-        Ok(Running { tree: started.tree, pipes: Some((stdin, stdout)), tail })
+        Ok(Running {
+            tree: started.tree,
+            pipes: Some((stdin, stdout)),
+            tail,
+        })
     }
 
     fn directory(&self) -> PathBuf {
@@ -139,9 +158,15 @@ impl Program {
 
     fn command(&self) -> Command {
         let mut command = Command::new(&self.command);
-        command.args(&self.args).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        command
+            .args(&self.args)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped());
         if !self.inherit_env {
-            command.env_clear().envs(std::env::vars_os().filter(|(name, _)| is_inherited(name)));
+            command
+                .env_clear()
+                .envs(std::env::vars_os().filter(|(name, _)| is_inherited(name)));
         }
         command.envs(self.env.iter().map(|(name, value)| (name, value)));
         command
@@ -150,7 +175,10 @@ impl Program {
 
 fn is_inherited(name: &OsString) -> bool {
     let name = name.to_string_lossy().to_uppercase();
-    INHERITED.contains(&name.as_str()) || INHERITED_PREFIXES.iter().any(|prefix| name.starts_with(prefix))
+    INHERITED.contains(&name.as_str())
+        || INHERITED_PREFIXES
+            .iter()
+            .any(|prefix| name.starts_with(prefix))
 }
 
 /// Running program. Dropping it kills all its processes.
@@ -194,7 +222,11 @@ impl Tail {
         if lines.is_empty() {
             return "(none)".to_owned();
         }
-        let text = lines.iter().map(String::as_str).collect::<Vec<_>>().join("\n");
+        let text = lines
+            .iter()
+            .map(String::as_str)
+            .collect::<Vec<_>>()
+            .join("\n");
         redactor.scrub(&text).into_owned()
     }
 

@@ -2,18 +2,18 @@
 
 #[cfg(feature = "server")]
 pub(crate) mod host;
-#[cfg(feature = "client")]
-mod link;
 #[cfg(all(feature = "client", feature = "stdio"))]
 mod lines;
+#[cfg(feature = "client")]
+mod link;
 #[cfg(all(feature = "client", feature = "stdio"))]
 mod oversized;
 #[cfg(feature = "client")]
 mod signals;
 
-#[cfg(feature = "client")]
-pub(crate) use link::{Link, OpenError, RequestError, ToolChanges};
 #[cfg(all(feature = "client", feature = "stdio"))]
 pub(crate) use lines::Lines;
+#[cfg(feature = "client")]
+pub(crate) use link::{Link, OpenError, RequestError, ToolChanges};
 #[cfg(feature = "client")]
 pub(crate) use signals::Signals;

@@ -23,7 +23,10 @@ pub(crate) fn server(mode: &str) -> McpServerConfig {
 /// Returns the configuration of a shell that runs `script`, in which `SERVER` is a normal server.
 pub(crate) fn script(script: &str, mark: &str) -> McpServerConfig {
     let program = env::current_exe().unwrap();
-    let server = format!("'{}' --exact faults::serve --nocapture", program.to_str().unwrap());
+    let server = format!(
+        "'{}' --exact faults::serve --nocapture",
+        program.to_str().unwrap()
+    );
     let script = script.replace("SERVER", &server).replace('$', "$$");
     McpServerConfig::stdio("sh", ["-c".to_owned(), script])
         .with_env(MODE, "old")
@@ -50,7 +53,9 @@ struct Server {
 fn write(text: &str) {
     let mut stdout = std::io::stdout().lock();
     // The client may be gone.
-    let _ = stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush());
+    let _ = stdout
+        .write_all(text.as_bytes())
+        .and_then(|()| stdout.flush());
 }
 
 fn send(message: &Value) {
@@ -76,7 +81,18 @@ fn tools() -> Vec<Value> {
         tool("structured", &json!({}), &json!([])),
         tool("read_env", &text, &json!(["text"])),
     ];
-    for name in ["die", "half", "hang", "wrong_id", "reject", "hologram", "progress", "cancelled", "spawn", "change"] {
+    for name in [
+        "die",
+        "half",
+        "hang",
+        "wrong_id",
+        "reject",
+        "hologram",
+        "progress",
+        "cancelled",
+        "spawn",
+        "change",
+    ] {
         tools.push(tool(name, &json!({}), &json!([])));
     }
     tools[4]["outputSchema"] = json!({"type": "object", "properties": {"n": {"type": "integer"}}});
@@ -103,7 +119,9 @@ impl Server {
             _ => {}
         }
         for line in std::io::stdin().lock().lines() {
-            let Ok(message) = serde_json::from_str::<Value>(&line.unwrap()) else { continue };
+            let Ok(message) = serde_json::from_str::<Value>(&line.unwrap()) else {
+                continue;
+            };
             self.handle(&message);
         }
         if self.mode == "ignores_end" {
@@ -186,7 +204,9 @@ impl Server {
                 Value::Null
             }
             "big_list" => {
-                tools.push(json!({"name": "x", "description": "x".repeat(9 << 20), "inputSchema": {}}));
+                tools.push(
+                    json!({"name": "x", "description": "x".repeat(9 << 20), "inputSchema": {}}),
+                );
                 Value::Null
             }
             "dies_at_list" => exit(4),
@@ -196,7 +216,9 @@ impl Server {
             _ => Value::Null,
         };
         eprintln!("listed {}", message["id"]);
-        Ok(json!({"tools": tools, "nextCursor": cursor, "resultType": "complete", "ttlMs": 0, "cacheScope": "public"}))
+        Ok(
+            json!({"tools": tools, "nextCursor": cursor, "resultType": "complete", "ttlMs": 0, "cacheScope": "public"}),
+        )
     }
 
     fn call(&mut self, message: &Value) {
@@ -233,10 +255,14 @@ impl Server {
                 return;
             }
             "reject" => {
-                send(&json!({"jsonrpc": "2.0", "id": id, "error": {"code": -32602, "message": "path is missing"}}));
+                send(
+                    &json!({"jsonrpc": "2.0", "id": id, "error": {"code": -32602, "message": "path is missing"}}),
+                );
                 return;
             }
-            "hologram" => json!({"content": [{"type": "hologram"}, {"foo": 1}, {"type": "text", "text": "end"}]}),
+            "hologram" => {
+                json!({"content": [{"type": "hologram"}, {"foo": 1}, {"type": "text", "text": "end"}]})
+            }
             "progress" => {
                 let token = &params["_meta"]["progressToken"];
                 for step in 1..=3 {

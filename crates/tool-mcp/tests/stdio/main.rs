@@ -1,6 +1,12 @@
 //! Client and server over standard input and output.
 
-#![cfg(all(feature = "client", feature = "server", feature = "stdio", feature = "validate", target_os = "linux"))]
+#![cfg(all(
+    feature = "client",
+    feature = "server",
+    feature = "stdio",
+    feature = "validate",
+    target_os = "linux"
+))]
 #![expect(clippy::unwrap_used, clippy::indexing_slicing, reason = "tests")]
 
 mod calls;
@@ -31,14 +37,19 @@ struct One {
 impl One {
     async fn start(config: McpServerConfig) -> Self {
         let registry = open_registry();
-        let manager = McpManager::builder().server("s", config).registry(&registry).build();
+        let manager = McpManager::builder()
+            .server("s", config)
+            .registry(&registry)
+            .build();
         let report = manager.connect().await;
         assert_eq!(report.servers[0].error, None);
         Self { registry, manager }
     }
 
     async fn call(&self, tool: &str, arguments: Value) -> ToolResult {
-        self.registry.execute(&format!("s__{tool}"), arguments).await
+        self.registry
+            .execute(&format!("s__{tool}"), arguments)
+            .await
     }
 
     async fn end(self) {
@@ -47,5 +58,8 @@ impl One {
 }
 
 fn code(result: &ToolResult) -> &str {
-    result.error.as_ref().map_or("", |error| error.code.as_str())
+    result
+        .error
+        .as_ref()
+        .map_or("", |error| error.code.as_str())
 }
