@@ -257,6 +257,8 @@ impl McpManager {
             // An error means that the runtime shuts down.
             let _ = task.await;
         }
+        // Servers that never started have no task.
+        self.servers.iter().for_each(|server| server.set_stopped());
     }
 }
 

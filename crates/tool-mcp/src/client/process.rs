@@ -11,7 +11,7 @@ use std::time::Duration;
 use process_tree::{Pipe, ProcessTree, ProcessTrees};
 use tokio::process::ChildStdin;
 use tokio::time::timeout;
-use tool_core::Redactor;
+use tool_core::{CancellationToken, Redactor};
 
 use super::hygiene;
 use super::report::ServerError;
@@ -41,6 +41,9 @@ const INHERITED_PREFIXES: [&str; 2] = ["LC_", "XDG_"];
 
 /// Time for a program to exit after the end of its input.
 const EXIT_GRACE: Duration = Duration::from_secs(1);
+
+/// Time for a program that closed its output to exit, and to close standard error.
+const LAST_WORDS: Duration = Duration::from_millis(500);
 
 /// Number and length of the kept lines of standard error.
 const MAX_LINES: usize = 20;
@@ -201,7 +204,10 @@ impl Running {
 
     /// Returns a description of the end of a program that closed its output.
     pub(crate) async fn end_of_life(&mut self) -> String {
-        match timeout(Duration::from_millis(200), self.tree.wait()).await {
+        let status = timeout(LAST_WORDS, self.tree.wait()).await;
+        // A descendant may hold standard error open.
+        let _ = timeout(LAST_WORDS, self.tail.ended.cancelled()).await;
+        match status {
             Ok(Ok(status)) => match status.code() {
                 Some(code) => format!("exited with status {code}"),
                 None => "was killed by a signal".to_owned(),
@@ -213,12 +219,16 @@ impl Running {
 
 /// Last lines of standard error.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Tail(Arc<Mutex<VecDeque<String>>>);
+pub(crate) struct Tail {
+    lines: Arc<Mutex<VecDeque<String>>>,
+    /// Cancelled at the end of standard error.
+    ended: CancellationToken,
+}
 
 impl Tail {
     /// Returns the lines, without the secrets that `redactor` knows.
     pub(crate) fn text(&self, redactor: &Redactor) -> String {
-        let lines = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let lines = self.lines.lock().unwrap_or_else(PoisonError::into_inner);
         if lines.is_empty() {
             return "(none)".to_owned();
         }
@@ -243,6 +253,7 @@ impl Tail {
             }
         }
         self.push(&line, &server);
+        self.ended.cancel();
     }
 
     fn push(&self, line: &[u8], server: &str) {
@@ -251,7 +262,7 @@ impl Tail {
             return;
         }
         tracing::trace!(target: "tool_mcp::stderr", %server, "{line}");
-        let mut lines = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut lines = self.lines.lock().unwrap_or_else(PoisonError::into_inner);
         if lines.len() == MAX_LINES {
             lines.pop_front();
         }

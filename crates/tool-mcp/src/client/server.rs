@@ -136,7 +136,7 @@ impl Server {
 
     /// Rejects further calls.
     pub(crate) fn reject_calls(&self) {
-        self.status().report.state = ServerState::Stopped;
+        self.set_state(ServerState::Stopped);
     }
 
     /// Waits for the turn of a call.
@@ -194,8 +194,10 @@ impl Server {
 
     fn set_state(&self, state: ServerState) {
         self.status().report.state = state;
-        tracing::info!(server = %self.name, %state, "MCP server");
-        self.state.send_replace(state);
+        let before = self.state.send_replace(state);
+        if before != state {
+            tracing::info!(server = %self.name, %state, "MCP server");
+        }
     }
 
     /// Offers the tools of a connection that has just been opened.

@@ -1,7 +1,6 @@
 //! Registries as MCP servers.
 
 mod results;
-#[cfg(feature = "stdio")]
 mod stdio;
 mod tools;
 

@@ -2,16 +2,16 @@
 
 #[cfg(feature = "server")]
 pub(crate) mod host;
-#[cfg(all(feature = "client", feature = "stdio"))]
+#[cfg(feature = "client")]
 mod lines;
 #[cfg(feature = "client")]
 mod link;
-#[cfg(all(feature = "client", feature = "stdio"))]
+#[cfg(feature = "client")]
 mod oversized;
 #[cfg(feature = "client")]
 mod signals;
 
-#[cfg(all(feature = "client", feature = "stdio"))]
+#[cfg(feature = "client")]
 pub(crate) use lines::Lines;
 #[cfg(feature = "client")]
 pub(crate) use link::{Link, OpenError, RequestError, ToolChanges};

@@ -62,7 +62,6 @@ impl Signals {
     }
 
     /// Counts a line that is not a message.
-    #[cfg(feature = "stdio")]
     pub(super) fn count_noise(&self) {
         if self.noise.fetch_add(1, Ordering::Relaxed) == 0 {
             tracing::debug!(target: "tool_mcp::server", "the server writes other text to its standard output");

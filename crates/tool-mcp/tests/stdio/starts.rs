@@ -68,7 +68,7 @@ async fn failed_starts_are_explained() {
             "server \"s\": the program \"no-such-program\" was not found in PATH. Install it, or give its full path.",
         ),
         (
-            McpServerConfig::stdio("/etc/hostname", [""]),
+            McpServerConfig::stdio(concat!(env!("CARGO_MANIFEST_DIR"), "/Cargo.toml"), [""]),
             "server \"s\": the program could not be started: Permission denied (os error 13). Check its permissions.",
         ),
         (
