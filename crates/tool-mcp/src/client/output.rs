@@ -74,7 +74,9 @@ impl Origin<'_> {
             .iter()
             .filter_map(ContentBlock::as_text)
             .collect();
-        let message = message_of(&texts.join("\n"));
+        let text = texts.join("\n");
+        // The text for the model begins with it again.
+        let message = message_of(text.strip_prefix("Error: ").unwrap_or(&text));
         let data = output.data.map(|data| {
             let mut kept = ToolOutput::default().with_data(data);
             kept.metadata = output.metadata;

@@ -270,7 +270,7 @@ impl Server {
                         "jsonrpc": "2.0", "method": "notifications/progress",
                         "params": {"progressToken": token, "progress": step, "total": 3, "message": "working"},
                     }));
-                    thread::sleep(Duration::from_millis(80));
+                    thread::sleep(Duration::from_millis(400));
                 }
                 text("done")
             }

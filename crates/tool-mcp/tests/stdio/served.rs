@@ -123,7 +123,7 @@ async fn tools_survive_server_and_client() {
                 "fails",
                 json!({}),
                 "failed",
-                "Error: Error: The disk is full. Delete files.",
+                "Error: The disk is full. Delete files.",
             ),
             ("write", json!({}), "", "written"),
             ("progress", json!({}), "", "done"),

@@ -121,6 +121,10 @@ fn error_results_become_errors() {
             "no such file.",
         ),
         (
+            json!([{"type": "text", "text": "Error: denied"}]),
+            "denied.",
+        ),
+        (
             json!([{"type": "text", "text": "a"}, {"type": "text", "text": "b"}]),
             "a\nb.",
         ),
