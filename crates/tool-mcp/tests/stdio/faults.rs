@@ -41,13 +41,12 @@ fn serve() {
         if mode == "own" {
             crate::served::run();
         }
-        Server { mode, calls: 0 }.run();
+        Server { mode }.run();
     }
 }
 
 struct Server {
     mode: String,
-    calls: usize,
 }
 
 fn write(text: &str) {
@@ -101,7 +100,7 @@ fn tools() -> Vec<Value> {
 }
 
 impl Server {
-    fn run(mut self) -> ! {
+    fn run(self) -> ! {
         match self.mode.as_str() {
             "exit0" => exit(0),
             "exit3" => {
@@ -130,14 +129,14 @@ impl Server {
         exit(0)
     }
 
-    fn handle(&mut self, message: &Value) {
+    fn handle(&self, message: &Value) {
         let id = &message["id"];
         let result = match message["method"].as_str().unwrap_or_default() {
             "server/discover" => self.discover(),
             "initialize" => self.initialize(),
             "tools/list" => self.list(message),
             "tools/call" => {
-                self.call(message);
+                Self::call(message);
                 return;
             }
             "notifications/cancelled" if self.mode == "old" => {
@@ -212,7 +211,6 @@ impl Server {
             "dies_at_list" => exit(4),
             "no_list" => return Ok(json!({"content": []})),
             "rejects_list" => return Err(json!({"code": -32603, "message": "no tools today"})),
-            "changed" if env::var("CHANGED").is_ok() => json!(null),
             _ => Value::Null,
         };
         eprintln!("listed {}", message["id"]);
@@ -221,8 +219,7 @@ impl Server {
         )
     }
 
-    fn call(&mut self, message: &Value) {
-        self.calls += 1;
+    fn call(message: &Value) {
         let id = message["id"].clone();
         let params = &message["params"];
         let arguments = &params["arguments"];

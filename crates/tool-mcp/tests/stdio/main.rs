@@ -7,7 +7,12 @@
     feature = "validate",
     target_os = "linux"
 ))]
-#![expect(clippy::unwrap_used, clippy::indexing_slicing, reason = "tests")]
+#![expect(
+    clippy::indexing_slicing,
+    clippy::print_stdout,
+    clippy::unwrap_used,
+    reason = "helpers of tests"
+)]
 
 mod calls;
 mod ends;
