@@ -1,17 +1,20 @@
 //! Start of a server, up to its first list of tools.
 
 use std::sync::Arc;
+use std::time::Duration;
 
-use tokio::time::{Instant, timeout_at};
+use tokio::time::{Instant, timeout, timeout_at};
 use tool_core::Redactor;
 
 use super::list::{self, List, ListError};
 use super::process::{Program, Running};
 use super::report::ServerError;
 use super::server::Server;
-use super::task;
 use crate::config::{Protocol, Transport};
 use crate::wire::{Lines, Link, OpenError, RequestError, Signals, ToolChanges};
+
+/// Time limit of a subscription.
+const SUBSCRIBE_LIMIT: Duration = Duration::from_secs(5);
 
 /// Starts of one server.
 pub(crate) struct Start {
@@ -65,7 +68,7 @@ impl Start {
             program,
         };
         let link = self.connect(&attempt, running).await?;
-        let changes = task::subscribe(&link).await;
+        let changes = subscribe(&link).await;
         let list = self.list(&attempt, &link, running).await?;
         Ok(Started {
             link,
@@ -212,4 +215,9 @@ impl Start {
             limit: self.server.config().startup_timeout,
         }
     }
+}
+
+/// Subscribes to changes of the tools, if the revision requires it.
+pub(crate) async fn subscribe(link: &Link) -> Option<ToolChanges> {
+    timeout(SUBSCRIBE_LIMIT, link.subscribe()).await.ok()?
 }

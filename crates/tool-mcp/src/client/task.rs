@@ -11,7 +11,7 @@ use super::list::{self, List};
 use super::process::Running;
 use super::report::ServerError;
 use super::server::Server;
-use super::start::{Start, Started};
+use super::start::{Start, Started, subscribe};
 use crate::wire::{Link, ToolChanges};
 
 /// Time in which further changes of the tools are awaited.
@@ -19,9 +19,6 @@ const DEBOUNCE: Duration = Duration::from_millis(250);
 
 /// Minimum interval between two lists.
 const LIST_INTERVAL: Duration = Duration::from_secs(2);
-
-/// Time limit of a subscription.
-const SUBSCRIBE_LIMIT: Duration = Duration::from_secs(5);
 
 /// Time in which the last output of a program that exited is read.
 const LAST_OUTPUT: Duration = Duration::from_millis(200);
@@ -239,9 +236,4 @@ async fn next_change(changes: &mut Option<ToolChanges>) {
         }
         None => std::future::pending().await,
     }
-}
-
-/// Subscribes to changes of the tools, if the revision requires it.
-pub(crate) async fn subscribe(link: &Link) -> Option<ToolChanges> {
-    timeout(SUBSCRIBE_LIMIT, link.subscribe()).await.ok()?
 }
