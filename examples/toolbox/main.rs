@@ -18,11 +18,13 @@ mod judge;
 mod judge_url;
 mod lines;
 mod list;
+mod mcp;
 mod network;
 mod options;
 mod output;
 mod runtime;
 mod search;
+mod serve;
 #[cfg(feature = "full")]
 mod text;
 mod tools;
@@ -64,6 +66,8 @@ enum Command {
     Encode(encode::Encode),
     Validate(validate::Validate),
     Judge(judge::Judge),
+    Serve(serve::Serve),
+    Mcp(mcp::Mcp),
     #[cfg(feature = "full")]
     Text(text::Text),
 }
@@ -87,6 +91,8 @@ impl Command {
             Self::Encode(encode) => encode.run(),
             Self::Validate(validate) => validate.run(),
             Self::Judge(judge) => judge.run(),
+            Self::Serve(serve) => serve.run(),
+            Self::Mcp(mcp) => mcp.run(),
             #[cfg(feature = "full")]
             Self::Text(text) => text.run(),
         }

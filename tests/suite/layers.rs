@@ -9,7 +9,7 @@ use std::process::Command;
 use serde_json::Value;
 
 /// Workspace crates that each library crate may depend on.
-const ALLOWED: [(&str, &[&str]); 10] = [
+const ALLOWED: [(&str, &[&str]); 11] = [
     ("html-text", &[]),
     ("office-text", &[]),
     ("process-tree", &[]),
@@ -29,6 +29,7 @@ const ALLOWED: [(&str, &[&str]); 10] = [
     ("provider-adapters", &["tool-core"]),
     ("tool-test", &["tool-core"]),
     ("agent-loop", &["provider-adapters", "tool-core"]),
+    ("tool-mcp", &["process-tree", "tool-core"]),
 ];
 
 fn root() -> PathBuf {
@@ -152,6 +153,42 @@ fn tree(package: &str, features: &[&str]) -> BTreeSet<String> {
 fn has(crates: &BTreeSet<String>, name: &str) -> bool {
     let prefix = format!("{name} v");
     crates.iter().any(|package| package.starts_with(&prefix))
+}
+
+#[test]
+fn mcp_has_few_dependencies() {
+    for (features, most) in [
+        (
+            &["--no-default-features", "--features", "client,server,stdio"][..],
+            80,
+        ),
+        (&[], 124),
+    ] {
+        let used = tree("tool-mcp", features).len().saturating_sub(1);
+
+        assert!(
+            (1..=most).contains(&used),
+            "{used} crates with {features:?}, at most {most}"
+        );
+    }
+}
+
+#[test]
+fn only_wire_modules_use_protocol_library() {
+    let source = root().join("crates/tool-mcp/src");
+    let mut folders = vec![source.clone()];
+    while let Some(folder) = folders.pop() {
+        for entry in fs::read_dir(folder).expect("a folder") {
+            let path = entry.expect("an entry").path();
+            if path.is_dir() {
+                folders.push(path);
+            } else if !path.starts_with(source.join("wire")) {
+                let text = fs::read_to_string(&path).expect("text");
+
+                assert!(!text.contains("rmcp"), "{}", path.display());
+            }
+        }
+    }
 }
 
 #[test]

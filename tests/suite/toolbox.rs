@@ -6,6 +6,7 @@ mod call;
 mod interrupt;
 mod judge;
 mod list;
+mod mcp;
 mod providers;
 mod search;
 mod text;

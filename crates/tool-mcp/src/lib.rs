@@ -5,14 +5,14 @@
 pub mod client;
 #[cfg(feature = "client")]
 pub mod config;
-#[cfg(feature = "server")]
+#[cfg(all(feature = "server", feature = "stdio"))]
 mod server;
-#[cfg(any(feature = "client", feature = "server"))]
+#[cfg(all(any(feature = "client", feature = "server"), feature = "stdio"))]
 mod wire;
 
-#[cfg(feature = "client")]
-pub use config::{McpConfig, McpServerConfig};
 #[cfg(all(feature = "client", feature = "stdio"))]
 pub use client::McpManager;
-#[cfg(feature = "server")]
+#[cfg(feature = "client")]
+pub use config::{McpConfig, McpServerConfig};
+#[cfg(all(feature = "server", feature = "stdio"))]
 pub use server::McpServer;

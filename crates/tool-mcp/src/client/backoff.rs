@@ -34,7 +34,11 @@ impl Backoff {
     pub(crate) fn after_death(&mut self, life: Duration) -> Option<Duration> {
         let now = Instant::now();
         self.deaths.push_back(now);
-        while self.deaths.front().is_some_and(|death| now.duration_since(*death) > WINDOW) {
+        while self
+            .deaths
+            .front()
+            .is_some_and(|death| now.duration_since(*death) > WINDOW)
+        {
             self.deaths.pop_front();
         }
         if self.deaths.len() >= MAX_DEATHS {
@@ -67,7 +71,10 @@ mod tests {
         for seconds in [0.5, 1.0, 2.0, 4.0, 8.0, 16.0, 32.0] {
             let delay = backoff.after_death(Duration::ZERO).unwrap().as_secs_f64();
 
-            assert!((seconds * 0.8..=seconds * 1.2).contains(&delay), "{delay} for {seconds}");
+            assert!(
+                (seconds * 0.8..=seconds * 1.2).contains(&delay),
+                "{delay} for {seconds}"
+            );
         }
         assert_eq!(backoff.after_death(Duration::ZERO), None);
         assert_eq!(backoff.deaths(), 8);

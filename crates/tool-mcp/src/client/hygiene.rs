@@ -23,7 +23,10 @@ pub(crate) struct Cleaned {
 
 /// Removes hidden characters, and characters after the first `limit`.
 pub(crate) fn clean(text: &str, limit: usize) -> Cleaned {
-    let mut cleaned = Cleaned { text: String::with_capacity(text.len().min(limit)), ..Cleaned::default() };
+    let mut cleaned = Cleaned {
+        text: String::with_capacity(text.len().min(limit)),
+        ..Cleaned::default()
+    };
     let mut kept = 0;
     let mut characters = text.chars().peekable();
     while let Some(character) = characters.next() {
@@ -78,7 +81,10 @@ fn escape_sequence(after: &mut Peekable<Chars<'_>>) -> usize {
         return 0;
     }
     let mut skipped = 1;
-    while after.next_if(|next| matches!(next, '0'..='?' | ' '..='/')).is_some() {
+    while after
+        .next_if(|next| matches!(next, '0'..='?' | ' '..='/'))
+        .is_some()
+    {
         skipped += 1;
     }
     skipped + usize::from(after.next_if(|next| matches!(next, '@'..='~')).is_some())
@@ -166,7 +172,11 @@ fn walk_member(
             Ok(())
         }
         ("enum" | "const" | "default" | "examples" | "pattern", value) => {
-            if is_clean_value(value) { Ok(()) } else { Err(path.clone()) }
+            if is_clean_value(value) {
+                Ok(())
+            } else {
+                Err(path.clone())
+            }
         }
         _ => walk(member, path, changed),
     }
@@ -176,9 +186,9 @@ fn is_clean_value(value: &Value) -> bool {
     match value {
         Value::String(text) => is_clean(text),
         Value::Array(items) => items.iter().all(is_clean_value),
-        Value::Object(members) => {
-            members.iter().all(|(name, member)| is_clean(name) && is_clean_value(member))
-        }
+        Value::Object(members) => members
+            .iter()
+            .all(|(name, member)| is_clean(name) && is_clean_value(member)),
         Value::Null | Value::Bool(_) | Value::Number(_) => true,
     }
 }
@@ -214,7 +224,11 @@ mod tests {
             ("\u{85}next line", "next line", 1),
             ("grüße 日本語 🎉", "grüße 日本語 🎉", 0),
         ] {
-            let expected = Cleaned { text: cleaned.to_owned(), hidden, cut: 0 };
+            let expected = Cleaned {
+                text: cleaned.to_owned(),
+                hidden,
+                cut: 0,
+            };
             assert_eq!(clean(text, 100), expected, "{text:?}");
             assert_eq!(is_clean(text), hidden == 0, "{text:?}");
         }
@@ -224,7 +238,14 @@ mod tests {
     fn marks_truncated_text() {
         let cleaned = clean("abcdef", 4);
 
-        assert_eq!(cleaned, Cleaned { text: "abc…".into(), hidden: 0, cut: 2 });
+        assert_eq!(
+            cleaned,
+            Cleaned {
+                text: "abc…".into(),
+                hidden: 0,
+                cut: 2
+            }
+        );
     }
 
     #[test]
@@ -236,18 +257,35 @@ mod tests {
 
         assert_eq!(clean_schema(&mut schema), Ok(2));
         assert_eq!(schema["properties"]["description"]["description"], "ab");
-        assert_eq!(schema["properties"]["long"]["description"].as_str().unwrap().chars().count(), 512);
+        assert_eq!(
+            schema["properties"]["long"]["description"]
+                .as_str()
+                .unwrap()
+                .chars()
+                .count(),
+            512
+        );
     }
 
     #[test]
     fn rejects_hidden_characters_in_names_and_values() {
         for (schema, path) in [
             (json!({"properties": {"a\u{200b}": {}}}), "/properties"),
-            (json!({"properties": {"a": {"enum": ["x\u{202e}"]}}}), "/properties/a/enum"),
-            (json!({"properties": {"a": {"default": {"b\u{7}": 1}}}}), "/properties/a/default"),
+            (
+                json!({"properties": {"a": {"enum": ["x\u{202e}"]}}}),
+                "/properties/a/enum",
+            ),
+            (
+                json!({"properties": {"a": {"default": {"b\u{7}": 1}}}}),
+                "/properties/a/default",
+            ),
             (json!({"anyOf": [{"const": "\u{e0041}"}]}), "/anyOf/const"),
         ] {
-            assert_eq!(clean_schema(&mut schema.clone()), Err(path.to_owned()), "{schema}");
+            assert_eq!(
+                clean_schema(&mut schema.clone()),
+                Err(path.to_owned()),
+                "{schema}"
+            );
         }
     }
 

@@ -64,7 +64,10 @@ pub(crate) async fn request(link: &Link) -> Result<List, ListError> {
     let mut pages = Pages::default();
     let mut cursor = None;
     loop {
-        let page = link.tools(cursor.as_deref()).await.map_err(ListError::Request)?;
+        let page = link
+            .tools(cursor.as_deref())
+            .await
+            .map_err(ListError::Request)?;
         match pages.add(page)? {
             Some(next) => cursor = Some(next),
             None => return Ok(pages.finish()),
@@ -94,7 +97,9 @@ impl Pages {
         self.count += 1;
         for tool in tools {
             if self.listed.len() == MAX_LISTED {
-                self.warnings.push(format!("The list has more than {MAX_LISTED} tools; the others are omitted."));
+                self.warnings.push(format!(
+                    "The list has more than {MAX_LISTED} tools; the others are omitted."
+                ));
                 return Ok(None);
             }
             self.hasher.update(tool.to_string());
@@ -111,11 +116,14 @@ impl Pages {
             return None;
         }
         if self.count == MAX_PAGES {
-            self.warnings.push(format!("The list has more than {MAX_PAGES} pages; the others are omitted."));
+            self.warnings.push(format!(
+                "The list has more than {MAX_PAGES} pages; the others are omitted."
+            ));
             return None;
         }
         if !self.cursors.insert(cursor.clone()) {
-            self.warnings.push("The list repeats a cursor; it ends there.".to_owned());
+            self.warnings
+                .push("The list repeats a cursor; it ends there.".to_owned());
             return None;
         }
         Some(cursor)
@@ -147,10 +155,13 @@ impl Pages {
     }
 }
 
-/// Returns the name of a tool, or a text for reports.
+/// Returns the name of a tool, or a placeholder for reports.
 fn name_of(tool: &Value) -> String {
     let name = tool.get("name").and_then(Value::as_str);
-    name.map_or_else(|| "(no name)".to_owned(), |name| hygiene::clean(name, 256).text)
+    name.map_or_else(
+        || "(no name)".to_owned(),
+        |name| hygiene::clean(name, 256).text,
+    )
 }
 
 fn parse(tool: Value, budget: &mut usize, warnings: &mut Vec<String>) -> Result<Listed, String> {
@@ -160,17 +171,29 @@ fn parse(tool: Value, budget: &mut usize, warnings: &mut Vec<String>) -> Result<
     let Some(Value::String(name)) = tool.remove("name") else {
         return Err("it has no name".to_owned());
     };
-    let mut reports = Reports { tool: &name, warnings };
+    let mut reports = Reports {
+        tool: &name,
+        warnings,
+    };
     let input_schema = input_schema(tool.remove("inputSchema"), &mut reports)?;
     let output_schema = output_schema(tool.remove("outputSchema"), &mut reports);
     let title = title(&mut tool).map(|title| reports.clean("title", &title, MAX_TITLE));
     let description = match tool.remove("description") {
-        Some(Value::String(text)) => reports.clean("description", &text, MAX_DESCRIPTION.min(*budget)),
+        Some(Value::String(text)) => {
+            reports.clean("description", &text, MAX_DESCRIPTION.min(*budget))
+        }
         _ => String::new(),
     };
     *budget = budget.saturating_sub(description.chars().count());
     let claims = Claims::of(tool.get("annotations"));
-    Ok(Listed { title, description, input_schema, output_schema, claims, name })
+    Ok(Listed {
+        title,
+        description,
+        input_schema,
+        output_schema,
+        claims,
+        name,
+    })
 }
 
 fn title(tool: &mut Map<String, Value>) -> Option<String> {
@@ -184,12 +207,19 @@ fn input_schema(schema: Option<Value>, reports: &mut Reports<'_>) -> Result<Valu
         None => return Err("it has no inputSchema".to_owned()),
         Some(Value::Object(schema)) => schema,
         Some(Value::Bool(flag)) => return Err(format!("its inputSchema is {flag}, not an object")),
-        Some(other) => return Err(format!("its inputSchema is {}, not an object", kind(&other))),
+        Some(other) => {
+            return Err(format!(
+                "its inputSchema is {}, not an object",
+                kind(&other)
+            ));
+        }
     };
     for absent in ["required", "properties"] {
         if schema.get(absent).is_some_and(Value::is_null) {
             schema.shift_remove(absent);
-            reports.warn(format!("`{absent}` of the inputSchema is null and is ignored"));
+            reports.warn(format!(
+                "`{absent}` of the inputSchema is null and is ignored"
+            ));
         }
     }
     match schema.get("type") {
@@ -198,7 +228,11 @@ fn input_schema(schema: Option<Value>, reports: &mut Reports<'_>) -> Result<Valu
             reports.warn("the inputSchema has no type and is treated as an object".to_owned());
         }
         Some(Value::String(kind)) if kind == "object" => {}
-        Some(other) => return Err(format!("its inputSchema has the type {other}, not \"object\"")),
+        Some(other) => {
+            return Err(format!(
+                "its inputSchema has the type {other}, not \"object\""
+            ));
+        }
     }
     checked(Value::Object(schema), "inputSchema", reports)
 }
@@ -220,12 +254,17 @@ fn checked(mut schema: Value, label: &str, reports: &mut Reports<'_>) -> Result<
         return Err(format!("its {label} has more than {MAX_DEPTH} levels"));
     }
     if schema.to_string().len() > MAX_SCHEMA {
-        return Err(format!("its {label} has more than {} KiB", MAX_SCHEMA / 1024));
+        return Err(format!(
+            "its {label} has more than {} KiB",
+            MAX_SCHEMA / 1024
+        ));
     }
     let hidden = |path| format!("its {label} has hidden characters in a name or value at `{path}`");
     let changed = hygiene::clean_schema(&mut schema).map_err(hidden)?;
     if changed > 0 {
-        reports.warn(format!("{changed} descriptions of the {label} were cleaned or truncated"));
+        reports.warn(format!(
+            "{changed} descriptions of the {label} were cleaned or truncated"
+        ));
     }
     Ok(schema)
 }
@@ -259,139 +298,27 @@ struct Reports<'r> {
 
 impl Reports<'_> {
     fn warn(&mut self, warning: String) {
-        self.warnings.push(format!("The tool \"{}\": {warning}.", self.tool));
+        self.warnings
+            .push(format!("The tool \"{}\": {warning}.", self.tool));
     }
 
     fn clean(&mut self, label: &str, text: &str, limit: usize) -> String {
         let cleaned = hygiene::clean(text, limit);
         if cleaned.hidden > 0 {
-            self.warn(format!("{} hidden characters of the {label} were removed", cleaned.hidden));
+            self.warn(format!(
+                "{} hidden characters of the {label} were removed",
+                cleaned.hidden
+            ));
         }
         if cleaned.cut > 0 {
-            self.warn(format!("the {label} was truncated by {} characters", cleaned.cut));
+            self.warn(format!(
+                "the {label} was truncated by {} characters",
+                cleaned.cut
+            ));
         }
         cleaned.text
     }
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn list(pages: Vec<Value>) -> List {
-        let mut all = Pages::default();
-        for page in pages {
-            if all.add(page).unwrap().is_none() {
-                break;
-            }
-        }
-        all.finish()
-    }
-
-    fn tool(name: &str) -> Value {
-        json!({"name": name, "description": "d", "inputSchema": {"type": "object"}})
-    }
-
-    fn names(list: &List) -> Vec<&str> {
-        list.tools.iter().map(|tool| tool.name.as_str()).collect()
-    }
-
-    #[test]
-    fn invalid_tool_does_not_affect_others() {
-        let deep = (0..70).fold(json!({}), |inner, _| json!({"items": inner}));
-        for (bad, reason) in [
-            (json!({"name": "b"}), "it has no inputSchema"),
-            (json!({"name": "b", "inputSchema": true}), "its inputSchema is true, not an object"),
-            (json!({"name": "b", "inputSchema": null}), "its inputSchema is null, not an object"),
-            (json!({"name": "b", "inputSchema": []}), "its inputSchema is a list, not an object"),
-            (
-                json!({"name": "b", "inputSchema": {"type": "string"}}),
-                "its inputSchema has the type \"string\", not \"object\"",
-            ),
-            (
-                json!({"name": "b", "inputSchema": {"type": "object", "description": "x".repeat(300_000)}}),
-                "its inputSchema has more than 256 KiB",
-            ),
-            (
-                json!({"name": "b", "inputSchema": {"type": "object", "properties": deep}}),
-                "its inputSchema has more than 64 levels",
-            ),
-            (
-                json!({"name": "b", "inputSchema": {"type": "object", "properties": {"a\u{200b}": {}}}}),
-                "its inputSchema has hidden characters in a name or value at `/properties`",
-            ),
-            (json!({"name": "a", "inputSchema": {}}), "another tool of the server has the same name"),
-        ] {
-            for position in 0..3 {
-                let mut tools = vec![tool("a"), tool("c")];
-                if bad["name"] == "a" {
-                    tools.push(bad.clone());
-                } else {
-                    tools.insert(position, bad.clone());
-                }
-
-                let list = list(vec![json!({"tools": tools})]);
-
-                assert_eq!(names(&list), ["a", "c"], "{reason}");
-                assert_eq!(list.omitted[0].1, reason);
-            }
-        }
-        let list = list(vec![json!({"tools": [1, {"inputSchema": {}}, tool("a")]})]);
-        assert_eq!(names(&list), ["a"]);
-    }
-
-    #[test]
-    fn null_members_of_schema_are_ignored_with_warning() {
-        let schema = json!({"type": "object", "required": null, "properties": null});
-
-        let list = list(vec![json!({"tools": [{"name": "a", "inputSchema": schema}]})]);
-
-        assert_eq!(list.tools[0].input_schema, json!({"type": "object"}));
-        assert_eq!(list.warnings.len(), 2);
-    }
-
-    #[test]
-    fn pages_end_at_empty_or_repeated_cursor() {
-        let page = |name: &str, cursor: Value| json!({"tools": [tool(name)], "nextCursor": cursor});
-        for (cursor, warnings) in [(json!(""), 0), (json!(null), 0), (json!(7), 0), (json!("1"), 1)] {
-            let list = list(vec![page("a", json!("1")), page("b", cursor.clone()), page("c", json!(null))]);
-
-            assert_eq!(names(&list), ["a", "b"], "{cursor}");
-            assert_eq!(list.warnings.len(), warnings, "{cursor}");
-        }
-    }
-
-    #[test]
-    fn number_of_pages_and_tools_is_limited() {
-        let pages = (0..200).map(|page| json!({"tools": [tool(&page.to_string())], "nextCursor": page.to_string()}));
-        let many: Vec<Value> = (0..2_001).map(|number| tool(&number.to_string())).collect();
-
-        let by_pages = list(pages.collect());
-        let by_tools = list(vec![json!({"tools": many})]);
-
-        assert_eq!(by_pages.tools.len(), 100);
-        assert_eq!((by_tools.tools.len(), by_tools.omitted.len()), (500, 1_500));
-        assert_eq!((by_pages.warnings.len(), by_tools.warnings.len()), (1, 1));
-    }
-
-    #[test]
-    fn long_descriptions_are_truncated_with_warning() {
-        let long: Vec<Value> = (0..40)
-            .map(|number| json!({"name": number.to_string(), "description": "x".repeat(3_000), "inputSchema": {"type": "object"}}))
-            .collect();
-
-        let list = list(vec![json!({"tools": long})]);
-
-        let total: usize = list.tools.iter().map(|tool| tool.description.chars().count()).sum();
-        assert!(total <= MAX_DESCRIPTIONS, "{total}");
-        assert_eq!(list.tools[0].description.chars().count(), MAX_DESCRIPTION);
-        assert_eq!(list.warnings.len(), 40);
-    }
-
-    #[test]
-    fn rejects_results_that_are_not_lists() {
-        for page in [json!({}), json!([]), json!({"tools": {}}), json!(null)] {
-            assert!(matches!(Pages::default().add(page), Err(ListError::NotAList)));
-        }
-    }
-}
+mod tests;

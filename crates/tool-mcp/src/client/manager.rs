@@ -78,7 +78,7 @@ impl McpManagerBuilder {
         self
     }
 
-    /// Adds servers, such as those of an [`McpConfig`](crate::McpConfig).
+    /// Adds several servers, for example an [`McpConfig`](crate::McpConfig).
     #[must_use]
     pub fn servers(mut self, servers: impl IntoIterator<Item = (String, McpServerConfig)>) -> Self {
         self.servers.extend(servers);
@@ -122,9 +122,14 @@ impl McpManagerBuilder {
                 Ok((prefix, source)) => (prefix, source, None),
                 Err(error) => (String::new(), None, Some(error)),
             };
-            let redactor = self.registry.as_ref().and_then(|registry| registry.redactor().cloned());
+            let redactor = self
+                .registry
+                .as_ref()
+                .and_then(|registry| registry.redactor().cloned());
             let variables = self.variables.clone();
-            let server = Arc::new(Server::new(name, config, prefix, variables, source, redactor));
+            let server = Arc::new(Server::new(
+                name, config, prefix, variables, source, redactor,
+            ));
             if let Some(error) = error {
                 server.set_failed(error);
             }
@@ -147,7 +152,12 @@ fn own_prefix(
     let prefix = names::prefix(name, config.prefix.as_deref())?;
     if let Some(first) = prefixes.get(&prefix) {
         let (first, second) = (first.clone(), name.to_owned());
-        return Err(ConfigError::SamePrefix { first, second, prefix }.into());
+        return Err(ConfigError::SamePrefix {
+            first,
+            second,
+            prefix,
+        }
+        .into());
     }
     prefixes.insert(prefix.clone(), name.to_owned());
     Ok(prefix)
@@ -173,13 +183,18 @@ impl McpManager {
         for server in &self.servers {
             server.settled().await;
         }
-        ConnectReport { servers: self.status() }
+        ConnectReport {
+            servers: self.status(),
+        }
     }
 
     /// Like [`connect`](Self::connect), but returns the tools of all servers.
     pub async fn connect_all(&self) -> Vec<Arc<dyn Tool>> {
         self.connect().await;
-        self.servers.iter().flat_map(|server| server.tools()).collect()
+        self.servers
+            .iter()
+            .flat_map(|server| server.tools())
+            .collect()
     }
 
     fn start_tasks(&self) {
@@ -188,7 +203,10 @@ impl McpManager {
             return;
         }
         for server in self.servers.iter().filter(|server| server.is_starting()) {
-            tasks.push(tokio::spawn(task::run(Arc::clone(server), Arc::clone(&self.starts))));
+            tasks.push(tokio::spawn(task::run(
+                Arc::clone(server),
+                Arc::clone(&self.starts),
+            )));
         }
     }
 
@@ -239,6 +257,8 @@ impl McpManager {
             // An error means that the runtime shuts down.
             let _ = task.await;
         }
+        // Servers that never started have no task.
+        self.servers.iter().for_each(|server| server.set_stopped());
     }
 }
 
@@ -252,7 +272,10 @@ impl Drop for McpManager {
 
 impl fmt::Debug for McpManager {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let states = self.servers.iter().map(|server| (server.name(), server.report().state));
+        let states = self
+            .servers
+            .iter()
+            .map(|server| (server.name(), server.report().state));
         f.debug_map().entries(states).finish()
     }
 }

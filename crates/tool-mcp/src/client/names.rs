@@ -25,10 +25,12 @@ pub(crate) fn prefix(server: &str, configured: Option<&str>) -> Result<String, C
             && prefix.len() <= MAX_PREFIX
             && !prefix.contains(SEPARATOR)
             && prefix.bytes().all(is_allowed);
-        return is_valid.then(|| prefix.to_owned()).ok_or_else(|| ConfigError::InvalidPrefix {
-            server: server.to_owned(),
-            prefix: prefix.to_owned(),
-        });
+        return is_valid
+            .then(|| prefix.to_owned())
+            .ok_or_else(|| ConfigError::InvalidPrefix {
+                server: server.to_owned(),
+                prefix: prefix.to_owned(),
+            });
     }
     let mut prefix = String::new();
     for character in server.chars().take(MAX_PREFIX) {
@@ -38,7 +40,11 @@ pub(crate) fn prefix(server: &str, configured: Option<&str>) -> Result<String, C
             prefix.push(character);
         }
     }
-    Ok(if prefix.is_empty() { "mcp".to_owned() } else { prefix })
+    Ok(if prefix.is_empty() {
+        "mcp".to_owned()
+    } else {
+        prefix
+    })
 }
 
 fn is_allowed(byte: u8) -> bool {
@@ -59,7 +65,11 @@ pub(crate) fn tool_name(prefix: &str, tool: &str) -> Result<ToolName, String> {
     let mut name = format!("{prefix}{SEPARATOR}{tool}");
     if name.len() > ToolName::MAX_BYTES {
         let digest = Sha256::digest(name.as_bytes());
-        let hash: String = digest.iter().take(HASH / 2).map(|byte| format!("{byte:02x}")).collect();
+        let hash: String = digest
+            .iter()
+            .take(HASH / 2)
+            .map(|byte| format!("{byte:02x}"))
+            .collect();
         let end = name.floor_char_boundary(ToolName::MAX_BYTES - HASH - 1);
         name.truncate(end);
         name.push('_');
@@ -126,10 +136,17 @@ mod tests {
             ("日本", Ok("files__日本")),
             ("", Err("its name is empty")),
             ("a\nb", Err("its name has control or hidden characters")),
-            ("a\u{200b}b", Err("its name has control or hidden characters")),
+            (
+                "a\u{200b}b",
+                Err("its name has control or hidden characters"),
+            ),
         ] {
             let name = tool_name("files", tool).map(String::from);
-            assert_eq!(name, expected.map(str::to_owned).map_err(str::to_owned), "{tool}");
+            assert_eq!(
+                name,
+                expected.map(str::to_owned).map_err(str::to_owned),
+                "{tool}"
+            );
         }
     }
 

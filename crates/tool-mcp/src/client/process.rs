@@ -11,7 +11,7 @@ use std::time::Duration;
 use process_tree::{Pipe, ProcessTree, ProcessTrees};
 use tokio::process::ChildStdin;
 use tokio::time::timeout;
-use tool_core::Redactor;
+use tool_core::{CancellationToken, Redactor};
 
 use super::hygiene;
 use super::report::ServerError;
@@ -42,6 +42,9 @@ const INHERITED_PREFIXES: [&str; 2] = ["LC_", "XDG_"];
 /// Time for a program to exit after the end of its input.
 const EXIT_GRACE: Duration = Duration::from_secs(1);
 
+/// Time for a program that closed its output to exit, and to close standard error.
+const LAST_WORDS: Duration = Duration::from_millis(500);
+
 /// Number and length of the kept lines of standard error.
 const MAX_LINES: usize = 20;
 const MAX_LINE: usize = 300;
@@ -64,14 +67,21 @@ impl Program {
         variables: &Variables,
     ) -> Result<Self, ServerError> {
         let expand = |template: &str| {
-            let failed = |reason| ServerError::Expand { server: server.to_owned(), reason };
+            let failed = |reason| ServerError::Expand {
+                server: server.to_owned(),
+                reason,
+            };
             variables.expand(template).map_err(failed)
         };
         let expand_path = |path: &PathBuf| expand(&path.to_string_lossy()).map(PathBuf::from);
         let env = config.env.iter();
         Ok(Self {
             command: expand(config.command.as_deref().unwrap_or_default())?,
-            args: config.args.iter().map(|arg| expand(arg)).collect::<Result<_, _>>()?,
+            args: config
+                .args
+                .iter()
+                .map(|arg| expand(arg))
+                .collect::<Result<_, _>>()?,
             env: env
                 .map(|(name, value)| Ok((name.clone(), expand(value.expose())?)))
                 .collect::<Result<_, ServerError>>()?,
@@ -114,18 +124,30 @@ impl Program {
             Err(error) => Err(io::Error::other(error)),
         };
         let started = started.map_err(|error| match error.kind() {
-            io::ErrorKind::NotFound => {
-                ServerError::ProgramNotFound { server: server.clone(), program: self.command.clone() }
-            }
-            _ => ServerError::Spawn { server: server.clone(), reason: error.to_string() },
+            io::ErrorKind::NotFound => ServerError::ProgramNotFound {
+                server: server.clone(),
+                program: self.command.clone(),
+            },
+            _ => ServerError::Spawn {
+                server: server.clone(),
+                reason: error.to_string(),
+            },
         })?;
-        let (Some(stdin), Some(stdout), Some(stderr)) = (started.stdin, started.stdout, started.stderr)
+        let (Some(stdin), Some(stdout), Some(stderr)) =
+            (started.stdin, started.stdout, started.stderr)
         else {
-            return Err(ServerError::Spawn { server, reason: "it has no pipes".to_owned() });
+            return Err(ServerError::Spawn {
+                server,
+                reason: "it has no pipes".to_owned(),
+            });
         };
         let tail = Tail::default();
         tokio::spawn(tail.clone().read(stderr, server));
-        Ok(Running { tree: started.tree, pipes: Some((stdin, stdout)), tail })
+        Ok(Running {
+            tree: started.tree,
+            pipes: Some((stdin, stdout)),
+            tail,
+        })
     }
 
     fn directory(&self) -> PathBuf {
@@ -139,9 +161,15 @@ impl Program {
 
     fn command(&self) -> Command {
         let mut command = Command::new(&self.command);
-        command.args(&self.args).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        command
+            .args(&self.args)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped());
         if !self.inherit_env {
-            command.env_clear().envs(std::env::vars_os().filter(|(name, _)| is_inherited(name)));
+            command
+                .env_clear()
+                .envs(std::env::vars_os().filter(|(name, _)| is_inherited(name)));
         }
         command.envs(self.env.iter().map(|(name, value)| (name, value)));
         command
@@ -150,7 +178,10 @@ impl Program {
 
 fn is_inherited(name: &OsString) -> bool {
     let name = name.to_string_lossy().to_uppercase();
-    INHERITED.contains(&name.as_str()) || INHERITED_PREFIXES.iter().any(|prefix| name.starts_with(prefix))
+    INHERITED.contains(&name.as_str())
+        || INHERITED_PREFIXES
+            .iter()
+            .any(|prefix| name.starts_with(prefix))
 }
 
 /// Running program. Dropping it kills all its processes.
@@ -173,7 +204,10 @@ impl Running {
 
     /// Returns a description of the end of a program that closed its output.
     pub(crate) async fn end_of_life(&mut self) -> String {
-        match timeout(Duration::from_millis(200), self.tree.wait()).await {
+        let status = timeout(LAST_WORDS, self.tree.wait()).await;
+        // A descendant may hold standard error open.
+        let _ = timeout(LAST_WORDS, self.tail.ended.cancelled()).await;
+        match status {
             Ok(Ok(status)) => match status.code() {
                 Some(code) => format!("exited with status {code}"),
                 None => "was killed by a signal".to_owned(),
@@ -185,16 +219,24 @@ impl Running {
 
 /// Last lines of standard error.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Tail(Arc<Mutex<VecDeque<String>>>);
+pub(crate) struct Tail {
+    lines: Arc<Mutex<VecDeque<String>>>,
+    /// Cancelled at the end of standard error.
+    ended: CancellationToken,
+}
 
 impl Tail {
     /// Returns the lines, without the secrets that `redactor` knows.
     pub(crate) fn text(&self, redactor: &Redactor) -> String {
-        let lines = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let lines = self.lines.lock().unwrap_or_else(PoisonError::into_inner);
         if lines.is_empty() {
             return "(none)".to_owned();
         }
-        let text = lines.iter().map(String::as_str).collect::<Vec<_>>().join("\n");
+        let text = lines
+            .iter()
+            .map(String::as_str)
+            .collect::<Vec<_>>()
+            .join("\n");
         redactor.scrub(&text).into_owned()
     }
 
@@ -211,6 +253,7 @@ impl Tail {
             }
         }
         self.push(&line, &server);
+        self.ended.cancel();
     }
 
     fn push(&self, line: &[u8], server: &str) {
@@ -219,7 +262,7 @@ impl Tail {
             return;
         }
         tracing::trace!(target: "tool_mcp::stderr", %server, "{line}");
-        let mut lines = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut lines = self.lines.lock().unwrap_or_else(PoisonError::into_inner);
         if lines.len() == MAX_LINES {
             lines.pop_front();
         }

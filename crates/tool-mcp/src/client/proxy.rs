@@ -61,7 +61,9 @@ impl Proxy {
         };
         let server = self.server.name();
         let pointer = &fault.pointer;
-        let sentence = format!("The data of the server \"{server}\" does not match its output schema at `{pointer}`");
+        let sentence = format!(
+            "The data of the server \"{server}\" does not match its output schema at `{pointer}`"
+        );
         if self.server.config().strict_output {
             return Err(ToolError::failed(sentence).with_output(output));
         }
@@ -70,7 +72,11 @@ impl Proxy {
     }
 
     #[cfg(not(feature = "validate"))]
-    #[expect(clippy::unused_self, clippy::unnecessary_wraps, reason = "nothing to check without `validate`")]
+    #[expect(
+        clippy::unused_self,
+        clippy::unnecessary_wraps,
+        reason = "nothing to check without `validate`"
+    )]
     fn check_output(&self, output: ToolOutput) -> Result<ToolOutput, ToolError> {
         Ok(output)
     }
@@ -85,14 +91,17 @@ fn output_schema(listed: &Listed) -> Option<OutputSchema> {
 fn definition(server: &Server, name: &ToolName, listed: &Listed) -> ToolDefinition {
     let config = server.config();
     let (risk, hints) = risk::assess(config, &listed.name, listed.claims);
-    let mut definition =
-        ToolDefinition::new(name.as_str(), listed.description.clone(), listed.input_schema.clone())
-            .with_risk(risk)
-            .with_hints(hints)
-            .with_concurrency(Concurrency::Parallel)
-            .with_idle_timeout(config.timeout)
-            .with_timeout(config.max_timeout)
-            .with_source(format!("the MCP server `{}`", server.name()));
+    let mut definition = ToolDefinition::new(
+        name.as_str(),
+        listed.description.clone(),
+        listed.input_schema.clone(),
+    )
+    .with_risk(risk)
+    .with_hints(hints)
+    .with_concurrency(Concurrency::Parallel)
+    .with_idle_timeout(config.timeout)
+    .with_timeout(config.max_timeout)
+    .with_source(format!("the MCP server `{}`", server.name()));
     if let Some(title) = &listed.title {
         definition = definition.with_title(title.clone());
     }
@@ -108,7 +117,11 @@ impl Tool for Proxy {
         &self.definition
     }
 
-    async fn execute(&self, cx: &ToolContext, arguments: &Arguments<'_>) -> Result<ToolOutput, ToolError> {
+    async fn execute(
+        &self,
+        cx: &ToolContext,
+        arguments: &Arguments<'_>,
+    ) -> Result<ToolOutput, ToolError> {
         let arguments = match arguments.to_value() {
             Value::Object(members) => members,
             _ => Map::new(),

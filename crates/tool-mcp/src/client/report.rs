@@ -73,7 +73,9 @@ pub enum ServerError {
         reason: ExpandError,
     },
     /// The program does not exist.
-    #[error("server \"{server}\": the program \"{program}\" was not found in PATH. Install it, or give its full path.")]
+    #[error(
+        "server \"{server}\": the program \"{program}\" was not found in PATH. Install it, or give its full path."
+    )]
     ProgramNotFound {
         /// Name of the server.
         server: String,
@@ -81,7 +83,9 @@ pub enum ServerError {
         program: String,
     },
     /// The working directory does not exist.
-    #[error("server \"{server}\": the directory \"{directory}\" does not exist. Create it, or change \"cwd\".")]
+    #[error(
+        "server \"{server}\": the directory \"{directory}\" does not exist. Create it, or change \"cwd\"."
+    )]
     DirectoryNotFound {
         /// Name of the server.
         server: String,
@@ -89,7 +93,9 @@ pub enum ServerError {
         directory: String,
     },
     /// The system could not start the program.
-    #[error("server \"{server}\": the program could not be started: {reason}. Check its permissions.")]
+    #[error(
+        "server \"{server}\": the program could not be started: {reason}. Check its permissions."
+    )]
     Spawn {
         /// Name of the server.
         server: String,
@@ -136,7 +142,9 @@ pub enum ServerError {
         reason: String,
     },
     /// The transport is not compiled in.
-    #[error("server \"{server}\": the transport \"{transport}\" is not supported by this build. Use a local server.")]
+    #[error(
+        "server \"{server}\": the transport \"{transport}\" is not supported by this build. Use a local server."
+    )]
     NoTransport {
         /// Name of the server.
         server: String,
@@ -144,7 +152,9 @@ pub enum ServerError {
         transport: &'static str,
     },
     /// The server stopped too often.
-    #[error("server \"{server}\" stopped {deaths} times in 10 minutes. Fix it, and call `reconnect`.")]
+    #[error(
+        "server \"{server}\" stopped {deaths} times in 10 minutes. Fix it, and call `reconnect`."
+    )]
     StoppedTooOften {
         /// Name of the server.
         server: String,

@@ -32,9 +32,18 @@ impl Claims {
 /// The configured risk overrides all claims. Without trust, claims change nothing, because the
 /// default is the highest risk.
 pub(crate) fn assess(config: &McpServerConfig, tool: &str, claims: Claims) -> (RiskLevel, Hints) {
-    let configured = config.risk.iter().find(|(pattern, _)| names::matches(pattern, tool));
+    let configured = config
+        .risk
+        .iter()
+        .find(|(pattern, _)| names::matches(pattern, tool));
     if let Some((_, risk)) = configured {
-        return (*risk, Hints { open_world: true, ..Hints::of(*risk) });
+        return (
+            *risk,
+            Hints {
+                open_world: true,
+                ..Hints::of(*risk)
+            },
+        );
     }
     let risk = match (config.trust, claims.read_only, claims.destructive) {
         (Trust::Untrusted, ..) => RiskLevel::Dangerous,
@@ -59,14 +68,31 @@ mod tests {
     #[test]
     fn claims_of_untrusted_servers_never_lower_risk() {
         let config = McpServerConfig::stdio("x", ["y"]);
-        for (read_only, destructive) in ANY.into_iter().flat_map(|first| ANY.map(|second| (first, second))) {
-            for (idempotent, open_world) in ANY.into_iter().flat_map(|first| ANY.map(|second| (first, second))) {
-                let claims = Claims { read_only, destructive, idempotent, open_world };
+        for (read_only, destructive) in ANY
+            .into_iter()
+            .flat_map(|first| ANY.map(|second| (first, second)))
+        {
+            for (idempotent, open_world) in ANY
+                .into_iter()
+                .flat_map(|first| ANY.map(|second| (first, second)))
+            {
+                let claims = Claims {
+                    read_only,
+                    destructive,
+                    idempotent,
+                    open_world,
+                };
 
                 let (risk, hints) = assess(&config, "t", claims);
 
                 assert_eq!(risk, RiskLevel::Dangerous, "{claims:?}");
-                assert_eq!(hints, Hints { open_world: true, ..Hints::of(RiskLevel::Dangerous) });
+                assert_eq!(
+                    hints,
+                    Hints {
+                        open_world: true,
+                        ..Hints::of(RiskLevel::Dangerous)
+                    }
+                );
             }
         }
     }
@@ -85,7 +111,11 @@ mod tests {
             (Some(false), Some(false), RiskLevel::SafeWrite),
             (Some(false), Some(true), RiskLevel::Dangerous),
         ] {
-            let claims = Claims { read_only, destructive, ..Claims::default() };
+            let claims = Claims {
+                read_only,
+                destructive,
+                ..Claims::default()
+            };
 
             assert_eq!(assess(&config, "t", claims).0, risk, "{claims:?}");
         }
@@ -97,9 +127,15 @@ mod tests {
             .with_trust(Trust::Trusted)
             .with_risk("read_*", RiskLevel::ReadOnly)
             .with_risk("*", RiskLevel::Dangerous);
-        let claims = Claims { read_only: Some(true), ..Claims::default() };
+        let claims = Claims {
+            read_only: Some(true),
+            ..Claims::default()
+        };
 
-        assert_eq!(assess(&config, "read_x", Claims::default()).0, RiskLevel::ReadOnly);
+        assert_eq!(
+            assess(&config, "read_x", Claims::default()).0,
+            RiskLevel::ReadOnly
+        );
         assert_eq!(assess(&config, "list", claims).0, RiskLevel::Dangerous);
     }
 }

@@ -1,17 +1,17 @@
 //! State of one server, shared by its task and its tools.
 
+mod publish;
+
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use tokio::sync::{Notify, Semaphore, SemaphorePermit, watch};
 use tokio::time::Instant;
 use tool_core::registry::ToolSource;
-use tool_core::{CancellationToken, ErrorCode, Redactor, RegisterError, SideEffects, Tool, ToolError, ToolName};
+use tool_core::{CancellationToken, ErrorCode, Redactor, SideEffects, Tool, ToolError};
 
-use super::list::{List, Listed};
-use super::names;
-use super::proxy::Proxy;
-use super::report::{OmittedTool, ServerError, ServerReport, ServerState};
+use super::list::List;
+use super::report::{ServerError, ServerReport, ServerState};
 use crate::config::{McpServerConfig, Variables};
 use crate::wire::Link;
 
@@ -53,7 +53,11 @@ impl Server {
         source: Option<ToolSource>,
         redactor: Option<Redactor>,
     ) -> Self {
-        let state = if config.enabled { ServerState::Starting } else { ServerState::Disabled };
+        let state = if config.enabled {
+            ServerState::Starting
+        } else {
+            ServerState::Disabled
+        };
         Self {
             status: Mutex::new(Status {
                 report: ServerReport::new(&name, state),
@@ -103,7 +107,9 @@ impl Server {
     pub(crate) async fn settled(&self) {
         let mut state = self.state.subscribe();
         // An error means that the server is gone, which cannot happen while it is borrowed.
-        let _ = state.wait_for(|state| *state != ServerState::Starting).await;
+        let _ = state
+            .wait_for(|state| *state != ServerState::Starting)
+            .await;
     }
 
     /// Returns `true` before and during the first start.
@@ -130,7 +136,7 @@ impl Server {
 
     /// Rejects further calls.
     pub(crate) fn reject_calls(&self) {
-        self.status().report.state = ServerState::Stopped;
+        self.set_state(ServerState::Stopped);
     }
 
     /// Waits for the turn of a call.
@@ -166,7 +172,9 @@ impl Server {
         let (sentence, wait) = match (status.report.state, status.next) {
             (ServerState::Restarting, Some((attempt, at))) => {
                 let wait = at.saturating_duration_since(Instant::now());
-                let sentence = format!("The server \"{name}\" is starting again (try {attempt}). Nothing was done");
+                let sentence = format!(
+                    "The server \"{name}\" is starting again (try {attempt}). Nothing was done"
+                );
                 (sentence, wait.max(Duration::from_secs(1)))
             }
             (state, _) => {
@@ -186,12 +194,19 @@ impl Server {
 
     fn set_state(&self, state: ServerState) {
         self.status().report.state = state;
-        tracing::info!(server = %self.name, %state, "MCP server");
-        self.state.send_replace(state);
+        let before = self.state.send_replace(state);
+        if before != state {
+            tracing::info!(server = %self.name, %state, "MCP server");
+        }
     }
 
     /// Offers the tools of a connection that has just been opened.
-    pub(crate) fn set_ready(self: &Arc<Self>, link: Link, list: List, start_time: Duration) -> Arc<Link> {
+    pub(crate) fn set_ready(
+        self: &Arc<Self>,
+        link: Link,
+        list: List,
+        start_time: Duration,
+    ) -> Arc<Link> {
         let link = Arc::new(link);
         self.publish(list);
         {
@@ -205,66 +220,6 @@ impl Server {
         }
         self.set_state(ServerState::Ready);
         link
-    }
-
-    /// Replaces the tools of the server.
-    pub(crate) fn publish(self: &Arc<Self>, list: List) {
-        let mut omitted: Vec<OmittedTool> =
-            list.omitted.into_iter().map(|(name, reason)| OmittedTool { name, reason }).collect();
-        let mut tools: Vec<Arc<dyn Tool>> = Vec::new();
-        for listed in list.tools.iter().filter(|listed| self.offers(&listed.name)) {
-            match self.named(listed, &tools) {
-                Ok(name) => tools.push(Arc::new(Proxy::new(self, &name, listed))),
-                Err(reason) => omitted.push(OmittedTool { name: listed.name.clone(), reason }),
-            }
-        }
-        let tools = self.register(tools, &mut omitted);
-        let mut status = self.status();
-        status.report.tools = tools.iter().map(|tool| tool.definition().name().to_owned()).collect();
-        status.report.omitted = omitted;
-        status.report.warnings = list.warnings;
-        status.tools = tools;
-        let omissions = status.report.omissions();
-        drop(status);
-        for omission in omissions {
-            tracing::warn!("{omission}");
-        }
-    }
-
-    /// Returns the name of a tool unless another tool has it.
-    fn named(&self, listed: &Listed, tools: &[Arc<dyn Tool>]) -> Result<ToolName, String> {
-        let name = names::tool_name(&self.prefix, &listed.name)?;
-        let is_taken = tools.iter().any(|tool| tool.definition().name() == name.as_str());
-        if is_taken { Err("another tool has the same name".to_owned()) } else { Ok(name) }
-    }
-
-    fn offers(&self, tool: &str) -> bool {
-        let any = |patterns: &[String]| patterns.iter().any(|pattern| names::matches(pattern, tool));
-        (self.config.tools.is_empty() || any(&self.config.tools)) && !any(&self.config.disabled_tools)
-    }
-
-    /// Replaces the tools in the registry. Returns the registered ones.
-    fn register(&self, tools: Vec<Arc<dyn Tool>>, omitted: &mut Vec<OmittedTool>) -> Vec<Arc<dyn Tool>> {
-        let Some(source) = &self.source else {
-            return tools;
-        };
-        // One task refreshes the tools, so that no other refresh can be newer.
-        let refreshed = match source.begin().finish(tools.iter().cloned()) {
-            Ok(refreshed) => refreshed,
-            Err(error) => {
-                tracing::warn!(server = %self.name, %error, "tools not registered");
-                return Vec::new();
-            }
-        };
-        for error in &refreshed.refused {
-            omitted.push(OmittedTool { name: name_of(error), reason: error.to_string() });
-        }
-        let is_registered = |tool: &Arc<dyn Tool>| {
-            let name = tool.definition().name();
-            let mut names = refreshed.added.iter().chain(&refreshed.replaced);
-            names.any(|registered| registered == name)
-        };
-        tools.into_iter().filter(is_registered).collect()
     }
 
     /// Records the end of the connection. Calls are rejected, and tools stay listed.
@@ -309,14 +264,5 @@ impl Server {
             // An error means that the host closed the source.
             let _ = source.begin().finish(Vec::<Arc<dyn Tool>>::new());
         }
-    }
-}
-
-fn name_of(error: &RegisterError) -> String {
-    match error {
-        RegisterError::NameTaken { name, .. }
-        | RegisterError::InvalidSchema { name, .. }
-        | RegisterError::InvalidExample { name, .. } => name.to_string(),
-        _ => String::new(),
     }
 }

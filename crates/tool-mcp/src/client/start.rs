@@ -1,17 +1,20 @@
 //! Start of a server, up to its first list of tools.
 
 use std::sync::Arc;
+use std::time::Duration;
 
-use tokio::time::{Instant, timeout_at};
+use tokio::time::{Instant, timeout, timeout_at};
 use tool_core::Redactor;
 
 use super::list::{self, List, ListError};
 use super::process::{Program, Running};
 use super::report::ServerError;
 use super::server::Server;
-use super::task;
 use crate::config::{Protocol, Transport};
 use crate::wire::{Lines, Link, OpenError, RequestError, Signals, ToolChanges};
+
+/// Time limit of a subscription.
+const SUBSCRIBE_LIMIT: Duration = Duration::from_secs(5);
 
 /// Starts of one server.
 pub(crate) struct Start {
@@ -36,15 +39,24 @@ struct Attempt {
 
 impl Start {
     pub(crate) fn new(server: Arc<Server>) -> Self {
-        Self { server, is_legacy: false }
+        Self {
+            server,
+            is_legacy: false,
+        }
     }
 
     /// Starts the server. Its program is in `running`, also if the future is dropped.
-    pub(crate) async fn start(&mut self, running: &mut Option<Running>) -> Result<Started, ServerError> {
+    pub(crate) async fn start(
+        &mut self,
+        running: &mut Option<Running>,
+    ) -> Result<Started, ServerError> {
         let config = self.server.config();
         let name = self.server.name();
         if config.check(name)? != Transport::Stdio {
-            return Err(ServerError::NoTransport { server: name.to_owned(), transport: "http" });
+            return Err(ServerError::NoTransport {
+                server: name.to_owned(),
+                transport: "http",
+            });
         }
         let program = Program::expand(name, config, &self.server.variables)?;
         if let Some(redactor) = &self.server.redactor {
@@ -56,9 +68,13 @@ impl Start {
             program,
         };
         let link = self.connect(&attempt, running).await?;
-        let changes = task::subscribe(&link).await;
+        let changes = subscribe(&link).await;
         let list = self.list(&attempt, &link, running).await?;
-        Ok(Started { link, list, changes })
+        Ok(Started {
+            link,
+            list,
+            changes,
+        })
     }
 
     /// Opens a connection. After a failed handshake of the current revision, starts the program
@@ -70,7 +86,11 @@ impl Start {
     ) -> Result<Link, ServerError> {
         let protocol = self.server.config().protocol;
         if protocol != Protocol::Auto || self.is_legacy {
-            let protocol = if self.is_legacy { Protocol::V2025 } else { protocol };
+            let protocol = if self.is_legacy {
+                Protocol::V2025
+            } else {
+                protocol
+            };
             return self.open(attempt, protocol, running).await;
         }
         match self.open(attempt, Protocol::Auto, running).await {
@@ -97,7 +117,10 @@ impl Start {
         let pipes = started.pipes.take();
         let started = running.insert(started);
         let Some((stdin, stdout)) = pipes else {
-            return Err(ServerError::Spawn { server: name.to_owned(), reason: "it has no pipes".to_owned() });
+            return Err(ServerError::Spawn {
+                server: name.to_owned(),
+                reason: "it has no pipes".to_owned(),
+            });
         };
         let signals = Arc::new(Signals::default());
         let lines = Lines::new(stdin, stdout, self.server.config().max_message, signals);
@@ -116,7 +139,11 @@ impl Start {
         running: &mut Option<Running>,
     ) -> Result<List, ServerError> {
         let server = self.server.name().to_owned();
-        let rejected = |reason: String| ServerError::Rejected { server, phase: "list of tools", reason };
+        let rejected = |reason: String| ServerError::Rejected {
+            server,
+            phase: "list of tools",
+            reason,
+        };
         match timeout_at(attempt.deadline, list::request(link)).await {
             Ok(Ok(list)) => Ok(list),
             Err(_) => Err(self.mute()),
@@ -133,7 +160,12 @@ impl Start {
         }
     }
 
-    async fn open_error(&self, error: OpenError, attempt: &Attempt, running: &mut Running) -> ServerError {
+    async fn open_error(
+        &self,
+        error: OpenError,
+        attempt: &Attempt,
+        running: &mut Running,
+    ) -> ServerError {
         let server = self.server.name().to_owned();
         let phase = "handshake";
         match error {
@@ -141,11 +173,19 @@ impl Start {
             OpenError::Closed => self.exited(attempt, Some(running)).await,
             OpenError::Rejected(reason) => {
                 let reason = attempt.redactor.scrub(&reason).into_owned();
-                ServerError::Rejected { server, phase, reason }
+                ServerError::Rejected {
+                    server,
+                    phase,
+                    reason,
+                }
             }
             OpenError::Unexpected => {
                 let reason = "the response is invalid".to_owned();
-                ServerError::Rejected { server, phase, reason }
+                ServerError::Rejected {
+                    server,
+                    phase,
+                    reason,
+                }
             }
         }
     }
@@ -155,9 +195,17 @@ impl Start {
         match running {
             Some(running) => {
                 let end = running.end_of_life().await;
-                ServerError::Exited { server, end, lines: running.tail.text(&attempt.redactor) }
+                ServerError::Exited {
+                    server,
+                    end,
+                    lines: running.tail.text(&attempt.redactor),
+                }
             }
-            None => ServerError::Exited { server, end: "exited".to_owned(), lines: "(none)".to_owned() },
+            None => ServerError::Exited {
+                server,
+                end: "exited".to_owned(),
+                lines: "(none)".to_owned(),
+            },
         }
     }
 
@@ -167,4 +215,9 @@ impl Start {
             limit: self.server.config().startup_timeout,
         }
     }
+}
+
+/// Subscribes to changes of the tools, if the revision requires it.
+pub(crate) async fn subscribe(link: &Link) -> Option<ToolChanges> {
+    timeout(SUBSCRIBE_LIMIT, link.subscribe()).await.ok()?
 }

@@ -11,7 +11,7 @@ use super::list::{self, List};
 use super::process::Running;
 use super::report::ServerError;
 use super::server::Server;
-use super::start::{Start, Started};
+use super::start::{Start, Started, subscribe};
 use crate::wire::{Link, ToolChanges};
 
 /// Time in which further changes of the tools are awaited.
@@ -19,9 +19,6 @@ const DEBOUNCE: Duration = Duration::from_millis(250);
 
 /// Minimum interval between two lists.
 const LIST_INTERVAL: Duration = Duration::from_secs(2);
-
-/// Time limit of a subscription.
-const SUBSCRIBE_LIMIT: Duration = Duration::from_secs(5);
 
 /// Time in which the last output of a program that exited is read.
 const LAST_OUTPUT: Duration = Duration::from_millis(200);
@@ -57,7 +54,7 @@ enum End {
 }
 
 impl Task {
-    /// Starts the server and follows it to its end. Returns `false` if the server must stop.
+    /// Starts the server and follows it until it stops. Returns `false` if the server must stop.
     async fn live_once(&mut self) -> bool {
         let mut running = None;
         let began = Instant::now();
@@ -82,12 +79,21 @@ impl Task {
     }
 
     async fn live(&mut self, started: Started, mut running: Running, began: Instant) -> bool {
-        let Started { link, list, changes } = started;
+        let Started {
+            link,
+            list,
+            changes,
+        } = started;
         let digest = list.digest;
         let link = self.server.set_ready(link, list, began.elapsed());
         self.is_restart = true;
         let ready = Instant::now();
-        let follow = Follow { server: &self.server, link: &link, changes, digest };
+        let follow = Follow {
+            server: &self.server,
+            link: &link,
+            changes,
+            digest,
+        };
         let reason = follow.until_end(&mut running).await;
         link.close();
         match reason {
@@ -102,7 +108,10 @@ impl Task {
             }
             End::Died => {
                 let restarts = self.server.config().restart;
-                let delay = self.backoff.after_death(ready.elapsed()).filter(|_| restarts);
+                let delay = self
+                    .backoff
+                    .after_death(ready.elapsed())
+                    .filter(|_| restarts);
                 self.announce(delay, None);
                 running.end().await;
                 self.wait(delay).await
@@ -124,7 +133,9 @@ impl Task {
     /// Announces a restart after `delay`, or the failure without one.
     fn announce(&self, delay: Option<Duration>, error: Option<ServerError>) {
         match delay {
-            Some(delay) => self.server.set_restarting(self.backoff.tries(), delay, error),
+            Some(delay) => self
+                .server
+                .set_restarting(self.backoff.tries(), delay, error),
             None => self.server.set_failed(ServerError::StoppedTooOften {
                 server: self.server.name().to_owned(),
                 deaths: self.backoff.deaths(),
@@ -200,7 +211,9 @@ impl Follow<'_> {
         let request = timeout_at(deadline, list::request(self.link));
         match self.server.stop.run_until_cancelled(request).await {
             Some(Ok(Ok(list))) => self.replace(list),
-            Some(_) => tracing::warn!(server = %self.server.name(), "changed tools could not be listed"),
+            Some(_) => {
+                tracing::warn!(server = %self.server.name(), "changed tools could not be listed")
+            }
             None => {}
         }
     }
@@ -223,9 +236,4 @@ async fn next_change(changes: &mut Option<ToolChanges>) {
         }
         None => std::future::pending().await,
     }
-}
-
-/// Subscribes to changes of the tools, if the revision requires it.
-pub(crate) async fn subscribe(link: &Link) -> Option<ToolChanges> {
-    timeout(SUBSCRIBE_LIMIT, link.subscribe()).await.ok()?
 }

@@ -95,7 +95,8 @@ impl Entry {
             issues: Vec::new(),
         };
         for (key, value) in members {
-            let read = parsed.start_key(place, key, value)? || parsed.call_key(place, key, value)?;
+            let read =
+                parsed.start_key(place, key, value)? || parsed.call_key(place, key, value)?;
             if !read {
                 parsed.other_key(place, key);
             }
@@ -105,7 +106,12 @@ impl Entry {
     }
 
     /// Reads a key about the start of the server. Returns `false` if the key is another one.
-    fn start_key(&mut self, place: Place<'_>, key: &str, value: &Value) -> Result<bool, ConfigError> {
+    fn start_key(
+        &mut self,
+        place: Place<'_>,
+        key: &str,
+        value: &Value,
+    ) -> Result<bool, ConfigError> {
         let config = &mut self.config;
         match key {
             "transport" | "type" => config.transport = Some(transport(place, key, value)?),
@@ -129,10 +135,16 @@ impl Entry {
     }
 
     /// Reads a key about tools and calls. Returns `false` if the key is another one.
-    fn call_key(&mut self, place: Place<'_>, key: &str, value: &Value) -> Result<bool, ConfigError> {
+    fn call_key(
+        &mut self,
+        place: Place<'_>,
+        key: &str,
+        value: &Value,
+    ) -> Result<bool, ConfigError> {
         let config = &mut self.config;
-        let duration =
-            || seconds::parse(value).ok_or_else(|| place.invalid(key, "a number of seconds above 0"));
+        let duration = || {
+            seconds::parse(value).ok_or_else(|| place.invalid(key, "a number of seconds above 0"))
+        };
         match key {
             "timeout" => config.timeout = duration()?,
             "max_timeout" => config.max_timeout = duration()?,
@@ -158,7 +170,7 @@ impl Entry {
                 server,
                 key: key.to_owned(),
             },
-            // Texts for people.
+            // Only shown to users.
             "description" | "name" => return,
             _ => ConfigIssue::UnknownKey {
                 server,
@@ -205,7 +217,9 @@ fn object<'v>(
     value: &'v Value,
     expected: &'static str,
 ) -> Result<&'v Map<String, Value>, ConfigError> {
-    value.as_object().ok_or_else(|| place.invalid(key, expected))
+    value
+        .as_object()
+        .ok_or_else(|| place.invalid(key, expected))
 }
 
 fn secrets(
@@ -227,7 +241,11 @@ fn secrets(
     Ok(secrets)
 }
 
-fn risks(place: Place<'_>, key: &str, value: &Value) -> Result<Vec<(String, RiskLevel)>, ConfigError> {
+fn risks(
+    place: Place<'_>,
+    key: &str,
+    value: &Value,
+) -> Result<Vec<(String, RiskLevel)>, ConfigError> {
     let expected = "an object of `read_only`, `safe_write` or `dangerous` by pattern";
     let mut risks = Vec::new();
     for (pattern, value) in object(place, key, value, expected)? {
@@ -245,7 +263,9 @@ fn risks(place: Place<'_>, key: &str, value: &Value) -> Result<Vec<(String, Risk
 fn transport(place: Place<'_>, key: &str, value: &Value) -> Result<Transport, ConfigError> {
     match value.as_str() {
         Some("stdio") => Ok(Transport::Stdio),
-        Some("http" | "streamable-http" | "streamableHttp" | "streamable_http") => Ok(Transport::Http),
+        Some("http" | "streamable-http" | "streamableHttp" | "streamable_http") => {
+            Ok(Transport::Http)
+        }
         Some("sse") => Err(ConfigError::OldSse {
             server: place.server.to_owned(),
         }),

@@ -40,7 +40,9 @@ pub enum ConfigError {
         reason: String,
     },
     /// The file has no object with servers.
-    #[error("the configuration has no object \"mcpServers\" or \"servers\"; add {{\"mcpServers\": {{}}}}")]
+    #[error(
+        "the configuration has no object \"mcpServers\" or \"servers\"; add {{\"mcpServers\": {{}}}}"
+    )]
     NoServers,
     /// A value has the wrong type or is invalid.
     #[error("server \"{server}\": {pointer} at line {line}, column {column} must be {expected}")]
@@ -57,7 +59,9 @@ pub enum ConfigError {
         column: usize,
     },
     /// The server has neither a command nor an address.
-    #[error("server \"{server}\": neither \"command\" nor \"url\" is given. Add \"command\" for a local server or \"url\" for a remote one.")]
+    #[error(
+        "server \"{server}\": neither \"command\" nor \"url\" is given. Add \"command\" for a local server or \"url\" for a remote one."
+    )]
     NoAddress {
         /// Name of the server.
         server: String,
@@ -69,7 +73,9 @@ pub enum ConfigError {
         server: String,
     },
     /// The transport requires another key.
-    #[error("server \"{server}\": the transport \"{transport}\" requires \"{key}\". Add it, or change the transport.")]
+    #[error(
+        "server \"{server}\": the transport \"{transport}\" requires \"{key}\". Add it, or change the transport."
+    )]
     TransportMismatch {
         /// Name of the server.
         server: String,
@@ -79,13 +85,17 @@ pub enum ConfigError {
         key: &'static str,
     },
     /// The transport is not supported.
-    #[error("server \"{server}\": the transport \"sse\" is not supported. Use its streamable HTTP address, often ending in /mcp.")]
+    #[error(
+        "server \"{server}\": the transport \"sse\" is not supported. Use its streamable HTTP address, often ending in /mcp."
+    )]
     OldSse {
         /// Name of the server.
         server: String,
     },
     /// Two servers have the same prefix of tool names.
-    #[error("the servers \"{first}\" and \"{second}\" have the same prefix \"{prefix}\" of tool names. Set \"prefix\" for one of them.")]
+    #[error(
+        "the servers \"{first}\" and \"{second}\" have the same prefix \"{prefix}\" of tool names. Set \"prefix\" for one of them."
+    )]
     SamePrefix {
         /// Name of the first server.
         first: String,
@@ -95,7 +105,9 @@ pub enum ConfigError {
         prefix: String,
     },
     /// The prefix of tool names is invalid.
-    #[error("server \"{server}\": the prefix \"{prefix}\" is invalid. Use 1 to 32 letters, digits, `-` or `_`, without `__`.")]
+    #[error(
+        "server \"{server}\": the prefix \"{prefix}\" is invalid. Use 1 to 32 letters, digits, `-` or `_`, without `__`."
+    )]
     InvalidPrefix {
         /// Name of the server.
         server: String,
@@ -148,8 +160,16 @@ pub enum ConfigIssue {
 impl fmt::Display for ConfigIssue {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::UnknownKey { server, key, pointer, nearest } => {
-                write!(f, "server \"{server}\": unknown key \"{key}\" at {pointer}.")?;
+            Self::UnknownKey {
+                server,
+                key,
+                pointer,
+                nearest,
+            } => {
+                write!(
+                    f,
+                    "server \"{server}\": unknown key \"{key}\" at {pointer}."
+                )?;
                 match nearest {
                     Some(nearest) => write!(f, " Did you mean \"{nearest}\"?"),
                     None => Ok(()),

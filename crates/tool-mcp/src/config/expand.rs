@@ -78,7 +78,11 @@ impl Variables {
     /// Creates values without the environment of this process.
     #[must_use]
     pub fn none() -> Self {
-        Self { own: BTreeMap::new(), inputs: BTreeMap::new(), environment: None }
+        Self {
+            own: BTreeMap::new(),
+            inputs: BTreeMap::new(),
+            environment: None,
+        }
     }
 
     /// Sets a variable, which overrides the environment.
@@ -186,13 +190,19 @@ mod tests {
             ("${:-x}", Err(ExpandError::NoName)),
             ("end$", Ok("end$")),
         ] {
-            assert_eq!(variables.expand(template), expected.map(str::to_owned), "{template}");
+            assert_eq!(
+                variables.expand(template),
+                expected.map(str::to_owned),
+                "{template}"
+            );
         }
     }
 
     #[test]
     fn debug_output_hides_values() {
-        let variables = Variables::none().with("A", "hidden1").with_input("b", "hidden2");
+        let variables = Variables::none()
+            .with("A", "hidden1")
+            .with_input("b", "hidden2");
 
         assert!(!format!("{variables:?}").contains("hidden"));
     }

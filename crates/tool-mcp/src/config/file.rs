@@ -42,11 +42,17 @@ impl McpConfig {
     /// # Errors
     /// Returns [`ConfigError`] if the file cannot be read, is not valid JSON or has no servers.
     pub fn read(path: impl AsRef<Path>) -> Result<Self, ConfigError> {
-        let unreadable = |error: std::io::Error| ConfigError::Unreadable { reason: error.to_string() };
+        let unreadable = |error: std::io::Error| ConfigError::Unreadable {
+            reason: error.to_string(),
+        };
         let file = File::open(path).map_err(unreadable)?;
         let mut text = String::new();
-        let most = u64::try_from(MAX_FILE).unwrap_or(u64::MAX).saturating_add(1);
-        file.take(most).read_to_string(&mut text).map_err(unreadable)?;
+        let most = u64::try_from(MAX_FILE)
+            .unwrap_or(u64::MAX)
+            .saturating_add(1);
+        file.take(most)
+            .read_to_string(&mut text)
+            .map_err(unreadable)?;
         Self::parse(&text)
     }
 
@@ -67,7 +73,11 @@ impl McpConfig {
         let (key, servers) = servers_of(&file).ok_or(ConfigError::NoServers)?;
         let mut config = Self::default();
         for (name, entry) in servers {
-            let place = Place { text: &strict, list: key, server: name };
+            let place = Place {
+                text: &strict,
+                list: key,
+                server: name,
+            };
             config.add(name, Entry::parse(place, entry));
         }
         Ok(config)

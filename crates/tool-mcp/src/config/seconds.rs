@@ -58,7 +58,11 @@ mod tests {
             (json!("1e99s"), None),
             (json!(true), None),
         ] {
-            assert_eq!(parse(&value), milliseconds.map(Duration::from_millis), "{value}");
+            assert_eq!(
+                parse(&value),
+                milliseconds.map(Duration::from_millis),
+                "{value}"
+            );
         }
     }
 }

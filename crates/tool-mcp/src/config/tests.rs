@@ -46,21 +46,51 @@ fn reads_all_keys() {
 #[test]
 fn names_invalid_values_with_position() {
     for (entry, message) in [
-        ("1", "server \"a\": /mcpServers/a at line 1, column 17 must be an object"),
+        (
+            "1",
+            "server \"a\": /mcpServers/a at line 1, column 17 must be an object",
+        ),
         (
             r#"{"command": 1}"#,
             "server \"a\": /mcpServers/a/command at line 1, column 23 must be a string that is not empty",
         ),
-        (r#"{"command": "x", "args": "y"}"#, "must be a list of strings"),
-        (r#"{"command": "x", "args": [1]}"#, "must be a list of strings"),
-        (r#"{"command": "x", "env": {"a": null}}"#, "must be an object of strings"),
-        (r#"{"command": "x", "enabled": "yes"}"#, "must be `true` or `false`"),
-        (r#"{"command": "x", "timeout": 0}"#, "must be a number of seconds above 0"),
+        (
+            r#"{"command": "x", "args": "y"}"#,
+            "must be a list of strings",
+        ),
+        (
+            r#"{"command": "x", "args": [1]}"#,
+            "must be a list of strings",
+        ),
+        (
+            r#"{"command": "x", "env": {"a": null}}"#,
+            "must be an object of strings",
+        ),
+        (
+            r#"{"command": "x", "enabled": "yes"}"#,
+            "must be `true` or `false`",
+        ),
+        (
+            r#"{"command": "x", "timeout": 0}"#,
+            "must be a number of seconds above 0",
+        ),
         (r#"{"command": "x", "risk": {"a": "none"}}"#, "by pattern"),
-        (r#"{"command": "x", "protocol": "1999-01-01"}"#, "must be `auto`"),
-        (r#"{"command": "x", "trust": "yes"}"#, "must be `trusted` or `untrusted`"),
-        (r#"{"command": "x", "max_message": -1}"#, "must be an integer above 0"),
-        (r#"{"command": "x", "transport": "ws"}"#, "must be `stdio` or `http`"),
+        (
+            r#"{"command": "x", "protocol": "1999-01-01"}"#,
+            "must be `auto`",
+        ),
+        (
+            r#"{"command": "x", "trust": "yes"}"#,
+            "must be `trusted` or `untrusted`",
+        ),
+        (
+            r#"{"command": "x", "max_message": -1}"#,
+            "must be an integer above 0",
+        ),
+        (
+            r#"{"command": "x", "transport": "ws"}"#,
+            "must be `stdio` or `http`",
+        ),
         (
             r#"{"type": "sse", "url": "https://x"}"#,
             "server \"a\": the transport \"sse\" is not supported. Use its streamable HTTP address, often ending in /mcp.",
@@ -73,23 +103,45 @@ fn names_invalid_values_with_position() {
             r#"{"command": "x", "url": "https://x"}"#,
             "server \"a\": \"command\" and \"url\" are both given. Keep one.",
         ),
-        (r#"{"type": "http", "command": "x"}"#, "the transport \"http\" requires \"url\""),
+        (
+            r#"{"type": "http", "command": "x"}"#,
+            "the transport \"http\" requires \"url\"",
+        ),
     ] {
         let error = parse(entry).unwrap_err();
 
-        assert!(error.ends_with(message) || error.contains(message), "{entry}: {error}");
+        assert!(
+            error.ends_with(message) || error.contains(message),
+            "{entry}: {error}"
+        );
     }
 }
 
 #[test]
 fn rejects_files_without_servers() {
     for (text, message) in [
-        ("", "invalid JSON at line 1, column 0: EOF while parsing a value"),
-        ("{\n  \"mcpServers\": {]\n}", "invalid JSON at line 2, column 18: key must be a string"),
-        ("[]", "the configuration has no object \"mcpServers\" or \"servers\"; add {\"mcpServers\": {}}"),
-        ("{\"mcpServers\": []}", "the configuration has no object \"mcpServers\" or \"servers\"; add {\"mcpServers\": {}}"),
+        (
+            "",
+            "invalid JSON at line 1, column 0: EOF while parsing a value",
+        ),
+        (
+            "{\n  \"mcpServers\": {]\n}",
+            "invalid JSON at line 2, column 18: key must be a string",
+        ),
+        (
+            "[]",
+            "the configuration has no object \"mcpServers\" or \"servers\"; add {\"mcpServers\": {}}",
+        ),
+        (
+            "{\"mcpServers\": []}",
+            "the configuration has no object \"mcpServers\" or \"servers\"; add {\"mcpServers\": {}}",
+        ),
     ] {
-        assert_eq!(McpConfig::parse(text).unwrap_err().to_string(), message, "{text}");
+        assert_eq!(
+            McpConfig::parse(text).unwrap_err().to_string(),
+            message,
+            "{text}"
+        );
     }
 }
 
@@ -112,7 +164,10 @@ fn reads_files_of_other_clients() {
         (
             "Cursor",
             "{\n  // local\n  \"mcpServers\": {\"x\": {\"command\": \"npx\", \"args\": [\"-y\", \"p\"],},},\n}",
-            McpServerConfig { transport: None, ..McpServerConfig::stdio("npx", ["-y", "p"]) },
+            McpServerConfig {
+                transport: None,
+                ..McpServerConfig::stdio("npx", ["-y", "p"])
+            },
         ),
         (
             "VS Code",
@@ -123,9 +178,12 @@ fn reads_files_of_other_clients() {
         (
             "Gemini",
             r#"{"theme": "dark", "mcpServers": {"x": {"command": "npx", "args": ["-y", "p"], "cwd": "./s", "timeout": 15000}}}"#,
-            McpServerConfig { transport: None, ..McpServerConfig::stdio("npx", ["-y", "p"]) }
-                .with_cwd("./s")
-                .with_timeout(Duration::from_secs(15)),
+            McpServerConfig {
+                transport: None,
+                ..McpServerConfig::stdio("npx", ["-y", "p"])
+            }
+            .with_cwd("./s")
+            .with_timeout(Duration::from_secs(15)),
         ),
     ] {
         let config = McpConfig::parse(text).unwrap();
@@ -157,16 +215,25 @@ fn reports_ignored_approvals_and_unknown_keys() {
 
 #[test]
 fn later_file_replaces_servers() {
-    let first = McpConfig::parse(r#"{"mcpServers": {"x": {"command": "a", "timeout": 1}, "y": {"command": "b"}}}"#);
+    let first = McpConfig::parse(
+        r#"{"mcpServers": {"x": {"command": "a", "timeout": 1}, "y": {"command": "b"}}}"#,
+    );
     let second = McpConfig::parse(r#"{"mcpServers": {"x": {"command": "c"}}}"#);
 
     let merged = first.unwrap().merge(second.unwrap());
 
-    let names: Vec<&str> = merged.servers().iter().map(|(name, _)| name.as_str()).collect();
+    let names: Vec<&str> = merged
+        .servers()
+        .iter()
+        .map(|(name, _)| name.as_str())
+        .collect();
     assert_eq!(names, ["x", "y"]);
     assert_eq!(merged.servers()[0].1.command.as_deref(), Some("c"));
     assert_eq!(merged.servers()[0].1.timeout, Duration::from_secs(60));
-    assert_eq!(merged.issues(), [ConfigIssue::Replaced { server: "x".into() }]);
+    assert_eq!(
+        merged.issues(),
+        [ConfigIssue::Replaced { server: "x".into() }]
+    );
 }
 
 #[test]

@@ -1,7 +1,6 @@
 //! Registries as MCP servers.
 
 mod results;
-#[cfg(feature = "stdio")]
 mod stdio;
 mod tools;
 
@@ -74,6 +73,8 @@ impl McpServer {
 
 impl fmt::Debug for McpServer {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("McpServer").field("name", &self.name).finish_non_exhaustive()
+        f.debug_struct("McpServer")
+            .field("name", &self.name)
+            .finish_non_exhaustive()
     }
 }

@@ -26,7 +26,13 @@ impl Reply {
         if let Some(error) = &result.error
             && error.code == ErrorCode::ToolNotFound
         {
-            return Self::UnknownTool([error.message.as_str(), error.suggestion.as_deref().unwrap_or_default()].join(" "));
+            return Self::UnknownTool(
+                [
+                    error.message.as_str(),
+                    error.suggestion.as_deref().unwrap_or_default(),
+                ]
+                .join(" "),
+            );
         }
         let is_error = !result.success;
         let error = result.error.as_deref().map(|error| {
@@ -39,7 +45,11 @@ impl Reply {
                 "retryable": error.retryable,
             })
         });
-        let data = if is_error { error } else { result.data.filter(|_| has_output_schema) };
+        let data = if is_error {
+            error
+        } else {
+            result.data.filter(|_| has_output_schema)
+        };
         let mut content: Vec<ContentBlock> = match &data {
             // Clients without support for data read the text, which must contain the same.
             Some(data) if !is_error => with_text(result.content, data),
@@ -47,28 +57,44 @@ impl Reply {
         };
         content.iter_mut().for_each(replace_large);
         content.extend(warnings(&result.warnings));
-        Self::Result { content, data, is_error }
+        Self::Result {
+            content,
+            data,
+            is_error,
+        }
     }
 }
 
 /// Replaces the text by the JSON of the data.
 fn with_text(content: Vec<ContentBlock>, data: &Value) -> Vec<ContentBlock> {
-    let media = content.into_iter().filter(|block| block.as_text().is_none());
-    std::iter::once(ContentBlock::text(data.to_string())).chain(media).collect()
+    let media = content
+        .into_iter()
+        .filter(|block| block.as_text().is_none());
+    std::iter::once(ContentBlock::text(data.to_string()))
+        .chain(media)
+        .collect()
 }
 
 fn replace_large(block: &mut ContentBlock) {
     let size = match block {
         ContentBlock::Image { data, .. } | ContentBlock::Audio { data, .. } => data.len(),
-        ContentBlock::Resource { contents: tool_core::ResourceContents::Blob(data), .. } => data.len(),
+        ContentBlock::Resource {
+            contents: tool_core::ResourceContents::Blob(data),
+            ..
+        } => data.len(),
         _ => return,
     };
     if size > MAX_MEDIA {
-        *block = ContentBlock::text(format!("[media of {size} bytes is not sent; at most {MAX_MEDIA} are allowed]"));
+        *block = ContentBlock::text(format!(
+            "[media of {size} bytes is not sent; at most {MAX_MEDIA} are allowed]"
+        ));
     }
 }
 
 fn warnings(warnings: &[String]) -> Option<ContentBlock> {
-    let lines: Vec<String> = warnings.iter().map(|warning| format!("Warning: {warning}")).collect();
+    let lines: Vec<String> = warnings
+        .iter()
+        .map(|warning| format!("Warning: {warning}"))
+        .collect();
     (!lines.is_empty()).then(|| ContentBlock::text(lines.join("\n")))
 }

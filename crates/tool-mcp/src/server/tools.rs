@@ -27,7 +27,10 @@ impl ServedTool {
     fn of(definition: &ToolDefinition) -> Self {
         let object = |schema: &Value| schema.as_object().cloned();
         let mut meta = Map::new();
-        meta.insert("toolwright/risk".to_owned(), json!(definition.risk().as_str()));
+        meta.insert(
+            "toolwright/risk".to_owned(),
+            json!(definition.risk().as_str()),
+        );
         Self {
             name: definition.name().to_owned(),
             title: definition.title().map(str::to_owned),
@@ -57,7 +60,10 @@ pub(crate) struct Page {
 
 impl ServedTools {
     pub(crate) fn new(registry: Registry) -> Self {
-        Self { registry, cached: Mutex::new(None) }
+        Self {
+            registry,
+            cached: Mutex::new(None),
+        }
     }
 
     /// Returns the tools of the current generation.
@@ -89,15 +95,24 @@ impl ServedTools {
             None => 0,
         };
         let end = (first + PAGE).min(tools.len());
-        let last = tools.get(end.saturating_sub(1)).filter(|_| end < tools.len());
+        let last = tools
+            .get(end.saturating_sub(1))
+            .filter(|_| end < tools.len());
         let next_cursor = last.map(|last| format!("{CURSOR}{}", last.name));
-        Some(Page { tools, first, end, next_cursor })
+        Some(Page {
+            tools,
+            first,
+            end,
+            next_cursor,
+        })
     }
 
     /// Returns whether the current generation has a tool.
     pub(crate) fn has_output_schema(&self, name: &str) -> bool {
         let tools = self.all();
-        let found = tools.binary_search_by(|tool| tool.name.as_str().cmp(name)).ok();
+        let found = tools
+            .binary_search_by(|tool| tool.name.as_str().cmp(name))
+            .ok();
         let tool = found.and_then(|at| tools.get(at));
         tool.is_some_and(|tool| tool.output_schema.is_some())
     }
@@ -116,7 +131,10 @@ mod tests {
     }
 
     fn names(page: &Page) -> Vec<&str> {
-        page.tools[page.first..page.end].iter().map(|tool| tool.name.as_str()).collect()
+        page.tools[page.first..page.end]
+            .iter()
+            .map(|tool| tool.name.as_str())
+            .collect()
     }
 
     #[test]
@@ -131,8 +149,14 @@ mod tests {
         let second = tools.page(first.next_cursor.as_deref()).unwrap();
         let third = tools.page(second.next_cursor.as_deref()).unwrap();
 
-        assert_eq!((names(&first)[0], names(&first)[249]), ("tool000", "tool249"));
-        assert_eq!((names(&second)[0], names(&second)[249]), ("tool250", "tool499"));
+        assert_eq!(
+            (names(&first)[0], names(&first)[249]),
+            ("tool000", "tool249")
+        );
+        assert_eq!(
+            (names(&second)[0], names(&second)[249]),
+            ("tool250", "tool499")
+        );
         assert_eq!((names(&third).len(), third.next_cursor), (100, None));
     }
 

@@ -48,12 +48,19 @@ impl Lines {
         let input = Input {
             stdout,
             chunk: vec![0; CHUNK].into(),
-            line: Line { bytes: Vec::new(), oversized: None, max_message },
+            line: Line {
+                bytes: Vec::new(),
+                oversized: None,
+                max_message,
+            },
             ready: VecDeque::new(),
             raw: Raw::default(),
             signals,
         };
-        Self { stdin: sender, input }
+        Self {
+            stdin: sender,
+            input,
+        }
     }
 
     /// Opens a connection.
@@ -118,7 +125,8 @@ impl Raw {
                 ids.insert(request.id.clone());
             }
             JsonRpcMessage::Notification(notification) => {
-                if let ClientNotification::CancelledNotification(cancelled) = &notification.notification
+                if let ClientNotification::CancelledNotification(cancelled) =
+                    &notification.notification
                     && let Some(id) = &cancelled.params.request_id
                 {
                     ids.remove(id);
@@ -195,9 +203,13 @@ impl Input {
     }
 
     fn finish_oversized(&mut self, scanner: IdScanner) {
-        let id = scanner.into_id().and_then(|id| serde_json::from_slice(&id).ok());
+        let id = scanner
+            .into_id()
+            .and_then(|id| serde_json::from_slice(&id).ok());
         match id {
-            Some(id) => self.ready.push_back(error(TOO_LARGE, "the message is too large", id)),
+            Some(id) => self
+                .ready
+                .push_back(error(TOO_LARGE, "the message is too large", id)),
             None => self.signals.was_oversized.store(true, Ordering::Relaxed),
         }
     }
@@ -226,7 +238,10 @@ fn response_of(message: Value, raw: &Raw) -> Result<RxJsonRpcMessage<RoleClient>
         return Err(message);
     };
     let is_response = !members.contains_key("method");
-    let id = members.get("id").cloned().and_then(|id| serde_json::from_value(id).ok());
+    let id = members
+        .get("id")
+        .cloned()
+        .and_then(|id| serde_json::from_value(id).ok());
     let Some(id) = id.filter(|_| is_response) else {
         return Err(Value::Object(members));
     };
@@ -235,7 +250,11 @@ fn response_of(message: Value, raw: &Raw) -> Result<RxJsonRpcMessage<RoleClient>
         let reason = serde_json::from_value(reason);
         return Ok(match reason {
             Ok(reason) => JsonRpcMessage::error(reason, Some(id)),
-            Err(_) => error(ErrorCode::INTERNAL_ERROR.0, "the server sent an invalid error", id),
+            Err(_) => error(
+                ErrorCode::INTERNAL_ERROR.0,
+                "the server sent an invalid error",
+                id,
+            ),
         });
     }
     let result = members.remove("result").unwrap_or_default();

@@ -91,13 +91,20 @@ impl Link {
             signals: Arc::clone(&signals),
             server: server.to_owned(),
         };
-        let running = handler.serve_with_lifecycle(transport, lifecycle(protocol)).await?;
+        let running = handler
+            .serve_with_lifecycle(transport, lifecycle(protocol))
+            .await?;
         // Cached lists would be stale after an error.
-        running.set_response_cache_config(ClientCacheConfig::disabled()).await;
+        running
+            .set_response_cache_config(ClientCacheConfig::disabled())
+            .await;
         let link = Self { running, signals };
         let version = link.protocol_version();
         // rmcp accepts any version.
-        if ProtocolVersion::KNOWN_VERSIONS.iter().any(|known| known.as_str() == version) {
+        if ProtocolVersion::KNOWN_VERSIONS
+            .iter()
+            .any(|known| known.as_str() == version)
+        {
             Ok(link)
         } else {
             Err(OpenError::Version(version))
@@ -107,7 +114,9 @@ impl Link {
     /// Returns the negotiated revision.
     pub(crate) fn protocol_version(&self) -> String {
         let info = self.running.peer_info();
-        info.map_or_else(String::new, |info| info.protocol_version.as_str().to_owned())
+        info.map_or_else(String::new, |info| {
+            info.protocol_version.as_str().to_owned()
+        })
     }
 
     /// Returns the instructions of the server.
@@ -127,7 +136,8 @@ impl Link {
     /// Returns a page of the list of tools, as sent.
     pub(crate) async fn tools(&self, cursor: Option<&str>) -> Result<Value, RequestError> {
         let cursor = cursor.map(str::to_owned);
-        let params = cursor.map(|cursor| PaginatedRequestParams::default().with_cursor(Some(cursor)));
+        let params =
+            cursor.map(|cursor| PaginatedRequestParams::default().with_cursor(Some(cursor)));
         let request = ClientRequest::ListToolsRequest(ListToolsRequest {
             params,
             ..ListToolsRequest::default()
@@ -145,7 +155,8 @@ impl Link {
     ) -> Result<Value, RequestError> {
         let params = CallToolRequestParams::new(tool.to_owned()).with_arguments(arguments);
         let request = ClientRequest::CallToolRequest(CallToolRequest::new(params));
-        self.request(request, RequestMetaObject::from(meta), Some(cx)).await
+        self.request(request, RequestMetaObject::from(meta), Some(cx))
+            .await
     }
 
     async fn request(
@@ -158,9 +169,15 @@ impl Link {
             return Err(RequestError::NotSent);
         }
         let options = PeerRequestOptions::no_options().with_meta(meta);
-        let sent = self.running.send_cancellable_request(request, options).await;
+        let sent = self
+            .running
+            .send_cancellable_request(request, options)
+            .await;
         let handle = sent.map_err(|_| RequestError::NotSent)?;
-        let mut waiting = Waiting { handle: Some(handle), signals: &self.signals };
+        let mut waiting = Waiting {
+            handle: Some(handle),
+            signals: &self.signals,
+        };
         if let (Some(handle), Some(cx)) = (&waiting.handle, cx) {
             self.signals.follow(handle.progress_token.clone(), cx);
         }
@@ -256,9 +273,16 @@ impl From<ClientInitializeError> for OpenError {
         match error {
             ClientInitializeError::ConnectionClosed(_)
             | ClientInitializeError::TransportError { .. } => Self::Closed,
-            ClientInitializeError::JsonRpcError(error) => Self::Rejected(error.message.into_owned()),
-            ClientInitializeError::NoCompatibleProtocolVersion { server_supported, .. } => {
-                let versions: Vec<&str> = server_supported.iter().map(ProtocolVersion::as_str).collect();
+            ClientInitializeError::JsonRpcError(error) => {
+                Self::Rejected(error.message.into_owned())
+            }
+            ClientInitializeError::NoCompatibleProtocolVersion {
+                server_supported, ..
+            } => {
+                let versions: Vec<&str> = server_supported
+                    .iter()
+                    .map(ProtocolVersion::as_str)
+                    .collect();
                 Self::Version(versions.join(", "))
             }
             ClientInitializeError::LegacyFallbackFailed { fallback, .. } => (*fallback).into(),

@@ -3,17 +3,17 @@
 #[cfg(feature = "server")]
 pub(crate) mod host;
 #[cfg(feature = "client")]
-mod link;
-#[cfg(all(feature = "client", feature = "stdio"))]
 mod lines;
-#[cfg(all(feature = "client", feature = "stdio"))]
+#[cfg(feature = "client")]
+mod link;
+#[cfg(feature = "client")]
 mod oversized;
 #[cfg(feature = "client")]
 mod signals;
 
 #[cfg(feature = "client")]
-pub(crate) use link::{Link, OpenError, RequestError, ToolChanges};
-#[cfg(all(feature = "client", feature = "stdio"))]
 pub(crate) use lines::Lines;
+#[cfg(feature = "client")]
+pub(crate) use link::{Link, OpenError, RequestError, ToolChanges};
 #[cfg(feature = "client")]
 pub(crate) use signals::Signals;

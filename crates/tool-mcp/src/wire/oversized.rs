@@ -3,7 +3,7 @@
 /// Maximum length of an id in bytes.
 const MAX_ID: usize = 256;
 
-/// Scanner for the `id` of a message, which keeps neither its other members nor its text.
+/// Scanner for the `id` of a message, which does not keep its other members.
 #[derive(Debug, Default)]
 pub(super) struct IdScanner {
     depth: usize,
@@ -113,7 +113,10 @@ mod tests {
     fn finds_id_of_message() {
         for (line, id) in [
             (r#"{"jsonrpc":"2.0","id":7,"result":{"id":8}}"#, Some("7")),
-            (r#"{"result":{"content":[{"id":1}]},"jsonrpc":"2.0","id":"a-1"}"#, Some("\"a-1\"")),
+            (
+                r#"{"result":{"content":[{"id":1}]},"jsonrpc":"2.0","id":"a-1"}"#,
+                Some("\"a-1\""),
+            ),
             (r#"{ "id" : "\"}" , "result": {}}"#, Some(r#""\"}""#)),
             (r#"{"result":{"text":"\",\"id\":9"},"id":3}"#, Some("3")),
             (r#"{"result":"id","id":3}"#, Some("3")),
@@ -126,7 +129,9 @@ mod tests {
         ] {
             for size in [1, 3, 1000] {
                 let mut scanner = IdScanner::default();
-                line.as_bytes().chunks(size).for_each(|bytes| scanner.feed(bytes));
+                line.as_bytes()
+                    .chunks(size)
+                    .for_each(|bytes| scanner.feed(bytes));
                 let found = scanner.into_id().map(|id| String::from_utf8(id).unwrap());
 
                 assert_eq!(found.as_deref(), id, "{line} by {size}");

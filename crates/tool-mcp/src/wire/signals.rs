@@ -49,7 +49,11 @@ struct Call {
 impl Signals {
     /// Passes the progress with `token` to `cx` until [`forget`](Self::forget).
     pub(super) fn follow(&self, token: ProgressToken, cx: &ToolContext) {
-        let call = Call { cx: cx.clone(), done: f64::NEG_INFINITY, last: None };
+        let call = Call {
+            cx: cx.clone(),
+            done: f64::NEG_INFINITY,
+            last: None,
+        };
         self.calls().insert(token, call);
     }
 
@@ -58,7 +62,6 @@ impl Signals {
     }
 
     /// Counts a line that is not a message.
-    #[cfg(feature = "stdio")]
     pub(super) fn count_noise(&self) {
         if self.noise.fetch_add(1, Ordering::Relaxed) == 0 {
             tracing::debug!(target: "tool_mcp::server", "the server writes other text to its standard output");
@@ -75,7 +78,9 @@ impl Signals {
             return;
         };
         let now = Instant::now();
-        let is_early = call.last.is_some_and(|last| now.duration_since(last) < PROGRESS_INTERVAL);
+        let is_early = call
+            .last
+            .is_some_and(|last| now.duration_since(last) < PROGRESS_INTERVAL);
         // Notifications are handled concurrently, so an older report may follow.
         if report.progress <= call.done || is_early {
             return;
@@ -84,7 +89,9 @@ impl Signals {
         let cx = call.cx.clone();
         drop(calls);
         let message = shortened(report.message.as_deref().unwrap_or_default());
-        cx.progress(&Progress::new(message).with_position(steps(report.progress), report.total.map(steps)));
+        cx.progress(
+            &Progress::new(message).with_position(steps(report.progress), report.total.map(steps)),
+        );
     }
 
     fn may_log(&self) -> bool {
@@ -124,7 +131,11 @@ impl ClientHandler for Handler {
         self.info.clone()
     }
 
-    async fn on_progress(&self, params: ProgressNotificationParam, _: NotificationContext<RoleClient>) {
+    async fn on_progress(
+        &self,
+        params: ProgressNotificationParam,
+        _: NotificationContext<RoleClient>,
+    ) {
         self.signals.progress(&params);
     }
 

@@ -8,7 +8,7 @@ use tool_core::Registry;
 use tool_mcp::{McpManager, McpServerConfig};
 
 use crate::faults::script;
-use crate::code;
+use crate::{code, open_registry};
 
 /// Returns the processes whose environment contains `mark`.
 fn marked(mark: &str) -> Vec<String> {
@@ -16,15 +16,23 @@ fn marked(mark: &str) -> Vec<String> {
     let processes = fs::read_dir("/proc").unwrap().flatten();
     let found = processes.filter(|process| {
         let environment = fs::read(process.path().join("environ")).unwrap_or_default();
-        environment.windows(mark.len()).any(|window| window == mark.as_bytes())
+        environment
+            .windows(mark.len())
+            .any(|window| window == mark.as_bytes())
     });
-    found.map(|process| process.file_name().to_string_lossy().into_owned()).collect()
+    found
+        .map(|process| process.file_name().to_string_lossy().into_owned())
+        .collect()
 }
 
 async fn assert_gone(mark: &str) {
     let started = Instant::now();
     while !marked(mark).is_empty() {
-        assert!(started.elapsed() < Duration::from_secs(10), "{mark}: {:?} run", marked(mark));
+        assert!(
+            started.elapsed() < Duration::from_secs(10),
+            "{mark}: {:?} run",
+            marked(mark)
+        );
         tokio::time::sleep(Duration::from_millis(20)).await;
     }
 }
@@ -37,18 +45,32 @@ fn servers(name: &str) -> Vec<(String, McpServerConfig)> {
         ("ignores_end", "SERVER; sleep 600"),
         ("ignores_term", "trap '' TERM HUP INT; SERVER; sleep 600"),
         ("grandchild", "sleep 600 & SERVER"),
-        ("daemon", "setsid sh -c 'sleep 600 & sleep 600' & exec SERVER"),
+        (
+            "daemon",
+            "setsid sh -c 'sleep 600 & sleep 600' & exec SERVER",
+        ),
     ]
     .into_iter()
-    .map(|(case, text)| (case.to_owned(), script(text, &format!("{name}-{}", std::process::id()))))
+    .map(|(case, text)| {
+        (
+            case.to_owned(),
+            script(text, &format!("{name}-{}", std::process::id())),
+        )
+    })
     .collect()
 }
 
 async fn manager(name: &str) -> (McpManager, Registry, String) {
-    let registry = Registry::new();
-    let manager = McpManager::builder().servers(servers(name)).registry(&registry).build();
+    let registry = open_registry();
+    let manager = McpManager::builder()
+        .servers(servers(name))
+        .registry(&registry)
+        .build();
     let report = manager.connect().await;
-    assert!(report.servers.iter().all(|server| server.error.is_none()), "{report:?}");
+    assert!(
+        report.servers.iter().all(|server| server.error.is_none()),
+        "{report:?}"
+    );
     let mark = format!("{name}-{}", std::process::id());
     assert!(!marked(&mark).is_empty());
     (manager, registry, mark)
@@ -97,14 +119,20 @@ async fn dropped_manager_leaves_no_process() {
 #[test]
 fn dropped_runtime_leaves_no_process() {
     for threads in [1, 2] {
-        let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(threads).enable_all().build();
+        let runtime = tokio::runtime::Builder::new_multi_thread()
+            .worker_threads(threads)
+            .enable_all()
+            .build();
         let runtime = runtime.unwrap();
         let (manager, _, mark) = runtime.block_on(manager(&format!("runtime{threads}")));
 
         drop(runtime);
 
         drop(manager);
-        let other = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+        let other = tokio::runtime::Builder::new_current_thread()
+            .enable_all()
+            .build()
+            .unwrap();
         other.block_on(assert_gone(&mark));
     }
 }
@@ -112,7 +140,9 @@ fn dropped_runtime_leaves_no_process() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn cancelled_start_leaves_no_process() {
     let mark = format!("start-{}", std::process::id());
-    let manager = McpManager::builder().server("s", script("sleep 600", &mark)).build();
+    let manager = McpManager::builder()
+        .server("s", script("sleep 600", &mark))
+        .build();
 
     let started = tokio::time::timeout(Duration::from_millis(500), manager.connect()).await;
     assert!(started.is_err() && !marked(&mark).is_empty());

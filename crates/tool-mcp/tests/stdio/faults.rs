@@ -23,7 +23,10 @@ pub(crate) fn server(mode: &str) -> McpServerConfig {
 /// Returns the configuration of a shell that runs `script`, in which `SERVER` is a normal server.
 pub(crate) fn script(script: &str, mark: &str) -> McpServerConfig {
     let program = env::current_exe().unwrap();
-    let server = format!("'{}' --exact faults::serve --nocapture", program.to_str().unwrap());
+    let server = format!(
+        "'{}' --exact faults::serve --nocapture",
+        program.to_str().unwrap()
+    );
     let script = script.replace("SERVER", &server).replace('$', "$$");
     McpServerConfig::stdio("sh", ["-c".to_owned(), script])
         .with_env(MODE, "old")
@@ -35,19 +38,23 @@ pub(crate) fn script(script: &str, mark: &str) -> McpServerConfig {
 #[test]
 fn serve() {
     if let Ok(mode) = env::var(MODE) {
-        Server { mode, calls: 0 }.run();
+        if mode == "own" {
+            crate::served::run();
+        }
+        Server { mode }.run();
     }
 }
 
 struct Server {
     mode: String,
-    calls: usize,
 }
 
 fn write(text: &str) {
     let mut stdout = std::io::stdout().lock();
     // The client may be gone.
-    let _ = stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush());
+    let _ = stdout
+        .write_all(text.as_bytes())
+        .and_then(|()| stdout.flush());
 }
 
 fn send(message: &Value) {
@@ -73,7 +80,18 @@ fn tools() -> Vec<Value> {
         tool("structured", &json!({}), &json!([])),
         tool("read_env", &text, &json!(["text"])),
     ];
-    for name in ["die", "half", "hang", "wrong_id", "reject", "hologram", "progress", "cancelled", "spawn", "change"] {
+    for name in [
+        "die",
+        "half",
+        "hang",
+        "wrong_id",
+        "reject",
+        "hologram",
+        "progress",
+        "cancelled",
+        "spawn",
+        "change",
+    ] {
         tools.push(tool(name, &json!({}), &json!([])));
     }
     tools[4]["outputSchema"] = json!({"type": "object", "properties": {"n": {"type": "integer"}}});
@@ -82,7 +100,7 @@ fn tools() -> Vec<Value> {
 }
 
 impl Server {
-    fn run(mut self) -> ! {
+    fn run(self) -> ! {
         match self.mode.as_str() {
             "exit0" => exit(0),
             "exit3" => {
@@ -100,7 +118,9 @@ impl Server {
             _ => {}
         }
         for line in std::io::stdin().lock().lines() {
-            let Ok(message) = serde_json::from_str::<Value>(&line.unwrap()) else { continue };
+            let Ok(message) = serde_json::from_str::<Value>(&line.unwrap()) else {
+                continue;
+            };
             self.handle(&message);
         }
         if self.mode == "ignores_end" {
@@ -109,14 +129,14 @@ impl Server {
         exit(0)
     }
 
-    fn handle(&mut self, message: &Value) {
+    fn handle(&self, message: &Value) {
         let id = &message["id"];
         let result = match message["method"].as_str().unwrap_or_default() {
             "server/discover" => self.discover(),
             "initialize" => self.initialize(),
             "tools/list" => self.list(message),
             "tools/call" => {
-                self.call(message);
+                Self::call(message);
                 return;
             }
             "notifications/cancelled" if self.mode == "old" => {
@@ -183,21 +203,23 @@ impl Server {
                 Value::Null
             }
             "big_list" => {
-                tools.push(json!({"name": "x", "description": "x".repeat(9 << 20), "inputSchema": {}}));
+                tools.push(
+                    json!({"name": "x", "description": "x".repeat(9 << 20), "inputSchema": {}}),
+                );
                 Value::Null
             }
             "dies_at_list" => exit(4),
             "no_list" => return Ok(json!({"content": []})),
             "rejects_list" => return Err(json!({"code": -32603, "message": "no tools today"})),
-            "changed" if env::var("CHANGED").is_ok() => json!(null),
             _ => Value::Null,
         };
         eprintln!("listed {}", message["id"]);
-        Ok(json!({"tools": tools, "nextCursor": cursor, "resultType": "complete", "ttlMs": 0, "cacheScope": "public"}))
+        Ok(
+            json!({"tools": tools, "nextCursor": cursor, "resultType": "complete", "ttlMs": 0, "cacheScope": "public"}),
+        )
     }
 
-    fn call(&mut self, message: &Value) {
-        self.calls += 1;
+    fn call(message: &Value) {
         let id = message["id"].clone();
         let params = &message["params"];
         let arguments = &params["arguments"];
@@ -230,10 +252,14 @@ impl Server {
                 return;
             }
             "reject" => {
-                send(&json!({"jsonrpc": "2.0", "id": id, "error": {"code": -32602, "message": "path is missing"}}));
+                send(
+                    &json!({"jsonrpc": "2.0", "id": id, "error": {"code": -32602, "message": "path is missing"}}),
+                );
                 return;
             }
-            "hologram" => json!({"content": [{"type": "hologram"}, {"foo": 1}, {"type": "text", "text": "end"}]}),
+            "hologram" => {
+                json!({"content": [{"type": "hologram"}, {"foo": 1}, {"type": "text", "text": "end"}]})
+            }
             "progress" => {
                 let token = &params["_meta"]["progressToken"];
                 for step in 1..=3 {
@@ -241,7 +267,7 @@ impl Server {
                         "jsonrpc": "2.0", "method": "notifications/progress",
                         "params": {"progressToken": token, "progress": step, "total": 3, "message": "working"},
                     }));
-                    thread::sleep(Duration::from_millis(80));
+                    thread::sleep(Duration::from_millis(400));
                 }
                 text("done")
             }

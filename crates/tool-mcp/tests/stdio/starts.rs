@@ -10,7 +10,10 @@ use tool_mcp::{McpManager, McpServerConfig};
 use crate::faults::server;
 
 async fn start(config: McpServerConfig) -> ServerReport {
-    let manager = McpManager::builder().server("s", config).variables(Variables::none()).build();
+    let manager = McpManager::builder()
+        .server("s", config)
+        .variables(Variables::none())
+        .build();
     let report = manager.connect().await.servers.remove(0);
     manager.shutdown(Duration::ZERO).await;
     report
@@ -20,7 +23,10 @@ async fn start(config: McpServerConfig) -> ServerReport {
 async fn failed_starts_are_explained() {
     let fast = |mode: &str| server(mode).with_startup_timeout(Duration::from_millis(700));
     for (config, message) in [
-        (server("exit0"), "server \"s\" exited with status 0 before it responded. Its last lines: (none)"),
+        (
+            server("exit0"),
+            "server \"s\" exited with status 0 before it responded. Its last lines: (none)",
+        ),
         (
             server("exit3").with_env("KEY", "topsecret"),
             "server \"s\" exited with status 3 before it responded. Its last lines: starting\ncannot open the database with key=[redacted]",
@@ -29,19 +35,40 @@ async fn failed_starts_are_explained() {
             fast("mute"),
             "server \"s\" did not respond within 0.7 s. Raise \"startup_timeout\" if it installs itself at the first start.",
         ),
-        (server("closed"), "server \"s\" exited with status 1 before it responded. Its last lines: (none)"),
-        (server("1999"), "server \"s\" uses protocol 1999-01-01; supported: 2024-11-05 to 2026-07-28."),
-        (server("rejects"), "server \"s\" rejected the handshake: no license"),
-        (server("dies_at_list"), "server \"s\" exited with status 4 before it responded. Its last lines: (none)"),
-        (server("no_list"), "server \"s\" rejected the list of tools: the result is not a list"),
-        (server("rejects_list"), "server \"s\" rejected the list of tools: no tools today"),
-        (server("big_list"), "server \"s\" rejected the list of tools: the message exceeds \"max_message\""),
+        (
+            server("closed"),
+            "server \"s\" exited with status 1 before it responded. Its last lines: (none)",
+        ),
+        (
+            server("1999"),
+            "server \"s\" uses protocol 1999-01-01; supported: 2024-11-05 to 2026-07-28.",
+        ),
+        (
+            server("rejects"),
+            "server \"s\" rejected the handshake: no license",
+        ),
+        (
+            server("dies_at_list"),
+            "server \"s\" exited with status 4 before it responded. Its last lines: (none)",
+        ),
+        (
+            server("no_list"),
+            "server \"s\" rejected the list of tools: the result is not a list",
+        ),
+        (
+            server("rejects_list"),
+            "server \"s\" rejected the list of tools: no tools today",
+        ),
+        (
+            server("big_list"),
+            "server \"s\" rejected the list of tools: the message exceeds \"max_message\"",
+        ),
         (
             McpServerConfig::stdio("no-such-program", [""]),
             "server \"s\": the program \"no-such-program\" was not found in PATH. Install it, or give its full path.",
         ),
         (
-            McpServerConfig::stdio("/etc/hostname", [""]),
+            McpServerConfig::stdio(concat!(env!("CARGO_MANIFEST_DIR"), "/Cargo.toml"), [""]),
             "server \"s\": the program could not be started: Permission denied (os error 13). Check its permissions.",
         ),
         (
@@ -59,7 +86,10 @@ async fn failed_starts_are_explained() {
     ] {
         let report = start(config).await;
 
-        assert_eq!(report.error.map(|error| error.to_string()), Some(message.to_owned()));
+        assert_eq!(
+            report.error.map(|error| error.to_string()),
+            Some(message.to_owned())
+        );
         assert_eq!(report.tools, [""; 0]);
     }
 }
@@ -69,7 +99,10 @@ async fn supported_servers_start() {
     for (config, protocol) in [
         (server("old"), "2025-11-25"),
         (server("modern"), "2026-07-28"),
-        (server("modern").with_protocol(Protocol::V2026), "2026-07-28"),
+        (
+            server("modern").with_protocol(Protocol::V2026),
+            "2026-07-28",
+        ),
         (server("old").with_protocol(Protocol::V2025), "2025-11-25"),
         (server("2024"), "2024-11-05"),
         (server("empty_discover"), "2025-11-25"),
@@ -89,12 +122,19 @@ async fn supported_servers_start() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn invalid_tools_do_not_affect_others() {
     let registry = Registry::new();
-    let manager = McpManager::builder().server("s", server("bad_tools")).registry(&registry).build();
+    let manager = McpManager::builder()
+        .server("s", server("bad_tools"))
+        .registry(&registry)
+        .build();
 
     let report = manager.connect().await.servers.remove(0);
 
     assert_eq!(report.tools.len(), 16);
-    let names: Vec<&str> = report.omitted.iter().map(|tool| tool.name.as_str()).collect();
+    let names: Vec<&str> = report
+        .omitted
+        .iter()
+        .map(|tool| tool.name.as_str())
+        .collect();
     assert_eq!(names, ["bad", "worse", "s__remote"]);
     assert_eq!(
         report.omissions()[0],
@@ -107,10 +147,22 @@ async fn invalid_tools_do_not_affect_others() {
 async fn failed_servers_do_not_delay_others() {
     let registry = Registry::new();
     let mut builder = McpManager::builder().registry(&registry);
-    for mode in ["exit0", "exit3", "1999", "rejects", "closed", "no_list", "rejects_list", "dies_at_list"] {
+    for mode in [
+        "exit0",
+        "exit3",
+        "1999",
+        "rejects",
+        "closed",
+        "no_list",
+        "rejects_list",
+        "dies_at_list",
+    ] {
         builder = builder.server(mode, server(mode));
     }
-    builder = builder.server("mute", server("mute").with_startup_timeout(Duration::from_secs(2)));
+    builder = builder.server(
+        "mute",
+        server("mute").with_startup_timeout(Duration::from_secs(2)),
+    );
     for good in ["good1", "good2", "good3", "good4"] {
         builder = builder.server(good, server("old"));
     }
@@ -119,11 +171,18 @@ async fn failed_servers_do_not_delay_others() {
 
     let report = manager.connect().await;
 
-    let ready = report.servers.iter().filter(|server| server.state == ServerState::Ready);
+    let ready = report
+        .servers
+        .iter()
+        .filter(|server| server.state == ServerState::Ready);
     let times: Vec<Duration> = ready.filter_map(|server| server.start_time).collect();
     assert_eq!(times.len(), 4);
     assert_eq!(registry.list().len(), 4 * 16);
-    assert!(started.elapsed() < Duration::from_secs(15), "{:?}", started.elapsed());
+    assert!(
+        started.elapsed() < Duration::from_secs(15),
+        "{:?}",
+        started.elapsed()
+    );
     manager.shutdown(Duration::ZERO).await;
     assert_eq!(registry.list().len(), 0);
 }

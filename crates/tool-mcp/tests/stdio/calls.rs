@@ -4,27 +4,52 @@ use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use serde_json::json;
-use tool_core::{CallOptions, CancellationToken, Progress, ProgressSink, Registry, RiskLevel, ToolCall};
+use tool_core::{CallOptions, CancellationToken, Progress, ProgressSink, RiskLevel, ToolCall};
 use tool_mcp::McpManager;
 use tool_mcp::client::ServerState;
 use tool_mcp::config::Trust;
 
 use crate::faults::server;
-use crate::{One, code};
+use crate::{One, code, open_registry};
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn every_call_has_one_result() {
-    let one = One::start(server("old").with_timeout(Duration::from_millis(400))).await;
+    let one = One::start(server("old").with_timeout(Duration::from_secs(2))).await;
 
     for (tool, arguments, error, text) in [
         ("echo", json!({"text": "hi"}), "", "hi"),
-        ("echo", json!({}), "invalid_arguments", "Error: The arguments do not fit"),
+        (
+            "echo",
+            json!({}),
+            "invalid_arguments",
+            "Error: The arguments do not fit",
+        ),
         ("echo", json!({"text": 1, "x": 2}), "", "1"),
         ("fail", json!({}), "failed", "Error: disk full."),
-        ("reject", json!({}), "invalid_arguments", "Error: path is missing."),
-        ("hang", json!({}), "timeout", "Error: The call was stopped because it was silent for 400 ms."),
-        ("wrong_id", json!({}), "timeout", "Error: The call was stopped because it was silent for 400 ms."),
-        ("hologram", json!({}), "", "[block of type \"hologram\" not shown]"),
+        (
+            "reject",
+            json!({}),
+            "invalid_arguments",
+            "Error: path is missing.",
+        ),
+        (
+            "hang",
+            json!({}),
+            "timeout",
+            "Error: The call was stopped because it was silent for 2 s.",
+        ),
+        (
+            "wrong_id",
+            json!({}),
+            "timeout",
+            "Error: The call was stopped because it was silent for 2 s.",
+        ),
+        (
+            "hologram",
+            json!({}),
+            "",
+            "[block of type \"hologram\" not shown]",
+        ),
         ("structured", json!({}), "", "{\"n\":\"not a number\"}"),
         ("progress", json!({}), "", "done"),
         ("echo", json!({"text": "still here"}), "", "still here"),
@@ -32,16 +57,19 @@ async fn every_call_has_one_result() {
         let result = one.call(tool, arguments.clone()).await;
 
         assert_eq!(code(&result), error, "{tool} {arguments}: {result}");
-        assert!(result.text().starts_with(text), "{tool} {arguments}: {result}");
+        assert!(
+            result.text().starts_with(text),
+            "{tool} {arguments}: {result}"
+        );
     }
     one.end().await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn oversized_message_ends_its_call_only() {
+async fn oversized_message_fails_only_its_call() {
     let one = One::start(server("old")).await;
 
-    for size in [7 << 20, 9 << 20, 100 << 20] {
+    for size in [7 << 20, 9 << 20, 32 << 20] {
         let started = Instant::now();
         let big = one.call("big", json!({"n": size})).await;
 
@@ -54,7 +82,10 @@ async fn oversized_message_ends_its_call_only() {
             assert!(big.success && big.text().len() < 2 << 20);
         }
         assert!(started.elapsed() < Duration::from_secs(20));
-        assert_eq!(one.call("echo", json!({"text": "next"})).await.text(), "next");
+        assert_eq!(
+            one.call("echo", json!({"text": "next"})).await.text(),
+            "next"
+        );
     }
     one.end().await;
 }
@@ -66,10 +97,11 @@ async fn death_ends_all_calls_and_server_restarts() {
     let mut waiting = Vec::new();
     for _ in 0..12 {
         let registry = one.registry.clone();
-        waiting.push(tokio::spawn(async move { registry.execute("s__hang", json!({})).await }));
+        waiting.push(tokio::spawn(async move {
+            registry.execute("s__hang", json!({})).await
+        }));
     }
     tokio::time::sleep(Duration::from_millis(200)).await;
-    let generation = one.registry.generation();
 
     let died = one.call("half", json!({})).await;
 
@@ -81,19 +113,31 @@ async fn death_ends_all_calls_and_server_restarts() {
     for call in waiting {
         assert_eq!(code(&call.await.unwrap()), "outcome_unknown");
     }
+    while one.manager.status()[0].state == ServerState::Ready {
+        tokio::time::sleep(Duration::from_millis(1)).await;
+    }
     let early = one.call("echo", json!({"text": "early"})).await;
     assert_eq!(code(&early), "unavailable");
-    assert!(early.text().contains("is starting again (try 1). Nothing was done."), "{early}");
+    assert!(
+        early
+            .text()
+            .contains("is starting again (try 1). Nothing was done."),
+        "{early}"
+    );
     assert_eq!(one.registry.list().len(), tools);
     let restarted = async {
         while one.manager.status()[0].state != ServerState::Ready {
             tokio::time::sleep(Duration::from_millis(20)).await;
         }
     };
-    tokio::time::timeout(Duration::from_secs(20), restarted).await.unwrap();
-    assert_eq!(one.call("echo", json!({"text": "back"})).await.text(), "back");
+    tokio::time::timeout(Duration::from_secs(20), restarted)
+        .await
+        .unwrap();
+    assert_eq!(
+        one.call("echo", json!({"text": "back"})).await.text(),
+        "back"
+    );
     assert_eq!(one.registry.list().len(), tools);
-    let _ = generation;
     one.end().await;
 }
 
@@ -109,13 +153,18 @@ async fn server_without_restart_fails_after_death() {
             tokio::time::sleep(Duration::from_millis(20)).await;
         }
     };
-    tokio::time::timeout(Duration::from_secs(10), failed).await.unwrap();
+    tokio::time::timeout(Duration::from_secs(10), failed)
+        .await
+        .unwrap();
     assert_eq!(one.registry.list().len(), 0);
 
     let report = one.manager.reconnect("s").await.unwrap();
 
     assert_eq!(report.state, ServerState::Ready);
-    assert_eq!(one.call("echo", json!({"text": "back"})).await.text(), "back");
+    assert_eq!(
+        one.call("echo", json!({"text": "back"})).await.text(),
+        "back"
+    );
     one.end().await;
 }
 
@@ -124,13 +173,18 @@ async fn cancelled_call_does_not_affect_others() {
     let one = One::start(server("old")).await;
     let stop = CancellationToken::new();
     let options = CallOptions::default().with_cancellation(stop.child());
-    let call = one.registry.execute_async(ToolCall::new("s__hang", json!({})), options);
+    let call = one
+        .registry
+        .execute_async(ToolCall::new("s__hang", json!({})), options);
     tokio::time::sleep(Duration::from_millis(50)).await;
 
     stop.cancel();
 
     assert_eq!(code(&call.await), "cancelled");
-    assert_eq!(one.call("echo", json!({"text": "next"})).await.text(), "next");
+    assert_eq!(
+        one.call("echo", json!({"text": "next"})).await.text(),
+        "next"
+    );
     one.end().await;
 }
 
@@ -146,11 +200,14 @@ impl ProgressSink for Steps {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn progress_is_passed_on_and_keeps_call_alive() {
-    let one = One::start(server("old").with_timeout(Duration::from_millis(200))).await;
+    let one = One::start(server("old").with_timeout(Duration::from_secs(1))).await;
     let steps = Arc::new(Steps::default());
     let options = CallOptions::default().with_progress(Arc::clone(&steps) as Arc<dyn ProgressSink>);
 
-    let result = one.registry.execute_call(&ToolCall::new("s__progress", json!({})), &options).await;
+    let result = one
+        .registry
+        .execute_call(&ToolCall::new("s__progress", json!({})), &options)
+        .await;
 
     assert!(result.success, "{result}");
     assert_eq!(*steps.0.lock().unwrap(), [1, 2, 3]);
@@ -161,7 +218,9 @@ async fn progress_is_passed_on_and_keeps_call_alive() {
 async fn environment_of_host_is_not_inherited() {
     let one = One::start(server("old").with_env("OWN", "${HOME:-x}!")).await;
 
-    let inherited = one.call("read_env", json!({"text": "CARGO_MANIFEST_DIR"})).await;
+    let inherited = one
+        .call("read_env", json!({"text": "CARGO_MANIFEST_DIR"}))
+        .await;
     let own = one.call("read_env", json!({"text": "OWN"})).await;
 
     assert_eq!(inherited.text(), "");
@@ -190,9 +249,15 @@ async fn results_state_their_origin() {
 
     let result = one.call("echo", json!({"text": "x"})).await;
 
-    assert_eq!(result.metadata.extra["mcp"], json!({"server": "s", "trusted": true}));
+    assert_eq!(
+        result.metadata.extra["mcp"],
+        json!({"server": "s", "trusted": true})
+    );
     let risk = |name: &str| one.registry.get(name).unwrap().definition().risk();
-    assert_eq!((risk("s__echo"), risk("s__fail")), (RiskLevel::ReadOnly, RiskLevel::Dangerous));
+    assert_eq!(
+        (risk("s__echo"), risk("s__fail")),
+        (RiskLevel::ReadOnly, RiskLevel::Dangerous)
+    );
     one.end().await;
 }
 
@@ -207,10 +272,17 @@ async fn instructions_are_cleaned() {
 
 #[tokio::test]
 async fn name_of_other_tool_is_rejected() {
-    let registry = Registry::new();
+    let registry = open_registry();
     let taken = tool_core::ToolDefinition::new("s__echo", "Own.", json!({"type": "object"}));
-    registry.register(tool_core::DynamicTool::new(taken, |_, _| async { Ok("own".into()) })).unwrap();
-    let manager = McpManager::builder().server("s", server("old")).registry(&registry).build();
+    registry
+        .register(tool_core::DynamicTool::new(taken, |_, _| async {
+            Ok("own".into())
+        }))
+        .unwrap();
+    let manager = McpManager::builder()
+        .server("s", server("old"))
+        .registry(&registry)
+        .build();
 
     let report = manager.connect().await.servers.remove(0);
 

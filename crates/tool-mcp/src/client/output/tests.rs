@@ -1,0 +1,215 @@
+use super::*;
+
+const ORIGIN: Origin<'_> = Origin {
+    server: "s",
+    is_trusted: false,
+    max_result: 100,
+    max_message: 8 << 20,
+};
+
+fn texts(result: Value) -> Vec<String> {
+    let output = ORIGIN.output(result).unwrap();
+    let texts = output
+        .content
+        .iter()
+        .map(|block| block.as_text().unwrap_or("(media)").to_owned());
+    texts.collect()
+}
+
+#[test]
+fn unknown_blocks_are_marked() {
+    for (block, text) in [
+        (json!({"type": "text", "text": "a"}), "a"),
+        (
+            json!({"type": "hologram", "x": 1}),
+            "[block of type \"hologram\" not shown]",
+        ),
+        (json!({"foo": 1}), "[block of type \"\" not shown]"),
+        (
+            json!({"type": "text"}),
+            "[block of type \"text\" not shown]",
+        ),
+        (json!(7), "[invalid block not shown]"),
+        (
+            json!({"type": "image", "mimeType": "image/png", "data": "AAAA"}),
+            "(media)",
+        ),
+        (
+            json!({"type": "image", "mimeType": "image/png", "data": "A*AA"}),
+            "[image with an invalid or unknown format not shown]",
+        ),
+        (
+            json!({"type": "image", "mimeType": "text/html", "data": "AAAA"}),
+            "[image with an invalid or unknown format not shown]",
+        ),
+        (
+            json!({"type": "image", "mimeType": "image/png", "data": "A".repeat(400)}),
+            "[image of 400 bytes exceeds the limit of one result]",
+        ),
+        (
+            json!({"type": "audio", "mimeType": "audio/wav", "data": "AAAA"}),
+            "(media)",
+        ),
+        (
+            json!({"type": "resource", "resource": {"uri": "a:b", "text": "inside"}}),
+            "(media)",
+        ),
+        (
+            json!({"type": "resource", "resource": {"uri": "a:b", "blob": "AA=="}}),
+            "(media)",
+        ),
+        (
+            json!({"type": "resource", "resource": {"uri": "a:b"}}),
+            "[block of type \"resource\" not shown]",
+        ),
+        (
+            json!({"type": "resource_link", "uri": "a:b", "name": "n"}),
+            "(media)",
+        ),
+    ] {
+        assert_eq!(
+            texts(json!({"content": [block, {"type": "text", "text": "end"}]})),
+            [text, "end"],
+            "{block}"
+        );
+    }
+}
+
+#[test]
+fn data_without_text_is_shown_as_json() {
+    let data = json!({"b": 1, "a": [true]});
+    for content in [
+        json!([]),
+        json!(null),
+        json!([{"type": "text", "text": ""}]),
+    ] {
+        let output = ORIGIN
+            .output(json!({"content": content, "structuredContent": data}))
+            .unwrap();
+
+        assert_eq!(
+            output.content,
+            [ContentBlock::text(r#"{"b":1,"a":[true]}"#)],
+            "{content}"
+        );
+        assert_eq!(output.data, Some(data.clone()));
+    }
+    assert_eq!(
+        texts(json!({"content": [{"type": "text", "text": "x"}], "structuredContent": data})),
+        ["x"]
+    );
+}
+
+#[test]
+fn content_is_limited() {
+    let text = json!({"type": "text", "text": "ä".repeat(40)});
+
+    let texts = texts(json!({"content": [text, text, text]}));
+
+    assert_eq!(
+        texts[1],
+        format!("{}\n[… 60 more bytes are omitted]", "ä".repeat(10))
+    );
+    assert_eq!(texts[2], "\n[… 80 more bytes are omitted]");
+}
+
+#[test]
+fn error_results_become_errors() {
+    for (content, message) in [
+        (
+            json!([{"type": "text", "text": "no such file"}]),
+            "no such file.",
+        ),
+        (
+            json!([{"type": "text", "text": "Error: denied"}]),
+            "denied.",
+        ),
+        (
+            json!([{"type": "text", "text": "a"}, {"type": "text", "text": "b"}]),
+            "a\nb.",
+        ),
+        (json!([]), "The server reported an error without a message."),
+        (
+            json!([{"type": "text", "text": "  \u{200b}"}]),
+            "The server reported an error without a message.",
+        ),
+    ] {
+        let error = ORIGIN
+            .output(json!({"content": content, "isError": true}))
+            .unwrap_err();
+
+        assert_eq!(
+            (error.code(), error.message()),
+            (&ErrorCode::Failed, message)
+        );
+    }
+    let error = ORIGIN
+        .output(json!({"isError": true, "structuredContent": {"a": 1}}))
+        .unwrap_err();
+    assert_eq!(error.output().unwrap().data, Some(json!({"a": 1})));
+}
+
+#[test]
+fn invalid_results_become_errors() {
+    for result in [
+        json!(null),
+        json!([]),
+        json!({}),
+        json!({"content": "text"}),
+        json!({"resultType": "task"}),
+    ] {
+        assert_eq!(
+            ORIGIN.output(result).unwrap_err().code(),
+            &ErrorCode::Failed
+        );
+    }
+}
+
+#[test]
+fn hidden_characters_are_removed_with_warning() {
+    let output = ORIGIN
+        .output(json!({"content": [{"type": "text", "text": "a\u{e0041}b"}]}))
+        .unwrap();
+
+    assert_eq!(output.content, [ContentBlock::text("ab")]);
+    assert_eq!(
+        output.warnings,
+        ["1 hidden characters were removed from the result."]
+    );
+}
+
+#[test]
+fn failures_state_effect() {
+    for (failure, code, text) in [
+        (
+            RequestError::Lost,
+            "outcome_unknown",
+            "Error: The server \"s\" stopped while the call ran. The effect is unknown. Check before you call again.",
+        ),
+        (
+            RequestError::NotSent,
+            "unavailable",
+            "Error: The server \"s\" is not connected. Nothing was done. Try again later, or continue without it.",
+        ),
+        (
+            RequestError::TooLarge,
+            "response_too_large",
+            "Error: The server \"s\" sent more than 8 MiB in one message. Request less, or raise \"max_message\".",
+        ),
+        (
+            RequestError::Server {
+                code: -32_602,
+                message: "bad path".into(),
+            },
+            "invalid_arguments",
+            "Error: bad path.",
+        ),
+    ] {
+        let error = ORIGIN.failure(failure);
+
+        assert_eq!(
+            (error.code().as_str(), error.to_model_text().as_str()),
+            (code, text)
+        );
+    }
+}
