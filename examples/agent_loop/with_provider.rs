@@ -3,8 +3,8 @@
 use std::env;
 use std::process::ExitCode;
 
-use agent_loop::{AgentLoop, HttpModel, HttpModelError};
-use examples::terminal::{Bar, TerminalApprover, say};
+use agent_loop::{AgentLoop, HttpModel, HttpModelError, TerminalApprover};
+use examples::terminal::{Bar, say};
 use provider_adapters::Provider;
 use tool_core::approval::{Policy, Verdict};
 use tool_core::{CancellationToken, Registry, RiskLevel};
@@ -48,7 +48,7 @@ fn registry(workspace: Workspace, bar: Bar) -> Result<Registry, String> {
     let toolset = toolsets::standard(&Kit::new(workspace)).map_err(|error| error.to_string())?;
     let builder = Registry::builder()
         .policy(Policy::default().with_verdict(RiskLevel::SafeWrite, Verdict::Ask))
-        .approver(TerminalApprover::new(bar))
+        .approver(TerminalApprover::new().before_prompt(move || bar.hide()))
         .toolset(&toolset)
         .map_err(|error| error.to_string())?;
     Ok(builder.build())

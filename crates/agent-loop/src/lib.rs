@@ -13,6 +13,8 @@ mod model_retry;
 mod open_calls;
 mod run;
 mod run_outcome;
+#[cfg(feature = "terminal")]
+mod terminal_approver;
 
 pub use agent::AgentLoop;
 pub use event::{Event, EventSink};
@@ -24,3 +26,5 @@ pub use model::{
 };
 pub use model_retry::ModelRetry;
 pub use run_outcome::{LoopError, RunOutcome, Status, TotalUsage};
+#[cfg(feature = "terminal")]
+pub use terminal_approver::TerminalApprover;
