@@ -5,8 +5,8 @@
 use provider_adapters::Provider::{Anthropic, Gemini, Ollama, OpenAi};
 #[derive(serde::Deserialize, schemars::JsonSchema)]
 struct Add {
-    a: i64,
-    b: i64,
+    a: f64,
+    b: f64,
 }
 #[tokio::main]
 async fn main() -> Result<(), tool_core::RegisterError> {

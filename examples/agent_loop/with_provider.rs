@@ -4,8 +4,8 @@ use std::env;
 use std::process::ExitCode;
 use std::time::Duration;
 
-use agent_loop::{AgentLoop, HttpModel, HttpModelError, ModelRetry};
-use examples::terminal::{Bar, TerminalApprover};
+use agent_loop::{AgentLoop, HttpModel, HttpModelError, ModelRetry, TerminalApprover};
+use examples::terminal::Bar;
 use provider_adapters::Provider;
 use tool_core::approval::{Effect, Policy, Rule, Verdict};
 use tool_core::{CancellationToken, Registry, RiskLevel};
@@ -68,10 +68,20 @@ fn registry(workspace: Workspace, bar: Bar) -> Result<Registry, String> {
         .with_rule(plan);
     let builder = Registry::builder()
         .policy(policy)
-        .approver(TerminalApprover::new(bar))
+        .approver(approver(bar))
         .toolset(&toolset)
         .map_err(|error| error.to_string())?;
     Ok(builder.build())
+}
+
+/// Prompts where the progress is shown.
+fn approver(bar: Bar) -> TerminalApprover {
+    let approver = if bar.is_on_stderr() {
+        TerminalApprover::new().on_stderr()
+    } else {
+        TerminalApprover::new()
+    };
+    approver.before_prompt(move || bar.hide())
 }
 
 fn model(options: &Options, provider: Provider) -> Result<HttpModel, String> {

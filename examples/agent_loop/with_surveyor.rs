@@ -2,9 +2,9 @@
 
 use std::process::ExitCode;
 
-use agent_loop::{AgentLoop, Status};
+use agent_loop::{AgentLoop, Status, TerminalApprover};
 use examples::surveyor::{self, REPORT, Surveyor};
-use examples::terminal::{Bar, TerminalApprover, say};
+use examples::terminal::{Bar, say};
 use tempfile::TempDir;
 use tool_core::CancellationToken;
 use tools_builtin::Workspace;
@@ -25,7 +25,10 @@ pub async fn run(options: &Options, stop: &CancellationToken) -> Result<ExitCode
     let bar = Bar::new();
     let registry = surveyor::tools(workspace, place)
         .map_err(|error| error.to_string())?
-        .approver(TerminalApprover::new(bar.clone()))
+        .approver(TerminalApprover::new().before_prompt({
+            let bar = bar.clone();
+            move || bar.hide()
+        }))
         .build();
     if options.task.is_some() {
         eprintln!("note: the surveyor ignores --task; set --provider to use a model");

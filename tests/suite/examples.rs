@@ -16,7 +16,7 @@ fn minimal_prints_sum_and_four_definitions() {
     let text = String::from_utf8(output.stdout).expect("text");
 
     assert!(output.status.success());
-    assert!(text.starts_with("42\n"), "{text}");
+    assert!(text.starts_with("42.0\n"), "{text}");
     for part in [
         "\"function\"",
         "\"input_schema\"",
@@ -24,6 +24,9 @@ fn minimal_prints_sum_and_four_definitions() {
         "\"parametersJsonSchema\"",
     ] {
         assert!(text.contains(part), "{part} in {text}");
+    }
+    for part in ["minimum", "maximum", "At least", "At most"] {
+        assert!(!text.contains(part), "{part} in {text}");
     }
 }
 

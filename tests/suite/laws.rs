@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 use provider_adapters::Provider;
-use tool_core::Dialect;
-use tool_test::{Laws, Scratch};
+use tool_core::{Dialect, tool_fn};
+use tool_test::{Laws, Scratch, laws};
 use tools_builtin::web::{SearchError, SearchProvider, SearchResult};
 use tools_builtin::{Kit, Workspace, toolsets};
 
@@ -23,6 +23,23 @@ impl SearchProvider for Echo {
         let found = SearchResult::new(query, "https://example.com/", query.repeat(100));
         Ok(vec![found; 30])
     }
+}
+
+#[derive(serde::Deserialize, schemars::JsonSchema)]
+struct Add {
+    a: f64,
+    b: f64,
+}
+
+#[tokio::test]
+async fn tool_of_readme_satisfies_laws() {
+    // Another test compares the README with the example.
+    let source = include_str!("../../examples/minimal.rs");
+    let function = r#""add", "Adds.", |_, x: Add| async move { Ok(x.a + x.b) }"#;
+    assert!(source.contains(function));
+    let add = tool_fn("add", "Adds.", |_, x: Add| async move { Ok(x.a + x.b) });
+
+    laws(Arc::new(add), &[&Provider::OpenAi, &Provider::Gemini]).await;
 }
 
 #[tokio::test]

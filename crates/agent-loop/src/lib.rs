@@ -24,6 +24,8 @@ mod run_builder;
 mod run_handle;
 mod run_outcome;
 mod stop_when;
+#[cfg(feature = "terminal")]
+mod terminal_approver;
 mod transcript_file;
 mod turn;
 
@@ -44,5 +46,7 @@ pub use run_builder::RunBuilder;
 pub use run_handle::RunHandle;
 pub use run_outcome::{LoopError, RunOutcome, Status, TotalUsage};
 pub use stop_when::StopWhen;
+#[cfg(feature = "terminal")]
+pub use terminal_approver::TerminalApprover;
 pub use transcript_file::TranscriptFile;
 pub use turn::{Turn, TurnChanges};

@@ -1,17 +1,13 @@
 //! Definitions of tools, for the model and the host.
 
+mod input_schema;
+
 use std::num::NonZeroUsize;
 use std::sync::Arc;
 use std::time::Duration;
 
-#[cfg(feature = "typed")]
-use schemars::JsonSchema;
 use serde_json::{Map, Value, json};
 
-#[cfg(feature = "validate")]
-use crate::schema::with_type_ranges;
-#[cfg(feature = "typed")]
-use crate::schema::{typed_schema_of, without_type_ranges};
 use crate::{Concurrency, Hints, OutputLimit, RiskLevel};
 
 /// The definition of a tool, for the model and the host. Cloning is cheap.
@@ -44,7 +40,8 @@ struct Inner {
     /// shown one.
     accepted_schema: Option<Value>,
     output_schema: Option<Value>,
-    risk: RiskLevel,
+    /// `None` until it is set.
+    risk: Option<RiskLevel>,
     hints: Option<Hints>,
     concurrency: Option<Concurrency>,
     timeout: Option<Duration>,
@@ -73,7 +70,8 @@ impl PartialEq for SchemaOrigin {
 
 impl ToolDefinition {
     /// Creates a definition. `input_schema` is a [`Schema`](crate::schema::Schema) or a JSON Schema
-    /// as a [`Value`]. The default risk is [`RiskLevel::SafeWrite`].
+    /// as a [`Value`]. The default risk is [`RiskLevel::SafeWrite`], or [`RiskLevel::Dangerous`] if the
+    /// hints are destructive.
     #[must_use]
     pub fn new(
         name: impl Into<String>,
@@ -87,7 +85,7 @@ impl ToolDefinition {
             input_schema: input_schema.into(),
             accepted_schema: None,
             output_schema: None,
-            risk: RiskLevel::SafeWrite,
+            risk: None,
             hints: None,
             concurrency: None,
             timeout: None,
@@ -99,35 +97,6 @@ impl ToolDefinition {
             source: None,
             schema_origin: SchemaOrigin::Given,
         }))
-    }
-
-    /// Creates a definition with the input schema of a Rust type, for a tool that does not derive its
-    /// definition. The ranges of integer types are validated, but not shown.
-    ///
-    /// # Examples
-    /// ```
-    /// use serde_json::json;
-    /// use tool_core::ToolDefinition;
-    ///
-    /// #[derive(schemars::JsonSchema)]
-    /// struct Input {
-    ///     count: u8,
-    /// }
-    ///
-    /// let definition = ToolDefinition::of::<Input>("roll", "Rolls dice.");
-    /// assert_eq!(definition.input_schema()["properties"], json!({"count": {"type": "integer"}}));
-    /// ```
-    #[cfg(feature = "typed")]
-    #[must_use]
-    pub fn of<I: JsonSchema>(name: impl Into<String>, description: impl Into<String>) -> Self {
-        let mut typed = typed_schema_of::<I>();
-        // Providers require the type of an object, also next to a choice between object types.
-        if let Some(keywords) = typed.as_object_mut() {
-            keywords.entry("type").or_insert_with(|| "object".into());
-        }
-        Self::new(name, description, Value::Null)
-            .with_typed_schema(typed)
-            .with_derived_schema()
     }
 
     fn edit(mut self, change: impl FnOnce(&mut Inner)) -> Self {
@@ -153,46 +122,6 @@ impl ToolDefinition {
         self.edit(|inner| inner.description = description.into())
     }
 
-    /// Replaces the input schema.
-    #[must_use]
-    pub fn with_input_schema(self, schema: impl Into<Value>) -> Self {
-        self.edit(|inner| {
-            inner.input_schema = schema.into();
-            inner.accepted_schema = None;
-            inner.schema_origin = SchemaOrigin::Given;
-        })
-    }
-
-    /// Replaces the input schema. The ranges of its integer types are validated, but not shown.
-    #[cfg(feature = "typed")]
-    pub(crate) fn with_typed_schema(self, typed: Value) -> Self {
-        let shown = without_type_ranges(&typed);
-        let accepted = (typed != shown).then_some(typed);
-        let definition = self.with_input_schema(shown);
-        definition.edit(|inner| inner.accepted_schema = accepted)
-    }
-
-    /// Returns the schema to validate against, if it differs from the shown one.
-    #[cfg(feature = "validate")]
-    pub(crate) fn validated_schema(&self) -> Option<Value> {
-        self.0.accepted_schema.as_ref().map(with_type_ranges)
-    }
-
-    /// Returns `true` if the same arguments are valid.
-    pub(crate) fn has_schema_of(&self, other: &Self) -> bool {
-        self.accepted_schema() == other.accepted_schema()
-    }
-
-    /// Marks the input schema as derived from a type, and therefore valid.
-    #[cfg(feature = "typed")]
-    pub(crate) fn with_derived_schema(self) -> Self {
-        self.edit(|inner| inner.schema_origin = SchemaOrigin::Derived)
-    }
-
-    pub(crate) fn has_derived_schema(&self) -> bool {
-        !matches!(self.0.schema_origin, SchemaOrigin::Given)
-    }
-
     /// Sets the schema of the output's data.
     #[must_use]
     pub fn with_output_schema(self, schema: impl Into<Value>) -> Self {
@@ -202,12 +131,12 @@ impl ToolDefinition {
     /// Sets the risk, which determines hints and concurrency unless they are set.
     #[must_use]
     pub fn with_risk(self, risk: RiskLevel) -> Self {
-        self.edit(|inner| inner.risk = risk)
+        self.edit(|inner| inner.risk = Some(risk))
     }
 
     /// Lowers or raises the risk on the host's word, for a foreign tool that the host reviewed.
     ///
-    /// Replaces the hints by those of the risk, except that an open-world tool stays one.
+    /// Replaces the hints by the defaults of the risk, except that an open-world tool stays one.
     ///
     /// # Examples
     /// ```
@@ -231,7 +160,7 @@ impl ToolDefinition {
         self.with_risk(risk).with_hints(hints)
     }
 
-    /// Sets the hints.
+    /// Sets the hints. Destructive hints raise the default risk; hints never lower it.
     #[must_use]
     pub fn with_hints(self, hints: Hints) -> Self {
         self.edit(|inner| inner.hints = Some(hints))
@@ -325,41 +254,6 @@ impl ToolDefinition {
         &self.0.input_schema
     }
 
-    /// Validates arguments against `schema` instead of the schema for the model. Its integers may have
-    /// the formats of their types.
-    #[cfg(feature = "typed")]
-    pub(crate) fn with_accepted_schema(self, schema: Value) -> Self {
-        self.edit(|inner| inner.accepted_schema = Some(schema))
-    }
-
-    /// Ignores the defaults of required parameters.
-    #[cfg(feature = "typed")]
-    pub(crate) fn without_required_defaults(self) -> Self {
-        let mut schema = self.accepted_schema().clone();
-        let required = schema.get("required").and_then(Value::as_array).cloned();
-        let required = required.unwrap_or_default();
-        let Some(Value::Object(properties)) = schema.get_mut("properties") else {
-            return self;
-        };
-        let mut has_changed = false;
-        for name in required.iter().filter_map(Value::as_str) {
-            if let Some(Value::Object(keywords)) = properties.get_mut(name) {
-                has_changed |= keywords.shift_remove("default").is_some();
-            }
-        }
-        if has_changed {
-            self.with_accepted_schema(schema)
-        } else {
-            self
-        }
-    }
-
-    /// Returns the JSON Schema of accepted arguments. Integers may have the formats of their types.
-    pub(crate) fn accepted_schema(&self) -> &Value {
-        let accepted = self.0.accepted_schema.as_ref();
-        accepted.unwrap_or(&self.0.input_schema)
-    }
-
     /// Returns the JSON Schema of the output's data.
     #[must_use]
     pub fn output_schema(&self) -> Option<&Value> {
@@ -370,13 +264,17 @@ impl ToolDefinition {
     /// another one.
     #[must_use]
     pub fn risk(&self) -> RiskLevel {
-        self.0.risk
+        let is_destructive = |hints: Hints| hints.destructive && !hints.read_only;
+        self.0.risk.unwrap_or_else(|| match self.0.hints {
+            Some(hints) if is_destructive(hints) => RiskLevel::Dangerous,
+            _ => RiskLevel::SafeWrite,
+        })
     }
 
     /// Returns the hints for the host.
     #[must_use]
     pub fn hints(&self) -> Hints {
-        self.0.hints.unwrap_or_else(|| Hints::of(self.0.risk))
+        self.0.hints.unwrap_or_else(|| Hints::of(self.risk()))
     }
 
     /// Returns which calls may run concurrently.
@@ -384,7 +282,7 @@ impl ToolDefinition {
     pub fn concurrency(&self) -> Concurrency {
         self.0
             .concurrency
-            .unwrap_or_else(|| Concurrency::of(self.0.risk))
+            .unwrap_or_else(|| Concurrency::of(self.risk()))
     }
 
     /// Returns the tool's own timeout.
@@ -471,6 +369,21 @@ mod tests {
             writing.with_concurrency(Concurrency::PerKey).concurrency(),
             Concurrency::PerKey
         );
+    }
+
+    #[test]
+    fn hints_raise_unset_risk_and_never_lower_it() {
+        let hinted = |risk| ToolDefinition::new("a", "A", json!({})).with_hints(Hints::of(risk));
+
+        for (hints, risk) in [
+            (RiskLevel::Dangerous, RiskLevel::Dangerous),
+            (RiskLevel::SafeWrite, RiskLevel::SafeWrite),
+            (RiskLevel::ReadOnly, RiskLevel::SafeWrite),
+        ] {
+            assert_eq!(hinted(hints).risk(), risk, "{hints}");
+        }
+        let set = hinted(RiskLevel::Dangerous).with_risk(RiskLevel::SafeWrite);
+        assert_eq!(set.risk(), RiskLevel::SafeWrite);
     }
 
     #[test]

@@ -40,6 +40,7 @@ impl FakeClock {
     /// # Panics
     /// Panics if `time` is not a valid RFC 3339 time.
     #[must_use]
+    #[track_caller]
     pub fn at(time: &str) -> Self {
         let begin = Timestamp::parse(time);
         assert!(begin.is_some(), "`{time}` is not an RFC 3339 time");

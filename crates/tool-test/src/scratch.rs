@@ -34,6 +34,7 @@ impl Scratch {
     /// # Panics
     /// Panics if the directory cannot be created.
     #[must_use]
+    #[track_caller]
     pub fn new() -> Self {
         Self(tempfile::tempdir().expect("cannot create a scratch directory"))
     }
@@ -49,6 +50,7 @@ impl Scratch {
     /// # Panics
     /// Panics if the file cannot be written.
     #[must_use]
+    #[track_caller]
     pub fn file(self, path: &str, content: impl AsRef<[u8]>) -> Self {
         let path = self.place(path);
         fs::write(path, content).expect("cannot write a scratch file");
@@ -60,6 +62,7 @@ impl Scratch {
     /// # Panics
     /// Panics if the directory cannot be created.
     #[must_use]
+    #[track_caller]
     pub fn folder(self, path: &str) -> Self {
         fs::create_dir_all(self.path().join(path)).expect("cannot create a scratch directory");
         self
@@ -71,6 +74,7 @@ impl Scratch {
     /// Panics if the link cannot be created.
     #[cfg(unix)]
     #[must_use]
+    #[track_caller]
     pub fn link(self, path: &str, target: impl AsRef<Path>) -> Self {
         let path = self.place(path);
         std::os::unix::fs::symlink(target, path).expect("cannot create a scratch link");
@@ -82,6 +86,7 @@ impl Scratch {
     /// # Panics
     /// Panics if the file cannot be read or is not valid UTF-8.
     #[must_use]
+    #[track_caller]
     pub fn read(&self, path: &str) -> String {
         fs::read_to_string(self.path().join(path)).expect("cannot read a scratch file")
     }
@@ -91,6 +96,7 @@ impl Scratch {
     /// # Panics
     /// Panics if the file cannot be read.
     #[must_use]
+    #[track_caller]
     pub fn bytes(&self, path: &str) -> Vec<u8> {
         fs::read(self.path().join(path)).expect("cannot read a scratch file")
     }
@@ -101,6 +107,7 @@ impl Scratch {
         self.path().join(path).symlink_metadata().is_ok()
     }
 
+    #[track_caller]
     fn place(&self, path: &str) -> PathBuf {
         let path = self.path().join(path);
         if let Some(parent) = path.parent() {

@@ -42,6 +42,12 @@ impl Bar {
         }
     }
 
+    /// Returns `true` if lines are printed to standard error.
+    #[must_use]
+    pub fn is_on_stderr(&self) -> bool {
+        self.on_stderr
+    }
+
     /// Shows a running task.
     pub fn start(&self, what: &str) {
         // Setting a new target clears the drawn lines.

@@ -1,13 +1,11 @@
 //! Terminal output of a run.
 
-mod approver;
 mod bar;
 mod interrupt;
 mod line;
 mod steps;
 mod words;
 
-pub use approver::TerminalApprover;
 pub use bar::Bar;
 pub use interrupt::cancel_on_interrupt;
 pub use line::{one_line, say};

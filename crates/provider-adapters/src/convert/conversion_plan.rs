@@ -61,7 +61,7 @@ impl ConversionPlan {
     /// Converts a conversation to a request body with the tools and the tool choice. The host adds
     /// the model and its settings.
     ///
-    /// The losses are those of the conversation; [`tools`](Self::tools) has those of the tools.
+    /// The losses are in the conversation; [`tools`](Self::tools) has the losses of the tools.
     #[must_use]
     pub fn encode(&self, transcript: &Transcript) -> Encoded {
         let conversation = encode(&self.dialect, transcript, Some(&self.tools));

@@ -4,7 +4,7 @@ use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 use tool_core::{Hints, RiskLevel, ToolDefinition};
 
-/// Hints of a tool that nobody vouches for.
+/// Hints of a tool without trusted claims.
 pub(super) const UNKNOWN: Hints = Hints {
     read_only: false,
     destructive: true,

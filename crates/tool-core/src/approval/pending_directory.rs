@@ -32,8 +32,8 @@ const UNFINISHED: &str = ".part";
 ///
 /// Each request is a file named by its id, readable only by its owner (mode 0600 on Unix). Files are
 /// written under another name and renamed, links are never followed, and of several processes exactly
-/// one takes a request. The directory belongs to the store only: whoever can write to it can change
-/// what is approved. A request has at most 16 MiB.
+/// one takes a request. The directory belongs to the store only, because a process that writes to it
+/// can change the calls that wait for approval. A request has at most 16 MiB.
 ///
 /// # Examples
 /// ```

@@ -1,21 +1,19 @@
 //! Step 6: requests approval if the policy requires it. Only the approved arguments run.
 
+mod ask;
+
 use std::borrow::Cow;
 use std::time::Duration;
 
-use tokio::sync::MutexGuard;
-
 use super::check::Checked;
-use super::guard::{guarded, guarded_wait};
+use super::guard::guarded;
 use super::policy;
-use super::preview::preview;
-use super::redact::redact_request;
 use super::scope::Scope;
 use crate::approval::{
-    Answer, ApprovalRecord, ApprovalRequest, Approver, CanonicalArguments, Decided, Decision,
-    Outcome, Ruling, Verdict, canonical_json,
+    Answer, ApprovalRecord, ApprovalRequest, CanonicalArguments, Decided, Decision, Outcome,
+    Ruling, Verdict, canonical_json,
 };
-use crate::{Arguments, CallOptions, ErrorCode, ToolError, clock, text};
+use crate::{Arguments, CallOptions, ErrorCode, ToolError, text};
 
 /// Maximum number of characters of a reason shown to the model.
 const MAX_REASON: usize = 1000;
@@ -77,16 +75,6 @@ pub(super) async fn review(
     }
 }
 
-/// Result of a request for approval.
-enum Asked {
-    /// The decision, or the panic of the approver.
-    Decided(Box<ApprovalRequest>, Result<Decision, ToolError>),
-    /// The policy no longer requires approval.
-    Ruled(Ruling),
-    /// The build has no digests, which bind decisions.
-    Undecidable,
-}
-
 /// A call under review.
 struct Review<'r> {
     scope: Scope<'r, 'r>,
@@ -109,69 +97,7 @@ impl Review<'_> {
         }
     }
 
-    /// Requests approval and follows the decision.
-    async fn ask(&mut self, rule: Cow<'static, str>) -> Result<Next, ToolError> {
-        let scope = self.scope;
-        let token = scope.cx.cancellation();
-        let Some(approver) = &scope.shared.approver else {
-            return Err(self.denied(rule, self.without_approver()));
-        };
-        if token.is_cancelled() {
-            return Err(ToolError::cancelled());
-        }
-        let since = clock::now();
-        let asked = token.run_until_cancelled(self.asked(approver.as_ref(), &rule));
-        let asked = asked.await;
-        self.waited = clock::now().duration_since(since);
-        match asked.ok_or_else(ToolError::cancelled)?? {
-            Asked::Ruled(ruling) if ruling.verdict == Verdict::Deny => Err(self.denied_by(ruling)),
-            Asked::Ruled(ruling) => {
-                self.approval = Some(ApprovalRecord::new(Outcome::Allowed, Some(ruling.rule)));
-                Ok(Next::Run)
-            }
-            Asked::Undecidable => Err(self.denied(rule, self.without_approver())),
-            Asked::Decided(request, decision) => self.decided(&request, decision, rule),
-        }
-    }
-
-    /// Waits for the turn of the call, then for the decision.
-    async fn asked(&self, approver: &dyn Approver, rule: &str) -> Result<Asked, ToolError> {
-        let scope = self.scope;
-        let (_turn, has_waited) = self.turn(approver).await;
-        if has_waited {
-            // An earlier decision may have changed the policy.
-            let ruling = policy::ruling(scope, self.arguments, self.checked);
-            if ruling.verdict != Verdict::Ask {
-                return Ok(Asked::Ruled(ruling));
-            }
-        }
-        let Some(mut request) = self.request(rule)? else {
-            return Ok(Asked::Undecidable);
-        };
-        request.preview = preview(scope, self.arguments).await;
-        if let Some(redactor) = &scope.shared.settings.redactor {
-            redact_request(redactor, &mut request);
-        }
-        let decision = match guarded(|| Ok(approver.decide(&request))) {
-            Ok(deciding) => guarded_wait(deciding).await,
-            Err(panic) => Err(panic),
-        };
-        Ok(Asked::Decided(Box::new(request), decision))
-    }
-
-    /// Waits until no other request is undecided, unless the approver is concurrent. Also returns
-    /// whether there was a wait.
-    async fn turn(&self, approver: &dyn Approver) -> (Option<MutexGuard<'_, ()>>, bool) {
-        let asking = &self.scope.shared.asking;
-        if guarded(|| Ok(approver.is_concurrent())).unwrap_or(false) {
-            return (None, false);
-        }
-        match asking.try_lock() {
-            Ok(turn) => (Some(turn), false),
-            Err(_) => (Some(asking.lock().await), true),
-        }
-    }
-
+    /// Follows the decision of the approver.
     fn decided(
         &mut self,
         request: &ApprovalRequest,
@@ -193,25 +119,6 @@ impl Review<'_> {
             return Err(self.denied_by(ruling));
         }
         self.follow(request, &decision, rule)
-    }
-
-    fn request(&self, rule: &str) -> Result<Option<ApprovalRequest>, ToolError> {
-        let Scope {
-            shared, entry, cx, ..
-        } = self.scope;
-        let settings = &shared.settings;
-        let files = guarded(|| Ok(entry.tool().files_of(self.arguments)))?;
-        let (arguments, risk) = (self.arguments.to_value(), self.checked.risk);
-        let request = ApprovalRequest::new(cx.call_id(), entry.definition(), arguments, risk);
-        Ok(request.map(|request| {
-            let mut request = request.with_files(files).with_rule(rule);
-            request.reason = self.checked.assessment.reason().map(str::to_owned);
-            request.requested_at = settings.now();
-            request.expires_at = settings
-                .approval_expiry
-                .map(|expiry| request.requested_at.after(expiry));
-            request
-        }))
     }
 
     /// Follows a decision that was made before this call.

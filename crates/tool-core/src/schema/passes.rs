@@ -6,7 +6,9 @@ mod ranges;
 use serde_json::{Map, Value, json};
 
 pub(super) use nulls::without_null_where_absent_will_do;
-pub(super) use ranges::{with_type_ranges, without_type_ranges};
+#[cfg(feature = "validate")]
+pub(super) use ranges::with_type_ranges;
+pub(super) use ranges::without_type_ranges;
 
 const MAPS_OF_SCHEMAS: [&str; 5] = [
     "properties",

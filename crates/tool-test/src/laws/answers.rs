@@ -25,7 +25,7 @@ pub(super) async fn check(registry: &Registry, spy: &Spy, tool: &dyn Tool) -> Ve
             ));
         }
     }
-    for arguments in generate::valid(schema) {
+    for arguments in [generate::valid(schema), generate::ends(schema)].concat() {
         let result = registry.execute(name, arguments.clone()).await;
         broken.extend(answer(&result, schema, &arguments));
     }

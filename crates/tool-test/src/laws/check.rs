@@ -1,8 +1,11 @@
 //! Checks of one tool against all laws.
 
 use std::fmt;
+use std::panic::Location;
 use std::path::Path;
+use std::pin::Pin;
 use std::sync::Arc;
+use std::task::{Context, Poll, ready};
 
 use serde_json::Value;
 use tool_core::approval::Policy;
@@ -67,7 +70,7 @@ impl<'d> Laws<'d> {
         self
     }
 
-    /// Also requires schemas to reject unknown parameters.
+    /// Also requires schemas to reject unknown parameters and to describe the others.
     #[must_use]
     pub fn closed(mut self) -> Self {
         self.closed = true;
@@ -203,17 +206,46 @@ impl fmt::Debug for Laws<'_> {
 /// Checks a tool against the laws.
 ///
 /// # Panics
-/// Panics if the tool breaks a law, with a list of all broken laws.
+/// Panics if the tool breaks a law, with a list of all broken laws. The panic and its message name
+/// the line of the caller.
 ///
 /// # Examples
 /// See [`Laws`].
-pub async fn laws(tool: Arc<dyn Tool>, dialects: &[&dyn Dialect]) {
+#[track_caller]
+pub fn laws<'d>(
+    tool: Arc<dyn Tool>,
+    dialects: &'d [&'d dyn Dialect],
+) -> impl Future<Output = ()> + Send + 'd {
     let name = tool.definition().name().to_owned();
-    let broken = Laws::of(tool).dialects(dialects).check().await;
-    let listed: Vec<String> = broken.iter().map(ToString::to_string).collect();
-    assert!(
-        broken.is_empty(),
-        "`{name}` breaks these laws:\n{}",
-        listed.join("\n")
-    );
+    let laws = Laws::of(tool).dialects(dialects);
+    Asserted {
+        name,
+        caller: Location::caller(),
+        broken: Box::pin(async move { laws.check().await }),
+    }
+}
+
+/// Check that panics in the task that awaits it. An `async fn` would panic in this crate.
+struct Asserted<'d> {
+    name: String,
+    caller: &'static Location<'static>,
+    broken: Pin<Box<dyn Future<Output = Vec<Broken>> + Send + 'd>>,
+}
+
+impl Future for Asserted<'_> {
+    type Output = ();
+
+    #[track_caller]
+    fn poll(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<()> {
+        let broken = ready!(self.broken.as_mut().poll(cx));
+        let listed: Vec<String> = broken.iter().map(ToString::to_string).collect();
+        assert!(
+            broken.is_empty(),
+            "`{}`, checked at {}, breaks these laws:\n{}",
+            self.name,
+            self.caller,
+            listed.join("\n")
+        );
+        Poll::Ready(())
+    }
 }

@@ -1,5 +1,7 @@
 //! Generator of valid and invalid arguments for a schema.
 
+use std::collections::HashSet;
+
 use serde_json::{Map, Value, json};
 
 /// Maximum depth of generated values.
@@ -84,8 +86,36 @@ fn required(schema: &Value) -> impl Iterator<Item = &str> {
         .filter_map(Value::as_str)
 }
 
+/// Returns arguments with each number at an end of its range: one parameter at a time, then all.
+///
+/// A definition omits the range of its Rust type. Where a number has no bound, the ends of several
+/// types are used, and the tool may reject them.
+pub(super) fn ends(schema: &Value) -> Vec<Value> {
+    let ordinary = sample(schema, MAX_DEPTH, 0);
+    let mut cases: Vec<Value> = Vec::new();
+    for end in 0..ENDS {
+        let all = sample_at(schema, MAX_DEPTH, 0, Some(end));
+        for (name, _) in properties(schema) {
+            let mut one = ordinary.clone();
+            if let (Some(one), Some(value)) = (one.as_object_mut(), all.get(name)) {
+                one.insert(name.to_owned(), value.clone());
+            }
+            cases.push(one);
+        }
+        cases.push(all);
+    }
+    let mut seen = HashSet::from([ordinary.to_string()]);
+    cases.retain(|case| seen.insert(case.to_string()));
+    cases
+}
+
 /// Returns a valid value; `index` selects a string of [`TEXTS`].
 fn sample(schema: &Value, depth: usize, index: usize) -> Value {
+    sample_at(schema, depth, index, None)
+}
+
+/// Like [`sample`], but `end` selects an end of each number's range.
+fn sample_at(schema: &Value, depth: usize, index: usize, end: Option<usize>) -> Value {
     let first = |keyword: &str| {
         schema
             .get(keyword)
@@ -99,31 +129,59 @@ fn sample(schema: &Value, depth: usize, index: usize) -> Value {
         return if depth == 0 {
             Value::Null
         } else {
-            sample(branch, depth - 1, index)
+            sample_at(branch, depth - 1, index, end)
         };
     }
     match type_of(schema) {
         "object" if depth > 0 => Value::Object(
             properties(schema)
-                .map(|(name, below)| (name.to_owned(), sample(below, depth - 1, index)))
+                .map(|(name, below)| (name.to_owned(), sample_at(below, depth - 1, index, end)))
                 .collect(),
         ),
-        "array" if depth > 0 => json!([sample(
-            schema.get("items").unwrap_or(&Value::Null),
-            depth - 1,
-            index
-        )]),
+        "array" if depth > 0 => {
+            let items = schema.get("items").unwrap_or(&Value::Null);
+            json!([sample_at(items, depth - 1, index, end)])
+        }
         "object" => json!({}),
         "array" => json!([]),
-        "integer" | "number" => schema
-            .get("minimum")
-            .cloned()
-            .filter(|least| least.as_i64() != Some(i64::MIN))
-            .unwrap_or(json!(1)),
+        kind @ ("integer" | "number") => number(schema, kind == "integer", end),
         "boolean" => json!(index.is_multiple_of(2)),
         "null" => Value::Null,
         _ => json!(TEXTS.get(index % TEXTS.len()).copied().unwrap_or_default()),
     }
+}
+
+/// Maximum number of ends per number.
+const ENDS: usize = 8;
+
+fn number(schema: &Value, is_integer: bool, end: Option<usize>) -> Value {
+    let least = schema.get("minimum");
+    let most = schema.get("maximum");
+    let Some(end) = end else {
+        let is_below_one = |most: &&Value| most.as_f64().is_some_and(|most| most < 1.0);
+        let ordinary = least.or(most.filter(is_below_one));
+        return ordinary.cloned().unwrap_or(json!(1));
+    };
+    let least: Vec<Value> = match (least, is_integer) {
+        (Some(least), _) => vec![least.clone()],
+        (None, true) => vec![json!(i64::MIN), json!(i32::MIN), json!(-1), json!(0)],
+        (None, false) => vec![json!(f64::MIN), json!(0.0)],
+    };
+    let most: Vec<Value> = match (most, is_integer) {
+        (Some(most), _) => vec![most.clone()],
+        (None, true) => {
+            let most = [
+                u64::from(u8::MAX),
+                u64::from(u32::MAX),
+                i64::MAX.unsigned_abs(),
+                u64::MAX,
+            ];
+            most.map(Value::from).to_vec()
+        }
+        (None, false) => vec![json!(f64::MAX), json!(f64::MIN_POSITIVE)],
+    };
+    let ends = [least, most].concat();
+    ends.get(end).or(ends.last()).cloned().unwrap_or_default()
 }
 
 fn type_of(schema: &Value) -> &str {

@@ -17,6 +17,7 @@ pub(in crate::schema) fn without_type_ranges(schema: &mut Value) {
 }
 
 /// Replaces the formats of integer types with the bounds of the type.
+#[cfg(any(feature = "validate", test))]
 pub(in crate::schema) fn with_type_ranges(schema: &mut Value) {
     super::visit(schema, &mut |object| {
         let Some((minimum, maximum)) = take_range(object) else {

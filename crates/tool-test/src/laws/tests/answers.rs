@@ -132,3 +132,40 @@ async fn detects_invalid_examples() {
 
     assert_eq!(broken_by(Arc::new(tool)).await, ["the examples are valid"]);
 }
+
+#[tokio::test]
+async fn tries_both_ends_of_every_range() {
+    let number = |bounds: Value| {
+        let mut schema = json!({"type": "integer", "description": "Number."});
+        let bounds = bounds.as_object().unwrap().clone();
+        schema.as_object_mut().unwrap().extend(bounds);
+        json!({"type": "object", "properties": {
+            "n": schema, "other": {"type": "integer", "description": "Number."},
+        }})
+    };
+    for (bounds, end) in [
+        (json!({}), json!(i64::MIN)),
+        (json!({}), json!(i64::MAX)),
+        (json!({}), json!(u64::MAX)),
+        (json!({"minimum": 1, "maximum": 10}), json!(1)),
+        (json!({"minimum": 1, "maximum": 10}), json!(10)),
+        (json!({"type": "number", "minimum": 1}), json!(f64::MAX)),
+    ] {
+        let definition =
+            ToolDefinition::new("f", "F.", number(bounds)).with_risk(RiskLevel::ReadOnly);
+        let fails_at = end.clone();
+        let tool = DynamicTool::new(definition, move |_, arguments| {
+            let is_end = arguments["n"] == fails_at && arguments["other"] == 1;
+            async move {
+                assert!(!is_end, "a fault");
+                Ok(ToolOutput::text("ok"))
+            }
+        });
+
+        let broken = Laws::of(Arc::new(tool)).check().await;
+
+        let mut laws: Vec<&str> = broken.iter().map(Broken::law).collect();
+        laws.dedup();
+        assert_eq!(laws, ["the tool never panics"], "{end}");
+    }
+}

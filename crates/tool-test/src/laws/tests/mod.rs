@@ -121,6 +121,14 @@ async fn detects_broken_definition_laws() {
 }
 
 #[tokio::test]
+async fn only_closed_schemas_need_descriptions() {
+    let schema = json!({"type": "object", "properties": {"a": {"type": "string"}}});
+    let tool = tool_of("read", "Reads.", schema);
+
+    assert_eq!(Laws::of(tool).check().await, []);
+}
+
+#[tokio::test]
 async fn detects_unusable_schema() {
     let broken = broken_by(tool_of("read", "Reads.", json!({"type": "array"}))).await;
 
@@ -169,4 +177,20 @@ async fn requires_parameter_name_in_errors() {
 
     assert!(refusal(&refused("`path` is missing"), "path", &json!({})).is_none());
     assert!(refusal(&refused("something is wrong"), "path", &json!({})).is_some());
+}
+
+#[tokio::test]
+async fn failure_names_caller() {
+    let line = line!() + 1;
+    let checked = tokio::spawn(laws(tool_of("read", " ", schema()), &[]));
+
+    let panic = checked.await.unwrap_err().into_panic();
+
+    let message = panic.downcast_ref::<String>().unwrap();
+    let expected = format!("checked at {}:{line}:", file!());
+    assert!(message.contains(&expected), "{message}");
+    assert!(
+        message.ends_with("the tool has a description: read"),
+        "{message}"
+    );
 }

@@ -1,3 +1,5 @@
+//! Prompts over pipes.
+
 use std::io::{BufReader, pipe};
 use std::thread;
 
@@ -32,7 +34,9 @@ fn converse(request: ApprovalRequest, typed: &[u8]) -> (Answer, String) {
     let (mut screen, mut shown) = pipe().unwrap();
     let typed = typed.to_vec();
     let person = thread::spawn(move || typing.write_all(&typed));
-    let asking = thread::spawn(move || ask(&request, &mut BufReader::new(answers), &mut shown));
+    let prompt = request.to_string();
+    let asking =
+        thread::spawn(move || ask(&request, &prompt, &mut BufReader::new(answers), &mut shown));
     let mut text = String::new();
     screen.read_to_string(&mut text).unwrap();
     // The writer may fail because the prompt stopped reading.
@@ -101,4 +105,27 @@ fn shows_preview_on_request() {
             Type y, n or always, or p to preview the change: "
         )
     );
+}
+
+#[test]
+fn denies_without_terminal() {
+    let mut shown = Vec::new();
+
+    let answer = Settings::default().ask(&request(), false, &mut io::empty(), &mut shown);
+
+    assert_eq!(answer, no("No terminal is available"));
+    let shown = String::from_utf8(shown).unwrap();
+    assert_eq!(shown, format!("\n{BLOCK}n (no terminal)\n\n"));
+}
+
+#[test]
+fn brief_prompt_shows_size_of_content() {
+    let brief = Settings {
+        is_brief: true,
+        ..Settings::default()
+    };
+
+    let prompt = brief.prompt(&request());
+
+    assert!(prompt.contains("  content: <20 bytes>\n"), "{prompt}");
 }

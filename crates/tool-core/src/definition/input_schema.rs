@@ -1,0 +1,117 @@
+//! The input schema of a definition. That of a type has ranges, which are validated, but not shown.
+
+#[cfg(feature = "typed")]
+use schemars::JsonSchema;
+use serde_json::Value;
+
+use super::{SchemaOrigin, ToolDefinition};
+#[cfg(feature = "validate")]
+use crate::schema::with_type_ranges;
+#[cfg(feature = "typed")]
+use crate::schema::{typed_schema_of, without_type_ranges};
+
+impl ToolDefinition {
+    /// Creates a definition with the input schema of a Rust type, for a tool that does not derive its
+    /// definition. The ranges of integer types are validated, but not shown.
+    ///
+    /// # Examples
+    /// ```
+    /// use serde_json::json;
+    /// use tool_core::ToolDefinition;
+    ///
+    /// #[derive(schemars::JsonSchema)]
+    /// struct Input {
+    ///     count: u8,
+    /// }
+    ///
+    /// let definition = ToolDefinition::of::<Input>("roll", "Rolls dice.");
+    /// assert_eq!(definition.input_schema()["properties"], json!({"count": {"type": "integer"}}));
+    /// ```
+    #[cfg(feature = "typed")]
+    #[must_use]
+    pub fn of<I: JsonSchema>(name: impl Into<String>, description: impl Into<String>) -> Self {
+        let mut typed = typed_schema_of::<I>();
+        // Providers require the type of an object, also next to a choice between object types.
+        if let Some(keywords) = typed.as_object_mut() {
+            keywords.entry("type").or_insert_with(|| "object".into());
+        }
+        Self::new(name, description, Value::Null)
+            .with_typed_schema(typed)
+            .with_derived_schema()
+    }
+
+    /// Replaces the input schema.
+    #[must_use]
+    pub fn with_input_schema(self, schema: impl Into<Value>) -> Self {
+        self.edit(|inner| {
+            inner.input_schema = schema.into();
+            inner.accepted_schema = None;
+            inner.schema_origin = SchemaOrigin::Given;
+        })
+    }
+
+    /// Replaces the input schema. The ranges of its integer types are validated, but not shown.
+    #[cfg(feature = "typed")]
+    pub(crate) fn with_typed_schema(self, typed: Value) -> Self {
+        let shown = without_type_ranges(&typed);
+        let accepted = (typed != shown).then_some(typed);
+        let definition = self.with_input_schema(shown);
+        definition.edit(|inner| inner.accepted_schema = accepted)
+    }
+
+    /// Validates arguments against `schema` instead of the schema for the model. Its integers may have
+    /// the formats of their types.
+    #[cfg(feature = "typed")]
+    pub(crate) fn with_accepted_schema(self, schema: Value) -> Self {
+        self.edit(|inner| inner.accepted_schema = Some(schema))
+    }
+
+    /// Ignores the defaults of required parameters.
+    #[cfg(feature = "typed")]
+    pub(crate) fn without_required_defaults(self) -> Self {
+        let mut schema = self.accepted_schema().clone();
+        let required = schema.get("required").and_then(Value::as_array).cloned();
+        let required = required.unwrap_or_default();
+        let Some(Value::Object(properties)) = schema.get_mut("properties") else {
+            return self;
+        };
+        let mut has_changed = false;
+        for name in required.iter().filter_map(Value::as_str) {
+            if let Some(Value::Object(keywords)) = properties.get_mut(name) {
+                has_changed |= keywords.shift_remove("default").is_some();
+            }
+        }
+        if has_changed {
+            self.with_accepted_schema(schema)
+        } else {
+            self
+        }
+    }
+
+    /// Returns the JSON Schema of accepted arguments. Integers may have the formats of their types.
+    pub(crate) fn accepted_schema(&self) -> &Value {
+        let accepted = self.0.accepted_schema.as_ref();
+        accepted.unwrap_or(&self.0.input_schema)
+    }
+
+    /// Returns the schema to validate against, if it differs from the shown one.
+    #[cfg(feature = "validate")]
+    pub(crate) fn validated_schema(&self) -> Option<Value> {
+        self.0.accepted_schema.as_ref().map(with_type_ranges)
+    }
+
+    /// Returns `true` if the same arguments are valid.
+    pub(crate) fn has_schema_of(&self, other: &Self) -> bool {
+        self.accepted_schema() == other.accepted_schema()
+    }
+
+    /// Marks the input schema as derived from a type, and therefore valid.
+    #[cfg(feature = "typed")]
+    pub(crate) fn with_derived_schema(self) -> Self {
+        self.edit(|inner| inner.schema_origin = SchemaOrigin::Derived)
+    }
+
+    pub(crate) fn has_derived_schema(&self) -> bool {
+        !matches!(self.0.schema_origin, SchemaOrigin::Given)
+    }
+}

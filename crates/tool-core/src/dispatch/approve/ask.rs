@@ -1,0 +1,119 @@
+//! The request for approval, one at a time unless the approver is concurrent.
+
+use std::borrow::Cow;
+
+use tokio::sync::MutexGuard;
+
+use super::super::guard::{guarded, guarded_wait};
+use super::super::policy;
+use super::super::preview::preview;
+use super::super::redact::redact_request;
+use super::super::scope::Scope;
+use super::{Next, Review};
+use crate::approval::{
+    ApprovalRecord, ApprovalRequest, Approver, Decision, Outcome, Ruling, Verdict,
+};
+use crate::{ToolError, clock};
+
+/// Right of one call to request approval.
+type Turn<'r> = MutexGuard<'r, ()>;
+
+/// Result of a request for approval.
+enum Asked {
+    /// The decision, or the panic of the approver.
+    Decided(Box<ApprovalRequest>, Result<Decision, ToolError>),
+    /// The policy no longer requires approval.
+    Ruled(Ruling),
+    /// The build has no digests, which bind decisions.
+    Undecidable,
+}
+
+impl<'r> Review<'r> {
+    /// Requests approval and follows the decision.
+    pub(super) async fn ask(&mut self, rule: Cow<'static, str>) -> Result<Next, ToolError> {
+        let scope = self.scope;
+        let token = scope.cx.cancellation();
+        let Some(approver) = &scope.shared.approver else {
+            return Err(self.denied(rule, self.without_approver()));
+        };
+        if token.is_cancelled() {
+            return Err(ToolError::cancelled());
+        }
+        let since = clock::now();
+        let asking = self.asked(approver.as_ref(), &rule);
+        let asked = token.run_until_cancelled(asking).await;
+        self.waited = clock::now().duration_since(since);
+        // Keep the turn until the policy contains an "always".
+        let (_turn, asked) = asked.ok_or_else(ToolError::cancelled)??;
+        match asked {
+            Asked::Ruled(ruling) if ruling.verdict == Verdict::Deny => Err(self.denied_by(ruling)),
+            Asked::Ruled(ruling) => {
+                self.approval = Some(ApprovalRecord::new(Outcome::Allowed, Some(ruling.rule)));
+                Ok(Next::Run)
+            }
+            Asked::Undecidable => Err(self.denied(rule, self.without_approver())),
+            Asked::Decided(request, decision) => self.decided(&request, decision, rule),
+        }
+    }
+
+    /// Waits for the turn of the call, then for the decision.
+    async fn asked(
+        &self,
+        approver: &dyn Approver,
+        rule: &str,
+    ) -> Result<(Option<Turn<'r>>, Asked), ToolError> {
+        let scope = self.scope;
+        let (turn, has_waited) = turn(scope, approver).await;
+        if has_waited {
+            // An earlier decision may have changed the policy.
+            let ruling = policy::ruling(scope, self.arguments, self.checked);
+            if ruling.verdict != Verdict::Ask {
+                return Ok((turn, Asked::Ruled(ruling)));
+            }
+        }
+        let Some(mut request) = self.request(rule)? else {
+            return Ok((turn, Asked::Undecidable));
+        };
+        request.preview = preview(scope, self.arguments).await;
+        if let Some(redactor) = &scope.shared.settings.redactor {
+            redact_request(redactor, &mut request);
+        }
+        let decision = match guarded(|| Ok(approver.decide(&request))) {
+            Ok(deciding) => guarded_wait(deciding).await,
+            Err(panic) => Err(panic),
+        };
+        Ok((turn, Asked::Decided(Box::new(request), decision)))
+    }
+
+    fn request(&self, rule: &str) -> Result<Option<ApprovalRequest>, ToolError> {
+        let Scope {
+            shared, entry, cx, ..
+        } = self.scope;
+        let settings = &shared.settings;
+        let files = guarded(|| Ok(entry.tool().files_of(self.arguments)))?;
+        let (arguments, risk) = (self.arguments.to_value(), self.checked.risk);
+        let request = ApprovalRequest::new(cx.call_id(), entry.definition(), arguments, risk);
+        Ok(request.map(|request| {
+            let mut request = request.with_files(files).with_rule(rule);
+            request.reason = self.checked.assessment.reason().map(str::to_owned);
+            request.requested_at = settings.now();
+            request.expires_at = settings
+                .approval_expiry
+                .map(|expiry| request.requested_at.after(expiry));
+            request
+        }))
+    }
+}
+
+/// Waits until no other request is undecided, unless the approver is concurrent. Also returns whether
+/// there was a wait.
+async fn turn<'r>(scope: Scope<'r, 'r>, approver: &dyn Approver) -> (Option<Turn<'r>>, bool) {
+    if guarded(|| Ok(approver.is_concurrent())).unwrap_or(false) {
+        return (None, false);
+    }
+    let asking = &scope.shared.asking;
+    match asking.try_lock() {
+        Ok(turn) => (Some(turn), false),
+        Err(_) => (Some(asking.lock().await), true),
+    }
+}
