@@ -87,7 +87,7 @@ impl Mcp {
                     .build();
                 let call = ToolCall::new(name, text);
                 connected(config, registry, async |registry, _| {
-                    let result = runtime::answer(registry, call, CallOptions::default()).await;
+                    let result = registry.execute_async(call, CallOptions::default()).await;
                     output::document(&result)?;
                     Ok(ExitCode::from(u8::from(!result.success)))
                 })

@@ -315,7 +315,9 @@ mod tests {
         let accepted = built.tool(tool(integer())).unwrap().build();
 
         let pointer = "/properties/n/type".to_owned();
-        assert!(matches!(rejected, RegisterError::Unvalidated { pointer: found, .. } if found == pointer));
+        assert!(
+            matches!(rejected, RegisterError::Unvalidated { pointer: found, .. } if found == pointer)
+        );
         assert!(accepted.unregister("double").is_some());
         assert!(accepted.register(tool(integer())).is_ok());
         assert!(Registry::of(tool(json!({"type": "object"}))).is_ok());

@@ -144,7 +144,7 @@ mod tests {
         let tools = ServedTools::new(registry.clone());
 
         let first = tools.page(None).unwrap();
-        registry.unregister("tool249");
+        let _ = registry.unregister("tool249");
         register(&registry, "tool100b");
         let second = tools.page(first.next_cursor.as_deref()).unwrap();
         let third = tools.page(second.next_cursor.as_deref()).unwrap();

@@ -5,9 +5,9 @@ use std::sync::Arc;
 
 use schemars::JsonSchema;
 use serde_json::Value;
+use tool_core::ValidationIssue;
 use tool_core::schema::{CompiledSchema, SchemaError};
 use tool_core::trim::{TrimError, trim_to_json};
-use tool_core::ValidationIssue;
 
 use super::Findings;
 

@@ -26,8 +26,7 @@ const SIGNALS: [(i32, &str); 12] = [
 ];
 
 /// Suggestion for a command that failed.
-pub(crate) const AFTER_FAILURE: &str =
-    "Read the output, fix the cause, and run the command again.";
+pub(crate) const AFTER_FAILURE: &str = "Read the output, fix the cause, and run the command again.";
 
 /// Output and exit status of a command. `Display` writes the text shown to the model.
 ///

@@ -407,7 +407,9 @@ async fn truncated_output_causes_warning() {
     let (cx, scratch) = (ToolContext::test(), Scratch::new());
     let input = json!({"command": "seq 1 20000; echo short >&2"});
 
-    let output = run_with(&engine(&scratch), &cx, input.clone()).await.unwrap();
+    let output = run_with(&engine(&scratch), &cx, input.clone())
+        .await
+        .unwrap();
     let long = engine(&scratch).with_max_output_bytes(200_000);
     let complete = ToolContext::test();
     let full = run_with(&long, &complete, input).await.unwrap();

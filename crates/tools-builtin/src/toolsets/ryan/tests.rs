@@ -9,7 +9,6 @@ use tool_test::Scratch;
 use super::{EXTENSIONS, ryan};
 use crate::toolsets::ToolsetName::Ryan;
 use crate::toolsets::testing;
-use crate::{Kit, Workspace};
 
 async fn call(scratch: &Scratch, tool: &str, arguments: Value) -> ToolResult {
     testing::call(Ryan, scratch, tool, arguments).await
