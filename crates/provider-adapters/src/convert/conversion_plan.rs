@@ -138,14 +138,14 @@ mod tests {
                 (member): {"role": "assistant", "tool_calls": [call]}}]})
         };
 
-        let decoded = plan.decode(&choice("message")).unwrap();
+        let complete = plan.decode(&choice("message")).unwrap();
         let mut decoder = plan.stream();
         decoder.push_value(&choice("delta"), |_| {}).unwrap();
         decoder.push_event("[DONE]", |_| {}).unwrap();
         let streamed = plan.finish(decoder);
 
-        assert_eq!(decoded.calls[0].name, "weather.now");
-        assert_eq!(decoded.calls[0].arguments, Some(json!({"city": "Oslo"})));
-        assert_eq!(streamed.calls, decoded.calls);
+        assert_eq!(complete.calls[0].name, "weather.now");
+        assert_eq!(complete.calls[0].arguments, Some(json!({"city": "Oslo"})));
+        assert_eq!(streamed.calls, complete.calls);
     }
 }
