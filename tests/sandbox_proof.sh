@@ -1,13 +1,14 @@
 #!/usr/bin/env bash
 # Runs hostile commands in the sandbox of the `bash` tool, in a disposable root with a home directory, secrets and services.
 #
-#   tests/sandbox_proof.sh attacks [--control] [--every N]   runs the attacks of tests/sandbox_proof/cases.txt
-#   tests/sandbox_proof.sh fuzz [--seed N] [--count N] [--seconds N]   runs mutated commands with stub programs
-#   tests/sandbox_proof.sh short                             runs both for less than a minute
+#   tests/sandbox_proof.sh attacks [--only N]                runs the attacks of tests/sandbox_proof/cases.txt
+#   tests/sandbox_proof.sh control                           counts the attacks that have an effect without the sandbox
+#   tests/sandbox_proof.sh fuzz [--seed N] [--count N] [--seconds N]   runs mutated commands, also with stub programs
+#   tests/sandbox_proof.sh short                             runs the attacks, and mutated commands for 15 seconds
 #
-# Fails if a command changes a file outside the workspace, reads a secret or connects to a service. `--control` also runs each attack
-# without the sandbox, to count the attacks that have an effect. PROOF names a compiled program; without it, cargo builds one.
-# Requires user namespaces and overlay file systems. Without them, only attacks within a scratch home directory run.
+# Fails if a command changes the content of a file outside the workspace, reads a secret or connects to a service. PROOF names a
+# compiled program; without it, cargo builds one. Requires user namespaces and overlay file systems. Without them, only attacks
+# within a scratch home directory run, in the sandbox.
 set -euo pipefail
 script=$(readlink -f "$0")
 
@@ -43,6 +44,16 @@ inside() { # program, arguments...
     chroot "$place" /stubs/stub "$@"
 }
 
+# Runs each attack alone and without the sandbox.
+control() {
+  local number=0 effective=0 status
+  while status=0; "$script" attacks --unconfined --only "$number" >/dev/null 2>&1 || status=$?; [ "$status" -le 1 ]; do
+    effective=$((effective + status))
+    number=$((number + 1))
+  done
+  echo "$effective of $number attacks have an effect without the sandbox"
+}
+
 # Runs the program in a disposable root, or without one if the system permits no namespaces.
 run() {
   local place=(unshare --user --map-root-user --mount --net --pid --ipc --uts --fork --kill-child)
@@ -68,7 +79,9 @@ fi
 export PROOF
 if [ "${1-}" = short ]; then
   run attacks
-  run fuzz --seconds 20
+  run fuzz --seconds 15
+elif [ "${1-}" = control ]; then
+  control
 else
   run "$@"
 fi

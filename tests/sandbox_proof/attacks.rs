@@ -2,6 +2,8 @@
 
 use std::time::Duration;
 
+use tools_builtin::shell::Bash;
+
 use crate::check::{Check, Effects};
 use crate::commands::{HARMFUL_CONFINED, grouped};
 use crate::place::Place;
@@ -41,40 +43,50 @@ pub(crate) async fn run(options: &Options) -> bool {
     stub::install(&place);
     let attacks = attacks(&place);
     let services = Services::start(&place.home, &place.workspace, place.is_disposable);
-    let Some(bash) = tools::confined(&place) else {
+    let Some(bash) = tools::confined(&place).map(Bash::without_filter) else {
         println!("the sandbox cannot be enforced on this system");
         return false;
     };
-    let bash = bash.without_filter();
-    let bash = if options.unconfined {
-        bash.unconfined()
-    } else {
-        bash
-    };
     let mut check = Check::new(&place, &services);
-    let mut effects = Vec::new();
-    let numbered = attacks.iter().enumerate();
-    for (number, attack) in
-        numbered.filter(|(number, _)| options.only.is_none_or(|only| only == *number))
-    {
-        place.reset();
-        let output = tools::shown(&tools::run(&bash, &attack.command, TIMEOUT).await);
-        let found = check.effects(&place, &output);
-        if options.only.is_some() {
-            println!("{output}");
-        }
-        if !found.none() {
-            println!("{number}: {}: {:?}: {found}", attack.intent, attack.command);
-        }
-        effects.push(found);
+    if let Some(number) = options.only {
+        let bash = if options.unconfined {
+            bash.unconfined()
+        } else {
+            bash
+        };
+        let (output, effects) = attempt(&bash, &attacks[number], &place, &mut check).await;
+        println!("{output}{effects}");
+        return effects.none();
     }
-    if options.only.is_none() {
-        tokio::time::sleep(AFTERMATH).await;
-        effects.push(check.effects(&place, ""));
-        report(&attacks, &effects);
+    let mut all = Vec::new();
+    for (number, attack) in attacks.iter().enumerate() {
+        let (_, effects) = attempt(&bash, attack, &place, &mut check).await;
+        if !effects.none() {
+            println!(
+                "{number}: {}: {:?}: {effects}",
+                attack.intent, attack.command
+            );
+        }
+        all.push(effects);
     }
-    let enough = attacks.len() >= LEAST || !place.is_disposable;
-    enough && effects.iter().all(Effects::none)
+    tokio::time::sleep(AFTERMATH).await;
+    all.push(check.effects(&place, ""));
+    report(&attacks, &all);
+    let is_enough = attacks.len() >= LEAST || !place.is_disposable;
+    is_enough && all.iter().all(Effects::none)
+}
+
+/// Runs an attack in a new workspace. Returns its output and effects.
+async fn attempt(
+    bash: &Bash,
+    attack: &Attack,
+    place: &Place,
+    check: &mut Check,
+) -> (String, Effects) {
+    place.reset();
+    let output = tools::shown(&tools::run(bash, &attack.command, TIMEOUT).await);
+    let effects = check.effects(place, &output);
+    (output, effects)
 }
 
 fn report(attacks: &[Attack], effects: &[Effects]) {

@@ -5,7 +5,7 @@
 //! stub programs.
 
 use std::time::{Duration, Instant};
-use std::{env, mem, slice};
+use std::{mem, slice};
 
 use shell_verdict::{CommandFilter, CommandVerdict};
 use tokio::task::JoinSet;
@@ -21,9 +21,9 @@ use crate::services::Services;
 use crate::{stub, tools};
 
 /// Number of commands between two checks.
-const BATCH: usize = 60;
+const BATCH: usize = 100;
 /// Number of commands that run concurrently.
-const CONCURRENT: usize = 6;
+const CONCURRENT: usize = 10;
 /// Timeout of a command, in seconds.
 const TIMEOUT: u64 = 1;
 /// Time after the last command in which a process that it left could act.
@@ -56,6 +56,7 @@ struct Fuzz {
     place: Place,
     check: Check,
     filter: CommandFilter,
+    unconfined: Bash,
     confined: Bash,
     with_stubs: Bash,
     random: Random,
@@ -115,15 +116,21 @@ impl Fuzz {
         stub::install(&place);
         let services = Services::start(&place.home, &place.workspace, place.is_disposable);
         let confined = tools::confined(&place)?.with_timeout_seconds(1..=TIMEOUT);
-        let path = env::var("PATH").unwrap_or_default();
-        let stubs = Environment::of_host()
-            .with("HOME", &place.home)
-            .with("PATH", format!("/stubs/all:{path}"));
+        let environment = Environment::of_host().with("HOME", &place.home);
+        let with_path = |path: &str| {
+            confined
+                .clone()
+                .with_environment(environment.clone().with("PATH", path))
+        };
+        // Without the sandbox, stubs would write to words that their program only searches for.
+        let unconfined = with_path(stub::PROGRAMS).unconfined();
+        let with_stubs = with_path(&["/stubs/all:", stub::PROGRAMS].concat());
         let home = place.home.to_string_lossy().into_owned();
         Some(Self {
             filter: workspace_filter(&tools::workspace(&place)).with_home(&home),
             check: Check::new(&place, &services),
-            with_stubs: confined.clone().with_environment(stubs),
+            unconfined,
+            with_stubs,
             confined,
             place,
             random: Random(seed),
@@ -171,9 +178,9 @@ impl Fuzz {
 
     async fn outputs(&self, form: Form, commands: &[String]) -> String {
         let bash = match form {
-            Form::Unconfined => self.confined.clone().unconfined(),
-            Form::Confined => self.confined.clone(),
-            Form::WithStubs => self.with_stubs.clone(),
+            Form::Unconfined => &self.unconfined,
+            Form::Confined => &self.confined,
+            Form::WithStubs => &self.with_stubs,
         };
         let (mut tasks, mut all) = (JoinSet::new(), String::new());
         for command in commands {

@@ -89,7 +89,7 @@ const PROJECT: [(&str, &str); 21] = [
 pub(crate) struct Place {
     pub(crate) home: PathBuf,
     pub(crate) workspace: PathBuf,
-    /// Whether the place is a root file system of its own.
+    /// Whether the place is a separate root file system.
     pub(crate) is_disposable: bool,
     top: PathBuf,
     template: PathBuf,
@@ -154,10 +154,9 @@ impl Place {
         self.reset();
     }
 
-    /// Restores the workspace.
+    /// Restores the workspace, except the socket of a service in it.
     pub(crate) fn reset(&self) {
-        let script =
-            "chmod -R u+rwX \"$0\" 2>/dev/null; find \"$0\" -mindepth 1 -delete; cp -a . \"$0\"";
+        let script = "chmod -R u+rwX \"$0\" 2>/dev/null; find \"$0\" -mindepth 1 ! -name server.sock -delete; cp -a . \"$0\"";
         let workspace = self.workspace.to_str().unwrap();
         let status = Command::new("sh")
             .args(["-c", script, workspace])
@@ -184,7 +183,7 @@ impl Place {
         state
     }
 
-    /// Returns `true` for the workspace, other file systems and what the sandbox may write.
+    /// Returns `true` for the workspace, other file systems and the writable places of the sandbox.
     fn is_excluded(&self, path: &Path) -> bool {
         let others = ["/proc", "/sys", "/dev/shm", "/usr", "/etc", "/stubs"];
         let is_private = path

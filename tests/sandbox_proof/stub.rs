@@ -16,7 +16,8 @@ use crate::place::Place;
 
 /// Name of a file that the stub creates in directories.
 const NAME: &str = "proof-marker";
-const SEARCH_PATH: [&str; 5] = ["/usr/local/bin", "/usr/bin", "/bin", "/usr/sbin", "/sbin"];
+/// Search path of the system's programs.
+pub(crate) const PROGRAMS: &str = "/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin";
 /// Programs that run others, which a stub would hide.
 const SHELLS: [&str; 12] = [
     "bash", "sh", "dash", "env", "eval", "xargs", "timeout", "nohup", "nice", "time", "find",
@@ -82,8 +83,8 @@ pub(crate) fn install(place: &Place) {
         fs::create_dir_all(directory).unwrap();
     }
     for name in names() {
-        let exists = SEARCH_PATH
-            .iter()
+        let exists = PROGRAMS
+            .split(':')
             .any(|directory| Path::new(directory).join(&name).exists());
         let _ = symlink("/stubs/stub", Path::new("/stubs/all").join(&name));
         if !exists {
