@@ -431,3 +431,47 @@ async fn interrupt_stops_run_and_cleans_up() {
     );
     assert!(since.elapsed() < Duration::from_secs(40));
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn transcript_resumes_without_repeating_calls() {
+    let scratch = Scratch::new();
+    let file = scratch.path().join("run.jsonl");
+    let server = server(
+        "openai",
+        ("list_files", json!({"path": "."})),
+        "budget of the run",
+    )
+    .await;
+    let url = base_url("openai", &server);
+    let arguments = |more: &[&'static str]| {
+        let mut arguments: Vec<String> = [
+            "--provider",
+            "openai",
+            "--base-url",
+            url.as_str(),
+            "--workspace",
+        ]
+        .map(str::to_owned)
+        .to_vec();
+        arguments.push(scratch.path().to_str().unwrap().to_owned());
+        arguments.extend(["--transcript".to_owned(), file.to_str().unwrap().to_owned()]);
+        arguments.extend(more.iter().map(|more| (*more).to_owned()));
+        arguments
+    };
+    let start = |more: &[&'static str]| {
+        let arguments = arguments(more);
+        run(&arguments.iter().map(String::as_str).collect::<Vec<_>>())
+    };
+
+    let first = start(&["--max-turns", "1"]);
+    let second = start(&["--resume"]);
+    let third = start(&[]);
+
+    assert_eq!((first.code, second.code), (Some(3), Some(0)), "{second:?}");
+    assert!(second.stdout.contains(ANSWER), "{}", second.stdout);
+    assert!(!second.stdout.contains("list_files"), "{}", second.stdout);
+    assert_eq!(third.code, Some(2));
+    assert!(third.complained.contains("add --resume"), "{third:?}");
+    let recorded = std::fs::read_to_string(&file).unwrap();
+    assert_eq!(recorded.lines().count(), 5, "{recorded}");
+}

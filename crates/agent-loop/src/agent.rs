@@ -7,7 +7,9 @@ use tool_core::{CancellationToken, Registry};
 use crate::budget::Budget;
 use crate::event::Listener;
 use crate::turn::TurnHook;
-use crate::{CheckpointSink, Compaction, EventSink, JsonAnswer, Model, ModelRetry, StopWhen};
+use crate::{
+    ApprovalWait, CheckpointSink, Compaction, EventSink, JsonAnswer, Model, ModelRetry, StopWhen,
+};
 
 const MAX_TURNS: u32 = 20;
 const MAX_CALLS_PER_TURN: usize = 64;
@@ -52,6 +54,7 @@ pub struct AgentLoop {
     pub(crate) on_turn: Option<TurnHook>,
     pub(crate) stop_when: Vec<StopWhen>,
     pub(crate) stuck_after: u32,
+    pub(crate) approval_wait: ApprovalWait,
     pub(crate) compaction: Option<(u64, Box<dyn Compaction>)>,
     /// Models after the first.
     pub(crate) fallbacks: Vec<Box<dyn Model>>,
@@ -80,6 +83,7 @@ impl AgentLoop {
             on_turn: None,
             stop_when: Vec::new(),
             stuck_after: STUCK_AFTER,
+            approval_wait: ApprovalWait::default(),
             compaction: None,
             fallbacks: Vec::new(),
         }

@@ -1,8 +1,7 @@
 //! Calls of a run.
 
-use provider_adapters::{Message, ToolAnswer};
 use serde::Deserialize;
-use tool_core::{CallOptions, ErrorCode, Registry, RiskLevel, ToolCall, ToolError, ToolResult};
+use tool_core::{ErrorCode, Registry, RiskLevel, ToolCall, ToolError, ToolResult};
 
 use crate::ending::End;
 use crate::run::Run;
@@ -38,8 +37,7 @@ impl Run<'_> {
             self.add_usage_of_agent(result);
             self.tell(EventKind::CallFinished { result });
         }
-        self.push(Message::tool(results.iter().map(ToolAnswer::from)))
-            .await?;
+        self.finish_calls(results).await?;
         match self.repeated.error(self.agent.stuck_after) {
             Some(error) => Err(End::Failed(error)),
             None => Ok(()),
@@ -85,9 +83,7 @@ impl Run<'_> {
             self.tell(EventKind::CallStarted { call, risk });
         }
         self.usage.calls += calls.len() as u64;
-        let mut options = CallOptions::default().with_cancellation(self.cancellation.child());
-        options.progress = self.scope.progress_sink(self.usage.turns);
-        options.extensions.clone_from(&self.extensions);
+        let options = self.call_options();
         Ok(tools.execute_many_with(calls, &options).await)
     }
 

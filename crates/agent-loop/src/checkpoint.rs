@@ -7,8 +7,6 @@ use async_trait::async_trait;
 use provider_adapters::{Message, Transcript};
 use serde::Serialize;
 
-use crate::{AgentLoop, RunBuilder};
-
 /// Entry of a run's record. The serialized form is one JSON object.
 ///
 /// # Examples
@@ -106,8 +104,8 @@ impl<S: CheckpointSink + ?Sized> CheckpointSink for Arc<S> {
 /// ```
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct SavedRun {
-    transcript: Transcript,
-    started: HashSet<String>,
+    pub(crate) transcript: Transcript,
+    pub(crate) started: HashSet<String>,
 }
 
 impl SavedRun {
@@ -133,26 +131,5 @@ impl SavedRun {
     pub fn replaced(&mut self, transcript: Transcript) {
         self.started.clear();
         self.transcript = transcript;
-    }
-}
-
-impl AgentLoop {
-    /// Sets the receiver for the record of all runs: every message, and every start of a call that
-    /// is not read-only.
-    #[must_use]
-    pub fn checkpoint(mut self, sink: impl CheckpointSink + 'static) -> Self {
-        self.checkpoint = Some(Box::new(sink));
-        self
-    }
-
-    /// Resumes a recorded run. Recorded replies are not requested again.
-    ///
-    /// Like [`resume`](Self::resume), but open calls that did not start run normally.
-    pub fn resume_saved(&self, saved: SavedRun) -> RunBuilder<'_> {
-        RunBuilder {
-            recorded: saved.transcript.messages().len(),
-            started: Some(saved.started),
-            ..self.resume(saved.transcript)
-        }
     }
 }

@@ -7,7 +7,6 @@ use async_trait::async_trait;
 use provider_adapters::{Content, Message, ToolAnswer, Transcript};
 use tool_core::output_store::OutputStore;
 
-use crate::AgentLoop;
 use crate::budget::estimated_tokens;
 
 /// Results with fewer bytes are not worth a marker.
@@ -71,7 +70,7 @@ impl KeepEnds {
     }
 
     /// Sets the store for long results. The model reads them with `read_stored_output`, so register
-    /// [`ReadStoredOutput`](tool_core::output_store::ReadStoredOutput) with the same store.
+    /// tool-core's `ReadStoredOutput` with the same store.
     #[must_use]
     pub fn store(mut self, store: Arc<dyn OutputStore>) -> Self {
         self.store = Some(store);
@@ -177,16 +176,5 @@ impl fmt::Debug for KeepEnds {
             .field("first", &self.first)
             .field("last", &self.last)
             .finish_non_exhaustive()
-    }
-}
-
-impl AgentLoop {
-    /// Sets a strategy that shortens the transcript before a turn if the conversation has over
-    /// `max_tokens` (estimated at four bytes each), and once if the provider rejects it as too
-    /// long. Disabled by default.
-    #[must_use]
-    pub fn compaction(mut self, max_tokens: u64, strategy: impl Compaction + 'static) -> Self {
-        self.compaction = Some((max_tokens, Box::new(strategy)));
-        self
     }
 }

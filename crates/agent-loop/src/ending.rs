@@ -4,7 +4,7 @@ use provider_adapters::Finish;
 use serde_json::Value;
 use tool_core::trim::TrimmedJson;
 
-use crate::{LoopError, ModelReply, Status, Trimmed};
+use crate::{LoopError, ModelReply, Status, Suspended, Trimmed};
 
 #[derive(Default)]
 pub(crate) struct Answer {
@@ -36,6 +36,7 @@ pub(crate) enum End {
     Completed(Box<Answer>),
     BudgetExceeded(Option<String>),
     Stopped(Option<String>),
+    AwaitingApproval(Box<Suspended>),
     Cancelled,
     Failed(LoopError),
     /// The final text exists, but is incomplete or invalid.
@@ -46,11 +47,17 @@ pub(crate) struct Ended {
     pub(crate) status: Status,
     pub(crate) answer: Option<Answer>,
     pub(crate) error: Option<LoopError>,
+    pub(crate) suspended: Option<Box<Suspended>>,
 }
 
 impl From<End> for Ended {
     fn from(end: End) -> Self {
+        let mut suspended = None;
         let (status, answer, error) = match end {
+            End::AwaitingApproval(run) => {
+                suspended = Some(run);
+                (Status::AwaitingApproval, None, None)
+            }
             End::Completed(answer) => (Status::Completed, Some(*answer), None),
             End::BudgetExceeded(text) => (Status::BudgetExceeded, text.map(Answer::from), None),
             End::Stopped(text) => (Status::Stopped, text.map(Answer::from), None),
@@ -62,6 +69,7 @@ impl From<End> for Ended {
             status,
             answer,
             error,
+            suspended,
         }
     }
 }

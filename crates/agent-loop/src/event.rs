@@ -158,10 +158,6 @@ fn as_text<S: Serializer>(error: &ModelError, serializer: S) -> Result<S::Ok, S:
     serializer.collect_str(error)
 }
 
-#[expect(
-    clippy::trivially_copy_pass_by_ref,
-    reason = "serde passes fields by reference"
-)]
 fn as_milliseconds<S: Serializer>(time: &Duration, serializer: S) -> Result<S::Ok, S::Error> {
     serializer.serialize_u64(u64::try_from(time.as_millis()).unwrap_or(u64::MAX))
 }

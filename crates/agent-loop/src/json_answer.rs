@@ -123,14 +123,15 @@ impl JsonAnswer {
     }
 
     /// Returns the schema, if there is one.
-    #[cfg_attr(
-        not(feature = "validate"),
-        expect(clippy::unused_self, reason = "schemas need the feature `validate`")
-    )]
+    #[cfg(feature = "validate")]
     pub(crate) fn schema(&self) -> Option<&Value> {
-        #[cfg(feature = "validate")]
-        return self.schema.as_ref().map(CompiledSchema::schema);
-        #[cfg(not(feature = "validate"))]
+        self.schema.as_ref().map(CompiledSchema::schema)
+    }
+
+    /// Returns `None`, because schemas require the feature `validate`.
+    #[cfg(not(feature = "validate"))]
+    #[expect(clippy::unused_self, reason = "schemas require a feature")]
+    pub(crate) fn schema(&self) -> Option<&Value> {
         None
     }
 

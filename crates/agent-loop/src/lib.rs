@@ -3,6 +3,7 @@
 
 mod agent;
 mod agent_tool;
+mod approvals;
 mod ask;
 mod budget;
 mod calls;
@@ -10,6 +11,7 @@ mod checkpoint;
 mod compaction;
 mod ending;
 mod event;
+mod hooks;
 #[cfg(feature = "http")]
 mod http;
 mod json_answer;
@@ -23,11 +25,14 @@ mod run;
 mod run_builder;
 mod run_handle;
 mod run_outcome;
+mod start;
 mod stop_when;
+mod suspended;
 #[cfg(feature = "terminal")]
 mod terminal_approver;
 mod transcript_file;
 mod turn;
+mod usage;
 
 pub use agent::AgentLoop;
 pub use agent_tool::AgentTool;
@@ -44,9 +49,11 @@ pub use model_retry::ModelRetry;
 pub use prices::Prices;
 pub use run_builder::RunBuilder;
 pub use run_handle::RunHandle;
-pub use run_outcome::{LoopError, RunOutcome, Status, TotalUsage};
+pub use run_outcome::{LoopError, RunOutcome, Status};
 pub use stop_when::StopWhen;
+pub use suspended::{ApprovalWait, Suspended};
 #[cfg(feature = "terminal")]
 pub use terminal_approver::TerminalApprover;
 pub use transcript_file::TranscriptFile;
 pub use turn::{Turn, TurnChanges};
+pub use usage::TotalUsage;

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::{AgentLoop, TotalUsage};
+use crate::TotalUsage;
 
 /// Prices of a model per million tokens, in any currency.
 ///
@@ -68,16 +68,4 @@ impl Prices {
 )]
 fn millions(tokens: u64) -> f64 {
     tokens as f64 / 1e6
-}
-
-impl AgentLoop {
-    /// Sets the maximum cost of a run. Unlimited by default.
-    ///
-    /// The limit is checked before each turn; a running turn is not stopped. The prices apply to
-    /// all models of the loop.
-    #[must_use]
-    pub fn max_cost(mut self, cost: f64, prices: Prices) -> Self {
-        self.budget.max_cost = Some((cost, prices));
-        self
-    }
 }

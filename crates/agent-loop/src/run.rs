@@ -4,6 +4,7 @@ use std::collections::HashSet;
 use std::sync::Arc;
 
 use provider_adapters::{Finish, Message, ToolAnswer, ToolChoice, Transcript};
+use tool_core::approval::Decision;
 use tool_core::{CancellationToken, Extensions, Registry, ToolCall, ToolError, ToolResult};
 
 use crate::budget::estimated_tokens;
@@ -15,7 +16,7 @@ use crate::resumed::resumed;
 use crate::run_builder::random_id;
 use crate::{
     AgentLoop, Checkpoint, EventKind, LoopError, ModelCall, ModelReply, RunBuilder, RunHandle,
-    RunOutcome, TotalUsage, Turn, TurnChanges,
+    RunOutcome, Suspended, TotalUsage, Turn, TurnChanges,
 };
 
 /// Request for the last answer.
@@ -29,6 +30,7 @@ pub(crate) struct Run<'a> {
     pub(crate) extensions: Option<Arc<Extensions>>,
     pub(crate) transcript: Transcript,
     pub(crate) usage: TotalUsage,
+    suspended: Option<(Suspended, Vec<Decision>)>,
     /// IDs of open calls that started; `None` if unknown.
     started: Option<HashSet<String>>,
     /// Number of messages that the checkpoint sink has.
@@ -59,6 +61,7 @@ impl<'a> Run<'a> {
             extensions: builder.extensions.map(Arc::new),
             transcript: builder.transcript,
             usage: TotalUsage::default(),
+            suspended: builder.suspended,
             started: builder.started,
             recorded: builder.recorded,
             handle: builder.handle,
@@ -78,7 +81,12 @@ impl<'a> Run<'a> {
             status,
             answer,
             error,
+            suspended,
         } = end.into();
+        if let Some(suspended) = &suspended {
+            let results = suspended.results.iter().map(ToolAnswer::from);
+            self.transcript.push(Message::tool(results));
+        }
         self.close_calls();
         let (answer, json, trimmed) = match answer {
             Some(answer) => (Some(answer.text), answer.json, answer.trimmed),
@@ -98,6 +106,7 @@ impl<'a> Run<'a> {
             transcript: self.transcript,
             usage: self.usage,
             error,
+            suspended,
         }
     }
 
@@ -137,6 +146,10 @@ impl<'a> Run<'a> {
 
     /// Completes a conversation with an answer, or executes its open calls.
     async fn begin(&mut self) -> Result<Option<End>, End> {
+        if let Some((suspended, decisions)) = self.suspended.take() {
+            self.restore(suspended, &decisions).await?;
+            return Ok(None);
+        }
         self.record().await?;
         match standing(&self.transcript) {
             Standing::Answered(answer) => self.completed(answer).await,
@@ -200,7 +213,7 @@ impl<'a> Run<'a> {
     }
 
     /// Returns the tools of a turn.
-    fn tools(&self) -> Registry {
+    pub(crate) fn tools(&self) -> Registry {
         match &self.extensions {
             Some(extensions) => self.agent.registry.snapshot_for(extensions),
             None => self.agent.registry.snapshot(),

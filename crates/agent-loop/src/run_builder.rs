@@ -2,17 +2,15 @@
 
 use std::collections::HashSet;
 use std::fmt;
-use std::future::IntoFuture;
 use std::hash::{BuildHasher, RandomState};
-use std::pin::Pin;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use provider_adapters::{Content, Message, Transcript};
+use tool_core::approval::Decision;
 use tool_core::{CancellationToken, Extensions};
 
-use crate::run::Run;
-use crate::{AgentLoop, RunHandle, RunOutcome};
+use crate::{AgentLoop, RunHandle, Suspended};
 
 /// Run that starts when it is awaited.
 ///
@@ -41,62 +39,23 @@ pub struct RunBuilder<'a> {
     pub(crate) handle: RunHandle,
     /// ID of the call that starts the run.
     pub(crate) parent_call: Option<Arc<str>>,
+    pub(crate) suspended: Option<(Suspended, Vec<Decision>)>,
     /// IDs of open calls that started; `None` if unknown.
     pub(crate) started: Option<HashSet<String>>,
     /// Number of messages that the checkpoint sink already has.
     pub(crate) recorded: usize,
 }
 
-impl AgentLoop {
-    /// Starts a conversation with `task` and runs it to the end.
-    pub fn run(&self, task: impl Into<Content>) -> RunBuilder<'_> {
-        let mut transcript = Transcript::new();
-        if let Some(system) = &self.system {
-            transcript.push(Message::system(system.as_str()));
-        }
-        transcript.push(Message::user(task));
-        self.resume(transcript)
-    }
-
-    /// Resumes a conversation. Open calls of read-only and idempotent tools run before the next
-    /// turn; other open calls receive the error `outcome_unknown`, because they may have run.
-    ///
-    /// Turns and tokens are counted from zero. A transcript that ends with a final answer completes
-    /// without a turn; append a user message to continue it.
-    ///
-    /// # Examples
-    /// ```
-    /// use agent_loop::{AgentLoop, ModelReply, ScriptedModel};
-    /// use provider_adapters::{Content, Message, Transcript};
-    /// use tool_core::Registry;
-    ///
-    /// # #[tokio::main(flavor = "current_thread")] async fn main() -> Result<(), serde_json::Error> {
-    /// let stored = r#"[{"role": "user", "content": "Hi"}, {"role": "assistant", "content": "Hello."}]"#;
-    /// let mut transcript: Transcript = serde_json::from_str(stored)?;
-    /// transcript.push(Message::user("How are you?"));
-    /// let agent = AgentLoop::new(Registry::new(), ScriptedModel::new([ModelReply::text("Fine.")]));
-    /// assert_eq!(agent.resume(transcript).await.answer.as_deref(), Some("Fine."));
-    /// # Ok(()) }
-    /// ```
-    pub fn resume(&self, transcript: Transcript) -> RunBuilder<'_> {
-        RunBuilder {
-            agent: self,
-            transcript,
-            id: None,
-            cancellation: self.cancellation.clone(),
-            extensions: None,
-            handle: RunHandle::default(),
-            parent_call: None,
-            started: None,
-            recorded: 0,
-        }
-    }
-}
-
 impl RunBuilder<'_> {
     /// Sets the ID of the run. The default is a random ID.
     pub fn with_id(mut self, id: impl Into<String>) -> Self {
         self.id = Some(id.into());
+        self
+    }
+
+    /// Sets the handle that controls the run.
+    pub fn handle(mut self, handle: &RunHandle) -> Self {
+        self.handle = handle.clone();
         self
     }
 
@@ -117,15 +76,6 @@ impl RunBuilder<'_> {
     pub fn extension<T: Send + Sync + 'static>(mut self, value: T) -> Self {
         self.extensions = Some(self.extensions.unwrap_or_default().with(value));
         self
-    }
-}
-
-impl<'a> IntoFuture for RunBuilder<'a> {
-    type Output = RunOutcome;
-    type IntoFuture = Pin<Box<dyn Future<Output = RunOutcome> + Send + 'a>>;
-
-    fn into_future(self) -> Self::IntoFuture {
-        Box::pin(Run::new(self).until_end())
     }
 }
 

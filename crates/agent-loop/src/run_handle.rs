@@ -5,8 +5,6 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use provider_adapters::{Content, Message};
 
-use crate::RunBuilder;
-
 /// Handle that sends messages to a run and stops it between two turns. Clones share their state.
 ///
 /// # Examples
@@ -66,13 +64,5 @@ impl RunHandle {
 
     pub(crate) fn stops(&self) -> bool {
         self.0.stops.load(Ordering::Relaxed)
-    }
-}
-
-impl RunBuilder<'_> {
-    /// Sets the handle that controls the run.
-    pub fn handle(mut self, handle: &RunHandle) -> Self {
-        self.handle = handle.clone();
-        self
     }
 }

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use crate::{AgentLoop, Turn};
+use crate::Turn;
 
 /// Condition that stops a run after a turn with calls. The status is
 /// [`Status::Stopped`](crate::Status::Stopped).
@@ -65,22 +65,5 @@ impl StopWhen {
 impl fmt::Debug for StopWhen {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("StopWhen")
-    }
-}
-
-impl AgentLoop {
-    /// Adds a stop condition, which is checked after the results of each turn.
-    #[must_use]
-    pub fn stop_when(mut self, condition: StopWhen) -> Self {
-        self.stop_when.push(condition);
-        self
-    }
-
-    /// Sets the number of identical failing calls in a row that fail the run as stuck. The default
-    /// is 5; 0 disables the check.
-    #[must_use]
-    pub fn stuck_after(mut self, calls: u32) -> Self {
-        self.stuck_after = calls;
-        self
     }
 }

@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use provider_adapters::{Message, ModelSettings, ToolAnswer, ToolChoice, Transcript};
 use tool_core::{Registry, ToolCall};
 
-use crate::{AgentLoop, Model, TotalUsage};
+use crate::{Model, TotalUsage};
 
 /// State of a run between two turns.
 ///
@@ -152,21 +152,11 @@ impl fmt::Debug for TurnChanges {
 }
 
 /// Function that is called before each turn.
-pub(crate) struct TurnHook(Box<Mutex<dyn FnMut(&Turn<'_>) -> TurnChanges + Send>>);
+pub(crate) struct TurnHook(pub(crate) Box<Mutex<dyn FnMut(&Turn<'_>) -> TurnChanges + Send>>);
 
 impl TurnHook {
     pub(crate) fn changes(&self, turn: &Turn<'_>) -> TurnChanges {
         let mut hook = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         hook(turn)
-    }
-}
-
-impl AgentLoop {
-    /// Sets a function that is called before each turn and changes its tools, model, instructions
-    /// or options. Calls of concurrent runs are sequential.
-    #[must_use]
-    pub fn on_turn(mut self, hook: impl FnMut(&Turn<'_>) -> TurnChanges + Send + 'static) -> Self {
-        self.on_turn = Some(TurnHook(Box::new(Mutex::new(hook))));
-        self
     }
 }

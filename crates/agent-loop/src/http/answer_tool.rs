@@ -1,4 +1,4 @@
-//! Tool that returns the final answer, for providers without native JSON answers.
+//! Tool that returns the final answer, for providers without a native form.
 
 use std::sync::Arc;
 
@@ -29,7 +29,7 @@ pub(super) fn with_answer(
 }
 
 /// Replaces a call of the answer tool with the text of the answer. If there are other calls, they
-/// run first, and the model answers again.
+/// run first, and the model calls it again.
 pub(super) fn answered(mut reply: ModelReply) -> ModelReply {
     let is_answer = |call: &ModelCall| call.call.name == NAME;
     let Some(at) = reply.calls.iter().position(is_answer) else {

@@ -204,7 +204,10 @@ mod tests {
 
             assert_eq!(
                 (found, count),
-                (expected.iter().map(ToString::to_string).collect(), replaced)
+                (
+                    expected.iter().map(|text| (*text).to_owned()).collect(),
+                    replaced
+                )
             );
         }
     }

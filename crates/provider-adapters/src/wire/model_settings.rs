@@ -116,7 +116,7 @@ impl ModelSettings {
         self
     }
 
-    /// Returns these settings, with the values of `other` where it has any.
+    /// Returns these settings, overridden by the values that are set in `other`.
     #[must_use]
     pub fn overridden_by(&self, other: &Self) -> Self {
         let stop = if other.stop.is_empty() { self } else { other };

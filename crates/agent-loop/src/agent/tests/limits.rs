@@ -87,25 +87,26 @@ async fn rejects_calls_over_limit_per_turn() {
     );
 }
 
+/// Model that calls until calls are forbidden, and records which requests forbid them.
+struct Chatty(Arc<Mutex<Vec<bool>>>);
+#[async_trait]
+impl Model for Chatty {
+    async fn respond(&self, request: &ModelRequest<'_>) -> Result<ModelReply, ModelError> {
+        let is_last = request.choice == Some(&ToolChoice::None);
+        self.0.lock().unwrap().push(is_last);
+        let id = format!("call_{}", request.transcript.messages().len());
+        Ok(if is_last {
+            ModelReply::text("Two of three steps are done.")
+        } else {
+            ModelReply::calls([echo(&id, "again")])
+        })
+    }
+}
+
 #[tokio::test]
 async fn last_answer_follows_exceeded_budget() {
     let choices = Arc::new(Mutex::new(Vec::new()));
     let log = Arc::clone(&choices);
-    struct Chatty(Arc<Mutex<Vec<bool>>>);
-    #[async_trait]
-    impl Model for Chatty {
-        async fn respond(&self, request: &ModelRequest<'_>) -> Result<ModelReply, ModelError> {
-            let is_last = request.choice == Some(&ToolChoice::None);
-            self.0.lock().unwrap().push(is_last);
-            let id = format!("call_{}", request.transcript.messages().len());
-            Ok(if is_last {
-                ModelReply::text("Two of three steps are done.")
-            } else {
-                ModelReply::calls([echo(&id, "again")])
-            })
-        }
-    }
-
     let outcome = AgentLoop::new(registry(), Chatty(log))
         .max_turns(2)
         .last_answer(true)

@@ -1,3 +1,4 @@
+mod approvals;
 mod cancelling;
 mod checkpoints;
 mod json;
