@@ -72,9 +72,8 @@ if [ "${1-}" = inside ]; then
 fi
 cd "$(dirname "$0")/.."
 if [ -z "${PROOF-}" ]; then
-  # The features of the gate, so that nothing is built twice.
-  cargo build --quiet --locked --workspace --all-features --bin sandbox_proof
-  PROOF=${CARGO_TARGET_DIR:-$PWD/target}/debug/sandbox_proof
+  cargo build --quiet --locked --package sandbox-proof --example sandbox_proof
+  PROOF=${CARGO_TARGET_DIR:-$PWD/target}/debug/examples/sandbox_proof
 fi
 export PROOF
 if [ "${1-}" = short ]; then

@@ -227,8 +227,7 @@ impl Places {
         let Some(first) = parts.next() else {
             return false;
         };
-        let temporary =
-            parts.next().is_some_and(|second| is_text(second, "tmp")) && path.parts.len() > 2;
+        let temporary = parts.next().is_some_and(|second| is_text(second, "tmp"));
         let below = SYSTEM.split(' ').any(|name| may_match(first, name))
             || path.parts.len() == 1 && may_match(first, "home");
         below && !temporary && self.root_depth(path).is_none()

@@ -65,7 +65,7 @@ pub(super) const PROGRAMS: &[Row] = &[
         .plain("IwT", "--sort --time --time-style --hide --ignore --format")
         .optional("", "--color"),
     row("md5sum sha1sum sha224sum sha256sum sha384sum sha512sum b2sum shasum cksum sum", Operands::Reads)
-        .flags("bctwz", "--check --quiet --status --ignore-missing --strict")
+        .flags("bt", "--binary --text --tag")
         .plain("a", ""),
     row("nl", Operands::Reads)
         .flags("p", "")

@@ -1,18 +1,24 @@
-//! Attacks generated from the table: no row that only reads may allow them.
+//! Attacks generated from each row of the table: none is allowed.
 
 use super::super::CommandVerdict;
-use super::super::table::{self, Kind, Row, Special};
+use super::super::table::{self, Kind, Operands, Row, Special};
 use super::wrong;
 
-/// Returns the rows that only read, with the words of the command.
-fn readers() -> Vec<(String, &'static Row)> {
-    let rows = table::rows().filter(|(_, row)| row.rule.is_none());
-    let named = rows.flat_map(|(family, row)| {
+/// Returns all rows with the words of the command, and with a word that only displays.
+fn commands() -> Vec<(String, &'static Row)> {
+    let rows = table::rows().flat_map(|(family, row)| {
         row.names
             .split(' ')
             .map(move |name| (format!("{family} {name}").trim().to_owned(), row))
     });
-    named.collect()
+    let forms = rows.flat_map(|(name, row)| {
+        let words = row.displays.split(' ');
+        let words = words.filter(|word| !word.is_empty() && !word.contains(['(', '*']));
+        let displays: Vec<_> = words.map(|word| format!("{name} {word}")).collect();
+        let names = std::iter::once(name).chain(displays);
+        names.map(move |name| (name, row))
+    });
+    forms.collect()
 }
 
 /// Rows whose operands have no meaning as files.
@@ -21,8 +27,17 @@ fn prints(row: &Row) -> bool {
         || row.names.starts_with(':')
 }
 
+/// Rows whose operands are not only patterns, numbers or names.
+fn reads(row: &Row) -> bool {
+    row.rule.is_some()
+        || matches!(
+            row.operands,
+            Operands::None | Operands::Reads | Operands::Copies
+        )
+}
+
 fn assert_never_allowed(commands: &[String]) {
-    assert!(commands.len() >= 60);
+    assert!(commands.len() >= 300);
     let allowed = wrong(commands.iter().map(String::as_str), |verdict| {
         verdict == CommandVerdict::Allow
     });
@@ -32,7 +47,7 @@ fn assert_never_allowed(commands: &[String]) {
 
 #[test]
 fn options_with_outside_paths() {
-    let commands: Vec<String> = readers()
+    let commands: Vec<String> = commands()
         .into_iter()
         .filter(|(_, row)| !prints(row))
         .flat_map(|(name, row)| {
@@ -64,10 +79,10 @@ fn options_with_outside_paths() {
 
 #[test]
 fn unknown_options() {
-    let readers = readers()
+    let rows = commands()
         .into_iter()
         .filter(|(_, row)| !prints(row) && row.special != Some(Special::Test));
-    let commands: Vec<String> = readers
+    let commands: Vec<String> = rows
         .flat_map(|(name, _)| {
             ["--frobnicate", "--frobnicate=x", "-\u{e9}"].map(|option| format!("{name} {option}"))
         })
@@ -78,7 +93,7 @@ fn unknown_options() {
 
 #[test]
 fn dynamic_words() {
-    let commands: Vec<String> = readers()
+    let commands: Vec<String> = commands()
         .into_iter()
         .flat_map(|(name, _)| {
             [
@@ -92,8 +107,55 @@ fn dynamic_words() {
 }
 
 #[test]
+fn options_with_dynamic_values() {
+    let commands: Vec<String> = commands()
+        .into_iter()
+        .filter(|(_, row)| !prints(row))
+        .flat_map(|(name, row)| {
+            let options = row.all_options().into_iter();
+            let options = options.filter(|(kind, _)| !matches!(kind, Kind::Flag | Kind::Optional));
+            options.flat_map(move |(_, option)| {
+                [
+                    format!("{name} {option} \"$x\" a"),
+                    format!("{name} {option}\"$(cat x)\" a"),
+                ]
+            })
+        })
+        .collect();
+
+    assert_never_allowed(&commands);
+}
+
+#[test]
+fn outside_operands() {
+    let commands: Vec<String> = commands()
+        .into_iter()
+        .filter(|(_, row)| !prints(row) && reads(row))
+        .flat_map(|(name, _)| {
+            ["/opt/x", "-- /opt/x", "../x", "~/x", "a /opt/x"]
+                .map(|words| format!("{name} {words}"))
+        })
+        .collect();
+
+    assert_never_allowed(&commands);
+}
+
+#[test]
+fn outside_directories() {
+    let commands: Vec<String> = commands()
+        .into_iter()
+        .filter(|(_, row)| !prints(row) && row.special != Some(Special::Test))
+        .flat_map(|(name, _)| {
+            ["cd /opt;", "pushd ..;", "cd ~ &&"].map(|before| format!("{before} {name} a"))
+        })
+        .collect();
+
+    assert_never_allowed(&commands);
+}
+
+#[test]
 fn empty_words() {
-    let commands: Vec<String> = readers()
+    let commands: Vec<String> = commands()
         .into_iter()
         .filter(|(_, row)| !prints(row) && row.special != Some(Special::Test))
         .map(|(name, _)| format!("{name} ''"))
@@ -104,7 +166,7 @@ fn empty_words() {
 
 #[test]
 fn environment_variables() {
-    let commands: Vec<String> = readers()
+    let commands: Vec<String> = commands()
         .into_iter()
         .map(|(name, _)| format!("FROBNICATE=x {name}"))
         .collect();

@@ -84,6 +84,14 @@ impl Walk<'_> {
         self.add(rule, value.shown(), None, grant);
     }
 
+    /// Reports programs that read where they run, if that may be outside the workspace.
+    pub(super) fn check_reading_directory(&mut self) {
+        let mut directories = self.state.directories.iter().flatten();
+        if directories.any(|directory| !self.settings.may_start_in(directory)) {
+            self.report(Rule::ReadOutside);
+        }
+    }
+
     /// Reports a command that writes where it runs, outside the workspace.
     pub(super) fn check_directory(&mut self) {
         let directories: Vec<Rc<str>> = self.state.directories.iter().flatten().cloned().collect();

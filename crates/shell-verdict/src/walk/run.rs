@@ -1,5 +1,6 @@
 //! One command: its program, its row and the effects of its arguments.
 
+use super::super::paths::Places;
 use super::super::table::{self, Operands, Row, Special};
 use super::super::value::{Origin, Stream, Value};
 use super::super::verdict::{CommandRule as Rule, CommandVerdict};
@@ -83,6 +84,11 @@ impl Walk<'_> {
             .strip_suffix(base)
             .unwrap_or_default()
             .trim_end_matches('/');
+        let absolute = directory
+            .starts_with('/')
+            .then(|| Places::resolve(directory, None));
+        let absolute = absolute.flatten();
+        let directory = absolute.as_deref().unwrap_or(directory);
         let is_installed = !name.contains('/')
             || PROGRAM_DIRECTORIES
                 .split(' ')
@@ -102,6 +108,9 @@ impl Walk<'_> {
         let Some(row) = row else {
             return self.unknown_program(name, word, arguments);
         };
+        if directory.ends_with("node_modules/.bin") {
+            self.report(Rule::Project);
+        }
         if self.is_inquiry(row, arguments) {
             return self.unknown_output();
         }
@@ -224,7 +233,8 @@ impl Walk<'_> {
             }
         }
         match (row.rule, row.explanation) {
-            (None, _) => {}
+            (None, _) if is_of_shell(row) => {}
+            (None, _) => self.check_reading_directory(),
             (Some(_), _) if shows => self.report(Rule::Inspect),
             (Some(rule), Some(explanation)) => self.explain(rule, explanation),
             (Some(rule), None) => self.report(rule),
@@ -234,6 +244,12 @@ impl Walk<'_> {
         }
         interprets
     }
+}
+
+/// Returns `true` for programs that only print their arguments, test or change the directory.
+fn is_of_shell(row: &Row) -> bool {
+    let special = [Special::ChangeDirectory, Special::Echo, Special::Test];
+    row.special.is_some_and(|own| special.contains(&own)) || row.names.starts_with(':')
 }
 
 /// Rules of programs that write where they run.

@@ -313,4 +313,12 @@ pub(crate) const DOUBTFUL: &[&str] = &[
     "kubectl get -f http://h/x",
     "JAVA_HOME=/usr/lib/../../srv/x mvn test",
     "CFLAGS=\"-O2 ./x.o\" make",
+    "node_modules/.bin/cat a",
+    "./node_modules/.bin/eslint --version",
+    "sha256sum -c list",
+    "md5sum --check list",
+    "cd / && ls",
+    "cd ~; rg PASSWORD",
+    "cd /opt; grep -rn x",
+    "cd ..; git show HEAD:.env",
 ];
