@@ -22,10 +22,7 @@ const MAX_ENTRIES: usize = 10_000_000;
 /// ```
 #[derive(Debug, Clone)]
 #[must_use]
-#[expect(
-    clippy::struct_excessive_bools,
-    reason = "each is a separate option"
-)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a separate option")]
 pub struct WalkOptions {
     pub(super) kinds: Vec<EntryKind>,
     pub(super) pattern: Option<Pattern>,

@@ -46,9 +46,10 @@ impl Plan {
 
     fn names(&self, path: &str, name: Name<'_>, exclusion: Exclusion) -> bool {
         let is_folder = name.kind == EntryKind::Directory;
-        self.options.pattern.as_ref().is_some_and(|pattern| {
-            pattern.names(self.below(path), is_folder, exclusion.ignored)
-        })
+        self.options
+            .pattern
+            .as_ref()
+            .is_some_and(|pattern| pattern.names(self.below(path), is_folder, exclusion.ignored))
     }
 
     fn lists(&self, name: Name<'_>, exclusion: Exclusion) -> bool {
