@@ -12,14 +12,18 @@ pub fn start<'a>(
     saved: Option<SavedRun>,
     options: &Options,
 ) -> RunBuilder<'a> {
-    let messages = |saved: &SavedRun| !saved.transcript().messages().is_empty();
-    let Some(saved) = saved.filter(messages) else {
+    let has_messages = |saved: &SavedRun| !saved.transcript().messages().is_empty();
+    let Some(saved) = saved.filter(has_messages) else {
         return agent.run(task);
     };
-    let last = saved.transcript().messages().last();
-    let is_done = matches!(last, Some(Message::Assistant { calls, .. }) if calls.is_empty());
+    let messages = saved.transcript().messages();
+    let is_asked = messages
+        .iter()
+        .any(|message| matches!(message, Message::User { .. }));
+    let is_done =
+        matches!(messages.last(), Some(Message::Assistant { calls, .. }) if calls.is_empty());
     let run = agent.resume_saved(saved);
-    if is_done && options.task.is_some() {
+    if !is_asked || is_done && options.task.is_some() {
         run.with_message(task)
     } else {
         run
