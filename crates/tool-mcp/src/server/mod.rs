@@ -9,7 +9,7 @@ use std::fmt;
 use tool_core::Registry;
 
 pub(crate) use results::Reply;
-pub(crate) use tools::{Page, ServedTool, ServedTools};
+pub(crate) use tools::{ServedTool, ServedTools};
 
 /// MCP server that offers the tools of a registry or a view.
 ///
