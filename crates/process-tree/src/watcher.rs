@@ -6,6 +6,7 @@ use std::process::{self, Child, Command, Stdio};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use crate::cookie::own_id;
+use crate::descendants::Entry;
 
 /// Script of the watcher. It uses only tools of POSIX and the files in `/proc`.
 const SCRIPT: &str = include_str!("watcher/watcher.sh");
@@ -57,11 +58,12 @@ fn spawn(home: Option<&Path>) -> Option<Child> {
     } else {
         command.process_group(0);
     }
-    let group = rustix::process::getpgrp();
+    // `getpgrp` of rustix panics if the group is outside the PID namespace.
+    let group = Entry::read(process::id()).map_or(0, |entry| entry.group);
     let child = command
         .args(["-c", SCRIPT, "process-tree", own_id()])
         .arg(home.map_or_else(PathBuf::new, Path::to_path_buf))
-        .arg(group.as_raw_nonzero().to_string())
+        .arg(group.to_string())
         .env_clear()
         .env("PATH", PATH)
         .current_dir("/")

@@ -144,7 +144,7 @@ mod tests {
         let tools = ServedTools::new(registry.clone());
 
         let first = tools.page(None).unwrap();
-        let _ = registry.unregister("tool249");
+        assert!(registry.unregister("tool249").is_some());
         register(&registry, "tool100b");
         let second = tools.page(first.next_cursor.as_deref()).unwrap();
         let third = tools.page(second.next_cursor.as_deref()).unwrap();

@@ -36,13 +36,13 @@ async fn every_call_has_one_result() {
             "hang",
             json!({}),
             "timeout",
-            "Error: The call was stopped because it was silent for 2 s.",
+            "Error: The call was stopped because it was silent for 2 seconds.",
         ),
         (
             "wrong_id",
             json!({}),
             "timeout",
-            "Error: The call was stopped because it was silent for 2 s.",
+            "Error: The call was stopped because it was silent for 2 seconds.",
         ),
         (
             "hologram",
