@@ -221,7 +221,7 @@ impl fmt::Debug for Toolset {
         f.debug_struct("Toolset")
             .field("name", &self.name)
             .field("tools", &names)
-            .finish()
+            .finish_non_exhaustive()
     }
 }
 

@@ -80,15 +80,11 @@ fn at_rules_apply_on_screens_of_any_size() {
 #[test]
 fn size_of_sheet_is_bounded() {
     let mut sheet = Sheet::default();
-    let many: String = (0..10_000)
-        .map(|class| format!(".a{class}.b{{top:0}}"))
-        .collect();
-    let same: String = (0..100)
-        .map(|class| format!(".b.c{class}{{top:0}}"))
-        .collect();
+    let many = (0..10_000).map(|class| format!(".a{class}.b{{top:0}}"));
+    let same = (0..100).map(|class| format!(".b.c{class}{{top:0}}"));
 
-    sheet.add(&many);
-    sheet.add(&same);
+    sheet.add(&Vec::from_iter(many).concat());
+    sheet.add(&Vec::from_iter(same).concat());
 
     assert_eq!(sheet.selectors, MAX_SELECTORS);
     let styles = sheet.styles.values().map(Vec::len).max();
