@@ -323,7 +323,7 @@ fn unusable_provider_prints_one_line() {
         (
             &["--provider", "ollama", "--base-url", "http://127.0.0.1:9"],
             1,
-            "cannot connect to http://127.0.0.1:9;",
+            "cannot connect to http://127.0.0.1:9: the connection was refused",
         ),
     ] {
         fails(arguments, code, line);

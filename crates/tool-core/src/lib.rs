@@ -102,8 +102,8 @@ pub use output_limit::OutputLimit;
 pub use present::{AdaptedTool, Presentation, PresentationError, Toolset};
 pub use redactor::Redactor;
 pub use registry::{CallHandle, Registry, RegistryBuilder};
-pub use result::{SideEffects, ToolResult};
-pub use risk::{Hints, RiskLevel};
+pub use result::ToolResult;
+pub use risk::{Hints, RiskLevel, SideEffects};
 #[cfg(feature = "typed")]
 pub use schema::schema_of;
 pub use secret::Secret;

@@ -11,28 +11,9 @@ use crate::approval::ApprovalRecord;
 pub use crate::notes::Notes;
 use crate::output_limit::Cuts;
 pub use crate::parameters::ExecutedArguments;
-use crate::{ArgumentChange, ContentBlock, ErrorReport, ShortText, Timestamp, ToolError};
-
-/// Whether a call changed anything outside the process.
-///
-/// # Examples
-/// ```
-/// use tool_core::SideEffects;
-///
-/// assert_eq!(serde_json::to_string(&SideEffects::Possible)?, "\"possible\"");
-/// # Ok::<_, serde_json::Error>(())
-/// ```
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum SideEffects {
-    /// The tool did not run, or is read-only.
-    #[default]
-    None,
-    /// The tool did not complete; it may have made changes.
-    Possible,
-    /// The tool completed.
-    Done,
-}
+use crate::{
+    ArgumentChange, ContentBlock, ErrorReport, ShortText, SideEffects, Timestamp, ToolError,
+};
 
 /// Metadata of a call.
 ///

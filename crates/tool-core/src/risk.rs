@@ -1,4 +1,4 @@
-//! The risk of a call, and hints about tools.
+//! The risk and the effects of a call, and hints about tools.
 
 use std::fmt;
 
@@ -78,4 +78,25 @@ impl Hints {
             open_world: false,
         }
     }
+}
+
+/// Whether a call changed anything outside the process.
+///
+/// # Examples
+/// ```
+/// use tool_core::SideEffects;
+///
+/// assert_eq!(serde_json::to_string(&SideEffects::Possible)?, "\"possible\"");
+/// # Ok::<_, serde_json::Error>(())
+/// ```
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum SideEffects {
+    /// The tool did not run, or is read-only.
+    #[default]
+    None,
+    /// The tool did not complete; it may have made changes.
+    Possible,
+    /// The tool completed.
+    Done,
 }

@@ -1,8 +1,8 @@
 //! Canonical JSON of arguments.
 
-use serde_json::Value;
+use std::borrow::Cow;
 
-use super::assessment::Assessment;
+use serde_json::Value;
 
 /// Arguments of a call and of its parts, in the form that rules match.
 #[derive(Debug)]
@@ -26,10 +26,9 @@ impl CanonicalArguments {
     }
 
     /// Sets the names of the tool's findings.
-    pub(crate) fn with_findings(self, assessment: &Assessment) -> Self {
-        let findings = assessment.findings().iter();
+    pub(crate) fn with_findings(self, findings: &[Cow<'static, str>]) -> Self {
         Self {
-            findings: findings.map(ToString::to_string).collect(),
+            findings: findings.iter().map(ToString::to_string).collect(),
             ..self
         }
     }

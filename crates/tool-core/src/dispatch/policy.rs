@@ -39,7 +39,7 @@ pub(super) fn canonical(
 ) -> CanonicalArguments {
     let whole = assessment.matched(arguments);
     CanonicalArguments::new(&whole, &assessment.parts_of(&whole))
-        .with_findings(assessment)
+        .with_findings(assessment.findings())
         .of_definition(entry.digest())
 }
 
@@ -59,7 +59,7 @@ pub(super) fn below<'c>(
             };
             let parts = assessment.parts_of(&assessment.matched(arguments));
             let parts: Vec<Value> = parts.into_iter().filter_map(at_level).collect();
-            CanonicalArguments::new(&own, &parts).with_findings(assessment)
+            CanonicalArguments::new(&own, &parts).with_findings(assessment.findings())
         };
         (name, canonical)
     })

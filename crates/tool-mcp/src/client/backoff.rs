@@ -7,14 +7,14 @@ use std::time::Duration;
 use tokio::time::Instant;
 
 const FIRST: Duration = Duration::from_millis(500);
-const LONGEST: Duration = Duration::from_secs(60);
+const LONGEST: Duration = Duration::from_mins(1);
 
 /// Life after which the delay starts again from the first one.
-const HEALTHY: Duration = Duration::from_secs(60);
+const HEALTHY: Duration = Duration::from_mins(1);
 
 /// Maximum number of deaths in a window.
 const MAX_DEATHS: usize = 8;
-const WINDOW: Duration = Duration::from_secs(600);
+const WINDOW: Duration = Duration::from_mins(10);
 
 /// Delays of one server.
 #[derive(Debug, Default)]
@@ -84,8 +84,8 @@ mod tests {
     async fn healthy_life_resets_delay() {
         let mut backoff = Backoff::default();
         for _ in 0..20 {
-            tokio::time::advance(Duration::from_secs(120)).await;
-            let delay = backoff.after_death(Duration::from_secs(120)).unwrap();
+            tokio::time::advance(Duration::from_mins(2)).await;
+            let delay = backoff.after_death(Duration::from_mins(2)).unwrap();
 
             assert!(delay <= Duration::from_millis(600), "{delay:?}");
         }

@@ -187,12 +187,12 @@ fn parse(tool: Value, budget: &mut usize, warnings: &mut Vec<String>) -> Result<
     *budget = budget.saturating_sub(description.chars().count());
     let claims = Claims::of(tool.get("annotations"));
     Ok(Listed {
+        name,
         title,
         description,
         input_schema,
         output_schema,
         claims,
-        name,
     })
 }
 
@@ -217,7 +217,7 @@ fn input_schema(schema: Option<Value>, reports: &mut Reports<'_>) -> Result<Valu
     for absent in ["required", "properties"] {
         if schema.get(absent).is_some_and(Value::is_null) {
             schema.shift_remove(absent);
-            reports.warn(format!(
+            reports.warn(&format!(
                 "`{absent}` of the inputSchema is null and is ignored"
             ));
         }
@@ -225,7 +225,7 @@ fn input_schema(schema: Option<Value>, reports: &mut Reports<'_>) -> Result<Valu
     match schema.get("type") {
         None => {
             schema.insert("type".to_owned(), json!("object"));
-            reports.warn("the inputSchema has no type and is treated as an object".to_owned());
+            reports.warn("the inputSchema has no type and is treated as an object");
         }
         Some(Value::String(kind)) if kind == "object" => {}
         Some(other) => {
@@ -242,7 +242,7 @@ fn output_schema(schema: Option<Value>, reports: &mut Reports<'_>) -> Option<Val
     match checked(schema, "outputSchema", reports) {
         Ok(schema) => Some(schema),
         Err(reason) => {
-            reports.warn(format!("{reason}; it is ignored"));
+            reports.warn(&format!("{reason}; it is ignored"));
             None
         }
     }
@@ -262,7 +262,7 @@ fn checked(mut schema: Value, label: &str, reports: &mut Reports<'_>) -> Result<
     let hidden = |path| format!("its {label} has hidden characters in a name or value at `{path}`");
     let changed = hygiene::clean_schema(&mut schema).map_err(hidden)?;
     if changed > 0 {
-        reports.warn(format!(
+        reports.warn(&format!(
             "{changed} descriptions of the {label} were cleaned or truncated"
         ));
     }
@@ -297,7 +297,7 @@ struct Reports<'r> {
 }
 
 impl Reports<'_> {
-    fn warn(&mut self, warning: String) {
+    fn warn(&mut self, warning: &str) {
         self.warnings
             .push(format!("The tool \"{}\": {warning}.", self.tool));
     }
@@ -305,13 +305,13 @@ impl Reports<'_> {
     fn clean(&mut self, label: &str, text: &str, limit: usize) -> String {
         let cleaned = hygiene::clean(text, limit);
         if cleaned.hidden > 0 {
-            self.warn(format!(
+            self.warn(&format!(
                 "{} hidden characters of the {label} were removed",
                 cleaned.hidden
             ));
         }
         if cleaned.cut > 0 {
-            self.warn(format!(
+            self.warn(&format!(
                 "the {label} was truncated by {} characters",
                 cleaned.cut
             ));

@@ -1,5 +1,7 @@
 //! Names of tools.
 
+use std::fmt::Write;
+
 use sha2::{Digest, Sha256};
 use tool_core::ToolName;
 
@@ -65,15 +67,12 @@ pub(crate) fn tool_name(prefix: &str, tool: &str) -> Result<ToolName, String> {
     let mut name = format!("{prefix}{SEPARATOR}{tool}");
     if name.len() > ToolName::MAX_BYTES {
         let digest = Sha256::digest(name.as_bytes());
-        let hash: String = digest
-            .iter()
-            .take(HASH / 2)
-            .map(|byte| format!("{byte:02x}"))
-            .collect();
         let end = name.floor_char_boundary(ToolName::MAX_BYTES - HASH - 1);
         name.truncate(end);
         name.push('_');
-        name.push_str(&hash);
+        for byte in digest.iter().take(HASH / 2) {
+            let _ = write!(name, "{byte:02x}");
+        }
     }
     ToolName::parse(name).map_err(|error| error.to_string())
 }

@@ -41,7 +41,7 @@ impl Origin<'_> {
         reader.data(data);
         let output = self.finish(reader, result.remove("_meta"));
         if result.get("isError") == Some(&Value::Bool(true)) {
-            return Err(self.tool_error(output));
+            return Err(tool_error(output));
         }
         Ok(output)
     }
@@ -65,28 +65,6 @@ impl Origin<'_> {
             .metadata
             .extend([("mcp".to_owned(), Value::Object(origin))]);
         output
-    }
-
-    /// Creates the error of a tool from its output.
-    fn tool_error(&self, output: ToolOutput) -> ToolError {
-        let texts: Vec<&str> = output
-            .content
-            .iter()
-            .filter_map(ContentBlock::as_text)
-            .collect();
-        let text = texts.join("\n");
-        // The text for the model begins with it again.
-        let message = message_of(text.strip_prefix("Error: ").unwrap_or(&text));
-        let data = output.data.map(|data| {
-            let mut kept = ToolOutput::default().with_data(data);
-            kept.metadata = output.metadata;
-            kept
-        });
-        let error = ToolError::failed(message);
-        match data {
-            Some(data) => error.with_output(data),
-            None => error,
-        }
     }
 
     fn invalid(&self) -> ToolError {
@@ -134,6 +112,28 @@ impl Origin<'_> {
                 ToolError::new(code_of(code), message_of(&message))
             }
         }
+    }
+}
+
+/// Creates the error of a tool from its output.
+fn tool_error(output: ToolOutput) -> ToolError {
+    let texts: Vec<&str> = output
+        .content
+        .iter()
+        .filter_map(ContentBlock::as_text)
+        .collect();
+    let text = texts.join("\n");
+    // The text for the model begins with it again.
+    let message = message_of(text.strip_prefix("Error: ").unwrap_or(&text));
+    let data = output.data.map(|data| {
+        let mut kept = ToolOutput::default().with_data(data);
+        kept.metadata = output.metadata;
+        kept
+    });
+    let error = ToolError::failed(message);
+    match data {
+        Some(data) => error.with_output(data),
+        None => error,
     }
 }
 

@@ -46,11 +46,9 @@ pub(crate) fn assess(config: &McpServerConfig, tool: &str, claims: Claims) -> (R
         );
     }
     let risk = match (config.trust, claims.read_only, claims.destructive) {
-        (Trust::Untrusted, ..) => RiskLevel::Dangerous,
-        (Trust::Trusted, Some(true), Some(true)) => RiskLevel::Dangerous,
-        (Trust::Trusted, Some(true), _) => RiskLevel::ReadOnly,
+        (Trust::Trusted, Some(true), None | Some(false)) => RiskLevel::ReadOnly,
         (Trust::Trusted, _, Some(false)) => RiskLevel::SafeWrite,
-        (Trust::Trusted, ..) => RiskLevel::Dangerous,
+        _ => RiskLevel::Dangerous,
     };
     let is_trusted = config.trust == Trust::Trusted;
     let mut hints = Hints::of(risk);

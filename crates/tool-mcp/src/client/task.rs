@@ -33,7 +33,7 @@ pub(crate) async fn run(server: Arc<Server>, starts: Arc<Semaphore>) {
         server,
         starts,
     };
-    while task.live_once().await {}
+    while Box::pin(task.live_once()).await {}
     task.server.set_stopped();
 }
 
@@ -64,7 +64,7 @@ impl Task {
             let _permit = self.starts.acquire().await;
             self.start.start(&mut running).await
         };
-        let Some(started) = stop.run_until_cancelled(starting).await else {
+        let Some(started) = stop.run_until_cancelled(Box::pin(starting)).await else {
             end(running).await;
             return false;
         };
@@ -212,7 +212,7 @@ impl Follow<'_> {
         match self.server.stop.run_until_cancelled(request).await {
             Some(Ok(Ok(list))) => self.replace(list),
             Some(_) => {
-                tracing::warn!(server = %self.server.name(), "changed tools could not be listed")
+                tracing::warn!(server = %self.server.name(), "changed tools could not be listed");
             }
             None => {}
         }

@@ -32,6 +32,10 @@ pub use file::McpConfig;
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "each one is a key of the configuration file"
+)]
 pub struct McpServerConfig {
     /// Transport. The default is determined by `command` and `url`.
     pub transport: Option<Transport>,
@@ -148,8 +152,8 @@ impl Default for McpServerConfig {
             env: BTreeMap::new(),
             url: None,
             cwd: None,
-            timeout: Duration::from_secs(60),
-            max_timeout: Duration::from_secs(600),
+            timeout: Duration::from_mins(1),
+            max_timeout: Duration::from_mins(10),
             startup_timeout: Duration::from_secs(30),
             enabled: true,
             tools: Vec::new(),

@@ -5,7 +5,7 @@ use std::time::Duration;
 use serde_json::Value;
 
 /// Longest accepted duration.
-const LONGEST: Duration = Duration::from_secs(24 * 60 * 60);
+const LONGEST: Duration = Duration::from_hours(24);
 
 /// Parses a number of seconds, or a string such as `500ms`, `30s` or `5m`.
 ///

@@ -29,7 +29,7 @@ fn reads_all_keys() {
         .with_trust(Trust::Trusted)
         .with_risk("read_*", RiskLevel::ReadOnly)
         .with_protocol(Protocol::V2025);
-    expected.max_timeout = Duration::from_secs(120);
+    expected.max_timeout = Duration::from_mins(2);
     expected.enabled = false;
     expected.tools = vec!["a*".into()];
     expected.disabled_tools = vec!["b".into()];
@@ -229,7 +229,7 @@ fn later_file_replaces_servers() {
         .collect();
     assert_eq!(names, ["x", "y"]);
     assert_eq!(merged.servers()[0].1.command.as_deref(), Some("c"));
-    assert_eq!(merged.servers()[0].1.timeout, Duration::from_secs(60));
+    assert_eq!(merged.servers()[0].1.timeout, Duration::from_mins(1));
     assert_eq!(
         merged.issues(),
         [ConfigIssue::Replaced { server: "x".into() }]

@@ -77,8 +77,9 @@ fn with_text(content: Vec<ContentBlock>, data: &Value) -> Vec<ContentBlock> {
 
 fn replace_large(block: &mut ContentBlock) {
     let size = match block {
-        ContentBlock::Image { data, .. } | ContentBlock::Audio { data, .. } => data.len(),
-        ContentBlock::Resource {
+        ContentBlock::Image { data, .. }
+        | ContentBlock::Audio { data, .. }
+        | ContentBlock::Resource {
             contents: tool_core::ResourceContents::Blob(data),
             ..
         } => data.len(),

@@ -28,7 +28,9 @@ enum Keeps {
 
 impl IdScanner {
     pub(super) fn feed(&mut self, bytes: &[u8]) {
-        bytes.iter().for_each(|byte| self.step(*byte));
+        for byte in bytes {
+            self.step(*byte);
+        }
     }
 
     /// Returns the JSON of the id.

@@ -107,7 +107,7 @@ impl Server {
                 eprintln!("starting\ncannot open the database with key=topsecret");
                 exit(3)
             }
-            "mute" => thread::sleep(Duration::from_secs(600)),
+            "mute" => thread::sleep(Duration::from_mins(10)),
             "closed" => {
                 write("not a message\n");
                 exit(1)
@@ -124,7 +124,7 @@ impl Server {
             self.handle(&message);
         }
         if self.mode == "ignores_end" {
-            thread::sleep(Duration::from_secs(600));
+            thread::sleep(Duration::from_mins(10));
         }
         exit(0)
     }
@@ -272,6 +272,7 @@ impl Server {
                 text("done")
             }
             "spawn" => {
+                #[expect(clippy::zombie_processes, reason = "the client must end the program")]
                 let mut child = Command::new("sleep");
                 child.arg("600").spawn().unwrap();
                 text("spawned")

@@ -201,8 +201,8 @@ struct Found {
 /// of requested levels.
 pub(crate) fn omitted_warning(omitted: &[FoundDirectory], depth: usize) -> Option<String> {
     let level = omitted.first()?.depth;
-    let named = omitted.iter().take(MAX_NAMED);
-    let names: Vec<_> = named.map(|found| on_one_line(&found.path)).collect();
+    let first = omitted.iter().take(MAX_NAMED);
+    let names: Vec<_> = first.map(|found| on_one_line(&found.path)).collect();
     let noun = if omitted.len() == 1 {
         "directory is"
     } else {

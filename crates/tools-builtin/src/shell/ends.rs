@@ -72,8 +72,9 @@ mod tests {
         let clone = ends.clone();
         let program = thread::spawn(move || {
             thread::sleep(Duration::from_millis(100));
+            let ended = Instant::now();
             drop(running);
-            Instant::now()
+            ended
         });
 
         drop(clone);

@@ -21,6 +21,9 @@ const REPOSITORY: &str = ".git";
 /// Maximum number of directories to search.
 const MAX_FOLDERS: usize = 64;
 
+/// Directory in a root, and its path relative to the root.
+type Folder<'w> = (&'w Root, PathBuf);
+
 impl Workspace {
     /// Opens a regular file, searching parent directories for a relative path.
     ///
@@ -89,7 +92,7 @@ impl Workspace {
         &self,
         parameter: &str,
         start: &str,
-    ) -> Result<(Vec<(&Root, PathBuf)>, bool), ToolError> {
+    ) -> Result<(Vec<Folder<'_>>, bool), ToolError> {
         let located = self.locate(parameter, start)?;
         let (real, missing) = self.reach(parameter, &located)?;
         if !missing.is_empty() {

@@ -1,5 +1,7 @@
 //! Content of results.
 
+use std::fmt::Write;
+
 use serde_json::{Map, Value};
 use tool_core::{ContentBlock, ResourceContents, ToolOutput};
 
@@ -67,7 +69,7 @@ impl Reader {
             let kept = text.floor_char_boundary(self.room);
             let omitted = text.len() - kept;
             text.truncate(kept);
-            text.push_str(&format!("\n[… {omitted} more bytes are omitted]"));
+            let _ = write!(text, "\n[… {omitted} more bytes are omitted]");
             self.room = 0;
         } else {
             self.room -= text.len();
@@ -92,13 +94,12 @@ impl Reader {
         let media_type = take_text(block, "mimeType")?.to_lowercase();
         let data = take_text(block, "data")?;
         let is_image = kind == "image";
-        let is_known = match is_image {
-            true => IMAGES.contains(&media_type.as_str()),
-            false => {
-                media_type.starts_with(SOUNDS)
-                    && media_type.len() <= MAX_MEDIA_TYPE
-                    && hygiene::is_clean(&media_type)
-            }
+        let is_known = if is_image {
+            IMAGES.contains(&media_type.as_str())
+        } else {
+            media_type.starts_with(SOUNDS)
+                && media_type.len() <= MAX_MEDIA_TYPE
+                && hygiene::is_clean(&media_type)
         };
         if !is_known || !is_base64(&data) {
             self.note(format!(

@@ -445,7 +445,7 @@ async fn truncated_output_is_stored() {
     assert_eq!(
         report.warnings,
         [format!(
-            "The command printed 1288894 bytes in 200000 lines to standard output, which is truncated. \
+            "The command printed 1288895 bytes in 200000 lines to standard output, which is truncated. \
             The stored output `{handle}` contains more."
         )]
     );

@@ -154,7 +154,7 @@ impl Walk {
         };
         for entry in walk.by_ref() {
             if found.files == 0 {
-                found.first = entry.path().to_owned();
+                entry.path().clone_into(&mut found.first);
             }
             found.files += 1;
             found.exclusion = found.exclusion.or(folder.exclusion);
