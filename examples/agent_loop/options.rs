@@ -12,6 +12,7 @@ use tools_builtin::Workspace;
 /// the budget is exceeded, and 130 after Ctrl-C.
 #[derive(Debug, Parser)]
 #[command(name = "agent_loop")]
+#[expect(clippy::struct_excessive_bools, reason = "each one is a switch")]
 pub struct Options {
     /// Directory to work in.
     #[arg(long, value_name = "DIR", default_value = ".")]

@@ -61,11 +61,11 @@ impl Mcp {
         }
         match self.command {
             Action::Check => check(&config),
-            Action::List => connected(config, Registry::new(), async |registry, reports| {
+            Action::List => connected(config, &Registry::new(), async |registry, reports| {
                 output::document(&list(registry, reports))?;
                 Ok(ExitCode::SUCCESS)
             }),
-            Action::Status => connected(config, Registry::new(), async |_, reports| {
+            Action::Status => connected(config, &Registry::new(), async |_, reports| {
                 let states: Vec<Value> = reports.iter().map(state).collect();
                 output::document(&states)?;
                 Ok(ExitCode::SUCCESS)
@@ -86,7 +86,7 @@ impl Mcp {
                     .configure(builder, !reads_input, ToolsetName::default())
                     .build();
                 let call = ToolCall::new(name, text);
-                connected(config, registry, async |registry, _| {
+                connected(config, &registry, async |registry, _| {
                     let result = registry.execute_async(call, CallOptions::default()).await;
                     output::document(&result)?;
                     Ok(ExitCode::from(u8::from(!result.success)))
@@ -99,13 +99,13 @@ impl Mcp {
 /// Starts the servers, and terminates them after `work` or an interrupt.
 fn connected(
     config: McpConfig,
-    registry: Registry,
+    registry: &Registry,
     work: impl AsyncFnOnce(&Registry, &[ServerReport]) -> Result<ExitCode, Failure>,
 ) -> Result<ExitCode, Failure> {
     runtime::run(async |interrupt| {
         let manager = McpManager::builder()
             .servers(config)
-            .registry(&registry)
+            .registry(registry)
             .build();
         let working = async {
             let report = manager.connect().await;
@@ -119,7 +119,7 @@ fn connected(
                     eprintln!("toolbox: {line}");
                 }
             }
-            work(&registry, &report.servers).await
+            work(registry, &report.servers).await
         };
         let outcome = interrupt.run_until_cancelled(working).await;
         manager.shutdown(END_GRACE).await;

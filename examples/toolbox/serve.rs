@@ -40,10 +40,10 @@ impl Serve {
             .configure(builder, false, self.toolset.contract)
             .build();
         let server = McpServer::new(registry).name("toolbox");
-        let served = runtime::run(async |interrupt| {
+        let ended = runtime::run(async |interrupt| {
             interrupt.run_until_cancelled(server.serve_stdio()).await
         })?;
-        match served {
+        match ended {
             Some(Err(error)) => Err(Failure::input("the client cannot be served", error)),
             Some(Ok(())) => Ok(ExitCode::SUCCESS),
             None => Ok(ExitCode::from(runtime::INTERRUPTED)),

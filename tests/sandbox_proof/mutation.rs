@@ -94,7 +94,7 @@ const LETTERS: [&str; 26] = [
     "[", "]", "~", "#", "=", "-", "/", "..",
 ];
 
-/// Pseudorandom numbers (SplitMix64).
+/// Pseudorandom numbers (`SplitMix64`).
 #[derive(Debug, Clone)]
 pub(crate) struct Random(pub(crate) u64);
 
@@ -172,9 +172,9 @@ impl Mutator {
         let at = random.below(words.len());
         let word = words[at].clone();
         match random.below(9) {
-            0 => words[at] = self.words[random.below(self.words.len())].clone(),
-            1 => words[at] = random.of(&OUTSIDE).to_owned(),
-            2 => words[at] = random.of(&DYNAMIC).to_owned(),
+            0 => words[at].clone_from(&self.words[random.below(self.words.len())]),
+            1 => random.of(&OUTSIDE).clone_into(&mut words[at]),
+            2 => random.of(&DYNAMIC).clone_into(&mut words[at]),
             3 => words.insert(
                 at + 1,
                 self.options[random.below(self.options.len())].clone(),
@@ -204,11 +204,9 @@ fn quoted(word: &str, random: &mut Random) -> String {
         0 => format!("'{word}'"),
         1 => format!("\"{word}\""),
         2 => word.chars().flat_map(|letter| ['\\', letter]).collect(),
-        _ => format!(
-            "$'{}'",
-            word.bytes()
-                .map(|byte| format!("\\x{byte:02x}"))
-                .collect::<String>()
-        ),
+        _ => {
+            let bytes = word.bytes().map(|byte| format!("\\x{byte:02x}"));
+            format!("$'{}'", bytes.collect::<Vec<_>>().concat())
+        }
     }
 }

@@ -51,7 +51,7 @@ const LIMIT_AFTER_KILL: Duration = Duration::from_secs(5);
 const POLL: Duration = Duration::from_millis(20);
 
 /// Maximum time on a busy system.
-const LONGEST_WAIT: Duration = Duration::from_secs(60);
+const LONGEST_WAIT: Duration = Duration::from_mins(1);
 
 #[derive(Debug, Clone, Copy)]
 enum End {
@@ -234,19 +234,19 @@ async fn count_after(ended: Instant, end: End, marker: &str, cookie: &str) -> Su
     };
     let mut found = Survivors::default();
     loop {
-        let (marked, all) = (with_cookie(cookie), sleeping(marker));
+        let (tagged, all) = (with_cookie(cookie), sleeping(marker));
         let elapsed = ended.elapsed();
-        if !marked.is_empty() {
+        if !tagged.is_empty() {
             found.time = elapsed;
         }
         if elapsed < limit {
-            (found.marked, found.all) = (marked.len(), all.len());
+            (found.marked, found.all) = (tagged.len(), all.len());
         }
-        if marked.is_empty() && (all.is_empty() || elapsed >= limit) {
+        if tagged.is_empty() && (all.is_empty() || elapsed >= limit) {
             all.into_iter().for_each(kill);
             return found;
         }
-        assert!(elapsed < LONGEST_WAIT, "{end:?}: {marked:?} remain");
+        assert!(elapsed < LONGEST_WAIT, "{end:?}: {tagged:?} remain");
         sleep(POLL).await;
     }
 }

@@ -68,9 +68,9 @@ impl AgentLoop {
             registry,
             model: Box::new(model),
             budget: Budget {
-                max_turns: MAX_TURNS,
-                max_total_tokens: None,
-                max_cost: None,
+                turns: MAX_TURNS,
+                total_tokens: None,
+                cost: None,
             },
             max_calls_per_turn: MAX_CALLS_PER_TURN,
             cancellation: CancellationToken::new(),
@@ -119,7 +119,7 @@ impl AgentLoop {
     /// Sets the maximum number of turns per run. The default is 20.
     #[must_use]
     pub fn max_turns(mut self, turns: u32) -> Self {
-        self.budget.max_turns = turns;
+        self.budget.turns = turns;
         self
     }
 
@@ -128,7 +128,7 @@ impl AgentLoop {
     /// The limit is checked before each turn; a running turn is not stopped.
     #[must_use]
     pub fn max_total_tokens(mut self, tokens: u64) -> Self {
-        self.budget.max_total_tokens = Some(tokens);
+        self.budget.total_tokens = Some(tokens);
         self
     }
 

@@ -73,11 +73,11 @@ impl Run<'_> {
         tools: &Registry,
         changes: &TurnChanges,
     ) -> Result<ModelReply, ModelError> {
-        let changed = changes.transcript(&self.transcript);
+        let shortened = changes.transcript(&self.transcript);
         let requirements = self.agent.json_answer.as_ref();
         let schema = requirements.and_then(JsonAnswer::schema);
         loop {
-            let transcript = changed.as_ref().unwrap_or(&self.transcript);
+            let transcript = shortened.as_ref().unwrap_or(&self.transcript);
             let request = ModelRequest::new(transcript, tools)
                 .with_choice(changes.choice.as_ref())
                 .with_settings(changes.settings.as_ref())

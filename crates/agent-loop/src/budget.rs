@@ -13,20 +13,20 @@ const BYTES_PER_TOKEN: u64 = 4;
 
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Budget {
-    pub(crate) max_turns: u32,
-    pub(crate) max_total_tokens: Option<u64>,
-    pub(crate) max_cost: Option<(f64, Prices)>,
+    pub(crate) turns: u32,
+    pub(crate) total_tokens: Option<u64>,
+    pub(crate) cost: Option<(f64, Prices)>,
 }
 
 impl Budget {
     pub(crate) fn allows_a_turn(&self, used: &TotalUsage) -> bool {
         let tokens_left = self
-            .max_total_tokens
+            .total_tokens
             .is_none_or(|most| used.total_tokens() < most);
         let money_left = self
-            .max_cost
+            .cost
             .is_none_or(|(most, prices)| prices.cost(used) < most);
-        used.turns < self.max_turns && tokens_left && money_left
+        used.turns < self.turns && tokens_left && money_left
     }
 }
 
@@ -89,7 +89,7 @@ mod tests {
             input_tokens: tokens,
             ..TotalUsage::default()
         };
-        for (max_turns, max_total_tokens, used, allowed) in [
+        for (turns, total_tokens, used, allowed) in [
             (1, None, used(0, 0), true),
             (1, None, used(1, 0), false),
             (0, None, used(0, 0), false),
@@ -98,9 +98,9 @@ mod tests {
             (9, Some(0), used(0, 0), false),
         ] {
             let budget = Budget {
-                max_turns,
-                max_total_tokens,
-                max_cost: None,
+                turns,
+                total_tokens,
+                cost: None,
             };
 
             assert_eq!(budget.allows_a_turn(&used), allowed, "{budget:?} {used:?}");

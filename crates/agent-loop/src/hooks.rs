@@ -46,7 +46,7 @@ impl AgentLoop {
     /// all models of the loop.
     #[must_use]
     pub fn max_cost(mut self, cost: f64, prices: Prices) -> Self {
-        self.budget.max_cost = Some((cost, prices));
+        self.budget.cost = Some((cost, prices));
         self
     }
 

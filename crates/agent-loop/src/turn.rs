@@ -152,7 +152,9 @@ impl fmt::Debug for TurnChanges {
 }
 
 /// Function that is called before each turn.
-pub(crate) struct TurnHook(pub(crate) Box<Mutex<dyn FnMut(&Turn<'_>) -> TurnChanges + Send>>);
+pub(crate) struct TurnHook(pub(crate) Box<Mutex<ChangeTurn>>);
+
+type ChangeTurn = dyn FnMut(&Turn<'_>) -> TurnChanges + Send;
 
 impl TurnHook {
     pub(crate) fn changes(&self, turn: &Turn<'_>) -> TurnChanges {

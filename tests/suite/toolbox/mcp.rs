@@ -19,7 +19,7 @@ fn scratch() -> Scratch {
         "empty": {},
     }});
     Scratch::new()
-        .file("mcp.json", &config.to_string())
+        .file("mcp.json", config.to_string())
         .file("a.txt", "one\ntwo\n")
 }
 

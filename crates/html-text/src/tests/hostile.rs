@@ -181,7 +181,7 @@ fn reads_style_sheets_of_any_size() {
 #[test]
 fn many_rules_and_elements_are_read_in_linear_time() {
     let rules = (0..20_000).map(|rule| format!(".a.b{rule}{{top:0}}.c{rule}{{left:0}}"));
-    let rules = Vec::from_iter(rules).concat();
+    let rules = rules.collect::<Vec<_>>().concat();
     let (selectors, declarations) = (".a,".repeat(30_000), "top:0;".repeat(30_000));
     let rules = format!("{selectors}.a{{{declarations}}}{rules}");
     let page = format!(

@@ -159,12 +159,11 @@ mod tests {
         let mut surrogates = Surrogates::default();
         let mut events = Vec::new();
         for event in sent {
-            match surrogates.take(event.as_bytes()) {
-                Some(taken) => events.extend(taken),
-                None => {
-                    events.extend(surrogates.release());
-                    events.push(event.as_bytes().to_vec());
-                }
+            if let Some(taken) = surrogates.take(event.as_bytes()) {
+                events.extend(taken);
+            } else {
+                events.extend(surrogates.release());
+                events.push(event.as_bytes().to_vec());
             }
         }
         events.extend(surrogates.release());

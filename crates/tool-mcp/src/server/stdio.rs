@@ -17,7 +17,7 @@ impl McpServer {
     /// message than a handshake or a request first.
     pub async fn serve_stdio(self) -> io::Result<()> {
         let stdout = tokio::fs::File::from_std(protocol_output()?);
-        host::serve(self, tokio::io::stdin(), stdout).await
+        Box::pin(host::serve(self, tokio::io::stdin(), stdout)).await
     }
 }
 

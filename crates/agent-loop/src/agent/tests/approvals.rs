@@ -8,7 +8,7 @@ use crate::{ApprovalWait, Suspended};
 
 fn builder(sent: &Arc<AtomicUsize>, description: &str) -> RegistryBuilder {
     let sent = Arc::clone(sent);
-    let send = tool_fn("send", description, move |_, input: Text| {
+    let tool = tool_fn("send", description, move |_, input: Text| {
         sent.fetch_add(1, Ordering::SeqCst);
         async move { Ok(format!("sent {}", input.text)) }
     });
@@ -17,7 +17,7 @@ fn builder(sent: &Arc<AtomicUsize>, description: &str) -> RegistryBuilder {
     });
     Registry::builder()
         .approver(approver_fn(|_| Answer::Suspend))
-        .tool(send.risk(RiskLevel::Dangerous))
+        .tool(tool.risk(RiskLevel::Dangerous))
         .and_then(|builder| builder.tool(echo))
         .unwrap()
 }
@@ -87,7 +87,7 @@ async fn run_without_all_decisions_is_suspended_again() {
         .suspended
         .unwrap()
         .requests()
-        .map(|request| request.call_id.to_string())
+        .map(|request| request.call_id.clone())
         .collect();
     assert_eq!(
         (waiting, sent.load(Ordering::SeqCst)),

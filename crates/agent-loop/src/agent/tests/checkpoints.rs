@@ -93,13 +93,13 @@ async fn resumes_after_crash_at_any_line_without_repeating_work() {
                 .count()
         };
         let sent = |lines: &[String]| lines.iter().filter(|line| line.contains("started")).count();
-        let (tools, replies) = (counted(), Arc::default());
-        let agent = AgentLoop::new(tools.registry.clone(), model(&replies)).checkpoint(file);
+        let (tools, requests) = (counted(), Arc::default());
+        let agent = AgentLoop::new(tools.registry.clone(), model(&requests)).checkpoint(file);
 
         let outcome = agent.resume_saved(saved).await;
 
         assert_eq!(outcome.status, Status::Completed, "{kept}");
-        let requested = replies.load(Ordering::SeqCst);
+        let requested = requests.load(Ordering::SeqCst);
         assert_eq!(requested, 4 - replied(&lines[..kept]), "{kept}");
         assert_eq!(
             tools.sends.load(Ordering::SeqCst),

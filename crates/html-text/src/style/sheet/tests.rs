@@ -83,8 +83,8 @@ fn size_of_sheet_is_bounded() {
     let many = (0..10_000).map(|class| format!(".a{class}.b{{top:0}}"));
     let same = (0..100).map(|class| format!(".b.c{class}{{top:0}}"));
 
-    sheet.add(&Vec::from_iter(many).concat());
-    sheet.add(&Vec::from_iter(same).concat());
+    sheet.add(&many.collect::<Vec<_>>().concat());
+    sheet.add(&same.collect::<Vec<_>>().concat());
 
     assert_eq!(sheet.selectors, MAX_SELECTORS);
     let styles = sheet.styles.values().map(Vec::len).max();
