@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::{ErrorCode, ValidationIssue, milliseconds};
 
-/// Part of a [`ToolError`] that is shown and stored.
+/// Part of a [`ToolError`](crate::ToolError) that is shown and stored.
 ///
 /// # Examples
 /// ```
