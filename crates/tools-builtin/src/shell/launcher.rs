@@ -94,8 +94,9 @@ impl Launcher {
     /// computed paths fail. Without a sandbox, both require approval.
     #[cfg(feature = "document-sets")]
     pub(crate) fn restrict_to_workspace(&mut self) {
-        if let Some(confinement) = &self.confinement {
-            self.confinement = Some(confinement.with_limited_reads());
+        let limited = self.confinement.as_ref();
+        if let Some(limited) = limited.map(Confinement::with_limited_reads) {
+            self.confinement = Some(limited);
             self.guard = mem::take(&mut self.guard).within_workspace();
         }
     }

@@ -44,7 +44,9 @@ pub(crate) use bare_repository::LAYOUT;
 #[cfg(feature = "document-sets")]
 pub(crate) use error::LIST_PARENT;
 pub(crate) use path::on_one_line;
-pub(crate) use walk::{FEW_HITS, Skipped};
+pub(crate) use walk::FEW_HITS;
+#[cfg(feature = "search")]
+pub(crate) use walk::Skipped;
 
 pub use append::Append;
 pub use builder::WorkspaceBuilder;

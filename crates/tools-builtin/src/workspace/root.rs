@@ -68,6 +68,7 @@ impl Root {
     }
 
     /// Returns the same directory, for another workspace.
+    #[cfg(feature = "document-sets")]
     pub(super) fn share(&self) -> Self {
         Self {
             number: self.number,
