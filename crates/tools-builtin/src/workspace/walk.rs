@@ -16,8 +16,10 @@ use tool_core::{CancellationToken, ToolError};
 
 use self::ahead::{Ahead, Level};
 pub use self::options::WalkOptions;
+pub(crate) use self::skipped::FEW_HITS;
+#[cfg(feature = "search")]
+pub(crate) use self::skipped::Skipped;
 use self::skipped::SkippedEntries;
-pub(crate) use self::skipped::{FEW_HITS, Skipped};
 use self::step::{Below, Folder, Node, Plan, Slot, Task};
 use super::error::disk_error;
 use super::listing::Names;
