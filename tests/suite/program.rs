@@ -32,11 +32,14 @@ pub(crate) fn program(example: &str) -> PathBuf {
     built(example)
 }
 
-const EXAMPLES: [&str; 5] = [
+const EXAMPLES: [&str; 8] = [
     "agent_loop",
+    "approvals",
     "custom_tool",
     "host_ends",
     "minimal",
+    "opentelemetry",
+    "telemetry",
     "toolbox",
 ];
 
