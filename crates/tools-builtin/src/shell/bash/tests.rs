@@ -451,5 +451,8 @@ async fn truncated_output_is_stored() {
     );
     let handle = OutputHandle::parse(handle).unwrap();
     let page = store.read(&handle, 1_288_880, 100).await.unwrap();
-    assert_eq!(page.content, "\n199999\n200000\nstderr:\nbroken\nexit code 3");
+    assert_eq!(
+        page.content,
+        "\n199999\n200000\nstderr:\nbroken\nexit code 3"
+    );
 }
