@@ -210,7 +210,9 @@ async fn progress_is_passed_on_and_keeps_call_alive() {
         .await;
 
     assert!(result.success, "{result}");
-    assert_eq!(*steps.0.lock().unwrap(), [1, 2, 3]);
+    // A step that arrives before the call is registered is omitted.
+    let steps = steps.0.lock().unwrap().clone();
+    assert!(steps.len() >= 2 && [1, 2, 3].ends_with(&steps), "{steps:?}");
     one.end().await;
 }
 
