@@ -167,7 +167,7 @@ mod tests {
             .with("A", "1")
             .with("NESTED", "${A}")
             .with("EMPTY", "")
-            .with("workspaceFolder", "/work")
+            .with("workspaceFolder", "/project")
             .with_input("key", "secret");
         for (template, expected) in [
             ("", Ok("")),
@@ -182,7 +182,7 @@ mod tests {
             ("$$A $${A}", Ok("$A ${A}")),
             ("cost: $5", Ok("cost: $5")),
             ("${input:key}", Ok("secret")),
-            ("${workspaceFolder}/a", Ok("/work/a")),
+            ("${workspaceFolder}/a", Ok("/project/a")),
             ("${B}", Err(ExpandError::Unset("B".into()))),
             ("${input:other}", Err(ExpandError::NoInput("other".into()))),
             ("${A", Err(ExpandError::Unclosed)),

@@ -2,7 +2,7 @@
 
 #![expect(deprecated, reason = "older revisions have log messages")]
 
-use std::collections::HashMap;
+use std::collections::{HashMap, VecDeque};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
@@ -24,10 +24,13 @@ const LOG_INTERVAL: Duration = Duration::from_millis(20);
 /// Maximum length of a progress or log message in characters.
 const MAX_MESSAGE: usize = 500;
 
+/// Maximum number of progress reports kept for calls that are not yet followed.
+const MAX_UNCLAIMED: usize = 16;
+
 /// State of one connection that its transport and its notifications change.
 #[derive(Default)]
 pub(crate) struct Signals {
-    calls: Mutex<HashMap<ProgressToken, Call>>,
+    calls: Mutex<Calls>,
     last_log: Mutex<Option<Instant>>,
     /// Notified after the server announced a change of its tools.
     pub(crate) tools_changed: Notify,
@@ -39,6 +42,22 @@ pub(crate) struct Signals {
     pub(crate) noise: AtomicU64,
 }
 
+/// Calls whose progress is passed on.
+#[derive(Default)]
+struct Calls {
+    followed: HashMap<ProgressToken, Call>,
+    /// Reports of other calls. A server may report before the token of the call is known here.
+    unclaimed: VecDeque<Report>,
+}
+
+/// Progress report of a server.
+struct Report {
+    token: ProgressToken,
+    done: f64,
+    total: Option<f64>,
+    message: String,
+}
+
 /// Progress of one call.
 struct Call {
     cx: ToolContext,
@@ -47,18 +66,29 @@ struct Call {
 }
 
 impl Signals {
-    /// Passes the progress with `token` to `cx` until [`forget`](Self::forget).
+    /// Passes the progress with `token` to `cx` until [`forget`](Self::forget), including reports
+    /// that were received before.
     pub(super) fn follow(&self, token: ProgressToken, cx: &ToolContext) {
         let call = Call {
             cx: cx.clone(),
             done: f64::NEG_INFINITY,
             last: None,
         };
-        self.calls().insert(token, call);
+        let mut calls = self.calls();
+        let unclaimed = std::mem::take(&mut calls.unclaimed);
+        let (received, others) = unclaimed
+            .into_iter()
+            .partition::<VecDeque<_>, _>(|report| report.token == token);
+        calls.unclaimed = others;
+        calls.followed.insert(token, call);
+        drop(calls);
+        for report in received {
+            self.progress(report);
+        }
     }
 
     pub(super) fn forget(&self, token: &ProgressToken) {
-        self.calls().remove(token);
+        self.calls().followed.remove(token);
     }
 
     /// Counts a line that is not a message.
@@ -68,13 +98,17 @@ impl Signals {
         }
     }
 
-    fn calls(&self) -> std::sync::MutexGuard<'_, HashMap<ProgressToken, Call>> {
+    fn calls(&self) -> std::sync::MutexGuard<'_, Calls> {
         self.calls.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn progress(&self, report: &ProgressNotificationParam) {
+    fn progress(&self, report: Report) {
         let mut calls = self.calls();
-        let Some(call) = calls.get_mut(&report.progress_token) else {
+        let Some(call) = calls.followed.get_mut(&report.token) else {
+            calls.unclaimed.push_back(report);
+            if calls.unclaimed.len() > MAX_UNCLAIMED {
+                calls.unclaimed.pop_front();
+            }
             return;
         };
         let now = Instant::now();
@@ -82,15 +116,15 @@ impl Signals {
             .last
             .is_some_and(|last| now.duration_since(last) < PROGRESS_INTERVAL);
         // Notifications are handled concurrently, so an older report may follow.
-        if report.progress <= call.done || is_early {
+        if report.done <= call.done || is_early {
             return;
         }
-        (call.done, call.last) = (report.progress, Some(now));
+        (call.done, call.last) = (report.done, Some(now));
         let cx = call.cx.clone();
         drop(calls);
-        let message = shortened(report.message.as_deref().unwrap_or_default());
         cx.progress(
-            &Progress::new(message).with_position(steps(report.progress), report.total.map(steps)),
+            &Progress::new(report.message)
+                .with_position(steps(report.done), report.total.map(steps)),
         );
     }
 
@@ -136,7 +170,12 @@ impl ClientHandler for Handler {
         params: ProgressNotificationParam,
         _: NotificationContext<RoleClient>,
     ) {
-        self.signals.progress(&params);
+        self.signals.progress(Report {
+            message: shortened(params.message.as_deref().unwrap_or_default()),
+            token: params.progress_token,
+            done: params.progress,
+            total: params.total,
+        });
     }
 
     async fn on_tool_list_changed(&self, _: NotificationContext<RoleClient>) {
@@ -152,5 +191,55 @@ impl ClientHandler for Handler {
             let text = shortened(&params.data.to_string());
             tracing::debug!(target: "tool_mcp::server", server = %self.server, level = ?params.level, "{text}");
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use rmcp::model::NumberOrString;
+    use tool_core::ProgressSink;
+
+    use super::*;
+
+    #[derive(Default)]
+    struct Steps(Mutex<Vec<u64>>);
+
+    impl ProgressSink for Steps {
+        fn progress(&self, _: &str, _: &str, progress: &Progress) {
+            self.0.lock().unwrap().push(progress.done);
+        }
+    }
+
+    fn report(token: i64, done: f64) -> Report {
+        Report {
+            token: ProgressToken(NumberOrString::Number(token)),
+            done,
+            total: None,
+            message: String::new(),
+        }
+    }
+
+    #[test]
+    fn passes_on_reports_received_before_call_is_followed() {
+        let (signals, steps) = (Signals::default(), Arc::new(Steps::default()));
+        let cx = ToolContext::test().with_progress(Arc::clone(&steps) as Arc<dyn ProgressSink>);
+
+        signals.progress(report(2, 7.0));
+        signals.progress(report(1, 1.0));
+        signals.follow(report(1, 0.0).token, &cx);
+
+        assert_eq!(*steps.0.lock().unwrap(), [1]);
+        assert_eq!(signals.calls().unclaimed.len(), 1);
+    }
+
+    #[test]
+    fn reports_of_unknown_calls_are_bounded() {
+        let signals = Signals::default();
+
+        for token in 0..1000 {
+            signals.progress(report(token, 1.0));
+        }
+
+        assert_eq!(signals.calls().unclaimed.len(), MAX_UNCLAIMED);
     }
 }
