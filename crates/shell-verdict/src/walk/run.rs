@@ -79,32 +79,8 @@ impl Walk<'_> {
             self.sweep(arguments, false, false);
             return self.unknown_output();
         }
-        let lower = base.to_lowercase();
-        let directory = name
-            .strip_suffix(base)
-            .unwrap_or_default()
-            .trim_end_matches('/');
-        let absolute = directory
-            .starts_with('/')
-            .then(|| Places::resolve(directory, None));
-        let absolute = absolute.flatten();
-        let directory = absolute.as_deref().unwrap_or(directory);
-        let is_installed = !name.contains('/')
-            || PROGRAM_DIRECTORIES
-                .split(' ')
-                .any(|known| known == directory);
-        let row = match known(base) {
-            Some(row) if is_installed || table::is_forbidden(base) => Some(row),
-            Some(row) if matches!(row.rule, Some(Rule::Interpreter | Rule::Project)) => {
-                self.script_file(word);
-                Some(row)
-            }
-            None if table::is_forbidden(&lower) => known(&lower),
-            None if base.starts_with("ld-linux") || base.starts_with("ld-musl") => {
-                table::find("", "ld.so")
-            }
-            _ => table::find("", name),
-        };
+        let directory = directory_of(name, base);
+        let row = self.row(name, base, &directory, word);
         let Some(row) = row else {
             return self.unknown_program(name, word, arguments);
         };
@@ -122,6 +98,34 @@ impl Walk<'_> {
             return self.apply(inner, "cmake -E", tool.prefix(), rest);
         }
         self.apply(row, family, base, arguments)
+    }
+
+    /// Returns the row of a program in `directory`, which is empty without a path. Reports the
+    /// execution of a file that only shares the name of an interpreter.
+    fn row(
+        &mut self,
+        name: &str,
+        base: &str,
+        directory: &str,
+        word: &Value,
+    ) -> Option<&'static Row> {
+        let lower = base.to_lowercase();
+        let is_installed = !name.contains('/')
+            || PROGRAM_DIRECTORIES
+                .split(' ')
+                .any(|known| known == directory);
+        match known(base) {
+            Some(row) if is_installed || table::is_forbidden(base) => Some(row),
+            Some(row) if matches!(row.rule, Some(Rule::Interpreter | Rule::Project)) => {
+                self.script_file(word);
+                Some(row)
+            }
+            None if table::is_forbidden(&lower) => known(&lower),
+            None if base.starts_with("ld-linux") || base.starts_with("ld-musl") => {
+                table::find("", "ld.so")
+            }
+            _ => table::find("", name),
+        }
     }
 
     /// Returns `true` for `--version` as the only argument.
@@ -293,4 +297,15 @@ fn has(arguments: &[Value], word: &str) -> bool {
             (None, None) => text == word,
         }
     })
+}
+
+/// Returns the directory of the program `name`, resolved if it is absolute.
+fn directory_of(name: &str, base: &str) -> String {
+    let directory = name.strip_suffix(base).unwrap_or_default();
+    let directory = directory.trim_end_matches('/');
+    let absolute = directory.starts_with('/');
+    absolute
+        .then(|| Places::resolve(directory, None))
+        .flatten()
+        .unwrap_or_else(|| directory.to_owned())
 }
