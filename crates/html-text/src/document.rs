@@ -6,7 +6,7 @@ pub(super) struct Document<'a> {
     pub(super) events: Vec<Event<'a>>,
     /// Link targets as written. [`Format::link`] is an index from 1.
     pub(super) links: Vec<&'a str>,
-    pub(super) tables: Vec<TableFacts>,
+    pub(super) tables: Vec<TableProperties>,
     pub(super) title: &'a str,
     pub(super) language: &'a str,
     pub(super) description: &'a str,
@@ -106,7 +106,7 @@ pub(super) enum Element<'a> {
 
 /// Properties of a complete table.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub(super) struct TableFacts {
+pub(super) struct TableProperties {
     /// Number of cells in the longest row.
     pub(super) columns: u16,
     /// Whether the table is used for layout: it contains blocks or long cells, or declares the role.
@@ -116,11 +116,11 @@ pub(super) struct TableFacts {
 }
 
 /// Maximum length of a cell's text in bytes in a data table.
-const LONGEST_CELL: usize = 2000;
+const MAX_CELL: usize = 2000;
 /// Maximum number of columns of a table.
 pub(super) const MAX_COLUMNS: u16 = 64;
 
-impl TableFacts {
+impl TableProperties {
     pub(super) fn begin_row(&mut self) {
         self.row_columns = 0;
     }
@@ -133,7 +133,7 @@ impl TableFacts {
 
     pub(super) fn add_text(&mut self, bytes: usize) {
         self.cell_bytes = self.cell_bytes.saturating_add(bytes);
-        self.is_layout |= self.cell_bytes > LONGEST_CELL;
+        self.is_layout |= self.cell_bytes > MAX_CELL;
     }
 
     /// Returns whether the table is rendered in columns.

@@ -1,7 +1,7 @@
 //! Visibility of elements, from their attributes and styles.
 
 use super::references;
-use super::style::{self, Color, Paint, Sheet, Visibility};
+use super::style::{self, Color, Paint, StyleSheet, Visibility};
 use super::tag::Tag;
 use super::tokens::Attribute;
 
@@ -45,7 +45,12 @@ impl Hidden {
     }
 
     /// Returns the visibility in a child element with these attributes.
-    pub(super) fn within(self, tag: Tag, attributes: &[Attribute<'_>], sheet: &Sheet) -> Self {
+    pub(super) fn within(
+        self,
+        tag: Tag,
+        attributes: &[Attribute<'_>],
+        style_sheet: &StyleSheet,
+    ) -> Self {
         let mut inner = self;
         let [mut style, mut id, mut class] = [None; 3];
         for attribute in attributes {
@@ -70,10 +75,10 @@ impl Hidden {
             // Rules that are not read may set the colors of the element.
             (inner.color, inner.background) = (None, None);
         }
-        if style.is_some() || (is_named && !sheet.is_empty()) {
+        if style.is_some() || (is_named && !style_sheet.is_empty()) {
             let [style, id, class] =
                 [style, id, class].map(|value| references::attribute(value.unwrap_or_default()));
-            let effects = sheet.effects(tag, &id, &class);
+            let effects = style_sheet.effects(tag, &id, &class);
             let visibility = style::visibility(&style::with_inline(effects, &style));
             inner.apply(visibility);
         }
@@ -114,7 +119,7 @@ mod tests {
 
     fn hides(name: &str, value: &str) -> bool {
         Hidden::default()
-            .within(Tag::P, &[Attribute { name, value }], &Sheet::default())
+            .within(Tag::P, &[Attribute { name, value }], &StyleSheet::default())
             .is_hidden()
     }
 
@@ -272,10 +277,10 @@ mod tests {
             ("background:#fff", "background:url(x);color:white", false),
             ("background:#fff", "background:none;color:white", true),
         ] {
-            let sheet = Sheet::default();
+            let style_sheet = StyleSheet::default();
             let within = Hidden::default()
-                .within(Tag::P, &style(outer), &sheet)
-                .within(Tag::P, &style(inner), &sheet);
+                .within(Tag::P, &style(outer), &style_sheet)
+                .within(Tag::P, &style(inner), &style_sheet);
 
             assert_eq!(within.is_hidden(), hidden, "{outer} / {inner}");
         }

@@ -7,6 +7,7 @@ mod article;
 mod char_filter;
 mod charset;
 mod document;
+mod events;
 mod hidden;
 
 mod options;
@@ -24,6 +25,7 @@ mod tests;
 #[cfg(feature = "article")]
 pub use article::{article, article_text};
 pub use charset::{Decoded, EncodingSource, decode};
+pub use events::{Event, Events, StartTag};
 pub use options::{Images, Options};
 pub use page::{Page, to_markdown, to_markdown_with, to_text, to_text_with};
 pub use references::reference;

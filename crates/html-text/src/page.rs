@@ -6,7 +6,7 @@ use super::reader::read;
 use super::render::{Flavor, Renderer};
 
 /// Maximum length of the title, language and description in bytes.
-const LONGEST_LINE: usize = 2000;
+const MAX_LINE: usize = 2000;
 
 /// Converted page.
 ///
@@ -76,7 +76,7 @@ pub(super) fn page(html: &str, flavor: Flavor, options: &Options) -> Page {
 
 /// Returns a metadata value on one line.
 pub(super) fn line(written: &str) -> String {
-    let end = written.floor_char_boundary(LONGEST_LINE);
+    let end = written.floor_char_boundary(MAX_LINE);
     CharFilter::default().one_line(written.get(..end).unwrap_or_default())
 }
 

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use web_atoms::{C1_REPLACEMENTS, NAMED_ENTITIES};
 
 /// Maximum length of a reference's name in bytes.
-const LONGEST_NAME: usize = 32;
+const MAX_NAME: usize = 32;
 
 /// Decodes the character reference at the start of `text`, which follows a `&`.
 ///
@@ -65,7 +65,7 @@ fn letter_of(code: u32) -> char {
 }
 
 fn named(text: &str, in_attribute: bool) -> Option<(char, Option<char>, usize)> {
-    let letters = text.bytes().take(LONGEST_NAME);
+    let letters = text.bytes().take(MAX_NAME);
     let mut length = letters.take_while(u8::is_ascii_alphanumeric).count();
     if text.as_bytes().get(length) == Some(&b';') {
         length += 1;

@@ -2,6 +2,8 @@
 
 mod ends;
 
+use std::ops::Range;
+
 use memchr::{memchr, memmem};
 
 use super::tag::{RawText, Tag};
@@ -34,7 +36,6 @@ pub(super) struct Tokens<'a> {
     source: &'a str,
     at: usize,
     /// Start of the last token.
-    #[cfg(feature = "article")]
     start: usize,
     attributes: Vec<Attribute<'a>>,
     has_sections: bool,
@@ -45,7 +46,6 @@ impl<'a> Tokens<'a> {
         Self {
             source,
             at: 0,
-            #[cfg(feature = "article")]
             start: 0,
             attributes: Vec::new(),
             has_sections: false,
@@ -63,9 +63,13 @@ impl<'a> Tokens<'a> {
     }
 
     /// Returns the source of the last token.
-    #[cfg(feature = "article")]
     pub(super) fn written(&self) -> &'a str {
-        self.source.get(self.start..self.at).unwrap_or_default()
+        self.source.get(self.span()).unwrap_or_default()
+    }
+
+    /// Returns the place of the last token in the source.
+    pub(super) fn span(&self) -> Range<usize> {
+        self.start..self.at
     }
 
     fn rest(&self) -> &'a str {
@@ -224,10 +228,7 @@ impl<'a> Iterator for Tokens<'a> {
 
     fn next(&mut self) -> Option<Token<'a>> {
         while self.at < self.source.len() {
-            #[cfg(feature = "article")]
-            {
-                self.start = self.at;
-            }
+            self.start = self.at;
             let end = self.text_end();
             if end > self.at {
                 return Some(Token::Text(self.take_to(end)));

@@ -1,6 +1,6 @@
 //! Visible HTML with limited nesting, as input for a tree builder.
 
-use super::{Content, Reader, sheets};
+use super::{Content, Reader, style_sheets};
 use crate::tag::Tag;
 use crate::tokens::{Attribute, Token, Tokens};
 
@@ -14,7 +14,7 @@ pub(crate) fn flattened(html: &str, max_bytes: usize, max_elements: usize) -> Op
     let mut tokens = Tokens::new(html);
     let mut flat = Flat {
         reader: Reader {
-            sheet: sheets::of_page(html, None),
+            style_sheet: style_sheets::of_page(html, None),
             ..Reader::default()
         },
         text: String::new(),

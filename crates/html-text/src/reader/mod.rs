@@ -9,8 +9,8 @@ mod formats;
 mod head;
 mod opening;
 mod select;
-mod sheets;
 mod stack;
+mod style_sheets;
 #[cfg(test)]
 mod tests;
 
@@ -25,12 +25,12 @@ pub(super) use flat::flattened;
 use super::Options;
 use super::document::{Document, Element, Event};
 use super::hidden::Hidden;
-use super::style::Sheet;
+use super::style::StyleSheet;
 use super::tag::{RawText, Tag};
 use super::tokens::{Attribute, Token, Tokens};
 use formats::Formats;
 use select::Select;
-use stack::{Deeper, Open};
+use stack::{DeepElements, Open};
 
 /// Number of tokens between two reads of the clock.
 const TOKENS_PER_LOOK: usize = 1024;
@@ -48,7 +48,7 @@ pub(super) fn read<'a>(
     let mut tokens = Tokens::new(source);
     let mut reader = Reader {
         awaits_base: options.base_url.is_some() && names_base(source),
-        sheet: sheets::of_page(source, options.deadline),
+        style_sheet: style_sheets::of_page(source, options.deadline),
         ..Reader::default()
     };
     let (mut count, mut taken) = (0_usize, 0_usize);
@@ -102,7 +102,7 @@ struct Reader<'a> {
     document: Document<'a>,
     open: Vec<Open<'a>>,
     /// Open elements beyond the maximum depth.
-    deeper: Deeper,
+    deeper: DeepElements,
     formats: Formats,
     hidden: Hidden,
     tables: Vec<OpenTable>,
@@ -111,7 +111,7 @@ struct Reader<'a> {
     select: Option<Select>,
     awaits_base: bool,
     /// Rules of the `<style>` elements of the page.
-    sheet: Sheet,
+    style_sheet: StyleSheet,
 }
 
 #[derive(Debug, Default)]
@@ -142,7 +142,9 @@ impl<'a> Reader<'a> {
                 match then {
                     Content::Html => {}
                     Content::Raw(raw) => {
-                        let hidden = self.hidden.within(tag, tokens.attributes(), &self.sheet);
+                        let hidden =
+                            self.hidden
+                                .within(tag, tokens.attributes(), &self.style_sheet);
                         let text = tokens.take_raw(tag, raw);
                         self.raw(tag, hidden, text);
                     }
@@ -205,7 +207,7 @@ impl<'a> Reader<'a> {
     }
 
     /// Returns the innermost table.
-    fn table(&mut self) -> Option<&mut super::document::TableFacts> {
+    fn table(&mut self) -> Option<&mut super::document::TableProperties> {
         let table = usize::try_from(self.tables.last()?.place).ok()?;
         self.document.tables.get_mut(table)
     }

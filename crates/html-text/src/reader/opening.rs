@@ -3,7 +3,7 @@
 use super::formats::Active;
 use super::stack::MAX_DEPTH;
 use super::{Content, OpenTable, Reader, elements, value};
-use crate::document::{Element, Event, Format, TableFacts};
+use crate::document::{Element, Event, Format, TableProperties};
 use crate::hidden::Hidden;
 use crate::references::attribute;
 use crate::tag::Tag;
@@ -26,7 +26,7 @@ impl<'a> Reader<'a> {
         if let Some(raw) = tag.raw_text() {
             return Content::Raw(raw);
         }
-        let hidden = self.hidden.within(tag, attributes, &self.sheet);
+        let hidden = self.hidden.within(tag, attributes, &self.style_sheet);
         if tag.is_void() {
             self.void(tag, hidden, attributes);
             return Content::Html;
@@ -57,7 +57,7 @@ impl<'a> Reader<'a> {
         if !is_closed {
             let hidden = match tag {
                 Tag::Annotation | Tag::AnnotationXml | Tag::Script | Tag::Style => Hidden::WHOLLY,
-                _ => self.hidden.within(tag, attributes, &self.sheet),
+                _ => self.hidden.within(tag, attributes, &self.style_sheet),
             };
             self.push(tag, hidden, None, attributes);
         }
@@ -119,7 +119,7 @@ impl<'a> Reader<'a> {
             is_hidden: self
                 .hidden
                 .colors()
-                .within(tag, attributes, &self.sheet)
+                .within(tag, attributes, &self.style_sheet)
                 .is_hidden(),
         });
     }
@@ -182,7 +182,7 @@ impl<'a> Reader<'a> {
             place: u32::try_from(self.document.tables.len()).unwrap_or_default(),
             footer: None,
         });
-        let mut facts = TableFacts::default();
+        let mut facts = TableProperties::default();
         facts.is_layout = matches!(role, "presentation" | "none");
         self.document.tables.push(facts);
     }
@@ -207,7 +207,7 @@ impl<'a> Reader<'a> {
         if matches!(tag, Tag::Td | Tag::Th) && self.top() != Some(Tag::Tr) {
             self.push(Tag::Tr, self.hidden, Some(Element::Row), &[]);
         }
-        let hidden = self.hidden.within(tag, attributes, &self.sheet);
+        let hidden = self.hidden.within(tag, attributes, &self.style_sheet);
         let tag = if tag == Tag::Th { Tag::Td } else { tag };
         self.push(tag, hidden, elements::element(tag, attributes), attributes);
     }

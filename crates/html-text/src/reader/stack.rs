@@ -31,13 +31,13 @@ pub(super) struct Open<'a> {
 
 /// Number of open elements beyond [`MAX_DEPTH`].
 #[derive(Debug, Default)]
-pub(super) struct Deeper {
+pub(super) struct DeepElements {
     count: usize,
     /// Depth of the outermost hidden element.
     hidden_from: Option<usize>,
 }
 
-impl Deeper {
+impl DeepElements {
     pub(super) fn is_hidden(&self) -> bool {
         self.hidden_from.is_some()
     }
@@ -154,7 +154,7 @@ impl<'a> Reader<'a> {
     /// Closes the innermost element.
     pub(super) fn pop(&mut self) -> Option<Tag> {
         let open = self.open.pop()?;
-        self.deeper = Deeper::default();
+        self.deeper = DeepElements::default();
         if open.tag == Tag::Table {
             self.close_table();
         }

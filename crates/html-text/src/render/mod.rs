@@ -10,11 +10,11 @@ mod writer;
 use std::ops::ControlFlow;
 
 use super::char_filter::CharFilter;
-use super::document::{Document, Element, Event, Format, Marks, TableFacts};
+use super::document::{Document, Element, Event, Format, Marks, TableProperties};
 use super::{Images, Options};
 use code::Code;
 use inline::Inline;
-use table::Grid;
+use table::TableWriter;
 use writer::Writer;
 
 /// Output format.
@@ -32,14 +32,14 @@ pub(super) struct Renderer<'o, 'a> {
     inline: Inline,
     open: Vec<Element<'a>>,
     lists: Vec<List>,
-    grids: Vec<Grid>,
+    grids: Vec<TableWriter>,
     code: Option<Code>,
     in_summary: usize,
     in_heading: usize,
     superscript: bool,
     filter: CharFilter,
     links: Vec<&'a str>,
-    tables: Vec<TableFacts>,
+    tables: Vec<TableProperties>,
     base: &'a str,
     is_cut: bool,
 }
@@ -191,6 +191,6 @@ impl<'o, 'a> Renderer<'o, 'a> {
     }
 
     fn in_cell(&self) -> bool {
-        self.is_markdown() && self.grids.last().is_some_and(Grid::is_grid)
+        self.is_markdown() && self.grids.last().is_some_and(TableWriter::is_grid)
     }
 }

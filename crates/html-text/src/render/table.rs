@@ -1,12 +1,12 @@
 //! Table cells in columns.
 
 use super::Renderer;
-use crate::document::{MAX_COLUMNS, TableFacts};
+use crate::document::{MAX_COLUMNS, TableProperties};
 
 /// Table that is being written.
 #[derive(Debug)]
-pub(super) struct Grid {
-    facts: TableFacts,
+pub(super) struct TableWriter {
+    facts: TableProperties,
     /// Number of written rows.
     rows: usize,
     /// Position of the first character of the row.
@@ -19,8 +19,8 @@ pub(super) struct Grid {
     spans: Vec<u16>,
 }
 
-impl Grid {
-    pub(super) fn new(facts: TableFacts) -> Self {
+impl TableWriter {
+    pub(super) fn new(facts: TableProperties) -> Self {
         Self {
             facts,
             rows: 0,
@@ -63,7 +63,7 @@ impl Renderer<'_, '_> {
         let place = usize::try_from(table).unwrap_or(usize::MAX);
         let facts = self.tables.get(place).copied().unwrap_or_default();
         self.block_break(2);
-        self.grids.push(Grid::new(facts));
+        self.grids.push(TableWriter::new(facts));
     }
 
     pub(super) fn close_table(&mut self) {
@@ -145,7 +145,7 @@ impl Renderer<'_, '_> {
 
     pub(super) fn close_row(&mut self) {
         let is_markdown = self.is_markdown();
-        let is_grid = self.grids.last().is_some_and(Grid::is_grid);
+        let is_grid = self.grids.last().is_some_and(TableWriter::is_grid);
         if is_grid {
             self.writer.end_one_line();
         }

@@ -5,12 +5,12 @@ mod effects;
 mod paint;
 mod rules;
 mod shapes;
-mod sheet;
+mod style_sheet;
 mod values;
 
 use effects::{Effect, Effects, Weight};
 pub(super) use paint::{Color, Paint};
-pub(super) use sheet::{MAX_BYTES, Sheet, applies_to_screen};
+pub(super) use style_sheet::{MAX_BYTES, StyleSheet, applies_to_screen};
 
 /// State of an effect after a valid declaration.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

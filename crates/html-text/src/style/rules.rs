@@ -13,8 +13,8 @@ pub(super) struct Rules<'s> {
 }
 
 impl<'s> Rules<'s> {
-    pub(super) fn of(sheet: &'s str) -> Self {
-        Self { rest: sheet }
+    pub(super) fn of(style_sheet: &'s str) -> Self {
+        Self { rest: style_sheet }
     }
 
     /// Consumes the text before the next of `ends`, and returns it with the end.
@@ -95,7 +95,7 @@ mod tests {
 
     #[test]
     fn splits_rules_as_css() {
-        for (sheet, expected) in [
+        for (style_sheet, expected) in [
             ("a{b:c}d{e:f}", &[("a", "b:c"), ("d", "e:f")][..]),
             ("@import 'x{y}';a{b}", &[("a", "b")]),
             ("a{b:'}'}c{}", &[("a", "b:'}'"), ("c", "")]),
@@ -111,9 +111,9 @@ mod tests {
             ("a{b('", &[("a", "b('")]),
             ("é{ü}", &[("é", "ü")]),
         ] {
-            let read: Vec<_> = Rules::of(sheet).collect();
+            let read: Vec<_> = Rules::of(style_sheet).collect();
 
-            assert_eq!(read, expected, "{sheet}");
+            assert_eq!(read, expected, "{style_sheet}");
         }
     }
 }

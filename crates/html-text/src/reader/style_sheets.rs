@@ -5,15 +5,15 @@ use std::time::Instant;
 use memchr::memchr_iter;
 
 use super::{TOKENS_PER_LOOK, value};
-use crate::style::{self, Sheet};
+use crate::style::{self, StyleSheet};
 use crate::tag::Tag;
 use crate::tokens::{Attribute, Token, Tokens};
 
 /// Reads the `<style>` elements of a page. Tokens after the last one are not read.
-pub(super) fn of_page(source: &str, deadline: Option<Instant>) -> Sheet {
-    let mut sheet = Sheet::default();
+pub(super) fn of_page(source: &str, deadline: Option<Instant>) -> StyleSheet {
+    let mut style_sheet = StyleSheet::default();
     let Some(last) = last_place(source) else {
-        return sheet;
+        return style_sheet;
     };
     let mut tokens = Tokens::new(source.get(..last).unwrap_or(source));
     let (mut templates, mut bytes, mut count) = (0_usize, style::MAX_BYTES, 0_usize);
@@ -33,14 +33,14 @@ pub(super) fn of_page(source: &str, deadline: Option<Instant>) -> Sheet {
                 if applies {
                     let css = super::beginning(css, bytes);
                     bytes -= css.len();
-                    sheet.add(css);
+                    style_sheet.add(css);
                 }
             }
             Token::End(Tag::Template) => templates = templates.saturating_sub(1),
             _ => {}
         }
     }
-    sheet
+    style_sheet
 }
 
 /// Returns whether a `<style>` element with these attributes applies on screens.

@@ -2,9 +2,9 @@ use super::*;
 use crate::style::visibility;
 
 fn hides(css: &str, tag: &str, id: &str, classes: &str) -> bool {
-    let mut sheet = Sheet::default();
-    sheet.add(css);
-    visibility(&sheet.effects(Tag::of(tag), id, classes)).gone
+    let mut style_sheet = StyleSheet::default();
+    style_sheet.add(css);
+    visibility(&style_sheet.effects(Tag::of(tag), id, classes)).gone
 }
 
 #[test]
@@ -79,14 +79,14 @@ fn at_rules_apply_on_screens_of_any_size() {
 
 #[test]
 fn size_of_sheet_is_bounded() {
-    let mut sheet = Sheet::default();
+    let mut style_sheet = StyleSheet::default();
     let many = (0..10_000).map(|class| format!(".a{class}.b{{top:0}}"));
     let same = (0..100).map(|class| format!(".b.c{class}{{top:0}}"));
 
-    sheet.add(&many.collect::<Vec<_>>().concat());
-    sheet.add(&same.collect::<Vec<_>>().concat());
+    style_sheet.add(&many.collect::<Vec<_>>().concat());
+    style_sheet.add(&same.collect::<Vec<_>>().concat());
 
-    assert_eq!(sheet.selectors, MAX_SELECTORS);
-    let styles = sheet.styles.values().map(Vec::len).max();
+    assert_eq!(style_sheet.selectors, MAX_SELECTORS);
+    let styles = style_sheet.styles.values().map(Vec::len).max();
     assert!(styles <= Some(MAX_SELECTORS_PER_NAME), "{styles:?}");
 }

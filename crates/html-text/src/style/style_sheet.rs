@@ -25,14 +25,14 @@ const MAX_DEPTH: usize = 4;
 /// Rules whose selectors consist of classes and ids, with or without the name of an element. Names
 /// are compared without case, as in pages without a document type.
 #[derive(Debug, Default)]
-pub(crate) struct Sheet {
+pub(crate) struct StyleSheet {
     /// Styles by the first class, as `.name`, or by the id, as `#name`.
     styles: HashMap<String, Vec<(Selector, Effects)>>,
     selectors: usize,
     rules: u32,
 }
 
-impl Sheet {
+impl StyleSheet {
     /// Returns whether no rule affects visibility.
     pub(crate) fn is_empty(&self) -> bool {
         self.selectors == 0
