@@ -7,12 +7,12 @@ use std::rc::Rc;
 /// Source with a read limit. `ZipArchive::new` itself does not limit the number of bytes that it
 /// reads.
 #[derive(Debug)]
-pub(super) struct Metered<R> {
+pub(super) struct LimitedReader<R> {
     source: R,
     left: Rc<Cell<u64>>,
 }
 
-impl<R> Metered<R> {
+impl<R> LimitedReader<R> {
     /// Creates a source that reads at most `left` bytes. `left` can be changed later.
     pub(super) fn new(source: R, left: &Rc<Cell<u64>>) -> Self {
         Self {
@@ -22,7 +22,7 @@ impl<R> Metered<R> {
     }
 }
 
-impl<R: Read> Read for Metered<R> {
+impl<R: Read> Read for LimitedReader<R> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         if self.left.get() == 0 && !buffer.is_empty() {
             return Err(io::ErrorKind::QuotaExceeded.into());
@@ -37,7 +37,7 @@ impl<R: Read> Read for Metered<R> {
     }
 }
 
-impl<R: Seek> Seek for Metered<R> {
+impl<R: Seek> Seek for LimitedReader<R> {
     fn seek(&mut self, to: SeekFrom) -> io::Result<u64> {
         self.source.seek(to)
     }
@@ -51,7 +51,7 @@ mod tests {
 
     #[test]
     fn exceeding_limit_is_error_not_eof() {
-        let mut metered = Metered::new(Cursor::new(b"12345"), &Rc::new(Cell::new(3)));
+        let mut metered = LimitedReader::new(Cursor::new(b"12345"), &Rc::new(Cell::new(3)));
         let mut text = String::new();
 
         let error = metered.read_to_string(&mut text).unwrap_err();

@@ -7,7 +7,7 @@ use quick_xml::name::{self, ResolveResult};
 pub(super) enum Namespace {
     Word,
     Presentation,
-    Sheet,
+    SheetReader,
     Drawing,
     Math,
     /// Drawings in VML, used before 2007.
@@ -28,7 +28,7 @@ impl Namespace {
             "http://schemas.openxmlformats.org/presentationml/2006/main"
             | "http://purl.oclc.org/ooxml/presentationml/main" => Self::Presentation,
             "http://schemas.openxmlformats.org/spreadsheetml/2006/main"
-            | "http://purl.oclc.org/ooxml/spreadsheetml/main" => Self::Sheet,
+            | "http://purl.oclc.org/ooxml/spreadsheetml/main" => Self::SheetReader,
             "http://schemas.openxmlformats.org/drawingml/2006/main"
             | "http://purl.oclc.org/ooxml/drawingml/main" => Self::Drawing,
             "http://schemas.openxmlformats.org/officeDocument/2006/math"

@@ -12,7 +12,7 @@ use super::container::check_signature;
 use super::error::{DocumentBound, DocumentError};
 use super::kind::DocumentKind;
 use super::limits::DocumentLimits;
-use super::metered::Metered;
+use super::metered::LimitedReader;
 use super::part_name::{key, relationships_of};
 use super::relationships::Relationships;
 use super::xml::{Xml, decode};
@@ -25,7 +25,7 @@ const ANY_RATIO_BYTES: u64 = 4 * 1024 * 1024;
 
 /// Open document.
 pub(super) struct Package<R> {
-    archive: ZipArchive<Metered<BufReader<R>>>,
+    archive: ZipArchive<LimitedReader<BufReader<R>>>,
     entries: HashMap<String, usize>,
     limits: DocumentLimits,
     left: u64,
@@ -45,7 +45,7 @@ impl<R: Read + Seek> Package<R> {
         let entries = limits.max_entries as u64;
         let to_open = (entries * BYTES_PER_ENTRY).max(MIN_BYTES_TO_OPEN);
         let meter = Rc::new(Cell::new(to_open));
-        let metered = Metered::new(BufReader::new(source), &meter);
+        let metered = LimitedReader::new(BufReader::new(source), &meter);
         let archive = ZipArchive::new(metered).map_err(|error| match error {
             zip::result::ZipError::Io(error)
                 if error.kind() == std::io::ErrorKind::QuotaExceeded =>

@@ -2,10 +2,10 @@
 
 use std::io::Cursor;
 
-use super::testing::{Made, relationships};
+use super::testing::{DocumentBuilder, relationships};
 use super::{DocumentError, DocumentLimits, DocumentText, document_to_text};
 
-impl Made {
+impl DocumentBuilder {
     /// Adds the relationships of the main part of a Word document.
     pub(crate) fn linked(self, links: &[(&str, &str)]) -> Self {
         self.part("word/_rels/document.xml.rels", relationships(links))

@@ -10,11 +10,11 @@ pub(crate) const WORD: &str = "http://schemas.openxmlformats.org/wordprocessingm
 
 /// Document under construction.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Made {
+pub(crate) struct DocumentBuilder {
     parts: Vec<(String, Vec<u8>)>,
 }
 
-impl Made {
+impl DocumentBuilder {
     /// Creates a document of a content type without its main part.
     pub(crate) fn of(content_type: &str, main: &str) -> Self {
         let types = format!(

@@ -1,6 +1,6 @@
 //! Text of Excel workbooks.
 //!
-//! Sheets are in workbook order, each under `# Sheet: Name`. Rows are lines with tabs between the
+//! Sheets are in workbook order, each under `# SheetReader: Name`. Rows are lines with tabs between the
 //! cells. Rows without values are omitted; one blank line replaces each gap. Newlines and tabs in a
 //! cell become spaces.
 //!
@@ -31,11 +31,11 @@ mod sheet;
 mod tests;
 
 use formats::Formats;
-use sheet::Sheet;
+use sheet::SheetReader;
 
 /// Data shared by the sheets of a workbook.
 #[derive(Debug, Default)]
-struct Book {
+struct Workbook {
     strings: Vec<String>,
     formats: Formats,
     /// Whether dates are counted from 1904, as on old Macs.
@@ -56,7 +56,7 @@ pub(super) fn extract<R: Read + Seek>(
 ) -> Result<Blocks, DocumentError> {
     let links = package.relationships(main)?;
     let limits = package.limits();
-    let mut book = Book {
+    let mut book = Workbook {
         strings: strings(&package.related(&links, "sharedStrings")?, &limits)?,
         formats: Formats::parse(&package.related(&links, "styles")?, &limits)?,
         since_1904: false,
@@ -77,20 +77,20 @@ pub(super) fn extract<R: Read + Seek>(
         let hidden = if sheet.hidden { " (hidden)" } else { "" };
         blocks.push(Block::Apart, &format!("# Sheet: {}{hidden}", sheet.name));
         let text = package.part(&part.target)?.unwrap_or_default();
-        Sheet::new(&book, &mut rows_left, &limits).read(&text, &limits, &mut blocks)?;
+        SheetReader::new(&book, &mut rows_left, &limits).read(&text, &limits, &mut blocks)?;
     }
     Ok(blocks)
 }
 
 fn sheets(
     text: &str,
-    book: &mut Book,
+    book: &mut Workbook,
     limits: &DocumentLimits,
 ) -> Result<Vec<Named>, DocumentError> {
     let mut xml = Xml::new(text, limits);
     let mut sheets = Vec::new();
     while let Some(element) = xml.next_start()? {
-        if element.namespace == Namespace::Sheet {
+        if element.namespace == Namespace::SheetReader {
             match element.local() {
                 "workbookPr" => {
                     let date = element.attribute("date1904");

@@ -14,7 +14,7 @@ use crate::relationships::Relationships;
 use crate::xml::{Token, Xml};
 
 /// Text of a story.
-pub(super) struct Read {
+pub(super) struct StoryText {
     pub(super) blocks: Blocks,
     /// Ids and text of notes.
     pub(super) notes: Vec<(String, String)>,
@@ -55,7 +55,7 @@ enum Frame {
     Link(usize, Option<String>),
     Raised(usize),
     /// Ruby annotation, which precedes its base text.
-    Reading(usize),
+    SlideReader(usize),
     RubyBase,
     Closed(char),
     Note(String),
@@ -84,7 +84,7 @@ impl<'s> Story<'s> {
         }
     }
 
-    pub(super) fn read(mut self, xml: &mut Xml<'_>) -> Result<Read, DocumentError> {
+    pub(super) fn read(mut self, xml: &mut Xml<'_>) -> Result<StoryText, DocumentError> {
         while !self.blocks.is_full() {
             match xml.next()? {
                 Token::Start(element) => {
@@ -100,7 +100,7 @@ impl<'s> Story<'s> {
                 Token::Done => break,
             }
         }
-        Ok(Read {
+        Ok(StoryText {
             blocks: self.blocks,
             notes: self.notes,
         })
@@ -122,7 +122,7 @@ impl<'s> Story<'s> {
                 self.change(|paragraph| paragraph.link(from, &address));
             }
             Some(Frame::Raised(from)) => self.change(|paragraph| paragraph.enclose(from)),
-            Some(Frame::Reading(from)) => self.change(|paragraph| paragraph.keep_reading(from)),
+            Some(Frame::SlideReader(from)) => self.change(|paragraph| paragraph.keep_reading(from)),
             Some(Frame::RubyBase) => self.change(Paragraph::add_reading),
             Some(Frame::Closed(letter)) => self.write(letter.encode_utf8(&mut [0; 4])),
             Some(Frame::Note(id)) => {

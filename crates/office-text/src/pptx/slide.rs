@@ -37,7 +37,7 @@ enum Part {
 
 /// Reader of a slide.
 #[derive(Debug, Default)]
-struct Reading {
+struct SlideReader {
     slide: Slide,
     frames: Vec<Frame>,
     part: Part,
@@ -51,7 +51,7 @@ struct Reading {
 impl Slide {
     pub(super) fn read(text: &str, limits: &DocumentLimits) -> Result<Self, DocumentError> {
         let mut xml = Xml::new(text, limits);
-        let mut reading = Reading::default();
+        let mut reading = SlideReader::default();
         loop {
             match xml.next()? {
                 Token::Start(element) => {
@@ -72,7 +72,7 @@ impl Slide {
     }
 }
 
-impl Reading {
+impl SlideReader {
     /// Handles a start tag. Returns `None` if the element was consumed.
     fn begin(
         &mut self,

@@ -2,7 +2,7 @@ use std::io::Cursor;
 
 use super::*;
 use crate::document_to_text;
-use crate::testing::{Made, relationships};
+use crate::testing::{DocumentBuilder, relationships};
 
 const NAMES: &str = r#"xmlns:p="http://schemas.openxmlformats.org/presentationml/2006/main" xmlns:a="http://schemas.openxmlformats.org/drawingml/2006/main" xmlns:r="http://schemas.openxmlformats.org/officeDocument/2006/relationships" xmlns:mc="http://schemas.openxmlformats.org/markup-compatibility/2006""#;
 
@@ -21,7 +21,7 @@ fn slide(shapes: &str) -> String {
 }
 
 /// Returns a presentation with slides in the given order.
-fn made(slides: &[&str], order: &[usize]) -> Made {
+fn builder(slides: &[&str], order: &[usize]) -> DocumentBuilder {
     let ids: Vec<String> = order
         .iter()
         .map(|number| format!(r#"<p:sldId id="{}" r:id="r{number}"/>"#, 255 + number))
@@ -31,27 +31,27 @@ fn made(slides: &[&str], order: &[usize]) -> Made {
         .map(|at| format!("slides/s{at}.xml"))
         .collect();
     let links: Vec<(&str, &str)> = names.iter().map(|name| ("slide", name.as_str())).collect();
-    let mut made = Made::of("presentationml.presentation", "ppt/presentation.xml")
+    let mut builder = DocumentBuilder::of("presentationml.presentation", "ppt/presentation.xml")
         .part(
             "ppt/presentation.xml",
             format!("<p:presentation {NAMES}><p:sldIdLst>{ids}</p:sldIdLst></p:presentation>"),
         )
         .part("ppt/_rels/presentation.xml.rels", relationships(&links));
     for (name, text) in names.iter().zip(slides) {
-        made = made.part(&format!("ppt/{name}"), *text);
+        builder = builder.part(&format!("ppt/{name}"), *text);
     }
-    made
+    builder
 }
 
 fn text_of(shapes: &str) -> String {
-    made(&[&slide(shapes)], &[1]).text()
+    builder(&[&slide(shapes)], &[1]).text()
 }
 
 #[test]
 fn slides_are_in_presentation_order() {
     let [a, b, c] = ["a", "b", "c"].map(|text| slide(&shape("", &line(text))));
 
-    let text = made(&[&a, &b, &c], &[3, 1]).text();
+    let text = builder(&[&a, &b, &c], &[3, 1]).text();
 
     assert_eq!(text, "# Slide 1\n\nc\n\n# Slide 2\n\na\n");
 }
@@ -185,7 +185,10 @@ fn reads_first_alternative() {
 fn marks_hidden_slides() {
     let hidden = slide(&shape("", &line("x"))).replace("<p:sld ", "<p:sld show=\"0\" ");
 
-    assert_eq!(made(&[&hidden], &[1]).text(), "# Slide 1 (hidden)\n\nx\n");
+    assert_eq!(
+        builder(&[&hidden], &[1]).text(),
+        "# Slide 1 (hidden)\n\nx\n"
+    );
 }
 
 #[test]
@@ -197,7 +200,7 @@ fn notes_and_diagrams_follow_slide() {
     );
     let diagram = format!("<d {NAMES}>{}</d>", line("step"));
 
-    let text = made(&[&slide(&shape("", &line("x")))], &[1])
+    let text = builder(&[&slide(&shape("", &line("x")))], &[1])
         .part(
             "ppt/slides/_rels/s1.xml.rels",
             relationships(&[
@@ -216,12 +219,12 @@ fn notes_and_diagrams_follow_slide() {
 fn repeated_slide_is_read_once() {
     let one = slide(&shape("", &line("x")));
 
-    assert_eq!(made(&[&one], &[1, 1, 1, 7]).text(), "# Slide 1\n\nx\n");
+    assert_eq!(builder(&[&one], &[1, 1, 1, 7]).text(), "# Slide 1\n\nx\n");
 }
 
 #[test]
 fn ignores_missing_slide() {
-    assert_eq!(made(&[], &[1]).text(), "");
+    assert_eq!(builder(&[], &[1]).text(), "");
 }
 
 #[test]
@@ -232,7 +235,7 @@ fn truncates_text_at_limit() {
         ..DocumentLimits::default()
     };
 
-    let document = document_to_text(Cursor::new(made(&[&one], &[1]).bytes()), &limits).unwrap();
+    let document = document_to_text(Cursor::new(builder(&[&one], &[1]).bytes()), &limits).unwrap();
 
     assert_eq!(
         (document.text.as_str(), document.truncated),
@@ -242,7 +245,7 @@ fn truncates_text_at_limit() {
 
 #[test]
 fn rejects_slide_with_type_definition() {
-    let outcome = made(&["<!DOCTYPE a [<!ENTITY x 'y'>]><a>&x;</a>"], &[1]).read();
+    let outcome = builder(&["<!DOCTYPE a [<!ENTITY x 'y'>]><a>&x;</a>"], &[1]).read();
 
     assert!(matches!(outcome, Err(DocumentError::TypeDefinition)));
 }

@@ -1,6 +1,6 @@
 //! Value of a cell.
 
-use super::Book;
+use super::Workbook;
 use crate::error::DocumentError;
 use crate::xml::{Token, Xml};
 
@@ -38,7 +38,7 @@ pub(super) struct Cell {
 
 impl Cell {
     /// Appends the displayed value on one line.
-    pub(super) fn show(&self, book: &Book, line: &mut String) {
+    pub(super) fn show(&self, book: &Workbook, line: &mut String) {
         let value = self.value.as_str();
         match self.kind.as_str() {
             "s" => {
@@ -56,7 +56,7 @@ impl Cell {
         }
     }
 
-    fn number(&self, book: &Book) -> String {
+    fn number(&self, book: &Workbook) -> String {
         let text = self.value.trim();
         let Ok(number) = text.parse::<f64>() else {
             return text.to_owned();

@@ -26,7 +26,7 @@ impl Formats {
         let mut xml = Xml::new(text, limits);
         let mut formats = Self::default();
         while let Some(element) = xml.next_start()? {
-            if element.namespace != Namespace::Sheet {
+            if element.namespace != Namespace::SheetReader {
                 continue;
             }
             let id = element.attribute("numFmtId").unwrap_or_default();
@@ -50,7 +50,7 @@ impl Formats {
         if shown.is_some() {
             self.dates.insert(id);
         }
-        if shown == Some(Shown::Day) {
+        if shown == Some(DateFormat::Day) {
             self.days.insert(id);
         }
     }
@@ -114,14 +114,14 @@ fn calendar(days: i64) -> String {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Shown {
+enum DateFormat {
     Day,
     Time,
 }
 
 /// Returns whether a format shows a date or a time: it contains one of their letters outside quotes
 /// and brackets.
-fn displayed(code: &str) -> Option<Shown> {
+fn displayed(code: &str) -> Option<DateFormat> {
     let mut shown = None;
     let mut quoted = false;
     let mut bracketed = false;
@@ -136,9 +136,9 @@ fn displayed(code: &str) -> Option<Shown> {
             ']' => bracketed = false,
             // Only the first section counts, which is for positive numbers.
             ';' => return shown,
-            'y' | 'Y' | 'd' | 'D' if !bracketed => return Some(Shown::Day),
-            'm' | 'M' if !bracketed => shown = Some(Shown::Time),
-            'h' | 'H' | 's' | 'S' => shown = Some(Shown::Time),
+            'y' | 'Y' | 'd' | 'D' if !bracketed => return Some(DateFormat::Day),
+            'm' | 'M' if !bracketed => shown = Some(DateFormat::Time),
+            'h' | 'H' | 's' | 'S' => shown = Some(DateFormat::Time),
             _ => {}
         }
     }
@@ -152,10 +152,10 @@ mod tests {
     #[test]
     fn distinguishes_date_and_number_formats() {
         for (code, expected) in [
-            ("yyyy-mm-dd", Some(Shown::Day)),
-            ("[$-409]d/m/yy", Some(Shown::Day)),
-            ("[h]:mm", Some(Shown::Time)),
-            ("hh:mm:ss d", Some(Shown::Day)),
+            ("yyyy-mm-dd", Some(DateFormat::Day)),
+            ("[$-409]d/m/yy", Some(DateFormat::Day)),
+            ("[h]:mm", Some(DateFormat::Time)),
+            ("hh:mm:ss d", Some(DateFormat::Day)),
             ("0.00", None),
             ("General", None),
             ("0.00\" dry\"", None),

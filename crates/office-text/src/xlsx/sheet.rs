@@ -1,6 +1,6 @@
 //! Text of one sheet.
 
-use super::Book;
+use super::Workbook;
 use super::cell::{Cell, rich_text};
 use super::hidden::{Hidden, MAX_COLUMNS};
 use super::row::Row;
@@ -11,8 +11,8 @@ use crate::xml::{Element, Token, Xml};
 
 /// Reader of a sheet.
 #[derive(Debug)]
-pub(super) struct Sheet<'b> {
-    book: &'b Book,
+pub(super) struct SheetReader<'b> {
+    book: &'b Workbook,
     rows_left: &'b mut usize,
     cells: Row,
     is_hidden_row: bool,
@@ -26,8 +26,12 @@ pub(super) struct Sheet<'b> {
     row: usize,
 }
 
-impl<'b> Sheet<'b> {
-    pub(super) fn new(book: &'b Book, rows_left: &'b mut usize, limits: &DocumentLimits) -> Self {
+impl<'b> SheetReader<'b> {
+    pub(super) fn new(
+        book: &'b Workbook,
+        rows_left: &'b mut usize,
+        limits: &DocumentLimits,
+    ) -> Self {
         Self {
             book,
             rows_left,

@@ -1,10 +1,10 @@
 use super::*;
-use crate::testing::{Made, relationships};
+use crate::testing::{DocumentBuilder, relationships};
 
 const NAMES: &str = r#"xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main" xmlns:r="http://schemas.openxmlformats.org/officeDocument/2006/relationships""#;
 
 /// Returns a workbook with these sheets and rows.
-fn made(sheets: &[(&str, &str)]) -> Made {
+fn builder(sheets: &[(&str, &str)]) -> DocumentBuilder {
     let listed: Vec<String> = sheets
         .iter()
         .enumerate()
@@ -21,19 +21,19 @@ fn made(sheets: &[(&str, &str)]) -> Made {
         .collect();
     let mut links = vec![("sharedStrings", "strings.xml"), ("styles", "styles.xml")];
     links.extend(names.iter().map(|name| ("worksheet", name.as_str())));
-    let mut made = Made::of("spreadsheetml.sheet", "xl/workbook.xml")
+    let mut builder = DocumentBuilder::of("spreadsheetml.sheet", "xl/workbook.xml")
         .part(
             "xl/workbook.xml",
             format!("<workbook {NAMES}><workbookPr/><sheets>{listed}</sheets></workbook>"),
         )
         .part("xl/_rels/workbook.xml.rels", relationships(&links));
     for (name, (_, rows)) in names.iter().zip(sheets) {
-        made = made.part(
+        builder = builder.part(
             &format!("xl/{name}"),
             format!("<worksheet {NAMES}><sheetData>{rows}</sheetData></worksheet>"),
         );
     }
-    made
+    builder
 }
 
 fn row(number: usize, cells: &[(&str, &str, &str)]) -> String {
@@ -46,7 +46,7 @@ fn row(number: usize, cells: &[(&str, &str, &str)]) -> String {
 }
 
 fn text_of(rows: &str) -> String {
-    let text = made(&[("S", rows)]).text();
+    let text = builder(&[("S", rows)]).text();
     text.strip_prefix("# Sheet: S\n")
         .unwrap()
         .trim_start()
@@ -57,7 +57,7 @@ fn text_of(rows: &str) -> String {
 fn sheets_keep_order_and_names() {
     let rows = |value: &str| row(1, &[("A1", "n", value)]);
 
-    let text = made(&[
+    let text = builder(&[
         ("First &amp; best", &rows("1")),
         ("Empty", ""),
         ("Last", &rows("2")),
@@ -125,7 +125,9 @@ fn reads_shared_strings() {
         ],
     );
 
-    let text = made(&[("S", &rows)]).part("xl/strings.xml", strings).text();
+    let text = builder(&[("S", &rows)])
+        .part("xl/strings.xml", strings)
+        .text();
 
     assert_eq!(text, "# Sheet: S\n\nrich \tplain\ta b\t\t5\n");
 }
@@ -151,23 +153,23 @@ fn shows_dates() {
         "<styleSheet {NAMES}><numFmts><numFmt numFmtId=\"164\" formatCode=\"dd/mm/yyyy hh:mm\"/></numFmts><cellStyleXfs><xf numFmtId=\"14\"/></cellStyleXfs><cellXfs><xf numFmtId=\"0\"/><xf numFmtId=\"14\"/><xf numFmtId=\"164\"/></cellXfs></styleSheet>"
     );
     let rows = r#"<row r="1"><c r="A1" s="0"><v>45351</v></c><c r="B1" s="1"><v>45351</v></c><c r="C1" s="2"><v>45351.25</v></c></row>"#;
-    let made = made(&[("S", rows)]).part("xl/styles.xml", styles);
+    let builder = builder(&[("S", rows)]).part("xl/styles.xml", styles);
 
     assert_eq!(
-        made.text(),
+        builder.text(),
         "# Sheet: S\n\n45351\t2024-02-29\t2024-02-29 06:00:00\n"
     );
 }
 
 #[test]
 fn marks_hidden_sheets() {
-    let made = made(&[("S", &row(1, &[("A1", "n", "1")]))]);
+    let builder = builder(&[("S", &row(1, &[("A1", "n", "1")]))]);
     let hidden = format!(
         r#"<workbook {NAMES}><sheets><sheet name="S" state="veryHidden" r:id="r3"/></sheets></workbook>"#
     );
 
     assert_eq!(
-        made.part("xl/workbook.xml", hidden).text(),
+        builder.part("xl/workbook.xml", hidden).text(),
         "# Sheet: S (hidden)\n\n1\n"
     );
 }
@@ -200,7 +202,7 @@ fn omits_and_counts_hidden_rows_and_columns() {
         row(3, &[("A3", "n", "5")]),
     );
 
-    let text = made(&[("S", "")])
+    let text = builder(&[("S", "")])
         .part("xl/worksheets/s1.xml", sheet)
         .text();
 
@@ -222,7 +224,7 @@ fn truncates_row_of_large_strings() {
         ..DocumentLimits::default()
     };
 
-    let document = made(&[("S", &format!("<row>{cells}</row>"))])
+    let document = builder(&[("S", &format!("<row>{cells}</row>"))])
         .part("xl/strings.xml", strings)
         .read_within(&limits)
         .unwrap();
@@ -240,7 +242,7 @@ fn row_limit_applies_to_all_sheets() {
         ..DocumentLimits::default()
     };
 
-    let document = made(&[("A", &rows), ("B", &rows)])
+    let document = builder(&[("A", &rows), ("B", &rows)])
         .read_within(&limits)
         .unwrap();
 
@@ -269,7 +271,7 @@ fn truncates_repeated_large_string() {
         ..DocumentLimits::default()
     };
 
-    let document = made(&[("S", &rows)])
+    let document = builder(&[("S", &rows)])
         .part("xl/strings.xml", strings)
         .read_within(&limits)
         .unwrap();
@@ -279,7 +281,7 @@ fn truncates_repeated_large_string() {
 
 #[test]
 fn rejects_sheet_with_type_definition() {
-    let outcome = made(&[("S", "")])
+    let outcome = builder(&[("S", "")])
         .part("xl/worksheets/s1.xml", "<!DOCTYPE a><a/>")
         .read();
 

@@ -1,6 +1,6 @@
 //! Hidden content.
 
-use crate::testing::{Made, WORD};
+use crate::testing::{DocumentBuilder, WORD};
 
 fn run(properties: &str, text: &str) -> String {
     format!("<w:r><w:rPr>{properties}</w:rPr><w:t>{text}</w:t></w:r>")
@@ -12,8 +12,8 @@ fn paragraph(properties: &str, runs: &str) -> String {
 
 fn styled(styles: &str, body: &str) -> String {
     let styles = format!(r#"<w:styles xmlns:w="{WORD}">{styles}</w:styles>"#);
-    let made = Made::docx(body).linked(&[("styles", "styles.xml")]);
-    made.part("word/styles.xml", styles).text()
+    let builder = DocumentBuilder::docx(body).linked(&[("styles", "styles.xml")]);
+    builder.part("word/styles.xml", styles).text()
 }
 
 const STYLES: &str = r#"<w:docDefaults><w:rPrDefault><w:rPr/></w:rPrDefault></w:docDefaults>
@@ -76,8 +76,8 @@ fn omits_notes_and_boxes_of_hidden_runs() {
         r#"<w:footnotes xmlns:w="{WORD}"><w:footnote w:id="1"><w:p><w:r><w:t>note</w:t></w:r></w:p></w:footnote></w:footnotes>"#
     );
 
-    let made = Made::docx(&body).linked(&[("footnotes", "footnotes.xml")]);
-    let text = made.part("word/footnotes.xml", notes).text();
+    let builder = DocumentBuilder::docx(&body).linked(&[("footnotes", "footnotes.xml")]);
+    let text = builder.part("word/footnotes.xml", notes).text();
 
     assert_eq!(text, "seen\n");
 }
@@ -93,7 +93,7 @@ fn omits_hidden_table_rows() {
         + &row(r#"<w:hidden w:val="0"/>"#, &line("seen"))
         + &row("", &(format!("<w:tbl>{inner}</w:tbl>") + &line("end")));
 
-    let text = Made::docx(&format!("<w:tbl>{rows}</w:tbl>")).text();
+    let text = DocumentBuilder::docx(&format!("<w:tbl>{rows}</w:tbl>")).text();
 
     assert_eq!(text, "seen\ninner\nend\n");
 }
@@ -126,7 +126,11 @@ fn reads_first_known_alternative() {
             "<w:p><mc:AlternateContent {known} {other}>{forms}</mc:AlternateContent></w:p>"
         );
 
-        assert_eq!(Made::docx(&body).text().trim_end(), expected, "{forms}");
+        assert_eq!(
+            DocumentBuilder::docx(&body).text().trim_end(),
+            expected,
+            "{forms}"
+        );
     }
 }
 
@@ -163,7 +167,7 @@ fn omits_headers_without_pages() {
             "[header] first\n[header] even\n",
         ),
     ] {
-        let text = Made::docx(&body)
+        let text = DocumentBuilder::docx(&body)
             .linked(&[
                 ("header", "header1.xml"),
                 ("header", "header2.xml"),

@@ -6,7 +6,7 @@ use proptest::prelude::*;
 use zip::write::SimpleFileOptions;
 use zip::{CompressionMethod, ZipWriter};
 
-use crate::testing::{Made, WORD, document, options};
+use crate::testing::{DocumentBuilder, WORD, document, options};
 use crate::{DocumentBound, DocumentError, DocumentLimits, document_to_text};
 
 const BODY: &str = "<w:p><w:r><w:t>text</w:t></w:r></w:p>";
@@ -107,7 +107,7 @@ fn rejects_ten_gigabyte_part_early() {
 
 #[test]
 fn wrong_size_uses_no_memory() {
-    let honest = Made::docx(BODY).bytes();
+    let honest = DocumentBuilder::docx(BODY).bytes();
     for size in [0_u32, 1, u32::MAX - 1] {
         let lie = patched(honest.clone(), b"PK\x01\x02", 24, &size.to_le_bytes());
 
@@ -119,7 +119,7 @@ fn wrong_size_uses_no_memory() {
 
 #[test]
 fn rejects_wrong_compressed_size() {
-    let honest = Made::docx(BODY).bytes();
+    let honest = DocumentBuilder::docx(BODY).bytes();
     let lie = patched(honest, b"PK\x01\x02", 20, &1_000_000_u32.to_le_bytes());
 
     assert!(matches!(
@@ -161,7 +161,7 @@ fn nested_archives_stay_closed() {
     }
 
     let alone = read(inner.clone());
-    let embedded = Made::docx(BODY)
+    let embedded = DocumentBuilder::docx(BODY)
         .part("word/embeddings/nest.zip", inner)
         .text();
 
@@ -171,9 +171,9 @@ fn nested_archives_stay_closed() {
 
 #[test]
 fn parts_without_text_are_not_decompressed() {
-    let made = Made::docx(BODY).part("word/media/image1.png", vec![0; 2 << 20]);
+    let builder = DocumentBuilder::docx(BODY).part("word/media/image1.png", vec![0; 2 << 20]);
 
-    let text = made.read_within(&small()).unwrap().text;
+    let text = builder.read_within(&small()).unwrap().text;
 
     assert_eq!(text, "text\n");
 }
@@ -184,7 +184,7 @@ fn rejects_document_type_definitions() {
     for part in ["word/document.xml", "[Content_Types].xml", "_rels/.rels"] {
         let text = format!("{laughs}<w:document xmlns:w=\"{WORD}\">&b;&c;</w:document>");
 
-        let outcome = Made::docx(BODY).part(part, text).read();
+        let outcome = DocumentBuilder::docx(BODY).part(part, text).read();
 
         assert!(
             matches!(outcome, Err(DocumentError::TypeDefinition)),
@@ -230,7 +230,7 @@ fn enforces_each_limit() {
             DocumentBound::TotalBytes,
         ),
     ] {
-        let outcome = Made::docx(body).read_within(&limits);
+        let outcome = DocumentBuilder::docx(body).read_within(&limits);
 
         assert_eq!(bound_of(outcome), Some(expected));
     }
@@ -251,7 +251,7 @@ fn rejects_too_many_entries_early() {
 
 #[test]
 fn rejects_wrong_entry_count() {
-    let honest = Made::docx(BODY).bytes();
+    let honest = DocumentBuilder::docx(BODY).bytes();
     for count in [0_u16, 1, 9_999, u16::MAX] {
         let lie = patched(
             honest.clone(),
@@ -266,9 +266,9 @@ fn rejects_wrong_entry_count() {
 
 #[test]
 fn rejects_duplicate_part_names() {
-    let made = Made::docx(BODY).part("Word/Document.xml", document("<w:p/>"));
+    let builder = DocumentBuilder::docx(BODY).part("Word/Document.xml", document("<w:p/>"));
 
-    assert!(matches!(made.read(), Err(DocumentError::Damaged(_))));
+    assert!(matches!(builder.read(), Err(DocumentError::Damaged(_))));
 }
 
 #[test]
@@ -278,7 +278,9 @@ fn truncates_text_at_limit() {
         ..DocumentLimits::default()
     };
 
-    let document = Made::docx(&BODY.repeat(5)).read_within(&limits).unwrap();
+    let document = DocumentBuilder::docx(&BODY.repeat(5))
+        .read_within(&limits)
+        .unwrap();
 
     assert_eq!(
         (document.text.as_str(), document.truncated),
@@ -295,7 +297,7 @@ fn repeated_long_addresses_are_truncated() {
         ..DocumentLimits::default()
     };
 
-    let document = Made::docx(&format!("<w:p>{}</w:p>", link.repeat(5_000)))
+    let document = DocumentBuilder::docx(&format!("<w:p>{}</w:p>", link.repeat(5_000)))
         .linked(&[("hyperlink", &address)])
         .read_within(&limits)
         .unwrap();
@@ -306,7 +308,7 @@ fn repeated_long_addresses_are_truncated() {
 
 #[test]
 fn rejects_truncated_document() {
-    let bytes = Made::docx(BODY).bytes();
+    let bytes = DocumentBuilder::docx(BODY).bytes();
 
     for length in 0..bytes.len() {
         assert!(read(bytes[..length].to_vec()).is_err(), "{length}");
@@ -318,7 +320,7 @@ proptest! {
 
     #[test]
     fn corrupted_bytes_do_not_panic(at in 0_usize..2_000, value: u8, more in 0_usize..2_000) {
-        let mut bytes = Made::docx(BODY).bytes();
+        let mut bytes = DocumentBuilder::docx(BODY).bytes();
         let length = bytes.len();
         bytes[at % length] = value;
         bytes[more % length] ^= value;
@@ -330,7 +332,7 @@ proptest! {
     fn arbitrary_xml_does_not_panic(pieces in prop::collection::vec(0_usize..24, 0..60)) {
         let pieces: String = pieces.into_iter().map(|at| PIECES[at]).collect();
 
-        let _ = Made::docx(&pieces).read();
+        let _ = DocumentBuilder::docx(&pieces).read();
     }
 }
 

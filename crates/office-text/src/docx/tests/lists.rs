@@ -1,6 +1,6 @@
 //! Headings and lists.
 
-use crate::testing::{Made, WORD};
+use crate::testing::{DocumentBuilder, WORD};
 
 fn paragraph(properties: &str, text: &str) -> String {
     format!("<w:p><w:pPr>{properties}</w:pPr><w:r><w:t>{text}</w:t></w:r></w:p>")
@@ -30,8 +30,8 @@ fn list(id: usize, pattern: usize, overrides: &str) -> String {
     format!("<w:num w:numId=\"{id}\"><w:abstractNumId w:val=\"{pattern}\"/>{overrides}</w:num>")
 }
 
-fn made(body: &str, numbering: &str, styles: &str) -> Made {
-    Made::docx(body)
+fn builder(body: &str, numbering: &str, styles: &str) -> DocumentBuilder {
+    DocumentBuilder::docx(body)
         .linked(&[("numbering", "numbering.xml"), ("styles", "styles.xml")])
         .part(
             "word/numbering.xml",
@@ -73,7 +73,7 @@ fn style_name_or_outline_level_makes_heading() {
             "x\n",
         ),
     ] {
-        let text = made(&paragraph(properties, "x"), "", &styles).text();
+        let text = builder(&paragraph(properties, "x"), "", &styles).text();
 
         assert_eq!(text, expected, "{properties}");
     }
@@ -83,7 +83,7 @@ fn style_name_or_outline_level_makes_heading() {
 fn heading_with_break_is_one_line() {
     let body = "<w:p><w:pPr><w:outlineLvl w:val=\"0\"/></w:pPr><w:r><w:t>a</w:t><w:br/><w:t>b</w:t></w:r></w:p>";
 
-    assert_eq!(Made::docx(body).text(), "# a b\n");
+    assert_eq!(DocumentBuilder::docx(body).text(), "# a b\n");
 }
 
 #[test]
@@ -112,7 +112,7 @@ fn numbers_items_per_level() {
     ]
     .concat();
 
-    let text = made(&body, &numbering, "").text();
+    let text = builder(&body, &numbering, "").text();
 
     assert_eq!(
         text,
@@ -137,7 +137,7 @@ fn list_without_start_continues_numbers() {
     .concat();
 
     assert_eq!(
-        made(&body, &numbering, "").text(),
+        builder(&body, &numbering, "").text(),
         "1. a\n2. b\n5. c\n6. d\n"
     );
 }
@@ -150,7 +150,7 @@ fn list_overrides_level_of_pattern() {
     );
     let numbering = pattern(0, &[level(0, "decimal", "%1.")]) + &list(1, 0, &own);
 
-    assert_eq!(made(&item(1, 0, "a"), &numbering, "").text(), "I) a\n");
+    assert_eq!(builder(&item(1, 0, "a"), &numbering, "").text(), "I) a\n");
 }
 
 #[test]
@@ -172,7 +172,7 @@ fn styles_number_paragraphs() {
     ]
     .concat();
 
-    let text = made(&body, &numbering, &styles).text();
+    let text = builder(&body, &numbering, &styles).text();
 
     assert_eq!(text, "# 1 Scope\n\n## 1.1 Terms\n\n## 1.2 Parties\n");
 }
@@ -192,7 +192,7 @@ fn pattern_uses_levels_of_linked_style() {
     );
 
     assert_eq!(
-        made(&item(1, 0, "a"), &numbering, &styles).text(),
+        builder(&item(1, 0, "a"), &numbering, &styles).text(),
         "(1) a\n"
     );
 }
@@ -202,7 +202,7 @@ fn unknown_list_has_no_number() {
     let numbering = pattern(0, &[level(0, "decimal", "%1.")]) + &list(1, 0, "");
     for (list, expected) in [(0, "a\n"), (7, "a\n"), (1, "1. a\n")] {
         assert_eq!(
-            made(&item(list, 0, "a"), &numbering, "").text(),
+            builder(&item(list, 0, "a"), &numbering, "").text(),
             expected,
             "{list}"
         );
@@ -217,7 +217,7 @@ fn out_of_range_levels_are_ignored() {
     ) + &list(1, 0, "");
 
     assert_eq!(
-        made(&item(1, 99, "a"), &numbering, "").text(),
+        builder(&item(1, 99, "a"), &numbering, "").text(),
         format!("{}- a\n", "  ".repeat(8))
     );
 }

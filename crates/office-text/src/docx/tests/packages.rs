@@ -2,7 +2,7 @@
 
 use std::io::Cursor;
 
-use crate::testing::{Made, compound, document, relationships};
+use crate::testing::{DocumentBuilder, compound, document, relationships};
 use crate::{DocumentError, DocumentKind, DocumentLimits, document_to_text, docx_to_text};
 
 const BODY: &str = "<w:p><w:r><w:t>Grüße</w:t></w:r></w:p>";
@@ -13,11 +13,12 @@ fn read(bytes: Vec<u8>) -> Result<String, DocumentError> {
 
 #[test]
 fn returns_kind_and_rejects_other_kinds() {
-    let made = Made::docx(BODY);
+    let builder = DocumentBuilder::docx(BODY);
 
-    let any = made.read().unwrap();
-    let presentation = crate::pptx_to_text(Cursor::new(made.bytes()), &DocumentLimits::default());
-    let document = docx_to_text(Cursor::new(made.bytes()), &DocumentLimits::default());
+    let any = builder.read().unwrap();
+    let presentation =
+        crate::pptx_to_text(Cursor::new(builder.bytes()), &DocumentLimits::default());
+    let document = docx_to_text(Cursor::new(builder.bytes()), &DocumentLimits::default());
 
     assert_eq!((any.kind, any.truncated), (DocumentKind::Docx, false));
     assert!(matches!(presentation, Err(DocumentError::NotADocument)));
@@ -27,7 +28,7 @@ fn returns_kind_and_rejects_other_kinds() {
 #[test]
 fn relationship_determines_main_part() {
     let main = "Deep/Other/main.bin.xml";
-    let text = Made::of("wordprocessingml.document", main)
+    let text = DocumentBuilder::of("wordprocessingml.document", main)
         .part(main, document(BODY))
         .text();
 
@@ -36,10 +37,10 @@ fn relationship_determines_main_part() {
 
 #[test]
 fn part_names_ignore_case_and_slash_direction() {
-    let made = Made::of("wordprocessingml.document", "word/document.xml")
+    let builder = DocumentBuilder::of("wordprocessingml.document", "word/document.xml")
         .part("WORD\\Document.XML", document(BODY));
 
-    assert_eq!(made.text(), "Grüße\n");
+    assert_eq!(builder.text(), "Grüße\n");
 }
 
 #[test]
@@ -54,14 +55,14 @@ fn reads_strict_format() {
             "http://purl.oclc.org/ooxml/officeDocument/relationships",
         )
     };
-    let made = Made::docx("")
+    let builder = DocumentBuilder::docx("")
         .part("word/document.xml", strict(document(BODY)))
         .part(
             "_rels/.rels",
             strict(relationships(&[("officeDocument", "word/document.xml")])),
         );
 
-    assert_eq!(made.text(), "Grüße\n");
+    assert_eq!(builder.text(), "Grüße\n");
 }
 
 #[test]
@@ -71,7 +72,9 @@ fn reads_utf_16_parts() {
     bytes.extend(text.encode_utf16().flat_map(u16::to_le_bytes));
 
     assert_eq!(
-        Made::docx("").part("word/document.xml", bytes).text(),
+        DocumentBuilder::docx("")
+            .part("word/document.xml", bytes)
+            .text(),
         "Grüße\n"
     );
 }
@@ -83,17 +86,20 @@ fn namespace_prefix_does_not_matter() {
         .replace("xmlns:w=", "xmlns:ns0=");
 
     assert_eq!(
-        Made::docx("").part("word/document.xml", text).text(),
+        DocumentBuilder::docx("")
+            .part("word/document.xml", text)
+            .text(),
         "Grüße\n"
     );
 }
 
 #[test]
 fn rejects_files_without_document() {
-    let plain = Made::default().part("a.txt", "text");
-    let without_types =
-        Made::default().part("_rels/.rels", relationships(&[("officeDocument", "a.xml")]));
-    let other = Made::docx(BODY).part("_rels/.rels", relationships(&[("thumbnail", "a.png")]));
+    let plain = DocumentBuilder::default().part("a.txt", "text");
+    let without_types = DocumentBuilder::default()
+        .part("_rels/.rels", relationships(&[("officeDocument", "a.xml")]));
+    let other =
+        DocumentBuilder::docx(BODY).part("_rels/.rels", relationships(&[("thumbnail", "a.png")]));
 
     for bytes in [
         plain.bytes(),
@@ -123,7 +129,7 @@ fn names_old_and_encrypted_documents() {
 
 #[test]
 fn encrypted_entry_is_reported() {
-    let mut bytes = Made::docx(BODY).bytes();
+    let mut bytes = DocumentBuilder::docx(BODY).bytes();
     for at in 0..bytes.len() - 8 {
         match &bytes[at..at + 4] {
             b"PK\x03\x04" => bytes[at + 6] |= 1,
@@ -138,12 +144,14 @@ fn encrypted_entry_is_reported() {
 #[test]
 fn rejects_binary_workbooks() {
     let types = r#"<Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types"><Default Extension="bin" ContentType="application/vnd.ms-excel.sheet.binary.macroEnabled.main"/></Types>"#;
-    let made = Made::default().part("[Content_Types].xml", types).part(
-        "_rels/.rels",
-        relationships(&[("officeDocument", "xl/workbook.bin")]),
-    );
+    let builder = DocumentBuilder::default()
+        .part("[Content_Types].xml", types)
+        .part(
+            "_rels/.rels",
+            relationships(&[("officeDocument", "xl/workbook.bin")]),
+        );
 
-    let error = made.read().unwrap_err();
+    let error = builder.read().unwrap_err();
 
     assert_eq!(
         error.to_string(),
@@ -153,21 +161,26 @@ fn rejects_binary_workbooks() {
 
 #[test]
 fn missing_main_part_is_damaged() {
-    let made = Made::of("wordprocessingml.document", "word/document.xml");
+    let builder = DocumentBuilder::of("wordprocessingml.document", "word/document.xml");
 
-    assert!(matches!(made.read(), Err(DocumentError::Damaged(_))));
+    assert!(matches!(builder.read(), Err(DocumentError::Damaged(_))));
 }
 
 #[test]
 fn missing_optional_parts_are_ignored() {
-    let made = Made::docx(BODY).linked(&[("styles", "styles.xml"), ("header", "header1.xml")]);
+    let builder =
+        DocumentBuilder::docx(BODY).linked(&[("styles", "styles.xml"), ("header", "header1.xml")]);
 
-    assert_eq!(made.text(), "Grüße\n");
+    assert_eq!(builder.text(), "Grüße\n");
 }
 
 #[test]
 fn rejects_data_before_archive() {
-    let bytes = [b"#!/bin/sh\n".as_slice(), &Made::docx(BODY).bytes()].concat();
+    let bytes = [
+        b"#!/bin/sh\n".as_slice(),
+        &DocumentBuilder::docx(BODY).bytes(),
+    ]
+    .concat();
 
     assert!(matches!(read(bytes), Err(DocumentError::NotADocument)));
 }

@@ -1,6 +1,6 @@
 //! Tables.
 
-use crate::testing::Made;
+use crate::testing::DocumentBuilder;
 
 fn cell(properties: &str, text: &str) -> String {
     format!("<w:tc><w:tcPr>{properties}</w:tcPr><w:p><w:r><w:t>{text}</w:t></w:r></w:p></w:tc>")
@@ -23,7 +23,7 @@ fn table(rows: &[String]) -> String {
 }
 
 fn text_of(body: &str) -> String {
-    Made::docx(body).text()
+    DocumentBuilder::docx(body).text()
 }
 
 #[test]

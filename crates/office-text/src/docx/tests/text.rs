@@ -1,6 +1,6 @@
 //! Paragraphs and their content.
 
-use crate::testing::Made;
+use crate::testing::DocumentBuilder;
 
 fn paragraph(text: &str) -> String {
     format!("<w:p>{text}</w:p>")
@@ -11,7 +11,7 @@ fn run(text: &str) -> String {
 }
 
 fn text_of(body: &str) -> String {
-    Made::docx(body).text()
+    DocumentBuilder::docx(body).text()
 }
 
 #[test]
@@ -171,7 +171,7 @@ fn only_web_links_show_address() {
         let link = format!("<w:hyperlink {link}>{}</w:hyperlink>", run(text));
         let body = paragraph(&(run("see ") + &link + &run("!")));
 
-        let text = Made::docx(&body).linked(&links).text();
+        let text = DocumentBuilder::docx(&body).linked(&links).text();
 
         assert_eq!(text, format!("see {expected}!\n"), "{link}");
     }
@@ -301,7 +301,7 @@ fn numbers_notes_by_first_reference() {
         .concat(),
     );
 
-    let text = Made::docx(&body)
+    let text = DocumentBuilder::docx(&body)
         .linked(&[("footnotes", "footnotes.xml"), ("endnotes", "endnotes.xml")])
         .part(
             "word/footnotes.xml",
@@ -328,7 +328,7 @@ fn headers_and_footers_come_last_without_duplicates() {
         )
     };
 
-    let text = Made::docx(&paragraph(&run("body")))
+    let text = DocumentBuilder::docx(&paragraph(&run("body")))
         .linked(&[
             ("footer", "footer1.xml"),
             ("header", "header1.xml"),
