@@ -17,7 +17,7 @@ const MAX_DEPTH: u32 = 8;
 
 /// Parent of the cgroups of all programs, itself below the cgroup of this process.
 #[derive(Debug)]
-pub(crate) struct Home {
+pub(crate) struct CgroupParent {
     directory: PathBuf,
     spare: Mutex<Vec<Cgroup>>,
     created: AtomicU64,
@@ -32,23 +32,23 @@ struct Cgroup {
     events: File,
 }
 
-impl Home {
+impl CgroupParent {
     /// Creates a cgroup named after `id`. Returns `None` if the system or its permissions do not
     /// allow it.
     pub(crate) fn create(id: &str) -> Option<Self> {
         let directory = own_directory()?.join(format!("process-tree-{id}"));
         DirBuilder::new().create(&directory).ok()?;
-        let home = Self {
+        let parent = Self {
             directory,
             spare: Mutex::default(),
             created: AtomicU64::new(0),
         };
-        let first = home.create_cgroup();
+        let first = parent.create_cgroup();
         if first.is_err() {
-            home.remove();
+            parent.remove();
         }
-        home.spare().push(first.ok()?);
-        Some(home)
+        parent.spare().push(first.ok()?);
+        Some(parent)
     }
 
     pub(crate) fn directory(&self) -> &Path {
@@ -78,7 +78,7 @@ impl Home {
         let spare = self.spare().pop();
         Ok(Lease {
             cgroup: Some(spare.map_or_else(|| self.create_cgroup(), Ok)?),
-            home: Arc::clone(self),
+            parent: Arc::clone(self),
         })
     }
 
@@ -105,7 +105,7 @@ impl Home {
 pub(crate) struct Lease {
     /// `None` only during drop.
     cgroup: Option<Cgroup>,
-    home: Arc<Home>,
+    parent: Arc<CgroupParent>,
 }
 
 impl Lease {
@@ -151,7 +151,7 @@ impl Drop for Lease {
             return;
         };
         // A program that ran in it may have created cgroups, which would have to be removed.
-        let mut spare = self.home.spare();
+        let mut spare = self.parent.spare();
         if !is_populated && spare.len() < MAX_SPARE {
             spare.push(cgroup);
         } else {

@@ -2,7 +2,7 @@
 
 use std::sync::{Arc, OnceLock};
 
-use crate::cgroup::{Home, Lease};
+use crate::cgroup::{CgroupParent, Lease};
 use crate::cookie::own_id;
 use crate::mechanism::Mechanism;
 use crate::watcher::Watcher;
@@ -12,7 +12,7 @@ static HOST: OnceLock<Host> = OnceLock::new();
 /// Resources decided by the first tree, or by [`start`].
 #[derive(Debug)]
 pub(crate) struct Host {
-    home: Option<Arc<Home>>,
+    parent: Option<Arc<CgroupParent>>,
     watcher: Watcher,
 }
 
@@ -30,17 +30,18 @@ pub(crate) fn watcher() -> Option<u32> {
 impl Host {
     #[cfg(target_os = "linux")]
     fn new(strongest: Mechanism) -> Self {
-        let home = (strongest >= Mechanism::Cgroup)
-            .then(|| Home::create(own_id()))
+        let parent = (strongest >= Mechanism::Cgroup)
+            .then(|| CgroupParent::create(own_id()))
             .flatten();
-        let watcher = Watcher::start(home.as_ref().map(Home::directory));
+        let watcher = Watcher::start(parent.as_ref().map(CgroupParent::directory));
         // The watcher is the first process that is moved. Without it nothing would remove the
         // cgroups.
-        let accepts = |home: &Home| watcher.id().is_some_and(|id| home.accepts(id));
-        let (accepted, rejected): (Vec<Home>, Vec<Home>) = home.into_iter().partition(accepts);
-        rejected.iter().for_each(Home::remove);
+        let accepts = |parent: &CgroupParent| watcher.id().is_some_and(|id| parent.accepts(id));
+        let (accepted, rejected): (Vec<CgroupParent>, Vec<CgroupParent>) =
+            parent.into_iter().partition(accepts);
+        rejected.iter().for_each(CgroupParent::remove);
         Self {
-            home: accepted.into_iter().next().map(Arc::new),
+            parent: accepted.into_iter().next().map(Arc::new),
             watcher,
         }
     }
@@ -48,23 +49,23 @@ impl Host {
     #[cfg(not(target_os = "linux"))]
     fn new(_strongest: Mechanism) -> Self {
         Self {
-            home: Home::create(own_id()).map(Arc::new),
+            parent: CgroupParent::create(own_id()).map(Arc::new),
             watcher: Watcher::start(None),
         }
     }
 
     pub(crate) fn has_cgroups(&self) -> bool {
-        self.home.is_some()
+        self.parent.is_some()
     }
 
     /// Returns an empty cgroup for one program, and restarts the watcher if it was killed.
     pub(crate) fn lease(&self) -> Option<Lease> {
         #[cfg(target_os = "linux")]
-        let directory = self.home.as_ref().map(|home| home.directory());
+        let directory = self.parent.as_ref().map(|parent| parent.directory());
         #[cfg(not(target_os = "linux"))]
         let directory = None;
         self.watcher.restart_if_ended(directory);
-        let leased = self.home.as_ref()?.lease();
+        let leased = self.parent.as_ref()?.lease();
         if let Err(error) = &leased {
             tracing::warn!(%error, "no cgroup for a process tree");
         }

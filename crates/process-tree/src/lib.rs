@@ -4,12 +4,12 @@
 #[cfg(target_os = "linux")]
 mod adoption;
 #[cfg(not(target_os = "linux"))]
-#[path = "adoption/elsewhere.rs"]
+#[path = "adoption/unsupported.rs"]
 mod adoption;
 #[cfg(target_os = "linux")]
 mod cgroup;
 #[cfg(not(target_os = "linux"))]
-#[path = "cgroup/elsewhere.rs"]
+#[path = "cgroup/unsupported.rs"]
 mod cgroup;
 mod child;
 mod contained;
@@ -23,7 +23,7 @@ mod trees;
 #[cfg(target_os = "linux")]
 mod watcher;
 #[cfg(not(target_os = "linux"))]
-#[path = "watcher/elsewhere.rs"]
+#[path = "watcher/unsupported.rs"]
 mod watcher;
 
 pub use child::Pipe;

@@ -1,47 +1,24 @@
 //! Termination of a program and all processes that it started.
 
 mod group;
-mod hold;
+mod processes;
+mod shutdown;
 
-use std::any::Any;
-use std::fmt;
 use std::io;
 use std::process::ExitStatus;
 use std::sync::mpsc;
 use std::thread;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use tokio::runtime::Handle;
 use tokio::sync::oneshot;
 
+use self::processes::{AfterExit, Tree};
 use crate::adoption::{self, Leader};
 use crate::child::Child;
 use crate::contained::Contained;
-use crate::descendants::{self, Descendant, Marks};
+use crate::descendants::Marks;
 use crate::mechanism::Mechanism;
-
-/// Time between SIGTERM and SIGKILL, in which programs can clean up.
-const TERM_GRACE: Duration = Duration::from_millis(100);
-
-/// Interval between checks.
-const PAUSE: Duration = Duration::from_millis(5);
-
-/// Maximum age of a program for the quick check. After a longer run, the cost of a complete scan is
-/// negligible.
-const QUICK_CHECK_AGE: Duration = Duration::from_secs(1);
-
-/// Maximum time before a killed process that does not exit is abandoned. On a busy system, a process
-/// needs CPU time to exit.
-const LONGEST_KILL: Duration = Duration::from_secs(3);
-
-/// Work to do after all processes have exited.
-struct AfterExit(Box<dyn FnOnce() + Send + Sync>);
-
-impl fmt::Debug for AfterExit {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("AfterExit")
-    }
-}
 
 /// Running program with its descendants.
 ///
@@ -71,24 +48,6 @@ pub struct ProcessTree {
     tree: Option<Tree>,
     runtime: Option<Handle>,
     mechanism: Mechanism,
-}
-
-#[derive(Debug)]
-struct Tree {
-    child: Child,
-    leader: u32,
-    marks: Marks,
-    /// `None` without cgroups.
-    contained: Option<Contained>,
-    started: Instant,
-    /// Start time in clock ticks since boot, once it was read.
-    started_at: Option<u64>,
-    ended: bool,
-    after_exit: Option<AfterExit>,
-    /// Dropped after the program is reaped.
-    adopter: Leader,
-    /// Dropped last.
-    kept: Option<Box<dyn Any + Send + Sync>>,
 }
 
 impl ProcessTree {
@@ -198,7 +157,7 @@ impl ProcessTree {
     /// Returns `true` if a quick check proves that no process is left to kill. `false` is not a
     /// proof of the contrary; call [`end`](Self::end) then.
     pub fn is_over(&mut self) -> bool {
-        let is_over = self.tree.as_mut().is_none_or(Tree::needs_no_kill);
+        let is_over = self.tree.as_mut().is_none_or(Tree::is_finished);
         if is_over {
             self.tree = None;
         }
@@ -261,98 +220,7 @@ impl Drop for ProcessTree {
             let _ = done.send(());
         });
         if let Some(runtime) = self.runtime.take() {
-            hold::delay_shutdown(&runtime, ended);
-        }
-    }
-}
-
-impl Tree {
-    fn needs_no_kill(&mut self) -> bool {
-        self.after_exit.is_none() && self.is_proven_gone()
-    }
-
-    /// Returns `true` if a quick check proves that neither the program nor its descendants are
-    /// running.
-    fn is_proven_gone(&mut self) -> bool {
-        let gone = self.has_ended()
-            && match &self.contained {
-                Some(contained) if contained.is_complete() => !contained.is_populated(),
-                Some(contained) if contained.is_populated() => false,
-                _ => {
-                    self.started.elapsed() < QUICK_CHECK_AGE
-                        && descendants::are_excluded(&self.marks, self.leader, self.started)
-                        && self.adopter.release()
-                }
-            };
-        self.ended |= gone;
-        gone
-    }
-
-    fn end(&mut self) {
-        if self.is_proven_gone() {
-            return;
-        }
-        // Its id cannot be reused before the program is reaped.
-        if !self.has_ended() {
-            self.started_at = descendants::started(self.leader);
-        }
-        let found = self.descendants();
-        self.terminate_group();
-        found.iter().copied().for_each(Descendant::terminate);
-        let since = Instant::now();
-        // Wait only for the signalled processes; processes that they start now are found below.
-        while since.elapsed() < TERM_GRACE && self.anything_runs(&found) {
-            thread::sleep(PAUSE);
-        }
-        let since = Instant::now();
-        while !self.ended && since.elapsed() < LONGEST_KILL {
-            self.ended = self.kill_once();
-        }
-        if !self.ended {
-            tracing::warn!("a process could not be killed");
-        }
-    }
-
-    /// Kills all processes found. Returns `true` if there were none.
-    fn kill_once(&mut self) -> bool {
-        self.kill_group();
-        if let Some(contained) = &self.contained {
-            contained.kill();
-        }
-        let found = self.descendants();
-        let is_populated = self.contained.as_ref().is_some_and(Contained::is_populated);
-        let is_alone = found.is_empty() && self.has_ended() && !is_populated;
-        // An orphan may have been adopted after the search began.
-        let clean = is_alone && self.adopter.release();
-        found.into_iter().for_each(Descendant::kill);
-        if !clean {
-            thread::sleep(PAUSE);
-        }
-        clean
-    }
-
-    fn descendants(&self) -> Vec<Descendant> {
-        let mut known = self.adopter.orphans();
-        known.extend(self.contained.iter().flat_map(Contained::processes));
-        descendants::find(&self.marks, self.leader, self.started_at, &known)
-    }
-
-    fn has_ended(&mut self) -> bool {
-        !matches!(self.child.try_wait(), Ok(None))
-    }
-}
-
-impl Drop for Tree {
-    fn drop(&mut self) {
-        // Only if no thread could be created to kill it.
-        if !self.ended {
-            self.kill_group();
-            if let Some(contained) = &self.contained {
-                contained.kill();
-            }
-        }
-        if let Some(AfterExit(work)) = self.after_exit.take() {
-            work();
+            shutdown::delay_shutdown(&runtime, ended);
         }
     }
 }

@@ -25,9 +25,9 @@ const SETSID: [&str; 2] = ["/usr/bin/setsid", "/bin/setsid"];
 pub(crate) struct Watcher(Mutex<Option<Child>>);
 
 impl Watcher {
-    /// Starts the watcher for the trees in the cgroups below `home`.
-    pub(crate) fn start(home: Option<&Path>) -> Self {
-        Self(Mutex::new(spawn(home)))
+    /// Starts the watcher for the trees in the cgroups below `parent`.
+    pub(crate) fn start(parent: Option<&Path>) -> Self {
+        Self(Mutex::new(spawn(parent)))
     }
 
     pub(crate) fn id(&self) -> Option<u32> {
@@ -35,13 +35,13 @@ impl Watcher {
     }
 
     /// Starts the watcher again if it was killed.
-    pub(crate) fn restart_if_ended(&self, home: Option<&Path>) {
+    pub(crate) fn restart_if_ended(&self, parent: Option<&Path>) {
         let mut child = self.child();
         let runs = child
             .as_mut()
             .is_some_and(|child| matches!(child.try_wait(), Ok(None)));
         if !runs {
-            *child = spawn(home);
+            *child = spawn(parent);
         }
     }
 
@@ -50,7 +50,7 @@ impl Watcher {
     }
 }
 
-fn spawn(home: Option<&Path>) -> Option<Child> {
+fn spawn(parent: Option<&Path>) -> Option<Child> {
     let setsid = SETSID.iter().find(|path| Path::new(path).is_file());
     let mut command = Command::new(setsid.unwrap_or(&"/bin/sh"));
     if setsid.is_some() {
@@ -62,7 +62,7 @@ fn spawn(home: Option<&Path>) -> Option<Child> {
     let group = Entry::read(process::id()).map_or(0, |entry| entry.group);
     let child = command
         .args(["-c", SCRIPT, "process-tree", own_id()])
-        .arg(home.map_or_else(PathBuf::new, Path::to_path_buf))
+        .arg(parent.map_or_else(PathBuf::new, Path::to_path_buf))
         .arg(group.to_string())
         .env_clear()
         .env("PATH", PATH)

@@ -1,25 +1,25 @@
 //! Child processes and their pipes.
 
-#[cfg(not(target_os = "linux"))]
-mod elsewhere;
 #[cfg(target_os = "linux")]
 mod linux;
 #[cfg(target_os = "linux")]
 mod pipe;
+#[cfg(not(target_os = "linux"))]
+mod unsupported;
 
 use std::io;
 use std::path::Path;
 
 use tokio::process::ChildStdin;
 
-#[cfg(not(target_os = "linux"))]
-pub(crate) use elsewhere::Child;
-#[cfg(not(target_os = "linux"))]
-pub use elsewhere::Pipe;
 #[cfg(target_os = "linux")]
 pub(crate) use linux::Child;
 #[cfg(target_os = "linux")]
 pub use pipe::{Pipe, readable};
+#[cfg(not(target_os = "linux"))]
+pub(crate) use unsupported::Child;
+#[cfg(not(target_os = "linux"))]
+pub use unsupported::Pipe;
 
 /// Pipes of a program.
 #[derive(Debug)]

@@ -25,7 +25,7 @@ pub(crate) fn contain_family(leader: u32, contain: impl Fn(u32) -> bool) -> bool
         // Read the children after containing their parent: later children are contained, too.
         let found = children(id);
         // Check the parent last: when it exits, it loses its children as it becomes a zombie.
-        if !Record::read(id).is_some_and(|record| record.keeps_children()) {
+        if !StatFields::read(id).is_some_and(|record| record.keeps_children()) {
             return false;
         }
         open.extend(found);
@@ -35,14 +35,14 @@ pub(crate) fn contain_family(leader: u32, contain: impl Fn(u32) -> bool) -> bool
 
 /// Fields of `/proc/<id>/stat` about children.
 #[derive(Debug, PartialEq, Eq)]
-struct Record {
+struct StatFields {
     is_zombie: bool,
     /// Page faults of children that were waited for. Each child has at least one.
     faults_of_children: u64,
     ignored_signals: u64,
 }
 
-impl Record {
+impl StatFields {
     fn read(id: u32) -> Option<Self> {
         Self::parse(&String::from_utf8_lossy(
             &fs::read(format!("/proc/{id}/stat")).ok()?,
@@ -91,7 +91,7 @@ mod tests {
     use super::*;
 
     /// Maximum time for a script to reach its state on a busy system.
-    const LONGEST_WAIT: Duration = Duration::from_secs(30);
+    const MAX_WAIT: Duration = Duration::from_secs(30);
 
     /// Waits until the family of a script has the expected state. Returns the last state.
     fn family_after(script: &str, is_expected: impl Fn((bool, usize)) -> bool) -> (bool, usize) {
@@ -109,7 +109,7 @@ mod tests {
                 true
             });
             let found = (known, count.get());
-            if is_expected(found) || began.elapsed() > LONGEST_WAIT {
+            if is_expected(found) || began.elapsed() > MAX_WAIT {
                 break found;
             }
             sleep(Duration::from_millis(5));
@@ -154,8 +154,8 @@ mod tests {
             26 27 28 29 65536";
 
         assert_eq!(
-            Record::parse(stat),
-            Some(Record {
+            StatFields::parse(stat),
+            Some(StatFields {
                 is_zombie: false,
                 faults_of_children: 88,
                 ignored_signals: 65536,

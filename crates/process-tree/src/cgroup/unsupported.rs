@@ -5,9 +5,9 @@ use std::sync::Arc;
 
 /// Parent of cgroups; never constructed on these systems.
 #[derive(Debug)]
-pub(crate) enum Home {}
+pub(crate) enum CgroupParent {}
 
-impl Home {
+impl CgroupParent {
     pub(crate) fn create(_id: &str) -> Option<Self> {
         None
     }

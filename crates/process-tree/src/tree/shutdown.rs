@@ -8,12 +8,12 @@ use tokio::runtime::Handle;
 
 /// Maximum time for which a runtime that shuts down waits for programs to exit. They normally need
 /// less than a tenth of it.
-const LONGEST_END: Duration = Duration::from_secs(5);
+const MAX_SHUTDOWN_WAIT: Duration = Duration::from_secs(5);
 
 /// Delays the shutdown of a runtime until the processes have exited: the runtime waits for running
 /// blocking tasks, and drops queued ones, whose drop waits too.
 pub(super) fn delay_shutdown(runtime: &Handle, ended: mpsc::Receiver<()>) {
-    let awaited = Awaited(ended);
+    let awaited = WaitOnDrop(ended);
     let held = catch_unwind(AssertUnwindSafe(|| {
         runtime.spawn_blocking(move || drop(awaited))
     }));
@@ -22,11 +22,11 @@ pub(super) fn delay_shutdown(runtime: &Handle, ended: mpsc::Receiver<()>) {
     }
 }
 
-struct Awaited(mpsc::Receiver<()>);
+struct WaitOnDrop(mpsc::Receiver<()>);
 
-impl Drop for Awaited {
+impl Drop for WaitOnDrop {
     fn drop(&mut self) {
         // An error means that the thread is gone or takes too long.
-        let _ = self.0.recv_timeout(LONGEST_END);
+        let _ = self.0.recv_timeout(MAX_SHUTDOWN_WAIT);
     }
 }

@@ -1,0 +1,146 @@
+//! Processes of one program, and their termination.
+
+use std::any::Any;
+use std::fmt;
+use std::thread;
+use std::time::{Duration, Instant};
+
+use crate::adoption::Leader;
+use crate::child::Child;
+use crate::contained::Contained;
+use crate::descendants::{self, Descendant, Marks};
+
+/// Time between SIGTERM and SIGKILL, in which programs can clean up.
+const TERM_GRACE: Duration = Duration::from_millis(100);
+
+/// Interval between checks.
+const PAUSE: Duration = Duration::from_millis(5);
+
+/// Maximum age of a program for the quick check. After a longer run, the cost of a complete scan is
+/// negligible.
+const QUICK_CHECK_AGE: Duration = Duration::from_secs(1);
+
+/// Maximum time before a killed process that does not exit is abandoned. On a busy system, a process
+/// needs CPU time to exit.
+const MAX_KILL_TIME: Duration = Duration::from_secs(3);
+
+/// Work to do after all processes have exited.
+pub(super) struct AfterExit(pub(super) Box<dyn FnOnce() + Send + Sync>);
+
+impl fmt::Debug for AfterExit {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("AfterExit")
+    }
+}
+
+/// Processes of one program.
+#[derive(Debug)]
+pub(super) struct Tree {
+    pub(super) child: Child,
+    pub(super) leader: u32,
+    pub(super) marks: Marks,
+    /// `None` without cgroups.
+    pub(super) contained: Option<Contained>,
+    pub(super) started: Instant,
+    /// Start time in clock ticks since boot, once it was read.
+    pub(super) started_at: Option<u64>,
+    pub(super) ended: bool,
+    pub(super) after_exit: Option<AfterExit>,
+    /// Dropped after the program is reaped.
+    pub(super) adopter: Leader,
+    /// Dropped last.
+    pub(super) kept: Option<Box<dyn Any + Send + Sync>>,
+}
+
+impl Tree {
+    /// Returns `true` if no process is left to kill and no work remains.
+    pub(super) fn is_finished(&mut self) -> bool {
+        self.after_exit.is_none() && self.is_proven_gone()
+    }
+
+    /// Returns `true` if a quick check proves that neither the program nor its descendants are
+    /// running.
+    pub(super) fn is_proven_gone(&mut self) -> bool {
+        let gone = self.has_ended()
+            && match &self.contained {
+                Some(contained) if contained.is_complete() => !contained.is_populated(),
+                Some(contained) if contained.is_populated() => false,
+                _ => {
+                    self.started.elapsed() < QUICK_CHECK_AGE
+                        && descendants::are_excluded(&self.marks, self.leader, self.started)
+                        && self.adopter.release()
+                }
+            };
+        self.ended |= gone;
+        gone
+    }
+
+    /// Kills all processes and waits for them to exit.
+    pub(super) fn end(&mut self) {
+        if self.is_proven_gone() {
+            return;
+        }
+        // Its id cannot be reused before the program is reaped.
+        if !self.has_ended() {
+            self.started_at = descendants::started(self.leader);
+        }
+        let found = self.descendants();
+        self.terminate_group();
+        found.iter().copied().for_each(Descendant::terminate);
+        let since = Instant::now();
+        // Wait only for the signalled processes; processes that they start now are found below.
+        while since.elapsed() < TERM_GRACE && self.anything_runs(&found) {
+            thread::sleep(PAUSE);
+        }
+        let since = Instant::now();
+        while !self.ended && since.elapsed() < MAX_KILL_TIME {
+            self.ended = self.kill_once();
+        }
+        if !self.ended {
+            tracing::warn!("a process could not be killed");
+        }
+    }
+
+    /// Kills all processes found. Returns `true` if there were none.
+    fn kill_once(&mut self) -> bool {
+        self.kill_group();
+        if let Some(contained) = &self.contained {
+            contained.kill();
+        }
+        let found = self.descendants();
+        let is_populated = self.contained.as_ref().is_some_and(Contained::is_populated);
+        let is_alone = found.is_empty() && self.has_ended() && !is_populated;
+        // An orphan may have been adopted after the search began.
+        let clean = is_alone && self.adopter.release();
+        found.into_iter().for_each(Descendant::kill);
+        if !clean {
+            thread::sleep(PAUSE);
+        }
+        clean
+    }
+
+    fn descendants(&self) -> Vec<Descendant> {
+        let mut known = self.adopter.orphans();
+        known.extend(self.contained.iter().flat_map(Contained::processes));
+        descendants::find(&self.marks, self.leader, self.started_at, &known)
+    }
+
+    pub(super) fn has_ended(&mut self) -> bool {
+        !matches!(self.child.try_wait(), Ok(None))
+    }
+}
+
+impl Drop for Tree {
+    fn drop(&mut self) {
+        // Only if no thread could be created to kill it.
+        if !self.ended {
+            self.kill_group();
+            if let Some(contained) = &self.contained {
+                contained.kill();
+            }
+        }
+        if let Some(AfterExit(work)) = self.after_exit.take() {
+            work();
+        }
+    }
+}
