@@ -100,22 +100,22 @@ fn parse_tolerantly<'t>(
 
 /// Text before the value.
 #[derive(Debug, Clone, Copy)]
-struct Before {
+struct Preamble {
     has_prose: bool,
     has_fence: bool,
 }
 
-fn before_value(parser: &mut Parser<'_>) -> Parsed<Before> {
+fn before_value(parser: &mut Parser<'_>) -> Parsed<Preamble> {
     let has_fence = opening_fence(parser)?;
     parser.spaces()?;
     if matches!(parser.peek(), Some(b'{' | b'[' | b'"' | b'\'')) {
-        return Ok(Before {
+        return Ok(Preamble {
             has_prose: false,
             has_fence,
         });
     }
     let Some(length) = parser.rest().find('{') else {
-        return Ok(Before {
+        return Ok(Preamble {
             has_prose: false,
             has_fence,
         });
@@ -131,7 +131,7 @@ fn before_value(parser: &mut Parser<'_>) -> Parsed<Before> {
     if fence_at.is_some() {
         parser.note(RepairKind::CodeFence, FENCE, "")?;
     }
-    Ok(Before {
+    Ok(Preamble {
         has_prose: true,
         has_fence: has_fence || fence_at.is_some(),
     })
@@ -158,7 +158,7 @@ fn is_fence_line(text: &str, at: usize) -> bool {
         .all(|c| c.is_ascii_alphanumeric())
 }
 
-fn after_value(parser: &mut Parser<'_>, before: Before, is_object: bool) -> Parsed<()> {
+fn after_value(parser: &mut Parser<'_>, before: Preamble, is_object: bool) -> Parsed<()> {
     parser.spaces()?;
     // After prose, the brace may close an object whose beginning is missing.
     if is_object && !before.has_prose && parser.peek() == Some(b'}') {

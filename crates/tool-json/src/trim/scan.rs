@@ -31,7 +31,7 @@ pub(super) fn scan(text: &str, start: usize) -> Scan {
 
 /// Reason why a scan stopped before the end of the value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Stop {
+enum StopReason {
     /// End of the text.
     End,
     /// An unexpected character.
@@ -64,11 +64,11 @@ struct Scanner<'t> {
 }
 
 impl Scanner<'_> {
-    fn run(&mut self) -> Result<(), Stop> {
+    fn run(&mut self) -> Result<(), StopReason> {
         let mut next = Next::Value;
         loop {
             self.spaces();
-            let byte = self.peek().ok_or(Stop::End)?;
+            let byte = self.peek().ok_or(StopReason::End)?;
             next = match next {
                 Next::Value => self.value(byte)?,
                 Next::Key => self.key(byte)?,
@@ -81,7 +81,7 @@ impl Scanner<'_> {
         }
     }
 
-    fn value(&mut self, byte: u8) -> Result<Next, Stop> {
+    fn value(&mut self, byte: u8) -> Result<Next, StopReason> {
         match byte {
             b'{' | b'[' => self.enter(byte == b'{'),
             b'"' => self.string(),
@@ -89,11 +89,11 @@ impl Scanner<'_> {
         }
     }
 
-    fn enter(&mut self, is_object: bool) -> Result<Next, Stop> {
+    fn enter(&mut self, is_object: bool) -> Result<Next, StopReason> {
         if self.open.len() == ParseLimits::default().max_depth {
             // Prose does not have this number of brackets.
             self.mark_content();
-            return Err(Stop::Unexpected);
+            return Err(StopReason::Unexpected);
         }
         self.open.push(Open {
             at: self.at,
@@ -104,7 +104,7 @@ impl Scanner<'_> {
         Ok(Next::First)
     }
 
-    fn first(&mut self, byte: u8) -> Result<Next, Stop> {
+    fn first(&mut self, byte: u8) -> Result<Next, StopReason> {
         match byte {
             b'}' | b']' => self.leave(byte),
             _ if self.is_in_object() => self.key(byte),
@@ -112,21 +112,21 @@ impl Scanner<'_> {
         }
     }
 
-    fn key(&mut self, byte: u8) -> Result<Next, Stop> {
+    fn key(&mut self, byte: u8) -> Result<Next, StopReason> {
         if byte != b'"' {
-            return Err(Stop::Unexpected);
+            return Err(StopReason::Unexpected);
         }
         self.string()?;
         self.spaces();
-        if self.peek().ok_or(Stop::End)? != b':' {
-            return Err(Stop::Unexpected);
+        if self.peek().ok_or(StopReason::End)? != b':' {
+            return Err(StopReason::Unexpected);
         }
         self.at += 1;
         self.mark_content();
         Ok(Next::Value)
     }
 
-    fn after_value(&mut self, byte: u8) -> Result<Next, Stop> {
+    fn after_value(&mut self, byte: u8) -> Result<Next, StopReason> {
         self.mark_content();
         if byte != b',' {
             return self.leave(byte);
@@ -139,9 +139,9 @@ impl Scanner<'_> {
         })
     }
 
-    fn leave(&mut self, byte: u8) -> Result<Next, Stop> {
+    fn leave(&mut self, byte: u8) -> Result<Next, StopReason> {
         if byte != if self.is_in_object() { b'}' } else { b']' } {
-            return Err(Stop::Unexpected);
+            return Err(StopReason::Unexpected);
         }
         self.open.pop();
         self.at += 1;
@@ -149,13 +149,13 @@ impl Scanner<'_> {
     }
 
     /// Skips a string. The parser checks its escapes later.
-    fn string(&mut self) -> Result<Next, Stop> {
+    fn string(&mut self) -> Result<Next, StopReason> {
         let mut at = self.at + 1;
         loop {
-            match self.text.as_bytes().get(at).ok_or(Stop::End)? {
+            match self.text.as_bytes().get(at).ok_or(StopReason::End)? {
                 b'"' => break,
                 b'\\' => at += 2,
-                0..b' ' => return Err(Stop::Unexpected),
+                0..b' ' => return Err(StopReason::Unexpected),
                 _ => at += 1,
             }
         }
@@ -163,15 +163,15 @@ impl Scanner<'_> {
         Ok(Next::AfterValue)
     }
 
-    fn scalar(&mut self, first: u8) -> Result<Next, Stop> {
+    fn scalar(&mut self, first: u8) -> Result<Next, StopReason> {
         let rest = self.text.get(self.at..).unwrap_or_default();
         if first == b'-' || first.is_ascii_digit() {
             let number = read_number(self.text, self.at);
             let is_truncated = rest.bytes().all(is_of_number);
             let (_, end) = number.ok_or(if is_truncated {
-                Stop::End
+                StopReason::End
             } else {
-                Stop::Unexpected
+                StopReason::Unexpected
             })?;
             self.at = end;
             return Ok(Next::AfterValue);
@@ -182,23 +182,23 @@ impl Scanner<'_> {
                 return Ok(Next::AfterValue);
             }
             if literal.starts_with(rest) {
-                return Err(Stop::End);
+                return Err(StopReason::End);
             }
         }
-        Err(Stop::Unexpected)
+        Err(StopReason::Unexpected)
     }
 
-    fn stopped(&self, stop: Stop, start: usize) -> Scan {
+    fn stopped(&self, stop: StopReason, start: usize) -> Scan {
         let innermost = self.open.last().map_or(start, |open| open.at);
         // The outer open brackets are prose, too, so the scan continues after the innermost.
         if !self.has_content() {
             return match stop {
-                Stop::End if !self.is_mention(innermost) => Scan::Truncated,
+                StopReason::End if !self.is_mention(innermost) => Scan::Truncated,
                 _ => Scan::Prose(innermost + 1),
             };
         }
         match (stop, self.end_of_invalid()) {
-            (Stop::Unexpected, Some(end)) => Scan::Invalid(end),
+            (StopReason::Unexpected, Some(end)) => Scan::Invalid(end),
             _ => Scan::Truncated,
         }
     }
@@ -216,7 +216,7 @@ impl Scanner<'_> {
     /// the value first is used.
     fn end_of_invalid(&self) -> Option<usize> {
         let mut counts =
-            [true, false].map(|ends_at_line| Count::new(self.open.len(), ends_at_line));
+            [true, false].map(|ends_at_line| BracketCounter::new(self.open.len(), ends_at_line));
         let mut bytes = self.text.bytes().enumerate().skip(self.at);
         bytes.find_map(|(at, byte)| {
             let closed = counts.each_mut().map(|count| count.closes(byte));
@@ -250,14 +250,14 @@ impl Scanner<'_> {
 }
 
 /// Counter of open brackets.
-struct Count {
+struct BracketCounter {
     depth: usize,
     ends_at_line: bool,
     is_in_string: bool,
     is_escaped: bool,
 }
 
-impl Count {
+impl BracketCounter {
     fn new(depth: usize, ends_at_line: bool) -> Self {
         Self {
             depth,
