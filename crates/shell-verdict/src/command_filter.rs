@@ -1,8 +1,8 @@
 use std::sync::Arc;
 
 use super::judgement::{Finding, Judgement};
-use super::limits::MOST_BYTES;
-use super::paths::{Places, ProtectedName};
+use super::limits::MAX_BYTES;
+use super::paths::{PathClassifier, ProtectedName};
 use super::settings::Settings;
 use super::verdict::{CommandRule, CommandVerdict};
 use super::walk::Walk;
@@ -48,16 +48,16 @@ impl CommandFilter {
     pub fn standard<Root: Into<String>>(roots: impl IntoIterator<Item = Root>) -> Self {
         let roots: Vec<String> = roots
             .into_iter()
-            .filter_map(|root| Places::resolve(&root.into(), None))
+            .filter_map(|root| PathClassifier::resolve(&root.into(), None))
             .collect();
         let directory = roots.first().cloned();
-        let places = Places {
+        let paths = PathClassifier {
             roots,
             home: "/home/~".to_owned(),
             protected: Vec::new(),
         };
         Self {
-            settings: Arc::new(Settings::of(places)),
+            settings: Arc::new(Settings::of(paths)),
             directory,
         }
     }
@@ -65,7 +65,7 @@ impl CommandFilter {
     /// Allows reads below `root`, an absolute path. Commands may also start there.
     #[must_use]
     pub fn with_read_only_root(mut self, root: &str) -> Self {
-        let root = Places::resolve(root, None);
+        let root = PathClassifier::resolve(root, None);
         self.settings().read_only.extend(root);
         self
     }
@@ -73,8 +73,8 @@ impl CommandFilter {
     /// Sets the home directory for `~` and `$HOME`, an absolute path.
     #[must_use]
     pub fn with_home(mut self, home: &str) -> Self {
-        if let Some(home) = Places::resolve(home, None) {
-            self.settings().places.home = home;
+        if let Some(home) = PathClassifier::resolve(home, None) {
+            self.settings().paths.home = home;
         }
         self
     }
@@ -85,7 +85,7 @@ impl CommandFilter {
     /// root.
     #[must_use]
     pub fn with_working_directory(mut self, directory: &str) -> Self {
-        self.directory = Places::resolve(directory, self.directory.as_deref());
+        self.directory = PathClassifier::resolve(directory, self.directory.as_deref());
         self
     }
 
@@ -93,9 +93,9 @@ impl CommandFilter {
     #[must_use]
     pub fn with_root(mut self, root: &str) -> Self {
         self.settings()
-            .places
+            .paths
             .roots
-            .extend(Places::resolve(root, None));
+            .extend(PathClassifier::resolve(root, None));
         self
     }
 
@@ -112,8 +112,8 @@ impl CommandFilter {
     /// ```
     #[must_use]
     pub fn with_protected_name(mut self, name: &str) -> Self {
-        let places = &mut self.settings().places;
-        places.protected.extend(ProtectedName::new(name));
+        let paths = &mut self.settings().paths;
+        paths.protected.extend(ProtectedName::new(name));
         self
     }
 
@@ -193,7 +193,7 @@ impl CommandFilter {
     /// ```
     #[must_use]
     pub fn judge(&self, text: &str) -> Judgement {
-        if text.len() > MOST_BYTES {
+        if text.len() > MAX_BYTES {
             return over_limit();
         }
         let mut walk = Walk::new(&self.settings, self.directory.as_deref());
@@ -216,7 +216,7 @@ impl CommandFilter {
     /// ```
     #[must_use]
     pub fn judge_argv(&self, argv: &[String]) -> Judgement {
-        if argv.iter().map(String::len).sum::<usize>() > MOST_BYTES || argv.len() > MOST_BYTES {
+        if argv.iter().map(String::len).sum::<usize>() > MAX_BYTES || argv.len() > MAX_BYTES {
             return over_limit();
         }
         let mut walk = Walk::new(&self.settings, self.directory.as_deref());

@@ -2,12 +2,12 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::paths::{Places, is_below};
+use super::paths::{PathClassifier, is_below};
 use super::verdict::{CommandRule, CommandVerdict};
 
 #[derive(Debug, Clone)]
 pub(super) struct Settings {
-    pub(super) places: Places,
+    pub(super) paths: PathClassifier,
     pub(super) read_only: Vec<String>,
     pub(super) verdicts: BTreeMap<CommandRule, CommandVerdict>,
     pub(super) allowed: BTreeSet<String>,
@@ -15,9 +15,9 @@ pub(super) struct Settings {
 }
 
 impl Settings {
-    pub(super) fn of(places: Places) -> Self {
+    pub(super) fn of(paths: PathClassifier) -> Self {
         Self {
-            places,
+            paths,
             read_only: Vec::new(),
             verdicts: BTreeMap::new(),
             allowed: BTreeSet::new(),
@@ -26,7 +26,7 @@ impl Settings {
     }
 
     pub(super) fn may_start_in(&self, directory: &str) -> bool {
-        self.places.is_at_work(directory) || self.is_read_only(directory)
+        self.paths.is_in_root(directory) || self.is_read_only(directory)
     }
 
     /// Returns `true` if `path` is in a read-only root.
@@ -42,7 +42,7 @@ impl Settings {
     }
 
     /// Forbidden programs take precedence over allowed ones.
-    pub(super) fn trusts(&self, name: &str) -> bool {
+    pub(super) fn is_allowed(&self, name: &str) -> bool {
         self.allowed.contains(name) && !self.forbidden.contains(name)
     }
 

@@ -41,7 +41,7 @@ pub(super) struct Command {
 
 #[derive(Debug)]
 pub(super) enum Kind {
-    Simple(Simple),
+    SimpleCommand(SimpleCommand),
     Group(Script),
     Subshell(Script),
     If {
@@ -74,7 +74,7 @@ pub(super) enum Kind {
 }
 
 #[derive(Debug, Default)]
-pub(super) struct Simple {
+pub(super) struct SimpleCommand {
     pub(super) assignments: Vec<Assignment>,
     pub(super) words: Vec<Word>,
 }

@@ -2,12 +2,12 @@
 
 use std::rc::Rc;
 
-use super::super::syntax::{Command, Kind, Script, Word};
+use super::super::syntax::{Kind, Script, Word};
 use super::cursor::{Parsed, Parser};
 
 impl Parser<'_> {
     pub(super) fn compound(&mut self) -> Parsed<Option<Kind>> {
-        if self.looks_at("((")
+        if self.is_at("((")
             && let Some(inner) = self.arithmetic_text(false)?
         {
             return Ok(Some(Kind::Arithmetic(inner)));
@@ -83,7 +83,7 @@ impl Parser<'_> {
 
     fn for_loop(&mut self) -> Parsed<Kind> {
         self.skip_blanks();
-        if self.looks_at("((") {
+        if self.is_at("((") {
             let header = self.arithmetic_text(true)?.ok_or(self.unexpected())?;
             self.loop_separator()?;
             let body = self.loop_body()?;
@@ -170,13 +170,7 @@ impl Parser<'_> {
         self.skip_lines()?;
         let start = self.at;
         let kind = self.nested(Self::compound)?.ok_or(self.unexpected())?;
-        let redirections = self.redirections()?;
-        let body = Rc::new(Command {
-            kind,
-            redirections,
-            pipes_errors: false,
-            span: start..self.at,
-        });
+        let body = Rc::new(self.redirected(kind, start)?);
         Ok(Kind::Function { name, body })
     }
 
@@ -188,7 +182,7 @@ impl Parser<'_> {
             match self.peek() {
                 None | Some(';') => return Err(self.unexpected()),
                 Some('(' | ')' | '|' | '&') => self.at += 1,
-                Some('<' | '>') if !self.looks_at("<(") && !self.looks_at(">(") => self.at += 1,
+                Some('<' | '>') if !self.is_at("<(") && !self.is_at(">(") => self.at += 1,
                 Some(_) if self.take_reserved("]]") => return Ok(Kind::Test(words)),
                 Some(_) => words.push(self.some_word()?),
             }

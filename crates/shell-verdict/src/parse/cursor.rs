@@ -3,7 +3,7 @@
 use std::cell::OnceCell;
 use std::rc::Rc;
 
-use super::super::limits::MOST_NESTING;
+use super::super::limits::MAX_NESTING;
 use super::super::syntax::Word;
 use super::ParseError;
 
@@ -45,7 +45,7 @@ impl<'text> Parser<'text> {
     }
 
     pub(super) fn nested<T>(&mut self, inner: impl FnOnce(&mut Self) -> Parsed<T>) -> Parsed<T> {
-        if self.depth >= MOST_NESTING {
+        if self.depth >= MAX_NESTING {
             return Err(ParseError::TooDeep);
         }
         self.depth += 1;
@@ -86,12 +86,9 @@ impl<'text> Parser<'text> {
         self.next_raw()
     }
 
-    pub(super) fn looks_at(&mut self, expected: &str) -> bool {
-        if !self.may_be_at(expected) {
-            return false;
-        }
+    pub(super) fn is_at(&mut self, expected: &str) -> bool {
         let start = self.at;
-        let found = expected.chars().all(|letter| self.next() == Some(letter));
+        let found = self.take(expected);
         self.at = start;
         found
     }

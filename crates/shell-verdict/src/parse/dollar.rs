@@ -55,7 +55,7 @@ impl Parser<'_> {
     }
 
     fn substitution(&mut self, quoted: bool) -> Parsed<Part> {
-        if self.looks_at("((")
+        if self.is_at("((")
             && let Some(inner) = self.arithmetic_text(false)?
         {
             return Ok(Part::Arithmetic(Rc::new(inner)));
@@ -89,7 +89,7 @@ impl Parser<'_> {
     /// parenthesis and treats comments and here-documents as text. Input that hides a parenthesis
     /// in another way is a syntax error.
     fn flat_end(&mut self) -> Parsed<Option<usize>> {
-        if !self.looks_at("(") {
+        if !self.is_at("(") {
             return Ok(None);
         }
         let start = self.at;
@@ -189,8 +189,8 @@ impl Parser<'_> {
     }
 
     fn braced_variable(&mut self, quoted: bool) -> Parsed<Variable> {
-        let length = self.looks_at("#") && !self.looks_at("#}") && self.take("#");
-        let indirect = self.looks_at("!") && !self.looks_at("!}") && self.take("!");
+        let length = self.is_at("#") && !self.is_at("#}") && self.take("#");
+        let indirect = self.is_at("!") && !self.is_at("!}") && self.take("!");
         let name = self.parameter_name()?;
         let subscript = if self.take("[") {
             Some(self.subscript()?)
@@ -239,7 +239,7 @@ impl Parser<'_> {
     }
 
     fn operation(&mut self) -> Operation {
-        if self.looks_at("}") {
+        if self.is_at("}") {
             return Operation::Value;
         }
         let colon = self.take(":");

@@ -5,7 +5,7 @@ pub(crate) const UNKNOWN: char = '\u{1}';
 
 /// Escape dialects.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Escapes {
+pub(crate) enum EscapeDialect {
     /// Bash in `$'...'`, prompts and `printf` formats.
     Quoted,
     /// Bash in `echo -e`.
@@ -14,12 +14,12 @@ pub(crate) enum Escapes {
     Argument,
 }
 
-impl Escapes {
+impl EscapeDialect {
     fn have_quotes(self) -> bool {
         self == Self::Quoted
     }
 
-    fn digits_behind(self, first: u32) -> Option<usize> {
+    fn digits_after(self, first: u32) -> Option<usize> {
         match (self, first) {
             (Self::Quoted, _) => Some(2),
             (_, 0) => Some(3),
@@ -41,7 +41,7 @@ pub(super) fn decode(text: &str) -> Option<(String, usize)> {
                 let (_, kind) = letters.next()?;
                 let mut rest = letters.as_str();
                 let before = rest.len();
-                escaped(kind, &mut rest, &mut decoded, Escapes::Quoted);
+                escaped(kind, &mut rest, &mut decoded, EscapeDialect::Quoted);
                 for _ in 0..text_length(letters.as_str(), before - rest.len()) {
                     letters.next();
                 }
@@ -52,7 +52,7 @@ pub(super) fn decode(text: &str) -> Option<(String, usize)> {
     None
 }
 
-pub(crate) fn decode_all(text: &str, escapes: Escapes) -> String {
+pub(crate) fn decode_all(text: &str, escapes: EscapeDialect) -> String {
     let mut decoded = String::new();
     let mut letters = text.chars();
     while let Some(letter) = letters.next() {
@@ -76,8 +76,8 @@ fn text_length(text: &str, bytes: usize) -> usize {
     text.get(..bytes).map_or(0, |part| part.chars().count())
 }
 
-fn escaped(kind: char, rest: &mut &str, decoded: &mut String, escapes: Escapes) {
-    let digits = |first: char| escapes.digits_behind(first.to_digit(8).unwrap_or_default());
+fn escaped(kind: char, rest: &mut &str, decoded: &mut String, escapes: EscapeDialect) {
+    let digits = |first: char| escapes.digits_after(first.to_digit(8).unwrap_or_default());
     match kind {
         'n' => decoded.push('\n'),
         't' => decoded.push('\t'),
@@ -135,7 +135,7 @@ fn push_number(number: Option<u32>, decoded: &mut String) {
 
 #[cfg(test)]
 mod tests {
-    use super::{Escapes, decode, decode_all};
+    use super::{EscapeDialect, decode, decode_all};
 
     #[test]
     fn decodes_escapes_up_to_closing_quote() {
@@ -183,13 +183,17 @@ mod tests {
             (r"\c", "\u{1}"),
             ("\\é-", "\\é-"),
         ] {
-            assert_eq!(decode_all(text, Escapes::Quoted), decoded, "{text}");
+            assert_eq!(decode_all(text, EscapeDialect::Quoted), decoded, "{text}");
         }
     }
 
     #[test]
     fn escapes_differ_between_dialects() {
-        let dialects = [Escapes::Quoted, Escapes::Echo, Escapes::Argument];
+        let dialects = [
+            EscapeDialect::Quoted,
+            EscapeDialect::Echo,
+            EscapeDialect::Argument,
+        ];
         for (text, decoded) in [
             (r"\44", ["$", r"\44", "$"]),
             (r"\044", ["$"; 3]),

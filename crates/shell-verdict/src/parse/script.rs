@@ -1,6 +1,6 @@
 //! Lists, chains and pipelines.
 
-use super::super::syntax::{Command, Connector, Item, Pipeline, Script};
+use super::super::syntax::{Command, Connector, Item, Kind, Pipeline, Script};
 use super::cursor::{Parsed, Parser};
 
 impl Parser<'_> {
@@ -16,7 +16,7 @@ impl Parser<'_> {
             self.skip_blanks();
             let background = self.peek() == Some('&');
             let separated = background || self.ends_item();
-            let ends_arm = self.looks_at(";;") || self.looks_at(";&");
+            let ends_arm = self.is_at(";;") || self.is_at(";&");
             if background || (self.peek() == Some(';') && !ends_arm) {
                 self.at += 1;
             }
@@ -41,7 +41,7 @@ impl Parser<'_> {
 
     fn at_script_end(&mut self) -> bool {
         let closing =
-            matches!(self.peek(), None | Some(')')) || self.looks_at(";;") || self.looks_at(";&");
+            matches!(self.peek(), None | Some(')')) || self.is_at(";;") || self.is_at(";&");
         closing
             || matches!(
                 self.peek_reserved(),
@@ -81,7 +81,7 @@ impl Parser<'_> {
         pipeline.stages = vec![self.command()?];
         loop {
             self.skip_blanks();
-            if self.looks_at("||") {
+            if self.is_at("||") {
                 return Ok(pipeline);
             }
             if self.take("|&") {
@@ -104,9 +104,9 @@ impl Parser<'_> {
             let before = self.at;
             if self.take_reserved("time") {
                 self.skip_blanks();
-                if self.looks_at("-p") {
+                if self.is_at("-p") {
                     self.take("-p");
-                } else if self.looks_at("-") {
+                } else if self.is_at("-") {
                     // Other shells have no reserved word `coproc`, only a program.
                     self.at = before;
                     return name;
@@ -141,6 +141,11 @@ impl Parser<'_> {
         let Some(kind) = self.compound()? else {
             return self.simple_command(start);
         };
+        self.redirected(kind, start)
+    }
+
+    /// Parses the redirections of a command that began at `start`.
+    pub(super) fn redirected(&mut self, kind: Kind, start: usize) -> Parsed<Command> {
         let redirections = self.redirections()?;
         Ok(Command {
             kind,

@@ -4,13 +4,13 @@ use std::cell::OnceCell;
 use std::rc::Rc;
 
 use super::super::syntax::{
-    Assignment, Command, Direction, Kind, Part, Redirection, Simple, Target, Word,
+    Assignment, Command, Direction, Kind, Part, Redirection, SimpleCommand, Target, Word,
 };
 use super::cursor::{Parsed, Parser, PendingBody};
 
 impl Parser<'_> {
     pub(super) fn simple_command(&mut self, start: usize) -> Parsed<Command> {
-        let mut simple = Simple::default();
+        let mut simple = SimpleCommand::default();
         let mut redirections = Vec::new();
         let mut end = start;
         loop {
@@ -30,7 +30,7 @@ impl Parser<'_> {
             return Err(self.unexpected());
         }
         Ok(Command {
-            kind: Kind::Simple(simple),
+            kind: Kind::SimpleCommand(simple),
             redirections,
             pipes_errors: false,
             span: start..end,
@@ -40,11 +40,11 @@ impl Parser<'_> {
     fn at_word(&mut self) -> bool {
         match self.peek() {
             None => false,
-            Some(letter) => !Self::is_meta(letter) || self.looks_at("<(") || self.looks_at(">("),
+            Some(letter) => !Self::is_meta(letter) || self.is_at("<(") || self.is_at(">("),
         }
     }
 
-    fn word_or_assignment(&mut self, simple: &mut Simple) -> Parsed<()> {
+    fn word_or_assignment(&mut self, simple: &mut SimpleCommand) -> Parsed<()> {
         let declares = simple
             .words
             .first()
@@ -72,7 +72,7 @@ impl Parser<'_> {
 
     fn function_after_name(
         &mut self,
-        simple: &Simple,
+        simple: &SimpleCommand,
         without_redirections: bool,
         start: usize,
     ) -> Parsed<Command> {
@@ -136,7 +136,7 @@ impl Parser<'_> {
         let start = self.at;
         self.take("[");
         let subscript = self.nested(|parser| parser.text_until(']', false))?;
-        if !self.take("]") || !(self.looks_at("=") || self.looks_at("+=")) {
+        if !self.take("]") || !(self.is_at("=") || self.is_at("+=")) {
             self.at = start;
             return Ok(None);
         }
@@ -172,7 +172,7 @@ impl Parser<'_> {
         }
         let start = self.at;
         let (descriptor, variable) = self.descriptor();
-        let reads = self.looks_at("<");
+        let reads = self.is_at("<");
         let operator = self.redirection_operator();
         let Some((direction, is_body)) = operator else {
             self.at = start;
@@ -222,7 +222,7 @@ impl Parser<'_> {
             ("<", Direction::Read, false),
             (">", Direction::Write, false),
         ];
-        if self.looks_at("<(") || self.looks_at(">(") {
+        if self.is_at("<(") || self.is_at(">(") {
             return None;
         }
         OPERATORS

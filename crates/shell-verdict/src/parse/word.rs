@@ -10,7 +10,7 @@ impl<'text> Parser<'text> {
         // Most words have one part.
         let mut parts = Vec::with_capacity(1);
         loop {
-            if self.looks_at("<(") || self.looks_at(">(") {
+            if self.is_at("<(") || self.is_at(">(") {
                 parts.push(self.process_substitution()?);
                 continue;
             }

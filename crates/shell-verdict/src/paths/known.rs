@@ -22,12 +22,12 @@ pub(super) const SECRET_IN_SYSTEM: &str = "etc/shadow etc/shadow- etc/gshadow et
 pub(super) const MEMORY: &str = "dev/mem dev/kmem proc/kcore";
 
 /// Files that run later.
-pub(super) const RUNS_LATER: &str = ".bashrc .bash_profile .bash_login .bash_logout .bash_aliases .profile .zshrc .zshenv \
+pub(super) const STARTUP_FILES: &str = ".bashrc .bash_profile .bash_login .bash_logout .bash_aliases .profile .zshrc .zshenv \
     .zprofile .zlogin .config/fish .ssh .config/autostart .config/systemd \
     .config/environment.d Library/LaunchAgents .gitconfig .config/git .vimrc .inputrc \
     .xinitrc .xprofile .pam_environment .cargo/config.toml";
 
-pub(super) const RUNS_LATER_IN_SYSTEM: &str = "etc/cron.d etc/cron.daily etc/cron.hourly etc/crontab var/spool/cron etc/profile \
+pub(super) const SYSTEM_STARTUP_FILES: &str = "etc/cron.d etc/cron.daily etc/cron.hourly etc/crontab var/spool/cron etc/profile \
     etc/profile.d etc/rc.local etc/init.d etc/systemd lib/systemd usr/lib/systemd \
     etc/ld.so.preload";
 

@@ -5,8 +5,8 @@ mod path;
 mod protected;
 
 use known::{
-    BUILD_ENDINGS, BUILD_OUTPUTS, HARMLESS_DEVICES, MEMORY, RUNS_LATER, RUNS_LATER_IN_SYSTEM,
-    SECRET_IN_HOME, SECRET_IN_SYSTEM, SYSTEM,
+    BUILD_ENDINGS, BUILD_OUTPUTS, HARMLESS_DEVICES, MEMORY, SECRET_IN_HOME, SECRET_IN_SYSTEM,
+    STARTUP_FILES, SYSTEM, SYSTEM_STARTUP_FILES,
 };
 pub(super) use path::Path;
 use path::{Part, is_text};
@@ -16,19 +16,19 @@ use super::value::{Segment, Value, may_match};
 use super::verdict::CommandRule as Rule;
 
 #[derive(Debug, Clone)]
-pub(super) struct Places {
+pub(super) struct PathClassifier {
     pub(super) roots: Vec<String>,
     pub(super) home: String,
     pub(super) protected: Vec<ProtectedName>,
 }
 
-impl Places {
+impl PathClassifier {
     /// Returns the normalized absolute path, or `None` if `path` is relative to an unknown one.
     pub(super) fn resolve(path: &str, directory: Option<&str>) -> Option<String> {
         Path::of(&Value::known(path), directory).literal()
     }
 
-    pub(super) fn is_at_work(&self, path: &str) -> bool {
+    pub(super) fn is_in_root(&self, path: &str) -> bool {
         self.roots
             .iter()
             .any(|root| path == root || is_below(path, root))
@@ -95,17 +95,19 @@ impl Places {
             .then_some(depth)
     }
 
-    pub(super) fn runs_later(&self, path: &Path) -> bool {
-        RUNS_LATER_IN_SYSTEM
+    pub(super) fn is_startup_file(&self, path: &Path) -> bool {
+        SYSTEM_STARTUP_FILES
             .split(' ')
             .any(|file| path.may_reach(0, file))
-            || self
-                .home_depth(path)
-                .is_some_and(|skip| RUNS_LATER.split(' ').any(|file| path.may_reach(skip, file)))
+            || self.home_depth(path).is_some_and(|skip| {
+                STARTUP_FILES
+                    .split(' ')
+                    .any(|file| path.may_reach(skip, file))
+            })
     }
 
     /// Returns the rule that a read of `path` violates.
-    pub(super) fn reading(&self, path: &Path) -> Option<Rule> {
+    pub(super) fn read_rule(&self, path: &Path) -> Option<Rule> {
         match device(path) {
             Some(Device::Harmless) => None,
             Some(Device::Network) => Some(Rule::ReverseShell),
@@ -117,14 +119,14 @@ impl Places {
     }
 
     /// Returns the rule for a write to `path`, or into it if `tree`.
-    pub(super) fn writing(&self, path: &Path, tree: bool) -> Option<Rule> {
+    pub(super) fn write_rule(&self, path: &Path, tree: bool) -> Option<Rule> {
         match device(path) {
             Some(Device::Harmless) => return None,
             Some(Device::Network) => return Some(Rule::ReverseShell),
             Some(Device::Raw) => return Some(Rule::Disk),
             None => {}
         }
-        if self.runs_later(path) {
+        if self.is_startup_file(path) {
             return Some(Rule::Persistence);
         }
         if path
@@ -152,7 +154,7 @@ impl Places {
     }
 
     /// Returns the rule for a deletion or move of `path`.
-    pub(super) fn deleting(&self, path: Path, recursive: bool) -> Option<Rule> {
+    pub(super) fn delete_rule(&self, path: Path, recursive: bool) -> Option<Rule> {
         match device(&path) {
             Some(Device::Harmless) => return None,
             Some(_) => return Some(Rule::Disk),
@@ -164,7 +166,7 @@ impl Places {
         if self.is_system(&path) || self.holds_all(&path) && !path.open {
             return Some(Rule::DeleteSystem);
         }
-        if self.runs_later(&path) {
+        if self.is_startup_file(&path) {
             return Some(Rule::Persistence);
         }
         let Some(depth) = self.root_depth(&path) else {
@@ -187,7 +189,7 @@ impl Places {
 
     /// Returns the rule for a permission change of `path`.
     pub(super) fn permitting(&self, path: &Path) -> Option<Rule> {
-        match self.writing(path, true) {
+        match self.write_rule(path, true) {
             Some(Rule::WriteOutside) if self.holds_all(path) || self.is_system(path) => {
                 Some(Rule::Permission)
             }

@@ -1,24 +1,26 @@
 //! Compilers, build tools, package managers and interpreters.
 
-use super::{Operands, Row, Special, row, ruled};
+use super::{Handler, Operands, Row, row, ruled};
 use crate::verdict::CommandRule as Rule;
 
+/// Words that install, remove or publish packages.
+const fn installs(names: &'static str) -> Row {
+    ruled(names, Rule::Install)
+}
+
 pub(super) const PROGRAMS: &[Row] = &[
-    ruled(
-        "apt apt-get aptitude dpkg yum dnf rpm pacman apk zypper brew snap flatpak nix nix-env port emerge",
-        Rule::Install,
-    )
-    .explained("installs or removes software of the machine")
-    .displays("list show search info -l -L -qa -Q --version policy"),
+    installs("apt apt-get aptitude dpkg yum dnf rpm pacman apk zypper brew snap flatpak nix nix-env port emerge")
+        .explained("installs or removes software of the machine")
+        .displays("list show search info -l -L -qa -Q --version policy"),
     row("awk gawk mawk nawk", Operands::PatternThenReads)
         .plain("Fv", "--field-separator --assign")
         .flags("", "--posix --re-interval --csv --sandbox --version")
         .pattern("e", "--source")
         .read("fi", "--file --include")
-        .with(Special::Awk),
+        .with(Handler::Awk),
     ruled("black isort autopep8 yapf clang-format gofmt goimports rustfmt prettier shfmt stylua taplo", Rule::Project)
         .explained("reformats files of the project"),
-    row("bundle pipenv pdm rye hatch tox nox", Operands::Subcommand).under(Rule::Project).alarms(&[
+    row("bundle pipenv pdm rye hatch tox nox", Operands::Subcommand).under(Rule::Project).triggers(&[
         ("install add remove update upgrade publish sync lock", Rule::Install, "installs packages"),
     ]),
     row("cargo", Operands::Subcommand)
@@ -34,8 +36,8 @@ pub(super) const PROGRAMS: &[Row] = &[
         .explained("compiles files of the project")
         .write("o", "--out-dir")
         .directory("d", "")
-        .alarms(&[("-wrapper* -fplugin*", Rule::Opaque, "runs another program")]),
-    ruled("gem cpan luarocks pipx uvx opam cabal-install", Rule::Install)
+        .triggers(&[("-wrapper* -fplugin*", Rule::Opaque, "runs another program")]),
+    installs("gem cpan luarocks pipx uvx opam cabal-install")
         .displays("list show info search --version env switch"),
     row("git", Operands::Subcommand)
         .flags("pP", "--no-pager --version --help --no-optional-locks --literal-pathspecs"),
@@ -44,7 +46,7 @@ pub(super) const PROGRAMS: &[Row] = &[
         "make gmake ninja ctest just task go-task bazel bazelisk mvn gradle sbt meson rake ant scons xmake mage earthly nx turbo lerna rush ./gradlew ./mvnw gradlew mvnw autoreconf autoconf automake aclocal configure",
         Rule::Project,
     )
-    .alarms(&[("install install-strip uninstall", Rule::Install, "installs software of the machine"),
+    .triggers(&[("install install-strip uninstall", Rule::Install, "installs software of the machine"),
         ("exec:exec exec:java -Dexec.*", Rule::Opaque, "runs another program")]),
     row("mix", Operands::Subcommand).under(Rule::Project),
     row("npm pnpm yarn bun deno", Operands::Subcommand)
@@ -67,22 +69,17 @@ pub(super) const PROGRAMS: &[Row] = &[
         "python python2 python3 python3.10 python3.11 python3.12 python3.13 python3.14 pypy pypy3 node nodejs ruby perl php lua luajit tclsh Rscript R julia java scala ghci guile osascript pwsh expect gdb lldb vim vimdiff view vi nvim ex ed emacs nano sqlite3 bc dc",
         Rule::Interpreter,
     )
-    .with(Special::Interpreter),
+    .with(Handler::Interpreter),
     row("rustup", Operands::Subcommand).under(Rule::Inspect),
     row("swift", Operands::Subcommand).under(Rule::Project),
     row("uv", Operands::Subcommand).under(Rule::Project).plain("", "--directory --project --color"),
     ruled("zig stack cabal dune elixir lein", Rule::Project),
 ];
 
-const INSTALLS: &str = "installs or removes packages";
-
 pub(super) const CARGO: &[Row] = &[
-    ruled(
-        "add remove rm update fetch vendor generate-lockfile search info",
-        Rule::Install,
-    )
-    .explained("downloads packages")
-    .displays("--offline --dry-run"),
+    installs("add remove rm update fetch vendor generate-lockfile search info")
+        .explained("downloads packages")
+        .displays("--offline --dry-run"),
     row(
         "build b check c test t clippy doc d bench run r fix rustc rustdoc",
         Operands::Any,
@@ -94,26 +91,18 @@ pub(super) const CARGO: &[Row] = &[
         .under(Rule::Write)
         .explained("deletes build output")
         .directory("", "--target-dir"),
-    ruled(
-        "install uninstall publish yank login logout owner",
-        Rule::Install,
-    )
-    .explained(INSTALLS),
+    installs("install uninstall publish yank login logout owner"),
     row("new init", Operands::Creates)
         .under(Rule::Write)
         .plain("", "--name --edition --vcs"),
 ];
 
-pub(super) const INSTALLERS: &[Row] = &[ruled(
+pub(super) const INSTALLERS: &[Row] = &[installs(
     "install update upgrade require remove create-project global self-update",
-    Rule::Install,
 )];
 
 pub(super) const ENVIRONMENTS: &[Row] = &[
-    ruled(
-        "add remove sync init install update upgrade publish create uninstall self cache tool python lock",
-        Rule::Install,
-    )
+    installs("add remove sync init install update upgrade publish create uninstall self cache tool python lock")
     .displays("list dir find --offline"),
     row("pip", Operands::Subcommand).under(Rule::Project),
     row("run", Operands::Command(0))
@@ -133,49 +122,38 @@ pub(super) const GO: &[Row] = &[
         "",
         "-o -coverprofile -cpuprofile -memprofile -outputdir -trace",
     ),
-    ruled("clean", Rule::Write).alarms(&[(
+    ruled("clean", Rule::Write).triggers(&[(
         "-modcache -cache",
         Rule::Discard,
         "deletes caches outside the workspace",
     )]),
-    ruled("get install", Rule::Install),
+    installs("get install"),
     row("mod", Operands::Subcommand).under(Rule::Project),
 ];
 
-pub(super) const GO_MOD: &[Row] = &[ruled("download get", Rule::Install)];
+pub(super) const GO_MOD: &[Row] = &[installs("download get")];
 
-pub(super) const DOTNET: &[Row] = &[ruled(
-    "restore add remove publish nuget tool workload",
-    Rule::Install,
-)];
+pub(super) const DOTNET: &[Row] = &[installs("restore add remove publish nuget tool workload")];
 
-pub(super) const MIX: &[Row] = &[ruled(
+pub(super) const MIX: &[Row] = &[installs(
     "deps.get deps.update local.hex local.rebar hex.publish archive.install",
-    Rule::Install,
 )];
 
 pub(super) const NPM: &[Row] = &[
     ruled("audit view info search fund ping whoami", Rule::Network),
-    ruled(
+    installs(
         "install i ci add remove rm uninstall un update upgrade up publish link unlink login logout create dlx set",
-        Rule::Install,
-    )
-    .explained(INSTALLS),
+    ),
 ];
 
-pub(super) const PIP: &[Row] = &[ruled(
+pub(super) const PIP: &[Row] = &[installs(
     "install uninstall download wheel sync compile search",
-    Rule::Install,
-)
-.explained(INSTALLS)];
+)];
 
 pub(super) const RUSTUP: &[Row] = &[
-    ruled(
-        "install update default toolchain target component override self set uninstall",
-        Rule::Install,
-    )
-    .displays("list"),
+    installs("install update default toolchain target component override self set uninstall")
+        .displays("list"),
     row("run", Operands::Command(1)).under(Rule::Project),
 ];
 
-pub(super) const SWIFT: &[Row] = &[ruled("package", Rule::Install)];
+pub(super) const SWIFT: &[Row] = &[installs("package")];

@@ -1,9 +1,9 @@
 //! Programs that copy, change and delete files.
 
-use super::{Alarm, Operands, Row, Special, row, ruled};
+use super::{Handler, Operands, Row, Trigger, row, ruled};
 use crate::verdict::CommandRule as Rule;
 
-const SET_ID: &[Alarm] = &[(
+const SET_ID: &[Trigger] = &[(
     "-m&4??? -m&2??? -m&6??? -m4* -m6* -m&u+s -m&g+s --mode=4* --mode=6* --mode=u+s",
     Rule::Permission,
     "sets set-ID bits",
@@ -14,7 +14,7 @@ pub(super) const PROGRAMS: &[Row] = &[
         .under(Rule::Write)
         .directory("oD", "--directory")
         .write("F", "--file"),
-    ruled("chmod chown chgrp setfacl", Rule::Write).with(Special::Permissions),
+    ruled("chmod chown chgrp setfacl", Rule::Write).with(Handler::Permissions),
     row("cmake", Operands::Any)
         .under(Rule::Project)
         .directory("B", "--build --install --prefix")
@@ -32,10 +32,10 @@ pub(super) const PROGRAMS: &[Row] = &[
         .plain("lbnCa", "--lines --bytes --number --suffix-length --digits")
         .write("f", "--prefix")
         .shell("", "--filter"),
-    ruled("dd", Rule::Write).with(Special::Dd),
+    ruled("dd", Rule::Write).with(Handler::Dd),
     row("dos2unix unix2dos strip", Operands::Writes).under(Rule::Write),
     row("fallocate mkfifo", Operands::Writes).under(Rule::Write).plain("lm", "--length --mode"),
-    ruled("find gfind", Rule::Inspect).with(Special::Find),
+    ruled("find gfind", Rule::Inspect).with(Handler::Find),
     row("gzip bzip2 xz zstd gunzip bunzip2 unxz unzstd", Operands::Writes)
         .under(Rule::Write)
         .flags("cdfkltqrv0123456789", "--decompress --stdout --keep --force --best --fast --test --list")
@@ -46,17 +46,17 @@ pub(super) const PROGRAMS: &[Row] = &[
         .flags("bcCDdpsTv", "--directory --verbose --compare")
         .plain("mSog", "--mode --suffix --owner --group")
         .directory("t", "--target-directory")
-        .alarms(SET_ID),
+        .triggers(SET_ID),
     row("ln gln link", Operands::Any)
         .under(Rule::Write)
         .flags("fsnrTvbiPL", "--symbolic --force --relative --verbose --no-dereference")
         .directory("t", "--target-directory")
-        .with(Special::Link),
+        .with(Handler::Link),
     row("mkdir", Operands::Creates)
         .under(Rule::Write)
         .flags("pv", "--parents --verbose")
         .plain("m", "--mode")
-        .alarms(SET_ID),
+        .triggers(SET_ID),
     row("mktemp", Operands::Writes)
         .under(Rule::Write)
         .flags("dqut", "--directory --dry-run --quiet")
@@ -85,7 +85,7 @@ pub(super) const PROGRAMS: &[Row] = &[
         .plain("", "--exclude --include")
         .read("", "--files-from --exclude-from --include-from --password-file")
         .shell("e", "--rsh --rsync-path")
-        .alarms(&[
+        .triggers(&[
             ("--delete*", Rule::Delete, "deletes files that are missing in the source"),
             ("*:*", Rule::Network, "copies files to or from another host"),
         ]),
@@ -95,7 +95,7 @@ pub(super) const PROGRAMS: &[Row] = &[
         .optional("i", "--in-place")
         .pattern("e", "--expression")
         .read("f", "--file")
-        .with(Special::Sed),
+        .with(Handler::Sed),
     row("shred truncate", Operands::Deletes)
         .under(Rule::Discard)
         .flags("fuvzxco", "--force --zero --no-create")
@@ -110,11 +110,11 @@ pub(super) const PROGRAMS: &[Row] = &[
         .write("fg", "--file")
         .directory("C", "--directory")
         .shell("IF", "--to-command --checkpoint-action --use-compress-program --rsh-command --info-script --new-volume-script")
-        .with(Special::Tar),
+        .with(Handler::Tar),
     row("tee", Operands::Writes)
         .under(Rule::Write)
         .flags("ai", "--append --ignore-interrupts")
-        .with(Special::Tee),
+        .with(Handler::Tee),
     row("touch", Operands::Writes)
         .under(Rule::Write)
         .flags("acmh", "--no-create")
@@ -128,13 +128,13 @@ pub(super) const PROGRAMS: &[Row] = &[
     row("xxd", Operands::Copies)
         .flags("abCeEipru", "")
         .plain("cglnosR", "")
-        .with(Special::Decoder),
+        .with(Handler::Decoder),
     row("zip", Operands::ArchiveThenReads)
         .under(Rule::Write)
         .flags("rqvju0123456789yX", "")
         .plain("xi", "--exclude --include")
         .shell("", "-TT --unzip-command")
-        .alarms(&[("-m --move", Rule::Delete, "deletes the files that it archives")]),
+        .triggers(&[("-m --move", Rule::Delete, "deletes the files that it archives")]),
 ];
 
 /// Commands of `cmake -E`.
@@ -153,10 +153,10 @@ pub(super) const CMAKE_TOOLS: &[Row] = &[
     .directory("t", ""),
     row("create_symlink create_hardlink", Operands::Any)
         .under(Rule::Write)
-        .with(Special::Link),
+        .with(Handler::Link),
     row("env", Operands::Command(0))
         .under(Rule::Environment)
-        .with(Special::Env),
+        .with(Handler::Env),
     row("remove remove_directory rm", Operands::Deletes)
         .under(Rule::Write)
         .flags("rRf", ""),
@@ -164,7 +164,7 @@ pub(super) const CMAKE_TOOLS: &[Row] = &[
     row("tar", Operands::Any)
         .under(Rule::Write)
         .write("f", "")
-        .with(Special::Tar),
+        .with(Handler::Tar),
     row("time", Operands::Command(0)).under(Rule::Inspect),
     row("touch touch_nocreate make_directory", Operands::Writes).under(Rule::Write),
 ];

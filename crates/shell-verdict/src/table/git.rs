@@ -21,9 +21,9 @@ pub(super) const COMMANDS: &[Row] = &[
         .under(Rule::Write)
         .write("o", "--output --output-directory")
         .shell("", "--exec")
-        .alarms(&[("--remote*", Rule::Network, "connects to other hosts")]),
+        .triggers(&[("--remote*", Rule::Network, "connects to other hosts")]),
     ruled("bisect notes sparse-checkout submodule lfs", Rule::Project)
-        .alarms(&[
+        .triggers(&[
             ("update add sync push pull fetch clone", Rule::Network, "downloads repositories"),
             ("deinit remove prune", Rule::Discard, "removes work that cannot be recovered"),
         ]),
@@ -34,18 +34,18 @@ pub(super) const COMMANDS: &[Row] = &[
         .flags("avrl", "--all --list --remotes --show-current --verbose")
         .optional("", "--contains --merged --no-merged --color")
         .plain("", "--sort --format --points-at")
-        .alarms(&[("-D --force -f", Rule::Discard, "deletes or moves a branch whose commits may be lost")]),
+        .triggers(&[("-D --force -f", Rule::Discard, "deletes or moves a branch whose commits may be lost")]),
     row("cat-file rev-parse rev-list cherry name-rev describe merge-base for-each-ref show-ref ls-tree count-objects", Operands::Any)
         .flags("ptseqdrzl#", REVISIONS)
         .plain("n", "--match --format --sort --max-count --since --max-parents")
         .optional("", "--abbrev-ref --short --dirty --abbrev --contains"),
     row("check-ignore check-attr", Operands::Any).flags("vnqz", "--verbose --no-index"),
     ruled("checkout", Rule::Write)
-        .alarms(&[("-f --force -- . :/ HEAD* --theirs --ours", Rule::Discard, DISCARDS)]),
+        .triggers(&[("-f --force -- . :/ HEAD* --theirs --ours", Rule::Discard, DISCARDS)]),
     row("checkout-index", Operands::Any)
         .under(Rule::Write)
         .write("", "--prefix")
-        .alarms(&[("-f --force", Rule::Discard, DISCARDS)]),
+        .triggers(&[("-f --force", Rule::Discard, DISCARDS)]),
     ruled("clean", Rule::Discard)
         .explained("deletes untracked files")
         .displays("-n --dry-run"),
@@ -84,19 +84,19 @@ pub(super) const COMMANDS: &[Row] = &[
         .plain("x", "--exclude")
         .read("X", ""),
     ruled("merge rebase cherry-pick revert", Rule::Write)
-        .alarms(&[("-x* --exec* -i --interactive", Rule::Interpreter, "runs code whose effects are not known in advance")]),
+        .triggers(&[("-x* --exec* -i --interactive", Rule::Interpreter, "runs code whose effects are not known in advance")]),
     row("mv", Operands::Moves).under(Rule::Write).flags("fknv", ""),
     ruled("push send-email remote-https request-pull", Rule::Network)
         .explained("sends commits to another host")
-        .alarms(&[("-f --force* --delete -d --mirror --prune", Rule::Discard, "overwrites or deletes branches on another host")]),
+        .triggers(&[("-f --force* --delete -d --mirror --prune", Rule::Discard, "overwrites or deletes branches on another host")]),
     row("reflog", Operands::Any)
         .flags("#", "--oneline --all")
         .plain("n", "--max-count")
-        .alarms(&[("expire delete", Rule::Discard, "removes commits that no branch contains")]),
+        .triggers(&[("expire delete", Rule::Discard, "removes commits that no branch contains")]),
     row("remote", Operands::Subcommand).flags("v", "--verbose"),
     row("reset", Operands::Any)
         .under(Rule::Write)
-        .alarms(&[("--hard --merge --keep", Rule::Discard, DISCARDS)]),
+        .triggers(&[("--hard --merge --keep", Rule::Discard, DISCARDS)]),
     row("restore", Operands::Any)
         .under(Rule::Discard)
         .explained(DISCARDS)
@@ -113,12 +113,12 @@ pub(super) const COMMANDS: &[Row] = &[
         .flags("sbvz", "--short --branch --long --show-stash --verbose")
         .optional("u", "--porcelain --untracked-files --ignored"),
     ruled("switch", Rule::Write)
-        .alarms(&[("-f --force --discard-changes -C", Rule::Discard, DISCARDS)]),
+        .triggers(&[("-f --force --discard-changes -C", Rule::Discard, DISCARDS)]),
     row("tag", Operands::None)
         .flags("l", "--list")
         .optional("n", "--contains")
         .plain("", "--sort --points-at --format")
-        .alarms(&[("-d --delete -f --force", Rule::Discard, "deletes or moves a tag")]),
+        .triggers(&[("-d --delete -f --force", Rule::Discard, "deletes or moves a tag")]),
     row("worktree", Operands::Subcommand).under(Rule::Write),
 ];
 

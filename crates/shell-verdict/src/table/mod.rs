@@ -42,7 +42,7 @@ pub(super) enum Operands {
 
 /// Handlers for programs that need more than a row.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Special {
+pub(super) enum Handler {
     Alias,
     Assign,
     Awk,
@@ -100,7 +100,7 @@ type Options = (&'static str, &'static str);
 
 /// Words, of which one raises a finding with this rule and explanation. `&` joins words that must
 /// all occur, and a trailing `*` matches a prefix.
-pub(super) type Alarm = (&'static str, Rule, &'static str);
+pub(super) type Trigger = (&'static str, Rule, &'static str);
 
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Row {
@@ -108,8 +108,8 @@ pub(super) struct Row {
     pub(super) rule: Option<Rule>,
     pub(super) explanation: Option<&'static str>,
     pub(super) operands: Operands,
-    pub(super) special: Option<Special>,
-    pub(super) alarms: &'static [Alarm],
+    pub(super) handler: Option<Handler>,
+    pub(super) triggers: &'static [Trigger],
     /// Words with which the program only displays.
     pub(super) displays: &'static str,
     options: [(Kind, Options); 9],
@@ -121,8 +121,8 @@ const fn row(names: &'static str, operands: Operands) -> Row {
         rule: None,
         explanation: None,
         operands,
-        special: None,
-        alarms: &[],
+        handler: None,
+        triggers: &[],
         displays: "",
         options: [(Kind::Flag, ("", "")); 9],
     }
@@ -161,8 +161,8 @@ impl Row {
         self
     }
 
-    const fn with(mut self, special: Special) -> Self {
-        self.special = Some(special);
+    const fn with(mut self, handler: Handler) -> Self {
+        self.handler = Some(handler);
         self
     }
 
@@ -171,8 +171,8 @@ impl Row {
         self
     }
 
-    const fn alarms(mut self, alarms: &'static [Alarm]) -> Self {
-        self.alarms = alarms;
+    const fn triggers(mut self, triggers: &'static [Trigger]) -> Self {
+        self.triggers = triggers;
         self
     }
 

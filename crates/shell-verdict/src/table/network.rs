@@ -1,14 +1,14 @@
 //! Programs that connect to other hosts or to services.
 
-use super::{Operands, Row, Special, row, ruled};
+use super::{Handler, Operands, Row, row, ruled};
 use crate::verdict::CommandRule as Rule;
 
 const PRIVILEGED: &str = "starts a container with control of the machine";
 const REVEALS: &str = "shows stored credentials";
 
 pub(super) const PROGRAMS: &[Row] = &[
-    ruled("aria2c fetch http https httpie lynx w3m", Rule::Network).with(Special::Download),
-    ruled("aws gcloud az doctl", Rule::Network).alarms(&[
+    ruled("aria2c fetch http https httpie lynx w3m", Rule::Network).with(Handler::Download),
+    ruled("aws gcloud az doctl", Rule::Network).triggers(&[
         ("configure&export-credentials configure&get auth&print-* account&get-access-token get-secret-value", Rule::Secret, REVEALS),
     ]),
     row("curl", Operands::Any)
@@ -17,10 +17,10 @@ pub(super) const PROGRAMS: &[Row] = &[
         .plain("AbCdeFHKmQrTuUwxXyYzE", "--request --header --data --data-raw --data-binary --user --user-agent --max-time --connect-timeout --retry --url --form --json --upload-file")
         .write("oDc", "--output --dump-header --cookie-jar")
         .directory("", "--output-dir")
-        .with(Special::Download),
+        .with(Handler::Download),
     ruled("docker podman nerdctl docker-compose podman-compose", Rule::Services)
         .explained("controls containers, which are not confined to the workspace")
-        .alarms(&[
+        .triggers(&[
             ("--privileged --pid=host --pid&host --userns=host --cap-add* --security-opt*", Rule::Privilege, PRIVILEGED),
             ("exec&--privileged", Rule::Privilege, PRIVILEGED),
         ]),
@@ -28,29 +28,29 @@ pub(super) const PROGRAMS: &[Row] = &[
     ruled("getent", Rule::Network)
         .explained("may ask a name server")
         .displays("passwd group")
-        .alarms(&[("shadow gshadow", Rule::Secret, REVEALS)]),
-    ruled("gh glab hub", Rule::Network).alarms(&[
+        .triggers(&[("shadow gshadow", Rule::Secret, REVEALS)]),
+    ruled("gh glab hub", Rule::Network).triggers(&[
         ("auth&token auth&status&-t auth&status&--show-token", Rule::Secret, REVEALS),
     ]),
-    ruled("gpg gpg2", Rule::Interpreter).alarms(&[
+    ruled("gpg gpg2", Rule::Interpreter).triggers(&[
         ("--export-secret* --delete-secret*", Rule::Secret, REVEALS),
     ]),
     ruled("kubectl helm k9s oc", Rule::Network)
         .explained("acts on a cluster")
-        .alarms(&[("get&secret* get&*secrets config&view&--raw", Rule::Secret, REVEALS)]),
-    ruled("nc ncat netcat nc.traditional nc.openbsd socat", Rule::Network).with(Special::Netcat),
-    ruled("op vault security", Rule::Network).alarms(&[
+        .triggers(&[("get&secret* get&*secrets config&view&--raw", Rule::Secret, REVEALS)]),
+    ruled("nc ncat netcat nc.traditional nc.openbsd socat", Rule::Network).with(Handler::Netcat),
+    ruled("op vault security", Rule::Network).triggers(&[
         ("read kv&get find-* dump-keychain export item&get", Rule::Secret, REVEALS),
     ]),
-    ruled("psql mysql mongosh redis-cli", Rule::Network).with(Special::Interpreter),
+    ruled("psql mysql mongosh redis-cli", Rule::Network).with(Handler::Interpreter),
     ruled("scp sftp mail sendmail mutt tftp ftp lftp", Rule::Network),
-    row("ssh autossh", Operands::Any).under(Rule::Network).with(Special::Download),
+    row("ssh autossh", Operands::Any).under(Rule::Network).with(Handler::Download),
     ruled("ssh-add ssh-agent ssh-keygen", Rule::Services).explained("handles private keys"),
     ruled(
         "telnet rsh rlogin ping ping6 traceroute mtr dig nslookup host whois nmap resolvectl",
         Rule::Network,
     )
-    .with(Special::Download),
+    .with(Handler::Download),
     ruled("terraform tofu pulumi ansible ansible-playbook", Rule::Network)
         .explained("plans or changes remote resources")
         .displays("fmt validate version --version -version"),
@@ -61,5 +61,5 @@ pub(super) const PROGRAMS: &[Row] = &[
         .read("i", "--input-file")
         .write("Oo", "--output-document --output-file")
         .directory("P", "--directory-prefix")
-        .with(Special::Download),
+        .with(Handler::Download),
 ];

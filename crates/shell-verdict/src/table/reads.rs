@@ -1,6 +1,6 @@
 //! Programs that read files and print text.
 
-use super::{Operands, Row, Special, row};
+use super::{Handler, Operands, Row, row};
 
 pub(super) const PROGRAMS: &[Row] = &[
     row("basename dirname", Operands::Any)
@@ -31,7 +31,7 @@ pub(super) const PROGRAMS: &[Row] = &[
         .plain("dt", "--max-depth --exclude")
         .read("X", ""),
     row("fd fdfind", Operands::PatternThenReads)
-        .with(Special::Fd)
+        .with(Handler::Fd)
         .flags("HIaglLps0u", "--hidden --no-ignore --absolute-path --glob")
         .plain("etdE", "--type --extension --exclude --max-depth"),
     row("file", Operands::Reads)
@@ -55,7 +55,7 @@ pub(super) const PROGRAMS: &[Row] = &[
     row("id", Operands::Any)
         .flags("ugnGrz", ""),
     row("jq gojq", Operands::PatternThenReads)
-        .with(Special::Jq)
+        .with(Handler::Jq)
         .flags("acCeMnrRsSj", "--slurp --raw-output --raw-input --compact-output --null-input --exit-status --tab --sort-keys --args --jsonargs --color-output --monochrome-output")
         .read("fL", "--from-file")
         .pair("", "--arg --argjson --slurpfile --rawfile")

@@ -1,25 +1,25 @@
 //! Builtins, shells, and programs that run other programs.
 
-use super::{Operands, Row, Special, row, ruled};
+use super::{Handler, Operands, Row, row, ruled};
 use crate::verdict::CommandRule as Rule;
 
 const OPAQUE: &str = "changes how the shell reads later commands";
 
 pub(super) const PROGRAMS: &[Row] = &[
-    row(". source", Operands::Any).under(Rule::Project).explained("runs a script in this shell").with(Special::Source),
+    row(". source", Operands::Any).under(Rule::Project).explained("runs a script in this shell").with(Handler::Source),
     row(": true false", Operands::Any),
-    row("alias enable bind complete compopt disown hash", Operands::Any).under(Rule::Construct).with(Special::Alias),
+    row("alias enable bind complete compopt disown hash", Operands::Any).under(Rule::Construct).with(Handler::Alias),
     row("base64 base32 basenc", Operands::Reads)
         .flags("dDi", "--decode --ignore-garbage --base64 --base64url --base32 --base16")
         .plain("w", "--wrap")
-        .with(Special::Decoder),
+        .with(Handler::Decoder),
     row("break continue return exit times popd dirs history fc", Operands::Any).under(Rule::Construct),
     row("busybox toybox chronic unbuffer eatmydata nocache torsocks torify dumb-init heaptrack proot", Operands::Command(0))
         .under(Rule::Construct),
     row("cat gcat", Operands::Reads)
         .flags("AbeEnstTuv", "--number --show-all --show-ends --number-nonblank --squeeze-blank")
-        .with(Special::Cat),
-    row("cd pushd", Operands::Any).flags("LPen", "").with(Special::ChangeDirectory),
+        .with(Handler::Cat),
+    row("cd pushd", Operands::Any).flags("LPen", "").with(Handler::ChangeDirectory),
     row("chrt taskset faketime", Operands::Command(1))
         .under(Rule::Construct)
         .flags("abcdfimorRv", "--all-tasks --cpu-list --batch --fifo --idle --rr --other"),
@@ -29,11 +29,11 @@ pub(super) const PROGRAMS: &[Row] = &[
         .optional("I", "--iso-8601")
         .plain("d", "--date --rfc-3339")
         .read("rf", "--file --reference")
-        .alarms(&[("-s* --set*", Rule::SystemControl, "sets the clock of the machine")]),
-    ruled("dmesg timedatectl hostnamectl localectl journalctl", Rule::Inspect).alarms(&[
+        .triggers(&[("-s* --set*", Rule::SystemControl, "sets the clock of the machine")]),
+    ruled("dmesg timedatectl hostnamectl localectl journalctl", Rule::Inspect).triggers(&[
         ("-c -C -D -n --clear set-* --set* --vacuum*", Rule::SystemControl, "changes the machine's settings or logs"),
     ]),
-    row("echo printf", Operands::Any).with(Special::Echo),
+    row("echo printf", Operands::Any).with(Handler::Echo),
     row("entr watch watchexec", Operands::Command(0))
         .under(Rule::Endless)
         .flags("acdprszxtgeb", "--no-title --exec --errexit")
@@ -45,11 +45,11 @@ pub(super) const PROGRAMS: &[Row] = &[
         .plain("u", "--unset")
         .shell("S", "--split-string")
         .displays("() -0 --null")
-        .with(Special::Env),
-    row("eval", Operands::Any).under(Rule::Construct).with(Special::Eval),
-    row("exec", Operands::Command(0)).under(Rule::Construct).flags("cl", "").plain("a", "").with(Special::Exec),
-    row("export readonly declare typeset local", Operands::Any).under(Rule::Environment).with(Special::Exports),
-    row("fg bg jobs wait umask ulimit caller", Operands::Any).under(Rule::Construct).with(Special::Test),
+        .with(Handler::Env),
+    row("eval", Operands::Any).under(Rule::Construct).with(Handler::Eval),
+    row("exec", Operands::Command(0)).under(Rule::Construct).flags("cl", "").plain("a", "").with(Handler::Exec),
+    row("export readonly declare typeset local", Operands::Any).under(Rule::Environment).with(Handler::Exports),
+    row("fg bg jobs wait umask ulimit caller", Operands::Any).under(Rule::Construct).with(Handler::Test),
     row("flock", Operands::Command(1))
         .under(Rule::Construct)
         .flags("nsxuoe", "--nonblock --exclusive --shared --unlock")
@@ -60,15 +60,15 @@ pub(super) const PROGRAMS: &[Row] = &[
         .flags("fTtcvyqr", "--quiet --follow-forks")
         .plain("es", "--leak-check --tool")
         .write("o", "--output --log-file"),
-    row("getopts let mapfile read readarray shift unset", Operands::Any).under(Rule::Construct).with(Special::Assign),
+    row("getopts let mapfile read readarray shift unset", Operands::Any).under(Rule::Construct).with(Handler::Assign),
     row("hostname", Operands::None).under(Rule::Inspect).flags("fisIAdy", "--fqdn --short"),
     ruled("hyperfine perf time gtime script xvfb-run dbus-run-session screen tmux parallel", Rule::Construct)
-        .with(Special::Parallel),
-    ruled("ifconfig ip route", Rule::Inspect).alarms(&[
+        .with(Handler::Parallel),
+    ruled("ifconfig ip route", Rule::Inspect).triggers(&[
         ("add del delete flush replace change set up down netmask netns", Rule::SystemControl, "changes the network of the machine"),
     ]),
     row("ionice nice", Operands::Command(0)).under(Rule::Construct).flags("#t", "").plain("nc", "--adjustment --class"),
-    row("kill", Operands::Any).under(Rule::Inspect).with(Special::Kill),
+    row("kill", Operands::Any).under(Rule::Inspect).with(Handler::Kill),
     row("ld.so", Operands::Command(0)).under(Rule::Construct).plain("", "--library-path --argv0").shell("", "--preload --audit"),
     row("nohup builtin setsid stdbuf", Operands::Command(0))
         .under(Rule::Construct)
@@ -78,29 +78,29 @@ pub(super) const PROGRAMS: &[Row] = &[
         .under(Rule::Construct)
         .flags("aRvsi", "--all --single-child")
         .plain("nNmgC", "--cpunodebind --membind --nofile --adjust"),
-    ruled("pkill killall renice skill slay", Rule::Processes).alarms(&[
+    ruled("pkill killall renice skill slay", Rule::Processes).triggers(&[
         ("-u&root -U&root -uroot -u&0 --euid&root -1 init systemd -f&.", Rule::SystemControl, "terminates processes of the system"),
     ]),
     ruled("printenv", Rule::Inspect),
-    ruled("ps", Rule::Inspect).alarms(&[(
+    ruled("ps", Rule::Inspect).triggers(&[(
         "e ae* axe* auxe* eww* -E",
         Rule::Services,
         "shows the environment of other processes",
     )]),
-    row("set shopt", Operands::Any).under(Rule::Construct).explained(OPAQUE).with(Special::Set),
-    row("sh bash dash zsh ksh mksh ash rbash fish", Operands::Any).under(Rule::Construct).with(Special::Shell),
-    row("test [", Operands::Any).with(Special::Test),
+    row("set shopt", Operands::Any).under(Rule::Construct).explained(OPAQUE).with(Handler::Set),
+    row("sh bash dash zsh ksh mksh ash rbash fish", Operands::Any).under(Rule::Construct).with(Handler::Shell),
+    row("test [", Operands::Any).with(Handler::Test),
     row("timeout gtimeout", Operands::Command(1))
         .under(Rule::Construct)
         .flags("fv", "--foreground --preserve-status --verbose")
         .plain("sk", "--signal --kill-after"),
     ruled("top htop pgrep pidof lsof ss netstat lsblk lsmod lspci lsusb man help info less more bat batcat", Rule::Inspect),
-    row("trap", Operands::Any).under(Rule::Construct).with(Special::Trap),
+    row("trap", Operands::Any).under(Rule::Construct).with(Handler::Trap),
     row("xargs", Operands::Command(0))
         .under(Rule::Construct)
         .flags("0rtx", "--null --no-run-if-empty --verbose")
         .optional("", "--replace")
         .plain("nPLsdEI", "--max-args --max-procs --max-lines --delimiter")
         .read("a", "--arg-file")
-        .with(Special::Xargs),
+        .with(Handler::Xargs),
 ];

@@ -1,7 +1,7 @@
 //! Attacks generated from each row of the table: none is allowed.
 
 use super::super::CommandVerdict;
-use super::super::table::{self, Kind, Operands, Row, Special};
+use super::super::table::{self, Handler, Kind, Operands, Row};
 use super::wrong;
 
 /// Returns all rows with the words of the command, and with a word that only displays.
@@ -23,7 +23,7 @@ fn commands() -> Vec<(String, &'static Row)> {
 
 /// Rows whose operands have no meaning as files.
 fn prints(row: &Row) -> bool {
-    matches!(row.special, Some(Special::Echo | Special::ChangeDirectory))
+    matches!(row.handler, Some(Handler::Echo | Handler::ChangeDirectory))
         || row.names.starts_with(':')
 }
 
@@ -81,7 +81,7 @@ fn options_with_outside_paths() {
 fn unknown_options() {
     let rows = commands()
         .into_iter()
-        .filter(|(_, row)| !prints(row) && row.special != Some(Special::Test));
+        .filter(|(_, row)| !prints(row) && row.handler != Some(Handler::Test));
     let commands: Vec<String> = rows
         .flat_map(|(name, _)| {
             ["--frobnicate", "--frobnicate=x", "-\u{e9}"].map(|option| format!("{name} {option}"))
@@ -144,7 +144,7 @@ fn outside_operands() {
 fn outside_directories() {
     let commands: Vec<String> = commands()
         .into_iter()
-        .filter(|(_, row)| !prints(row) && row.special != Some(Special::Test))
+        .filter(|(_, row)| !prints(row) && row.handler != Some(Handler::Test))
         .flat_map(|(name, _)| {
             ["cd /opt;", "pushd ..;", "cd ~ &&"].map(|before| format!("{before} {name} a"))
         })
@@ -157,7 +157,7 @@ fn outside_directories() {
 fn empty_words() {
     let commands: Vec<String> = commands()
         .into_iter()
-        .filter(|(_, row)| !prints(row) && row.special != Some(Special::Test))
+        .filter(|(_, row)| !prints(row) && row.handler != Some(Handler::Test))
         .map(|(name, _)| format!("{name} ''"))
         .collect();
 

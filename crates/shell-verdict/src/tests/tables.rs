@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use super::super::{CommandRule, Finding};
 use super::commands::{
     DOUBTFUL, EVALUATED, EVERYDAY_ASKED, EXAMPLES, FORBIDDEN, HARMFUL, HARMFUL_CONFINED,
     HARMFUL_LINES, HARMLESS, ORDINARY, grouped, in_disguise, lines,
@@ -169,4 +170,26 @@ fn doubtful_commands_are_seldom_allowed() {
     });
 
     assert_eq!(allowed, Vec::<String>::new());
+}
+
+#[test]
+fn addresses_of_the_web_are_not_paths() {
+    let filter = filter();
+    for (command, expected) in [
+        ("curl https://example.com/a", vec![CommandRule::Network]),
+        ("curl http://example.com", vec![CommandRule::Network]),
+        (
+            "curl https:/etc/passwd",
+            vec![CommandRule::Network, CommandRule::ReadOutside],
+        ),
+        (
+            "curl file:///etc/passwd",
+            vec![CommandRule::Network, CommandRule::ReadOutside],
+        ),
+    ] {
+        let judgement = filter.judge(command);
+        let rules: Vec<_> = judgement.findings().iter().map(Finding::rule).collect();
+
+        assert_eq!(rules, expected, "{command}");
+    }
 }

@@ -1,6 +1,6 @@
 //! Brace expansion, which precedes every other expansion.
 
-use super::super::limits::MOST_ALTERNATIVES;
+use super::super::limits::MAX_ALTERNATIVES;
 use super::super::value::{Origin, Segment};
 use super::fields::Piece;
 
@@ -46,7 +46,7 @@ fn alternatives(pieces: &[Piece]) -> Option<Words> {
             for middle in alternatives(&choice)? {
                 for tail in &tails {
                     words.push([pieces.get(..at)?, &middle, tail].concat());
-                    if words.len() > MOST_ALTERNATIVES {
+                    if words.len() > MAX_ALTERNATIVES {
                         return None;
                     }
                 }
@@ -80,7 +80,7 @@ fn choices(pieces: &[Piece], starts: &[usize]) -> Option<Group> {
     if starts.len() == 2 {
         return sequence(pieces.get(..starts.last()? - 1)?);
     }
-    if starts.len() > MOST_ALTERNATIVES {
+    if starts.len() > MAX_ALTERNATIVES {
         return Some(Group::TooMany);
     }
     let ranges = starts.iter().zip(starts.iter().skip(1));
@@ -95,20 +95,19 @@ fn sequence(pieces: &[Piece]) -> Option<Group> {
     let (first, last) = (ends.next()?, ends.next()?);
     if first.parse::<i64>().is_ok() && last.parse::<i64>().is_ok() {
         let number = Segment::Unknown(Origin::Unknown);
-        return Some(Group::Words(vec![vec![Piece::Expansion {
-            words: vec![vec![number]],
-            quoted: true,
-            several: false,
-        }]]));
+        return Some(Group::Words(vec![vec![Piece::words(
+            vec![vec![number]],
+            true,
+        )]]));
     }
     let single = |text: &str| text.chars().next().filter(|_| text.chars().count() == 1);
     let (first, last) = (single(first)?, single(last)?);
     let letters = first.min(last)..=first.max(last);
     let words: Words = letters
-        .take(MOST_ALTERNATIVES + 1)
+        .take(MAX_ALTERNATIVES + 1)
         .map(|letter| vec![Piece::Plain(letter)])
         .collect();
-    Some(if words.len() <= MOST_ALTERNATIVES {
+    Some(if words.len() <= MAX_ALTERNATIVES {
         Group::Words(words)
     } else {
         Group::TooMany

@@ -2,8 +2,8 @@
 
 use std::rc::Rc;
 
-use super::super::paths::Places;
-use super::super::table::Special;
+use super::super::paths::PathClassifier;
+use super::super::table::Handler;
 use super::printed::printed;
 use super::run::Call;
 use super::{Origin, Rule, Stream, Value, Walk};
@@ -15,42 +15,42 @@ const OPTIONS: &str = "keyword dotglob lastpipe expand_aliases extdebug cdable_v
     xpg_echo";
 
 impl Walk<'_> {
-    pub(super) fn special(&mut self, special: Special, call: &Call<'_>) -> Stream {
+    pub(super) fn handler(&mut self, handler: Handler, call: &Call<'_>) -> Stream {
         let arguments = call.arguments;
-        match special {
-            Special::ChangeDirectory => self.change_directory(&call.sorted.operands),
-            Special::Echo => return self.echo(call.name, arguments),
-            Special::Assign => self.assign_unknown(call.name, arguments, call.sorted),
-            Special::Set => self.set_options(call.name, arguments),
-            Special::Trap => self.trap(arguments),
+        match handler {
+            Handler::ChangeDirectory => self.change_directory(&call.sorted.operands),
+            Handler::Echo => return self.echo(call.name, arguments),
+            Handler::Assign => self.assign_unknown(call.name, arguments, call.sorted),
+            Handler::Set => self.set_options(call.name, arguments),
+            Handler::Trap => self.trap(arguments),
             other => return self.special_with_output(other, call),
         }
         Stream::empty()
     }
 
-    fn special_with_output(&mut self, special: Special, call: &Call<'_>) -> Stream {
+    fn special_with_output(&mut self, handler: Handler, call: &Call<'_>) -> Stream {
         let arguments = call.arguments;
-        match special {
-            Special::Exports => self.exports(arguments),
-            Special::Alias => self.alias(arguments),
-            Special::Test => arguments
+        match handler {
+            Handler::Exports => self.exports(arguments),
+            Handler::Alias => self.alias(arguments),
+            Handler::Test => arguments
                 .iter()
                 .for_each(|argument| self.check_evaluated(argument)),
-            Special::Kill => self.kill(arguments),
-            Special::Source => self.source(arguments),
-            Special::Parallel => self.launcher(call.row, call.name, arguments),
+            Handler::Kill => self.kill(arguments),
+            Handler::Source => self.source(arguments),
+            Handler::Parallel => self.launcher(call.row, call.name, arguments),
             // The shell may read its next commands from the new input.
-            Special::Exec if call.sorted.operands.is_empty() && self.evaluated > 0 => {
+            Handler::Exec if call.sorted.operands.is_empty() && self.evaluated > 0 => {
                 self.report(Rule::Opaque);
             }
-            Special::Exec if call.sorted.operands.is_empty() => {}
-            Special::Eval => return self.eval(arguments),
-            Special::Shell => return self.shell(arguments),
-            Special::Interpreter => return self.interpreter(call.name, arguments),
-            Special::Env => return self.env(call.sorted),
-            Special::Xargs => return self.xargs(call.sorted),
-            Special::Find => return self.find(arguments),
-            Special::Exec => return self.effects(call),
+            Handler::Exec if call.sorted.operands.is_empty() => {}
+            Handler::Eval => return self.eval(arguments),
+            Handler::Shell => return self.shell(arguments),
+            Handler::Interpreter => return self.interpreter(call.name, arguments),
+            Handler::Env => return self.env(call.sorted),
+            Handler::Xargs => return self.xargs(call.sorted),
+            Handler::Find => return self.find(arguments),
+            Handler::Exec => return self.effects(call),
             other => return self.program_special(other, call),
         }
         self.unknown_output()
@@ -71,7 +71,7 @@ impl Walk<'_> {
     }
 
     fn change_directory(&mut self, operands: &[Value]) {
-        let home = Value::known(&self.settings.places.home);
+        let home = Value::known(&self.settings.paths.home);
         let targets = if operands.is_empty() {
             std::slice::from_ref(&home)
         } else {
@@ -85,7 +85,8 @@ impl Walk<'_> {
             let known = target
                 .literal()
                 .filter(|text| *text != "-" && !target.may_be_missing);
-            let resolved = known.and_then(|text| Places::resolve(text, directory.as_deref()));
+            let resolved =
+                known.and_then(|text| PathClassifier::resolve(text, directory.as_deref()));
             if resolved
                 .as_deref()
                 .is_some_and(|path| !self.settings.may_start_in(path))

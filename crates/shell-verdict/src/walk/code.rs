@@ -7,16 +7,16 @@ use super::simple::base_name;
 use super::{Origin, Rule, Stream, Value, Walk};
 
 /// Maximum number of quoted strings of code to check.
-const MOST_STRINGS: usize = 64;
+const MAX_STRINGS: usize = 64;
 /// Maximum number of arguments that may begin a command.
-const MOST_COMMANDS: usize = 4;
+const MAX_COMMANDS: usize = 4;
 
 /// Programs that are searched for among the arguments of unknown programs.
-const TELLING: &str =
+const DANGEROUS_PROGRAMS: &str =
     "rm sh bash zsh eval dd shred curl find sudo doas pkexec mkfs shutdown reboot";
 
 /// Words before a command in the code of interpreters.
-const LEADING: &str = "spawn --args .shell .system exec platform system shell";
+const COMMAND_PREFIXES: &str = "spawn --args .shell .system exec platform system shell";
 
 /// Words that show a reverse shell together with a shell.
 const SOCKETS: &str = "socket fsockopen TCPSocket pty.spawn Socket /dev/tcp/";
@@ -79,7 +79,7 @@ impl Walk<'_> {
         }
         self.search_text(&text);
         if text.contains('\\') {
-            self.search_text(&parse::decode_escapes(&text, parse::Escapes::Quoted));
+            self.search_text(&parse::decode_escapes(&text, parse::EscapeDialect::Quoted));
         }
         if any(DELETIONS) {
             self.add(Rule::Delete, self.part.clone(), None, None);
@@ -104,10 +104,10 @@ impl Walk<'_> {
     }
 
     fn search_path(&mut self, path: &Path, shown: &str) {
-        let places = &self.settings.places;
-        if places.is_secret(path) {
+        let paths = &self.settings.paths;
+        if paths.is_secret(path) {
             self.add(Rule::Secret, shown.to_owned(), None, None);
-        } else if places.runs_later(path) {
+        } else if paths.is_startup_file(path) {
             self.add(Rule::WriteOutside, shown.to_owned(), None, None);
         }
     }
@@ -119,11 +119,11 @@ impl Walk<'_> {
             '\'', '"', '`', '=', '!', ';', ',', '(', ')', '|', '&', '{', '}', ':', '\n', '\t',
         ]) {
             let mut part = part.trim();
-            for word in LEADING.split(' ') {
+            for word in COMMAND_PREFIXES.split(' ') {
                 part = part.strip_prefix(word).map_or(part, str::trim_start);
             }
             let first = base_name(part.split(' ').next().unwrap_or_default());
-            if is_telling(first) && commands < MOST_COMMANDS {
+            if is_dangerous_program(first) && commands < MAX_COMMANDS {
                 commands += 1;
                 self.search_code(part);
             }
@@ -168,8 +168,8 @@ impl Walk<'_> {
             }
             // A prefix such as `test:` names an environment.
             let name = text.rsplit(':').next().unwrap_or(text);
-            if !is_telling(base_name(name))
-                || commands >= MOST_COMMANDS
+            if !is_dangerous_program(base_name(name))
+                || commands >= MAX_COMMANDS
                 || at + 1 >= arguments.len()
             {
                 continue;
@@ -187,7 +187,7 @@ impl Walk<'_> {
             for mut fragment in fragments(argument) {
                 if fragment.prefix().starts_with("~/") {
                     let rest = fragment.after(1);
-                    fragment = Value::known(&self.settings.places.home);
+                    fragment = Value::known(&self.settings.paths.home);
                     rest.segments
                         .into_iter()
                         .for_each(|segment| fragment.push(segment));
@@ -200,14 +200,14 @@ impl Walk<'_> {
     }
 
     fn sweep_path(&mut self, path: &Path, argument: &Value, acts: bool, writes: bool) {
-        let places = &self.settings.places;
+        let paths = &self.settings.paths;
         let grant = || path.literal().map(Grant::Write);
-        if places.is_secret(path) {
+        if paths.is_secret(path) {
             self.add(Rule::Secret, argument.shown(), None, None);
-        } else if acts && places.runs_later(path) || writes && places.is_outside(path) {
+        } else if acts && paths.is_startup_file(path) || writes && paths.is_outside(path) {
             let grant = grant();
             self.add(Rule::WriteOutside, argument.shown(), None, grant);
-        } else if places.reading(path) == Some(Rule::ReadOutside) && places.is_outside(path) {
+        } else if paths.read_rule(path) == Some(Rule::ReadOutside) && paths.is_outside(path) {
             let is_shared = path
                 .literal()
                 .is_some_and(|path| self.settings.is_read_only(&path));
@@ -223,34 +223,31 @@ fn fragments(argument: &Value) -> Vec<Value> {
     let prefix = argument.prefix();
     let starts = prefix.match_indices(['/', '~']).map(|(at, _)| at).take(8);
     let starts = starts.filter(|at| {
-        let before = prefix.get(..*at).unwrap_or_default();
+        let (before, path) = prefix.split_at(*at);
+        let is_url = matches!(before, "http:" | "https:") && path.starts_with("//");
         let last = before.chars().last();
-        last.is_none_or(|last| "=:@<,'\"(".contains(last))
+        last.is_none_or(|last| "=:@<,'\"(".contains(last)) && !is_url
             || before.starts_with('-') && before.len() == 2
             || before.ends_with("file://")
             || before.ends_with("..")
     });
     starts
         .map(|at| {
-            let dots = if prefix.get(..at).unwrap_or_default().ends_with("..") {
-                2
-            } else {
-                0
-            };
-            argument.after(at - dots)
+            let before = prefix.get(..at).unwrap_or_default();
+            argument.after(at - if before.ends_with("..") { 2 } else { 0 })
         })
         .collect()
 }
 
-fn is_telling(name: &str) -> bool {
-    TELLING.split(' ').any(|known| known == name)
+fn is_dangerous_program(name: &str) -> bool {
+    DANGEROUS_PROGRAMS.split(' ').any(|known| known == name)
 }
 
 /// Returns the quoted strings of code, without escapes.
 fn strings(code: &str) -> Vec<String> {
     let mut strings = Vec::new();
     let mut letters = code.chars();
-    while let Some(letter) = letters.next().filter(|_| strings.len() < MOST_STRINGS) {
+    while let Some(letter) = letters.next().filter(|_| strings.len() < MAX_STRINGS) {
         let quote = match letter {
             '\'' | '"' | '`' => letter,
             _ => continue,

@@ -99,7 +99,7 @@ impl Walk<'_> {
         }
         let stdin = Rc::clone(&self.state.stdin);
         let output = match &command.kind {
-            Kind::Simple(simple) => self.simple(simple, &command.redirections),
+            Kind::SimpleCommand(simple) => self.simple(simple, &command.redirections),
             kind => {
                 let targets = self.redirect(&command.redirections);
                 if !self.step(&[]) {
@@ -110,7 +110,7 @@ impl Walk<'_> {
             }
         };
         if !command.redirections.is_empty()
-            && !matches!(&command.kind, Kind::Simple(simple) if simple.words.first().and_then(Word::plain) == Some("exec"))
+            && !matches!(&command.kind, Kind::SimpleCommand(simple) if simple.words.first().and_then(Word::plain) == Some("exec"))
         {
             self.state.stdin = stdin;
         }
@@ -119,7 +119,7 @@ impl Walk<'_> {
 
     fn compound(&mut self, kind: &Kind) -> Stream {
         match kind {
-            Kind::Simple(_) => Stream::empty(),
+            Kind::SimpleCommand(_) => Stream::empty(),
             Kind::Group(script) => self.script(script),
             Kind::Subshell(script) => self.subshell(|walk| walk.script(script)),
             Kind::If {
@@ -140,7 +140,7 @@ impl Walk<'_> {
             Kind::Case { subject, arms } => self.case(subject, arms),
             Kind::Function { name, body } => {
                 if !self.state.define(name, body) {
-                    self.over();
+                    self.stop_at_limit();
                 }
                 self.called.remove(name);
                 Stream::empty()

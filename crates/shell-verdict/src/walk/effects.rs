@@ -151,7 +151,7 @@ impl Walk<'_> {
             return;
         }
         for path in self.paths(directory) {
-            let rule = self.settings.places.writing(&path, false);
+            let rule = self.settings.paths.write_rule(&path, false);
             if rule != Some(Rule::WriteUnknown) {
                 self.report_path(rule, directory, &path);
             }
@@ -181,12 +181,11 @@ impl Walk<'_> {
     fn moved(&mut self, source: &Value) {
         self.read(source);
         for path in self.paths(source) {
-            match self.settings.places.deleting(path.clone(), true) {
+            match self.settings.paths.delete_rule(path.clone(), true) {
                 Some(Rule::Delete) if source.literal().is_none() && !source.is_glob => {
                     self.add(Rule::WriteUnknown, source.shown(), None, None);
                 }
-                Some(Rule::Delete | Rule::Write) | None if !self.settings.places.is_root(&path) => {
-                }
+                Some(Rule::Delete | Rule::Write) | None if !self.settings.paths.is_root(&path) => {}
                 other => self.report_path(other, source, &path),
             }
         }

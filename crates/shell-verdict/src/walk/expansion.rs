@@ -111,7 +111,7 @@ impl Walk<'_> {
         };
         let length = rest.find('/').unwrap_or(rest.len());
         let home = match rest.get(..length).unwrap_or_default() {
-            "" => self.settings.places.home.clone(),
+            "" => self.settings.paths.home.clone(),
             "root" => "/root".to_owned(),
             "+" => match self.state.directory() {
                 Some(directory) => directory.to_string(),
@@ -150,11 +150,7 @@ impl Walk<'_> {
         let known = self.known(variable);
         match variable.operation {
             Operation::Value => match known {
-                Some(words) => Piece::Expansion {
-                    words,
-                    quoted,
-                    several: false,
-                },
+                Some(words) => Piece::words(words, quoted),
                 None => Self::unknown(variable, is_list(variable)),
             },
             Operation::Default { assigns } => {
@@ -162,11 +158,7 @@ impl Walk<'_> {
                     self.state.forget(&variable.name);
                 }
                 match known.filter(|words| words.iter().any(|word| !word.is_empty())) {
-                    Some(words) => Piece::Expansion {
-                        words,
-                        quoted,
-                        several: false,
-                    },
+                    Some(words) => Piece::words(words, quoted),
                     None => Piece::unknown(origin, quoted),
                 }
             }
@@ -224,7 +216,7 @@ impl Walk<'_> {
                     .map(|values| segments(values));
             }
             "HOME" if self.state.variable(name).is_none() => {
-                return Some(vec![text(&self.settings.places.home)]);
+                return Some(vec![text(&self.settings.paths.home)]);
             }
             "PWD" => {
                 return self
@@ -261,11 +253,7 @@ fn push_literal(text: &str, pieces: &mut Vec<Piece>) {
 
 fn substituted(output: &Stream, quoted: bool) -> Piece {
     match output {
-        Stream::Text(known) => Piece::Expansion {
-            words: vec![text(known.trim_end_matches('\n'))],
-            quoted,
-            several: false,
-        },
+        Stream::Text(known) => Piece::words(vec![text(known.trim_end_matches('\n'))], quoted),
         Stream::Unknown(origin) => Piece::unknown(*origin, quoted),
     }
 }

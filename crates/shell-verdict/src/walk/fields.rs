@@ -33,12 +33,17 @@ impl Piece {
         }
     }
 
-    pub(super) fn unknown(origin: Origin, quoted: bool) -> Self {
+    /// Returns an expansion that is one field if `quoted`.
+    pub(super) fn words(words: Words, quoted: bool) -> Self {
         Self::Expansion {
-            words: vec![vec![Segment::Unknown(origin)]],
+            words,
             quoted,
             several: false,
         }
+    }
+
+    pub(super) fn unknown(origin: Origin, quoted: bool) -> Self {
+        Self::words(vec![vec![Segment::Unknown(origin)]], quoted)
     }
 }
 

@@ -25,7 +25,7 @@ impl Walk<'_> {
             return;
         }
         for path in self.paths(value) {
-            let rule = self.settings.places.reading(&path);
+            let rule = self.settings.paths.read_rule(&path);
             let is_shared = |path: String| self.settings.is_read_only(&path);
             match rule {
                 Some(Rule::ReadOutside) if value.origin().is_some() => {}
@@ -48,7 +48,7 @@ impl Walk<'_> {
             return;
         }
         for path in self.paths(value) {
-            let rule = self.settings.places.writing(&path, tree);
+            let rule = self.settings.paths.write_rule(&path, tree);
             self.report_path(rule, value, &path);
         }
         if value.may_be_several || !value.is_written && value.literal().is_none() {
@@ -59,7 +59,7 @@ impl Walk<'_> {
     pub(super) fn delete(&mut self, value: &Value, recursive: bool) {
         for path in self.paths(value) {
             let shown = path.clone();
-            let rule = match self.settings.places.deleting(path, recursive) {
+            let rule = match self.settings.paths.delete_rule(path, recursive) {
                 // The shell may expand the word to something else.
                 Some(Rule::Write) if !value.is_written && !value.is_glob => Some(Rule::Delete),
                 rule => rule,
@@ -70,7 +70,7 @@ impl Walk<'_> {
 
     pub(super) fn permit(&mut self, value: &Value) {
         for path in self.paths(value) {
-            let rule = self.settings.places.permitting(&path);
+            let rule = self.settings.paths.permitting(&path);
             self.report_path(rule, value, &path);
         }
     }
@@ -96,7 +96,7 @@ impl Walk<'_> {
     pub(super) fn check_directory(&mut self) {
         let directories: Vec<Rc<str>> = self.state.directories.iter().flatten().cloned().collect();
         for directory in directories {
-            if !self.settings.places.is_at_work(&directory) {
+            if !self.settings.paths.is_in_root(&directory) {
                 let grant = Some(Grant::Write(directory.to_string()));
                 self.add(Rule::WriteOutside, self.part.clone(), None, grant);
             }

@@ -63,7 +63,7 @@ impl Walk<'_> {
     fn delete_found(&mut self, starts: &[Value], only_outputs: bool) {
         for start in starts {
             for path in self.paths(start) {
-                let rule = self.settings.places.deleting(path.clone(), true);
+                let rule = self.settings.paths.delete_rule(path.clone(), true);
                 match rule {
                     Some(Rule::Delete | Rule::Write) if only_outputs => self.report(Rule::Write),
                     other => self.report_path(other, start, &path),
@@ -107,9 +107,10 @@ fn finds_only_outputs(expression: &[Value]) -> bool {
         .iter()
         .map(|word| word.literal().unwrap_or("?"))
         .collect();
-    let has_others = texts
+    let has_other_arguments = texts
         .iter()
         .any(|text| matches!(*text, "-o" | "-or" | "!" | "-not" | ","));
     let mut pairs = texts.windows(2);
-    !has_others && pairs.any(|pair| matches!(pair, ["-name", name] if is_build_output(name)))
+    !has_other_arguments
+        && pairs.any(|pair| matches!(pair, ["-name", name] if is_build_output(name)))
 }

@@ -1,6 +1,6 @@
 //! Loops, and output of commands that may not run.
 
-use super::super::limits::MOST_ALTERNATIVES;
+use super::super::limits::MAX_ALTERNATIVES;
 use super::super::syntax::{Kind, Part, Script, Word};
 use super::{Origin, Rule, Stream, Value, Walk};
 
@@ -18,7 +18,7 @@ impl Walk<'_> {
     pub(super) fn report_endless(&mut self, body: &Script) {
         if body.items.iter().any(|item| item.background) {
             self.report(Rule::ForkBomb);
-        } else if !leaves(body) {
+        } else if !exits_loop(body) {
             self.report(Rule::Endless);
         }
     }
@@ -46,7 +46,7 @@ impl Walk<'_> {
         };
         self.report_dynamic(&items);
         let is_known =
-            items.len() <= MOST_ALTERNATIVES && items.iter().all(|item| item.literal().is_some());
+            items.len() <= MAX_ALTERNATIVES && items.iter().all(|item| item.literal().is_some());
         let before = self.state.clone();
         let mut output = Stream::empty();
         if is_known {
@@ -102,7 +102,7 @@ fn always_succeeds(condition: &Script) -> bool {
         return false;
     };
     match &command.kind {
-        Kind::Simple(simple) => {
+        Kind::SimpleCommand(simple) => {
             let words: Vec<&str> = simple.words.iter().filter_map(Word::plain).collect();
             matches!(
                 words.as_slice(),
@@ -115,27 +115,28 @@ fn always_succeeds(condition: &Script) -> bool {
 }
 
 /// Returns `true` if the body contains a command that leaves the loop.
-fn leaves(body: &Script) -> bool {
+fn exits_loop(body: &Script) -> bool {
     let stages = body
         .items
         .iter()
         .flat_map(|item| &item.chain)
         .flat_map(|(_, pipeline)| &pipeline.stages);
     stages.into_iter().any(|command| match &command.kind {
-        Kind::Simple(simple) => {
+        Kind::SimpleCommand(simple) => {
             matches!(
                 simple.words.first().and_then(Word::plain),
                 Some("break" | "exit" | "return")
             )
         }
-        Kind::Group(script) => leaves(script),
+        Kind::Group(script) => exits_loop(script),
         Kind::If {
             branches,
             otherwise,
         } => {
-            branches.iter().any(|(_, body)| leaves(body)) || otherwise.as_ref().is_some_and(leaves)
+            branches.iter().any(|(_, body)| exits_loop(body))
+                || otherwise.as_ref().is_some_and(exits_loop)
         }
-        Kind::Case { arms, .. } => arms.iter().any(|(_, body)| leaves(body)),
+        Kind::Case { arms, .. } => arms.iter().any(|(_, body)| exits_loop(body)),
         _ => false,
     })
 }

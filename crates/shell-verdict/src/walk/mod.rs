@@ -11,6 +11,7 @@ mod expansion;
 mod fields;
 mod files;
 mod find;
+mod lookup;
 mod loops;
 mod options;
 mod printed;
@@ -29,7 +30,7 @@ use std::ops::Range;
 
 use super::grant::Grant;
 use super::judgement::{Finding, Judgement};
-use super::limits::{MOST_LISTED_COMMANDS, MOST_NESTING, MOST_STEPS, MOST_WORK};
+use super::limits::{MAX_LISTED_COMMANDS, MAX_NESTING, MAX_STEPS, MAX_WORK};
 use super::parse::{self, ParseError};
 use super::settings::Settings;
 use super::value::{Origin, Segment, Stream, Value};
@@ -38,7 +39,7 @@ use super::words;
 use state::State;
 
 /// Maximum length of a part in a finding, in characters.
-const MOST_PART: usize = 80;
+const MAX_PART: usize = 80;
 /// Work for the classification of a path, in bytes of a word.
 const PATH_WORK: usize = 64;
 /// Work for an argument of a command, in addition to its bytes.
@@ -99,7 +100,7 @@ impl<'a> Walk<'a> {
                 let at = at.min(text.len());
                 self.report_at(Rule::Syntax, at..text.len().min(at + 1));
             }
-            Err(ParseError::TooDeep) => self.over(),
+            Err(ParseError::TooDeep) => self.stop_at_limit(),
         }
     }
 
@@ -144,7 +145,7 @@ impl<'a> Walk<'a> {
             return;
         }
         let mut part = part;
-        if let Some((end, _)) = part.char_indices().nth(MOST_PART) {
+        if let Some((end, _)) = part.char_indices().nth(MAX_PART) {
             part.truncate(end);
         }
         let finding = Finding::new(rule, verdict, part, self.span.clone()).granted(grant);
@@ -155,7 +156,7 @@ impl<'a> Walk<'a> {
     }
 
     /// Reports that a limit is exceeded. Nothing is walked after this.
-    fn over(&mut self) {
+    fn stop_at_limit(&mut self) {
         self.is_over = true;
         self.report_at(Rule::Limit, 0..0);
     }
@@ -168,25 +169,25 @@ impl<'a> Walk<'a> {
             .map(|word| word.prefix().len() + ARGUMENT_WORK)
             .sum::<usize>();
         if !self.is_over
-            && (self.steps > MOST_STEPS || self.work > MOST_WORK || self.depth >= MOST_NESTING)
+            && (self.steps > MAX_STEPS || self.work > MAX_WORK || self.depth >= MAX_NESTING)
         {
-            self.over();
+            self.stop_at_limit();
         }
         !self.is_over
     }
 
     fn charge(&mut self, work: usize) {
         self.work += work;
-        if self.work > MOST_WORK && !self.is_over {
-            self.over();
+        if self.work > MAX_WORK && !self.is_over {
+            self.stop_at_limit();
         }
     }
 
     /// Lists a command for policies.
     fn list(&mut self, words: Vec<String>) {
-        if self.listed.len() >= MOST_LISTED_COMMANDS {
+        if self.listed.len() >= MAX_LISTED_COMMANDS {
             if !self.listed.contains(&words) {
-                self.over();
+                self.stop_at_limit();
             }
         } else if self.listed.insert(words.clone()) {
             self.judgement.add_command(words);
@@ -203,8 +204,8 @@ impl<'a> Walk<'a> {
 
     /// Runs `inner` one level deeper.
     fn deeper<T>(&mut self, default: T, inner: impl FnOnce(&mut Self) -> T) -> T {
-        if self.depth >= MOST_NESTING {
-            self.over();
+        if self.depth >= MAX_NESTING {
+            self.stop_at_limit();
         }
         if self.is_over {
             return default;
@@ -229,7 +230,7 @@ impl<'a> Walk<'a> {
                     Stream::empty()
                 }
                 Err(ParseError::TooDeep) => {
-                    walk.over();
+                    walk.stop_at_limit();
                     Stream::empty()
                 }
             };

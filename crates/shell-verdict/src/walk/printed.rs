@@ -1,6 +1,6 @@
 //! Text printed by `echo` and `printf`.
 
-use super::super::parse::{Escapes, UNKNOWN, decode_escapes};
+use super::super::parse::{EscapeDialect, UNKNOWN, decode_escapes};
 use super::super::value::{Origin, Stream, Value};
 
 /// Returns the printed text.
@@ -42,7 +42,7 @@ fn echoed(texts: &[&str]) -> Option<String> {
             "\n"
         };
     if options.iter().any(|option| option.contains('e')) {
-        return Some(decode_escapes(&text, Escapes::Echo));
+        return Some(decode_escapes(&text, EscapeDialect::Echo));
     }
     // Shells differ in escapes.
     (!text.contains('\\')).then_some(text)
@@ -54,7 +54,7 @@ fn printf(texts: &[&str]) -> Option<String> {
     if format.starts_with('-') {
         return None;
     }
-    let format = decode_escapes(format, Escapes::Quoted);
+    let format = decode_escapes(format, EscapeDialect::Quoted);
     let mut arguments = arguments.iter();
     let mut text = String::new();
     loop {
@@ -70,7 +70,7 @@ fn printf(texts: &[&str]) -> Option<String> {
                 's' => text.push_str(arguments.next().unwrap_or(&"")),
                 'b' => text.push_str(&decode_escapes(
                     arguments.next().unwrap_or(&""),
-                    Escapes::Argument,
+                    EscapeDialect::Argument,
                 )),
                 'd' => text.push_str(
                     arguments

@@ -2,39 +2,39 @@
 
 use std::rc::Rc;
 
-use super::super::table::{Kind, Special};
+use super::super::table::{Handler, Kind};
 use super::decoded::decoded;
 use super::options::Arguments;
 use super::run::Call;
 use super::{Origin, Rule, Stream, Value, Walk};
 
 impl Walk<'_> {
-    pub(super) fn program_special(&mut self, special: Special, call: &Call<'_>) -> Stream {
-        match special {
-            Special::Cat | Special::Tee => return self.cat(special, call),
-            Special::Decoder => return self.decoder(call),
-            Special::Download => return self.download(call),
-            Special::Netcat => {
+    pub(super) fn program_special(&mut self, handler: Handler, call: &Call<'_>) -> Stream {
+        match handler {
+            Handler::Cat | Handler::Tee => return self.cat(handler, call),
+            Handler::Decoder => return self.decoder(call),
+            Handler::Download => return self.download(call),
+            Handler::Netcat => {
                 self.netcat(call.arguments);
                 return Stream::Unknown(Origin::Download);
             }
-            Special::Dd => self.dd(call.arguments),
-            Special::Sed => {
+            Handler::Dd => self.dd(call.arguments),
+            Handler::Sed => {
                 self.check_words(call.row, call.sorted, call.arguments);
                 self.sed(call.sorted);
             }
-            Special::Permissions => self.permissions(call.name, call.arguments),
-            Special::Tar => return self.tar(call),
-            Special::Fd if self.fd(call.arguments) => {}
-            Special::Awk => {
+            Handler::Permissions => self.permissions(call.name, call.arguments),
+            Handler::Tar => return self.tar(call),
+            Handler::Fd if self.fd(call.arguments) => {}
+            Handler::Awk => {
                 self.effects(call);
                 self.awk_programs(call);
             }
-            Special::Jq => {
+            Handler::Jq => {
                 self.effects(call);
                 self.jq(call.sorted);
             }
-            Special::Link => {
+            Handler::Link => {
                 self.link(call.sorted);
                 self.effects(call);
             }
@@ -43,11 +43,11 @@ impl Walk<'_> {
         self.unknown_output()
     }
 
-    fn cat(&mut self, special: Special, call: &Call<'_>) -> Stream {
+    fn cat(&mut self, handler: Handler, call: &Call<'_>) -> Stream {
         let stdin = Rc::clone(&self.state.stdin);
         let operands = &call.sorted.operands;
         let output = self.effects(call);
-        if special == Special::Tee && stdin.origin() == Origin::Download {
+        if handler == Handler::Tee && stdin.origin() == Origin::Download {
             for file in operands {
                 self.remember_download(file);
             }
@@ -57,7 +57,7 @@ impl Walk<'_> {
         {
             return stream.as_ref().clone();
         }
-        let passes = special == Special::Tee
+        let passes = handler == Handler::Tee
             || operands.iter().all(|operand| operand.fixed() == Some("-"))
                 && call.sorted.flags.is_empty();
         if operands.iter().any(|file| self.is_download(file)) {
@@ -176,7 +176,7 @@ impl Walk<'_> {
             self.read(source);
             // Writes through the link would reach what it names.
             for path in self.paths(source) {
-                let rule = self.settings.places.writing(&path, true);
+                let rule = self.settings.paths.write_rule(&path, true);
                 match rule {
                     Some(Rule::Protected) => self.report_path(rule, source, &path),
                     Some(Rule::WriteOutside | Rule::Persistence) => self.report(Rule::ReadOutside),
@@ -218,12 +218,12 @@ impl Walk<'_> {
                 let change = part.split_once(['+', '=']);
                 change.is_some_and(|(who, what)| what.contains('s') && who != "o")
             };
-            let special = if digits.bytes().all(|byte| byte.is_ascii_digit()) {
+            let handler = if digits.bytes().all(|byte| byte.is_ascii_digit()) {
                 number.len() == 4 && !number.starts_with('1')
             } else {
                 mode.split(',').any(sets)
             };
-            if special {
+            if handler {
                 self.report(Rule::Permission);
             }
         }
@@ -249,7 +249,7 @@ impl Walk<'_> {
             self.report(Rule::Opaque);
         }
         if extracts || lists {
-            let mut reading = Arguments {
+            let mut read_rule = Arguments {
                 has_unknown: sorted.has_unknown,
                 ..Arguments::default()
             };
@@ -260,7 +260,7 @@ impl Walk<'_> {
                     kind
                 }
             };
-            reading.values = sorted
+            read_rule.values = sorted
                 .values
                 .iter()
                 .map(|(kind, value)| (archive(*kind), value.clone()))
@@ -268,7 +268,7 @@ impl Walk<'_> {
             if extracts && !has_target {
                 self.write(&Value::written("."), true);
             }
-            return self.effects(&call.with(&reading, &arguments));
+            return self.effects(&call.with(&read_rule, &arguments));
         }
         self.read_all(&sorted.operands);
         self.effects(&call.with(&sorted, &arguments))

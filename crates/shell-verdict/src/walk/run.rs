@@ -1,10 +1,10 @@
 //! One command: its program, its row and the effects of its arguments.
 
-use super::super::paths::Places;
-use super::super::table::{self, Operands, Row, Special};
+use super::super::table::{self, Handler, Operands, Row};
 use super::super::value::{Origin, Stream, Value};
 use super::super::verdict::{CommandRule as Rule, CommandVerdict};
 use super::Walk;
+use super::lookup::{acts_in_directory, directory_of, has, is_of_shell, known};
 use super::options::Arguments;
 use super::simple::base_name;
 
@@ -75,7 +75,7 @@ impl Walk<'_> {
         if self.settings.is_unwanted(base) {
             self.report(Rule::Unwanted);
         }
-        if self.settings.trusts(base) {
+        if self.settings.is_allowed(base) {
             self.sweep(arguments, false, false);
             return self.unknown_output();
         }
@@ -87,7 +87,7 @@ impl Walk<'_> {
         if directory.ends_with("node_modules/.bin") {
             self.report(Rule::Project);
         }
-        if self.is_inquiry(row, arguments) {
+        if self.only_displays(row, arguments) {
             return self.unknown_output();
         }
         let family = row.names.split(' ').next().unwrap_or(base);
@@ -128,8 +128,8 @@ impl Walk<'_> {
         }
     }
 
-    /// Returns `true` for `--version` as the only argument.
-    fn is_inquiry(&self, row: &Row, arguments: &[Value]) -> bool {
+    /// Returns `true` if the only argument is `--version` or `--help`.
+    fn only_displays(&self, row: &Row, arguments: &[Value]) -> bool {
         let [only] = arguments else { return false };
         matches!(only.fixed(), Some("--version" | "--help"))
             && row.rule.is_some_and(|rule| {
@@ -197,15 +197,15 @@ impl Walk<'_> {
         let sorted = Arguments::sort(row, arguments, stops);
         let acts = row.rule.is_some();
         let walks = matches!(
-            row.special,
-            Some(Special::Shell | Special::Eval | Special::Trap)
+            row.handler,
+            Some(Handler::Shell | Handler::Eval | Handler::Trap)
         );
         if !stops && !walks && (acts || sorted.has_unknown || family.starts_with("git")) {
             let writes = sorted.has_unknown && row.writes() && row.rule != Some(Rule::Project);
             self.sweep(arguments, acts, writes);
         }
         let runs_code = |rule| matches!(rule, Rule::Project | Rule::Interpreter | Rule::Inspect);
-        let finds = row.special == Some(Special::Find);
+        let finds = row.handler == Some(Handler::Find);
         if interprets || !finds && row.rule.map_or(sorted.has_unknown, runs_code) {
             self.search_options(arguments, row.rule.is_none());
         }
@@ -218,8 +218,8 @@ impl Walk<'_> {
             arguments,
             sorted: &sorted,
         };
-        match row.special {
-            Some(special) => self.special(special, &call),
+        match row.handler {
+            Some(handler) => self.handler(handler, &call),
             None => self.effects(&call),
         }
     }
@@ -227,7 +227,7 @@ impl Walk<'_> {
     /// Reports the rule of a row and its alarms. Returns `true` if an argument names code.
     fn report_row(&mut self, row: &Row, shows: bool, arguments: &[Value]) -> bool {
         let mut interprets = false;
-        for (words, rule, explanation) in row.alarms {
+        for (words, rule, explanation) in row.triggers {
             if words
                 .split(' ')
                 .any(|all| all.split('&').all(|word| has(arguments, word)))
@@ -248,64 +248,4 @@ impl Walk<'_> {
         }
         interprets
     }
-}
-
-/// Returns `true` for programs that only print their arguments, test or change the directory.
-fn is_of_shell(row: &Row) -> bool {
-    let special = [Special::ChangeDirectory, Special::Echo, Special::Test];
-    row.special.is_some_and(|own| special.contains(&own)) || row.names.starts_with(':')
-}
-
-/// Rules of programs that write where they run.
-fn acts_in_directory(rule: Rule) -> bool {
-    matches!(
-        rule,
-        Rule::Write | Rule::Project | Rule::Interpreter | Rule::Discard | Rule::Protected
-    )
-}
-
-/// Returns the row of a program, also for names with a version such as `gcc-12`.
-fn known(name: &str) -> Option<&'static Row> {
-    table::find("", name).or_else(|| {
-        let base = name.trim_end_matches(|letter: char| {
-            letter.is_ascii_digit() || matches!(letter, '.' | '-')
-        });
-        table::find("", base).filter(|row| row.rule.is_some() && base != name)
-    })
-}
-
-/// Returns `true` if an argument matches an alarm word.
-fn has(arguments: &[Value], word: &str) -> bool {
-    if word.is_empty() {
-        return false;
-    }
-    arguments.iter().any(|argument| {
-        let text = argument.literal().unwrap_or(argument.prefix());
-        let mut letters = word.chars();
-        if let (Some('-'), Some(letter), None) = (letters.next(), letters.next(), letters.next())
-            && letter.is_ascii_alphabetic()
-        {
-            return text.starts_with('-') && !text.starts_with("--") && text.contains(letter);
-        }
-        if word.ends_with("???") {
-            return text.len() == word.len() && text.starts_with(word.trim_end_matches('?'));
-        }
-        match (word.strip_prefix('*'), word.strip_suffix('*')) {
-            (Some(_), Some(_)) => text.contains(word.trim_matches('*')),
-            (Some(end), None) => text.ends_with(end),
-            (None, Some(start)) => text.starts_with(start),
-            (None, None) => text == word,
-        }
-    })
-}
-
-/// Returns the directory of the program `name`, resolved if it is absolute.
-fn directory_of(name: &str, base: &str) -> String {
-    let directory = name.strip_suffix(base).unwrap_or_default();
-    let directory = directory.trim_end_matches('/');
-    let absolute = directory.starts_with('/');
-    absolute
-        .then(|| Places::resolve(directory, None))
-        .flatten()
-        .unwrap_or_else(|| directory.to_owned())
 }

@@ -184,7 +184,7 @@ impl Walk<'_> {
                     )
                 }) =>
             {
-                self.explain(Rule::Install, "installs or removes packages");
+                self.report(Rule::Install);
             }
             Some("http.server" | "ftplib" | "smtpd" | "webbrowser") => self.report(Rule::Network),
             _ => {}

@@ -2,14 +2,18 @@
 
 use std::rc::Rc;
 
-use super::super::syntax::{Assignment, Direction, Redirection, Simple, Target};
+use super::super::syntax::{Assignment, Direction, Redirection, SimpleCommand, Target};
 use super::{Origin, Rule, Stream, Value, Walk};
 
 /// Targets of standard output; `None` if it is not redirected.
 pub(super) type Targets = Option<Vec<Value>>;
 
 impl Walk<'_> {
-    pub(super) fn simple(&mut self, simple: &Simple, redirections: &[Redirection]) -> Stream {
+    pub(super) fn simple(
+        &mut self,
+        simple: &SimpleCommand,
+        redirections: &[Redirection],
+    ) -> Stream {
         let words: Vec<Value> = simple
             .words
             .iter()

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
-use crate::limits::{MOST_DIRECTORIES, MOST_VALUE_BYTES, MOST_VARIABLES};
+use crate::limits::{MAX_DIRECTORIES, MAX_VALUE_BYTES, MAX_VARIABLES};
 use crate::syntax::Command;
 use crate::value::{Origin, Segment, Stream, Value};
 
@@ -57,8 +57,8 @@ impl State {
             _ => 1,
         };
         let size: usize = words.iter().flatten().map(length).sum();
-        let is_known = self.variables.contains_key(name) || self.variables.len() < MOST_VARIABLES;
-        if size > MOST_VALUE_BYTES || !is_known {
+        let is_known = self.variables.contains_key(name) || self.variables.len() < MAX_VARIABLES;
+        if size > MAX_VALUE_BYTES || !is_known {
             self.forget(name);
         } else {
             Rc::make_mut(&mut self.variables).insert(name.to_owned(), words);
@@ -91,7 +91,7 @@ impl State {
     pub(super) fn define(&mut self, name: &str, body: &Rc<Command>) -> bool {
         let functions = Rc::make_mut(&mut self.functions.0);
         functions.insert(name.to_owned(), Rc::clone(body));
-        functions.len() <= MOST_VARIABLES
+        functions.len() <= MAX_VARIABLES
     }
 
     pub(super) fn functions(&self) -> Vec<(String, Rc<Command>)> {
@@ -114,8 +114,8 @@ impl State {
                 self.directories.push(other.clone());
             }
         }
-        if self.directories.len() > MOST_DIRECTORIES {
-            self.directories.truncate(MOST_DIRECTORIES);
+        if self.directories.len() > MAX_DIRECTORIES {
+            self.directories.truncate(MAX_DIRECTORIES);
             self.directories.push(None);
         }
     }

@@ -96,7 +96,7 @@ impl Walk<'_> {
 
     fn other_repository(&mut self, directory: &Value) {
         for path in self.paths(directory) {
-            if self.settings.places.is_outside(&path) {
+            if self.settings.paths.is_outside(&path) {
                 let grant = path.literal().map(Grant::Write);
                 self.add(
                     Rule::WriteOutside,

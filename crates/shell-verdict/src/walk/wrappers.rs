@@ -7,7 +7,7 @@ use super::options::Arguments;
 use super::{Origin, Rule, Stream, Value, Walk};
 
 /// Maximum number of commands that `xargs` builds from known input.
-const MOST_ITEMS: usize = 16;
+const MAX_ITEMS: usize = 16;
 
 impl Walk<'_> {
     /// Runs the command after the options and `skipped` operands of a wrapper.
@@ -81,10 +81,10 @@ impl Walk<'_> {
         let unknown = Value::unknown(origin);
         match (known, replaced_pattern(sorted)) {
             (Some(text), Some(pattern)) => {
-                for line in text.lines().take(MOST_ITEMS) {
+                for line in text.lines().take(MAX_ITEMS) {
                     self.run_with(&inner, &pattern, &Value::known(line.trim()));
                 }
-                if text.lines().count() > MOST_ITEMS {
+                if text.lines().count() > MAX_ITEMS {
                     self.run_with(&inner, &pattern, &unknown);
                 }
             }
@@ -97,7 +97,7 @@ impl Walk<'_> {
 
     /// Runs a command with all items, and with each of the first.
     fn run_items(&mut self, inner: Vec<Value>, items: &[Value]) {
-        for item in items.iter().take(MOST_ITEMS).filter(|_| items.len() > 1) {
+        for item in items.iter().take(MAX_ITEMS).filter(|_| items.len() > 1) {
             self.run(&[inner.as_slice(), std::slice::from_ref(item)].concat());
         }
         self.run(&[inner, items.to_vec()].concat());
