@@ -1,0 +1,133 @@
+//! Between steps 6 and 7: the claim of a call in the ledger.
+
+mod recover;
+mod replay;
+
+use std::hash::{BuildHasher, RandomState};
+
+pub(crate) use self::recover::recover;
+
+use self::replay::{differs, replay, unavailable};
+use super::LedgerSettings;
+use super::claimed::{ask, claim as claim_key, intent_of};
+use super::guard::guarded;
+use super::keys::{has_key, may_claim, space_of};
+use super::record::Record;
+use super::scope::Scope;
+use crate::call::next_id;
+use crate::ledger::CallKey;
+use crate::{Arguments, RiskLevel, ToolError};
+
+/// Next step of a call in the ledger.
+pub(super) enum Claimable {
+    /// Continue with the next step.
+    Continue,
+    /// The record contains the stored result.
+    Replayed,
+}
+
+/// Returns the settings of the ledger if a call of this risk uses it.
+#[inline]
+pub(super) fn of<'c>(scope: Scope<'c, '_>, risk: RiskLevel) -> Option<&'c LedgerSettings> {
+    let settings = scope.shared.settings.ledger.as_deref()?;
+    let has_effect = may_claim(scope.entry, scope.options) && risk != RiskLevel::ReadOnly;
+    (has_effect || has_key(scope.options)).then_some(settings)
+}
+
+/// Looks up a call that requires approval, so that a settled call does not request it again.
+pub(super) async fn look_up<'c>(
+    settings: &LedgerSettings,
+    scope: Scope<'c, '_>,
+    arguments: &Arguments<'_>,
+    risk: RiskLevel,
+    record: &mut Record<'c, '_>,
+) -> Result<Claimable, ToolError> {
+    let key = key_of(scope, arguments)?;
+    record.is_delayed = true;
+    let intent = intent_of(settings, scope, arguments, risk)?;
+    let found = ask(settings, key).await.map_err(unavailable)?;
+    match found.and_then(|entry| entry.answer(&intent)) {
+        Some(claim) => replay(scope, claim, record),
+        None => Ok(Claimable::Continue),
+    }
+}
+
+/// Claims the key of a call that may run.
+pub(super) async fn claim<'c>(
+    settings: &LedgerSettings,
+    scope: Scope<'c, '_>,
+    arguments: &Arguments<'_>,
+    risk: RiskLevel,
+    record: &mut Record<'c, '_>,
+) -> Result<Claimable, ToolError> {
+    let key = key_of(scope, arguments)?;
+    if is_edited(scope, arguments, &key)? {
+        return Err(differs());
+    }
+    record.is_delayed = true;
+    let intent = intent_of(settings, scope, arguments, risk)?;
+    match claim_key(settings, key, intent)
+        .await
+        .map_err(unavailable)?
+    {
+        Ok(claimed) => {
+            record.claimed = Some(claimed);
+            Ok(Claimable::Continue)
+        }
+        Err(claim) => replay(scope, claim, record),
+    }
+}
+
+/// Returns the key of the call, which never changes: the context keeps it.
+fn key_of(scope: Scope<'_, '_>, arguments: &Arguments<'_>) -> Result<CallKey, ToolError> {
+    if let Some(known) = scope.cx.call_key() {
+        return Ok(known.clone());
+    }
+    let key = new_key(scope, arguments)?;
+    scope.cx.set_call_key(key.clone());
+    Ok(key)
+}
+
+fn new_key(scope: Scope<'_, '_>, arguments: &Arguments<'_>) -> Result<CallKey, ToolError> {
+    let options = scope.options;
+    let has_space = options.is_some_and(|options| options.scope.is_some());
+    let key = match own_key(scope, arguments)? {
+        Some(own) => own,
+        None if has_space => scope.cx.call_id().to_owned(),
+        None => random_key(),
+    };
+    Ok(CallKey::new(space_of(options), key))
+}
+
+/// Returns the key that the tool derives from its arguments, with the name of the tool.
+fn own_key(scope: Scope<'_, '_>, arguments: &Arguments<'_>) -> Result<Option<String>, ToolError> {
+    let entry = scope.entry;
+    let own = guarded(|| Ok(entry.tool().idempotency_key(arguments)))?;
+    Ok(own.map(|own| format!("{}:{own}", entry.name())))
+}
+
+/// Returns `true` if the approver edited the arguments from which the tool derived the key.
+fn is_edited(
+    scope: Scope<'_, '_>,
+    arguments: &Arguments<'_>,
+    key: &CallKey,
+) -> Result<bool, ToolError> {
+    let tool = scope.entry.name().as_str();
+    let prefix = key.key.strip_prefix(tool);
+    // A key of the host does not depend on the arguments.
+    if has_key(scope.options) || !prefix.is_some_and(|rest| rest.starts_with(':')) {
+        return Ok(false);
+    }
+    Ok(own_key(scope, arguments)?.is_some_and(|own| own != key.key))
+}
+
+/// Returns a key that no other call has: the hash keys of the standard library are random.
+fn random_key() -> String {
+    let id = next_id();
+    let bits = RandomState::new().hash_one(id.as_str());
+    format!("{id}-{bits:016x}")
+}
+
+#[cfg(test)]
+#[cfg(feature = "validate")]
+mod tests;

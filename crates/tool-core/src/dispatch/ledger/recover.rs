@@ -1,0 +1,149 @@
+//! Recovery of calls with an unknown outcome.
+
+use tokio::time::timeout;
+use tracing::Span;
+
+use super::super::Shared;
+use super::super::claimed::stored;
+use super::super::guard::{guarded, guarded_wait};
+use super::super::redact::redact;
+use super::super::{Settings, limit};
+use crate::catalog::{Entry, Tools};
+use crate::ledger::{
+    Ledger, LedgerEntry, LedgerError, LedgerFilter, LedgerState, Page, Recovery, Settled, Verified,
+};
+use crate::{
+    Arguments, ErrorCode, ShortText, SideEffects, ToolError, ToolOutput, ToolResult, clock,
+};
+
+/// Settles the unknown calls of `scope` that the tools can verify.
+pub(crate) async fn recover(
+    shared: &Shared,
+    tools: &Tools,
+    scope: &str,
+) -> Result<Recovery, LedgerError> {
+    let mut recovery = Recovery::default();
+    let Some(settings) = shared.settings.ledger.as_deref() else {
+        return Ok(recovery);
+    };
+    let filter = LedgerFilter::default()
+        .with_scope(scope)
+        .with_state(LedgerState::Unknown);
+    let mut page = Page::default();
+    loop {
+        let entries = settings.ledger.list(&filter, page).await?;
+        let Some(last) = entries.last() else {
+            return Ok(recovery);
+        };
+        page = page.after(last);
+        for entry in entries {
+            settle(
+                shared,
+                tools,
+                settings.ledger.as_ref(),
+                entry,
+                &mut recovery,
+            )
+            .await?;
+        }
+    }
+}
+
+async fn settle(
+    shared: &Shared,
+    tools: &Tools,
+    ledger: &dyn Ledger,
+    mut entry: LedgerEntry,
+    recovery: &mut Recovery,
+) -> Result<(), LedgerError> {
+    let (outcome, list) = match verified(&shared.settings, tools, &entry).await {
+        Verified::Happened(output) => {
+            let result = happened(shared, tools, &entry, output).await;
+            (Settled::Done(Box::new(result)), &mut recovery.happened)
+        }
+        Verified::DidNotHappen => {
+            let result = Box::new(did_not_happen(&entry));
+            (
+                Settled::FailedWithoutEffect(result),
+                &mut recovery.did_not_happen,
+            )
+        }
+        Verified::Unknown => {
+            recovery.unknown.push(entry);
+            return Ok(());
+        }
+    };
+    let Some(token) = entry.token else {
+        recovery.unknown.push(entry);
+        return Ok(());
+    };
+    match ledger.settle(&entry.key, token, &outcome).await {
+        Ok(()) => {
+            entry.state = outcome.state();
+            entry.result = Some(Box::new(outcome.result().clone()));
+            list.push(entry);
+            Ok(())
+        }
+        // Its run or another recovery settled it.
+        Err(LedgerError::LeaseLost) => Ok(()),
+        Err(error) => Err(error),
+    }
+}
+
+/// Asks the tool about a call. A tool that fails, panics or exceeds its timeout cannot determine the outcome.
+async fn verified(settings: &Settings, tools: &Tools, entry: &LedgerEntry) -> Verified {
+    let slot = tools.table().get(&entry.intent.tool);
+    let (Some(slot), Some(arguments)) = (slot, entry.intent.arguments.clone()) else {
+        return Verified::Unknown;
+    };
+    let tool: &Entry = &slot.entry;
+    let (id, arguments) = (id_of(entry), Arguments::from_value(arguments));
+    let cx = settings
+        .context(&id, clock::now(), tool, None, &Span::none())
+        .with_call_key(entry.key.clone());
+    let Ok(verifying) = guarded(|| Ok(tool.tool().verify(&cx, &arguments))) else {
+        return Verified::Unknown;
+    };
+    let found = timeout(settings.timeout_of(tool, None), guarded_wait(verifying)).await;
+    found.ok().and_then(Result::ok).unwrap_or(Verified::Unknown)
+}
+
+fn id_of(entry: &LedgerEntry) -> ShortText {
+    entry.intent.call_id.as_str().into()
+}
+
+/// Returns the result of a call that took effect.
+async fn happened(
+    shared: &Shared,
+    tools: &Tools,
+    entry: &LedgerEntry,
+    output: ToolOutput,
+) -> ToolResult {
+    let settings = &shared.settings;
+    let mut result = ToolResult::blank();
+    result.id = id_of(entry);
+    result.name = entry.intent.tool.as_str().into();
+    result.metadata.tool_name.clone_from(&result.name);
+    result.metadata.start_time = entry.intent.time;
+    result.metadata.end_time = settings.now();
+    result.metadata.side_effects = SideEffects::Done;
+    result.add(output);
+    if let Some(redactor) = &settings.redactor {
+        redact(redactor, &mut result);
+    }
+    let slot = tools.table().get(&entry.intent.tool);
+    let own = slot.map(|slot| settings.limit_of(&slot.entry));
+    let own = own.unwrap_or(settings.output_limit);
+    limit::limit(&mut result, own, settings, tools).await;
+    stored(&result, settings)
+}
+
+/// Returns the result of a call that did not take effect.
+fn did_not_happen(entry: &LedgerEntry) -> ToolResult {
+    let error = ToolError::new(
+        ErrorCode::Unavailable,
+        "The run of this call stopped before it took effect",
+    )
+    .suggest("Call the tool again.");
+    ToolResult::refused(id_of(entry), entry.intent.tool.as_str(), error)
+}

@@ -1,0 +1,137 @@
+//! Intents: the facts about a call before it runs.
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use crate::approval::{ApprovalRequest, canonical_json};
+use crate::digest::sha256;
+use crate::{RiskLevel, Timestamp};
+
+/// Facts about a call, stored before it runs. Arguments are stored without secrets.
+///
+/// # Examples
+/// ```
+/// use serde_json::json;
+/// use tool_core::RiskLevel;
+/// use tool_core::ledger::Intent;
+///
+/// let intent = Intent::new("pay", &json!({"amount": 5}), RiskLevel::Dangerous).ok_or("built without digests")?;
+/// let again = Intent::new("pay", &json!({"amount": 5}), RiskLevel::Dangerous).ok_or("built without digests")?;
+/// assert!(intent.is_same_call(&again));
+/// # Ok::<_, &str>(())
+/// ```
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct Intent {
+    /// Name of the tool.
+    pub tool: String,
+    /// Digest of the tool's definition.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub definition_digest: Option<String>,
+    /// Digest of the final arguments.
+    pub arguments_digest: String,
+    /// Risk of the call.
+    pub risk: RiskLevel,
+    /// Whether the call may run again after its lease ended, because it only reads or is idempotent.
+    #[serde(default)]
+    pub repeatable: bool,
+    /// Arguments without secrets, or all of them if the host stores them ([`StoredArguments`]).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub arguments: Option<Value>,
+    /// Whether `arguments` are complete.
+    #[serde(default)]
+    pub complete: bool,
+    /// Id of the call.
+    #[serde(default)]
+    pub call_id: String,
+    /// Name of the process that runs the call, or the parent of the call.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub by: Option<String>,
+    /// Id of the request whose decision allows the call.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub approval: Option<String>,
+    /// Digest of the arguments before the approver edited them.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub requested_digest: Option<String>,
+    /// Time of the claim, by the clock of the registry.
+    pub time: Timestamp,
+}
+
+impl Intent {
+    /// Creates an intent without arguments; `None` in a build without digests.
+    #[must_use]
+    pub fn new(tool: impl Into<String>, arguments: &Value, risk: RiskLevel) -> Option<Self> {
+        Some(Self {
+            tool: tool.into(),
+            definition_digest: None,
+            arguments_digest: digest_of(arguments)?,
+            risk,
+            repeatable: false,
+            arguments: None,
+            complete: false,
+            call_id: String::new(),
+            by: None,
+            approval: None,
+            requested_digest: None,
+            time: Timestamp::now(),
+        })
+    }
+
+    /// Creates the intent of a call that waits for approval; `None` in a build without digests.
+    #[must_use]
+    pub fn of_request(request: &ApprovalRequest) -> Option<Self> {
+        let intent = Self::new(request.tool.as_str(), &request.arguments, request.risk)?;
+        Some(Self {
+            call_id: request.call_id.clone(),
+            time: request.requested_at,
+            ..intent
+        })
+    }
+
+    /// Sets whether the call may run again after its lease ended.
+    #[must_use]
+    pub fn with_repeatable(mut self, repeatable: bool) -> Self {
+        self.repeatable = repeatable;
+        self
+    }
+
+    /// Sets the request whose decision allows the call.
+    #[must_use]
+    pub fn with_approval(mut self, request: &ApprovalRequest) -> Self {
+        self.approval = Some(request.id.clone());
+        self.requested_digest = digest_of(&request.arguments);
+        self
+    }
+
+    /// Returns `true` if a later call has the same tool and arguments, before or after an edit of the approver. Another
+    /// definition or risk does not matter: a stored result stays valid after an update of the tool.
+    #[must_use]
+    pub fn is_same_call(&self, later: &Self) -> bool {
+        let digest = &later.arguments_digest;
+        let is_same =
+            self.arguments_digest == *digest || self.requested_digest.as_ref() == Some(digest);
+        self.tool == later.tool && is_same
+    }
+}
+
+fn digest_of(arguments: &Value) -> Option<String> {
+    sha256(canonical_json(arguments).as_bytes())
+}
+
+/// Arguments in the entries of a ledger.
+///
+/// # Examples
+/// ```
+/// use tool_core::ledger::StoredArguments;
+///
+/// assert_eq!(StoredArguments::default(), StoredArguments::Redacted);
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[non_exhaustive]
+pub enum StoredArguments {
+    /// Arguments without known secrets and with masked values of parameters with names such as `password`.
+    #[default]
+    Redacted,
+    /// All arguments in plain text, for [`Tool::verify`](crate::Tool::verify).
+    Plain,
+}
