@@ -1,41 +1,31 @@
-//! Application of edits to a tool's schema, and the mapping of arguments back.
+//! Application of edits to a tool's schema.
 
 use std::ops::RangeInclusive;
 
 use serde_json::{Map, Value};
 
 use super::clamp::Clamp;
-use super::presentation::{Edit, Presentation, PresentationError};
-use crate::{Arguments, ToolDefinition, ToolError};
-
-/// Mapping of shown arguments to the tool's own.
-#[derive(Debug, Clone, Default)]
-pub(crate) struct Mapping {
-    /// Shown name and own name, if they differ.
-    pub(super) renamed: Vec<(String, String)>,
-    /// Own name and value of pinned parameters.
-    pinned: Vec<(String, Value)>,
-    /// Own names of hidden parameters.
-    pub(super) hidden: Vec<String>,
-    clamps: Vec<Clamp>,
-}
+use super::error::PresentationError;
+use super::mapping::Mapping;
+use super::presentation::{Edit, Presentation};
+use crate::ToolDefinition;
 
 /// Returns the shown definition, and the mapping back to `own`.
 pub(super) fn apply<O>(
     own: &ToolDefinition,
     presentation: Presentation<O>,
 ) -> Result<(ToolDefinition, Mapping), PresentationError> {
-    let mut shown = Shown::of(own, presentation.name);
+    let mut adaptation = Adaptation::of(own, presentation.name);
     let has_given_schema = |(_, edit): &(String, Edit)| matches!(edit, Edit::Schema { .. });
     let is_derived = own.has_derived_schema() && !presentation.edits.iter().any(has_given_schema);
     for (parameter, edit) in presentation.edits {
-        shown.edit(&parameter, edit)?;
+        adaptation.edit(&parameter, edit)?;
     }
     if let Some(only) = presentation.only {
-        shown.hide_all_but(&only)?;
+        adaptation.hide_all_but(&only)?;
     }
     let (mut definition, mapping) =
-        shown.finish(own, presentation.description, presentation.open)?;
+        adaptation.finish(own, presentation.description, presentation.open)?;
     if is_derived {
         definition = definition.with_derived_schema();
     }
@@ -46,24 +36,25 @@ pub(super) fn apply<O>(
 }
 
 /// Own and shown form of one parameter.
-struct Parameter {
-    own: String,
-    shown: String,
-    schema: Value,
-    visible: bool,
+pub(super) struct Parameter {
+    pub(super) own: String,
+    pub(super) shown: String,
+    pub(super) schema: Value,
+    pub(super) visible: bool,
     /// Whether the parameter is accepted, although it is not visible.
-    accepted: bool,
-    range: Option<RangeInclusive<i64>>,
+    pub(super) accepted: bool,
+    pub(super) range: Option<RangeInclusive<i64>>,
 }
 
-struct Shown {
+/// Shown form of a tool while its edits are applied.
+pub(super) struct Adaptation {
     tool: String,
-    parameters: Vec<Parameter>,
+    pub(super) parameters: Vec<Parameter>,
     aliases: Vec<(String, String)>,
     pinned: Vec<(String, Value)>,
 }
 
-impl Shown {
+impl Adaptation {
     fn of(own: &ToolDefinition, tool: String) -> Self {
         let properties = |schema: &'_ Value| schema.get("properties")?.as_object().cloned();
         let accepted = properties(own.accepted_schema()).unwrap_or_default();
@@ -272,147 +263,11 @@ impl Shown {
             None => Ok(()),
         }
     }
-
-    /// Returns the schema with the parameters that are accepted but not shown; `None` if there are none.
-    ///
-    /// Their defaults are not part of it, so that they are not added to the arguments.
-    fn accepted_schema(&self, own: &Value, open: bool) -> Option<Value> {
-        let accepted = self.parameters.iter();
-        let mut accepted = accepted
-            .filter(|one| one.accepted && !one.visible)
-            .peekable();
-        accepted.peek()?;
-        let mut schema = self.schema(own, open);
-        let properties = schema.get_mut("properties")?.as_object_mut()?;
-        for parameter in accepted {
-            let mut schema = parameter.schema.clone();
-            if let Some(keywords) = schema.as_object_mut() {
-                keywords.shift_remove("default");
-            }
-            properties.insert(parameter.shown.clone(), schema);
-        }
-        Some(schema)
-    }
-
-    fn schema(&self, own: &Value, open: bool) -> Value {
-        let mut schema = own.as_object().cloned().unwrap_or_default();
-        let visible = || self.parameters.iter().filter(|parameter| parameter.visible);
-        let properties: Map<String, Value> = visible()
-            .map(|parameter| (parameter.shown.clone(), parameter.schema.clone()))
-            .collect();
-        let required = own
-            .get("required")
-            .and_then(Value::as_array)
-            .cloned()
-            .unwrap_or_default();
-        let required: Vec<Value> = required
-            .iter()
-            .filter_map(|name| visible().find(|parameter| *name == *parameter.own))
-            .filter(|parameter| parameter.schema.get("default").is_none())
-            .map(|parameter| parameter.shown.clone().into())
-            .collect();
-        schema.insert("type".into(), "object".into());
-        schema.insert("properties".into(), properties.into());
-        schema.shift_remove("required");
-        if !required.is_empty() {
-            schema.insert("required".into(), required.into());
-        }
-        let mut schema = Value::Object(schema);
-        if !open {
-            close(&mut schema);
-        }
-        schema
-    }
 }
 
+/// Sets a keyword of an object schema.
 fn set(schema: &mut Value, keyword: &str, value: Value) {
     if let Some(object) = schema.as_object_mut() {
         object.insert(keyword.to_owned(), value);
-    }
-}
-
-/// Closes every object that has `properties` and no `additionalProperties`.
-fn close(schema: &mut Value) {
-    match schema {
-        Value::Object(object) => {
-            let lists = object.get("properties").is_some_and(Value::is_object);
-            if lists && !object.contains_key("additionalProperties") {
-                object.insert("additionalProperties".into(), false.into());
-            }
-            for (keyword, value) in object {
-                match (keyword.as_str(), value) {
-                    ("properties" | "$defs", Value::Object(map)) => {
-                        map.values_mut().for_each(close);
-                    }
-                    ("items" | "anyOf" | "oneOf" | "prefixItems", value) => close(value),
-                    _ => {}
-                }
-            }
-        }
-        Value::Array(list) => list.iter_mut().for_each(close),
-        _ => {}
-    }
-}
-
-impl Mapping {
-    /// Returns the tool's own arguments; `None` if they equal the shown arguments.
-    pub(crate) fn own<'s>(&'s self, shown: &'s Arguments<'_>) -> Option<Arguments<'s>> {
-        let clamped: Vec<(&str, &Value)> = self
-            .clamps
-            .iter()
-            .filter_map(|clamp| Some((clamp.own(), clamp.border(shown)?)))
-            .collect();
-        if self.renamed.is_empty() && self.hidden.is_empty() && clamped.is_empty() {
-            return None;
-        }
-        let pinned = self
-            .pinned
-            .iter()
-            .map(|(name, value)| (name.as_str(), value));
-        let is_kept = |own: &&str| clamped.iter().all(|(clamped, _)| clamped != own);
-        Some(shown.renamed(
-            |name| self.own_name(name).filter(is_kept),
-            pinned.chain(clamped.iter().copied()),
-        ))
-    }
-
-    /// Returns the warnings for clamped numbers.
-    pub(super) fn warnings(&self, shown: &Arguments<'_>) -> Vec<String> {
-        let warning = |clamp: &Clamp| clamp.warning(shown);
-        self.clamps.iter().filter_map(warning).collect()
-    }
-
-    /// Returns the error with the shown parameter names.
-    pub(super) fn error(&self, error: ToolError) -> ToolError {
-        let error = self.faults(self.suggestion(error));
-        let Some(own) = error.parameter().map(str::to_owned) else {
-            return error;
-        };
-        if self.hidden.contains(&own) {
-            return error.with_parameter(None);
-        }
-        match self.renamed.iter().find(|(_, name)| *name == own) {
-            Some((shown, _)) if error.faults().is_empty() => error.with_parameter(Some(shown)),
-            _ => error,
-        }
-    }
-
-    /// Returns the shown name of a parameter; `None` if it is hidden.
-    pub(super) fn shown_name<'o>(&'o self, own: &'o str) -> Option<&'o str> {
-        let renamed = self.renamed.iter().find(|(_, name)| name == own);
-        let is_hidden = self.hidden.iter().any(|hidden| hidden == own);
-        renamed
-            .map(|(shown, _)| shown.as_str())
-            .or((!is_hidden).then_some(own))
-    }
-
-    /// Returns the own name of a parameter; `None` for a name that is not shown.
-    fn own_name<'s>(&'s self, shown: &'s str) -> Option<&'s str> {
-        if let Some((_, own)) = self.renamed.iter().find(|(name, _)| name == shown) {
-            return Some(own);
-        }
-        let is_taken = self.renamed.iter().any(|(_, own)| own == shown);
-        let is_hidden = self.hidden.iter().any(|own| own == shown);
-        (!is_taken && !is_hidden).then_some(shown)
     }
 }

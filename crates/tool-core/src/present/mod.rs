@@ -1,16 +1,20 @@
 //! One capability under many names: presentations, and the toolsets that list them.
 
-mod advice;
+mod adapted_tool;
 mod apply;
 mod clamp;
+mod error;
+mod mapping;
 mod presentation;
-mod presented;
+mod rendering;
+mod schema;
+mod suggestions;
 mod toolset;
-mod wording;
 
-pub(crate) use apply::Mapping;
-pub use presentation::{Presentation, PresentationError};
-pub use presented::AdaptedTool;
+pub use adapted_tool::AdaptedTool;
+pub use error::PresentationError;
+pub(crate) use mapping::Mapping;
+pub use presentation::Presentation;
 pub use toolset::Toolset;
 
 #[cfg(test)]

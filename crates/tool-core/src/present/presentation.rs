@@ -6,61 +6,10 @@ use std::sync::Arc;
 
 use serde_json::Value;
 
-use super::wording::{ErrorMap, Wording};
+use super::rendering::{ErrorMap, Rendering};
 use crate::{Arguments, OutputLimit, RiskLevel, TextLimit, ToolDefinition, ToolError};
 
-/// Reason why a toolset cannot be built.
-///
-/// # Examples
-/// ```
-/// use tool_core::PresentationError;
-///
-/// let error = PresentationError::UnknownParameter { tool: "read".into(), parameter: "pth".into() };
-/// assert_eq!(error.to_string(), "`read` has no parameter `pth` to present");
-/// ```
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[non_exhaustive]
-pub enum PresentationError {
-    /// Unknown parameter in an edit.
-    #[error("`{tool}` has no parameter `{parameter}` to present")]
-    UnknownParameter {
-        /// The tool as shown.
-        tool: String,
-        /// The unknown parameter.
-        parameter: String,
-    },
-    /// Name of two parameters, or of a parameter and an alias.
-    #[error("two parameters of `{tool}` are called `{name}`")]
-    NameCollision {
-        /// The tool as shown.
-        tool: String,
-        /// The name they share.
-        name: String,
-    },
-    /// Name of two tools of a toolset.
-    #[error("the toolset `{toolset}` has two tools called `{tool}`")]
-    DuplicateTool {
-        /// The toolset.
-        toolset: String,
-        /// The name they share.
-        tool: String,
-    },
-    /// Unknown tool in an edit of a toolset.
-    #[error("the toolset `{toolset}` has no tool `{tool}`{}", did_you_mean(.nearest.as_deref()))]
-    UnknownTool {
-        /// The toolset.
-        toolset: String,
-        /// The unknown name.
-        tool: String,
-        /// The most similar name.
-        nearest: Option<String>,
-    },
-}
-
-fn did_you_mean(nearest: Option<&str>) -> String {
-    nearest.map_or_else(String::new, |name| format!("; did you mean `{name}`?"))
-}
-
+/// Edit of one parameter.
 #[derive(Debug, Clone)]
 pub(super) enum Edit {
     Rename { to: String },
@@ -119,7 +68,7 @@ pub struct Presentation<O = Value> {
     pub(super) limits: TextLimit,
     pub(super) output_limit: Option<OutputLimit>,
     pub(super) min_risk: Option<RiskLevel>,
-    pub(super) wording: Wording<O>,
+    pub(super) rendering: Rendering<O>,
     pub(super) map_error: Option<ErrorMap>,
 }
 
@@ -138,7 +87,7 @@ impl<O> Presentation<O> {
             limits: TextLimit::default(),
             output_limit: None,
             min_risk: None,
-            wording: Wording::default(),
+            rendering: Rendering::default(),
             map_error: None,
         }
     }
@@ -263,7 +212,7 @@ impl<O> Presentation<O> {
         mut self,
         render: impl Fn(&O, &Arguments<'_>) -> String + Send + Sync + 'static,
     ) -> Self {
-        self.wording.render = Some(Arc::new(render));
+        self.rendering.render = Some(Arc::new(render));
         self
     }
 
@@ -275,7 +224,7 @@ impl<O> Presentation<O> {
         value: impl Fn(&O, &Arguments<'_>) -> V + Send + Sync + 'static,
     ) -> Self {
         let value = move |output: &O, arguments: &Arguments<'_>| value(output, arguments).into();
-        self.wording.notes.push((key.into(), Arc::new(value)));
+        self.rendering.notes.push((key.into(), Arc::new(value)));
         self
     }
 
@@ -287,7 +236,7 @@ impl<O> Presentation<O> {
         mut self,
         fail: impl Fn(&O, &Arguments<'_>) -> Option<ToolError> + Send + Sync + 'static,
     ) -> Self {
-        self.wording.fail = Some(Arc::new(fail));
+        self.rendering.fail = Some(Arc::new(fail));
         self
     }
 
@@ -297,14 +246,14 @@ impl<O> Presentation<O> {
         mut self,
         warning: impl Fn(&O, &Arguments<'_>) -> Option<String> + Send + Sync + 'static,
     ) -> Self {
-        self.wording.warnings.push(Arc::new(warning));
+        self.rendering.warnings.push(Arc::new(warning));
         self
     }
 
     /// Replaces the text of each warning, including warnings of the presentation.
     #[must_use]
     pub fn map_warning(mut self, map: impl Fn(String) -> String + Send + Sync + 'static) -> Self {
-        self.wording.map_warning = Some(Arc::new(map));
+        self.rendering.map_warning = Some(Arc::new(map));
         self
     }
 

@@ -3,8 +3,9 @@
 use std::fmt;
 use std::sync::Arc;
 
-use super::presentation::{Presentation, PresentationError};
-use super::presented::AdaptedTool;
+use super::adapted_tool::AdaptedTool;
+use super::error::PresentationError;
+use super::presentation::Presentation;
 use crate::typed::output_of;
 use crate::{Tool, ToolDefinition, ToolError, ToolInput, Typed, TypedTool, text};
 
@@ -17,9 +18,9 @@ use crate::{Tool, ToolDefinition, ToolError, ToolInput, Typed, TypedTool, text};
 /// use tool_core::{Toolset, Registry, tool_fn};
 ///
 /// #[derive(serde::Deserialize, schemars::JsonSchema)]
-/// struct Nothing {}
+/// struct NoInput {}
 ///
-/// let ping = tool_fn("ping", "Answers.", |_, _: Nothing| async { Ok("pong") });
+/// let ping = tool_fn("ping", "Returns pong.", |_, _: NoInput| async { Ok("pong") });
 /// let toolset = Toolset::named("network").with_tool(ping)?;
 ///
 /// let registry = Registry::builder().toolset(&toolset)?.build();
@@ -99,18 +100,18 @@ impl Toolset {
         let tool = Typed::<T, S>::shared(name, description, Arc::clone(tool))
             .limits(presentation.limits)
             .define(|definition| definition.with_source(source));
-        let wording = presentation.wording.clone();
+        let rendering = presentation.rendering.clone();
         let adapted = AdaptedTool::of(tool, presentation)?.with_tool(|tool, mapping| {
             let mapping = mapping.clone();
-            tool.shown_by(move |output, arguments, cx, earlier| {
+            tool.with_converter(move |output, arguments, cx, earlier| {
                 // The presentation's own rendering replaces the tool's.
-                let text = match wording.render {
+                let text = match rendering.render {
                     Some(_) => String::new(),
                     None => T::render(output),
                 };
                 let mut shown = output_of(output, Some(text))?;
-                mapping.say_in(cx, earlier, &mut shown);
-                wording.apply(output, arguments, cx, shown)
+                mapping.move_additions_to(cx, earlier, &mut shown);
+                rendering.apply(output, arguments, cx, shown)
             })
         });
         self.with_tool(adapted)
@@ -151,9 +152,9 @@ impl Toolset {
     /// use tool_core::{Toolset, tool_fn};
     ///
     /// #[derive(serde::Deserialize, schemars::JsonSchema)]
-    /// struct Nothing {}
+    /// struct NoInput {}
     ///
-    /// let tool = |name| tool_fn(name, "Answers.", |_, _: Nothing| async { Ok("done") });
+    /// let tool = |name| tool_fn(name, "Returns a text.", |_, _: NoInput| async { Ok("done") });
     /// let toolset = Toolset::named("network").with_tool(tool("ping"))?.with_tool(tool("trace"))?;
     ///
     /// let error = toolset.without("trase").unwrap_err();
@@ -231,10 +232,14 @@ mod tests {
     use crate::tool_fn;
 
     #[derive(serde::Deserialize, schemars::JsonSchema)]
-    struct Nothing {}
+    struct NoInput {}
 
     fn toolset() -> Toolset {
-        let tool = |name| tool_fn(name, "Answers.", |_, _: Nothing| async { Ok("done") });
+        let tool = |name| {
+            tool_fn(name, "Returns a text.", |_, _: NoInput| async {
+                Ok("done")
+            })
+        };
         let tools = ["read", "write", "list"].map(tool);
         let empty = Toolset::named("files");
         tools

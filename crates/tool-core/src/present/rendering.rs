@@ -6,21 +6,21 @@ use serde_json::Value;
 
 use crate::{Arguments, ContentBlock, ToolContext, ToolError, ToolOutput};
 
-type Look<O, R> = Arc<dyn Fn(&O, &Arguments<'_>) -> R + Send + Sync>;
+type OutputFn<O, R> = Arc<dyn Fn(&O, &Arguments<'_>) -> R + Send + Sync>;
 
 /// Replacement of errors.
 pub(super) type ErrorMap = Arc<dyn Fn(ToolError, &Arguments<'_>) -> ToolError + Send + Sync>;
 
 /// Rendering of outputs.
-pub(super) struct Wording<O> {
-    pub(super) render: Option<Look<O, String>>,
-    pub(super) fail: Option<Look<O, Option<ToolError>>>,
-    pub(super) notes: Vec<(String, Look<O, Value>)>,
-    pub(super) warnings: Vec<Look<O, Option<String>>>,
+pub(super) struct Rendering<O> {
+    pub(super) render: Option<OutputFn<O, String>>,
+    pub(super) fail: Option<OutputFn<O, Option<ToolError>>>,
+    pub(super) notes: Vec<(String, OutputFn<O, Value>)>,
+    pub(super) warnings: Vec<OutputFn<O, Option<String>>>,
     pub(super) map_warning: Option<Arc<dyn Fn(String) -> String + Send + Sync>>,
 }
 
-impl<O> Wording<O> {
+impl<O> Rendering<O> {
     /// Applies the rendering. `arguments` are the tool's own.
     pub(super) fn apply(
         &self,
@@ -42,18 +42,18 @@ impl<O> Wording<O> {
             cx.warn(warning);
         }
         if let Some(map) = &self.map_warning {
-            cx.say_in(&mut shown);
+            cx.move_additions_to(&mut shown);
             shown.warnings = shown.warnings.into_iter().map(|one| map(one)).collect();
         }
         match self.fail.as_ref().and_then(|fail| fail(output, arguments)) {
             None => Ok(shown),
-            Some(error) => Err(carrying(error, shown)),
+            Some(error) => Err(with_output_of(error, shown)),
         }
     }
 }
 
 /// Adds the output without its content to the error. The error's own output keeps its content.
-fn carrying(error: ToolError, mut shown: ToolOutput) -> ToolError {
+fn with_output_of(error: ToolError, mut shown: ToolOutput) -> ToolError {
     shown.content = match error.output() {
         Some(own) => own.content.clone(),
         None => Vec::new(),
@@ -61,7 +61,7 @@ fn carrying(error: ToolError, mut shown: ToolOutput) -> ToolError {
     error.with_output(shown)
 }
 
-impl<O> Default for Wording<O> {
+impl<O> Default for Rendering<O> {
     fn default() -> Self {
         Self {
             render: None,
@@ -73,7 +73,7 @@ impl<O> Default for Wording<O> {
     }
 }
 
-impl<O> Clone for Wording<O> {
+impl<O> Clone for Rendering<O> {
     fn clone(&self) -> Self {
         Self {
             render: self.render.clone(),

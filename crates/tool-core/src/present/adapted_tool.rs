@@ -5,10 +5,13 @@ use std::fmt;
 use async_trait::async_trait;
 use serde_json::Value;
 
-use super::apply::{Mapping, apply};
-use super::presentation::{Presentation, PresentationError};
-use super::wording::{ErrorMap, Wording};
+use super::apply::apply;
+use super::error::PresentationError;
+use super::mapping::Mapping;
+use super::presentation::Presentation;
+use super::rendering::{ErrorMap, Rendering};
 use crate::approval::{Assessment, Preview};
+use crate::ledger::Verified;
 use crate::{Arguments, RiskLevel, Tool, ToolContext, ToolDefinition, ToolError, ToolOutput};
 
 /// A tool with a presentation: other names, fixed parameters, other wording.
@@ -35,7 +38,7 @@ pub struct AdaptedTool<T> {
     min_risk: Option<RiskLevel>,
     map_error: Option<ErrorMap>,
     /// `None` if the tool renders its outputs.
-    wording: Option<Wording<Value>>,
+    rendering: Option<Rendering<Value>>,
 }
 
 impl<T: Tool> AdaptedTool<T> {
@@ -44,10 +47,10 @@ impl<T: Tool> AdaptedTool<T> {
     /// # Errors
     /// Returns [`PresentationError`] if an edit names an unknown parameter or two names collide.
     pub fn new(tool: T, presentation: Presentation) -> Result<Self, PresentationError> {
-        let wording = presentation.wording.clone();
+        let rendering = presentation.rendering.clone();
         let shown = Self::of(tool, presentation)?;
         Ok(Self {
-            wording: Some(wording),
+            rendering: Some(rendering),
             ..shown
         })
     }
@@ -60,7 +63,7 @@ impl<T: Tool> AdaptedTool<T> {
             mapping: Mapping::default(),
             min_risk: None,
             map_error: None,
-            wording: None,
+            rendering: None,
         }
     }
 
@@ -96,7 +99,7 @@ impl<T: Tool> AdaptedTool<T> {
             mapping,
             min_risk,
             map_error,
-            wording: None,
+            rendering: None,
         })
     }
 
@@ -160,6 +163,25 @@ impl<T: Tool> Tool for AdaptedTool<T> {
         }
     }
 
+    fn idempotency_key(&self, arguments: &Arguments<'_>) -> Option<String> {
+        self.own(arguments, |own| self.tool.idempotency_key(own))
+    }
+
+    async fn verify(&self, cx: &ToolContext, arguments: &Arguments<'_>) -> Verified {
+        let mapped = self.mapping.own(arguments);
+        let own = mapped.as_ref().unwrap_or(arguments);
+        let found = self.tool.verify(cx, own).await;
+        match (&self.rendering, found) {
+            (Some(rendering), Verified::Happened(output)) => match output.data.clone() {
+                Some(data) => rendering
+                    .apply(&data, own, cx, output)
+                    .map_or(Verified::Unknown, Verified::Happened),
+                None => Verified::Happened(output),
+            },
+            (_, found) => found,
+        }
+    }
+
     async fn execute(
         &self,
         cx: &ToolContext,
@@ -173,12 +195,12 @@ impl<T: Tool> Tool for AdaptedTool<T> {
         let own = mapped.as_ref().unwrap_or(arguments);
         let outcome = self.tool.execute(cx, own).await.and_then(|output| {
             let mut output = output;
-            let Some(wording) = &self.wording else {
+            let Some(rendering) = &self.rendering else {
                 return Ok(output);
             };
-            self.mapping.say_in(cx, earlier, &mut output);
+            self.mapping.move_additions_to(cx, earlier, &mut output);
             match output.data.clone() {
-                Some(data) => wording.apply(&data, own, cx, output),
+                Some(data) => rendering.apply(&data, own, cx, output),
                 None => Ok(output),
             }
         });

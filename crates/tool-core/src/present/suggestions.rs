@@ -3,13 +3,13 @@
 use std::borrow::Cow;
 use std::mem;
 
-use super::apply::Mapping;
+use super::mapping::Mapping;
 use crate::{ToolContext, ToolError, ToolOutput, ValidationIssue};
 
 impl Mapping {
     /// Returns a text of the tool with shown parameter names. Omits sentences with a hidden parameter in backticks. Questions
     /// stay unchanged, because they refer to existing things, such as a file with the name of a parameter.
-    pub(super) fn advice<'t>(&self, text: &'t str) -> Cow<'t, str> {
+    pub(super) fn renamed_text<'t>(&self, text: &'t str) -> Cow<'t, str> {
         if !text.contains('`') || (self.hidden.is_empty() && self.renamed.is_empty()) {
             return Cow::Borrowed(text);
         }
@@ -22,19 +22,24 @@ impl Mapping {
 
     /// Moves the warnings of the context into the output, under the shown names. Empty warnings are omitted. The first
     /// `earlier` warnings are not from the tool and stay unchanged.
-    pub(super) fn say_in(&self, cx: &ToolContext, earlier: usize, output: &mut ToolOutput) {
+    pub(super) fn move_additions_to(
+        &self,
+        cx: &ToolContext,
+        earlier: usize,
+        output: &mut ToolOutput,
+    ) {
         let own = output.warnings.len();
-        cx.say_in(output);
-        let advised = |(index, warning): (usize, String)| match self.advice(&warning) {
+        cx.move_additions_to(output);
+        let renamed = |(index, warning): (usize, String)| match self.renamed_text(&warning) {
             Cow::Owned(_) if (own..own + earlier).contains(&index) => Some(warning),
-            Cow::Owned(advice) => (!advice.is_empty()).then_some(advice),
+            Cow::Owned(renamed_text) => (!renamed_text.is_empty()).then_some(renamed_text),
             Cow::Borrowed(_) => Some(warning),
         };
         let warnings = mem::take(&mut output.warnings);
         output.warnings = warnings
             .into_iter()
             .enumerate()
-            .filter_map(advised)
+            .filter_map(renamed)
             .collect();
     }
 
@@ -43,32 +48,34 @@ impl Mapping {
         let Some(suggestion) = error.suggestion() else {
             return error;
         };
-        match self.advice(suggestion) {
+        match self.renamed_text(suggestion) {
             Cow::Borrowed(_) => error,
-            Cow::Owned(advice) => error.with_suggestion((!advice.is_empty()).then_some(advice)),
+            Cow::Owned(renamed_text) => {
+                error.with_suggestion((!renamed_text.is_empty()).then_some(renamed_text))
+            }
         }
     }
 
     /// Returns the error with its issues under the shown names.
-    pub(super) fn faults(&self, error: ToolError) -> ToolError {
-        if error.faults().is_empty() || self.renamed.is_empty() {
+    pub(super) fn issues(&self, error: ToolError) -> ToolError {
+        if error.issues().is_empty() || self.renamed.is_empty() {
             return error;
         }
-        let faults = error.faults().iter().cloned();
-        let faults = faults.map(|fault| self.fault(fault)).collect();
-        error.with_faults(faults)
+        let issues = error.issues().iter().cloned();
+        let issues = issues.map(|issue| self.issue(issue)).collect();
+        error.with_issues(issues)
     }
 
-    fn fault(&self, mut fault: ValidationIssue) -> ValidationIssue {
+    fn issue(&self, mut issue: ValidationIssue) -> ValidationIssue {
         let shown = |own: &str| self.shown_name(own).unwrap_or(own).to_owned();
-        if let Some(pointer) = fault.pointer.strip_prefix('/') {
+        if let Some(pointer) = issue.pointer.strip_prefix('/') {
             let (own, rest) = pointer.split_at(pointer.find('/').unwrap_or(pointer.len()));
-            fault.pointer = format!("/{}{rest}", shown(own));
+            issue.pointer = format!("/{}{rest}", shown(own));
         } else {
-            fault.property = fault.property.as_deref().map(shown);
-            fault.nearest = fault.nearest.as_deref().map(shown);
+            issue.property = issue.property.as_deref().map(shown);
+            issue.nearest = issue.nearest.as_deref().map(shown);
         }
-        fault
+        issue
     }
 
     fn sentence(&self, sentence: &str) -> Option<String> {
@@ -149,7 +156,7 @@ mod tests {
             ),
             ("a ` alone. Raise `limit`.", "a ` alone. Raise `limit`."),
         ] {
-            assert_eq!(mapping().advice(text), expected, "{text}");
+            assert_eq!(mapping().renamed_text(text), expected, "{text}");
         }
     }
 
@@ -162,15 +169,15 @@ mod tests {
         let mut output = ToolOutput::text("a");
         output.warnings = vec!["Cut. Raise `limit`.".to_owned()];
 
-        mapping().say_in(&cx, earlier, &mut output);
+        mapping().move_additions_to(&cx, earlier, &mut output);
 
         assert_eq!(output.warnings, ["Cut.", "`limit` is from 1 to 3."]);
     }
 
     #[test]
     fn issues_have_shown_names() {
-        let fault = |pointer: &str| ValidationIssue::new(pointer, "type", "a text", "null");
-        let error = ToolError::from_faults(vec![fault("/query"), fault("/pattern/0/query")]);
+        let issue = |pointer: &str| ValidationIssue::new(pointer, "type", "a text", "null");
+        let error = ToolError::from_issues(vec![issue("/query"), issue("/pattern/0/query")]);
 
         let shown = mapping().error(error);
 
@@ -184,14 +191,17 @@ mod tests {
     #[test]
     fn omits_empty_suggestions() {
         let error = |text: &str| ToolError::failed("no").suggest(text);
-        let told = |text: &str| {
+        let reported = |text: &str| {
             mapping()
                 .suggestion(error(text))
                 .suggestion()
                 .map(str::to_owned)
         };
 
-        assert_eq!(told("Raise `limit`."), None);
-        assert_eq!(told("Narrow `pattern`."), Some("Narrow `glob`.".to_owned()));
+        assert_eq!(reported("Raise `limit`."), None);
+        assert_eq!(
+            reported("Narrow `pattern`."),
+            Some("Narrow `glob`.".to_owned())
+        );
     }
 }

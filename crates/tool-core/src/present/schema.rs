@@ -1,0 +1,82 @@
+//! Schema of the shown parameters.
+
+use serde_json::{Map, Value};
+
+use super::apply::Adaptation;
+
+impl Adaptation {
+    /// Returns the schema with the parameters that are accepted but not shown; `None` if there are none.
+    ///
+    /// Their defaults are not part of it, so that they are not added to the arguments.
+    pub(super) fn accepted_schema(&self, own: &Value, open: bool) -> Option<Value> {
+        let accepted = self.parameters.iter();
+        let mut accepted = accepted
+            .filter(|one| one.accepted && !one.visible)
+            .peekable();
+        accepted.peek()?;
+        let mut schema = self.schema(own, open);
+        let properties = schema.get_mut("properties")?.as_object_mut()?;
+        for parameter in accepted {
+            let mut schema = parameter.schema.clone();
+            if let Some(keywords) = schema.as_object_mut() {
+                keywords.shift_remove("default");
+            }
+            properties.insert(parameter.shown.clone(), schema);
+        }
+        Some(schema)
+    }
+
+    /// Returns the schema of the shown parameters.
+    pub(super) fn schema(&self, own: &Value, open: bool) -> Value {
+        let mut schema = own.as_object().cloned().unwrap_or_default();
+        let visible = || self.parameters.iter().filter(|parameter| parameter.visible);
+        let properties: Map<String, Value> = visible()
+            .map(|parameter| (parameter.shown.clone(), parameter.schema.clone()))
+            .collect();
+        let required = own
+            .get("required")
+            .and_then(Value::as_array)
+            .cloned()
+            .unwrap_or_default();
+        let required: Vec<Value> = required
+            .iter()
+            .filter_map(|name| visible().find(|parameter| *name == *parameter.own))
+            .filter(|parameter| parameter.schema.get("default").is_none())
+            .map(|parameter| parameter.shown.clone().into())
+            .collect();
+        schema.insert("type".into(), "object".into());
+        schema.insert("properties".into(), properties.into());
+        schema.shift_remove("required");
+        if !required.is_empty() {
+            schema.insert("required".into(), required.into());
+        }
+        let mut schema = Value::Object(schema);
+        if !open {
+            close(&mut schema);
+        }
+        schema
+    }
+}
+
+/// Closes every object that has `properties` and no `additionalProperties`.
+fn close(schema: &mut Value) {
+    match schema {
+        Value::Object(object) => {
+            let lists = object.get("properties").is_some_and(Value::is_object);
+            if lists && !object.contains_key("additionalProperties") {
+                object.insert("additionalProperties".into(), false.into());
+            }
+            for (keyword, value) in object {
+                match (keyword.as_str(), value) {
+                    ("properties" | "$defs", Value::Object(map)) => {
+                        map.values_mut().for_each(close);
+                    }
+                    ("items" | "anyOf" | "oneOf" | "prefixItems", value) => close(value),
+                    _ => {}
+                }
+            }
+        }
+        Value::Array(list) => list.iter_mut().for_each(close),
+        _ => {}
+    }
+}
