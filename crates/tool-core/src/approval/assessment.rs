@@ -5,7 +5,8 @@ use std::borrow::Cow;
 use serde_json::{Map, Value};
 
 use super::explanation::Explanation;
-use super::rule::{Ruling, Verdict};
+use super::ruling::Ruling;
+use super::verdict::Verdict;
 use crate::Arguments;
 
 /// Findings of a tool about the arguments of a call, for the policy: their names, a reason to require approval, and the
@@ -34,11 +35,11 @@ use crate::Arguments;
 /// assert_eq!(assessment.parts().len(), 2);
 /// ```
 #[derive(Debug, Clone, Default, PartialEq)]
-pub struct Assessment(Option<Box<Found>>);
+pub struct Assessment(Option<Box<Inner>>);
 
 #[derive(Debug, Clone, Default, PartialEq)]
-struct Found {
-    question: Option<Question>,
+struct Inner {
+    approval_reason: Option<ApprovalReason>,
     findings: Vec<Cow<'static, str>>,
     parts: Vec<Map<String, Value>>,
     /// Values that rules match instead of the arguments.
@@ -46,7 +47,7 @@ struct Found {
 }
 
 #[derive(Debug, Clone, PartialEq)]
-struct Question {
+struct ApprovalReason {
     rule: Cow<'static, str>,
     reason: String,
 }
@@ -58,7 +59,7 @@ impl Assessment {
     pub fn asking(self, rule: impl Into<Cow<'static, str>>, reason: impl Into<String>) -> Self {
         let rule = rule.into();
         let mut assessment = self.with_finding(rule.clone());
-        assessment.found().question = Some(Question {
+        assessment.inner_mut().approval_reason = Some(ApprovalReason {
             rule,
             reason: reason.into(),
         });
@@ -78,7 +79,7 @@ impl Assessment {
     #[must_use]
     pub fn with_finding(mut self, name: impl Into<Cow<'static, str>>) -> Self {
         let name = name.into();
-        let findings = &mut self.found().findings;
+        let findings = &mut self.inner_mut().findings;
         if !findings.contains(&name) {
             findings.push(name);
         }
@@ -94,7 +95,7 @@ impl Assessment {
         let members = parameters
             .into_iter()
             .map(|(name, value)| (name.into(), value));
-        self.found().parts.push(members.collect());
+        self.inner_mut().parts.push(members.collect());
         self
     }
 
@@ -111,49 +112,51 @@ impl Assessment {
     /// ```
     #[must_use]
     pub fn matching(mut self, parameter: impl Into<String>, value: Value) -> Self {
-        self.found().matched.insert(parameter.into(), value);
+        self.inner_mut().matched.insert(parameter.into(), value);
         self
     }
 
     /// Returns the reason to require approval.
     #[must_use]
     pub fn reason(&self) -> Option<&str> {
-        self.question().map(|question| question.reason.as_str())
+        self.approval_reason()
+            .map(|approval_reason| approval_reason.reason.as_str())
     }
 
     /// Returns the name of the tool's own rule that requires approval.
     #[must_use]
     pub fn rule(&self) -> Option<&str> {
-        self.question().map(|question| question.rule.as_ref())
+        self.approval_reason()
+            .map(|approval_reason| approval_reason.rule.as_ref())
     }
 
     /// Returns the names of all findings, without duplicates.
     #[must_use]
     pub fn findings(&self) -> &[Cow<'static, str>] {
-        self.0.as_deref().map_or(&[], |found| &found.findings)
+        self.0.as_deref().map_or(&[], |inner| &inner.findings)
     }
 
     /// Returns the parameters of each part.
     #[must_use]
     pub fn parts(&self) -> &[Map<String, Value>] {
-        self.0.as_deref().map_or(&[], |found| &found.parts)
+        self.0.as_deref().map_or(&[], |inner| &inner.parts)
     }
 
-    fn found(&mut self) -> &mut Found {
+    fn inner_mut(&mut self) -> &mut Inner {
         self.0.get_or_insert_default()
     }
 
-    fn question(&self) -> Option<&Question> {
-        self.0.as_deref()?.question.as_ref()
+    fn approval_reason(&self) -> Option<&ApprovalReason> {
+        self.0.as_deref()?.approval_reason.as_ref()
     }
 
     /// Renames the parameters of the parts. Arguments without a name are omitted.
     #[cfg(feature = "typed")]
     pub(crate) fn renamed(mut self, name: impl Fn(&str) -> Option<String>) -> Self {
-        let Some(found) = &mut self.0 else {
+        let Some(inner) = &mut self.0 else {
             return self;
         };
-        for part in found.parts.iter_mut().chain([&mut found.matched]) {
+        for part in inner.parts.iter_mut().chain([&mut inner.matched]) {
             let members = std::mem::take(part).into_iter();
             *part = members
                 .filter_map(|(own, value)| Some((name(&own)?, value)))
@@ -165,8 +168,8 @@ impl Assessment {
     /// Returns the arguments that rules match.
     pub(crate) fn matched(&self, arguments: &Arguments<'_>) -> Value {
         let mut whole = arguments.to_value();
-        if let (Some(found), Some(members)) = (&self.0, whole.as_object_mut()) {
-            for (name, value) in &found.matched {
+        if let (Some(inner), Some(members)) = (&self.0, whole.as_object_mut()) {
+            for (name, value) in &inner.matched {
                 // An omitted argument stays omitted.
                 if let Some(member) = members.get_mut(name) {
                     member.clone_from(value);
@@ -189,12 +192,14 @@ impl Assessment {
     /// Applies the reason to a ruling.
     #[inline]
     pub(crate) fn raise(&self, ruling: Ruling) -> Ruling {
-        match self.question() {
-            Some(question) if ruling.verdict == Verdict::Allow && !ruling.is_by_rule => Ruling {
-                verdict: Verdict::Ask,
-                rule: question.rule.clone(),
-                is_by_rule: false,
-            },
+        match self.approval_reason() {
+            Some(approval_reason) if ruling.verdict == Verdict::Allow && !ruling.is_by_rule => {
+                Ruling {
+                    verdict: Verdict::Ask,
+                    rule: approval_reason.rule.clone(),
+                    is_by_rule: false,
+                }
+            }
             _ => ruling,
         }
     }
@@ -202,13 +207,13 @@ impl Assessment {
     /// Applies the reason to an explanation.
     pub(crate) fn raise_explained(&self, mut explanation: Explanation) -> Explanation {
         let is_by_rule = explanation.rules.iter().any(|finding| finding.decides);
-        if let Some(question) = self.question()
+        if let Some(approval_reason) = self.approval_reason()
             && explanation.verdict == Verdict::Allow
             && !is_by_rule
         {
             explanation.verdict = Verdict::Ask;
-            explanation.rule.clone_from(&question.rule);
-            explanation.reason = Some(question.reason.clone());
+            explanation.rule.clone_from(&approval_reason.rule);
+            explanation.reason = Some(approval_reason.reason.clone());
         }
         explanation
     }

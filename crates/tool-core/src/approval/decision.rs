@@ -86,7 +86,7 @@ impl Decision {
 
 /// A decision that was made before its call is executed again.
 #[derive(Debug)]
-pub(crate) struct Decided {
+pub(crate) struct EarlierDecision {
     pub(crate) request: ApprovalRequest,
     pub(crate) decision: Decision,
 }

@@ -5,7 +5,9 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-use super::rule::{Effect, Rule, Ruling, Verdict};
+use super::rule::Rule;
+use super::ruling::Ruling;
+use super::verdict::{Effect, Verdict};
 use crate::RiskLevel;
 
 /// Reasons for the verdict on a call. `Display` writes one line per rule for the tool.

@@ -8,7 +8,8 @@ use super::canonical::CanonicalArguments;
 use super::compiled::CompiledPolicy;
 use super::packed::PackedVerdicts;
 use super::policy::{MAX_RULES, Policy};
-use super::rule::{Rule, Verdict};
+use super::rule::Rule;
+use super::verdict::Verdict;
 use crate::RiskLevel;
 
 /// Receives each new policy with its generation.

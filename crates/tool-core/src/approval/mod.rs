@@ -5,11 +5,12 @@
 //! for a later decision, and [`ApprovalKey`] seals a request that passes through a client. A tool adds its own findings
 //! about the arguments with an [`Assessment`].
 
-mod answered;
 mod approver;
 mod assessment;
 mod canonical;
+mod canonical_call;
 mod compiled;
+mod decided_requests;
 mod decision;
 mod explanation;
 mod live;
@@ -23,8 +24,10 @@ mod preview;
 mod record;
 mod request;
 mod rule;
+mod ruling;
 #[cfg(feature = "typed")]
 mod seal;
+mod verdict;
 mod visible;
 
 pub use approver::{Approver, approver_fn};
@@ -38,12 +41,13 @@ pub use policy::{Policy, PolicyError};
 pub use preview::{Preview, PreviewKind};
 pub use record::{ApprovalRecord, Outcome};
 pub use request::ApprovalRequest;
-pub use rule::{Effect, Rule, RuleError, Verdict};
+pub use rule::{Rule, RuleError};
 #[cfg(feature = "typed")]
 pub use seal::{ApprovalKey, SealError, SealedRequest};
+pub use verdict::{Effect, Verdict};
 
-pub(crate) use answered::Answered;
 pub(crate) use canonical::{CanonicalArguments, canonical_json};
-pub(crate) use decision::Decided;
+pub(crate) use decided_requests::DecidedRequests;
+pub(crate) use decision::EarlierDecision;
 pub(crate) use live::{LivePolicy, PolicyListener};
-pub(crate) use rule::Ruling;
+pub(crate) use ruling::Ruling;

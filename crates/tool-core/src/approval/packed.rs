@@ -3,7 +3,7 @@
 use std::sync::atomic::{AtomicU8, Ordering};
 
 use super::policy::Policy;
-use super::rule::Verdict;
+use super::verdict::Verdict;
 use crate::RiskLevel;
 
 /// Bit of a policy without rules. The six bits below are the verdicts of the three risk levels.

@@ -48,6 +48,21 @@ pub trait PendingApprovals: Send + Sync {
     /// # Errors
     /// Returns [`PendingError`] if it cannot be read.
     async fn take(&self, request_id: &str) -> Result<Option<ApprovalRequest>, PendingError>;
+
+    /// Returns a request that waits, and keeps it. The default searches the list.
+    ///
+    /// # Errors
+    /// Returns [`PendingError`] if it cannot be read.
+    async fn find(&self, request_id: &str) -> Result<Option<ApprovalRequest>, PendingError> {
+        let requests = self.list().await?;
+        Ok(requests.into_iter().find(|known| known.id == request_id))
+    }
+
+    /// Returns `true` if a [ledger](crate::ledger) over the same database takes a request in the step that claims its call.
+    /// An approval then survives a crash between the decision and the run. The default is `false`.
+    fn claims_requests(&self) -> bool {
+        false
+    }
 }
 
 /// Reason why a pending approval could not be stored or decided.

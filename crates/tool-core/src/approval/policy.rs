@@ -2,7 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::rule::{Rule, RuleError, Verdict};
+use super::rule::{Rule, RuleError};
+use super::verdict::Verdict;
 use crate::RiskLevel;
 
 /// Maximum number of rules.

@@ -9,6 +9,7 @@ use serde_json::Value;
 
 use super::canonical::canonical_json;
 use super::preview::Preview;
+use crate::call_key::CallKey;
 use crate::digest::sha256_of_parts;
 use crate::{RiskLevel, Timestamp, ToolDefinition};
 
@@ -65,6 +66,9 @@ pub struct ApprovalRequest {
     /// Reason of the tool itself to require approval.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
+    /// Key of the call in a [ledger](crate::ledger), if the registry has one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub call_key: Option<CallKey>,
     /// Time of the request.
     pub requested_at: Timestamp,
     /// Time at which the request expires. It never expires without one.
@@ -94,6 +98,7 @@ impl ApprovalRequest {
             digest,
             rule: None,
             reason: None,
+            call_key: None,
             requested_at,
             expires_at: None,
         })
@@ -124,6 +129,13 @@ impl ApprovalRequest {
     #[must_use]
     pub fn is_expired_at(&self, now: Timestamp) -> bool {
         self.expires_at.is_some_and(|end| end <= now)
+    }
+
+    /// Sets the key of the call in a ledger.
+    #[must_use]
+    pub fn with_call_key(mut self, key: CallKey) -> Self {
+        self.call_key = Some(key);
+        self
     }
 
     pub(crate) fn with_rule(mut self, rule: impl Into<String>) -> Self {
@@ -214,12 +226,12 @@ mod tests {
             Answer::Suspend,
         ] {
             let decision = Decision::new(&request, answer);
-            let answered = serde_json::to_string(&decision).unwrap();
+            let decided_requests = serde_json::to_string(&decision).unwrap();
 
             assert_eq!(
-                serde_json::from_str::<Decision>(&answered).unwrap(),
+                serde_json::from_str::<Decision>(&decided_requests).unwrap(),
                 decision,
-                "{answered}"
+                "{decided_requests}"
             );
         }
     }

@@ -1,126 +1,15 @@
 //! Rules of a policy.
 
-use std::borrow::Cow;
-
 use serde::{Deserialize, Serialize};
 
 use super::canonical::CanonicalArguments;
 use super::pattern::Pattern;
+use super::verdict::Effect;
+use crate::Timestamp;
 use crate::digest::sha256;
-use crate::{RiskLevel, Timestamp};
 
 /// Maximum bytes of canonical arguments in the pattern of a rule for exactly these arguments.
 const MAX_LITERAL: usize = 2048;
-
-/// Verdict of a policy on a call.
-///
-/// # Examples
-/// ```
-/// use tool_core::approval::Verdict;
-///
-/// assert_eq!(serde_json::to_string(&Verdict::Ask)?, "\"ask\"");
-/// # Ok::<_, serde_json::Error>(())
-/// ```
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Verdict {
-    /// Run the call.
-    Allow,
-    /// Require approval.
-    Ask,
-    /// Do not run the call.
-    Deny,
-}
-
-impl Verdict {
-    /// Returns the stable name: `allow`, `ask` or `deny`.
-    #[must_use]
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Allow => "allow",
-            Self::Ask => "ask",
-            Self::Deny => "deny",
-        }
-    }
-
-    pub(super) fn is_stricter_than(self, other: Self) -> bool {
-        matches!(
-            (self, other),
-            (Self::Ask, Self::Allow) | (Self::Deny, Self::Allow | Self::Ask)
-        )
-    }
-}
-
-/// A verdict and its origin.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Ruling {
-    pub(crate) verdict: Verdict,
-    /// Id of the deciding rule, or the risk level.
-    pub(crate) rule: Cow<'static, str>,
-    /// Whether a rule decided, not the risk.
-    pub(crate) is_by_rule: bool,
-}
-
-impl Ruling {
-    #[inline]
-    pub(crate) fn by_risk(verdict: Verdict, risk: RiskLevel) -> Self {
-        Self {
-            verdict,
-            rule: Cow::Borrowed(risk.as_str()),
-            is_by_rule: false,
-        }
-    }
-
-    pub(super) fn by_rule(rule: &Rule) -> Self {
-        Self {
-            verdict: rule.effect.verdict(),
-            rule: rule.id.clone().into(),
-            is_by_rule: true,
-        }
-    }
-}
-
-/// Effect of a rule, from weakest to strongest: the strongest matching rule decides.
-///
-/// # Examples
-/// ```
-/// use tool_core::approval::Effect;
-///
-/// assert!(Effect::Deny > Effect::Allow);
-/// ```
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Effect {
-    /// Run the call, unless the tool has findings that the rule does not list.
-    Allow,
-    /// Require approval.
-    Ask,
-    /// Do not run the call.
-    Deny,
-    /// Do not run the call. For restrictions that no user may overrule.
-    HardDeny,
-}
-
-impl Effect {
-    /// Returns the stable name: `allow`, `ask`, `deny` or `hard_deny`.
-    #[must_use]
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Allow => "allow",
-            Self::Ask => "ask",
-            Self::Deny => "deny",
-            Self::HardDeny => "hard_deny",
-        }
-    }
-
-    pub(super) fn verdict(self) -> Verdict {
-        match self {
-            Self::Allow => Verdict::Allow,
-            Self::Ask => Verdict::Ask,
-            Self::Deny | Self::HardDeny => Verdict::Deny,
-        }
-    }
-}
 
 /// Reason why a rule is invalid. Invalid rules fail closed: they ask or deny for all arguments, and allow none.
 ///

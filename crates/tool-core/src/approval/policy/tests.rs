@@ -2,7 +2,7 @@ use std::time::Duration;
 
 use proptest::prelude::*;
 
-use super::super::rule::Effect;
+use super::super::verdict::Effect;
 use super::*;
 use crate::Timestamp;
 use crate::approval::compiled::CompiledPolicy;

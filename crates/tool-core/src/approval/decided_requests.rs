@@ -8,7 +8,7 @@ const REMEMBERED: usize = 10_000;
 
 /// Ids of decided requests. The oldest are removed.
 #[derive(Default)]
-pub(crate) struct Answered(Mutex<Ids>);
+pub(crate) struct DecidedRequests(Mutex<Ids>);
 
 #[derive(Default)]
 struct Ids {
@@ -16,9 +16,9 @@ struct Ids {
     order: VecDeque<String>,
 }
 
-impl Answered {
+impl DecidedRequests {
     /// Marks a request as decided, and returns whether it was not decided before.
-    pub(crate) fn is_first(&self, request_id: &str) -> bool {
+    pub(crate) fn insert(&self, request_id: &str) -> bool {
         let mut ids = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         if !ids.known.insert(request_id.to_owned()) {
             return false;
@@ -31,6 +31,13 @@ impl Answered {
         }
         true
     }
+
+    /// Forgets a decided request whose call did not run, so that it can be decided again.
+    pub(crate) fn forget(&self, request_id: &str) {
+        let mut ids = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        ids.known.remove(request_id);
+        ids.order.retain(|known| known != request_id);
+    }
 }
 
 #[cfg(test)]
@@ -39,14 +46,14 @@ mod tests {
 
     #[test]
     fn request_is_first_once_until_removed() {
-        let answered = Answered::default();
+        let decided_requests = DecidedRequests::default();
 
-        assert!(answered.is_first("a"));
-        assert!(!answered.is_first("a"));
+        assert!(decided_requests.insert("a"));
+        assert!(!decided_requests.insert("a"));
         for number in 0..REMEMBERED {
-            assert!(answered.is_first(&number.to_string()));
+            assert!(decided_requests.insert(&number.to_string()));
         }
-        assert!(answered.is_first("a"));
-        assert!(!answered.is_first("5000"));
+        assert!(decided_requests.insert("a"));
+        assert!(!decided_requests.insert("5000"));
     }
 }
