@@ -4,7 +4,7 @@ use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
 
-use crate::approval::Decided;
+use crate::approval::{Approver, EarlierDecision};
 use crate::{CancellationToken, Extensions, ProgressSink};
 
 /// Options of a call or a batch, which override the settings of the tool and the registry.
@@ -32,8 +32,16 @@ pub struct CallOptions {
     pub extensions: Option<Arc<Extensions>>,
     /// Parent call or agent, for the audit log.
     pub parent_id: Option<String>,
+    /// Approver of this call, which replaces the approver of the registry.
+    pub approver: Option<Arc<dyn Approver>>,
+    /// Approver of this call if the registry has none.
+    pub fallback_approver: Option<Arc<dyn Approver>>,
+    /// Scope of the call's key in a [ledger](crate::ledger).
+    pub scope: Option<String>,
+    /// Key of the call in its scope, which replaces the key of the tool and the id of the call.
+    pub call_key: Option<String>,
     /// Earlier decision about this call.
-    pub(crate) decided: Option<Arc<Decided>>,
+    pub(crate) decided: Option<Arc<EarlierDecision>>,
 }
 
 impl CallOptions {
@@ -69,6 +77,60 @@ impl CallOptions {
     #[must_use]
     pub fn with_extensions(mut self, extensions: Extensions) -> Self {
         self.extensions = Some(Arc::new(extensions));
+        self
+    }
+
+    /// Sets the approver of this call, which replaces the approver of the registry.
+    ///
+    /// # Examples
+    /// ```
+    /// use serde_json::json;
+    /// use tool_core::approval::{Answer, approver_fn};
+    /// use tool_core::{CallOptions, DynamicTool, Registry, RiskLevel, ToolCall, ToolDefinition};
+    ///
+    /// # #[tokio::main(flavor = "current_thread")] async fn main() -> Result<(), tool_core::RegisterError> {
+    /// let definition = ToolDefinition::new("delete", "Deletes.", json!({"type": "object"})).with_risk(RiskLevel::Dangerous);
+    /// let registry = Registry::of(DynamicTool::new(definition, |_, _| async { Ok("deleted".into()) }))?;
+    /// let options = CallOptions::default().with_approver(approver_fn(|_request| Answer::Approve));
+    /// let result = registry.execute_call(&ToolCall::new("delete", json!({})), &options).await;
+    /// assert!(result.success);
+    /// # Ok(()) }
+    /// ```
+    #[must_use]
+    pub fn with_approver(mut self, approver: impl Approver + 'static) -> Self {
+        self.approver = Some(Arc::new(approver));
+        self
+    }
+
+    /// Sets the approver of a call through a registry without an approver. The tool can pass it on
+    /// ([`ToolContext::approver`](crate::ToolContext::approver)).
+    #[must_use]
+    pub fn with_fallback_approver(mut self, approver: Arc<dyn Approver>) -> Self {
+        self.fallback_approver = Some(approver);
+        self
+    }
+
+    /// Sets the scope of the call's key in a [ledger](crate::ledger), such as the id of the run, tenant or session. Without a
+    /// [key](Self::with_call_key), the id of the call must then be unique within the scope.
+    ///
+    /// # Examples
+    /// ```
+    /// use tool_core::CallOptions;
+    ///
+    /// let options = CallOptions::default().with_scope("run-7");
+    /// assert_eq!(options.scope.as_deref(), Some("run-7"));
+    /// ```
+    #[must_use]
+    pub fn with_scope(mut self, scope: impl Into<String>) -> Self {
+        self.scope = Some(scope.into());
+        self
+    }
+
+    /// Sets the key of the call within its scope, such as a client's idempotency key. A read-only call with a key uses the
+    /// ledger too.
+    #[must_use]
+    pub fn with_call_key(mut self, key: impl Into<String>) -> Self {
+        self.call_key = Some(key.into());
         self
     }
 

@@ -2,30 +2,29 @@
 //! to its output.
 
 mod call_span;
+mod collected;
 mod extensions;
 mod host;
 mod progress;
+mod reporting;
 mod shared;
-mod spoken;
 
 use std::any::Any;
 use std::fmt;
-use std::mem;
-use std::sync::Arc;
 use std::sync::atomic::Ordering;
+use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
-
-use serde_json::Value;
 
 pub(crate) use call_span::CallSpan;
 pub use extensions::Extensions;
 pub(crate) use host::Host;
 pub use progress::{Progress, ProgressSink};
 
+use self::collected::Collected;
 use self::shared::Shared;
-use self::spoken::{Said, Spoken};
-use crate::reports::{Pieces, Reports};
-use crate::{CancellationToken, ContentBlock, ShortText, ToolOutput, clock};
+use crate::approval::Approver;
+use crate::call_key::CallKey;
+use crate::{CancellationToken, ShortText, clock};
 
 /// The context of a call. Cloning is cheap; clones share their state.
 ///
@@ -139,7 +138,10 @@ impl ToolContext {
         let copy = self.apart(cancellation, host);
         // The copy is not shared yet, so `set` succeeds.
         let reports = Arc::clone(self.reports());
-        let _ = copy.0.spoken.set(Box::new(Spoken::with_reports(reports)));
+        let _ = copy
+            .0
+            .collected
+            .set(Box::new(Collected::with_reports(reports)));
         let deadline = self.0.deadline.load(Ordering::Relaxed);
         copy.0.deadline.store(deadline, Ordering::Relaxed);
         copy
@@ -191,146 +193,49 @@ impl ToolContext {
         self.shared_extensions()?.get()
     }
 
-    /// Returns all values of the host, shared by its calls.
-    pub(crate) fn shared_extensions(&self) -> Option<&Arc<Extensions>> {
-        self.host()?.extensions.as_ref()
+    /// Returns the approver of the call's options, for calls that the tool makes through another registry: the
+    /// [approver](crate::CallOptions::approver) or the [fallback](crate::CallOptions::fallback_approver).
+    #[must_use]
+    pub fn approver(&self) -> Option<&Arc<dyn Approver>> {
+        self.host()?.approver.as_ref()
     }
 
-    /// Reports progress. Restarts the idle timeout of the call.
-    pub fn progress(&self, progress: &Progress) {
-        if let Some(spoken) = self.0.spoken.get() {
-            spoken.reports.spoke();
-        }
-        if let Some(sink) = self.sink() {
-            sink.progress(self.call_id(), self.tool_name(), progress);
-        }
-    }
-
-    /// Reports a block of partial output, such as a line or a record.
-    ///
-    /// The host receives it immediately. If the call fails by timeout, cancellation, panic or an
-    /// error without output, the reported blocks follow the error; if it succeeds, they are
-    /// discarded. At most 10,000 blocks and 256 KB per call are kept; a warning counts the omitted
-    /// ones. Restarts the idle timeout, like progress.
+    /// Returns this context with the key of a call. Earlier reports stay in this context.
     ///
     /// # Examples
     /// ```
-    /// use std::time::Duration;
-    /// use serde_json::json;
-    /// use tool_core::{DynamicTool, Registry, RiskLevel, ToolDefinition};
+    /// use tool_core::ToolContext;
+    /// use tool_core::ledger::CallKey;
     ///
-    /// # #[tokio::main(flavor = "current_thread")] async fn main() -> Result<(), tool_core::RegisterError> {
-    /// let definition = ToolDefinition::new("crawl", "Follows links.", json!({"type": "object"}))
-    ///     .with_risk(RiskLevel::ReadOnly)
-    ///     .with_timeout(Duration::from_millis(10));
-    /// let crawl = DynamicTool::new(definition, |cx, _| async move {
-    ///     cx.partial("page 1: welcome");
-    ///     std::future::pending().await
-    /// });
-    /// let result = Registry::of(crawl)?.execute("crawl", json!({})).await;
-    /// assert!(result.to_string().ends_with("page 1: welcome"));
-    /// # Ok(()) }
+    /// let cx = ToolContext::test().with_call_key(CallKey::new("run-7", "call_1"));
+    /// assert_eq!(cx.call_key(), Some(&CallKey::new("run-7", "call_1")));
     /// ```
-    pub fn partial(&self, piece: impl Into<ContentBlock>) {
-        let piece = piece.into();
-        self.reports().spoke();
-        if let Some(sink) = self.sink() {
-            sink.partial(self.call_id(), self.tool_name(), &piece);
-        }
-        self.reports().keep(piece);
+    #[must_use]
+    pub fn with_call_key(&self, key: CallKey) -> Self {
+        let mut host = self.host().cloned().unwrap_or_default();
+        host.call_key = Some(Arc::new(OnceLock::from(key)));
+        self.with_parts(self.0.cancellation.clone(), host)
     }
 
-    /// Returns the reports of the running call.
-    pub(crate) fn reports(&self) -> &Arc<Reports> {
-        &self.spoken().reports
+    /// Returns the key of the call in the [ledger](crate::ledger), from which a tool can derive ids of messages and
+    /// requests. `None` in a registry without a ledger, for calls that skip the ledger, and before the decision unless the
+    /// host set the key.
+    #[must_use]
+    pub fn call_key(&self) -> Option<&CallKey> {
+        self.host()?.call_key.as_ref()?.get()
     }
 
-    fn sink(&self) -> Option<&Arc<dyn ProgressSink>> {
-        self.host()?.progress.as_ref()
-    }
-
-    fn spoken(&self) -> &Spoken {
-        let first = || Box::new(Spoken::with_reports(Arc::new(Reports::new())));
-        self.0.spoken.get_or_init(first)
-    }
-
-    /// Takes the partial output reported so far.
-    pub(crate) fn take_pieces(&self) -> Option<Pieces> {
-        self.0.spoken.get()?.reports.take()
-    }
-
-    /// Adds a warning to the result.
-    pub fn warn(&self, warning: impl Into<String>) {
-        let warning = warning.into();
-        self.say(|said| said.warnings.push(warning));
-    }
-
-    /// Reports that the tool wrote the file at `path`.
-    pub fn affected(&self, path: impl Into<String>) {
-        let path = path.into();
-        self.say(|said| said.files_affected.push(path));
-    }
-
-    /// Adds `key` to the result's metadata.
-    pub fn note(&self, key: impl Into<String>, value: impl Into<Value>) {
-        let (key, value) = (key.into(), value.into());
-        self.say(|said| drop(said.notes.insert(key, value)));
-    }
-
-    /// Records a field on the span of the call, for tools that call a server of the Model Context Protocol.
-    ///
-    /// The span declares these fields if the source of the tool begins with `mcp:`, either the definition's
-    /// [source](crate::ToolDefinition::with_source) or the [`ToolSource`](crate::registry::ToolSource) in the registry:
-    /// `mcp.method.name`, `mcp.protocol.version`, `mcp.session.id`, `jsonrpc.request.id`, `network.transport`,
-    /// `server.address`, `server.port` and `error.type`. A recorded `error.type` replaces the error code. Other fields,
-    /// arrays and objects are ignored, and strings are truncated to 256 bytes. Values must not contain secrets.
-    pub fn record(&self, field: &str, value: impl Into<Value>) {
-        if let Some(span) = self.span() {
-            span.record(field, &value.into());
+    /// Sets the key of the call, once.
+    pub(crate) fn set_call_key(&self, key: CallKey) {
+        if let Some(slot) = self.host().and_then(|host| host.call_key.as_ref()) {
+            // The key of a call never changes.
+            let _ = slot.set(key);
         }
     }
 
-    /// Returns `true` if the tool recorded an error type on the span.
-    pub(crate) fn has_error_type(&self) -> bool {
-        self.span().is_some_and(CallSpan::has_error_type)
-    }
-
-    fn span(&self) -> Option<&CallSpan> {
-        self.host()?.span.as_deref()
-    }
-
-    /// Adds a block for the model after the tool's output.
-    pub fn attach(&self, block: ContentBlock) {
-        self.say(|said| said.attachments.push(block));
-    }
-
-    /// Moves the warnings, files, metadata and blocks reported so far to the end of `output`.
-    pub fn say_in(&self, output: &mut ToolOutput) {
-        let Some(spoken) = self.0.spoken.get() else {
-            return;
-        };
-        let mut said = mem::take(&mut *spoken.said());
-        output.warnings.append(&mut said.warnings);
-        output.files_affected.append(&mut said.files_affected);
-        output.metadata.extend(said.notes);
-        output.content.append(&mut said.attachments);
-    }
-
-    /// Returns the number of warnings that were not moved to an output yet.
-    #[cfg(feature = "typed")]
-    pub(crate) fn warning_count(&self) -> usize {
-        let spoken = self.0.spoken.get();
-        spoken.map_or(0, |spoken| spoken.said().warnings.len())
-    }
-
-    /// Returns `true` if the tool may have added anything to its output.
-    #[inline]
-    pub(crate) fn has_said(&self) -> bool {
-        self.0.spoken.get().is_some()
-    }
-
-    fn say(&self, what: impl FnOnce(&mut Said)) {
-        what(&mut self.spoken().said());
+    /// Returns all values of the host, shared by its calls.
+    pub(crate) fn shared_extensions(&self) -> Option<&Arc<Extensions>> {
+        self.host()?.extensions.as_ref()
     }
 }
 

@@ -1,11 +1,14 @@
 //! Error of a call: a code for programs, a sentence for the model and a source for the log.
 
+mod accessors;
+mod constructors;
 mod report;
 
 use std::error::Error;
 use std::fmt;
 use std::time::Duration;
 
+pub(crate) use self::constructors::duration_text;
 pub use self::report::ErrorReport;
 use crate::{ErrorCode, SideEffects, ToolOutput, ValidationIssue};
 
@@ -52,14 +55,18 @@ impl ToolError {
     fn of_message(code: ErrorCode, message: String, sentence: String) -> Self {
         let retryable = matches!(
             code,
-            ErrorCode::Timeout | ErrorCode::RateLimited | ErrorCode::Unavailable
+            ErrorCode::Timeout
+                | ErrorCode::RateLimited
+                | ErrorCode::Unavailable
+                | ErrorCode::InProgress
+                | ErrorCode::LedgerUnavailable
         );
         let report = ErrorReport {
             code,
             message,
             suggestion: None,
             parameter: None,
-            faults: Vec::new(),
+            issues: Vec::new(),
             tool_name: None,
             retryable,
             retry_after: None,
@@ -75,118 +82,29 @@ impl ToolError {
         }))
     }
 
-    /// Creates an error about one parameter. `sentence` continues after its name ("does not exist").
-    #[must_use]
-    pub fn about(code: ErrorCode, parameter: &str, sentence: impl Into<String>) -> Self {
-        Self::new(code, sentence).with_parameter(Some(parameter))
-    }
-
-    /// Creates an error for a parameter with an invalid value.
-    #[must_use]
-    pub fn invalid_arguments(parameter: &str, sentence: impl Into<String>) -> Self {
-        Self::about(ErrorCode::InvalidArguments, parameter, sentence)
-    }
-
-    /// Creates an error for a path that does not exist.
-    #[must_use]
-    pub fn file_not_found(parameter: &str, sentence: impl Into<String>) -> Self {
-        Self::about(ErrorCode::FileNotFound, parameter, sentence)
-    }
-
-    /// Creates an error for a path outside the workspace.
-    #[must_use]
-    pub fn path_outside_workspace(parameter: &str) -> Self {
-        Self::about(
-            ErrorCode::PathOutsideWorkspace,
-            parameter,
-            "is outside the workspace",
-        )
-        .suggest("Use a path relative to the workspace root.")
-    }
-
-    /// Creates an error for a command that the filter rejects. `reason` continues after "The
-    /// command".
-    #[must_use]
-    pub fn command_forbidden(reason: &str) -> Self {
-        Self::new(ErrorCode::CommandForbidden, format!("The command {reason}"))
-    }
-
-    /// Creates an error for a call that exceeded its deadline.
-    #[must_use]
-    pub fn timeout(after: Duration) -> Self {
-        Self::new(
-            ErrorCode::Timeout,
-            format!("The call timed out after {}", spoken(after)),
-        )
-    }
-
-    /// Creates an error for a call that exceeded its idle timeout.
-    #[must_use]
-    pub fn silent(after: Duration) -> Self {
-        Self::new(
-            ErrorCode::Timeout,
-            format!(
-                "The call was stopped because it was silent for {}",
-                spoken(after)
-            ),
-        )
-    }
-
-    /// Creates an error for a cancelled call.
-    #[must_use]
-    pub fn cancelled() -> Self {
-        Self::new(
-            ErrorCode::Cancelled,
-            "The call was cancelled before it ended",
-        )
-    }
-
-    /// Creates an error for a call that may have taken effect or not, such as after a lost connection. It is not
-    /// retryable.
-    ///
-    /// # Examples
-    /// ```
-    /// use tool_core::{SideEffects, ToolError};
-    ///
-    /// let error = ToolError::outcome_unknown("The server stopped while the call ran")
-    ///     .suggest("Check before you call it again.");
-    /// assert_eq!(error.code().as_str(), "outcome_unknown");
-    /// assert_eq!(error.side_effects(), Some(SideEffects::Possible));
-    /// ```
-    #[must_use]
-    pub fn outcome_unknown(sentence: impl Into<String>) -> Self {
-        Self::new(ErrorCode::OutcomeUnknown, sentence).with_side_effects(SideEffects::Possible)
-    }
-
-    /// Creates an error for a failure of the tool.
-    #[must_use]
-    pub fn failed(sentence: impl Into<String>) -> Self {
-        Self::new(ErrorCode::Failed, sentence)
-    }
-
     /// Creates one error for all issues of the arguments. The first issue sets the parameter.
     #[must_use]
-    pub fn from_faults(faults: Vec<ValidationIssue>) -> Self {
+    pub fn from_issues(issues: Vec<ValidationIssue>) -> Self {
         Self::of_message(ErrorCode::InvalidArguments, String::new(), String::new())
-            .with_faults(faults)
+            .with_issues(issues)
     }
 
     /// Sets the issues, and derives the message and the parameter from them.
-    pub(crate) fn with_faults(mut self, faults: Vec<ValidationIssue>) -> Self {
-        let mut sentence = String::with_capacity(64 * (1 + faults.len()));
+    pub(crate) fn with_issues(mut self, issues: Vec<ValidationIssue>) -> Self {
+        let mut sentence = String::with_capacity(64 * (1 + issues.len()));
         sentence.push_str("The arguments do not fit: ");
-        for (place, fault) in faults.iter().enumerate() {
-            if place > 0 {
+        for (index, issue) in issues.iter().enumerate() {
+            if index > 0 {
                 sentence.push_str("; ");
             }
-            fault.tell(&mut sentence);
+            issue.write_sentence(&mut sentence);
         }
-        let first = faults.first().map(ValidationIssue::path);
+        let first = issues.first().map(ValidationIssue::path);
         let parameter = first.filter(|path| !path.is_empty());
         self.0.report.message = as_sentence(&sentence);
         self.0.sentence = sentence;
         self.0.report.parameter = parameter;
-        self.0.report.faults = faults;
+        self.0.report.issues = issues;
         self
     }
 
@@ -311,82 +229,6 @@ impl ToolError {
         self
     }
 
-    /// Returns the reason for programs.
-    #[must_use]
-    pub fn code(&self) -> &ErrorCode {
-        &self.0.report.code
-    }
-
-    /// Returns the message for the model, starting with the parameter name.
-    #[must_use]
-    pub fn message(&self) -> &str {
-        &self.0.report.message
-    }
-
-    /// Returns the next step for the model.
-    #[must_use]
-    pub fn suggestion(&self) -> Option<&str> {
-        self.0.report.suggestion.as_deref()
-    }
-
-    /// Returns the affected parameter.
-    #[must_use]
-    pub fn parameter(&self) -> Option<&str> {
-        self.0.report.parameter.as_deref()
-    }
-
-    /// Returns all issues found in the arguments.
-    #[must_use]
-    pub fn faults(&self) -> &[ValidationIssue] {
-        &self.0.report.faults
-    }
-
-    /// Returns whether the same call may succeed later.
-    #[must_use]
-    pub fn retryable(&self) -> bool {
-        self.0.report.retryable
-    }
-
-    /// Returns the minimum delay before a retry, if known.
-    #[must_use]
-    pub fn retry_after(&self) -> Option<Duration> {
-        self.0.report.retry_after
-    }
-
-    /// Returns the stated side effects of the failed call.
-    #[must_use]
-    pub fn side_effects(&self) -> Option<SideEffects> {
-        self.0.side_effects.map(|(stated, _)| stated)
-    }
-
-    /// Returns the partial output produced before the failure.
-    #[must_use]
-    pub fn output(&self) -> Option<&ToolOutput> {
-        self.0.output.as_ref()
-    }
-
-    /// Returns the part that is shown and stored.
-    #[must_use]
-    pub fn report(&self) -> &ErrorReport {
-        &self.0.report
-    }
-
-    /// Converts into the part that is shown and stored, without the source.
-    #[must_use]
-    pub fn into_report(self) -> ErrorReport {
-        self.0.report
-    }
-
-    /// Returns the text for the model: the [text](Self::with_text) if it was set, otherwise the
-    /// [text of the report](ErrorReport::to_model_text).
-    #[must_use]
-    pub fn to_model_text(&self) -> String {
-        match &self.0.text {
-            Some(text) => text.clone(),
-            None => self.0.report.to_model_text(),
-        }
-    }
-
     pub(crate) fn into_parts(self) -> (ErrorReport, Option<ToolOutput>) {
         (self.0.report, self.0.output)
     }
@@ -421,16 +263,6 @@ fn as_sentence(text: &str) -> String {
         text.to_owned()
     } else {
         [text, "."].concat()
-    }
-}
-
-pub(crate) fn spoken(duration: Duration) -> String {
-    let milliseconds = duration.as_millis();
-    match milliseconds {
-        1000 => "1 second".to_owned(),
-        0..1000 => format!("{milliseconds} ms"),
-        _ if milliseconds.is_multiple_of(1000) => format!("{} seconds", milliseconds / 1000),
-        _ => format!("{:.1} seconds", duration.as_secs_f64()),
     }
 }
 

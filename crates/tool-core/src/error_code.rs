@@ -75,12 +75,18 @@ error_codes! {
     FileNotFound = "file_not_found",
     /// The file exceeds the tool's size limit.
     FileTooLarge = "file_too_large",
+    /// Another run of the call with the same key is in progress.
+    InProgress = "in_progress",
     /// The arguments do not match the tool's schema or fail its own checks.
     InvalidArguments = "invalid_arguments",
     /// The glob or regular expression is invalid.
     InvalidPattern = "invalid_pattern",
     /// The tool's schema is invalid, so it cannot be called.
     InvalidSchema = "invalid_schema",
+    /// The key of the call belongs to a call of another tool or with other arguments.
+    KeyConflict = "key_conflict",
+    /// The call was not run, because its intent could not be stored in the ledger.
+    LedgerUnavailable = "ledger_unavailable",
     /// No command was run in this session yet.
     NoPreviousCommand = "no_previous_command",
     /// The path is not a directory.
@@ -89,7 +95,7 @@ error_codes! {
     NotAFile = "not_a_file",
     /// The bytes are not valid text.
     NotText = "not_text",
-    /// The tool cannot determine whether the call took effect, such as after a lost connection.
+    /// It is not known whether the call took effect, such as after a lost connection or a crash.
     OutcomeUnknown = "outcome_unknown",
     /// The output exceeds the tool's size limit.
     OutputTooLarge = "output_too_large",

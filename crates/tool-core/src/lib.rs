@@ -19,6 +19,7 @@
 //! | [`approval`] | policy, rules, requests, approvers and decisions |
 //! | [`audit`] | audit records and their sinks |
 //! | [`error`], [`result`] | errors and results of calls, as data |
+//! | [`ledger`] | calls that run at most once per key |
 //! | [`middleware`] | retry, limits, cache and custom layers around the run of a tool |
 //! | [`output_limit`], [`output_store`], [`redactor`] | size, storage and redaction of outputs |
 //! | [`registry`] | registration, sources, groups, views, snapshots, batches and call handles |
@@ -30,6 +31,7 @@ pub mod approval;
 mod arguments;
 pub mod audit;
 mod call;
+mod call_key;
 mod call_options;
 mod cancellation;
 mod catalog;
@@ -45,7 +47,8 @@ mod dispatch;
 mod dynamic;
 pub mod error;
 mod error_code;
-mod fault;
+mod executed_arguments;
+pub mod ledger;
 pub mod middleware;
 mod milliseconds;
 pub mod name;
@@ -54,7 +57,6 @@ mod or_fail;
 mod output;
 pub mod output_limit;
 pub mod output_store;
-mod parameters;
 mod parse_error;
 mod places;
 #[cfg(feature = "typed")]
@@ -79,6 +81,7 @@ mod tool;
 pub mod tower;
 #[cfg(feature = "typed")]
 pub mod typed;
+mod validation_issue;
 
 pub use arguments::Arguments;
 pub use call::{CallArguments, ToolCall};
@@ -93,7 +96,6 @@ pub use dialect::{ConversionLoss, Dialect, LossKind, ProviderTools, RejectedTool
 pub use dynamic::DynamicTool;
 pub use error::ToolError;
 pub use error_code::ErrorCode;
-pub use fault::ValidationIssue;
 pub use name::ToolName;
 pub use or_fail::OrFail;
 pub use output::ToolOutput;
@@ -113,6 +115,7 @@ pub use tool::Tool;
 pub use tool_json::{JsonRef, trim};
 #[cfg(feature = "typed")]
 pub use typed::{Typed, TypedTool, tool_fn};
+pub use validation_issue::ValidationIssue;
 
 pub(crate) use change::{ArgumentChange, ChangeKind};
 pub(crate) use clock::Clock;

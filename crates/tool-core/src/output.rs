@@ -65,7 +65,7 @@ impl ToolOutput {
     pub(crate) fn text_of(data: &Value) -> String {
         match (data, data.as_i64()) {
             (Value::String(text), _) => text.clone(),
-            (_, Some(integer)) => integer.to_string(),
+            (_, Some(integer)) => itoa::Buffer::new().format(integer).to_owned(),
             // Faster than `to_string`, which uses a formatter. Serialization of a value cannot
             // fail.
             (other, None) => serde_json::to_string(other).unwrap_or_default(),

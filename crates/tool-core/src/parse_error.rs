@@ -28,13 +28,13 @@ impl From<ParseError> for ToolError {
             ParseErrorKind::Truncated => "truncated",
             _ => "invalid",
         };
-        Self::from_faults(vec![fault_of_text(&error)])
+        Self::from_issues(vec![issue_of_text(&error)])
             .reworded(code, format!("The arguments are {state}: {error}."))
             .suggest(suggestion)
     }
 }
 
-fn fault_of_text(error: &ParseError) -> ValidationIssue {
+fn issue_of_text(error: &ParseError) -> ValidationIssue {
     match &error.kind {
         ParseErrorKind::DuplicateKey(key) => {
             let got = format!("`{}` twice", text::short(key, 60));
@@ -48,40 +48,40 @@ fn fault_of_text(error: &ParseError) -> ValidationIssue {
 #[diagnostic::do_not_recommend]
 impl From<DeserializeError> for ToolError {
     fn from(error: DeserializeError) -> Self {
-        Self::from_faults(vec![fault_of_type(&error)])
+        Self::from_issues(vec![issue_of_type(&error)])
             .suggest("Correct the arguments and call the tool again.")
             .caused_by(error)
     }
 }
 
-fn fault_of_type(error: &DeserializeError) -> ValidationIssue {
-    let fault =
+fn issue_of_type(error: &DeserializeError) -> ValidationIssue {
+    let issue =
         |keyword, expected, got| ValidationIssue::new(error.pointer(), keyword, expected, got);
     match error.kind() {
         DeserializeErrorKind::Mismatch { expected, found } => {
-            fault("type", expected.clone(), found.clone())
+            issue("type", expected.clone(), found.clone())
         }
         DeserializeErrorKind::UnknownVariant { variant, expected } => {
             let listed: Vec<String> = expected.iter().map(|name| format!("{name:?}")).collect();
             let got = format!("the string \"{}\"", text::short(variant, 40));
-            fault("enum", format!("one of {}", listed.join(", ")), got)
+            issue("enum", format!("one of {}", listed.join(", ")), got)
                 .with_nearest(text::nearest(variant, expected.iter().copied()))
                 .with_allowed(expected.iter().map(|name| (*name).into()).collect())
         }
         DeserializeErrorKind::UnknownField { field, expected } => {
             let name = text::short(field, 64);
             let keyword = "additionalProperties";
-            fault(keyword, "a known parameter".to_owned(), format!("`{name}`"))
+            issue(keyword, "a known parameter".to_owned(), format!("`{name}`"))
                 .with_property(name)
                 .with_nearest(text::nearest(field, expected.iter().copied()))
         }
         DeserializeErrorKind::MissingField(field) => {
             let expected = format!("a value for `{field}`");
-            fault("required", expected, "nothing".to_owned()).with_property(*field)
+            issue("required", expected, "nothing".to_owned()).with_property(*field)
         }
         _ => {
             let reason = text::short(&error.to_string(), 200);
-            fault(
+            issue(
                 "type",
                 format!("valid ({reason})"),
                 "the given value".to_owned(),

@@ -10,12 +10,12 @@ use std::sync::Arc;
 use serde_json::Value;
 
 pub use self::learned::LearnError;
-use self::learned::Learned;
+use self::learned::LearnedSecrets;
 
 use crate::secret::{REDACTED, Secret};
 
 /// Minimum length of a secret in bytes.
-const SHORTEST: usize = 6;
+const MIN_LENGTH: usize = 6;
 
 /// Removes known secrets from text. A registry with a redactor scrubs the output of every tool,
 /// progress and partial output, previews and file lists of approval requests, logged error sources,
@@ -41,21 +41,21 @@ const SHORTEST: usize = 6;
 /// ```
 #[derive(Clone, Default)]
 pub struct Redactor {
-    values: Vec<Forms>,
-    learned: Arc<Learned>,
+    values: Vec<SecretForms>,
+    learned: Arc<LearnedSecrets>,
 }
 
 /// A secret in the forms in which it appears in text.
 #[derive(Clone, PartialEq, Eq)]
-struct Forms {
+struct SecretForms {
     verbatim: Box<str>,
     /// The secret within a JSON string, if this differs.
     escaped: Option<Box<str>>,
 }
 
-impl Forms {
+impl SecretForms {
     fn of(value: &str) -> Result<Self, ShortSecret> {
-        if value.len() < SHORTEST {
+        if value.len() < MIN_LENGTH {
             return Err(ShortSecret);
         }
         let quoted = Value::from(value).to_string();
@@ -87,7 +87,7 @@ impl Forms {
 /// assert_eq!(refused.err(), Some(ShortSecret));
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-#[error("a secret of fewer than {SHORTEST} bytes would match ordinary text")]
+#[error("a secret of fewer than {MIN_LENGTH} bytes would match ordinary text")]
 pub struct ShortSecret;
 
 impl Redactor {
@@ -102,7 +102,7 @@ impl Redactor {
     /// # Errors
     /// Returns [`ShortSecret`] if the secret has fewer than 6 bytes.
     pub fn with_value(mut self, value: &Secret<String>) -> Result<Self, ShortSecret> {
-        self.values.push(Forms::of(value.expose())?);
+        self.values.push(SecretForms::of(value.expose())?);
         Ok(self)
     }
 
@@ -144,7 +144,7 @@ impl Redactor {
             return Cow::Borrowed(text);
         }
         found.sort_by_key(|range| range.start);
-        Cow::Owned(without(text, found))
+        Cow::Owned(redact_ranges(text, found))
     }
 
     pub(crate) fn scrub_text(&self, text: &mut String) {
@@ -175,7 +175,7 @@ impl Redactor {
 }
 
 /// Replaces the ranges in `text`. Overlapping and adjacent ranges become one.
-fn without(text: &str, found: Vec<Range<usize>>) -> String {
+fn redact_ranges(text: &str, found: Vec<Range<usize>>) -> String {
     let mut scrubbed = String::with_capacity(text.len());
     let mut end = 0;
     for range in found {

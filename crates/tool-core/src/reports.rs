@@ -9,9 +9,9 @@ use tokio::time::Instant;
 use crate::{ContentBlock, ToolOutput};
 
 /// Maximum number of output blocks kept per call, in case it fails.
-const MOST_PIECES: usize = 10_000;
+const MAX_BLOCKS: usize = 10_000;
 /// Maximum total size of these blocks in bytes.
-const MOST_BYTES: usize = 256 * 1024;
+const MAX_BYTES: usize = 256 * 1024;
 
 /// Live reports of a call. Created only if the tool reports or an idle timeout applies; most calls
 /// have neither.
@@ -20,15 +20,15 @@ pub(crate) struct Reports {
     since: Instant,
     /// Nanoseconds from `since` to the last report.
     last: AtomicU64,
-    pieces: Mutex<Pieces>,
+    partial_output: Mutex<PartialOutput>,
 }
 
 /// Partial output of a call, and the amount omitted.
 #[derive(Debug, Default)]
-pub(crate) struct Pieces {
+pub(crate) struct PartialOutput {
     content: Vec<ContentBlock>,
-    left_out: usize,
-    pub(crate) bytes_left_out: u64,
+    omitted: usize,
+    pub(crate) bytes_omitted: u64,
     kept: usize,
     bytes: usize,
 }
@@ -38,18 +38,18 @@ impl Reports {
         Self {
             since: Instant::now(),
             last: AtomicU64::new(0),
-            pieces: Mutex::default(),
+            partial_output: Mutex::default(),
         }
     }
 
     /// Restarts the idle timeout.
-    pub(crate) fn spoke(&self) {
+    pub(crate) fn restart_idle_timeout(&self) {
         let after = u64::try_from(self.since.elapsed().as_nanos()).unwrap_or(u64::MAX);
         self.last.fetch_max(after, Ordering::Relaxed);
     }
 
     /// Suspends the idle timeout for `time`, because the call waits and does not hang.
-    pub(crate) fn waits(&self, time: Duration) {
+    pub(crate) fn suspend_idle_timeout(&self, time: Duration) {
         let until = self.since.elapsed().saturating_add(time).as_nanos();
         let until = u64::try_from(until).unwrap_or(u64::MAX);
         self.last.fetch_max(until, Ordering::Relaxed);
@@ -60,38 +60,40 @@ impl Reports {
         self.since + Duration::from_nanos(self.last.load(Ordering::Relaxed))
     }
 
-    pub(crate) fn keep(&self, piece: ContentBlock) {
-        self.pieces().push(piece);
+    pub(crate) fn push(&self, block: ContentBlock) {
+        self.partial_output().push(block);
     }
 
     /// Takes the partial output, if there is any.
-    pub(crate) fn take(&self) -> Option<Pieces> {
-        let pieces = std::mem::take(&mut *self.pieces());
-        (pieces.kept > 0 || pieces.left_out > 0).then_some(pieces)
+    pub(crate) fn take(&self) -> Option<PartialOutput> {
+        let partial_output = std::mem::take(&mut *self.partial_output());
+        (partial_output.kept > 0 || partial_output.omitted > 0).then_some(partial_output)
     }
 
-    fn pieces(&self) -> MutexGuard<'_, Pieces> {
-        self.pieces.lock().unwrap_or_else(PoisonError::into_inner)
+    fn partial_output(&self) -> MutexGuard<'_, PartialOutput> {
+        self.partial_output
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-impl Pieces {
+impl PartialOutput {
     /// Joins consecutive text blocks, because some providers limit the number of blocks.
-    fn push(&mut self, piece: ContentBlock) {
-        let bytes = piece.len();
-        if self.kept == MOST_PIECES || self.bytes + bytes > MOST_BYTES || self.left_out > 0 {
-            self.left_out += 1;
-            self.bytes_left_out += bytes as u64;
+    fn push(&mut self, block: ContentBlock) {
+        let bytes = block.len();
+        if self.kept == MAX_BLOCKS || self.bytes + bytes > MAX_BYTES || self.omitted > 0 {
+            self.omitted += 1;
+            self.bytes_omitted += bytes as u64;
             return;
         }
         self.kept += 1;
         self.bytes += bytes;
-        match (self.content.last_mut(), piece) {
+        match (self.content.last_mut(), block) {
             (Some(ContentBlock::Text { text }), ContentBlock::Text { text: more }) => {
                 text.push('\n');
                 text.push_str(&more);
             }
-            (_, piece) => self.content.push(piece),
+            (_, block) => self.content.push(block),
         }
     }
 
@@ -105,10 +107,10 @@ impl Pieces {
 
     /// Returns a warning about omitted output.
     fn warning(&self) -> Option<String> {
-        (self.left_out > 0).then(|| {
+        (self.omitted > 0).then(|| {
             format!(
                 "{} more blocks ({} bytes) of the partial output were omitted.",
-                self.left_out, self.bytes_left_out
+                self.omitted, self.bytes_omitted
             )
         })
     }
@@ -129,28 +131,28 @@ mod tests {
     fn joins_text_blocks_between_media() {
         let reports = Reports::new();
 
-        for piece in ["a".into(), "b".into(), image(), "c".into()] {
-            reports.keep(piece);
+        for block in ["a".into(), "b".into(), image(), "c".into()] {
+            reports.push(block);
         }
 
-        let pieces = reports.take().unwrap();
-        assert_eq!(pieces.content, ["a\nb".into(), image(), "c".into()]);
-        assert_eq!(pieces.warning(), None);
+        let partial_output = reports.take().unwrap();
+        assert_eq!(partial_output.content, ["a\nb".into(), image(), "c".into()]);
+        assert_eq!(partial_output.warning(), None);
         assert!(reports.take().is_none());
     }
 
     #[test]
     fn counts_omitted_output_and_keeps_start() {
         let reports = Reports::new();
-        reports.keep("first".into());
+        reports.push("first".into());
 
-        reports.keep("x".repeat(MOST_BYTES).into());
-        reports.keep("after a gap".into());
+        reports.push("x".repeat(MAX_BYTES).into());
+        reports.push("after a gap".into());
 
-        let pieces = reports.take().unwrap();
-        assert_eq!(pieces.content, ["first".into()]);
+        let partial_output = reports.take().unwrap();
+        assert_eq!(partial_output.content, ["first".into()]);
         assert_eq!(
-            pieces.warning().unwrap(),
+            partial_output.warning().unwrap(),
             "2 more blocks (262155 bytes) of the partial output were omitted."
         );
     }
@@ -159,11 +161,11 @@ mod tests {
     fn counts_empty_blocks() {
         let reports = Reports::new();
 
-        for _ in 0..MOST_PIECES + 3 {
-            reports.keep("".into());
+        for _ in 0..MAX_BLOCKS + 3 {
+            reports.push("".into());
         }
 
-        assert_eq!(reports.take().unwrap().left_out, 3);
+        assert_eq!(reports.take().unwrap().omitted, 3);
     }
 
     #[tokio::test(start_paused = true)]
@@ -173,7 +175,7 @@ mod tests {
 
         tokio::time::advance(Duration::from_secs(3)).await;
         assert_eq!(reports.last(), start);
-        reports.spoke();
+        reports.restart_idle_timeout();
         tokio::time::advance(Duration::from_secs(3)).await;
 
         assert_eq!(reports.last(), start + Duration::from_secs(3));

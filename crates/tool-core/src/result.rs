@@ -8,11 +8,12 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::Value;
 
 use crate::approval::ApprovalRecord;
+pub use crate::executed_arguments::ExecutedArguments;
 pub use crate::notes::Notes;
-use crate::output_limit::Cuts;
-pub use crate::parameters::ExecutedArguments;
+use crate::output_limit::Truncations;
 use crate::{
     ArgumentChange, ContentBlock, ErrorReport, ShortText, SideEffects, Timestamp, ToolError,
+    ToolOutput,
 };
 
 /// Metadata of a call.
@@ -130,7 +131,7 @@ pub struct ToolResult {
     /// Metadata of the call.
     pub metadata: CallMetadata,
     #[serde(skip)]
-    pub(crate) cuts: Cuts,
+    pub(crate) truncations: Truncations,
 }
 
 impl ToolResult {
@@ -179,8 +180,23 @@ impl ToolResult {
                 side_effects: SideEffects::None,
                 extra: Notes::default(),
             },
-            cuts: Cuts::default(),
+            truncations: Truncations::default(),
         }
+    }
+
+    /// Adds an output. Keys that the metadata itself uses are removed.
+    #[inline]
+    pub(crate) fn add(&mut self, mut output: ToolOutput) {
+        if !output.metadata.is_empty() {
+            for key in CallMetadata::KEYS {
+                output.metadata.remove(key);
+            }
+        }
+        self.content = output.content;
+        self.data = output.data;
+        self.files_affected = output.files_affected;
+        self.metadata.extra = output.metadata;
+        self.warnings.append(&mut output.warnings);
     }
 
     /// Returns the blocks that the model receives: the content without blank text, and one text block per warning.

@@ -36,4 +36,9 @@ pub(crate) const MCP_FIELDS: [&str; 8] = [
 ];
 
 /// Beginning of the source of tools that call an MCP server.
-pub(crate) const MCP_SOURCE: &str = "mcp:";
+const MCP_SOURCE: &str = "mcp:";
+
+/// Returns `true` if the source of a tool is an MCP server.
+pub(crate) fn is_mcp(source: &str) -> bool {
+    source.starts_with(MCP_SOURCE)
+}

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use async_trait::async_trait;
 
 use crate::approval::{Assessment, Preview};
+use crate::ledger::Verified;
 use crate::{
     Arguments, Concurrency, RiskLevel, ToolContext, ToolDefinition, ToolError, ToolOutput,
 };
@@ -102,6 +103,25 @@ pub trait Tool: Send + Sync {
         None
     }
 
+    /// Returns a key that equal calls share, such as the number of an invoice to pay, so that the same payment requested
+    /// under two ids is one call. The default is `None`: each call id is a call of its own.
+    ///
+    /// Used only with a [ledger](crate::ledger). A tool that wraps another one must forward this method.
+    fn idempotency_key(&self, arguments: &Arguments<'_>) -> Option<String> {
+        let _ = arguments;
+        None
+    }
+
+    /// Determines whether a call whose outcome is unknown took effect, for [`Registry::recover`](crate::Registry::recover).
+    /// [`ToolContext::call_key`] returns its key. Must not change anything.
+    ///
+    /// `arguments` are without secrets unless the host stores all of them
+    /// ([`StoredArguments`](crate::ledger::StoredArguments)). A tool that wraps another one must forward this method.
+    async fn verify(&self, cx: &ToolContext, arguments: &Arguments<'_>) -> Verified {
+        let _ = (cx, arguments);
+        Verified::Unknown
+    }
+
     /// Runs the tool once. May be called concurrently as [`ToolDefinition::concurrency`] allows.
     ///
     /// # Errors
@@ -156,6 +176,14 @@ impl<T: Tool + ?Sized> Tool for Arc<T> {
 
     async fn preview(&self, cx: &ToolContext, arguments: &Arguments<'_>) -> Option<Preview> {
         self.as_ref().preview(cx, arguments).await
+    }
+
+    fn idempotency_key(&self, arguments: &Arguments<'_>) -> Option<String> {
+        self.as_ref().idempotency_key(arguments)
+    }
+
+    async fn verify(&self, cx: &ToolContext, arguments: &Arguments<'_>) -> Verified {
+        self.as_ref().verify(cx, arguments).await
     }
 
     async fn execute(

@@ -18,6 +18,7 @@ pub use function::{FunctionTool, tool_fn};
 pub use typed_tool::TypedTool;
 
 use crate::approval::{Assessment, Preview};
+use crate::ledger::Verified;
 use crate::{
     Arguments, Concurrency, Hints, RiskLevel, TextLimit, Tool, ToolContext, ToolDefinition,
     ToolError, ToolOutput,
@@ -37,12 +38,12 @@ pub struct Typed<T: TypedTool, S = <T as TypedTool>::Input> {
     /// Replacement of the tool's risk.
     risk: Option<RiskLevel>,
     /// Conversion of the output by a presentation.
-    show: Option<Box<Show<T::Output>>>,
+    show: Option<Box<ConvertOutput<T::Output>>>,
     shape: PhantomData<fn(S)>,
 }
 
 /// Converts an output. The number is the count of warnings before the call.
-type Show<O> =
+type ConvertOutput<O> =
     dyn Fn(&O, &Arguments<'_>, &ToolContext, usize) -> Result<ToolOutput, ToolError> + Send + Sync;
 
 impl<T: TypedTool> Typed<T> {
@@ -103,7 +104,7 @@ where
     }
 
     /// Converts outputs with `show`, which also receives the arguments and the number of earlier warnings.
-    pub(crate) fn shown_by(
+    pub(crate) fn with_converter(
         mut self,
         show: impl Fn(&T::Output, &Arguments<'_>, &ToolContext, usize) -> Result<ToolOutput, ToolError>
         + Send
@@ -114,10 +115,10 @@ where
         self
     }
 
-    fn read(arguments: &Arguments<'_>) -> Result<Shaped<S, T::Input>, ToolError> {
+    fn read(arguments: &Arguments<'_>) -> Result<ConvertedInput<S, T::Input>, ToolError> {
         let shape: S = arguments.deserialize()?;
         let input = shape.try_into().map_err(Into::into)?;
-        Ok(Shaped {
+        Ok(ConvertedInput {
             input,
             shape: PhantomData,
         })
@@ -125,7 +126,7 @@ where
 }
 
 /// An input that was converted from the shape `S`. Another shape may convert the same arguments to another input.
-struct Shaped<S, I> {
+struct ConvertedInput<S, I> {
     input: I,
     shape: PhantomData<fn(S)>,
 }
@@ -141,11 +142,11 @@ where
     }
 
     fn check(&self, cx: &ToolContext, arguments: &Arguments<'_>) -> Result<(), ToolError> {
-        arguments.look_at(Self::read, |read| self.tool.check(cx, &read.input))?
+        arguments.with_input(Self::read, |read| self.tool.check(cx, &read.input))?
     }
 
     fn risk_of(&self, arguments: &Arguments<'_>) -> RiskLevel {
-        let own = arguments.look_at(Self::read, |read| self.tool.risk_of(&read.input));
+        let own = arguments.with_input(Self::read, |read| self.tool.risk_of(&read.input));
         match (own, self.risk) {
             (Ok(own), None) => own,
             (Ok(own), Some(risk)) if own == T::RISK => risk,
@@ -155,18 +156,37 @@ where
     }
 
     fn assess(&self, arguments: &Arguments<'_>) -> Result<Assessment, ToolError> {
-        arguments.look_at(Self::read, |read| self.tool.assess(&read.input))?
+        arguments.with_input(Self::read, |read| self.tool.assess(&read.input))?
     }
 
     fn key_of(&self, arguments: &Arguments<'_>) -> Option<String> {
         arguments
-            .look_at(Self::read, |read| self.tool.key_of(&read.input))
+            .with_input(Self::read, |read| self.tool.key_of(&read.input))
             .ok()?
+    }
+
+    fn files_of(&self, arguments: &Arguments<'_>) -> Vec<String> {
+        arguments
+            .with_input(Self::read, |read| self.tool.files_of(&read.input))
+            .unwrap_or_default()
     }
 
     async fn preview(&self, cx: &ToolContext, arguments: &Arguments<'_>) -> Option<Preview> {
         let input = arguments.input(Self::read).ok()?.input;
         self.tool.preview(cx, input).await
+    }
+
+    fn idempotency_key(&self, arguments: &Arguments<'_>) -> Option<String> {
+        arguments
+            .with_input(Self::read, |read| self.tool.idempotency_key(&read.input))
+            .ok()?
+    }
+
+    async fn verify(&self, cx: &ToolContext, arguments: &Arguments<'_>) -> Verified {
+        match arguments.input(Self::read) {
+            Ok(read) => self.tool.verify(cx, read.input).await,
+            Err(_) => Verified::Unknown,
+        }
     }
 
     async fn execute(

@@ -217,16 +217,16 @@ async fn rejects_invalid_arguments_with_same_message() -> Result<(), tool_core::
         ),
     ];
 
-    for (text, fault) in cases {
+    for (text, issue) in cases {
         for result in answers(text).await? {
-            let told: Vec<String> = result
+            let reported: Vec<String> = result
                 .error
                 .iter()
-                .flat_map(|error| &error.faults)
+                .flat_map(|error| &error.issues)
                 .map(ToString::to_string)
                 .collect();
 
-            assert_eq!(told, [fault], "{text}");
+            assert_eq!(reported, [issue], "{text}");
             assert!(!result.success, "{text}");
         }
     }
@@ -240,31 +240,31 @@ async fn validates_type_range_that_definition_omits() -> Result<(), tool_core::R
         let limit = json!({"type": "integer", "default": 10});
         assert_eq!(definition.input_schema()["properties"]["limit"], limit);
     }
-    for (limit, fault) in [
+    for (limit, issue) in [
         (256, "`limit` must be at most 255, not the number 256"),
         (-1, "`limit` must be at least 0, not the number -1"),
     ] {
         let text = json!({"query": "a", "limit": limit}).to_string();
         for result in answers(&text).await? {
-            let faults = result.error.map(|error| error.faults).unwrap_or_default();
-            let told: Vec<String> = faults.iter().map(ToString::to_string).collect();
-            assert_eq!(told, [fault], "{text}");
+            let issues = result.error.map(|error| error.issues).unwrap_or_default();
+            let reported: Vec<String> = issues.iter().map(ToString::to_string).collect();
+            assert_eq!(reported, [issue], "{text}");
         }
     }
     Ok(())
 }
 
 #[tokio::test]
-async fn faults_have_all_known_details() -> Result<(), tool_core::RegisterError> {
+async fn issues_have_all_known_details() -> Result<(), tool_core::RegisterError> {
     for result in answers(r#"{"order":"newst","limit":300}"#).await? {
-        let faults = result.error.map(|error| error.faults).unwrap_or_default();
-        let mut faults = serde_json::to_value(faults).unwrap_or_default();
-        if let Some(faults) = faults.as_array_mut() {
-            faults.sort_by_key(|fault| fault["pointer"].to_string());
+        let issues = result.error.map(|error| error.issues).unwrap_or_default();
+        let mut issues = serde_json::to_value(issues).unwrap_or_default();
+        if let Some(issues) = issues.as_array_mut() {
+            issues.sort_by_key(|issue| issue["pointer"].to_string());
         }
 
         assert_eq!(
-            faults,
+            issues,
             json!([
                 {"pointer": "", "keyword": "required", "expected": "a value for `query`", "got": "nothing",
                  "property": "query"},

@@ -111,8 +111,8 @@ fn coerced_arguments_are_valid_and_errors_have_pointers() {
                         let name = pointer.split('/').nth(1);
                         name.is_some_and(|name| value.get(name).is_some())
                     };
-                    let mut faults = error.faults.iter();
-                    !error.faults.is_empty() && faults.all(|fault| is_of_a_member(&fault.pointer))
+                    let mut issues = error.issues.iter();
+                    !error.issues.is_empty() && issues.all(|issue| is_of_a_member(&issue.pointer))
                 });
                 prop_assert!(has_pointers, "{}", value);
             }

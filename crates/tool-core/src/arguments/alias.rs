@@ -15,14 +15,14 @@ pub(super) fn apply_aliases<'t>(
             continue;
         }
         if tape.root().get(parameter).is_some() {
-            let fault = ValidationIssue::new(
+            let issue = ValidationIssue::new(
                 "",
                 "alias",
                 format!("given as `{parameter}` only"),
                 "both names",
             );
-            return Err(ToolError::from_faults(vec![
-                fault.with_property(alias.as_str()),
+            return Err(ToolError::from_issues(vec![
+                issue.with_property(alias.as_str()),
             ]));
         }
         tape.rename_member(alias, parameter);

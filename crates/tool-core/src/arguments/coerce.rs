@@ -1,12 +1,12 @@
 //! Lossless conversion of values to the types in a schema.
 
-mod chance;
+mod target_types;
 
 use serde_json::{Map, Number, Value, json};
 use tool_json::parse;
 
-pub(crate) use chance::Wanted;
-pub(super) use chance::may_coerce;
+pub(crate) use target_types::TargetTypes;
+pub(super) use target_types::may_coerce;
 
 use super::pointer::Pointer;
 use crate::schema::{resolve, type_name, types_of};

@@ -8,9 +8,11 @@ mod memo;
 mod pointer;
 #[cfg(test)]
 mod tests;
+#[cfg(feature = "typed")]
+mod typed;
 mod value;
 
-pub(crate) use coerce::Wanted;
+pub(crate) use coerce::TargetTypes;
 pub(crate) use defaults::Defaults;
+pub(crate) use value::ArgumentSource;
 pub use value::Arguments;
-pub(crate) use value::Sent;

@@ -1,15 +1,11 @@
-#[cfg(feature = "typed")]
-use std::any::Any;
 use std::{fmt, mem};
 
 use serde::de::DeserializeOwned;
 use serde_json::Value;
-#[cfg(feature = "typed")]
-use tool_json::Added;
 use tool_json::{Addition, ParseError, ParseLimits, Tape, parse_with, repair_with};
 
 use super::alias::apply_aliases;
-use super::coerce::{Wanted, coerce, may_coerce};
+use super::coerce::{TargetTypes, coerce, may_coerce};
 use super::defaults::Defaults;
 #[cfg(feature = "typed")]
 use super::memo::Memo;
@@ -35,10 +31,10 @@ const LARGE_VALUES: usize = 256;
 #[derive(Clone)]
 pub struct Arguments<'a> {
     raw: &'a str,
-    tape: Tape<'a>,
+    pub(super) tape: Tape<'a>,
     state: State,
     #[cfg(feature = "typed")]
-    memo: Memo,
+    pub(super) memo: Memo,
 }
 
 /// Relation between the arguments and their source.
@@ -47,16 +43,16 @@ enum State {
     /// Equal to the text, and validated while it was parsed.
     Checked,
     /// Equal to the text.
-    AsSent,
+    SameAsText,
     /// Equal to the caller's value.
-    AsGiven,
+    SameAsValue,
     /// Changed, or the source is not available.
-    Apart,
+    Modified,
 }
 
 /// Source of unchanged arguments.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Sent<'a> {
+pub(crate) enum ArgumentSource<'a> {
     /// Text sent by the model.
     Text(&'a str),
     /// Value kept by the caller.
@@ -77,7 +73,7 @@ impl<'a> Arguments<'a> {
         let (tape, repairs) = repair_with(text, limits)?;
         let mut arguments = Self::of_tape(text, tape);
         if repairs.is_empty() {
-            arguments.state = State::AsSent;
+            arguments.state = State::SameAsText;
         }
         changes.extend(repairs.into_iter().map(ArgumentChange::from));
         Ok(arguments)
@@ -103,12 +99,12 @@ impl<'a> Arguments<'a> {
     }
 
     /// Like [`Arguments::of_value`], but records that the caller keeps `value`.
-    ///
-    /// # Errors
-    /// See [`Arguments::of_value`].
-    pub(crate) fn of_given(value: &'a Value, limits: &ParseLimits) -> Result<Self, ToolError> {
+    pub(crate) fn of_caller_value(
+        value: &'a Value,
+        limits: &ParseLimits,
+    ) -> Result<Self, ToolError> {
         let mut arguments = Self::of_value(value, limits)?;
-        arguments.state = State::AsGiven;
+        arguments.state = State::SameAsValue;
         Ok(arguments)
     }
 
@@ -132,7 +128,7 @@ impl<'a> Arguments<'a> {
         Self::of_tape(raw, tool_json::parse("{}").unwrap_or_default())
     }
 
-    /// Creates arguments to be filled by [`Arguments::take_checked`].
+    /// Creates arguments to be filled by [`Arguments::fill_checked`].
     #[inline]
     pub(crate) fn blank() -> Self {
         Self::of_tape("", Tape::default())
@@ -141,7 +137,7 @@ impl<'a> Arguments<'a> {
     /// Fills blank arguments with the text `raw`. `read` parses it into an empty tape and returns
     /// whether it is valid. Returns whether the arguments were filled.
     #[inline]
-    pub(crate) fn take_checked(
+    pub(crate) fn fill_checked(
         &mut self,
         raw: &'a str,
         read: impl FnOnce(&mut Tape<'a>) -> bool,
@@ -154,18 +150,17 @@ impl<'a> Arguments<'a> {
         is_read
     }
 
-    /// Returns `true` if the arguments are known to be valid and to contain nothing that would be
-    /// ignored.
+    /// Returns `true` if the arguments are valid and no member would be ignored.
     #[inline]
     pub(crate) fn are_checked(&self) -> bool {
         self.state == State::Checked
     }
 
-    fn of_tape(raw: &'a str, tape: Tape<'a>) -> Self {
+    pub(super) fn of_tape(raw: &'a str, tape: Tape<'a>) -> Self {
         Self {
             raw,
             tape,
-            state: State::Apart,
+            state: State::Modified,
             #[cfg(feature = "typed")]
             memo: Memo::default(),
         }
@@ -218,11 +213,11 @@ impl<'a> Arguments<'a> {
 
     /// Returns the source of the arguments if they equal it.
     #[inline]
-    pub(crate) fn as_sent(&self) -> Option<Sent<'a>> {
+    pub(crate) fn unchanged_source(&self) -> Option<ArgumentSource<'a>> {
         match self.state {
-            State::Checked | State::AsSent => Some(Sent::Text(self.raw)),
-            State::AsGiven => Some(Sent::Value),
-            State::Apart => None,
+            State::Checked | State::SameAsText => Some(ArgumentSource::Text(self.raw)),
+            State::SameAsValue => Some(ArgumentSource::Value),
+            State::Modified => None,
         }
     }
 
@@ -242,7 +237,7 @@ impl<'a> Arguments<'a> {
         let known = changes.len();
         let outcome = apply_aliases(&mut self.tape, aliases, changes);
         if changes.len() != known {
-            self.state = State::Apart;
+            self.state = State::Modified;
         }
         outcome
     }
@@ -254,21 +249,21 @@ impl<'a> Arguments<'a> {
     /// defaults would exceed the maximum number of values.
     #[inline]
     pub(crate) fn fill_defaults(&mut self, defaults: &'a Defaults) -> Result<(), ToolError> {
-        let additions = defaults.lacking(&self.tape)?;
+        let additions = defaults.missing_members(&self.tape)?;
         self.add(additions);
         Ok(())
     }
 
-    fn add(&mut self, additions: Vec<Addition<'a>>) {
+    pub(super) fn add(&mut self, additions: Vec<Addition<'a>>) {
         if !additions.is_empty() {
             self.tape = mem::take(&mut self.tape).with_members(additions);
-            self.state = State::Apart;
+            self.state = State::Modified;
         }
     }
 
     /// Returns `true` if [`Arguments::coerce`] may change something.
-    pub(crate) fn may_coerce(&self, wanted: Wanted) -> bool {
-        may_coerce(&self.tape, wanted)
+    pub(crate) fn may_coerce(&self, targets: TargetTypes) -> bool {
+        may_coerce(&self.tape, targets)
     }
 
     /// Converts values to the types in `schema` without loss and adds the changes to `changes`.
@@ -283,60 +278,8 @@ impl<'a> Arguments<'a> {
             return;
         };
         self.tape = tape.into_owned();
-        self.state = State::Apart;
+        self.state = State::Modified;
         changes.extend(coerced);
-    }
-}
-
-#[cfg(feature = "typed")]
-impl Arguments<'_> {
-    /// Passes the typed input to `look`. The input is read once and kept for the next call of this
-    /// method or [`Arguments::input`].
-    ///
-    /// # Errors
-    /// Returns the error of `read`.
-    pub(crate) fn look_at<I: Any + Send, R>(
-        &self,
-        read: impl FnOnce(&Self) -> Result<I, ToolError>,
-        look: impl FnOnce(&I) -> R,
-    ) -> Result<R, ToolError> {
-        let input = match self.memo.take() {
-            Some(input) => input,
-            None => Box::new(read(self)?),
-        };
-        let seen = look(&input);
-        self.memo.keep(input);
-        Ok(seen)
-    }
-
-    /// Returns the kept input, or reads it.
-    ///
-    /// # Errors
-    /// Returns the error of `read`.
-    pub(crate) fn input<I: Any>(
-        &self,
-        read: impl FnOnce(&Self) -> Result<I, ToolError>,
-    ) -> Result<I, ToolError> {
-        self.memo
-            .take()
-            .map_or_else(|| read(self), |input| Ok(*input))
-    }
-
-    /// Returns the members renamed by `name`, without those for which it returns `None`, and with
-    /// `added`. All names must be unique.
-    pub(crate) fn renamed<'s>(
-        &'s self,
-        name: impl Fn(&'s str) -> Option<&'s str>,
-        added: impl Iterator<Item = (&'s str, &'s Value)>,
-    ) -> Arguments<'s> {
-        let mut renamed = Arguments::of_tape("", self.tape.renamed(name));
-        let additions = added.map(|(key, value)| Addition {
-            object: 0,
-            key,
-            value: Added::Value(value),
-        });
-        renamed.add(additions.collect());
-        renamed
     }
 }
 

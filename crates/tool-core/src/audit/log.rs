@@ -24,9 +24,9 @@ pub type AuditWrite = Pin<Box<dyn Future<Output = Result<(), AuditError>> + Send
 /// use tool_core::audit::{AuditEvent, AuditLog, AuditWrite};
 ///
 /// #[derive(Default)]
-/// struct Kept(Mutex<Vec<AuditEvent>>);
+/// struct MemoryLog(Mutex<Vec<AuditEvent>>);
 ///
-/// impl AuditLog for Kept {
+/// impl AuditLog for MemoryLog {
 ///     fn record(&self, event: AuditEvent) -> AuditWrite {
 ///         if let Ok(mut events) = self.0.lock() {
 ///             events.push(event);
@@ -36,10 +36,10 @@ pub type AuditWrite = Pin<Box<dyn Future<Output = Result<(), AuditError>> + Send
 /// }
 ///
 /// # #[tokio::main(flavor = "current_thread")] async fn main() {
-/// let kept = Arc::new(Kept::default());
-/// let registry = Registry::builder().audit(kept.clone()).build();
+/// let log = Arc::new(MemoryLog::default());
+/// let registry = Registry::builder().audit(log.clone()).build();
 /// registry.execute("nope", serde_json::json!({})).await;
-/// assert_eq!(kept.0.lock().map(|events| events.len()).ok(), Some(2));
+/// assert_eq!(log.0.lock().map(|events| events.len()).ok(), Some(2));
 /// # }
 /// ```
 pub trait AuditLog: Send + Sync {

@@ -28,12 +28,8 @@ const SECRET_NAMES: [&str; 11] = [
 
 impl AuditedArguments {
     /// Masks likely secrets, removes known ones, and truncates the text.
-    pub(crate) fn of(mut arguments: Value, redactor: Option<&Redactor>) -> Self {
-        mask(&mut arguments);
-        if let Some(redactor) = redactor {
-            redactor.scrub_value(&mut arguments);
-        }
-        let text = canonical_json(&arguments);
+    pub(crate) fn of(arguments: Value, redactor: Option<&Redactor>) -> Self {
+        let text = canonical_json(&masked(arguments, redactor));
         let end = text.floor_char_boundary(SHOWN_BYTES);
         Self {
             digest: sha256(text.as_bytes()),
@@ -41,6 +37,15 @@ impl AuditedArguments {
             text: text.get(..end).unwrap_or_default().to_owned(),
         }
     }
+}
+
+/// Returns arguments without known and likely secrets.
+pub(crate) fn masked(mut arguments: Value, redactor: Option<&Redactor>) -> Value {
+    mask(&mut arguments);
+    if let Some(redactor) = redactor {
+        redactor.scrub_value(&mut arguments);
+    }
+    arguments
 }
 
 /// Masks members with the name of a secret, at any depth.

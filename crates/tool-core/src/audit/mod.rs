@@ -20,3 +20,4 @@ pub use chain::{ChainError, ChainSummary, verify_chain};
 pub use event::{AfterCall, AuditEvent, AuditedArguments, AuditedFile, AuditedOutput, BeforeCall};
 pub use file::AuditFile;
 pub use log::{AuditError, AuditLog, AuditWrite};
+pub(crate) use mask::masked;

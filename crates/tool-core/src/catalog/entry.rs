@@ -11,7 +11,7 @@ use crate::approval::canonical_json;
 use crate::digest::sha256;
 use crate::places::Places;
 use crate::schema::{Fit, check_required};
-use crate::telemetry::MCP_SOURCE;
+use crate::telemetry::is_mcp;
 use crate::tool::Sealed;
 use crate::{
     ArgumentChange, Arguments, ErrorCode, JsonRef, ShortText, Tool, ToolDefinition, ToolError,
@@ -33,17 +33,17 @@ pub(crate) struct Entry {
     places: Option<Arc<Places>>,
     digest: OnceLock<Option<String>>,
     /// For the tool of a view.
-    below: Option<Box<Below>>,
+    below: Option<Box<UnderlyingTool>>,
 }
 
 /// Maps arguments of a view's tool to arguments of the tool below.
-pub(crate) type Inwards = Box<dyn Fn(Value) -> Value + Send + Sync>;
+pub(crate) type MapArguments = Box<dyn Fn(Value) -> Value + Send + Sync>;
 
 /// The tool below the tool of a view.
-struct Below {
+struct UnderlyingTool {
     entry: Arc<Entry>,
     /// `None` if the arguments are the same.
-    inwards: Option<Inwards>,
+    map_arguments: Option<MapArguments>,
     registered_as: Arc<str>,
 }
 
@@ -57,7 +57,7 @@ impl Entry {
         if !unvalidated && let Some(pointer) = unchecked(definition, cfg!(feature = "validate")) {
             return Err(RegisterError::Unvalidated { name, pointer });
         }
-        let schema = Arc::new(CompiledSchema::new(definition.accepted_schema()));
+        let schema = Arc::new(CompiledSchema::default());
         let entry = Self::of_parts(name, tool, schema);
         if !is_trusted(entry.definition()) {
             check_required(entry.definition().input_schema())
@@ -117,15 +117,15 @@ impl Entry {
 
     /// Marks the entry as the tool of a view over `below`, with a common bound on concurrent calls.
     #[cfg(feature = "typed")]
-    pub(crate) fn over(mut self, below: Arc<Self>, inwards: Option<Inwards>) -> Self {
+    pub(crate) fn over(mut self, below: Arc<Self>, map_arguments: Option<MapArguments>) -> Self {
         self.places.clone_from(&below.places);
         self.is_mcp |= below.is_mcp;
         let registered_as = below
             .registered_as()
             .map_or_else(|| below.name().as_str().into(), Arc::clone);
-        self.below = Some(Box::new(Below {
+        self.below = Some(Box::new(UnderlyingTool {
             entry: below,
-            inwards,
+            map_arguments,
             registered_as,
         }));
         self
@@ -147,8 +147,8 @@ impl Entry {
             };
             self.fill_defaults(&mut filled)
                 .map_err(|error| invalid(error.to_string()))?;
-            if let Some(fault) = self.faults(filled.root()).first() {
-                return Err(invalid(fault.to_string()));
+            if let Some(issue) = self.issues(filled.root()).first() {
+                return Err(invalid(issue.to_string()));
             }
         }
         Ok(())
@@ -169,14 +169,14 @@ impl Entry {
         let mut levels: Vec<(&ToolName, Value)> = Vec::new();
         let mut front = self;
         while let Some(below) = &front.below {
-            if below.inwards.is_some() || below.entry.name != front.name {
-                let shown = match levels.last() {
-                    Some((_, shown)) => shown.clone(),
+            if below.map_arguments.is_some() || below.entry.name != front.name {
+                let visible = match levels.last() {
+                    Some((_, visible)) => visible.clone(),
                     None => arguments.to_value(),
                 };
-                let own = match &below.inwards {
-                    Some(inwards) => inwards(shown),
-                    None => shown,
+                let own = match &below.map_arguments {
+                    Some(map_arguments) => map_arguments(visible),
+                    None => visible,
                 };
                 levels.push((&below.entry.name, own));
             }
@@ -240,7 +240,7 @@ impl Entry {
     /// Converts values to the types of the schema if nothing is lost.
     pub(crate) fn coerce(&self, arguments: &mut Arguments<'_>, changes: &mut Vec<ArgumentChange>) {
         let checks = self.checks();
-        if checks.is_ok_and(|checks| arguments.may_coerce(checks.wanted)) {
+        if checks.is_ok_and(|checks| arguments.may_coerce(checks.targets)) {
             arguments.coerce(self.definition().accepted_schema(), changes);
         }
     }
@@ -259,7 +259,7 @@ impl Entry {
 
     /// Returns warnings about members that the schema accepts and does not define.
     pub(crate) fn ignored(&self, arguments: JsonRef<'_>) -> Vec<String> {
-        self.schema.ignored(arguments)
+        self.schema.ignored(arguments, &self.definition)
     }
 
     #[inline]
@@ -268,16 +268,16 @@ impl Entry {
             .map_or(Fit::Not, |checks| checks.validator.fit(arguments))
     }
 
-    pub(crate) fn faults(&self, arguments: JsonRef<'_>) -> Vec<ValidationIssue> {
+    pub(crate) fn issues(&self, arguments: JsonRef<'_>) -> Vec<ValidationIssue> {
         self.checks()
-            .map(|checks| checks.faults(arguments, &self.definition))
+            .map(|checks| checks.issues(arguments, &self.definition))
             .unwrap_or_default()
     }
 
     /// Fails if the schema could not be compiled.
     #[inline]
     pub(crate) fn check_schema(&self) -> Result<(), ToolError> {
-        self.checks().map(|_| ()).map_err(|reason| {
+        self.checks().map(drop).map_err(|reason| {
             let message = format!("The tool `{}` has an unusable schema", self.name);
             ToolError::new(ErrorCode::InvalidSchema, message)
                 .suggest("Use another tool.")
@@ -289,10 +289,6 @@ impl Entry {
     fn checks(&self) -> Result<&Checks, &str> {
         self.schema.checks(&self.definition)
     }
-}
-
-fn is_mcp(source: &str) -> bool {
-    source.starts_with(MCP_SOURCE)
 }
 
 #[cfg(test)]

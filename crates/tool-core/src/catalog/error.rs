@@ -9,10 +9,10 @@ use crate::{NameError, ToolDefinition, ToolName, text};
 /// use tool_core::{RegisterError, Registry, tool_fn};
 ///
 /// #[derive(serde::Deserialize, schemars::JsonSchema)]
-/// struct Nothing {}
+/// struct NoInput {}
 ///
 /// let registry = Registry::new();
-/// let tool = || tool_fn("ping", "Returns pong.", |_, _: Nothing| async { Ok("pong") });
+/// let tool = || tool_fn("ping", "Returns pong.", |_, _: NoInput| async { Ok("pong") });
 /// registry.register(tool())?;
 /// assert!(matches!(registry.register(tool()), Err(RegisterError::NameTaken { .. })));
 /// # Ok::<_, RegisterError>(())

@@ -4,14 +4,15 @@ use std::sync::OnceLock;
 
 use serde_json::Value;
 
-use crate::arguments::{Defaults, Wanted};
+use crate::arguments::{Defaults, TargetTypes};
 use crate::schema::{Known, Validator, all_known, first_constraint, ignored};
 use crate::{JsonRef, ToolDefinition, ValidationIssue};
 
 /// A compiled input schema. Tools of views share it.
+#[derive(Default)]
 pub(super) struct CompiledSchema {
-    /// Members of a schema that ignores all others.
-    all_known: Option<Known>,
+    /// Members of a schema that ignores all others, found when arguments have members to check.
+    all_known: OnceLock<Option<Known>>,
     /// Compiled at the first call if the schema is derived from a type, which always yields valid schemas.
     checks: OnceLock<Result<Checks, String>>,
 }
@@ -20,22 +21,20 @@ pub(super) struct CompiledSchema {
 pub(super) struct Checks {
     pub(super) validator: Validator,
     pub(super) defaults: Option<Defaults>,
-    pub(super) wanted: Wanted,
+    pub(super) targets: TargetTypes,
     /// `None` if the shown schema is validated.
     validated: Option<Value>,
 }
 
 impl CompiledSchema {
-    pub(super) fn new(schema: &Value) -> Self {
-        Self {
-            all_known: all_known(schema),
-            checks: OnceLock::new(),
-        }
-    }
-
     /// Returns warnings about members that the schema accepts and does not define.
-    pub(super) fn ignored(&self, arguments: JsonRef<'_>) -> Vec<String> {
-        let known = self.all_known.as_ref();
+    pub(super) fn ignored(
+        &self,
+        arguments: JsonRef<'_>,
+        definition: &ToolDefinition,
+    ) -> Vec<String> {
+        let all_known = || all_known(definition.accepted_schema());
+        let known = self.all_known.get_or_init(all_known).as_ref();
         known.map_or_else(Vec::new, |known| ignored(arguments, known))
     }
 
@@ -54,9 +53,9 @@ impl Checks {
         let validated = None;
         let schema = validated.as_ref().unwrap_or(definition.accepted_schema());
         let validator = Validator::compile(schema)?;
-        let (defaults, misfits) = Defaults::compile(schema, &validator);
-        for misfit in misfits {
-            let (path, reason) = (misfit.path, misfit.reason);
+        let (defaults, invalid_defaults) = Defaults::compile(schema, &validator);
+        for invalid in invalid_defaults {
+            let (path, reason) = (invalid.path, invalid.reason);
             let tool = definition.name();
             tracing::warn!(
                 tool,
@@ -68,19 +67,19 @@ impl Checks {
         Ok(Self {
             validator,
             defaults,
-            wanted: Wanted::by(schema),
+            targets: TargetTypes::by(schema),
             validated,
         })
     }
 
-    pub(super) fn faults(
+    pub(super) fn issues(
         &self,
         arguments: JsonRef<'_>,
         definition: &ToolDefinition,
     ) -> Vec<ValidationIssue> {
         let validated = self.validated.as_ref();
         let schema = validated.unwrap_or(definition.accepted_schema());
-        self.validator.faults(arguments, schema)
+        self.validator.issues(arguments, schema)
     }
 }
 

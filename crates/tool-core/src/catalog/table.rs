@@ -38,11 +38,11 @@ pub(crate) struct Slot {
 impl Default for Table {
     fn default() -> Self {
         let hasher = RandomState::default();
+        let empty = Arc::new(HashMap::with_hasher(hasher.clone()));
         Self {
-            shards: (0..SHARDS)
-                .map(|_| Arc::new(HashMap::with_hasher(hasher.clone())))
-                .collect(),
             hasher,
+            // All shards share one map until their first change.
+            shards: vec![empty; SHARDS],
             next_place: 0,
         }
     }

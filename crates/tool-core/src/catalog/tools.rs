@@ -12,7 +12,7 @@ use crate::{Dialect, ProviderTools, RejectedTool, ToolDefinition};
 pub(crate) struct Tools {
     table: Table,
     generation: u64,
-    left_out: Vec<RejectedTool>,
+    omitted: Vec<RejectedTool>,
     ordered: OnceLock<Vec<Slot>>,
     definitions: OnceLock<Vec<ToolDefinition>>,
     conversions: Conversions,
@@ -23,14 +23,17 @@ impl Tools {
         Self {
             table,
             generation,
-            ..Self::default()
+            omitted: Vec::new(),
+            ordered: OnceLock::new(),
+            definitions: OnceLock::new(),
+            conversions: Conversions::default(),
         }
     }
 
     /// Adds the tools that a view omits.
     #[cfg(feature = "typed")]
-    pub(crate) fn with_left_out(self, left_out: Vec<RejectedTool>) -> Self {
-        Self { left_out, ..self }
+    pub(crate) fn with_omitted(self, omitted: Vec<RejectedTool>) -> Self {
+        Self { omitted, ..self }
     }
 
     pub(crate) fn table(&self) -> &Table {
@@ -41,8 +44,8 @@ impl Tools {
         self.generation
     }
 
-    pub(crate) fn left_out(&self) -> &[RejectedTool] {
-        &self.left_out
+    pub(crate) fn omitted(&self) -> &[RejectedTool] {
+        &self.omitted
     }
 
     /// Returns an enabled tool.

@@ -8,8 +8,8 @@ use std::time::Instant;
 
 pub(super) use std::sync::Arc;
 
+use super::collected::Collected;
 use super::host::Host;
-use super::spoken::Spoken;
 use crate::{CancellationToken, ShortText};
 
 thread_local! {
@@ -27,7 +27,7 @@ pub(super) struct Shared {
     pub(super) deadline: AtomicU64,
     pub(super) host: Option<Box<Host>>,
     /// Created by the tool's first report.
-    pub(super) spoken: OnceLock<Box<Spoken>>,
+    pub(super) collected: OnceLock<Box<Collected>>,
 }
 
 impl Shared {
@@ -61,7 +61,7 @@ impl Shared {
             created,
             deadline: AtomicU64::new(0),
             host: None,
-            spoken: OnceLock::new(),
+            collected: OnceLock::new(),
         }
     }
 
@@ -81,7 +81,7 @@ impl Shared {
         self.created = created;
         *self.deadline.get_mut() = 0;
         self.host = host;
-        self.spoken = OnceLock::new();
+        self.collected = OnceLock::new();
     }
 
     /// Keeps the allocation for a later call, unless it has other owners or the call created
@@ -89,7 +89,7 @@ impl Shared {
     #[inline]
     pub(super) fn give_back(this: Arc<Self>) {
         let is_bare =
-            this.host.is_none() && this.spoken.get().is_none() && this.cancellation.is_alone();
+            this.host.is_none() && this.collected.get().is_none() && this.cancellation.is_alone();
         if is_bare && Arc::strong_count(&this) == 1 {
             // Fails if the thread is exiting, which drops the allocation.
             let _ = SPARE.try_with(|spare| spare.set(Some(this)));

@@ -1,4 +1,5 @@
 use super::*;
+use crate::{ContentBlock, ToolOutput};
 
 #[test]
 fn reports_follow_tool_output() {
@@ -9,7 +10,7 @@ fn reports_follow_tool_output() {
     cx.attach(ContentBlock::text("more"));
     let mut output = ToolOutput::text("first");
 
-    cx.say_in(&mut output);
+    cx.move_additions_to(&mut output);
 
     assert_eq!(
         output.content,
@@ -69,7 +70,7 @@ fn retained_clone_keeps_its_call() {
 
     assert_eq!((kept.call_id(), second.call_id()), ("1", "2"));
     kept.warn("late");
-    assert!(!second.has_said());
+    assert!(!second.has_additions());
 }
 
 #[test]
@@ -89,12 +90,12 @@ fn drops_state_of_finished_call() {
     let shared = Arc::new(());
     let own = Arc::clone(&shared);
     let host = ToolContext::test().with_extensions(Extensions::default().with(own));
-    let said = ToolContext::test();
-    said.warn("late");
+    let additions = ToolContext::test();
+    additions.warn("late");
     let cancelled = ToolContext::test();
     cancelled.cancellation().cancel();
 
-    for context in [host, said, cancelled] {
+    for context in [host, additions, cancelled] {
         context.give_back();
         assert!(shared::take().is_none());
     }

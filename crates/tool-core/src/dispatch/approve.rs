@@ -10,8 +10,8 @@ use super::guard::guarded;
 use super::policy;
 use super::scope::Scope;
 use crate::approval::{
-    Answer, ApprovalRecord, ApprovalRequest, CanonicalArguments, Decided, Decision, Outcome,
-    Ruling, Verdict, canonical_json,
+    Answer, ApprovalRecord, ApprovalRequest, CanonicalArguments, Decision, EarlierDecision,
+    Outcome, Ruling, Verdict, canonical_json,
 };
 use crate::{Arguments, CallOptions, ErrorCode, ToolError, text};
 
@@ -26,7 +26,7 @@ pub(super) enum Next {
 }
 
 /// Result of a review.
-pub(super) struct Reviewed {
+pub(super) struct ReviewOutcome {
     pub(super) approval: Option<ApprovalRecord>,
     /// Time spent waiting for the approver.
     pub(super) waited: Duration,
@@ -51,6 +51,13 @@ pub(super) fn allowed(
     }
 }
 
+/// Returns `true` if the ruling or an earlier decision denies the call.
+pub(super) fn denies(ruling: &Ruling, options: Option<&CallOptions>) -> bool {
+    let decided = options.and_then(|options| options.decided.as_deref());
+    let answer = decided.map(|decided| &decided.decision.answer);
+    ruling.verdict == Verdict::Deny || matches!(answer, Some(Answer::Deny { .. }))
+}
+
 /// Follows the ruling, an earlier decision or the approver. Only a rule that denies overrules a decision. `previous` is
 /// the record of an earlier review, which edited the arguments.
 pub(super) async fn review(
@@ -59,7 +66,7 @@ pub(super) async fn review(
     checked: &Checked,
     ruling: Ruling,
     previous: Option<ApprovalRecord>,
-) -> Reviewed {
+) -> ReviewOutcome {
     let mut review = Review {
         scope,
         arguments,
@@ -68,7 +75,7 @@ pub(super) async fn review(
         waited: Duration::ZERO,
     };
     let next = review.decide(ruling).await;
-    Reviewed {
+    ReviewOutcome {
         approval: review.approval,
         waited: review.waited,
         next,
@@ -89,7 +96,8 @@ impl Review<'_> {
         let options = self.scope.options;
         let earlier = options.and_then(|options| options.decided.as_deref());
         match (ruling.verdict, earlier) {
-            (Verdict::Deny, _) => Err(self.denied_by(ruling)),
+            (Verdict::Deny, Some(_)) => Err(self.denied_since(ruling)),
+            (Verdict::Deny, None) => Err(self.denied_by(ruling)),
             // The approver has already decided about edited arguments.
             _ if self.approval.is_some() => Ok(Next::Run),
             (_, Some(decided)) => self.follow_earlier(decided, ruling.rule),
@@ -125,20 +133,32 @@ impl Review<'_> {
     #[inline(never)]
     fn follow_earlier(
         &mut self,
-        decided: &Decided,
+        decided: &EarlierDecision,
         rule: Cow<'static, str>,
     ) -> Result<Next, ToolError> {
         let request = &decided.request;
-        let definition = self.scope.entry.definition();
-        if request.risk == self.checked.risk
-            && request.is_of(definition, &self.arguments.to_value())
-        {
-            return self.follow(request, &decided.decision, rule);
+        match self.change_since(request) {
+            None => self.follow(request, &decided.decision, rule),
+            Some(changed) => {
+                let error = approval_denied(format!("{changed} changed after the request"))
+                    .suggest("Call the tool again.");
+                Err(self.denied(rule, error))
+            }
         }
-        let error =
-            approval_denied("The tool, its risk or the arguments changed after the request")
-                .suggest("Call the tool again.");
-        Err(self.denied(rule, error))
+    }
+
+    /// Returns the part of the call that differs from its request.
+    fn change_since(&self, request: &ApprovalRequest) -> Option<&'static str> {
+        let definition = self.scope.entry.definition();
+        if !request.is_of(definition, &request.arguments) {
+            Some("The definition of the tool")
+        } else if !request.is_of(definition, &self.arguments.to_value()) {
+            Some("The arguments")
+        } else if request.risk != self.checked.risk {
+            Some("The risk of the call")
+        } else {
+            None
+        }
     }
 
     fn follow(
@@ -186,8 +206,8 @@ impl Review<'_> {
         if request.is_expired_at(self.scope.shared.settings.now()) {
             return Some("The approval has expired");
         }
-        let is_used =
-            decision.answer != Answer::Suspend && !self.scope.shared.answered.is_first(&request.id);
+        let is_used = decision.answer != Answer::Suspend
+            && !self.scope.shared.decided_requests.insert(&request.id);
         is_used.then_some("The approval was already used")
     }
 
@@ -220,6 +240,16 @@ impl Review<'_> {
         self.denied(ruling.rule, error)
     }
 
+    /// Denies a resumed call. The policy allowed its approval when it was requested.
+    fn denied_since(&mut self, ruling: Ruling) -> ToolError {
+        let error = approval_denied(format!(
+            "The policy changed after the request: the rule `{}` does not allow this call",
+            ruling.rule
+        ))
+        .suggest("Do not repeat it; find another way.");
+        self.denied(ruling.rule, error)
+    }
+
     fn denied(&mut self, rule: Cow<'static, str>, error: ToolError) -> ToolError {
         self.approval = Some(ApprovalRecord::new(Outcome::Denied, Some(rule)));
         error
@@ -227,9 +257,9 @@ impl Review<'_> {
 
     fn without_approver(&self) -> ToolError {
         let Checked { risk, assessment } = self.checked;
-        let because = because(assessment.reason());
+        let reason_suffix = reason_suffix(assessment.reason());
         approval_denied(format!(
-            "This call requires approval ({risk}), and no approver is available{because}"
+            "This call requires approval ({risk}), and no approver is available{reason_suffix}"
         ))
         .suggest("Find a way that needs no approval, or tell the user that approval is required.")
     }
@@ -238,12 +268,12 @@ impl Review<'_> {
 fn denied_by_user(reason: Option<&str>) -> ToolError {
     approval_denied(format!(
         "The user did not approve this call{}",
-        because(reason)
+        reason_suffix(reason)
     ))
     .suggest("Do not repeat it; ask what to do instead.")
 }
 
-fn because(reason: Option<&str>) -> String {
+fn reason_suffix(reason: Option<&str>) -> String {
     reason.map_or_else(String::new, |reason| {
         format!(": {}", text::short(reason, MAX_REASON))
     })

@@ -5,7 +5,7 @@ use std::time::Instant;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::parse::{Parsed, parse};
+use super::parse::parse;
 use super::resolve::{find, resolve};
 use super::scope::Scope;
 use super::validate::validate;
@@ -13,7 +13,7 @@ use super::{Shared, check, policy};
 use crate::approval::Explanation;
 use crate::call::next_id;
 use crate::catalog::{Entry, Tools};
-use crate::{ArgumentChange, CallArguments, ErrorReport, ToolError};
+use crate::{ArgumentChange, Arguments, CallArguments, ErrorReport, ToolError};
 
 /// Result of validating arguments, from best to worst.
 ///
@@ -84,18 +84,38 @@ impl Validation {
     }
 }
 
+/// Arguments after steps 1 to 3.
+struct Validated<'c> {
+    entry: &'c Entry,
+    arguments: Arguments<'c>,
+    changes: Vec<ArgumentChange>,
+    outcome: Result<(), ToolError>,
+}
+
 /// Runs steps 1 to 3.
 fn validated<'c>(
     shared: &Shared,
     tools: &'c Tools,
     name: &str,
     arguments: &'c CallArguments,
-) -> Result<(&'c Entry, Parsed<'c>, Result<(), ToolError>), ToolError> {
+) -> Result<Validated<'c>, ToolError> {
     let entry = resolve(tools, name, find(tools, name))?;
-    let mut parsed = parse(entry, arguments.into(), &shared.settings)?;
-    let validated = validate(entry, &mut parsed.arguments, &shared.settings);
-    parsed.changes.extend(validated.changes);
-    Ok((entry, parsed, validated.outcome))
+    let mut parsed = Arguments::blank();
+    let mut changes = Vec::new();
+    parse(
+        entry,
+        arguments.into(),
+        &shared.settings,
+        &mut parsed,
+        &mut changes,
+    )?;
+    let outcome = validate(entry, &mut parsed, &shared.settings, &mut changes);
+    Ok(Validated {
+        entry,
+        arguments: parsed,
+        changes,
+        outcome: outcome.map(drop),
+    })
 }
 
 /// Validates arguments without running anything.
@@ -107,13 +127,16 @@ pub(crate) fn validation(
 ) -> Validation {
     let invalid =
         |error: ToolError, changes| Validation::invalid(error.with_tool_name(name), changes);
-    match validated(shared, tools, name, arguments) {
-        Err(error) => invalid(error, Vec::new()),
-        Ok((_, parsed, Err(error))) => invalid(error, parsed.changes),
-        Ok((_, parsed, Ok(()))) => Validation {
-            outcome: outcome(&parsed.changes),
-            arguments: Some(parsed.arguments.to_value()),
-            changes: parsed.changes,
+    let validated = match validated(shared, tools, name, arguments) {
+        Ok(validated) => validated,
+        Err(error) => return invalid(error, Vec::new()),
+    };
+    match validated.outcome {
+        Err(error) => invalid(error, validated.changes),
+        Ok(()) => Validation {
+            outcome: outcome(&validated.changes),
+            arguments: Some(validated.arguments.to_value()),
+            changes: validated.changes,
             error: None,
         },
     }
@@ -136,9 +159,13 @@ pub(crate) fn explanation(
     name: &str,
     arguments: &CallArguments,
 ) -> Result<Explanation, ToolError> {
-    let (entry, parsed, outcome) = validated(shared, tools, name, arguments)?;
+    let Validated {
+        entry,
+        arguments,
+        outcome,
+        ..
+    } = validated(shared, tools, name, arguments)?;
     outcome?;
-    let arguments = parsed.arguments;
     let cx = shared.settings.context(
         &next_id(),
         Instant::now(),
@@ -155,10 +182,10 @@ pub(crate) fn explanation(
     let checked = check::check(scope, &arguments)?;
     let canonical = policy::canonical(entry, &arguments, &checked.assessment);
     let (rules, risk, now) = (shared.policy.load(), checked.risk, shared.settings.now());
-    let shown = rules.explain(entry.name().as_str(), canonical, risk, now);
+    let visible = rules.explain(entry.name().as_str(), canonical, risk, now);
     let below = policy::below(entry, &arguments, &checked.assessment);
-    let explained = below.fold(shown, |shown, (name, canonical)| {
-        shown.restricted_by(rules.explain(name.as_str(), canonical(), risk, now))
+    let explained = below.fold(visible, |visible, (name, canonical)| {
+        visible.restricted_by(rules.explain(name.as_str(), canonical(), risk, now))
     });
     Ok(checked.assessment.raise_explained(explained))
 }

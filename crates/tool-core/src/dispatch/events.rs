@@ -159,7 +159,7 @@ fn exit_code(result: &ToolResult) -> Option<i64> {
 }
 
 fn output(result: &ToolResult) -> AuditedOutput {
-    let bytes = result.cuts.whole_bytes(&result.content);
+    let bytes = result.truncations.full_bytes(&result.content);
     let handle = result
         .metadata
         .extra
@@ -203,12 +203,12 @@ fn sandbox(extra: &Notes) -> BTreeMap<String, Value> {
     let fact = |key: &str| {
         let value = extra.get(key)?;
         let short = value.to_string().len() <= FACT_BYTES;
-        let shown = if short {
+        let visible = if short {
             value.clone()
         } else {
             "too large".into()
         };
-        Some((key.to_owned(), shown))
+        Some((key.to_owned(), visible))
     };
     SANDBOX_KEYS.into_iter().filter_map(fact).collect()
 }

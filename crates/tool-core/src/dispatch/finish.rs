@@ -11,33 +11,33 @@ use crate::{ContentBlock, SideEffects, ToolContext, ToolError, ToolOutput, clock
 /// Completes the result with the outcome of the steps.
 #[inline]
 pub(super) fn finish(
-    mut record: Record<'_, '_>,
-    inputs: Inputs<'_>,
+    record: &mut Record<'_, '_>,
+    inputs: &mut Inputs<'_>,
     outcome: Result<(), ToolError>,
     settings: &Settings,
     span: &Span,
 ) {
-    set_names(&mut record);
+    set_names(record);
     if let Err(error) = outcome {
         let cx = inputs.context.as_ref();
         let has_error_type = cx.is_some_and(ToolContext::has_error_type);
         report(&error, settings, span, has_error_type);
-        fail(&mut record, error);
+        fail(record, error);
     }
-    if let Some(cx) = inputs.context {
-        if cx.has_said() {
-            add_messages(&mut record, |output| cx.say_in(output));
+    if let Some(cx) = inputs.context.take() {
+        if cx.has_additions() {
+            add_messages(record, |output| cx.move_additions_to(output));
         }
         cx.give_back();
     }
-    if let Some(arguments) = inputs.arguments {
-        record.metadata().parameters.keep(&arguments);
+    if let Some(arguments) = inputs.arguments.take() {
+        record.metadata().parameters.record(&arguments);
         arguments.give_back();
     }
     let has_effects = record
         .entry
         .is_some_and(|entry| !entry.definition().hints().read_only);
-    let result = record.result;
+    let result = &mut *record.result;
     let metadata = &mut result.metadata;
     if !record.has_run {
         metadata.total_time = clock::now().duration_since(record.started);
@@ -97,7 +97,7 @@ fn fail(record: &mut Record<'_, '_>, error: ToolError) {
     let (report, output) = error.into_parts();
     let mut output = output.unwrap_or_default();
     output.content.insert(0, ContentBlock::text(text));
-    record.add(output);
+    record.result.add(output);
     record.result.success = false;
     record.result.error = Some(Box::new(report));
 }
@@ -114,5 +114,5 @@ fn add_messages(record: &mut Record<'_, '_>, take: impl FnOnce(&mut ToolOutput))
         metadata: std::mem::take(&mut result.metadata.extra),
     };
     take(&mut output);
-    record.add(output);
+    result.add(output);
 }

@@ -49,11 +49,11 @@ impl Gate {
         match entry.definition().concurrency() {
             Concurrency::Parallel => {
                 if let Some(places) = entry.places() {
-                    permit.further().own = Some(places.try_one()?);
+                    permit.rare().own = Some(places.try_one()?);
                 }
                 permit.one = Some(self.places.try_one()?);
             }
-            Concurrency::Exclusive => permit.further().all = Some(self.places.try_all()?),
+            Concurrency::Exclusive => permit.rare().all = Some(self.places.try_all()?),
             Concurrency::PerKey => return None,
         }
         Some(permit)
@@ -96,16 +96,16 @@ impl Gate {
         let mut permit = Permit::default();
         if entry.definition().concurrency() == Concurrency::Exclusive {
             let all = self.places.all().await;
-            permit.further().all = Some(all);
+            permit.rare().all = Some(all);
             return permit;
         }
         if let Some(key) = key {
-            let key = self.keys.hold(key).await;
-            permit.further().key = Some(key);
+            let key = self.keys.acquire(key).await;
+            permit.rare().key = Some(key);
         }
         if let Some(places) = entry.places() {
             let own = places.one().await;
-            permit.further().own = Some(own);
+            permit.rare().own = Some(own);
         }
         permit.one = Some(self.places.one().await);
         permit
@@ -116,20 +116,20 @@ impl Gate {
 #[derive(Default)]
 pub(super) struct Permit<'g> {
     one: Option<Place<'g>>,
-    further: Option<Box<Further<'g>>>,
+    rare: Option<Box<RarePermits<'g>>>,
 }
 
 /// Parts of a permit that few calls need.
 #[derive(Default)]
-struct Further<'g> {
+struct RarePermits<'g> {
     all: Option<All<'g>>,
     own: Option<Place<'g>>,
     key: Option<KeyGuard>,
 }
 
 impl<'g> Permit<'g> {
-    fn further(&mut self) -> &mut Further<'g> {
-        self.further.get_or_insert_default()
+    fn rare(&mut self) -> &mut RarePermits<'g> {
+        self.rare.get_or_insert_default()
     }
 }
 
@@ -140,19 +140,19 @@ type Locks = Arc<SyncMutex<HashMap<String, Arc<Mutex<()>>>>>;
 struct Keys(Locks);
 
 impl Keys {
-    async fn hold(&self, key: String) -> KeyGuard {
+    async fn acquire(&self, key: String) -> KeyGuard {
         let lock = {
             let mut keys = self.0.lock().unwrap_or_else(PoisonError::into_inner);
             Arc::clone(keys.entry(key.clone()).or_default())
         };
         // Created before the wait, so that a cancelled wait cleans up.
-        let mut held = KeyGuard {
+        let mut guard = KeyGuard {
             keys: Arc::clone(&self.0),
             key,
             guard: None,
         };
-        held.guard = Some(lock.lock_owned().await);
-        held
+        guard.guard = Some(lock.lock_owned().await);
+        guard
     }
 }
 

@@ -8,6 +8,7 @@
 //! | 4. check the arguments, find their risk | `check.rs` | risk and assessment |
 //! | 5. apply the policy | `policy.rs` | a ruling |
 //! | 6. request approval | `approve.rs` | a decision; edited arguments re-enter at step 3 |
+//! | claim the key in the ledger, if there is one | `ledger/` | a claim or the stored result |
 //! | 7. wait for a permit | `gate.rs` | a permit |
 //! | 8. run through the middleware | `run.rs` | the output or an error |
 //! | 9. limit the output | `limit/` | a bounded result |
@@ -18,12 +19,15 @@
 mod approve;
 mod audit;
 mod check;
+mod claimed;
 mod dry_run;
 mod events;
 mod finish;
 mod gate;
 mod guard;
-mod incoming;
+mod incoming_call;
+mod keys;
+mod ledger;
 mod limit;
 mod parse;
 mod policy;
@@ -41,6 +45,7 @@ mod watch;
 
 use std::future::poll_fn;
 use std::pin::pin;
+use std::sync::Arc;
 use std::task::Poll;
 
 use tracing::Span;
@@ -48,17 +53,24 @@ use tracing::Span;
 pub use self::dry_run::{Validation, ValidationOutcome};
 pub(crate) use self::dry_run::{explanation, validation};
 pub(crate) use self::gate::Gate;
-pub(crate) use self::incoming::{Incoming, Sent};
+pub(crate) use self::incoming_call::{ArgumentsRef, IncomingCall};
+pub(crate) use self::ledger::recover;
 pub(crate) use self::limit::share_out;
-pub(crate) use self::settings::{Settings, Shared};
+pub(crate) use self::settings::{LedgerSettings, Settings, Shared};
 
 use self::approve::Next;
+use self::check::Checked;
 use self::finish::finish;
+use self::gate::Permit;
 use self::guard::guarded;
+use self::ledger::Claimable;
 use self::record::{Inputs, Record};
 use self::run::Run;
 use self::scope::Scope;
+use crate::approval::Ruling;
+use crate::audit::AuditLog;
 use crate::catalog::{Entry, Tools};
+use crate::schema::Fit;
 use crate::{Arguments, OutputLimit, RiskLevel, ToolError, ToolResult};
 
 /// Executes one call, and completes its `result` in place: moving a result costs as much as three of the steps.
@@ -69,7 +81,7 @@ use crate::{Arguments, OutputLimit, RiskLevel, ToolError, ToolResult};
 pub(crate) fn execute<'c>(
     shared: &'c Shared,
     tools: &'c Tools,
-    call: Incoming<'c>,
+    call: &'c IncomingCall<'c>,
     result: &'c mut ToolResult,
 ) -> impl Future<Output = ()> + Send {
     async move {
@@ -88,11 +100,14 @@ pub(crate) fn execute<'c>(
             })
             .await
         };
-        let audited = record.audited.take();
+        let open = Open {
+            audited: record.audited.take(),
+            claimed: record.claimed.take(),
+        };
         let limit = record.output_limit(&shared.settings);
-        finish(record, inputs, outcome, &shared.settings, &span);
-        if is_incomplete(result, limit, &shared.settings) {
-            Box::pin(complete(shared, tools, call, limit, audited, result)).await;
+        finish(&mut record, &mut inputs, outcome, &shared.settings, &span);
+        if open.claimed.is_some() || is_incomplete(result, limit, &shared.settings) {
+            Box::pin(complete(shared, tools, call, limit, open, result)).await;
         }
     }
 }
@@ -104,25 +119,34 @@ fn is_incomplete(result: &ToolResult, limit: OutputLimit, settings: &Settings) -
         || limit::is_needed(&result.content, limit, settings)
 }
 
-/// Completes a result that is redacted, limited (step 9) or audited (step 10).
+/// Records of a call that its result completes.
+struct Open {
+    audited: Option<Box<audit::Audited>>,
+    claimed: Option<Box<claimed::Claimed>>,
+}
+
+/// Completes a result that is redacted, limited (step 9), stored in the ledger or audited (step 10).
 async fn complete(
     shared: &Shared,
     tools: &Tools,
-    call: Incoming<'_>,
+    call: &IncomingCall<'_>,
     limit: OutputLimit,
-    audited: Option<Box<audit::Audited>>,
+    open: Open,
     result: &mut ToolResult,
 ) {
     let settings = &shared.settings;
-    if let Sent::Own(value) = call.arguments {
-        result.metadata.parameters.settle(|| value.clone());
+    if let ArgumentsRef::Owned(value) = call.arguments {
+        result.metadata.parameters.set_borrowed(|| value.clone());
     }
     if let Some(redactor) = &settings.redactor {
         redact::redact(redactor, result);
     }
     limit::limit(result, limit, settings, tools).await;
+    if let Some(claimed) = open.claimed {
+        claimed.settle(settings, result).await;
+    }
     if let Some(log) = &settings.audit {
-        audit::after(log, audited, settings, call.options, result).await;
+        audit::after(log, open.audited, settings, call.options, result).await;
     }
 }
 
@@ -144,90 +168,141 @@ fn steps<'c>(
         let entry = resolve::resolve(tools, call.name, found)?;
         record.entry = Some(entry);
         let cx = settings.context(&record.result.id, record.started, entry, call.options, span);
-        let scope = Scope {
-            shared,
-            entry,
-            cx: inputs.context.insert(cx),
-            options: call.options,
+        let scope = Scope::new(shared, entry, inputs.context.insert(cx), call.options);
+        let arguments = inputs.arguments.insert(Arguments::blank());
+        let changes = &mut record.metadata().changes;
+        parse::parse(entry, call.arguments, settings, arguments, changes)?;
+        let risk = match authorize(scope, arguments, record)? {
+            Authorized::Run(risk) => Some(risk),
+            Authorized::Review(checked, ruling) => {
+                Box::pin(review(scope, arguments, record, *checked, ruling)).await?
+            }
         };
-        let parsed = parse::parse(entry, call.arguments, settings)?;
-        let arguments = inputs.arguments.insert(parsed.arguments);
-        record.metadata().changes = parsed.changes;
-        let risk = authorize(scope, arguments, record).await?;
-        perform(scope, arguments, risk, record).await
+        let Some(risk) = risk else {
+            return Ok(());
+        };
+        if let Some(ledger) = ledger::of(scope, risk)
+            && let Claimable::Replayed =
+                Box::pin(ledger::claim(ledger, scope, arguments, risk, record)).await?
+        {
+            return Ok(());
+        }
+        if let Some(log) = &settings.audit {
+            Box::pin(record_start(log, scope, arguments, risk, record)).await?;
+        }
+        let permit = match shared.gate.try_enter(entry) {
+            Some(permit) => permit,
+            None => Box::pin(wait_for_permit(scope, arguments, record)).await?,
+        };
+        let since = record.execution_start();
+        let ran = Run::new(scope, arguments, record.result)
+            .execute(since)
+            .await?;
+        drop(permit);
+        record.ran(since, &ran);
+        ran.outcome
     }
 }
 
-/// Runs steps 3 to 6, again if the approver edits the arguments. Returns the risk of the arguments that may run.
-async fn authorize<'c>(
+/// Result of steps 3 to 5.
+enum Authorized {
+    /// Arguments of this risk may run.
+    Run(RiskLevel),
+    /// Step 6 decides.
+    Review(Box<Checked>, Ruling),
+}
+
+/// Runs steps 3 to 5.
+#[inline]
+fn authorize<'c>(
     scope: Scope<'c, '_>,
     arguments: &mut Arguments<'c>,
     record: &mut Record<'c, '_>,
-) -> Result<RiskLevel, ToolError> {
-    loop {
-        let mut validated = validate::validate(scope.entry, arguments, &scope.shared.settings);
-        record.is_delayed |= validated.is_delayed;
-        record.metadata().changes.append(&mut validated.changes);
-        record.result.warnings.append(&mut validated.warnings);
-        validated.outcome?;
+) -> Result<Authorized, ToolError> {
+    let changes = &mut record.metadata().changes;
+    let fit = validate::validate(scope.entry, arguments, &scope.shared.settings, changes);
+    if !matches!(fit, Ok(Fit::Plain)) {
+        let ignored = scope.entry.ignored(arguments.root());
+        record.result.warnings.extend(ignored);
+        record.is_delayed = true;
+    }
+    fit?;
 
-        let checked = check::check(scope, arguments)?;
-        record.is_delayed |= !scope.entry.uses_default_checks();
-        let ruling = policy::ruling(scope, arguments, &checked);
+    let checked = check::check(scope, arguments)?;
+    record.is_delayed |= arguments.is_large() || !scope.entry.uses_default_checks();
+    let ruling = policy::ruling(scope, arguments, &checked);
+    let previous = record.metadata().approval.as_ref();
+    match approve::allowed(ruling, scope.options, previous) {
+        Ok(approval) => {
+            record.metadata().approval = Some(approval);
+            Ok(Authorized::Run(checked.risk))
+        }
+        Err(ruling) => Ok(Authorized::Review(Box::new(checked), ruling)),
+    }
+}
+
+/// Runs step 6, and steps 3 to 6 again if the approver edits the arguments. Returns the risk of the arguments that may
+/// run, or `None` if the record contains the stored result of an earlier call.
+async fn review<'c>(
+    scope: Scope<'c, '_>,
+    arguments: &mut Arguments<'c>,
+    record: &mut Record<'c, '_>,
+    mut checked: Checked,
+    mut ruling: Ruling,
+) -> Result<Option<RiskLevel>, ToolError> {
+    if let Some(ledger) = ledger::of(scope, checked.risk)
+        && !approve::denies(&ruling, scope.options)
+        && let Claimable::Replayed =
+            ledger::look_up(ledger, scope, arguments, checked.risk, record).await?
+    {
+        return Ok(None);
+    }
+    loop {
         let previous = record.metadata().approval.take();
-        let ruling = match approve::allowed(ruling, scope.options, previous.as_ref()) {
-            Ok(approval) => {
-                record.metadata().approval = Some(approval);
-                return Ok(checked.risk);
-            }
-            Err(ruling) => ruling,
-        };
-        let review = approve::review(scope, arguments, &checked, ruling, previous);
-        let reviewed = Box::pin(review).await;
+        let reviewed = approve::review(scope, arguments, &checked, ruling, previous).await;
         record.is_delayed = true;
         record.paused += reviewed.waited;
         record.metadata().approval = reviewed.approval;
         match reviewed.next? {
-            Next::Run => return Ok(checked.risk),
+            Next::Run => return Ok(Some(checked.risk)),
             Next::Validate(edited) => *arguments = *edited,
+        }
+        match authorize(scope, arguments, record)? {
+            Authorized::Run(risk) => return Ok(Some(risk)),
+            Authorized::Review(again, rule) => (checked, ruling) = (*again, rule),
         }
     }
 }
 
-/// Records the first audit event, then runs steps 7 and 8.
-async fn perform(
+/// Records the first audit event.
+async fn record_start(
+    log: &Arc<dyn AuditLog>,
     scope: Scope<'_, '_>,
     arguments: &Arguments<'_>,
     risk: RiskLevel,
     record: &mut Record<'_, '_>,
 ) -> Result<(), ToolError> {
+    let event = events::before(scope, arguments, risk, record.metadata().approval.as_ref());
+    let (audited, outcome) = audit::before(log, event).await;
+    record.is_delayed = true;
+    record.audited = Some(audited);
+    record.result.warnings.extend(outcome?);
+    Ok(())
+}
+
+/// Waits in step 7.
+async fn wait_for_permit<'c>(
+    scope: Scope<'c, '_>,
+    arguments: &Arguments<'_>,
+    record: &mut Record<'c, '_>,
+) -> Result<Permit<'c>, ToolError> {
     let Scope {
         shared, entry, cx, ..
     } = scope;
-    if let Some(log) = &shared.settings.audit {
-        let event = events::before(scope, arguments, risk, record.metadata().approval.as_ref());
-        let (audited, outcome) = Box::pin(audit::before(log, event)).await;
-        record.is_delayed = true;
-        record.audited = Some(audited);
-        record.result.warnings.extend(outcome?);
-    }
-    let permit = if let Some(permit) = shared.gate.try_enter(entry) {
-        permit
-    } else {
-        let (queued, permit) = Box::pin(shared.gate.enter(entry, cx, arguments)).await;
-        record.is_delayed = true;
-        record.metadata().queue_time = queued;
-        permit?
-    };
-    let since = record.execution_start();
-    let mut run = Run::new(scope, arguments);
-    let ran = run.execute(since).await?;
-    drop(permit);
-    record.ran(since, &ran);
-    if let Some(output) = run.output {
-        record.add(output);
-    }
-    ran.outcome
+    let (queued, permit) = shared.gate.enter(entry, cx, arguments).await;
+    record.is_delayed = true;
+    record.metadata().queue_time = queued;
+    permit
 }
 
 #[cfg(test)]

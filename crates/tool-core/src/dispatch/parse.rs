@@ -2,53 +2,44 @@
 
 use tool_json::{ParseErrorKind, ParseLimits};
 
-use super::{Sent, Settings};
+use super::{ArgumentsRef, Settings};
 use crate::catalog::Entry;
 use crate::{ArgumentChange, Arguments, ToolError};
 
-/// Parsed arguments and their repairs.
-pub(super) struct Parsed<'c> {
-    pub(super) arguments: Arguments<'c>,
-    pub(super) changes: Vec<ArgumentChange>,
-}
-
-impl<'c> From<Arguments<'c>> for Parsed<'c> {
-    #[inline]
-    fn from(arguments: Arguments<'c>) -> Self {
-        Self {
-            arguments,
-            changes: Vec::new(),
-        }
-    }
-}
-
-/// Parses the arguments. Text that matches the schema is also validated in the same pass.
+/// Parses the arguments into blank ones, and adds the repairs to `changes`. Text that matches the schema is also validated
+/// in the same pass.
 #[inline]
 pub(super) fn parse<'c>(
     entry: &'c Entry,
-    sent: Sent<'c>,
+    sent: ArgumentsRef<'c>,
     settings: &Settings,
-) -> Result<Parsed<'c>, ToolError> {
+    arguments: &mut Arguments<'c>,
+    changes: &mut Vec<ArgumentChange>,
+) -> Result<(), ToolError> {
     let limits = ParseLimits {
         max_bytes: settings.argument_bytes,
         ..ParseLimits::default()
     };
-    let text = match sent {
-        Sent::Text(text) => text,
-        Sent::Value(value) => return Ok(Arguments::of_value(value, &limits)?.into()),
-        Sent::Own(value) => return Ok(Arguments::of_given(value, &limits)?.into()),
-    };
-    let mut arguments = Arguments::blank();
-    if arguments.take_checked(text, |tape| entry.read(text, &limits, tape)) {
-        return Ok(arguments.into());
+    match sent {
+        ArgumentsRef::Text(text)
+            if arguments.fill_checked(text, |tape| entry.read(text, &limits, tape)) => {}
+        ArgumentsRef::Text(text) => *arguments = repaired(text, &limits, changes)?,
+        ArgumentsRef::Value(value) => *arguments = Arguments::of_value(value, &limits)?,
+        ArgumentsRef::Owned(value) => *arguments = Arguments::of_caller_value(value, &limits)?,
     }
-    let mut changes = Vec::new();
-    match Arguments::read(text, &limits, &mut changes) {
-        Ok(arguments) => Ok(Parsed { arguments, changes }),
+    Ok(())
+}
+
+fn repaired<'c>(
+    text: &'c str,
+    limits: &ParseLimits,
+    changes: &mut Vec<ArgumentChange>,
+) -> Result<Arguments<'c>, ToolError> {
+    match Arguments::read(text, limits, changes) {
         // Models often send nothing if a tool needs no arguments.
         Err(error) if error.kind == ParseErrorKind::Empty && text.trim().is_empty() => {
-            Ok(Arguments::empty(text).into())
+            Ok(Arguments::empty(text))
         }
-        Err(error) => Err(error.into()),
+        read => Ok(read?),
     }
 }

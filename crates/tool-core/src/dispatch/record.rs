@@ -3,18 +3,19 @@
 use std::time::{Duration, Instant};
 
 use super::audit::Audited;
-use super::run::Ran;
-use super::{Incoming, Settings};
+use super::claimed::Claimed;
+use super::run::FinishedRun;
+use super::{IncomingCall, Settings};
 use crate::call::next_id;
 use crate::catalog::Entry;
 use crate::{
     Arguments, CallMetadata, OutputLimit, ShortText, SideEffects, Timestamp, ToolContext,
-    ToolOutput, ToolResult, clock,
+    ToolResult, clock,
 };
 
 /// Facts about a call while it passes through the steps.
 pub(super) struct Record<'c, 'r> {
-    pub(super) call: Incoming<'c>,
+    pub(super) call: &'c IncomingCall<'c>,
     pub(super) started: Instant,
     pub(super) entry: Option<&'c Entry>,
     /// Time spent waiting for the approver.
@@ -24,6 +25,8 @@ pub(super) struct Record<'c, 'r> {
     /// Whether the tool was run, so that the total time is known.
     pub(super) has_run: bool,
     pub(super) audited: Option<Box<Audited>>,
+    /// Claim in the ledger.
+    pub(super) claimed: Option<Box<Claimed>>,
     /// Side effects as stated by the error.
     pub(super) side_effects: Option<SideEffects>,
     /// The result, built in place because it is expensive to move.
@@ -39,7 +42,11 @@ pub(super) struct Inputs<'c> {
 
 impl<'c, 'r> Record<'c, 'r> {
     #[inline]
-    pub(super) fn new(call: Incoming<'c>, settings: &Settings, result: &'r mut ToolResult) -> Self {
+    pub(super) fn new(
+        call: &'c IncomingCall<'c>,
+        settings: &Settings,
+        result: &'r mut ToolResult,
+    ) -> Self {
         let started = clock::now();
         result.id = call.id.map_or_else(next_id, ShortText::from);
         result.metadata.start_time = match settings.clock {
@@ -54,6 +61,7 @@ impl<'c, 'r> Record<'c, 'r> {
             is_delayed: false,
             has_run: false,
             audited: None,
+            claimed: None,
             side_effects: None,
             result,
         }
@@ -64,10 +72,13 @@ impl<'c, 'r> Record<'c, 'r> {
         &mut self.result.metadata
     }
 
-    /// Returns the start of the execution. Reads the clock only after steps that may have taken long, because that is
+    /// Marks that the tool may have run, and returns the start of the execution. Reads the clock only after steps that may have taken long, because that is
     /// expensive compared with a small call.
     #[inline]
-    pub(super) fn execution_start(&self) -> Instant {
+    pub(super) fn execution_start(&mut self) -> Instant {
+        if let Some(claimed) = &mut self.claimed {
+            claimed.start();
+        }
         if self.is_delayed {
             clock::now()
         } else {
@@ -86,7 +97,7 @@ impl<'c, 'r> Record<'c, 'r> {
 
     /// Adds the facts of a run.
     #[inline]
-    pub(super) fn ran(&mut self, since: Instant, ran: &Ran) {
+    pub(super) fn ran(&mut self, since: Instant, ran: &FinishedRun) {
         self.has_run = true;
         let metadata = &mut self.result.metadata;
         metadata.attempts = ran.attempts;
@@ -97,21 +108,5 @@ impl<'c, 'r> Record<'c, 'r> {
         } else {
             ran.ended.duration_since(self.started)
         };
-    }
-
-    /// Adds an output. Keys that the metadata itself uses are removed.
-    #[inline]
-    pub(super) fn add(&mut self, mut output: ToolOutput) {
-        if !output.metadata.is_empty() {
-            for key in CallMetadata::KEYS {
-                output.metadata.remove(key);
-            }
-        }
-        let result = &mut *self.result;
-        result.content = output.content;
-        result.data = output.data;
-        result.files_affected = output.files_affected;
-        result.metadata.extra = output.metadata;
-        result.warnings.append(&mut output.warnings);
     }
 }

@@ -62,18 +62,18 @@ fn scrub_error(redactor: &Redactor, error: &mut ErrorReport) {
     if let Some(suggestion) = &mut error.suggestion {
         redactor.scrub_text(suggestion);
     }
-    for fault in &mut error.faults {
-        scrub_fault(redactor, fault);
+    for issue in &mut error.issues {
+        scrub_issue(redactor, issue);
     }
 }
 
-fn scrub_fault(redactor: &Redactor, fault: &mut ValidationIssue) {
-    let names = fault.property.iter_mut().chain(&mut fault.nearest);
-    let texts = [&mut fault.pointer, &mut fault.expected, &mut fault.got];
+fn scrub_issue(redactor: &Redactor, issue: &mut ValidationIssue) {
+    let names = issue.property.iter_mut().chain(&mut issue.nearest);
+    let texts = [&mut issue.pointer, &mut issue.expected, &mut issue.got];
     names
         .chain(texts)
         .for_each(|text| redactor.scrub_text(text));
-    for value in &mut fault.allowed {
+    for value in &mut issue.allowed {
         redactor.scrub_value(value);
     }
 }

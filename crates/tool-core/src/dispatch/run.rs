@@ -8,24 +8,24 @@ use std::task::{Context, Poll};
 use std::time::{Duration, Instant};
 
 use super::scope::Scope;
-use super::stop::{Stop, cancelled_before_run};
+use super::stop::{StopReason, cancelled_before_run};
 use super::watch::Watch;
 use crate::middleware::{Call, Next};
-use crate::{Arguments, CancellationToken, ToolError, ToolOutput, clock};
+use crate::{Arguments, CancellationToken, ToolError, ToolOutput, ToolResult, clock};
 
-type Work<'w> = Pin<Box<dyn Future<Output = Result<ToolOutput, ToolError>> + Send + 'w>>;
-type Outcome = Result<Result<(), ToolError>, Box<Stop>>;
+type RunFuture<'w> = Pin<Box<dyn Future<Output = Result<ToolOutput, ToolError>> + Send + 'w>>;
+type Outcome = Result<Result<(), ToolError>, Box<StopReason>>;
 
 /// A run of a tool.
 pub(super) struct Run<'r> {
     scope: Scope<'r, 'r>,
     arguments: &'r Arguments<'r>,
-    /// Output of a successful run.
-    pub(super) output: Option<ToolOutput>,
+    /// Receives the output of a successful run, which is expensive to move.
+    result: &'r mut ToolResult,
 }
 
 /// A finished run.
-pub(super) struct Ran {
+pub(super) struct FinishedRun {
     pub(super) outcome: Result<(), ToolError>,
     pub(super) ended: Instant,
     pub(super) attempts: u32,
@@ -34,11 +34,15 @@ pub(super) struct Ran {
 }
 
 impl<'r> Run<'r> {
-    pub(super) fn new(scope: Scope<'r, 'r>, arguments: &'r Arguments<'r>) -> Self {
+    pub(super) fn new(
+        scope: Scope<'r, 'r>,
+        arguments: &'r Arguments<'r>,
+        result: &'r mut ToolResult,
+    ) -> Self {
         Self {
             scope,
             arguments,
-            output: None,
+            result,
         }
     }
 
@@ -50,7 +54,7 @@ impl<'r> Run<'r> {
     pub(super) fn execute(
         &mut self,
         since: Instant,
-    ) -> impl Future<Output = Result<Ran, ToolError>> + Send {
+    ) -> impl Future<Output = Result<FinishedRun, ToolError>> + Send {
         async move {
             let scope = self.scope;
             if scope.cx.cancellation().is_cancelled() {
@@ -60,7 +64,8 @@ impl<'r> Run<'r> {
             let timeout = scope.shared.settings.timeout_of(scope.entry, scope.options);
             scope.cx.start_clock(since, timeout);
             let mut work = None;
-            let outcome = match caught(|| work = Some(start(scope, self.arguments, &attempts))) {
+            let outcome = match catch_panic(|| work = Some(start(scope, self.arguments, &attempts)))
+            {
                 Err(panic) => Err(panic),
                 // Poll once before arming a timer: tools that only compute are then ready.
                 Ok(()) => match poll_fn(|task| Poll::Ready(self.poll(&mut work, task))).await {
@@ -74,14 +79,14 @@ impl<'r> Run<'r> {
 
     /// Polls the work and drops it when it is ready, because the drop may count its attempts.
     #[inline]
-    fn poll(&mut self, work: &mut Option<Work<'_>>, task: &mut Context<'_>) -> Poll<Outcome> {
+    fn poll(&mut self, work: &mut Option<RunFuture<'_>>, task: &mut Context<'_>) -> Poll<Outcome> {
         let Some(running) = work else {
             return Poll::Pending;
         };
-        let polled = caught(|| match running.as_mut().poll(task) {
+        let polled = catch_panic(|| match running.as_mut().poll(task) {
             Poll::Pending => Poll::Pending,
             Poll::Ready(Ok(output)) => {
-                self.output = Some(output);
+                self.result.add(output);
                 Poll::Ready(Ok(()))
             }
             Poll::Ready(Err(error)) => Poll::Ready(Err(error)),
@@ -96,7 +101,7 @@ impl<'r> Run<'r> {
     }
 
     /// Waits for the work under the timers and the cancellation token.
-    async fn wait(&mut self, work: &mut Option<Work<'_>>, timeout: Duration) -> Outcome {
+    async fn wait(&mut self, work: &mut Option<RunFuture<'_>>, timeout: Duration) -> Outcome {
         let Scope {
             shared,
             entry,
@@ -112,7 +117,7 @@ impl<'r> Run<'r> {
                 return Poll::Ready(outcome);
             }
             if cancelled.as_mut().poll(task).is_ready() {
-                return Poll::Ready(Err(Box::new(Stop::Cancelled)));
+                return Poll::Ready(Err(Box::new(StopReason::Cancelled)));
             }
             watch.poll(task).map(|stop| Err(Box::new(stop)))
         })
@@ -123,7 +128,7 @@ impl<'r> Run<'r> {
     }
 
     #[inline]
-    fn ended(&self, outcome: Outcome, attempts: u32) -> Ran {
+    fn ended(&self, outcome: Outcome, attempts: u32) -> FinishedRun {
         let ended = clock::now();
         let (outcome, bytes_dropped) = match outcome {
             Ok(Ok(())) => (Ok(()), 0),
@@ -135,7 +140,7 @@ impl<'r> Run<'r> {
                 self.with_partial_output(stop.into_error(attempts, hints))
             }
         };
-        Ran {
+        FinishedRun {
             outcome,
             ended,
             attempts,
@@ -149,7 +154,7 @@ impl<'r> Run<'r> {
         if error.output().is_some() {
             return (Err(error), 0);
         }
-        let Some(partial) = self.scope.cx.take_pieces() else {
+        let Some(partial) = self.scope.cx.take_partial_output() else {
             return (Err(error), 0);
         };
         let follows = "The output up to then follows.";
@@ -157,7 +162,7 @@ impl<'r> Run<'r> {
             Some(suggestion) => format!("{suggestion} {follows}"),
             None => follows.to_owned(),
         };
-        let omitted = partial.bytes_left_out;
+        let omitted = partial.bytes_omitted;
         let error = error.suggest(suggestion).with_output(partial.into_output());
         (Err(error), omitted)
     }
@@ -169,7 +174,7 @@ fn start<'w>(
     scope: Scope<'w, 'w>,
     arguments: &'w Arguments<'w>,
     attempts: &'w AtomicU32,
-) -> Work<'w> {
+) -> RunFuture<'w> {
     let Scope {
         shared, entry, cx, ..
     } = scope;
@@ -194,6 +199,6 @@ impl Drop for CancelOnDrop<'_> {
 }
 
 #[inline]
-fn caught<T>(work: impl FnOnce() -> T) -> Result<T, Box<Stop>> {
-    catch_unwind(AssertUnwindSafe(work)).map_err(|panic| Box::new(Stop::Panicked(panic)))
+fn catch_panic<T>(work: impl FnOnce() -> T) -> Result<T, Box<StopReason>> {
+    catch_unwind(AssertUnwindSafe(work)).map_err(|panic| Box::new(StopReason::Panicked(panic)))
 }

@@ -12,3 +12,20 @@ pub(super) struct Scope<'c, 'x> {
     pub(super) cx: &'x ToolContext,
     pub(super) options: Option<&'c CallOptions>,
 }
+
+impl<'c, 'x> Scope<'c, 'x> {
+    #[inline]
+    pub(super) fn new(
+        shared: &'c Shared,
+        entry: &'c Entry,
+        cx: &'x ToolContext,
+        options: Option<&'c CallOptions>,
+    ) -> Self {
+        Self {
+            shared,
+            entry,
+            cx,
+            options,
+        }
+    }
+}

@@ -8,11 +8,13 @@ use tracing::Span;
 
 use super::Gate;
 use super::guard::guarded;
+use super::keys;
 use super::redact::RedactingSink;
-use crate::approval::{Answered, Approver, LivePolicy};
+use crate::approval::{Approver, DecidedRequests, LivePolicy};
 use crate::audit::AuditLog;
 use crate::catalog::Entry;
 use crate::context::{CallSpan, Host};
+use crate::ledger::{Ledger, StoredArguments};
 use crate::middleware::Middleware;
 use crate::output_store::OutputStore;
 use crate::{
@@ -26,7 +28,7 @@ pub(crate) struct Shared {
     pub(crate) approver: Option<Arc<dyn Approver>>,
     /// Held while an approver decides that is not concurrent.
     pub(crate) asking: tokio::sync::Mutex<()>,
-    pub(crate) answered: Answered,
+    pub(crate) decided_requests: DecidedRequests,
     pub(crate) gate: Gate,
     pub(crate) settings: Settings,
 }
@@ -52,6 +54,16 @@ pub(crate) struct Settings {
     pub(crate) extensions: Option<Arc<Extensions>>,
     pub(crate) middleware: Vec<Arc<dyn Middleware>>,
     pub(crate) clock: Option<Arc<dyn Clock>>,
+    /// Boxed, because few registries have a ledger.
+    pub(crate) ledger: Option<Box<LedgerSettings>>,
+}
+
+/// Settings of calls in a ledger.
+pub(crate) struct LedgerSettings {
+    pub(crate) ledger: Arc<dyn Ledger>,
+    pub(crate) lease: Duration,
+    pub(crate) owner: Option<String>,
+    pub(crate) arguments: StoredArguments,
 }
 
 impl Default for Settings {
@@ -74,6 +86,7 @@ impl Default for Settings {
             extensions: None,
             middleware: Vec::new(),
             clock: None,
+            ledger: None,
         }
     }
 }
@@ -109,14 +122,22 @@ impl Settings {
         let progress = progress.or(self.progress.as_ref());
         let extensions = extensions.or(self.extensions.as_ref());
         let registered_as = entry.registered_as();
+        let approver = options.and_then(|options| {
+            let own = options.approver.as_ref();
+            own.or(options.fallback_approver.as_ref())
+        });
+        let is_ledgered = self.ledger.is_some() && keys::may_claim(entry, options);
+        let call_key = is_ledgered.then(|| Arc::new(keys::key_of_host(options)));
         let is_bare = progress.is_none() && extensions.is_none() && registered_as.is_none();
-        if is_bare && !entry.is_mcp() {
+        if is_bare && approver.is_none() && !entry.is_mcp() && call_key.is_none() {
             return None;
         }
         Some(Box::new(Host {
             registered_as: registered_as.cloned(),
             progress: progress.map(|sink| self.redacting(sink)),
             extensions: extensions.cloned(),
+            approver: approver.cloned(),
+            call_key,
             span: entry.is_mcp().then(|| Arc::new(CallSpan::new(span))),
         }))
     }

@@ -9,14 +9,14 @@ use crate::{ErrorCode, Hints, ToolError};
 const UNCHANGED: &str = "Nothing was changed; request less, or try again later.";
 
 /// Reason for a stop from outside the tool.
-pub(super) enum Stop {
+pub(super) enum StopReason {
     TimedOut(Duration),
     Silent(Duration),
     Cancelled,
     Panicked(Box<dyn Any + Send>),
 }
 
-impl Stop {
+impl StopReason {
     /// Returns the error of a call whose tool was run `attempts` times. Its suggestion states whether a retry is safe.
     pub(super) fn into_error(self, attempts: u32, hints: Hints) -> ToolError {
         let effects = effects(attempts, hints);

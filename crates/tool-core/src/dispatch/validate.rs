@@ -5,39 +5,10 @@ use crate::catalog::Entry;
 use crate::schema::Fit;
 use crate::{ArgumentChange, Arguments, ToolError};
 
-/// Result of a validation.
-pub(super) struct Validated {
-    pub(super) changes: Vec<ArgumentChange>,
-    pub(super) warnings: Vec<String>,
-    /// Whether validation took long enough to read the clock again before the run.
-    pub(super) is_delayed: bool,
-    pub(super) outcome: Result<(), ToolError>,
-}
-
-/// Fills defaults and validates in place. Invalid values are coerced without loss and validated again.
+/// Fills defaults and validates in place. Invalid values are coerced without loss and validated again. Changes are added
+/// to `changes`, also if the arguments are invalid.
 #[inline]
 pub(super) fn validate<'c>(
-    entry: &'c Entry,
-    arguments: &mut Arguments<'c>,
-    settings: &Settings,
-) -> Validated {
-    let mut changes = Vec::new();
-    let fit = fit(entry, arguments, settings, &mut changes);
-    let is_plain = matches!(fit, Ok(Fit::Plain));
-    Validated {
-        warnings: if is_plain {
-            Vec::new()
-        } else {
-            entry.ignored(arguments.root())
-        },
-        is_delayed: !is_plain || arguments.is_large(),
-        outcome: fit.map(drop),
-        changes,
-    }
-}
-
-#[inline]
-fn fit<'c>(
     entry: &'c Entry,
     arguments: &mut Arguments<'c>,
     settings: &Settings,
@@ -57,10 +28,10 @@ fn fit<'c>(
         entry.coerce(arguments, changes);
         entry.fill_defaults(arguments)?;
     }
-    match entry.faults(arguments.root()) {
-        faults if faults.is_empty() => Ok(Fit::Valid),
-        faults => {
-            Err(ToolError::from_faults(faults)
+    match entry.issues(arguments.root()) {
+        issues if issues.is_empty() => Ok(Fit::Valid),
+        issues => {
+            Err(ToolError::from_issues(issues)
                 .suggest("Call the tool again with corrected arguments."))
         }
     }

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use tokio::time::{Instant, Sleep, sleep_until};
 
-use super::stop::Stop;
+use super::stop::StopReason;
 use crate::ToolContext;
 use crate::reports::Reports;
 
@@ -27,7 +27,7 @@ impl<'c> Watch<'c> {
         let deadline = later(Instant::now(), timeout);
         let idle = idle.map(|timeout| {
             let reports = cx.reports();
-            reports.spoke();
+            reports.restart_idle_timeout();
             (timeout, reports.as_ref())
         });
         let first = idle.map_or(deadline, |idle| idle_deadline(idle).min(deadline));
@@ -40,17 +40,17 @@ impl<'c> Watch<'c> {
     }
 
     /// Is ready if a timeout has passed.
-    pub(super) fn poll(&mut self, task: &mut Context<'_>) -> Poll<Stop> {
+    pub(super) fn poll(&mut self, task: &mut Context<'_>) -> Poll<StopReason> {
         loop {
             ready!(self.timer.as_mut().poll(task));
             let now = Instant::now();
             let Some(idle) = self.idle.filter(|_| now < self.deadline) else {
-                return Poll::Ready(Stop::TimedOut(self.timeout));
+                return Poll::Ready(StopReason::TimedOut(self.timeout));
             };
             // A report does not reset the timer; read the last one when the timer fires.
             let next = idle_deadline(idle);
             if next <= now {
-                return Poll::Ready(Stop::Silent(idle.0));
+                return Poll::Ready(StopReason::Silent(idle.0));
             }
             self.timer.as_mut().reset(next.min(self.deadline));
         }

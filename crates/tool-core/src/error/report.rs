@@ -29,7 +29,7 @@ pub struct ErrorReport {
     pub parameter: Option<String>,
     /// All issues found in the arguments.
     #[serde(default)]
-    pub faults: Vec<ValidationIssue>,
+    pub issues: Vec<ValidationIssue>,
     /// Name of the called tool.
     pub tool_name: Option<String>,
     /// Whether the same call may succeed later.

@@ -29,7 +29,7 @@ fn source_is_logged_and_never_shown() {
 
 #[test]
 fn lists_all_issues_and_uses_first_parameter() {
-    let error = ToolError::from_faults(vec![
+    let error = ToolError::from_issues(vec![
         ValidationIssue::new("/a", "type", "an integer", "null"),
         ValidationIssue::new("", "required", "a string", "nothing").with_property("b"),
     ]);
@@ -72,7 +72,7 @@ fn formats_durations_in_suitable_unit() {
         (1500, "1.5 seconds"),
         (120_000, "120 seconds"),
     ] {
-        assert_eq!(spoken(Duration::from_millis(milliseconds)), text);
+        assert_eq!(duration_text(Duration::from_millis(milliseconds)), text);
     }
 }
 

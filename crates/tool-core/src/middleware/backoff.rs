@@ -97,10 +97,11 @@ mod tests {
 
     #[test]
     fn changed_delays_keep_jitter() {
-        let waits = |backoff: Backoff| [1, 2, 3].map(|attempt| backoff.wait_after(attempt, None));
+        let suspend_idle_timeout =
+            |backoff: Backoff| [1, 2, 3].map(|attempt| backoff.wait_after(attempt, None));
         let seeded = || Jitter::seeded(3);
 
-        let late = waits(
+        let late = suspend_idle_timeout(
             Backoff::new(SECOND, SECOND)
                 .jitter(seeded())
                 .delays(SECOND, 9 * SECOND),
@@ -108,7 +109,7 @@ mod tests {
 
         assert_eq!(
             late,
-            waits(Backoff::new(SECOND, 9 * SECOND).jitter(seeded()))
+            suspend_idle_timeout(Backoff::new(SECOND, 9 * SECOND).jitter(seeded()))
         );
     }
 

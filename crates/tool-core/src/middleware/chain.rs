@@ -147,7 +147,7 @@ impl<'c> Next<'c> {
                     .store(before.saturating_add(1), Ordering::Relaxed);
                 if before > 0 {
                     // Discard the partial output of the failed attempt.
-                    drop(call.cx.take_pieces());
+                    drop(call.cx.take_partial_output());
                 }
                 // Not through the shared pointer, whose own future would be a second box.
                 call.tool.as_ref().execute(call.cx, call.arguments)

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use async_trait::async_trait;
 
 use super::{Call, Middleware, Next};
-use crate::error::spoken;
+use crate::error::duration_text;
 use crate::{ErrorCode, ToolContext, ToolError, ToolOutput, clock};
 
 /// Middleware that limits the call rate with a token bucket. A burst may use all tokens; they are refilled one by one. All
@@ -116,12 +116,12 @@ impl RateLimit {
         } else {
             String::new()
         };
-        let time = spoken(self.time);
+        let time = duration_text(self.time);
         let limit = format!("At most {} {calls}{of} may run in {time}", self.calls);
         ToolError::new(ErrorCode::RateLimited, limit)
             .suggest(format!(
                 "Wait {}, or continue without it.",
-                spoken(rounded_up(wait))
+                duration_text(rounded_up(wait))
             ))
             .with_retry_after(wait)
     }
@@ -157,7 +157,7 @@ impl Middleware for RateLimit {
                 .take(call.context())
                 .map_err(|wait| self.refused(tool, wait))?;
             if !wait.is_zero() {
-                call.context().reports().waits(wait);
+                call.context().reports().suspend_idle_timeout(wait);
                 tokio::time::sleep(wait).await;
             }
         }

@@ -103,7 +103,7 @@ impl Middleware for Retry {
                 code = error.code().as_str(),
                 "repeating a failed call"
             );
-            call.context().reports().waits(wait);
+            call.context().reports().suspend_idle_timeout(wait);
             tokio::time::sleep(wait).await;
             attempt += 1;
         }

@@ -8,17 +8,17 @@ use crate::text;
 pub(crate) struct Excerpt<'t> {
     pub(crate) head: &'t str,
     pub(crate) tail: &'t str,
-    pub(crate) missing: Missing,
+    pub(crate) omitted: OmittedSize,
 }
 
 /// Size of an omitted part.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub(crate) struct Missing {
+pub(crate) struct OmittedSize {
     pub(crate) bytes: usize,
     pub(crate) lines: usize,
 }
 
-impl Missing {
+impl OmittedSize {
     fn of(text: &str) -> Self {
         Self {
             bytes: text.len(),
@@ -35,30 +35,31 @@ impl Missing {
 }
 
 impl<'t> Excerpt<'t> {
-    /// Returns the two ends of `whole` that fit into `room`.
-    pub(crate) fn of(whole: &'t str, limit: OutputLimit, room: usize) -> Self {
-        let head = limit.head(whole, room / 2);
-        let rest = whole.get(head.len()..).unwrap_or_default();
-        let tail = limit.tail(rest, room / 2);
+    /// Returns the two ends of `text` that fit into `capacity`.
+    pub(crate) fn of(text: &'t str, limit: OutputLimit, capacity: usize) -> Self {
+        let head = limit.head(text, capacity / 2);
+        let rest = text.get(head.len()..).unwrap_or_default();
+        let tail = limit.tail(rest, capacity / 2);
         let between = rest.get(..rest.len() - tail.len()).unwrap_or_default();
         Self {
             head,
             tail,
-            missing: Missing::of(between),
+            omitted: OmittedSize::of(between),
         }
     }
 
     /// Shortens both ends.
-    pub(crate) fn shortened(self, limit: OutputLimit, room: usize) -> Self {
-        let head = limit.head(self.head, room / 2);
-        let tail = limit.tail(self.tail, room / 2);
+    pub(crate) fn shortened(self, limit: OutputLimit, capacity: usize) -> Self {
+        let head = limit.head(self.head, capacity / 2);
+        let tail = limit.tail(self.tail, capacity / 2);
         let after_head = self.head.get(head.len()..).unwrap_or_default();
         let before_tail = self.tail.get(..self.tail.len() - tail.len());
-        let more = Missing::of(after_head).plus(Missing::of(before_tail.unwrap_or_default()));
+        let more =
+            OmittedSize::of(after_head).plus(OmittedSize::of(before_tail.unwrap_or_default()));
         Self {
             head,
             tail,
-            missing: self.missing.plus(more),
+            omitted: self.omitted.plus(more),
         }
     }
 
@@ -67,8 +68,8 @@ impl<'t> Excerpt<'t> {
     }
 
     /// Returns the bytes of the full text.
-    pub(crate) fn whole_bytes(self) -> usize {
-        self.head.len() + self.missing.bytes + self.tail.len()
+    pub(crate) fn full_bytes(self) -> usize {
+        self.head.len() + self.omitted.bytes + self.tail.len()
     }
 
     /// Returns the text with a marker for the omitted part, which ends with `kept`.
@@ -76,7 +77,7 @@ impl<'t> Excerpt<'t> {
         let Self {
             head,
             tail,
-            missing,
+            omitted,
         } = self;
         let line_end = if head.is_empty() || head.ends_with('\n') {
             ""
@@ -85,10 +86,10 @@ impl<'t> Excerpt<'t> {
         };
         format!(
             "{head}{line_end}[… {} bytes in {} {} omitted of {} bytes in total{kept}]\n{tail}",
-            text::with_commas(missing.bytes),
-            text::with_commas(missing.lines),
-            if missing.lines == 1 { "line" } else { "lines" },
-            text::with_commas(self.whole_bytes()),
+            text::with_commas(omitted.bytes),
+            text::with_commas(omitted.lines),
+            if omitted.lines == 1 { "line" } else { "lines" },
+            text::with_commas(self.full_bytes()),
         )
     }
 }
@@ -102,9 +103,9 @@ mod tests {
     #[test]
     fn keeps_head_and_tail_at_line_boundaries() {
         let lines: Vec<String> = (0..100).map(|n| format!("line {n:02}")).collect();
-        let whole = lines.join("\n") + "\n";
+        let text = lines.join("\n") + "\n";
 
-        let excerpt = Excerpt::of(&whole, OutputLimit::bytes(40), 40);
+        let excerpt = Excerpt::of(&text, OutputLimit::bytes(40), 40);
 
         assert_eq!(
             excerpt.render(""),
@@ -114,12 +115,12 @@ mod tests {
 
     #[test]
     fn cutting_lines_is_idempotent() {
-        let whole = "line\n".repeat(1000);
+        let text = "line\n".repeat(1000);
         let limit = OutputLimit::bytes(0);
 
-        let twice = Excerpt::of(&whole, limit, 1000).shortened(limit, 100);
+        let twice = Excerpt::of(&text, limit, 1000).shortened(limit, 100);
 
-        assert_eq!(twice, Excerpt::of(&whole, limit, 100));
+        assert_eq!(twice, Excerpt::of(&text, limit, 100));
     }
 
     fn limits() -> impl Strategy<Value = OutputLimit> {
@@ -132,15 +133,15 @@ mod tests {
     proptest! {
         #[test]
         fn excerpt_is_prefix_and_suffix_within_limit(
-            whole in "(\\PC|\n|[äöü日🦀]){0,300}",
+            text in "(\\PC|\n|[äöü日🦀]){0,300}",
             limit in limits(),
             less in 0_usize..1200,
         ) {
-            let once = Excerpt::of(&whole, limit, limit.room());
-            for (excerpt, room) in [(once, limit.room()), (once.shortened(limit, less), less)] {
-                prop_assert!(excerpt.size(limit) <= room);
-                prop_assert!(whole.starts_with(excerpt.head) && whole.ends_with(excerpt.tail));
-                prop_assert_eq!(excerpt.whole_bytes(), whole.len());
+            let once = Excerpt::of(&text, limit, limit.capacity());
+            for (excerpt, capacity) in [(once, limit.capacity()), (once.shortened(limit, less), less)] {
+                prop_assert!(excerpt.size(limit) <= capacity);
+                prop_assert!(text.starts_with(excerpt.head) && text.ends_with(excerpt.tail));
+                prop_assert_eq!(excerpt.full_bytes(), text.len());
                 let shown = excerpt.render("");
                 prop_assert!(shown.starts_with(excerpt.head) && shown.ends_with(excerpt.tail));
                 prop_assert!(shown.len() <= excerpt.head.len() + excerpt.tail.len() + 100);

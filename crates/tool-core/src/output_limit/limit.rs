@@ -27,7 +27,7 @@ const MEDIA_BYTES: usize = 20 * 1024 * 1024;
 pub struct OutputLimit {
     unit: Unit,
     /// In bytes, or in parts of a token.
-    room: usize,
+    capacity: usize,
     media_bytes: usize,
 }
 
@@ -43,7 +43,7 @@ impl OutputLimit {
     pub const fn bytes(max_bytes: usize) -> Self {
         Self {
             unit: Unit::Bytes,
-            room: max_bytes,
+            capacity: max_bytes,
             media_bytes: MEDIA_BYTES,
         }
     }
@@ -53,7 +53,7 @@ impl OutputLimit {
     pub const fn tokens(max_tokens: usize) -> Self {
         Self {
             unit: Unit::Tokens,
-            room: max_tokens.saturating_mul(PARTS),
+            capacity: max_tokens.saturating_mul(PARTS),
             media_bytes: MEDIA_BYTES,
         }
     }
@@ -63,7 +63,7 @@ impl OutputLimit {
     pub const fn unlimited() -> Self {
         Self {
             unit: Unit::Bytes,
-            room: usize::MAX,
+            capacity: usize::MAX,
             media_bytes: usize::MAX,
         }
     }
@@ -79,16 +79,16 @@ impl OutputLimit {
         self.media_bytes
     }
 
-    pub(crate) fn room(self) -> usize {
-        self.room
+    pub(crate) fn capacity(self) -> usize {
+        self.capacity
     }
 
     /// Returns `true` if any text of this size fits.
     #[inline]
-    pub(crate) fn surely_fits(self, bytes: usize) -> bool {
+    pub(crate) fn fits_bytes(self, bytes: usize) -> bool {
         match self.unit {
-            Unit::Bytes => bytes <= self.room,
-            Unit::Tokens => bytes.saturating_mul(MAX_PARTS_PER_BYTE) <= self.room,
+            Unit::Bytes => bytes <= self.capacity,
+            Unit::Tokens => bytes.saturating_mul(MAX_PARTS_PER_BYTE) <= self.capacity,
         }
     }
 
@@ -99,11 +99,11 @@ impl OutputLimit {
         }
     }
 
-    /// Returns the head of `text` that fits into `room`.
-    pub(crate) fn head(self, text: &str, room: usize) -> &str {
+    /// Returns the head of `text` that fits into `capacity`.
+    pub(crate) fn head(self, text: &str, capacity: usize) -> &str {
         let end = match self.unit {
-            Unit::Bytes => text.floor_char_boundary(room),
-            Unit::Tokens => held(text.chars(), room),
+            Unit::Bytes => text.floor_char_boundary(capacity),
+            Unit::Tokens => held(text.chars(), capacity),
         };
         let cut = text.get(..end).unwrap_or(text);
         if cut.len() == text.len() {
@@ -116,11 +116,11 @@ impl OutputLimit {
         }
     }
 
-    /// Returns the tail of `text` that fits into `room`.
-    pub(crate) fn tail(self, text: &str, room: usize) -> &str {
+    /// Returns the tail of `text` that fits into `capacity`.
+    pub(crate) fn tail(self, text: &str, capacity: usize) -> &str {
         let start = match self.unit {
-            Unit::Bytes => text.ceil_char_boundary(text.len().saturating_sub(room)),
-            Unit::Tokens => text.len() - held(text.chars().rev(), room),
+            Unit::Bytes => text.ceil_char_boundary(text.len().saturating_sub(capacity)),
+            Unit::Tokens => text.len() - held(text.chars().rev(), capacity),
         };
         let cut = text.get(start..).unwrap_or_default();
         let before = text.get(..start).unwrap_or_default();
@@ -134,9 +134,9 @@ impl OutputLimit {
     }
 }
 
-/// Returns the bytes of the first characters that fit into `room`.
-fn held(characters: impl Iterator<Item = char>, room: usize) -> usize {
-    let mut left = room;
+/// Returns the bytes of the first characters that fit into `capacity`.
+fn held(characters: impl Iterator<Item = char>, capacity: usize) -> usize {
+    let mut left = capacity;
     let mut bytes = 0;
     for character in characters {
         let Some(rest) = left.checked_sub(weight(character)) else {
@@ -155,7 +155,7 @@ mod tests {
     #[test]
     fn cuts_at_lines_unless_most_would_be_lost() {
         let limit = OutputLimit::bytes(0);
-        for (text, room, head, tail) in [
+        for (text, capacity, head, tail) in [
             ("one\ntwo\nthree\nfour", 9, "one\ntwo\n", "four"),
             ("a\nbbbbbbbbbbbbbbbb\nc", 8, "a\nbbbbbb", "bbbbbb\nc"),
             ("äöü", 3, "ä", "ü"),
@@ -163,7 +163,7 @@ mod tests {
             ("abc", 3, "abc", "abc"),
         ] {
             assert_eq!(
-                (limit.head(text, room), limit.tail(text, room)),
+                (limit.head(text, capacity), limit.tail(text, capacity)),
                 (head, tail),
                 "{text}"
             );
@@ -174,8 +174,8 @@ mod tests {
     fn cuts_by_estimated_tokens() {
         let limit = OutputLimit::tokens(2);
 
-        assert_eq!(limit.head("日本語の文", limit.room()), "日本");
-        assert_eq!(limit.tail("abcdefghijkl", limit.room()), "efghijkl");
-        assert!(limit.surely_fits(4) && !limit.surely_fits(5));
+        assert_eq!(limit.head("日本語の文", limit.capacity()), "日本");
+        assert_eq!(limit.tail("abcdefghijkl", limit.capacity()), "efghijkl");
+        assert!(limit.fits_bytes(4) && !limit.fits_bytes(5));
     }
 }

@@ -41,7 +41,7 @@ pub(crate) fn cut_blocks(content: &mut Vec<ContentBlock>, limit: OutputLimit) ->
 }
 
 fn has_too_many(content: &[ContentBlock], limit: OutputLimit) -> bool {
-    content.len() > MAX_BLOCKS && limit.room() < usize::MAX
+    content.len() > MAX_BLOCKS && limit.capacity() < usize::MAX
 }
 
 fn media_len(block: &ContentBlock) -> usize {

@@ -1,14 +1,14 @@
 //! Limits on the output that the model sees.
 
-mod cuts;
 mod estimate;
 mod excerpt;
 mod limit;
 pub(crate) mod media;
 mod share;
+mod truncation;
 
-pub(crate) use cuts::{Cut, Cuts, Kept, Made};
 pub use estimate::estimate_tokens;
-pub(crate) use excerpt::{Excerpt, Missing};
+pub(crate) use excerpt::{Excerpt, OmittedSize};
 pub use limit::OutputLimit;
 pub(crate) use share::shares;
+pub(crate) use truncation::{Stored, StoredText, TruncatedBlock, Truncations};

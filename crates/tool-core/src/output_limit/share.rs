@@ -1,10 +1,10 @@
 //! Division of a limit among several blocks.
 
-/// Returns the share of each block in `room`: small ones receive their size, large ones equal parts of the rest.
-pub(crate) fn shares(sizes: impl Iterator<Item = usize>, room: usize) -> Vec<usize> {
+/// Returns the share of each block in `capacity`: small ones receive their size, large ones equal parts of the rest.
+pub(crate) fn shares(sizes: impl Iterator<Item = usize>, capacity: usize) -> Vec<usize> {
     let mut order: Vec<(usize, usize)> = sizes.enumerate().collect();
     order.sort_by_key(|(place, size)| (*size, *place));
-    let (mut left, mut waiting) = (room, order.len());
+    let (mut left, mut waiting) = (capacity, order.len());
     for (_, size) in &mut order {
         *size = (*size).min(left / waiting);
         left -= *size;
@@ -22,7 +22,7 @@ mod tests {
 
     #[test]
     fn small_stay_complete_and_large_share_rest() {
-        for (sizes, room, expected) in [
+        for (sizes, capacity, expected) in [
             (vec![], 10, vec![]),
             (vec![1000, 10, 1000], 110, vec![50, 10, 50]),
             (vec![10, 20, 30], 100, vec![10, 20, 30]),
@@ -30,7 +30,7 @@ mod tests {
             (vec![5, 5], 0, vec![0, 0]),
         ] {
             assert_eq!(
-                shares(sizes.clone().into_iter(), room),
+                shares(sizes.clone().into_iter(), capacity),
                 expected,
                 "{sizes:?}"
             );
@@ -41,12 +41,12 @@ mod tests {
         #[test]
         fn shares_use_all_room(
             sizes in prop::collection::vec(0_usize..1000, 0..20),
-            room in 0_usize..5000,
+            capacity in 0_usize..5000,
         ) {
-            let shares = shares(sizes.iter().copied(), room);
+            let shares = shares(sizes.iter().copied(), capacity);
 
             let (needed, given) = (sizes.iter().sum::<usize>(), shares.iter().sum::<usize>());
-            prop_assert_eq!(given, needed.min(room));
+            prop_assert_eq!(given, needed.min(capacity));
             prop_assert!(shares.iter().zip(&sizes).all(|(share, size)| share <= size));
             let cut = shares.iter().zip(&sizes).filter(|(share, size)| share < size);
             let least = cut.map(|(share, _)| *share).min().unwrap_or(usize::MAX);

@@ -10,7 +10,7 @@ use tokio::task::spawn_blocking;
 use tokio::time::Instant;
 
 use self::files::Directory;
-use super::shelf::Shelf;
+use super::index::Index;
 use super::{OutputHandle, OutputStore, StoreError, StoreLimits, StoredPage};
 
 /// Output store in a directory, bounded by [`StoreLimits`]. Outputs survive the process.
@@ -41,7 +41,7 @@ pub struct DirectoryStore(Arc<Inner>);
 struct Inner {
     directory: Directory,
     limits: StoreLimits,
-    texts: Mutex<Shelf<()>>,
+    texts: Mutex<Index<()>>,
 }
 
 impl DirectoryStore {
@@ -57,17 +57,17 @@ impl DirectoryStore {
 
     fn open_now(path: &Path, limits: StoreLimits) -> Result<Self, StoreError> {
         let directory = Directory::open(path)?;
-        let mut shelf = Shelf::new(limits);
+        let mut index = Index::new(limits);
         let now = Instant::now();
         for (handle, bytes, age) in directory.list()? {
             let Some(since) = now.checked_sub(age).filter(|_| age <= limits.max_age) else {
                 directory.remove(&handle);
                 continue;
             };
-            let gone = shelf.put(handle, (), bytes, since);
+            let gone = index.insert(handle, (), bytes, since);
             directory.remove_all(&gone);
         }
-        let texts = Mutex::new(shelf);
+        let texts = Mutex::new(index);
         Ok(Self(Arc::new(Inner {
             directory,
             limits,
@@ -77,7 +77,7 @@ impl DirectoryStore {
 }
 
 impl Inner {
-    fn texts(&self) -> MutexGuard<'_, Shelf<()>> {
+    fn texts(&self) -> MutexGuard<'_, Index<()>> {
         self.texts.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -85,7 +85,7 @@ impl Inner {
         let handle = OutputHandle::random()?;
         self.directory.write(&handle, text.as_bytes())?;
         let mut texts = self.texts();
-        let gone = texts.put(handle.clone(), (), text.len() as u64, Instant::now());
+        let gone = texts.insert(handle.clone(), (), text.len() as u64, Instant::now());
         drop(texts);
         self.directory.remove_all(&gone);
         Ok(handle)

@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use async_trait::async_trait;
 use tokio::time::Instant;
 
-use super::shelf::Shelf;
+use super::index::Index;
 use super::{OutputHandle, OutputStore, StoreError, StoreLimits, StoredPage};
 
 /// Output store in memory, bounded by [`StoreLimits`].
@@ -25,7 +25,7 @@ use super::{OutputHandle, OutputStore, StoreError, StoreLimits, StoredPage};
 #[derive(Debug)]
 pub struct MemoryStore {
     limits: StoreLimits,
-    texts: Mutex<Shelf<Arc<str>>>,
+    texts: Mutex<Index<Arc<str>>>,
 }
 
 impl MemoryStore {
@@ -34,11 +34,11 @@ impl MemoryStore {
     pub fn new(limits: StoreLimits) -> Self {
         Self {
             limits,
-            texts: Mutex::new(Shelf::new(limits)),
+            texts: Mutex::new(Index::new(limits)),
         }
     }
 
-    fn texts(&self) -> MutexGuard<'_, Shelf<Arc<str>>> {
+    fn texts(&self) -> MutexGuard<'_, Index<Arc<str>>> {
         self.texts.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -61,7 +61,7 @@ impl OutputStore for MemoryStore {
         self.limits.check(bytes)?;
         let handle = OutputHandle::random()?;
         let mut texts = self.texts();
-        texts.put(handle.clone(), text, bytes, Instant::now());
+        texts.insert(handle.clone(), text, bytes, Instant::now());
         Ok(handle)
     }
 

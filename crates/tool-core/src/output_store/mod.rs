@@ -8,12 +8,12 @@ mod directory;
 mod error;
 mod handle;
 #[cfg(feature = "store")]
+mod index;
+#[cfg(feature = "store")]
 mod memory;
 mod page;
 #[cfg(feature = "typed")]
 mod read_tool;
-#[cfg(feature = "store")]
-mod shelf;
 mod store;
 
 #[cfg(feature = "store")]
@@ -21,11 +21,11 @@ pub use directory::DirectoryStore;
 pub use error::StoreError;
 pub use handle::OutputHandle;
 #[cfg(feature = "store")]
+pub use index::StoreLimits;
+#[cfg(feature = "store")]
 pub use memory::MemoryStore;
-pub use page::StoredPage;
+pub use page::{PageWindow, StoredPage};
 #[cfg(feature = "typed")]
 pub use read_tool::{ReadStoredOutput, ReadStoredOutputInput, ReadStoredOutputOutput};
-#[cfg(feature = "store")]
-pub use shelf::StoreLimits;
 pub use store::OutputStore;
 pub(crate) use store::STORED_OUTPUT;

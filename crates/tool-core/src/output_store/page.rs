@@ -33,7 +33,7 @@ impl StoredPage {
     /// # Errors
     /// Returns [`StoreError::PastEnd`] if the offset is past the end.
     pub fn of(whole: &str, offset: u64, limit: usize) -> Result<Self, StoreError> {
-        let window = Window::new(offset, limit, whole.len() as u64)?;
+        let window = PageWindow::new(offset, limit, whole.len() as u64)?;
         let end = whole
             .len()
             .min(window.start_index().saturating_add(window.bytes()));
@@ -49,16 +49,31 @@ impl StoredPage {
     }
 }
 
-/// Bytes to read for a page: slightly more than the page, to find character boundaries.
+/// Bytes to read for a page: slightly more than the page, to find character boundaries. For stores that read parts of a text.
+///
+/// # Examples
+/// ```
+/// use tool_core::output_store::PageWindow;
+///
+/// let stored = "one\ntwo\n".as_bytes();
+/// let window = PageWindow::new(4, 100, 8)?;
+/// assert_eq!((window.start(), window.bytes()), (1, 103));
+/// assert_eq!(window.page(&stored[1..])?.content, "two\n");
+/// # Ok::<_, tool_core::output_store::StoreError>(())
+/// ```
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Window {
+pub struct PageWindow {
     offset: u64,
     limit: usize,
     total: u64,
 }
 
-impl Window {
-    pub(super) fn new(offset: u64, limit: usize, total: u64) -> Result<Self, StoreError> {
+impl PageWindow {
+    /// Creates the window of a page of at most `limit` bytes from `offset`, in a text of `total` bytes.
+    ///
+    /// # Errors
+    /// Returns [`StoreError::PastEnd`] if the offset is past the end.
+    pub fn new(offset: u64, limit: usize, total: u64) -> Result<Self, StoreError> {
         if offset > total {
             return Err(StoreError::PastEnd { total });
         }
@@ -70,7 +85,8 @@ impl Window {
     }
 
     /// Returns the first byte to read.
-    pub(super) fn start(self) -> u64 {
+    #[must_use]
+    pub fn start(self) -> u64 {
         self.offset.saturating_sub(3)
     }
 
@@ -79,12 +95,16 @@ impl Window {
     }
 
     /// Returns the maximum number of bytes to read.
-    pub(super) fn bytes(self) -> usize {
+    #[must_use]
+    pub fn bytes(self) -> usize {
         self.limit.saturating_add(3)
     }
 
     /// Returns the page from the bytes that were read.
-    pub(super) fn page(self, read: &[u8]) -> Result<StoredPage, StoreError> {
+    ///
+    /// # Errors
+    /// Returns [`StoreError::Damaged`] if the bytes are not part of valid UTF-8.
+    pub fn page(self, read: &[u8]) -> Result<StoredPage, StoreError> {
         let before = usize::try_from(self.offset - self.start()).unwrap_or_default();
         let back = read
             .get(..=before)
@@ -175,7 +195,7 @@ mod tests {
 
     #[test]
     fn invalid_utf8_is_damage() {
-        let window = Window::new(0, 10, 4).unwrap();
+        let window = PageWindow::new(0, 10, 4).unwrap();
 
         assert!(matches!(window.page(&[0xff; 4]), Err(StoreError::Damaged)));
         assert!(matches!(window.page(&[]), Err(StoreError::Damaged)));

@@ -5,16 +5,16 @@ use std::sync::Arc;
 
 use arc_swap::ArcSwap;
 
-use super::{Forms, SHORTEST};
+use super::{MIN_LENGTH, SecretForms};
 
 /// Maximum number of learned secrets, because each one costs a search per string.
 const MAX_VALUES: usize = 256;
 /// Maximum length of a learned secret in bytes. Tokens and private keys have a few KiB.
-const LONGEST: usize = 64 * 1024;
+const MAX_LENGTH: usize = 64 * 1024;
 
 /// Secrets learned at run time, oldest first. Reads take no lock.
 #[derive(Default)]
-pub(super) struct Learned(ArcSwap<Vec<Arc<Forms>>>);
+pub(super) struct LearnedSecrets(ArcSwap<Vec<Arc<SecretForms>>>);
 
 /// Reason for a secret that was not learned.
 ///
@@ -30,23 +30,27 @@ pub(super) struct Learned(ArcSwap<Vec<Arc<Forms>>>);
 #[non_exhaustive]
 pub enum LearnError {
     /// The secret has fewer than 6 bytes.
-    #[error("a secret of fewer than {SHORTEST} bytes would match ordinary text; use a longer one")]
+    #[error(
+        "a secret of fewer than {MIN_LENGTH} bytes would match ordinary text; use a longer one"
+    )]
     TooShort,
     /// The secret has more than 64 KiB.
-    #[error("a secret of more than {LONGEST} bytes cannot be learned; add its sensitive part only")]
+    #[error(
+        "a secret of more than {MAX_LENGTH} bytes cannot be learned; add its sensitive part only"
+    )]
     TooLong,
 }
 
-impl Learned {
+impl LearnedSecrets {
     /// Adds a secret as the newest one, and forgets the oldest one if there are too many.
     pub(super) fn add(&self, value: &str) -> Result<(), LearnError> {
-        if value.len() > LONGEST {
+        if value.len() > MAX_LENGTH {
             return Err(LearnError::TooLong);
         }
-        let added = Arc::new(Forms::of(value).map_err(|_| LearnError::TooShort)?);
+        let added = Arc::new(SecretForms::of(value).map_err(|_| LearnError::TooShort)?);
         self.0.rcu(|known| {
             let others = known.iter().filter(|other| **other != added);
-            let mut next: Vec<Arc<Forms>> = others.cloned().collect();
+            let mut next: Vec<Arc<SecretForms>> = others.cloned().collect();
             let surplus = (next.len() + 1).saturating_sub(MAX_VALUES);
             next.drain(..surplus);
             next.push(Arc::clone(&added));

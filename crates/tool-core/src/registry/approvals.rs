@@ -2,14 +2,55 @@
 
 use std::sync::Arc;
 
-use super::Registry;
+use async_trait::async_trait;
+
+use super::{Base, Registry};
 use crate::approval::{
-    Answer, ApprovalRequest, Decided, Decision, Explanation, PendingApprovals, PendingError, Policy,
+    Answer, ApprovalRequest, Approver, Decision, EarlierDecision, Explanation, PendingApprovals,
+    PendingError, Policy,
 };
 use crate::dispatch::explanation;
-use crate::{CallArguments, CallOptions, ToolCall, ToolError, ToolResult};
+use crate::{CallArguments, CallOptions, ErrorCode, Extensions, ToolCall, ToolError, ToolResult};
+
+/// Approver of a registry, for calls of another registry.
+struct SharedApprover(Arc<Base>);
+
+#[async_trait]
+impl Approver for SharedApprover {
+    async fn decide(&self, request: &ApprovalRequest) -> Decision {
+        let Some(approver) = &self.0.shared.approver else {
+            return Decision::new(request, Answer::Deny { reason: None });
+        };
+        let _turn = if approver.is_concurrent() {
+            None
+        } else {
+            Some(self.0.shared.asking.lock().await)
+        };
+        approver.decide(request).await
+    }
+
+    fn is_concurrent(&self) -> bool {
+        let approver = self.0.shared.approver.as_ref();
+        approver.is_some_and(|approver| approver.is_concurrent())
+    }
+}
 
 impl Registry {
+    /// Returns the approver for the calls of another registry, such as the registry of a sub-agent
+    /// ([`CallOptions::with_fallback_approver`]). It decides one request at a time, together with the requests
+    /// of this registry, unless it is concurrent.
+    #[must_use]
+    pub fn approver(&self) -> Option<Arc<dyn Approver>> {
+        self.base.shared.approver.as_ref()?;
+        Some(Arc::new(SharedApprover(Arc::clone(&self.base))))
+    }
+
+    /// Returns the values of the host for the tools.
+    #[must_use]
+    pub fn extensions(&self) -> Option<&Extensions> {
+        self.base.shared.settings.extensions.as_deref()
+    }
+
     /// Returns the current policy.
     #[must_use]
     pub fn policy(&self) -> Policy {
@@ -102,7 +143,7 @@ impl Registry {
         let call = ToolCall::new(request.tool.as_str(), request.arguments.clone())
             .with_id(request.call_id.as_str());
         let mut options = options.clone();
-        options.decided = Some(Arc::new(Decided {
+        options.decided = Some(Arc::new(EarlierDecision {
             request: request.clone(),
             decision: decision.clone(),
         }));
@@ -123,6 +164,11 @@ impl Registry {
         options: &CallOptions,
     ) -> Result<ToolResult, PendingError> {
         let request_id = decision.request_id.clone();
+        // A denial takes the request, so that no later approval can run it.
+        let denies = matches!(decision.answer, Answer::Deny { .. });
+        if !denies && self.base.shared.settings.ledger.is_some() && pending.claims_requests() {
+            return self.answer_by_claim(pending, decision, options).await;
+        }
         let Some(request) = pending.take(&request_id).await? else {
             return Err(PendingError::NotWaiting { request_id });
         };
@@ -131,5 +177,30 @@ impl Registry {
             return Err(PendingError::NotAnAnswer { request_id });
         }
         Ok(self.resume(&request, decision, options).await)
+    }
+
+    /// Executes a decided call whose claim takes the request, so that a crash before the run loses no approval.
+    async fn answer_by_claim(
+        &self,
+        pending: &dyn PendingApprovals,
+        decision: &Decision,
+        options: &CallOptions,
+    ) -> Result<ToolResult, PendingError> {
+        let request_id = decision.request_id.clone();
+        let Some(request) = pending.find(&request_id).await? else {
+            return Err(PendingError::NotWaiting { request_id });
+        };
+        if !decision.is_for(&request) || decision.answer == Answer::Suspend {
+            return Err(PendingError::NotAnAnswer { request_id });
+        }
+        let result = self.resume(&request, decision, options).await;
+        let code = result.error.as_ref().map(|error| &error.code);
+        if code == Some(&ErrorCode::LedgerUnavailable) {
+            // The request waits for another attempt.
+            self.base.shared.decided_requests.forget(&request_id);
+        } else {
+            pending.take(&request_id).await?;
+        }
+        Ok(result)
     }
 }

@@ -1,13 +1,16 @@
 //! Builder of registries.
 
+mod ledger;
+
 use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
 
+use self::ledger::LedgerChoice;
 use super::{Registry, SourceError, ToolGroup};
 #[cfg(feature = "typed")]
 use crate::Toolset;
-use crate::approval::{Answered, Approver, LivePolicy, Policy, PolicyListener};
+use crate::approval::{Approver, DecidedRequests, LivePolicy, Policy, PolicyListener};
 use crate::audit::AuditLog;
 use crate::catalog::{Entry, Table, Tools};
 use crate::dispatch::{Gate, Settings, Shared};
@@ -44,6 +47,7 @@ pub struct RegistryBuilder {
     approver: Option<Arc<dyn Approver>>,
     parallel: usize,
     waiting: usize,
+    ledger: LedgerChoice,
     settings: Settings,
 }
 
@@ -57,6 +61,7 @@ impl Default for RegistryBuilder {
             approver: None,
             parallel: PARALLEL_CALLS,
             waiting: WAITING_CALLS,
+            ledger: LedgerChoice::default(),
             settings: Settings::default(),
         }
     }
@@ -304,12 +309,13 @@ impl RegistryBuilder {
 
     /// Creates the registry.
     #[must_use]
-    pub fn build(self) -> Registry {
+    pub fn build(mut self) -> Registry {
+        self.settings.ledger = self.ledger.settings();
         let shared = Shared {
             policy: LivePolicy::new(self.policy, self.policy_listener),
             approver: self.approver,
             asking: tokio::sync::Mutex::default(),
-            answered: Answered::default(),
+            decided_requests: DecidedRequests::default(),
             gate: Gate::new(self.parallel, self.waiting),
             settings: self.settings,
         };

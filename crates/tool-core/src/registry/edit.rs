@@ -4,14 +4,14 @@ use std::collections::BTreeSet;
 use std::sync::{Arc, PoisonError};
 
 use super::sources::Sources;
-use super::{Base, Registry, Shown};
+use super::{Base, Registry, Visible};
 use crate::catalog::{Entry, Slot, SourceId, Table, Tools};
 use crate::{RegisterError, Tool, ToolName};
 
 impl Registry {
     /// Returns the state to change; `None` for views and snapshots.
     pub(super) fn editable(&self) -> Option<&Base> {
-        matches!(self.shown, Shown::Base).then_some(&*self.base)
+        matches!(self.visible, Visible::Base).then_some(&*self.base)
     }
 
     /// Adds a tool.

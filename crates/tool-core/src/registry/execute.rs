@@ -8,33 +8,33 @@ use tracing::Instrument;
 use super::batch::Batch;
 use super::outbox::{CloseOnDrop, Outbox};
 use super::{CallHandle, Registry};
-use crate::dispatch::{Incoming, Sent, Validation, execute, share_out, validation};
+use crate::dispatch::{ArgumentsRef, IncomingCall, Validation, execute, share_out, validation};
 use crate::{CallArguments, CallOptions, ProgressSink, ToolCall, ToolResult};
 
 impl Registry {
     /// Calls a tool with a value.
     pub async fn execute(&self, name: &str, arguments: Value) -> ToolResult {
-        let call = Incoming::new(name, Sent::Own(&arguments));
+        let call = IncomingCall::new(name, ArgumentsRef::Owned(&arguments));
         let mut result = ToolResult::blank();
-        execute(&self.base.shared, &self.tools(None), call, &mut result).await;
-        result.metadata.parameters.settle(|| arguments);
+        execute(&self.base.shared, &self.tools(None), &call, &mut result).await;
+        result.metadata.parameters.set_borrowed(|| arguments);
         result
     }
 
     /// Calls a tool with the text that the model sent. This is the main entry point.
     pub async fn execute_text(&self, name: &str, arguments: &str) -> ToolResult {
-        let call = Incoming::new(name, Sent::Text(arguments));
+        let call = IncomingCall::new(name, ArgumentsRef::Text(arguments));
         let mut result = ToolResult::blank();
-        execute(&self.base.shared, &self.tools(None), call, &mut result).await;
+        execute(&self.base.shared, &self.tools(None), &call, &mut result).await;
         result
     }
 
     /// Executes one call with `options`.
     pub async fn execute_call(&self, call: &ToolCall, options: &CallOptions) -> ToolResult {
         let tools = self.tools(options.extensions.as_deref());
-        let call = Incoming::of_call(call, options);
+        let call = IncomingCall::of_call(call, options);
         let mut result = ToolResult::blank();
-        execute(&self.base.shared, &tools, call, &mut result).await;
+        execute(&self.base.shared, &tools, &call, &mut result).await;
         result
     }
 

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use super::edit::Draft;
 use super::source::Prepared;
-use super::sources::{Credential, Group, GroupReport, GroupState, Look, Seen};
+use super::sources::{Credential, CredentialState, Group, GroupReport, GroupState, ReadCredential};
 use super::{Registry, SourceError};
 use crate::Tool;
 use crate::catalog::SourceId;
@@ -45,7 +45,7 @@ use crate::catalog::SourceId;
 /// ```
 pub struct ToolGroup {
     name: String,
-    look: Arc<Look>,
+    read_credential: Arc<ReadCredential>,
 }
 
 impl ToolGroup {
@@ -63,21 +63,21 @@ impl ToolGroup {
         C: PartialEq + Send + Sync + 'static,
         E: fmt::Display,
     {
-        let look = move |known: Option<&Credential>| {
+        let read_credential = move |known: Option<&Credential>| {
             let Some(found) = credential() else {
-                return Seen::Absent;
+                return CredentialState::Absent;
             };
             if known.and_then(|known| known.downcast_ref()) == Some(&found) {
-                return Seen::Unchanged;
+                return CredentialState::Unchanged;
             }
             match tools(&found) {
-                Ok(tools) => Seen::Present(Arc::new(found), tools),
-                Err(error) => Seen::Failed(error.to_string()),
+                Ok(tools) => CredentialState::Present(Arc::new(found), tools),
+                Err(error) => CredentialState::Failed(error.to_string()),
             }
         };
         Self {
             name: name.into(),
-            look: Arc::new(look),
+            read_credential: Arc::new(read_credential),
         }
     }
 
@@ -106,7 +106,7 @@ impl Registry {
             let source = draft.sources.open(&group.name)?;
             draft.sources.groups.push(Group {
                 source,
-                look: group.look,
+                read_credential: group.read_credential,
                 credential: None,
                 report: GroupReport {
                     name: group.name.clone(),
@@ -116,7 +116,7 @@ impl Registry {
             });
             Ok(source)
         })?;
-        self.look_at(source);
+        self.refresh_one(source);
         base.edit(|draft| {
             let known = draft.sources.group(source);
             known
@@ -133,7 +133,7 @@ impl Registry {
     pub fn refresh(&self) -> Vec<GroupReport> {
         let sources = self.read_groups(|group| group.source);
         for source in sources {
-            self.look_at(source);
+            self.refresh_one(source);
         }
         self.groups()
     }
@@ -151,25 +151,26 @@ impl Registry {
     }
 
     /// Refreshes one group. Host code runs without the lock; the refresh that began last wins.
-    fn look_at(&self, source: SourceId) {
-        let begun = self.base.edit(|draft| {
+    fn refresh_one(&self, source: SourceId) {
+        let started = self.base.edit(|draft| {
             let group = draft.sources.group(source).ok_or(())?;
-            let (look, known) = (Arc::clone(&group.look), group.credential.clone());
+            let (read_credential, known) =
+                (Arc::clone(&group.read_credential), group.credential.clone());
             let number = draft.sources.begin(source).ok_or(())?;
-            Ok::<_, ()>((look, known, number))
+            Ok::<_, ()>((read_credential, known, number))
         });
-        let Ok((look, known, number)) = begun else {
+        let Ok((read_credential, known, number)) = started else {
             return;
         };
-        let looked = || match look(known.as_ref()) {
-            Seen::Unchanged => (known.clone(), None, None),
-            Seen::Absent => (None, Some(Vec::new()), None),
+        let looked = || match read_credential(known.as_ref()) {
+            CredentialState::Unchanged => (known.clone(), None, None),
+            CredentialState::Absent => (None, Some(Vec::new()), None),
             // `definition` of a tool may panic, too.
-            Seen::Present(credential, tools) => {
+            CredentialState::Present(credential, tools) => {
                 let entries = tools.into_iter().map(|tool| self.base.entry(tool));
                 (Some(credential), Some(entries.collect()), None)
             }
-            Seen::Failed(reason) => (None, Some(Vec::new()), Some(reason)),
+            CredentialState::Failed(reason) => (None, Some(Vec::new()), Some(reason)),
         };
         let panicked = || Some("creating the tools panicked".to_owned());
         let (credential, prepared, reason) = catch_unwind(AssertUnwindSafe(looked))

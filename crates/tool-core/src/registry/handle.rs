@@ -151,7 +151,7 @@ mod tests {
     async fn lost_task_is_cancelled_and_panicked_task_is_panic() {
         let stopped = tokio::spawn(std::future::pending());
         stopped.abort();
-        let panicked = tokio::spawn(async { panic!("a fault") });
+        let panicked = tokio::spawn(async { panic!("a bug") });
 
         assert_eq!(code_of(stopped).await, ErrorCode::Cancelled);
         assert_eq!(code_of(panicked).await, ErrorCode::Panic);

@@ -9,11 +9,12 @@ mod execute;
 mod group;
 mod handle;
 mod outbox;
-mod shown;
+mod recover;
 mod source;
 mod sources;
 #[cfg(feature = "typed")]
 mod view;
+mod visible;
 
 use std::fmt;
 use std::sync::{Arc, Mutex};
@@ -26,16 +27,17 @@ pub use error::SourceError;
 pub use group::ToolGroup;
 pub use handle::CallHandle;
 pub use outbox::CallEvent;
-use shown::Shown;
 pub use source::{Refresh, Refreshed, ToolSource};
 use sources::Sources;
 pub use sources::{GroupReport, GroupState};
 #[cfg(feature = "typed")]
 pub use view::{ViewBuilder, ViewError};
+use visible::Visible;
 
 use crate::catalog::Tools;
 use crate::dispatch::Shared;
 pub use crate::dispatch::{Validation, ValidationOutcome};
+use crate::ledger::Ledger;
 use crate::{
     Dialect, Extensions, ProviderTools, Redactor, RegisterError, RejectedTool, Tool, ToolDefinition,
 };
@@ -67,7 +69,7 @@ use crate::{
 #[derive(Clone)]
 pub struct Registry {
     base: Arc<Base>,
-    shown: Shown,
+    visible: Visible,
 }
 
 /// State of a registry, shared with its views and snapshots.
@@ -117,7 +119,7 @@ impl Registry {
                 edit: Mutex::default(),
                 shared,
             }),
-            shown: Shown::Base,
+            visible: Visible::Base,
         }
     }
 
@@ -125,19 +127,19 @@ impl Registry {
     #[inline]
     fn tools(&self, host: Option<&Extensions>) -> Guard<Arc<Tools>> {
         let base = self.base.tools.load();
-        if let Shown::Base = self.shown {
+        if let Visible::Base = self.visible {
             return base;
         }
         let own = self.base.shared.settings.extensions.as_deref();
         let (base, default) = (Guard::into_inner(base), Extensions::default());
         let host = host.or(own).unwrap_or(&default);
-        Guard::from_inner(self.shown.tools(base, host))
+        Guard::from_inner(self.visible.tools(base, host))
     }
 
     fn pinned(&self, host: Option<&Extensions>) -> Self {
         Self {
             base: Arc::clone(&self.base),
-            shown: Shown::Pinned(Guard::into_inner(self.tools(host))),
+            visible: Visible::Pinned(Guard::into_inner(self.tools(host))),
         }
     }
 
@@ -151,10 +153,10 @@ impl Registry {
     /// use tool_core::{Registry, tool_fn};
     ///
     /// #[derive(serde::Deserialize, schemars::JsonSchema)]
-    /// struct Nothing {}
+    /// struct NoInput {}
     ///
     /// # #[tokio::main(flavor = "current_thread")] async fn main() -> Result<(), tool_core::RegisterError> {
-    /// let registry = Registry::of(tool_fn("ping", "Returns pong.", |_, _: Nothing| async { Ok("pong") }))?;
+    /// let registry = Registry::of(tool_fn("ping", "Returns pong.", |_, _: NoInput| async { Ok("pong") }))?;
     /// let turn = registry.snapshot();
     /// assert!(registry.unregister("ping").is_some());
     /// assert!(turn.execute("ping", json!({})).await.success);
@@ -188,8 +190,8 @@ impl Registry {
 
     /// Returns the tools that a view cannot show, each with the reason, by their names below the view.
     #[must_use]
-    pub fn left_out(&self) -> Vec<RejectedTool> {
-        self.tools(None).left_out().to_vec()
+    pub fn omitted(&self) -> Vec<RejectedTool> {
+        self.tools(None).omitted().to_vec()
     }
 
     /// Converts the definitions for a provider. The conversion is cached until the tools change.
@@ -211,13 +213,26 @@ impl Registry {
         self.base.shared.settings.redactor.as_deref()
     }
 
+    /// Returns the ledger of the builder, if it was set.
+    #[must_use]
+    pub fn ledger(&self) -> Option<&Arc<dyn Ledger>> {
+        let settings = self.base.shared.settings.ledger.as_deref()?;
+        Some(&settings.ledger)
+    }
+
+    /// Returns the maximum number of concurrent calls.
+    #[must_use]
+    pub fn parallel_calls(&self) -> usize {
+        self.base.shared.gate.parallel()
+    }
+
     /// Returns the number of changes of the tools. Values derived from the tools stay valid while it is the same.
     ///
     /// A view has the generation of the registry below; its conditions do not change it.
     #[must_use]
     pub fn generation(&self) -> u64 {
-        match &self.shown {
-            Shown::Pinned(tools) => tools.generation(),
+        match &self.visible {
+            Visible::Pinned(tools) => tools.generation(),
             _ => *self.base.changes.borrow(),
         }
     }

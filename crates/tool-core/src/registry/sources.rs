@@ -19,7 +19,7 @@ pub(super) struct Sources {
 /// State of one source.
 pub(super) struct State {
     name: Arc<str>,
-    begun: u64,
+    started: u64,
     finished: u64,
     /// Tools that were disabled when they were removed. They are disabled again if they return.
     pub(super) disabled: HashSet<ToolName>,
@@ -28,17 +28,17 @@ pub(super) struct State {
 /// A group and its last refresh.
 pub(super) struct Group {
     pub(super) source: SourceId,
-    pub(super) look: Arc<Look>,
+    pub(super) read_credential: Arc<ReadCredential>,
     pub(super) credential: Option<Credential>,
     pub(super) report: GroupReport,
 }
 
 pub(super) type Credential = Arc<dyn Any + Send + Sync>;
 /// Reads the credential, compares it with the known one, and creates the tools.
-pub(super) type Look = dyn Fn(Option<&Credential>) -> Seen + Send + Sync;
+pub(super) type ReadCredential = dyn Fn(Option<&Credential>) -> CredentialState + Send + Sync;
 
 /// Result of reading a credential.
-pub(super) enum Seen {
+pub(super) enum CredentialState {
     Absent,
     Unchanged,
     Present(Credential, Vec<Arc<dyn Tool>>),
@@ -90,7 +90,7 @@ impl Sources {
         self.next += 1;
         let state = State {
             name: name.into(),
-            begun: 0,
+            started: 0,
             finished: 0,
             disabled: HashSet::new(),
         };
@@ -109,8 +109,8 @@ impl Sources {
     /// Returns the number of a refresh that begins now; `None` if the source is closed.
     pub(super) fn begin(&mut self, id: SourceId) -> Option<u64> {
         let state = self.open.get_mut(&id)?;
-        state.begun += 1;
-        Some(state.begun)
+        state.started += 1;
+        Some(state.started)
     }
 
     pub(super) fn finish(

@@ -7,7 +7,7 @@ use schemars::JsonSchema;
 use serde_json::Value;
 use tool_json::{ParseLimits, Tape};
 
-use super::validator::MAX_FAULTS;
+use super::validator::MAX_ISSUES;
 use super::{Fit, Validator, typed_schema_of, with_type_ranges};
 use crate::ValidationIssue;
 
@@ -29,9 +29,9 @@ use crate::ValidationIssue;
 /// }))?;
 /// assert!(schema.is_valid(&json!({"total": 3})));
 ///
-/// let faults = schema.faults(&json!({"total": "three"}));
-/// assert_eq!(faults[0].pointer, "/total");
-/// assert_eq!(faults[0].to_string(), "`total` must be an integer, not the string \"three\"");
+/// let issues = schema.issues(&json!({"total": "three"}));
+/// assert_eq!(issues[0].pointer, "/total");
+/// assert_eq!(issues[0].to_string(), "`total` must be an integer, not the string \"three\"");
 /// # Ok::<_, tool_core::schema::SchemaError>(())
 /// ```
 #[derive(Debug, Clone)]
@@ -66,7 +66,7 @@ impl std::error::Error for SchemaError {}
 
 impl CompiledSchema {
     /// Maximum number of reported issues.
-    pub const MAX_FAULTS: usize = MAX_FAULTS;
+    pub const MAX_ISSUES: usize = MAX_ISSUES;
 
     /// Compiles a schema, such as a [`Schema`](crate::schema::Schema). For a Rust type, use
     /// [`of`](Self::of).
@@ -109,13 +109,13 @@ impl CompiledSchema {
     /// match.
     #[must_use]
     pub fn is_valid(&self, value: &Value) -> bool {
-        self.faults(value).is_empty()
+        self.issues(value).is_empty()
     }
 
-    /// Returns the issues of `value`, at most [`MAX_FAULTS`](Self::MAX_FAULTS) (50). Empty if it is
+    /// Returns the issues of `value`, at most [`MAX_ISSUES`](Self::MAX_ISSUES) (50). Empty if it is
     /// valid.
     #[must_use]
-    pub fn faults(&self, value: &Value) -> Vec<ValidationIssue> {
+    pub fn issues(&self, value: &Value) -> Vec<ValidationIssue> {
         let Ok(tape) = Tape::from_value(value, &ParseLimits::default()) else {
             return vec![ValidationIssue::new(
                 "",
@@ -126,7 +126,7 @@ impl CompiledSchema {
         };
         let Compiled { schema, validator } = &*self.0;
         match validator.fit(tape.root()) {
-            Fit::Not => validator.faults(tape.root(), schema),
+            Fit::Not => validator.issues(tape.root(), schema),
             Fit::Plain | Fit::Valid => Vec::new(),
         }
     }
@@ -139,20 +139,20 @@ mod tests {
     use super::*;
 
     #[test]
-    fn reports_bounded_faults_with_pointers() {
+    fn reports_bounded_issues_with_pointers() {
         let items = json!({"type": "array", "items": {"type": "integer"}});
         let schema = CompiledSchema::compile(items).unwrap();
         let texts: Value = (0..60).map(|_| json!("x")).collect();
 
-        let faults = schema.faults(&texts);
+        let issues = schema.issues(&texts);
 
-        assert_eq!(faults.len(), 50);
-        assert_eq!(faults[3].pointer, "/3");
-        assert_eq!(schema.faults(&json!([1, 2])), []);
+        assert_eq!(issues.len(), 50);
+        assert_eq!(issues[3].pointer, "/3");
+        assert_eq!(schema.issues(&json!([1, 2])), []);
     }
 
     #[test]
-    fn too_deep_value_is_fault() {
+    fn too_deep_value_is_issue() {
         let schema = CompiledSchema::compile(json!(true)).unwrap();
         let deep = |levels| (0..levels).fold(json!(1), |inner, _| json!([inner]));
 

@@ -7,18 +7,18 @@ use super::resolve;
 use crate::{JsonRef, text};
 
 /// Maximum number of ignored names to report per call.
-const MAX_TOLD: usize = 20;
+const MAX_REPORTED: usize = 20;
 
 /// Maximum number of names for a linear search. Most names differ in length, so comparisons are
 /// cheap.
 const FEW: usize = 8;
 
 /// The keyword that controls unlisted members.
-const CLOSES: &str = "additionalProperties";
+const UNLISTED: &str = "additionalProperties";
 
 /// Keywords besides `properties` that constrain members.
-const SAYS_MORE: [&str; 9] = [
-    CLOSES,
+const OTHER_KEYWORDS: [&str; 9] = [
+    UNLISTED,
     "patternProperties",
     "anyOf",
     "oneOf",
@@ -57,11 +57,13 @@ impl Known {
             return None;
         }
         let resolved = resolve(schema, root);
-        let says_more = |word: &&&str| resolved.get(**word).is_some();
-        let mut more = SAYS_MORE.iter().filter(says_more).peekable();
+        let has_keyword = |word: &&&str| resolved.get(**word).is_some();
+        let mut more = OTHER_KEYWORDS.iter().filter(has_keyword).peekable();
         let is_listed = more.peek().is_none();
         // A closed object ignores no members, but its values may.
-        if !more.all(|word| *word == CLOSES && resolved.get(CLOSES) == Some(&Value::Bool(false))) {
+        if !more
+            .all(|word| *word == UNLISTED && resolved.get(UNLISTED) == Some(&Value::Bool(false)))
+        {
             return None;
         }
         let mut known = Self::default();
@@ -81,12 +83,11 @@ impl Known {
                 known.names = Some(names);
             }
         }
-        let says_nothing =
-            known.names.is_none() && known.members.is_empty() && known.items.is_none();
-        (!says_nothing).then_some(known)
+        let is_empty = known.names.is_none() && known.members.is_empty() && known.items.is_none();
+        (!is_empty).then_some(known)
     }
 
-    fn knows(&self, name: &str) -> bool {
+    fn contains(&self, name: &str) -> bool {
         let Some(known) = &self.names else {
             return true;
         };
@@ -97,30 +98,36 @@ impl Known {
         place.is_ok()
     }
 
-    fn tell(&self, value: JsonRef<'_>, path: &str, told: &mut Vec<String>) {
+    fn report(&self, value: JsonRef<'_>, path: &str, reported: &mut Vec<String>) {
         if let Some(items) = self.items.as_deref() {
             for (at, item) in value.items().enumerate() {
-                if told.len() < MAX_TOLD {
-                    items.tell(item, &format!("{path}[{at}]"), told);
+                if reported.len() < MAX_REPORTED {
+                    items.report(item, &format!("{path}[{at}]"), reported);
                 }
             }
         }
         let dot = if path.is_empty() { "" } else { "." };
         for (name, value) in value.members() {
-            if told.len() >= MAX_TOLD {
+            if reported.len() >= MAX_REPORTED {
                 return;
             }
-            if !self.knows(name) {
-                told.push(self.line(name, &[path, dot].concat()));
+            if !self.contains(name) {
+                reported.push(self.line(name, &[path, dot].concat()));
             } else if matches!(value.view(), JsonView::Array(1..) | JsonView::Object(1..)) {
-                self.tell_inside(name, value, &[path, dot, name].concat(), told);
+                self.report_inside(name, value, &[path, dot, name].concat(), reported);
             }
         }
     }
 
-    fn tell_inside(&self, name: &str, value: JsonRef<'_>, path: &str, told: &mut Vec<String>) {
+    fn report_inside(
+        &self,
+        name: &str,
+        value: JsonRef<'_>,
+        path: &str,
+        reported: &mut Vec<String>,
+    ) {
         if let Some((_, inside)) = self.members.iter().find(|(known, _)| known == name) {
-            inside.tell(value, path, told);
+            inside.report(value, path, reported);
         }
     }
 
@@ -144,9 +151,9 @@ impl Known {
 
 /// Returns a message for each member that is not `known`, with the most similar known name.
 pub(crate) fn ignored(arguments: JsonRef<'_>, known: &Known) -> Vec<String> {
-    let mut told = Vec::new();
-    known.tell(arguments, "", &mut told);
-    told
+    let mut reported = Vec::new();
+    known.report(arguments, "", &mut reported);
+    reported
 }
 
 #[cfg(test)]
@@ -165,11 +172,11 @@ mod tests {
             ignored(arguments.root(), &known),
             ["`pth` is not a known parameter and was ignored. Did you mean `path`?"]
         );
-        let says_more = json!({"properties": {}, "additionalProperties": {}});
-        assert_eq!(all_known(&says_more), None);
+        let has_keyword = json!({"properties": {}, "additionalProperties": {}});
+        assert_eq!(all_known(&has_keyword), None);
     }
 
-    fn told(schema: &Value, arguments: Value) -> Vec<String> {
+    fn reported(schema: &Value, arguments: Value) -> Vec<String> {
         let known = all_known(schema);
         let arguments = Arguments::from_value(arguments);
         known.map_or_else(Vec::new, |known| ignored(arguments.root(), &known))
@@ -185,13 +192,13 @@ mod tests {
             "$defs": {"step": step}
         });
 
-        let told = told(
+        let reported = reported(
             &schema,
             json!({"items": [{"content": 1}, {"contents": 1, "id": 2}, 3], "closed": {"x": 1, "in": {"y": 1}}}),
         );
 
         assert_eq!(
-            told,
+            reported,
             [
                 "`items[1].contents` is not a known parameter and was ignored. Did you mean `content`?",
                 "`items[1].id` is not a known parameter and was ignored",
@@ -210,10 +217,10 @@ mod tests {
         }
 
         assert_eq!(
-            told(&list, json!({"list": vec![json!({"x": 1}); 30]})).len(),
+            reported(&list, json!({"list": vec![json!({"x": 1}); 30]})).len(),
             20
         );
-        assert_eq!(told(&itself, deep), Vec::<String>::new());
-        assert_eq!(told(&itself, json!({"b": {"c": 1}})).len(), 1);
+        assert_eq!(reported(&itself, deep), Vec::<String>::new());
+        assert_eq!(reported(&itself, json!({"b": {"c": 1}})).len(), 1);
     }
 }

@@ -5,16 +5,16 @@ mod builder;
 mod compiled;
 #[cfg(feature = "typed")]
 mod derive;
-#[cfg(feature = "validate")]
-mod faults;
 mod fit;
 #[cfg(feature = "validate")]
 mod ignored;
-mod look;
+#[cfg(feature = "validate")]
+mod issues;
 #[cfg(feature = "typed")]
 mod passes;
 #[cfg(feature = "validate")]
 mod plan;
+mod query;
 mod required;
 #[cfg(not(feature = "validate"))]
 mod trusting;
@@ -36,7 +36,7 @@ pub(crate) use derive::{output_schema_of, typed_schema_of, without_type_ranges};
 pub(crate) use fit::Fit;
 #[cfg(feature = "validate")]
 pub(crate) use ignored::{Known, all_known, ignored};
-pub(crate) use look::{resolve, type_name, types_of};
+pub(crate) use query::{resolve, type_name, types_of};
 pub(crate) use required::check_required;
 #[cfg(not(feature = "validate"))]
 pub(crate) use trusting::{Known, Validator, all_known, ignored};

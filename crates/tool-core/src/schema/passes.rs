@@ -32,7 +32,7 @@ pub(super) fn without_rust_residue(schema: &mut Value) {
     visit(schema, &mut |object| {
         object.shift_remove("$schema");
         object.shift_remove("title");
-        leave_out_sections(object);
+        omit_sections(object);
         if object.get("default").is_some_and(Value::is_null) {
             object.shift_remove("default");
         }
@@ -44,7 +44,7 @@ pub(super) fn without_rust_residue(schema: &mut Value) {
 }
 
 /// Truncates a description before its first heading, which starts documentation for Rust users.
-fn leave_out_sections(object: &mut Map<String, Value>) {
+fn omit_sections(object: &mut Map<String, Value>) {
     let Some(Value::String(description)) = object.get_mut("description") else {
         return;
     };

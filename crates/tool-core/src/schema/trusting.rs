@@ -41,7 +41,7 @@ impl Validator {
         }
     }
 
-    pub(crate) fn faults(&self, arguments: JsonRef<'_>, _schema: &Value) -> Vec<ValidationIssue> {
+    pub(crate) fn issues(&self, arguments: JsonRef<'_>, _schema: &Value) -> Vec<ValidationIssue> {
         if arguments.is_object() {
             return Vec::new();
         }
@@ -53,14 +53,14 @@ impl Validator {
         )]
     }
 
-    pub(crate) fn refusals(&self, _value: JsonRef<'_>, _schema: &Value) -> Vec<Refusal> {
+    pub(crate) fn rejections(&self, _value: JsonRef<'_>, _schema: &Value) -> Vec<Rejection> {
         Vec::new()
     }
 }
 
-/// A fault of a value. Never created in this build.
+/// Issue of a value. Never created in this build.
 #[derive(Debug)]
-pub(crate) struct Refusal {
+pub(crate) struct Rejection {
     pub(crate) pointer: String,
     pub(crate) evaluation_path: String,
     pub(crate) reason: String,

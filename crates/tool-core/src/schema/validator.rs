@@ -7,8 +7,8 @@ use serde_json::Value;
 use tool_json::schema::TapeJson;
 use tool_json::{ParseLimits, Tape};
 
-use super::faults;
 use super::fit::Fit;
+use super::issues;
 use super::plan::Plan;
 use super::weight::check_weight;
 use crate::{JsonRef, ValidationIssue};
@@ -21,8 +21,8 @@ const MAX_DEPTH: usize = 64;
 const MAX_PATTERN_BYTES: usize = 1024 * 1024;
 /// Maximum number of backtracking steps of a pattern with look-around on one string.
 const MAX_PATTERN_STEPS: usize = 100_000;
-/// Maximum number of faults to report per call.
-pub(super) const MAX_FAULTS: usize = 50;
+/// Maximum number of issues to report per call.
+pub(super) const MAX_ISSUES: usize = 50;
 
 /// A compiled schema.
 #[derive(Debug)]
@@ -80,25 +80,25 @@ impl Validator {
         self.whole.is_valid(arguments)
     }
 
-    /// Returns the faults of `arguments`, at most 50. Empty if they are valid.
-    pub(crate) fn faults(&self, arguments: JsonRef<'_>, schema: &Value) -> Vec<ValidationIssue> {
-        let mut faults = Vec::new();
+    /// Returns the issues of `arguments`, at most 50. Empty if they are valid.
+    pub(crate) fn issues(&self, arguments: JsonRef<'_>, schema: &Value) -> Vec<ValidationIssue> {
+        let mut issues = Vec::new();
         for error in self.whole.iter_errors(arguments) {
-            faults::add(&error, schema, &mut faults);
-            if faults.len() >= MAX_FAULTS {
-                faults.truncate(MAX_FAULTS);
+            issues::add(&error, schema, &mut issues);
+            if issues.len() >= MAX_ISSUES {
+                issues.truncate(MAX_ISSUES);
                 break;
             }
         }
-        faults
+        issues
     }
 
-    /// Returns all faults of `value`. The result is not limited, because `value` is part of the
+    /// Returns all issues of `value`. The result is not limited, because `value` is part of the
     /// schema.
-    pub(crate) fn refusals(&self, value: JsonRef<'_>, schema: &Value) -> Vec<Refusal> {
+    pub(crate) fn rejections(&self, value: JsonRef<'_>, schema: &Value) -> Vec<Rejection> {
         self.whole
             .iter_errors(value)
-            .map(|error| Refusal::of(&error, schema))
+            .map(|error| Rejection::of(&error, schema))
             .collect()
     }
 }
@@ -113,26 +113,26 @@ fn options() -> ValidationOptions<'static, Arc<dyn Retrieve>, TapeJson> {
         .with_pattern_options(patterns)
 }
 
-/// A fault of a value, for the author of the schema.
+/// Issue of a value, for the author of the schema.
 #[derive(Debug)]
-pub(crate) struct Refusal {
+pub(crate) struct Rejection {
     /// JSON pointer into the value.
     pub(crate) pointer: String,
     /// The path through the schema, with references resolved.
     pub(crate) evaluation_path: String,
-    /// Description of the fault.
+    /// Description of the issue.
     pub(crate) reason: String,
 }
 
-impl Refusal {
+impl Rejection {
     fn of(error: &ValidationError<'_>, schema: &Value) -> Self {
-        let mut faults = Vec::new();
-        faults::add(error, schema, &mut faults);
-        let fault = faults.into_iter().next();
+        let mut issues = Vec::new();
+        issues::add(error, schema, &mut issues);
+        let issue = issues.into_iter().next();
         Self {
             pointer: error.instance_path().to_string(),
             evaluation_path: error.evaluation_path().to_string(),
-            reason: fault.map(|fault| fault.to_string()).unwrap_or_default(),
+            reason: issue.map(|issue| issue.to_string()).unwrap_or_default(),
         }
     }
 }
@@ -172,13 +172,13 @@ mod tests {
     use super::*;
     use crate::Arguments;
 
-    fn refusal(schema: &Value) -> String {
+    fn rejection(schema: &Value) -> String {
         Validator::compile(schema).unwrap_err()
     }
 
     #[test]
     fn rejects_invalid_schema_with_pointer() {
-        let reason = refusal(&json!({"properties": {"a": {"type": "strin"}}}));
+        let reason = rejection(&json!({"properties": {"a": {"type": "strin"}}}));
 
         assert!(reason.starts_with("at `/properties/a/type`"), "{reason}");
     }
@@ -203,13 +203,13 @@ mod tests {
         let large = json!({"description": "x".repeat(300_000)});
 
         assert_eq!(
-            refusal(&deep),
+            rejection(&deep),
             "the schema is nested more than 64 levels deep"
         );
         assert!(
-            refusal(&large).contains("at most 262144"),
+            rejection(&large).contains("at most 262144"),
             "{}",
-            refusal(&large)
+            rejection(&large)
         );
     }
 
@@ -224,7 +224,7 @@ mod tests {
     #[test]
     fn rejects_pattern_with_large_program() {
         for pattern in ["(a{1000}){1000}", "(((a{100}){100}){100}){100}"] {
-            let reason = refusal(&json!({"properties": {"a": {"pattern": pattern}}}));
+            let reason = rejection(&json!({"properties": {"a": {"pattern": pattern}}}));
 
             assert!(reason.starts_with("at `/properties/a/pattern`"), "{reason}");
         }
@@ -246,7 +246,7 @@ mod tests {
         let arguments = Arguments::from_value(json!(1));
 
         assert!(!validator.is_valid(arguments.root()));
-        assert_eq!(validator.faults(arguments.root(), &schema).len(), 1);
-        assert!(refusal(&heavy(40)).contains("parts"));
+        assert_eq!(validator.issues(arguments.root(), &schema).len(), 1);
+        assert!(rejection(&heavy(40)).contains("parts"));
     }
 }

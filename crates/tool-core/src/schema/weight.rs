@@ -35,23 +35,23 @@ impl Weight {
 
 /// Rejects a schema that references expand beyond the limits.
 pub(super) fn check_weight(schema: &Value) -> Result<(), String> {
-    let mut weighing = Weighing {
+    let mut visitor = WeightVisitor {
         root: schema,
         anchors: HashMap::new(),
         known: HashMap::new(),
     };
-    weighing.find_anchors(schema);
-    weighing.schema(schema, 0).map(drop)
+    visitor.find_anchors(schema);
+    visitor.schema(schema, 0).map(drop)
 }
 
-struct Weighing<'s> {
+struct WeightVisitor<'s> {
     root: &'s Value,
     anchors: HashMap<&'s str, &'s Value>,
     /// Weights by address. `None` while the weight is being computed.
     known: HashMap<usize, Option<Weight>>,
 }
 
-impl<'s> Weighing<'s> {
+impl<'s> WeightVisitor<'s> {
     fn find_anchors(&mut self, schema: &'s Value) {
         match schema {
             Value::Object(members) => {
@@ -75,18 +75,18 @@ impl<'s> Weighing<'s> {
         };
         let address = ptr::from_ref(schema).addr();
         match self.known.get(&address) {
-            Some(Some(weight)) => return checked(*weight, level),
+            Some(Some(weight)) => return within_limits(*weight, level),
             Some(None) => return Ok(Weight::ONE),
             None => self.known.insert(address, None),
         };
-        let mut weight = checked(Weight::ONE, level)?;
+        let mut weight = within_limits(Weight::ONE, level)?;
         for (name, member) in members {
             for part in self.parts_of(name, member) {
                 self.add(&mut weight, part, level)?;
             }
         }
         self.known.insert(address, Some(weight));
-        checked(weight, level)
+        within_limits(weight, level)
     }
 
     /// Returns the schemas that a member contains or refers to.
@@ -127,7 +127,7 @@ impl<'s> Weighing<'s> {
     }
 }
 
-fn checked(weight: Weight, level: usize) -> Result<Weight, String> {
+fn within_limits(weight: Weight, level: usize) -> Result<Weight, String> {
     if weight.steps > MAX_STEPS {
         return Err(format!(
             "the schema has more than {MAX_STEPS} parts with references expanded"

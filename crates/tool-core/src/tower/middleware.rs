@@ -117,12 +117,12 @@ impl<S> ServiceMiddleware<S> {
 }
 
 /// Adds the attempts of a run to the call, even if it is dropped.
-struct Counted<'c> {
+struct AttemptCounter<'c> {
     call: Call<'c>,
     attempts: Arc<AtomicU32>,
 }
 
-impl Drop for Counted<'_> {
+impl Drop for AttemptCounter<'_> {
     fn drop(&mut self) {
         self.call.count(self.attempts.load(Ordering::Relaxed));
     }
@@ -144,7 +144,7 @@ where
             rest: next.rest().into(),
             attempts: Arc::clone(&attempts),
         };
-        let _counted = Counted { call, attempts };
+        let _counter = AttemptCounter { call, attempts };
         let mut service = self.0.clone();
         let ready = poll_fn(|cx| service.poll_ready(cx)).await;
         ready.map_err(|error| tool_error(error.into()))?;

@@ -63,9 +63,9 @@ where
 /// use tool_core::{RiskLevel, Tool, tool_fn};
 ///
 /// #[derive(serde::Deserialize, schemars::JsonSchema)]
-/// struct Nothing {}
+/// struct NoInput {}
 ///
-/// let ping = tool_fn("ping", "Answers.", |_, _: Nothing| async { Ok("pong") })
+/// let ping = tool_fn("ping", "Answers.", |_, _: NoInput| async { Ok("pong") })
 ///     .risk(RiskLevel::ReadOnly)
 ///     .define(|definition| definition.with_timeout(Duration::from_secs(1)));
 /// assert!(ping.definition().hints().read_only);

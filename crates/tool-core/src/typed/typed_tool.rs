@@ -7,6 +7,7 @@ use async_trait::async_trait;
 use super::conversion::text_of;
 use super::{ToolData, ToolInput};
 use crate::approval::{Assessment, Preview};
+use crate::ledger::Verified;
 use crate::{Concurrency, Hints, RiskLevel, TextLimit, ToolContext, ToolError};
 
 /// A capability with typed input and output, and without a name.
@@ -123,10 +124,32 @@ pub trait TypedTool: Send + Sync + 'static {
         None
     }
 
+    /// Returns the files that a call with this input would write, for its approver. The default is the key if calls run
+    /// sequentially per key, and no file otherwise.
+    fn files_of(&self, input: &Self::Input) -> Vec<String> {
+        match self.concurrency() {
+            Concurrency::PerKey => self.key_of(input).into_iter().collect(),
+            Concurrency::Parallel | Concurrency::Exclusive => Vec::new(),
+        }
+    }
+
     /// Returns a preview of the changes for the approver, like [`Tool::preview`](crate::Tool::preview).
     async fn preview(&self, cx: &ToolContext, input: Self::Input) -> Option<Preview> {
         let _ = (cx, input);
         None
+    }
+
+    /// Returns a key that equal calls share, like [`Tool::idempotency_key`](crate::Tool::idempotency_key).
+    fn idempotency_key(&self, input: &Self::Input) -> Option<String> {
+        let _ = input;
+        None
+    }
+
+    /// Determines whether a call whose outcome is unknown took effect, like [`Tool::verify`](crate::Tool::verify). Not called
+    /// if the stored arguments do not match the input, such as after an update.
+    async fn verify(&self, cx: &ToolContext, input: Self::Input) -> Verified {
+        let _ = (cx, input);
+        Verified::Unknown
     }
 
     /// Runs the tool once. May be called concurrently as [`concurrency`](Self::concurrency) allows.

@@ -81,29 +81,32 @@ impl Shape {
     }
 
     pub(crate) fn check(&self, value: &Value) {
-        let told = format!("{}: {value}", self.name);
+        let reported = format!("{}: {value}", self.name);
         let (result, ran) = self.call(value);
         let takes = self.shown_takes.is_valid(value);
-        assert_eq!(ran, result.success, "{told}");
+        assert_eq!(ran, result.success, "{reported}");
         assert!(
             takes || !ran,
-            "{told}: the tool ran although the schema rejects the value"
+            "{reported}: the tool ran although the schema rejects the value"
         );
         if let Some(error) = &result.error {
-            assert_eq!(error.code, ErrorCode::InvalidArguments, "{told}");
-            let fault = error
-                .faults
+            assert_eq!(error.code, ErrorCode::InvalidArguments, "{reported}");
+            let issue = error
+                .issues
                 .first()
-                .unwrap_or_else(|| panic!("{told}: no fault"));
-            assert!(value.pointer(&fault.pointer).is_some(), "{told}: {fault:?}");
+                .unwrap_or_else(|| panic!("{reported}: no fault"));
+            assert!(
+                value.pointer(&issue.pointer).is_some(),
+                "{reported}: {issue:?}"
+            );
         }
         if takes && self.agreement == Both {
-            assert!(ran, "{told}: {result}");
+            assert!(ran, "{reported}: {result}");
         }
         if self.agreement != Looser && (self.reads)(value.clone()).is_ok() {
             assert!(
                 self.derived_takes.is_valid(value),
-                "{told}: the type is looser than its schema"
+                "{reported}: the type is looser than its schema"
             );
         }
     }

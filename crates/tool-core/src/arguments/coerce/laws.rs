@@ -27,9 +27,9 @@ fn any_schema() -> impl Strategy<Value = Value> {
             inner
                 .clone()
                 .prop_map(|items| json!({"type": "array", "items": items})),
-            inner
-                .clone()
-                .prop_map(|others| json!({"type": "object", "additionalProperties": others})),
+            inner.clone().prop_map(
+                |additional| json!({"type": "object", "additionalProperties": additional})
+            ),
             pair.clone()
                 .prop_map(|(left, right)| json!({"anyOf": [left, right]})),
             pair.prop_map(|(left, right)| json!({"oneOf": [left, right]})),
@@ -127,7 +127,7 @@ proptest! {
         if !schema.to_string().contains("$ref") {
             schema["$defs"] = Value::Null;
         }
-        let may = may_coerce(&Tape::from(&value), Wanted::by(&schema));
+        let may = may_coerce(&Tape::from(&value), TargetTypes::by(&schema));
 
         let changes = coerce(&mut value, &schema);
 

@@ -204,7 +204,7 @@ fn skips_values_without_possible_conversion() {
         (json!({"a": null}), true),
     ] {
         assert_eq!(
-            may_coerce(&Tape::from(&value), Wanted::by(&schema)),
+            may_coerce(&Tape::from(&value), TargetTypes::by(&schema)),
             may,
             "{value}"
         );
@@ -216,7 +216,7 @@ fn skips_values_without_possible_conversion() {
         let schema = json!({"properties": {"a": constants}});
         assert!(may_coerce(
             &Tape::from(&json!({"a": value})),
-            Wanted::by(&schema)
+            TargetTypes::by(&schema)
         ));
     }
 }

@@ -7,7 +7,7 @@ use tool_json::Tape;
 
 use super::collect::{Draft, Edge, path_of_property};
 use super::filler::Filler;
-use super::tree::Misfit;
+use super::tree::InvalidDefault;
 use crate::schema::Validator;
 
 /// Removes the defaults that `validator` rejects from `drafts` and returns them with the reasons.
@@ -16,38 +16,38 @@ pub(super) fn check(
     drafts: &mut [Draft<'_>],
     validator: &Validator,
     schema: &Value,
-) -> Vec<Misfit> {
+) -> Vec<InvalidDefault> {
     let deepest = drafts.last().map_or(0, |draft| draft.depth);
-    let mut misfits = Vec::new();
+    let mut invalid_defaults = Vec::new();
     for depth in (0..=deepest).rev() {
-        let (witness, shown) = Witness::of(drafts, depth);
+        let (sample, shown) = SampleArguments::of(drafts, depth);
         if shown.is_empty() {
             continue;
         }
-        let witness = Tape::from(&witness);
-        for refusal in validator.refusals(witness.root(), schema) {
-            let Some((place, index)) = at_or_above(&refusal.pointer, &shown) else {
+        let sample = Tape::from(&sample);
+        for rejection in validator.rejections(sample.root(), schema) {
+            let Some((node, index)) = at_or_above(&rejection.pointer, &shown) else {
                 continue;
             };
-            let Some(draft) = drafts.get_mut(*place) else {
+            let Some(draft) = drafts.get_mut(*node) else {
                 continue;
             };
             let Some(member) = draft.members.get_mut(*index) else {
                 continue;
             };
             let path = path_of_property(&draft.path, member.name);
-            if !is_below(&refusal.evaluation_path, &path) {
+            if !is_below(&rejection.evaluation_path, &path) {
                 continue;
             }
             if let Some(default) = member.default.take()
                 && !default.is_null()
             {
-                let reason = refusal.reason;
-                misfits.push(Misfit { path, reason });
+                let reason = rejection.reason;
+                invalid_defaults.push(InvalidDefault { path, reason });
             }
         }
     }
-    misfits
+    invalid_defaults
 }
 
 /// Returns the default at `pointer` or at one of its parents.
@@ -67,7 +67,7 @@ fn is_below(path: &str, ancestor: &str) -> bool {
 }
 
 /// Minimal arguments that contain every default of one depth.
-struct Witness<'f, 's> {
+struct SampleArguments<'f, 's> {
     drafts: &'f [Draft<'s>],
     depth: usize,
     filler: Filler<'f, 's>,
@@ -75,20 +75,20 @@ struct Witness<'f, 's> {
     shown: HashMap<String, (usize, usize)>,
 }
 
-impl<'f, 's> Witness<'f, 's> {
+impl<'f, 's> SampleArguments<'f, 's> {
     fn of(drafts: &'f [Draft<'s>], depth: usize) -> (Value, HashMap<String, (usize, usize)>) {
-        let mut witness = Self {
+        let mut sample = Self {
             drafts,
             depth,
             filler: Filler::new(drafts),
             shown: HashMap::new(),
         };
-        let value = witness.place(0, "").unwrap_or_default();
-        (value, witness.shown)
+        let value = sample.node(0, "").unwrap_or_default();
+        (value, sample.shown)
     }
 
-    /// Builds a value for place `at`. The depth of the places limits the recursion.
-    fn place(&mut self, at: usize, pointer: &str) -> Option<Value> {
+    /// Builds a value for node `at`. The depth of the nodes limits the recursion.
+    fn node(&mut self, at: usize, pointer: &str) -> Option<Value> {
         let drafts = self.drafts;
         let draft = drafts.get(at)?;
         let mut members = Map::new();
@@ -102,12 +102,12 @@ impl<'f, 's> Witness<'f, 's> {
                 }
                 value
             } else {
-                self.behind(member.inside, &pointer)
+                self.descend(member.inside, &pointer)
             };
             members.extend(value.map(|value| (member.name.to_owned(), value)));
         }
-        let name = unlike(draft);
-        let other = self.behind(draft.others, &format!("{pointer}/{name}"));
+        let name = unused_name(draft);
+        let other = self.descend(draft.additional, &format!("{pointer}/{name}"));
         members.extend(other.map(|other| (name, other)));
         if !members.is_empty() {
             return Some(members.into());
@@ -120,21 +120,21 @@ impl<'f, 's> Witness<'f, 's> {
         let mut items = Vec::new();
         let mut is_empty = true;
         for (index, edge) in edges.enumerate() {
-            let item = self.behind(edge, &format!("{pointer}/{index}"));
+            let item = self.descend(edge, &format!("{pointer}/{index}"));
             is_empty &= item.is_none();
             items.push(item.unwrap_or_default());
         }
         (!is_empty).then_some(items.into())
     }
 
-    fn behind(&mut self, edge: Option<Edge>, pointer: &str) -> Option<Value> {
+    fn descend(&mut self, edge: Option<Edge>, pointer: &str) -> Option<Value> {
         let edge = edge.filter(|edge| edge.is_first)?;
-        self.place(edge.place, pointer)
+        self.node(edge.node, pointer)
     }
 }
 
 /// Returns a name that differs from all properties.
-fn unlike(draft: &Draft<'_>) -> String {
+fn unused_name(draft: &Draft<'_>) -> String {
     let lengths = draft.members.iter().map(|member| member.name.len());
     "x".repeat(lengths.max().unwrap_or_default() + 1)
 }

@@ -1,4 +1,4 @@
-//! Collection of the places in a schema that may have defaults.
+//! Collection of the nodes in a schema that may have defaults.
 
 use std::collections::{HashMap, VecDeque};
 use std::ptr;
@@ -7,13 +7,13 @@ use serde_json::{Map, Value};
 
 use crate::schema::resolve;
 
-/// Maximum depth of places. Recursive schemas are still filled at any depth.
+/// Maximum depth of nodes. Recursive schemas are still filled at any depth.
 const MAX_DEPTH: usize = 64;
-/// Maximum number of references and single `allOf` parts followed from one place.
+/// Maximum number of references and single `allOf` parts followed from one node.
 const MAX_STEPS: usize = 16;
 
 /// Keywords with subschemas that are followed.
-const LEADING_ON: [&str; 4] = ["properties", "items", "prefixItems", "additionalProperties"];
+const APPLICATORS: [&str; 4] = ["properties", "items", "prefixItems", "additionalProperties"];
 
 /// Place in the schema that may have defaults inside.
 #[derive(Debug)]
@@ -25,7 +25,7 @@ pub(super) struct Draft<'s> {
     pub(super) members: Vec<DraftMember<'s>>,
     pub(super) leading: Vec<Option<Edge>>,
     pub(super) items: Option<Edge>,
-    pub(super) others: Option<Edge>,
+    pub(super) additional: Option<Edge>,
 }
 
 #[derive(Debug)]
@@ -35,11 +35,11 @@ pub(super) struct DraftMember<'s> {
     pub(super) inside: Option<Edge>,
 }
 
-/// Link to a place.
+/// Link to a node.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Edge {
-    pub(super) place: usize,
-    /// Whether this link discovered the place. The first links form a tree.
+    pub(super) node: usize,
+    /// Whether this link discovered the node. The first links form a tree.
     pub(super) is_first: bool,
 }
 
@@ -49,7 +49,7 @@ impl Draft<'_> {
         let items = self.leading.iter().copied();
         members
             .chain(items)
-            .chain([self.items, self.others])
+            .chain([self.items, self.additional])
             .flatten()
     }
 
@@ -70,19 +70,19 @@ pub(super) fn has_defaults(schema: &Value) -> bool {
     }
 }
 
-/// Returns the places of `schema` in breadth-first order. Each schema is one place, even if several
+/// Returns the nodes of `schema` in breadth-first order. Each schema is one node, even if several
 /// links lead to it.
 pub(super) fn collect(schema: &Value) -> Vec<Draft<'_>> {
-    let mut collecting = Collecting {
+    let mut collector = Collector {
         root: schema,
         known: HashMap::new(),
         found: 0,
         waiting: VecDeque::new(),
     };
-    collecting.edge(schema, 0, String::new());
+    collector.edge(schema, 0, String::new());
     let mut drafts = Vec::new();
-    while let Some(next) = collecting.waiting.pop_front() {
-        drafts.push(collecting.draft(next));
+    while let Some(next) = collector.waiting.pop_front() {
+        drafts.push(collector.draft(next));
     }
     drafts
 }
@@ -93,7 +93,7 @@ struct Waiting<'s> {
     path: String,
 }
 
-struct Collecting<'s> {
+struct Collector<'s> {
     root: &'s Value,
     /// Places by address of their schema.
     known: HashMap<usize, usize>,
@@ -101,40 +101,40 @@ struct Collecting<'s> {
     waiting: VecDeque<Waiting<'s>>,
 }
 
-impl<'s> Collecting<'s> {
-    /// Returns the link to the place of `schema`, or `None` if it cannot have defaults inside.
+impl<'s> Collector<'s> {
+    /// Returns the link to the node of `schema`, or `None` if it cannot have defaults inside.
     fn edge(&mut self, schema: &'s Value, depth: usize, path: String) -> Option<Edge> {
-        let (schema, path) = self.meant(schema, path);
-        let leads_on = LEADING_ON.iter().any(|word| schema.get(word).is_some());
-        if !leads_on {
+        let (schema, path) = self.resolved(schema, path);
+        let has_applicator = APPLICATORS.iter().any(|word| schema.get(word).is_some());
+        if !has_applicator {
             return None;
         }
         let address = ptr::from_ref(schema).addr();
-        if let Some(place) = self.known.get(&address) {
+        if let Some(node) = self.known.get(&address) {
             return Some(Edge {
-                place: *place,
+                node: *node,
                 is_first: false,
             });
         }
         if depth > MAX_DEPTH {
             return None;
         }
-        let place = self.found;
+        let node = self.found;
         self.found += 1;
-        self.known.insert(address, place);
+        self.known.insert(address, node);
         self.waiting.push_back(Waiting {
             schema,
             depth,
             path,
         });
         Some(Edge {
-            place,
+            node,
             is_first: true,
         })
     }
 
     /// Follows references and single `allOf` parts, which older generators emit.
-    fn meant(&self, schema: &'s Value, mut path: String) -> (&'s Value, String) {
+    fn resolved(&self, schema: &'s Value, mut path: String) -> (&'s Value, String) {
         let mut current = schema;
         for _ in 0..MAX_STEPS {
             if current.get("$ref").is_some() {
@@ -176,11 +176,15 @@ impl<'s> Collecting<'s> {
             .map(|(step, item)| self.edge(item, depth + 1, path.clone() + &step))
             .collect();
         let items = items.and_then(|items| self.edge(items, depth + 1, path.clone() + "/items"));
-        let others = schema
+        let additional = schema
             .get("additionalProperties")
             .filter(|_| schema.get("patternProperties").is_none())
-            .and_then(|others| {
-                self.edge(others, depth + 1, path.clone() + "/additionalProperties")
+            .and_then(|additional| {
+                self.edge(
+                    additional,
+                    depth + 1,
+                    path.clone() + "/additionalProperties",
+                )
             });
         Draft {
             depth,
@@ -189,7 +193,7 @@ impl<'s> Collecting<'s> {
             members,
             leading,
             items,
-            others,
+            additional,
         }
     }
 
@@ -199,7 +203,7 @@ impl<'s> Collecting<'s> {
         for (name, property) in properties.into_iter().flatten() {
             let default = property
                 .get("default")
-                .or_else(|| self.meant(property, String::new()).0.get("default"));
+                .or_else(|| self.resolved(property, String::new()).0.get("default"));
             members.push(DraftMember {
                 name,
                 default,
@@ -212,7 +216,7 @@ impl<'s> Collecting<'s> {
 
 /// Returns the only `allOf` part of a schema without keywords for members or items.
 fn only_part(schema: &Value) -> Option<&Value> {
-    if LEADING_ON.iter().any(|word| schema.get(word).is_some()) {
+    if APPLICATORS.iter().any(|word| schema.get(word).is_some()) {
         return None;
     }
     match schema.get("allOf")?.as_array()?.as_slice() {
@@ -221,7 +225,7 @@ fn only_part(schema: &Value) -> Option<&Value> {
     }
 }
 
-/// Returns the schema path of property `name` of the place at `path`.
+/// Returns the schema path of property `name` of the node at `path`.
 pub(super) fn path_of_property(path: &str, name: &str) -> String {
     let name = name.replace('~', "~0").replace('/', "~1");
     format!("{path}/properties/{name}")

@@ -6,7 +6,7 @@ use tool_json::Tape;
 use super::check::check;
 use super::collect::{Draft, Edge, collect, has_defaults};
 use super::filler::Filler;
-use super::tree::{Defaults, Member, Misfit, Others, Place};
+use super::tree::{AdditionalProperties, Defaults, InvalidDefault, Member, SchemaNode};
 use crate::schema::Validator;
 
 impl Defaults {
@@ -14,13 +14,16 @@ impl Defaults {
     ///
     /// A default that its own schema rejects is omitted and reported, so that defaults never
     /// invalidate a call. A rejected null means "no default" and is omitted silently.
-    pub(crate) fn compile(schema: &Value, validator: &Validator) -> (Option<Self>, Vec<Misfit>) {
+    pub(crate) fn compile(
+        schema: &Value,
+        validator: &Validator,
+    ) -> (Option<Self>, Vec<InvalidDefault>) {
         if !has_defaults(schema) {
             return (None, Vec::new());
         }
         let mut drafts = collect(schema);
-        let misfits = check(&mut drafts, validator, schema);
-        (Self::of_drafts(&drafts), misfits)
+        let invalid_defaults = check(&mut drafts, validator, schema);
+        (Self::of_drafts(&drafts), invalid_defaults)
     }
 
     fn of_drafts(drafts: &[Draft<'_>]) -> Option<Self> {
@@ -30,10 +33,10 @@ impl Defaults {
         }
         let mut filler = Filler::new(drafts);
         let kept = |edge: Option<Edge>| {
-            let place = edge?.place;
-            is_useful.get(place)?.then_some(place)
+            let node = edge?.node;
+            is_useful.get(node)?.then_some(node)
         };
-        let places = drafts.iter().enumerate().map(|(at, draft)| Place {
+        let nodes = drafts.iter().enumerate().map(|(at, draft)| SchemaNode {
             members: draft
                 .members
                 .iter()
@@ -49,7 +52,7 @@ impl Defaults {
                 .collect(),
             leading: draft.leading.iter().map(|edge| kept(*edge)).collect(),
             items: kept(draft.items),
-            others: kept(draft.others).map(|inside| Others {
+            additional: kept(draft.additional).map(|inside| AdditionalProperties {
                 properties: draft
                     .members
                     .iter()
@@ -59,32 +62,32 @@ impl Defaults {
             }),
         });
         Some(Self {
-            places: places.collect(),
+            nodes: nodes.collect(),
         })
     }
 }
 
-/// Returns for each place whether it leads to a default.
+/// Returns for each node whether it leads to a default.
 fn useful(drafts: &[Draft<'_>]) -> Vec<bool> {
     let mut reached_from = vec![Vec::new(); drafts.len()];
     let mut is_useful = vec![false; drafts.len()];
     let mut found = Vec::new();
-    for (place, draft) in drafts.iter().enumerate() {
+    for (node, draft) in drafts.iter().enumerate() {
         for edge in draft.edges() {
-            if let Some(sources) = reached_from.get_mut(edge.place) {
-                sources.push(place);
+            if let Some(sources) = reached_from.get_mut(edge.node) {
+                sources.push(node);
             }
         }
         if draft.members.iter().any(|member| member.default.is_some()) {
-            found.push(place);
+            found.push(node);
         }
     }
-    while let Some(place) = found.pop() {
-        match is_useful.get_mut(place) {
+    while let Some(node) = found.pop() {
+        match is_useful.get_mut(node) {
             Some(known) if !*known => *known = true,
             _ => continue,
         }
-        found.extend(reached_from.get(place).into_iter().flatten());
+        found.extend(reached_from.get(node).into_iter().flatten());
     }
     is_useful
 }

@@ -26,13 +26,13 @@ impl<'f, 's> Filler<'f, 's> {
         }
     }
 
-    /// Returns the default of member `index` of place `at`, including nested defaults.
+    /// Returns the default of member `index` of node `at`, including nested defaults.
     pub(super) fn filled(&mut self, at: usize, index: usize) -> Option<Value> {
         let member = self.drafts.get(at)?.members.get(index)?;
         let mut value = member.default?.clone();
         if let Some(inside) = member.inside {
             self.enclosing.push((at, index));
-            self.fill(&mut value, inside.place);
+            self.fill(&mut value, inside.node);
             self.enclosing.pop();
         }
         Some(value)
@@ -45,7 +45,7 @@ impl<'f, 's> Filler<'f, 's> {
             Value::Object(members) => {
                 for (index, property) in draft.members.iter().enumerate() {
                     match (members.get_mut(property.name), property.inside) {
-                        (Some(member), Some(inside)) => self.fill(member, inside.place),
+                        (Some(member), Some(inside)) => self.fill(member, inside.node),
                         (None, _) => {
                             if let Some(default) = self.inner(at, index) {
                                 members.insert(property.name.to_owned(), default);
@@ -54,10 +54,10 @@ impl<'f, 's> Filler<'f, 's> {
                         _ => {}
                     }
                 }
-                if let Some(others) = draft.others {
+                if let Some(additional) = draft.additional {
                     for (name, member) in members {
                         if !draft.knows(name) {
-                            self.fill(member, others.place);
+                            self.fill(member, additional.node);
                         }
                     }
                 }
@@ -66,7 +66,7 @@ impl<'f, 's> Filler<'f, 's> {
                 for (index, item) in items.iter_mut().enumerate() {
                     let own = draft.leading.get(index).copied();
                     if let Some(inside) = own.unwrap_or(draft.items) {
-                        self.fill(item, inside.place);
+                        self.fill(item, inside.node);
                     }
                 }
             }

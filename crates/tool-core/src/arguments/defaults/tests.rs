@@ -1,12 +1,12 @@
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
-use super::tree::Misfit;
+use super::tree::InvalidDefault;
 use super::*;
 use crate::Arguments;
 use crate::schema::Validator;
 
-fn compiled(schema: &Value) -> (Option<Defaults>, Vec<Misfit>) {
+fn compiled(schema: &Value) -> (Option<Defaults>, Vec<InvalidDefault>) {
     Defaults::compile(schema, &Validator::compile(schema).unwrap())
 }
 
@@ -192,15 +192,15 @@ fn omits_and_reports_invalid_defaults() {
         },
     });
 
-    let (_, mut misfits) = compiled(&schema);
+    let (_, mut invalid_defaults) = compiled(&schema);
 
-    misfits.sort_by(|left, right| left.path.cmp(&right.path));
-    let told: Vec<_> = misfits
+    invalid_defaults.sort_by(|left, right| left.path.cmp(&right.path));
+    let reported: Vec<_> = invalid_defaults
         .iter()
-        .map(|misfit| (misfit.path.as_str(), misfit.reason.as_str()))
+        .map(|invalid| (invalid.path.as_str(), invalid.reason.as_str()))
         .collect();
     assert_eq!(
-        told,
+        reported,
         [
             (
                 "/properties/a~1b",
@@ -248,7 +248,7 @@ fn validates_default_with_nested_defaults() {
         compiled(&bad)
             .1
             .iter()
-            .map(|misfit| misfit.path.as_str())
+            .map(|invalid| invalid.path.as_str())
             .collect::<Vec<_>>(),
         ["/properties/o/properties/x", "/properties/o"]
     );

@@ -16,16 +16,16 @@ use crate::approval::{
 use crate::{ToolError, clock};
 
 /// Right of one call to request approval.
-type Turn<'r> = MutexGuard<'r, ()>;
+type ApproverLock<'r> = MutexGuard<'r, ()>;
 
 /// Result of a request for approval.
-enum Asked {
+enum RequestOutcome {
     /// The decision, or the panic of the approver.
     Decided(Box<ApprovalRequest>, Result<Decision, ToolError>),
     /// The policy no longer requires approval.
-    Ruled(Ruling),
+    PolicyChanged(Ruling),
     /// The build has no digests, which bind decisions.
-    Undecidable,
+    NoDigest,
 }
 
 impl<'r> Review<'r> {
@@ -33,46 +33,51 @@ impl<'r> Review<'r> {
     pub(super) async fn ask(&mut self, rule: Cow<'static, str>) -> Result<Next, ToolError> {
         let scope = self.scope;
         let token = scope.cx.cancellation();
-        let Some(approver) = &scope.shared.approver else {
+        let options = scope.options;
+        let own = options.and_then(|options| options.approver.as_ref());
+        let fallback = options.and_then(|options| options.fallback_approver.as_ref());
+        let Some(approver) = own.or(scope.shared.approver.as_ref()).or(fallback) else {
             return Err(self.denied(rule, self.without_approver()));
         };
         if token.is_cancelled() {
             return Err(ToolError::cancelled());
         }
         let since = clock::now();
-        let asking = self.asked(approver.as_ref(), &rule);
-        let asked = token.run_until_cancelled(asking).await;
+        let asking = self.outcome(approver.as_ref(), &rule);
+        let outcome = token.run_until_cancelled(asking).await;
         self.waited = clock::now().duration_since(since);
         // Keep the turn until the policy contains an "always".
-        let (_turn, asked) = asked.ok_or_else(ToolError::cancelled)??;
-        match asked {
-            Asked::Ruled(ruling) if ruling.verdict == Verdict::Deny => Err(self.denied_by(ruling)),
-            Asked::Ruled(ruling) => {
+        let (_turn, outcome) = outcome.ok_or_else(ToolError::cancelled)??;
+        match outcome {
+            RequestOutcome::PolicyChanged(ruling) if ruling.verdict == Verdict::Deny => {
+                Err(self.denied_by(ruling))
+            }
+            RequestOutcome::PolicyChanged(ruling) => {
                 self.approval = Some(ApprovalRecord::new(Outcome::Allowed, Some(ruling.rule)));
                 Ok(Next::Run)
             }
-            Asked::Undecidable => Err(self.denied(rule, self.without_approver())),
-            Asked::Decided(request, decision) => self.decided(&request, decision, rule),
+            RequestOutcome::NoDigest => Err(self.denied(rule, self.without_approver())),
+            RequestOutcome::Decided(request, decision) => self.decided(&request, decision, rule),
         }
     }
 
     /// Waits for the turn of the call, then for the decision.
-    async fn asked(
+    async fn outcome(
         &self,
         approver: &dyn Approver,
         rule: &str,
-    ) -> Result<(Option<Turn<'r>>, Asked), ToolError> {
+    ) -> Result<(Option<ApproverLock<'r>>, RequestOutcome), ToolError> {
         let scope = self.scope;
-        let (turn, has_waited) = turn(scope, approver).await;
-        if has_waited {
+        let (turn, waited) = turn(scope, approver).await;
+        if waited {
             // An earlier decision may have changed the policy.
             let ruling = policy::ruling(scope, self.arguments, self.checked);
             if ruling.verdict != Verdict::Ask {
-                return Ok((turn, Asked::Ruled(ruling)));
+                return Ok((turn, RequestOutcome::PolicyChanged(ruling)));
             }
         }
         let Some(mut request) = self.request(rule)? else {
-            return Ok((turn, Asked::Undecidable));
+            return Ok((turn, RequestOutcome::NoDigest));
         };
         request.preview = preview(scope, self.arguments).await;
         if let Some(redactor) = &scope.shared.settings.redactor {
@@ -82,7 +87,7 @@ impl<'r> Review<'r> {
             Ok(deciding) => guarded_wait(deciding).await,
             Err(panic) => Err(panic),
         };
-        Ok((turn, Asked::Decided(Box::new(request), decision)))
+        Ok((turn, RequestOutcome::Decided(Box::new(request), decision)))
     }
 
     fn request(&self, rule: &str) -> Result<Option<ApprovalRequest>, ToolError> {
@@ -96,6 +101,7 @@ impl<'r> Review<'r> {
         Ok(request.map(|request| {
             let mut request = request.with_files(files).with_rule(rule);
             request.reason = self.checked.assessment.reason().map(str::to_owned);
+            request.call_key = cx.call_key().cloned();
             request.requested_at = settings.now();
             request.expires_at = settings
                 .approval_expiry
@@ -107,7 +113,10 @@ impl<'r> Review<'r> {
 
 /// Waits until no other request is undecided, unless the approver is concurrent. Also returns whether
 /// there was a wait.
-async fn turn<'r>(scope: Scope<'r, 'r>, approver: &dyn Approver) -> (Option<Turn<'r>>, bool) {
+async fn turn<'r>(
+    scope: Scope<'r, 'r>,
+    approver: &dyn Approver,
+) -> (Option<ApproverLock<'r>>, bool) {
     if guarded(|| Ok(approver.is_concurrent())).unwrap_or(false) {
         return (None, false);
     }

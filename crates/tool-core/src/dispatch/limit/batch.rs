@@ -8,12 +8,12 @@ use crate::{OutputLimit, ToolResult};
 /// are extended, and their markers count all omitted text.
 pub(crate) fn share_out(results: &mut [ToolResult], limit: OutputLimit) {
     let sizes = results.iter().map(|result| shown_size(result, limit));
-    let shares = shares(sizes, limit.room());
+    let shares = shares(sizes, limit.capacity());
     for (result, share) in results.iter_mut().zip(shares) {
         if shown_size(result, limit) > share {
-            let kept = result.cuts.kept();
+            let stored = result.truncations.stored();
             resources_as_text(&mut result.content);
-            shorten(result, kept, limit, share);
+            shorten(result, stored, limit, share);
         }
     }
 }
@@ -21,6 +21,6 @@ pub(crate) fn share_out(results: &mut [ToolResult], limit: OutputLimit) {
 fn shown_size(result: &ToolResult, limit: OutputLimit) -> usize {
     let sizes = (0..).zip(&result.content);
     sizes
-        .map(|(place, block)| block_size(&result.cuts, place, block, limit))
+        .map(|(place, block)| block_size(&result.truncations, place, block, limit))
         .sum()
 }

@@ -3,7 +3,9 @@
 use super::store::store;
 use crate::catalog::Tools;
 use crate::dispatch::Settings;
-use crate::output_limit::{Cut, Cuts, Excerpt, Kept, Made, Missing, media, shares};
+use crate::output_limit::{
+    Excerpt, OmittedSize, Stored, StoredText, TruncatedBlock, Truncations, media, shares,
+};
 use crate::{ContentBlock, OutputLimit, ToolResult, clock};
 
 /// Maximum bytes of an output in audit events; larger outputs are replaced by a handle.
@@ -15,7 +17,7 @@ pub(crate) fn is_needed(content: &[ContentBlock], limit: OutputLimit, settings: 
     // Fast path of nearly all calls.
     if let [ContentBlock::Text { text }] = content
         && text.len() <= INLINE_BYTES
-        && limit.surely_fits(text.len())
+        && limit.fits_bytes(text.len())
     {
         return false;
     }
@@ -25,8 +27,8 @@ pub(crate) fn is_needed(content: &[ContentBlock], limit: OutputLimit, settings: 
 /// Returns `true` if the text exceeds the limit.
 fn is_over(content: &[ContentBlock], limit: OutputLimit) -> bool {
     let texts = || content.iter().filter_map(ContentBlock::counted_text);
-    let fits = limit.surely_fits(texts().map(str::len).sum());
-    !fits && texts().map(|text| limit.size(text)).sum::<usize>() > limit.room()
+    let fits = limit.fits_bytes(texts().map(str::len).sum());
+    !fits && texts().map(|text| limit.size(text)).sum::<usize>() > limit.capacity()
 }
 
 /// Replaces each resource that contains text by its text, which can be truncated.
@@ -61,68 +63,81 @@ pub(crate) async fn limit(
         resources_as_text(&mut result.content);
     }
     let mut dropped = media::cut_media(&mut result.content, limit);
-    let mut kept = Kept::default();
+    let mut stored = StoredText::default();
     if let Some(output_store) = settings.output_store.as_ref().filter(|_| keep) {
-        kept.handle = store(output_store, result).await;
-        kept.readable = tools.get("read_stored_output").is_some();
+        stored.handle = store(output_store, result).await;
+        stored.readable = tools.get("read_stored_output").is_some();
     }
     dropped += media::cut_blocks(&mut result.content, limit);
     result.metadata.bytes_dropped += dropped;
-    shorten(result, kept, limit, limit.room());
+    shorten(result, stored, limit, limit.capacity());
     result
         .metadata
         .took_longer(clock::now().duration_since(since));
 }
 
-/// Shortens the content to `room`. Extends earlier cuts, whose markers then count all omitted text.
-pub(super) fn shorten(result: &mut ToolResult, kept: Kept, limit: OutputLimit, room: usize) {
-    let before = std::mem::take(&mut result.cuts);
+/// Shortens the content to `capacity`. Extends earlier cuts, whose markers then count all omitted text.
+pub(super) fn shorten(
+    result: &mut ToolResult,
+    stored: StoredText,
+    limit: OutputLimit,
+    capacity: usize,
+) {
+    let before = std::mem::take(&mut result.truncations);
     let sizes = (0..)
         .zip(&result.content)
         .map(|(place, block)| block_size(&before, place, block, limit));
-    let shares = shares(sizes, room);
-    let (mut cuts, mut begins) = (Vec::new(), 0);
+    let shares = shares(sizes, capacity);
+    let (mut truncations, mut begins) = (Vec::new(), 0);
     for (place, (block, share)) in result.content.iter_mut().zip(shares).enumerate() {
         let ContentBlock::Text { text } = block else {
             continue;
         };
         let earlier = before.of_block(place);
         let excerpt = excerpt_of(text, earlier, limit, share);
-        let whole = excerpt.whole_bytes();
-        if excerpt.missing.bytes > 0 {
-            let cut_before = earlier.map_or(0, |cut| cut.missing.bytes);
-            result.metadata.bytes_dropped += (excerpt.missing.bytes - cut_before) as u64;
-            cuts.push(Cut::new(place, &excerpt));
-            *text = excerpt.render(&kept.note(begins + excerpt.head.len()));
+        let whole = excerpt.full_bytes();
+        if excerpt.omitted.bytes > 0 {
+            let cut_before = earlier.map_or(0, |truncated| truncated.omitted.bytes);
+            result.metadata.bytes_dropped += (excerpt.omitted.bytes - cut_before) as u64;
+            truncations.push(TruncatedBlock::new(place, &excerpt));
+            *text = excerpt.render(&stored.note(begins + excerpt.head.len()));
         }
         // The stored text has a newline between blocks.
         begins += whole + 1;
     }
-    result.cuts = Cuts::made(Made { kept, cuts });
+    result.truncations = Truncations::new(Stored {
+        stored,
+        truncations,
+    });
 }
 
-fn excerpt_of(text: &str, earlier: Option<Cut>, limit: OutputLimit, share: usize) -> Excerpt<'_> {
+fn excerpt_of(
+    text: &str,
+    earlier: Option<TruncatedBlock>,
+    limit: OutputLimit,
+    share: usize,
+) -> Excerpt<'_> {
     match earlier {
-        Some(cut) => {
-            let shown = cut.excerpt(text);
-            if shown.size(limit) > share {
-                shown.shortened(limit, share)
+        Some(truncated) => {
+            let visible = truncated.excerpt(text);
+            if visible.size(limit) > share {
+                visible.shortened(limit, share)
             } else {
-                shown
+                visible
             }
         }
         None if limit.size(text) > share => Excerpt::of(text, limit, share),
         None => Excerpt {
             head: text,
             tail: "",
-            missing: Missing::default(),
+            omitted: OmittedSize::default(),
         },
     }
 }
 
 /// Returns the size of a block without its marker.
 pub(super) fn block_size(
-    cuts: &Cuts,
+    truncations: &Truncations,
     place: usize,
     block: &ContentBlock,
     limit: OutputLimit,
@@ -130,8 +145,8 @@ pub(super) fn block_size(
     let Some(text) = block.counted_text() else {
         return 0;
     };
-    match cuts.of_block(place) {
-        Some(cut) => cut.excerpt(text).size(limit),
+    match truncations.of_block(place) {
+        Some(truncated) => truncated.excerpt(text).size(limit),
         None => limit.size(text),
     }
 }
@@ -149,10 +164,10 @@ mod tests {
     use super::*;
     use crate::ToolError;
 
-    fn shortened(content: Vec<ContentBlock>, kept: Kept, bytes: usize) -> ToolResult {
+    fn shortened(content: Vec<ContentBlock>, stored: StoredText, bytes: usize) -> ToolResult {
         let mut result = ToolResult::refused("1", "f", ToolError::cancelled());
         result.content = content;
-        shorten(&mut result, kept, OutputLimit::bytes(bytes), bytes);
+        shorten(&mut result, stored, OutputLimit::bytes(bytes), bytes);
         result
     }
 
@@ -168,13 +183,17 @@ mod tests {
             ContentBlock::text("abcdefghij"),
         ];
 
-        let result = shortened(content, Kept::default(), 11);
+        let result = shortened(content, StoredText::default(), 11);
 
-        let cut = "abc\n[… 4 bytes in 1 line omitted of 10 bytes in total]\nhij";
-        let expected = [ContentBlock::text("12345"), image, ContentBlock::text(cut)];
+        let truncated = "abc\n[… 4 bytes in 1 line omitted of 10 bytes in total]\nhij";
+        let expected = [
+            ContentBlock::text("12345"),
+            image,
+            ContentBlock::text(truncated),
+        ];
         assert_eq!(result.content, expected);
         assert_eq!(result.metadata.bytes_dropped, 4);
-        assert!(result.cuts.of_block(2).is_some());
+        assert!(result.truncations.of_block(2).is_some());
     }
 
     #[test]
@@ -190,7 +209,7 @@ mod tests {
         assert!(is_over(&content, limit));
 
         resources_as_text(&mut content);
-        let result = shortened(content, Kept::default(), 12);
+        let result = shortened(content, StoredText::default(), 12);
 
         assert!(result.metadata.bytes_dropped > 0);
         let text = result.text();
@@ -202,13 +221,13 @@ mod tests {
 
     #[test]
     fn marker_contains_offset_in_stored_text() {
-        let kept = Kept {
+        let stored = StoredText {
             handle: Some("out_7".into()),
             readable: true,
         };
         let content = vec![ContentBlock::text("ab"), ContentBlock::text("0123456789")];
 
-        let result = shortened(content, kept, 6);
+        let result = shortened(content, stored, 6);
 
         assert_eq!(
             result.content[1].as_text().unwrap(),

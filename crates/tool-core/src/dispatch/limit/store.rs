@@ -20,12 +20,12 @@ pub(super) async fn store(store: &Arc<dyn OutputStore>, result: &mut ToolResult)
     let text = result.text().into();
     let put = match guarded(|| Ok(store.put(text))) {
         Ok(put) => guarded_wait(put),
-        Err(fault) => return lost(result, &fault),
+        Err(issue) => return lost(result, &issue),
     };
     let handle = match tokio::time::timeout(TIMEOUT, put).await {
         Ok(Ok(Ok(handle))) => handle.to_string(),
         Ok(Ok(Err(error))) => return lost(result, &error),
-        Ok(Err(fault)) => return lost(result, &fault),
+        Ok(Err(issue)) => return lost(result, &issue),
         Err(elapsed) => return lost(result, &elapsed),
     };
     let extra = &mut result.metadata.extra;

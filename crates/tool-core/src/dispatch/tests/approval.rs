@@ -1,10 +1,10 @@
 //! Steps 4 to 6: the tool's own checks, the policy and the approver.
 
 mod assessment;
+mod concurrent;
 mod edits;
 mod later;
 mod preview;
-mod side_by_side;
 
 use async_trait::async_trait;
 
@@ -44,7 +44,7 @@ impl Tool for Careful {
     fn check(&self, _cx: &ToolContext, arguments: &Arguments<'_>) -> Result<(), ToolError> {
         match arguments.get("n").and_then(crate::JsonRef::as_i64) {
             Some(13) => Err(ToolError::invalid_arguments("n", "is unlucky")),
-            Some(99) => panic!("a fault in the check"),
+            Some(99) => panic!("a bug in the check"),
             _ => Ok(()),
         }
     }

@@ -81,7 +81,7 @@ async fn lists_unambiguous_repairs() {
     assert_eq!(kinds, [ChangeKind::CodeFence, ChangeKind::TrailingComma]);
     assert_eq!(mended.data, Some(json!({"path": "a", "limit": 10})));
     assert_eq!(code(&cut), &ErrorCode::TruncatedArguments);
-    assert_eq!(twice.error.unwrap().faults[0].keyword, "duplicate_key");
+    assert_eq!(twice.error.unwrap().issues[0].keyword, "duplicate_key");
 }
 
 #[tokio::test]
@@ -136,7 +136,7 @@ async fn coercion_can_be_disabled() {
         .execute("f", json!({"path": "a", "limit": "5"}))
         .await;
 
-    assert_eq!(result.error.unwrap().faults[0].pointer, "/limit");
+    assert_eq!(result.error.unwrap().issues[0].pointer, "/limit");
 }
 
 #[tokio::test]
@@ -148,9 +148,9 @@ async fn reports_all_issues_without_running_tool() {
 
     let error = result.error.unwrap();
     let mut keywords: Vec<&str> = error
-        .faults
+        .issues
         .iter()
-        .map(|fault| fault.keyword.as_str())
+        .map(|issue| issue.keyword.as_str())
         .collect();
     keywords.sort_unstable();
     assert_eq!(keywords, ["additionalProperties", "minimum", "required"]);
@@ -179,12 +179,12 @@ async fn open_schema_warns_about_unknown_members() {
 #[tokio::test]
 async fn alias_is_accepted_and_hidden() {
     let tool = echo("f", limit_schema()).0;
-    let shown = AdaptedTool::new(
+    let visible = AdaptedTool::new(
         tool,
         Presentation::new("g", "G.").alias("path", "file_path"),
     )
     .unwrap();
-    let registry = Registry::of(shown).unwrap();
+    let registry = Registry::of(visible).unwrap();
 
     let result = registry.execute("g", json!({"file_path": "a"})).await;
 
@@ -237,7 +237,7 @@ async fn metadata_has_executed_value() {
         let result = registry.execute("count", given.clone()).await;
 
         assert_eq!(result.metadata.parameters.to_value(), executed, "{given}");
-        let told = serde_json::to_value(&result).unwrap();
-        assert_eq!(told["metadata"]["parameters"], executed, "{given}");
+        let reported = serde_json::to_value(&result).unwrap();
+        assert_eq!(reported["metadata"]["parameters"], executed, "{given}");
     }
 }

@@ -14,23 +14,23 @@ use crate::{
 
 /// A log in memory that can be set to fail.
 #[derive(Default)]
-struct Kept {
+struct MemoryLog {
     events: Mutex<Vec<AuditEvent>>,
     broken: bool,
 }
 
-impl AuditLog for Kept {
+impl AuditLog for MemoryLog {
     fn record(&self, event: AuditEvent) -> AuditWrite {
         if self.broken {
-            let fault = std::io::Error::other("no space on /var/log/secret-place");
-            return Box::pin(async { Err(AuditError::Io(fault)) });
+            let error = std::io::Error::other("no space on /var/log/secret-place");
+            return Box::pin(async { Err(AuditError::Io(error)) });
         }
         self.events.lock().unwrap().push(event);
         Box::pin(async { Ok(()) })
     }
 }
 
-impl Kept {
+impl MemoryLog {
     fn broken() -> Arc<Self> {
         Arc::new(Self {
             broken: true,
@@ -65,7 +65,7 @@ fn noting(risk: RiskLevel) -> DynamicTool {
 
 #[tokio::test]
 async fn records_call_before_and_after_run() {
-    let log = Arc::new(Kept::default());
+    let log = Arc::new(MemoryLog::default());
     let tool = noting(RiskLevel::SafeWrite);
     let described = crate::approval::canonical_json(&crate::Tool::definition(&tool).to_value());
     let registry = Registry::builder()
@@ -116,7 +116,7 @@ async fn records_call_before_and_after_run() {
 
 #[tokio::test]
 async fn records_approver_and_rule() {
-    let log = Arc::new(Kept::default());
+    let log = Arc::new(MemoryLog::default());
     let ask = Rule::new("ask-notes", "note", Effect::Ask);
     let registry = Registry::builder()
         .audit(log.clone())
@@ -141,7 +141,7 @@ async fn rejected_call_is_recorded() {
         ("note", "{\"cut", "truncated_arguments", None),
         ("note", "{}", "approval_denied", Some(Outcome::Denied)),
     ] {
-        let log = Arc::new(Kept::default());
+        let log = Arc::new(MemoryLog::default());
         let tool = noting(RiskLevel::Dangerous);
         let registry = Registry::builder()
             .audit(log.clone())
@@ -171,7 +171,7 @@ async fn unrecorded_dangerous_call_does_not_run() {
     });
     let registry = Registry::builder()
         .policy(Policy::allow_all())
-        .audit(Kept::broken())
+        .audit(MemoryLog::broken())
         .tool(tool)
         .unwrap()
         .build();
@@ -195,7 +195,7 @@ async fn unrecorded_dangerous_call_does_not_run() {
 async fn unrecorded_safe_call_runs_with_warning() {
     let tool = noting(RiskLevel::SafeWrite);
     let registry = Registry::builder()
-        .audit(Kept::broken())
+        .audit(MemoryLog::broken())
         .tool(tool)
         .unwrap()
         .build();
@@ -214,7 +214,7 @@ async fn panicking_log_counts_as_failed() {
     struct Panics;
     impl AuditLog for Panics {
         fn record(&self, _event: AuditEvent) -> AuditWrite {
-            panic!("a fault of the log")
+            panic!("a bug in the log")
         }
     }
     let registry = Registry::builder()
@@ -231,7 +231,7 @@ async fn panicking_log_counts_as_failed() {
 
 #[tokio::test]
 async fn dangerous_call_runs_after_durable_event() {
-    let log = Arc::new(Kept::default());
+    let log = Arc::new(MemoryLog::default());
     let seen = Arc::clone(&log);
     let tool = DynamicTool::new(definition("f", RiskLevel::Dangerous), move |_, _| {
         let events = seen.events.lock().unwrap().clone();
@@ -258,7 +258,7 @@ async fn dangerous_call_runs_after_durable_event() {
 
 #[tokio::test]
 async fn dropped_call_is_recorded_as_cancelled() {
-    let log = Arc::new(Kept::default());
+    let log = Arc::new(MemoryLog::default());
     let tool = DynamicTool::new(definition("f", RiskLevel::ReadOnly), |_, _| forever());
     let registry = Registry::builder()
         .audit(log.clone())
@@ -278,7 +278,10 @@ async fn dropped_call_is_recorded_as_cancelled() {
 
 #[tokio::test]
 async fn large_output_is_recorded_as_handle() {
-    let (log, store) = (Arc::new(Kept::default()), Arc::new(MemoryStore::default()));
+    let (log, store) = (
+        Arc::new(MemoryLog::default()),
+        Arc::new(MemoryStore::default()),
+    );
     let registry = Registry::builder()
         .audit(log.clone())
         .output_store(store.clone())
@@ -310,7 +313,7 @@ async fn redacts_secrets_learned_during_the_call() {
         fn partial(&self, _: &str, _: &str, _: &ContentBlock) {}
     }
     let (log, messages) = (
-        Arc::new(Kept::default()),
+        Arc::new(MemoryLog::default()),
         Arc::new(Messages(Mutex::default())),
     );
     let redactor = Redactor::new();
@@ -349,7 +352,10 @@ async fn redacts_secrets_learned_during_the_call() {
 
 #[tokio::test]
 async fn redacts_secrets_in_output_and_records() {
-    let (log, store) = (Arc::new(Kept::default()), Arc::new(MemoryStore::default()));
+    let (log, store) = (
+        Arc::new(MemoryLog::default()),
+        Arc::new(MemoryStore::default()),
+    );
     let tool = DynamicTool::new(
         definition("f", RiskLevel::ReadOnly),
         |cx, arguments| async move {
@@ -386,10 +392,10 @@ async fn redacts_secrets_in_output_and_records() {
             &result.warnings,
             &result.metadata.extra,
         );
-        let shown = serde_json::to_string(&output).unwrap();
+        let visible = serde_json::to_string(&output).unwrap();
         assert!(
-            shown.contains("[redacted]") && !shown.contains("12345"),
-            "{shown}"
+            visible.contains("[redacted]") && !visible.contains("12345"),
+            "{visible}"
         );
         if let Some(handle) = result.metadata.extra.get(STORED_OUTPUT) {
             let handle = OutputHandle::parse(handle.as_str().unwrap()).unwrap();
@@ -409,7 +415,7 @@ async fn redacts_secrets_in_output_and_records() {
 
 #[tokio::test]
 async fn files_of_event_are_bounded() {
-    let log = Arc::new(Kept::default());
+    let log = Arc::new(MemoryLog::default());
     let tool = DynamicTool::new(definition("f", RiskLevel::SafeWrite), |cx, _| async move {
         for number in 0..2000 {
             cx.affected(format!("{number}{}", "\"".repeat(4000)));

@@ -120,11 +120,11 @@ async fn repeated_ids_have_separate_results() {
 
     let results = moody().execute_many(calls).await;
 
-    let told: Vec<_> = results
+    let reported: Vec<_> = results
         .iter()
         .map(|result| (result.id.as_str(), result.success))
         .collect();
-    assert_eq!(told, [("7", true), ("7", false), ("7", true)]);
+    assert_eq!(reported, [("7", true), ("7", false), ("7", true)]);
 }
 
 #[tokio::test(start_paused = true)]

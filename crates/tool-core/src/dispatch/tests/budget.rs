@@ -43,9 +43,9 @@ async fn token_limit_applies_to_any_script() {
     for text in ["word ", "東京は", "🦀", "fn f() {}\n"] {
         let result = registry.execute("f", json!({"text": text})).await;
 
-        let shown = result.text();
-        let mark = shown.lines().find(|line| line.starts_with("[…")).unwrap();
-        let tokens = estimate_tokens(&shown.replace(mark, ""));
+        let visible = result.text();
+        let mark = visible.lines().find(|line| line.starts_with("[…")).unwrap();
+        let tokens = estimate_tokens(&visible.replace(mark, ""));
         assert!((50..=101).contains(&tokens), "{tokens} {text}");
     }
 }
@@ -173,19 +173,19 @@ fn handle(result: &ToolResult) -> &str {
 async fn marker_refers_to_omitted_text() {
     let (registry, _) = with_store(StoreLimits::default());
     let result = registry.execute("talk", json!({"lines": 100})).await;
-    let shown = result.text();
-    let mark = shown.lines().find(|line| line.starts_with("[…")).unwrap();
-    let told = mark
+    let visible = result.text();
+    let mark = visible.lines().find(|line| line.starts_with("[…")).unwrap();
+    let reported = mark
         .split_once("continue with read_stored_output ")
         .unwrap()
         .1;
 
     let next = registry
-        .execute_text("read_stored_output", told.trim_end_matches(']'))
+        .execute_text("read_stored_output", reported.trim_end_matches(']'))
         .await;
 
     assert_eq!(
-        told,
+        reported,
         format!("{{\"handle\":\"{}\",\"offset\":50}}]", handle(&result))
     );
     assert!(next.text().starts_with("line 0005\n"), "{next}");

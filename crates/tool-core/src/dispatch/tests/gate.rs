@@ -138,9 +138,9 @@ async fn full_queue_rejects_calls() {
     let results = registry.execute_many(calls).await;
 
     let texts: Vec<String> = results.iter().map(ToString::to_string).collect();
-    let refusal = "Error: The call was not run, because too many calls are already queued. Nothing was \
+    let rejection = "Error: The call was not run, because too many calls are already queued. Nothing was \
                    changed. Wait for other calls to finish, and make fewer calls at once.";
-    assert_eq!(texts, ["done", "done", "done", refusal, refusal]);
+    assert_eq!(texts, ["done", "done", "done", rejection, rejection]);
     assert_eq!(code(&results[4]), &ErrorCode::RateLimited);
     assert_eq!(results[4].metadata.side_effects, SideEffects::None);
     assert!(registry.execute("busy", json!({})).await.success);

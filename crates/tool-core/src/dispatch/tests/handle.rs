@@ -86,8 +86,8 @@ async fn reports_end_with_call() {
 
 #[tokio::test(start_paused = true)]
 async fn registry_sink_receives_reports_of_handles() {
-    struct Heard(Mutex<Vec<String>>);
-    impl ProgressSink for Heard {
+    struct RecordedProgress(Mutex<Vec<String>>);
+    impl ProgressSink for RecordedProgress {
         fn progress(&self, _call_id: &str, _tool_name: &str, progress: &Progress) {
             self.0.lock().unwrap().push(progress.message.clone());
         }
@@ -98,18 +98,18 @@ async fn registry_sink_receives_reports_of_handles() {
                 .extend(piece.as_text().map(str::to_owned));
         }
     }
-    let heard = Arc::new(Heard(Mutex::default()));
+    let recorded = Arc::new(RecordedProgress(Mutex::default()));
     let tool = DynamicTool::new(definition("f", RiskLevel::ReadOnly), |cx, _| async move {
         cx.progress(&Progress::new("half"));
         cx.partial("piece");
         Ok("done".into())
     });
-    let builder = Registry::builder().progress(heard.clone());
+    let builder = Registry::builder().progress(recorded.clone());
     let registry = builder.tool(tool).unwrap().build();
 
     start(&registry).await;
 
-    assert_eq!(*heard.0.lock().unwrap(), ["half", "piece"]);
+    assert_eq!(*recorded.0.lock().unwrap(), ["half", "piece"]);
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -127,10 +127,10 @@ async fn dropped_handle_cancels_busy_tool() {
             Err(ToolError::cancelled())
         }
     });
-    let reached = |wanted| {
+    let reached = |count| {
         let ended = Arc::clone(&ended);
         async move {
-            while ended.load(Ordering::SeqCst) < wanted {
+            while ended.load(Ordering::SeqCst) < count {
                 tokio::time::sleep(Duration::from_millis(1)).await;
             }
         }

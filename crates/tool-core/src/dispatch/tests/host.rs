@@ -6,15 +6,15 @@ use super::*;
 use crate::{CallOptions, ContentBlock, Extensions, Progress, ProgressSink, ToolCall};
 
 #[derive(Default)]
-struct Heard(Mutex<Vec<String>>);
+struct RecordedProgress(Mutex<Vec<String>>);
 
-impl Heard {
+impl RecordedProgress {
     fn take(&self) -> Vec<String> {
         std::mem::take(&mut *self.0.lock().unwrap())
     }
 }
 
-impl ProgressSink for Heard {
+impl ProgressSink for RecordedProgress {
     fn progress(&self, _: &str, _: &str, progress: &Progress) {
         self.0.lock().unwrap().push(progress.message.clone());
     }
@@ -23,7 +23,7 @@ impl ProgressSink for Heard {
 
 #[tokio::test]
 async fn call_options_override_registry_extensions() {
-    let [of_all, of_one] = [(); 2].map(|()| Arc::new(Heard::default()));
+    let [of_all, of_one] = [(); 2].map(|()| Arc::new(RecordedProgress::default()));
     let tool = DynamicTool::new(definition("f", RiskLevel::ReadOnly), |cx, _| async move {
         cx.progress(&Progress::new("on it"));
         Ok(ToolOutput::json(json!(cx.extension::<u32>())))
@@ -40,7 +40,7 @@ async fn call_options_override_registry_extensions() {
     let call = ToolCall::new("f", "{}");
 
     // Repeat the first case: no state of the second one remains.
-    for (options, extension, heard) in [
+    for (options, extension, recorded) in [
         (&CallOptions::default(), 1, [1, 0]),
         (&own, 2, [0, 1]),
         (&CallOptions::default(), 1, [1, 0]),
@@ -48,7 +48,7 @@ async fn call_options_override_registry_extensions() {
         let result = registry.execute_call(&call, options).await;
 
         assert_eq!(result.data, Some(json!(extension)));
-        assert_eq!([of_all.take().len(), of_one.take().len()], heard);
+        assert_eq!([of_all.take().len(), of_one.take().len()], recorded);
     }
     let plain = registry.execute_text("f", "{}").await;
     assert_eq!(plain.data, Some(json!(1)));

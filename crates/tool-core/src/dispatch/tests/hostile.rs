@@ -23,12 +23,12 @@ fn redactor() -> Redactor {
 }
 
 /// A tool whose definition panics once the flag is set.
-struct Moody(ToolDefinition, Arc<AtomicBool>);
+struct FaultyDefinition(ToolDefinition, Arc<AtomicBool>);
 
 #[async_trait]
-impl Tool for Moody {
+impl Tool for FaultyDefinition {
     fn definition(&self) -> &ToolDefinition {
-        assert!(!self.1.load(Ordering::SeqCst), "a fault in the definition");
+        assert!(!self.1.load(Ordering::SeqCst), "a bug in the definition");
         &self.0
     }
     async fn execute(
@@ -43,7 +43,7 @@ impl Tool for Moody {
 #[tokio::test]
 async fn panicking_definition_fails_only_its_call() {
     let breaks = Arc::new(AtomicBool::new(false));
-    let tool = Moody(definition("f", RiskLevel::ReadOnly), Arc::clone(&breaks));
+    let tool = FaultyDefinition(definition("f", RiskLevel::ReadOnly), Arc::clone(&breaks));
     let registry = Registry::of(tool).unwrap();
     breaks.store(true, Ordering::SeqCst);
 
@@ -58,7 +58,7 @@ struct BrokenClock;
 
 impl Clock for BrokenClock {
     fn now(&self) -> Timestamp {
-        panic!("a fault in the clock")
+        panic!("a bug in the clock")
     }
 }
 
@@ -80,20 +80,20 @@ async fn panicking_clock_is_replaced_by_system_clock() {
 
 /// An error whose `Display` panics.
 #[derive(Debug)]
-struct Unspeakable;
+struct PanickingSource;
 
-impl fmt::Display for Unspeakable {
+impl fmt::Display for PanickingSource {
     fn fmt(&self, _: &mut fmt::Formatter<'_>) -> fmt::Result {
-        panic!("a fault in the cause")
+        panic!("a bug in the cause")
     }
 }
 
-impl std::error::Error for Unspeakable {}
+impl std::error::Error for PanickingSource {}
 
 #[tokio::test]
 async fn panicking_source_is_omitted() {
     let tool = DynamicTool::new(definition("f", RiskLevel::ReadOnly), |_, _| async {
-        Err(ToolError::failed("No luck").caused_by(Unspeakable))
+        Err(ToolError::failed("No luck").caused_by(PanickingSource))
     });
     let registry = Registry::builder()
         .redactor(redactor())
@@ -161,9 +161,9 @@ async fn policy_change_during_approval_denies() {
 }
 
 #[derive(Default)]
-struct Heard(Mutex<Vec<String>>);
+struct RecordedProgress(Mutex<Vec<String>>);
 
-impl ProgressSink for Heard {
+impl ProgressSink for RecordedProgress {
     fn progress(&self, _: &str, _: &str, progress: &Progress) {
         self.0.lock().unwrap().push(progress.message.clone());
     }
@@ -188,7 +188,7 @@ fn talking() -> DynamicTool {
 #[tokio::test]
 async fn redacts_secrets_in_progress() {
     for of_the_call in [true, false] {
-        let heard = Arc::new(Heard::default());
+        let heard = Arc::new(RecordedProgress::default());
         let mut builder = Registry::builder().redactor(redactor());
         let mut options = CallOptions::default();
         if of_the_call {
@@ -275,7 +275,7 @@ impl Tool for Chatty {
 
 #[tokio::test]
 async fn messages_of_preview_are_discarded() {
-    let heard = Arc::new(Heard::default());
+    let heard = Arc::new(RecordedProgress::default());
     let registry = Registry::builder()
         .progress(heard.clone())
         .approver(crate::approval::approver_fn(|_| Answer::Approve))

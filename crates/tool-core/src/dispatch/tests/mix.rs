@@ -18,24 +18,24 @@ const OWN_BOUND: usize = 2;
 
 /// Records concurrency and completed runs.
 #[derive(Default)]
-struct Witness(Mutex<Seen>);
+struct RunRecorder(Mutex<Recorded>);
 
 #[derive(Default)]
-struct Seen {
+struct Recorded {
     running: Vec<(&'static str, String)>,
     begun: HashSet<String>,
     broken: Vec<String>,
 }
 
-impl Witness {
-    fn seen(&self) -> MutexGuard<'_, Seen> {
+impl RunRecorder {
+    fn seen(&self) -> MutexGuard<'_, Recorded> {
         self.0
             .lock()
             .unwrap_or_else(std::sync::PoisonError::into_inner)
     }
 }
 
-impl Seen {
+impl Recorded {
     fn enter(&mut self, tool: &'static str, key: &str) {
         let of_tool = self
             .running
@@ -57,14 +57,14 @@ impl Seen {
 
 /// A running call as recorded by the witness.
 struct Running {
-    witness: Arc<Witness>,
+    recorder: Arc<RunRecorder>,
     tool: &'static str,
     key: String,
 }
 
 impl Drop for Running {
     fn drop(&mut self) {
-        let mut seen = self.witness.seen();
+        let mut seen = self.recorder.seen();
         let place = seen
             .running
             .iter()
@@ -73,14 +73,14 @@ impl Drop for Running {
     }
 }
 
-struct Moody {
+struct RandomTool {
     name: &'static str,
     definition: ToolDefinition,
-    witness: Arc<Witness>,
+    recorder: Arc<RunRecorder>,
 }
 
 #[async_trait]
-impl Tool for Moody {
+impl Tool for RandomTool {
     fn definition(&self) -> &ToolDefinition {
         &self.definition
     }
@@ -96,12 +96,12 @@ impl Tool for Moody {
     ) -> Result<ToolOutput, ToolError> {
         let key = self.key_of(arguments).unwrap();
         {
-            let mut seen = self.witness.seen();
+            let mut seen = self.recorder.seen();
             seen.enter(self.name, &key);
             seen.begun.insert(cx.call_id().to_owned());
         }
         let _running = Running {
-            witness: Arc::clone(&self.witness),
+            recorder: Arc::clone(&self.recorder),
             tool: self.name,
             key,
         };
@@ -127,7 +127,7 @@ const TOOLS: [(&str, RiskLevel, Concurrency); 4] = [
     ("alone", RiskLevel::SafeWrite, Concurrency::Exclusive),
 ];
 
-fn registry(witness: &Arc<Witness>) -> Registry {
+fn registry(recorder: &Arc<RunRecorder>) -> Registry {
     let schema = json!({
         "type": "object",
         "properties": {"mood": {"type": "string"}, "key": {"type": "string"}},
@@ -137,14 +137,14 @@ fn registry(witness: &Arc<Witness>) -> Registry {
         let definition = ToolDefinition::new(name, "For a test.", schema.clone())
             .with_risk(risk)
             .with_concurrency(concurrency);
-        Moody {
+        RandomTool {
             name,
             definition: if name == "bounded" {
                 definition.with_max_parallel(OWN_BOUND)
             } else {
                 definition
             },
-            witness: Arc::clone(witness),
+            recorder: Arc::clone(recorder),
         }
     };
     let denied = DynamicTool::new(
@@ -268,8 +268,8 @@ async fn carry_out(registry: &Registry, plans: &[Plan]) -> Vec<(Plan, usize, Too
 }
 
 async fn check(plans: Vec<Plan>) -> Result<(), TestCaseError> {
-    let witness = Arc::new(Witness::default());
-    let registry = registry(&witness);
+    let recorder = Arc::new(RunRecorder::default());
+    let registry = registry(&recorder);
 
     let results = carry_out(&registry, &plans).await;
 
@@ -280,14 +280,14 @@ async fn check(plans: Vec<Plan>) -> Result<(), TestCaseError> {
             .map_or("", |error| error.code.as_str());
         prop_assert_eq!(result.id.as_str(), id.to_string());
         prop_assert_eq!(code, plan.code(), "{}", id);
-        let begun = witness.seen().begun.contains(result.id.as_str());
+        let begun = recorder.seen().begun.contains(result.id.as_str());
         prop_assert_eq!(result.metadata.side_effects, plan.effects(begun), "{}", id);
     }
     for (tool, _, _) in TOOLS {
         let again = soon(registry.execute(tool, json!({"mood": "well", "key": "a"}))).await;
         prop_assert!(again.success, "{}: {}", tool, again);
     }
-    let seen = witness.seen();
+    let seen = recorder.seen();
     prop_assert_eq!(&seen.broken, &Vec::<String>::new());
     prop_assert_eq!(&seen.running, &Vec::new());
     Ok(())

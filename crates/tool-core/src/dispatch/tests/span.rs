@@ -208,7 +208,7 @@ fn span_of_mcp_tool_has_fields_of_request() {
     registry.register(tool("own", Some("mcp:files"))).unwrap();
     let server = registry.source("mcp:search").unwrap();
     server.begin().finish([tool("listed", None)]).unwrap();
-    let shown = registry.view().rename("listed", "renamed").build().unwrap();
+    let visible = registry.view().rename("listed", "renamed").build().unwrap();
     let request = strings([
         ("mcp.method.name", "tools/call"),
         ("mcp.protocol.version", "2025-11-25"),
@@ -222,7 +222,7 @@ fn span_of_mcp_tool_has_fields_of_request() {
         (&registry, "local", false),
         (&registry, "own", true),
         (&registry, "listed", true),
-        (&shown, "renamed", true),
+        (&visible, "renamed", true),
     ] {
         let (recorder, results) = recorded(async || {
             let passed = registry.execute(name, json!({})).await;
@@ -238,8 +238,8 @@ fn span_of_mcp_tool_has_fields_of_request() {
         assert_eq!(passed.fields["otel.name"], format!("execute_tool {name}"));
         assert_eq!(passed.fields.contains_key("otel.kind"), is_mcp, "{name}");
         for (field, value) in &request {
-            let told = passed.fields.get(field);
-            assert_eq!(told, is_mcp.then_some(value), "{name}: {field}");
+            let reported = passed.fields.get(field);
+            assert_eq!(reported, is_mcp.then_some(value), "{name}: {field}");
         }
         assert!(!passed.fields.contains_key("error.type"));
         let error_type = if is_mcp { "tool_error" } else { "failed" };
@@ -286,7 +286,7 @@ fn failing() -> Registry {
         }))
         .and_then(|tools| tools.tool(DynamicTool::new(reading("hangs"), |_, _| forever())))
         .and_then(|tools| {
-            let panics = DynamicTool::new(reading("panics"), |_, _| async { panic!("a fault") });
+            let panics = DynamicTool::new(reading("panics"), |_, _| async { panic!("a bug") });
             tools.tool(panics)
         })
         .and_then(|tools| {
@@ -362,9 +362,9 @@ fn span_contains_no_arguments_or_outputs() {
 
     assert_eq!(results, [true, false, false, false, false, false]);
     let all = recorder.recorded();
-    let told = format!("{:?} {:?}", all.spans, all.events);
+    let reported = format!("{:?} {:?}", all.spans, all.events);
     assert_eq!(told_of(&all), (6, 5));
-    assert!(!told.contains("SECRET"), "{told}");
+    assert!(!reported.contains("SECRET"), "{reported}");
 }
 
 /// Returns the number of calls and of failures.
@@ -382,10 +382,10 @@ fn span_truncates_invented_names() {
 
     let (recorder, _) = recorded(async || Registry::new().execute(&name, json!({})).await);
 
-    let told = &recorder.calls()[0].fields;
-    assert_eq!(told["gen_ai.tool.name"], "é".repeat(64));
+    let reported = &recorder.calls()[0].fields;
+    assert_eq!(reported["gen_ai.tool.name"], "é".repeat(64));
     assert_eq!(
-        told["otel.name"],
+        reported["otel.name"],
         format!("execute_tool {}", "é".repeat(64))
     );
 }

@@ -206,8 +206,8 @@ async fn omitted_partial_output_is_counted() {
 #[tokio::test(start_paused = true)]
 async fn host_receives_partial_output_during_call() {
     #[derive(Default)]
-    struct Seen(Mutex<Vec<(String, ContentBlock)>>);
-    impl ProgressSink for Seen {
+    struct RecordedOutput(Mutex<Vec<(String, ContentBlock)>>);
+    impl ProgressSink for RecordedOutput {
         fn progress(&self, _call_id: &str, _tool_name: &str, _progress: &Progress) {}
         fn partial(&self, call_id: &str, _tool_name: &str, piece: &ContentBlock) {
             self.0
@@ -216,7 +216,7 @@ async fn host_receives_partial_output_during_call() {
                 .push((call_id.to_owned(), piece.clone()));
         }
     }
-    let seen = Arc::new(Seen::default());
+    let seen = Arc::new(RecordedOutput::default());
     let options = CallOptions::default().with_progress(seen.clone());
     let call = ToolCall::new("f", "{}").with_id("1");
 

@@ -49,7 +49,7 @@ fn registries(bytes: usize) -> [Registry; 2] {
 }
 
 /// Returns the parts of a result that must be equal on both paths.
-async fn told(registry: &Registry, text: &str) -> Value {
+async fn reported(registry: &Registry, text: &str) -> Value {
     let result = registry.execute_text("f", text).await;
     json!({
         "content": result.content,
@@ -64,9 +64,9 @@ async fn told(registry: &Registry, text: &str) -> Value {
 
 async fn assert_same(registries: &[Registry; 2], text: &str) {
     let [quick, ordinary] = registries;
-    let told = [told(quick, text).await, told(ordinary, text).await];
-    let shown = crate::text::short(text, 300);
-    assert_eq!(told[0], told[1], "{shown}");
+    let reported = [reported(quick, text).await, reported(ordinary, text).await];
+    let visible = crate::text::short(text, 300);
+    assert_eq!(reported[0], reported[1], "{visible}");
 }
 
 fn is_read_at_once(schema: &Value, text: &str) -> bool {

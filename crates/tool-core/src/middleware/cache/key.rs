@@ -25,13 +25,13 @@ enum Scope {
 }
 
 /// Keeps the addresses in a key from being reused.
-pub(super) struct Pin {
+pub(super) struct AddressPin {
     _tool: Weak<dyn Tool>,
     _extensions: Option<Weak<Extensions>>,
 }
 
 impl Key {
-    pub(super) fn of(call: Call<'_>, scope: Option<String>) -> (Self, Pin) {
+    pub(super) fn of(call: Call<'_>, scope: Option<String>) -> (Self, AddressPin) {
         let tool = call.shared_tool();
         let extensions = call.context().shared_extensions();
         let scope = match (scope, extensions) {
@@ -44,7 +44,7 @@ impl Key {
             scope,
             arguments: canonical_json(&call.arguments().to_value()),
         };
-        let pin = Pin {
+        let pin = AddressPin {
             _tool: Arc::downgrade(tool),
             _extensions: extensions.map(Arc::downgrade),
         };

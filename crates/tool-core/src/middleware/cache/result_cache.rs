@@ -9,7 +9,7 @@ use std::{fmt, mem};
 use async_trait::async_trait;
 
 use super::key::Key;
-use super::store::{Answer, Bounds, Place, Store};
+use super::store::{CacheLimits, CachedOutput, Slot, Store};
 use crate::middleware::{Call, Middleware, Next};
 use crate::{ToolContext, ToolError, ToolOutput, clock};
 
@@ -40,7 +40,7 @@ type ScopeOf = dyn Fn(&ToolContext) -> String + Send + Sync;
 /// ```
 #[derive(Clone)]
 pub struct ResultCache {
-    bounds: Bounds,
+    bounds: CacheLimits,
     except: BTreeSet<String>,
     scope_of: Option<Arc<ScopeOf>>,
     store: Arc<Mutex<Store>>,
@@ -57,7 +57,7 @@ impl ResultCache {
     #[must_use]
     pub fn new() -> Self {
         Self {
-            bounds: Bounds {
+            bounds: CacheLimits {
                 entries: 1000,
                 bytes: 16 * 1024 * 1024,
                 age: Duration::from_mins(5),
@@ -122,18 +122,18 @@ impl ResultCache {
             return next.run(call).await;
         }
         let key = Arc::new(key);
-        let place = self.store().place(&key, pin, clock::now(), self.bounds);
+        let slot = self.store().slot(&key, pin, clock::now(), self.bounds);
         let mut ran = false;
-        let filled = place
+        let set_size = slot
             .get_or_try_init(|| {
                 ran = true;
                 run(call, next)
             })
             .await
-            .map(|answer| answer.output.clone());
-        match filled {
+            .map(|cached| cached.output.clone());
+        match set_size {
             Ok(output) if ran => {
-                self.keep(&key, &place, &output);
+                self.keep(&key, &slot, &output);
                 Ok(output)
             }
             Ok(mut output) => {
@@ -141,53 +141,59 @@ impl ResultCache {
                 Ok(output)
             }
             Err(error) => {
-                self.store().failed(&key, &place);
+                self.store().remove_empty(&key, &slot);
                 Err(error)
             }
         }
     }
 
-    fn keep(&self, key: &Arc<Key>, place: &Place, output: &ToolOutput) {
+    fn keep(&self, key: &Arc<Key>, slot: &Slot, output: &ToolOutput) {
         let bytes = size(output);
-        self.store().filled(key, place, bytes, self.bounds);
+        self.store().set_size(key, slot, bytes, self.bounds);
     }
 }
 
 /// Runs the tool, and adds the messages of its context to the output.
-async fn run(call: Call<'_>, next: Next<'_>) -> Result<Answer, ToolError> {
+async fn run(call: Call<'_>, next: Next<'_>) -> Result<CachedOutput, ToolError> {
     let _before = OuterMessages::of(call.context());
     let mut output = next.run(call).await?;
-    call.context().say_in(&mut output);
-    Ok(Answer {
+    call.context().move_additions_to(&mut output);
+    Ok(CachedOutput {
         output,
-        given_at: clock::now(),
+        stored_at: clock::now(),
     })
 }
 
 /// Messages of outer middleware. They belong to this call only, and are restored after the run.
 struct OuterMessages<'c> {
     cx: &'c ToolContext,
-    said: ToolOutput,
+    additions: ToolOutput,
 }
 
 impl<'c> OuterMessages<'c> {
     fn of(cx: &'c ToolContext) -> Self {
-        let mut said = ToolOutput::default();
-        cx.say_in(&mut said);
-        Self { cx, said }
+        let mut additions = ToolOutput::default();
+        cx.move_additions_to(&mut additions);
+        Self { cx, additions }
     }
 }
 
 impl Drop for OuterMessages<'_> {
     fn drop(&mut self) {
-        let (cx, said) = (self.cx, mem::take(&mut self.said));
-        let files = said.files_affected.into_iter();
-        said.warnings.into_iter().for_each(|text| cx.warn(text));
+        let (cx, additions) = (self.cx, mem::take(&mut self.additions));
+        let files = additions.files_affected.into_iter();
+        additions
+            .warnings
+            .into_iter()
+            .for_each(|text| cx.warn(text));
         files.for_each(|path| cx.affected(path));
-        for (key, value) in said.metadata {
+        for (key, value) in additions.metadata {
             cx.note(key, value);
         }
-        said.content.into_iter().for_each(|block| cx.attach(block));
+        additions
+            .content
+            .into_iter()
+            .for_each(|block| cx.attach(block));
     }
 }
 

@@ -6,22 +6,22 @@ use std::time::{Duration, Instant};
 
 use tokio::sync::OnceCell;
 
-use super::key::{Key, Pin};
+use super::key::{AddressPin, Key};
 use crate::ToolOutput;
 
 /// An output and its time.
 #[derive(Debug)]
-pub(super) struct Answer {
+pub(super) struct CachedOutput {
     pub(super) output: ToolOutput,
-    pub(super) given_at: Instant,
+    pub(super) stored_at: Instant,
 }
 
 /// Place of an output, which one call fills while others wait.
-pub(super) type Place = Arc<OnceCell<Answer>>;
+pub(super) type Slot = Arc<OnceCell<CachedOutput>>;
 
 /// Limits of a cache.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Bounds {
+pub(super) struct CacheLimits {
     pub(super) entries: usize,
     pub(super) bytes: usize,
     pub(super) age: Duration,
@@ -37,42 +37,47 @@ pub(super) struct Store {
 }
 
 struct Entry {
-    place: Place,
+    slot: Slot,
     used: u64,
     bytes: usize,
-    _pin: Pin,
+    _pin: AddressPin,
 }
 
 impl Store {
     /// Returns the place of `key`: an empty one if there is no result, or only an expired one.
-    pub(super) fn place(
+    pub(super) fn slot(
         &mut self,
         key: &Arc<Key>,
-        pin: Pin,
+        pin: AddressPin,
         now: Instant,
-        bounds: Bounds,
-    ) -> Place {
-        let is_fresh = |place: &Place| {
-            place
-                .get()
-                .is_none_or(|answer| now.duration_since(answer.given_at) < bounds.age)
+        bounds: CacheLimits,
+    ) -> Slot {
+        let is_fresh = |slot: &Slot| {
+            slot.get()
+                .is_none_or(|cached| now.duration_since(cached.stored_at) < bounds.age)
         };
-        let kept = self.remove(key).filter(|entry| is_fresh(&entry.place));
-        let entry = kept.unwrap_or_else(|| Entry {
-            place: Place::default(),
+        let reused = self.remove(key).filter(|entry| is_fresh(&entry.slot));
+        let entry = reused.unwrap_or_else(|| Entry {
+            slot: Slot::default(),
             used: 0,
             bytes: key.size(),
             _pin: pin,
         });
-        let place = Arc::clone(&entry.place);
+        let slot = Arc::clone(&entry.slot);
         self.insert(key, entry);
         self.shrink(bounds);
-        place
+        slot
     }
 
     /// Counts the bytes of a new result, and removes it if it is too large.
-    pub(super) fn filled(&mut self, key: &Arc<Key>, place: &Place, bytes: usize, bounds: Bounds) {
-        let Some(mut entry) = self.remove_own(key, place) else {
+    pub(super) fn set_size(
+        &mut self,
+        key: &Arc<Key>,
+        slot: &Slot,
+        bytes: usize,
+        bounds: CacheLimits,
+    ) {
+        let Some(mut entry) = self.remove_own(key, slot) else {
             return;
         };
         entry.bytes = entry.bytes.saturating_add(bytes);
@@ -83,10 +88,10 @@ impl Store {
     }
 
     /// Removes a place that stayed empty, unless another call waits for it.
-    pub(super) fn failed(&mut self, key: &Arc<Key>, place: &Place) {
-        let is_last = Arc::strong_count(place) <= 2;
-        if is_last && !place.initialized() {
-            drop(self.remove_own(key, place));
+    pub(super) fn remove_empty(&mut self, key: &Arc<Key>, slot: &Slot) {
+        let is_last = Arc::strong_count(slot) <= 2;
+        if is_last && !slot.initialized() {
+            drop(self.remove_own(key, slot));
         }
     }
 
@@ -114,12 +119,12 @@ impl Store {
     }
 
     /// Removes exactly this place: after a clear, the key may have another one.
-    fn remove_own(&mut self, key: &Key, place: &Place) -> Option<Entry> {
-        let is_own = Arc::ptr_eq(&self.entries.get(key)?.place, place);
+    fn remove_own(&mut self, key: &Key, slot: &Slot) -> Option<Entry> {
+        let is_own = Arc::ptr_eq(&self.entries.get(key)?.slot, slot);
         if is_own { self.remove(key) } else { None }
     }
 
-    fn shrink(&mut self, bounds: Bounds) {
+    fn shrink(&mut self, bounds: CacheLimits) {
         while self.entries.len() > bounds.entries || self.bytes > bounds.bytes {
             let Some((_, oldest)) = self.by_use.pop_first() else {
                 return;

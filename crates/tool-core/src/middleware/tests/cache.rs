@@ -171,7 +171,7 @@ async fn concurrent_equal_calls_run_once() {
 
     let results = registry.execute_many(calls).await;
 
-    let told: Vec<_> = results
+    let reported: Vec<_> = results
         .iter()
         .map(|result| {
             (
@@ -182,7 +182,7 @@ async fn concurrent_equal_calls_run_once() {
         })
         .collect();
     let answer = |attempts| ("1".to_owned(), vec!["an old index".to_owned()], attempts);
-    assert_eq!(told, [answer(1), answer(0), answer(0)]);
+    assert_eq!(reported, [answer(1), answer(0), answer(0)]);
 }
 
 #[tokio::test(start_paused = true)]

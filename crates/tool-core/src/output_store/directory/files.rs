@@ -5,7 +5,7 @@ use std::io::{self, ErrorKind, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use super::super::page::Window;
+use super::super::page::PageWindow;
 use crate::output_store::{OutputHandle, StoreError, StoredPage};
 use crate::private_directory;
 
@@ -71,7 +71,7 @@ impl Directory {
         if file.metadata()?.len() != total {
             return Err(StoreError::Damaged);
         }
-        let window = Window::new(offset, limit, total)?;
+        let window = PageWindow::new(offset, limit, total)?;
         let mut read = Vec::new();
         file.seek(SeekFrom::Start(window.start()))?;
         file.take(window.bytes() as u64).read_to_end(&mut read)?;

@@ -12,7 +12,7 @@ struct Undefined;
 #[async_trait::async_trait]
 impl Tool for Undefined {
     fn definition(&self) -> &ToolDefinition {
-        panic!("a fault")
+        panic!("a bug")
     }
     async fn execute(
         &self,
@@ -29,7 +29,7 @@ fn group(key: &Key) -> ToolGroup {
     let credential = move || *configured.lock().unwrap();
     ToolGroup::new("mail", credential, |key: &&'static str| match *key {
         "bad" => Err("the key cannot be read"),
-        "panic" => panic!("a fault"),
+        "panic" => panic!("a bug"),
         "undefined" => Ok(vec![Arc::new(Undefined) as Arc<dyn Tool>]),
         key => Ok(vec![
             Arc::new(tool("read_mail", key)) as Arc<dyn Tool>,

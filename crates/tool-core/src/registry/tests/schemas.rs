@@ -57,8 +57,8 @@ fn derived_schema_with_pattern_is_checked_early() {
 #[test]
 fn replaced_derived_schema_is_checked_early() {
     #[derive(serde::Deserialize, JsonSchema)]
-    struct Nothing {}
-    let tool = tool_fn("f", "F.", |_, _: Nothing| async { Ok("x") })
+    struct NoInput {}
+    let tool = tool_fn("f", "F.", |_, _: NoInput| async { Ok("x") })
         .define(|definition| definition.with_input_schema(json!({"required": 7})));
 
     let error = Registry::of(tool).unwrap_err();

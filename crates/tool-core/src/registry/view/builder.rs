@@ -6,11 +6,11 @@ use std::sync::Arc;
 use serde_json::Value;
 
 use super::ViewError;
-use super::derived::{Derived, Met, unmet};
+use super::derived::{Derived, MatchedNames, unmatched};
 use super::operation::{Condition, Conditions, Operation};
 use super::pattern::NamePattern;
 use crate::registry::Registry;
-use crate::registry::shown::{Shown, View};
+use crate::registry::visible::{View, Visible};
 use crate::{Extensions, Presentation, RiskLevel, ToolDefinition};
 
 impl Registry {
@@ -25,7 +25,7 @@ impl Registry {
     /// exceptions of the cache know a tool by both names, and count it under its registered name.
     ///
     /// A tool that is added later and cannot be shown, because its pinned parameter is missing or its name is taken, is
-    /// omitted, logged and listed by [`Registry::left_out`]. A name belongs to the tool that the view renamed to it, else
+    /// omitted, logged and listed by [`Registry::omitted`]. A name belongs to the tool that the view renamed to it, else
     /// to the tool that was registered first.
     ///
     /// # Examples
@@ -170,7 +170,7 @@ impl ViewBuilder {
     ///
     /// A named tool must have the parameter; a pattern with `*` or `?` covers the tools that have it.
     pub fn pin(self, pattern: impl Into<String>, parameter: &str, value: impl Into<Value>) -> Self {
-        self.present(pattern, |shown| shown.pin(parameter, value))
+        self.present(pattern, |visible| visible.pin(parameter, value))
     }
 
     /// Edits the parameters of the tools that match `pattern` with a [`Presentation`], which keeps the tool's name and
@@ -203,23 +203,28 @@ impl ViewBuilder {
         if self.conditions.len() > Conditions::MAX {
             return Err(ViewError::TooManyConditions(self.conditions.len()));
         }
-        let Registry { base, shown } = self.registry;
-        let tools = shown.all_tools(base.tools.load_full());
-        let mut met = Met::new();
+        let Registry { base, visible } = self.registry;
+        let tools = visible.all_tools(base.tools.load_full());
+        let mut matched = MatchedNames::new();
         let all = Conditions::ALL;
-        let (derived, problems) =
-            Derived::new(&self.operations, Arc::clone(&tools), all, None, &mut met);
+        let (derived, problems) = Derived::new(
+            &self.operations,
+            Arc::clone(&tools),
+            all,
+            None,
+            &mut matched,
+        );
         if !self.allow_missing
-            && let Some(error) = unmet(&self.operations, &met, &tools)
+            && let Some(error) = unmatched(&self.operations, &matched, &tools)
         {
             return Err(error);
         }
         if let Some(error) = problems.into_iter().next() {
             return Err(error);
         }
-        let view = View::new(shown, self.operations, self.conditions, derived);
-        let shown = Shown::View(Arc::new(view));
-        Ok(Registry { base, shown })
+        let view = View::new(visible, self.operations, self.conditions, derived);
+        let visible = Visible::View(Arc::new(view));
+        Ok(Registry { base, visible })
     }
 }
 

@@ -15,22 +15,22 @@ pub(in crate::registry) struct Derived {
     conditions: Conditions,
     tools: Arc<Tools>,
     /// Result for each tool below, reused while the tool stays the same.
-    fates: Fates,
+    derivations: Derivations,
 }
 
 /// Result of the steps for one tool.
 #[derive(Clone)]
-enum Fate {
+enum Derivation {
     Hidden,
-    Shown { entry: Arc<Entry>, is_renamed: bool },
-    LeftOut(ViewError),
+    Visible { entry: Arc<Entry>, is_renamed: bool },
+    Omitted(ViewError),
 }
 
 /// Results by the name below the view.
-type Fates = BTreeMap<ToolName, (Arc<Entry>, Fate)>;
+type Derivations = BTreeMap<ToolName, (Arc<Entry>, Derivation)>;
 
 /// Names that matched a tool, with the number of the step.
-pub(in crate::registry) type Met<'o> = BTreeSet<(usize, &'o str)>;
+pub(in crate::registry) type MatchedNames<'o> = BTreeSet<(usize, &'o str)>;
 
 impl Derived {
     /// Applies the steps to all tools. `before` is an earlier result under the same conditions.
@@ -39,31 +39,32 @@ impl Derived {
         base: Arc<Tools>,
         conditions: Conditions,
         before: Option<&Self>,
-        met: &mut Met<'o>,
+        matched: &mut MatchedNames<'o>,
     ) -> (Self, Vec<ViewError>) {
-        let mut fates = Fates::new();
+        let mut derivations = Derivations::new();
         for slot in base.ordered() {
             let entry = &slot.entry;
-            let known = before.and_then(|before| before.fates.get(entry.name()));
-            let fate = match known {
-                Some((same, fate)) if Arc::ptr_eq(same, entry) => fate.clone(),
-                Some((_, fate)) => fate_of(entry, operations, conditions, Some(fate), met),
-                None => fate_of(entry, operations, conditions, None, met),
+            let known = before.and_then(|before| before.derivations.get(entry.name()));
+            let derivation = match known {
+                Some((same, derivation)) if Arc::ptr_eq(same, entry) => derivation.clone(),
+                Some((_, derivation)) => {
+                    derive(entry, operations, conditions, Some(derivation), matched)
+                }
+                None => derive(entry, operations, conditions, None, matched),
             };
-            fates.insert(entry.name().clone(), (Arc::clone(entry), fate));
+            derivations.insert(entry.name().clone(), (Arc::clone(entry), derivation));
         }
-        let (table, problems) = settled(base.ordered(), &fates);
-        let left_out = base.left_out().iter().cloned();
+        let (table, problems) = unique_names(base.ordered(), &derivations);
+        let omitted = base.omitted().iter().cloned();
         let own = problems
             .iter()
             .map(|(tool, error)| RejectedTool::new(tool.as_str(), error.to_string()));
-        let tools =
-            Tools::new(table, base.generation()).with_left_out(left_out.chain(own).collect());
+        let tools = Tools::new(table, base.generation()).with_omitted(omitted.chain(own).collect());
         let derived = Self {
             base,
             conditions,
             tools: Arc::new(tools),
-            fates,
+            derivations,
         };
         (
             derived,
@@ -90,41 +91,44 @@ impl Derived {
 }
 
 /// Applies the steps to one tool.
-fn fate_of<'o>(
+fn derive<'o>(
     entry: &Arc<Entry>,
     operations: &'o [Operation],
     conditions: Conditions,
-    before: Option<&Fate>,
-    met: &mut Met<'o>,
-) -> Fate {
+    before: Option<&Derivation>,
+    matched: &mut MatchedNames<'o>,
+) -> Derivation {
     let mut item = Item::new(Arc::clone(entry));
     for (number, operation) in operations.iter().enumerate() {
-        met.extend(operation.met_by(&item).map(|name| (number, name)));
+        matched.extend(operation.matched_by(&item).map(|name| (number, name)));
         item = match operation.apply(item, conditions) {
             Ok(Some(item)) => item,
-            Ok(None) => return Fate::Hidden,
-            Err(error) => return Fate::LeftOut(error),
+            Ok(None) => return Derivation::Hidden,
+            Err(error) => return Derivation::Omitted(error),
         };
     }
     let known = match before {
-        Some(Fate::Shown { entry, .. }) => Some(entry.as_ref()),
+        Some(Derivation::Visible { entry, .. }) => Some(entry.as_ref()),
         _ => None,
     };
     let is_renamed = item.is_renamed();
     match item.entry(known) {
-        Ok(entry) => Fate::Shown { entry, is_renamed },
-        Err(error) => Fate::LeftOut(error.into()),
+        Ok(entry) => Derivation::Visible { entry, is_renamed },
+        Err(error) => Derivation::Omitted(error.into()),
     }
 }
 
 /// Returns the shown tools with unique names, and the errors of the others by their name below.
-fn settled(slots: &[Slot], fates: &Fates) -> (Table, Vec<(ToolName, ViewError)>) {
+fn unique_names(slots: &[Slot], derivations: &Derivations) -> (Table, Vec<(ToolName, ViewError)>) {
     let mut problems = Vec::new();
-    let holders = holders(slots, fates);
+    let holders = holders(slots, derivations);
     let mut table = Table::default();
     for slot in slots {
-        match fates.get(slot.entry.name()).map(|(_, fate)| fate) {
-            Some(Fate::Shown { entry, .. }) => match holders.get(entry.name()) {
+        match derivations
+            .get(slot.entry.name())
+            .map(|(_, derivation)| derivation)
+        {
+            Some(Derivation::Visible { entry, .. }) => match holders.get(entry.name()) {
                 Some((holder, _)) if *holder != slot.entry.name() => {
                     let error = ViewError::NameCollision {
                         name: entry.name().to_string(),
@@ -136,14 +140,16 @@ fn settled(slots: &[Slot], fates: &Fates) -> (Table, Vec<(ToolName, ViewError)>)
                 _ => {
                     table.push(Arc::clone(entry), None);
                     if !slot.enabled
-                        && let Some(shown) = table.get_mut(entry.name().as_str())
+                        && let Some(visible) = table.get_mut(entry.name().as_str())
                     {
-                        shown.enabled = false;
+                        visible.enabled = false;
                     }
                 }
             },
-            Some(Fate::LeftOut(error)) => problems.push((slot.entry.name().clone(), error.clone())),
-            Some(Fate::Hidden) | None => {}
+            Some(Derivation::Omitted(error)) => {
+                problems.push((slot.entry.name().clone(), error.clone()));
+            }
+            Some(Derivation::Hidden) | None => {}
         }
     }
     (table, problems)
@@ -152,12 +158,14 @@ fn settled(slots: &[Slot], fates: &Fates) -> (Table, Vec<(ToolName, ViewError)>)
 /// Returns the tool of each name: the one that the view renamed to it, else the one that was registered first.
 fn holders<'s>(
     slots: &'s [Slot],
-    fates: &'s Fates,
+    derivations: &'s Derivations,
 ) -> BTreeMap<&'s ToolName, (&'s ToolName, bool)> {
     let mut holders = BTreeMap::new();
     for slot in slots {
-        let fate = fates.get(slot.entry.name()).map(|(_, fate)| fate);
-        if let Some(Fate::Shown { entry, is_renamed }) = fate {
+        let derivation = derivations
+            .get(slot.entry.name())
+            .map(|(_, derivation)| derivation);
+        if let Some(Derivation::Visible { entry, is_renamed }) = derivation {
             let holder = holders
                 .entry(entry.name())
                 .or_insert((slot.entry.name(), *is_renamed));
@@ -170,9 +178,9 @@ fn holders<'s>(
 }
 
 /// Returns an error for the first name in a step that matched no tool.
-pub(in crate::registry) fn unmet(
+pub(in crate::registry) fn unmatched(
     operations: &[Operation],
-    met: &Met<'_>,
+    matched: &MatchedNames<'_>,
     base: &Tools,
 ) -> Option<ViewError> {
     operations
@@ -180,7 +188,7 @@ pub(in crate::registry) fn unmet(
         .enumerate()
         .find_map(|(number, operation)| {
             let mut names = operation.names().into_iter();
-            let name = names.find(|name| !met.contains(&(number, *name)))?;
-            Some(operation.unmet(name, text::nearest(name, base.names())))
+            let name = names.find(|name| !matched.contains(&(number, *name)))?;
+            Some(operation.unmatched(name, text::nearest(name, base.names())))
         })
 }

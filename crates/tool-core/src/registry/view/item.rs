@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::catalog::{Entry, Inwards};
+use crate::catalog::{Entry, MapArguments};
 use crate::present::Mapping;
 use crate::{
     AdaptedTool, Arguments, Presentation, PresentationError, RegisterError, Tool, ToolDefinition,
@@ -98,20 +98,22 @@ impl Item {
         } else {
             self.base.with_face(tool)?
         };
-        Ok(Arc::new(entry.over(self.base, inwards(self.mappings))))
+        Ok(Arc::new(
+            entry.over(self.base, map_arguments(self.mappings)),
+        ))
     }
 }
 
 /// Maps arguments of the shown tool to arguments of the tool below.
-fn inwards(mappings: Vec<Mapping>) -> Option<Inwards> {
+fn map_arguments(mappings: Vec<Mapping>) -> Option<MapArguments> {
     if mappings.is_empty() {
         return None;
     }
-    Some(Box::new(move |shown| {
-        mappings.iter().rev().fold(shown, |shown, mapping| {
-            let shown = Arguments::from_value(shown);
-            let own = mapping.own(&shown).map(|own| own.to_value());
-            own.unwrap_or_else(|| shown.to_value())
+    Some(Box::new(move |visible| {
+        mappings.iter().rev().fold(visible, |visible, mapping| {
+            let visible = Arguments::from_value(visible);
+            let own = mapping.own(&visible).map(|own| own.to_value());
+            own.unwrap_or_else(|| visible.to_value())
         })
     }))
 }

@@ -8,7 +8,7 @@ mod operation;
 mod pattern;
 
 pub use builder::ViewBuilder;
-pub(super) use derived::{Derived, Met};
+pub(super) use derived::{Derived, MatchedNames};
 pub use error::ViewError;
 pub(super) use operation::{Condition, Conditions, Operation};
 

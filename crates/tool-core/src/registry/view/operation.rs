@@ -37,12 +37,12 @@ impl Conditions {
 
     /// Evaluates the conditions. One that panics is not satisfied.
     pub(in crate::registry) fn evaluate(conditions: &[Arc<Condition>], host: &Extensions) -> Self {
-        let unmet = conditions
+        let unmatched = conditions
             .iter()
             .enumerate()
             .filter(|(_, condition)| !holds(|| condition(host)));
         // Unused bits are set, so that the value equals `ALL` without conditions.
-        Self(unmet.fold(u64::MAX, |bits, (number, _)| bits & !(1 << number)))
+        Self(unmatched.fold(u64::MAX, |bits, (number, _)| bits & !(1 << number)))
     }
 
     fn contains(self, number: usize) -> bool {
@@ -106,7 +106,7 @@ impl Operation {
     }
 
     /// Returns the name in this step that refers to `item`.
-    pub(super) fn met_by<'o>(&'o self, item: &Item) -> Option<&'o str> {
+    pub(super) fn matched_by<'o>(&'o self, item: &Item) -> Option<&'o str> {
         match self {
             Self::Present(pattern, _) if self.presents(item) => Some(pattern.as_str()),
             Self::Present(..) => None,
@@ -130,7 +130,7 @@ impl Operation {
     }
 
     /// Returns the error if no tool matched `name`.
-    pub(super) fn unmet(&self, name: &str, nearest: Option<&str>) -> ViewError {
+    pub(super) fn unmatched(&self, name: &str, nearest: Option<&str>) -> ViewError {
         if let Self::Present(pattern, presentation) = self
             && pattern.as_name().is_none()
         {

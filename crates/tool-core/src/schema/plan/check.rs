@@ -3,7 +3,7 @@
 use tool_json::JsonView;
 
 use super::super::fit::Fit;
-use super::{Bounds, Demand, Kinds, Plan};
+use super::{Bounds, Constraints, Plan, TypeSet};
 use crate::JsonRef;
 
 /// Maximum combined demands to check per call. The validator handles schemas that need more.
@@ -45,32 +45,32 @@ impl<'p> Check<'p> {
 
     /// Returns `true` if the value is known to match and has only listed members.
     #[inline]
-    pub(super) fn is_plain_fit(&mut self, demand: usize, node: JsonRef<'_>) -> bool {
-        self.fits(demand, node, MOST_DEPTH) && self.is_plain
+    pub(super) fn is_plain_fit(&mut self, constraints: usize, node: JsonRef<'_>) -> bool {
+        self.fits(constraints, node, MOST_DEPTH) && self.is_plain
     }
 
     #[inline]
-    fn fits(&mut self, demand: usize, node: JsonRef<'_>, depth: u32) -> bool {
-        match self.plan.demands.get(demand) {
-            Some(demand) if demand.is_of_kind_only => demand.kinds.has(kind_of(node)),
-            Some(demand) => self.fits_whole(demand, node, depth),
+    fn fits(&mut self, constraints: usize, node: JsonRef<'_>, depth: u32) -> bool {
+        match self.plan.schemas.get(constraints) {
+            Some(constraints) if constraints.has_only_type => constraints.types.has(kind_of(node)),
+            Some(constraints) => self.fits_whole(constraints, node, depth),
             None => false,
         }
     }
 
-    fn fits_whole(&mut self, demand: &'p Demand, node: JsonRef<'_>, depth: u32) -> bool {
-        self.fits_itself(demand, node, depth)
-            && (demand.is_alone() || self.fits_others(demand, node, depth))
+    fn fits_whole(&mut self, constraints: &'p Constraints, node: JsonRef<'_>, depth: u32) -> bool {
+        self.fits_itself(constraints, node, depth)
+            && (constraints.is_alone() || self.fits_others(constraints, node, depth))
     }
 
-    /// Returns `true` if the value matches the demands combined with `demand`.
-    fn fits_others(&mut self, demand: &'p Demand, node: JsonRef<'_>, depth: u32) -> bool {
+    /// Returns `true` if the value matches the demands combined with `constraints`.
+    fn fits_others(&mut self, constraints: &'p Constraints, node: JsonRef<'_>, depth: u32) -> bool {
         let (Some(steps), Some(depth)) = (self.steps.checked_sub(1), depth.checked_sub(1)) else {
             return false;
         };
         self.steps = steps;
-        let mut all = demand.all.iter();
-        let mut any = demand.any.iter();
+        let mut all = constraints.all.iter();
+        let mut any = constraints.any.iter();
         all.all(|also| self.fits(*also, node, depth))
             && any.all(|group| {
                 let mut group = group.iter();
@@ -79,25 +79,26 @@ impl<'p> Check<'p> {
     }
 
     #[inline]
-    fn fits_itself(&mut self, demand: &'p Demand, node: JsonRef<'_>, depth: u32) -> bool {
+    fn fits_itself(&mut self, constraints: &'p Constraints, node: JsonRef<'_>, depth: u32) -> bool {
         match node.view() {
-            JsonView::Null => demand.kinds.has(Kinds::NULL),
-            JsonView::Boolean(_) => demand.kinds.has(Kinds::BOOLEAN),
-            JsonView::Integer(integer) => demand.takes_integer(integer),
-            JsonView::Float(float) => demand.takes_float(float),
-            JsonView::String(text) => demand.takes_text(text),
+            JsonView::Null => constraints.types.has(TypeSet::NULL),
+            JsonView::Boolean(_) => constraints.types.has(TypeSet::BOOLEAN),
+            JsonView::Integer(integer) => constraints.allows_integer(integer),
+            JsonView::Float(float) => constraints.allows_float(float),
+            JsonView::String(text) => constraints.allows_text(text),
             JsonView::Array(count) => {
-                let fits = demand.kinds.has(Kinds::ARRAY) && demand.count.hold(count);
-                fits && self.fits_items(demand, node, depth)
+                let fits = constraints.types.has(TypeSet::ARRAY) && constraints.count.hold(count);
+                fits && self.fits_items(constraints, node, depth)
             }
             JsonView::Object(_) => {
-                demand.kinds.has(Kinds::OBJECT) && self.fits_members(demand, node, depth)
+                constraints.types.has(TypeSet::OBJECT)
+                    && self.fits_members(constraints, node, depth)
             }
         }
     }
 
-    fn fits_items(&mut self, demand: &'p Demand, node: JsonRef<'_>, depth: u32) -> bool {
-        let Some(items) = demand.items else {
+    fn fits_items(&mut self, constraints: &'p Constraints, node: JsonRef<'_>, depth: u32) -> bool {
+        let Some(items) = constraints.items else {
             return true;
         };
         let mut each = node.items();
@@ -106,58 +107,66 @@ impl<'p> Check<'p> {
 
     /// Returns `true` if the members match. Checks the member after the previous one first, because
     /// models usually send members in schema order.
-    fn fits_members(&mut self, demand: &'p Demand, node: JsonRef<'_>, depth: u32) -> bool {
-        let mut behind = demand.members.as_slice();
+    fn fits_members(
+        &mut self,
+        constraints: &'p Constraints,
+        node: JsonRef<'_>,
+        depth: u32,
+    ) -> bool {
+        let mut position = constraints.members.as_slice();
         let mut required = 0;
         for (name, value) in node.members() {
-            let is_next = behind.first().is_some_and(|next| *next.name == *name);
+            let is_next = position.first().is_some_and(|next| *next.name == *name);
             if !is_next {
-                let place = demand.members.iter().position(|known| *known.name == *name);
-                match place.and_then(|place| demand.members.get(place..)) {
-                    Some(found) => behind = found,
-                    None if demand.is_closed => return false,
+                let place = constraints
+                    .members
+                    .iter()
+                    .position(|known| *known.name == *name);
+                match place.and_then(|place| constraints.members.get(place..)) {
+                    Some(found) => position = found,
+                    None if constraints.is_closed => return false,
                     None => {
                         self.is_plain = false;
                         continue;
                     }
                 }
             }
-            let Some((member, rest)) = behind.split_first() else {
+            let Some((member, rest)) = position.split_first() else {
                 return false;
             };
-            behind = rest;
+            position = rest;
             required += usize::from(member.is_required);
-            if !self.fits(member.demand, value, depth) {
+            if !self.fits(member.constraints, value, depth) {
                 return false;
             }
         }
-        required == demand.required
+        required == constraints.required
     }
 }
 
-impl Demand {
+impl Constraints {
     #[inline]
     pub(super) fn is_alone(&self) -> bool {
         self.all.is_empty() && self.any.is_empty()
     }
 
     #[inline]
-    pub(super) fn takes_integer(&self, integer: i128) -> bool {
-        self.kinds.has(Kinds::INTEGER) && (self.at_least..=self.at_most).contains(&integer)
+    pub(super) fn allows_integer(&self, integer: i128) -> bool {
+        self.types.has(TypeSet::INTEGER) && (self.at_least..=self.at_most).contains(&integer)
     }
 
     /// Returns `true` if floats are allowed without bounds. Only the validator compares bounds
     /// exactly.
-    fn takes_float(&self, float: f64) -> bool {
-        self.kinds.has(kind_of_float(float))
+    fn allows_float(&self, float: f64) -> bool {
+        self.types.has(kind_of_float(float))
             && self.at_least == i128::MIN
             && self.at_most == i128::MAX
     }
 
     #[inline]
-    pub(super) fn takes_text(&self, text: &str) -> bool {
+    pub(super) fn allows_text(&self, text: &str) -> bool {
         let is_allowed = |choices: &Vec<Box<str>>| choices.iter().any(|choice| **choice == *text);
-        self.kinds.has(Kinds::TEXT)
+        self.types.has(TypeSet::STRING)
             && self.choices.as_ref().is_none_or(is_allowed)
             && (self.length.are_none() || self.length.hold(text.chars().count()))
     }
@@ -176,23 +185,23 @@ impl Bounds {
 }
 
 #[inline]
-fn kind_of(node: JsonRef<'_>) -> Kinds {
+fn kind_of(node: JsonRef<'_>) -> TypeSet {
     match node.view() {
-        JsonView::Null => Kinds::NULL,
-        JsonView::Boolean(_) => Kinds::BOOLEAN,
-        JsonView::Integer(_) => Kinds::INTEGER,
+        JsonView::Null => TypeSet::NULL,
+        JsonView::Boolean(_) => TypeSet::BOOLEAN,
+        JsonView::Integer(_) => TypeSet::INTEGER,
         JsonView::Float(float) => kind_of_float(float),
-        JsonView::String(_) => Kinds::TEXT,
-        JsonView::Array(_) => Kinds::ARRAY,
-        JsonView::Object(_) => Kinds::OBJECT,
+        JsonView::String(_) => TypeSet::STRING,
+        JsonView::Array(_) => TypeSet::ARRAY,
+        JsonView::Object(_) => TypeSet::OBJECT,
     }
 }
 
 #[inline]
-fn kind_of_float(float: f64) -> Kinds {
+fn kind_of_float(float: f64) -> TypeSet {
     if float.fract() == 0.0 {
-        Kinds::INTEGER
+        TypeSet::INTEGER
     } else {
-        Kinds::FRACTION
+        TypeSet::FRACTION
     }
 }

@@ -4,10 +4,10 @@ use std::collections::{HashMap, HashSet};
 
 use serde_json::{Map, Value};
 
-use super::{Demand, Kinds, Member, Plan, QuotedKey};
+use super::{Constraints, Member, Plan, QuotedKey, TypeSet};
 
 /// Maximum number of members per object, because they are searched linearly.
-const MOST_MEMBERS: usize = 64;
+const MAX_MEMBERS: usize = 64;
 
 /// Keywords that do not affect validity. `format` is one only if the dialect does not validate
 /// formats.
@@ -33,13 +33,13 @@ impl Plan {
         let mut compiler = Compiler {
             root: schema,
             dialect: Dialect::of(schema)?,
-            demands: Vec::new(),
+            schemas: Vec::new(),
             referred: HashMap::from([("#".to_owned(), 0)]),
         };
-        compiler.demands.push(Demand::default());
+        compiler.schemas.push(Constraints::default());
         compiler.fill(0, schema)?;
         Some(Self {
-            demands: compiler.demands,
+            schemas: compiler.schemas,
         })
     }
 }
@@ -72,31 +72,31 @@ impl Dialect {
 struct Compiler<'s> {
     root: &'s Value,
     dialect: Dialect,
-    demands: Vec<Demand>,
+    schemas: Vec<Constraints>,
     /// The demands of reference targets.
     referred: HashMap<String, usize>,
 }
 
 impl<'s> Compiler<'s> {
     /// Adds the demand of `schema` and returns its index.
-    fn demand(&mut self, schema: &'s Value) -> Option<usize> {
+    fn constraints(&mut self, schema: &'s Value) -> Option<usize> {
         if let Some(reference) = lone_reference(schema) {
             return self.reference(reference);
         }
-        let place = self.demands.len();
-        self.demands.push(Demand::default());
+        let place = self.schemas.len();
+        self.schemas.push(Constraints::default());
         self.fill(place, schema)?;
         Some(place)
     }
 
     fn fill(&mut self, place: usize, schema: &'s Value) -> Option<()> {
-        let mut demand = Demand::default();
+        let mut constraints = Constraints::default();
         match schema {
             Value::Bool(true) => {}
-            Value::Bool(false) => demand.kinds = Kinds::NONE,
+            Value::Bool(false) => constraints.types = TypeSet::NONE,
             Value::Object(keywords) => {
                 for (keyword, value) in keywords {
-                    self.keyword(&mut demand, keyword, value, keywords)?;
+                    self.keyword(&mut constraints, keyword, value, keywords)?;
                 }
                 if !keywords.contains_key("properties") && keywords.contains_key("required") {
                     return None;
@@ -104,43 +104,45 @@ impl<'s> Compiler<'s> {
             }
             _ => return None,
         }
-        demand.is_of_kind_only = demand.says_nothing_but_kinds();
-        *self.demands.get_mut(place)? = demand;
+        constraints.has_only_type = constraints.says_nothing_but_kinds();
+        *self.schemas.get_mut(place)? = constraints;
         Some(())
     }
 
     fn keyword(
         &mut self,
-        demand: &mut Demand,
+        constraints: &mut Constraints,
         keyword: &str,
         value: &'s Value,
         siblings: &'s Map<String, Value>,
     ) -> Option<()> {
         match keyword {
-            "type" => demand.kinds = demand.kinds.and(kinds(value)?),
-            "const" => demand.allow(std::slice::from_ref(value))?,
-            "enum" => demand.allow(value.as_array()?)?,
-            "minimum" => demand.at_least = integer(value)?,
-            "maximum" => demand.at_most = integer(value)?,
-            "minLength" => demand.length.least = Some(size(value)?),
-            "maxLength" => demand.length.most = Some(size(value)?),
-            "minItems" => demand.count.least = Some(size(value)?),
-            "maxItems" => demand.count.most = Some(size(value)?),
-            "items" => demand.items = Some(self.demand(value)?),
-            "properties" => self.members(demand, value.as_object()?, siblings.get("required"))?,
-            "additionalProperties" => demand.is_closed = !value.as_bool()?,
-            "allOf" => demand.all.extend(self.demands(value)?),
+            "type" => constraints.types = constraints.types.and(types(value)?),
+            "const" => constraints.allow(std::slice::from_ref(value))?,
+            "enum" => constraints.allow(value.as_array()?)?,
+            "minimum" => constraints.at_least = integer(value)?,
+            "maximum" => constraints.at_most = integer(value)?,
+            "minLength" => constraints.length.least = Some(size(value)?),
+            "maxLength" => constraints.length.most = Some(size(value)?),
+            "minItems" => constraints.count.least = Some(size(value)?),
+            "maxItems" => constraints.count.most = Some(size(value)?),
+            "items" => constraints.items = Some(self.constraints(value)?),
+            "properties" => {
+                self.members(constraints, value.as_object()?, siblings.get("required"))?;
+            }
+            "additionalProperties" => constraints.is_closed = !value.as_bool()?,
+            "allOf" => constraints.all.extend(self.schemas(value)?),
             "anyOf" => {
-                let group = self.demands(value)?;
-                demand.any.push(group);
+                let group = self.schemas(value)?;
+                constraints.any.push(group);
             }
             "oneOf" => {
-                let group = self.demands(value)?;
-                demand.any.push(self.exclusive(group)?);
+                let group = self.schemas(value)?;
+                constraints.any.push(self.exclusive(group)?);
             }
             "$ref" => {
                 let referred = self.reference(value.as_str()?)?;
-                demand.all.push(referred);
+                constraints.all.push(referred);
             }
             "$schema" if std::ptr::eq(siblings, self.root.as_object()?) => {}
             "format" if self.dialect == Dialect::Draft7 => return None,
@@ -150,54 +152,57 @@ impl<'s> Compiler<'s> {
         Some(())
     }
 
-    fn demands(&mut self, schemas: &'s Value) -> Option<Vec<usize>> {
+    fn schemas(&mut self, schemas: &'s Value) -> Option<Vec<usize>> {
         let schemas = schemas.as_array()?;
-        schemas.iter().map(|schema| self.demand(schema)).collect()
+        schemas
+            .iter()
+            .map(|schema| self.constraints(schema))
+            .collect()
     }
 
     fn members(
         &mut self,
-        demand: &mut Demand,
+        constraints: &mut Constraints,
         properties: &'s Map<String, Value>,
         required: Option<&'s Value>,
     ) -> Option<()> {
-        if properties.len() > MOST_MEMBERS {
+        if properties.len() > MAX_MEMBERS {
             return None;
         }
         let required = required.map_or(Some(HashSet::new()), |names| {
             names.as_array()?.iter().map(Value::as_str).collect()
         })?;
         for (name, schema) in properties {
-            demand.members.push(Member {
+            constraints.members.push(Member {
                 name: name.as_str().into(),
                 quoted: QuotedKey::of(name),
-                demand: self.demand(schema)?,
+                constraints: self.constraints(schema)?,
                 is_required: required.contains(name.as_str()),
             });
         }
         // A required member without a schema could have any value.
         let is_known = |name: &&str| properties.contains_key(*name);
-        demand.required = required.len();
+        constraints.required = required.len();
         required.iter().all(is_known).then_some(())
     }
 
     /// Returns the group if no value can match two of its demands.
     fn exclusive(&self, group: Vec<usize>) -> Option<Vec<usize>> {
-        let mut kinds = Kinds::NONE;
+        let mut types = TypeSet::NONE;
         let mut choices = HashSet::new();
         for place in &group {
-            let demand = self.demands.get(*place)?;
-            match &demand.choices {
-                Some(texts) if demand.kinds == Kinds::TEXT => {
+            let constraints = self.schemas.get(*place)?;
+            match &constraints.choices {
+                Some(texts) if constraints.types == TypeSet::STRING => {
                     if !texts.iter().all(|text| choices.insert(text)) {
                         return None;
                     }
                 }
-                _ if kinds.has(demand.kinds) => return None,
-                _ => kinds = kinds.or(demand.kinds),
+                _ if types.has(constraints.types) => return None,
+                _ => types = types.or(constraints.types),
             }
         }
-        let is_apart = choices.is_empty() || !kinds.has(Kinds::TEXT);
+        let is_apart = choices.is_empty() || !types.has(TypeSet::STRING);
         is_apart.then_some(group)
     }
 
@@ -212,15 +217,15 @@ impl<'s> Compiler<'s> {
         }
         let root = self.root;
         let schema = root.pointer(pointer)?;
-        let place = self.demands.len();
-        self.demands.push(Demand::default());
+        let place = self.schemas.len();
+        self.schemas.push(Constraints::default());
         self.referred.insert(reference.to_owned(), place);
         self.fill(place, schema)?;
         Some(place)
     }
 }
 
-impl Demand {
+impl Constraints {
     fn says_nothing_but_kinds(&self) -> bool {
         let has_bounds = (self.at_least, self.at_most) != (i128::MIN, i128::MAX)
             || !self.length.are_none()
@@ -228,7 +233,7 @@ impl Demand {
         let looks_inside = self.items.is_some()
             || !self.members.is_empty()
             || self.required > 0
-            || self.kinds.has(Kinds::OBJECT);
+            || self.types.has(TypeSet::OBJECT);
         self.choices.is_none() && !has_bounds && !looks_inside && self.is_alone()
     }
 
@@ -237,19 +242,19 @@ impl Demand {
         if self.choices.is_some() {
             return None;
         }
-        let mut kinds = Kinds::NONE;
+        let mut types = TypeSet::NONE;
         let mut choices = Vec::new();
         for value in values {
             match value {
-                Value::Null => kinds = kinds.or(Kinds::NULL),
+                Value::Null => types = types.or(TypeSet::NULL),
                 Value::String(text) => {
-                    kinds = kinds.or(Kinds::TEXT);
+                    types = types.or(TypeSet::STRING);
                     choices.push(text.as_str().into());
                 }
                 _ => return None,
             }
         }
-        self.kinds = self.kinds.and(kinds);
+        self.types = self.types.and(types);
         self.choices = Some(choices);
         Some(())
     }
@@ -263,21 +268,21 @@ fn lone_reference(schema: &Value) -> Option<&str> {
     is_lone.then(|| keywords.get("$ref")?.as_str()).flatten()
 }
 
-fn kinds(value: &Value) -> Option<Kinds> {
+fn types(value: &Value) -> Option<TypeSet> {
     let kind = |name: &Value| match name.as_str()? {
-        "null" => Some(Kinds::NULL),
-        "boolean" => Some(Kinds::BOOLEAN),
-        "integer" => Some(Kinds::INTEGER),
-        "number" => Some(Kinds::INTEGER.or(Kinds::FRACTION)),
-        "string" => Some(Kinds::TEXT),
-        "array" => Some(Kinds::ARRAY),
-        "object" => Some(Kinds::OBJECT),
+        "null" => Some(TypeSet::NULL),
+        "boolean" => Some(TypeSet::BOOLEAN),
+        "integer" => Some(TypeSet::INTEGER),
+        "number" => Some(TypeSet::INTEGER.or(TypeSet::FRACTION)),
+        "string" => Some(TypeSet::STRING),
+        "array" => Some(TypeSet::ARRAY),
+        "object" => Some(TypeSet::OBJECT),
         _ => None,
     };
     match value {
         Value::Array(names) => names
             .iter()
-            .try_fold(Kinds::NONE, |kinds, name| Some(kinds.or(kind(name)?))),
+            .try_fold(TypeSet::NONE, |types, name| Some(types.or(kind(name)?))),
         name => kind(name),
     }
 }

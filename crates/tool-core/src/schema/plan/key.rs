@@ -81,8 +81,8 @@ mod tests {
                 );
             }
             for at in 0..text.len() {
-                let (before, behind) = text.split_at(at);
-                let wrong = format!("{before}_{}: \"a value of some length\"", &behind[1..]);
+                let (before, position) = text.split_at(at);
+                let wrong = format!("{before}_{}: \"a value of some length\"", &position[1..]);
                 assert!(!key.begins(wrong.as_bytes()), "{text} is not in {wrong}");
                 assert!(!key.begins(before.as_bytes()), "{text} is not in {before}");
             }

@@ -15,16 +15,16 @@ use self::key::QuotedKey;
 /// schemas.
 #[derive(Debug)]
 pub(super) struct Plan {
-    /// Demands by index. The first is the root's.
-    demands: Vec<Demand>,
+    /// Constraints by index. The first is the root's.
+    schemas: Vec<Constraints>,
 }
 
 /// The constraints of one schema.
 #[derive(Debug)]
-struct Demand {
-    kinds: Kinds,
+struct Constraints {
+    types: TypeSet,
     /// Whether the kind is the only constraint.
-    is_of_kind_only: bool,
+    has_only_type: bool,
     /// The allowed strings, if limited.
     choices: Option<Vec<Box<str>>>,
     /// Bounds of an integer.
@@ -39,18 +39,18 @@ struct Demand {
     required: usize,
     /// Whether unlisted members are rejected.
     is_closed: bool,
-    /// Indices of demands that must all match.
+    /// Indices of constraints that must all match.
     all: Vec<usize>,
-    /// Groups of indices; in each group one demand must match.
+    /// Groups of indices; in each group, one must match.
     any: Vec<Vec<usize>>,
 }
 
-impl Default for Demand {
+impl Default for Constraints {
     /// Accepts any value.
     fn default() -> Self {
         Self {
-            kinds: Kinds::ALL,
-            is_of_kind_only: false,
+            types: TypeSet::ALL,
+            has_only_type: false,
             choices: None,
             at_least: i128::MIN,
             at_most: i128::MAX,
@@ -72,7 +72,7 @@ struct Member {
     name: Box<str>,
     /// The quoted name. `None` if it needs an escape.
     quoted: Option<QuotedKey>,
-    demand: usize,
+    constraints: usize,
     is_required: bool,
 }
 
@@ -84,14 +84,14 @@ struct Bounds {
 
 /// A set of value kinds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-struct Kinds(u8);
+struct TypeSet(u8);
 
-impl Kinds {
+impl TypeSet {
     const NULL: Self = Self(1);
     const BOOLEAN: Self = Self(1 << 1);
     const INTEGER: Self = Self(1 << 2);
     const FRACTION: Self = Self(1 << 3);
-    const TEXT: Self = Self(1 << 4);
+    const STRING: Self = Self(1 << 4);
     const ARRAY: Self = Self(1 << 5);
     const OBJECT: Self = Self(1 << 6);
     const ALL: Self = Self((1 << 7) - 1);

@@ -4,7 +4,7 @@ use tool_json::reader::{Reader, Start, read_with};
 use tool_json::{ParseLimits, Tape};
 
 use super::check::Check;
-use super::{Demand, Kinds, Member, Plan};
+use super::{Constraints, Member, Plan, TypeSet};
 
 impl Plan {
     /// Parses `text` into an empty tape. Returns `true` if it is a JSON object that matches the
@@ -28,12 +28,12 @@ impl<'p> Check<'p> {
     /// Reads a value that matches a demand and returns its end.
     fn read(
         &mut self,
-        demand: usize,
+        constraints: usize,
         reader: &mut Reader<'_, 'p>,
         start: Start,
         levels: usize,
     ) -> Option<usize> {
-        let known = self.plan.demands.get(demand)?;
+        let known = self.plan.schemas.get(constraints)?;
         match start.first {
             b'{' if known.lists_members() => {
                 self.read_members(known, reader, start, levels.checked_sub(1)?)
@@ -44,7 +44,7 @@ impl<'p> Check<'p> {
             _ => match known.read_scalar(reader, start) {
                 Scalar::Fits(end) => Some(end),
                 Scalar::Unsure => None,
-                Scalar::Other => self.read_any(demand, reader, start, levels),
+                Scalar::Other => self.read_any(constraints, reader, start, levels),
             },
         }
     }
@@ -52,64 +52,65 @@ impl<'p> Check<'p> {
     /// Reads a value, then checks it.
     fn read_any(
         &mut self,
-        demand: usize,
+        constraints: usize,
         reader: &mut Reader<'_, 'p>,
         start: Start,
         levels: usize,
     ) -> Option<usize> {
         let place = reader.position();
         let end = reader.value(start, levels)?;
-        self.is_plain_fit(demand, reader.get(place)).then_some(end)
+        self.is_plain_fit(constraints, reader.get(place))
+            .then_some(end)
     }
 
     fn read_members(
         &mut self,
-        demand: &'p Demand,
+        constraints: &'p Constraints,
         reader: &mut Reader<'_, 'p>,
         start: Start,
         levels: usize,
     ) -> Option<usize> {
-        let mut expected = Expected::of(&demand.members);
+        let mut expected = Expected::of(&constraints.members);
         let end = reader.members(start, |reader, start| {
             let member = expected.next(reader.rest(start))?;
             let value = reader.key(start, &member.name)?;
             // Most members are scalars. For these, a call costs more than the work.
-            let known = self.plan.demands.get(member.demand)?;
+            let known = self.plan.schemas.get(member.constraints)?;
             match known.read_scalar(reader, value) {
                 Scalar::Fits(end) => Some(end),
                 Scalar::Unsure => None,
-                Scalar::Other => self.read(member.demand, reader, value, levels),
+                Scalar::Other => self.read(member.constraints, reader, value, levels),
             }
         })?;
-        (expected.required == demand.required).then_some(end)
+        (expected.required == constraints.required).then_some(end)
     }
 
     fn read_items(
         &mut self,
-        demand: &'p Demand,
+        constraints: &'p Constraints,
         reader: &mut Reader<'_, 'p>,
         start: Start,
         levels: usize,
     ) -> Option<usize> {
-        let (items, mut count) = (demand.items?, 0);
+        let (items, mut count) = (constraints.items?, 0);
         let end = reader.array(start, |reader, start| {
             count += 1;
             self.read(items, reader, start, levels)
         })?;
-        demand.count.hold(count).then_some(end)
+        constraints.count.hold(count).then_some(end)
     }
 }
 
-impl Demand {
+impl Constraints {
     /// Reads a short integer or a string, if `start` begins one.
     #[inline]
     fn read_scalar(&self, reader: &mut Reader<'_, '_>, start: Start) -> Scalar {
         let (end, fits) = match start.first {
             b'-' | b'0'..=b'9' if self.is_alone() => match reader.short_integer(start) {
-                Some((integer, end)) => (Some(end), self.takes_integer(integer.into())),
+                Some((integer, end)) => (Some(end), self.allows_integer(integer.into())),
                 None => return Scalar::Other,
             },
-            b'"' if self.is_of_kind_only => (reader.string(start), self.kinds.has(Kinds::TEXT)),
+            b'"' if self.has_only_type => (reader.string(start), self.types.has(TypeSet::STRING)),
             b'"' if self.is_alone() => (self.read_text(reader, start), true),
             _ => return Scalar::Other,
         };
@@ -123,15 +124,15 @@ impl Demand {
         let place = reader.position();
         let end = reader.string(start)?;
         let text = reader.get(place).as_str()?;
-        self.takes_text(text).then_some(end)
+        self.allows_text(text).then_some(end)
     }
 
     fn lists_members(&self) -> bool {
-        self.kinds.has(Kinds::OBJECT) && self.is_alone()
+        self.types.has(TypeSet::OBJECT) && self.is_alone()
     }
 
     fn lists_items(&self) -> bool {
-        self.kinds.has(Kinds::ARRAY) && self.items.is_some() && self.is_alone()
+        self.types.has(TypeSet::ARRAY) && self.items.is_some() && self.is_alone()
     }
 }
 
@@ -149,7 +150,7 @@ enum Scalar {
 struct Expected<'p> {
     members: &'p [Member],
     /// Index after the previous member. Models usually send members in schema order.
-    behind: usize,
+    position: usize,
     /// A bit per member already read. A plan has at most 64 members per object.
     seen: u64,
     /// Number of required members read.
@@ -160,7 +161,7 @@ impl<'p> Expected<'p> {
     fn of(members: &'p [Member]) -> Self {
         Self {
             members,
-            behind: 0,
+            position: 0,
             seen: 0,
             required: 0,
         }
@@ -170,8 +171,8 @@ impl<'p> Expected<'p> {
     #[inline]
     fn next(&mut self, text: &[u8]) -> Option<&'p Member> {
         let is_key = |member: &Member| member.quoted.as_ref().is_some_and(|key| key.begins(text));
-        let place = match self.members.get(self.behind) {
-            Some(member) if is_key(member) => self.behind,
+        let place = match self.members.get(self.position) {
+            Some(member) if is_key(member) => self.position,
             _ => self.members.iter().position(is_key)?,
         };
         let bit = 1_u64.checked_shl(u32::try_from(place).ok()?)?;
@@ -179,7 +180,7 @@ impl<'p> Expected<'p> {
             return None;
         }
         self.seen |= bit;
-        self.behind = place + 1;
+        self.position = place + 1;
         let member = self.members.get(place)?;
         self.required += usize::from(member.is_required);
         Some(member)

@@ -159,8 +159,8 @@ proptest! {
                 prop_assert!(validator.is_valid_by_the_whole(arguments.root()), "{} {}", schema, value);
             }
             if fit == Some(Fit::Plain) {
-                let told = all_known(&schema).map(|known| ignored(arguments.root(), &known));
-                prop_assert_eq!(told.unwrap_or_default(), Vec::<String>::new(), "{} {}", schema, value);
+                let reported = all_known(&schema).map(|known| ignored(arguments.root(), &known));
+                prop_assert_eq!(reported.unwrap_or_default(), Vec::<String>::new(), "{} {}", schema, value);
             }
         }
     }

@@ -40,7 +40,7 @@ impl Tool for Script {
             }
             match word {
                 "forbidden" => return Err(ToolError::command_forbidden("is forbidden")),
-                "panic" => panic!("a fault in the assessment"),
+                "panic" => panic!("a bug in the assessment"),
                 "odd" => assessment = assessment.asking("oddness", "`odd` is odd"),
                 "risky" => assessment = assessment.with_finding("risk"),
                 _ => {}

@@ -37,8 +37,8 @@ async fn concurrent_edits_and_always_are_kept() {
 
 #[tokio::test]
 async fn listener_receives_only_changes() {
-    let told = Arc::new(Mutex::new(Vec::new()));
-    let list = Arc::clone(&told);
+    let reported = Arc::new(Mutex::new(Vec::new()));
+    let list = Arc::clone(&reported);
     let registry = Registry::builder()
         .policy(Policy::default().with_verdict(RiskLevel::ReadOnly, Verdict::Ask))
         .approver(approver_fn(|_| Answer::Always))
@@ -53,8 +53,8 @@ async fn listener_receives_only_changes() {
     assert!(registry.execute("f", json!({"path": "a"})).await.success);
     assert!(registry.execute("f", json!({"path": "a"})).await.success);
 
-    let told = told.lock().unwrap();
-    assert_eq!(*told, [(2, registry.policy())]);
+    let reported = reported.lock().unwrap();
+    assert_eq!(*reported, [(2, registry.policy())]);
     let stored = Policy::from_json(&registry.policy().to_json()).unwrap();
     assert_eq!(stored, registry.policy());
     let rule = &stored.rules[0];

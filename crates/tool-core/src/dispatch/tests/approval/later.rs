@@ -348,10 +348,10 @@ async fn view_resumes_its_calls_after_decision() {
     assert_eq!(request.tool, "my_f");
 
     let elsewhere = host.registry.resume(&request, &decision, &options).await;
-    let answered = view.snapshot().resume(&request, &decision, &options).await;
+    let decided_requests = view.snapshot().resume(&request, &decision, &options).await;
 
     assert_eq!(code(&elsewhere), &ErrorCode::ToolNotFound);
-    assert!(answered.success, "{answered}");
+    assert!(decided_requests.success, "{decided_requests}");
 }
 
 #[tokio::test]

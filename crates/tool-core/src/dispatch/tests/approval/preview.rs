@@ -7,15 +7,15 @@ use crate::approval::Preview;
 use crate::{AdaptedTool, Presentation, TextLimit, Typed, TypedTool};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Manner {
-    Shows,
-    ShowsTooMuch,
+enum Behavior {
+    Returns,
+    ReturnsTooMuch,
     Panics,
     Hangs,
 }
 
 /// A tool that must not run and returns a preview.
-struct Shown(Manner, Arc<AtomicUsize>);
+struct PreviewTool(Behavior, Arc<AtomicUsize>);
 
 #[derive(serde::Deserialize, schemars::JsonSchema)]
 struct Input {
@@ -23,7 +23,7 @@ struct Input {
 }
 
 #[async_trait]
-impl TypedTool for Shown {
+impl TypedTool for PreviewTool {
     type Input = Input;
     type Output = String;
 
@@ -33,17 +33,17 @@ impl TypedTool for Shown {
         self.1.fetch_add(1, Ordering::SeqCst);
         cx.affected("nothing at all");
         match self.0 {
-            Manner::Shows => {
+            Behavior::Returns => {
                 tokio::task::yield_now().await;
                 Some(Preview::diff(format!("+{}\n", input.path)))
             }
-            Manner::ShowsTooMuch => {
+            Behavior::ReturnsTooMuch => {
                 let mut preview = Preview::text("");
                 preview.text = "x\n".repeat(1_000_000);
                 Some(preview)
             }
-            Manner::Panics => panic!("a fault in the preview"),
-            Manner::Hangs => std::future::pending().await,
+            Behavior::Panics => panic!("a bug in the preview"),
+            Behavior::Hangs => std::future::pending().await,
         }
     }
     async fn run(
@@ -56,10 +56,10 @@ impl TypedTool for Shown {
     }
 }
 
-type Seen = Arc<Mutex<Vec<Option<Preview>>>>;
+type RecordedPreviews = Arc<Mutex<Vec<Option<Preview>>>>;
 
-fn registry(tool: impl Tool + 'static, verdict: Verdict) -> (Registry, Seen) {
-    let seen = Seen::default();
+fn registry(tool: impl Tool + 'static, verdict: Verdict) -> (Registry, RecordedPreviews) {
+    let seen = RecordedPreviews::default();
     let list = Arc::clone(&seen);
     let policy = Policy::default().with_verdict(RiskLevel::SafeWrite, verdict);
     let approver = approver_fn(move |request| {
@@ -70,15 +70,15 @@ fn registry(tool: impl Tool + 'static, verdict: Verdict) -> (Registry, Seen) {
     (builder.tool(tool).unwrap().build(), seen)
 }
 
-fn shown(manner: Manner) -> (Typed<Shown>, Arc<AtomicUsize>) {
-    let looks = Arc::new(AtomicUsize::new(0));
-    let tool = Shown(manner, Arc::clone(&looks));
-    (Typed::new("f", "For a test.", tool), looks)
+fn preview_tool(behavior: Behavior) -> (Typed<PreviewTool>, Arc<AtomicUsize>) {
+    let previews = Arc::new(AtomicUsize::new(0));
+    let tool = PreviewTool(behavior, Arc::clone(&previews));
+    (Typed::new("f", "For a test.", tool), previews)
 }
 
 #[tokio::test]
 async fn approver_receives_preview() {
-    let (registry, seen) = registry(shown(Manner::Shows).0, Verdict::Ask);
+    let (registry, seen) = registry(preview_tool(Behavior::Returns).0, Verdict::Ask);
 
     let result = registry.execute("f", json!({"path": "a"})).await;
 
@@ -90,7 +90,7 @@ async fn approver_receives_preview() {
 #[tokio::test]
 async fn presentation_forwards_preview() {
     let renamed = AdaptedTool::new(
-        shown(Manner::Shows).0,
+        preview_tool(Behavior::Returns).0,
         Presentation::new("g", "G.").rename("path", "file"),
     );
     let (registry, seen) = registry(Arc::new(renamed.unwrap()), Verdict::Ask);
@@ -102,19 +102,19 @@ async fn presentation_forwards_preview() {
 
 #[tokio::test(start_paused = true)]
 async fn failed_preview_is_omitted() {
-    for manner in [Manner::Panics, Manner::Hangs] {
-        let (registry, seen) = registry(shown(manner).0, Verdict::Ask);
+    for behavior in [Behavior::Panics, Behavior::Hangs] {
+        let (registry, seen) = registry(preview_tool(behavior).0, Verdict::Ask);
 
         let result = registry.execute("f", json!({"path": "a"})).await;
 
-        assert!(result.success, "{manner:?} {result}");
-        assert_eq!(*seen.lock().unwrap(), [None], "{manner:?}");
+        assert!(result.success, "{behavior:?} {result}");
+        assert_eq!(*seen.lock().unwrap(), [None], "{behavior:?}");
     }
 }
 
 #[tokio::test]
 async fn preview_is_bounded() {
-    let (registry, seen) = registry(shown(Manner::ShowsTooMuch).0, Verdict::Ask);
+    let (registry, seen) = registry(preview_tool(Behavior::ReturnsTooMuch).0, Verdict::Ask);
 
     assert!(registry.execute("f", json!({"path": "a"})).await.success);
 
@@ -126,11 +126,11 @@ async fn preview_is_bounded() {
 #[tokio::test]
 async fn creates_preview_only_if_approval_is_required() {
     for verdict in [Verdict::Allow, Verdict::Deny] {
-        let (tool, looks) = shown(Manner::Shows);
+        let (tool, previews) = preview_tool(Behavior::Returns);
         let (registry, _) = registry(tool, verdict);
 
         let _ = registry.execute("f", json!({"path": "a"})).await;
 
-        assert_eq!(looks.load(Ordering::SeqCst), 0, "{verdict:?}");
+        assert_eq!(previews.load(Ordering::SeqCst), 0, "{verdict:?}");
     }
 }

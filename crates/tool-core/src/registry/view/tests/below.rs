@@ -20,7 +20,7 @@ fn ruled(rules: Vec<Rule>) -> Registry {
 fn view_of(registry: &Registry) -> Registry {
     let inner = registry
         .view()
-        .present("read", |shown| shown.rename("path", "file"))
+        .present("read", |visible| visible.rename("path", "file"))
         .rename("read", "get")
         .build()
         .unwrap();
@@ -237,7 +237,7 @@ fn rules_for_name_below_see_parts_below() {
             .build();
         let view = registry
             .view()
-            .present("words", |shown| shown.rename("text", "line"))
+            .present("words", |visible| visible.rename("text", "line"))
             .prefix("fs")
             .build()
             .unwrap();

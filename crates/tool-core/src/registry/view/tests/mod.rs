@@ -78,7 +78,7 @@ fn each_view_step_applies() {
             registry.view().filter(|one| one.name().len() == 5),
             vec!["write"],
         ),
-        (registry.view().filter(|_| panic!("a fault")), vec![]),
+        (registry.view().filter(|_| panic!("a bug")), vec![]),
         (
             registry.view().max_risk(RiskLevel::SafeWrite),
             vec!["read", "write", "find"],
@@ -123,8 +123,8 @@ async fn all_presentation_edits_apply_to_any_tool() {
     let view = registry
         .view()
         .describe("read", "Reads a file.")
-        .present("read", |shown| {
-            shown
+        .present("read", |visible| {
+            visible
                 .rename("path", "file")
                 .describe("path", "Which one.")
                 .hide("limit")
@@ -133,13 +133,13 @@ async fn all_presentation_edits_apply_to_any_tool() {
         .build()
         .unwrap();
 
-    let shown = &view.list()[0];
+    let visible = &view.list()[0];
     assert_eq!(
-        (shown.name(), shown.description()),
+        (visible.name(), visible.description()),
         ("open", "Reads a file.")
     );
     assert_eq!(
-        *shown.input_schema(),
+        *visible.input_schema(),
         json!({"type": "object", "properties": {"file": {"type": "string", "description": "Which one."}}})
     );
     let result = view.execute("open", json!({"file": "a"})).await;
@@ -254,13 +254,13 @@ fn later_conflicts_are_listed_with_reason() {
         view.get("search").unwrap().definition().description(),
         "Does find."
     );
-    let told: Vec<(String, String)> = view
-        .left_out()
+    let reported: Vec<(String, String)> = view
+        .omitted()
         .into_iter()
         .map(|refused| (refused.tool, refused.reason))
         .collect();
     assert_eq!(
-        told,
+        reported,
         [
             (
                 "read".to_owned(),
@@ -302,7 +302,7 @@ async fn nested_view_sees_shown_tools() {
     let outer = inner
         .view()
         .rename("fs__read", "open")
-        .present("open", |shown| shown.rename("path", "file"))
+        .present("open", |visible| visible.rename("path", "file"))
         .build()
         .unwrap();
     registry.register(tool("stat")).unwrap();
@@ -390,8 +390,8 @@ async fn view_renames_typed_tool_and_examples() {
 
     let view = registry
         .view()
-        .present("open", |shown| {
-            shown.rename("path", "file").pin("mode", "r")
+        .present("open", |visible| {
+            visible.rename("path", "file").pin("mode", "r")
         })
         .build()
         .unwrap();

@@ -110,11 +110,11 @@ async fn tool_bound_applies_across_views() {
         .build()
         .unwrap();
 
-    let (own, shown) = tokio::join!(
+    let (own, visible) = tokio::join!(
         registry.execute("read", json!({})),
         view.execute("open", json!({}))
     );
 
-    assert!(own.success && shown.success, "{own} {shown}");
+    assert!(own.success && visible.success, "{own} {visible}");
     assert_eq!(most.load(Ordering::SeqCst), 1);
 }

@@ -7,15 +7,15 @@ use super::{boolean_of, number_of};
 
 /// Returns `true` if [`coerce`](super::coerce) may change something. Avoids a copy of the
 /// arguments.
-pub(in crate::arguments) fn may_coerce(tape: &Tape<'_>, wanted: Wanted) -> bool {
+pub(in crate::arguments) fn may_coerce(tape: &Tape<'_>, targets: TargetTypes) -> bool {
     tape.descendants().any(|node| {
         if let Some(text) = node.as_str() {
-            return wanted.arrays || may_be_other_type(text);
+            return targets.arrays || may_be_other_type(text);
         }
         let is_scalar = node.as_bool().is_some() || node.as_f64().is_some();
         node.is_null()
-            || (wanted.texts && is_scalar)
-            || (wanted.arrays && (is_scalar || node.is_object()))
+            || (targets.texts && is_scalar)
+            || (targets.arrays && (is_scalar || node.is_object()))
     })
 }
 
@@ -26,27 +26,27 @@ fn may_be_other_type(text: &str) -> bool {
 
 /// Types in a schema that other values may be converted to.
 #[derive(Debug, Clone, Copy, Default)]
-pub(crate) struct Wanted {
+pub(crate) struct TargetTypes {
     texts: bool,
     arrays: bool,
 }
 
-impl Wanted {
+impl TargetTypes {
     pub(crate) fn by(schema: &Value) -> Self {
-        let mut wanted = Self::default();
+        let mut targets = Self::default();
         let mut open = vec![schema];
         while let Some(part) = open.pop() {
             match part {
                 // A type name, or another string that equals one.
                 Value::String(name) => {
-                    wanted.texts |= name == "string";
-                    wanted.arrays |= name == "array";
+                    targets.texts |= name == "string";
+                    targets.arrays |= name == "array";
                 }
                 Value::Array(parts) => open.extend(parts),
                 Value::Object(keywords) => {
                     for (keyword, part) in keywords {
                         if keyword == "enum" || keyword == "const" {
-                            wanted.constants(keyword, part);
+                            targets.constants(keyword, part);
                         }
                         open.push(part);
                     }
@@ -54,7 +54,7 @@ impl Wanted {
                 _ => {}
             }
         }
-        wanted
+        targets
     }
 
     /// Constants imply types, too.

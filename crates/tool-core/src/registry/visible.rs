@@ -6,13 +6,13 @@ use std::sync::Arc;
 use arc_swap::ArcSwap;
 
 #[cfg(feature = "typed")]
-use super::view::{Condition, Conditions, Derived, Met, Operation};
+use super::view::{Condition, Conditions, Derived, MatchedNames, Operation};
 use crate::Extensions;
 use crate::catalog::Tools;
 
 /// The tools that a registry shows.
 #[derive(Clone)]
-pub(super) enum Shown {
+pub(super) enum Visible {
     /// All tools of the base.
     Base,
     #[cfg(feature = "typed")]
@@ -20,7 +20,7 @@ pub(super) enum Shown {
     Pinned(Arc<Tools>),
 }
 
-impl Shown {
+impl Visible {
     /// Returns the shown tools of `base`. Conditions of views are evaluated with `host`.
     pub(super) fn tools(&self, base: Arc<Tools>, host: &Extensions) -> Arc<Tools> {
         let _ = host;
@@ -50,7 +50,7 @@ const MAX_DERIVED: usize = 16;
 /// The steps of a view, with their cached results.
 #[cfg(feature = "typed")]
 pub(super) struct View {
-    below: Shown,
+    below: Visible,
     operations: Vec<Operation>,
     conditions: Vec<Arc<Condition>>,
     derived: ArcSwap<Vec<Arc<Derived>>>,
@@ -59,7 +59,7 @@ pub(super) struct View {
 #[cfg(feature = "typed")]
 impl View {
     pub(super) fn new(
-        below: Shown,
+        below: Visible,
         operations: Vec<Operation>,
         conditions: Vec<Arc<Condition>>,
         derived: Derived,
@@ -95,8 +95,13 @@ impl View {
         let before = known.iter().find(|derived| derived.is_under(conditions));
         let before = before.map(AsRef::as_ref);
         let operations = &self.operations;
-        let (derived, problems) =
-            Derived::new(operations, base, conditions, before, &mut Met::new());
+        let (derived, problems) = Derived::new(
+            operations,
+            base,
+            conditions,
+            before,
+            &mut MatchedNames::new(),
+        );
         for problem in &problems {
             tracing::warn!(%problem, "a view omits a tool");
         }

@@ -5,7 +5,7 @@ use std::fmt;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::Value;
 
-use crate::arguments::Sent;
+use crate::arguments::ArgumentSource;
 use crate::{Arguments, ShortText};
 
 /// The arguments of a call as they were executed, including defaults.
@@ -21,41 +21,41 @@ use crate::{Arguments, ShortText};
 /// assert_eq!(parameters.to_value(), json!({"path": "."}));
 /// ```
 #[derive(Clone, Default)]
-pub struct ExecutedArguments(Held);
+pub struct ExecutedArguments(Representation);
 
 #[derive(Clone, Default)]
-enum Held {
+enum Representation {
     /// No arguments, because they could not be parsed.
     #[default]
-    Nothing,
+    Missing,
     /// JSON text that was parsed before.
     Text(ShortText),
     /// The value of the caller, who still has it.
-    Lent,
+    Borrowed,
     /// The value of the caller, with numbers as they were written.
-    Given(Value),
+    Returned(Value),
     Value(Value),
 }
 
 impl ExecutedArguments {
     /// Stores a copy of the arguments.
     #[inline]
-    pub(crate) fn keep(&mut self, arguments: &Arguments<'_>) {
-        match arguments.as_sent() {
-            Some(Sent::Text(text)) => self.0 = Held::Text(text.into()),
-            Some(Sent::Value) => self.0 = Held::Lent,
+    pub(crate) fn record(&mut self, arguments: &Arguments<'_>) {
+        match arguments.unchanged_source() {
+            Some(ArgumentSource::Text(text)) => self.0 = Representation::Text(text.into()),
+            Some(ArgumentSource::Value) => self.0 = Representation::Borrowed,
             // A node is plain JSON, so serialization cannot fail.
             None => {
                 let text = serde_json::to_string(&arguments.root());
-                self.0 = Held::Text(text.unwrap_or_default().into());
+                self.0 = Representation::Text(text.unwrap_or_default().into());
             }
         }
     }
 
     /// Replaces a borrowed value by the value of the caller.
-    pub(crate) fn settle(&mut self, given: impl FnOnce() -> Value) {
-        if matches!(self.0, Held::Lent) {
-            self.0 = Held::Given(given());
+    pub(crate) fn set_borrowed(&mut self, given: impl FnOnce() -> Value) {
+        if matches!(self.0, Representation::Borrowed) {
+            self.0 = Representation::Returned(given());
         }
     }
 
@@ -63,17 +63,17 @@ impl ExecutedArguments {
     #[must_use]
     pub fn to_value(&self) -> Value {
         match &self.0 {
-            Held::Text(text) => Arguments::read_again(text).to_value(),
-            Held::Nothing | Held::Lent => Value::Null,
-            Held::Given(value) => Arguments::of_known(value).to_value(),
-            Held::Value(value) => value.clone(),
+            Representation::Text(text) => Arguments::read_again(text).to_value(),
+            Representation::Missing | Representation::Borrowed => Value::Null,
+            Representation::Returned(value) => Arguments::of_known(value).to_value(),
+            Representation::Value(value) => value.clone(),
         }
     }
 }
 
 impl From<Value> for ExecutedArguments {
     fn from(value: Value) -> Self {
-        Self(Held::Value(value))
+        Self(Representation::Value(value))
     }
 }
 
@@ -94,10 +94,12 @@ impl fmt::Debug for ExecutedArguments {
 impl Serialize for ExecutedArguments {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         match &self.0 {
-            Held::Text(text) => Arguments::read_again(text).root().serialize(serializer),
-            Held::Nothing | Held::Lent => serializer.serialize_unit(),
-            Held::Given(value) => Arguments::of_known(value).root().serialize(serializer),
-            Held::Value(value) => value.serialize(serializer),
+            Representation::Text(text) => Arguments::read_again(text).root().serialize(serializer),
+            Representation::Missing | Representation::Borrowed => serializer.serialize_unit(),
+            Representation::Returned(value) => {
+                Arguments::of_known(value).root().serialize(serializer)
+            }
+            Representation::Value(value) => value.serialize(serializer),
         }
     }
 }
@@ -117,7 +119,7 @@ mod tests {
 
     fn of(arguments: &Arguments<'_>) -> ExecutedArguments {
         let mut parameters = ExecutedArguments::default();
-        parameters.keep(arguments);
+        parameters.record(arguments);
         parameters
     }
 

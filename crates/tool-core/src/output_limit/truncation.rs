@@ -1,22 +1,22 @@
 //! Cuts in a result, which a batch can extend.
 
-use super::excerpt::{Excerpt, Missing};
+use super::excerpt::{Excerpt, OmittedSize};
 use crate::ContentBlock;
 
 /// Cuts in a result. They are not part of its value.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Cuts(Option<Box<Made>>);
+pub(crate) struct Truncations(Option<Box<Stored>>);
 
 #[derive(Debug, Clone)]
-pub(crate) struct Made {
+pub(crate) struct Stored {
     /// Location of the full text, for the markers.
-    pub(crate) kept: Kept,
-    pub(crate) cuts: Vec<Cut>,
+    pub(crate) stored: StoredText,
+    pub(crate) truncations: Vec<TruncatedBlock>,
 }
 
 /// Location of the full text of a result.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Kept {
+pub(crate) struct StoredText {
     pub(crate) handle: Option<String>,
     /// Whether the model has the tool that reads the rest.
     pub(crate) readable: bool,
@@ -24,34 +24,37 @@ pub(crate) struct Kept {
 
 /// Cut in one block.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Cut {
+pub(crate) struct TruncatedBlock {
     pub(crate) block: usize,
     pub(crate) head: usize,
     pub(crate) tail: usize,
-    pub(crate) missing: Missing,
+    pub(crate) omitted: OmittedSize,
 }
 
-impl Cuts {
-    pub(crate) fn made(made: Made) -> Self {
-        Self((!made.cuts.is_empty()).then(|| Box::new(made)))
+impl Truncations {
+    pub(crate) fn new(new: Stored) -> Self {
+        Self((!new.truncations.is_empty()).then(|| Box::new(new)))
     }
 
-    pub(crate) fn kept(&self) -> Kept {
+    pub(crate) fn stored(&self) -> StoredText {
         self.0
             .as_ref()
-            .map(|made| made.kept.clone())
+            .map(|new| new.stored.clone())
             .unwrap_or_default()
     }
 
-    pub(crate) fn of_block(&self, block: usize) -> Option<Cut> {
-        let cuts = &self.0.as_ref()?.cuts;
-        cuts.iter().find(|cut| cut.block == block).copied()
+    pub(crate) fn of_block(&self, block: usize) -> Option<TruncatedBlock> {
+        let truncations = &self.0.as_ref()?.truncations;
+        truncations
+            .iter()
+            .find(|truncated| truncated.block == block)
+            .copied()
     }
 
     /// Returns the bytes of text before the cuts.
-    pub(crate) fn whole_bytes(&self, content: &[ContentBlock]) -> u64 {
+    pub(crate) fn full_bytes(&self, content: &[ContentBlock]) -> u64 {
         let whole = |(place, block): (usize, &ContentBlock)| match self.of_block(place) {
-            Some(cut) => cut.head + cut.missing.bytes + cut.tail,
+            Some(truncated) => truncated.head + truncated.omitted.bytes + truncated.tail,
             None => block.as_text().map_or(0, str::len),
         };
         content
@@ -63,19 +66,19 @@ impl Cuts {
 }
 
 /// Results with different cuts are equal.
-impl PartialEq for Cuts {
+impl PartialEq for Truncations {
     fn eq(&self, _other: &Self) -> bool {
         true
     }
 }
 
-impl Cut {
+impl TruncatedBlock {
     pub(crate) fn new(block: usize, excerpt: &Excerpt<'_>) -> Self {
         Self {
             block,
             head: excerpt.head.len(),
             tail: excerpt.tail.len(),
-            missing: excerpt.missing,
+            omitted: excerpt.omitted,
         }
     }
 
@@ -85,12 +88,12 @@ impl Cut {
         Excerpt {
             head: shown.get(..self.head).unwrap_or_default(),
             tail: tail.and_then(|from| shown.get(from..)).unwrap_or_default(),
-            missing: self.missing,
+            omitted: self.omitted,
         }
     }
 }
 
-impl Kept {
+impl StoredText {
     /// Returns the end of a marker, for a model that may continue at byte `next`.
     pub(crate) fn note(&self, next: usize) -> String {
         match &self.handle {

@@ -1,4 +1,4 @@
-//! A fault in the arguments of a call.
+//! Issue in the arguments of a call.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -6,15 +6,15 @@ use std::fmt;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-/// A fault in the arguments of a call: its location, the violated rule, the expected and the actual
+/// Issue in the arguments of a call: its location, the violated rule, the expected and the actual
 /// value.
 ///
 /// # Examples
 /// ```
 /// use tool_core::ValidationIssue;
 ///
-/// let fault = ValidationIssue::new("/limit", "type", "an integer", "the string \"ten\"");
-/// assert_eq!(fault.to_string(), "`limit` must be an integer, not the string \"ten\"");
+/// let issue = ValidationIssue::new("/limit", "type", "an integer", "the string \"ten\"");
+/// assert_eq!(issue.to_string(), "`limit` must be an integer, not the string \"ten\"");
 /// ```
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
@@ -39,7 +39,7 @@ pub struct ValidationIssue {
 }
 
 impl ValidationIssue {
-    /// Creates a fault at `pointer`.
+    /// Creates an issue at `pointer`.
     #[must_use]
     pub fn new(
         pointer: impl Into<String>,
@@ -95,8 +95,8 @@ impl ValidationIssue {
 }
 
 impl ValidationIssue {
-    /// Appends a description of the fault to `text`.
-    pub(crate) fn tell(&self, text: &mut String) {
+    /// Appends a description of the issue to `text`.
+    pub(crate) fn write_sentence(&self, text: &mut String) {
         let (path, expected, got) = (self.path(), self.expected.as_str(), self.got.as_str());
         match (self.keyword.as_str(), path.as_str()) {
             ("required", _) => text.extend(["`", &path, "` is missing"]),
@@ -116,7 +116,7 @@ impl ValidationIssue {
 impl fmt::Display for ValidationIssue {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut text = String::new();
-        self.tell(&mut text);
+        self.write_sentence(&mut text);
         f.write_str(&text)
     }
 }
@@ -162,12 +162,12 @@ mod tests {
 
     #[test]
     fn unknown_property_shows_nearest_name() {
-        let fault = ValidationIssue::new("", "additionalProperties", "a known parameter", "`pth`")
+        let issue = ValidationIssue::new("", "additionalProperties", "a known parameter", "`pth`")
             .with_property("pth")
             .with_nearest(Some("path"));
 
         assert_eq!(
-            fault.to_string(),
+            issue.to_string(),
             "`pth` is not a known parameter (did you mean `path`?)"
         );
     }

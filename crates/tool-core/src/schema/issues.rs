@@ -13,22 +13,22 @@ const MAX_ALLOWED: usize = 20;
 const MAX_CHOICES: usize = 8;
 
 /// Appends the issues of one validation error.
-pub(super) fn add(error: &ValidationError<'_>, schema: &Value, faults: &mut Vec<ValidationIssue>) {
-    add_opened(error, schema, MAX_CHOICES, faults);
+pub(super) fn add(error: &ValidationError<'_>, schema: &Value, issues: &mut Vec<ValidationIssue>) {
+    add_opened(error, schema, MAX_CHOICES, issues);
 }
 
 fn add_opened(
     error: &ValidationError<'_>,
     schema: &Value,
     choices: usize,
-    faults: &mut Vec<ValidationIssue>,
+    issues: &mut Vec<ValidationIssue>,
 ) {
     let pointer = error.instance_path().to_string();
     match error.kind() {
         ValidationErrorKind::AdditionalProperties { unexpected }
         | ValidationErrorKind::UnevaluatedProperties { unexpected } => {
             let known = known_properties(error, schema);
-            faults.extend(
+            issues.extend(
                 unexpected
                     .iter()
                     .map(|name| unknown(&pointer, name, &known)),
@@ -37,9 +37,9 @@ fn add_opened(
         ValidationErrorKind::AnyOf { context } | ValidationErrorKind::OneOfNotValid { context }
             if choices > 0 =>
         {
-            add_choice(error, context, schema, choices - 1, faults);
+            add_choice(error, context, schema, choices - 1, issues);
         }
-        _ => faults.push(single(error, pointer)),
+        _ => issues.push(single(error, pointer)),
     }
 }
 
@@ -75,7 +75,7 @@ fn add_choice(
     branches: &[Vec<ValidationError<'static>>],
     schema: &Value,
     choices: usize,
-    faults: &mut Vec<ValidationIssue>,
+    issues: &mut Vec<ValidationIssue>,
 ) {
     let pointer = error.instance_path().to_string();
     let best = branches
@@ -84,7 +84,7 @@ fn add_choice(
         .min_by_key(|errors| errors.len());
     if let Some(errors) = best {
         for inner in errors {
-            add_opened(inner, schema, choices, faults);
+            add_opened(inner, schema, choices, issues);
         }
         return;
     }
@@ -105,7 +105,7 @@ fn add_choice(
         expected.join(" or ")
     };
     let keyword = error.kind().keyword();
-    faults.push(ValidationIssue::new(
+    issues.push(ValidationIssue::new(
         pointer,
         keyword,
         expected,
@@ -241,17 +241,17 @@ mod tests {
     use super::*;
     use crate::Arguments;
 
-    fn faults(schema: &Value, arguments: &Value) -> Vec<String> {
+    fn issues(schema: &Value, arguments: &Value) -> Vec<String> {
         let validator = Validator::compile(schema).unwrap();
         validator
-            .faults(Arguments::from_value(arguments.clone()).root(), schema)
+            .issues(Arguments::from_value(arguments.clone()).root(), schema)
             .iter()
             .map(ValidationIssue::to_string)
             .collect()
     }
 
     #[test]
-    fn reports_all_faults() {
+    fn reports_all_issues() {
         let schema = json!({
             "type": "object",
             "properties": {
@@ -263,7 +263,7 @@ mod tests {
             "additionalProperties": false,
         });
 
-        let found = faults(&schema, &json!({"pth": "a", "limit": 0, "mode": "fats"}));
+        let found = issues(&schema, &json!({"pth": "a", "limit": 0, "mode": "fats"}));
 
         for expected in [
             "`path` is missing",
@@ -272,7 +272,7 @@ mod tests {
             "`mode` must be one of \"fast\", \"slow\", not the string \"fats\" (did you mean `fast`?)",
         ] {
             assert!(
-                found.iter().any(|fault| fault == expected),
+                found.iter().any(|issue| issue == expected),
                 "{expected} in {found:#?}"
             );
         }
@@ -291,11 +291,11 @@ mod tests {
         let schema = json!({"properties": {"shape": {"anyOf": [branch("circle", "radius"), branch("square", "side")]}}});
 
         assert_eq!(
-            faults(&schema, &json!({"shape": {"kind": "square"}})),
+            issues(&schema, &json!({"shape": {"kind": "square"}})),
             ["`shape.side` is missing"]
         );
         assert_eq!(
-            faults(&schema, &json!({"shape": {"kind": "square", "side": "x"}})),
+            issues(&schema, &json!({"shape": {"kind": "square", "side": "x"}})),
             ["`shape.side` must be an integer, not the string \"x\""]
         );
     }
@@ -306,18 +306,18 @@ mod tests {
             {"type": "string"}, {"type": "array", "items": {"type": "string"}}]}}});
 
         assert_eq!(
-            faults(&schema, &json!({"arguments": 7})),
+            issues(&schema, &json!({"arguments": 7})),
             ["`arguments` must be a string or an array, not the number 7"]
         );
         assert_eq!(
-            faults(&schema, &json!({"arguments": ["a", 7]})),
+            issues(&schema, &json!({"arguments": ["a", 7]})),
             ["`arguments[1]` must be a string, not the number 7"]
         );
     }
 
     #[test]
     fn truncates_long_value() {
-        let found = faults(&json!({"type": "object"}), &json!("secret ".repeat(100)));
+        let found = issues(&json!({"type": "object"}), &json!("secret ".repeat(100)));
 
         assert!(found[0].len() < 120, "{}", found[0]);
     }

@@ -9,30 +9,32 @@ use crate::ContentBlock;
 use crate::reports::Reports;
 
 /// Reports of a running tool: live reports, and additions to its output.
-pub(super) struct Spoken {
+pub(super) struct Collected {
     /// Shared with copies of the context that have other parts.
     pub(super) reports: Arc<Reports>,
-    said: Mutex<Said>,
+    additions: Mutex<Additions>,
 }
 
 /// Additions to the output.
 #[derive(Debug, Default)]
-pub(super) struct Said {
+pub(super) struct Additions {
     pub(super) warnings: Vec<String>,
     pub(super) files_affected: Vec<String>,
     pub(super) notes: BTreeMap<String, Value>,
     pub(super) attachments: Vec<ContentBlock>,
 }
 
-impl Spoken {
+impl Collected {
     pub(super) fn with_reports(reports: Arc<Reports>) -> Self {
         Self {
             reports,
-            said: Mutex::default(),
+            additions: Mutex::default(),
         }
     }
 
-    pub(super) fn said(&self) -> MutexGuard<'_, Said> {
-        self.said.lock().unwrap_or_else(PoisonError::into_inner)
+    pub(super) fn additions(&self) -> MutexGuard<'_, Additions> {
+        self.additions
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
     }
 }

@@ -93,11 +93,11 @@ async fn cancelled_approval_does_not_affect_other_call() {
     let options = CallOptions::default().with_cancellation(token.clone());
     let registry = slowly_approved();
     let [first, second] = ["1", "2"].map(|id| ToolCall::new("f", json!({"path": "a"})).with_id(id));
-    let others = CallOptions::default();
+    let other = CallOptions::default();
 
     let (cancelled, approved, ()) = tokio::join!(
         registry.execute_call(&first, &options),
-        registry.execute_call(&second, &others),
+        registry.execute_call(&second, &other),
         async { token.cancel() },
     );
 
@@ -107,7 +107,7 @@ async fn cancelled_approval_does_not_affect_other_call() {
 
 /// Records the number of requests, and of undecided ones.
 #[derive(Clone, Default)]
-struct Crowd {
+struct CountingApprover {
     requests: Arc<AtomicUsize>,
     undecided: Arc<AtomicUsize>,
     most: Arc<AtomicUsize>,
@@ -115,7 +115,7 @@ struct Crowd {
 }
 
 #[async_trait]
-impl Approver for Crowd {
+impl Approver for CountingApprover {
     async fn decide(&self, request: &ApprovalRequest) -> Decision {
         self.requests.fetch_add(1, Ordering::SeqCst);
         let undecided = self.undecided.fetch_add(1, Ordering::SeqCst) + 1;
@@ -130,7 +130,7 @@ impl Approver for Crowd {
 
 #[tokio::test]
 async fn approver_decides_one_request_at_a_time() {
-    let crowd = Crowd::default();
+    let crowd = CountingApprover::default();
     let (registry, runs) = asking_registry(crowd.clone());
     let view = registry.view().build().unwrap();
 
@@ -149,10 +149,54 @@ async fn approver_decides_one_request_at_a_time() {
 }
 
 #[tokio::test]
+async fn fallback_approver_decides_for_registries_without_one() {
+    let crowd = CountingApprover::default();
+    let (parent, _) = asking_registry(crowd.clone());
+    let policy = Policy::default().with_verdict(RiskLevel::ReadOnly, Verdict::Ask);
+    let (tool, runs) = echo("f", limit_schema());
+    let builder = Registry::builder().policy(policy).tool(tool).unwrap();
+    let child = builder.build();
+    let options = CallOptions::default().with_fallback_approver(parent.approver().unwrap());
+    let call = |path: &str| ToolCall::new("f", json!({"path": path}));
+
+    let (a, b, c) = soon(async {
+        tokio::join!(
+            parent.execute("f", json!({"path": "a"})),
+            child.execute_many_with(vec![call("b")], &options),
+            child.execute_many_with(vec![call("c")], &options),
+        )
+    })
+    .await;
+
+    assert!(
+        a.success && b[0].success && c[0].success,
+        "{a} {} {}",
+        b[0],
+        c[0]
+    );
+    assert_eq!(runs.load(Ordering::SeqCst), 2);
+    assert_eq!(crowd.requests.load(Ordering::SeqCst), 3);
+    assert_eq!(crowd.most.load(Ordering::SeqCst), 1);
+}
+
+#[tokio::test]
+async fn approver_of_registry_precedes_fallback() {
+    let (registry, runs) = asking(Answer::Deny { reason: None });
+    let (other, _) = asking(Answer::Approve);
+    let options = CallOptions::default().with_fallback_approver(other.approver().unwrap());
+
+    let calls = vec![ToolCall::new("f", json!({"path": "a"}))];
+    let results = registry.execute_many_with(calls, &options).await;
+
+    assert_eq!(code(&results[0]), &ErrorCode::ApprovalDenied);
+    assert_eq!(runs.load(Ordering::SeqCst), 0);
+}
+
+#[tokio::test]
 async fn waiting_call_runs_if_decision_allows_it() {
-    let crowd = Crowd {
+    let crowd = CountingApprover {
         answer: Some(Answer::Always),
-        ..Crowd::default()
+        ..CountingApprover::default()
     };
     let (registry, runs) = asking_registry(crowd.clone());
 

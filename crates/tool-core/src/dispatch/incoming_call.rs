@@ -6,27 +6,27 @@ use crate::{CallArguments, CallOptions, ToolCall};
 
 /// A call borrowed from its caller.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Incoming<'c> {
+pub(crate) struct IncomingCall<'c> {
     /// Id assigned by the provider.
     pub(super) id: Option<&'c str>,
     pub(super) name: &'c str,
-    pub(super) arguments: Sent<'c>,
+    pub(super) arguments: ArgumentsRef<'c>,
     pub(super) options: Option<&'c CallOptions>,
 }
 
 /// Arguments as sent.
 #[derive(Debug, Clone, Copy)]
-pub(crate) enum Sent<'c> {
+pub(crate) enum ArgumentsRef<'c> {
     Text(&'c str),
     Value(&'c Value),
     /// A value that the caller moves into the result afterwards.
-    Own(&'c Value),
+    Owned(&'c Value),
 }
 
-impl<'c> Incoming<'c> {
+impl<'c> IncomingCall<'c> {
     /// Creates a call with a generated id and the registry's settings.
     #[inline]
-    pub(crate) fn new(name: &'c str, arguments: Sent<'c>) -> Self {
+    pub(crate) fn new(name: &'c str, arguments: ArgumentsRef<'c>) -> Self {
         Self {
             id: None,
             name,
@@ -40,13 +40,13 @@ impl<'c> Incoming<'c> {
         Self {
             id: Some(&call.id),
             name: &call.name,
-            arguments: Sent::from(&call.arguments),
+            arguments: ArgumentsRef::from(&call.arguments),
             options: Some(options),
         }
     }
 }
 
-impl<'c> From<&'c CallArguments> for Sent<'c> {
+impl<'c> From<&'c CallArguments> for ArgumentsRef<'c> {
     fn from(arguments: &'c CallArguments) -> Self {
         match arguments {
             CallArguments::Text(text) => Self::Text(text),

@@ -71,7 +71,7 @@ impl StoreLimits {
 
 /// Outputs of a store, oldest first, each with a value `T`.
 #[derive(Debug)]
-pub(super) struct Shelf<T> {
+pub(super) struct Index<T> {
     limits: StoreLimits,
     entries: HashMap<OutputHandle, Entry<T>>,
     order: std::collections::VecDeque<OutputHandle>,
@@ -80,12 +80,12 @@ pub(super) struct Shelf<T> {
 
 #[derive(Debug)]
 struct Entry<T> {
-    kept: T,
+    value: T,
     bytes: u64,
-    since: Instant,
+    stored_at: Instant,
 }
 
-impl<T> Shelf<T> {
+impl<T> Index<T> {
     pub(super) fn new(limits: StoreLimits) -> Self {
         Self {
             limits,
@@ -95,32 +95,39 @@ impl<T> Shelf<T> {
         }
     }
 
-    /// Adds an output stored at `since`. Removes outputs that exceed the limits, and returns their handles.
-    pub(super) fn put(
+    /// Adds an output stored at `stored_at`. Removes outputs that exceed the limits, and returns their handles.
+    pub(super) fn insert(
         &mut self,
         handle: OutputHandle,
-        kept: T,
+        value: T,
         bytes: u64,
-        since: Instant,
+        stored_at: Instant,
     ) -> Vec<OutputHandle> {
         self.order.push_back(handle.clone());
         self.bytes = self.bytes.saturating_add(bytes);
-        self.entries.insert(handle, Entry { kept, bytes, since });
-        let mut gone = self.take_expired(Instant::now());
+        self.entries.insert(
+            handle,
+            Entry {
+                value,
+                bytes,
+                stored_at,
+            },
+        );
+        let mut removed = self.take_expired(Instant::now());
         while self.entries.len() > self.limits.max_entries || self.bytes > self.limits.max_bytes {
             let Some(oldest) = self.order.front().cloned() else {
                 break;
             };
             self.remove(&oldest);
-            gone.push(oldest);
+            removed.push(oldest);
         }
-        gone
+        removed
     }
 
     /// Returns the value and bytes of an output that has not expired.
     pub(super) fn get(&self, handle: &OutputHandle) -> Option<(&T, u64)> {
         let entry = self.entries.get(handle)?;
-        (entry.since.elapsed() <= self.limits.max_age).then_some((&entry.kept, entry.bytes))
+        (entry.stored_at.elapsed() <= self.limits.max_age).then_some((&entry.value, entry.bytes))
     }
 
     /// Removes an output.
@@ -136,17 +143,17 @@ impl<T> Shelf<T> {
     }
 
     fn take_expired(&mut self, now: Instant) -> Vec<OutputHandle> {
-        let mut gone = Vec::new();
+        let mut removed = Vec::new();
         while let Some(oldest) = self.order.front() {
-            let since = self.entries.get(oldest).map(|entry| entry.since);
-            let old = |since: Instant| now.duration_since(since) > self.limits.max_age;
-            if !since.is_none_or(old) {
+            let stored_at = self.entries.get(oldest).map(|entry| entry.stored_at);
+            let old = |stored_at: Instant| now.duration_since(stored_at) > self.limits.max_age;
+            if !stored_at.is_none_or(old) {
                 break;
             }
             let oldest = oldest.clone();
             self.remove(&oldest);
-            gone.push(oldest);
+            removed.push(oldest);
         }
-        gone
+        removed
     }
 }

@@ -10,17 +10,17 @@ use crate::{
 
 /// Contexts and tokens of finished calls.
 #[derive(Default)]
-struct Kept(Mutex<Vec<(String, ToolContext, Option<CancellationToken>)>>);
+struct RetainedContexts(Mutex<Vec<(String, ToolContext, Option<CancellationToken>)>>);
 
-impl Kept {
+impl RetainedContexts {
     fn keep(&self, cx: &ToolContext, token: Option<CancellationToken>) {
-        let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        kept.push((cx.call_id().to_owned(), cx.clone(), token));
-        if kept.len() < 20 {
+        let mut retained = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        retained.push((cx.call_id().to_owned(), cx.clone(), token));
+        if retained.len() < 20 {
             return;
         }
         // Late messages of finished calls.
-        for (id, cx, token) in kept.drain(..10) {
+        for (id, cx, token) in retained.drain(..10) {
             assert_eq!(cx.call_id(), id);
             meddle(&cx);
             if let Some(token) = token {
@@ -41,7 +41,7 @@ fn meddle(cx: &ToolContext) {
 /// Checks that a context is new, and returns the id of its call.
 fn look(cx: &ToolContext) -> Result<String, ToolError> {
     let is_new = !cx.cancellation().is_cancelled()
-        && !cx.has_said()
+        && !cx.has_additions()
         && cx.extension::<u32>().is_none()
         && cx.deadline().is_some()
         && cx.tool_name() == "f";
@@ -52,13 +52,17 @@ fn look(cx: &ToolContext) -> Result<String, ToolError> {
     }
 }
 
-async fn run(cx: ToolContext, how: u64, kept: &Kept) -> Result<ToolOutput, ToolError> {
+async fn run(
+    cx: ToolContext,
+    how: u64,
+    retained: &RetainedContexts,
+) -> Result<ToolOutput, ToolError> {
     let id = look(&cx)?;
     match how {
         1 => cx.warn(id.as_str()),
-        2 => kept.keep(&cx, None),
-        3 => kept.keep(&cx, Some(cx.cancellation().clone())),
-        4 => kept.keep(&cx, Some(cx.cancellation().child())),
+        2 => retained.keep(&cx, None),
+        3 => retained.keep(&cx, Some(cx.cancellation().clone())),
+        4 => retained.keep(&cx, Some(cx.cancellation().child())),
         5 => {
             let late = cx.clone();
             drop(tokio::spawn(async move {
@@ -67,25 +71,25 @@ async fn run(cx: ToolContext, how: u64, kept: &Kept) -> Result<ToolOutput, ToolE
             }));
         }
         6 => drop(std::thread::spawn(move || meddle(&cx))),
-        7 => panic!("a fault of the tool"),
+        7 => panic!("a bug of the tool"),
         8 => return forever().await,
         9 => tokio::task::yield_now().await,
         10 => meddle(&cx.with_extensions(Extensions::default().with(1_u32))),
         11 => meddle(&cx.with_cancellation(CancellationToken::new())),
         12 => cx.cancellation().cancel(),
-        13 => kept.keep(&cx.with_cancellation(cx.cancellation().child()), None),
+        13 => retained.keep(&cx.with_cancellation(cx.cancellation().child()), None),
         _ => {}
     }
     Ok(ToolOutput::text(id))
 }
 
 fn registry() -> Registry {
-    let kept = Arc::new(Kept::default());
+    let retained = Arc::new(RetainedContexts::default());
     registry_of(
         definition("f", RiskLevel::ReadOnly),
         move |cx, arguments| {
-            let kept = Arc::clone(&kept);
-            async move { run(cx, arguments["how"].as_u64().unwrap_or_default(), &kept).await }
+            let retained = Arc::clone(&retained);
+            async move { run(cx, arguments["how"].as_u64().unwrap_or_default(), &retained).await }
         },
     )
 }
