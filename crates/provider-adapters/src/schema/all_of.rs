@@ -5,7 +5,7 @@ use tool_core::LossKind;
 
 use super::Losses;
 use super::merge::merge_into;
-use super::place::{is_mark, place_of};
+use super::origin::{is_origin_key, pointer_of};
 use super::refs::{reference, resolve};
 use super::walk::inner_first;
 
@@ -15,7 +15,7 @@ const MAX_FOLLOWED: usize = 500;
 /// Merges every `allOf`. If two rules have no common form, the first one is kept, with a loss.
 pub(crate) fn merge_all_of(schema: &mut Value, losses: &mut Losses) {
     let mut has_any = false;
-    super::walk::look(schema, &mut |object| {
+    super::walk::visit_all(schema, &mut |object| {
         has_any |= object.contains_key("allOf");
     });
     if !has_any {
@@ -42,7 +42,7 @@ pub(crate) fn merge_all_of(schema: &mut Value, losses: &mut Losses) {
 /// Returns `true` if the schema contains only annotations, so that a reference can be next to them.
 fn is_plain(object: &Map<String, Value>) -> bool {
     object.keys().all(|key| {
-        is_mark(key)
+        is_origin_key(key)
             || matches!(
                 key.as_str(),
                 "title" | "description" | "default" | "examples"
@@ -60,7 +60,7 @@ fn follow(
         *followed += 1;
         if *followed > MAX_FOLLOWED {
             losses.add(
-                place_of(member, "$ref"),
+                pointer_of(member, "$ref"),
                 "$ref",
                 LossKind::Dropped,
                 "too many references inside `allOf`",
@@ -101,7 +101,7 @@ fn follow_into(
 mod tests {
     use serde_json::json;
 
-    use super::super::place::{mark, unmark};
+    use super::super::origin::{mark, unmark};
     use super::*;
 
     fn merged(schema: &Value) -> (Value, usize) {

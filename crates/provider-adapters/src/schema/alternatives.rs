@@ -4,14 +4,14 @@ use serde_json::{Map, Value};
 
 use super::Losses;
 use super::root::{MAX_PARTS, flatten};
-use super::walk::{look, outer_first};
+use super::walk::{outer_first, visit_all};
 
 /// Merges `$ref`, `anyOf` and `oneOf` of an object with properties into the object.
 ///
 /// If both the object and an alternative were closed, no value would match both.
-pub(crate) fn unite_alternatives(schema: &mut Value, losses: &mut Losses) {
+pub(crate) fn merge_alternatives(schema: &mut Value, losses: &mut Losses) {
     let mut is_needed = false;
-    look(schema, &mut |object| {
+    visit_all(schema, &mut |object| {
         is_needed = is_needed || (has_properties(object) && has_alternatives(object));
     });
     if !is_needed {
@@ -43,20 +43,20 @@ fn has_alternatives(object: &Map<String, Value>) -> bool {
 mod tests {
     use serde_json::json;
 
-    use super::super::place::{mark, unmark};
+    use super::super::origin::{mark, unmark};
     use super::*;
 
-    fn united(schema: &Value) -> (Value, Vec<String>) {
+    fn merged(schema: &Value) -> (Value, Vec<String>) {
         let mut marked = mark(schema);
         let mut losses = Losses::new("f");
-        unite_alternatives(&mut marked, &mut losses);
+        merge_alternatives(&mut marked, &mut losses);
         let pointers = losses.distinct().into_iter().map(|loss| loss.pointer);
         (unmark(marked), pointers.collect())
     }
 
     #[test]
     fn merges_alternatives_into_properties_with_loss() {
-        let (schema, losses) = united(&json!({"items": {
+        let (schema, losses) = merged(&json!({"items": {
             "properties": {"kind": {"type": "string"}},
             "required": ["kind"],
             "anyOf": [
@@ -79,7 +79,7 @@ mod tests {
     fn merges_reference_into_properties_without_loss() {
         let point =
             json!({"type": "object", "properties": {"x": {"type": "integer"}}, "required": ["x"]});
-        let (schema, losses) = united(&json!({
+        let (schema, losses) = merged(&json!({
             "items": {"type": "object", "properties": {"kind": {"const": "Move"}}, "required": ["kind"], "$ref": "#/$defs/Point"},
             "$defs": {"Point": point},
         }));
@@ -99,6 +99,6 @@ mod tests {
     fn keeps_alternatives_without_properties() {
         let schema = json!({"anyOf": [{"properties": {"a": {}}}, {"$ref": "#/$defs/A"}], "$defs": {"A": {}}});
 
-        assert_eq!(united(&schema), (schema, vec![]));
+        assert_eq!(merged(&schema), (schema, vec![]));
     }
 }

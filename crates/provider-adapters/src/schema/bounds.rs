@@ -6,8 +6,8 @@ use serde_json::{Map, Value};
 use tool_core::LossKind;
 
 use super::Losses;
-use super::place::{mark, place_of, unmark};
-use super::walk::{look, outer_first};
+use super::origin::{mark, pointer_of, unmark};
+use super::walk::{outer_first, visit_all};
 
 /// 2^53. Several providers reject larger numbers in a schema.
 const MAX_BOUND: u64 = 1 << 53;
@@ -31,7 +31,7 @@ const BOUNDS: [(&str, Option<&str>); 10] = [
 /// Removes bounds beyond 2^53, each with a loss. The registry still validates them.
 pub(crate) fn drop_large_bounds<'s>(given: &'s Value, losses: &mut Losses) -> Cow<'s, Value> {
     let mut found = false;
-    look(given, &mut |object| {
+    visit_all(given, &mut |object| {
         found = found || BOUNDS.iter().any(|(keyword, _)| is_large(object, keyword));
     });
     if !found {
@@ -49,7 +49,7 @@ fn drop_from(object: &mut Map<String, Value>, losses: &mut Losses) {
         }
         let detail = "the bound is beyond 2^53, which providers reject";
         losses.add(
-            place_of(object, keyword),
+            pointer_of(object, keyword),
             keyword,
             LossKind::Dropped,
             detail,

@@ -4,7 +4,7 @@ use serde_json::{Map, Value};
 use tool_core::LossKind;
 
 use super::Losses;
-use super::place::{place_of, unmark};
+use super::origin::{pointer_of, unmark};
 
 /// Maximum characters of one sentence. Longer rules are dropped, because every request contains the
 /// description.
@@ -20,7 +20,7 @@ pub(crate) fn describe(schema: &mut Map<String, Value>, keywords: &[&str], losse
 }
 
 fn describe_one(schema: &mut Map<String, Value>, keyword: &str, value: Value, losses: &mut Losses) {
-    let pointer = place_of(schema, keyword);
+    let pointer = pointer_of(schema, keyword);
     let sentence = sentence(keyword, &without_marks(keyword, value));
     if sentence.is_empty() {
         return;
@@ -106,7 +106,7 @@ mod tests {
     use serde_json::json;
     use tool_core::ConversionLoss;
 
-    use super::super::place::mark;
+    use super::super::origin::mark;
     use super::*;
 
     #[test]

@@ -28,9 +28,9 @@ fn wire_names(root: &Map<String, Value>) -> BTreeMap<String, String> {
         return names;
     };
     let mut taken: HashSet<String> = properties.keys().cloned().collect();
-    let rejected = properties.keys().filter(|key| !is_legal(key));
+    let rejected = properties.keys().filter(|key| !is_valid_key(key));
     for (number, own) in rejected.enumerate() {
-        let mut wire = legal(own);
+        let mut wire = valid_key(own);
         if taken.contains(&wire) {
             wire = shorten(&format!("{wire}{number:_>64}"), own, MAX_LENGTH);
         }
@@ -80,11 +80,11 @@ fn rename_in(schema: &mut Map<String, Value>, wire_names: &BTreeMap<String, Stri
     for (keyword, value) in schema.iter_mut() {
         match (keyword.as_str(), value) {
             ("properties", Value::Object(named)) => rename_members(named, wire_names),
-            ("required", Value::Array(list)) => rename_texts(list, wire_names),
+            ("required", Value::Array(list)) => rename_strings(list, wire_names),
             ("dependentRequired", Value::Object(named)) => {
                 rename_members(named, wire_names);
                 for list in named.values_mut().filter_map(Value::as_array_mut) {
-                    rename_texts(list, wire_names);
+                    rename_strings(list, wire_names);
                 }
             }
             ("dependentSchemas", Value::Object(named)) => {
@@ -113,7 +113,7 @@ fn rename_members(named: &mut Map<String, Value>, wire_names: &BTreeMap<String, 
         .collect();
 }
 
-fn rename_texts(list: &mut [Value], wire_names: &BTreeMap<String, String>) {
+fn rename_strings(list: &mut [Value], wire_names: &BTreeMap<String, String>) {
     for text in list {
         if let Some(wire) = text.as_str().and_then(|own| wire_names.get(own)) {
             *text = wire.as_str().into();
@@ -125,19 +125,19 @@ fn is_allowed(letter: char) -> bool {
     letter.is_ascii_alphanumeric() || matches!(letter, '_' | '.' | '-')
 }
 
-fn is_legal(key: &str) -> bool {
+fn is_valid_key(key: &str) -> bool {
     (1..=64).contains(&key.len()) && key.chars().all(is_allowed)
 }
 
-fn legal(key: &str) -> String {
+fn valid_key(key: &str) -> String {
     if key.is_empty() {
         return "_".to_owned();
     }
-    let letters: String = key
+    let characters: String = key
         .chars()
         .map(|letter| if is_allowed(letter) { letter } else { '_' })
         .collect();
-    shorten(&letters, key, MAX_LENGTH)
+    shorten(&characters, key, MAX_LENGTH)
 }
 
 #[cfg(test)]
@@ -160,7 +160,7 @@ mod tests {
         assert_eq!(names.get("_id"), Some(&"$id".to_owned()));
         assert!(
             wire.iter()
-                .all(|name| is_legal(name) && schema["properties"][name.as_str()].is_object())
+                .all(|name| is_valid_key(name) && schema["properties"][name.as_str()].is_object())
         );
         assert_eq!(schema["properties"]["a_b"], json!({"type": "integer"}));
         assert!(

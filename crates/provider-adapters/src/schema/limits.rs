@@ -3,8 +3,8 @@
 use serde_json::{Map, Value};
 
 use super::Losses;
-use super::place::place_of;
-use super::walk::{each_child_of, look};
+use super::origin::pointer_of;
+use super::walk::{for_each_child, visit_all};
 
 /// Maximum number of properties and levels in one strict schema.
 #[derive(Debug, Clone, Copy)]
@@ -26,7 +26,7 @@ struct Counts {
     properties: usize,
     values: usize,
     /// Characters of names and values.
-    letters: usize,
+    characters: usize,
     levels: usize,
 }
 
@@ -43,7 +43,7 @@ pub(crate) fn check_strict_limits(limits: StrictLimits, schema: &Value, losses: 
         ("enum", counts.values, 1_000, "fixed values"),
         (
             "properties",
-            counts.letters,
+            counts.characters,
             120_000,
             "characters of names and values",
         ),
@@ -57,18 +57,18 @@ pub(crate) fn check_strict_limits(limits: StrictLimits, schema: &Value, losses: 
         if count > most {
             let detail =
                 format!("the schema has {count} {what}; a strict schema may have at most {most}");
-            losses.no_form("", keyword, &detail);
+            losses.record_not_strict("", keyword, &detail);
         }
     }
-    look(schema, &mut |object| check_long_enum(object, losses));
+    visit_all(schema, &mut |object| check_long_enum(object, losses));
 }
 
 fn check_long_enum(object: &Map<String, Value>, losses: &mut Losses) {
     let values = members(object, "enum");
-    let letters: usize = values.iter().map(|value| letters(value)).sum();
-    if values.len() > 250 && letters > 15_000 {
+    let characters: usize = values.iter().map(|value| characters(value)).sum();
+    if values.len() > 250 && characters > 15_000 {
         let detail = "an `enum` of more than 250 values may have at most 15000 characters in a strict schema";
-        losses.no_form(place_of(object, "enum"), "enum", detail);
+        losses.record_not_strict(pointer_of(object, "enum"), "enum", detail);
     }
 }
 
@@ -77,7 +77,7 @@ fn count(schema: &Value) -> Counts {
         levels: levels(schema),
         ..Counts::default()
     };
-    look(schema, &mut |object| {
+    visit_all(schema, &mut |object| {
         let properties = names(object, "properties");
         counts.properties += properties.len();
         let names = properties
@@ -88,7 +88,7 @@ fn count(schema: &Value) -> Counts {
         let mut values = members(object, "enum");
         values.extend(object.get("const"));
         counts.values += values.len();
-        counts.letters += names + values.iter().map(|value| letters(value)).sum::<usize>();
+        counts.characters += names + values.iter().map(|value| characters(value)).sum::<usize>();
     });
     counts
 }
@@ -103,7 +103,7 @@ fn members<'o>(object: &'o Map<String, Value>, keyword: &str) -> Vec<&'o Value> 
     list.into_iter().flatten().collect()
 }
 
-fn letters(value: &Value) -> usize {
+fn characters(value: &Value) -> usize {
     value.as_str().map_or(0, |text| text.chars().count())
 }
 
@@ -113,7 +113,7 @@ fn levels(schema: &Value) -> usize {
         return 0;
     };
     let mut inner = 0;
-    each_child_of(object, &mut |child| inner = inner.max(levels(child)));
+    for_each_child(object, &mut |child| inner = inner.max(levels(child)));
     inner + usize::from(object.contains_key("properties"))
 }
 
@@ -135,7 +135,7 @@ mod tests {
             Counts {
                 properties: 2,
                 values: 4,
-                letters: 11,
+                characters: 11,
                 levels: 2
             }
         );
@@ -156,7 +156,7 @@ mod tests {
 
             check_strict_limits(StrictLimits::OPENAI, &schema, &mut losses);
 
-            assert_eq!(losses.impossible().is_some(), over);
+            assert_eq!(losses.not_strict().is_some(), over);
         }
     }
 }

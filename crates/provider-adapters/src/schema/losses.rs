@@ -10,12 +10,12 @@ use tool_core::{ConversionLoss, LossKind};
 pub(crate) struct Losses {
     tool: String,
     list: Vec<ConversionLoss>,
-    impossible: Option<NoForm>,
+    not_strict: Option<NotStrict>,
 }
 
 /// Reason why a schema has no strict form.
 #[derive(Debug, Clone)]
-pub(crate) struct NoForm {
+pub(crate) struct NotStrict {
     pub(crate) pointer: String,
     pub(crate) keyword: String,
     pub(crate) detail: String,
@@ -26,7 +26,7 @@ impl Losses {
         Self {
             tool: tool.to_owned(),
             list: Vec::new(),
-            impossible: None,
+            not_strict: None,
         }
     }
 
@@ -60,8 +60,13 @@ impl Losses {
     }
 
     /// Records that there is no strict form. Only the first reason is kept.
-    pub(crate) fn no_form(&mut self, pointer: impl Into<String>, keyword: &str, detail: &str) {
-        self.impossible.get_or_insert_with(|| NoForm {
+    pub(crate) fn record_not_strict(
+        &mut self,
+        pointer: impl Into<String>,
+        keyword: &str,
+        detail: &str,
+    ) {
+        self.not_strict.get_or_insert_with(|| NotStrict {
             pointer: pointer.into(),
             keyword: keyword.to_owned(),
             detail: detail.to_owned(),
@@ -69,8 +74,8 @@ impl Losses {
     }
 
     /// Returns the reason why there is no strict form, if one was recorded.
-    pub(crate) fn impossible(&self) -> Option<&NoForm> {
-        self.impossible.as_ref()
+    pub(crate) fn not_strict(&self) -> Option<&NotStrict> {
+        self.not_strict.as_ref()
     }
 
     /// Creates an empty record for the same tool, for a conversion that may be discarded.

@@ -6,7 +6,7 @@ use serde_json::{Map, Value};
 use tool_core::LossKind;
 
 use super::Losses;
-use super::place::{is_mark, place_of};
+use super::origin::{is_origin_key, pointer_of};
 
 /// Adds the rules of `other` to `schema`. If two rules have no common form, the first one is kept,
 /// with a loss.
@@ -15,9 +15,9 @@ pub(crate) fn merge_into(
     other: Map<String, Value>,
     losses: &mut Losses,
 ) {
-    for keyword in entangled(schema, &other) {
+    for keyword in depends_on_siblings(schema, &other) {
         losses.add(
-            place_of(schema, keyword),
+            pointer_of(schema, keyword),
             keyword,
             LossKind::Merged,
             "the rule depends on sibling keywords, which now come from both schemas",
@@ -28,13 +28,13 @@ pub(crate) fn merge_into(
             None => {
                 schema.insert(keyword, value);
             }
-            Some(own) if own == value || is_mark(&keyword) || is_annotation(&keyword) => {
+            Some(own) if own == value || is_origin_key(&keyword) || is_annotation(&keyword) => {
                 schema.insert(keyword, own);
             }
             Some(own) => {
-                let merged = both(&keyword, own.clone(), value, losses).unwrap_or_else(|| {
+                let merged = merged_value(&keyword, own.clone(), value, losses).unwrap_or_else(|| {
                     losses.add(
-                        place_of(schema, &keyword),
+                        pointer_of(schema, &keyword),
                         &keyword,
                         LossKind::Merged,
                         "two rules contradict each other or have no common form; the first one is kept",
@@ -48,7 +48,7 @@ pub(crate) fn merge_into(
 }
 
 /// Rules whose meaning depends on sibling keywords.
-const LEFTOVERS: [(&str, &[&str]); 4] = [
+const SIBLINGS: [(&str, &[&str]); 4] = [
     ("additionalProperties", &["properties", "patternProperties"]),
     ("items", &["prefixItems"]),
     ("if", &["then", "else"]),
@@ -56,20 +56,20 @@ const LEFTOVERS: [(&str, &[&str]); 4] = [
 ];
 
 /// Returns the rules of one schema for which the other schema adds sibling keywords.
-fn entangled(one: &Map<String, Value>, other: &Map<String, Value>) -> Vec<&'static str> {
-    let rules = LEFTOVERS.iter().filter(|(rule, siblings)| {
+fn depends_on_siblings(one: &Map<String, Value>, other: &Map<String, Value>) -> Vec<&'static str> {
+    let rules = SIBLINGS.iter().filter(|(rule, siblings)| {
         [(one, other), (other, one)].into_iter().any(|(own, new)| {
             let binds = own
                 .get(*rule)
                 .is_some_and(|value| *value != Value::Bool(true));
-            binds && siblings.iter().any(|near| brings(own, new, near))
+            binds && siblings.iter().any(|near| adds_to(own, new, near))
         })
     });
     rules.map(|(rule, _)| *rule).collect()
 }
 
 /// Returns `true` if `new` adds to the value that `own` has for a keyword.
-fn brings(own: &Map<String, Value>, new: &Map<String, Value>, keyword: &str) -> bool {
+fn adds_to(own: &Map<String, Value>, new: &Map<String, Value>, keyword: &str) -> bool {
     match (own.get(keyword), new.get(keyword)) {
         (_, None) => false,
         (Some(Value::Object(own)), Some(Value::Object(new))) => {
@@ -96,7 +96,7 @@ fn is_annotation(keyword: &str) -> bool {
     )
 }
 
-fn both(keyword: &str, own: Value, other: Value, losses: &mut Losses) -> Option<Value> {
+fn merged_value(keyword: &str, own: Value, other: Value, losses: &mut Losses) -> Option<Value> {
     match (keyword, own, other) {
         ("properties" | "$defs", Value::Object(own), Value::Object(other)) => {
             Some(Value::Object(merge_named(own, other, losses)))
@@ -120,7 +120,7 @@ fn both(keyword: &str, own: Value, other: Value, losses: &mut Losses) -> Option<
             merge_into(&mut own, other, losses);
             Some(Value::Object(own))
         }
-        (keyword, own, other) => tighter(keyword, own, other),
+        (keyword, own, other) => stricter_bound(keyword, own, other),
     }
 }
 
@@ -164,7 +164,7 @@ pub(crate) fn common_type(own: &Value, other: &Value) -> Option<Value> {
 }
 
 /// Returns `true` if `types` includes the type `name`.
-pub(crate) fn names_type(types: &Value, name: &str) -> bool {
+pub(crate) fn includes_type(types: &Value, name: &str) -> bool {
     match types {
         Value::Array(types) => types.iter().any(|one| one == name),
         one => one == name,
@@ -179,7 +179,7 @@ pub(crate) fn as_list(types: &Value) -> Vec<Value> {
     }
 }
 
-fn tighter(keyword: &str, own: Value, other: Value) -> Option<Value> {
+fn stricter_bound(keyword: &str, own: Value, other: Value) -> Option<Value> {
     let (left, right) = (own.as_f64()?, other.as_f64()?);
     let larger = match keyword {
         "minimum" | "exclusiveMinimum" | "minLength" | "minItems" | "minProperties" => true,
@@ -193,7 +193,7 @@ fn tighter(keyword: &str, own: Value, other: Value) -> Option<Value> {
 mod tests {
     use serde_json::json;
 
-    use super::super::place::{mark, unmark};
+    use super::super::origin::{mark, unmark};
     use super::*;
 
     fn merged(first: &Value, second: &Value) -> (Value, usize) {

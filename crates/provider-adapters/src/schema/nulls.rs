@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value};
 
-use super::modernise::allows_null;
+use super::modernize::allows_null;
 use super::refs::{reference, resolve, resolve_value};
 
 /// Maximum number of schemas to check for one object of the arguments.

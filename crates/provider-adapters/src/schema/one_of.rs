@@ -4,14 +4,14 @@ use serde_json::{Map, Value};
 use tool_core::LossKind;
 
 use super::Losses;
-use super::place::place_of;
+use super::origin::pointer_of;
 
 /// Converts `oneOf` to `anyOf`, with a loss. If the schema already has `anyOf`, `oneOf` is dropped.
 pub(crate) fn weaken_one_of(object: &mut Map<String, Value>, losses: &mut Losses) {
     let Some(branches) = object.shift_remove("oneOf") else {
         return;
     };
-    let pointer = place_of(object, "oneOf");
+    let pointer = pointer_of(object, "oneOf");
     if object.contains_key("anyOf") {
         let detail = "the provider does not support `oneOf` next to `anyOf`";
         losses.add(pointer, "oneOf", LossKind::Dropped, detail);

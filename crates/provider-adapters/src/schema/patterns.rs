@@ -68,7 +68,7 @@ fn is_hard(pattern: &str) -> bool {
         .as_bytes()
         .windows(2)
         .any(|pair| matches!(pair, [b'\\', b'1'..=b'9' | b'k' | b'b' | b'B']));
-    refers || looks.iter().any(|look| pattern.contains(look))
+    refers || looks.iter().any(|visit_all| pattern.contains(visit_all))
 }
 
 /// Converts exclusive bounds of an integer to inclusive ones, without loss.
@@ -81,24 +81,24 @@ pub(crate) fn include_bounds(object: &mut Map<String, Value>) {
     if !whole {
         return;
     }
-    for (exclusive, inclusive, step) in [
+    for (exclusive, inclusive, push_segment) in [
         ("exclusiveMinimum", "minimum", 1),
         ("exclusiveMaximum", "maximum", -1),
     ] {
         let bound = object
             .get(exclusive)
             .and_then(Value::as_i64)
-            .and_then(|bound| bound.checked_add(step));
+            .and_then(|bound| bound.checked_add(push_segment));
         let Some(bound) = bound else { continue };
-        let tighter = match object.get(inclusive).map(Value::as_i64) {
+        let stricter_bound = match object.get(inclusive).map(Value::as_i64) {
             None => bound,
             // The narrower of two bounds implies the other.
-            Some(Some(other)) if step > 0 => other.max(bound),
+            Some(Some(other)) if push_segment > 0 => other.max(bound),
             Some(Some(other)) => other.min(bound),
             Some(None) => continue,
         };
         object.shift_remove(exclusive);
-        object.insert(inclusive.to_owned(), tighter.into());
+        object.insert(inclusive.to_owned(), stricter_bound.into());
     }
 }
 

@@ -6,7 +6,7 @@ use tool_core::LossKind;
 use super::Losses;
 use super::describe::describe;
 use super::merge::{as_list, merge_into};
-use super::place::place_of;
+use super::origin::pointer_of;
 use super::refs::{hoist, reference, resolve};
 
 /// Maximum number of members and references to merge into objects.
@@ -52,7 +52,7 @@ pub(crate) fn drop_from_root(schema: &mut Value, losses: &mut Losses) {
     describe(root, &["const", "enum"], losses);
     if root.shift_remove("not").is_some() {
         let detail = "the provider does not support this rule at the root";
-        let pointer = place_of(root, "not");
+        let pointer = pointer_of(root, "not");
         losses.add(pointer, "not", LossKind::Dropped, detail);
     }
 }
@@ -67,7 +67,7 @@ pub(super) fn flatten(
     while let Some(found) = reference(root).and_then(|target| resolve(given, target)) {
         let mut found = found.clone();
         root.shift_remove("$ref");
-        if take_part(parts, root, losses) {
+        if spend_part(parts, root, losses) {
             found.shift_remove("$defs");
             merge_into(root, found, losses);
         }
@@ -80,7 +80,7 @@ pub(super) fn flatten(
     for keyword in ["anyOf", "oneOf"] {
         if let Some(Value::Array(members)) = root.shift_remove(keyword) {
             losses.add(
-                place_of(root, keyword),
+                pointer_of(root, keyword),
                 keyword,
                 LossKind::Merged,
                 "the alternatives were merged into one object; only properties that all of them require are required",
@@ -91,10 +91,10 @@ pub(super) fn flatten(
     }
 }
 
-fn take_part(parts: &mut usize, root: &Map<String, Value>, losses: &mut Losses) -> bool {
+fn spend_part(parts: &mut usize, root: &Map<String, Value>, losses: &mut Losses) -> bool {
     if *parts == 0 {
         let detail = "the object has too many parts to merge";
-        losses.add(place_of(root, "$ref"), "$ref", LossKind::Dropped, detail);
+        losses.add(pointer_of(root, "$ref"), "$ref", LossKind::Dropped, detail);
         return false;
     }
     *parts -= 1;
@@ -111,7 +111,7 @@ fn flattened(
     let mut flat = Vec::with_capacity(members.len());
     for member in members {
         if let Value::Object(mut member) = member
-            && take_part(parts, root, losses)
+            && spend_part(parts, root, losses)
         {
             flatten(&mut member, given, parts, losses);
             flat.push(member);
@@ -127,17 +127,17 @@ fn union_into(
     branches: Vec<Map<String, Value>>,
     losses: &mut Losses,
 ) {
-    let objects: Vec<Map<String, Value>> = branches.into_iter().filter(takes_objects).collect();
-    let Some(united) = objects
+    let objects: Vec<Map<String, Value>> = branches.into_iter().filter(allows_objects).collect();
+    let Some(merged) = objects
         .into_iter()
-        .reduce(|first, second| unite(&first, &second))
+        .reduce(|first, second| union_objects(&first, &second))
     else {
         return;
     };
-    merge_into(root, united, losses);
+    merge_into(root, merged, losses);
 }
 
-fn takes_objects(branch: &Map<String, Value>) -> bool {
+fn allows_objects(branch: &Map<String, Value>) -> bool {
     branch
         .get("type")
         .is_none_or(|kind| as_list(kind).contains(&"object".into()))
@@ -147,7 +147,7 @@ fn takes_objects(branch: &Map<String, Value>) -> bool {
             .is_none_or(|values| as_list(values).iter().any(Value::is_object))
 }
 
-fn unite(first: &Map<String, Value>, second: &Map<String, Value>) -> Map<String, Value> {
+fn union_objects(first: &Map<String, Value>, second: &Map<String, Value>) -> Map<String, Value> {
     let required = names(first).filter(|name| names(second).any(|other| other == *name));
     let required: Vec<Value> = required.cloned().collect();
     let closed = [first, second]
@@ -164,21 +164,21 @@ fn unite(first: &Map<String, Value>, second: &Map<String, Value>) -> Map<String,
         .into_iter()
         .flatten()
     {
-        let either = match properties.shift_remove(name) {
-            Some(own) => either(own, schema.clone()),
+        let union = match properties.shift_remove(name) {
+            Some(own) => union(own, schema.clone()),
             None => schema.clone(),
         };
-        properties.insert(name.clone(), either);
+        properties.insert(name.clone(), union);
     }
-    let mut united = Map::new();
-    united.insert("properties".to_owned(), Value::Object(properties));
+    let mut merged = Map::new();
+    merged.insert("properties".to_owned(), Value::Object(properties));
     if !required.is_empty() {
-        united.insert("required".to_owned(), Value::Array(required));
+        merged.insert("required".to_owned(), Value::Array(required));
     }
     if closed {
-        united.insert("additionalProperties".to_owned(), Value::Bool(false));
+        merged.insert("additionalProperties".to_owned(), Value::Bool(false));
     }
-    united
+    merged
 }
 
 fn names(branch: &Map<String, Value>) -> impl Iterator<Item = &Value> {
@@ -190,8 +190,8 @@ fn names(branch: &Map<String, Value>) -> impl Iterator<Item = &Value> {
 }
 
 /// Combines two schemas of one property: all fixed values, or either schema.
-fn either(own: Value, other: Value) -> Value {
-    if super::place::unmark(own.clone()) == super::place::unmark(other.clone()) {
+fn union(own: Value, other: Value) -> Value {
+    if super::origin::unmark(own.clone()) == super::origin::unmark(other.clone()) {
         return own;
     }
     if let (Some(mine), Some(theirs)) = (values(&own), values(&other))
@@ -219,7 +219,7 @@ fn either(own: Value, other: Value) -> Value {
         own => {
             let mut schema = own
                 .as_object()
-                .map(super::place::same_place)
+                .map(super::origin::empty_with_origin)
                 .unwrap_or_default();
             schema.insert("anyOf".to_owned(), json!([own, other]));
             Value::Object(schema)

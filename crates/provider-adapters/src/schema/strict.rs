@@ -4,15 +4,15 @@ use serde_json::{Map, Value, json};
 use tool_core::LossKind;
 
 use super::Losses;
-use super::merge::names_type;
-use super::modernise::allow_null;
-use super::place::{is_mark, place, place_of};
+use super::merge::includes_type;
+use super::modernize::allow_null;
+use super::origin::{is_origin_key, origin, pointer_of};
 
 /// Closes an object. An object with arbitrary keys has no strict form.
 pub(crate) fn close(object: &mut Map<String, Value>, losses: &mut Losses) {
     let is_object = object
         .get("type")
-        .is_some_and(|kind| names_type(kind, "object"))
+        .is_some_and(|kind| includes_type(kind, "object"))
         || object.contains_key("properties");
     if !is_object {
         if object.get("additionalProperties") == Some(&Value::Bool(true)) {
@@ -24,13 +24,13 @@ pub(crate) fn close(object: &mut Map<String, Value>, losses: &mut Losses) {
         || object
             .get("additionalProperties")
             .is_some_and(|rest| *rest != Value::Bool(false));
-    if open || names_no_keys(object) {
+    if open || allows_arbitrary_keys(object) {
         let pointer = if open {
-            place_of(object, "additionalProperties")
+            pointer_of(object, "additionalProperties")
         } else {
-            place(object).to_owned()
+            origin(object).to_owned()
         };
-        losses.no_form(
+        losses.record_not_strict(
             pointer,
             "additionalProperties",
             "an object with arbitrary keys cannot be strict",
@@ -41,10 +41,10 @@ pub(crate) fn close(object: &mut Map<String, Value>, losses: &mut Losses) {
 
 /// Returns `true` if the object allows arbitrary keys because it defines none. This does not apply
 /// to a root with empty `properties`.
-fn names_no_keys(object: &Map<String, Value>) -> bool {
+fn allows_arbitrary_keys(object: &Map<String, Value>) -> bool {
     let is_closed = object.get("additionalProperties") == Some(&Value::Bool(false));
     match object.get("properties").and_then(Value::as_object) {
-        Some(properties) => properties.is_empty() && !is_closed && !place(object).is_empty(),
+        Some(properties) => properties.is_empty() && !is_closed && !origin(object).is_empty(),
         None => true,
     }
 }
@@ -82,8 +82,8 @@ pub(crate) fn require_rules(object: &Map<String, Value>, losses: &mut Losses) {
         "items",
     ];
     if !ruled.iter().any(|keyword| object.contains_key(*keyword)) {
-        losses.no_form(
-            place(object),
+        losses.record_not_strict(
+            origin(object),
             "type",
             "a value of any type cannot be strict",
         );
@@ -98,10 +98,15 @@ pub(crate) fn isolate_reference(object: &mut Map<String, Value>, losses: &mut Lo
     };
     let beside = object
         .keys()
-        .any(|key| !is_mark(key) && key != "$ref" && key != "$defs");
+        .any(|key| !is_origin_key(key) && key != "$ref" && key != "$defs");
     if beside && object.contains_key("anyOf") {
         let detail = "the provider does not support a reference next to `anyOf`";
-        losses.add(place_of(object, "$ref"), "$ref", LossKind::Dropped, detail);
+        losses.add(
+            pointer_of(object, "$ref"),
+            "$ref",
+            LossKind::Dropped,
+            detail,
+        );
         object.shift_remove("$ref");
     } else if beside {
         object.shift_remove("$ref");
@@ -111,7 +116,7 @@ pub(crate) fn isolate_reference(object: &mut Map<String, Value>, losses: &mut Lo
 
 #[cfg(test)]
 mod tests {
-    use super::super::place::{mark, unmark};
+    use super::super::origin::{mark, unmark};
     use super::*;
 
     #[test]
@@ -136,7 +141,7 @@ mod tests {
                 "additionalProperties": false,
             })
         );
-        assert!(losses.impossible().is_none());
+        assert!(losses.not_strict().is_none());
     }
 
     #[test]
@@ -154,7 +159,7 @@ mod tests {
                 close(object, &mut losses);
             });
 
-            assert!(losses.impossible().is_some(), "{schema}");
+            assert!(losses.not_strict().is_some(), "{schema}");
         }
     }
 
@@ -170,7 +175,7 @@ mod tests {
                 close(object, &mut losses);
             });
 
-            assert!(losses.impossible().is_none(), "{schema}");
+            assert!(losses.not_strict().is_none(), "{schema}");
         }
     }
 

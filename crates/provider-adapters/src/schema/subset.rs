@@ -5,7 +5,7 @@ use tool_core::LossKind;
 
 use super::Losses;
 use super::describe::describe;
-use super::place::{is_mark, place_of};
+use super::origin::{is_origin_key, pointer_of};
 
 /// Annotations and identifiers, which are dropped without a loss.
 ///
@@ -78,7 +78,7 @@ pub(crate) fn drop_conditions(object: &mut Map<String, Value>, losses: &mut Loss
         if DESCRIBED.contains(&keyword) {
             describe(object, &[keyword], losses);
         } else if let Some(value) = object.shift_remove(keyword) {
-            report_dropped(object, keyword, Some(&value), losses);
+            record_dropped(object, keyword, Some(&value), losses);
         }
     }
 }
@@ -86,7 +86,7 @@ pub(crate) fn drop_conditions(object: &mut Map<String, Value>, losses: &mut Loss
 /// Keeps the keywords in `known`. Other rules are moved to the description if it can express them,
 /// and dropped otherwise. Both are losses.
 pub(crate) fn keep_only(object: &mut Map<String, Value>, known: &[&str], losses: &mut Losses) {
-    let is_known = |key: &String| known.contains(&key.as_str()) || is_mark(key);
+    let is_known = |key: &String| known.contains(&key.as_str()) || is_origin_key(key);
     if object.keys().all(is_known) {
         return;
     }
@@ -100,15 +100,15 @@ pub(crate) fn keep_only(object: &mut Map<String, Value>, known: &[&str], losses:
 
 /// Keeps the keywords in `known`. The others are losses unless they have no effect.
 fn drop_unknown(object: &mut Map<String, Value>, known: &[&str], losses: &mut Losses) {
-    let unknown = |key: &str| !is_mark(key) && !known.contains(&key);
+    let unknown = |key: &str| !is_origin_key(key) && !known.contains(&key);
     let dropped: Vec<String> = object.keys().filter(|key| unknown(key)).cloned().collect();
     for keyword in dropped {
         let value = object.shift_remove(&keyword);
-        report_dropped(object, &keyword, value.as_ref(), losses);
+        record_dropped(object, &keyword, value.as_ref(), losses);
     }
 }
 
-fn report_dropped(
+fn record_dropped(
     object: &Map<String, Value>,
     keyword: &str,
     value: Option<&Value>,
@@ -130,7 +130,7 @@ fn report_dropped(
         _ => LossKind::Dropped,
     };
     losses.add(
-        place_of(object, keyword),
+        pointer_of(object, keyword),
         keyword,
         action,
         "the provider does not support this keyword",
@@ -141,17 +141,17 @@ fn report_dropped(
 /// loss.
 pub(crate) fn drop_impossible(object: &mut Map<String, Value>, losses: &mut Losses) {
     if let Some(Value::Object(properties)) = object.get_mut("properties") {
-        properties.retain(|_, schema| !fits_nothing(schema));
+        properties.retain(|_, schema| !matches_nothing(schema));
     }
     for keyword in ["anyOf", "oneOf"] {
         let Some(Value::Array(branches)) = object.get_mut(keyword) else {
             continue;
         };
-        branches.retain(|schema| !fits_nothing(schema));
+        branches.retain(|schema| !matches_nothing(schema));
         if branches.is_empty() {
             object.shift_remove(keyword);
             losses.add(
-                place_of(object, keyword),
+                pointer_of(object, keyword),
                 keyword,
                 LossKind::Widened,
                 "no value matches any alternative, which the provider cannot express",
@@ -160,13 +160,13 @@ pub(crate) fn drop_impossible(object: &mut Map<String, Value>, losses: &mut Loss
     }
 }
 
-fn fits_nothing(schema: &Value) -> bool {
+fn matches_nothing(schema: &Value) -> bool {
     let list = |keyword: &str| schema.get(keyword).and_then(Value::as_array);
     *schema == Value::Bool(false)
         || list("enum").is_some_and(Vec::is_empty)
-        || ["anyOf", "oneOf"]
-            .iter()
-            .any(|keyword| list(keyword).is_some_and(|branches| branches.iter().all(fits_nothing)))
+        || ["anyOf", "oneOf"].iter().any(|keyword| {
+            list(keyword).is_some_and(|branches| branches.iter().all(matches_nothing))
+        })
 }
 
 /// Removes names from `required` that are not properties, with a loss, because several providers
@@ -183,7 +183,7 @@ pub(crate) fn require_known(object: &mut Map<String, Value>, losses: &mut Losses
     });
     if required.len() < before {
         losses.add(
-            place_of(object, "required"),
+            pointer_of(object, "required"),
             "required",
             LossKind::Widened,
             "the provider supports only names of properties in `required`",

@@ -6,8 +6,8 @@ use serde_json::{Map, Value, json};
 use tool_core::LossKind;
 
 use super::Losses;
-use super::merge::names_type;
-use super::place::{place_of, same_place, unmark};
+use super::merge::includes_type;
+use super::origin::{empty_with_origin, pointer_of, unmark};
 
 /// Converts `prefixItems` to `items` that may match the schema of any position, with a loss.
 pub(crate) fn flatten_tuple(object: &mut Map<String, Value>, losses: &mut Losses) {
@@ -15,7 +15,7 @@ pub(crate) fn flatten_tuple(object: &mut Map<String, Value>, losses: &mut Losses
         return;
     };
     losses.add(
-        place_of(object, "prefixItems"),
+        pointer_of(object, "prefixItems"),
         "prefixItems",
         LossKind::Widened,
         "the order of the items is no longer enforced",
@@ -26,7 +26,7 @@ pub(crate) fn flatten_tuple(object: &mut Map<String, Value>, losses: &mut Losses
     }
     if rest.as_ref().is_none_or(|rest| *rest == Value::Bool(true)) {
         losses.add(
-            place_of(object, "prefixItems"),
+            pointer_of(object, "prefixItems"),
             "prefixItems",
             LossKind::Narrowed,
             "additional items must match one of the listed schemas",
@@ -80,18 +80,18 @@ fn bound(object: &mut Map<String, Value>, positions: usize) {
 pub(crate) fn require_items(object: &mut Map<String, Value>) {
     let is_array = object
         .get("type")
-        .is_some_and(|kind| names_type(kind, "array"));
+        .is_some_and(|kind| includes_type(kind, "array"));
     if !is_array && object.get("items") == Some(&Value::Bool(true)) {
         object.shift_remove("items");
     }
     if is_array && !object.get("items").is_some_and(Value::is_object) {
-        object.insert("items".to_owned(), Value::Object(same_place(object)));
+        object.insert("items".to_owned(), Value::Object(empty_with_origin(object)));
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::super::place::mark;
+    use super::super::origin::mark;
     use super::*;
 
     #[test]

@@ -6,7 +6,7 @@ use tool_core::LossKind;
 use super::Losses;
 use super::describe::{append, describe};
 use super::merge::{as_list, common_type, merge_into};
-use super::place::{is_mark, place, place_of, same_place};
+use super::origin::{empty_with_origin, is_origin_key, origin, pointer_of};
 use super::subset::can_be_described;
 
 /// Returns the types that a keyword applies to, if it does not apply to all.
@@ -94,7 +94,7 @@ fn split(object: &mut Map<String, Value>, kinds: &[Value]) {
     let branches: Vec<Value> = kinds
         .iter()
         .map(|kind| {
-            let mut branch = same_place(object);
+            let mut branch = empty_with_origin(object);
             branch.insert("type".to_owned(), kind.clone());
             let own = object.iter().filter(|(keyword, _)| {
                 kind_of_keyword(keyword).is_some_and(|kinds| kinds.iter().any(|own| kind == own))
@@ -162,7 +162,7 @@ pub(crate) fn null_to_nullable(object: &mut Map<String, Value>, losses: &mut Los
     object.insert("nullable".to_owned(), true.into());
     let sentence = "Always null.";
     append(object, sentence);
-    losses.add(place(object), "type", LossKind::Described, sentence);
+    losses.add(origin(object), "type", LossKind::Described, sentence);
 }
 
 /// Adds a missing type: the type that a keyword applies to, or otherwise string, number and
@@ -178,11 +178,11 @@ pub(crate) fn infer_type(object: &mut Map<String, Value>, losses: &mut Losses) {
     if let Some(kind) = own {
         object.insert("type".to_owned(), (*kind).into());
         let detail = format!("the provider requires a type; the other keywords imply {kind}");
-        losses.add(place(object), "type", LossKind::Narrowed, detail);
+        losses.add(origin(object), "type", LossKind::Narrowed, detail);
         return;
     }
     losses.add(
-        place(object),
+        origin(object),
         "type",
         LossKind::Narrowed,
         "the provider cannot express a value of any type; only strings, numbers and booleans remain",
@@ -219,7 +219,7 @@ pub(crate) fn clear_beside_any_of(object: &mut Map<String, Value>, losses: &mut 
     let beside: Vec<String> = object
         .keys()
         .filter(|key| {
-            !is_mark(key) && !["anyOf", "description", "nullable"].contains(&key.as_str())
+            !is_origin_key(key) && !["anyOf", "description", "nullable"].contains(&key.as_str())
         })
         .cloned()
         .collect();
@@ -228,7 +228,7 @@ pub(crate) fn clear_beside_any_of(object: &mut Map<String, Value>, losses: &mut 
             describe(object, &[&keyword], losses);
         } else if object.shift_remove(&keyword).is_some() && keyword != "title" {
             let detail = "the provider does not support this keyword next to `anyOf`";
-            let pointer = place_of(object, &keyword);
+            let pointer = pointer_of(object, &keyword);
             losses.add(pointer, &keyword, LossKind::Dropped, detail);
         }
     }

@@ -5,7 +5,7 @@ use serde_json::{Map, Value, json};
 use super::Losses;
 use super::describe::describe;
 use super::merge::as_list;
-use super::modernise::wrap_with_null;
+use super::modernize::wrap_with_null;
 
 /// Converts `const` to an `enum` of one value.
 pub(crate) fn const_to_enum(object: &mut Map<String, Value>) {
@@ -115,7 +115,7 @@ fn kind_of(value: &Value) -> &'static str {
 
 #[cfg(test)]
 mod tests {
-    use super::super::place::{mark, unmark};
+    use super::super::origin::{mark, unmark};
     use super::*;
 
     #[test]

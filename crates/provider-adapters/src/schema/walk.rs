@@ -4,14 +4,14 @@ use serde_json::{Map, Value};
 
 /// Form of the schemas in a keyword's value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Holds {
+pub(crate) enum Subschemas {
     One,
     List,
     Named,
 }
 
 /// Returns the form of the schemas in the value of `keyword`, if it contains any.
-pub(crate) fn holds(keyword: &str) -> Option<Holds> {
+pub(crate) fn subschemas(keyword: &str) -> Option<Subschemas> {
     match keyword {
         "items"
         | "additionalProperties"
@@ -22,24 +22,29 @@ pub(crate) fn holds(keyword: &str) -> Option<Holds> {
         | "contains"
         | "propertyNames"
         | "unevaluatedItems"
-        | "unevaluatedProperties" => Some(Holds::One),
-        "anyOf" | "oneOf" | "allOf" | "prefixItems" => Some(Holds::List),
+        | "unevaluatedProperties" => Some(Subschemas::One),
+        "anyOf" | "oneOf" | "allOf" | "prefixItems" => Some(Subschemas::List),
         "properties" | "$defs" | "definitions" | "patternProperties" | "dependentSchemas" => {
-            Some(Holds::Named)
+            Some(Subschemas::Named)
         }
         _ => None,
     }
 }
 
 /// Calls `visit` for every direct subschema.
-pub(crate) fn each_child(schema: &mut Map<String, Value>, visit: &mut dyn FnMut(&mut Value)) {
+pub(crate) fn for_each_child_mut(
+    schema: &mut Map<String, Value>,
+    visit: &mut dyn FnMut(&mut Value),
+) {
     for (keyword, value) in schema.iter_mut() {
-        match (holds(keyword), value) {
-            (Some(Holds::One | Holds::List), Value::Array(list)) => {
+        match (subschemas(keyword), value) {
+            (Some(Subschemas::One | Subschemas::List), Value::Array(list)) => {
                 list.iter_mut().for_each(&mut *visit);
             }
-            (Some(Holds::One), value) => visit(value),
-            (Some(Holds::Named), Value::Object(named)) => named.values_mut().for_each(&mut *visit),
+            (Some(Subschemas::One), value) => visit(value),
+            (Some(Subschemas::Named), Value::Object(named)) => {
+                named.values_mut().for_each(&mut *visit);
+            }
             _ => {}
         }
     }
@@ -49,44 +54,44 @@ pub(crate) fn each_child(schema: &mut Map<String, Value>, visit: &mut dyn FnMut(
 pub(crate) fn outer_first(schema: &mut Value, visit: &mut dyn FnMut(&mut Map<String, Value>)) {
     if let Value::Object(object) = schema {
         visit(object);
-        each_child(object, &mut |child| outer_first(child, visit));
+        for_each_child_mut(object, &mut |child| outer_first(child, visit));
     }
 }
 
 /// Calls `visit` for every object schema, children first.
 pub(crate) fn inner_first(schema: &mut Value, visit: &mut dyn FnMut(&mut Map<String, Value>)) {
     if let Value::Object(object) = schema {
-        each_child(object, &mut |child| inner_first(child, visit));
+        for_each_child_mut(object, &mut |child| inner_first(child, visit));
         visit(object);
     }
 }
 
-/// Like [`each_child`], but with shared references.
-pub(crate) fn each_child_of(schema: &Map<String, Value>, visit: &mut dyn FnMut(&Value)) {
+/// Like [`for_each_child_mut`], but with shared references.
+pub(crate) fn for_each_child(schema: &Map<String, Value>, visit: &mut dyn FnMut(&Value)) {
     for (keyword, value) in schema {
-        match (holds(keyword), value) {
-            (Some(Holds::One | Holds::List), Value::Array(list)) => {
+        match (subschemas(keyword), value) {
+            (Some(Subschemas::One | Subschemas::List), Value::Array(list)) => {
                 list.iter().for_each(&mut *visit);
             }
-            (Some(Holds::One), value) => visit(value),
-            (Some(Holds::Named), Value::Object(named)) => named.values().for_each(&mut *visit),
+            (Some(Subschemas::One), value) => visit(value),
+            (Some(Subschemas::Named), Value::Object(named)) => named.values().for_each(&mut *visit),
             _ => {}
         }
     }
 }
 
 /// Like [`outer_first`], but with shared references.
-pub(crate) fn look(schema: &Value, visit: &mut dyn FnMut(&Map<String, Value>)) {
+pub(crate) fn visit_all(schema: &Value, visit: &mut dyn FnMut(&Map<String, Value>)) {
     if let Value::Object(object) = schema {
         visit(object);
-        each_child_of(object, &mut |child| look(child, visit));
+        for_each_child(object, &mut |child| visit_all(child, visit));
     }
 }
 
 /// Returns `true` if any object schema has one of these keywords.
 pub(crate) fn has_any(schema: &Value, keywords: &[&str]) -> bool {
     let mut found = false;
-    look(schema, &mut |object| {
+    visit_all(schema, &mut |object| {
         found = found || keywords.iter().any(|keyword| object.contains_key(*keyword));
     });
     found

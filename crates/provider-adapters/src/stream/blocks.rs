@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value};
 
-use super::{Feed, Joined, PushError};
+use super::{ArgumentBuffer, DeltaSink, PushError};
 
 /// Content block.
 #[derive(Debug, Default)]
@@ -12,8 +12,8 @@ pub(crate) struct Block {
     pub(crate) value: Map<String, Value>,
     /// Position among the calls, if the block is a call.
     pub(crate) call: Option<usize>,
-    /// Chunks of the arguments, if the block is a call.
-    pub(crate) input: Joined,
+    /// Chunks of the arguments of a call, also of one that the provider runs itself.
+    pub(crate) input: ArgumentBuffer,
     is_closed: bool,
 }
 
@@ -29,9 +29,9 @@ impl Blocks {
     pub(crate) fn begin(
         &mut self,
         index: Option<u64>,
-        feed: &mut Feed<'_>,
+        sink: &mut DeltaSink<'_>,
     ) -> Result<&mut Block, PushError> {
-        feed.part()?;
+        sink.count_part()?;
         let block = Block {
             index,
             ..Block::default()
@@ -59,11 +59,11 @@ impl Blocks {
     pub(crate) fn open(
         &mut self,
         index: Option<u64>,
-        feed: &mut Feed<'_>,
+        sink: &mut DeltaSink<'_>,
     ) -> Result<&mut Block, PushError> {
         let is_open = self.newest(index).is_some_and(|block| !block.is_closed);
         if !is_open {
-            return self.begin(index, feed);
+            return self.begin(index, sink);
         }
         match self.newest(index) {
             Some(block) => Ok(block),
@@ -79,7 +79,7 @@ impl Blocks {
     }
 
     /// Returns the blocks, sorted by index if all have one, and the calls that are still open.
-    pub(crate) fn whole(
+    pub(crate) fn finish(
         &mut self,
         mut wire: impl FnMut(&mut Block) -> Value,
     ) -> (Value, Vec<(usize, usize)>) {

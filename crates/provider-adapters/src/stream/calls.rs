@@ -2,12 +2,12 @@
 
 use serde_json::{Map, Value, json};
 
-use super::{Feed, Joined, PushError};
+use super::{ArgumentBuffer, DeltaSink, PushError};
 use crate::decoded::read;
 
 /// Chunk of a call. Blank members count as missing.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Entry<'e> {
+pub(crate) struct CallChunk<'e> {
     index: Option<u64>,
     id: &'e str,
     name: &'e str,
@@ -27,7 +27,7 @@ struct Call {
     index: Option<u64>,
     id: String,
     name: String,
-    arguments: Joined,
+    arguments: ArgumentBuffer,
     is_custom: bool,
     is_closed: bool,
     /// Number of the event with the latest chunk.
@@ -50,7 +50,7 @@ struct Members<'e> {
 impl<'e> Members<'e> {
     fn read(object: &'e Map<String, Value>) -> Self {
         let mut members = Self::default();
-        for (key, value) in read::told(object) {
+        for (key, value) in read::non_null(object) {
             match key {
                 "index" => members.index = value.as_u64(),
                 "id" => members.id = value.as_str().unwrap_or_default(),
@@ -66,9 +66,9 @@ impl<'e> Members<'e> {
     }
 }
 
-impl<'e> Entry<'e> {
-    pub(crate) fn read(entry: &'e Map<String, Value>) -> Self {
-        let members = Members::read(entry);
+impl<'e> CallChunk<'e> {
+    pub(crate) fn read(chunk: &'e Map<String, Value>) -> Self {
+        let members = Members::read(chunk);
         let (name, arguments) = match members.custom.or(members.function).map(Members::read) {
             Some(called) if members.custom.is_some() => (called.name, called.input),
             Some(called) => (called.name, called.arguments),
@@ -89,7 +89,7 @@ impl<'e> Entry<'e> {
         Self { index, ..self }
     }
 
-    fn brings_arguments(&self) -> bool {
+    fn has_arguments(&self) -> bool {
         match self.arguments {
             Some(Value::String(text)) => !text.trim().is_empty(),
             other => other.is_some(),
@@ -97,24 +97,24 @@ impl<'e> Entry<'e> {
     }
 
     /// Returns `true` if the chunk begins a new call, although its index is that of `newest`.
-    fn begins_after(&self, newest: &mut Call, event: u64) -> bool {
+    fn starts_new_call(&self, newest: &mut Call, event: u64) -> bool {
         if self.name.is_empty() {
             return false;
         }
         if !self.id.is_empty() && !newest.id.is_empty() {
             return self.id != newest.id;
         }
-        let is_other = !newest.name.is_empty()
+        let has_other_name = !newest.name.is_empty()
             && newest.name != self.name
             // If calls have an index and an id, a name without an id does not replace an incomplete
             // call.
             && (self.index.is_none() || newest.id.is_empty() || newest.arguments.is_complete());
-        let is_again = match self.index {
+        let repeats_call = match self.index {
             // Servers that send an index may repeat the name in every chunk.
-            Some(_) => self.brings_arguments() && newest.arguments.is_complete(),
+            Some(_) => self.has_arguments() && newest.arguments.is_complete(),
             None => newest.event == event || newest.arguments.is_complete(),
         };
-        is_other || is_again
+        has_other_name || repeats_call
     }
 }
 
@@ -125,15 +125,15 @@ impl Calls {
     }
 
     /// Adds a chunk.
-    pub(crate) fn take(
+    pub(crate) fn push(
         &mut self,
         choice: u64,
-        entry: Entry<'_>,
-        feed: &mut Feed<'_>,
+        chunk: CallChunk<'_>,
+        sink: &mut DeltaSink<'_>,
     ) -> Result<(), PushError> {
-        let at = match self.find(entry) {
+        let at = match self.find(chunk) {
             Some(at) => at,
-            None => self.begin(entry, feed)?,
+            None => self.begin(chunk, sink)?,
         };
         let event = self.event;
         let Some(call) = self.calls.get_mut(at) else {
@@ -141,24 +141,24 @@ impl Calls {
         };
         call.event = event;
         if call.id.is_empty() {
-            entry.id.clone_into(&mut call.id);
+            chunk.id.clone_into(&mut call.id);
         }
-        if call.name.is_empty() && !entry.name.is_empty() {
-            entry.name.clone_into(&mut call.name);
-            feed.call(choice, at, &call.id, &call.name);
+        if call.name.is_empty() && !chunk.name.is_empty() {
+            chunk.name.clone_into(&mut call.name);
+            sink.call(choice, at, &call.id, &call.name);
         }
         // Some servers send the name in growing prefixes.
-        if entry.name.len() > call.name.len() && entry.name.starts_with(&call.name) {
-            entry.name.clone_into(&mut call.name);
+        if chunk.name.len() > call.name.len() && chunk.name.starts_with(&call.name) {
+            chunk.name.clone_into(&mut call.name);
         }
-        match entry.arguments {
+        match chunk.arguments {
             None => {}
             Some(Value::String(text)) => {
-                feed.arguments(choice, at, text)?;
+                sink.arguments(choice, at, text)?;
                 call.arguments.push(text);
             }
             Some(value) => {
-                feed.arguments(choice, at, &value.to_string())?;
+                sink.arguments(choice, at, &value.to_string())?;
                 call.arguments.push_value(value);
             }
         }
@@ -173,14 +173,18 @@ impl Calls {
         }
     }
 
-    fn begin(&mut self, entry: Entry<'_>, feed: &mut Feed<'_>) -> Result<usize, PushError> {
-        feed.part()?;
+    fn begin(
+        &mut self,
+        chunk: CallChunk<'_>,
+        sink: &mut DeltaSink<'_>,
+    ) -> Result<usize, PushError> {
+        sink.count_part()?;
         self.calls.push(Call {
-            index: entry.index,
+            index: chunk.index,
             id: String::new(),
             name: String::new(),
-            arguments: Joined::default(),
-            is_custom: entry.is_custom,
+            arguments: ArgumentBuffer::default(),
+            is_custom: chunk.is_custom,
             is_closed: false,
             event: self.event,
         });
@@ -188,33 +192,33 @@ impl Calls {
     }
 
     /// Finds the call of a chunk by its id, then by its index. Without both, it is the newest call.
-    fn find(&mut self, entry: Entry<'_>) -> Option<usize> {
-        let by_index = entry
+    fn find(&mut self, chunk: CallChunk<'_>) -> Option<usize> {
+        let by_index = chunk
             .index
             .and_then(|index| self.newest(|call| call.index == Some(index)));
-        if !entry.id.is_empty() {
+        if !chunk.id.is_empty() {
             let fits = |call: &Call| {
-                call.index == entry.index || call.index.is_none() || entry.index.is_none()
+                call.index == chunk.index || call.index.is_none() || chunk.index.is_none()
             };
-            let here = self.newest(|call| call.id == entry.id && fits(call));
+            let at_this_index = self.newest(|call| call.id == chunk.id && fits(call));
             // The id of another index identifies that call if this index is in use. Otherwise it is
             // a duplicate.
-            let elsewhere = by_index.and_then(|_| self.newest(|call| call.id == entry.id));
-            if here.or(elsewhere).is_some() {
-                return here.or(elsewhere);
+            let at_other_index = by_index.and_then(|_| self.newest(|call| call.id == chunk.id));
+            if at_this_index.or(at_other_index).is_some() {
+                return at_this_index.or(at_other_index);
             }
         }
-        let newest = match entry.index {
+        let newest = match chunk.index {
             Some(_) => by_index?,
             None => self.calls.len().checked_sub(1)?,
         };
         let event = self.event;
         let call = self.calls.get_mut(newest)?;
-        (!entry.begins_after(call, event)).then_some(newest)
+        (!chunk.starts_new_call(call, event)).then_some(newest)
     }
 
-    fn newest(&self, is_meant: impl Fn(&Call) -> bool) -> Option<usize> {
-        self.calls.iter().rposition(is_meant)
+    fn newest(&self, predicate: impl Fn(&Call) -> bool) -> Option<usize> {
+        self.calls.iter().rposition(predicate)
     }
 
     /// Returns the calls as in a complete response, sorted by index if all have one, and whether

@@ -20,14 +20,14 @@ impl Lines {
         limit: usize,
         mut take: impl FnMut(&[u8]) -> Result<(), PushError>,
     ) -> Result<(), PushError> {
-        let mut pieces = bytes.split_inclusive(|byte| matches!(byte, b'\n' | b'\r'));
-        pieces.try_for_each(|piece| {
+        let mut chunks = bytes.split_inclusive(|byte| matches!(byte, b'\n' | b'\r'));
+        chunks.try_for_each(|chunk| {
             let after_return = std::mem::take(&mut self.after_return);
-            let (text, end) = match piece.split_last() {
+            let (text, end) = match chunk.split_last() {
                 Some((end @ (b'\n' | b'\r'), text)) => (text, Some(*end)),
-                _ => (piece, None),
+                _ => (chunk, None),
             };
-            if after_return && piece == b"\n" {
+            if after_return && chunk == b"\n" {
                 return Ok(());
             }
             if self.line.len().saturating_add(text.len()) > limit {
@@ -46,7 +46,7 @@ impl Lines {
     }
 
     /// Returns the last line if it has no line ending.
-    pub(crate) fn rest(&mut self) -> Vec<u8> {
+    pub(crate) fn take_rest(&mut self) -> Vec<u8> {
         let line = std::mem::take(&mut self.line);
         self.unmarked(&line).to_vec()
     }
@@ -101,6 +101,6 @@ mod tests {
 
         assert_eq!(first, Ok(()));
         assert_eq!(second, Err(PushError::EventTooLong { limit: 8 }));
-        assert_eq!(lines.rest(), b"12345");
+        assert_eq!(lines.take_rest(), b"12345");
     }
 }

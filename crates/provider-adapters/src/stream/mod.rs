@@ -3,24 +3,24 @@
 //! The events of a stream are assembled into a complete response, which is then decoded like a
 //! response without streaming. Each provider module implements only the assembly.
 
+mod accumulator;
+mod argument_buffer;
 mod blocks;
 mod calls;
 mod delta;
-mod feed;
-mod fold;
-mod joined;
+mod delta_sink;
 mod limits;
 mod lines;
 mod push_error;
 mod sse;
 mod surrogates;
 
+pub(crate) use accumulator::{Accumulator, CompleteResponse, append, merge};
+pub(crate) use argument_buffer::ArgumentBuffer;
 pub(crate) use blocks::{Block, Blocks};
-pub(crate) use calls::{Calls, Entry};
+pub(crate) use calls::{CallChunk, Calls};
 pub use delta::Delta;
-pub(crate) use feed::{Counts, Feed};
-pub(crate) use fold::{Fold, Whole, append, merge};
-pub(crate) use joined::Joined;
+pub(crate) use delta_sink::{Counts, DeltaSink};
 pub use limits::StreamLimits;
 pub use push_error::PushError;
 pub(crate) use sse::Events;

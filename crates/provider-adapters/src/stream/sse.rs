@@ -46,8 +46,8 @@ impl Events {
     }
 
     /// Returns the payload of the last event if it is not terminated.
-    pub(crate) fn rest(&mut self) -> Vec<u8> {
-        let line = self.lines.rest();
+    pub(crate) fn take_rest(&mut self) -> Vec<u8> {
+        let line = self.lines.take_rest();
         if self.framing != Framing::Events {
             return line;
         }
@@ -113,7 +113,7 @@ mod tests {
             });
             assert_eq!(taken, Ok(()));
         }
-        found.push(String::from_utf8(events.rest()).unwrap());
+        found.push(String::from_utf8(events.take_rest()).unwrap());
         found
     }
 

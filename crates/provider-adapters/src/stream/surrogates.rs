@@ -38,7 +38,7 @@ impl Surrogates {
     }
 
     /// Returns the events that can be decoded, or `None` if `event` has no lone surrogate.
-    pub(crate) fn take(&mut self, event: &[u8]) -> Option<Vec<Vec<u8>>> {
+    pub(crate) fn push(&mut self, event: &[u8]) -> Option<Vec<Vec<u8>>> {
         let lone = lone_surrogates(event);
         let (first, last) = (*lone.first()?, *lone.last()?);
         let mut events = Vec::new();
@@ -159,7 +159,7 @@ mod tests {
         let mut surrogates = Surrogates::default();
         let mut events = Vec::new();
         for event in sent {
-            if let Some(taken) = surrogates.take(event.as_bytes()) {
+            if let Some(taken) = surrogates.push(event.as_bytes()) {
                 events.extend(taken);
             } else {
                 events.extend(surrogates.release());

@@ -5,10 +5,10 @@ use std::collections::BTreeMap;
 use serde_json::{Map, Value};
 use tool_core::LossKind;
 
-use super::{leads_somewhere, reference, resolve, size};
+use super::{reference, resolve, resolves, size};
 use crate::schema::Losses;
 use crate::schema::measure::MAX_VALUES;
-use crate::schema::place::{place_of, same_place};
+use crate::schema::origin::{empty_with_origin, pointer_of};
 use crate::schema::walk::{has_any, outer_first};
 
 /// Copies the targets of references outside `$defs` to `$defs`. A dangling reference then allows
@@ -28,7 +28,7 @@ pub(crate) fn hoist(schema: &mut Value, losses: &mut Losses) -> Result<(), Strin
         losses,
     };
     hoister.rewrite(schema);
-    let moved = hoister.copies()?;
+    let moved = hoister.copied_definitions()?;
     if let (false, Value::Object(root)) = (moved.is_empty(), schema) {
         let definitions = root
             .entry("$defs")
@@ -55,9 +55,9 @@ impl Hoister<'_> {
             let Some(target) = reference(object).map(str::to_owned) else {
                 return;
             };
-            if !leads_somewhere(self.given, &target) {
-                forget_reference(object, self.losses);
-            } else if !stays(&target) {
+            if !resolves(self.given, &target) {
+                drop_reference(object, self.losses);
+            } else if !is_root_or_definition(&target) {
                 let name = self.name(&target);
                 object.insert("$ref".to_owned(), format!("#/$defs/{name}").into());
             }
@@ -74,7 +74,7 @@ impl Hoister<'_> {
         name
     }
 
-    fn copies(&mut self) -> Result<Map<String, Value>, String> {
+    fn copied_definitions(&mut self) -> Result<Map<String, Value>, String> {
         let mut moved = Map::new();
         let mut budget = MAX_VALUES;
         while let Some(target) = self.waiting.pop() {
@@ -105,7 +105,7 @@ fn free_name(given: &Value, number: usize) -> String {
 }
 
 /// Returns `true` if the target of the reference is the root or a definition.
-fn stays(reference: &str) -> bool {
+fn is_root_or_definition(reference: &str) -> bool {
     reference == "#"
         || reference
             .strip_prefix("#/$defs/")
@@ -113,40 +113,40 @@ fn stays(reference: &str) -> bool {
 }
 
 /// Removes dangling references, with a loss. Other references are unchanged.
-pub(crate) fn forget_unknown(schema: &mut Value, losses: &mut Losses) {
-    forget(schema, |_| true, losses);
+pub(crate) fn drop_dangling(schema: &mut Value, losses: &mut Losses) {
+    drop_references(schema, |_| true, losses);
 }
 
-/// Like [`forget_unknown`], but only for references within the schema, because the client may know
+/// Like [`drop_dangling`], but only for references within the schema, because the client may know
 /// other targets.
-pub(crate) fn forget_unknown_here(schema: &mut Value, losses: &mut Losses) {
-    forget(schema, |target| target.starts_with('#'), losses);
+pub(crate) fn drop_dangling_local(schema: &mut Value, losses: &mut Losses) {
+    drop_references(schema, |target| target.starts_with('#'), losses);
 }
 
-fn forget(schema: &mut Value, is_meant: fn(&str) -> bool, losses: &mut Losses) {
+fn drop_references(schema: &mut Value, applies: fn(&str) -> bool, losses: &mut Losses) {
     if !has_any(schema, &["$ref"]) {
         return;
     }
     let given = schema.clone();
     outer_first(schema, &mut |object| {
-        let unknown = reference(object)
-            .is_some_and(|target| is_meant(target) && !leads_somewhere(&given, target));
+        let unknown =
+            reference(object).is_some_and(|target| applies(target) && !resolves(&given, target));
         if unknown {
-            forget_reference(object, losses);
+            drop_reference(object, losses);
         }
     });
 }
 
 /// Removes a reference without a target in this schema.
-pub(super) fn forget_reference(object: &mut Map<String, Value>, losses: &mut Losses) {
+pub(super) fn drop_reference(object: &mut Map<String, Value>, losses: &mut Losses) {
     losses.add(
-        place_of(object, "$ref"),
+        pointer_of(object, "$ref"),
         "$ref",
         LossKind::Dropped,
         "the reference has no target in this schema, so any value is allowed",
     );
     let description = object.shift_remove("description");
-    *object = same_place(object);
+    *object = empty_with_origin(object);
     object.extend(description.map(|text| ("description".to_owned(), text)));
 }
 
@@ -154,7 +154,7 @@ pub(super) fn forget_reference(object: &mut Map<String, Value>, losses: &mut Los
 mod tests {
     use serde_json::json;
 
-    use crate::schema::place::{mark, unmark};
+    use crate::schema::origin::{mark, unmark};
 
     use super::*;
 
@@ -195,7 +195,7 @@ mod tests {
         let mut schema = mark(&given);
         let mut losses = Losses::new("f");
 
-        forget_unknown(&mut schema, &mut losses);
+        drop_dangling(&mut schema, &mut losses);
 
         assert_eq!(
             unmark(schema),
@@ -211,7 +211,7 @@ mod tests {
         }));
         let mut losses = Losses::new("f");
 
-        forget_unknown(&mut schema, &mut losses);
+        drop_dangling(&mut schema, &mut losses);
 
         assert_eq!(
             unmark(schema),

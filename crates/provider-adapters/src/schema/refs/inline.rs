@@ -3,13 +3,13 @@
 use serde_json::{Map, Value, json};
 use tool_core::LossKind;
 
-use super::hoist::forget_reference;
+use super::hoist::drop_reference;
 use super::{reference, resolve, size};
 use crate::schema::Losses;
 use crate::schema::measure::MAX_VALUES;
 use crate::schema::merge::merge_into;
-use crate::schema::place::{place_of, same_place};
-use crate::schema::walk::{each_child, has_any};
+use crate::schema::origin::{empty_with_origin, pointer_of};
+use crate::schema::walk::{for_each_child_mut, has_any};
 
 /// Maximum depth of an inlined schema, which exceeds the limits of all providers.
 const MAX_DEPTH: usize = 48;
@@ -78,11 +78,11 @@ impl Inliner<'_> {
             return;
         }
         if depth > MAX_DEPTH {
-            self.cut(object, "object".into(), TOO_DEEP);
+            self.truncate(object, "object".into(), TOO_DEEP);
             return;
         }
         let opened = self.follow(object);
-        each_child(object, &mut |child| self.expand(child, depth + 1));
+        for_each_child_mut(object, &mut |child| self.expand(child, depth + 1));
         self.open.truncate(self.open.len() - opened);
     }
 
@@ -91,13 +91,13 @@ impl Inliner<'_> {
         let mut opened = 0;
         while let Some(target) = reference(object).map(str::to_owned) {
             let Some(found) = resolve(self.given, &target) else {
-                forget_reference(object, &mut self.losses);
+                drop_reference(object, &mut self.losses);
                 break;
             };
             let turns = self.open.iter().filter(|open| **open == target).count();
             if turns >= self.turns {
                 let kind = found.get("type").cloned().unwrap_or("object".into());
-                self.cut(object, kind, ENDLESS);
+                self.truncate(object, kind, ENDLESS);
                 break;
             }
             object.shift_remove("$ref");
@@ -114,11 +114,11 @@ impl Inliner<'_> {
         opened
     }
 
-    fn cut(&mut self, object: &mut Map<String, Value>, kind: Value, detail: &str) {
+    fn truncate(&mut self, object: &mut Map<String, Value>, kind: Value, detail: &str) {
         self.losses
-            .add(place_of(object, "$ref"), "$ref", LossKind::Cut, detail);
+            .add(pointer_of(object, "$ref"), "$ref", LossKind::Cut, detail);
         let description = object.shift_remove("description");
-        *object = same_place(object);
+        *object = empty_with_origin(object);
         object.insert("type".to_owned(), kind);
         if object.get("type") == Some(&json!("array")) {
             object.insert("items".to_owned(), json!({"type": "object"}));
@@ -131,7 +131,7 @@ impl Inliner<'_> {
 mod tests {
     use std::time::{Duration, Instant};
 
-    use crate::schema::place::{mark, unmark};
+    use crate::schema::origin::{mark, unmark};
 
     use super::*;
 

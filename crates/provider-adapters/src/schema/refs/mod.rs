@@ -6,7 +6,7 @@ mod recursion;
 
 use serde_json::{Map, Value};
 
-pub(crate) use hoist::{forget_unknown, forget_unknown_here, hoist};
+pub(crate) use hoist::{drop_dangling, drop_dangling_local, hoist};
 pub(crate) use inline::inline;
 pub(crate) use recursion::{is_recursive, relax_recursion};
 
@@ -30,7 +30,7 @@ pub(crate) fn resolve_value<'s>(root: &'s Value, reference: &str) -> Option<&'s 
 const MAX_CHAIN: usize = 64;
 
 /// Returns `true` if a reference resolves to a schema and is not part of a cycle.
-fn leads_somewhere(root: &Value, target: &str) -> bool {
+fn resolves(root: &Value, target: &str) -> bool {
     let Some(mut found) = resolve(root, target) else {
         return false;
     };

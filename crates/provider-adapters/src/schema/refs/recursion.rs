@@ -7,8 +7,8 @@ use tool_core::LossKind;
 
 use super::reference;
 use crate::schema::Losses;
-use crate::schema::place::place_of;
-use crate::schema::walk::{has_any, look, outer_first};
+use crate::schema::origin::pointer_of;
+use crate::schema::walk::{has_any, outer_first, visit_all};
 
 type Graph = BTreeMap<String, BTreeSet<String>>;
 
@@ -34,25 +34,25 @@ pub(crate) fn relax_recursion(schema: &mut Value, losses: &mut Losses) {
         .flatten()
     {
         if recursive.contains(&format!("#/$defs/{name}")) {
-            relax(definition, &recursive, losses);
+            make_optional(definition, &recursive, losses);
         }
     }
     if recursive.contains("#") {
-        relax(schema, &recursive, losses);
+        make_optional(schema, &recursive, losses);
     }
     if let (Some(definitions), Value::Object(root)) = (definitions, schema) {
         root.insert("$defs".to_owned(), definitions);
     }
 }
 
-fn relax(schema: &mut Value, recursive: &BTreeSet<String>, losses: &mut Losses) {
+fn make_optional(schema: &mut Value, recursive: &BTreeSet<String>, losses: &mut Losses) {
     outer_first(schema, &mut |object| {
         let endless: Vec<Value> = required(object)
             .filter(|name| {
                 object
                     .get("properties")
                     .and_then(|properties| properties.get(name.as_str()?))
-                    .is_some_and(|property| leads_to(property, recursive))
+                    .is_some_and(|property| refers_to(property, recursive))
             })
             .cloned()
             .collect();
@@ -60,7 +60,7 @@ fn relax(schema: &mut Value, recursive: &BTreeSet<String>, losses: &mut Losses) 
             return;
         }
         losses.add(
-            place_of(object, "required"),
+            pointer_of(object, "required"),
             "required",
             LossKind::Widened,
             "the provider supports recursive properties only if they are optional",
@@ -79,7 +79,7 @@ fn required(object: &Map<String, Value>) -> impl Iterator<Item = &Value> {
         .flatten()
 }
 
-fn leads_to(schema: &Value, references: &BTreeSet<String>) -> bool {
+fn refers_to(schema: &Value, references: &BTreeSet<String>) -> bool {
     targets(schema)
         .iter()
         .any(|target| references.contains(target))
@@ -87,7 +87,7 @@ fn leads_to(schema: &Value, references: &BTreeSet<String>) -> bool {
 
 fn targets(schema: &Value) -> BTreeSet<String> {
     let mut targets = BTreeSet::new();
-    look(schema, &mut |object| {
+    visit_all(schema, &mut |object| {
         targets.extend(reference(object).map(str::to_owned));
     });
     targets
@@ -96,14 +96,14 @@ fn targets(schema: &Value) -> BTreeSet<String> {
 /// Returns the references that are part of a cycle or on a path between two cycles.
 fn recursive_references(schema: &Value) -> BTreeSet<String> {
     let mut graph = graph(schema);
-    peel(&mut graph);
+    remove_leaves(&mut graph);
     let mut reversed = Graph::new();
     for (from, targets) in &graph {
         for to in targets.iter().filter(|to| graph.contains_key(*to)) {
             reversed.entry(to.clone()).or_default().insert(from.clone());
         }
     }
-    peel(&mut reversed);
+    remove_leaves(&mut reversed);
     reversed.into_keys().collect()
 }
 
@@ -122,7 +122,7 @@ fn graph(schema: &Value) -> Graph {
 }
 
 /// Repeatedly removes the references without a target in the remaining graph.
-fn peel(graph: &mut Graph) {
+fn remove_leaves(graph: &mut Graph) {
     let mut incoming: BTreeMap<String, Vec<String>> = BTreeMap::new();
     let mut open: BTreeMap<String, usize> = BTreeMap::new();
     for (from, targets) in graph.iter() {
@@ -156,7 +156,7 @@ fn peel(graph: &mut Graph) {
 mod tests {
     use serde_json::json;
 
-    use crate::schema::place::{mark, unmark};
+    use crate::schema::origin::{mark, unmark};
 
     use super::*;
 

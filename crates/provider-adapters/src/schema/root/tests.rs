@@ -1,5 +1,5 @@
 use super::*;
-use crate::schema::place::{mark, unmark};
+use crate::schema::origin::{mark, unmark};
 
 fn rooted(schema: &Value) -> (Result<Value, String>, Vec<String>) {
     let mut marked = mark(schema);

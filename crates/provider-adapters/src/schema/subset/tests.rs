@@ -1,6 +1,6 @@
 use serde_json::json;
 
-use super::super::place::{mark, unmark};
+use super::super::origin::{mark, unmark};
 use super::*;
 
 #[test]

@@ -1,5 +1,5 @@
 use super::*;
-use crate::schema::place::{mark, unmark};
+use crate::schema::origin::{mark, unmark};
 
 #[test]
 fn converts_null_to_nullable_and_types_to_any_of() {

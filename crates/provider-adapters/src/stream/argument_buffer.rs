@@ -4,7 +4,7 @@ use serde_json::Value;
 
 /// Concatenated argument chunks of one call.
 #[derive(Debug, Default)]
-pub(crate) struct Joined {
+pub(crate) struct ArgumentBuffer {
     text: String,
     /// Arguments received as a JSON value instead of text.
     value: Option<Value>,
@@ -21,16 +21,16 @@ struct Progress {
     complete: bool,
 }
 
-impl Joined {
-    pub(crate) fn push(&mut self, piece: &str) {
-        if piece.is_empty() {
+impl ArgumentBuffer {
+    pub(crate) fn push(&mut self, chunk: &str) {
+        if chunk.is_empty() {
             return;
         }
         // Text after a complete value makes the arguments invalid, so keep all of it as text.
         if let Some(value) = self.value.take() {
             self.text = value.to_string();
         }
-        self.text.push_str(piece);
+        self.text.push_str(chunk);
     }
 
     /// Adds arguments received as a JSON value.
@@ -104,7 +104,7 @@ mod tests {
 
     #[test]
     fn completes_object_at_matching_brace() {
-        for (pieces, complete) in [
+        for (chunks, complete) in [
             (["", ""], false),
             (["{\"a\":", "1}"], true),
             (["{\"a\":\"}", "\""], false),
@@ -113,24 +113,24 @@ mod tests {
             (["{\"a\":{}", ""], false),
             (["12", "3"], false),
         ] {
-            let mut joined = Joined::default();
+            let mut joined = ArgumentBuffer::default();
             let mut seen = false;
 
-            for piece in pieces {
-                joined.push(piece);
+            for chunk in chunks {
+                joined.push(chunk);
                 seen = joined.is_complete();
             }
 
-            assert_eq!(seen, complete, "{pieces:?}");
+            assert_eq!(seen, complete, "{chunks:?}");
         }
     }
 
     #[test]
     fn keeps_value_unless_text_follows() {
-        let mut alone = Joined::default();
+        let mut alone = ArgumentBuffer::default();
         alone.push_value(&json!({"a": 1}));
         alone.push("");
-        let mut more = Joined::default();
+        let mut more = ArgumentBuffer::default();
         more.push_value(&json!({"a": 1}));
         more.push("{}");
 

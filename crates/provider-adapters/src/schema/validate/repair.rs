@@ -5,58 +5,67 @@ use std::collections::HashSet;
 use serde_json::{Map, Value};
 use tool_core::LossKind;
 
-use super::check::{fault_of, is_for_people};
-use super::keywords::{Wants, wants};
+use super::check::{is_annotation, value_error};
+use super::keywords::{ValueKind, value_kind};
 use crate::schema::Losses;
-use crate::schema::place::step;
+use crate::schema::origin::push_segment;
 
 /// Repairs unambiguous errors, each with a loss. Other errors remain.
-pub(super) fn mend(schema: &mut Value, place: &mut String, losses: &mut Losses) {
+pub(super) fn repair(schema: &mut Value, pointer: &mut String, losses: &mut Losses) {
     let Value::Object(object) = schema else {
         return;
     };
-    drop_empty(object, place, losses);
-    drop_doubles(object, place, losses);
-    lift_required(object, place, losses);
-    let length = place.len();
+    drop_empty(object, pointer, losses);
+    drop_duplicates(object, pointer, losses);
+    lift_required(object, pointer, losses);
+    let length = pointer.len();
     for (keyword, value) in object.iter_mut() {
-        step(place, keyword);
-        match (wants(keyword), value) {
-            (Some(Wants::Schemas | Wants::SchemaOrList), Value::Array(list)) => {
+        push_segment(pointer, keyword);
+        match (value_kind(keyword), value) {
+            (Some(ValueKind::Schemas | ValueKind::SchemaOrList), Value::Array(list)) => {
                 for (at, schema) in list.iter_mut().enumerate() {
-                    mend_at(schema, &at.to_string(), place, losses);
+                    repair_at(schema, &at.to_string(), pointer, losses);
                 }
             }
-            (Some(Wants::Schema | Wants::SchemaOrList), schema) => mend(schema, place, losses),
-            (Some(Wants::Named | Wants::ByPattern | Wants::Dependencies), Value::Object(named)) => {
+            (Some(ValueKind::Schema | ValueKind::SchemaOrList), schema) => {
+                repair(schema, pointer, losses);
+            }
+            (
+                Some(
+                    ValueKind::SchemasByName
+                    | ValueKind::SchemasByPattern
+                    | ValueKind::Dependencies,
+                ),
+                Value::Object(named),
+            ) => {
                 for (name, schema) in named.iter_mut() {
-                    mend_at(schema, name, place, losses);
+                    repair_at(schema, name, pointer, losses);
                 }
             }
             _ => {}
         }
-        place.truncate(length);
+        pointer.truncate(length);
     }
 }
 
-fn mend_at(schema: &mut Value, part: &str, place: &mut String, losses: &mut Losses) {
-    let length = place.len();
-    step(place, part);
-    mend(schema, place, losses);
-    place.truncate(length);
+fn repair_at(schema: &mut Value, part: &str, pointer: &mut String, losses: &mut Losses) {
+    let length = pointer.len();
+    push_segment(pointer, part);
+    repair(schema, pointer, losses);
+    pointer.truncate(length);
 }
 
 /// Removes keywords with empty values and invalid annotations.
-fn drop_empty(object: &mut Map<String, Value>, place: &str, losses: &mut Losses) {
+fn drop_empty(object: &mut Map<String, Value>, pointer: &str, losses: &mut Losses) {
     object.retain(|keyword, value| {
-        let Some(wanted) = wants(keyword) else {
+        let Some(kind) = value_kind(keyword) else {
             return true;
         };
         let detail = if value.is_null() {
             "null is not a valid value, so the keyword is ignored"
-        } else if is_for_people(wanted) && fault_of(wanted, value).is_some() {
+        } else if is_annotation(kind) && value_error(kind, value).is_some() {
             "the value of the annotation is invalid"
-        } else if rules_nothing(keyword, value) {
+        } else if has_no_effect(keyword, value) {
             "an empty array is invalid and has no effect"
         } else if keyword == "required" && value.is_boolean() {
             "a boolean `required` applies only to properties"
@@ -64,7 +73,7 @@ fn drop_empty(object: &mut Map<String, Value>, place: &str, losses: &mut Losses)
             return true;
         };
         losses.add(
-            format!("{place}/{keyword}"),
+            format!("{pointer}/{keyword}"),
             keyword,
             LossKind::Dropped,
             detail,
@@ -73,25 +82,25 @@ fn drop_empty(object: &mut Map<String, Value>, place: &str, losses: &mut Losses)
     });
 }
 
-fn rules_nothing(keyword: &str, value: &Value) -> bool {
+fn has_no_effect(keyword: &str, value: &Value) -> bool {
     matches!(keyword, "allOf" | "items" | "prefixItems")
         && value.as_array().is_some_and(Vec::is_empty)
 }
 
 /// Removes duplicate names and types.
-fn drop_doubles(object: &mut Map<String, Value>, place: &str, losses: &mut Losses) {
+fn drop_duplicates(object: &mut Map<String, Value>, pointer: &str, losses: &mut Losses) {
     for keyword in ["required", "type"] {
         if let Some(Value::Array(list)) = object.get_mut(keyword)
-            && drop_double(list)
+            && dedup(list)
         {
-            lose_double(format!("{place}/{keyword}"), keyword, losses);
+            record_duplicates(format!("{pointer}/{keyword}"), keyword, losses);
         }
     }
     if let Some(Value::Object(named)) = object.get_mut("dependentRequired") {
         for list in named.values_mut().filter_map(Value::as_array_mut) {
-            if drop_double(list) {
-                lose_double(
-                    format!("{place}/dependentRequired"),
+            if dedup(list) {
+                record_duplicates(
+                    format!("{pointer}/dependentRequired"),
                     "dependentRequired",
                     losses,
                 );
@@ -100,13 +109,13 @@ fn drop_doubles(object: &mut Map<String, Value>, place: &str, losses: &mut Losse
     }
 }
 
-fn lose_double(pointer: String, keyword: &str, losses: &mut Losses) {
+fn record_duplicates(pointer: String, keyword: &str, losses: &mut Losses) {
     let detail = "duplicate entries were removed";
     losses.add(pointer, keyword, LossKind::Merged, detail);
 }
 
 /// Keeps the first of equal entries. Returns `true` if there were duplicates.
-fn drop_double(list: &mut Vec<Value>) -> bool {
+fn dedup(list: &mut Vec<Value>) -> bool {
     let before = list.len();
     let mut seen = HashSet::with_capacity(before);
     list.retain(|entry| seen.insert(entry.clone()));
@@ -114,7 +123,7 @@ fn drop_double(list: &mut Vec<Value>) -> bool {
 }
 
 /// Moves the boolean `required` of a property, as in draft 3, to the list of its object.
-fn lift_required(object: &mut Map<String, Value>, place: &str, losses: &mut Losses) {
+fn lift_required(object: &mut Map<String, Value>, pointer: &str, losses: &mut Losses) {
     let mut lifted = Vec::new();
     if let Some(Value::Object(properties)) = object.get_mut("properties") {
         for (name, schema) in properties.iter_mut() {
@@ -123,8 +132,8 @@ fn lift_required(object: &mut Map<String, Value>, place: &str, losses: &mut Loss
             };
             if let Some(is_required) = schema.get("required").and_then(Value::as_bool) {
                 schema.shift_remove("required");
-                let mut pointer = format!("{place}/properties");
-                step(&mut pointer, name);
+                let mut pointer = format!("{pointer}/properties");
+                push_segment(&mut pointer, name);
                 let detail =
                     "the boolean of the property was moved to the `required` list of the object";
                 losses.add(

@@ -5,9 +5,9 @@
 
 use serde_json::{Map, Value};
 
-use super::walk::{Holds, holds, outer_first};
+use super::walk::{Subschemas, outer_first, subschemas};
 
-const PLACE: &str = "\u{0}place";
+const ORIGIN: &str = "\u{0}place";
 
 /// Returns a copy of the schema in which each object schema contains its pointer. `true` becomes
 /// `{}`.
@@ -17,43 +17,43 @@ pub(crate) fn mark(schema: &Value) -> Value {
     marked
 }
 
-/// Marks the schema with its pointer `place`, which is unchanged on return.
-fn mark_at(schema: &mut Value, place: &mut String) {
+/// Marks the schema with its pointer `origin`, which is unchanged on return.
+fn mark_at(schema: &mut Value, origin: &mut String) {
     if *schema == Value::Bool(true) {
         *schema = Value::Object(Map::new());
     }
     let Value::Object(object) = schema else {
         return;
     };
-    let length = place.len();
+    let length = origin.len();
     for (keyword, value) in object.iter_mut() {
-        if let Some(kind) = holds(keyword) {
-            step(place, keyword);
-            mark_member(kind, value, place);
-            place.truncate(length);
+        if let Some(kind) = subschemas(keyword) {
+            push_segment(origin, keyword);
+            mark_member(kind, value, origin);
+            origin.truncate(length);
         }
     }
-    object.extend([at(place.clone())]);
+    object.extend([at(origin.clone())]);
 }
 
-fn mark_member(kind: Holds, value: &mut Value, place: &mut String) {
-    let length = place.len();
+fn mark_member(kind: Subschemas, value: &mut Value, origin: &mut String) {
+    let length = origin.len();
     match (kind, value) {
-        (Holds::One | Holds::List, Value::Array(list)) => {
+        (Subschemas::One | Subschemas::List, Value::Array(list)) => {
             for (index, item) in list.iter_mut().enumerate() {
-                step(place, &index.to_string());
-                mark_at(item, place);
-                place.truncate(length);
+                push_segment(origin, &index.to_string());
+                mark_at(item, origin);
+                origin.truncate(length);
             }
         }
         // Open objects are common and do not need a pointer, so keep `true`.
-        (Holds::One, Value::Bool(_)) => {}
-        (Holds::One, value) => mark_at(value, place),
-        (Holds::Named, Value::Object(named)) => {
+        (Subschemas::One, Value::Bool(_)) => {}
+        (Subschemas::One, value) => mark_at(value, origin),
+        (Subschemas::Named, Value::Object(named)) => {
             for (name, item) in named.iter_mut() {
-                step(place, name);
-                mark_at(item, place);
-                place.truncate(length);
+                push_segment(origin, name);
+                mark_at(item, origin);
+                origin.truncate(length);
             }
         }
         _ => {}
@@ -61,17 +61,17 @@ fn mark_member(kind: Holds, value: &mut Value, place: &mut String) {
 }
 
 /// Appends a segment to a pointer.
-pub(super) fn step(place: &mut String, part: &str) {
-    place.push('/');
+pub(super) fn push_segment(origin: &mut String, part: &str) {
+    origin.push('/');
     if part.contains(['~', '/']) {
-        place.push_str(&escape(part));
+        origin.push_str(&escape(part));
     } else {
-        place.push_str(part);
+        origin.push_str(part);
     }
 }
 
-fn at(place: String) -> (String, Value) {
-    (PLACE.to_owned(), Value::String(place))
+fn at(origin: String) -> (String, Value) {
+    (ORIGIN.to_owned(), Value::String(origin))
 }
 
 fn escape(part: &str) -> String {
@@ -79,32 +79,32 @@ fn escape(part: &str) -> String {
 }
 
 /// Returns the pointer of this schema.
-pub(crate) fn place(schema: &Map<String, Value>) -> &str {
+pub(crate) fn origin(schema: &Map<String, Value>) -> &str {
     schema
-        .get(PLACE)
+        .get(ORIGIN)
         .and_then(Value::as_str)
         .unwrap_or_default()
 }
 
 /// Returns the pointer of a keyword of this schema.
-pub(crate) fn place_of(schema: &Map<String, Value>, keyword: &str) -> String {
-    format!("{}/{}", place(schema), escape(keyword))
+pub(crate) fn pointer_of(schema: &Map<String, Value>, keyword: &str) -> String {
+    format!("{}/{}", origin(schema), escape(keyword))
 }
 
 /// Creates an empty schema with the pointer of this one.
-pub(crate) fn same_place(schema: &Map<String, Value>) -> Map<String, Value> {
-    Map::from_iter([at(place(schema).to_owned())])
+pub(crate) fn empty_with_origin(schema: &Map<String, Value>) -> Map<String, Value> {
+    Map::from_iter([at(origin(schema).to_owned())])
 }
 
 /// Returns `true` if this is the key of the pointer.
-pub(crate) fn is_mark(key: &str) -> bool {
-    key == PLACE
+pub(crate) fn is_origin_key(key: &str) -> bool {
+    key == ORIGIN
 }
 
 /// Removes all pointers.
 pub(crate) fn unmark(mut schema: Value) -> Value {
     outer_first(&mut schema, &mut |object| {
-        object.shift_remove(PLACE);
+        object.shift_remove(ORIGIN);
     });
     schema
 }
@@ -126,9 +126,9 @@ mod tests {
         let marked = mark(&schema);
 
         let inner = marked["properties"]["a/b"]["items"].as_object().unwrap();
-        assert_eq!(place(inner), "/properties/a~1b/items");
+        assert_eq!(origin(inner), "/properties/a~1b/items");
         assert_eq!(
-            place_of(marked["anyOf"][0].as_object().unwrap(), "default"),
+            pointer_of(marked["anyOf"][0].as_object().unwrap(), "default"),
             "/anyOf/0/default"
         );
         assert_eq!(unmark(marked), schema);

@@ -2,16 +2,16 @@
 
 /// Value type of a keyword, in 2020-12 or draft 7.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Wants {
+pub(super) enum ValueKind {
     Schema,
     /// One or more schemas.
     Schemas,
     /// One schema, or a list of schemas as in draft 7.
     SchemaOrList,
     /// Schemas by name.
-    Named,
+    SchemasByName,
     /// Schemas by name pattern.
-    ByPattern,
+    SchemasByPattern,
     /// One type or several unique types.
     Type,
     /// Unique names.
@@ -20,32 +20,29 @@ pub(super) enum Wants {
     NamesByName,
     /// Lists of names or schemas by name.
     Dependencies,
-    Text,
+    String,
     Pattern,
     Number,
     Positive,
     Count,
     /// A number, or a boolean as in draft 4.
     Bound,
-    Flag,
+    Boolean,
     List,
-    /// String annotation.
-    Note,
-    /// Boolean annotation.
-    Mark,
-    /// List annotation.
-    Samples,
+    StringAnnotation,
+    BooleanAnnotation,
+    ListAnnotation,
 }
 
 /// Returns the value type of `keyword`, or `None` for an unknown keyword, which may have any value.
-pub(super) fn wants(keyword: &str) -> Option<Wants> {
-    let wants = match keyword {
-        "type" => Wants::Type,
-        "properties" | "$defs" | "definitions" | "dependentSchemas" => Wants::Named,
-        "patternProperties" => Wants::ByPattern,
-        "required" => Wants::Names,
-        "items" => Wants::SchemaOrList,
-        "anyOf" | "oneOf" | "allOf" | "prefixItems" => Wants::Schemas,
+pub(super) fn value_kind(keyword: &str) -> Option<ValueKind> {
+    let value_kind = match keyword {
+        "type" => ValueKind::Type,
+        "properties" | "$defs" | "definitions" | "dependentSchemas" => ValueKind::SchemasByName,
+        "patternProperties" => ValueKind::SchemasByPattern,
+        "required" => ValueKind::Names,
+        "items" => ValueKind::SchemaOrList,
+        "anyOf" | "oneOf" | "allOf" | "prefixItems" => ValueKind::Schemas,
         "additionalItems"
         | "additionalProperties"
         | "contains"
@@ -56,28 +53,28 @@ pub(super) fn wants(keyword: &str) -> Option<Wants> {
         | "propertyNames"
         | "then"
         | "unevaluatedItems"
-        | "unevaluatedProperties" => Wants::Schema,
-        "enum" => Wants::List,
-        "pattern" => Wants::Pattern,
-        "minimum" | "maximum" => Wants::Number,
-        "exclusiveMinimum" | "exclusiveMaximum" => Wants::Bound,
-        "multipleOf" => Wants::Positive,
+        | "unevaluatedProperties" => ValueKind::Schema,
+        "enum" => ValueKind::List,
+        "pattern" => ValueKind::Pattern,
+        "minimum" | "maximum" => ValueKind::Number,
+        "exclusiveMinimum" | "exclusiveMaximum" => ValueKind::Bound,
+        "multipleOf" => ValueKind::Positive,
         "maxContains" | "maxItems" | "maxLength" | "maxProperties" | "minContains" | "minItems"
-        | "minLength" | "minProperties" => Wants::Count,
-        "uniqueItems" => Wants::Flag,
-        "dependentRequired" => Wants::NamesByName,
-        "dependencies" => Wants::Dependencies,
+        | "minLength" | "minProperties" => ValueKind::Count,
+        "uniqueItems" => ValueKind::Boolean,
+        "dependentRequired" => ValueKind::NamesByName,
+        "dependencies" => ValueKind::Dependencies,
         "$anchor" | "$dynamicAnchor" | "$dynamicRef" | "$id" | "$ref" | "$schema" | "format" => {
-            Wants::Text
+            ValueKind::String
         }
         "$comment" | "contentEncoding" | "contentMediaType" | "description" | "title" => {
-            Wants::Note
+            ValueKind::StringAnnotation
         }
-        "deprecated" | "nullable" | "readOnly" | "writeOnly" => Wants::Mark,
-        "examples" => Wants::Samples,
+        "deprecated" | "nullable" | "readOnly" | "writeOnly" => ValueKind::BooleanAnnotation,
+        "examples" => ValueKind::ListAnnotation,
         _ => return None,
     };
-    Some(wants)
+    Some(value_kind)
 }
 
 /// Names of the JSON Schema types.

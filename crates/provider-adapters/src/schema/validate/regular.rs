@@ -2,23 +2,23 @@
 
 /// Returns the syntax error of a pattern, if it has one. Checks only brackets, groups and
 /// repetitions, because all other syntax differs between dialects.
-pub(super) fn pattern_fault(pattern: &str) -> Option<&'static str> {
-    let mut letters = pattern.chars().peekable();
+pub(super) fn pattern_error(pattern: &str) -> Option<&'static str> {
+    let mut characters = pattern.chars().peekable();
     let mut groups = 0_usize;
     let mut repeatable = false;
-    while let Some(letter) = letters.next() {
+    while let Some(letter) = characters.next() {
         match letter {
-            '\\' if letters.next().is_none() => return Some("ends with an unescaped backslash"),
-            '[' if !skip_class(&mut letters) => return Some("has an unclosed `[`"),
+            '\\' if characters.next().is_none() => return Some("ends with an unescaped backslash"),
+            '[' if !skip_class(&mut characters) => return Some("has an unclosed `[`"),
             '(' => groups += 1,
             ')' if groups == 0 => return Some("has an unmatched `)`"),
             ')' => groups -= 1,
             '*' | '+' | '?' if !repeatable => return Some("has a repetition without an operand"),
             _ => {}
         }
-        if letter == '(' && letters.peek() == Some(&'?') {
+        if letter == '(' && characters.peek() == Some(&'?') {
             // `(?` begins a special group, not a repetition.
-            letters.next();
+            characters.next();
         }
         repeatable = !matches!(letter, '(' | '|');
     }
@@ -26,12 +26,12 @@ pub(super) fn pattern_fault(pattern: &str) -> Option<&'static str> {
 }
 
 /// Skips to the end of a character class. Returns `false` if the class is not closed.
-fn skip_class(letters: &mut impl Iterator<Item = char>) -> bool {
-    while let Some(letter) = letters.next() {
+fn skip_class(characters: &mut impl Iterator<Item = char>) -> bool {
+    while let Some(letter) = characters.next() {
         match letter {
             ']' => return true,
             '\\' => {
-                letters.next();
+                characters.next();
             }
             _ => {}
         }
@@ -66,10 +66,10 @@ mod tests {
             "()",
             "^*",
         ] {
-            assert_eq!(pattern_fault(pattern), None, "{pattern}");
+            assert_eq!(pattern_error(pattern), None, "{pattern}");
         }
         for pattern in ["[", "(", ")", "a\\", "*a", "(+)", "a|*", "[\\]", "(a))"] {
-            assert!(pattern_fault(pattern).is_some(), "{pattern}");
+            assert!(pattern_error(pattern).is_some(), "{pattern}");
         }
     }
 }

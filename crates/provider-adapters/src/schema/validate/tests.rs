@@ -4,9 +4,9 @@ use tool_core::{Dialect, LossKind, ToolDefinition};
 use super::*;
 use crate::{Options, Provider, StrictMode};
 
-fn mended(schema: &Value) -> (Result<Value, String>, Vec<(String, LossKind)>) {
+fn repaired(schema: &Value) -> (Result<Value, String>, Vec<(String, LossKind)>) {
     let mut losses = Losses::new("f");
-    let outcome = sound(schema, &mut losses).map(Cow::into_owned);
+    let outcome = validated(schema, &mut losses).map(Cow::into_owned);
     let losses = losses.distinct().into_iter();
     (
         outcome,
@@ -68,7 +68,7 @@ fn repairs_unambiguous_errors_with_loss() {
         ),
     ] {
         assert_eq!(
-            mended(&schema),
+            repaired(&schema),
             (Ok(expected), vec![(pointer.to_owned(), action)]),
             "{schema}"
         );
@@ -137,7 +137,7 @@ fn reason_names_location_of_ambiguous_error() {
     ] {
         let expected = format!("the schema is not valid JSON Schema: {reason}");
 
-        assert_eq!(mended(&schema), (Err(expected), vec![]), "{schema}");
+        assert_eq!(repaired(&schema), (Err(expected), vec![]), "{schema}");
     }
 }
 
@@ -152,7 +152,7 @@ fn accepts_older_drafts_and_unknown_keywords() {
         json!({"enum": [], "default": null, "const": null, "x-own": {"type": "any"}}),
         json!({"minItems": 2.0, "type": ["string", "null"], "examples": [{"type": 5}]}),
     ] {
-        assert_eq!(mended(&schema), (Ok(schema.clone()), vec![]));
+        assert_eq!(repaired(&schema), (Ok(schema.clone()), vec![]));
     }
 }
 

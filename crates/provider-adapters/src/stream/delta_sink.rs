@@ -12,27 +12,27 @@ pub(crate) struct Counts {
 }
 
 /// Sink for deltas that enforces the stream limits.
-pub(crate) struct Feed<'f> {
-    seen: &'f mut dyn FnMut(Delta<'_>),
+pub(crate) struct DeltaSink<'f> {
+    on_delta: &'f mut dyn FnMut(Delta<'_>),
     limits: StreamLimits,
     counts: &'f mut Counts,
 }
 
-impl<'f> Feed<'f> {
+impl<'f> DeltaSink<'f> {
     pub(crate) fn new(
-        seen: &'f mut dyn FnMut(Delta<'_>),
+        on_delta: &'f mut dyn FnMut(Delta<'_>),
         limits: StreamLimits,
         counts: &'f mut Counts,
     ) -> Self {
         Self {
-            seen,
+            on_delta,
             limits,
             counts,
         }
     }
 
     /// Counts another call, choice, block or item.
-    pub(crate) fn part(&mut self) -> Result<(), PushError> {
+    pub(crate) fn count_part(&mut self) -> Result<(), PushError> {
         self.counts.parts += 1;
         let limit = self.limits.parts;
         if self.counts.parts > limit {
@@ -43,23 +43,33 @@ impl<'f> Feed<'f> {
 
     pub(crate) fn text(&mut self, choice: u64, text: &str) {
         if !text.is_empty() {
-            (self.seen)(Delta::Text { choice, text });
+            (self.on_delta)(Delta::Text { choice, text });
         }
     }
 
     pub(crate) fn reasoning(&mut self, choice: u64, text: &str) {
         if !text.is_empty() {
-            (self.seen)(Delta::Reasoning { choice, text });
+            (self.on_delta)(Delta::Reasoning { choice, text });
         }
     }
 
     pub(crate) fn call(&mut self, choice: u64, call: usize, id: &str, name: &str) {
-        (self.seen)(Delta::Call {
+        (self.on_delta)(Delta::Call {
             choice,
             call,
             id,
             name,
         });
+    }
+
+    /// Counts arguments of a call that the provider runs itself.
+    pub(crate) fn hidden_arguments(&mut self, text: &str) -> Result<(), PushError> {
+        self.counts.argument_bytes = self.counts.argument_bytes.saturating_add(text.len());
+        let limit = self.limits.argument_bytes;
+        if self.counts.argument_bytes > limit {
+            return Err(PushError::ArgumentsTooLong { limit });
+        }
+        Ok(())
     }
 
     pub(crate) fn arguments(
@@ -68,13 +78,9 @@ impl<'f> Feed<'f> {
         call: usize,
         text: &str,
     ) -> Result<(), PushError> {
-        self.counts.argument_bytes = self.counts.argument_bytes.saturating_add(text.len());
-        let limit = self.limits.argument_bytes;
-        if self.counts.argument_bytes > limit {
-            return Err(PushError::ArgumentsTooLong { limit });
-        }
+        self.hidden_arguments(text)?;
         if !text.is_empty() {
-            (self.seen)(Delta::Arguments { choice, call, text });
+            (self.on_delta)(Delta::Arguments { choice, call, text });
         }
         Ok(())
     }

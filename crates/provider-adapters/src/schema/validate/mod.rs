@@ -2,8 +2,8 @@
 
 mod check;
 mod keywords;
-mod mend;
 mod regular;
+mod repair;
 
 use std::borrow::Cow;
 
@@ -16,16 +16,19 @@ use super::Losses;
 /// # Errors
 /// Returns the reason and location if the schema is valid neither in 2020-12 nor in draft 7 and has
 /// an ambiguous error.
-pub(crate) fn sound<'s>(given: &'s Value, losses: &mut Losses) -> Result<Cow<'s, Value>, String> {
+pub(crate) fn validated<'s>(
+    given: &'s Value,
+    losses: &mut Losses,
+) -> Result<Cow<'s, Value>, String> {
     if check::check(given).is_ok() {
         return Ok(Cow::Borrowed(given));
     }
-    let mut mended = given.clone();
+    let mut repaired = given.clone();
     let mut trial = losses.trial();
-    mend::mend(&mut mended, &mut String::new(), &mut trial);
-    check::check(&mended).map_err(check::Fault::into_reason)?;
+    repair::repair(&mut repaired, &mut String::new(), &mut trial);
+    check::check(&repaired).map_err(check::SchemaError::into_reason)?;
     losses.extend(trial);
-    Ok(Cow::Owned(mended))
+    Ok(Cow::Owned(repaired))
 }
 
 #[cfg(test)]

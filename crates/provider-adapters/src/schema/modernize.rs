@@ -4,14 +4,14 @@ use std::collections::HashMap;
 
 use serde_json::{Map, Value, json};
 
-use super::merge::names_type;
-use super::place::place;
+use super::merge::includes_type;
+use super::origin::origin;
 use super::refs::reference;
-use super::walk::{look, outer_first};
+use super::walk::{outer_first, visit_all};
 
 /// Converts `definitions` to `$defs`, `nullable` to a null type, an `items` array to `prefixItems`,
 /// boolean exclusive bounds to numeric ones, and references to anchors to JSON pointers.
-pub(crate) fn modernise(schema: &mut Value) {
+pub(crate) fn modernize(schema: &mut Value) {
     follow_anchors(schema);
     if let Value::Object(root) = schema
         && !root.contains_key("$defs")
@@ -48,10 +48,10 @@ fn rename_reference(object: &mut Map<String, Value>) {
 /// Replaces references to anchors with JSON pointers, because other passes support only these.
 fn follow_anchors(schema: &mut Value) {
     let mut anchors = HashMap::new();
-    look(schema, &mut |object| {
+    visit_all(schema, &mut |object| {
         if let Some(name) = object.get("$anchor").and_then(Value::as_str) {
             // A pointer in a reference is part of a URI.
-            let pointer = place(object).replace('%', "%25");
+            let pointer = origin(object).replace('%', "%25");
             anchors.insert(format!("#{name}"), format!("#{pointer}"));
         }
     });
@@ -135,14 +135,14 @@ fn only_any_of(object: &Map<String, Value>) -> bool {
 /// Wraps the schema as `{anyOf: [schema, null]}` and keeps the description outside.
 pub(crate) fn wrap_with_null(object: &mut Map<String, Value>) {
     let description = object.shift_remove("description");
-    let inner = std::mem::replace(object, super::place::same_place(object));
+    let inner = std::mem::replace(object, super::origin::empty_with_origin(object));
     object.extend(description.map(|text| ("description".to_owned(), text)));
     object.insert("anyOf".to_owned(), json!([inner, {"type": "null"}]));
 }
 
 /// Returns `true` if at least one of the schema's own keywords allows null and none excludes it.
 pub(crate) fn allows_null(object: &Map<String, Value>) -> bool {
-    let of_type = object.get("type").map(|kinds| names_type(kinds, "null"));
+    let of_type = object.get("type").map(|kinds| includes_type(kinds, "null"));
     let of_const = object.get("const").map(Value::is_null);
     let of_values = object.get("enum").map(holds_null);
     let of_branches = ["anyOf", "oneOf"].map(|keyword| {
@@ -166,7 +166,7 @@ fn holds_null(values: &Value) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::super::place::{mark, unmark};
+    use super::super::origin::{mark, unmark};
     use super::*;
 
     #[test]
@@ -176,7 +176,7 @@ mod tests {
             "properties": {"a": {"$ref": "#/definitions/A"}, "b": {"items": [{"type": "string"}]}},
         }));
 
-        modernise(&mut schema);
+        modernize(&mut schema);
 
         assert_eq!(
             unmark(schema),
@@ -193,7 +193,7 @@ mod tests {
             "minimum": 0, "exclusiveMinimum": true, "maximum": 9, "exclusiveMaximum": false,
         }}));
 
-        modernise(&mut schema);
+        modernize(&mut schema);
 
         assert_eq!(
             unmark(schema),
@@ -208,7 +208,7 @@ mod tests {
             "properties": {"a": {"$ref": "#here"}, "b": {"$ref": "#gone"}},
         }));
 
-        modernise(&mut schema);
+        modernize(&mut schema);
 
         assert_eq!(
             unmark(schema)["properties"],

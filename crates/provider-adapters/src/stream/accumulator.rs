@@ -4,13 +4,17 @@ use std::fmt;
 
 use serde_json::{Map, Value};
 
-use super::{Feed, PushError};
+use super::{DeltaSink, PushError};
 use crate::StreamError;
 
 /// Accumulator for the events of one provider's stream.
-pub(crate) trait Fold: fmt::Debug + Send + Sync {
+pub(crate) trait Accumulator: fmt::Debug + Send + Sync {
     /// Processes one event. Unknown members are ignored.
-    fn take(&mut self, event: &Map<String, Value>, feed: &mut Feed<'_>) -> Result<(), PushError>;
+    fn push(
+        &mut self,
+        event: &Map<String, Value>,
+        sink: &mut DeltaSink<'_>,
+    ) -> Result<(), PushError>;
 
     /// Processes the end-of-stream marker.
     fn close(&mut self) {}
@@ -19,12 +23,12 @@ pub(crate) trait Fold: fmt::Debug + Send + Sync {
     fn has_ended(&self) -> bool;
 
     /// Returns the assembled response.
-    fn whole(&mut self) -> Whole;
+    fn finish(&mut self) -> CompleteResponse;
 }
 
 /// Assembled response in the provider's non-streaming format.
 #[derive(Debug, Default)]
-pub(crate) struct Whole {
+pub(crate) struct CompleteResponse {
     pub(crate) response: Map<String, Value>,
     /// Error that the stream reports outside the response.
     pub(crate) error: Option<StreamError>,
@@ -34,12 +38,12 @@ pub(crate) struct Whole {
 }
 
 /// Appends text to a string member.
-pub(crate) fn append(object: &mut Map<String, Value>, key: &str, piece: &str) {
+pub(crate) fn append(object: &mut Map<String, Value>, key: &str, chunk: &str) {
     match object.get_mut(key) {
-        Some(Value::String(text)) => text.push_str(piece),
-        _ if piece.is_empty() => {}
+        Some(Value::String(text)) => text.push_str(chunk),
+        _ if chunk.is_empty() => {}
         _ => {
-            object.insert(key.to_owned(), piece.into());
+            object.insert(key.to_owned(), chunk.into());
         }
     }
 }

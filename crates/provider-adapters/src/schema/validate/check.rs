@@ -1,0 +1,184 @@
+//! Validation of schemas.
+
+use std::collections::HashSet;
+
+use serde_json::Value;
+
+use super::keywords::{TYPES, ValueKind, value_kind};
+use super::regular::pattern_error;
+use crate::schema::origin::push_segment;
+
+/// Maximum characters of a pointer in a reason.
+const MAX_POINTER: usize = 200;
+
+/// Error in a schema, with its location.
+#[derive(Debug)]
+pub(super) struct SchemaError {
+    /// Segments of the pointer, in reverse order.
+    path: Vec<String>,
+    message: &'static str,
+}
+
+type CheckResult = Result<(), SchemaError>;
+
+impl SchemaError {
+    fn new(message: &'static str) -> Self {
+        Self {
+            path: Vec::new(),
+            message,
+        }
+    }
+
+    fn inside(mut self, part: &str) -> Self {
+        self.path.push(part.to_owned());
+        self
+    }
+
+    /// Converts the error to the reason for rejecting the tool.
+    pub(super) fn into_reason(self) -> String {
+        let mut pointer = String::new();
+        for part in self.path.iter().rev() {
+            push_segment(&mut pointer, part);
+        }
+        let location = match pointer.chars().count() {
+            0 => "the root".to_owned(),
+            1..=MAX_POINTER => format!("`{pointer}`"),
+            _ => {
+                let start: String = pointer.chars().take(MAX_POINTER).collect();
+                format!("`{start}…`")
+            }
+        };
+        format!(
+            "the schema is not valid JSON Schema: {location} {}",
+            self.message
+        )
+    }
+}
+
+/// Validates a schema of 2020-12 or draft 7. Returns the first error.
+pub(super) fn check(schema: &Value) -> CheckResult {
+    match schema {
+        Value::Bool(_) => Ok(()),
+        Value::Object(object) => object
+            .iter()
+            .try_for_each(|(keyword, value)| check_keyword(keyword, value)),
+        _ => Err(SchemaError::new(
+            "is not a schema; use an object, `true` or `false`",
+        )),
+    }
+}
+
+fn check_keyword(keyword: &str, value: &Value) -> CheckResult {
+    let Some(kind) = value_kind(keyword) else {
+        return Ok(());
+    };
+    let checked = match kind {
+        ValueKind::Schema => check(value),
+        ValueKind::SchemaOrList if !value.is_array() => check(value),
+        ValueKind::Schemas | ValueKind::SchemaOrList => check_list(value),
+        ValueKind::SchemasByName
+        | ValueKind::SchemasByPattern
+        | ValueKind::NamesByName
+        | ValueKind::Dependencies => check_named(kind, value),
+        _ => value_error(kind, value).map_or(Ok(()), |message| Err(SchemaError::new(message))),
+    };
+    checked.map_err(|error| error.inside(keyword))
+}
+
+fn check_list(value: &Value) -> CheckResult {
+    match value.as_array() {
+        Some(list) if !list.is_empty() => list.iter().enumerate().try_for_each(|(at, schema)| {
+            check(schema).map_err(|error| error.inside(&at.to_string()))
+        }),
+        _ => Err(SchemaError::new("is not a non-empty array of schemas")),
+    }
+}
+
+fn check_named(kind: ValueKind, value: &Value) -> CheckResult {
+    let Value::Object(members) = value else {
+        return Err(SchemaError::new("is not an object"));
+    };
+    members.iter().try_for_each(|(name, member)| {
+        let checked = match kind {
+            ValueKind::NamesByName => check_names(member),
+            ValueKind::Dependencies if member.is_array() => check_names(member),
+            ValueKind::SchemasByPattern => match pattern_error(name) {
+                Some(message) => Err(SchemaError::new(message)),
+                None => check(member),
+            },
+            _ => check(member),
+        };
+        checked.map_err(|error| error.inside(name))
+    })
+}
+
+fn check_names(value: &Value) -> CheckResult {
+    value_error(ValueKind::Names, value).map_or(Ok(()), |message| Err(SchemaError::new(message)))
+}
+
+/// Returns the error of a value that contains no schemas, if it has one.
+pub(super) fn value_error(kind: ValueKind, value: &Value) -> Option<&'static str> {
+    let (fits, message) = match kind {
+        ValueKind::Type => (
+            is_type(value),
+            "is neither a JSON Schema type nor an array of unique types",
+        ),
+        ValueKind::Names => (is_names(value), "is not an array of unique names"),
+        ValueKind::String | ValueKind::StringAnnotation => (value.is_string(), "is not a string"),
+        ValueKind::Pattern => match value.as_str() {
+            Some(pattern) => return pattern_error(pattern),
+            None => (false, "is not a string"),
+        },
+        ValueKind::Number => (value.is_number(), "is not a number"),
+        ValueKind::Positive => (
+            value.as_f64().is_some_and(|number| number > 0.0),
+            "is not a number greater than 0",
+        ),
+        ValueKind::Bound => (value.is_number() || value.is_boolean(), "is not a number"),
+        ValueKind::Count => (is_count(value), "is not a non-negative integer"),
+        ValueKind::Boolean | ValueKind::BooleanAnnotation => {
+            (value.is_boolean(), "is not a boolean")
+        }
+        ValueKind::List | ValueKind::ListAnnotation => (value.is_array(), "is not an array"),
+        _ => (true, ""),
+    };
+    (!fits).then_some(message)
+}
+
+fn is_type(value: &Value) -> bool {
+    let is_known = |kind: &Value| kind.as_str().is_some_and(|kind| TYPES.contains(&kind));
+    match value {
+        Value::Array(kinds) => {
+            !kinds.is_empty()
+                && kinds.len() <= TYPES.len()
+                && kinds.iter().all(is_known)
+                && is_names(value)
+        }
+        kind => is_known(kind),
+    }
+}
+
+fn is_names(value: &Value) -> bool {
+    let Some(names) = value.as_array() else {
+        return false;
+    };
+    let mut seen = HashSet::with_capacity(names.len());
+    names
+        .iter()
+        .all(|name| name.as_str().is_some_and(|name| seen.insert(name)))
+}
+
+fn is_count(value: &Value) -> bool {
+    value.as_u64().is_some()
+        || value
+            .as_f64()
+            .is_some_and(|number| number >= 0.0 && number.fract() == 0.0)
+}
+
+/// Returns `true` if the keyword is an annotation.
+pub(super) fn is_annotation(kind: ValueKind) -> bool {
+    matches!(
+        kind,
+        ValueKind::StringAnnotation | ValueKind::BooleanAnnotation | ValueKind::ListAnnotation
+    )
+}
