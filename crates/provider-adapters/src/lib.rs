@@ -4,9 +4,9 @@
 mod convert;
 mod decoded;
 mod definitions;
+mod json_reader;
 mod options;
 mod providers;
-mod read_json;
 mod schema;
 mod stream;
 mod strictness;

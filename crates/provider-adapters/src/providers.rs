@@ -123,6 +123,29 @@ impl Provider {
         self.wire().name
     }
 
+    /// Returns the name of this provider in the OpenTelemetry conventions for generative AI
+    /// (`gen_ai.provider.name`).
+    ///
+    /// # Examples
+    /// ```
+    /// use provider_adapters::Provider;
+    ///
+    /// assert_eq!(Provider::Bedrock.telemetry_name(), "aws.bedrock");
+    /// assert_eq!(Provider::Ollama.telemetry_name(), "ollama");
+    /// ```
+    #[must_use]
+    pub fn telemetry_name(self) -> &'static str {
+        match self {
+            Self::OpenAi | Self::OpenAiResponses | Self::OpenAiFlat => "openai",
+            Self::Azure => "azure.ai.openai",
+            Self::Xai => "x_ai",
+            Self::Mistral => "mistral_ai",
+            Self::Bedrock => "aws.bedrock",
+            Self::Gemini | Self::GeminiOpenApi => "gcp.gemini",
+            other => other.as_str(),
+        }
+    }
+
     /// Returns the HTTP API of this provider.
     #[must_use]
     pub const fn endpoint(self) -> &'static Endpoint {

@@ -11,33 +11,33 @@ use crate::StrictMode;
 use crate::schema::Losses;
 
 /// Converts a schema to a form of the provider and records the losses.
-pub(crate) type Translate = fn(&Value, &mut Losses) -> Result<Value, String>;
+pub(crate) type ConvertSchema = fn(&Value, &mut Losses) -> Result<Value, String>;
 
 /// Returns the schema to send and whether it is strict.
 ///
-/// `affordable` returns `true` if the request may contain another strict tool with this schema.
+/// `fits_budget` returns `true` if the request may contain another strict tool with this schema.
 pub(crate) fn choose(
     (mode, schema): (StrictMode, &Value),
-    (strict, plain): (Translate, Translate),
-    affordable: impl Fn(&Value) -> bool,
+    (strict, plain): (ConvertSchema, ConvertSchema),
+    fits_budget: impl Fn(&Value) -> bool,
     losses: &mut Losses,
 ) -> Result<(Value, bool), String> {
     if mode == StrictMode::Off {
         return Ok((plain(schema, losses)?, false));
     }
-    let mut trial = losses.trial();
-    let translated = strict(schema, &mut trial).unwrap_or_else(|reason| {
-        trial.no_form("", "strict", &reason);
+    let mut strict_losses = losses.trial();
+    let converted = strict(schema, &mut strict_losses).unwrap_or_else(|reason| {
+        strict_losses.record_not_strict("", "strict", &reason);
         Value::Null
     });
-    if trial.impossible().is_none() && !affordable(&translated) {
+    if strict_losses.not_strict().is_none() && !fits_budget(&converted) {
         let detail = "the strict tools of one request would exceed the provider's limits";
-        trial.no_form("", "strict", detail);
+        strict_losses.record_not_strict("", "strict", detail);
     }
-    match trial.impossible() {
-        None if mode == StrictMode::On || trial.only_described() => {
-            losses.extend(trial);
-            return Ok((translated, true));
+    match strict_losses.not_strict() {
+        None if mode == StrictMode::On || strict_losses.only_described() => {
+            losses.extend(strict_losses);
+            return Ok((converted, true));
         }
         Some(reason) if mode == StrictMode::On => {
             let detail = format!("sent without strict: {}", reason.detail);
@@ -51,7 +51,7 @@ pub(crate) fn choose(
 #[cfg(test)]
 #[expect(
     clippy::unnecessary_wraps,
-    reason = "the fakes have the signature of `Translate`"
+    reason = "the fakes have the signature of `ConvertSchema`"
 )]
 mod tests {
     use serde_json::json;
@@ -67,8 +67,8 @@ mod tests {
         Ok(json!({"strict": schema}))
     }
 
-    fn impossible(schema: &Value, losses: &mut Losses) -> Result<Value, String> {
-        losses.no_form("/a", "type", "no form");
+    fn not_strict(schema: &Value, losses: &mut Losses) -> Result<Value, String> {
+        losses.record_not_strict("/a", "type", "no form");
         Ok(schema.clone())
     }
 
@@ -83,12 +83,12 @@ mod tests {
     #[test]
     fn strictness_depends_on_mode_and_losses() {
         for (mode, strict, is_strict, losses) in [
-            (StrictMode::Auto, lossless as Translate, true, 0),
+            (StrictMode::Auto, lossless as ConvertSchema, true, 0),
             (StrictMode::Auto, weaker, false, 0),
-            (StrictMode::Auto, impossible, false, 0),
+            (StrictMode::Auto, not_strict, false, 0),
             (StrictMode::Auto, failing, false, 0),
             (StrictMode::On, weaker, true, 1),
-            (StrictMode::On, impossible, false, 1),
+            (StrictMode::On, not_strict, false, 1),
             (StrictMode::Off, lossless, false, 0),
         ] {
             let mut recorded = Losses::new("f");

@@ -7,7 +7,7 @@ use crate::schema::strip_added_nulls;
 
 /// Maps arguments back to the keys of the definition and removes nulls added for strict schemas.
 /// Returns whether anything changed.
-pub(super) fn restore(
+pub(super) fn map_back(
     tools: &ProviderTools,
     wire: &str,
     arguments: &mut Map<String, Value>,
@@ -62,7 +62,7 @@ mod tests {
             let tools = provider.with_options(options).convert(&tools);
             let mut arguments = Map::from_iter([("a".to_owned(), Value::Null)]);
 
-            let changed = restore(&tools, "f", &mut arguments);
+            let changed = map_back(&tools, "f", &mut arguments);
 
             assert_eq!(
                 (changed, Value::Object(arguments)),

@@ -6,7 +6,9 @@ use serde_json::Value;
 use tool_core::{ErrorCode, ProviderTools};
 
 use super::arguments;
-use crate::decoded::{Arrival, Choice, LOCAL_ID, Sent, Unusable, parse_arguments};
+use crate::decoded::{
+    ArgumentsError, Choice, LOCAL_ID, RawArguments, ReceivedCall, parse_arguments,
+};
 use crate::stream::replace_lone;
 use crate::{DecodeError, Decoded, DecodedCall, Finish, Provider, Usage};
 
@@ -68,7 +70,7 @@ pub fn decode_bytes(
 ) -> Result<Decoded, DecodeError> {
     let (response, replaced) = parsed(body)?;
     let mut decoded = decode(provider, &response, tools)?;
-    decoded.notes.extend(note_of(replaced));
+    decoded.notes.extend(surrogate_note(replaced));
     Ok(decoded)
 }
 
@@ -86,7 +88,7 @@ fn parsed(body: &[u8]) -> Result<(Value, usize), DecodeError> {
 }
 
 /// Returns a note about replaced surrogates.
-pub(super) fn note_of(replaced: usize) -> Option<String> {
+pub(super) fn surrogate_note(replaced: usize) -> Option<String> {
     (replaced > 0).then(|| format!("{replaced} lone surrogates were replaced with U+FFFD"))
 }
 
@@ -106,8 +108,8 @@ pub(super) fn assemble(
 impl Choice {
     /// Assigns ids, parses arguments and determines the finish reason.
     pub(crate) fn finish(self, tools: Option<&ProviderTools>) -> Decoded {
-        let is_cut = self.is_cut || self.finish == Finish::Length;
-        let calls = settle(self.calls, is_cut, tools);
+        let is_truncated = self.is_truncated || self.finish == Finish::Length;
+        let calls = finish_calls(self.calls, is_truncated, tools);
         let reasoning: Vec<&str> = self
             .reasoning
             .iter()
@@ -120,7 +122,7 @@ impl Choice {
             finish: finish_of(
                 self.finish,
                 self.error.is_some(),
-                !is_cut && !calls.is_empty(),
+                !is_truncated && !calls.is_empty(),
             ),
             calls,
             choices: Vec::new(),
@@ -133,60 +135,66 @@ impl Choice {
     }
 }
 
-/// Converts the calls. `cut` states whether the response reached a limit.
-fn settle(arrivals: Vec<Arrival>, cut: bool, tools: Option<&ProviderTools>) -> Vec<DecodedCall> {
-    let last = arrivals.len().saturating_sub(1);
-    let mut ids = Ids::of(&arrivals);
-    arrivals
+/// Converts the calls. `truncated` states whether the response reached a limit.
+fn finish_calls(
+    calls: Vec<ReceivedCall>,
+    truncated: bool,
+    tools: Option<&ProviderTools>,
+) -> Vec<DecodedCall> {
+    let last = calls.len().saturating_sub(1);
+    let mut ids = Ids::of(&calls);
+    calls
         .into_iter()
         .enumerate()
-        .map(|(position, arrival)| {
-            let (id, id_generated) = ids.settle(position, arrival.id.as_deref());
-            let call = settle_arguments(arrival, cut && position == last);
+        .map(|(position, call)| {
+            let (id, id_generated) = ids.assign(position, call.id.as_deref());
+            let call = parse_call(call, truncated && position == last);
             let call = DecodedCall {
                 id,
                 id_generated,
                 ..call
             };
-            restore(call, tools)
+            map_back(call, tools)
         })
         .collect()
 }
 
-fn finish_of(said: Finish, failed: bool, has_whole_calls: bool) -> Finish {
-    match said {
+fn finish_of(reported: Finish, failed: bool, has_complete_calls: bool) -> Finish {
+    match reported {
         _ if failed => Finish::Error,
-        Finish::Length | Finish::Filtered | Finish::Error => said,
-        _ if has_whole_calls => Finish::Calls,
+        Finish::Length | Finish::Filtered | Finish::Error => reported,
+        _ if has_complete_calls => Finish::Calls,
         // The stop reason announced calls, but there are none.
         Finish::Calls => Finish::Other,
         other => other,
     }
 }
 
-fn settle_arguments(arrival: Arrival, cut: bool) -> DecodedCall {
-    let sent = match arrival.arguments {
+fn parse_call(call: ReceivedCall, truncated: bool) -> DecodedCall {
+    let arguments = match call.arguments {
         // Free text has no syntax that shows whether it is complete.
-        sent @ Sent::Value(_) if cut && is_free_text(arrival.provider_data.as_ref()) => {
-            Sent::Unfinished(sent.into_text())
+        arguments @ RawArguments::Value(_)
+            if truncated && is_free_text(call.provider_data.as_ref()) =>
+        {
+            RawArguments::Incomplete(arguments.into_text())
         }
-        sent => sent,
+        arguments => arguments,
     };
-    let (raw, parsed) = parse_arguments(sent, cut);
+    let (raw, parsed) = parse_arguments(arguments, truncated);
     let (arguments, error) = match parsed {
         Ok(object) => (Some(Value::Object(object)), None),
-        Err(Unusable::Invalid) => (None, Some(ErrorCode::InvalidArguments)),
-        Err(Unusable::Truncated) => (None, Some(ErrorCode::TruncatedArguments)),
+        Err(ArgumentsError::Invalid) => (None, Some(ErrorCode::InvalidArguments)),
+        Err(ArgumentsError::Truncated) => (None, Some(ErrorCode::TruncatedArguments)),
     };
     DecodedCall {
         id: String::new(),
-        name: arrival.name,
+        name: call.name,
         arguments,
         raw,
         error,
         is_mapped: false,
         id_generated: false,
-        provider_data: arrival.provider_data,
+        provider_data: call.provider_data,
     }
 }
 
@@ -194,10 +202,10 @@ fn is_free_text(provider_data: Option<&Value>) -> bool {
     provider_data.is_some_and(|data| data.get("type") == Some(&"custom".into()))
 }
 
-fn restore(mut call: DecodedCall, tools: Option<&ProviderTools>) -> DecodedCall {
+fn map_back(mut call: DecodedCall, tools: Option<&ProviderTools>) -> DecodedCall {
     if let Some(tools) = tools {
         if let Some(Value::Object(arguments)) = &mut call.arguments {
-            call.is_mapped = arguments::restore(tools, &call.name, arguments);
+            call.is_mapped = arguments::map_back(tools, &call.name, arguments);
         }
         call.name = tools.canonical_name(&call.name).to_owned();
     }
@@ -211,7 +219,7 @@ struct Ids {
 }
 
 impl Ids {
-    fn of(calls: &[Arrival]) -> Self {
+    fn of(calls: &[ReceivedCall]) -> Self {
         Self {
             given: calls.iter().filter_map(|call| call.id.clone()).collect(),
             used: HashSet::new(),
@@ -220,7 +228,7 @@ impl Ids {
 
     /// Returns the provider's id if it is usable, otherwise a generated one, and whether it was
     /// generated.
-    fn settle(&mut self, position: usize, given: Option<&str>) -> (String, bool) {
+    fn assign(&mut self, position: usize, given: Option<&str>) -> (String, bool) {
         let given = given.filter(|id| !id.trim().is_empty() && *id != "null");
         if let Some(id) = given
             && self.used.insert(id.to_owned())
@@ -244,16 +252,16 @@ mod tests {
 
     use super::*;
 
-    fn arrival(id: Option<&str>, arguments: &str) -> Arrival {
-        Arrival {
+    fn call(id: Option<&str>, arguments: &str) -> ReceivedCall {
+        ReceivedCall {
             id: id.map(str::to_owned),
             name: "f".to_owned(),
-            arguments: Sent::Text(arguments.to_owned()),
+            arguments: RawArguments::Text(arguments.to_owned()),
             provider_data: None,
         }
     }
 
-    fn answer(finish: Finish, calls: Vec<Arrival>) -> Choice {
+    fn answer(finish: Finish, calls: Vec<ReceivedCall>) -> Choice {
         Choice {
             calls,
             finish,
@@ -264,7 +272,7 @@ mod tests {
     #[test]
     fn generates_ids_from_position_if_unusable() {
         let given = [None, Some(" "), Some("null"), Some("a"), Some("a")];
-        let calls = given.iter().map(|id| arrival(*id, "{}")).collect();
+        let calls = given.iter().map(|id| call(*id, "{}")).collect();
 
         let decoded = answer(Finish::Stop, calls).finish(None);
 
@@ -287,7 +295,7 @@ mod tests {
 
     #[test]
     fn generated_ids_differ_from_provider_ids() {
-        let calls = vec![arrival(None, "{}"), arrival(Some("local_0"), "{}")];
+        let calls = vec![call(None, "{}"), call(Some("local_0"), "{}")];
 
         let decoded = answer(Finish::Stop, calls).finish(None);
 
@@ -298,9 +306,9 @@ mod tests {
     #[test]
     fn truncates_only_last_call_of_cut_response() {
         let calls = vec![
-            arrival(Some("a"), "{\"x\":"),
-            arrival(Some("b"), "{}"),
-            arrival(Some("c"), ""),
+            call(Some("a"), "{\"x\":"),
+            call(Some("b"), "{}"),
+            call(Some("c"), ""),
         ];
 
         let decoded = answer(Finish::Length, calls).finish(None);
@@ -320,7 +328,7 @@ mod tests {
 
     #[test]
     fn calls_take_precedence_over_stop_reason() {
-        let decoded = answer(Finish::Stop, vec![arrival(Some("a"), "{\"x\":1}")]).finish(None);
+        let decoded = answer(Finish::Stop, vec![call(Some("a"), "{\"x\":1}")]).finish(None);
 
         assert_eq!(decoded.finish, Finish::Calls);
         assert_eq!(decoded.calls[0].arguments, Some(json!({"x": 1})));

@@ -60,7 +60,11 @@ pub fn encode(
 ) -> Encoded {
     let dialect = dialect.into();
     let mut conversation = turns::arrange(&dialect, transcript, tools);
-    let body = (dialect.provider().wire().encode)(&mut conversation);
+    let wire = dialect.provider().wire();
+    let mut body = (wire.encode)(&mut conversation);
+    if let Some(mark) = wire.extras.cache.filter(|_| dialect.options().cache) {
+        mark(&mut body);
+    }
     Encoded {
         body,
         losses: conversation.losses,

@@ -7,9 +7,9 @@ use tool_core::{ConversionLoss, Dialect, LossKind, ProviderTools, RejectedTool, 
 
 use super::examples;
 use super::request::Request;
-use crate::schema::{Losses, drop_large_bounds, measure, sound};
+use crate::schema::{Losses, drop_large_bounds, measure, validated};
 use crate::strictness::StrictBudget;
-use crate::wire::{Asked, Planned};
+use crate::wire::{Planned, SourceTool};
 use crate::{ModelTraits, Provider, ProviderDialect, StrictMode};
 
 impl Dialect for ProviderDialect {
@@ -83,7 +83,7 @@ impl Plan {
         let mut budget = StrictBudget::default();
         for definition in definitions {
             match plan.add(dialect, definition, &mut taken, budget) {
-                Ok(spent) => budget = spent,
+                Ok(remaining) => budget = remaining,
                 Err(reason) => plan
                     .refused
                     .push(RejectedTool::new(definition.name(), reason)),
@@ -108,31 +108,31 @@ impl Plan {
         let wire = dialect.wire_name(definition.name());
         reject_taken(definition.name(), taken.get(&wire).copied())?;
         let mut losses = Losses::new(definition.name());
-        let source = examples::apply(provider.wire(), dialect.options(), definition, &mut losses);
-        let (source, strict) = repaired(
-            source,
+        let sent = examples::apply(provider.wire(), dialect.options(), definition, &mut losses);
+        let (sent, strict) = repaired(
+            sent,
             provider.wire().strict_mode(dialect.options()),
             &mut losses,
         )?;
-        let asked = Asked {
-            definition: &source,
+        let source = SourceTool {
+            definition: &sent,
             wire: &wire,
             strict,
             options: dialect.options(),
             budget,
         };
-        let spoken = (provider.wire().tool)(asked, &mut losses)?;
+        let converted = (provider.wire().tool)(source, &mut losses)?;
         self.losses
             .extend(losses.into_list(definition.input_schema()));
         taken.insert(wire.clone(), definition.name());
-        let spent = budget.after(spoken.strict, &spoken.tool);
+        let remaining = budget.after(converted.strict, &converted.tool);
         self.tools.push(Planned {
             definition: definition.clone(),
             wire,
-            spoken,
-            description_length: source.description().chars().count(),
+            converted,
+            description_length: sent.description().chars().count(),
         });
-        Ok(spent)
+        Ok(remaining)
     }
 
     pub(crate) fn into_converted(mut self, dialect: &ProviderDialect) -> ProviderTools {
@@ -144,10 +144,12 @@ impl Plan {
         converted.refused = self.refused;
         for tool in self.tools {
             let name = tool.definition.name().to_owned();
-            if !tool.spoken.keys.is_empty() {
-                converted.keys.insert(tool.wire.clone(), tool.spoken.keys);
+            if !tool.converted.keys.is_empty() {
+                converted
+                    .keys
+                    .insert(tool.wire.clone(), tool.converted.keys);
             }
-            if tool.spoken.adds_nulls {
+            if tool.converted.adds_nulls {
                 converted
                     .nullable
                     .insert(tool.wire.clone(), tool.definition);
@@ -166,7 +168,7 @@ fn repaired<'d>(
     losses: &mut Losses,
 ) -> Result<(Cow<'d, ToolDefinition>, StrictMode), String> {
     measure(definition.input_schema())?;
-    let schema = match sound(definition.input_schema(), losses)? {
+    let schema = match validated(definition.input_schema(), losses)? {
         Cow::Owned(schema) => drop_large_bounds(&schema, losses).into_owned(),
         Cow::Borrowed(_) => return Ok((within_bounds(definition, losses), strict)),
     };

@@ -33,9 +33,9 @@ impl Request {
         }
         let wire = dialect.provider().wire();
         let mut draft = draft_of(dialect, planned);
-        report_unavailable(&mut draft, dialect, planned);
+        record_unsupported(&mut draft, dialect, planned);
         if draft.model.without_tool_choice {
-            draft.do_without_choice();
+            draft.drop_tool_choice();
         }
         let mut extra = (wire.request)(&mut draft);
         if draft.model.without_tool_choice {
@@ -58,7 +58,7 @@ impl Request {
 }
 
 /// Records a loss for each requested option that the provider does not support.
-fn report_unavailable(draft: &mut Draft, dialect: &ProviderDialect, planned: &[Planned]) {
+fn record_unsupported(draft: &mut Draft, dialect: &ProviderDialect, planned: &[Planned]) {
     let (wire, options) = (dialect.provider().wire(), dialect.options());
     let of_request = of_request_without(wire, options);
     let of_tools = of_tools_without(wire.extras, options, planned);
@@ -68,7 +68,7 @@ fn report_unavailable(draft: &mut Draft, dialect: &ProviderDialect, planned: &[P
         }
     }
     if options.thinking && !wire.extras.forced_while_thinking {
-        draft.leave_choice();
+        draft.reset_forced_choice();
     }
 }
 
@@ -84,7 +84,7 @@ fn of_request_without(wire: &Wire, options: &Options) -> [Missing; 3] {
             "the provider does not support strict tools",
         ),
         (
-            options.cache && !wire.extras.cache,
+            options.cache && wire.extras.cache.is_none(),
             "cache",
             "the provider does not support cache markers",
         ),
@@ -129,12 +129,12 @@ fn draft_of(dialect: &ProviderDialect, planned: &mut [Planned]) -> Draft {
     let mut draft = Draft {
         tools: planned
             .iter_mut()
-            .map(|tool| (tool.wire.clone(), std::mem::take(&mut tool.spoken.tool)))
+            .map(|tool| (tool.wire.clone(), std::mem::take(&mut tool.converted.tool)))
             .collect(),
         choice: WireChoice::Auto,
         parallel: dialect.options().parallel,
         strict: dialect.options().strict,
-        has_strict: planned.iter().any(|tool| tool.spoken.strict),
+        has_strict: planned.iter().any(|tool| tool.converted.strict),
         cache: dialect.options().cache,
         unchecked_calls: dialect.options().unchecked_calls,
         model: dialect.options().model.clone(),

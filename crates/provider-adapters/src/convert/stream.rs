@@ -1,12 +1,14 @@
 //! Decoder of streamed responses.
 
-use serde_json::{Map, Value};
+mod event_reader;
+
+use serde_json::Value;
 use tool_core::ProviderTools;
 
-use super::decode::{assemble, note_of};
-use crate::decoded::{Choice, Sent};
-use crate::stream::{Counts, Events, Feed, Fold, Surrogates, Whole};
-use crate::wire::Wire;
+use self::event_reader::EventReader;
+use super::decode::{assemble, surrogate_note};
+use crate::decoded::{Choice, RawArguments};
+use crate::stream::{CompleteResponse, Events};
 use crate::{Decoded, Delta, Finish, Provider, PushError, StreamError, StreamLimits};
 
 /// Decoder of one streamed response. It returns the same result as [`decode`](crate::decode()) for the complete response.
@@ -43,23 +45,10 @@ use crate::{Decoded, Delta, Finish, Provider, PushError, StreamError, StreamLimi
 #[derive(Debug)]
 pub struct StreamDecoder {
     events: Events,
-    reader: Reader,
+    reader: EventReader,
     /// First error. Later input is ignored.
     stopped: Option<PushError>,
 }
-
-/// Reader of single events.
-#[derive(Debug)]
-struct Reader {
-    wire: &'static Wire,
-    fold: Box<dyn Fold>,
-    limits: StreamLimits,
-    counts: Counts,
-    surrogates: Surrogates,
-}
-
-/// Payload that several providers send after the last event.
-const DONE: &[u8] = b"[DONE]";
 
 impl StreamDecoder {
     /// Creates a decoder for one response. MCP has no streams: pass each of its messages as an event.
@@ -68,13 +57,7 @@ impl StreamDecoder {
         let wire = provider.wire();
         Self {
             events: Events::new(wire.endpoint.framing),
-            reader: Reader {
-                wire,
-                fold: (wire.fold)(),
-                limits: StreamLimits::default(),
-                counts: Counts::default(),
-                surrogates: Surrogates::default(),
-            },
+            reader: EventReader::new(wire),
             stopped: None,
         }
     }
@@ -87,7 +70,7 @@ impl StreamDecoder {
     }
 
     /// Decodes bytes of the response body: server-sent events, or one JSON object per line for Ollama. Reports their
-    /// content to `seen`.
+    /// content to `on_delta`.
     ///
     /// # Errors
     /// Returns [`PushError`] if an event is not JSON or exceeds a limit, and on every later call.
@@ -95,24 +78,26 @@ impl StreamDecoder {
     pub fn push_bytes(
         &mut self,
         bytes: &[u8],
-        mut seen: impl FnMut(Delta<'_>),
+        mut on_delta: impl FnMut(Delta<'_>),
     ) -> Result<(), PushError> {
         self.unless_stopped(|events, reader| {
             reader.count_bytes(bytes.len())?;
             let limit = reader.limits.event_bytes;
-            events.push(bytes, limit, |payload| reader.take_text(payload, &mut seen))
+            events.push(bytes, limit, |payload| {
+                reader.push_text(payload, &mut on_delta)
+            })
         })
     }
 
     /// Decodes the JSON of one event: the text after `data:`, a line for Ollama, or for Bedrock the object with one
-    /// member that its SDKs return. `[DONE]` ends the stream. Reports the content of the event to `seen`.
+    /// member that its SDKs return. `[DONE]` ends the stream. Reports the content of the event to `on_delta`.
     ///
     /// # Errors
     /// Returns [`PushError`] if the event is not JSON or exceeds a limit, and on every later call.
     pub fn push_event(
         &mut self,
         event: &str,
-        mut seen: impl FnMut(Delta<'_>),
+        mut on_delta: impl FnMut(Delta<'_>),
     ) -> Result<(), PushError> {
         self.unless_stopped(|_, reader| {
             reader.count_bytes(event.len())?;
@@ -121,27 +106,27 @@ impl StreamDecoder {
                 return Err(PushError::EventTooLong { limit });
             }
             let payload = event.trim_start_matches('\u{feff}').as_bytes();
-            reader.take_text(payload, &mut seen)
+            reader.push_text(payload, &mut on_delta)
         })
     }
 
-    /// Decodes a parsed event and reports its content to `seen`. Ignores values that are not objects.
+    /// Decodes a parsed event and reports its content to `on_delta`. Ignores values that are not objects.
     ///
     /// # Errors
     /// Returns [`PushError`] if the event exceeds a limit, and on every later call.
     pub fn push_value(
         &mut self,
         event: &Value,
-        mut seen: impl FnMut(Delta<'_>),
+        mut on_delta: impl FnMut(Delta<'_>),
     ) -> Result<(), PushError> {
-        self.unless_stopped(|_, reader| reader.take_value(event, &mut seen))
+        self.unless_stopped(|_, reader| reader.push_object(event, &mut on_delta))
     }
 
     /// Returns `true` if the provider has marked the end of the response. Further events may
     /// follow, such as token counts.
     #[must_use]
     pub fn has_ended(&self) -> bool {
-        self.reader.fold.has_ended()
+        self.reader.accumulator.has_ended()
     }
 
     /// Ends the stream and returns the response. With `tools`, names and keys are mapped back to the
@@ -152,39 +137,39 @@ impl StreamDecoder {
     #[must_use]
     pub fn finish(mut self, tools: Option<&ProviderTools>) -> Decoded {
         if self.stopped.is_none() {
-            let rest = self.events.rest();
-            let taken = self.reader.take_text(&rest, &mut |_| {});
+            let rest = self.events.take_rest();
+            let taken = self.reader.push_text(&rest, &mut |_| {});
             let taken = taken.and_then(|()| self.reader.release(&mut |_| {}));
             // An event that is not JSON is truncated, so the response is incomplete.
             self.stopped = taken.err().filter(|error| *error != PushError::NotJson);
         }
         let has_ended = self.stopped.is_none() && self.has_ended();
-        let whole = self.reader.fold.whole();
+        let response = self.reader.accumulator.finish();
         let error = match (self.stopped, has_ended) {
             (Some(stopped), _) => Some(stopped.into()),
             (None, false) => Some(ended_early()),
             (None, true) => None,
         };
-        let usage = self.reader.wire.endpoint.usage(&whole.response);
+        let usage = self.reader.wire.endpoint.usage(&response.response);
         let replaced = self.reader.surrogates.replaced;
-        let mut decoded = assemble(self.choices(whole, error), usage, tools);
-        decoded.notes.extend(note_of(replaced));
+        let mut decoded = assemble(self.choices(response, error), usage, tools);
+        decoded.notes.extend(surrogate_note(replaced));
         decoded
     }
 
     /// Returns the choices of the response. Marks open calls if an error occurred.
-    fn choices(&self, mut whole: Whole, error: Option<StreamError>) -> Vec<Choice> {
-        let open = std::mem::take(&mut whole.open);
-        let mut choices = (self.reader.wire.decode)(&whole.response).unwrap_or_default();
+    fn choices(&self, mut response: CompleteResponse, error: Option<StreamError>) -> Vec<Choice> {
+        let open = std::mem::take(&mut response.open);
+        let mut choices = (self.reader.wire.decode)(&response.response).unwrap_or_default();
         if choices.is_empty() {
             choices.push(Choice::default());
         }
-        let is_cut = error.is_some() || whole.error.is_some();
+        let is_truncated = error.is_some() || response.error.is_some();
         if let Some(first) = choices.first_mut() {
             // The provider's own error is more precise than the early end that it caused.
-            first.error = whole.error.or(first.error.take()).or(error);
+            first.error = response.error.or(first.error.take()).or(error);
         }
-        if is_cut || choices.iter().any(|choice| choice.error.is_some()) {
+        if is_truncated || choices.iter().any(|choice| choice.error.is_some()) {
             mark_open(&mut choices, &open);
         }
         choices
@@ -192,7 +177,7 @@ impl StreamDecoder {
 
     fn unless_stopped(
         &mut self,
-        take: impl FnOnce(&mut Events, &mut Reader) -> Result<(), PushError>,
+        take: impl FnOnce(&mut Events, &mut EventReader) -> Result<(), PushError>,
     ) -> Result<(), PushError> {
         if let Some(stopped) = self.stopped {
             return Err(stopped);
@@ -200,75 +185,6 @@ impl StreamDecoder {
         let taken = take(&mut self.events, &mut self.reader);
         self.stopped = taken.err();
         taken
-    }
-}
-
-impl Reader {
-    fn count_bytes(&mut self, count: usize) -> Result<(), PushError> {
-        self.counts.bytes = self.counts.bytes.saturating_add(count);
-        let limit = self.limits.bytes;
-        if self.counts.bytes > limit {
-            return Err(PushError::StreamTooLong { limit });
-        }
-        Ok(())
-    }
-
-    fn take_text(
-        &mut self,
-        payload: &[u8],
-        seen: &mut dyn FnMut(Delta<'_>),
-    ) -> Result<(), PushError> {
-        let payload = payload.trim_ascii();
-        if payload.is_empty() {
-            return Ok(());
-        }
-        if payload == DONE {
-            self.release(seen)?;
-            self.fold.close();
-            return Ok(());
-        }
-        if let Ok(event) = serde_json::from_slice::<Value>(payload) {
-            self.release(seen)?;
-            return self.take_value(&event, seen);
-        }
-        let events = self.surrogates.take(payload).ok_or(PushError::NotJson)?;
-        events
-            .iter()
-            .try_for_each(|event| self.take_joined(event, seen))
-    }
-
-    /// Decodes an event that waits for the second half of a surrogate pair.
-    fn release(&mut self, seen: &mut dyn FnMut(Delta<'_>)) -> Result<(), PushError> {
-        match self.surrogates.release() {
-            Some(event) => self.take_joined(&event, seen),
-            None => Ok(()),
-        }
-    }
-
-    fn take_joined(
-        &mut self,
-        event: &[u8],
-        seen: &mut dyn FnMut(Delta<'_>),
-    ) -> Result<(), PushError> {
-        let event: Value = serde_json::from_slice(event).map_err(|_| PushError::NotJson)?;
-        self.take_value(&event, seen)
-    }
-
-    fn take_value(
-        &mut self,
-        event: &Value,
-        seen: &mut dyn FnMut(Delta<'_>),
-    ) -> Result<(), PushError> {
-        self.counts.events = self.counts.events.saturating_add(1);
-        let limit = self.limits.events;
-        if self.counts.events > limit {
-            return Err(PushError::TooManyEvents { limit });
-        }
-        let nothing = Map::new();
-        let event = event.as_object().unwrap_or(&nothing);
-        let event = self.wire.endpoint.adapted(event);
-        let mut feed = Feed::new(seen, self.limits, &mut self.counts);
-        self.fold.take(&event, &mut feed)
     }
 }
 
@@ -286,11 +202,12 @@ fn mark_open(choices: &mut [Choice], open: &[(usize, usize)]) {
         let Some(call) = choice.and_then(|choice| choice.calls.get_mut(*call)) else {
             continue;
         };
-        call.arguments = match std::mem::replace(&mut call.arguments, Sent::Value(Value::Null)) {
-            Sent::Text(text) => Sent::Cut(text),
-            sent @ Sent::Value(_) => Sent::Unfinished(sent.into_text()),
-            other => other,
-        };
+        call.arguments =
+            match std::mem::replace(&mut call.arguments, RawArguments::Value(Value::Null)) {
+                RawArguments::Text(text) => RawArguments::Truncated(text),
+                sent @ RawArguments::Value(_) => RawArguments::Incomplete(sent.into_text()),
+                other => other,
+            };
     }
     // Choices without a finish reason are as incomplete as the first.
     for choice in choices.iter_mut().skip(1) {

@@ -2,29 +2,32 @@
 
 use serde_json::{Map, Value};
 
-use super::Sent;
-use crate::read_json::Reading;
+use super::RawArguments;
+use crate::json_reader::JsonReader;
 
 /// Reason for unusable arguments.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Unusable {
+pub(crate) enum ArgumentsError {
     Invalid,
     Truncated,
 }
 
-/// Returns the raw text of the arguments and the parsed object. `cut` states whether the response
+/// Returns the raw text of the arguments and the parsed object. `truncated` states whether the response
 /// reached a limit here.
-pub(crate) fn parse(sent: Sent, cut: bool) -> (String, Result<Map<String, Value>, Unusable>) {
-    let cut = cut || matches!(sent, Sent::Cut(_));
-    let (raw, value) = match sent {
-        Sent::Text(text) | Sent::Cut(text) => {
+pub(crate) fn parse(
+    arguments: RawArguments,
+    truncated: bool,
+) -> (String, Result<Map<String, Value>, ArgumentsError>) {
+    let truncated = truncated || matches!(arguments, RawArguments::Truncated(_));
+    let (raw, value) = match arguments {
+        RawArguments::Text(text) | RawArguments::Truncated(text) => {
             let value = parse_text(&text);
             (text, value)
         }
-        Sent::Value(Value::Null) => (String::new(), Some(Value::Null)),
-        Sent::Value(value) => (value.to_string(), Some(value)),
-        Sent::Unfinished(text) => return (text, Err(Unusable::Truncated)),
-        Sent::Refused(text) => return (text, Err(Unusable::Invalid)),
+        RawArguments::Value(Value::Null) => (String::new(), Some(Value::Null)),
+        RawArguments::Value(value) => (value.to_string(), Some(value)),
+        RawArguments::Incomplete(text) => return (text, Err(ArgumentsError::Truncated)),
+        RawArguments::Invalid(text) => return (text, Err(ArgumentsError::Invalid)),
     };
     let object = match value {
         Some(Value::Object(object)) => Some(object),
@@ -32,10 +35,10 @@ pub(crate) fn parse(sent: Sent, cut: bool) -> (String, Result<Map<String, Value>
         _ => None,
     };
     let parsed = match object {
-        Some(object) if cut && object.is_empty() => Err(Unusable::Truncated),
+        Some(object) if truncated && object.is_empty() => Err(ArgumentsError::Truncated),
         Some(object) => Ok(object),
-        None if cut => Err(Unusable::Truncated),
-        None => Err(Unusable::Invalid),
+        None if truncated => Err(ArgumentsError::Truncated),
+        None => Err(ArgumentsError::Invalid),
     };
     (raw, parsed)
 }
@@ -44,7 +47,7 @@ fn parse_text(text: &str) -> Option<Value> {
     if text.trim().is_empty() {
         return Some(Value::Null);
     }
-    Reading::STRICT.parse(text).ok()
+    JsonReader::STRICT.parse(text).ok()
 }
 
 #[cfg(test)]
@@ -63,13 +66,13 @@ mod tests {
                 "{\"a\":[1,-2,0.5,\"x\",true,null]}",
                 Ok(json!({"a": [1, -2, 0.5, "x", true, null]})),
             ),
-            ("[]", Err(Unusable::Invalid)),
-            ("\"{}\"", Err(Unusable::Invalid)),
-            ("{\"a\":1", Err(Unusable::Invalid)),
-            ("{\"a\":1}}", Err(Unusable::Invalid)),
-            ("{\"a\":1,\"a\":2}", Err(Unusable::Invalid)),
+            ("[]", Err(ArgumentsError::Invalid)),
+            ("\"{}\"", Err(ArgumentsError::Invalid)),
+            ("{\"a\":1", Err(ArgumentsError::Invalid)),
+            ("{\"a\":1}}", Err(ArgumentsError::Invalid)),
+            ("{\"a\":1,\"a\":2}", Err(ArgumentsError::Invalid)),
         ] {
-            let (raw, parsed) = parse(Sent::Text(text.to_owned()), false);
+            let (raw, parsed) = parse(RawArguments::Text(text.to_owned()), false);
 
             assert_eq!((raw.as_str(), parsed.map(Value::Object)), (text, expected));
         }
@@ -79,14 +82,14 @@ mod tests {
     fn deep_nesting_is_invalid_without_stack_overflow() {
         let text = format!("{{\"a\":{}", "[".repeat(100_000));
 
-        let (_, parsed) = parse(Sent::Text(text), false);
+        let (_, parsed) = parse(RawArguments::Text(text), false);
 
-        assert_eq!(parsed, Err(Unusable::Invalid));
+        assert_eq!(parsed, Err(ArgumentsError::Invalid));
     }
 
     #[test]
     fn object_has_compact_raw_text() {
-        let (raw, parsed) = parse(Sent::Value(json!({"a": 1})), true);
+        let (raw, parsed) = parse(RawArguments::Value(json!({"a": 1})), true);
 
         assert_eq!(raw, "{\"a\":1}");
         assert_eq!(parsed.map(Value::Object), Ok(json!({"a": 1})));

@@ -14,18 +14,18 @@ pub(crate) const CARRIED_REASONING: &str = "reasoning";
 
 /// Arguments of a call as received.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) enum Sent {
+pub(crate) enum RawArguments {
     Text(String),
     Value(Value),
     /// Text that may be truncated.
-    Cut(String),
+    Truncated(String),
     /// Text that may be truncated although it can be parsed.
-    Unfinished(String),
+    Incomplete(String),
     /// Text that the provider marked as invalid.
-    Refused(String),
+    Invalid(String),
 }
 
-impl Sent {
+impl RawArguments {
     /// Returns a string as text and any other value unchanged. A missing value is null.
     pub(crate) fn from_field(field: Option<&Value>) -> Self {
         match field {
@@ -35,25 +35,26 @@ impl Sent {
     }
 }
 
-impl Sent {
+impl RawArguments {
     /// Returns the received value as text. Null is empty.
     pub(crate) fn into_text(self) -> String {
         match self {
             Self::Value(Value::Null) => String::new(),
             Self::Value(value) => value.to_string(),
-            Self::Text(text) | Self::Cut(text) | Self::Unfinished(text) | Self::Refused(text) => {
-                text
-            }
+            Self::Text(text)
+            | Self::Truncated(text)
+            | Self::Incomplete(text)
+            | Self::Invalid(text) => text,
         }
     }
 }
 
 /// Call as received.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Arrival {
+pub(crate) struct ReceivedCall {
     pub(crate) id: Option<String>,
     pub(crate) name: String,
-    pub(crate) arguments: Sent,
+    pub(crate) arguments: RawArguments,
     pub(crate) provider_data: Option<Value>,
 }
 
@@ -62,10 +63,10 @@ pub(crate) struct Arrival {
 pub(crate) struct Choice {
     pub(crate) text: String,
     pub(crate) reasoning: Vec<Reasoning>,
-    pub(crate) calls: Vec<Arrival>,
+    pub(crate) calls: Vec<ReceivedCall>,
     pub(crate) finish: Finish,
     pub(crate) finish_raw: Option<String>,
     pub(crate) error: Option<StreamError>,
     /// Whether the provider marked the response as incomplete.
-    pub(crate) is_cut: bool,
+    pub(crate) is_truncated: bool,
 }

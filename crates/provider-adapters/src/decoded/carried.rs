@@ -15,7 +15,10 @@ impl Serialize for Decoded {
         let mut form = serializer.serialize_struct("Decoded", 6 + usize::from(has_choices))?;
         form.serialize_field("text", &self.text)?;
         form.serialize_field("reasoning", &self.reasoning)?;
-        form.serialize_field("calls", &self.carrying_calls().map_err(S::Error::custom)?)?;
+        form.serialize_field(
+            "calls",
+            &self.calls_with_reasoning().map_err(S::Error::custom)?,
+        )?;
         if has_choices {
             form.serialize_field("choices", &self.choices)?;
         } else {
@@ -31,18 +34,18 @@ impl Serialize for Decoded {
 impl Decoded {
     /// Returns the calls. The first one contains the reasoning that must be sent back to the
     /// provider.
-    fn carrying_calls(&self) -> serde_json::Result<Vec<Cow<'_, DecodedCall>>> {
+    fn calls_with_reasoning(&self) -> serde_json::Result<Vec<Cow<'_, DecodedCall>>> {
         let mut calls: Vec<Cow<'_, DecodedCall>> = self.calls.iter().map(Cow::Borrowed).collect();
-        let is_wanted = self
+        let has_data = self
             .reasoning_blocks
             .iter()
-            .any(|piece| piece.provider_data.is_some());
-        if let (true, Some(first)) = (is_wanted, calls.first_mut()) {
-            let carried = serde_json::to_value(&self.reasoning_blocks)?;
+            .any(|block| block.provider_data.is_some());
+        if let (true, Some(first)) = (has_data, calls.first_mut()) {
+            let reasoning = serde_json::to_value(&self.reasoning_blocks)?;
             let first = first.to_mut();
             let data = first.provider_data.get_or_insert_with(|| Map::new().into());
             if let Value::Object(data) = data {
-                data.insert(CARRIED_REASONING.to_owned(), carried);
+                data.insert(CARRIED_REASONING.to_owned(), reasoning);
             }
         }
         Ok(calls)

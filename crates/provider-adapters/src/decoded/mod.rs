@@ -9,8 +9,8 @@ pub(crate) mod read;
 
 use serde::{Deserialize, Serialize};
 
-pub(crate) use arguments::{Unusable, parse as parse_arguments};
-pub(crate) use builder::{Arrival, CARRIED_REASONING, Choice, LOCAL_ID, Sent};
+pub(crate) use arguments::{ArgumentsError, parse as parse_arguments};
+pub(crate) use builder::{CARRIED_REASONING, Choice, LOCAL_ID, RawArguments, ReceivedCall};
 pub use call::DecodedCall;
 pub use error::DecodeError;
 
@@ -101,6 +101,9 @@ pub struct Usage {
     /// Input tokens read from a cache, if the provider reports them.
     #[serde(default)]
     pub cached_tokens: u64,
+    /// Input tokens written to a cache, if the provider reports them.
+    #[serde(default)]
+    pub cache_write_tokens: u64,
     /// Output tokens used for reasoning, if the provider reports them.
     #[serde(default)]
     pub reasoning_tokens: u64,

@@ -17,9 +17,9 @@ pub(crate) fn optional_text(object: &Map<String, Value>, key: &str) -> Option<St
 
 /// Returns the members that are not null. Values are checked first because keys of parsed events
 /// are scattered in memory and expensive to read.
-pub(crate) fn told(object: &Map<String, Value>) -> impl Iterator<Item = (&str, &Value)> {
-    let told = object.iter().filter(|(_, value)| !value.is_null());
-    told.map(|(key, value)| (key.as_str(), value))
+pub(crate) fn non_null(object: &Map<String, Value>) -> impl Iterator<Item = (&str, &Value)> {
+    let members = object.iter().filter(|(_, value)| !value.is_null());
+    members.map(|(key, value)| (key.as_str(), value))
 }
 
 /// Returns the objects of an array field.
@@ -130,6 +130,7 @@ mod tests {
             input_tokens: 100,
             output_tokens: 30,
             cached_tokens: 40,
+            cache_write_tokens: 0,
             reasoning_tokens: 20,
         };
         let chat =
@@ -178,6 +179,7 @@ mod tests {
             input_tokens: 100,
             output_tokens: 30,
             cached_tokens: 40,
+            cache_write_tokens: 10,
             reasoning_tokens: 0,
         };
         for (provider, response) in [
@@ -200,7 +202,7 @@ mod tests {
     fn ignores_invalid_counts_and_saturates() {
         let chat =
             |usage: Value| json!({"choices": [{"message": {"content": "a"}}], "usage": usage});
-        for (told, expected) in [
+        for (reported, expected) in [
             (json!({}), None),
             (json!([1, 2]), None),
             (json!({"prompt_tokens": -1, "completion_tokens": "7"}), None),
@@ -210,7 +212,7 @@ mod tests {
                 Some((u64::MAX, u64::MAX)),
             ),
         ] {
-            let decoded = decode(Provider::OpenAi, &chat(told), None).unwrap();
+            let decoded = decode(Provider::OpenAi, &chat(reported), None).unwrap();
 
             let counts = decoded
                 .usage

@@ -6,7 +6,7 @@ mod trust;
 use serde_json::{Map, Value};
 use tool_core::ToolDefinition;
 
-use shallow::Shallow;
+use shallow::ShallowValue;
 use trust::Trust;
 
 /// Keys of the input schema.
@@ -53,7 +53,7 @@ pub enum DefinitionsError {
 ///
 /// Every tool has the risk [`Dangerous`](tool_core::RiskLevel::Dangerous), regardless of the risk,
 /// hints and annotations in the JSON: claims of a foreign tool may raise its risk, but not lower it.
-/// To lower it on your own word, call [`ToolDefinition::with_trusted_risk`] for each tool that you
+/// To lower it, call [`ToolDefinition::with_trusted_risk`] for each tool that you
 /// reviewed, or use [`trusted_definitions_from_json`] for definitions that you wrote.
 ///
 /// A schema that is nested too deeply for any provider is read incompletely. Conversion rejects its
@@ -114,8 +114,8 @@ fn read(text: &str, trust: Trust) -> Result<Vec<ToolDefinition>, DefinitionsErro
 
 fn entries(text: &str) -> Result<Vec<Value>, DefinitionsError> {
     let values = serde_json::Deserializer::from_str(text)
-        .into_iter::<Shallow>()
-        .collect::<Result<Vec<Shallow>, _>>()?;
+        .into_iter::<ShallowValue>()
+        .collect::<Result<Vec<ShallowValue>, _>>()?;
     Ok(values
         .into_iter()
         .flat_map(|value| match value.0 {

@@ -28,7 +28,7 @@ impl Trust {
         entry: &Map<String, Value>,
     ) -> ToolDefinition {
         let (risk, hints) = match self {
-            Self::Host => claimed(entry),
+            Self::Host => claims(entry),
             Self::Nobody => (RiskLevel::Dangerous, UNKNOWN),
         };
         definition.with_risk(risk).with_hints(hints)
@@ -37,8 +37,8 @@ impl Trust {
 
 /// Returns the risk and the hints that the entry claims. A missing risk follows from the hints,
 /// missing hints follow from the risk.
-fn claimed(entry: &Map<String, Value>) -> (RiskLevel, Hints) {
-    let hints = read(entry, "hints").or_else(|| entry.get("annotations").map(annotated));
+fn claims(entry: &Map<String, Value>) -> (RiskLevel, Hints) {
+    let hints = read(entry, "hints").or_else(|| entry.get("annotations").map(hints_of));
     match (read(entry, "risk"), hints) {
         (Some(risk), Some(hints)) => (risk, hints),
         (Some(risk), None) => (risk, Hints::of(risk)),
@@ -48,7 +48,7 @@ fn claimed(entry: &Map<String, Value>) -> (RiskLevel, Hints) {
 }
 
 /// Reads annotations of the Model Context Protocol, which defines the value of each missing one.
-fn annotated(annotations: &Value) -> Hints {
+fn hints_of(annotations: &Value) -> Hints {
     let hint = |name: &str, missing: bool| {
         let hint = annotations.get(name).and_then(Value::as_bool);
         hint.unwrap_or(missing)
@@ -84,14 +84,14 @@ mod tests {
     use super::*;
 
     fn claims() -> [(Value, RiskLevel); 8] {
-        let annotated = |hints: Value| json!({"name": "f", "annotations": hints});
+        let hints_of = |hints: Value| json!({"name": "f", "annotations": hints});
         let hints = json!(Hints::of(SafeWrite));
         [
             (json!({"name": "f"}), Dangerous),
-            (annotated(json!({})), Dangerous),
-            (annotated(json!({"destructiveHint": true})), Dangerous),
-            (annotated(json!({"destructiveHint": false})), SafeWrite),
-            (annotated(json!({"readOnlyHint": true})), ReadOnly),
+            (hints_of(json!({})), Dangerous),
+            (hints_of(json!({"destructiveHint": true})), Dangerous),
+            (hints_of(json!({"destructiveHint": false})), SafeWrite),
+            (hints_of(json!({"readOnlyHint": true})), ReadOnly),
             (json!({"name": "f", "risk": "read_only"}), ReadOnly),
             (json!({"name": "f", "risk": "harmless"}), Dangerous),
             (json!({"name": "f", "hints": hints}), SafeWrite),

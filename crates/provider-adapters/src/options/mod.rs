@@ -42,7 +42,7 @@ pub struct Options {
     /// Whether the model may request several calls in one response. `None` keeps the provider's
     /// default.
     pub parallel: Option<bool>,
-    /// Whether the tools are marked for the provider's prompt cache.
+    /// Whether the tools, the system message and the end of the conversation are marked for the provider's prompt cache.
     pub cache: bool,
     /// Tools that the model finds by searching, by their names in the definitions. The request also
     /// requires the provider's search tool and one tool that is not deferred.
@@ -106,7 +106,8 @@ impl Options {
         self
     }
 
-    /// Sets whether the tools are marked for the provider's prompt cache.
+    /// Sets whether the tools, the system message and the end of the conversation are marked for the provider's prompt
+    /// cache. Each request of a conversation then reads what the previous one wrote.
     #[must_use]
     pub fn with_cache(mut self, cache: bool) -> Self {
         self.cache = cache;

@@ -132,8 +132,8 @@ mod tests {
     fn answered(id: &str, answer: ToolAnswer) -> Transcript {
         let message =
             json!({"role": "assistant", "calls": [{"id": id, "name": "f", "arguments": {}}]});
-        let asked: Message = serde_json::from_value(message).unwrap();
-        Transcript::from(vec![Message::user("Go"), asked, Message::tool([answer])])
+        let source: Message = serde_json::from_value(message).unwrap();
+        Transcript::from(vec![Message::user("Go"), source, Message::tool([answer])])
     }
 
     #[test]

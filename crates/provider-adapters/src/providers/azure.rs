@@ -4,7 +4,7 @@ use serde_json::{Map, Value};
 
 use crate::providers::openai::{self, StrictRules};
 use crate::schema::{Losses, StrictLimits};
-use crate::wire::{AnswerForm, Asked, Draft, Endpoint, IdRule, Spoken, Strictness, Wire};
+use crate::wire::{AnswerForm, Draft, Endpoint, IdRule, SourceTool, Strictness, Wire, WireTool};
 
 pub(crate) const WIRE: Wire = Wire {
     name: "azure",
@@ -31,8 +31,8 @@ const RULES: StrictRules = StrictRules {
     references: true,
 };
 
-fn tool(asked: Asked<'_>, losses: &mut Losses) -> Result<Spoken, String> {
-    openai::tool_by((strict_schema, openai::plain_schema), asked, losses)
+fn tool(source: SourceTool<'_>, losses: &mut Losses) -> Result<WireTool, String> {
+    openai::tool_by((strict_schema, openai::plain_schema), source, losses)
 }
 
 fn strict_schema(given: &Value, losses: &mut Losses) -> Result<Value, String> {

@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value};
 
-use crate::providers::openai::{self, Habits};
+use crate::providers::openai::{self, ChatVariant};
 use crate::transcript::{AssistantTurn, Conversation};
 use crate::wire::{Endpoint, IdRule, Strictness, Wire};
 
@@ -17,12 +17,12 @@ pub(crate) const WIRE: Wire = Wire {
 };
 
 fn encode(conversation: &mut Conversation) -> Value {
-    let habits = Habits {
+    let variant = ChatVariant {
         reasoning: opaque,
         dropped: "the provider only accepts its own encrypted reasoning",
-        ..Habits::COMPATIBLE
+        ..ChatVariant::COMPATIBLE
     };
-    openai::encode_by(&habits, conversation)
+    openai::encode_by(&variant, conversation)
 }
 
 /// Returns the encrypted reasoning with its text.

@@ -2,10 +2,10 @@
 
 use serde_json::{Map, Value};
 
-use crate::providers::openai::{self, Habits, StrictRules};
+use crate::providers::openai::{self, ChatVariant, StrictRules};
 use crate::schema::{Losses, StrictLimits};
 use crate::transcript::{AssistantTurn, Conversation};
-use crate::wire::{Asked, Endpoint, Extras, Spoken, Wire};
+use crate::wire::{Endpoint, Extras, SourceTool, Wire, WireTool};
 
 pub(crate) const WIRE: Wire = Wire {
     name: "deepseek",
@@ -34,8 +34,8 @@ const RULES: StrictRules = StrictRules {
 };
 
 /// Only the beta base URL supports strict tools, so the caller must enable them.
-fn tool(asked: Asked<'_>, losses: &mut Losses) -> Result<Spoken, String> {
-    openai::tool_by((strict_schema, openai::plain_schema), asked, losses)
+fn tool(source: SourceTool<'_>, losses: &mut Losses) -> Result<WireTool, String> {
+    openai::tool_by((strict_schema, openai::plain_schema), source, losses)
 }
 
 fn strict_schema(given: &Value, losses: &mut Losses) -> Result<Value, String> {
@@ -43,16 +43,16 @@ fn strict_schema(given: &Value, losses: &mut Losses) -> Result<Value, String> {
 }
 
 fn encode(conversation: &mut Conversation) -> Value {
-    let habits = Habits {
-        reasoning: beside_calls,
+    let variant = ChatVariant {
+        reasoning: reasoning_of_calls,
         dropped: "the provider only accepts reasoning in messages with calls",
-        ..Habits::COMPATIBLE
+        ..ChatVariant::COMPATIBLE
     };
-    openai::encode_by(&habits, conversation)
+    openai::encode_by(&variant, conversation)
 }
 
 /// Returns the reasoning of a turn with calls, which a reasoning model requires back.
-fn beside_calls(turn: &AssistantTurn) -> Option<Map<String, Value>> {
+fn reasoning_of_calls(turn: &AssistantTurn) -> Option<Map<String, Value>> {
     let words = turn.reasoning.iter().map(|piece| piece.text.as_str());
     let words: Vec<&str> = words.filter(|text| !text.is_empty()).collect();
     if turn.calls.is_empty() || words.is_empty() {

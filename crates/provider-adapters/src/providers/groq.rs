@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value};
 
-use crate::decoded::{Arrival, Choice, Sent, read};
+use crate::decoded::{Choice, RawArguments, ReceivedCall, read};
 use crate::providers::openai;
 use crate::wire::{Draft, Endpoint, Wire};
 use crate::{DecodeError, Finish};
@@ -35,13 +35,13 @@ fn request(draft: &mut Draft) -> Map<String, Value> {
 fn decode(response: &Map<String, Value>) -> Result<Vec<Choice>, DecodeError> {
     let error = response.get("error").and_then(Value::as_object);
     match error.and_then(failed_call) {
-        Some(call) => Ok(vec![refused(response, call)]),
+        Some(call) => Ok(vec![rejected_call(response, call)]),
         None => openai::decode(response),
     }
 }
 
 /// Returns the rejected call, with the text that a stream may have sent before it.
-fn refused(response: &Map<String, Value>, call: Arrival) -> Choice {
+fn rejected_call(response: &Map<String, Value>, call: ReceivedCall) -> Choice {
     let said = openai::decode(response).unwrap_or_default();
     let choice = said.into_iter().next().unwrap_or_default();
     Choice {
@@ -55,16 +55,16 @@ fn refused(response: &Map<String, Value>, call: Arrival) -> Choice {
 
 /// Returns the rejected call, so that the model receives an error for it like for other calls with
 /// invalid arguments.
-pub(crate) fn failed_call(error: &Map<String, Value>) -> Option<Arrival> {
+pub(crate) fn failed_call(error: &Map<String, Value>) -> Option<ReceivedCall> {
     if read::text(error, "code") != FAILED_CALL {
         return None;
     }
     let written = read::text(error, "failed_generation").trim();
     let (name, arguments) = as_json(written).or_else(|| as_tag(written))?;
-    Some(Arrival {
+    Some(ReceivedCall {
         id: None,
         name,
-        arguments: Sent::Refused(arguments),
+        arguments: RawArguments::Invalid(arguments),
         provider_data: None,
     })
 }

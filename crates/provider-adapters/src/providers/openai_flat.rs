@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use crate::providers::openai;
 use crate::schema::Losses;
-use crate::wire::{Asked, Endpoint, Spoken, Strictness, Wire};
+use crate::wire::{Endpoint, SourceTool, Strictness, Wire, WireTool};
 
 pub(crate) const WIRE: Wire = Wire {
     name: "openai_flat",
@@ -18,16 +18,16 @@ pub(crate) const WIRE: Wire = Wire {
     ..openai::COMPATIBLE_WIRE
 };
 
-fn tool(asked: Asked<'_>, losses: &mut Losses) -> Result<Spoken, String> {
-    let mut function = asked.named();
+fn tool(source: SourceTool<'_>, losses: &mut Losses) -> Result<WireTool, String> {
+    let mut function = source.named();
     // All three members are required.
     function.entry("description").or_insert_with(|| "".into());
     let translations = (openai::plain_schema as _, openai::plain_schema as _);
-    let (_, plain) = openai::seen_by_model(&asked, translations);
-    let parameters = plain(asked.definition.input_schema(), losses)?;
+    let (_, plain) = openai::seen_by_model(&source, translations);
+    let parameters = plain(source.definition.input_schema(), losses)?;
     function.insert("parameters".to_owned(), parameters);
-    Ok(Spoken {
+    Ok(WireTool {
         tool: Value::Object(function),
-        ..Spoken::default()
+        ..WireTool::default()
     })
 }

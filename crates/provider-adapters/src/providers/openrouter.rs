@@ -2,10 +2,10 @@
 
 use serde_json::{Map, Value};
 
-use crate::providers::openai::{self, Habits};
+use crate::providers::openai::{self, ChatVariant};
 use crate::schema::Losses;
 use crate::transcript::{AssistantTurn, Conversation};
-use crate::wire::{Asked, Endpoint, IdRule, Spoken, Wire};
+use crate::wire::{Endpoint, IdRule, SourceTool, Wire, WireTool};
 
 pub(crate) const WIRE: Wire = Wire {
     name: "openrouter",
@@ -24,21 +24,21 @@ pub(crate) const WIRE: Wire = Wire {
     ..openai::COMPATIBLE_WIRE
 };
 
-fn tool(asked: Asked<'_>, losses: &mut Losses) -> Result<Spoken, String> {
-    if asked.options.gemini_model {
-        openai::text_values_tool(asked, losses)
+fn tool(source: SourceTool<'_>, losses: &mut Losses) -> Result<WireTool, String> {
+    if source.options.gemini_model {
+        openai::text_values_tool(source, losses)
     } else {
-        openai::inlining_tool(asked, losses)
+        openai::inlining_tool(source, losses)
     }
 }
 
 fn encode(conversation: &mut Conversation) -> Value {
-    let habits = Habits {
+    let variant = ChatVariant {
         reasoning: details,
         dropped: "the provider only accepts its own reasoning details",
-        ..Habits::COMPATIBLE
+        ..ChatVariant::COMPATIBLE
     };
-    openai::encode_by(&habits, conversation)
+    openai::encode_by(&variant, conversation)
 }
 
 /// Returns the reasoning details as received.

@@ -27,19 +27,19 @@ impl StrictBudget {
             .iter()
             .find_map(|place| tool.pointer(place));
         match schema {
-            Some(schema) if strict => self.spend(schema).unwrap_or(self),
+            Some(schema) if strict => self.deduct(schema).unwrap_or(self),
             _ => self,
         }
     }
 
     /// Returns `true` if there is capacity for another strict tool with this schema.
-    pub(crate) fn affords(self, schema: &Value) -> bool {
-        self.spend(schema).is_some()
+    pub(crate) fn can_add(self, schema: &Value) -> bool {
+        self.deduct(schema).is_some()
     }
 
-    fn spend(self, schema: &Value) -> Option<Self> {
+    fn deduct(self, schema: &Value) -> Option<Self> {
         let (mut optional, mut unions) = (0, 0);
-        crate::schema::look(schema, &mut |object| {
+        crate::schema::visit_all(schema, &mut |object| {
             optional += optional_properties(object);
             let union =
                 object.contains_key("anyOf") || object.get("type").is_some_and(Value::is_array);
@@ -74,8 +74,8 @@ mod tests {
 
         let left = (0..20).fold(StrictBudget::default(), |left, _| left.after(true, &tool));
 
-        assert!(!left.affords(&tool["input_schema"]));
-        assert!(StrictBudget::default().affords(&tool["input_schema"]));
+        assert!(!left.can_add(&tool["input_schema"]));
+        assert!(StrictBudget::default().can_add(&tool["input_schema"]));
     }
 
     #[test]
@@ -84,7 +84,7 @@ mod tests {
 
         assert_eq!(
             StrictBudget::default()
-                .spend(&schema)
+                .deduct(&schema)
                 .map(|left| left.optional),
             Some(23)
         );

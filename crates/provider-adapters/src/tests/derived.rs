@@ -79,8 +79,11 @@ fn derived_schema_is_strict_if_supported() {
     assert_eq!(strict(Provider::Anthropic, tool::<Search>()), Value::Null);
     assert_eq!(strict(Provider::Anthropic, tool::<Sorted>()), json!(true));
     for provider in Provider::ALL {
-        let told = strict(*provider, tool::<Labels>());
-        assert!(!told.as_bool().unwrap_or_default(), "{provider}: {told}");
+        let reported = strict(*provider, tool::<Labels>());
+        assert!(
+            !reported.as_bool().unwrap_or_default(),
+            "{provider}: {reported}"
+        );
     }
 }
 
@@ -187,7 +190,7 @@ struct Flattened {
 }
 
 #[derive(JsonSchema)]
-struct Nothing {}
+struct NoInput {}
 
 #[test]
 fn converts_every_derived_shape_in_every_mode() {
@@ -198,7 +201,7 @@ fn converts_every_derived_shape_in_every_mode() {
         ("internal", tool::<Internal>()),
         ("flattened", tool::<Flattened>()),
         ("wrapper", tool::<Wrapper>()),
-        ("nothing", tool::<Nothing>()),
+        ("nothing", tool::<NoInput>()),
     ];
     for provider in Provider::ALL {
         for mode in [StrictMode::Auto, StrictMode::On, StrictMode::Off] {

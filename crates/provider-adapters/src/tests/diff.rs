@@ -223,8 +223,8 @@ proptest! {
                 let of_schema = converted.losses.iter().filter(|loss| {
                     loss.tool == "f" && loss.keyword != "properties" && !matches!(loss.action, LossKind::Degraded | LossKind::OverLimit)
                 });
-                let said: BTreeSet<String> = of_schema.clone().map(|loss| loss.pointer.clone()).collect();
-                prop_assert_eq!(&said, &missing(&schema, &sent, strict), "{}: {} is converted to {}", dialect.id(), schema, sent);
+                let meaning: BTreeSet<String> = of_schema.clone().map(|loss| loss.pointer.clone()).collect();
+                prop_assert_eq!(&meaning, &missing(&schema, &sent, strict), "{}: {} is converted to {}", dialect.id(), schema, sent);
                 prop_assert_eq!(added(&schema, &sent, strict), Vec::<String>::new(), "{}: {} is converted to {}", dialect.id(), schema, sent);
                 for loss in of_schema {
                     let (place, _) = loss.pointer.rsplit_once('/').unwrap_or_default();
@@ -233,8 +233,8 @@ proptest! {
                     // description.
                     let of_tool = converted.tools.pointer("/0/function/description").map(text).unwrap_or_default();
                     let at_root = place.is_empty() && of_tool.contains(&loss.detail);
-                    let told = at_root || words.as_str().unwrap_or_default().contains(&loss.detail);
-                    prop_assert_eq!(told, loss.action == LossKind::Described, "{}: {:?} in {}", dialect.id(), loss, sent);
+                    let reported = at_root || words.as_str().unwrap_or_default().contains(&loss.detail);
+                    prop_assert_eq!(reported, loss.action == LossKind::Described, "{}: {:?} in {}", dialect.id(), loss, sent);
                 }
             }
         }

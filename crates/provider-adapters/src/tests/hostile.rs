@@ -79,11 +79,11 @@ fn values() -> impl Strategy<Value = Value> {
 /// Returns `true` if the call has an id and either arguments or an error.
 fn is_whole(call: &DecodedCall) -> bool {
     let usable = call.arguments.as_ref().is_some_and(Value::is_object);
-    let told = matches!(
+    let reported = matches!(
         call.error,
         Some(ErrorCode::InvalidArguments | ErrorCode::TruncatedArguments)
     );
-    !call.id.is_empty() && usable != told
+    !call.id.is_empty() && usable != reported
 }
 
 proptest! {

@@ -81,7 +81,7 @@ fn sent(tools: &Value) -> Vec<Value> {
 
 fn keywords(schema: &Value) -> Vec<String> {
     let mut found = Vec::new();
-    crate::schema::look(schema, &mut |object: &Map<String, Value>| {
+    crate::schema::visit_all(schema, &mut |object: &Map<String, Value>| {
         found.extend(object.keys().cloned());
     });
     found
@@ -209,7 +209,7 @@ proptest! {
                 if function.get("strict") != Some(&json!(true)) {
                     continue;
                 }
-                crate::schema::look(&function["parameters"], &mut |object| {
+                crate::schema::visit_all(&function["parameters"], &mut |object| {
                     if let Some(properties) = object.get("properties").and_then(Value::as_object) {
                         let names: Vec<&String> = properties.keys().collect();
                         assert_eq!(object.get("required"), Some(&json!(names)), "{function}");
@@ -226,11 +226,11 @@ proptest! {
         for tool in &tools {
             let converted = Provider::Mcp.convert(std::slice::from_ref(tool));
 
-            let told = sent(&converted.tools);
+            let reported = sent(&converted.tools);
             let references = converted.losses.iter().all(|loss| loss.keyword == "$ref");
             prop_assert!(references, "{:?}", converted.losses);
             if converted.losses.is_empty() && converted.refused.is_empty() {
-                prop_assert_eq!(told, vec![tool.input_schema().clone()]);
+                prop_assert_eq!(reported, vec![tool.input_schema().clone()]);
             }
         }
     }

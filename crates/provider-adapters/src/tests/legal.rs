@@ -96,6 +96,7 @@ fn contents() -> impl Strategy<Value = Content> {
             value: json!({"$ref": [1]}),
         }]),
         Content::from(vec![Block::Json { value: json!([1]) }, Block::text("and")]),
+        Content::from(vec![Block::text("see"), Block::pdf("plan.pdf", "aGk=")]),
         Content::from(vec![Block::Image {
             media_type: "image/tiff".to_owned(),
             data: "aGk=".to_owned(),
@@ -255,7 +256,7 @@ fn takes_id(provider: Provider, id: &str) -> bool {
 }
 
 /// Returns violations of rules that only some providers have.
-fn particular_faults(provider: Provider, body: &Value) -> Vec<String> {
+fn particular_issues(provider: Provider, body: &Value) -> Vec<String> {
     let messages: Vec<&Value> = under(body, "/messages", "");
     let roles: Vec<&str> = messages
         .iter()
@@ -330,7 +331,7 @@ proptest! {
         for provider in Provider::ALL {
             let body = encode(*provider, &transcript, None).body;
 
-            prop_assert_eq!(particular_faults(*provider, &body), Vec::<String>::new(), "{}: {}", provider, body);
+            prop_assert_eq!(particular_issues(*provider, &body), Vec::<String>::new(), "{}: {}", provider, body);
             prop_assert_eq!(foreign_thoughts(*provider, &body), Vec::<&str>::new(), "{}: {}", provider, body);
             // These providers receive no generated ids. Separate tests cover them.
             if !matches!(provider, Provider::Gemini | Provider::GeminiOpenApi | Provider::Ollama) {

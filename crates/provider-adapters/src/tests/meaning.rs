@@ -8,18 +8,18 @@ use serde_json::{Map, Value, json};
 use tool_core::{Dialect, LossKind, ProviderTools, ToolDefinition};
 
 use super::generated::{any, arguments, fitting};
-use super::streamed::{Answer, as_whole};
+use super::streamed::{GeneratedResponse, as_whole};
 use crate::{Options, Provider, ProviderDialect, StrictMode, decode};
 
 /// Converted tool.
-struct Said {
+struct Meaning {
     dialect: ProviderDialect,
     converted: ProviderTools,
     /// Converted schema. `None` if the provider omits it.
     sent: Option<Value>,
 }
 
-impl Said {
+impl Meaning {
     fn new(provider: Provider, strict: StrictMode, schema: &Value) -> Self {
         let dialect = provider.with_options(Options::default().with_strict(strict));
         let tool = ToolDefinition::new("f", "F", schema.clone());
@@ -35,11 +35,11 @@ impl Said {
     /// Returns the arguments as the tool receives them: without added nulls and with the tool's
     /// keys.
     fn unmapped(&self, arguments: &Value) -> Value {
-        let answer = Answer {
+        let answer = GeneratedResponse {
             text: String::new(),
             reasoning: String::new(),
             calls: vec![("f".to_owned(), arguments.clone())],
-            is_cut: false,
+            is_truncated: false,
             piece: 1,
         };
         let provider = self.dialect.provider();
@@ -118,10 +118,10 @@ fn dialects() -> impl Iterator<Item = (Provider, StrictMode)> {
 
 /// Number of checks that a property performed.
 #[derive(Default)]
-struct Spoken {
+struct Counts {
     exact: Cell<usize>,
     weaker: Cell<usize>,
-    told: Cell<usize>,
+    reported: Cell<usize>,
 }
 
 fn count(cell: &Cell<usize>) {
@@ -141,11 +141,11 @@ fn any_byte() -> impl Strategy<Value = u8> {
 
 /// Checks that arguments that match the converted schema match the tool's schema. Otherwise,
 /// validation must return a message and a loss must report the difference.
-fn check_not_weaker((schema, some, choices): &Tried, spoken: &Spoken) -> Result<(), TestCaseError> {
+fn check_not_weaker((schema, some, choices): &Tried, counts: &Counts) -> Result<(), TestCaseError> {
     let given = validator(schema);
     for (provider, mode) in dialects() {
-        let said = Said::new(provider, mode, schema);
-        let Some(sent) = said.sent.as_ref().map(plain) else {
+        let meaning = Meaning::new(provider, mode, schema);
+        let Some(sent) = meaning.sent.as_ref().map(plain) else {
             continue;
         };
         let asked = validator(&sent);
@@ -158,21 +158,21 @@ fn check_not_weaker((schema, some, choices): &Tried, spoken: &Spoken) -> Result<
             .chain(&fitting)
             .filter(|one| one.is_object() && asked.is_valid(one))
         {
-            let taken = said.unmapped(arguments);
+            let taken = meaning.unmapped(arguments);
             match given.validate(&taken) {
-                Ok(()) => count(&spoken.exact),
+                Ok(()) => count(&counts.exact),
                 Err(error) => {
                     prop_assert!(!error.to_string().is_empty());
                     prop_assert!(
-                        said.reports_weaker(),
+                        meaning.reports_weaker(),
                         "{}: {} matches {} and is decoded as {}, which {} rejects without a reported loss",
-                        said.dialect.id(),
+                        meaning.dialect.id(),
                         arguments,
                         sent,
                         taken,
                         schema
                     );
-                    count(&spoken.weaker);
+                    count(&counts.weaker);
                 }
             }
         }
@@ -184,7 +184,7 @@ fn check_not_weaker((schema, some, choices): &Tried, spoken: &Spoken) -> Result<
 /// reports the difference. Strict schemas are skipped, because they are stronger.
 fn check_not_stronger(
     (schema, some, choices): &Tried,
-    spoken: &Spoken,
+    counts: &Counts,
 ) -> Result<(), TestCaseError> {
     let given = validator(schema);
     let mut choices = choices.iter().copied();
@@ -197,11 +197,11 @@ fn check_not_stronger(
         .filter(|one| one.is_object() && given.is_valid(one))
         .collect();
     for (provider, mode) in dialects() {
-        let said = Said::new(provider, mode, schema);
+        let meaning = Meaning::new(provider, mode, schema);
         let (Some(sent), false, false) = (
-            said.sent.as_ref().map(plain),
-            said.is_strict(),
-            said.reports_stronger(),
+            meaning.sent.as_ref().map(plain),
+            meaning.is_strict(),
+            meaning.reports_stronger(),
         ) else {
             continue;
         };
@@ -211,13 +211,13 @@ fn check_not_stronger(
             prop_assert!(
                 asked.is_valid(arguments),
                 "{}: {} allows {}, which {} rejects without a reported loss: {:?}",
-                said.dialect.id(),
+                meaning.dialect.id(),
                 schema,
                 arguments,
                 sent,
-                said.converted.losses
+                meaning.converted.losses
             );
-            count(&spoken.told);
+            count(&counts.reported);
         }
     }
     Ok(())
@@ -225,23 +225,23 @@ fn check_not_stronger(
 
 #[test]
 fn sent_schema_is_not_weaker_without_loss() {
-    let spoken = Spoken::default();
+    let counts = Counts::default();
     let mut runner = proptest::test_runner::TestRunner::new(super::cases(24));
 
-    let outcome = runner.run(&tried(), |tried| check_not_weaker(&tried, &spoken));
+    let outcome = runner.run(&tried(), |tried| check_not_weaker(&tried, &counts));
 
     assert_eq!(outcome.map_err(|error| error.to_string()), Ok(()));
     // A property without checks always holds.
-    assert!(spoken.exact.get() > 500 && spoken.weaker.get() > 50);
+    assert!(counts.exact.get() > 500 && counts.weaker.get() > 50);
 }
 
 #[test]
 fn sent_schema_is_not_stronger_without_loss() {
-    let spoken = Spoken::default();
+    let counts = Counts::default();
     let mut runner = proptest::test_runner::TestRunner::new(super::cases(24));
 
-    let outcome = runner.run(&tried(), |tried| check_not_stronger(&tried, &spoken));
+    let outcome = runner.run(&tried(), |tried| check_not_stronger(&tried, &counts));
 
     assert_eq!(outcome.map_err(|error| error.to_string()), Ok(()));
-    assert!(spoken.told.get() > 500);
+    assert!(counts.reported.get() > 500);
 }

@@ -1,6 +1,7 @@
 //! Properties and round trips that involve the complete crate.
 
 mod broken;
+mod cache;
 mod derived;
 mod diff;
 mod generated;
@@ -20,9 +21,9 @@ pub(crate) use inverse::value;
 
 /// Returns a configuration with `PROPTEST_CASES` cases. The default is `usual`.
 fn cases(usual: u32) -> ProptestConfig {
-    let asked = std::env::var("PROPTEST_CASES").ok();
-    let asked = asked.and_then(|cases| cases.parse().ok());
-    ProptestConfig::with_cases(asked.unwrap_or(usual))
+    let source = std::env::var("PROPTEST_CASES").ok();
+    let source = source.and_then(|cases| cases.parse().ok());
+    ProptestConfig::with_cases(source.unwrap_or(usual))
 }
 
 /// Returns the first input schema in the converted tools.

@@ -6,17 +6,17 @@ use crate::Provider;
 
 /// Response of a model.
 #[derive(Debug, Clone)]
-pub(super) struct Answer {
+pub(super) struct GeneratedResponse {
     pub(super) text: String,
     pub(super) reasoning: String,
     pub(super) calls: Vec<(String, Value)>,
     /// Whether the response reached the token limit.
-    pub(super) is_cut: bool,
+    pub(super) is_truncated: bool,
     /// Number of characters per chunk.
     pub(super) piece: usize,
 }
 
-impl Answer {
+impl GeneratedResponse {
     fn pieces(&self, text: &str) -> Vec<String> {
         let letters: Vec<char> = text.chars().collect();
         letters
@@ -45,7 +45,7 @@ impl Answer {
 
     /// Returns one of three finish reasons.
     fn reason<'w>(&self, [cut, calls, stop]: [&'w str; 3]) -> &'w str {
-        match (self.is_cut, self.calls.is_empty()) {
+        match (self.is_truncated, self.calls.is_empty()) {
             (true, _) => cut,
             (false, false) => calls,
             (false, true) => stop,
@@ -56,7 +56,7 @@ impl Answer {
 const CHAT: [&str; 3] = ["length", "tool_calls", "stop"];
 const CONVERSE: [&str; 3] = ["max_tokens", "tool_use", "end_turn"];
 
-pub(super) fn as_whole(provider: Provider, answer: &Answer) -> Value {
+pub(super) fn as_whole(provider: Provider, answer: &GeneratedResponse) -> Value {
     match provider {
         Provider::OpenAiResponses => {
             let mut response = responses_end(answer);
@@ -104,7 +104,7 @@ pub(super) fn as_whole(provider: Provider, answer: &Answer) -> Value {
     }
 }
 
-pub(super) fn as_stream(provider: Provider, answer: &Answer) -> Vec<Value> {
+pub(super) fn as_stream(provider: Provider, answer: &GeneratedResponse) -> Vec<Value> {
     match provider {
         Provider::OpenAiResponses => responses_stream(answer),
         Provider::Anthropic => anthropic_stream(answer),
@@ -125,7 +125,7 @@ fn chat_call((_, id, name, arguments): (usize, String, &str, String)) -> Value {
     json!({"id": id, "type": "function", "function": {"name": name, "arguments": arguments}})
 }
 
-fn chat_stream(answer: &Answer) -> Vec<Value> {
+fn chat_stream(answer: &GeneratedResponse) -> Vec<Value> {
     let chunk =
         |delta: Value| json!({"choices": [{"index": 0, "delta": delta, "finish_reason": null}]});
     let mut events = vec![chunk(json!({"role": "assistant", "content": ""}))];
@@ -164,19 +164,19 @@ fn chat_stream(answer: &Answer) -> Vec<Value> {
     events
 }
 
-fn responses_items(answer: &Answer) -> Vec<Value> {
+fn responses_items(answer: &GeneratedResponse) -> Vec<Value> {
     let thought = json!({"type": "reasoning", "summary": [{"text": answer.reasoning}], "encrypted_content": "e"});
-    let said =
+    let meaning =
         json!({"type": "message", "content": [{"type": "output_text", "text": answer.text}]});
     let calls = answer.numbered().map(|(_, id, name, arguments)| {
         json!({"type": "function_call", "call_id": id, "name": name, "arguments": arguments})
     });
-    [thought, said].into_iter().chain(calls).collect()
+    [thought, meaning].into_iter().chain(calls).collect()
 }
 
-fn responses_end(answer: &Answer) -> Value {
+fn responses_end(answer: &GeneratedResponse) -> Value {
     let usage = json!({"input_tokens": 1, "output_tokens": 2});
-    if answer.is_cut {
+    if answer.is_truncated {
         let details = json!({"reason": "max_output_tokens"});
         json!({"status": "incomplete", "incomplete_details": details, "output": [], "usage": usage})
     } else {
@@ -184,7 +184,7 @@ fn responses_end(answer: &Answer) -> Value {
     }
 }
 
-fn responses_stream(answer: &Answer) -> Vec<Value> {
+fn responses_stream(answer: &GeneratedResponse) -> Vec<Value> {
     let mut events = vec![json!({"type": "response.created", "response": {}})];
     for (at, item) in responses_items(answer).into_iter().enumerate() {
         let mut empty = item.clone();
@@ -207,7 +207,7 @@ fn responses_stream(answer: &Answer) -> Vec<Value> {
         }
         events.push(json!({"type": "response.output_item.done", "output_index": at, "item": item}));
     }
-    let kind = if answer.is_cut {
+    let kind = if answer.is_truncated {
         "response.incomplete"
     } else {
         "response.completed"
@@ -216,16 +216,16 @@ fn responses_stream(answer: &Answer) -> Vec<Value> {
     events
 }
 
-fn blocks(answer: &Answer) -> Vec<Value> {
+fn blocks(answer: &GeneratedResponse) -> Vec<Value> {
     let thought = json!({"type": "thinking", "thinking": answer.reasoning, "signature": "s"});
-    let said = json!({"type": "text", "text": answer.text});
+    let meaning = json!({"type": "text", "text": answer.text});
     let calls = answer.calls.iter().enumerate().map(|(at, (name, input))| {
         json!({"type": "tool_use", "id": format!("c{at}"), "name": name, "input": input})
     });
-    [thought, said].into_iter().chain(calls).collect()
+    [thought, meaning].into_iter().chain(calls).collect()
 }
 
-fn anthropic_stream(answer: &Answer) -> Vec<Value> {
+fn anthropic_stream(answer: &GeneratedResponse) -> Vec<Value> {
     let usage = json!({"input_tokens": 1, "output_tokens": 1});
     let mut events = vec![json!({"type": "message_start", "message": {"usage": usage}})];
     for (at, block) in blocks(answer).into_iter().enumerate() {
@@ -258,7 +258,7 @@ fn anthropic_stream(answer: &Answer) -> Vec<Value> {
     events
 }
 
-fn converse_blocks(answer: &Answer) -> Vec<Value> {
+fn converse_blocks(answer: &GeneratedResponse) -> Vec<Value> {
     let words = json!({"text": answer.reasoning, "signature": "s"});
     let calls = answer.calls.iter().enumerate().map(|(at, (name, input))| {
         json!({"toolUse": {"toolUseId": format!("c{at}"), "name": name, "input": input}})
@@ -272,7 +272,7 @@ fn converse_blocks(answer: &Answer) -> Vec<Value> {
     .collect()
 }
 
-fn converse_stream(answer: &Answer) -> Vec<Value> {
+fn converse_stream(answer: &GeneratedResponse) -> Vec<Value> {
     let delta = |at: usize, delta: Value| json!({"contentBlockDelta": {"contentBlockIndex": at, "delta": delta}});
     let stop = |at: usize| json!({"contentBlockStop": {"contentBlockIndex": at}});
     let mut events = vec![json!({"messageStart": {"role": "assistant"}})];
@@ -300,11 +300,11 @@ fn converse_stream(answer: &Answer) -> Vec<Value> {
     events
 }
 
-fn gemini_reason(answer: &Answer) -> &'static str {
+fn gemini_reason(answer: &GeneratedResponse) -> &'static str {
     answer.reason(["MAX_TOKENS", "STOP", "STOP"])
 }
 
-fn gemini_parts(answer: &Answer) -> Vec<Value> {
+fn gemini_parts(answer: &GeneratedResponse) -> Vec<Value> {
     let calls = answer.calls.iter().map(|(name, arguments)| {
         json!({"functionCall": {"name": name, "args": arguments}, "thoughtSignature": "cw=="})
     });
@@ -319,7 +319,7 @@ fn gemini_parts(answer: &Answer) -> Vec<Value> {
     words.map(|(_, part)| part).chain(calls).collect()
 }
 
-fn split_part(answer: &Answer, part: Value) -> Vec<Value> {
+fn split_part(answer: &GeneratedResponse, part: Value) -> Vec<Value> {
     let Some(text) = part["text"].as_str() else {
         return vec![part];
     };
@@ -338,21 +338,21 @@ fn gemini_chunk(parts: &[Value], reason: Option<&str>) -> Value {
     })
 }
 
-fn ollama_calls(answer: &Answer) -> Vec<Value> {
+fn ollama_calls(answer: &GeneratedResponse) -> Vec<Value> {
     let calls = answer.calls.iter();
     calls
         .map(|(name, arguments)| json!({"function": {"name": name, "arguments": arguments}}))
         .collect()
 }
 
-fn ollama_end(answer: &Answer) -> Value {
+fn ollama_end(answer: &GeneratedResponse) -> Value {
     json!({
         "message": {"content": ""}, "done": true, "done_reason": answer.reason(["length", "stop", "stop"]),
         "prompt_eval_count": 1, "eval_count": 2,
     })
 }
 
-fn ollama_stream(answer: &Answer) -> Vec<Value> {
+fn ollama_stream(answer: &GeneratedResponse) -> Vec<Value> {
     let line = |message: Value| json!({"message": message, "done": false});
     let thoughts = answer
         .thoughts()
@@ -369,7 +369,7 @@ fn ollama_stream(answer: &Answer) -> Vec<Value> {
     lines.chain([ollama_end(answer)]).collect()
 }
 
-fn cohere_stream(answer: &Answer) -> Vec<Value> {
+fn cohere_stream(answer: &GeneratedResponse) -> Vec<Value> {
     let event = |kind: &str, at: usize, message: Value| json!({"type": kind, "index": at, "delta": {"message": message}});
     let mut events = vec![event("message-start", 0, json!({"role": "assistant"}))];
     events.extend(

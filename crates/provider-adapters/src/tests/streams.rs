@@ -3,7 +3,7 @@
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
-use super::streamed::{Answer, as_stream, as_whole};
+use super::streamed::{GeneratedResponse, as_stream, as_whole};
 use crate::{Decoded, Delta, Provider, PushError, StreamDecoder, StreamLimits, decode};
 
 /// One provider for each streaming format.
@@ -18,20 +18,20 @@ const WIRES: [Provider; 8] = [
     Provider::Cohere,
 ];
 
-fn answers() -> impl Strategy<Value = Answer> {
+fn answers() -> impl Strategy<Value = GeneratedResponse> {
     let arguments = prop::collection::btree_map("[a-z]{1,3}", "\\PC{0,12}", 0..3);
     let call = ("[a-z]{1,4}", arguments);
     let calls = prop::collection::vec(call, 0..4);
     let stop = prop_oneof![Just(false), Just(true)];
     ("\\PC{0,20}", "[a-z ]{0,12}", calls, stop, 1..6_usize).prop_map(
-        |(text, reasoning, calls, is_cut, piece)| Answer {
+        |(text, reasoning, calls, is_truncated, piece)| GeneratedResponse {
             text,
             reasoning,
             calls: calls
                 .into_iter()
                 .map(|(name, arguments)| (name, json!(arguments)))
                 .collect(),
-            is_cut,
+            is_truncated,
             piece,
         },
     )
@@ -176,15 +176,15 @@ proptest! {
 
     #[test]
     fn call_of_truncated_stream_is_complete_or_error(answer in answers(), cut in any::<prop::sample::Index>()) {
-        let answer = Answer { is_cut: false, ..answer };
+        let answer = GeneratedResponse { is_truncated: false, ..answer };
         for provider in WIRES {
             let events = as_stream(provider, &answer);
-            let asked = finished(provider, &events).calls;
+            let source = finished(provider, &events).calls;
 
             let decoded = finished(provider, &events[..cut.index(events.len())]);
 
             for (position, call) in decoded.calls.iter().enumerate() {
-                let is_whole = call.arguments == asked[position].arguments;
+                let is_whole = call.arguments == source[position].arguments;
                 prop_assert!(is_whole || call.error.is_some(), "{}: {:?}", provider, call);
             }
         }

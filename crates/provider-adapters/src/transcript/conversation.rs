@@ -18,7 +18,7 @@ pub(crate) enum Turn {
     },
     Assistant(AssistantTurn),
     /// Results for the calls of the preceding assistant turn, in the order of the calls.
-    Results(Vec<Answer>),
+    Results(Vec<WireResult>),
 }
 
 /// Turn of the model.
@@ -53,7 +53,7 @@ impl WireCall {
 
 /// Result with the id and name that are sent to the provider.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Answer {
+pub(crate) struct WireResult {
     pub(crate) pointer: String,
     pub(crate) id: String,
     pub(crate) local: bool,
@@ -74,10 +74,10 @@ pub(crate) struct Conversation {
 impl Conversation {
     /// Records a loss for each call whose arguments are not an object, for providers that require
     /// one.
-    pub(crate) fn lose_unreadable(&mut self, turn: &AssistantTurn) {
+    pub(crate) fn record_unreadable(&mut self, turn: &AssistantTurn) {
         for (position, call) in turn.calls.iter().enumerate() {
             if call.unreadable.is_some() {
-                self.lose(
+                self.record_loss(
                     format!("{}/calls/{position}/arguments", turn.pointer),
                     "arguments",
                     LossKind::Degraded,
@@ -88,7 +88,7 @@ impl Conversation {
     }
 
     /// Records a change.
-    pub(crate) fn lose(
+    pub(crate) fn record_loss(
         &mut self,
         pointer: impl Into<String>,
         keyword: &str,
@@ -107,7 +107,7 @@ pub(crate) fn joined(blocks: &[Block]) -> String {
 }
 
 /// Returns the text of a result, for providers without an error flag.
-pub(crate) fn answer_text(answer: &Answer) -> String {
+pub(crate) fn result_text(answer: &WireResult) -> String {
     let text = joined(&answer.content);
     match (answer.is_error, text.is_empty()) {
         (true, true) => "Error: the tool failed without a message.".to_owned(),

@@ -1,18 +1,25 @@
 //! Conversations in a common format.
 
+mod alternating;
+mod block;
 mod content;
 mod conversation;
 mod message;
-mod roles;
+mod reasoning;
+mod tool_answer;
 
 use serde::{Deserialize, Serialize};
 
-pub use content::{Block, Content, Reasoning, ToolAnswer};
+pub(crate) use alternating::{AlternatingMessages, hoist_system};
+pub use block::Block;
+pub(crate) use block::PDF;
+pub use content::Content;
 pub(crate) use conversation::{
-    Answer, AssistantTurn, Conversation, Turn, WireCall, answer_text, joined,
+    AssistantTurn, Conversation, Turn, WireCall, WireResult, joined, result_text,
 };
 pub use message::Message;
-pub(crate) use roles::{Roles, hoist_system};
+pub use reasoning::Reasoning;
+pub use tool_answer::ToolAnswer;
 
 /// Conversation. Serialized as a JSON array of messages.
 ///

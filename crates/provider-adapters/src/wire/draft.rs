@@ -40,7 +40,7 @@ impl Draft {
     }
 
     /// Replaces a forced choice with `auto`, for providers that allow none while the model thinks.
-    pub(crate) fn leave_choice(&mut self) {
+    pub(crate) fn reset_forced_choice(&mut self) {
         if matches!(self.choice, WireChoice::Required | WireChoice::Named(_)) {
             self.choice = WireChoice::Auto;
             self.degrade(
@@ -51,7 +51,7 @@ impl Draft {
     }
 
     /// Reduces the tools to express a choice, for models that do not support a tool choice.
-    pub(crate) fn do_without_choice(&mut self) {
+    pub(crate) fn drop_tool_choice(&mut self) {
         let detail = match std::mem::replace(&mut self.choice, WireChoice::Auto) {
             WireChoice::Auto => return,
             WireChoice::None => {
@@ -77,7 +77,7 @@ impl Draft {
     }
 
     /// Records a loss if parallel calls were disabled but the provider always allows them.
-    pub(crate) fn lose_parallel(&mut self) {
+    pub(crate) fn record_parallel_loss(&mut self) {
         if self.parallel == Some(false) {
             self.degrade(
                 "parallel_tool_calls",

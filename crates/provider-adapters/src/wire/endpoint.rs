@@ -46,7 +46,7 @@ pub struct Endpoint {
     pub default_token_limit: Option<u32>,
     /// JSON pointer of the temperature and its maximum. An empty pointer means unsupported, here and in the next fields.
     pub temperature: (&'static str, f64),
-    /// JSON pointer of the stop words and their maximum number.
+    /// JSON pointer of the stop sequences and their maximum number.
     pub stop: (&'static str, usize),
     /// JSON pointer of the reasoning effort, which is `low`, `medium` or `high`.
     pub effort: &'static str,
@@ -114,6 +114,8 @@ pub struct UsageFields {
     pub total: &'static str,
     /// Input tokens read from a cache. The first existing count applies.
     pub cached: &'static [&'static str],
+    /// Input tokens written to a cache.
+    pub cache_write: &'static str,
     /// Output tokens used for reasoning.
     pub reasoning: &'static str,
 }
@@ -151,6 +153,7 @@ impl Endpoint {
                 "/usage/prompt_tokens_details/cached_tokens",
                 "/usage/prompt_cache_hit_tokens",
             ],
+            cache_write: "",
             reasoning: "/usage/completion_tokens_details/reasoning_tokens",
         }],
         adapt_request: None,
@@ -257,6 +260,7 @@ impl UsageFields {
                 .unwrap_or_default()
                 .max(total.saturating_sub(input_tokens)),
             cached_tokens: self.cached.iter().find_map(count).unwrap_or_default(),
+            cache_write_tokens: count(&self.cache_write).unwrap_or_default(),
             reasoning_tokens: count(&self.reasoning).unwrap_or_default(),
         })
     }

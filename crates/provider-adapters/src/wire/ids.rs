@@ -43,14 +43,14 @@ impl Ids {
 
     /// Returns a valid id that no earlier call has.
     pub(crate) fn assign(&mut self, given: &str) -> String {
-        let legal = self.rule.legal(given, self.most);
-        if self.used.insert(legal.clone()) {
-            return legal;
+        let valid = self.rule.valid(given, self.most);
+        if self.used.insert(valid.clone()) {
+            return valid;
         }
         loop {
             self.repeats += 1;
-            let id = format!("{legal}_{}", self.repeats);
-            let id = self.rule.legal(&id, self.most);
+            let id = format!("{valid}_{}", self.repeats);
+            let id = self.rule.valid(&id, self.most);
             if self.used.insert(id.clone()) {
                 return id;
             }
@@ -59,7 +59,7 @@ impl Ids {
 }
 
 impl IdRule {
-    fn legal(self, given: &str, most: Option<usize>) -> String {
+    fn valid(self, given: &str, most: Option<usize>) -> String {
         let given = if given.trim().is_empty() {
             "call"
         } else {
@@ -69,21 +69,21 @@ impl IdRule {
             Self::Free => return shorten(given, given, most.unwrap_or(usize::MAX)),
             Self::Short => return shorten(given, given, most.unwrap_or(MAX_LENGTH)),
             Self::Shorter => return shorten(given, given, most.unwrap_or(40)),
-            Self::Nine => return nine(given),
+            Self::Nine => return nine_characters(given),
             Self::Portable => "_-",
             Self::Dotted => "_-.:",
         };
-        let legal = |letter: char| letter.is_ascii_alphanumeric() || also.contains(letter);
-        let legal: String = given
+        let valid = |letter: char| letter.is_ascii_alphanumeric() || also.contains(letter);
+        let valid: String = given
             .chars()
-            .map(|letter| if legal(letter) { letter } else { '_' })
+            .map(|letter| if valid(letter) { letter } else { '_' })
             .collect();
-        shorten(&legal, given, most.unwrap_or(MAX_LENGTH))
+        shorten(&valid, given, most.unwrap_or(MAX_LENGTH))
     }
 }
 
 /// Returns the id unchanged if it has nine letters or digits, otherwise a hash in that format.
-fn nine(given: &str) -> String {
+fn nine_characters(given: &str) -> String {
     let fits = given.len() == 9 && given.bytes().all(|byte| byte.is_ascii_alphanumeric());
     if fits {
         given.to_owned()
@@ -107,14 +107,14 @@ mod tests {
 
     #[test]
     fn converts_ids_to_format_of_provider() {
-        for (rule, given, legal) in [
+        for (rule, given, valid) in [
             (IdRule::Dotted, "functions.f:0/1", "functions.f:0_1"),
             (IdRule::Nine, "D681PevKs", "D681PevKs"),
             (IdRule::Free, "functions.f:0/1", "functions.f:0/1"),
         ] {
-            assert_eq!(Ids::new(rule, None).assign(given), legal);
+            assert_eq!(Ids::new(rule, None).assign(given), valid);
         }
-        assert_eq!(IdRule::Shorter.legal(&"x".repeat(50), None).len(), 40);
+        assert_eq!(IdRule::Shorter.valid(&"x".repeat(50), None).len(), 40);
     }
 
     #[test]

@@ -20,11 +20,11 @@ pub use endpoint::{AnswerForm, Endpoint, Framing, StreamSwitch, UsageFields};
 pub(crate) use ids::{IdRule, Ids};
 pub use model_settings::{Effort, ModelSettings, UnknownEffort};
 pub(crate) use names::NameRule;
-pub(crate) use tool::{Asked, Planned, Spoken};
+pub(crate) use tool::{Planned, SourceTool, WireTool};
 
 use crate::decoded::Choice;
 use crate::schema::Losses;
-use crate::stream::Fold;
+use crate::stream::Accumulator;
 use crate::transcript::Conversation;
 use crate::{DecodeError, Options, StrictMode};
 
@@ -60,13 +60,13 @@ pub struct Wire {
     pub(crate) max_description: Option<usize>,
     pub(crate) extras: Extras,
     /// Converts one tool, or returns the reason for rejecting it.
-    pub(crate) tool: fn(Asked<'_>, &mut Losses) -> Result<Spoken, String>,
+    pub(crate) tool: fn(SourceTool<'_>, &mut Losses) -> Result<WireTool, String>,
     /// Returns the members for tool choice and parallel calls.
     pub(crate) request: fn(&mut Draft) -> Map<String, Value>,
     /// Combines the tools with the other members of the request.
     pub(crate) body: fn(Vec<Value>, Map<String, Value>) -> Body,
     pub(crate) decode: fn(&Map<String, Value>) -> DecodedChoices,
-    pub(crate) fold: fn() -> Box<dyn Fold>,
+    pub(crate) accumulator: fn() -> Box<dyn Accumulator>,
     pub(crate) encode: fn(&mut Conversation) -> Value,
 }
 
@@ -92,14 +92,14 @@ pub(crate) enum Strictness {
 }
 
 /// Optional features of a provider.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy)]
 #[expect(
     clippy::struct_excessive_bools,
     reason = "the features are independent"
 )]
 pub(crate) struct Extras {
-    /// Cache markers on tools.
-    pub(crate) cache: bool,
+    /// Adds cache markers to an encoded conversation. `None` if the provider does not support them.
+    pub(crate) cache: Option<fn(&mut Value)>,
     /// Tools that the model finds by searching.
     pub(crate) deferred: bool,
     /// Tools that do not block the model.
@@ -116,6 +116,8 @@ pub(crate) struct Extras {
     pub(crate) audio: &'static [&'static str],
     /// Embedded resources in results.
     pub(crate) resources: bool,
+    /// PDF documents in messages of the user.
+    pub(crate) documents: bool,
     /// Forced tool choice while the model thinks.
     pub(crate) forced_while_thinking: bool,
 }
@@ -123,7 +125,7 @@ pub(crate) struct Extras {
 impl Extras {
     /// Only a forced tool choice while the model thinks.
     pub(crate) const NONE: Self = Self {
-        cache: false,
+        cache: None,
         deferred: false,
         non_blocking: false,
         callers: false,
@@ -132,6 +134,7 @@ impl Extras {
         output_schemas: false,
         audio: &[],
         resources: false,
+        documents: false,
         forced_while_thinking: true,
     };
 }

@@ -83,7 +83,7 @@ pub struct ModelSettings {
     pub temperature: Option<f64>,
     /// Reasoning effort.
     pub effort: Option<Effort>,
-    /// Words that end the reply.
+    /// Stop sequences.
     pub stop: Vec<String>,
 }
 
@@ -109,10 +109,10 @@ impl ModelSettings {
         self
     }
 
-    /// Sets the words that end the reply.
+    /// Sets the stop sequences.
     #[must_use]
-    pub fn with_stop<W: Into<String>>(mut self, words: impl IntoIterator<Item = W>) -> Self {
-        self.stop = words.into_iter().map(Into::into).collect();
+    pub fn with_stop<W: Into<String>>(mut self, sequences: impl IntoIterator<Item = W>) -> Self {
+        self.stop = sequences.into_iter().map(Into::into).collect();
         self
     }
 
@@ -168,13 +168,13 @@ impl Members {
     fn temperature(&mut self, endpoint: &Endpoint, temperature: f64) {
         let (pointer, most) = endpoint.temperature;
         if !temperature.is_finite() {
-            self.lose("temperature", LossKind::Dropped, "the value is not finite");
+            self.record_loss("temperature", LossKind::Dropped, "the value is not finite");
             return;
         }
         let allowed = temperature.clamp(0.0, most);
         if (allowed - temperature).abs() > f64::EPSILON {
             let detail = format!("{temperature} is outside 0 to {most}");
-            self.lose("temperature", LossKind::Degraded, &detail);
+            self.record_loss("temperature", LossKind::Degraded, &detail);
         }
         self.set("temperature", pointer, allowed.into());
     }
@@ -183,7 +183,7 @@ impl Members {
         let (pointer, most) = endpoint.stop;
         if words.len() > most && !pointer.is_empty() {
             let detail = format!("only the first {most} stop words are sent");
-            self.lose("stop", LossKind::Degraded, &detail);
+            self.record_loss("stop", LossKind::Degraded, &detail);
         }
         let words: Vec<&str> = words.iter().take(most).map(String::as_str).collect();
         self.set("stop", pointer, words.into());
@@ -191,7 +191,7 @@ impl Members {
 
     fn set(&mut self, keyword: &str, pointer: &str, value: Value) {
         if pointer.is_empty() {
-            self.lose(
+            self.record_loss(
                 keyword,
                 LossKind::Dropped,
                 "the provider does not support it",
@@ -201,7 +201,7 @@ impl Members {
         }
     }
 
-    fn lose(&mut self, keyword: &str, kind: LossKind, detail: &str) {
+    fn record_loss(&mut self, keyword: &str, kind: LossKind, detail: &str) {
         self.losses
             .push(ConversionLoss::new("", "", keyword, kind, detail));
     }

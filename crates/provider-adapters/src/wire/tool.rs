@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use serde_json::{Map, Value};
 use tool_core::{LossKind, ToolDefinition};
 
-use crate::schema::{Losses, drop_large_bounds, measure, sound};
+use crate::schema::{Losses, drop_large_bounds, measure, validated};
 use crate::strictness::StrictBudget;
 use crate::{Options, StrictMode};
 
@@ -16,14 +16,14 @@ pub(crate) struct Planned {
     pub(crate) definition: ToolDefinition,
     /// Name on the wire.
     pub(crate) wire: String,
-    pub(crate) spoken: Spoken,
+    pub(crate) converted: WireTool,
     /// Number of characters in the sent description.
     pub(crate) description_length: usize,
 }
 
 /// Definition converted to the format of a provider.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Spoken {
+pub(crate) struct WireTool {
     /// Tool in the provider's format.
     pub(crate) tool: Value,
     /// Whether the tool is strict.
@@ -36,7 +36,7 @@ pub(crate) struct Spoken {
 
 /// Definition to convert, with the options that apply.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Asked<'a> {
+pub(crate) struct SourceTool<'a> {
     pub(crate) definition: &'a ToolDefinition,
     pub(crate) wire: &'a str,
     pub(crate) strict: StrictMode,
@@ -46,13 +46,13 @@ pub(crate) struct Asked<'a> {
     pub(crate) budget: StrictBudget,
 }
 
-impl<'a> Asked<'a> {
+impl<'a> SourceTool<'a> {
     /// Returns the output schema. Records a loss and returns `None` if it is invalid or too large.
     pub(crate) fn output_schema(&self, losses: &mut Losses) -> Option<Cow<'a, Value>> {
         let schema = self.definition.output_schema()?;
         // Pointers refer to the input schema, so repairs of this schema are recorded as one loss.
         let mut trial = losses.trial();
-        match measure(schema).and_then(|()| sound(schema, &mut trial)) {
+        match measure(schema).and_then(|()| validated(schema, &mut trial)) {
             Ok(schema) => {
                 if !trial.is_empty() {
                     let detail = "repaired unambiguous mistakes in the output schema";

@@ -1,6 +1,6 @@
 //! Order of messages: each call is followed by exactly one result.
 
-mod answers;
+mod results;
 
 use std::collections::HashSet;
 
@@ -14,7 +14,7 @@ use crate::providers::openai_responses;
 use crate::transcript::{AssistantTurn, Conversation, Turn, WireCall};
 use crate::wire::Ids;
 use crate::{Block, Content, Message, ProviderDialect, Reasoning, Transcript};
-use answers::Place;
+use results::ResultPosition;
 
 /// Converts the messages of a transcript to turns.
 pub(crate) fn arrange(
@@ -37,7 +37,7 @@ pub(crate) fn arrange(
     let mut index = 0;
     while let Some(message) = messages.get(index) {
         let rest = messages.get(index..).unwrap_or_default();
-        let length = neighbours(rest);
+        let length = turn_length(rest);
         match rest.split_at_checked(length) {
             Some((own, following)) if length > 1 => arranger.model(index, own, following),
             _ => arranger.message(index, message, rest.get(1..).unwrap_or_default()),
@@ -49,7 +49,7 @@ pub(crate) fn arrange(
 
 /// Returns the number of consecutive assistant messages if the first one has calls, otherwise 0.
 /// They form one turn, and the results follow all of them.
-fn neighbours(messages: &[Message]) -> usize {
+fn turn_length(messages: &[Message]) -> usize {
     let calls = |message: &Message| matches!(message, Message::Assistant { calls, .. } if !calls.is_empty());
     if !messages.first().is_some_and(calls) {
         return 0;
@@ -63,7 +63,7 @@ struct Arranger<'t> {
     tools: Option<&'t ProviderTools>,
     ids: Ids,
     /// Results that belong to a call.
-    claimed: HashSet<Place>,
+    claimed: HashSet<ResultPosition>,
     conversation: Conversation,
 }
 
@@ -71,7 +71,7 @@ impl Arranger<'_> {
     fn message(&mut self, index: usize, message: &Message, following: &[Message]) {
         match message {
             Message::System { content } => self.system(index, content),
-            Message::User { content } if content.to_blocks().is_empty() => self.empty(index),
+            Message::User { content } if content.to_blocks().is_empty() => self.record_empty(index),
             Message::User { content } => {
                 let pointer = format!("/{index}");
                 let blocks = self.accepted(&pointer, content, false);
@@ -83,7 +83,7 @@ impl Arranger<'_> {
             Message::Tool { results } => {
                 for (position, answer) in results.iter().enumerate() {
                     if !self.claimed.contains(&(index, position)) {
-                        self.orphan(index, position, answer);
+                        self.push_orphan(index, position, answer);
                     }
                 }
             }
@@ -93,7 +93,7 @@ impl Arranger<'_> {
     fn system(&mut self, index: usize, content: &Content) {
         let text = self.text_only(index, content, "system messages contain only text");
         if text.trim().is_empty() {
-            self.empty(index);
+            self.record_empty(index);
         } else {
             let pointer = format!("/{index}");
             self.push(Turn::System { pointer, text });
@@ -108,18 +108,18 @@ impl Arranger<'_> {
             calls: Vec::new(),
             reasoning: Vec::new(),
         };
-        let mut asked: Vec<(String, &ToolCall)> = Vec::new();
+        let mut source: Vec<(String, &ToolCall)> = Vec::new();
         for (index, message) in (first..).zip(messages) {
             if index > first {
-                self.lose_neighbour(index);
+                self.record_merge(index);
             }
-            let calls = self.take_up(&mut turn, index, message);
+            let calls = self.extend_turn(&mut turn, index, message);
             let pointers = (0..).map(|position| format!("/{index}/calls/{position}"));
-            asked.extend(pointers.zip(calls));
+            source.extend(pointers.zip(calls));
         }
         let answers = self.answers(
             first + messages.len(),
-            asked.iter().zip(&turn.calls),
+            source.iter().zip(&turn.calls),
             following,
         );
         self.push(Turn::Assistant(turn));
@@ -129,7 +129,7 @@ impl Arranger<'_> {
     }
 
     /// Adds an assistant message to its turn. Returns the calls of the message.
-    fn take_up<'m>(
+    fn extend_turn<'m>(
         &mut self,
         turn: &mut AssistantTurn,
         index: usize,
@@ -150,14 +150,15 @@ impl Arranger<'_> {
         turn.text.push_str(&text);
         let before = turn.calls.len();
         let thoughts = own_reasoning(reasoning, calls).into_iter();
+        let thoughts = thoughts.filter(|thought| !thought.is_pause());
         turn.reasoning
             .extend(thoughts.map(|thought| openai_responses::after_calls(thought, before)));
         turn.calls.extend(calls.iter().map(|call| self.call(call)));
         calls
     }
 
-    fn lose_neighbour(&mut self, index: usize) {
-        self.conversation.lose(
+    fn record_merge(&mut self, index: usize) {
+        self.conversation.record_loss(
             format!("/{index}"),
             "role",
             LossKind::Merged,
@@ -169,8 +170,8 @@ impl Arranger<'_> {
         self.conversation.turns.push(turn);
     }
 
-    fn empty(&mut self, index: usize) {
-        self.conversation.lose(
+    fn record_empty(&mut self, index: usize) {
+        self.conversation.record_loss(
             format!("/{index}"),
             "content",
             LossKind::Dropped,
@@ -182,7 +183,7 @@ impl Arranger<'_> {
     fn text_only(&mut self, index: usize, content: &Content, detail: &str) -> String {
         let blocks = content.to_blocks();
         if let Some(block) = blocks.iter().find(|block| block.is_media()) {
-            self.conversation.lose(
+            self.conversation.record_loss(
                 format!("/{index}/content"),
                 block.restricted_kind().unwrap_or("content"),
                 LossKind::Dropped,
@@ -203,11 +204,12 @@ impl Arranger<'_> {
                     .audio
                     .iter()
                     .any(|prefix| media_type.starts_with(prefix)),
-                Block::Resource { .. } => is_result && extras.resources,
+                Block::Resource { .. } if is_result => extras.resources,
+                Block::Resource { .. } => extras.documents && block.as_pdf().is_some(),
                 _ => true,
             };
             if let Some(kind) = block.restricted_kind().filter(|_| !is_accepted) {
-                self.conversation.lose(
+                self.conversation.record_loss(
                     format!("{pointer}/content"),
                     kind,
                     LossKind::Degraded,
@@ -252,9 +254,9 @@ impl Arranger<'_> {
 
 /// Returns the reasoning of a message, or if it is empty, the reasoning that a serialized response
 /// stored in the first call.
-fn own_reasoning(told: &[Reasoning], calls: &[ToolCall]) -> Vec<Reasoning> {
-    if !told.is_empty() {
-        return told.to_vec();
+fn own_reasoning(reported: &[Reasoning], calls: &[ToolCall]) -> Vec<Reasoning> {
+    if !reported.is_empty() {
+        return reported.to_vec();
     }
     let carried = calls
         .first()

@@ -5,31 +5,31 @@ use tool_core::LossKind;
 
 use crate::StrictMode;
 use crate::schema::{self, Losses};
-use crate::wire::{Asked, Draft};
+use crate::wire::{Draft, SourceTool};
 
 /// The model itself.
 const DIRECT: &str = "direct";
 
 /// Returns the tool with the strict mode that its callers allow, and the callers to send.
 pub(super) fn settle<'a>(
-    asked: Asked<'a>,
+    source: SourceTool<'a>,
     losses: &mut Losses,
-) -> (Asked<'a>, Option<&'a [String]>) {
-    let callers = asked.callers();
+) -> (SourceTool<'a>, Option<&'a [String]>) {
+    let callers = source.callers();
     if !callers.is_some_and(|callers| callers.iter().any(|caller| caller != DIRECT)) {
-        return (asked, callers);
+        return (source, callers);
     }
-    if schema::is_recursive(asked.definition.input_schema()) {
+    if schema::is_recursive(source.definition.input_schema()) {
         let detail = "code cannot call a tool with a recursive schema; only the model may call it";
         losses.add("", "allowed_callers", LossKind::Degraded, detail);
-        return (asked, None);
+        return (source, None);
     }
-    if asked.strict == StrictMode::On {
+    if source.strict == StrictMode::On {
         let detail = "the tool is not strict because code may call it";
         losses.add("", "strict", LossKind::Degraded, detail);
     }
     let strict = StrictMode::Off;
-    (Asked { strict, ..asked }, callers)
+    (SourceTool { strict, ..source }, callers)
 }
 
 /// Allows parallel calls if code may call a tool, because the provider requires them.

@@ -2,8 +2,11 @@
 
 use serde_json::{Map, Value};
 
-use crate::decoded::{Arrival, Choice, Sent, read};
+use crate::decoded::{Choice, RawArguments, ReceivedCall, read};
 use crate::{DecodeError, Finish, Reasoning};
+
+/// Kind of a call that the provider runs itself.
+pub(super) const SERVER_CALL: &str = "server_tool_use";
 
 pub(crate) fn decode(response: &Map<String, Value>) -> Result<Vec<Choice>, DecodeError> {
     if let Some(error) = read::error(response) {
@@ -23,7 +26,7 @@ pub(crate) fn decode(response: &Map<String, Value>) -> Result<Vec<Choice>, Decod
         _ => read::objects(response, "content").for_each(|block| take(&mut choice, block)),
     }
     if choice.finish == Finish::Length && ends_with_call(content) {
-        leave_unfinished(&mut choice.calls);
+        mark_incomplete(&mut choice.calls);
     }
     Ok(vec![choice])
 }
@@ -35,18 +38,22 @@ fn ends_with_call(content: &Value) -> bool {
 
 /// Marks the last call as possibly truncated. At the token limit, its input is valid JSON that may
 /// be incomplete.
-pub(crate) fn leave_unfinished(calls: &mut [Arrival]) {
+pub(crate) fn mark_incomplete(calls: &mut [ReceivedCall]) {
     let Some(last) = calls.last_mut() else {
         return;
     };
     // Streams store the input as text.
-    if matches!(last.arguments, Sent::Value(_) | Sent::Text(_)) {
-        let input = std::mem::replace(&mut last.arguments, Sent::Value(Value::Null));
-        last.arguments = Sent::Unfinished(input.into_text());
+    if matches!(
+        last.arguments,
+        RawArguments::Value(_) | RawArguments::Text(_)
+    ) {
+        let input = std::mem::replace(&mut last.arguments, RawArguments::Value(Value::Null));
+        last.arguments = RawArguments::Incomplete(input.into_text());
     }
 }
 
-/// Adds one block. Ignores unknown kinds and calls that the provider runs itself.
+/// Adds one block. Ignores unknown kinds. Calls that the provider runs itself and their results are
+/// sent back like reasoning.
 fn take(choice: &mut Choice, block: &Map<String, Value>) {
     match read::text(block, "type") {
         "text" => choice.text.push_str(read::text(block, "text")),
@@ -57,14 +64,22 @@ fn take(choice: &mut Choice, block: &Map<String, Value>) {
         "redacted_thinking" => choice
             .reasoning
             .push(Reasoning::new("").with_provider_data(Some(Value::Object(block.clone())))),
-        "tool_use" => choice.calls.push(Arrival {
+        "tool_use" => choice.calls.push(ReceivedCall {
             id: read::optional_text(block, "id"),
             name: read::text(block, "name").to_owned(),
-            arguments: Sent::from_field(block.get("input")),
+            arguments: RawArguments::from_field(block.get("input")),
             provider_data: None,
         }),
+        kind if is_of_server(kind) => choice
+            .reasoning
+            .push(Reasoning::new("").with_provider_data(Some(Value::Object(block.clone())))),
         _ => {}
     }
+}
+
+/// Returns whether a block is a call that the provider runs itself, or its result.
+pub(super) fn is_of_server(kind: &str) -> bool {
+    kind == SERVER_CALL || kind != "tool_result" && kind.ends_with("_tool_result")
 }
 
 pub(super) fn finish(reason: Option<&str>) -> Finish {

@@ -6,7 +6,7 @@ mod results;
 mod stream;
 mod tools;
 
-pub(crate) use decode::leave_unfinished;
+pub(crate) use decode::mark_incomplete;
 pub(crate) use tools::input_schema;
 
 use crate::wire::{
@@ -56,6 +56,7 @@ pub(crate) const WIRE: Wire = Wire {
             output: &["/usage/output_tokens"],
             total: "",
             cached: &["/usage/cache_read_input_tokens"],
+            cache_write: "/usage/cache_creation_input_tokens",
             reasoning: "",
         }],
         ..Endpoint::CHAT_COMPLETIONS.at("https://api.anthropic.com")
@@ -66,18 +67,19 @@ pub(crate) const WIRE: Wire = Wire {
     max_tools: None,
     max_description: None,
     extras: Extras {
-        cache: true,
+        cache: Some(results::mark_for_cache),
         deferred: true,
         callers: true,
         eager_input: true,
         examples: true,
         forced_while_thinking: false,
+        documents: true,
         ..Extras::NONE
     },
     tool: tools::tool,
     request: tools::request,
     body: tools_beside,
     decode: decode::decode,
-    fold: stream::Messages::fold,
+    accumulator: stream::Messages::accumulator,
     encode: results::encode,
 };

@@ -3,12 +3,15 @@
 use serde_json::{Map, Value, json};
 use tool_core::LossKind;
 
+use super::decode::{SERVER_CALL, is_of_server};
 use crate::Block;
-use crate::transcript::{Answer, AssistantTurn, Conversation, Roles, Turn, hoist_system};
+use crate::transcript::{
+    AlternatingMessages, AssistantTurn, Conversation, PDF, Turn, WireResult, hoist_system,
+};
 
 pub(crate) fn encode(conversation: &mut Conversation) -> Value {
     let system = hoist_system(conversation);
-    let mut roles = Roles::new("user", "assistant");
+    let mut roles = AlternatingMessages::new("user", "assistant");
     for turn in std::mem::take(&mut conversation.turns) {
         match turn {
             Turn::System { .. } => {}
@@ -34,6 +37,33 @@ pub(crate) fn encode(conversation: &mut Conversation) -> Value {
     Value::Object(body)
 }
 
+/// Marks the system message and the last block of the conversation.
+pub(super) fn mark_for_cache(body: &mut Value) {
+    if let Some(system) = body.get_mut("system") {
+        mark_last_block(system);
+    }
+    let messages = body.get_mut("messages").and_then(Value::as_array_mut);
+    let last = messages.and_then(|messages| messages.last_mut());
+    if let Some(content) = last.and_then(|message| message.get_mut("content")) {
+        mark_last_block(content);
+    }
+}
+
+/// Marks the last block of a content, which may be a string. Reasoning cannot be marked.
+fn mark_last_block(content: &mut Value) {
+    if let Value::String(text) = content {
+        *content = json!([{"type": "text", "text": text}]);
+    }
+    let blocks = content.as_array_mut().into_iter().flatten();
+    let can_be_marked = |block: &&mut Value| {
+        let kind = block.get("type").and_then(Value::as_str);
+        !matches!(kind, Some("thinking" | "redacted_thinking"))
+    };
+    if let Some(Value::Object(block)) = blocks.filter(can_be_marked).last() {
+        block.insert("cache_control".to_owned(), json!({"type": "ephemeral"}));
+    }
+}
+
 /// Returns a single text block as a string.
 fn shortest(mut content: Vec<Value>) -> Value {
     if let [only] = content.as_mut_slice()
@@ -51,17 +81,22 @@ fn block(block: &Block) -> Value {
             "type": "image",
             "source": {"type": "base64", "media_type": media_type, "data": data},
         }),
+        other if let Some((name, data)) = other.as_pdf() => json!({
+            "type": "document",
+            "title": name,
+            "source": {"type": "base64", "media_type": PDF, "data": data},
+        }),
         other => json!({"type": "text", "text": other.to_text().unwrap_or_default()}),
     }
 }
 
 fn assistant(turn: AssistantTurn, conversation: &mut Conversation) -> Vec<Value> {
-    conversation.lose_unreadable(&turn);
+    conversation.record_unreadable(&turn);
     let mut content = Vec::new();
     for (position, reasoning) in turn.reasoning.into_iter().enumerate() {
         match reasoning.provider_data.filter(is_signed) {
             Some(data) => content.push(data),
-            None => conversation.lose(
+            None => conversation.record_loss(
                 format!("{}/reasoning/{position}", turn.pointer),
                 "reasoning",
                 LossKind::Dropped,
@@ -70,7 +105,10 @@ fn assistant(turn: AssistantTurn, conversation: &mut Conversation) -> Vec<Value>
         }
     }
     if !turn.text.trim().is_empty() {
-        content.push(block(&Block::text(turn.text)));
+        // A call of a paused reply continues after the text.
+        let is_open = |block: &&Value| block.get("type") == Some(&json!(SERVER_CALL));
+        let open = content.iter().rev().take_while(is_open).count();
+        content.insert(content.len() - open, block(&Block::text(turn.text)));
     }
     for call in turn.calls {
         content.push(json!({
@@ -80,18 +118,21 @@ fn assistant(turn: AssistantTurn, conversation: &mut Conversation) -> Vec<Value>
     content
 }
 
-/// Returns `true` if the block has the format of Anthropic. Other providers have different thinking
-/// blocks.
+/// Returns `true` if the block has the format of Anthropic. Other providers have different blocks.
 fn is_signed(data: &Value) -> bool {
     let is_text = |key: &str| data.get(key).is_some_and(Value::is_string);
     match data.get("type").and_then(Value::as_str) {
         Some("thinking") => is_text("thinking") && is_text("signature"),
         Some("redacted_thinking") => is_text("data"),
+        Some(SERVER_CALL) => {
+            is_text("id") && is_text("name") && data.get("input").is_some_and(Value::is_object)
+        }
+        Some(kind) if is_of_server(kind) => is_text("tool_use_id"),
         _ => false,
     }
 }
 
-fn result(answer: &Answer) -> Value {
+fn result(answer: &WireResult) -> Value {
     let mut result = Map::new();
     result.insert("type".to_owned(), "tool_result".into());
     result.insert("tool_use_id".to_owned(), answer.id.as_str().into());

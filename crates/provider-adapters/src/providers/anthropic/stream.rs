@@ -4,43 +4,51 @@ use serde_json::{Map, Value, json};
 
 use crate::StreamError;
 use crate::decoded::read;
-use crate::stream::{Blocks, Feed, Fold, PushError, Whole, append, merge};
+use crate::stream::{Accumulator, Blocks, CompleteResponse, DeltaSink, PushError, append, merge};
 
 /// Stream of Messages.
 #[derive(Debug, Default)]
 pub(super) struct Messages {
     blocks: Blocks,
     /// Stop reason, and other members of `message_delta`.
-    told: Map<String, Value>,
+    members: Map<String, Value>,
     usage: Map<String, Value>,
     error: Option<StreamError>,
     has_ended: bool,
 }
 
 impl Messages {
-    pub(super) fn fold() -> Box<dyn Fold> {
+    pub(super) fn accumulator() -> Box<dyn Accumulator> {
         Box::<Self>::default()
     }
 
-    fn start(&mut self, event: &Map<String, Value>, feed: &mut Feed<'_>) -> Result<(), PushError> {
-        let Some(Value::Object(given)) = event.get("content_block") else {
+    fn start(
+        &mut self,
+        event: &Map<String, Value>,
+        sink: &mut DeltaSink<'_>,
+    ) -> Result<(), PushError> {
+        let Some(Value::Object(start)) = event.get("content_block") else {
             return Ok(());
         };
-        let block = self.blocks.begin(index(event), feed)?;
-        block.value.clone_from(given);
-        match read::text(given, "type") {
-            "text" => feed.text(0, read::text(given, "text")),
-            "thinking" => feed.reasoning(0, read::text(given, "thinking")),
+        let block = self.blocks.begin(index(event), sink)?;
+        block.value.clone_from(start);
+        match read::text(start, "type") {
+            "text" => sink.text(0, read::text(start, "text")),
+            "thinking" => sink.reasoning(0, read::text(start, "thinking")),
             "tool_use" => {
                 let call = self.blocks.name_call();
-                feed.call(0, call, read::text(given, "id"), read::text(given, "name"));
+                sink.call(0, call, read::text(start, "id"), read::text(start, "name"));
             }
             _ => {}
         }
         Ok(())
     }
 
-    fn add(&mut self, event: &Map<String, Value>, feed: &mut Feed<'_>) -> Result<(), PushError> {
+    fn add(
+        &mut self,
+        event: &Map<String, Value>,
+        sink: &mut DeltaSink<'_>,
+    ) -> Result<(), PushError> {
         let Some(Value::Object(delta)) = event.get("delta") else {
             return Ok(());
         };
@@ -51,12 +59,12 @@ impl Messages {
             "text_delta" => {
                 let text = read::text(delta, "text");
                 append(&mut block.value, "text", text);
-                feed.text(0, text);
+                sink.text(0, text);
             }
             "thinking_delta" => {
                 let text = read::text(delta, "thinking");
                 append(&mut block.value, "thinking", text);
-                feed.reasoning(0, text);
+                sink.reasoning(0, text);
             }
             "signature_delta" => {
                 append(
@@ -66,11 +74,12 @@ impl Messages {
                 );
             }
             "input_json_delta" => {
-                let piece = read::text(delta, "partial_json");
-                if let Some(call) = block.call {
-                    feed.arguments(0, call, piece)?;
-                    block.input.push(piece);
+                let chunk = read::text(delta, "partial_json");
+                match block.call {
+                    Some(call) => sink.arguments(0, call, chunk)?,
+                    None => sink.hidden_arguments(chunk)?,
                 }
+                block.input.push(chunk);
             }
             _ => {}
         }
@@ -78,12 +87,22 @@ impl Messages {
     }
 }
 
+/// Returns the arguments of a call that the provider runs itself as it expects them back.
+fn parsed(input: Value) -> Value {
+    let value = input.as_str().map(serde_json::from_str);
+    value.and_then(Result::ok).unwrap_or(input)
+}
+
 fn index(event: &Map<String, Value>) -> Option<u64> {
     event.get("index").and_then(Value::as_u64)
 }
 
-impl Fold for Messages {
-    fn take(&mut self, event: &Map<String, Value>, feed: &mut Feed<'_>) -> Result<(), PushError> {
+impl Accumulator for Messages {
+    fn push(
+        &mut self,
+        event: &Map<String, Value>,
+        sink: &mut DeltaSink<'_>,
+    ) -> Result<(), PushError> {
         if let Some(error) = read::error(event) {
             self.error = Some(error);
         }
@@ -95,11 +114,11 @@ impl Fold for Messages {
                     message.and_then(|message| message.get("usage")),
                 );
             }
-            "content_block_start" => self.start(event, feed)?,
-            "content_block_delta" => self.add(event, feed)?,
+            "content_block_start" => self.start(event, sink)?,
+            "content_block_delta" => self.add(event, sink)?,
             "content_block_stop" => self.blocks.close(index(event)),
             "message_delta" => {
-                merge(&mut self.told, event.get("delta"));
+                merge(&mut self.members, event.get("delta"));
                 merge(&mut self.usage, event.get("usage"));
             }
             "message_stop" => self.has_ended = true,
@@ -109,22 +128,26 @@ impl Fold for Messages {
     }
 
     fn has_ended(&self) -> bool {
-        self.has_ended || self.told.contains_key("stop_reason")
+        self.has_ended || self.members.contains_key("stop_reason")
     }
 
-    fn whole(&mut self) -> Whole {
-        let (content, open) = self.blocks.whole(|block| {
-            if block.call.is_some() && !block.input.is_blank() {
+    fn finish(&mut self) -> CompleteResponse {
+        let (content, open) = self.blocks.finish(|block| {
+            if !block.input.is_blank() {
                 let input = std::mem::take(&mut block.input).into_value();
+                let input = match block.call {
+                    Some(_) => input,
+                    None => parsed(input),
+                };
                 block.value.insert("input".to_owned(), input);
             }
             Value::Object(std::mem::take(&mut block.value))
         });
-        let mut response = std::mem::take(&mut self.told);
+        let mut response = std::mem::take(&mut self.members);
         response.insert("content".to_owned(), content);
         response.insert("usage".to_owned(), json!(self.usage));
         response.shift_remove("error");
-        Whole {
+        CompleteResponse {
             response,
             error: self.error.take(),
             open,

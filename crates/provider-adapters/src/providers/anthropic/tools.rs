@@ -7,7 +7,7 @@ use serde_json::{Map, Value, json};
 use super::callers;
 use crate::schema::{self, ANTHROPIC_FORMATS, Losses};
 use crate::strictness::choose;
-use crate::wire::{Asked, Draft, Spoken, WireChoice};
+use crate::wire::{Draft, SourceTool, WireChoice, WireTool};
 
 /// Keywords that strict mode supports.
 const STRICT: [&str; 17] = [
@@ -38,11 +38,14 @@ pub(crate) struct InputSchema {
     pub(crate) keys: BTreeMap<String, String>,
 }
 
-pub(crate) fn input_schema(asked: &Asked<'_>, losses: &mut Losses) -> Result<InputSchema, String> {
-    let given = asked.definition.input_schema();
-    let affordable = |schema: &Value| asked.budget.affords(schema);
+pub(crate) fn input_schema(
+    source: &SourceTool<'_>,
+    losses: &mut Losses,
+) -> Result<InputSchema, String> {
+    let given = source.definition.input_schema();
+    let affordable = |schema: &Value| source.budget.can_add(schema);
     let translations = (strict_schema as _, plain_schema as _);
-    let (mut schema, strict) = choose((asked.strict, given), translations, affordable, losses)?;
+    let (mut schema, strict) = choose((source.strict, given), translations, affordable, losses)?;
     let keys = match &mut schema {
         Value::Object(root) => schema::rename_keys(root),
         _ => BTreeMap::default(),
@@ -54,41 +57,41 @@ pub(crate) fn input_schema(asked: &Asked<'_>, losses: &mut Losses) -> Result<Inp
     })
 }
 
-pub(crate) fn tool(asked: Asked<'_>, losses: &mut Losses) -> Result<Spoken, String> {
-    let (asked, callers) = callers::settle(asked, losses);
-    let input = input_schema(&asked, losses)?;
-    let mut tool = asked.named();
-    let examples = examples(&asked, &input.keys);
+pub(crate) fn tool(source: SourceTool<'_>, losses: &mut Losses) -> Result<WireTool, String> {
+    let (source, callers) = callers::settle(source, losses);
+    let input = input_schema(&source, losses)?;
+    let mut tool = source.named();
+    let examples = examples(&source, &input.keys);
     if !examples.is_empty() {
         tool.insert("input_examples".to_owned(), examples.into());
     }
     tool.insert("input_schema".to_owned(), input.schema);
-    if asked.is_deferred() {
+    if source.is_deferred() {
         tool.insert("defer_loading".to_owned(), true.into());
     }
     if let Some(callers) = callers {
         tool.insert("allowed_callers".to_owned(), callers.into());
     }
-    if asked.options.eager_input {
+    if source.options.eager_input {
         tool.insert("eager_input_streaming".to_owned(), true.into());
     }
     if input.strict {
         tool.insert("strict".to_owned(), true.into());
     }
-    Ok(Spoken {
+    Ok(WireTool {
         tool: Value::Object(tool),
         strict: input.strict,
         keys: input.keys,
-        ..Spoken::default()
+        ..WireTool::default()
     })
 }
 
 /// Returns the examples with the keys on the wire.
-fn examples(asked: &Asked<'_>, keys: &BTreeMap<String, String>) -> Vec<Value> {
-    if !asked.options.examples {
+fn examples(source: &SourceTool<'_>, keys: &BTreeMap<String, String>) -> Vec<Value> {
+    if !source.options.examples {
         return Vec::new();
     }
-    let examples = asked.definition.examples().iter();
+    let examples = source.definition.examples().iter();
     examples
         .filter_map(Value::as_object)
         .map(|example| {
@@ -107,22 +110,22 @@ fn examples(asked: &Asked<'_>, keys: &BTreeMap<String, String>) -> Vec<Value> {
 /// rules.
 fn plain_schema(given: &Value, losses: &mut Losses) -> Result<Value, String> {
     let mut schema = schema::mark(given);
-    schema::modernise(&mut schema);
-    schema::forget_unknown(&mut schema, losses);
+    schema::modernize(&mut schema);
+    schema::drop_dangling(&mut schema, losses);
     schema::root_object(&mut schema, losses)?;
     Ok(schema::unmark(schema))
 }
 
 fn strict_schema(given: &Value, losses: &mut Losses) -> Result<Value, String> {
     let mut schema = schema::mark(given);
-    schema::modernise(&mut schema);
+    schema::modernize(&mut schema);
     schema::hoist(&mut schema, losses)?;
     schema::root_object(&mut schema, losses)?;
     if schema::is_recursive(&schema) {
-        losses.no_form("", "$ref", "a recursive schema cannot be strict");
+        losses.record_not_strict("", "$ref", "a recursive schema cannot be strict");
     }
     schema::merge_all_of(&mut schema, losses);
-    schema::unite_alternatives(&mut schema, losses);
+    schema::merge_alternatives(&mut schema, losses);
     schema::outer_first(&mut schema, &mut |object| {
         schema::drop_conditions(object, losses);
         schema::drop_impossible(object, losses);
@@ -242,7 +245,7 @@ mod tests {
 
         strict_schema(&given, &mut losses).unwrap();
 
-        assert!(losses.impossible().is_some());
+        assert!(losses.not_strict().is_some());
     }
 
     #[test]
@@ -256,7 +259,7 @@ mod tests {
 
             strict_schema(&given, &mut losses).unwrap();
 
-            assert!(losses.impossible().is_some(), "{given}");
+            assert!(losses.not_strict().is_some(), "{given}");
         }
     }
 

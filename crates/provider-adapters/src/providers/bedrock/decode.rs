@@ -2,8 +2,8 @@
 
 use serde_json::{Map, Value};
 
-use crate::decoded::{Arrival, Choice, Sent, StreamError, read};
-use crate::providers::anthropic::leave_unfinished;
+use crate::decoded::{Choice, RawArguments, ReceivedCall, StreamError, read};
+use crate::providers::anthropic::mark_incomplete;
 use crate::{DecodeError, Finish, Reasoning};
 
 pub(super) fn decode(response: &Map<String, Value>) -> Result<Vec<Choice>, DecodeError> {
@@ -29,7 +29,7 @@ pub(super) fn decode(response: &Map<String, Value>) -> Result<Vec<Choice>, Decod
     choice.finish_raw = finish_raw;
     read::objects(message, "content").for_each(|block| take(&mut choice, block));
     if choice.finish == Finish::Length && ends_with_call(message) {
-        leave_unfinished(&mut choice.calls);
+        mark_incomplete(&mut choice.calls);
     }
     Ok(vec![choice])
 }
@@ -65,10 +65,10 @@ fn ends_with_call(message: &Map<String, Value>) -> bool {
 fn take(choice: &mut Choice, block: &Map<String, Value>) {
     choice.text.push_str(read::text(block, "text"));
     if let Some(Value::Object(call)) = block.get("toolUse") {
-        choice.calls.push(Arrival {
+        choice.calls.push(ReceivedCall {
             id: read::optional_text(call, "toolUseId"),
             name: read::text(call, "name").to_owned(),
-            arguments: Sent::from_field(call.get("input")),
+            arguments: RawArguments::from_field(call.get("input")),
             provider_data: None,
         });
     }

@@ -28,6 +28,7 @@ pub(crate) const WIRE: Wire = Wire {
             output: &["/usage/outputTokens"],
             total: "",
             cached: &["/usage/cacheReadInputTokens"],
+            cache_write: "/usage/cacheWriteInputTokens",
             reasoning: "",
         }],
         ..Endpoint::CHAT_COMPLETIONS
@@ -38,14 +39,15 @@ pub(crate) const WIRE: Wire = Wire {
     max_tools: None,
     max_description: None,
     extras: Extras {
-        cache: true,
+        cache: Some(results::mark_for_cache),
         forced_while_thinking: false,
+        documents: true,
         ..Extras::NONE
     },
     tool: tools::tool,
     request: tools::request,
     body: tools::body,
     decode: decode::decode,
-    fold: stream::Converse::fold,
+    accumulator: stream::Converse::accumulator,
     encode: results::encode,
 };

@@ -4,11 +4,13 @@ use serde_json::{Map, Value, json};
 use tool_core::LossKind;
 
 use crate::Block;
-use crate::transcript::{Answer, AssistantTurn, Conversation, Roles, Turn, hoist_system};
+use crate::transcript::{
+    AlternatingMessages, AssistantTurn, Conversation, Turn, WireResult, hoist_system,
+};
 
 pub(super) fn encode(conversation: &mut Conversation) -> Value {
     let system = hoist_system(conversation);
-    let mut roles = Roles::new("user", "assistant");
+    let mut roles = AlternatingMessages::new("user", "assistant");
     for turn in std::mem::take(&mut conversation.turns) {
         match turn {
             Turn::System { .. } => {}
@@ -43,11 +45,40 @@ pub(super) fn encode(conversation: &mut Conversation) -> Value {
     Value::Object(body)
 }
 
+/// Adds a marker to the system message and to the end of the conversation.
+pub(super) fn mark_for_cache(body: &mut Value) {
+    let mark = || json!({"cachePoint": {"type": "default"}});
+    if let Some(system) = body.get_mut("system").and_then(Value::as_array_mut) {
+        system.push(mark());
+    }
+    let messages = body.get_mut("messages").and_then(Value::as_array_mut);
+    let last = messages.and_then(|messages| messages.last_mut());
+    let content = last.and_then(|message| message.get_mut("content"));
+    if let Some(content) = content.and_then(Value::as_array_mut) {
+        content.push(mark());
+    }
+}
+
 fn content_block(block: &Block, pointer: &str, conversation: &mut Conversation) -> Value {
     match block {
         Block::Image { media_type, data } => image((media_type, data), pointer, conversation),
+        other if let Some((name, data)) = other.as_pdf() => json!({"document": {
+            "format": "pdf",
+            "name": document_name(name),
+            "source": {"bytes": data},
+        }}),
         other => json!({"text": other.to_text().unwrap_or_default()}),
     }
+}
+
+/// Replaces characters that Bedrock rejects in the names of documents.
+fn document_name(name: &str) -> String {
+    let is_allowed =
+        |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '(' | ')' | '[' | ']');
+    name.trim_end_matches(".pdf")
+        .chars()
+        .map(|c| if is_allowed(c) { c } else { '-' })
+        .collect()
 }
 
 fn image(
@@ -62,7 +93,7 @@ fn image(
         "image/webp" => "webp",
         _ => {
             let detail = "the provider only supports png, jpeg, gif and webp; a placeholder replaces the image";
-            conversation.lose(pointer, "image", LossKind::Dropped, detail);
+            conversation.record_loss(pointer, "image", LossKind::Dropped, detail);
             return json!({"text": "[image]"});
         }
     };
@@ -70,7 +101,7 @@ fn image(
 }
 
 fn assistant(turn: AssistantTurn, conversation: &mut Conversation) -> Vec<Value> {
-    conversation.lose_unreadable(&turn);
+    conversation.record_unreadable(&turn);
     let mut content = Vec::new();
     for (position, reasoning) in turn.reasoning.into_iter().enumerate() {
         let own = reasoning
@@ -78,7 +109,7 @@ fn assistant(turn: AssistantTurn, conversation: &mut Conversation) -> Vec<Value>
             .filter(|data| data.get("reasoningContent").is_some());
         match own {
             Some(data) => content.push(data),
-            None => conversation.lose(
+            None => conversation.record_loss(
                 format!("{}/reasoning/{position}", turn.pointer),
                 "reasoning",
                 LossKind::Dropped,
@@ -95,7 +126,7 @@ fn assistant(turn: AssistantTurn, conversation: &mut Conversation) -> Vec<Value>
     content
 }
 
-fn result(answer: &Answer, conversation: &mut Conversation) -> Value {
+fn result(answer: &WireResult, conversation: &mut Conversation) -> Value {
     let mut content: Vec<Value> = Vec::with_capacity(answer.content.len());
     for block in &answer.content {
         content.push(match block {

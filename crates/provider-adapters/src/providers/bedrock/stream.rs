@@ -5,7 +5,9 @@ use serde_json::{Map, Value, json};
 use super::decode::exception;
 use crate::StreamError;
 use crate::decoded::read;
-use crate::stream::{Block, Blocks, Feed, Fold, PushError, Whole, append, merge};
+use crate::stream::{
+    Accumulator, Block, Blocks, CompleteResponse, DeltaSink, PushError, append, merge,
+};
 
 /// Stream of Converse.
 #[derive(Debug, Default)]
@@ -18,46 +20,54 @@ pub(super) struct Converse {
 }
 
 impl Converse {
-    pub(super) fn fold() -> Box<dyn Fold> {
+    pub(super) fn accumulator() -> Box<dyn Accumulator> {
         Box::<Self>::default()
     }
 
-    fn start(&mut self, event: &Map<String, Value>, feed: &mut Feed<'_>) -> Result<(), PushError> {
+    fn start(
+        &mut self,
+        event: &Map<String, Value>,
+        sink: &mut DeltaSink<'_>,
+    ) -> Result<(), PushError> {
         let call = event.get("start").and_then(|start| start.get("toolUse"));
         let Some(Value::Object(call)) = call else {
             return Ok(());
         };
-        let block = self.blocks.begin(index(event), feed)?;
+        let block = self.blocks.begin(index(event), sink)?;
         block.value.clone_from(call);
         let number = self.blocks.name_call();
         let (id, name) = (read::text(call, "toolUseId"), read::text(call, "name"));
-        feed.call(0, number, id, name);
+        sink.call(0, number, id, name);
         Ok(())
     }
 
-    fn add(&mut self, event: &Map<String, Value>, feed: &mut Feed<'_>) -> Result<(), PushError> {
+    fn add(
+        &mut self,
+        event: &Map<String, Value>,
+        sink: &mut DeltaSink<'_>,
+    ) -> Result<(), PushError> {
         let Some(Value::Object(delta)) = event.get("delta") else {
             return Ok(());
         };
-        let block = self.blocks.open(index(event), feed)?;
+        let block = self.blocks.open(index(event), sink)?;
         let text = read::text(delta, "text");
         append(&mut block.value, "text", text);
-        feed.text(0, text);
+        sink.text(0, text);
         if let (Some(Value::Object(call)), Some(number)) = (delta.get("toolUse"), block.call) {
             match call.get("input") {
-                Some(Value::String(piece)) => {
-                    feed.arguments(0, number, piece)?;
-                    block.input.push(piece);
+                Some(Value::String(chunk)) => {
+                    sink.arguments(0, number, chunk)?;
+                    block.input.push(chunk);
                 }
                 Some(value) if !value.is_null() => {
-                    feed.arguments(0, number, &value.to_string())?;
+                    sink.arguments(0, number, &value.to_string())?;
                     block.input.push_value(value);
                 }
                 _ => {}
             }
         }
         if let Some(Value::Object(content)) = delta.get("reasoningContent") {
-            feed.reasoning(0, read::text(content, "text"));
+            sink.reasoning(0, read::text(content, "text"));
             add_reasoning(block, content);
         }
         Ok(())
@@ -88,13 +98,17 @@ fn index(event: &Map<String, Value>) -> Option<u64> {
     event.get("contentBlockIndex").and_then(Value::as_u64)
 }
 
-impl Fold for Converse {
-    fn take(&mut self, event: &Map<String, Value>, feed: &mut Feed<'_>) -> Result<(), PushError> {
+impl Accumulator for Converse {
+    fn push(
+        &mut self,
+        event: &Map<String, Value>,
+        sink: &mut DeltaSink<'_>,
+    ) -> Result<(), PushError> {
         let named = |key: &str| event.get(key).and_then(Value::as_object);
         if let Some(event) = named("contentBlockStart") {
-            self.start(event, feed)
+            self.start(event, sink)
         } else if let Some(event) = named("contentBlockDelta") {
-            self.add(event, feed)
+            self.add(event, sink)
         } else if let Some(event) = named("contentBlockStop") {
             self.blocks.close(index(event));
             Ok(())
@@ -115,8 +129,8 @@ impl Fold for Converse {
         self.has_ended
     }
 
-    fn whole(&mut self) -> Whole {
-        let (content, open) = self.blocks.whole(|block| {
+    fn finish(&mut self) -> CompleteResponse {
+        let (content, open) = self.blocks.finish(|block| {
             let mut value = std::mem::take(&mut block.value);
             if block.call.is_none() {
                 return Value::Object(value);
@@ -132,7 +146,7 @@ impl Fold for Converse {
             "stopReason": self.stop_reason,
             "usage": self.usage,
         });
-        Whole {
+        CompleteResponse {
             response: response.as_object().cloned().unwrap_or_default(),
             error: self.error.take(),
             open,

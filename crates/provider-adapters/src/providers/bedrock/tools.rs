@@ -4,12 +4,12 @@ use serde_json::{Map, Value, json};
 
 use crate::providers::anthropic;
 use crate::schema::Losses;
-use crate::wire::{Asked, Body, Draft, Spoken, WireChoice, member};
+use crate::wire::{Body, Draft, SourceTool, WireChoice, WireTool, member};
 
-pub(super) fn tool(asked: Asked<'_>, losses: &mut Losses) -> Result<Spoken, String> {
-    let input = anthropic::input_schema(&asked, losses)?;
+pub(super) fn tool(source: SourceTool<'_>, losses: &mut Losses) -> Result<WireTool, String> {
+    let input = anthropic::input_schema(&source, losses)?;
     // Bedrock rejects empty descriptions, so omit them.
-    let mut tool = asked.named();
+    let mut tool = source.named();
     tool.insert(
         "inputSchema".to_owned(),
         member("json", input.schema).into(),
@@ -17,17 +17,17 @@ pub(super) fn tool(asked: Asked<'_>, losses: &mut Losses) -> Result<Spoken, Stri
     if input.strict {
         tool.insert("strict".to_owned(), true.into());
     }
-    Ok(Spoken {
+    Ok(WireTool {
         tool: member("toolSpec", tool.into()).into(),
         strict: input.strict,
         keys: input.keys,
-        ..Spoken::default()
+        ..WireTool::default()
     })
 }
 
 /// Returns the tool choice. There is no switch for parallel calls.
 pub(super) fn request(draft: &mut Draft) -> Map<String, Value> {
-    draft.lose_parallel();
+    draft.record_parallel_loss();
     if matches!(&draft.choice, WireChoice::Named(names) if names.len() > 1) {
         draft.keep_chosen();
     }

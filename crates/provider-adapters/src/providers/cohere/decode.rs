@@ -32,7 +32,7 @@ pub(super) fn decode(response: &Map<String, Value>) -> Result<Vec<Choice>, Decod
         error: (finish == Finish::Error).then(failed),
         finish,
         finish_raw,
-        is_cut: false,
+        is_truncated: false,
     }])
 }
 

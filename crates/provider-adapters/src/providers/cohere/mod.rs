@@ -38,7 +38,7 @@ pub(crate) const WIRE: Wire = Wire {
     tool: tools::tool,
     request: tools::request,
     decode: decode::decode,
-    fold: stream::Chat::fold,
+    accumulator: stream::Chat::accumulator,
     encode: results::encode,
     ..openai::COMPATIBLE_WIRE
 };
@@ -48,6 +48,7 @@ const USAGE: UsageFields = UsageFields {
     output: &[],
     total: "",
     cached: &["/usage/cached_tokens"],
+    cache_write: "",
     reasoning: "",
 };
 

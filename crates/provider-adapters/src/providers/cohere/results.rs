@@ -4,7 +4,7 @@ use serde_json::{Map, Value, json};
 use tool_core::LossKind;
 
 use super::PLAN;
-use crate::transcript::{Answer, AssistantTurn, Conversation, Turn, answer_text};
+use crate::transcript::{AssistantTurn, Conversation, Turn, WireResult, result_text};
 use crate::{Block, Reasoning, providers::openai};
 
 pub(super) fn encode(conversation: &mut Conversation) -> Value {
@@ -29,7 +29,7 @@ fn assistant(turn: AssistantTurn, conversation: &mut Conversation) -> Option<Val
     let content = content(thoughts, turn.text);
     if content.is_none() && turn.calls.is_empty() {
         let detail = "an empty assistant message is omitted";
-        conversation.lose(turn.pointer, "content", LossKind::Dropped, detail);
+        conversation.record_loss(turn.pointer, "content", LossKind::Dropped, detail);
         return None;
     }
     let mut message = Map::from_iter([("role".to_owned(), "assistant".into())]);
@@ -52,7 +52,7 @@ fn thoughts(turn: &AssistantTurn, conversation: &mut Conversation) -> (Option<St
             Some("thinking") => {
                 parts.push(json!({"type": "thinking", "thinking": reasoning.text}));
             }
-            _ => conversation.lose(
+            _ => conversation.record_loss(
                 format!("{}/reasoning/{position}", turn.pointer),
                 "reasoning",
                 LossKind::Dropped,
@@ -86,11 +86,11 @@ fn kind(reasoning: &Reasoning) -> Option<&str> {
 }
 
 /// Converts a result. JSON objects are sent as documents, which the model can cite.
-fn result(answer: &Answer) -> Value {
+fn result(answer: &WireResult) -> Value {
     let documents: Option<Vec<Value>> = answer.content.iter().map(document).collect();
     let content = match documents {
         Some(documents) if !answer.is_error && !documents.is_empty() => Value::Array(documents),
-        _ => Value::String(answer_text(answer)),
+        _ => Value::String(result_text(answer)),
     };
     json!({"role": "tool", "tool_call_id": answer.id, "content": content})
 }

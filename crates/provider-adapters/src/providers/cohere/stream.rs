@@ -5,7 +5,9 @@ use serde_json::{Map, Value, json};
 use super::PLAN;
 use crate::StreamError;
 use crate::decoded::read;
-use crate::stream::{Blocks, Calls, Entry, Feed, Fold, PushError, Whole, append, merge};
+use crate::stream::{
+    Accumulator, Blocks, CallChunk, Calls, CompleteResponse, DeltaSink, PushError, append, merge,
+};
 
 /// Stream of Chat, version 2.
 #[derive(Debug, Default)]
@@ -14,26 +16,27 @@ pub(super) struct Chat {
     plan: Map<String, Value>,
     calls: Calls,
     /// Members of the `message-end` event.
-    told: Map<String, Value>,
+    reported: Map<String, Value>,
     error: Option<StreamError>,
     has_ended: bool,
 }
 
 impl Chat {
-    pub(super) fn fold() -> Box<dyn Fold> {
+    pub(super) fn accumulator() -> Box<dyn Accumulator> {
         Box::<Self>::default()
     }
 
     fn add_content(
         &mut self,
         event: &Map<String, Value>,
-        feed: &mut Feed<'_>,
+        sink: &mut DeltaSink<'_>,
     ) -> Result<(), PushError> {
-        let Some(Value::Object(content)) = message(event).and_then(|told| told.get("content"))
+        let Some(Value::Object(content)) =
+            message(event).and_then(|reported| reported.get("content"))
         else {
             return Ok(());
         };
-        let block = self.blocks.open(index(event), feed)?;
+        let block = self.blocks.open(index(event), sink)?;
         for (key, value) in content {
             match value {
                 Value::String(text) if key == "text" || key == "thinking" => {
@@ -44,8 +47,8 @@ impl Chat {
                 }
             }
         }
-        feed.text(0, read::text(content, "text"));
-        feed.reasoning(0, read::text(content, "thinking"));
+        sink.text(0, read::text(content, "text"));
+        sink.reasoning(0, read::text(content, "thinking"));
         Ok(())
     }
 
@@ -53,10 +56,10 @@ impl Chat {
     fn add_call(
         &mut self,
         event: &Map<String, Value>,
-        feed: &mut Feed<'_>,
+        sink: &mut DeltaSink<'_>,
     ) -> Result<(), PushError> {
-        let told = message(event).and_then(|told| told.get("tool_calls"));
-        let call = match told {
+        let reported = message(event).and_then(|reported| reported.get("tool_calls"));
+        let call = match reported {
             Some(Value::Array(calls)) => calls.first(),
             other => other,
         };
@@ -64,8 +67,8 @@ impl Chat {
             return Ok(());
         };
         self.calls.next_event();
-        let entry = Entry::read(call).at(index(event));
-        self.calls.take(0, entry, feed)
+        let entry = CallChunk::read(call).at(index(event));
+        self.calls.push(0, entry, sink)
     }
 }
 
@@ -77,20 +80,24 @@ fn message(event: &Map<String, Value>) -> Option<&Map<String, Value>> {
     event.get("delta")?.get("message")?.as_object()
 }
 
-impl Fold for Chat {
-    fn take(&mut self, event: &Map<String, Value>, feed: &mut Feed<'_>) -> Result<(), PushError> {
+impl Accumulator for Chat {
+    fn push(
+        &mut self,
+        event: &Map<String, Value>,
+        sink: &mut DeltaSink<'_>,
+    ) -> Result<(), PushError> {
         match read::text(event, "type") {
-            "content-start" | "content-delta" => self.add_content(event, feed)?,
+            "content-start" | "content-delta" => self.add_content(event, sink)?,
             "content-end" => self.blocks.close(index(event)),
             "tool-plan-delta" => {
-                let plan = message(event).map_or("", |told| read::text(told, PLAN));
+                let plan = message(event).map_or("", |reported| read::text(reported, PLAN));
                 append(&mut self.plan, PLAN, plan);
-                feed.reasoning(0, plan);
+                sink.reasoning(0, plan);
             }
-            "tool-call-start" | "tool-call-delta" => self.add_call(event, feed)?,
+            "tool-call-start" | "tool-call-delta" => self.add_call(event, sink)?,
             "tool-call-end" => self.calls.close(index(event)),
             "message-end" => {
-                merge(&mut self.told, event.get("delta"));
+                merge(&mut self.reported, event.get("delta"));
                 self.has_ended = true;
             }
             _ => {
@@ -107,10 +114,10 @@ impl Fold for Chat {
         self.has_ended
     }
 
-    fn whole(&mut self) -> Whole {
+    fn finish(&mut self) -> CompleteResponse {
         let (content, _) = self
             .blocks
-            .whole(|block| Value::Object(std::mem::take(&mut block.value)));
+            .finish(|block| Value::Object(std::mem::take(&mut block.value)));
         let calls = std::mem::take(&mut self.calls).into_wire();
         let is_open =
             |(position, (_, is_open)): (usize, &(Value, bool))| is_open.then_some((0, position));
@@ -121,13 +128,13 @@ impl Fold for Chat {
             ("content".to_owned(), content),
             ("tool_calls".to_owned(), json!(calls)),
         ]);
-        let mut response = std::mem::take(&mut self.told);
-        let told = read::error(&response);
+        let mut response = std::mem::take(&mut self.reported);
+        let reported = read::error(&response);
         response.shift_remove("error");
         response.insert("message".to_owned(), Value::Object(message));
-        Whole {
+        CompleteResponse {
             response,
-            error: self.error.take().or(told),
+            error: self.error.take().or(reported),
             open,
         }
     }

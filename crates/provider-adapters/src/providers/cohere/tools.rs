@@ -5,20 +5,20 @@ use serde_json::{Map, Value};
 use crate::StrictMode;
 use crate::providers::openai;
 use crate::schema::{self, Losses};
-use crate::wire::{Asked, Draft, Spoken, WireChoice};
+use crate::wire::{Draft, SourceTool, WireChoice, WireTool};
 
 /// Maximum number of fields in all strict tools of one request. Not documented.
 const MAX_FIELDS: usize = 200;
 
 /// Converts a tool. Strict mode applies to the request instead of a tool.
-pub(super) fn tool(asked: Asked<'_>, losses: &mut Losses) -> Result<Spoken, String> {
-    openai::tool_by((openai::plain_schema, openai::plain_schema), asked, losses)
+pub(super) fn tool(source: SourceTool<'_>, losses: &mut Losses) -> Result<WireTool, String> {
+    openai::tool_by((openai::plain_schema, openai::plain_schema), source, losses)
 }
 
 /// Returns the tool choice, which is omitted for `auto`, and the switch for strict tools.
 pub(super) fn request(draft: &mut Draft) -> Map<String, Value> {
     draft.keep_chosen();
-    draft.lose_parallel();
+    draft.record_parallel_loss();
     let word = match &draft.choice {
         WireChoice::Auto => None,
         WireChoice::None => Some("NONE"),
@@ -27,7 +27,7 @@ pub(super) fn request(draft: &mut Draft) -> Map<String, Value> {
     let mut extra = Map::new();
     extra.extend(word.map(|word| ("tool_choice".to_owned(), word.into())));
     if draft.strict == StrictMode::On {
-        match unfit(draft) {
+        match unsupported_choice(draft) {
             None => {
                 extra.insert("strict_tools".to_owned(), true.into());
             }
@@ -38,7 +38,7 @@ pub(super) fn request(draft: &mut Draft) -> Map<String, Value> {
 }
 
 /// Returns the reason why the tools cannot be strict.
-fn unfit(draft: &Draft) -> Option<String> {
+fn unsupported_choice(draft: &Draft) -> Option<String> {
     let mut fields = 0;
     for (wire, tool) in &draft.tools {
         let parameters = tool.pointer("/function/parameters").unwrap_or(&Value::Null);
@@ -48,7 +48,7 @@ fn unfit(draft: &Draft) -> Option<String> {
                 "the tools are not strict because `{wire}` has no required parameter"
             ));
         }
-        schema::look(parameters, &mut |object| {
+        schema::visit_all(parameters, &mut |object| {
             let properties = object.get("properties").and_then(Value::as_object);
             fields += properties.map_or(0, Map::len);
         });

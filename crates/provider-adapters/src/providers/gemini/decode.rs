@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value, json};
 
-use crate::decoded::{Arrival, Choice, Sent, StreamError, read};
+use crate::decoded::{Choice, RawArguments, ReceivedCall, StreamError, read};
 use crate::{DecodeError, Finish, Reasoning};
 
 pub(crate) fn decode(response: &Map<String, Value>) -> Result<Vec<Choice>, DecodeError> {
@@ -70,10 +70,10 @@ fn take(choice: &mut Choice, part: &Map<String, Value>) {
         .get("thoughtSignature")
         .map(|signature| json!({"thoughtSignature": signature}));
     if let Some(Value::Object(call)) = part.get("functionCall") {
-        choice.calls.push(Arrival {
+        choice.calls.push(ReceivedCall {
             id: read::optional_text(call, "id"),
             name: read::text(call, "name").to_owned(),
-            arguments: Sent::from_field(call.get("args")),
+            arguments: RawArguments::from_field(call.get("args")),
             provider_data: signature,
         });
         return;

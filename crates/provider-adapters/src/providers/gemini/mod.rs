@@ -44,6 +44,7 @@ pub(crate) const WIRE: Wire = Wire {
             ],
             total: "",
             cached: &["/usageMetadata/cachedContentTokenCount"],
+            cache_write: "",
             reasoning: "/usageMetadata/thoughtsTokenCount",
         }],
         ..Endpoint::CHAT_COMPLETIONS.at("https://generativelanguage.googleapis.com")
@@ -57,13 +58,14 @@ pub(crate) const WIRE: Wire = Wire {
         non_blocking: true,
         output_schemas: true,
         audio: AUDIO,
+        documents: true,
         ..Extras::NONE
     },
     tool: tools::tool,
     request: tools::request,
     body: tools::body,
     decode: decode::decode,
-    fold: stream::Contents::fold,
+    accumulator: stream::Contents::accumulator,
     encode: results::encode,
 };
 
@@ -73,6 +75,7 @@ pub(crate) const OPENAPI_WIRE: Wire = Wire {
     extras: Extras {
         non_blocking: true,
         audio: AUDIO,
+        documents: true,
         ..Extras::NONE
     },
     tool: openapi::tool,

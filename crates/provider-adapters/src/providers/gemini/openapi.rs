@@ -5,7 +5,7 @@ use tool_core::LossKind;
 
 use super::tools::{declaration, has_no_properties};
 use crate::schema::{self, Losses};
-use crate::wire::{Asked, Spoken};
+use crate::wire::{SourceTool, WireTool};
 
 /// Keywords that `parameters` supports.
 const KNOWN: [&str; 21] = [
@@ -32,16 +32,16 @@ const KNOWN: [&str; 21] = [
     "type",
 ];
 
-pub(crate) fn tool(asked: Asked<'_>, losses: &mut Losses) -> Result<Spoken, String> {
-    let schema = asked.definition.input_schema();
+pub(crate) fn tool(source: SourceTool<'_>, losses: &mut Losses) -> Result<WireTool, String> {
+    let schema = source.definition.input_schema();
     let schema = openapi_schema(schema, losses)?;
-    report_open_root(&asked, &schema, losses);
-    Ok(declaration(asked, "parameters", schema))
+    record_open_root(&source, &schema, losses);
+    Ok(declaration(source, "parameters", schema))
 }
 
 /// Records a loss if the root allows any keys, which the format cannot express.
-fn report_open_root(asked: &Asked<'_>, sent: &Value, losses: &mut Losses) {
-    let rest = asked.definition.input_schema().get("additionalProperties");
+fn record_open_root(source: &SourceTool<'_>, sent: &Value, losses: &mut Losses) {
+    let rest = source.definition.input_schema().get("additionalProperties");
     if has_no_properties(sent) && rest == Some(&Value::Bool(true)) {
         let detail = "the provider does not support additional properties; no parameters are sent";
         losses.add(
@@ -55,11 +55,11 @@ fn report_open_root(asked: &Asked<'_>, sent: &Value, losses: &mut Losses) {
 
 fn openapi_schema(given: &Value, losses: &mut Losses) -> Result<Value, String> {
     let mut schema = schema::mark(given);
-    schema::modernise(&mut schema);
+    schema::modernize(&mut schema);
     schema::inline(&mut schema, losses)?;
     schema::root_object(&mut schema, losses)?;
     schema::merge_all_of(&mut schema, losses);
-    schema::unite_alternatives(&mut schema, losses);
+    schema::merge_alternatives(&mut schema, losses);
     schema::outer_first(&mut schema, &mut |object| {
         schema::drop_conditions(object, losses);
         schema::drop_impossible(object, losses);
@@ -94,13 +94,13 @@ fn openapi_schema(given: &Value, losses: &mut Losses) -> Result<Value, String> {
 
 /// Removes empty `properties` below the root, because Gemini rejects them.
 fn drop_empty_properties(root: &mut Map<String, Value>, losses: &mut Losses) {
-    schema::each_child(root, &mut |child| {
+    schema::for_each_child_mut(root, &mut |child| {
         schema::inner_first(child, &mut |object| {
             let properties = object.get("properties").and_then(Value::as_object);
             if properties.is_some_and(Map::is_empty) {
                 object.shift_remove("properties");
                 losses.add(
-                    schema::place_of(object, "properties"),
+                    schema::pointer_of(object, "properties"),
                     "properties",
                     LossKind::Dropped,
                     "the provider rejects empty `properties`",
@@ -141,7 +141,7 @@ fn drop_map(object: &mut Map<String, Value>, losses: &mut Losses) {
     {
         object.shift_remove("additionalProperties");
         losses.add(
-            schema::place_of(object, "additionalProperties"),
+            schema::pointer_of(object, "additionalProperties"),
             "additionalProperties",
             LossKind::Dropped,
             "the provider does not support additional properties",

@@ -4,7 +4,8 @@ use serde_json::{Map, Value, json};
 use tool_core::LossKind;
 
 use crate::transcript::{
-    Answer, AssistantTurn, Conversation, Roles, Turn, WireCall, hoist_system, joined,
+    AlternatingMessages, AssistantTurn, Conversation, PDF, Turn, WireCall, WireResult,
+    hoist_system, joined,
 };
 use crate::{Block, Reasoning};
 
@@ -14,7 +15,7 @@ const FOREIGN_SIGNATURE: &str = "c2tpcF90aG91Z2h0X3NpZ25hdHVyZV92YWxpZGF0b3I=";
 
 pub(crate) fn encode(conversation: &mut Conversation) -> Value {
     let system = hoist_system(conversation);
-    let mut roles = Roles::new("user", "model");
+    let mut roles = AlternatingMessages::new("user", "model");
     for turn in std::mem::take(&mut conversation.turns) {
         match turn {
             Turn::System { .. } => {}
@@ -49,12 +50,15 @@ fn part(block: &Block) -> Value {
         Block::Image { media_type, data } | Block::Audio { media_type, data } => {
             json!({"inlineData": {"mimeType": media_type, "data": data}})
         }
+        other if let Some((_, data)) = other.as_pdf() => {
+            json!({"inlineData": {"mimeType": PDF, "data": data}})
+        }
         other => json!({"text": other.to_text().unwrap_or_default()}),
     }
 }
 
 fn assistant(turn: AssistantTurn, conversation: &mut Conversation) -> Vec<Value> {
-    conversation.lose_unreadable(&turn);
+    conversation.record_unreadable(&turn);
     let mut parts = Vec::new();
     let mut text_signature = None;
     for (position, reasoning) in turn.reasoning.iter().enumerate() {
@@ -65,7 +69,7 @@ fn assistant(turn: AssistantTurn, conversation: &mut Conversation) -> Vec<Value>
             (Some(signature), Reasoning { text, .. }) => {
                 parts.push(json!({"text": text, "thought": true, "thoughtSignature": signature}));
             }
-            (None, _) => conversation.lose(
+            (None, _) => conversation.record_loss(
                 format!("{}/reasoning/{position}", turn.pointer),
                 "reasoning",
                 LossKind::Dropped,
@@ -113,7 +117,7 @@ fn call(call: WireCall, needs_signature: bool) -> Value {
 const WITHIN: [&str; 3] = ["image/jpeg", "image/png", "image/webp"];
 
 /// Returns one function response per call, and then the media that the responses cannot contain.
-fn results(answers: &[Answer], conversation: &mut Conversation) -> Vec<Value> {
+fn results(answers: &[WireResult], conversation: &mut Conversation) -> Vec<Value> {
     let within: &[&str] = if conversation.model.images_in_results {
         &WITHIN
     } else {
@@ -133,7 +137,7 @@ fn results(answers: &[Answer], conversation: &mut Conversation) -> Vec<Value> {
             if media.is_empty() {
                 continue;
             }
-            conversation.lose(
+            conversation.record_loss(
                 format!("{}/content", answer.pointer),
                 kind,
                 LossKind::Degraded,
@@ -153,7 +157,7 @@ fn is_within(block: &Block, within: &[&str]) -> bool {
     matches!(block, Block::Image { media_type, .. } if within.contains(&media_type.as_str()))
 }
 
-fn response(answer: &Answer, within: &[&str]) -> Value {
+fn response(answer: &WireResult, within: &[&str]) -> Value {
     let response = if answer.is_error {
         json!({"error": error_text(&answer.content)})
     } else {

@@ -6,14 +6,14 @@ use serde_json::{Map, Value, json};
 
 use crate::StreamError;
 use crate::decoded::read;
-use crate::stream::{Feed, Fold, PushError, Whole, append, merge};
+use crate::stream::{Accumulator, CompleteResponse, DeltaSink, PushError, append, merge};
 
 /// Stream of `streamGenerateContent`.
 #[derive(Debug, Default)]
 pub(super) struct Contents {
     candidates: BTreeMap<u64, Candidate>,
     /// Other members of the response.
-    told: Map<String, Value>,
+    members: Map<String, Value>,
     error: Option<StreamError>,
 }
 
@@ -23,31 +23,31 @@ struct Candidate {
     calls: usize,
     /// Calls with `willContinue`.
     open: Vec<usize>,
-    told: Map<String, Value>,
+    members: Map<String, Value>,
 }
 
 impl Contents {
-    pub(super) fn fold() -> Box<dyn Fold> {
+    pub(super) fn accumulator() -> Box<dyn Accumulator> {
         Box::<Self>::default()
     }
 }
 
 impl Candidate {
-    fn take(
+    fn push(
         &mut self,
         at: u64,
         part: &Map<String, Value>,
-        feed: &mut Feed<'_>,
+        sink: &mut DeltaSink<'_>,
     ) -> Result<(), PushError> {
         if let Some(Value::Object(call)) = part.get("functionCall") {
-            return self.take_call(at, call, part, feed);
+            return self.push_call(at, call, part, sink);
         }
         let text = read::text(part, "text");
         let is_thought = part.get("thought") == Some(&true.into());
         if is_thought {
-            feed.reasoning(at, text);
+            sink.reasoning(at, text);
         } else {
-            feed.text(at, text);
+            sink.text(at, text);
         }
         if text.is_empty() && !part.contains_key("thoughtSignature") {
             return Ok(());
@@ -64,32 +64,32 @@ impl Candidate {
                 last.extend(signature.map(|signature| ("thoughtSignature".to_owned(), signature)));
             }
             _ => {
-                feed.part()?;
+                sink.count_part()?;
                 self.parts.push(Value::Object(part.clone()));
             }
         }
         Ok(())
     }
 
-    fn take_call(
+    fn push_call(
         &mut self,
         at: u64,
         call: &Map<String, Value>,
         part: &Map<String, Value>,
-        feed: &mut Feed<'_>,
+        sink: &mut DeltaSink<'_>,
     ) -> Result<(), PushError> {
         // Partial arguments are supported only by another API. A part without a name is not a call.
         if !call.contains_key("name") {
             return Ok(());
         }
-        feed.part()?;
+        sink.count_part()?;
         if call.get("willContinue") == Some(&true.into()) {
             self.open.push(self.calls);
         }
         let (id, name) = (read::text(call, "id"), read::text(call, "name"));
-        feed.call(at, self.calls, id, name);
+        sink.call(at, self.calls, id, name);
         if let Some(arguments) = call.get("args") {
-            feed.arguments(at, self.calls, &arguments.to_string())?;
+            sink.arguments(at, self.calls, &arguments.to_string())?;
         }
         self.calls += 1;
         self.parts.push(Value::Object(part.clone()));
@@ -97,32 +97,36 @@ impl Candidate {
     }
 }
 
-impl Fold for Contents {
-    fn take(&mut self, event: &Map<String, Value>, feed: &mut Feed<'_>) -> Result<(), PushError> {
+impl Accumulator for Contents {
+    fn push(
+        &mut self,
+        event: &Map<String, Value>,
+        sink: &mut DeltaSink<'_>,
+    ) -> Result<(), PushError> {
         if let Some(error) = read::error(event) {
             self.error = Some(error);
         }
         for key in ["usageMetadata", "promptFeedback"] {
-            let told = event.get(key).filter(|value| !value.is_null());
-            self.told
-                .extend(told.map(|value| (key.to_owned(), value.clone())));
+            let members = event.get(key).filter(|value| !value.is_null());
+            self.members
+                .extend(members.map(|value| (key.to_owned(), value.clone())));
         }
-        for (position, told) in (0..).zip(read::objects(event, "candidates")) {
-            let index = told.get("index").and_then(Value::as_u64);
+        for (position, members) in (0..).zip(read::objects(event, "candidates")) {
+            let index = members.get("index").and_then(Value::as_u64);
             let index = index.unwrap_or(position);
             if !self.candidates.contains_key(&index) {
-                feed.part()?;
+                sink.count_part()?;
             }
             let candidate = self.candidates.entry(index).or_default();
-            if let Some(Value::Object(content)) = told.get("content") {
+            if let Some(Value::Object(content)) = members.get("content") {
                 for part in read::objects(content, "parts") {
-                    candidate.take(index, part, feed)?;
+                    candidate.push(index, part, sink)?;
                 }
             }
             for key in ["finishReason", "finishMessage"] {
-                let told = told.get(key).filter(|value| !value.is_null());
-                let told = told.map(|value| (key.to_owned(), value.clone()));
-                candidate.told.extend(told);
+                let members = members.get(key).filter(|value| !value.is_null());
+                let members = members.map(|value| (key.to_owned(), value.clone()));
+                candidate.members.extend(members);
             }
         }
         Ok(())
@@ -130,15 +134,15 @@ impl Fold for Contents {
 
     fn has_ended(&self) -> bool {
         if self.candidates.is_empty() {
-            let feedback = self.told.get("promptFeedback");
+            let feedback = self.members.get("promptFeedback");
             return feedback.is_some_and(|feedback| feedback.get("blockReason").is_some());
         }
         let mut candidates = self.candidates.values();
-        candidates.all(|candidate| candidate.told.contains_key("finishReason"))
+        candidates.all(|candidate| candidate.members.contains_key("finishReason"))
     }
 
-    fn whole(&mut self) -> Whole {
-        let mut response = std::mem::take(&mut self.told);
+    fn finish(&mut self) -> CompleteResponse {
+        let mut response = std::mem::take(&mut self.members);
         let mut open = Vec::new();
         let candidates = std::mem::take(&mut self.candidates).into_values();
         let candidates: Vec<Value> = candidates
@@ -146,8 +150,8 @@ impl Fold for Contents {
             .map(|(position, mut candidate)| {
                 open.extend(candidate.open.iter().map(|call| (position, *call)));
                 let content = json!({"parts": candidate.parts});
-                candidate.told.insert("content".to_owned(), content);
-                Value::Object(candidate.told)
+                candidate.members.insert("content".to_owned(), content);
+                Value::Object(candidate.members)
             })
             .collect();
         if !candidates.is_empty() {
@@ -156,7 +160,7 @@ impl Fold for Contents {
         let unfinished =
             || StreamError::new("ended_early", "the stream ended before a call was complete");
         let error = (!open.is_empty()).then(unfinished);
-        Whole {
+        CompleteResponse {
             response,
             error: self.error.take().or(error),
             open,

@@ -4,7 +4,7 @@ use serde_json::{Map, Value, json};
 
 use crate::StrictMode;
 use crate::schema::{self, Losses};
-use crate::wire::{Asked, Body, Draft, Spoken, WireChoice, tools_beside};
+use crate::wire::{Body, Draft, SourceTool, WireChoice, WireTool, tools_beside};
 
 /// Keywords that `parametersJsonSchema` supports.
 const KNOWN: [&str; 18] = [
@@ -28,37 +28,37 @@ const KNOWN: [&str; 18] = [
     "type",
 ];
 
-pub(crate) fn tool(asked: Asked<'_>, losses: &mut Losses) -> Result<Spoken, String> {
-    let schema = json_schema(asked.definition.input_schema(), losses)?;
-    let wanted = asked.options.output_schemas.then_some(&asked);
-    let output = wanted.and_then(|asked| asked.output_schema(losses));
-    let mut spoken = declaration(asked, "parametersJsonSchema", schema);
-    if let (Some(output), Value::Object(function)) = (output, &mut spoken.tool) {
+pub(crate) fn tool(source: SourceTool<'_>, losses: &mut Losses) -> Result<WireTool, String> {
+    let schema = json_schema(source.definition.input_schema(), losses)?;
+    let wanted = source.options.output_schemas.then_some(&source);
+    let output = wanted.and_then(|source| source.output_schema(losses));
+    let mut converted = declaration(source, "parametersJsonSchema", schema);
+    if let (Some(output), Value::Object(function)) = (output, &mut converted.tool) {
         // The output schema does not constrain the model, so its losses are not recorded.
         let simpler = json_schema(&output, &mut losses.trial());
         function.extend(simpler.map(|schema| ("responseJsonSchema".to_owned(), schema)));
     }
-    Ok(spoken)
+    Ok(converted)
 }
 
 /// Creates a function declaration. Omits an empty schema, because Gemini rejects it.
-pub(super) fn declaration(asked: Asked<'_>, key: &str, schema: Value) -> Spoken {
+pub(super) fn declaration(source: SourceTool<'_>, key: &str, schema: Value) -> WireTool {
     let mut function = Map::new();
-    function.insert("name".to_owned(), asked.wire.into());
+    function.insert("name".to_owned(), source.wire.into());
     // Gemini rejects a missing description, but accepts an empty one.
     function.insert(
         "description".to_owned(),
-        asked.definition.description().into(),
+        source.definition.description().into(),
     );
-    if asked.is_non_blocking() {
+    if source.is_non_blocking() {
         function.insert("behavior".to_owned(), "NON_BLOCKING".into());
     }
     if !is_empty(&schema) {
         function.insert(key.to_owned(), without_empty_properties(schema));
     }
-    Spoken {
+    WireTool {
         tool: Value::Object(function),
-        ..Spoken::default()
+        ..WireTool::default()
     }
 }
 
@@ -85,7 +85,7 @@ pub(super) fn has_no_properties(schema: &Value) -> bool {
 
 fn json_schema(given: &Value, losses: &mut Losses) -> Result<Value, String> {
     let mut schema = schema::mark(given);
-    schema::modernise(&mut schema);
+    schema::modernize(&mut schema);
     schema::hoist(&mut schema, losses)?;
     schema::root_object(&mut schema, losses)?;
     schema::merge_all_of(&mut schema, losses);
@@ -124,7 +124,7 @@ pub(crate) fn request(draft: &mut Draft) -> Map<String, Value> {
         WireChoice::Named(names) => json!({"mode": "ANY", "allowedFunctionNames": names}),
     };
     let calling = json!({"functionCallingConfig": calling});
-    draft.lose_parallel();
+    draft.record_parallel_loss();
     crate::wire::member("toolConfig", calling)
 }
 

@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value};
 
-use crate::decoded::{Arrival, Choice, Sent, read};
+use crate::decoded::{Choice, RawArguments, ReceivedCall, read};
 use crate::{DecodeError, Finish};
 
 pub(super) fn decode(message: &Map<String, Value>) -> Result<Vec<Choice>, DecodeError> {
@@ -30,10 +30,10 @@ fn request(message: &Map<String, Value>, name: &str, arguments: Option<&Value>) 
         _ => None,
     };
     Choice {
-        calls: vec![Arrival {
+        calls: vec![ReceivedCall {
             id,
             name: name.to_owned(),
-            arguments: Sent::from_field(arguments),
+            arguments: RawArguments::from_field(arguments),
             provider_data: None,
         }],
         finish: Finish::Calls,
@@ -59,10 +59,10 @@ fn sampled(result: &Map<String, Value>, content: &Value) -> Choice {
 fn take(choice: &mut Choice, block: &Map<String, Value>) {
     match read::text(block, "type") {
         "text" => choice.text.push_str(read::text(block, "text")),
-        "tool_use" => choice.calls.push(Arrival {
+        "tool_use" => choice.calls.push(ReceivedCall {
             id: read::optional_text(block, "id"),
             name: read::text(block, "name").to_owned(),
-            arguments: Sent::from_field(block.get("input")),
+            arguments: RawArguments::from_field(block.get("input")),
             provider_data: None,
         }),
         _ => {}

@@ -30,6 +30,6 @@ pub(crate) const WIRE: Wire = Wire {
     request: tools::request,
     body: tools_beside,
     decode: decode::decode,
-    fold: stream::Message::fold,
+    accumulator: stream::Message::accumulator,
     encode: results::encode,
 };

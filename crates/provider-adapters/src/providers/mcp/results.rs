@@ -4,7 +4,7 @@ use serde_json::{Map, Value, json};
 use tool_core::{LossKind, ResourceContents};
 
 use crate::Block;
-use crate::transcript::{Answer, AssistantTurn, Conversation, Turn, hoist_system};
+use crate::transcript::{AssistantTurn, Conversation, Turn, WireResult, hoist_system};
 
 pub(super) fn encode(conversation: &mut Conversation) -> Value {
     let system = hoist_system(conversation);
@@ -66,9 +66,9 @@ fn resource(uri: &str, media_type: Option<&str>, contents: &ResourceContents) ->
 }
 
 fn assistant(turn: AssistantTurn, conversation: &mut Conversation) -> Vec<Value> {
-    conversation.lose_unreadable(&turn);
+    conversation.record_unreadable(&turn);
     if !turn.reasoning.is_empty() {
-        conversation.lose(
+        conversation.record_loss(
             format!("{}/reasoning", turn.pointer),
             "reasoning",
             LossKind::Dropped,
@@ -84,13 +84,13 @@ fn assistant(turn: AssistantTurn, conversation: &mut Conversation) -> Vec<Value>
     }));
     if content.is_empty() {
         let detail = "an empty assistant message is omitted";
-        conversation.lose(turn.pointer, "content", LossKind::Dropped, detail);
+        conversation.record_loss(turn.pointer, "content", LossKind::Dropped, detail);
     }
     content
 }
 
 /// Converts a result. A single JSON object is also sent as structured content.
-fn result(answer: &Answer) -> Value {
+fn result(answer: &WireResult) -> Value {
     let content: Vec<Value> = answer.content.iter().map(block).collect();
     let mut result = Map::new();
     result.insert("type".to_owned(), "tool_result".into());

@@ -2,20 +2,24 @@
 
 use serde_json::{Map, Value};
 
-use crate::stream::{Feed, Fold, PushError, Whole};
+use crate::stream::{Accumulator, CompleteResponse, DeltaSink, PushError};
 
 /// Message that contains the response.
 #[derive(Debug, Default)]
 pub(super) struct Message(Option<Map<String, Value>>);
 
 impl Message {
-    pub(super) fn fold() -> Box<dyn Fold> {
+    pub(super) fn accumulator() -> Box<dyn Accumulator> {
         Box::<Self>::default()
     }
 }
 
-impl Fold for Message {
-    fn take(&mut self, event: &Map<String, Value>, _feed: &mut Feed<'_>) -> Result<(), PushError> {
+impl Accumulator for Message {
+    fn push(
+        &mut self,
+        event: &Map<String, Value>,
+        _feed: &mut DeltaSink<'_>,
+    ) -> Result<(), PushError> {
         // Progress notifications precede the response.
         if super::decode::decode(event).is_ok() {
             self.0 = Some(event.clone());
@@ -27,10 +31,10 @@ impl Fold for Message {
         self.0.is_some()
     }
 
-    fn whole(&mut self) -> Whole {
-        Whole {
+    fn finish(&mut self) -> CompleteResponse {
+        CompleteResponse {
             response: self.0.take().unwrap_or_default(),
-            ..Whole::default()
+            ..CompleteResponse::default()
         }
     }
 }

@@ -6,21 +6,21 @@ use serde_json::{Map, Value, json};
 use tool_core::{Hints, LossKind};
 
 use crate::schema::{self, Losses};
-use crate::wire::{Asked, Draft, Spoken, WireChoice, member};
+use crate::wire::{Draft, SourceTool, WireChoice, WireTool, member};
 
-pub(super) fn tool(asked: Asked<'_>, losses: &mut Losses) -> Result<Spoken, String> {
-    let mut tool = asked.named();
-    if let Some(title) = asked.definition.title() {
+pub(super) fn tool(source: SourceTool<'_>, losses: &mut Losses) -> Result<WireTool, String> {
+    let mut tool = source.named();
+    if let Some(title) = source.definition.title() {
         tool.insert("title".to_owned(), title.into());
     }
-    let schema = readable(asked.definition.input_schema(), losses);
+    let schema = readable(source.definition.input_schema(), losses);
     let input = of_objects(&schema)
         .map_err(|kind| format!("the schema has type {kind}; arguments must be an object"))?;
     tool.insert("inputSchema".to_owned(), input);
-    let output = output(&asked, losses);
+    let output = output(&source, losses);
     tool.extend(output.map(|schema| ("outputSchema".to_owned(), schema)));
-    let name = asked.definition.name();
-    if let Some(icons) = asked
+    let name = source.definition.name();
+    if let Some(icons) = source
         .options
         .icons
         .get(name)
@@ -28,25 +28,25 @@ pub(super) fn tool(asked: Asked<'_>, losses: &mut Losses) -> Result<Spoken, Stri
     {
         tool.insert("icons".to_owned(), json!(icons));
     }
-    if let Some(support) = asked.options.task_support.get(name) {
+    if let Some(support) = source.options.task_support.get(name) {
         tool.insert("execution".to_owned(), json!({"taskSupport": support}));
     }
-    if asked.options.tool_type {
+    if source.options.tool_type {
         tool.insert("type".to_owned(), "tool".into());
     }
     tool.insert(
         "annotations".to_owned(),
-        annotations(asked.definition.hints()),
+        annotations(source.definition.hints()),
     );
-    Ok(Spoken {
+    Ok(WireTool {
         tool: Value::Object(tool),
-        ..Spoken::default()
+        ..WireTool::default()
     })
 }
 
 /// Returns the output schema if it describes an object.
-fn output(asked: &Asked<'_>, losses: &mut Losses) -> Option<Value> {
-    let given = asked.output_schema(losses)?;
+fn output(source: &SourceTool<'_>, losses: &mut Losses) -> Option<Value> {
+    let given = source.output_schema(losses)?;
     let mut trial = losses.trial();
     let schema = readable(&given, &mut trial);
     if !trial.is_empty() {
@@ -65,9 +65,9 @@ fn output(asked: &Asked<'_>, losses: &mut Losses) -> Option<Value> {
 /// without `$schema`.
 fn readable<'s>(given: &'s Value, losses: &mut Losses) -> Cow<'s, Value> {
     let mut schema = schema::mark(given);
-    schema::modernise(&mut schema);
+    schema::modernize(&mut schema);
     let mut trial = losses.trial();
-    schema::forget_unknown_here(&mut schema, &mut trial);
+    schema::drop_dangling_local(&mut schema, &mut trial);
     if trial.is_empty() && !is_misspelt(given) {
         return Cow::Borrowed(given);
     }
@@ -81,7 +81,7 @@ fn is_misspelt(schema: &Value) -> bool {
         return false;
     }
     let mut found = false;
-    schema::look(schema, &mut |object| {
+    schema::visit_all(schema, &mut |object| {
         let bounds = ["exclusiveMinimum", "exclusiveMaximum"];
         let flag = |keyword: &&str| object.get(*keyword).is_some_and(Value::is_boolean);
         found |= bounds.iter().any(flag) || object.get("items").is_some_and(Value::is_array);
@@ -122,7 +122,7 @@ fn annotations(hints: Hints) -> Value {
 
 /// Returns the tool choice of a sampling request, which cannot name tools.
 pub(super) fn request(draft: &mut Draft) -> Map<String, Value> {
-    draft.lose_parallel();
+    draft.record_parallel_loss();
     draft.keep_chosen();
     let mode = match &draft.choice {
         WireChoice::Auto => "auto",

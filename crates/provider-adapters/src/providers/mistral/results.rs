@@ -3,7 +3,7 @@
 use serde_json::{Map, Value, json};
 use tool_core::LossKind;
 
-use crate::transcript::{Answer, AssistantTurn, Conversation, Turn, answer_text};
+use crate::transcript::{AssistantTurn, Conversation, Turn, WireResult, result_text};
 use crate::{Block, Reasoning, providers::openai};
 
 pub(super) fn encode(conversation: &mut Conversation) -> Value {
@@ -14,7 +14,7 @@ pub(super) fn encode(conversation: &mut Conversation) -> Value {
             Turn::User { pointer, blocks } => {
                 let last: Option<&Value> = messages.last();
                 if last.is_some_and(|message| message["role"] == "tool") {
-                    messages.push(acknowledgement(pointer, conversation));
+                    messages.push(placeholder_reply(pointer, conversation));
                 }
                 messages.push(openai::user(&blocks));
             }
@@ -27,8 +27,8 @@ pub(super) fn encode(conversation: &mut Conversation) -> Value {
 
 /// Returns an assistant message to insert between results and a user message, because some models
 /// reject that order.
-fn acknowledgement(pointer: String, conversation: &mut Conversation) -> Value {
-    conversation.lose(
+fn placeholder_reply(pointer: String, conversation: &mut Conversation) -> Value {
+    conversation.record_loss(
         pointer,
         "role",
         LossKind::Degraded,
@@ -42,7 +42,7 @@ fn assistant(turn: AssistantTurn, conversation: &mut Conversation) -> Option<Val
     for (position, reasoning) in turn.reasoning.into_iter().enumerate() {
         match own_chunk(reasoning) {
             Some(chunk) => thoughts.push(chunk),
-            None => conversation.lose(
+            None => conversation.record_loss(
                 format!("{}/reasoning/{position}", turn.pointer),
                 "reasoning",
                 LossKind::Dropped,
@@ -52,7 +52,7 @@ fn assistant(turn: AssistantTurn, conversation: &mut Conversation) -> Option<Val
     }
     if turn.text.is_empty() && turn.calls.is_empty() && thoughts.is_empty() {
         let detail = "an empty assistant message is omitted";
-        conversation.lose(turn.pointer, "content", LossKind::Dropped, detail);
+        conversation.record_loss(turn.pointer, "content", LossKind::Dropped, detail);
         return None;
     }
     let mut message = Map::from_iter([("role".to_owned(), "assistant".into())]);
@@ -83,13 +83,13 @@ fn own_chunk(reasoning: Reasoning) -> Option<Value> {
     is_own.then_some(chunk)
 }
 
-fn result(answer: &Answer) -> Value {
+fn result(answer: &WireResult) -> Value {
     let content = if answer.content.iter().any(Block::is_image) {
-        let text = json!({"type": "text", "text": answer_text(answer)});
+        let text = json!({"type": "text", "text": result_text(answer)});
         let images = answer.content.iter().filter_map(image);
         std::iter::once(text).chain(images).collect()
     } else {
-        Value::String(answer_text(answer))
+        Value::String(result_text(answer))
     };
     json!({"role": "tool", "tool_call_id": answer.id, "name": answer.name, "content": content})
 }
@@ -97,7 +97,7 @@ fn result(answer: &Answer) -> Value {
 fn image(block: &Block) -> Option<Value> {
     match block {
         Block::Image { media_type, data } => {
-            let url = openai::image_url(media_type, data);
+            let url = openai::data_url(media_type, data);
             Some(json!({"type": "image_url", "image_url": {"url": url}}))
         }
         _ => None,

@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value};
 
-use crate::decoded::{Arrival, Choice, Sent, read};
+use crate::decoded::{Choice, RawArguments, ReceivedCall, read};
 use crate::{DecodeError, Finish, Reasoning};
 
 pub(crate) fn decode(response: &Map<String, Value>) -> Result<Vec<Choice>, DecodeError> {
@@ -22,12 +22,12 @@ pub(crate) fn decode(response: &Map<String, Value>) -> Result<Vec<Choice>, Decod
         finish: finish(finish_raw.as_deref()),
         finish_raw,
         error: None,
-        is_cut: false,
+        is_truncated: false,
     }])
 }
 
 /// Returns the calls, sorted by index if each call has one.
-fn calls(message: &Map<String, Value>) -> Vec<Arrival> {
+fn calls(message: &Map<String, Value>) -> Vec<ReceivedCall> {
     let mut calls: Vec<&Map<String, Value>> = read::objects(message, "tool_calls").collect();
     let index = |call: &&Map<String, Value>| function(call).get("index").and_then(Value::as_u64);
     if calls.iter().all(|call| index(call).is_some()) {
@@ -43,12 +43,12 @@ pub(super) fn function(call: &Map<String, Value>) -> &Map<String, Value> {
     }
 }
 
-fn call(call: &Map<String, Value>) -> Arrival {
+fn call(call: &Map<String, Value>) -> ReceivedCall {
     let function = function(call);
-    Arrival {
+    ReceivedCall {
         id: read::optional_text(call, "id"),
         name: read::text(function, "name").to_owned(),
-        arguments: Sent::from_field(function.get("arguments")),
+        arguments: RawArguments::from_field(function.get("arguments")),
         provider_data: None,
     }
 }
@@ -78,12 +78,12 @@ mod tests {
 
             let decoded = decode(Provider::Ollama, &response, None).unwrap();
 
-            let told: Vec<&str> = decoded
+            let reported: Vec<&str> = decoded
                 .calls
                 .iter()
                 .map(|call| call.name.as_str())
                 .collect();
-            assert_eq!(told, names);
+            assert_eq!(reported, names);
         }
     }
 }

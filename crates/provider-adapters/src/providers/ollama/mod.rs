@@ -26,6 +26,7 @@ pub(crate) const WIRE: Wire = Wire {
             output: &["/eval_count"],
             total: "",
             cached: &[],
+            cache_write: "",
             reasoning: "",
         }],
         ..Endpoint::CHAT_COMPLETIONS.at("http://127.0.0.1:11434")
@@ -40,6 +41,6 @@ pub(crate) const WIRE: Wire = Wire {
     request: tools::request,
     body: tools_beside,
     decode: decode::decode,
-    fold: stream::Chat::fold,
+    accumulator: stream::Chat::accumulator,
     encode: results::encode,
 };

@@ -3,7 +3,9 @@
 use serde_json::{Map, Value, json};
 
 use crate::Block;
-use crate::transcript::{Answer, AssistantTurn, Conversation, Turn, WireCall, answer_text, joined};
+use crate::transcript::{
+    AssistantTurn, Conversation, Turn, WireCall, WireResult, joined, result_text,
+};
 
 pub(crate) fn encode(conversation: &mut Conversation) -> Value {
     let mut messages = Vec::new();
@@ -36,7 +38,7 @@ fn with_images(mut message: Value, blocks: &[Block]) -> Value {
 }
 
 fn assistant(turn: AssistantTurn, conversation: &mut Conversation) -> Value {
-    conversation.lose_unreadable(&turn);
+    conversation.record_unreadable(&turn);
     let mut message = Map::new();
     message.insert("role".to_owned(), "assistant".into());
     message.insert("content".to_owned(), turn.text.into());
@@ -66,13 +68,13 @@ fn call(call: WireCall) -> Value {
     Value::Object(wire)
 }
 
-fn result(answer: &Answer) -> Value {
+fn result(answer: &WireResult) -> Value {
     let mut message = Map::new();
     message.insert("role".to_owned(), "tool".into());
     message.insert("tool_name".to_owned(), answer.name.as_str().into());
     if !answer.local {
         message.insert("tool_call_id".to_owned(), answer.id.as_str().into());
     }
-    message.insert("content".to_owned(), answer_text(answer).into());
+    message.insert("content".to_owned(), result_text(answer).into());
     with_images(Value::Object(message), &answer.content)
 }

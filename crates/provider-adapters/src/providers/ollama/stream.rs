@@ -5,7 +5,7 @@ use serde_json::{Map, Value, json};
 use super::decode::function;
 use crate::StreamError;
 use crate::decoded::read;
-use crate::stream::{Feed, Fold, PushError, Whole, append, merge};
+use crate::stream::{Accumulator, CompleteResponse, DeltaSink, PushError, append, merge};
 
 /// Stream of the chat endpoint.
 #[derive(Debug, Default)]
@@ -13,25 +13,29 @@ pub(super) struct Chat {
     message: Map<String, Value>,
     calls: Vec<Value>,
     /// Other members of the response.
-    told: Map<String, Value>,
+    members: Map<String, Value>,
     error: Option<StreamError>,
 }
 
 impl Chat {
-    pub(super) fn fold() -> Box<dyn Fold> {
+    pub(super) fn accumulator() -> Box<dyn Accumulator> {
         Box::<Self>::default()
     }
 
-    fn add(&mut self, message: &Map<String, Value>, feed: &mut Feed<'_>) -> Result<(), PushError> {
+    fn add(
+        &mut self,
+        message: &Map<String, Value>,
+        sink: &mut DeltaSink<'_>,
+    ) -> Result<(), PushError> {
         for key in ["content", "thinking"] {
             append(&mut self.message, key, read::text(message, key));
         }
-        feed.reasoning(0, read::text(message, "thinking"));
-        feed.text(0, read::text(message, "content"));
+        sink.reasoning(0, read::text(message, "thinking"));
+        sink.text(0, read::text(message, "content"));
         for call in read::objects(message, "tool_calls") {
-            feed.part()?;
+            sink.count_part()?;
             let (number, called) = (self.calls.len(), function(call));
-            feed.call(
+            sink.call(
                 0,
                 number,
                 read::text(call, "id"),
@@ -42,41 +46,45 @@ impl Chat {
                 Some(value) => value.to_string(),
                 None => String::new(),
             };
-            feed.arguments(0, number, &arguments)?;
+            sink.arguments(0, number, &arguments)?;
             self.calls.push(Value::Object(call.clone()));
         }
         Ok(())
     }
 }
 
-impl Fold for Chat {
-    fn take(&mut self, event: &Map<String, Value>, feed: &mut Feed<'_>) -> Result<(), PushError> {
+impl Accumulator for Chat {
+    fn push(
+        &mut self,
+        event: &Map<String, Value>,
+        sink: &mut DeltaSink<'_>,
+    ) -> Result<(), PushError> {
         if let Some(error) = read::error(event) {
             self.error = Some(error);
         }
         if let Some(Value::Object(message)) = event.get("message") {
-            self.add(message, feed)?;
+            self.add(message, sink)?;
         }
         for key in ["done", "done_reason", "prompt_eval_count", "eval_count"] {
-            let told = event.get(key).filter(|value| !value.is_null());
-            self.told
-                .extend(told.map(|value| (key.to_owned(), value.clone())));
+            let members = event.get(key).filter(|value| !value.is_null());
+            self.members
+                .extend(members.map(|value| (key.to_owned(), value.clone())));
         }
         Ok(())
     }
 
     fn has_ended(&self) -> bool {
-        self.told.get("done") == Some(&true.into()) || self.told.contains_key("done_reason")
+        self.members.get("done") == Some(&true.into()) || self.members.contains_key("done_reason")
     }
 
-    fn whole(&mut self) -> Whole {
+    fn finish(&mut self) -> CompleteResponse {
         let mut message = std::mem::take(&mut self.message);
         let calls = json!(std::mem::take(&mut self.calls));
         message.insert("tool_calls".to_owned(), calls);
         let mut response = Map::new();
         merge(&mut response, Some(&json!({"message": message})));
-        response.append(&mut self.told);
-        Whole {
+        response.append(&mut self.members);
+        CompleteResponse {
             response,
             error: self.error.take(),
             open: Vec::new(),

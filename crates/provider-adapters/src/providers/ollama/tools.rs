@@ -4,7 +4,7 @@ use serde_json::{Map, Value};
 use tool_core::LossKind;
 
 use crate::schema::{self, Losses};
-use crate::wire::{Asked, Draft, Spoken, WireChoice};
+use crate::wire::{Draft, SourceTool, WireChoice, WireTool};
 
 /// Keywords that the server keeps. It drops others silently.
 const KNOWN: [&str; 7] = [
@@ -20,29 +20,29 @@ const KNOWN: [&str; 7] = [
 /// Keywords that the server keeps at the root, and the description, which is sent separately.
 const ROOT: [&str; 4] = ["description", "properties", "required", "type"];
 
-pub(crate) fn tool(asked: Asked<'_>, losses: &mut Losses) -> Result<Spoken, String> {
-    let schema = asked.definition.input_schema();
+pub(crate) fn tool(source: SourceTool<'_>, losses: &mut Losses) -> Result<WireTool, String> {
+    let schema = source.definition.input_schema();
     let (parameters, rules) = reduced_schema(schema, losses)?;
     let mut function = Map::new();
-    function.insert("name".to_owned(), asked.wire.into());
-    let told = asked.definition.description().into();
-    function.insert("description".to_owned(), told);
+    function.insert("name".to_owned(), source.wire.into());
+    let description = source.definition.description().into();
+    function.insert("description".to_owned(), description);
     if !rules.is_empty() {
         schema::append(&mut function, &rules);
     }
     function.insert("parameters".to_owned(), parameters);
     let mut tool = crate::wire::member("function", function.into());
     tool.insert("type".to_owned(), "function".into());
-    Ok(Spoken {
+    Ok(WireTool {
         tool: Value::Object(tool),
-        ..Spoken::default()
+        ..WireTool::default()
     })
 }
 
 /// Returns the schema, and text about its root for the description of the tool.
 fn reduced_schema(given: &Value, losses: &mut Losses) -> Result<(Value, String), String> {
     let mut schema = schema::mark(given);
-    schema::modernise(&mut schema);
+    schema::modernize(&mut schema);
     schema::inline(&mut schema, losses)?;
     schema::root_object(&mut schema, losses)?;
     schema::merge_all_of(&mut schema, losses);
@@ -77,7 +77,7 @@ fn reduced_schema(given: &Value, losses: &mut Losses) -> Result<(Value, String),
 fn root_rules(root: &mut Map<String, Value>, losses: &mut Losses) -> String {
     if root.shift_remove("description").is_some() {
         let detail = "the provider does not support this keyword";
-        let pointer = schema::place_of(root, "description");
+        let pointer = schema::pointer_of(root, "description");
         losses.add(pointer, "description", LossKind::Dropped, detail);
     }
     if root
@@ -113,7 +113,7 @@ pub(crate) fn request(draft: &mut Draft) -> Map<String, Value> {
             );
         }
     }
-    draft.lose_parallel();
+    draft.record_parallel_loss();
     Map::new()
 }
 

@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value, json};
 
-use crate::decoded::{Arrival, Choice, Sent, read};
+use crate::decoded::{Choice, RawArguments, ReceivedCall, read};
 use crate::{DecodeError, Finish, Reasoning};
 
 /// Fields with reasoning text in responses of compatible servers.
@@ -37,7 +37,7 @@ fn choice(choice: &Map<String, Value>) -> Choice {
     let content = content(message.get("content"));
     let finish_raw = read::optional_text(choice, "finish_reason");
     let refused = content.is_empty() && !refusal.is_empty();
-    let mut calls: Vec<Arrival> = read::objects(message, "tool_calls").map(call).collect();
+    let mut calls: Vec<ReceivedCall> = read::objects(message, "tool_calls").map(call).collect();
     if let (true, Some(Value::Object(legacy))) = (calls.is_empty(), message.get("function_call")) {
         calls.push(function(None, legacy));
     }
@@ -51,7 +51,7 @@ fn choice(choice: &Map<String, Value>) -> Choice {
         calls,
         finish_raw,
         error: read::error(choice),
-        is_cut: false,
+        is_truncated: false,
     }
 }
 
@@ -63,8 +63,8 @@ fn reasoning(message: &Map<String, Value>) -> Option<Reasoning> {
         .filter_map(kept)
         .filter(|(_, value)| !value.is_null())
         .collect();
-    let told = REASONING.iter().map(|key| read::text(message, key));
-    let text = match told.into_iter().find(|text| !text.is_empty()) {
+    let texts = REASONING.iter().map(|key| read::text(message, key));
+    let text = match texts.into_iter().find(|text| !text.is_empty()) {
         Some(text) => text.to_owned(),
         None => read::objects(message, "reasoning_details")
             .map(|detail| [read::text(detail, "text"), read::text(detail, "summary")].concat())
@@ -96,14 +96,14 @@ pub(crate) fn content(content: Option<&Value>) -> String {
     }
 }
 
-pub(crate) fn call(call: &Map<String, Value>) -> Arrival {
+pub(crate) fn call(call: &Map<String, Value>) -> ReceivedCall {
     let id = read::optional_text(call, "id");
     match (call.get("custom"), call.get("function")) {
-        (Some(Value::Object(custom)), _) => Arrival {
+        (Some(Value::Object(custom)), _) => ReceivedCall {
             id,
             name: read::text(custom, "name").to_owned(),
             // A custom call has free text. Store it under a key to make it an object.
-            arguments: Sent::Value(json!({"input": read::text(custom, "input")})),
+            arguments: RawArguments::Value(json!({"input": read::text(custom, "input")})),
             provider_data: Some(json!({"type": "custom"})),
         },
         (_, Some(Value::Object(called))) => function(id, called),
@@ -111,11 +111,11 @@ pub(crate) fn call(call: &Map<String, Value>) -> Arrival {
     }
 }
 
-pub(super) fn function(id: Option<String>, function: &Map<String, Value>) -> Arrival {
-    Arrival {
+pub(super) fn function(id: Option<String>, function: &Map<String, Value>) -> ReceivedCall {
+    ReceivedCall {
         id,
         name: read::text(function, "name").to_owned(),
-        arguments: Sent::from_field(function.get("arguments")),
+        arguments: RawArguments::from_field(function.get("arguments")),
         provider_data: None,
     }
 }

@@ -7,7 +7,7 @@ mod strict;
 mod tools;
 
 pub(crate) use decode::{call, content, decode};
-pub(crate) use results::{Habits, encode_by, image_turn, image_url, user, wire_call};
+pub(crate) use results::{ChatVariant, data_url, encode_by, image_turn, user, wire_call};
 pub(crate) use strict::{StrictRules, strict_schema, strict_schema_by};
 pub(crate) use tools::{compatible_request, plain_schema, request, seen_by_model, tool, tool_by};
 
@@ -16,10 +16,11 @@ use tool_core::LossKind;
 
 use crate::StrictMode;
 use crate::schema::Losses;
-use crate::strictness::Translate;
+use crate::strictness::ConvertSchema;
 use crate::transcript::Conversation;
 use crate::wire::{
-    AnswerForm, Asked, Endpoint, Extras, IdRule, NameRule, Spoken, Strictness, Wire, tools_beside,
+    AnswerForm, Endpoint, Extras, IdRule, NameRule, SourceTool, Strictness, Wire, WireTool,
+    tools_beside,
 };
 
 pub(crate) const WIRE: Wire = Wire {
@@ -33,12 +34,15 @@ pub(crate) const WIRE: Wire = Wire {
     strictness: Strictness::Always,
     max_tools: Some(128),
     max_description: Some(1024),
-    extras: Extras::NONE,
+    extras: Extras {
+        documents: true,
+        ..Extras::NONE
+    },
     tool,
     request,
     body: tools_beside,
     decode,
-    fold: stream::Chat::fold,
+    accumulator: stream::Chat::accumulator,
     encode,
 };
 
@@ -46,6 +50,7 @@ pub(crate) const WIRE: Wire = Wire {
 pub(crate) const COMPATIBLE_WIRE: Wire = Wire {
     strictness: Strictness::WhenAsked,
     max_description: None,
+    extras: Extras::NONE,
     tool: compatible_tool,
     request: compatible_request,
     encode: encode_compatible,
@@ -53,45 +58,51 @@ pub(crate) const COMPATIBLE_WIRE: Wire = Wire {
 };
 
 fn encode(conversation: &mut Conversation) -> Value {
-    let habits = Habits {
+    let variant = ChatVariant {
         custom_calls: true,
-        ..Habits::COMPATIBLE
+        ..ChatVariant::COMPATIBLE
     };
-    encode_by(&habits, conversation)
+    encode_by(&variant, conversation)
 }
 
 fn encode_compatible(conversation: &mut Conversation) -> Value {
-    encode_by(&Habits::COMPATIBLE, conversation)
+    encode_by(&ChatVariant::COMPATIBLE, conversation)
 }
 
-fn compatible_tool(asked: Asked<'_>, losses: &mut Losses) -> Result<Spoken, String> {
+fn compatible_tool(source: SourceTool<'_>, losses: &mut Losses) -> Result<WireTool, String> {
     tool_by(
         (strict::compatible_strict_schema, plain_schema),
-        asked,
+        source,
         losses,
     )
 }
 
 /// Like [`compatible_tool`], but for servers with models that do not support `$defs`.
-pub(crate) fn inlining_tool(asked: Asked<'_>, losses: &mut Losses) -> Result<Spoken, String> {
-    let plain: Translate = tools::plain_inline_schema;
-    tool_by((strict::compatible_strict_schema, plain), asked, losses)
+pub(crate) fn inlining_tool(
+    source: SourceTool<'_>,
+    losses: &mut Losses,
+) -> Result<WireTool, String> {
+    let plain: ConvertSchema = tools::plain_inline_schema;
+    tool_by((strict::compatible_strict_schema, plain), source, losses)
 }
 
 /// Like [`compatible_tool`], but for Gemini models behind a gateway, which support neither strict
 /// tools nor `enum` values other than strings.
-pub(crate) fn text_values_tool(asked: Asked<'_>, losses: &mut Losses) -> Result<Spoken, String> {
-    if asked.strict == StrictMode::On {
+pub(crate) fn text_values_tool(
+    source: SourceTool<'_>,
+    losses: &mut Losses,
+) -> Result<WireTool, String> {
+    if source.strict == StrictMode::On {
         let detail = "Gemini models do not support strict tools";
         losses.add("", "strict", LossKind::Degraded, detail);
     }
-    let asked = Asked {
+    let source = SourceTool {
         strict: StrictMode::Off,
-        ..asked
+        ..source
     };
-    let translations = (
+    let conversions = (
         tools::plain_text_values_schema as _,
         tools::plain_text_values_schema as _,
     );
-    tool_by(translations, asked, losses)
+    tool_by(conversions, source, losses)
 }

@@ -4,22 +4,24 @@ use serde_json::{Map, Value, json};
 use tool_core::LossKind;
 
 use crate::Block;
-use crate::transcript::{Answer, AssistantTurn, Conversation, Turn, WireCall, answer_text, joined};
+use crate::transcript::{
+    AssistantTurn, Conversation, PDF, Turn, WireCall, WireResult, joined, result_text,
+};
 
 /// Differences between servers that implement Chat Completions.
-pub(crate) struct Habits {
+pub(crate) struct ChatVariant {
     /// Whether calls of custom tools are sent back with free text.
     pub(crate) custom_calls: bool,
     /// Returns the reasoning members of an assistant message. `None` if the provider accepts none.
-    pub(crate) reasoning: KeepReasoning,
+    pub(crate) reasoning: ReasoningMembers,
     /// Detail of the loss if reasoning is omitted.
     pub(crate) dropped: &'static str,
 }
 
 /// Returns the members of an assistant message that contain the reasoning of a turn.
-pub(crate) type KeepReasoning = fn(&AssistantTurn) -> Option<Map<String, Value>>;
+pub(crate) type ReasoningMembers = fn(&AssistantTurn) -> Option<Map<String, Value>>;
 
-impl Habits {
+impl ChatVariant {
     pub(crate) const COMPATIBLE: Self = Self {
         custom_calls: false,
         reasoning: |_| None,
@@ -27,13 +29,13 @@ impl Habits {
     };
 }
 
-pub(crate) fn encode_by(habits: &Habits, conversation: &mut Conversation) -> Value {
+pub(crate) fn encode_by(variant: &ChatVariant, conversation: &mut Conversation) -> Value {
     let mut messages = Vec::new();
     for turn in std::mem::take(&mut conversation.turns) {
         match turn {
             Turn::System { text, .. } => messages.push(json!({"role": "system", "content": text})),
             Turn::User { blocks, .. } => messages.push(user(&blocks)),
-            Turn::Assistant(turn) => messages.push(assistant(habits, turn, conversation)),
+            Turn::Assistant(turn) => messages.push(assistant(variant, turn, conversation)),
             Turn::Results(answers) => results(&answers, &mut messages, conversation),
         }
     }
@@ -41,7 +43,7 @@ pub(crate) fn encode_by(habits: &Habits, conversation: &mut Conversation) -> Val
 }
 
 pub(crate) fn user(blocks: &[Block]) -> Value {
-    let content = if blocks.iter().any(Block::is_image) {
+    let content = if blocks.iter().any(Block::is_part) {
         blocks.iter().map(part).collect()
     } else {
         Value::String(joined(blocks))
@@ -53,24 +55,28 @@ fn part(block: &Block) -> Value {
     match block {
         Block::Image { media_type, data } => json!({
             "type": "image_url",
-            "image_url": {"url": image_url(media_type, data)},
+            "image_url": {"url": data_url(media_type, data)},
+        }),
+        other if let Some((name, data)) = other.as_pdf() => json!({
+            "type": "file",
+            "file": {"filename": name, "file_data": data_url(PDF, data)},
         }),
         other => json!({"type": "text", "text": other.to_text().unwrap_or_default()}),
     }
 }
 
-pub(crate) fn image_url(media_type: &str, data: &str) -> String {
+pub(crate) fn data_url(media_type: &str, data: &str) -> String {
     format!("data:{media_type};base64,{data}")
 }
 
-fn assistant(habits: &Habits, turn: AssistantTurn, conversation: &mut Conversation) -> Value {
-    let reasoning = (habits.reasoning)(&turn);
+fn assistant(variant: &ChatVariant, turn: AssistantTurn, conversation: &mut Conversation) -> Value {
+    let reasoning = (variant.reasoning)(&turn);
     if reasoning.is_none() && !turn.reasoning.is_empty() {
-        conversation.lose(
+        conversation.record_loss(
             format!("{}/reasoning", turn.pointer),
             "reasoning",
             LossKind::Dropped,
-            habits.dropped,
+            variant.dropped,
         );
     }
     let mut message = Map::new();
@@ -84,15 +90,15 @@ fn assistant(habits: &Habits, turn: AssistantTurn, conversation: &mut Conversati
     message.extend(reasoning.unwrap_or_default());
     if !turn.calls.is_empty() {
         let calls = turn.calls.into_iter();
-        let calls: Value = calls.map(|call| convert_call(habits, call)).collect();
+        let calls: Value = calls.map(|call| convert_call(variant, call)).collect();
         message.insert("tool_calls".to_owned(), calls);
     }
     Value::Object(message)
 }
 
-fn convert_call(habits: &Habits, call: WireCall) -> Value {
+fn convert_call(variant: &ChatVariant, call: WireCall) -> Value {
     match call.custom_input() {
-        Some(input) if habits.custom_calls => {
+        Some(input) if variant.custom_calls => {
             json!({"id": call.id, "type": "custom", "custom": {"name": call.name, "input": input}})
         }
         _ => wire_call(call),
@@ -108,9 +114,9 @@ pub(crate) fn wire_call(call: WireCall) -> Value {
 }
 
 /// Adds all results, and then a user message with their images.
-fn results(answers: &[Answer], messages: &mut Vec<Value>, conversation: &mut Conversation) {
+fn results(answers: &[WireResult], messages: &mut Vec<Value>, conversation: &mut Conversation) {
     messages.extend(answers.iter().map(
-        |answer| json!({"role": "tool", "tool_call_id": answer.id, "content": answer_text(answer)}),
+        |answer| json!({"role": "tool", "tool_call_id": answer.id, "content": result_text(answer)}),
     ));
     messages.extend(image_turn(answers, conversation).map(|blocks| user(&blocks)));
 }
@@ -118,7 +124,7 @@ fn results(answers: &[Answer], messages: &mut Vec<Value>, conversation: &mut Con
 /// Returns a user message with the images of the results, for providers whose results contain only
 /// text.
 pub(crate) fn image_turn(
-    answers: &[Answer],
+    answers: &[WireResult],
     conversation: &mut Conversation,
 ) -> Option<Vec<Block>> {
     let mut shown = Vec::new();
@@ -128,7 +134,7 @@ pub(crate) fn image_turn(
         if images.is_empty() {
             continue;
         }
-        conversation.lose(
+        conversation.record_loss(
             format!("{}/content", answer.pointer),
             "image",
             LossKind::Degraded,

@@ -90,12 +90,12 @@ pub(crate) fn strict_schema_by(
     losses: &mut Losses,
 ) -> Result<Value, String> {
     let mut schema = schema::mark(given);
-    schema::modernise(&mut schema);
+    schema::modernize(&mut schema);
     if rules.references {
         schema::hoist(&mut schema, losses)?;
     } else {
         if schema::is_recursive(&schema) {
-            losses.no_form(
+            losses.record_not_strict(
                 "",
                 "$ref",
                 "a strict schema without `$defs` cannot be recursive",
@@ -106,7 +106,7 @@ pub(crate) fn strict_schema_by(
     schema::root_object(&mut schema, losses)?;
     schema::drop_from_root(&mut schema, losses);
     schema::merge_all_of(&mut schema, losses);
-    schema::unite_alternatives(&mut schema, losses);
+    schema::merge_alternatives(&mut schema, losses);
     shape(&mut schema, losses);
     hold(&mut schema, rules, losses);
     schema::check_strict_limits(rules.limits, &schema, losses);
@@ -200,7 +200,7 @@ mod tests {
             schema["properties"]["tree"],
             json!({"description": "All", "anyOf": [{"$ref": "#/$defs/Tree"}]})
         );
-        assert!(losses.impossible().is_none());
+        assert!(losses.not_strict().is_none());
         assert!(losses.distinct().is_empty());
     }
 }

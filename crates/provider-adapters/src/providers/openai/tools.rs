@@ -4,46 +4,46 @@ use serde_json::{Map, Value, json};
 
 use super::strict::{inlined_strict_schema, strict_schema};
 use crate::schema::{self, Losses};
-use crate::strictness::{Translate, choose};
-use crate::wire::{Asked, Draft, Spoken, WireChoice};
+use crate::strictness::{ConvertSchema, choose};
+use crate::wire::{Draft, SourceTool, WireChoice, WireTool};
 
-pub(crate) fn tool(asked: Asked<'_>, losses: &mut Losses) -> Result<Spoken, String> {
-    tool_by((strict_schema, plain_schema), asked, losses)
+pub(crate) fn tool(source: SourceTool<'_>, losses: &mut Losses) -> Result<WireTool, String> {
+    tool_by((strict_schema, plain_schema), source, losses)
 }
 
 /// Converts a definition with the strict or the plain translation of its schema.
 pub(crate) fn tool_by(
-    translations: (Translate, Translate),
-    asked: Asked<'_>,
+    conversions: (ConvertSchema, ConvertSchema),
+    source: SourceTool<'_>,
     losses: &mut Losses,
-) -> Result<Spoken, String> {
-    let schema = asked.definition.input_schema();
-    let translations = seen_by_model(&asked, translations);
-    let (parameters, strict) = choose((asked.strict, schema), translations, |_| true, losses)?;
-    let mut function = asked.named();
+) -> Result<WireTool, String> {
+    let schema = source.definition.input_schema();
+    let conversions = seen_by_model(&source, conversions);
+    let (parameters, strict) = choose((source.strict, schema), conversions, |_| true, losses)?;
+    let mut function = source.named();
     function.insert("parameters".to_owned(), parameters);
     if strict {
         function.insert("strict".to_owned(), true.into());
     }
     let mut tool = crate::wire::member("function", function.into());
     tool.insert("type".to_owned(), "function".into());
-    Ok(Spoken {
+    Ok(WireTool {
         tool: Value::Object(tool),
         strict,
         adds_nulls: strict,
-        ..Spoken::default()
+        ..WireTool::default()
     })
 }
 
-/// Returns `translations`, or translations without `$ref` if the model does not support `$defs`.
+/// Returns `conversions`, or translations without `$ref` if the model does not support `$defs`.
 pub(crate) fn seen_by_model(
-    asked: &Asked<'_>,
-    translations: (Translate, Translate),
-) -> (Translate, Translate) {
-    if asked.options.model.inline_definitions {
+    source: &SourceTool<'_>,
+    conversions: (ConvertSchema, ConvertSchema),
+) -> (ConvertSchema, ConvertSchema) {
+    if source.options.model.inline_definitions {
         (inlined_strict_schema, plain_inline_schema)
     } else {
-        translations
+        conversions
     }
 }
 
@@ -51,12 +51,12 @@ pub(crate) fn seen_by_model(
 /// reference rules.
 pub(crate) fn plain_schema(given: &Value, losses: &mut Losses) -> Result<Value, String> {
     let mut schema = schema::mark(given);
-    schema::modernise(&mut schema);
+    schema::modernize(&mut schema);
     settle_plain(schema, losses)
 }
 
 fn settle_plain(mut schema: Value, losses: &mut Losses) -> Result<Value, String> {
-    schema::forget_unknown(&mut schema, losses);
+    schema::drop_dangling(&mut schema, losses);
     schema::root_object(&mut schema, losses)?;
     schema::drop_from_root(&mut schema, losses);
     schema::outer_first(&mut schema, &mut |object| {
@@ -79,7 +79,7 @@ pub(crate) fn plain_text_values_schema(
     losses: &mut Losses,
 ) -> Result<Value, String> {
     let mut schema = schema::mark(given);
-    schema::modernise(&mut schema);
+    schema::modernize(&mut schema);
     schema::inline(&mut schema, losses)?;
     schema::outer_first(&mut schema, &mut |object| {
         schema::describe_values(object, Value::is_string, losses);
@@ -91,7 +91,7 @@ pub(crate) fn plain_text_values_schema(
 /// Returns the marked schema with inlined references unless they are recursive.
 fn inlined(given: &Value, losses: &mut Losses) -> Value {
     let mut schema = schema::mark(given);
-    schema::modernise(&mut schema);
+    schema::modernize(&mut schema);
     let mut trial = losses.trial();
     if !schema::is_recursive(&schema) && schema::inline(&mut schema, &mut trial).is_ok() {
         losses.extend(trial);

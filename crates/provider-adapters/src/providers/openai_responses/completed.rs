@@ -9,14 +9,14 @@ use crate::decoded::read;
 
 /// Adds items to `streamed` that only the last event contains. A streamed item takes precedence,
 /// unless none of its content was streamed.
-pub(super) fn completed(streamed: Vec<Item>, listed: Option<&Value>) -> Vec<Item> {
+pub(super) fn merge_items(streamed: Vec<Item>, listed: Option<&Value>) -> Vec<Item> {
     let listed: Vec<&Map<String, Value>> = listed
         .and_then(Value::as_array)
         .into_iter()
         .flatten()
         .filter_map(Value::as_object)
         .collect();
-    let pairs = Pairs::new(&streamed, &listed);
+    let pairs = ItemPairs::new(&streamed, &listed);
     // Items before the first streamed item and after each one.
     let mut gaps: Vec<Vec<Item>> = Vec::new();
     gaps.resize_with(streamed.len() + 1, Vec::new);
@@ -34,7 +34,7 @@ pub(super) fn completed(streamed: Vec<Item>, listed: Option<&Value>) -> Vec<Item
     let mut items = gaps.next().unwrap_or_default();
     for ((place, item), after) in streamed.into_iter().enumerate().zip(gaps) {
         items.push(match whole.get(&place) {
-            Some(listed) if item.is_silent() && has_content(listed) => {
+            Some(listed) if item.has_no_streamed_content() && has_content(listed) => {
                 Item::complete_from((*listed).clone())
             }
             _ => item,
@@ -45,16 +45,16 @@ pub(super) fn completed(streamed: Vec<Item>, listed: Option<&Value>) -> Vec<Item
 }
 
 /// Index of the streamed item for each item of the last event.
-struct Pairs {
+struct ItemPairs {
     places: Vec<Option<usize>>,
-    taken: Vec<bool>,
+    used: Vec<bool>,
 }
 
-impl Pairs {
+impl ItemPairs {
     fn new(streamed: &[Item], listed: &[&Map<String, Value>]) -> Self {
         let mut pairs = Self {
             places: vec![None; listed.len()],
-            taken: vec![false; streamed.len()],
+            used: vec![false; streamed.len()],
         };
         let listed = || listed.iter().copied().enumerate();
         for key in ["call_id", "id"] {
@@ -71,12 +71,12 @@ impl Pairs {
         );
         // Gateways omit items from the last event, so positions may differ. Calls are identified by
         // their ids only.
-        let words = |item: &Map<String, Value>| {
+        let streamed_text = |item: &Map<String, Value>| {
             Some((kind(item).to_owned(), String::new())).filter(|(kind, _)| !kind.contains("call"))
         };
         pairs.pair(
-            streamed.iter().map(|item| words(&item.value)),
-            listed().map(|(_, item)| words(item)),
+            streamed.iter().map(|item| streamed_text(&item.value)),
+            listed().map(|(_, item)| streamed_text(item)),
         );
         pairs
     }
@@ -89,7 +89,7 @@ impl Pairs {
     ) {
         let mut free: HashMap<(String, String), Vec<usize>> = HashMap::new();
         for (place, key) in streamed.enumerate() {
-            if let (Some(key), Some(false)) = (key, self.taken.get(place)) {
+            if let (Some(key), Some(false)) = (key, self.used.get(place)) {
                 free.entry(key).or_default().push(place);
             }
         }
@@ -100,8 +100,8 @@ impl Pairs {
             let found = key
                 .filter(|_| slot.is_none())
                 .and_then(|key| free.get_mut(&key)?.pop());
-            if let Some(taken) = found.and_then(|place| self.taken.get_mut(place)) {
-                *taken = true;
+            if let Some(used) = found.and_then(|place| self.used.get_mut(place)) {
+                *used = true;
                 *slot = found;
             }
         }
@@ -153,8 +153,8 @@ mod tests {
         json!({"type": "response.completed", "response": {"status": "completed", "output": output}})
     }
 
-    fn message(words: &str) -> Value {
-        json!({"type": "message", "id": "msg_1", "content": [{"type": "output_text", "text": words}]})
+    fn message(streamed_text: &str) -> Value {
+        json!({"type": "message", "id": "msg_1", "content": [{"type": "output_text", "text": streamed_text}]})
     }
 
     fn call(id: &str) -> Value {
@@ -222,7 +222,7 @@ mod tests {
             json!({"type": "response.output_item.added", "output_index": 0, "item": call("c1")});
         let done =
             json!({"type": "response.output_item.done", "output_index": 0, "item": call("c1")});
-        for (output, words, ids) in [
+        for (output, streamed_text, ids) in [
             (json!([call("c1"), message("hey")]), "hey", vec!["c1"]),
             (
                 json!([message("hey"), call("c1"), call("c2")]),
@@ -234,8 +234,12 @@ mod tests {
         ] {
             let decoded = streamed(&[added.clone(), done.clone(), end(&output)]);
 
-            let told: Vec<&str> = decoded.calls.iter().map(|call| call.id.as_str()).collect();
-            assert_eq!((decoded.text.as_str(), told), (words, ids), "{output}");
+            let reported: Vec<&str> = decoded.calls.iter().map(|call| call.id.as_str()).collect();
+            assert_eq!(
+                (decoded.text.as_str(), reported),
+                (streamed_text, ids),
+                "{output}"
+            );
         }
     }
 

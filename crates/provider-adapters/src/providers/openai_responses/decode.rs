@@ -3,7 +3,7 @@
 use serde_json::{Map, Value, json};
 
 use super::{AFTER, FIELDS, ITEM, ITEM_ID};
-use crate::decoded::{Arrival, Choice, Sent, StreamError, read};
+use crate::decoded::{Choice, RawArguments, ReceivedCall, StreamError, read};
 use crate::{DecodeError, Finish, Reasoning};
 
 /// Fields of a call that are decoded, or created again when it is sent back.
@@ -29,11 +29,16 @@ pub(super) fn decode(response: &Map<String, Value>) -> Result<Vec<Choice>, Decod
     let mut choice = Choice {
         finish,
         finish_raw,
-        is_cut: is_cut(response),
+        is_truncated: is_truncated(response),
         ..Choice::default()
     };
-    read::objects(response, "output").for_each(|item| take_item(&mut choice, item));
-    let failed = || StreamError::new("failed", "the response failed without a message");
+    read::objects(response, "output").for_each(|item| add_item(&mut choice, item));
+    let message = if choice.is_truncated {
+        "the response is incomplete for an unknown reason"
+    } else {
+        "the response failed without a message"
+    };
+    let failed = || StreamError::new("failed", message);
     choice.error = match finish {
         Finish::Error => error.or_else(|| Some(failed())),
         _ => error,
@@ -55,7 +60,8 @@ pub(super) fn finish(response: &Map<String, Value>) -> (Finish, Option<String>) 
             let finish = match reason.as_deref() {
                 Some("max_output_tokens") => Finish::Length,
                 Some("content_filter") => Finish::Filtered,
-                _ => Finish::Other,
+                // Without a known reason, the text may be half an answer.
+                _ => Finish::Error,
             };
             (finish, reason.or(status))
         }
@@ -64,7 +70,7 @@ pub(super) fn finish(response: &Map<String, Value>) -> (Finish, Option<String>) 
 }
 
 /// Returns `true` if the response is incomplete.
-fn is_cut(response: &Map<String, Value>) -> bool {
+fn is_truncated(response: &Map<String, Value>) -> bool {
     matches!(
         read::text(response, "status"),
         "incomplete" | "cancelled" | "in_progress" | "queued"
@@ -72,55 +78,57 @@ fn is_cut(response: &Map<String, Value>) -> bool {
 }
 
 /// Adds one item. Items other than messages and calls are kept to be sent back unchanged.
-pub(super) fn take_item(choice: &mut Choice, item: &Map<String, Value>) {
+pub(super) fn add_item(choice: &mut Choice, item: &Map<String, Value>) {
     match read::text(item, "type") {
-        "message" => take_message(choice, item),
-        "function_call" => choice.calls.push(Arrival {
+        "message" => add_message(choice, item),
+        "function_call" => choice.calls.push(ReceivedCall {
             id: read::optional_text(item, "call_id"),
             name: read::text(item, "name").to_owned(),
             arguments: arguments(item),
-            provider_data: kept(item, None),
+            provider_data: undecoded_fields(item, None),
         }),
-        "custom_tool_call" => choice.calls.push(Arrival {
+        "custom_tool_call" => choice.calls.push(ReceivedCall {
             id: read::optional_text(item, "call_id"),
             name: read::text(item, "name").to_owned(),
             // A custom call has free text. Store it under a key to make it an object.
-            arguments: Sent::Value(json!({"input": read::text(item, "input")})),
-            provider_data: kept(item, Some("custom")),
+            arguments: RawArguments::Value(json!({"input": read::text(item, "input")})),
+            provider_data: undecoded_fields(item, Some("custom")),
         }),
         _ => keep(choice, item),
     }
 }
 
-fn unread(item: &Map<String, Value>) -> Option<Map<String, Value>> {
+fn unread_members(item: &Map<String, Value>) -> Option<Map<String, Value>> {
     let mut fields = item.clone();
     fields.retain(|key, value| !READ.contains(&key.as_str()) && !value.is_null());
     (!fields.is_empty()).then_some(fields)
 }
 
 /// Returns the arguments, marked as possibly truncated if the item is incomplete.
-fn arguments(item: &Map<String, Value>) -> Sent {
-    match Sent::from_field(item.get("arguments")) {
-        Sent::Text(text) if read::text(item, "status") == "incomplete" => Sent::Cut(text),
+fn arguments(item: &Map<String, Value>) -> RawArguments {
+    match RawArguments::from_field(item.get("arguments")) {
+        RawArguments::Text(text) if read::text(item, "status") == "incomplete" => {
+            RawArguments::Truncated(text)
+        }
         sent => sent,
     }
 }
 
 /// Returns the fields of a call that are not decoded. The item id is kept for reference but not
 /// sent back, because it is valid only if the provider stores responses.
-fn kept(item: &Map<String, Value>, kind: Option<&str>) -> Option<Value> {
+fn undecoded_fields(item: &Map<String, Value>, kind: Option<&str>) -> Option<Value> {
     let mut data = Map::new();
     data.extend(kind.map(|kind| ("type".to_owned(), kind.into())));
     let id = read::text(item, "id");
     if !id.is_empty() {
         data.insert(ITEM_ID.to_owned(), id.into());
     }
-    let fields = unread(item).map(|fields| (FIELDS.to_owned(), fields.into()));
+    let fields = unread_members(item).map(|fields| (FIELDS.to_owned(), fields.into()));
     data.extend(fields);
     (!data.is_empty()).then_some(Value::Object(data))
 }
 
-fn take_message(choice: &mut Choice, item: &Map<String, Value>) {
+fn add_message(choice: &mut Choice, item: &Map<String, Value>) {
     let mut refused = false;
     for part in read::objects(item, "content") {
         let refusal = read::text(part, "refusal");
@@ -138,16 +146,16 @@ fn take_message(choice: &mut Choice, item: &Map<String, Value>) {
 
 /// Keeps an item with its text and its position among the calls.
 fn keep(choice: &mut Choice, item: &Map<String, Value>) {
-    let words = read::objects(item, "summary").chain(read::objects(item, "content"));
-    let words: Vec<&str> = match read::text(item, "type") {
-        "reasoning" => words.map(|part| read::text(part, "text")).collect(),
+    let streamed_text = read::objects(item, "summary").chain(read::objects(item, "content"));
+    let streamed_text: Vec<&str> = match read::text(item, "type") {
+        "reasoning" => streamed_text.map(|part| read::text(part, "text")).collect(),
         _ => Vec::new(),
     };
     let mut data = json!({ITEM: item});
     if let (Value::Object(data), after @ 1..) = (&mut data, choice.calls.len()) {
         data.insert(AFTER.to_owned(), after.into());
     }
-    let reasoning = Reasoning::new(words.join("\n"));
+    let reasoning = Reasoning::new(streamed_text.join("\n"));
     choice
         .reasoning
         .push(reasoning.with_provider_data(Some(data)));
@@ -182,7 +190,7 @@ mod tests {
             ),
             (
                 json!({"status": "incomplete", "incomplete_details": null}),
-                Finish::Other,
+                Finish::Error,
                 Some("incomplete"),
             ),
             (json!({}), Finish::Other, None),
@@ -208,10 +216,10 @@ mod tests {
             (
                 json!({"status": "incomplete", "incomplete_details": {"reason": "x"}}),
                 "{\"k\":",
-                Finish::Other,
+                Finish::Error,
                 cut(),
             ),
-            (json!({"status": "incomplete"}), "{}", Finish::Other, cut()),
+            (json!({"status": "incomplete"}), "{}", Finish::Error, cut()),
             (
                 json!({"status": "cancelled"}),
                 "{\"k\":",

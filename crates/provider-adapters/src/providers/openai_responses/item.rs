@@ -3,7 +3,7 @@
 use serde_json::{Map, Value, json};
 
 use crate::decoded::read;
-use crate::stream::Joined;
+use crate::stream::ArgumentBuffer;
 
 /// Output item of a stream. Identified by its index, because gateways change ids.
 #[derive(Debug, Default)]
@@ -12,9 +12,9 @@ pub(super) struct Item {
     pub(super) value: Map<String, Value>,
     /// Position among the calls if the item is a call.
     pub(super) call: Option<usize>,
-    pub(super) arguments: Joined,
+    pub(super) arguments: ArgumentBuffer,
     /// Streamed text, refusal and reasoning.
-    pub(super) words: Map<String, Value>,
+    pub(super) streamed_text: Map<String, Value>,
     pub(super) is_closed: bool,
     pub(super) is_done: bool,
     /// Whether only deltas were received, without an event for the item.
@@ -36,14 +36,15 @@ impl Item {
     }
 
     /// Returns `true` if text of this kind can belong to the item.
-    pub(super) fn holds(&self, kind: &str) -> bool {
+    pub(super) fn accepts_text_of(&self, kind: &str) -> bool {
         let own = read::text(&self.value, "type");
         (own == "message") == (kind == "message")
     }
 
     /// Returns `true` if none of the item's content was streamed.
-    pub(super) fn is_silent(&self) -> bool {
-        self.is_implied || (!self.is_done && self.words.is_empty() && self.arguments.is_blank())
+    pub(super) fn has_no_streamed_content(&self) -> bool {
+        self.is_implied
+            || (!self.is_done && self.streamed_text.is_empty() && self.arguments.is_blank())
     }
 
     /// Returns the item in the format of complete responses. The item's last event takes precedence
@@ -53,12 +54,11 @@ impl Item {
             "function_call" => self.complete("arguments"),
             "custom_tool_call" => self.complete("input"),
             "message" if !self.is_done => {
-                let part =
-                    json!({"text": self.words.get("text"), "refusal": self.words.get("refusal")});
+                let part = json!({"text": self.streamed_text.get("text"), "refusal": self.streamed_text.get("refusal")});
                 self.value.insert("content".to_owned(), json!([part]));
             }
             _ if !self.is_done => {
-                let part = json!({"text": self.words.get("reasoning")});
+                let part = json!({"text": self.streamed_text.get("reasoning")});
                 self.value.insert("summary".to_owned(), json!([part]));
             }
             _ => {}

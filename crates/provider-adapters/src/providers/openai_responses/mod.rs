@@ -27,6 +27,7 @@ pub(crate) const WIRE: Wire = Wire {
             output: &["/usage/output_tokens"],
             total: "",
             cached: &["/usage/input_tokens_details/cached_tokens"],
+            cache_write: "",
             reasoning: "/usage/output_tokens_details/reasoning_tokens",
         }],
         ..openai::WIRE.endpoint
@@ -37,12 +38,13 @@ pub(crate) const WIRE: Wire = Wire {
         non_blocking: true,
         callers: true,
         output_schemas: true,
+        documents: true,
         ..Extras::NONE
     },
     tool: tools::tool,
     request: tools::request,
     decode: decode::decode,
-    fold: stream::Responses::fold,
+    accumulator: stream::Responses::accumulator,
     encode: results::encode,
     ..openai::WIRE
 };

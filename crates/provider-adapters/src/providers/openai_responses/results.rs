@@ -4,8 +4,10 @@ use serde_json::{Map, Value, json};
 use tool_core::LossKind;
 
 use super::{AFTER, FIELDS, ITEM};
-use crate::providers::openai::image_url;
-use crate::transcript::{Answer, AssistantTurn, Conversation, Turn, WireCall, answer_text, joined};
+use crate::providers::openai::data_url;
+use crate::transcript::{
+    AssistantTurn, Conversation, PDF, Turn, WireCall, WireResult, joined, result_text,
+};
 use crate::{Block, Reasoning};
 
 pub(super) fn encode(conversation: &mut Conversation) -> Value {
@@ -44,7 +46,7 @@ pub(super) fn encode(conversation: &mut Conversation) -> Value {
 
 /// Returns a string if all blocks are text, otherwise an array of parts.
 fn content(blocks: &[Block]) -> Value {
-    if blocks.iter().any(Block::is_image) {
+    if blocks.iter().any(Block::is_part) {
         blocks.iter().map(part).collect()
     } else {
         joined(blocks).into()
@@ -54,8 +56,11 @@ fn content(blocks: &[Block]) -> Value {
 fn part(block: &Block) -> Value {
     match block {
         Block::Image { media_type, data } => {
-            let url = image_url(media_type, data);
+            let url = data_url(media_type, data);
             json!({"type": "input_image", "image_url": url, "detail": "auto"})
+        }
+        other if let Some((name, data)) = other.as_pdf() => {
+            json!({"type": "input_file", "filename": name, "file_data": data_url(PDF, data)})
         }
         other => json!({"type": "input_text", "text": other.to_text().unwrap_or_default()}),
     }
@@ -63,16 +68,16 @@ fn part(block: &Block) -> Value {
 
 /// Adds reasoning, text and calls. Kept items are sent at their original positions.
 fn assistant(turn: AssistantTurn, input: &mut Vec<Value>, conversation: &mut Conversation) {
-    let kept = kept_items(&turn, conversation);
+    let undecoded_fields = kept_items(&turn, conversation);
     let after = |calls: usize| {
-        let items = kept.iter().filter(move |(at, _)| *at == calls);
+        let items = undecoded_fields.iter().filter(move |(at, _)| *at == calls);
         items.map(|(_, item)| item.clone())
     };
     input.extend(after(0));
     if !turn.text.trim().is_empty() {
         input.push(json!({"role": "assistant", "content": turn.text}));
-    } else if turn.calls.is_empty() && kept.is_empty() {
-        conversation.lose(
+    } else if turn.calls.is_empty() && undecoded_fields.is_empty() {
+        conversation.record_loss(
             turn.pointer,
             "content",
             LossKind::Dropped,
@@ -87,11 +92,11 @@ fn assistant(turn: AssistantTurn, input: &mut Vec<Value>, conversation: &mut Con
 
 /// Returns the items that are sent back unchanged, each with the number of preceding calls.
 fn kept_items(turn: &AssistantTurn, conversation: &mut Conversation) -> Vec<(usize, Value)> {
-    let mut kept = Vec::new();
+    let mut undecoded_fields = Vec::new();
     for (position, reasoning) in turn.reasoning.iter().enumerate() {
         match own_item(reasoning) {
-            Some((after, item)) => kept.push((after.min(turn.calls.len()), item)),
-            None => conversation.lose(
+            Some((after, item)) => undecoded_fields.push((after.min(turn.calls.len()), item)),
+            None => conversation.record_loss(
                 format!("{}/reasoning/{position}", turn.pointer),
                 "reasoning",
                 LossKind::Dropped,
@@ -99,7 +104,7 @@ fn kept_items(turn: &AssistantTurn, conversation: &mut Conversation) -> Vec<(usi
             ),
         }
     }
-    kept
+    undecoded_fields
 }
 
 fn own_item(reasoning: &Reasoning) -> Option<(usize, Value)> {
@@ -133,7 +138,7 @@ fn call(call: WireCall) -> Value {
     Value::Object(item)
 }
 
-fn result(answer: &Answer, is_custom: bool) -> Value {
+fn result(answer: &WireResult, is_custom: bool) -> Value {
     let kind = if is_custom {
         "custom_tool_call_output"
     } else {
@@ -142,13 +147,13 @@ fn result(answer: &Answer, is_custom: bool) -> Value {
     let output = if answer.content.iter().any(Block::is_image) {
         content(&marked(answer))
     } else {
-        answer_text(answer).into()
+        result_text(answer).into()
     };
     json!({"type": kind, "call_id": answer.id, "output": output})
 }
 
 /// There is no error flag, so the text marks the error.
-fn marked(answer: &Answer) -> Vec<Block> {
+fn marked(answer: &WireResult) -> Vec<Block> {
     let mut blocks = answer.content.clone();
     if answer.is_error {
         blocks.insert(0, Block::text("Error:"));

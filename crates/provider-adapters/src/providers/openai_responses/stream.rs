@@ -2,11 +2,11 @@
 
 use serde_json::{Map, Value};
 
-use super::completed::completed;
+use super::completed::merge_items;
 use super::item::{CALLS, Item};
 use crate::StreamError;
 use crate::decoded::read;
-use crate::stream::{Feed, Fold, PushError, Whole, append};
+use crate::stream::{Accumulator, CompleteResponse, DeltaSink, PushError, append};
 
 /// Stream of Responses.
 #[derive(Debug, Default)]
@@ -20,7 +20,7 @@ pub(super) struct Responses {
 }
 
 impl Responses {
-    pub(super) fn fold() -> Box<dyn Fold> {
+    pub(super) fn accumulator() -> Box<dyn Accumulator> {
         Box::<Self>::default()
     }
 
@@ -35,9 +35,9 @@ impl Responses {
         &mut self,
         event: &Map<String, Value>,
         given: &Map<String, Value>,
-        feed: &mut Feed<'_>,
+        sink: &mut DeltaSink<'_>,
     ) -> Result<(), PushError> {
-        feed.part()?;
+        sink.count_part()?;
         let mut item = Item {
             index: event.get("output_index").and_then(Value::as_u64),
             value: given.clone(),
@@ -45,7 +45,7 @@ impl Responses {
         };
         if CALLS.contains(&read::text(given, "type")) {
             let (id, name) = (read::text(given, "call_id"), read::text(given, "name"));
-            feed.call(0, self.calls, id, name);
+            sink.call(0, self.calls, id, name);
             item.call = Some(self.calls);
             self.calls += 1;
         }
@@ -54,16 +54,20 @@ impl Responses {
     }
 
     /// Completes an item that was added before, or adds a complete one.
-    fn end(&mut self, event: &Map<String, Value>, feed: &mut Feed<'_>) -> Result<(), PushError> {
+    fn end(
+        &mut self,
+        event: &Map<String, Value>,
+        sink: &mut DeltaSink<'_>,
+    ) -> Result<(), PushError> {
         let Some(Value::Object(given)) = event.get("item") else {
             return Ok(());
         };
-        let is_meant = |item: &Item| {
+        let matches = |item: &Item| {
             !item.is_done || read::text(&item.value, "call_id") == read::text(given, "call_id")
         };
-        self.adopt(event, given);
-        if !self.find(event).is_some_and(|item| is_meant(item)) {
-            self.begin(event, given, feed)?;
+        self.replace_implied(event, given);
+        if !self.find(event).is_some_and(|item| matches(item)) {
+            self.begin(event, given, sink)?;
         }
         if let Some(item) = self.find(event) {
             item.value.clone_from(given);
@@ -74,14 +78,14 @@ impl Responses {
 
     /// Replaces an item that was created for deltas with the item of this event. Returns `false` if
     /// there is none.
-    fn adopt(&mut self, event: &Map<String, Value>, given: &Map<String, Value>) -> bool {
+    fn replace_implied(&mut self, event: &Map<String, Value>, given: &Map<String, Value>) -> bool {
         let index = event.get("output_index").and_then(Value::as_u64);
-        let is_meant = |item: &&mut Item| {
+        let matches = |item: &&mut Item| {
             item.is_implied
                 && (index.is_none() || item.index.is_none() || item.index == index)
                 && read::text(&item.value, "type") == read::text(given, "type")
         };
-        let Some(item) = self.items.iter_mut().find(is_meant) else {
+        let Some(item) = self.items.iter_mut().find(matches) else {
             return false;
         };
         item.is_implied = false;
@@ -93,15 +97,15 @@ impl Responses {
     fn add_arguments(
         &mut self,
         event: &Map<String, Value>,
-        feed: &mut Feed<'_>,
+        sink: &mut DeltaSink<'_>,
     ) -> Result<(), PushError> {
-        let piece = read::text(event, "delta");
+        let chunk = read::text(event, "delta");
         let Some(item) = self.find(event) else {
             return Ok(());
         };
         if let Some(call) = item.call {
-            feed.arguments(0, call, piece)?;
-            item.arguments.push(piece);
+            sink.arguments(0, call, chunk)?;
+            item.arguments.push(chunk);
         }
         Ok(())
     }
@@ -118,19 +122,21 @@ impl Responses {
     }
 
     /// Adds text to its item. Creates the item if it had no event.
-    fn add_words(
+    fn push_content(
         &mut self,
         event: &Map<String, Value>,
         key: &str,
-        feed: &mut Feed<'_>,
+        sink: &mut DeltaSink<'_>,
     ) -> Result<(), PushError> {
         let index = event.get("output_index").and_then(Value::as_u64);
         let kind = if key == "reasoning" { key } else { "message" };
-        let is_meant = |item: &&mut Item| {
-            (index.is_none() || item.index == index) && item.call.is_none() && item.holds(kind)
+        let matches = |item: &&mut Item| {
+            (index.is_none() || item.index == index)
+                && item.call.is_none()
+                && item.accepts_text_of(kind)
         };
-        if self.items.iter_mut().rev().find(is_meant).is_none() {
-            feed.part()?;
+        if self.items.iter_mut().rev().find(matches).is_none() {
+            sink.count_part()?;
             self.items.push(Item {
                 index,
                 value: Map::from_iter([("type".to_owned(), kind.into())]),
@@ -138,8 +144,8 @@ impl Responses {
                 ..Item::default()
             });
         }
-        if let Some(item) = self.items.iter_mut().rev().find(is_meant) {
-            append(&mut item.words, key, read::text(event, "delta"));
+        if let Some(item) = self.items.iter_mut().rev().find(matches) {
+            append(&mut item.streamed_text, key, read::text(event, "delta"));
         }
         Ok(())
     }
@@ -152,34 +158,38 @@ impl Responses {
     }
 }
 
-impl Fold for Responses {
-    fn take(&mut self, event: &Map<String, Value>, feed: &mut Feed<'_>) -> Result<(), PushError> {
+impl Accumulator for Responses {
+    fn push(
+        &mut self,
+        event: &Map<String, Value>,
+        sink: &mut DeltaSink<'_>,
+    ) -> Result<(), PushError> {
         let delta = read::text(event, "delta");
         match read::text(event, "type") {
             "response.output_item.added" => {
                 if let Some(Value::Object(item)) = event.get("item")
-                    && !self.adopt(event, item)
+                    && !self.replace_implied(event, item)
                 {
-                    self.begin(event, item, feed)?;
+                    self.begin(event, item, sink)?;
                 }
             }
-            "response.output_item.done" => self.end(event, feed)?,
+            "response.output_item.done" => self.end(event, sink)?,
             "response.function_call_arguments.delta" | "response.custom_tool_call_input.delta" => {
-                self.add_arguments(event, feed)?;
+                self.add_arguments(event, sink)?;
             }
             "response.function_call_arguments.done" => self.end_arguments(event, "arguments"),
             "response.custom_tool_call_input.done" => self.end_arguments(event, "input"),
             "response.output_text.delta" => {
-                feed.text(0, delta);
-                self.add_words(event, "text", feed)?;
+                sink.text(0, delta);
+                self.push_content(event, "text", sink)?;
             }
             "response.refusal.delta" => {
-                feed.text(0, delta);
-                self.add_words(event, "refusal", feed)?;
+                sink.text(0, delta);
+                self.push_content(event, "refusal", sink)?;
             }
             "response.reasoning_summary_text.delta" | "response.reasoning_text.delta" => {
-                feed.reasoning(0, delta);
-                self.add_words(event, "reasoning", feed)?;
+                sink.reasoning(0, delta);
+                self.push_content(event, "reasoning", sink)?;
             }
             "response.completed" | "response.incomplete" | "response.failed" => self.close(event),
             "error" => {
@@ -198,25 +208,25 @@ impl Fold for Responses {
         self.has_ended
     }
 
-    fn whole(&mut self) -> Whole {
+    fn finish(&mut self) -> CompleteResponse {
         let mut items = std::mem::take(&mut self.items);
         if items.iter().all(|item| item.index.is_some()) {
             items.sort_by_key(|item| item.index);
         }
         let mut response = std::mem::take(&mut self.response);
-        let told = response.shift_remove("output");
+        let listed = response.shift_remove("output");
         let mut open = Vec::new();
-        if !items.is_empty() || told.is_none() {
-            let items = completed(items, told.as_ref());
+        if !items.is_empty() || listed.is_none() {
+            let items = merge_items(items, listed.as_ref());
             let calls = items.iter().filter(|item| item.call.is_some()).enumerate();
             let left = calls.filter(|(_, item)| !item.is_closed);
             open.extend(left.map(|(position, _)| (0, position)));
             let output: Vec<Value> = items.into_iter().map(Item::into_wire).collect();
             response.insert("output".to_owned(), output.into());
         } else {
-            response.extend(told.map(|output| ("output".to_owned(), output)));
+            response.extend(listed.map(|output| ("output".to_owned(), output)));
         }
-        Whole {
+        CompleteResponse {
             response,
             error: self.error.take(),
             open,

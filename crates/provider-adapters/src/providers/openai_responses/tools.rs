@@ -5,37 +5,37 @@ use serde_json::{Map, Value, json};
 use crate::providers::openai;
 use crate::schema::Losses;
 use crate::strictness::choose;
-use crate::wire::{Asked, Draft, Spoken, WireChoice};
+use crate::wire::{Draft, SourceTool, WireChoice, WireTool};
 
-pub(super) fn tool(asked: Asked<'_>, losses: &mut Losses) -> Result<Spoken, String> {
-    let schema = asked.definition.input_schema();
+pub(super) fn tool(source: SourceTool<'_>, losses: &mut Losses) -> Result<WireTool, String> {
+    let schema = source.definition.input_schema();
     let translations = (openai::strict_schema as _, openai::plain_schema as _);
-    let translations = openai::seen_by_model(&asked, translations);
-    let (parameters, strict) = choose((asked.strict, schema), translations, |_| true, losses)?;
-    let mut function = asked.named();
+    let translations = openai::seen_by_model(&source, translations);
+    let (parameters, strict) = choose((source.strict, schema), translations, |_| true, losses)?;
+    let mut function = source.named();
     function.insert("type".to_owned(), "function".into());
     function.insert("parameters".to_owned(), parameters);
     // If `strict` is missing, the service enables it by default.
     function.insert("strict".to_owned(), strict.into());
-    if asked.is_deferred() {
+    if source.is_deferred() {
         function.insert("defer_loading".to_owned(), true.into());
     }
-    if asked.is_non_blocking() {
+    if source.is_non_blocking() {
         function.insert("async".to_owned(), true.into());
     }
-    if let Some(callers) = asked.callers() {
+    if let Some(callers) = source.callers() {
         function.insert("allowed_callers".to_owned(), callers.into());
     }
-    if asked.options.output_schemas
-        && let Some(output) = asked.output_schema(losses)
+    if source.options.output_schemas
+        && let Some(output) = source.output_schema(losses)
     {
         function.insert("output_schema".to_owned(), output.into_owned());
     }
-    Ok(Spoken {
+    Ok(WireTool {
         tool: Value::Object(function),
         strict,
         adds_nulls: strict,
-        ..Spoken::default()
+        ..WireTool::default()
     })
 }
 

@@ -125,7 +125,7 @@ fn assigns_unique_ids_to_calls_with_equal_ids() {
 fn sends_audio_and_resources_or_their_text_with_loss() {
     let audio = json!({"type": "audio", "media_type": "audio/wav", "data": "c291bmQ="});
     let text = json!({"type": "resource", "uri": "test://a", "text": "inside"});
-    let blob = json!({"type": "resource", "uri": "test://b", "blob": "Ymxv", "media_type": "application/pdf"});
+    let blob = json!({"type": "resource", "uri": "test://b", "blob": "Ymxv", "media_type": "application/zip"});
     let content = json!([audio, text, blob]);
     let transcript: Transcript = serde_json::from_value(json!([
         {"role": "user", "content": content},
@@ -149,7 +149,7 @@ fn sends_audio_and_resources_or_their_text_with_loss() {
         assert_eq!(sent("Ymxv"), resources, "{provider}");
         assert_eq!(sent("test://a:\\ninside"), 2 - resources, "{provider}");
         assert_eq!(
-            sent("test://b: [application/pdf of 3 bytes]"),
+            sent("test://b: [application/zip of 3 bytes]"),
             2 - resources
         );
         let lost = |keyword: &str, pointer: &str| {

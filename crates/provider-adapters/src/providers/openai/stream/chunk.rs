@@ -6,30 +6,30 @@ use crate::decoded::read;
 
 /// Fields of an event.
 #[derive(Debug, Default)]
-pub(super) struct Told<'e> {
+pub(super) struct Chunk<'e> {
     pub(super) choices: Option<&'e Value>,
     pub(super) usage: Option<&'e Value>,
     pub(super) error: Option<&'e Value>,
 }
 
-impl<'e> Told<'e> {
+impl<'e> Chunk<'e> {
     pub(super) fn read(event: &'e Map<String, Value>) -> Self {
-        let mut told = Self::default();
-        for (key, value) in read::told(event) {
+        let mut fields = Self::default();
+        for (key, value) in read::non_null(event) {
             match key {
-                "choices" => told.choices = Some(value),
-                "usage" => told.usage = Some(value),
-                "error" => told.error = Some(value),
+                "choices" => fields.choices = Some(value),
+                "usage" => fields.usage = Some(value),
+                "error" => fields.error = Some(value),
                 _ => {}
             }
         }
-        told
+        fields
     }
 }
 
 /// Fields of one choice in an event.
 #[derive(Debug, Default)]
-pub(super) struct ToldChoice<'e> {
+pub(super) struct ChunkChoice<'e> {
     pub(super) index: Option<u64>,
     pub(super) delta: Option<&'e Map<String, Value>>,
     pub(super) message: Option<&'e Map<String, Value>>,
@@ -37,42 +37,42 @@ pub(super) struct ToldChoice<'e> {
     pub(super) error: Option<&'e Value>,
 }
 
-impl<'e> ToldChoice<'e> {
+impl<'e> ChunkChoice<'e> {
     pub(super) fn read(choice: &'e Map<String, Value>) -> Self {
-        let mut told = Self::default();
-        for (key, value) in read::told(choice) {
+        let mut fields = Self::default();
+        for (key, value) in read::non_null(choice) {
             match key {
-                "index" => told.index = value.as_u64(),
-                "delta" => told.delta = value.as_object(),
-                "message" => told.message = value.as_object(),
-                "finish_reason" => told.finish_reason = value.as_str(),
-                "error" => told.error = Some(value),
+                "index" => fields.index = value.as_u64(),
+                "delta" => fields.delta = value.as_object(),
+                "message" => fields.message = value.as_object(),
+                "finish_reason" => fields.finish_reason = value.as_str(),
+                "error" => fields.error = Some(value),
                 _ => {}
             }
         }
-        told
+        fields
     }
 }
 
 /// Fields of a message delta.
 #[derive(Debug, Default)]
-pub(super) struct ToldMessage<'e> {
+pub(super) struct ChunkDelta<'e> {
     pub(super) calls: Option<&'e Value>,
     pub(super) function: Option<&'e Map<String, Value>>,
     /// Whether the delta has other members.
-    pub(super) has_words: bool,
+    pub(super) has_content: bool,
 }
 
-impl<'e> ToldMessage<'e> {
+impl<'e> ChunkDelta<'e> {
     pub(super) fn read(delta: &'e Map<String, Value>) -> Self {
-        let mut told = Self::default();
-        for (key, value) in read::told(delta) {
+        let mut fields = Self::default();
+        for (key, value) in read::non_null(delta) {
             match key {
-                "tool_calls" => told.calls = Some(value),
-                "function_call" => told.function = value.as_object(),
-                _ => told.has_words = true,
+                "tool_calls" => fields.calls = Some(value),
+                "function_call" => fields.function = value.as_object(),
+                _ => fields.has_content = true,
             }
         }
-        told
+        fields
     }
 }

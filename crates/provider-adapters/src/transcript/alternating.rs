@@ -7,13 +7,13 @@ use super::{Conversation, Turn};
 
 /// Messages in which consecutive messages of one role are merged.
 #[derive(Debug)]
-pub(crate) struct Roles {
+pub(crate) struct AlternatingMessages {
     user: &'static str,
     model: &'static str,
     list: Vec<(&'static str, Vec<Value>)>,
 }
 
-impl Roles {
+impl AlternatingMessages {
     pub(crate) fn new(user: &'static str, model: &'static str) -> Self {
         Self {
             user,
@@ -35,7 +35,7 @@ impl Roles {
     ) {
         if content.is_empty() {
             let detail = "an empty assistant message is omitted";
-            conversation.lose(pointer, "content", LossKind::Dropped, detail);
+            conversation.record_loss(pointer, "content", LossKind::Dropped, detail);
         } else {
             self.add(self.model, content);
         }
@@ -60,7 +60,7 @@ impl Roles {
             .is_some_and(|(role, _)| *role == self.model)
         {
             let detail = "the provider requires a user message first; a short one is inserted";
-            conversation.lose("/0", "role", LossKind::Degraded, detail);
+            conversation.record_loss("/0", "role", LossKind::Degraded, detail);
             self.list.insert(0, (self.user, vec![opening()]));
         }
         self.list
@@ -84,7 +84,7 @@ pub(crate) fn hoist_system(conversation: &mut Conversation) -> Vec<String> {
     }
     for pointer in late {
         let detail = "a later system message is moved to the beginning";
-        conversation.lose(pointer, "system", LossKind::Merged, detail);
+        conversation.record_loss(pointer, "system", LossKind::Merged, detail);
     }
     texts
 }

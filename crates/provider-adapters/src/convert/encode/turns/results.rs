@@ -5,11 +5,11 @@ use std::collections::{HashMap, VecDeque};
 use tool_core::{LossKind, ToolCall};
 
 use super::Arranger;
-use crate::transcript::{Answer, Turn, WireCall};
+use crate::transcript::{Turn, WireCall, WireResult};
 use crate::{Block, Message, ToolAnswer};
 
 /// Location of a result: index of its message and position in it.
-pub(super) type Place = (usize, usize);
+pub(super) type ResultPosition = (usize, usize);
 
 impl Arranger<'_> {
     /// Returns one result per call from the messages before the next assistant message. `after` is
@@ -19,15 +19,15 @@ impl Arranger<'_> {
         after: usize,
         calls: impl Iterator<Item = (&'c (String, &'c ToolCall), &'c WireCall)>,
         following: &[Message],
-    ) -> Vec<Answer> {
-        let mut waiting = waiting_answers(after, following);
+    ) -> Vec<WireResult> {
+        let mut waiting = pending_results(after, following);
         let direct = after
             + following
                 .iter()
-                .take_while(|message| is_answers(message))
+                .take_while(|message| is_tool_message(message))
                 .count();
         let mut answers = Vec::new();
-        for ((asked, call), wire) in calls {
+        for ((source, call), wire) in calls {
             let found = waiting
                 .get_mut(call.id.as_str())
                 .and_then(VecDeque::pop_front);
@@ -36,14 +36,14 @@ impl Arranger<'_> {
                     self.claimed.insert(at);
                     let pointer = format!("/{}/results/{}", at.0, at.1);
                     if at.0 >= direct {
-                        self.lose_place(&pointer);
+                        self.record_moved(&pointer);
                     }
                     let content = self.accepted(&pointer, &answer.content, true);
                     (pointer, answer.is_error, content)
                 }
-                None => self.missing(asked.clone()),
+                None => self.missing_result(source.clone()),
             };
-            answers.push(Answer {
+            answers.push(WireResult {
                 pointer,
                 id: wire.id.clone(),
                 local: wire.local,
@@ -55,8 +55,8 @@ impl Arranger<'_> {
         answers
     }
 
-    fn lose_place(&mut self, pointer: &str) {
-        self.conversation.lose(
+    fn record_moved(&mut self, pointer: &str) {
+        self.conversation.record_loss(
             pointer,
             "results",
             LossKind::Degraded,
@@ -64,8 +64,8 @@ impl Arranger<'_> {
         );
     }
 
-    fn missing(&mut self, pointer: String) -> (String, bool, Vec<Block>) {
-        self.conversation.lose(
+    fn missing_result(&mut self, pointer: String) -> (String, bool, Vec<Block>) {
+        self.conversation.record_loss(
             pointer.clone(),
             "results",
             LossKind::Degraded,
@@ -76,8 +76,8 @@ impl Arranger<'_> {
     }
 
     /// Converts a result without a call to a user message.
-    pub(super) fn orphan(&mut self, index: usize, position: usize, answer: &ToolAnswer) {
-        self.conversation.lose(
+    pub(super) fn push_orphan(&mut self, index: usize, position: usize, answer: &ToolAnswer) {
+        self.conversation.record_loss(
             format!("/{index}/results/{position}"),
             "call_id",
             LossKind::Degraded,
@@ -91,12 +91,12 @@ impl Arranger<'_> {
     }
 }
 
-type Waiting<'m> = HashMap<&'m str, VecDeque<(Place, &'m ToolAnswer)>>;
+type PendingResults<'m> = HashMap<&'m str, VecDeque<(ResultPosition, &'m ToolAnswer)>>;
 
 /// Returns the results up to the next assistant message by call id. `after` is the index of the
 /// first message.
-fn waiting_answers(after: usize, following: &[Message]) -> Waiting<'_> {
-    let mut waiting = Waiting::new();
+fn pending_results(after: usize, following: &[Message]) -> PendingResults<'_> {
+    let mut waiting = PendingResults::new();
     let turn = following
         .iter()
         .take_while(|message| !matches!(message, Message::Assistant { .. }));
@@ -114,6 +114,6 @@ fn waiting_answers(after: usize, following: &[Message]) -> Waiting<'_> {
     waiting
 }
 
-fn is_answers(message: &Message) -> bool {
+fn is_tool_message(message: &Message) -> bool {
     matches!(message, Message::Tool { .. })
 }

@@ -7,18 +7,18 @@ use serde_json::{Map, Number, Value};
 
 /// Limits and policy for parsing JSON text.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Reading {
+pub(crate) struct JsonReader {
     /// Number of nested levels to parse.
     levels: usize,
     /// Whether the last value of a duplicate key applies. Otherwise, duplicate keys are an error.
-    takes_repeated_keys: bool,
+    allows_duplicate_keys: bool,
 }
 
-impl Reading {
+impl JsonReader {
     /// Parses all levels that `serde_json` supports and rejects duplicate keys.
     pub(crate) const STRICT: Self = Self {
         levels: usize::MAX,
-        takes_repeated_keys: false,
+        allows_duplicate_keys: false,
     };
 
     /// Replaces values nested deeper than `levels` with null. The last value of a duplicate key
@@ -26,7 +26,7 @@ impl Reading {
     pub(crate) const fn shallow(levels: usize) -> Self {
         Self {
             levels,
-            takes_repeated_keys: true,
+            allows_duplicate_keys: true,
         }
     }
 
@@ -46,7 +46,7 @@ impl Reading {
     }
 }
 
-impl<'de> DeserializeSeed<'de> for Reading {
+impl<'de> DeserializeSeed<'de> for JsonReader {
     type Value = Value;
 
     fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Value, D::Error> {
@@ -60,7 +60,7 @@ impl<'de> DeserializeSeed<'de> for Reading {
     }
 }
 
-impl<'de> Visitor<'de> for Reading {
+impl<'de> Visitor<'de> for JsonReader {
     type Value = Value;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -105,7 +105,7 @@ impl<'de> Visitor<'de> for Reading {
         let mut object = Map::new();
         while let Some(key) = members.next_key::<String>()? {
             let value = members.next_value_seed(self.inner())?;
-            if object.insert(key, value).is_some() && !self.takes_repeated_keys {
+            if object.insert(key, value).is_some() && !self.allows_duplicate_keys {
                 return Err(A::Error::custom("duplicate key"));
             }
         }
@@ -129,7 +129,7 @@ mod tests {
             (3, json!({"a": [1, [null]], "b": {"c": {}}})),
             (4, json!({"a": [1, [2]], "b": {"c": {}}})),
         ] {
-            assert_eq!(Reading::shallow(levels).parse(text).unwrap(), expected);
+            assert_eq!(JsonReader::shallow(levels).parse(text).unwrap(), expected);
         }
     }
 
@@ -139,15 +139,15 @@ mod tests {
             (r#"{"a": 1, "a": 2}"#, json!({"a": 2})),
             (r#"[{"a": 1, "\u0061": null}]"#, json!([{"a": null}])),
         ] {
-            assert!(Reading::STRICT.parse(text).is_err(), "{text}");
-            assert_eq!(Reading::shallow(9).parse(text).unwrap(), last);
+            assert!(JsonReader::STRICT.parse(text).is_err(), "{text}");
+            assert_eq!(JsonReader::shallow(9).parse(text).unwrap(), last);
         }
     }
 
     #[test]
     fn rejects_text_after_value() {
-        assert!(Reading::STRICT.parse("{} {}").is_err());
-        assert_eq!(Reading::STRICT.parse(" {} ").unwrap(), json!({}));
+        assert!(JsonReader::STRICT.parse("{} {}").is_err());
+        assert_eq!(JsonReader::STRICT.parse(" {} ").unwrap(), json!({}));
     }
 
     proptest! {
@@ -155,7 +155,7 @@ mod tests {
         fn parses_values_like_serde_json(value in crate::tests::value()) {
             let text = value.to_string();
 
-            let read = [Reading::STRICT, Reading::shallow(126)].map(|reading| reading.parse(&text).unwrap());
+            let read = [JsonReader::STRICT, JsonReader::shallow(126)].map(|reading| reading.parse(&text).unwrap());
 
             prop_assert_eq!(read, [value.clone(), value]);
         }
