@@ -1,0 +1,287 @@
+//! Operations on calls.
+
+use deadpool_postgres::tokio_postgres;
+use deadpool_postgres::{Client, GenericClient};
+use tool_core::Timestamp;
+use tool_core::ledger::{
+    CallKey, Claim, Intent, LeaseToken, LedgerEntry, LedgerError, LedgerFilter, LedgerState, Page,
+};
+
+use super::connection::{Connections, Failure};
+use crate::row::{COLUMNS, Row, position_column, time, token_column};
+
+/// Time of the database in milliseconds since 1970.
+pub(super) const NOW: &str = "(extract(epoch FROM clock_timestamp()) * 1000)::bigint";
+
+/// A claim with its token, which identifies it after a lost connection.
+pub(super) struct NewClaim<'c> {
+    pub(super) key: &'c CallKey,
+    pub(super) intent: &'c Intent,
+    pub(super) json: String,
+    pub(super) token: LeaseToken,
+    /// Milliseconds.
+    pub(super) lease: i64,
+}
+
+pub(super) async fn claim(
+    connections: &Connections,
+    claim: &NewClaim<'_>,
+) -> Result<Claim, Failure> {
+    let connection = connections.get().await?;
+    connection
+        .run(async |client| {
+            if insert(client, claim).await? {
+                return Ok(Claim::New(claim.token));
+            }
+            claim_again(client, claim).await
+        })
+        .await
+}
+
+/// Stores the entry of a new key. Returns `false` if the key is known.
+async fn insert(client: &Client, claim: &NewClaim<'_>) -> Result<bool, Failure> {
+    let insert = client
+        .prepare_cached(&format!(
+            "INSERT INTO ledger_calls (scope, key, tool, state, repeatable, since, lease_until, token, claims, intent)
+             VALUES ($1, $2, $3, 'running', $4, {NOW}, {NOW} + $5, $6, 1, $7)
+             ON CONFLICT (scope, key) DO NOTHING"
+        ))
+        .await?;
+    let NewClaim {
+        key, intent, json, ..
+    } = claim;
+    let stored = client
+        .execute(
+            &insert,
+            &[
+                &key.scope,
+                &key.key,
+                &intent.tool,
+                &intent.repeatable,
+                &claim.lease,
+                &token_column(claim.token),
+                json,
+            ],
+        )
+        .await?;
+    Ok(stored == 1)
+}
+
+/// Returns the response to a claim of a known key, or `None` if the call may run.
+fn answer(entry: &LedgerEntry, claim: &NewClaim<'_>) -> Option<Claim> {
+    if entry.token == Some(claim.token) {
+        // An earlier attempt stored it, and its response was lost.
+        return Some(Claim::New(claim.token));
+    }
+    entry.answer(claim.intent)
+}
+
+/// Claims a known key.
+async fn claim_again(client: &mut Client, claim: &NewClaim<'_>) -> Result<Claim, Failure> {
+    // Without a lock, because most callers only need the response.
+    if let Some((entry, now)) = load(client, claim.key, "").await?
+        && let Some(answer) = answer(&entry.at(now), claim)
+    {
+        return Ok(answer);
+    }
+    let transaction = client.transaction().await?;
+    let Some((entry, now)) = load(&transaction, claim.key, "FOR UPDATE OF call").await? else {
+        // It was removed in between.
+        let removed = LedgerError::unavailable("the entry was removed");
+        return Err(Failure::Lost(removed));
+    };
+    let entry = entry.at(now);
+    if let Some(answer) = answer(&entry, claim) {
+        return Ok(answer);
+    }
+    if let Some(request) = &entry.request {
+        let delete = "DELETE FROM ledger_approvals WHERE id = $1";
+        transaction.execute(delete, &[&request.id]).await?;
+    }
+    let update = transaction
+        .prepare_cached(&format!(
+            "UPDATE ledger_calls SET tool = $1, state = 'running', repeatable = $2, since = {NOW}, lease_until = {NOW} + $3,
+                 token = $4, claims = claims + 1, settled_at = NULL, intent = $5, result = NULL, request_id = NULL,
+                 withdrawn = NULL
+             WHERE position = $6"
+        ))
+        .await?;
+    transaction
+        .execute(
+            &update,
+            &[
+                &claim.intent.tool,
+                &claim.intent.repeatable,
+                &claim.lease,
+                &token_column(claim.token),
+                &claim.json,
+                &position_column(entry.position),
+            ],
+        )
+        .await?;
+    transaction.commit().await?;
+    Ok(Claim::New(claim.token))
+}
+
+pub(super) async fn renew(
+    connections: &Connections,
+    key: &CallKey,
+    token: LeaseToken,
+    lease: i64,
+) -> Result<(), Failure> {
+    let connection = connections.get().await?;
+    connection
+        .run(async |client| {
+            let update = client
+                .prepare_cached(&format!(
+                    "UPDATE ledger_calls SET lease_until = {NOW} + $1
+                     WHERE scope = $2 AND key = $3 AND token = $4 AND state = 'running'"
+                ))
+                .await?;
+            let token = token_column(token);
+            let held: [&(dyn tokio_postgres::types::ToSql + Sync); 4] =
+                [&lease, &key.scope, &key.key, &token];
+            match client.execute(&update, &held).await? {
+                0 => Err(LedgerError::LeaseLost.into()),
+                _ => Ok(()),
+            }
+        })
+        .await
+}
+
+/// Stores an outcome. `is_repeated` states that an earlier attempt may have stored it.
+pub(super) async fn settle(
+    connections: &Connections,
+    key: &CallKey,
+    token: LeaseToken,
+    state: LedgerState,
+    result: &str,
+    is_repeated: bool,
+) -> Result<(), Failure> {
+    let connection = connections.get().await?;
+    connection
+        .run(async |client| {
+            let update = client
+                .prepare_cached(&format!(
+                    "UPDATE ledger_calls SET state = $1, result = $2, settled_at = {NOW}, lease_until = NULL
+                     WHERE scope = $3 AND key = $4 AND token = $5 AND state IN ('running', 'unknown')"
+                ))
+                .await?;
+            let (state, token) = (state.as_str(), token_column(token));
+            let settled: [&(dyn tokio_postgres::types::ToSql + Sync); 5] =
+                [&state, &result, &key.scope, &key.key, &token];
+            if client.execute(&update, &settled).await? == 1 {
+                return Ok(());
+            }
+            let query = "SELECT 1 FROM ledger_calls
+                 WHERE state = $1 AND result = $2 AND scope = $3 AND key = $4 AND token = $5";
+            if is_repeated && client.query_opt(query, &settled).await?.is_some() {
+                return Ok(());
+            }
+            Err(LedgerError::LeaseLost.into())
+        })
+        .await
+}
+
+/// Returns the entry of a key with its stored state, and the time of the database.
+pub(super) async fn load(
+    client: &impl GenericClient,
+    key: &CallKey,
+    lock: &str,
+) -> Result<Option<(LedgerEntry, Timestamp)>, Failure> {
+    let select = client
+        .prepare_cached(&format!(
+            "SELECT {COLUMNS}, {NOW} FROM ledger_calls call
+             LEFT JOIN ledger_approvals approval ON approval.id = call.request_id
+             WHERE call.scope = $1 AND call.key = $2 {lock}"
+        ))
+        .await?;
+    let Some(row) = client.query_opt(&select, &[&key.scope, &key.key]).await? else {
+        return Ok(None);
+    };
+    let now = time(row.get(12));
+    Ok(Some((row_of(&row).into_entry()?, now)))
+}
+
+pub(super) async fn find(
+    connections: &Connections,
+    key: &CallKey,
+) -> Result<Option<LedgerEntry>, Failure> {
+    let connection = connections.get().await?;
+    connection
+        .run(async |client| {
+            let found = load(client, key, "").await?;
+            Ok(found.map(|(entry, now)| entry.at(now)))
+        })
+        .await
+}
+
+fn row_of(row: &tokio_postgres::Row) -> Row {
+    Row {
+        position: row.get(0),
+        scope: row.get(1),
+        key: row.get(2),
+        state: row.get(3),
+        since: row.get(4),
+        lease_until: row.get(5),
+        token: row.get(6),
+        claims: row.get(7),
+        intent: row.get(8),
+        result: row.get(9),
+        request: row.get(10),
+        withdrawn: row.get(11),
+    }
+}
+
+pub(super) async fn list(
+    connections: &Connections,
+    filter: &LedgerFilter,
+    page: Page,
+) -> Result<Vec<LedgerEntry>, Failure> {
+    let connection = connections.get().await?;
+    connection
+        .run(async |client| {
+            // The sum of the bytes bounds the page.
+            let select = client
+                .prepare_cached(&format!(
+                    "WITH page AS (
+                         SELECT {COLUMNS}, clock.now AS now,
+                             sum(length(call.intent) + coalesce(length(call.result), 0)) OVER (ORDER BY call.position)
+                                 - coalesce(length(call.result), 0) AS bytes
+                         FROM (SELECT {NOW} AS now) clock, ledger_calls call
+                         LEFT JOIN ledger_approvals approval ON approval.id = call.request_id
+                         WHERE call.position > $1 AND ($2::text IS NULL OR call.scope = $2)
+                         AND ($3::text IS NULL OR call.tool = $3)
+                         AND (cardinality($4::text[]) = 0 OR CASE WHEN call.state = 'running' AND call.lease_until <= clock.now
+                             THEN CASE WHEN call.repeatable THEN 'claimed' ELSE 'unknown' END ELSE call.state END = ANY($4))
+                         ORDER BY call.position LIMIT $5
+                     ) SELECT * FROM page WHERE bytes <= 33554432 ORDER BY position"
+                ))
+                .await?;
+            let after = page.after.map_or(-1, position_column);
+            let states: Vec<&str> = filter.states.iter().map(|state| state.as_str()).collect();
+            let limit = i64::try_from(page.limit.min(Page::MAX_LIMIT)).unwrap_or(i64::MAX);
+            let rows = client
+                .query(&select, &[&after, &filter.scope, &filter.tool, &states, &limit])
+                .await?;
+            let entry = |row: &tokio_postgres::Row| {
+                let now = time(row.get(12));
+                Ok(row_of(row).into_entry()?.at(now))
+            };
+            rows.iter().map(entry).collect()
+        })
+        .await
+}
+
+pub(super) async fn prune(connections: &Connections, age: i64) -> Result<u64, Failure> {
+    let connection = connections.get().await?;
+    connection
+        .run(async |client| {
+            let delete = format!(
+                "DELETE FROM ledger_calls WHERE settled_at <= {NOW} - $1
+                 AND state IN ('done', 'failed_without_effect', 'failed_with_possible_effect')"
+            );
+            Ok(client.execute(&delete, &[&age]).await?)
+        })
+        .await
+}

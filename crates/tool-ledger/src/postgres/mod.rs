@@ -1,0 +1,290 @@
+//! Ledger in a PostgreSQL database.
+
+mod approvals;
+mod calls;
+mod connection;
+mod outputs;
+mod schema;
+
+use std::fmt;
+use std::sync::Arc;
+use std::time::Duration;
+
+use async_trait::async_trait;
+pub use deadpool_postgres;
+use deadpool_postgres::Pool;
+use tool_core::approval::{ApprovalRequest, PendingApprovals, PendingError};
+use tool_core::ledger::{
+    CallKey, Claim, Intent, LeaseToken, Ledger, LedgerEntry, LedgerError, LedgerFilter, Page,
+    Settled,
+};
+use tool_core::output_store::{OutputHandle, OutputStore, StoreError, StoredPage};
+
+use self::approvals::NewRequest;
+use self::calls::NewClaim;
+use self::connection::{Attempts, Connections};
+use crate::LedgerLimits;
+use crate::approvals::{call_of, store_failed};
+use crate::random;
+use crate::row::milliseconds;
+
+/// Ledger in a PostgreSQL database, for many machines. Clones share one pool.
+///
+/// Leases follow the clock of the database. An operation that loses its connection reads the entry again and continues, for
+/// at most 8 seconds; a restart of the database therefore delays calls or fails them with `ledger_unavailable`. The server must
+/// keep `synchronous_commit` enabled ([`durability`](Self::durability)).
+///
+/// # Examples
+/// ```no_run
+/// use std::sync::Arc;
+/// use tool_core::Registry;
+/// use tool_ledger::PostgresLedger;
+///
+/// # #[tokio::main(flavor = "current_thread")] async fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// let ledger = PostgresLedger::connect("postgres://tools:secret@localhost/tools").await?;
+/// let registry = Registry::builder().ledger(Arc::new(ledger)).build();
+/// # let _ = registry;
+/// # Ok(()) }
+/// ```
+#[derive(Clone)]
+pub struct PostgresLedger {
+    connections: Connections,
+    limits: LedgerLimits,
+}
+
+impl PostgresLedger {
+    /// Connects without TLS, with at most 32 connections, and migrates the schema. For TLS or other settings, see
+    /// [`with_pool`](Self::with_pool).
+    ///
+    /// # Errors
+    /// Returns [`LedgerError::Unavailable`] if the URL is invalid or the server cannot be reached, and
+    /// [`LedgerError::NewerSchema`] if a newer version of the library created the schema.
+    pub async fn connect(url: &str) -> Result<Self, LedgerError> {
+        Self::with_pool(connection::pool(url)?).await
+    }
+
+    /// Uses a pool, and migrates the schema. The tables are in the first schema of the search path.
+    ///
+    /// # Errors
+    /// Like [`connect`](Self::connect).
+    pub async fn with_pool(pool: Pool) -> Result<Self, LedgerError> {
+        let connections = Connections::new(pool);
+        schema::migrate(&connections).await?;
+        Ok(Self {
+            connections,
+            limits: LedgerLimits::default(),
+        })
+    }
+
+    /// Sets the limits.
+    #[must_use]
+    pub fn with_limits(mut self, limits: LedgerLimits) -> Self {
+        self.limits = limits;
+        self
+    }
+
+    /// Returns the durability of commits as the server reports it, such as `on`. With `off`, a crash of the server can lose
+    /// entries that were reported as stored.
+    ///
+    /// # Errors
+    /// Returns [`LedgerError`] if the server cannot be reached.
+    pub async fn durability(&self) -> Result<String, LedgerError> {
+        let mut attempts = Attempts::start();
+        loop {
+            match schema::durability(&self.connections).await {
+                Ok(level) => return Ok(level),
+                Err(failure) => attempts.pause(failure).await?,
+            }
+        }
+    }
+}
+
+#[async_trait]
+impl Ledger for PostgresLedger {
+    async fn claim(
+        &self,
+        key: &CallKey,
+        intent: &Intent,
+        lease: Duration,
+    ) -> Result<Claim, LedgerError> {
+        key.check()?;
+        let claim = NewClaim {
+            key,
+            intent,
+            json: self.limits.json(intent)?,
+            token: random::token()?,
+            lease: milliseconds(lease),
+        };
+        let mut attempts = Attempts::start();
+        loop {
+            match calls::claim(&self.connections, &claim).await {
+                Ok(claim) => return Ok(claim),
+                Err(failure) => attempts.pause(failure).await?,
+            }
+        }
+    }
+
+    async fn renew(
+        &self,
+        key: &CallKey,
+        token: LeaseToken,
+        lease: Duration,
+    ) -> Result<(), LedgerError> {
+        let mut attempts = Attempts::start();
+        loop {
+            match calls::renew(&self.connections, key, token, milliseconds(lease)).await {
+                Ok(()) => return Ok(()),
+                Err(failure) => attempts.pause(failure).await?,
+            }
+        }
+    }
+
+    async fn settle(
+        &self,
+        key: &CallKey,
+        token: LeaseToken,
+        outcome: &Settled,
+    ) -> Result<(), LedgerError> {
+        let (state, result) = (outcome.state(), self.limits.result_json(outcome)?);
+        let mut attempts = Attempts::start();
+        loop {
+            let is_repeated = attempts.is_repeated();
+            match calls::settle(&self.connections, key, token, state, &result, is_repeated).await {
+                Ok(()) => return Ok(()),
+                Err(failure) => attempts.pause(failure).await?,
+            }
+        }
+    }
+
+    async fn find(&self, key: &CallKey) -> Result<Option<LedgerEntry>, LedgerError> {
+        key.check()?;
+        let mut attempts = Attempts::start();
+        loop {
+            match calls::find(&self.connections, key).await {
+                Ok(entry) => return Ok(entry),
+                Err(failure) => attempts.pause(failure).await?,
+            }
+        }
+    }
+
+    async fn list(
+        &self,
+        filter: &LedgerFilter,
+        page: Page,
+    ) -> Result<Vec<LedgerEntry>, LedgerError> {
+        let mut attempts = Attempts::start();
+        loop {
+            match calls::list(&self.connections, filter, page).await {
+                Ok(entries) => return Ok(entries),
+                Err(failure) => attempts.pause(failure).await?,
+            }
+        }
+    }
+
+    async fn prune(&self, age: Duration) -> Result<u64, LedgerError> {
+        let mut attempts = Attempts::start();
+        loop {
+            match calls::prune(&self.connections, milliseconds(age)).await {
+                Ok(removed) => return Ok(removed),
+                Err(failure) => attempts.pause(failure).await?,
+            }
+        }
+    }
+}
+
+#[async_trait]
+impl PendingApprovals for PostgresLedger {
+    async fn put(&self, request: &ApprovalRequest) -> Result<(), PendingError> {
+        let new = NewRequest {
+            request,
+            call: call_of(request).map_err(store_failed)?,
+            json: self.limits.json(request).map_err(store_failed)?,
+            limit: self.limits.max_requests,
+        };
+        let mut attempts = Attempts::start();
+        loop {
+            match approvals::put(&self.connections, &new).await {
+                Ok(true) => return Ok(()),
+                Ok(false) => return Err(PendingError::Full { limit: new.limit }),
+                Err(failure) => attempts.pause(failure).await.map_err(store_failed)?,
+            }
+        }
+    }
+
+    async fn list(&self) -> Result<Vec<ApprovalRequest>, PendingError> {
+        let mut attempts = Attempts::start();
+        loop {
+            match approvals::list(&self.connections).await {
+                Ok(requests) => return Ok(requests),
+                Err(failure) => attempts.pause(failure).await.map_err(store_failed)?,
+            }
+        }
+    }
+
+    async fn take(&self, request_id: &str) -> Result<Option<ApprovalRequest>, PendingError> {
+        // Not repeated: a lost response would hide the request that was taken.
+        let taken = approvals::take(&self.connections, request_id).await;
+        taken.map_err(|failure| store_failed(failure.into_error()))
+    }
+
+    async fn find(&self, request_id: &str) -> Result<Option<ApprovalRequest>, PendingError> {
+        let mut attempts = Attempts::start();
+        loop {
+            match approvals::find(&self.connections, request_id).await {
+                Ok(request) => return Ok(request),
+                Err(failure) => attempts.pause(failure).await.map_err(store_failed)?,
+            }
+        }
+    }
+
+    fn claims_requests(&self) -> bool {
+        true
+    }
+}
+
+#[async_trait]
+impl OutputStore for PostgresLedger {
+    async fn put(&self, text: Arc<str>) -> Result<OutputHandle, StoreError> {
+        let (bytes, limits) = (text.len() as u64, self.limits.outputs);
+        if bytes > limits.max_bytes {
+            return Err(StoreError::TooLarge { bytes });
+        }
+        let mut attempts = Attempts::start();
+        loop {
+            // A handle that was stored by a lost attempt expires.
+            let handle = random::handle()?;
+            match outputs::put(&self.connections, &handle, &text, limits).await {
+                Ok(()) => return Ok(handle),
+                Err(failure) => attempts.pause(failure).await.map_err(io_error)?,
+            }
+        }
+    }
+
+    async fn read(
+        &self,
+        handle: &OutputHandle,
+        offset: u64,
+        limit: usize,
+    ) -> Result<StoredPage, StoreError> {
+        let age = self.limits.outputs.max_age;
+        let mut attempts = Attempts::start();
+        loop {
+            match outputs::read(&self.connections, handle, offset, limit, age).await {
+                Ok(page) => return page,
+                Err(failure) => attempts.pause(failure).await.map_err(io_error)?,
+            }
+        }
+    }
+}
+
+fn io_error(error: LedgerError) -> StoreError {
+    StoreError::Io(std::io::Error::other(error))
+}
+
+impl fmt::Debug for PostgresLedger {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("PostgresLedger")
+            .field("limits", &self.limits)
+            .finish_non_exhaustive()
+    }
+}

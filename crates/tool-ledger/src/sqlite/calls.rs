@@ -1,0 +1,215 @@
+//! Operations on calls.
+
+use std::time::Duration;
+
+use rusqlite::{Connection, OptionalExtension, named_params, params, params_from_iter, types};
+use tool_core::Timestamp;
+use tool_core::ledger::{
+    CallKey, Claim, Intent, LeaseToken, LedgerEntry, LedgerError, LedgerFilter, LedgerState, Page,
+};
+
+use super::OperationError;
+use crate::row::{COLUMNS, Row, column, milliseconds, position_column, token_column};
+
+/// Maximum bytes of the entries of a page. A page with more is shorter than its limit.
+const PAGE_BYTES: usize = 32 * 1024 * 1024;
+
+pub(super) fn claim(
+    connection: &Connection,
+    key: &CallKey,
+    intent: &Intent,
+    json: &str,
+    token: LeaseToken,
+    now: Timestamp,
+    lease: Duration,
+) -> Result<Claim, OperationError> {
+    let Some(mut entry) = load(connection, key)?.map(|entry| entry.at(now)) else {
+        insert(connection, key, intent, json, token, now, lease)?;
+        return Ok(Claim::New(token));
+    };
+    if let Some(claim) = entry.answer(intent) {
+        return Ok(claim);
+    }
+    if let Some(request) = &entry.request {
+        let mut delete = connection.prepare_cached("DELETE FROM ledger_approvals WHERE id = ?1")?;
+        delete.execute([&request.id])?;
+    }
+    entry.start(intent, token, now, lease);
+    let mut update = connection.prepare_cached(
+        "UPDATE ledger_calls SET tool = :tool, state = 'running', repeatable = :repeatable, since = :since,
+             lease_until = :lease_until, token = :token, claims = :claims, settled_at = NULL, intent = :intent,
+             result = NULL, request_id = NULL, withdrawn = NULL
+         WHERE position = :position",
+    )?;
+    update.execute(named_params! {
+        ":tool": intent.tool,
+        ":repeatable": intent.repeatable,
+        ":since": column(now),
+        ":lease_until": column(now.after(lease)),
+        ":token": token_column(token),
+        ":claims": entry.claims,
+        ":intent": json,
+        ":position": position_column(entry.position),
+    })?;
+    Ok(Claim::New(token))
+}
+
+fn insert(
+    connection: &Connection,
+    key: &CallKey,
+    intent: &Intent,
+    json: &str,
+    token: LeaseToken,
+    now: Timestamp,
+    lease: Duration,
+) -> Result<(), OperationError> {
+    let mut insert = connection.prepare_cached(
+        "INSERT INTO ledger_calls (scope, key, tool, state, repeatable, since, lease_until, token, claims, intent)
+         VALUES (?1, ?2, ?3, 'running', ?4, ?5, ?6, ?7, 1, ?8)",
+    )?;
+    insert.execute(params![
+        key.scope,
+        key.key,
+        intent.tool,
+        intent.repeatable,
+        column(now),
+        column(now.after(lease)),
+        token_column(token),
+        json,
+    ])?;
+    Ok(())
+}
+
+pub(super) fn renew(
+    connection: &Connection,
+    key: &CallKey,
+    token: LeaseToken,
+    until: Timestamp,
+) -> Result<(), OperationError> {
+    let mut update = connection.prepare_cached(
+        "UPDATE ledger_calls SET lease_until = ?1
+         WHERE scope = ?2 AND key = ?3 AND token = ?4 AND state = 'running'",
+    )?;
+    let held = (column(until), &key.scope, &key.key, token_column(token));
+    match update.execute(held)? {
+        0 => Err(LedgerError::LeaseLost.into()),
+        _ => Ok(()),
+    }
+}
+
+pub(super) fn settle(
+    connection: &Connection,
+    key: &CallKey,
+    token: LeaseToken,
+    state: LedgerState,
+    result: &str,
+    now: Timestamp,
+) -> Result<(), OperationError> {
+    let mut update = connection.prepare_cached(
+        "UPDATE ledger_calls SET state = ?1, result = ?2, settled_at = ?3, lease_until = NULL
+         WHERE scope = ?4 AND key = ?5 AND token = ?6 AND state IN ('running', 'unknown')",
+    )?;
+    let settled = params![
+        state.as_str(),
+        result,
+        column(now),
+        key.scope,
+        key.key,
+        token_column(token)
+    ];
+    match update.execute(settled)? {
+        0 => Err(LedgerError::LeaseLost.into()),
+        _ => Ok(()),
+    }
+}
+
+/// Returns the entry of a key with its stored state.
+pub(super) fn load(
+    connection: &Connection,
+    key: &CallKey,
+) -> Result<Option<LedgerEntry>, OperationError> {
+    let query = format!(
+        "SELECT {COLUMNS} FROM ledger_calls call LEFT JOIN ledger_approvals approval ON approval.id = call.request_id
+         WHERE call.scope = ?1 AND call.key = ?2"
+    );
+    let mut select = connection.prepare_cached(&query)?;
+    let row = select
+        .query_row((&key.scope, &key.key), row_of)
+        .optional()?;
+    Ok(row.map(Row::into_entry).transpose()?)
+}
+
+pub(super) fn row_of(row: &rusqlite::Row<'_>) -> Result<Row, rusqlite::Error> {
+    Ok(Row {
+        position: row.get(0)?,
+        scope: row.get(1)?,
+        key: row.get(2)?,
+        state: row.get(3)?,
+        since: row.get(4)?,
+        lease_until: row.get(5)?,
+        token: row.get(6)?,
+        claims: row.get(7)?,
+        intent: row.get(8)?,
+        result: row.get(9)?,
+        request: row.get(10)?,
+        withdrawn: row.get(11)?,
+    })
+}
+
+/// State of a row at the time `?1`.
+const STATE: &str = "CASE WHEN call.state = 'running' AND call.lease_until <= ?1
+    THEN CASE WHEN call.repeatable THEN 'claimed' ELSE 'unknown' END ELSE call.state END";
+
+pub(super) fn list(
+    connection: &Connection,
+    filter: &LedgerFilter,
+    page: Page,
+    now: Timestamp,
+) -> Result<Vec<LedgerEntry>, OperationError> {
+    let after = page.after.map_or(-1, position_column);
+    let mut values: Vec<types::Value> = vec![column(now).into(), after.into()];
+    let mut conditions = vec!["call.position > ?2".to_owned()];
+    for (column, wanted) in [("call.scope", &filter.scope), ("call.tool", &filter.tool)] {
+        if let Some(name) = wanted {
+            values.push(name.clone().into());
+            conditions.push(format!("{column} = ?{}", values.len()));
+        }
+    }
+    if !filter.states.is_empty() {
+        // Names of states contain no quotes.
+        let names = filter.states.iter().map(|state| format!("'{state}'"));
+        let states: Vec<_> = names.collect();
+        conditions.push(format!("{STATE} IN ({})", states.join(", ")));
+    }
+    let conditions = conditions.join(" AND ");
+    let query = format!(
+        "SELECT {COLUMNS} FROM ledger_calls call LEFT JOIN ledger_approvals approval ON approval.id = call.request_id
+         WHERE ?1 IS NOT NULL AND {conditions} ORDER BY call.position LIMIT {}",
+        page.limit.min(Page::MAX_LIMIT)
+    );
+    let mut select = connection.prepare(&query)?;
+    let mut rows = select.query(params_from_iter(values))?;
+    let (mut entries, mut bytes) = (Vec::new(), 0);
+    while let Some(row) = rows.next()?
+        && bytes < PAGE_BYTES
+    {
+        let row = row_of(row)?;
+        bytes += row.bytes();
+        entries.push(row.into_entry()?.at(now));
+    }
+    Ok(entries)
+}
+
+pub(super) fn prune(
+    connection: &Connection,
+    now: Timestamp,
+    age: Duration,
+) -> Result<u64, OperationError> {
+    let until = column(now).saturating_sub(milliseconds(age));
+    let removed = connection.execute(
+        "DELETE FROM ledger_calls WHERE settled_at <= ?1
+         AND state IN ('done', 'failed_without_effect', 'failed_with_possible_effect')",
+        [until],
+    )?;
+    Ok(removed as u64)
+}

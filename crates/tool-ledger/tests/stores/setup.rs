@@ -1,0 +1,261 @@
+//! Stores under test, with clocks that tests can step.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
+
+use serde_json::{Value, json};
+use tempfile::TempDir;
+use tool_core::approval::{ApprovalRequest, PendingApprovals};
+use tool_core::ledger::{CallKey, Claim, Intent, LeaseToken, Ledger, LedgerEntry, Settled};
+use tool_core::output_store::OutputStore;
+use tool_core::{
+    ErrorCode, RiskLevel, SideEffects, Timestamp, ToolDefinition, ToolError, ToolResult,
+};
+use tool_ledger::deadpool_postgres::tokio_postgres;
+use tool_ledger::{LedgerLimits, MemoryLedger, PostgresLedger, SqliteLedger};
+
+use crate::server::schema_url;
+
+/// Lease of all claims.
+pub(crate) const LEASE: Duration = Duration::from_secs(30);
+
+/// A store under test.
+pub(crate) struct Store {
+    pub(crate) ledger: Arc<dyn Ledger>,
+    pub(crate) approvals: Arc<dyn PendingApprovals>,
+    pub(crate) outputs: Arc<dyn OutputStore>,
+    clock: Steps,
+    kind: Kind,
+}
+
+enum Kind {
+    Memory(MemoryLedger),
+    Sqlite(SqliteLedger, TempDir),
+    Postgres(PostgresLedger),
+}
+
+/// Steps of the clock of a store.
+enum Steps {
+    /// Milliseconds added to the system's clock.
+    Added(Arc<AtomicU64>),
+    /// The times in the database move instead.
+    Rows(tokio_postgres::Client),
+}
+
+fn stepped(milliseconds: &Arc<AtomicU64>) -> impl Fn() -> Timestamp + Send + Sync + 'static {
+    let milliseconds = Arc::clone(milliseconds);
+    move || Timestamp::now().after(Duration::from_millis(milliseconds.load(Ordering::SeqCst)))
+}
+
+impl Store {
+    pub(crate) fn memory(limits: LedgerLimits) -> Self {
+        let steps = Arc::new(AtomicU64::new(0));
+        let ledger = MemoryLedger::with_clock(limits, stepped(&steps));
+        Self::of(&ledger.clone(), Steps::Added(steps), Kind::Memory(ledger))
+    }
+
+    pub(crate) async fn sqlite(limits: LedgerLimits) -> Self {
+        let directory = tempfile::tempdir().unwrap();
+        let ledger = SqliteLedger::open(directory.path().join("calls.sqlite"))
+            .await
+            .unwrap();
+        let steps = Arc::new(AtomicU64::new(0));
+        let ledger = ledger.with_limits(limits).with_clock(stepped(&steps));
+        let kind = Kind::Sqlite(ledger.clone(), directory);
+        Self::of(&ledger, Steps::Added(steps), kind)
+    }
+
+    pub(crate) async fn postgres(limits: LedgerLimits) -> Option<Self> {
+        let url = schema_url()?;
+        let (client, connection) = tokio_postgres::connect(&url, tokio_postgres::NoTls)
+            .await
+            .unwrap();
+        tokio::spawn(connection);
+        let schema = url.rsplit("%3D").next().unwrap();
+        client
+            .batch_execute(&format!("CREATE SCHEMA {schema}"))
+            .await
+            .unwrap();
+        let ledger = PostgresLedger::connect(&url)
+            .await
+            .unwrap()
+            .with_limits(limits);
+        let kind = Kind::Postgres(ledger.clone());
+        Some(Self::of(&ledger, Steps::Rows(client), kind))
+    }
+
+    fn of<T>(store: &T, clock: Steps, kind: Kind) -> Self
+    where
+        T: Ledger + PendingApprovals + OutputStore + Clone + 'static,
+    {
+        Self {
+            ledger: Arc::new(store.clone()),
+            approvals: Arc::new(store.clone()),
+            outputs: Arc::new(store.clone()),
+            clock,
+            kind,
+        }
+    }
+
+    /// Returns the ledger as another process opens it.
+    pub(crate) async fn again(&self) -> Arc<dyn Ledger> {
+        match &self.kind {
+            Kind::Memory(ledger) => Arc::new(ledger.clone()),
+            Kind::Sqlite(ledger, directory) => {
+                let _ = ledger;
+                let path = directory.path().join("calls.sqlite");
+                Arc::new(SqliteLedger::open(path).await.unwrap())
+            }
+            Kind::Postgres(ledger) => Arc::new(ledger.clone()),
+        }
+    }
+
+    /// Steps the clock forward.
+    pub(crate) async fn step(&self, time: Duration) {
+        let milliseconds = u64::try_from(time.as_millis()).unwrap();
+        match &self.clock {
+            Steps::Added(steps) => {
+                steps.fetch_add(milliseconds, Ordering::SeqCst);
+            }
+            Steps::Rows(client) => {
+                let statements = format!(
+                    "UPDATE ledger_calls SET since = since - {milliseconds}, lease_until = lease_until - {milliseconds},
+                         settled_at = settled_at - {milliseconds};
+                     UPDATE ledger_outputs SET created = created - {milliseconds};"
+                );
+                client.batch_execute(&statements).await.unwrap();
+            }
+        }
+    }
+
+    pub(crate) async fn claim(&self, name: &str, intent: &Intent) -> Claim {
+        self.ledger.claim(&key(name), intent, LEASE).await.unwrap()
+    }
+
+    /// Claims a new key.
+    pub(crate) async fn new_claim(&self, name: &str, intent: &Intent) -> LeaseToken {
+        token(&self.claim(name, intent).await)
+    }
+
+    pub(crate) async fn settle(&self, name: &str, token: LeaseToken, outcome: &Settled) {
+        self.ledger
+            .settle(&key(name), token, outcome)
+            .await
+            .unwrap();
+    }
+
+    pub(crate) async fn entry(&self, name: &str) -> LedgerEntry {
+        self.ledger.find(&key(name)).await.unwrap().unwrap()
+    }
+}
+
+/// Defines a module per store with a test for each case.
+macro_rules! cases {
+    ($limits:expr; $($name:ident)*) => {
+        mod memory {
+            use tool_ledger::LedgerLimits;
+
+            $(
+                #[tokio::test]
+                async fn $name() {
+                    super::$name(crate::setup::Store::memory($limits)).await;
+                }
+            )*
+        }
+
+        mod sqlite {
+            use tool_ledger::LedgerLimits;
+
+            $(
+                #[tokio::test]
+                async fn $name() {
+                    super::$name(crate::setup::Store::sqlite($limits).await).await;
+                }
+            )*
+        }
+
+        mod postgres {
+            use tool_ledger::LedgerLimits;
+
+            $(
+                #[tokio::test]
+                async fn $name() {
+                    if let Some(store) = crate::setup::Store::postgres($limits).await {
+                        super::$name(store).await;
+                    }
+                }
+            )*
+        }
+    };
+}
+pub(crate) use cases;
+
+pub(crate) fn key(name: &str) -> CallKey {
+    CallKey::new("run-7", name)
+}
+
+pub(crate) fn token(claim: &Claim) -> LeaseToken {
+    match claim {
+        Claim::New(token) => *token,
+        other => panic!("{other:?}"),
+    }
+}
+
+/// Returns the intent of a call that is not repeatable.
+pub(crate) fn intent(arguments: &Value) -> Intent {
+    let mut intent = Intent::new("pay", arguments, RiskLevel::Dangerous).unwrap();
+    intent.time = noon();
+    intent
+}
+
+fn noon() -> Timestamp {
+    Timestamp::parse("2026-01-01T12:00:00Z").unwrap()
+}
+
+pub(crate) fn pay(amount: u32) -> Intent {
+    intent(&json!({"amount": amount}))
+}
+
+pub(crate) fn repeatable(amount: u32) -> Intent {
+    pay(amount).with_repeatable(true)
+}
+
+pub(crate) fn failed(effects: SideEffects) -> ToolResult {
+    let error = ToolError::new(ErrorCode::Failed, "The payment failed");
+    let mut result = ToolResult::refused("call_1", "pay", error);
+    result.metadata.side_effects = effects;
+    (result.metadata.start_time, result.metadata.end_time) = (noon(), noon());
+    result
+}
+
+pub(crate) fn done() -> Settled {
+    let mut result = failed(SideEffects::Done);
+    (result.success, result.error) = (true, None);
+    result.data = Some(json!({"paid": 5, "rate": 1.5, "null": null, "text": "äöü \u{0} 🦀"}));
+    Settled::of(result)
+}
+
+pub(crate) fn without_effect() -> Settled {
+    Settled::of(failed(SideEffects::None))
+}
+
+pub(crate) fn possible_effect() -> Settled {
+    Settled::of(failed(SideEffects::Possible))
+}
+
+pub(crate) fn unknown() -> Settled {
+    let error = ToolError::outcome_unknown("The response was lost");
+    let mut result = ToolResult::refused("call_1", "pay", error);
+    result.metadata.side_effects = SideEffects::Possible;
+    Settled::of(result)
+}
+
+/// Returns a request for approval of the call `name`.
+pub(crate) fn request(name: &str, amount: u32) -> ApprovalRequest {
+    let definition = ToolDefinition::new("pay", "Pays.", json!({"type": "object"}));
+    let arguments = json!({"amount": amount});
+    ApprovalRequest::new(name, &definition, arguments, RiskLevel::Dangerous)
+        .unwrap()
+        .with_call_key(key(name))
+}
