@@ -1,0 +1,174 @@
+//! The caller's side of calls.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use serde::de::DeserializeOwned;
+use tokio::sync::mpsc;
+use tool_core::ledger::CallKey;
+use tool_core::{Arguments, Timestamp, ToolContext, ToolDefinition, ToolError};
+
+use super::failures;
+use super::replies::Replies;
+use crate::DecisionKey;
+use crate::nats::{Body, Link, Message};
+use crate::wire::{Finding, Report, Request, Sent};
+
+/// Maximum number of cancellations that wait to be sent.
+const CANCELLATIONS: usize = 1024;
+/// Validity of a decision after the call is sent, in addition to its timeout.
+const EXPIRY: Duration = Duration::from_hours(1);
+
+type Source = Box<dyn std::error::Error + Send + Sync>;
+
+/// Connection, keys and settings of all proxies.
+pub(super) struct Caller {
+    pub(super) link: Link,
+    pub(super) replies: Arc<Replies>,
+    /// Id of this client.
+    client: String,
+    scope: Option<String>,
+    decisions: Option<DecisionKey>,
+    cancellations: mpsc::Sender<Cancellation>,
+}
+
+/// A call to cancel: the group of its workers, and the subject of its replies.
+pub(super) type Cancellation = (String, String);
+
+impl Caller {
+    pub(super) fn new(
+        link: Link,
+        client: String,
+        replies: Arc<Replies>,
+        scope: Option<String>,
+        decisions: Option<DecisionKey>,
+    ) -> (Self, mpsc::Receiver<Cancellation>) {
+        let (cancellations, receiver) = mpsc::channel(CANCELLATIONS);
+        let caller = Self {
+            link,
+            replies,
+            client,
+            scope,
+            decisions,
+            cancellations,
+        };
+        (caller, receiver)
+    }
+
+    /// Returns the key of a call: of the caller's ledger, by the host's scope, or a new one.
+    fn key(&self, cx: &ToolContext) -> CallKey {
+        match (cx.call_key(), &self.scope) {
+            (Some(key), _) => key.clone(),
+            (None, Some(scope)) => CallKey::new(scope.as_str(), cx.call_id()),
+            (None, None) => CallKey::new(self.client.as_str(), self.link.unique()),
+        }
+    }
+
+    /// Creates the request for a call that the caller's registry permits.
+    pub(super) fn request(
+        &self,
+        cx: &ToolContext,
+        definition: &ToolDefinition,
+        digest: &str,
+        arguments: &Arguments<'_>,
+    ) -> Request {
+        let (key, value) = (self.key(cx), arguments.to_value());
+        let expires = Timestamp::now().after(EXPIRY);
+        let sealed = self.decisions.as_ref().and_then(|decisions| {
+            decisions.seal(&key.to_string(), definition, value.clone(), expires)
+        });
+        Request {
+            tool: definition.name().to_owned(),
+            definition: digest.to_owned(),
+            arguments: sealed.map_or(Sent::Plain(value), |sealed| Sent::Sealed(Box::new(sealed))),
+            parent: Some(["remote:", &self.client].concat()),
+            key,
+        }
+    }
+
+    /// Returns the body of a request.
+    pub(super) async fn pack(&self, request: &Request) -> Result<Body, ToolError> {
+        let payload = serde_json::to_vec(request).map_err(failures::too_large)?;
+        self.link.pack(payload).await.map_err(failures::too_large)
+    }
+
+    /// Reads a message of a worker, and removes its object.
+    pub(super) async fn read<T: DeserializeOwned>(&self, message: &Message) -> Result<T, Source> {
+        let payload = self.link.unpack(&message.body).await?;
+        let read = serde_json::from_slice(&payload)?;
+        self.link.discard(&message.body).await;
+        Ok(read)
+    }
+
+    /// Forwards a report of a worker. Damaged reports are ignored.
+    pub(super) async fn forward(&self, cx: &ToolContext, message: &Message) {
+        use tool_core::registry::CallEvent;
+
+        match self.read(message).await {
+            Ok(Report::Event(CallEvent::Progress(progress))) => cx.progress(&progress),
+            Ok(Report::Event(CallEvent::Partial(block))) => cx.partial(block),
+            Ok(Report::Event(_) | Report::Alive) => {}
+            Err(error) => tracing::debug!(%error, "a damaged report was ignored"),
+        }
+    }
+
+    /// Asks a worker of the group for an earlier call.
+    pub(super) async fn find(&self, group: &str, body: Body) -> Finding {
+        let timeout = self.link.options().request_timeout;
+        let found = match self
+            .link
+            .request(self.link.names().find(group), body, timeout)
+            .await
+        {
+            Ok(message) if message.is_undeliverable => return Finding::Unavailable,
+            Ok(message) => self.read(&message).await,
+            Err(error) => Err(error),
+        };
+        found.unwrap_or_else(|error| {
+            tracing::debug!(%error, "a query failed");
+            Finding::Unavailable
+        })
+    }
+
+    /// Cancels a call unless the guard is disarmed before it is dropped.
+    pub(super) fn cancel_on_drop(&self, group: &str, reply: String) -> CancelOnDrop {
+        CancelOnDrop {
+            cancellations: self.cancellations.clone(),
+            call: Some((group.to_owned(), reply)),
+        }
+    }
+}
+
+/// Cancels a call when it is dropped.
+pub(super) struct CancelOnDrop {
+    cancellations: mpsc::Sender<Cancellation>,
+    call: Option<Cancellation>,
+}
+
+impl CancelOnDrop {
+    pub(super) fn disarm(&mut self) {
+        self.call = None;
+    }
+}
+
+impl Drop for CancelOnDrop {
+    fn drop(&mut self) {
+        if let Some(call) = self.call.take() {
+            // A full channel means a lost connection; the worker's timeout stops the call.
+            let _ = self.cancellations.try_send(call);
+        }
+    }
+}
+
+/// Sends cancellations to the workers.
+pub(super) async fn send_cancellations(link: Link, mut calls: mpsc::Receiver<Cancellation>) {
+    while let Some((group, reply)) = calls.recv().await {
+        let subject = link.names().cancel(&group);
+        let sent = link
+            .publish(subject, Body::Inline(reply.into()), None)
+            .await;
+        if let Err(error) = sent {
+            tracing::debug!(%error, "a cancellation was not sent");
+        }
+    }
+}

@@ -1,0 +1,210 @@
+//! Calls with effects: stored in the queue until a worker has recorded their outcome.
+
+use std::time::Duration;
+
+use tokio::time::{Instant, sleep, sleep_until};
+use tool_core::{ToolContext, ToolError, ToolResult};
+
+use super::caller::{Caller, CancelOnDrop};
+use super::failures;
+use super::replies::{Reply, Waiting};
+use crate::digest::sha256;
+use crate::nats::{Body, EnqueueError, Message, Queued};
+use crate::wire::{Finding, Finished, Outcome, Request};
+
+/// Number of times that an unconfirmed or lost call is sent.
+const ATTEMPTS: u32 = 3;
+/// Delay between checks of a call whose replies another caller receives.
+const SHARED: Duration = Duration::from_millis(250);
+/// Delay after a failed attempt.
+const PAUSE: Duration = Duration::from_millis(200);
+
+/// Queues a call and waits for its outcome.
+pub(super) async fn call(
+    caller: &Caller,
+    cx: &ToolContext,
+    group: &str,
+    request: &Request,
+) -> Result<Finished, ToolError> {
+    let body = caller.pack(request).await?;
+    if !caller.link.is_connected().await {
+        return Err(failures::disconnected());
+    }
+    let waiting = caller.replies.register();
+    let cancel = caller.cancel_on_drop(group, waiting.subject());
+    let mut call = QueuedCall {
+        caller,
+        cx,
+        group,
+        request,
+        body,
+        waiting,
+        cancel,
+        early: None,
+        sent: 0,
+    };
+    let finished = call.finished().await;
+    call.cancel.disarm();
+    finished
+}
+
+struct QueuedCall<'c> {
+    caller: &'c Caller,
+    cx: &'c ToolContext,
+    group: &'c str,
+    request: &'c Request,
+    body: Body,
+    waiting: Waiting,
+    cancel: CancelOnDrop,
+    /// Outcome that arrived before the confirmation of the queue.
+    early: Option<Message>,
+    /// Number of times that the call was added to the queue.
+    sent: u32,
+}
+
+impl QueuedCall<'_> {
+    async fn finished(&mut self) -> Result<Finished, ToolError> {
+        let mut queued = self.enqueue().await?;
+        loop {
+            let message = match self.early.take() {
+                Some(message) => Some(message),
+                None => self.outcome(queued).await,
+            };
+            if let Some(message) = message {
+                match self.caller.read(&message).await {
+                    Ok(Outcome::Finished(finished)) => return Ok(*finished),
+                    Ok(Outcome::OtherDefinition | Outcome::Busy { .. }) => {
+                        return Err(failures::other_definition());
+                    }
+                    Err(error) => tracing::warn!(%error, "a worker sent a damaged outcome"),
+                }
+            }
+            match self.check(queued).await {
+                Checked::Finished(result) => return Ok(without_worker(*result)),
+                Checked::Waiting => {}
+                Checked::Lost if self.sent < ATTEMPTS => queued = self.enqueue().await?,
+                Checked::Lost => return Err(failures::lost()),
+            }
+        }
+    }
+
+    /// Returns the id for the detection of duplicates. A call that was lost gets another one.
+    fn id(&self) -> String {
+        let key = &self.request.key;
+        sha256(format!("{}\0{}\0{}", key.scope, key.key, self.sent).as_bytes())
+    }
+
+    /// Adds the call to the queue. An unconfirmed attempt is repeated with the same id, so that it is stored once.
+    async fn enqueue(&mut self) -> Result<Queued, ToolError> {
+        let (id, reply) = (self.id(), self.waiting.subject());
+        let mut unconfirmed = None;
+        for _ in 0..ATTEMPTS {
+            let body = self.body.clone();
+            let enqueued = self.caller.link.enqueue(self.group, &id, &reply, body);
+            let enqueued = tokio::select! {
+                enqueued = enqueued => enqueued,
+                message = early(self.caller, self.cx, &mut self.waiting) => {
+                    // The worker was faster than the confirmation.
+                    self.early = Some(message);
+                    return Ok(Queued::unconfirmed());
+                }
+            };
+            match enqueued {
+                Ok(queued) => {
+                    // A repeated attempt is a duplicate of itself.
+                    let is_shared = queued.is_duplicate && unconfirmed.is_none();
+                    return Ok(self.queued(queued, is_shared));
+                }
+                Err(EnqueueError::Unconfirmed(error)) => unconfirmed = Some(error),
+                Err(error) if unconfirmed.is_none() => return Err(rejected(error)),
+                Err(_) => {}
+            }
+            sleep(PAUSE).await;
+        }
+        Err(unconfirmed.map_or_else(failures::lost, failures::unconfirmed))
+    }
+
+    fn queued(&mut self, queued: Queued, is_shared: bool) -> Queued {
+        self.sent += 1;
+        if is_shared {
+            // Another caller owns the run.
+            self.cancel.disarm();
+        }
+        Queued {
+            is_duplicate: is_shared,
+            ..queued
+        }
+    }
+
+    /// Waits for the outcome; `None` if there is no sign of life for too long.
+    async fn outcome(&mut self, queued: Queued) -> Option<Message> {
+        let patience = if queued.is_duplicate {
+            SHARED
+        } else {
+            self.caller.link.options().ack_wait
+        };
+        let mut end = Instant::now() + patience;
+        loop {
+            tokio::select! {
+                reply = self.waiting.next() => match reply {
+                    Reply::Outcome(message) => return Some(message),
+                    Reply::Report(report) => {
+                        end = Instant::now() + patience;
+                        self.caller.forward(self.cx, &report).await;
+                    }
+                },
+                () = sleep_until(end) => return None,
+            }
+        }
+    }
+
+    /// Determines the state of a call without replies. The queue keeps it until its outcome is in the ledger.
+    async fn check(&self, queued: Queued) -> Checked {
+        if !matches!(self.caller.link.is_queued(queued).await, Ok(false)) {
+            return Checked::Waiting;
+        }
+        match self.caller.find(self.group, self.body.clone()).await {
+            Finding::Settled(result) | Finding::Unknown(result) => Checked::Finished(result),
+            Finding::NotRun => Checked::Lost,
+            Finding::Running => Checked::Waiting,
+            Finding::Unavailable => {
+                sleep(PAUSE).await;
+                Checked::Waiting
+            }
+        }
+    }
+}
+
+/// State of a call without replies.
+enum Checked {
+    Finished(Box<ToolResult>),
+    Waiting,
+    /// The call is not in the queue, and no worker ran it.
+    Lost,
+}
+
+/// Waits for an outcome, and forwards reports.
+async fn early(caller: &Caller, cx: &ToolContext, waiting: &mut Waiting) -> Message {
+    loop {
+        match waiting.next().await {
+            Reply::Outcome(message) => return message,
+            Reply::Report(report) => caller.forward(cx, &report).await,
+        }
+    }
+}
+
+fn rejected(error: EnqueueError) -> ToolError {
+    match error {
+        EnqueueError::Full => failures::full(),
+        EnqueueError::Refused(error) | EnqueueError::Unconfirmed(error) => {
+            failures::rejected(error)
+        }
+    }
+}
+
+fn without_worker(result: ToolResult) -> Finished {
+    Finished {
+        worker: String::new(),
+        result,
+    }
+}

@@ -1,0 +1,196 @@
+//! One connection, shared by all tasks of a worker or client.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use async_nats::connection::State;
+use async_nats::jetstream::{Context, ContextBuilder};
+use async_nats::{Client, Request, Subscriber};
+use bytes::Bytes;
+use futures_util::StreamExt;
+use tokio::sync::watch;
+
+use super::message::parts;
+use super::{Body, Message, Names, connect};
+use crate::{NatsOptions, RemoteError};
+
+type Source = Box<dyn std::error::Error + Send + Sync>;
+
+/// Bytes reserved for headers in messages of maximum size.
+const HEADERS: usize = 4096;
+
+/// One connection. Cloning is cheap.
+#[derive(Clone)]
+pub(crate) struct Link(Arc<Inner>);
+
+struct Inner {
+    client: Client,
+    context: Context,
+    names: Names,
+    options: NatsOptions,
+    connections: watch::Receiver<u64>,
+}
+
+impl Link {
+    pub(crate) async fn connect(options: &NatsOptions) -> Result<Self, RemoteError> {
+        let names = Names::new(&options.tenant);
+        let (client, connections) = connect::connect(options, &names).await?;
+        let context = ContextBuilder::new()
+            .timeout(options.request_timeout)
+            .ack_timeout(options.request_timeout)
+            .build(client.clone());
+        Ok(Self(Arc::new(Inner {
+            client,
+            context,
+            names,
+            options: options.clone(),
+            connections,
+        })))
+    }
+
+    pub(crate) fn names(&self) -> &Names {
+        &self.0.names
+    }
+
+    pub(crate) fn options(&self) -> &NatsOptions {
+        &self.0.options
+    }
+
+    pub(super) fn client(&self) -> &Client {
+        &self.0.client
+    }
+
+    pub(super) fn context(&self) -> &Context {
+        &self.0.context
+    }
+
+    /// Returns a receiver of the number of connections so far.
+    pub(super) fn connections(&self) -> watch::Receiver<u64> {
+        self.0.connections.clone()
+    }
+
+    /// Returns a unique identifier.
+    pub(crate) fn unique(&self) -> String {
+        let inbox = self.0.client.new_inbox();
+        inbox.rsplit('.').next().unwrap_or(&inbox).to_owned()
+    }
+
+    /// Returns the maximum bytes of a payload.
+    pub(super) fn max_payload(&self) -> usize {
+        self.0.client.max_payload().saturating_sub(HEADERS)
+    }
+
+    /// Returns `true` if the connection is open.
+    pub(crate) fn is_open(&self) -> bool {
+        self.0.client.connection_state() == State::Connected
+    }
+
+    /// Waits until the connection is open. Returns `false` if it stays lost for the timeout of a request.
+    pub(crate) async fn is_connected(&self) -> bool {
+        if self.is_open() {
+            return true;
+        }
+        let mut connections = self.connections();
+        let reconnected = async { while !self.is_open() && connections.changed().await.is_ok() {} };
+        let _ = tokio::time::timeout(self.0.options.request_timeout, reconnected).await;
+        self.is_open()
+    }
+
+    /// Publishes a message without confirmation.
+    pub(crate) async fn publish(
+        &self,
+        subject: String,
+        body: Body,
+        reply: Option<String>,
+    ) -> Result<(), Source> {
+        let (payload, headers) = parts(body, None);
+        let client = &self.0.client;
+        let headers = headers.unwrap_or_default();
+        let timeout = self.0.options.request_timeout;
+        let sent = async {
+            match reply {
+                Some(reply) => {
+                    client
+                        .publish_with_reply_and_headers(subject, reply, headers, payload)
+                        .await
+                }
+                None if headers.is_empty() => client.publish(subject, payload).await,
+                None => client.publish_with_headers(subject, headers, payload).await,
+            }
+        };
+        // Waits if the connection is lost and its buffer is full.
+        tokio::time::timeout(timeout, sent).await??;
+        Ok(())
+    }
+
+    /// Sends a request and waits for its response.
+    pub(crate) async fn request(
+        &self,
+        subject: String,
+        body: Body,
+        timeout: Duration,
+    ) -> Result<Message, Source> {
+        let (payload, headers) = parts(body, None);
+        let mut request = Request::new().payload(payload).timeout(Some(timeout));
+        if let Some(headers) = headers {
+            request = request.headers(headers);
+        }
+        let response = self.0.client.send_request(subject, request);
+        // The timeout of the request starts after it is sent.
+        let response = tokio::time::timeout(timeout * 2, response).await??;
+        Ok(response.into())
+    }
+
+    /// Confirms a delivery, and waits until the server has stored the confirmation.
+    pub(super) async fn confirm(&self, subject: String, kind: Bytes) -> Result<(), Source> {
+        let timeout = self.0.options.request_timeout;
+        let answered = self.request(subject, Body::Inline(kind), timeout).await?;
+        if answered.is_undeliverable {
+            return Err("the consumer of the delivery is gone".into());
+        }
+        Ok(())
+    }
+
+    pub(crate) async fn subscribe(&self, subject: String) -> Result<Subscription, RemoteError> {
+        let subscribed = self.0.client.subscribe(subject).await;
+        Self::subscribed(subscribed.map_err(Into::into))
+    }
+
+    /// Subscribes as one of several receivers, each of which receives a part of the messages.
+    pub(crate) async fn share(&self, subject: String) -> Result<Subscription, RemoteError> {
+        let subscribed = self.0.client.queue_subscribe(subject, "workers".to_owned());
+        Self::subscribed(subscribed.await.map_err(Into::into))
+    }
+
+    fn subscribed(subscriber: Result<Subscriber, Source>) -> Result<Subscription, RemoteError> {
+        let failed = |source| RemoteError::server("subscribe", source);
+        subscriber.map(Subscription).map_err(failed)
+    }
+
+    /// Waits until the server has received everything sent so far.
+    pub(crate) async fn flush(&self) -> Result<(), RemoteError> {
+        let flushed = tokio::time::timeout(self.0.options.request_timeout, self.0.client.flush());
+        let failed = |source| RemoteError::server("receive a subscription", source);
+        match flushed.await {
+            Ok(flushed) => flushed.map_err(|error| failed(Source::from(error))),
+            Err(late) => Err(failed(late.into())),
+        }
+    }
+}
+
+/// Receiver of the messages of a subject.
+pub(crate) struct Subscription(Subscriber);
+
+impl Subscription {
+    /// Waits for the next message; `None` after the connection is closed.
+    pub(crate) async fn next(&mut self) -> Option<Message> {
+        self.0.next().await.map(Into::into)
+    }
+
+    /// Receives no further messages. Those that have arrived are still returned, followed by `None`.
+    pub(crate) async fn drain(&mut self) {
+        if let Err(error) = self.0.drain().await {
+            tracing::debug!(%error, "a subscription was not drained");
+        }
+    }
+}

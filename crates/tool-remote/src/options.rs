@@ -1,0 +1,227 @@
+//! Options of a connection to NATS.
+
+use std::fmt;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use tool_core::Secret;
+
+use crate::{RemoteError, name};
+
+/// Shortest `ack_wait`. The server does not measure shorter times reliably.
+const MIN_ACK_WAIT: Duration = Duration::from_millis(100);
+
+/// Credentials of a connection. Their values are not shown by `Debug`.
+///
+/// # Examples
+/// ```
+/// use tool_core::Secret;
+/// use tool_remote::NatsCredentials;
+///
+/// let credentials = NatsCredentials::Token(Secret::new("a token".to_owned()));
+/// assert_eq!(format!("{credentials:?}"), "Token([redacted])");
+/// ```
+#[derive(Debug, Clone, Default)]
+#[non_exhaustive]
+pub enum NatsCredentials {
+    /// No credentials, or those in the URL.
+    #[default]
+    None,
+    /// User and password.
+    User(String, Secret<String>),
+    /// Token.
+    Token(Secret<String>),
+    /// Seed of an `NKey`.
+    NKey(Secret<String>),
+    /// File with a JWT and the seed of an `NKey`, as `nsc` writes it.
+    File(PathBuf),
+}
+
+/// Options of a connection to NATS, and of the queue that workers and clients share.
+///
+/// Workers and clients of a tenant must set the same tenant and the same limits.
+///
+/// # Examples
+/// ```
+/// use std::time::Duration;
+/// use tool_remote::NatsOptions;
+///
+/// let options = NatsOptions::new("tls://nats.example.com:4222")
+///     .tenant("accounting")
+///     .ack_wait(Duration::from_secs(10))
+///     .max_queued(1_000);
+/// ```
+#[derive(Clone)]
+pub struct NatsOptions {
+    pub(crate) urls: Vec<String>,
+    pub(crate) tenant: String,
+    pub(crate) credentials: NatsCredentials,
+    pub(crate) root_certificates: Vec<PathBuf>,
+    pub(crate) client_certificate: Option<(PathBuf, PathBuf)>,
+    pub(crate) require_tls: bool,
+    pub(crate) request_timeout: Duration,
+    pub(crate) ack_wait: Duration,
+    pub(crate) max_deliver: u32,
+    pub(crate) max_queued: u32,
+    pub(crate) replicas: usize,
+    pub(crate) in_memory: bool,
+}
+
+impl NatsOptions {
+    /// Creates options for the server at `url`, such as `nats://localhost:4222` or, with TLS, `tls://nats.example.com`.
+    #[must_use]
+    pub fn new(url: impl Into<String>) -> Self {
+        Self {
+            urls: vec![url.into()],
+            tenant: "default".to_owned(),
+            credentials: NatsCredentials::None,
+            root_certificates: Vec::new(),
+            client_certificate: None,
+            require_tls: false,
+            request_timeout: Duration::from_secs(5),
+            ack_wait: Duration::from_secs(30),
+            max_deliver: 5,
+            max_queued: 10_000,
+            replicas: 1,
+            in_memory: false,
+        }
+    }
+
+    /// Adds another server of the cluster.
+    #[must_use]
+    pub fn server(mut self, url: impl Into<String>) -> Self {
+        self.urls.push(url.into());
+        self
+    }
+
+    /// Sets the tenant, which is part of all subjects, streams and buckets. The default is `default`. Permissions of the
+    /// server can confine the credentials of a tenant to `toolwright.{tenant}.>`.
+    #[must_use]
+    pub fn tenant(mut self, tenant: impl Into<String>) -> Self {
+        self.tenant = tenant.into();
+        self
+    }
+
+    /// Sets the credentials.
+    #[must_use]
+    pub fn credentials(mut self, credentials: NatsCredentials) -> Self {
+        self.credentials = credentials;
+        self
+    }
+
+    /// Adds a file with root certificates, which replace the certificates of the system.
+    #[must_use]
+    pub fn root_certificates(mut self, file: impl Into<PathBuf>) -> Self {
+        self.root_certificates.push(file.into());
+        self
+    }
+
+    /// Sets the files with the certificate and the key of the client.
+    #[must_use]
+    pub fn client_certificate(
+        mut self,
+        certificate: impl Into<PathBuf>,
+        key: impl Into<PathBuf>,
+    ) -> Self {
+        self.client_certificate = Some((certificate.into(), key.into()));
+        self
+    }
+
+    /// Rejects servers without TLS.
+    #[must_use]
+    pub fn require_tls(mut self) -> Self {
+        self.require_tls = true;
+        self
+    }
+
+    /// Sets the timeout of one request to the server. The default is 5 seconds.
+    #[must_use]
+    pub fn request_timeout(mut self, timeout: Duration) -> Self {
+        self.request_timeout = timeout;
+        self
+    }
+
+    /// Sets the time after which a call without a sign of life is delivered to another worker, at least 100 ms. The default
+    /// is 30 seconds. The lease of the ledger should not be longer.
+    #[must_use]
+    pub fn ack_wait(mut self, time: Duration) -> Self {
+        self.ack_wait = time.max(MIN_ACK_WAIT);
+        self
+    }
+
+    /// Sets the maximum number of deliveries of a call, at least 1. The default is 5. A call that exceeds it is not run, is
+    /// sent to the dead-letter subject, and its outcome is unknown.
+    #[must_use]
+    pub fn max_deliver(mut self, deliveries: u32) -> Self {
+        self.max_deliver = deliveries.max(1);
+        self
+    }
+
+    /// Sets the maximum number of queued calls of the tenant, at least 1. The default is 10,000. Further calls fail with
+    /// `rate_limited`.
+    #[must_use]
+    pub fn max_queued(mut self, calls: u32) -> Self {
+        self.max_queued = calls.max(1);
+        self
+    }
+
+    /// Sets the number of copies of the queue in a cluster. The default is 1.
+    #[must_use]
+    pub fn replicas(mut self, replicas: usize) -> Self {
+        self.replicas = replicas.clamp(1, 5);
+        self
+    }
+
+    /// Keeps the queue in the memory of the server. Queued calls are lost if it stops.
+    #[must_use]
+    pub fn in_memory(mut self) -> Self {
+        self.in_memory = true;
+        self
+    }
+
+    pub(crate) fn check(&self) -> Result<(), RemoteError> {
+        name::check("tenant", &self.tenant)
+    }
+}
+
+impl fmt::Debug for NatsOptions {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        // URLs may contain passwords.
+        f.debug_struct("NatsOptions")
+            .field("tenant", &self.tenant)
+            .field("credentials", &self.credentials)
+            .field("ack_wait", &self.ack_wait)
+            .field("max_deliver", &self.max_deliver)
+            .field("max_queued", &self.max_queued)
+            .finish_non_exhaustive()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn debug_hides_credentials_and_urls() {
+        let options = NatsOptions::new("nats://user:password-1@localhost").credentials(
+            NatsCredentials::User("user".into(), Secret::new("password-2".into())),
+        );
+
+        assert!(!format!("{options:?}").contains("password-"));
+    }
+
+    #[test]
+    fn limits_have_minimums() {
+        let options = NatsOptions::new("nats://localhost")
+            .ack_wait(Duration::ZERO)
+            .max_deliver(0)
+            .max_queued(0)
+            .replicas(0);
+
+        assert_eq!(options.ack_wait, MIN_ACK_WAIT);
+        assert_eq!(
+            (options.max_deliver, options.max_queued, options.replicas),
+            (1, 1, 1)
+        );
+    }
+}

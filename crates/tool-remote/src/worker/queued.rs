@@ -1,0 +1,158 @@
+//! Calls of the queue.
+
+use std::pin::pin;
+use std::sync::Arc;
+use std::time::Duration;
+
+use tokio::time::{MissedTickBehavior, interval};
+use tool_core::ledger::{Claim, Intent, Settled};
+use tool_core::{SideEffects, ToolError, ToolResult};
+
+use super::calls::{Calls, Way, refused};
+use super::findings::find;
+use super::keys;
+use super::places::Place;
+use crate::nats::Delivery;
+use crate::wire::{Finding, Outcome, Report, Request};
+
+/// Signs of life per `ack_wait`. At least three must arrive in time.
+const TICKS: u32 = 4;
+/// Lease of a claim that is settled immediately.
+const LEASE: Duration = Duration::from_secs(10);
+/// Delay before a call that could not be settled is delivered again.
+const LATER: Duration = Duration::from_secs(1);
+
+/// Serves one delivery, and keeps it alive until its outcome is sent. The place is free while the server removes the call
+/// from the queue.
+pub(super) async fn serve(calls: Arc<Calls>, delivery: Delivery, place: Place) {
+    let is_finished = kept_alive(&calls, &delivery).await;
+    let _confirming = calls.confirming.take();
+    drop(place);
+    if is_finished {
+        delivery.finish().await;
+    }
+}
+
+async fn kept_alive(calls: &Calls, delivery: &Delivery) -> bool {
+    let mut serving = pin!(run_and_reply(calls, delivery));
+    let mut timer = interval(calls.link.options().ack_wait / TICKS);
+    timer.set_missed_tick_behavior(MissedTickBehavior::Delay);
+    timer.tick().await;
+    loop {
+        tokio::select! {
+            is_finished = &mut serving => return is_finished,
+            _ = timer.tick() => {
+                delivery.extend().await;
+                if let Some(reply) = &delivery.reply {
+                    calls.report(reply, &Report::Alive).await;
+                }
+            }
+        }
+    }
+}
+
+/// Runs a call and sends its outcome. Returns `true` if the outcome is in the ledger, or the call will never run, so that it
+/// can leave the queue.
+async fn run_and_reply(calls: &Calls, delivery: &Delivery) -> bool {
+    let request = match read(calls, delivery).await {
+        Ok(request) => request,
+        Err(is_finished) => return is_finished,
+    };
+    let reply = delivery.reply.as_deref();
+    if delivery.number > calls.link.options().max_deliver {
+        let Some(result) = abandon(calls, delivery, &request).await else {
+            delivery.return_after(LATER).await;
+            return false;
+        };
+        calls.reply(reply, &calls.finished(result)).await;
+        return true;
+    }
+    let outcome = calls.execute(&request, Way::Queue, reply).await;
+    calls.reply(reply, &outcome).await;
+    // Otherwise, the call is delivered again after its lease, and is then unknown or runs again.
+    is_settled(calls, &request, &outcome).await
+}
+
+/// Returns `false` if the outcome could not be stored. The registry then adds a warning to the result.
+async fn is_settled(calls: &Calls, request: &Request, outcome: &Outcome) -> bool {
+    let Outcome::Finished(finished) = outcome else {
+        return true;
+    };
+    if finished.result.warnings.is_empty() {
+        return true;
+    }
+    !matches!(
+        find(calls, request).await,
+        Finding::Running | Finding::Unavailable
+    )
+}
+
+/// Reads the request. The error is `true` if it is damaged and can leave the queue.
+async fn read(calls: &Calls, delivery: &Delivery) -> Result<Request, bool> {
+    let payload = match calls.link.unpack(&delivery.body).await {
+        Ok(payload) => payload,
+        Err(error) if delivery.number <= calls.link.options().max_deliver => {
+            tracing::warn!(%error, "the arguments of a call cannot be read");
+            delivery.return_after(LATER).await;
+            return Err(false);
+        }
+        Err(_) => bytes::Bytes::new(),
+    };
+    match serde_json::from_slice(&payload) {
+        Ok(request) => Ok(request),
+        Err(error) => {
+            tracing::warn!(%error, "a damaged call was removed from the queue");
+            Err(bury(calls, delivery).await)
+        }
+    }
+}
+
+/// Stores the delivery as a dead letter. Returns `false` if it is delivered again because that failed.
+async fn bury(calls: &Calls, delivery: &Delivery) -> bool {
+    let buried = calls.link.bury(&calls.group, delivery.body.clone()).await;
+    if let Err(error) = &buried {
+        tracing::warn!(?error, "a dead letter could not be stored");
+        delivery.return_after(LATER).await;
+    }
+    buried.is_ok()
+}
+
+/// Finishes a call that was delivered too often: its outcome is unknown, unless the ledger knows it. `None` if the ledger is
+/// unavailable or another worker still runs the call.
+async fn abandon(calls: &Calls, delivery: &Delivery, request: &Request) -> Option<ToolResult> {
+    let result = unknown(request, delivery.number);
+    let registry = calls.offers.registry();
+    let (Some(ledger), Some(tool)) = (registry.ledger(), registry.get(&request.tool)) else {
+        return bury(calls, delivery).await.then_some(result);
+    };
+    let key = keys::key(calls.link.names().tenant(), request, tool.as_ref());
+    let risk = tool.definition().risk();
+    let intent = Intent::new(request.tool.as_str(), request.arguments.value(), risk)?;
+    let claim = ledger.claim(&key, &intent, LEASE).await;
+    match claim
+        .inspect_err(|error| tracing::warn!(%error, "ledger"))
+        .ok()?
+    {
+        Claim::New(token) => {
+            if !bury(calls, delivery).await {
+                return None;
+            }
+            let settled = Settled::Unknown(Box::new(result.clone()));
+            ledger.settle(&key, token, &settled).await.ok()?;
+            Some(result)
+        }
+        Claim::Running { .. } => None,
+        Claim::Done(result) => Some(*result),
+        _ => bury(calls, delivery).await.then_some(result),
+    }
+}
+
+fn unknown(request: &Request, deliveries: u32) -> ToolResult {
+    let sentence = format!(
+        "The call was delivered {deliveries} times, and no worker could finish it. It may have made changes"
+    );
+    let error = ToolError::outcome_unknown(sentence).suggest("Check before you call it again.");
+    let mut result = refused(request, error);
+    result.metadata.side_effects = SideEffects::Possible;
+    result
+}

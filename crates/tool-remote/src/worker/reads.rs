@@ -1,0 +1,75 @@
+//! Calls that only read, queries about earlier calls, and cancellations.
+
+use std::sync::Arc;
+
+use tokio::time::{MissedTickBehavior, interval};
+
+use super::calls::{Calls, Way};
+use super::findings::find;
+use super::places::Place;
+use crate::nats::Message;
+use crate::wire::{Outcome, Report, Request};
+
+/// Signs of life per `ack_wait`.
+const TICKS: u32 = 4;
+/// Maximum bytes of a subject.
+const MAX_SUBJECT: usize = 256;
+/// Delay before a caller tries a busy worker again.
+const RETRY_AFTER_MS: u64 = 500;
+
+/// Runs a call that only reads. Damaged requests have no response.
+pub(super) async fn read(calls: Arc<Calls>, message: Message, place: Option<Place>) {
+    let Some(place) = place else {
+        let retry_after_ms = RETRY_AFTER_MS;
+        let busy = Outcome::Busy { retry_after_ms };
+        return calls.reply(message.reply.as_deref(), &busy).await;
+    };
+    let Some(request) = request(&calls, &message).await else {
+        return;
+    };
+    let reply = message.reply.as_deref();
+    let mut running = std::pin::pin!(calls.execute(&request, Way::Request, reply));
+    let mut timer = interval(calls.link.options().ack_wait / TICKS);
+    timer.set_missed_tick_behavior(MissedTickBehavior::Delay);
+    timer.tick().await;
+    let outcome = loop {
+        tokio::select! {
+            outcome = &mut running => break outcome,
+            _ = timer.tick() => if let Some(reply) = reply {
+                calls.report(reply, &Report::Alive).await;
+            },
+        }
+    };
+    calls.reply(reply, &outcome).await;
+    calls.link.discard(&message.body).await;
+    drop(place);
+}
+
+/// Responds to a query about an earlier call.
+pub(super) async fn query(calls: Arc<Calls>, message: Message) {
+    if let Some(request) = request(&calls, &message).await {
+        let finding = find(&calls, &request).await;
+        calls.reply(message.reply.as_deref(), &finding).await;
+    }
+}
+
+/// Cancels a call that runs here, or that may still arrive.
+pub(super) async fn cancel(calls: &Calls, message: &Message) {
+    let Ok(payload) = calls.link.unpack(&message.body).await else {
+        return;
+    };
+    if let Ok(call) = str::from_utf8(&payload)
+        && (1..=MAX_SUBJECT).contains(&call.len())
+    {
+        calls.cancelled.cancel(call.to_owned());
+    }
+}
+
+async fn request(calls: &Calls, message: &Message) -> Option<Request> {
+    let read = match calls.link.unpack(&message.body).await {
+        Ok(payload) => serde_json::from_slice(&payload).map_err(Into::into),
+        Err(error) => Err(error),
+    };
+    read.inspect_err(|error| tracing::warn!(%error, "a damaged request was ignored"))
+        .ok()
+}

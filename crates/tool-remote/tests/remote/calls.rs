@@ -1,0 +1,216 @@
+//! Calls that end normally.
+
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use serde_json::json;
+use tokio::time::sleep;
+use tool_core::{CallOptions, CancellationToken, ContentBlock, Progress, ProgressSink, ToolCall};
+
+use crate::tools::{Site, code, count, until};
+
+#[tokio::test]
+async fn runs_calls_on_worker() {
+    let Some(site) = Site::start().await else {
+        return;
+    };
+    for tool in ["look", "pay"] {
+        let result = site.call(tool, json!({"text": "hi"})).await;
+
+        assert_eq!(result.to_string(), "hi", "{result:?}");
+        let worker = result.metadata.extra.get("worker").unwrap();
+        assert_eq!(worker, site.worker.as_ref().unwrap().name());
+    }
+    assert_eq!(count(&site.runs), 2);
+}
+
+#[tokio::test]
+async fn remote_results_equal_local_results() {
+    let Some(site) = Site::start().await else {
+        return;
+    };
+    let local = crate::tools::builder(&site.runs).build();
+    for (tool, arguments) in [
+        ("look", json!({"text": "a", "size": 3})),
+        ("pay", json!({"text": "a", "size": 3})),
+        ("look", json!({"text": 5})),
+        ("look", json!({"unknown": true})),
+        ("fail_look", json!({"text": "nothing"})),
+        ("fail_look", json!({"text": "parameter"})),
+        ("fail_look", json!({"text": "partial"})),
+        ("fail_look", json!({"text": "panic"})),
+        ("fail_pay", json!({"text": "nothing"})),
+        ("fail_pay", json!({"text": "parameter"})),
+        ("fail_pay", json!({"text": "partial"})),
+        ("fail_pay", json!({"text": "panic"})),
+    ] {
+        let here = local.execute(tool, arguments.clone()).await;
+        let there = site.call(tool, arguments.clone()).await;
+
+        assert_eq!(there.to_string(), here.to_string(), "{tool} {arguments}");
+        assert_eq!(there.error, here.error, "{tool} {arguments}");
+        assert_eq!(there.data, here.data, "{tool} {arguments}");
+        let (there, here) = (there.metadata, here.metadata);
+        assert_eq!(there.side_effects, here.side_effects, "{tool} {arguments}");
+    }
+}
+
+#[derive(Default)]
+struct Seen(Mutex<Vec<String>>);
+
+impl ProgressSink for Seen {
+    fn progress(&self, _call_id: &str, _tool_name: &str, progress: &Progress) {
+        let seen = format!("{} {}", progress.message, progress.done);
+        self.0.lock().unwrap().push(seen);
+    }
+
+    fn partial(&self, _call_id: &str, _tool_name: &str, piece: &ContentBlock) {
+        let seen = piece.as_text().unwrap().to_owned();
+        self.0.lock().unwrap().push(seen);
+    }
+}
+
+#[tokio::test]
+async fn forwards_progress_and_partial_output() {
+    let Some(site) = Site::start().await else {
+        return;
+    };
+    for tool in ["talk_look", "talk_pay"] {
+        let seen = Arc::new(Seen::default());
+        let options = CallOptions::default().with_progress(seen.clone());
+        let call = ToolCall::new(tool, json!({}));
+
+        let result = site.caller.execute_call(&call, &options).await;
+
+        assert_eq!(result.to_string(), "printed");
+        assert_eq!(*seen.0.lock().unwrap(), ["printing 1", "page 1"], "{tool}");
+    }
+}
+
+#[tokio::test]
+async fn cancellation_stops_running_calls() {
+    let Some(site) = Site::start().await else {
+        return;
+    };
+    for tool in ["look", "pay"] {
+        let before = count(&site.runs);
+        let token = CancellationToken::new();
+        let options = CallOptions::default().with_cancellation(token.clone());
+        let call = ToolCall::new(tool, json!({"milliseconds": 600_000}));
+        let running = site.caller.execute_async(call, options);
+        until("the tool starts", async || count(&site.runs) > before).await;
+
+        token.cancel();
+
+        assert_eq!(code(&running.await), "cancelled", "{tool}");
+        let worker = site.worker.as_ref().unwrap();
+        until("the worker stops the call", async || worker.running() == 0).await;
+    }
+}
+
+#[tokio::test]
+async fn large_arguments_and_outputs_are_paged() {
+    let Some(site) = Site::start().await else {
+        return;
+    };
+    let text = "a".repeat(2_000_000);
+    for tool in ["look", "pay"] {
+        let result = site
+            .call(tool, json!({"text": text, "size": 3_000_000}))
+            .await;
+
+        assert!(result.success, "{:?}", result.error);
+        let data = result.data.unwrap();
+        assert_eq!(data["padding"].as_str().unwrap().len(), 3_000_000);
+        assert!(result.content[0].as_text().unwrap().contains("aaaa"));
+    }
+    let context = site.server.stream().await;
+    let objects = context
+        .get_object_store("tool_objects_default")
+        .await
+        .unwrap();
+    until("objects are removed", async || {
+        use futures_util::StreamExt;
+        objects.list().await.unwrap().next().await.is_none()
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn concurrent_calls_of_two_workers_run_once_each() {
+    let Some(site) = Site::start().await else {
+        return;
+    };
+    let another = site.another_worker().await;
+    let calls = (0..200).map(|number| {
+        let tool = if number % 2 == 0 { "look" } else { "pay" };
+        ToolCall::new(tool, json!({"text": number.to_string(), "milliseconds": 2}))
+    });
+    let calls: Vec<ToolCall> = calls.collect();
+
+    let results = site.caller.execute_many(calls).await;
+
+    for (number, result) in results.iter().enumerate() {
+        assert_eq!(result.to_string(), number.to_string());
+    }
+    assert_eq!(count(&site.runs), 200);
+    another.stop(Duration::from_secs(10)).await;
+}
+
+#[tokio::test]
+async fn slow_tools_are_not_delivered_twice() {
+    let Some(site) = Site::start().await else {
+        return;
+    };
+    // Three times the time after which a silent call is delivered again.
+    let calls: Vec<ToolCall> = (0..8)
+        .map(|_| ToolCall::new("pay", json!({"milliseconds": 3000})))
+        .collect();
+
+    let results = site.caller.execute_many(calls).await;
+
+    assert!(results.iter().all(|result| result.success));
+    assert_eq!(count(&site.runs), 8);
+    let context = site.server.stream().await;
+    let stream = context.get_stream("TOOLS_default").await.unwrap();
+    let info = stream.consumer_info("tools").await.unwrap();
+    assert_eq!(info.delivered.consumer_sequence, 8, "deliveries");
+}
+
+#[tokio::test]
+async fn stopping_worker_finishes_running_calls() {
+    let Some(mut site) = Site::start().await else {
+        return;
+    };
+    for tool in ["look", "pay"] {
+        let before = count(&site.runs);
+        let call = ToolCall::new(tool, json!({"milliseconds": 500, "text": "ended"}));
+        let running = site.caller.execute_async(call, CallOptions::default());
+        until("the tool starts", async || count(&site.runs) > before).await;
+        let worker = site.worker.take().unwrap();
+
+        worker.stop(Duration::from_mins(1)).await;
+
+        assert_eq!(running.await.to_string(), "ended", "{tool}");
+        site.worker = Some(site.another_worker().await);
+        let caller = site.caller.clone();
+        until("the tools return", async || caller.get(tool).is_some()).await;
+    }
+}
+
+#[tokio::test]
+async fn stop_cancels_calls_after_grace() {
+    let Some(mut site) = Site::start().await else {
+        return;
+    };
+    let call = ToolCall::new("pay", json!({"milliseconds": 600_000}));
+    let running = site.caller.execute_async(call, CallOptions::default());
+    until("the tool starts", async || count(&site.runs) == 1).await;
+
+    site.worker.take().unwrap().stop(Duration::ZERO).await;
+
+    let result = running.await;
+    assert_eq!(code(&result), "cancelled", "{result}");
+    sleep(Duration::from_millis(100)).await;
+    assert_eq!(count(&site.runs), 1);
+}

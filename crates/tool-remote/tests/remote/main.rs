@@ -1,0 +1,18 @@
+//! Workers and callers over a NATS server on loopback. Without a server, the tests print a message and pass.
+
+#![expect(
+    clippy::indexing_slicing,
+    clippy::panic,
+    clippy::unwrap_used,
+    reason = "helpers of tests"
+)]
+
+mod calls;
+mod discovery;
+mod faults;
+mod keys;
+mod ledgers;
+mod queue;
+mod security;
+mod server;
+mod tools;
