@@ -7,7 +7,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use tool_core::{ErrorCode, TextLimit, ToolContext, ToolError, ToolOutput};
 
-use super::process::{End, Outcome};
+use super::process::{Outcome, RunEnd};
 
 /// Signals that have the same number on every Unix.
 const SIGNALS: [(i32, &str); 12] = [
@@ -74,11 +74,11 @@ impl CommandOutput {
     ) -> Result<Self, ToolError> {
         let output = Self::so_far(outcome, limits);
         match outcome.end {
-            End::Exited(_) => Ok(output),
-            End::TimedOut => Err(ToolError::timeout(timeout)
+            RunEnd::Exited(_) => Ok(output),
+            RunEnd::TimedOut => Err(ToolError::timeout(timeout)
                 .suggest("Run a shorter command, or set a longer timeout if the tool accepts one.")
                 .with_output(output.into_partial())),
-            End::Cancelled => Err(ToolError::cancelled().with_output(output.into_partial())),
+            RunEnd::Cancelled => Err(ToolError::cancelled().with_output(output.into_partial())),
         }
     }
 
@@ -89,10 +89,10 @@ impl CommandOutput {
             stdout: lines.cut(&outcome.stdout.to_text()),
             stderr: lines.cut(&outcome.stderr.to_text()),
             exit_code: outcome.exit_code(),
-            timed_out: outcome.end == End::TimedOut,
+            timed_out: outcome.end == RunEnd::TimedOut,
             signal: outcome.signal(),
             background_id: None,
-            output: lines.cut(&outcome.both.to_text()),
+            output: lines.cut(&outcome.combined.to_text()),
         }
     }
 
@@ -150,7 +150,7 @@ impl fmt::Display for CommandOutput {
 
 /// Adds the exit status and output sizes to the metadata of the call.
 pub(crate) fn note(outcome: &Outcome, cx: &ToolContext) {
-    if let End::Exited(_) = outcome.end {
+    if let RunEnd::Exited(_) = outcome.end {
         cx.note("exit_code", outcome.exit_code());
     }
     if let Some(signal) = outcome.signal() {

@@ -3,7 +3,7 @@
 use shell_verdict::Grant;
 use tool_core::ToolContext;
 
-use super::process::{End, Outcome};
+use super::process::{Outcome, RunEnd};
 
 /// Maximum characters of the end of the output that are searched.
 const SEARCHED: usize = 16 * 1024;
@@ -46,9 +46,9 @@ const ACCESS: [&str; 6] = [
 /// succeeded, only standard error counts: a pipeline hides the failure of its first command.
 pub(crate) fn report(outcome: &Outcome, grants: &[Grant], network: bool, cx: &ToolContext) {
     let searched = match (outcome.end, outcome.exit_code()) {
-        (End::Cancelled, _) => return,
+        (RunEnd::Cancelled, _) => return,
         (_, Some(0)) => &outcome.stderr,
-        _ => &outcome.both,
+        _ => &outcome.combined,
     };
     let network = network || grants.contains(&Grant::Network);
     if let Some(warning) = warning(&searched.to_text(), network) {

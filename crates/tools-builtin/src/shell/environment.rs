@@ -87,7 +87,7 @@ pub struct Environment {
 
 /// Reason for the absence of a variable of the host.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Absence {
+pub(crate) enum MissingReason {
     /// The variable is not in the list of inherited variables.
     Removed,
     /// Only commands with network access inherit the variable.
@@ -167,13 +167,15 @@ impl Environment {
     }
 
     /// Returns the reason if commands do not inherit a variable of the host.
-    pub(crate) fn absence(&self, name: &str) -> Option<Absence> {
+    pub(crate) fn missing_reason(&self, name: &str) -> Option<MissingReason> {
         if self.value(name).is_some() {
             None
         } else if self.proxies.contains_key(OsStr::new(name)) {
-            Some(Absence::NeedsNetwork)
+            Some(MissingReason::NeedsNetwork)
         } else {
-            self.removed.contains(name).then_some(Absence::Removed)
+            self.removed
+                .contains(name)
+                .then_some(MissingReason::Removed)
         }
     }
 

@@ -202,8 +202,8 @@ mod tests {
         assert_eq!(raised[0].reason(), Some(sentence.as_str()));
         assert_eq!(raised[0].findings(), ["needs:network", "needs:write"]);
         assert_eq!(raised[1].rule(), Some("command_filter:git"));
-        let both = format!("{sentence}; discards changes");
-        assert_eq!(raised[1].reason(), Some(both.as_str()));
+        let combined = format!("{sentence}; discards changes");
+        assert_eq!(raised[1].reason(), Some(combined.as_str()));
     }
 
     #[test]

@@ -1,64 +1,21 @@
 //! Command filter results as errors and approval requests.
 
+mod report;
+
 use std::borrow::Cow;
 use std::iter;
 use std::path::Path;
 
 use serde_json::{Value, json};
-use shell_verdict::{
-    CommandFilter, CommandRule, CommandVerdict, Finding, Grant, Judgement, MAX_FINDINGS, words,
-};
+use shell_verdict::{CommandFilter, CommandRule, CommandVerdict, Finding, Grant, Judgement, words};
 use tool_core::approval::Assessment;
-use tool_core::{ErrorCode, RiskLevel, ToolError};
+use tool_core::{RiskLevel, ToolError};
 
+use self::report::{finding_names, forbidden, reasons, rule_name};
 use super::environment::Environment;
 use super::program::Invocation;
-use crate::workspace::{Root, WorkingDirectory, Workspace};
-
-/// Maximum number of reasons shown to an approver.
-const MOST_REASONS: usize = 3;
-
-/// Returns the filter for commands in a workspace: they may write below its writable roots and
-/// require approval to change its protected names.
-///
-/// # Examples
-/// ```
-/// use shell_verdict::CommandVerdict;
-/// use tool_test::Scratch;
-/// use tools_builtin::shell::{RunCommand, workspace_filter};
-/// use tools_builtin::workspace::Workspace;
-///
-/// let scratch = Scratch::new();
-/// let workspace = Workspace::open(scratch.path())?;
-/// let filter = workspace_filter(&workspace).with_allowed_program("terraform");
-/// assert_eq!(filter.judge("touch ./a").verdict(), CommandVerdict::Confine);
-/// assert_eq!(filter.judge("touch /opt/a").verdict(), CommandVerdict::Ask);
-/// let run_command = RunCommand::new(workspace).with_filter(filter);
-/// # Ok::<_, Box<dyn std::error::Error>>(())
-/// ```
-#[must_use]
-pub fn workspace_filter(workspace: &Workspace) -> CommandFilter {
-    let (read_only, writable): (Vec<_>, Vec<_>) =
-        workspace.roots().partition(|root| root.is_read_only());
-    let mut filter = CommandFilter::standard(paths(&writable));
-    for path in paths(&read_only) {
-        filter = filter.with_read_only_root(&path);
-    }
-    // Commands start in the first root, even if it is read-only.
-    if let Some(first) = workspace.roots().next() {
-        filter = filter.with_working_directory(&first.real_path().to_string_lossy());
-    }
-    let names = workspace.protected_names();
-    names.fold(filter, CommandFilter::with_protected_name)
-}
-
-/// Returns the paths of `roots`, with links resolved and as configured.
-fn paths(roots: &[&Root]) -> impl Iterator<Item = String> {
-    let both = |root: &&Root| {
-        [root.real_path(), root.path()].map(|path| path.to_string_lossy().into_owned())
-    };
-    roots.iter().flat_map(both)
-}
+use super::workspace_filter::workspace_filter;
+use crate::workspace::{WorkingDirectory, Workspace};
 
 /// Filter of a tool, or `None` if the host disabled it.
 #[derive(Debug, Clone, Default)]
@@ -73,7 +30,7 @@ impl Guard {
         Self(Some(filter))
     }
 
-    pub(crate) fn off() -> Self {
+    pub(crate) fn disabled() -> Self {
         Self(None)
     }
 
@@ -130,7 +87,7 @@ impl Guard {
                 filter.judge_argv(&words)
             }
         };
-        allowed(&judgement)?;
+        check_verdict(&judgement)?;
         Ok(grants(&judgement))
     }
 
@@ -138,7 +95,7 @@ impl Guard {
     /// sandbox is enforced; without it, confined commands require approval.
     ///
     /// # Errors
-    /// Returns [`ErrorCode::CommandForbidden`] with the reason, the offending part and an
+    /// Returns [`CommandForbidden`](tool_core::ErrorCode::CommandForbidden) with the reason, the offending part and an
     /// alternative.
     pub(crate) fn assess_text(
         &self,
@@ -222,12 +179,12 @@ impl Guard {
             return Ok(Assessment::default());
         };
         let judgement = judge(&*in_directory(filter, directory)?);
-        allowed(&judgement)?;
-        let mut assessment = named(&judgement);
+        check_verdict(&judgement)?;
+        let mut assessment = finding_names(&judgement);
         if let Some(worst) = judgement.worst()
-            && asks(worst.verdict(), is_confined)
+            && requires_approval(worst.verdict(), is_confined)
         {
-            assessment = assessment.asking(name(worst.rule()), reasons(&judgement));
+            assessment = assessment.asking(rule_name(worst.rule()), reasons(&judgement));
         }
         for command in judgement.commands() {
             assessment = assessment.with_part(shown(Some(command)));
@@ -235,7 +192,7 @@ impl Guard {
         if judgement
             .findings()
             .iter()
-            .any(|finding| is_about_all(finding, is_confined))
+            .any(|finding| is_about_entire_command(finding, is_confined))
         {
             assessment = assessment.with_part(shown(None));
         }
@@ -268,24 +225,8 @@ fn grants(judgement: &Judgement) -> Vec<Grant> {
         .collect()
 }
 
-/// Returns an assessment with the names of all findings, for rules.
-fn named(judgement: &Judgement) -> Assessment {
-    let rules = judgement.findings().iter().map(Finding::rule);
-    // The filter may have omitted further findings.
-    let omitted = judgement.findings().len() >= MAX_FINDINGS;
-    rules
-        .chain(omitted.then_some(CommandRule::Limit))
-        .map(name)
-        .fold(Assessment::default(), Assessment::with_finding)
-}
-
-/// Returns the name of a finding in rules, results and logs.
-fn name(rule: CommandRule) -> String {
-    format!("command_filter:{rule}")
-}
-
 /// Returns `true` if a command with `verdict` requires approval.
-fn asks(verdict: CommandVerdict, is_confined: bool) -> bool {
+fn requires_approval(verdict: CommandVerdict, is_confined: bool) -> bool {
     match verdict {
         CommandVerdict::Allow => false,
         CommandVerdict::Confine => !is_confined,
@@ -293,7 +234,7 @@ fn asks(verdict: CommandVerdict, is_confined: bool) -> bool {
     }
 }
 
-fn allowed(judgement: &Judgement) -> Result<(), ToolError> {
+fn check_verdict(judgement: &Judgement) -> Result<(), ToolError> {
     match judgement.worst() {
         Some(worst) if worst.verdict() == CommandVerdict::Forbid => Err(forbidden(worst)),
         _ => Ok(()),
@@ -302,76 +243,13 @@ fn allowed(judgement: &Judgement) -> Result<(), ToolError> {
 
 /// Returns `true` if no single command shows the finding, so that only a rule for the entire text
 /// covers it.
-fn is_about_all(finding: &Finding, is_confined: bool) -> bool {
+fn is_about_entire_command(finding: &Finding, is_confined: bool) -> bool {
     let rule = finding.rule();
-    asks(finding.verdict(), is_confined) && finding.part().is_empty()
+    requires_approval(finding.verdict(), is_confined) && finding.part().is_empty()
         || matches!(
             rule,
             CommandRule::Syntax | CommandRule::ControlCharacter | CommandRule::Endless
         )
-}
-
-/// Lists the reasons for approval, the most severe first, without duplicates.
-fn reasons(judgement: &Judgement) -> String {
-    let mut reasons: Vec<String> = Vec::new();
-    for finding in judgement.worst().into_iter().chain(judgement.findings()) {
-        let reason = [reason(finding), needs(finding)].concat();
-        if !reasons.contains(&reason) {
-            reasons.push(reason);
-        }
-    }
-    let more = reasons.len().saturating_sub(MOST_REASONS);
-    reasons.truncate(MOST_REASONS);
-    if more > 0 {
-        reasons.push(format!("and {more} more"));
-    }
-    reasons.join("; ")
-}
-
-fn reason(finding: &Finding) -> String {
-    match finding.part() {
-        "" => finding.explanation().to_owned(),
-        part => format!("`{part}`: {}", finding.explanation()),
-    }
-}
-
-/// Names the grants that approval would give, such as " (needs `network`)".
-fn needs(finding: &Finding) -> String {
-    let grants: Vec<String> = finding
-        .grants()
-        .iter()
-        .map(|grant| format!("`{grant}`"))
-        .collect();
-    if grants.is_empty() {
-        return String::new();
-    }
-    format!(" (needs {})", grants.join(", "))
-}
-
-fn forbidden(finding: &Finding) -> ToolError {
-    let message = format!("is not allowed to run: {}", reason(finding));
-    ToolError::about(ErrorCode::CommandForbidden, "command", message)
-        .suggest(instead(finding.rule()))
-}
-
-/// Suggests an alternative to a forbidden command.
-fn instead(rule: CommandRule) -> &'static str {
-    match rule {
-        CommandRule::Privilege => {
-            "Run it without elevated rights, or tell the user which rights are needed."
-        }
-        CommandRule::DeleteSystem => {
-            "Name the files inside the workspace one by one, with literal paths."
-        }
-        CommandRule::DownloadRun => {
-            "Save the download to a file, read it, and ask the user before you run it."
-        }
-        CommandRule::Secret => "Avoid the credentials, or ask the user to provide the data.",
-        CommandRule::Permission => "Change permissions only of files in the workspace.",
-        CommandRule::ForkBomb => "Start a fixed number of processes, and wait for them.",
-        CommandRule::Unwanted => "Use another program.",
-        _ => "Find another way inside the workspace, or tell the user why it is needed.",
-    }
 }
 
 #[cfg(test)]

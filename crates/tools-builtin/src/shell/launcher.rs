@@ -11,8 +11,8 @@ use shell_verdict::Grant;
 use tool_core::{TextLimit, ToolContext, ToolError};
 
 use super::command_output::{CommandOutput, note};
-use super::ends::Ends;
 use super::environment::Environment;
+use super::exit_barrier::ExitBarrier;
 use super::guard::Guard;
 use super::output_budget::OutputBudget;
 use super::process::Run;
@@ -47,7 +47,7 @@ pub(crate) struct Launcher {
     workspace: Workspace,
     environment: Environment,
     guard: Guard,
-    pub(crate) ends: Ends,
+    pub(crate) exit_barrier: ExitBarrier,
     pub(crate) timeouts: TimeoutRange,
     pub(crate) memory_limit: Option<u64>,
     pub(crate) confinement: Option<Confinement>,
@@ -63,7 +63,7 @@ impl Launcher {
             guard: Guard::of(&workspace, &environment),
             workspace,
             environment,
-            ends: Ends::default(),
+            exit_barrier: ExitBarrier::default(),
             timeouts: TimeoutRange::new(timeouts),
             memory_limit: None,
             confinement: None,
@@ -130,7 +130,7 @@ impl Launcher {
                 command,
                 exit_code: outcome.exit_code(),
                 executed_at,
-                output: outcome.both.to_text(),
+                output: outcome.combined.to_text(),
             });
         }
         CommandOutput::of(&outcome, allowed, limits)
@@ -149,10 +149,10 @@ impl Launcher {
     ) -> Result<(Run, Vec<Grant>), ToolError> {
         // The thread must not be an owner: dropping the last owner waits for its run.
         let launcher = Self {
-            ends: Ends::default(),
+            exit_barrier: ExitBarrier::default(),
             ..self.clone()
         };
-        let running = self.ends.running();
+        let running = self.exit_barrier.running();
         let capture_bytes = self.output.captured_bytes(limits);
         let context = cx.clone();
         blocking_with_rest(cx, move |cancellation| {
@@ -175,7 +175,7 @@ impl Launcher {
             let program = Program {
                 invocation: launch.invocation,
                 directory: directory.path().to_owned(),
-                short_cut: directory.short_cut().map(Path::to_owned),
+                proc_path: directory.proc_path().map(Path::to_owned),
                 environment: launcher.environment_for(&granted),
                 memory_limit: launcher.memory_limit,
                 // Not in the sandbox, which denies access to cgroups.

@@ -2,8 +2,8 @@
 
 use tool_core::ToolContext;
 
-use super::environment::{Absence, Environment};
-use super::process::{End, Outcome};
+use super::environment::{Environment, MissingReason};
+use super::process::{Outcome, RunEnd};
 
 /// Maximum bytes of the end of the output that are searched.
 const SEARCHED: usize = 16 * 1024;
@@ -28,11 +28,11 @@ pub(crate) fn report(
     environment: impl FnOnce() -> Environment,
     cx: &ToolContext,
 ) {
-    let has_failed = matches!(outcome.end, End::Exited(status) if !status.success());
+    let has_failed = matches!(outcome.end, RunEnd::Exited(status) if !status.success());
     if !has_failed {
         return;
     }
-    for warning in warnings(&outcome.both.to_text(), &environment()) {
+    for warning in warnings(&outcome.combined.to_text(), &environment()) {
         cx.warn(warning);
     }
 }
@@ -41,15 +41,15 @@ fn warnings(output: &str, environment: &Environment) -> Vec<String> {
     let start = output.len().saturating_sub(SEARCHED);
     let start = (start..output.len()).find(|at| output.is_char_boundary(*at));
     let end = start.and_then(|start| output.get(start..));
-    let mut named: Vec<(&str, Absence)> = Vec::new();
-    for (name, absence) in end
+    let mut named: Vec<(&str, MissingReason)> = Vec::new();
+    for (name, missing_reason) in end
         .unwrap_or_default()
         .lines()
         .flat_map(mentioned)
-        .filter_map(|name| Some((name, environment.absence(name)?)))
+        .filter_map(|name| Some((name, environment.missing_reason(name)?)))
     {
-        if named.len() < MAX_NAMED && !named.contains(&(name, absence)) {
-            named.push((name, absence));
+        if named.len() < MAX_NAMED && !named.contains(&(name, missing_reason)) {
+            named.push((name, missing_reason));
         }
     }
     named.into_iter().map(warning).collect()
@@ -63,13 +63,13 @@ fn mentioned(line: &str) -> impl Iterator<Item = &str> {
         .filter(move |word| is_about_variables || word.trim_matches('_').contains('_'))
 }
 
-fn warning((name, absence): (&str, Absence)) -> String {
-    match absence {
-        Absence::Removed => format!(
+fn warning((name, missing_reason): (&str, MissingReason)) -> String {
+    match missing_reason {
+        MissingReason::Removed => format!(
             "Commands do not inherit the host's variable `{name}`. Set it in the command, or ask the user to pass it with \
              `Environment::inherit(\"{name}\")` or `toolbox --env {name}`."
         ),
-        Absence::NeedsNetwork => format!(
+        MissingReason::NeedsNetwork => format!(
             "Only commands with network access inherit `{name}`. Pass `needs` as `[\"network\"]`, with a `reason`, to request it."
         ),
     }

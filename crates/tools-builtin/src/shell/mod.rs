@@ -6,8 +6,8 @@ mod bash;
 mod capture;
 mod command_output;
 mod denial;
-mod ends;
 mod environment;
+mod exit_barrier;
 mod grants;
 mod guard;
 mod launcher;
@@ -21,13 +21,14 @@ mod run_command;
 #[cfg(feature = "sandbox")]
 mod sandbox;
 #[cfg(not(feature = "sandbox"))]
-#[path = "sandbox/absent.rs"]
+#[path = "sandbox/disabled.rs"]
 mod sandbox;
 mod settings;
 mod start_error;
 mod streams;
 mod terminal;
 mod tools;
+mod workspace_filter;
 
 pub use background::{
     BackgroundCommand, BackgroundCommands, BackgroundList, BackgroundOutput, BackgroundOutputInput,
@@ -39,9 +40,8 @@ pub use bash::{Bash, BashInput};
 pub(crate) use command_output::AFTER_FAILURE;
 pub use command_output::CommandOutput;
 pub use environment::Environment;
-pub use guard::workspace_filter;
 #[cfg(feature = "document-sets")]
-pub(crate) use run_command::{CLOSE_THE_QUOTE, LONGEST_SECONDS};
+pub(crate) use run_command::{CLOSE_THE_QUOTE, MAX_SECONDS};
 pub use run_command::{CommandArguments, RunCommand, RunCommandInput};
 #[cfg(feature = "sandbox")]
 use sandbox::Confinement;
@@ -49,3 +49,4 @@ use sandbox::Confinement;
 pub use sandbox::{Attributes, Sandbox, SandboxUnavailable};
 pub use terminal::{ExecutedCommand, LastCommand, LastCommandInput, TerminalHistory};
 pub use tools::ShellTools;
+pub use workspace_filter::workspace_filter;

@@ -86,7 +86,11 @@ impl OutputBudget {
         cx.warn(format!(
             "The command printed {printed}, which is truncated. {next}"
         ));
-        for stream in [&mut outcome.stdout, &mut outcome.stderr, &mut outcome.both] {
+        for stream in [
+            &mut outcome.stdout,
+            &mut outcome.stderr,
+            &mut outcome.combined,
+        ] {
             stream.shorten(max_bytes);
         }
     }

@@ -19,7 +19,7 @@ use tool_core::{Progress, ToolContext, ToolError};
 
 use super::background::Tail;
 use super::capture::Capture;
-use super::ends::Running;
+use super::exit_barrier::ExitToken;
 use super::notice::RunNotice;
 use super::program::Program;
 use super::start_error::start_error;
@@ -49,7 +49,7 @@ const MAX_PROGRESS_CHARS: usize = 200;
 
 /// Reason for the end of a run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum End {
+pub(crate) enum RunEnd {
     Exited(ExitStatus),
     TimedOut,
     Cancelled,
@@ -58,11 +58,11 @@ pub(crate) enum End {
 /// Result of a run.
 #[derive(Debug)]
 pub(crate) struct Outcome {
-    pub(crate) end: End,
+    pub(crate) end: RunEnd,
     pub(crate) stdout: Capture,
     pub(crate) stderr: Capture,
     /// Both streams in the order received.
-    pub(crate) both: Capture,
+    pub(crate) combined: Capture,
 }
 
 impl Outcome {
@@ -86,8 +86,8 @@ impl Outcome {
 
     fn status(&self) -> Option<ExitStatus> {
         match self.end {
-            End::Exited(status) => Some(status),
-            End::TimedOut | End::Cancelled => None,
+            RunEnd::Exited(status) => Some(status),
+            RunEnd::TimedOut | RunEnd::Cancelled => None,
         }
     }
 }
@@ -171,7 +171,7 @@ impl Run {
     }
 
     /// Drops `running` after all processes have exited.
-    pub(crate) fn keep(&mut self, running: Option<Running>) {
+    pub(crate) fn keep(&mut self, running: Option<ExitToken>) {
         self.tree.keep(running);
     }
 
@@ -195,21 +195,21 @@ impl Run {
             .run_until_cancelled(timeout(limit, self.watch(cx)))
             .await;
         let end = match watched {
-            None => End::Cancelled,
-            Some(Err(_elapsed)) => End::TimedOut,
-            Some(Ok(Ok(status))) => End::Exited(status),
+            None => RunEnd::Cancelled,
+            Some(Err(_elapsed)) => RunEnd::TimedOut,
+            Some(Ok(Ok(status))) => RunEnd::Exited(status),
             Some(Ok(Err(error))) => return Err(start_error(error)),
         };
         self.clean_up().await;
         for notice in self.take_notices() {
             notice.report(cx);
         }
-        let [stdout, stderr, both] = self.streams.into_captures();
+        let [stdout, stderr, combined] = self.streams.into_captures();
         Ok(Outcome {
             end,
             stdout,
             stderr,
-            both,
+            combined,
         })
     }
 

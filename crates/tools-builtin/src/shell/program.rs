@@ -50,7 +50,7 @@ pub(crate) struct Program {
     pub(crate) invocation: Invocation,
     pub(crate) directory: PathBuf,
     /// Shorter path to the same directory, which may be inaccessible to some programs.
-    pub(crate) short_cut: Option<PathBuf>,
+    pub(crate) proc_path: Option<PathBuf>,
     pub(crate) environment: Environment,
     /// Maximum bytes of address space of each process.
     pub(crate) memory_limit: Option<u64>,
@@ -59,7 +59,7 @@ pub(crate) struct Program {
 
 /// Existing program with its arguments.
 #[derive(Debug)]
-struct Found<'p> {
+struct ResolvedProgram<'p> {
     /// Value of `argv[0]`.
     name: &'p str,
     path: PathBuf,
@@ -69,17 +69,17 @@ struct Found<'p> {
 impl Program {
     /// Starts the program in its containment.
     pub(crate) fn spawn(&self, cx: &ToolContext) -> Result<Started, ToolError> {
-        let found = self.found()?;
+        let resolve = self.resolve()?;
         let mut command = match self.memory_limit {
-            Some(bytes) => self.command(self.limited(found, bytes, cx)),
-            None => self.command(found),
+            Some(bytes) => self.command(self.limited(resolve, bytes, cx)),
+            None => self.command(resolve),
         };
         command
             .stdin(Stdio::null())
             .stdout(Stdio::piped())
             .stderr(Stdio::piped());
         let directories: Vec<&Path> = self
-            .short_cut
+            .proc_path
             .iter()
             .chain([&self.directory])
             .map(PathBuf::as_path)
@@ -88,31 +88,35 @@ impl Program {
         started.map_err(start_error)
     }
 
-    fn found(&self) -> Result<Found<'_>, ToolError> {
+    fn resolve(&self) -> Result<ResolvedProgram<'_>, ToolError> {
         match &self.invocation {
             Invocation::Program { name, arguments } => self.program(name, arguments),
             Invocation::Line(line) => self.shell(line),
         }
     }
 
-    fn program<'p>(&self, name: &'p str, arguments: &'p [String]) -> Result<Found<'p>, ToolError> {
+    fn program<'p>(
+        &self,
+        name: &'p str,
+        arguments: &'p [String],
+    ) -> Result<ResolvedProgram<'p>, ToolError> {
         if name.contains('\0') {
             return Err(nul("command"));
         }
         if arguments.iter().any(|argument| argument.contains('\0')) {
             return Err(nul("arguments"));
         }
-        Ok(Found {
+        Ok(ResolvedProgram {
             name,
             path: self.locate(name).map_err(|reason| match reason {
-                Unusable::Missing => not_found(name),
-                Unusable::Forbidden => permission_denied(),
+                LocateError::Missing => not_found(name),
+                LocateError::Forbidden => permission_denied(),
             })?,
             arguments: arguments.iter().map(|word| word.as_str().into()).collect(),
         })
     }
 
-    fn shell<'p>(&self, line: &'p str) -> Result<Found<'p>, ToolError> {
+    fn shell<'p>(&self, line: &'p str) -> Result<ResolvedProgram<'p>, ToolError> {
         if line.contains('\0') {
             return Err(nul("command"));
         }
@@ -127,27 +131,32 @@ impl Program {
         } else {
             ["-c", "--", line].map(Cow::Borrowed).into()
         };
-        Ok(Found {
+        Ok(ResolvedProgram {
             name,
             path,
             arguments,
         })
     }
 
-    /// Wraps `found` in a shell that sets the memory limit on itself and then executes the program.
-    fn limited<'p>(&self, found: Found<'p>, bytes: u64, cx: &ToolContext) -> Found<'p> {
+    /// Wraps `resolve` in a shell that sets the memory limit on itself and then executes the program.
+    fn limited<'p>(
+        &self,
+        resolve: ResolvedProgram<'p>,
+        bytes: u64,
+        cx: &ToolContext,
+    ) -> ResolvedProgram<'p> {
         let limiter = memory_kilobytes(bytes).zip(self.locate("sh").ok());
         let Some((kilobytes, path)) = limiter else {
             cx.warn(
                 "The memory of the command is not limited, because this system has no such limit.",
             );
-            return found;
+            return resolve;
         };
         cx.note("memory_limit_bytes", kilobytes * 1024);
         let kilobytes = kilobytes.to_string().into();
         let before = ["-c".into(), LIMIT_SCRIPT.into(), "sh".into(), kilobytes];
-        let program = iter::once(found.name.into()).chain(found.arguments);
-        Found {
+        let program = iter::once(resolve.name.into()).chain(resolve.arguments);
+        ResolvedProgram {
             name: "sh",
             path,
             arguments: before.into_iter().chain(program).collect(),
@@ -156,12 +165,12 @@ impl Program {
 
     /// With an absolute path, the standard library uses its fast spawn, whose cost is independent
     /// of the host's memory.
-    fn command(&self, found: Found<'_>) -> Command {
-        let mut command = Command::new(found.path);
+    fn command(&self, resolve: ResolvedProgram<'_>) -> Command {
+        let mut command = Command::new(resolve.path);
         command.env_clear().envs(self.environment.variables());
-        command.args(found.arguments.iter().map(AsRef::<str>::as_ref));
+        command.args(resolve.arguments.iter().map(AsRef::<str>::as_ref));
         #[cfg(unix)]
-        command.arg0(found.name);
+        command.arg0(resolve.name);
         if let Invocation::Line(line) = &self.invocation {
             for variable in STARTUP_VARIABLES {
                 command.env_remove(variable);
@@ -171,18 +180,18 @@ impl Program {
         command
     }
 
-    fn locate(&self, name: &str) -> Result<PathBuf, Unusable> {
+    fn locate(&self, name: &str) -> Result<PathBuf, LocateError> {
         if name.contains(std::path::is_separator) {
             // Look the program up relative to its directory, like the new process: a path through
             // the host's handle would be invalid for the program itself.
             return runnable(&self.directory.join(name)).map(|_| PathBuf::from(name));
         }
-        let mut reason = Unusable::Missing;
+        let mut reason = LocateError::Missing;
         for directory in std::env::split_paths(self.search_path()).filter(|path| path.is_absolute())
         {
             match runnable(&directory.join(name)) {
-                Ok(found) => return Ok(found),
-                Err(Unusable::Missing) => {}
+                Ok(resolve) => return Ok(resolve),
+                Err(LocateError::Missing) => {}
                 Err(other) => reason = other,
             }
         }
@@ -206,7 +215,7 @@ fn add_line(command: &mut Command, line: &str) {
 fn add_line(_command: &mut Command, _line: &str) {}
 
 #[derive(Debug, Clone, Copy)]
-enum Unusable {
+enum LocateError {
     Missing,
     #[cfg_attr(
         not(unix),
@@ -220,13 +229,13 @@ enum Unusable {
     clippy::disallowed_methods,
     reason = "programs are outside the workspace"
 )]
-fn runnable(path: &Path) -> Result<PathBuf, Unusable> {
+fn runnable(path: &Path) -> Result<PathBuf, LocateError> {
     use rustix::fs::{Access, access};
 
     if !path.is_file() {
-        return Err(Unusable::Missing);
+        return Err(LocateError::Missing);
     }
-    access(path, Access::EXEC_OK).map_err(|_| Unusable::Forbidden)?;
+    access(path, Access::EXEC_OK).map_err(|_| LocateError::Forbidden)?;
     Ok(path.to_owned())
 }
 
@@ -235,7 +244,7 @@ fn runnable(path: &Path) -> Result<PathBuf, Unusable> {
     clippy::disallowed_methods,
     reason = "programs are outside the workspace"
 )]
-fn runnable(path: &Path) -> Result<PathBuf, Unusable> {
+fn runnable(path: &Path) -> Result<PathBuf, LocateError> {
     let with_suffix = |suffix: &&str| {
         let mut name = path.as_os_str().to_owned();
         name.push(suffix);
@@ -245,7 +254,7 @@ fn runnable(path: &Path) -> Result<PathBuf, Unusable> {
         .iter()
         .map(with_suffix)
         .find(|candidate| candidate.is_file())
-        .ok_or(Unusable::Missing)
+        .ok_or(LocateError::Missing)
 }
 
 /// Returns the limit that can be set on this system, in kilobytes, or `None` if limits are not

@@ -12,7 +12,7 @@ macro_rules! launcher_settings {
             }
 
             /// Sets the filter for commands. The default is the
-            /// [filter for the workspace](crate::shell::workspace_filter). `~` is expanded to
+            /// [filter for the workspace](crate::shell::workspace_filter()). `~` is expanded to
             /// `HOME` of the environment.
             #[must_use]
             pub fn with_filter(mut self, filter: shell_verdict::CommandFilter) -> Self {
@@ -25,7 +25,8 @@ macro_rules! launcher_settings {
             /// Use it only if programs are confined by other means.
             #[must_use]
             pub fn without_filter(mut self) -> Self {
-                self.launcher.set_guard($crate::shell::guard::Guard::off());
+                self.launcher
+                    .set_guard($crate::shell::guard::Guard::disabled());
                 self
             }
 
@@ -76,8 +77,11 @@ macro_rules! launcher_settings {
                 self
             }
 
-            pub(crate) fn with_ends(mut self, ends: &$crate::shell::ends::Ends) -> Self {
-                self.launcher.ends = ends.clone();
+            pub(crate) fn with_exit_barrier(
+                mut self,
+                exit_barrier: &$crate::shell::exit_barrier::ExitBarrier,
+            ) -> Self {
+                self.launcher.exit_barrier = exit_barrier.clone();
                 self
             }
 

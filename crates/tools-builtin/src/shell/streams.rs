@@ -24,7 +24,7 @@ const MAX_LINE_BYTES: usize = 4 * 1024;
 pub(crate) struct Streams {
     stdout: Stream,
     stderr: Stream,
-    both: Both,
+    combined: CombinedOutput,
     stderr_was_last: bool,
 }
 
@@ -34,7 +34,7 @@ impl Streams {
         Self {
             stdout: Stream::new(stdout, capture_bytes),
             stderr: Stream::new(stderr, capture_bytes),
-            both: Both {
+            combined: CombinedOutput {
                 capture: Capture::new(capture_bytes),
                 live: Live::default(),
                 tail: None,
@@ -45,7 +45,7 @@ impl Streams {
 
     /// Also sends the output to `tail`.
     pub(crate) fn send_to(&mut self, tail: Arc<Tail>) {
-        self.both.tail = Some(tail);
+        self.combined.tail = Some(tail);
     }
 
     /// Reads once from a ready pipe. Never completes if both pipes are closed. Cancel safe.
@@ -89,12 +89,12 @@ impl Streams {
     }
 
     fn take_stdout(&mut self, count: usize) {
-        self.stdout.take(count, &mut self.both);
+        self.stdout.take(count, &mut self.combined);
         self.stderr_was_last &= count == 0;
     }
 
     fn take_stderr(&mut self, count: usize) {
-        self.stderr.take(count, &mut self.both);
+        self.stderr.take(count, &mut self.combined);
         self.stderr_was_last |= count > 0;
     }
 
@@ -114,7 +114,7 @@ impl Streams {
 
     /// Returns the complete lines since the last call.
     pub(crate) fn take_lines(&mut self) -> Option<String> {
-        self.both.live.take()
+        self.combined.live.take()
     }
 
     /// Returns the captures of standard output, standard error and both combined.
@@ -122,22 +122,26 @@ impl Streams {
         if !self.stdout.line.is_empty() && !self.stderr.line.is_empty() {
             self.stdout.line.push(b'\n');
         }
-        self.both.push(&self.stdout.line);
-        self.both.push(&self.stderr.line);
-        [self.stdout.capture, self.stderr.capture, self.both.capture]
+        self.combined.push(&self.stdout.line);
+        self.combined.push(&self.stderr.line);
+        [
+            self.stdout.capture,
+            self.stderr.capture,
+            self.combined.capture,
+        ]
     }
 }
 
 /// Combined output, by lines in the order received.
 #[derive(Debug)]
-struct Both {
+struct CombinedOutput {
     capture: Capture,
     live: Live,
     /// Receives all output immediately, without waiting for complete lines.
     tail: Option<Arc<Tail>>,
 }
 
-impl Both {
+impl CombinedOutput {
     fn push(&mut self, bytes: &[u8]) {
         self.capture.push(bytes);
         if self.tail.is_none() {
@@ -189,23 +193,23 @@ impl Stream {
             .unwrap_or(0)
     }
 
-    /// Captures `count` bytes of the buffer and adds complete lines to `both`. A count of 0 is the
+    /// Captures `count` bytes of the buffer and adds complete lines to `combined`. A count of 0 is the
     /// end of the stream.
-    fn take(&mut self, count: usize, both: &mut Both) {
+    fn take(&mut self, count: usize, combined: &mut CombinedOutput) {
         let received = self.buffer.get(..count).unwrap_or_default();
         self.is_open &= !received.is_empty();
         self.capture.push(received);
-        if let Some(tail) = &both.tail {
+        if let Some(tail) = &combined.tail {
             tail.push(received);
         }
         let end = memchr::memrchr(b'\n', received).map_or(0, |end| end + 1);
         let (lines, rest) = received.split_at(end);
         if !lines.is_empty() || self.line.len() + rest.len() > MAX_LINE_BYTES {
-            both.push(&mem::take(&mut self.line));
-            both.push(lines);
+            combined.push(&mem::take(&mut self.line));
+            combined.push(lines);
         }
         if self.line.is_empty() && rest.len() > MAX_LINE_BYTES {
-            both.push(rest);
+            combined.push(rest);
         } else {
             self.line.extend_from_slice(rest);
         }

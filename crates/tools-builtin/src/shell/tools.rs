@@ -44,10 +44,10 @@ impl ShellTools {
         // All tools have the same owner, so that dropping them waits only once.
         let run_command = RunCommand::new(workspace.clone())
             .with_history(history.clone())
-            .with_ends(commands.ends());
+            .with_exit_barrier(commands.exit_barrier());
         let bash = Bash::new(workspace.clone())
             .with_history(history.clone())
-            .with_ends(commands.ends())
+            .with_exit_barrier(commands.exit_barrier())
             .with_background(commands.clone());
         Self {
             run_command: Arc::new(run_command),

@@ -5,9 +5,9 @@ use std::sync::Arc;
 
 use tool_core::{CancellationToken, ErrorCode, ToolError};
 
-use super::digests::{Digests, Stamp};
+use super::digests::{Digests, FileStamp};
 use super::error::disk_error;
-use super::history::Before;
+use super::history::PreviousState;
 use super::{Edit, File, Workspace, platform};
 
 /// Maximum size in bytes of a file that is rewritten in full, so that a failure leaves the old
@@ -38,12 +38,12 @@ const ENDING_BYTES: u64 = 4;
 pub struct Append {
     /// The file; of a large one only the beginning.
     edit: Edit,
-    large: Option<Large>,
+    large: Option<InPlaceAppend>,
 }
 
 /// Rest of a large file, which is appended to in place, regardless of other writers.
 #[derive(Debug)]
-struct Large {
+struct InPlaceAppend {
     file: cap_std::fs::File,
     ending: Vec<u8>,
     len: u64,
@@ -77,10 +77,11 @@ impl Workspace {
         cancellation: &CancellationToken,
     ) -> Result<Append, ToolError> {
         let fail = |error| disk_error(parameter, error);
-        let place = self.place_behind_links(parameter, path, false)?;
-        let shown = place.shown(&self.locate(parameter, path)?);
-        let lock = self.lock(parameter, &place, cancellation)?;
-        let handle = platform::open_to_append(&place.folder, &place.name).map_err(fail)?;
+        let destination = self.resolved_destination(parameter, path, false)?;
+        let shown = destination.shown(&self.locate(parameter, path)?);
+        let lock = self.lock(parameter, &destination, cancellation)?;
+        let handle =
+            platform::open_to_append(&destination.directory, &destination.name).map_err(fail)?;
         // The file may have changed since the path was resolved.
         let opened = File::of(parameter, handle, shown)?;
         if platform::has_several_names(opened.metadata()) {
@@ -88,7 +89,7 @@ impl Workspace {
         }
         let (path, stamp, len) = (
             opened.path().to_owned(),
-            Stamp::of(opened.metadata()),
+            FileStamp::of(opened.metadata()),
             opened.len(),
         );
         let mut file = opened.into_handle();
@@ -97,14 +98,14 @@ impl Workspace {
             part(&mut file, len.saturating_sub(ENDING_BYTES), ENDING_BYTES).map_err(fail)?;
         let edit = Edit {
             workspace: self.clone(),
-            place,
+            destination,
             content: Arc::new(beginning.into()),
             path,
             stamp,
             parameter: parameter.to_owned(),
             _lock: lock,
         };
-        let large = Some(Large { file, ending, len });
+        let large = Some(InPlaceAppend { file, ending, len });
         Ok(Append { edit, large })
     }
 }
@@ -168,8 +169,12 @@ impl Append {
             disk_error(&edit.parameter, error)
         })?;
         let digests = Digests::default();
-        edit.workspace
-            .record(&edit.path, &edit.place, Before::NotKept, digests);
+        edit.workspace.record(
+            &edit.path,
+            &edit.destination,
+            PreviousState::NotRetained,
+            digests,
+        );
         Ok(metadata.len())
     }
 }

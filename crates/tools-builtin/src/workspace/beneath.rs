@@ -34,53 +34,53 @@ pub(super) fn open_file(dir: &Dir, path: &Path) -> io::Result<File> {
 }
 
 /// Opens the directory `path` beneath `dir`.
-pub(super) fn open_folder(dir: &Dir, path: &Path) -> io::Result<Dir> {
+pub(super) fn open_directory(dir: &Dir, path: &Path) -> io::Result<Dir> {
     #[cfg(target_os = "linux")]
-    if let Some(outcome) = kernel::open(dir, path, kernel::folder_flags(), kernel::following()) {
-        return outcome.map(|folder| Dir::from_std_file(folder.into()));
+    if let Some(outcome) = kernel::open(dir, path, kernel::directory_flags(), kernel::following()) {
+        return outcome.map(|directory| Dir::from_std_file(directory.into()));
     }
     dir.open_dir(path)
 }
 
 /// Opens the directory `path` beneath `dir`. No component may be a symlink.
 #[cfg(unix)]
-pub(super) fn open_real_folder(dir: &Dir, path: &Path) -> io::Result<Dir> {
+pub(super) fn open_real_directory(dir: &Dir, path: &Path) -> io::Result<Dir> {
     if path.as_os_str().is_empty() {
         return dir.try_clone();
     }
     #[cfg(target_os = "linux")]
-    if let Some(outcome) = kernel::open(dir, path, kernel::folder_flags(), kernel::no_links()) {
-        return outcome.map(|folder| Dir::from_std_file(folder.into()));
+    if let Some(outcome) = kernel::open(dir, path, kernel::directory_flags(), kernel::no_links()) {
+        return outcome.map(|directory| Dir::from_std_file(directory.into()));
     }
     let parts = path.components().map(|part| Path::new(part.as_os_str()));
     parts
         .into_iter()
-        .try_fold(dir.try_clone()?, |folder, part| {
-            platform::open_subfolder(&folder, part)
+        .try_fold(dir.try_clone()?, |directory, part| {
+            platform::open_subdirectory(&directory, part)
         })
 }
 
 /// Opens the directory `path` beneath `dir`.
 #[cfg(not(unix))]
-pub(super) fn open_real_folder(dir: &Dir, path: &Path) -> io::Result<Dir> {
+pub(super) fn open_real_directory(dir: &Dir, path: &Path) -> io::Result<Dir> {
     if path.as_os_str().is_empty() {
         return dir.try_clone();
     }
-    open_folder(dir, path)
+    open_directory(dir, path)
 }
 
 /// Returns the real path of a directory beneath `root`.
-pub(super) fn real_path(root: &Dir, folder: &str) -> io::Result<PathBuf> {
-    if folder.is_empty() {
+pub(super) fn real_path(root: &Dir, directory: &str) -> io::Result<PathBuf> {
+    if directory.is_empty() {
         return Ok(PathBuf::new());
     }
     let mut attempt = 0;
     loop {
-        let real = root.canonicalize(folder)?;
+        let real = root.canonicalize(directory)?;
         let named = |part: &Component<'_>| matches!(part, Component::Normal(_));
         let real: PathBuf = real.components().filter(named).collect();
         attempt += 1;
-        match open_real_folder(root, &real) {
+        match open_real_directory(root, &real) {
             // A component was replaced by a symlink between the two steps.
             Err(error) if platform::is_link_loop(&error) && attempt < ATTEMPTS => {}
             outcome => return outcome.map(|_| real),
@@ -88,25 +88,25 @@ pub(super) fn real_path(root: &Dir, folder: &str) -> io::Result<PathBuf> {
     }
 }
 
-/// Creates the nested directories `missing` in `folder`, whose path is `real`.
-pub(super) fn create_folders(
-    folder: Dir,
+/// Creates the nested directories `missing` in `directory`, whose path is `real`.
+pub(super) fn create_directories(
+    directory: Dir,
     real: &Path,
     missing: &[&str],
 ) -> io::Result<(Dir, Vec<PathBuf>)> {
-    let (mut folder, mut reached, mut made) = (folder, real.to_owned(), Vec::new());
+    let (mut directory, mut reached, mut created) = (directory, real.to_owned(), Vec::new());
     for name in missing {
         reached.push(name);
-        if create_folder(&folder, name)? {
-            made.push(reached.clone());
+        if create_directory(&directory, name)? {
+            created.push(reached.clone());
         }
-        folder = platform::open_subfolder(&folder, Path::new(name))?;
+        directory = platform::open_subdirectory(&directory, Path::new(name))?;
     }
-    Ok((folder, made))
+    Ok((directory, created))
 }
 
 /// Creates one directory. Returns `false` if it exists.
-fn create_folder(parent: &Dir, name: &str) -> io::Result<bool> {
+fn create_directory(parent: &Dir, name: &str) -> io::Result<bool> {
     match parent.create_dir(Path::new(name)) {
         // Another writer created it first.
         Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Ok(false),
@@ -137,7 +137,7 @@ mod kernel {
         OFlags::RDONLY | OFlags::CLOEXEC | OFlags::NOCTTY | OFlags::NONBLOCK
     }
 
-    pub(super) fn folder_flags() -> OFlags {
+    pub(super) fn directory_flags() -> OFlags {
         file_flags() | OFlags::DIRECTORY
     }
 

@@ -6,9 +6,9 @@ use std::sync::{Arc, Mutex};
 use memchr::memchr;
 use tool_core::ToolContext;
 
+use super::destination::Destination;
 use super::digests::{Digests, digest_of};
-use super::history::{Before, Mutation};
-use super::place::Place;
+use super::history::{Mutation, PreviousState};
 use super::recorder::Recorder;
 use super::{File, Workspace, platform};
 use crate::buffer::Buffer;
@@ -122,7 +122,13 @@ impl Workspace {
     }
 
     /// Records a change to a file or directory.
-    pub(super) fn record(&self, path: &str, place: &Place, before: Before, digests: Digests) {
+    pub(super) fn record(
+        &self,
+        path: &str,
+        destination: &Destination,
+        before: PreviousState,
+        digests: Digests,
+    ) {
         let Some(recorder) = self.recorder() else {
             return;
         };
@@ -130,9 +136,9 @@ impl Workspace {
         self.history().push(Mutation {
             call_id: Arc::clone(&recorder.call_id),
             path: path.to_owned(),
-            root: place.root,
-            real: place.real.clone(),
-            made: place.made.clone(),
+            root: destination.root,
+            real: destination.real.clone(),
+            created: destination.created.clone(),
             before,
             before_digest: digests.before,
             after_digest: digests.after,
@@ -161,10 +167,10 @@ impl Workspace {
 
     fn change(&self, first: &Mutation, last: &Mutation) -> FileChange {
         let (kind, old) = match &first.before {
-            Before::Nothing => (ChangeKind::Created, Some(Arc::default())),
-            Before::Content(content) => (ChangeKind::Changed, Some(Arc::clone(content))),
-            Before::NotKept => (ChangeKind::Changed, None),
-            Before::NoFolder => (ChangeKind::CreatedDirectory, None),
+            PreviousState::Nothing => (ChangeKind::Created, Some(Arc::default())),
+            PreviousState::Content(content) => (ChangeKind::Changed, Some(Arc::clone(content))),
+            PreviousState::NotRetained => (ChangeKind::Changed, None),
+            PreviousState::NoDirectory => (ChangeKind::CreatedDirectory, None),
         };
         let diff = old.and_then(|old| {
             let new = self.content_after(last)?;
@@ -176,7 +182,7 @@ impl Workspace {
             before: first.before_digest.clone(),
             after: last.after_digest.clone(),
             diff,
-            kept: !matches!(first.before, Before::NotKept),
+            kept: !matches!(first.before, PreviousState::NotRetained),
         }
     }
 
@@ -190,8 +196,8 @@ impl Workspace {
 
     /// Returns the current content of a file.
     pub(super) fn content_at(&self, mutation: &Mutation) -> io::Result<Buffer> {
-        let place = self.real_place(mutation.root, &mutation.real)?;
-        let handle = platform::open_entry(&place.folder, &place.name)?;
+        let destination = self.real_destination(mutation.root, &mutation.real)?;
+        let handle = platform::open_entry(&destination.directory, &destination.name)?;
         File::of("path", handle, mutation.path.clone())
             .and_then(|mut file| file.read_whole(self.history().max_content()))
             .map_err(io::Error::other)

@@ -56,8 +56,8 @@ impl Digests {
             let handle = thread::Builder::new().spawn_scoped(scope, digests);
             let written = write();
             // Compute them here if the thread did not start or panicked.
-            let made = handle.ok().and_then(|thread| thread.join().ok());
-            (written, made.unwrap_or_else(digests))
+            let created = handle.ok().and_then(|thread| thread.join().ok());
+            (written, created.unwrap_or_else(digests))
         })
     }
 }
@@ -73,13 +73,13 @@ fn rest_after<'c>(content: &'c [u8], beginning: &[u8]) -> Option<&'c [u8]> {
 
 /// State of a file that is known without reading its content.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Stamp {
+pub(super) struct FileStamp {
     identity: Option<(u64, u64)>,
     len: u64,
     modified: Option<SystemTime>,
 }
 
-impl Stamp {
+impl FileStamp {
     pub(super) fn of(metadata: &Metadata) -> Self {
         Self {
             identity: platform::identity(metadata),

@@ -8,7 +8,7 @@ use tool_core::ToolError;
 
 use super::Entry;
 use super::error::disk_error;
-use super::listing::Names;
+use super::listing::EntryNames;
 use super::path::join;
 
 /// Open directory. It refers to the same directory even after a rename.
@@ -51,7 +51,7 @@ impl Directory {
     }
 
     pub(super) fn list(&self, depth: usize, limit: usize) -> io::Result<(Vec<Entry>, bool)> {
-        let (names, complete) = Names::read(&self.handle, false, limit)?;
+        let (names, complete) = EntryNames::read(&self.handle, false, limit)?;
         let entries = names.iter().map(|name| {
             let path = join(&self.path, name.text);
             Entry::new(&self.handle, path, name, depth, self.refuses_hard_links)

@@ -4,11 +4,11 @@ use std::sync::Arc;
 
 use tool_core::{CancellationToken, ToolError};
 
-use super::digests::{Stamp, digest_of};
+use super::destination::Destination;
+use super::digests::{FileStamp, digest_of};
 use super::error::disk_error;
-use super::history::Before;
+use super::history::PreviousState;
 use super::locks::Lock;
-use super::place::Place;
 use super::write::{changed_concurrently, old_file, unchanged, write_at};
 use super::{File, Workspace, platform};
 use crate::buffer::Buffer;
@@ -28,19 +28,19 @@ impl Workspace {
     ) -> Result<Edit, ToolError> {
         // Open the file first, so that an invalid path has the same errors as for reading.
         let shown = self.existing_file(parameter, path)?.path().to_owned();
-        let place = self.place_behind_links(parameter, path, false)?;
-        let lock = self.lock(parameter, &place, cancellation)?;
-        let handle = platform::open_entry(&place.folder, &place.name)
+        let destination = self.resolved_destination(parameter, path, false)?;
+        let lock = self.lock(parameter, &destination, cancellation)?;
+        let handle = platform::open_entry(&destination.directory, &destination.name)
             .map_err(|error| disk_error(parameter, error))?;
         let mut file = File::of(parameter, handle, shown)?;
         self.check_names(parameter, file.metadata())?;
         let content = file.read_whole(limit)?;
         Ok(Edit {
             workspace: self.clone(),
-            place,
+            destination,
             content: Arc::new(content),
             path: file.path().to_owned(),
-            stamp: Stamp::of(file.metadata()),
+            stamp: FileStamp::of(file.metadata()),
             parameter: parameter.to_owned(),
             _lock: lock,
         })
@@ -87,10 +87,10 @@ impl Workspace {
 #[derive(Debug)]
 pub struct Edit {
     pub(super) workspace: Workspace,
-    pub(super) place: Place,
+    pub(super) destination: Destination,
     pub(super) content: Arc<Buffer>,
     pub(super) path: String,
-    pub(super) stamp: Stamp,
+    pub(super) stamp: FileStamp,
     pub(super) parameter: String,
     pub(super) _lock: Lock,
 }
@@ -132,8 +132,8 @@ impl Edit {
         content: &[&[u8]],
         cancellation: &CancellationToken,
     ) -> Result<(), ToolError> {
-        let old = old_file(&self.parameter, &self.place)?;
-        let unchanged = || unchanged(&self.parameter, &self.place, Some(self.stamp));
+        let old = old_file(&self.parameter, &self.destination)?;
+        let unchanged = || unchanged(&self.parameter, &self.destination, Some(self.stamp));
         unchanged()?;
         let fits = self
             .workspace
@@ -142,7 +142,7 @@ impl Edit {
         let write = || {
             write_at(
                 &self.parameter,
-                &self.place,
+                &self.destination,
                 content,
                 old.as_ref(),
                 cancellation,
@@ -153,12 +153,12 @@ impl Edit {
         let (written, digests) = self.workspace.write_with_digests(known, content, write);
         written?;
         let before = if fits {
-            Before::Content(self.content)
+            PreviousState::Content(self.content)
         } else {
-            Before::NotKept
+            PreviousState::NotRetained
         };
         self.workspace
-            .record(&self.path, &self.place, before, digests);
+            .record(&self.path, &self.destination, before, digests);
         Ok(())
     }
 }

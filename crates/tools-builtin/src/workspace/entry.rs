@@ -32,7 +32,7 @@ use super::{File, platform};
 /// ```
 #[derive(Clone)]
 pub struct Entry {
-    pub(super) folder: Arc<Dir>,
+    pub(super) directory: Arc<Dir>,
     pub(super) path: String,
     pub(super) kind: EntryKind,
     pub(super) depth: usize,
@@ -45,16 +45,16 @@ pub struct Entry {
 }
 
 impl Entry {
-    /// Creates an entry of `folder`. `path` must end with `name`.
+    /// Creates an entry of `directory`. `path` must end with `name`.
     pub(super) fn new(
-        folder: &Arc<Dir>,
+        directory: &Arc<Dir>,
         path: String,
         name: Name<'_>,
         depth: usize,
         refuses_hard_links: bool,
     ) -> Self {
         Self {
-            folder: Arc::clone(folder),
+            directory: Arc::clone(directory),
             kind: name.kind,
             depth,
             refuses_hard_links,
@@ -93,7 +93,7 @@ impl Entry {
     /// read.
     #[must_use]
     pub fn size(&self) -> u64 {
-        let read_size = || platform::size_of(&self.folder, self.raw_name()).unwrap_or_default();
+        let read_size = || platform::size_of(&self.directory, self.raw_name()).unwrap_or_default();
         self.size.unwrap_or_else(read_size)
     }
 
@@ -115,7 +115,7 @@ impl Entry {
     /// regular file. Returns [`ErrorCode::Protected`](tool_core::ErrorCode::Protected) if it has
     /// several hard links and the workspace rejects them. Returns an I/O error if opening fails.
     pub fn open(&self, parameter: &str) -> Result<File, ToolError> {
-        let handle = platform::open_entry(&self.folder, self.raw_name())
+        let handle = platform::open_entry(&self.directory, self.raw_name())
             .map_err(|error| disk_error(parameter, error))?;
         let file = File::of(parameter, handle, self.path.clone())?;
         if self.refuses_hard_links {
@@ -128,12 +128,12 @@ impl Entry {
     /// for thousands of files.
     #[cfg(feature = "search")]
     pub(crate) fn open_quickly(&self) -> io::Result<(impl Read + use<>, u64)> {
-        let handle = platform::open_entry(&self.folder, self.raw_name())?;
+        let handle = platform::open_entry(&self.directory, self.raw_name())?;
         if self.refuses_hard_links && platform::has_several_names(&handle.metadata()?) {
             return Err(io::ErrorKind::InvalidInput.into());
         }
         let size = platform::size_of_regular(&handle)?;
-        Ok((QuickFile(handle), size))
+        Ok((RawReader(handle), size))
     }
 
     pub(super) fn raw_name(&self) -> &Path {
@@ -144,16 +144,16 @@ impl Entry {
     /// Returns whether both entries share one directory handle.
     #[cfg(feature = "search")]
     pub(crate) fn is_beside(&self, other: &Self) -> bool {
-        Arc::ptr_eq(&self.folder, &other.folder)
+        Arc::ptr_eq(&self.directory, &other.directory)
     }
 }
 
 /// File reader with minimal overhead.
 #[cfg(feature = "search")]
-struct QuickFile(cap_std::fs::File);
+struct RawReader(cap_std::fs::File);
 
 #[cfg(feature = "search")]
-impl Read for QuickFile {
+impl Read for RawReader {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         platform::read(&self.0, buffer)
     }

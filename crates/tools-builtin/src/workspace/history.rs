@@ -16,23 +16,23 @@ const RESERVED: usize = 8 * 1024;
 
 /// State before a change.
 #[derive(Debug, Clone)]
-pub(super) enum Before {
+pub(super) enum PreviousState {
     /// The file did not exist.
     Nothing,
     /// A file with this content.
     Content(Arc<Buffer>),
     /// A file whose content was not kept.
-    NotKept,
+    NotRetained,
     /// The directory did not exist.
-    NoFolder,
+    NoDirectory,
 }
 
-impl Before {
+impl PreviousState {
     /// Returns the content of the file, if it was kept.
     pub(super) fn content(&self) -> Option<&Arc<Buffer>> {
         match self {
             Self::Content(content) => Some(content),
-            Self::Nothing | Self::NotKept | Self::NoFolder => None,
+            Self::Nothing | Self::NotRetained | Self::NoDirectory => None,
         }
     }
 }
@@ -48,8 +48,8 @@ pub(super) struct Mutation {
     /// Path beneath the root, with symlinks resolved.
     pub(super) real: PathBuf,
     /// Directories that were created for it, outermost first.
-    pub(super) made: Vec<PathBuf>,
-    pub(super) before: Before,
+    pub(super) created: Vec<PathBuf>,
+    pub(super) before: PreviousState,
     pub(super) before_digest: Option<String>,
     pub(super) after_digest: Option<String>,
 }
@@ -69,11 +69,11 @@ impl Mutation {
 pub(super) struct History {
     max_mutations: usize,
     max_bytes: usize,
-    kept: Mutex<Kept>,
+    retained: Mutex<RetainedChanges>,
 }
 
 #[derive(Debug, Default)]
-struct Kept {
+struct RetainedChanges {
     mutations: VecDeque<Mutation>,
     bytes: usize,
     /// Calls that are kept in part.
@@ -91,7 +91,7 @@ impl History {
         Self {
             max_mutations,
             max_bytes,
-            kept: Mutex::default(),
+            retained: Mutex::default(),
         }
     }
 
@@ -105,35 +105,35 @@ impl History {
 
     /// Adds a change and evicts the oldest ones as needed.
     pub(super) fn push(&self, mutation: Mutation) {
-        let mut kept = self.kept();
-        kept.bytes += mutation.size();
-        kept.mutations.push_back(mutation);
-        while kept.mutations.len() > self.max_mutations || kept.bytes > self.max_bytes {
-            let Some(dropped) = kept.mutations.pop_front() else {
+        let mut retained = self.retained();
+        retained.bytes += mutation.size();
+        retained.mutations.push_back(mutation);
+        while retained.mutations.len() > self.max_mutations || retained.bytes > self.max_bytes {
+            let Some(dropped) = retained.mutations.pop_front() else {
                 return;
             };
-            kept.bytes -= dropped.size();
+            retained.bytes -= dropped.size();
             let id = dropped.call_id;
-            if kept.mutations.iter().any(|other| other.call_id == id) {
-                kept.incomplete.insert(id);
+            if retained.mutations.iter().any(|other| other.call_id == id) {
+                retained.incomplete.insert(id);
             } else {
-                kept.incomplete.remove(&id);
+                retained.incomplete.remove(&id);
             }
         }
     }
 
     /// Returns the changes of a call, oldest first, and whether the list is complete.
     pub(super) fn of_call(&self, call_id: &str) -> (Vec<Mutation>, bool) {
-        let kept = self.kept();
+        let retained = self.retained();
         let of_call = |mutation: &&Mutation| &*mutation.call_id == call_id;
-        let mutations = kept.mutations.iter().filter(of_call).cloned().collect();
-        (mutations, !kept.incomplete.contains(call_id))
+        let mutations = retained.mutations.iter().filter(of_call).cloned().collect();
+        (mutations, !retained.incomplete.contains(call_id))
     }
 
     /// Returns the content of the file after `mutation`, if a later change replaced it.
     pub(super) fn after(&self, mutation: &Mutation) -> Option<Arc<Buffer>> {
-        let kept = self.kept();
-        let later = kept.mutations.iter().find(|later| {
+        let retained = self.retained();
+        let later = retained.mutations.iter().find(|later| {
             later.is_of_same_file(mutation)
                 && later.before_digest.is_some()
                 && later.before_digest == mutation.after_digest
@@ -143,17 +143,17 @@ impl History {
 
     /// Removes the changes of a call.
     pub(super) fn forget(&self, call_id: &str) {
-        let mut kept = self.kept();
-        let (forgotten, rest) = std::mem::take(&mut kept.mutations)
+        let mut retained = self.retained();
+        let (forgotten, rest) = std::mem::take(&mut retained.mutations)
             .into_iter()
             .partition(|mutation| &*mutation.call_id == call_id);
-        kept.mutations = rest;
-        kept.bytes -= forgotten.iter().map(Mutation::size).sum::<usize>();
-        kept.incomplete.remove(call_id);
+        retained.mutations = rest;
+        retained.bytes -= forgotten.iter().map(Mutation::size).sum::<usize>();
+        retained.incomplete.remove(call_id);
     }
 
-    fn kept(&self) -> MutexGuard<'_, Kept> {
-        self.kept.lock().unwrap_or_else(PoisonError::into_inner)
+    fn retained(&self) -> MutexGuard<'_, RetainedChanges> {
+        self.retained.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -167,8 +167,8 @@ mod tests {
             path: String::new(),
             root: 0,
             real: PathBuf::new(),
-            made: Vec::new(),
-            before: Before::Content(Arc::new(vec![0; size].into())),
+            created: Vec::new(),
+            before: PreviousState::Content(Arc::new(vec![0; size].into())),
             before_digest: None,
             after_digest: None,
         }
@@ -204,7 +204,7 @@ mod tests {
 
         assert_eq!(count(&history, "a"), (0, true));
         assert_eq!(count(&history, "b"), (1, true));
-        assert_eq!(history.kept().bytes, 2 * (1500 + OVERHEAD));
+        assert_eq!(history.retained().bytes, 2 * (1500 + OVERHEAD));
     }
 
     #[test]
@@ -216,7 +216,7 @@ mod tests {
         history.forget("a");
 
         assert_eq!(count(&history, "a"), (0, true));
-        assert_eq!(history.kept().bytes, 1 + OVERHEAD);
+        assert_eq!(history.retained().bytes, 1 + OVERHEAD);
     }
 
     #[test]
@@ -225,6 +225,6 @@ mod tests {
         history.push(mutation("a", 1));
 
         assert_eq!(count(&history, "a"), (0, true));
-        assert_eq!((history.max_content(), history.kept().bytes), (0, 0));
+        assert_eq!((history.max_content(), history.retained().bytes), (0, 0));
     }
 }

@@ -13,6 +13,8 @@ use cap_std::fs::{Dir, FileType};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::secret_names::is_secret_name;
+
 /// Kind of a directory entry.
 ///
 /// # Examples
@@ -59,13 +61,13 @@ const USUAL_BYTES: usize = 512;
 
 /// Names in a directory: one string, and the range of each name.
 #[derive(Debug)]
-pub(super) struct Names {
+pub(super) struct EntryNames {
     text: String,
-    places: Vec<NamePlace>,
+    places: Vec<NameRange>,
 }
 
 #[derive(Debug)]
-struct NamePlace {
+struct NameRange {
     key: u64,
     start: usize,
     end: usize,
@@ -100,9 +102,9 @@ impl<'n> Name<'n> {
             .then_with(|| self.path().cmp(other.path()))
     }
 
-    fn byte_at(self, place: usize) -> Option<u8> {
+    fn byte_at(self, destination: usize) -> Option<u8> {
         let slash = (self.kind == EntryKind::Directory).then_some(b'/');
-        self.text.as_bytes().get(place).copied().or(slash)
+        self.text.as_bytes().get(destination).copied().or(slash)
     }
 
     /// Returns the first eight bytes as a number. If two keys differ, the names sort the same way,
@@ -118,7 +120,7 @@ impl<'n> Name<'n> {
     }
 }
 
-impl NamePlace {
+impl NameRange {
     fn of<'n>(&'n self, text: &'n str) -> Name<'n> {
         Name {
             text: text.get(self.start..self.end).unwrap_or_default(),
@@ -128,15 +130,15 @@ impl NamePlace {
     }
 }
 
-impl Names {
+impl EntryNames {
     /// Reads at most `limit` names, sorted by the paths below them, and returns whether these are
     /// all. Set `is_fresh` if the handle was opened for reading and has not been read from.
-    pub(super) fn read(folder: &Dir, is_fresh: bool, limit: usize) -> io::Result<(Self, bool)> {
+    pub(super) fn read(directory: &Dir, is_fresh: bool, limit: usize) -> io::Result<(Self, bool)> {
         let mut names = Self {
             text: String::with_capacity(USUAL_BYTES),
             places: Vec::with_capacity(USUAL_NAMES),
         };
-        let is_whole = names.fill(folder, is_fresh, limit)?;
+        let is_whole = names.fill(directory, is_fresh, limit)?;
         let Self { text, places } = &mut names;
         places.sort_unstable_by(|left, right| {
             let whole = || left.of(text).in_order_of_paths(right.of(text));
@@ -150,14 +152,21 @@ impl Names {
     }
 
     pub(super) fn get(&self, index: usize) -> Option<Name<'_>> {
-        self.places.get(index).map(|place| place.of(&self.text))
+        self.places
+            .get(index)
+            .map(|destination| destination.of(&self.text))
     }
 
     pub(super) fn iter(&self) -> impl Iterator<Item = Name<'_>> {
-        self.places.iter().map(|place| place.of(&self.text))
+        self.places
+            .iter()
+            .map(|destination| destination.of(&self.text))
     }
 
     fn push(&mut self, text: &str, raw: Option<OsString>, kind: EntryKind) {
+        if is_secret_name(text) {
+            return;
+        }
         let start = self.text.len();
         self.text.push_str(text);
         let name = Name {
@@ -165,7 +174,7 @@ impl Names {
             raw: raw.as_ref(),
             kind,
         };
-        self.places.push(NamePlace {
+        self.places.push(NameRange {
             key: name.key(),
             start,
             end: self.text.len(),
@@ -175,16 +184,16 @@ impl Names {
     }
 
     #[cfg(target_os = "linux")]
-    fn fill(&mut self, folder: &Dir, is_fresh: bool, limit: usize) -> io::Result<bool> {
+    fn fill(&mut self, directory: &Dir, is_fresh: bool, limit: usize) -> io::Result<bool> {
         use rustix::fs::{Mode, OFlags, RawDir, openat};
 
         let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
         let own = if is_fresh {
             None
         } else {
-            Some(openat(folder, ".", flags, Mode::empty())?)
+            Some(openat(directory, ".", flags, Mode::empty())?)
         };
-        let handle = own.as_ref().map_or(folder.as_fd(), AsFd::as_fd);
+        let handle = own.as_ref().map_or(directory.as_fd(), AsFd::as_fd);
         let mut buffer = [MaybeUninit::uninit(); BUFFER_BYTES];
         let mut listing = RawDir::new(handle, &mut buffer);
         while let Some(entry) = listing.next() {
@@ -196,13 +205,13 @@ impl Names {
             if self.len() == limit {
                 return Ok(false);
             }
-            self.push_entry(folder, bytes, entry.file_type());
+            self.push_entry(directory, bytes, entry.file_type());
         }
         Ok(true)
     }
 
     #[cfg(target_os = "linux")]
-    fn push_entry(&mut self, folder: &Dir, bytes: &[u8], file_type: rustix::fs::FileType) {
+    fn push_entry(&mut self, directory: &Dir, bytes: &[u8], file_type: rustix::fs::FileType) {
         use std::os::unix::ffi::{OsStrExt, OsStringExt};
 
         let kind = match file_type {
@@ -211,7 +220,7 @@ impl Names {
             rustix::fs::FileType::Symlink => EntryKind::Link,
             // Some file systems do not report the kind.
             rustix::fs::FileType::Unknown => {
-                kind_of(folder, Path::new(std::ffi::OsStr::from_bytes(bytes)))
+                kind_of(directory, Path::new(std::ffi::OsStr::from_bytes(bytes)))
             }
             _ => EntryKind::Other,
         };
@@ -224,8 +233,8 @@ impl Names {
     }
 
     #[cfg(not(target_os = "linux"))]
-    fn fill(&mut self, folder: &Dir, _is_fresh: bool, limit: usize) -> io::Result<bool> {
-        let mut listing = folder.entries()?;
+    fn fill(&mut self, directory: &Dir, _is_fresh: bool, limit: usize) -> io::Result<bool> {
+        let mut listing = directory.entries()?;
         for found in listing.by_ref().take(limit) {
             let found = found?;
             let name = found.file_name();
@@ -239,8 +248,8 @@ impl Names {
 }
 
 #[cfg(target_os = "linux")]
-fn kind_of(folder: &Dir, name: &Path) -> EntryKind {
-    folder
+fn kind_of(directory: &Dir, name: &Path) -> EntryKind {
+    directory
         .symlink_metadata(name)
         .map_or(EntryKind::Other, |metadata| {
             EntryKind::of(metadata.file_type())
@@ -258,7 +267,7 @@ mod tests {
         Dir::open_ambient_dir(scratch.path(), cap_std::ambient_authority()).unwrap()
     }
 
-    fn texts(names: &Names) -> Vec<&str> {
+    fn texts(names: &EntryNames) -> Vec<&str> {
         names.iter().map(|name| name.text).collect()
     }
 
@@ -268,9 +277,9 @@ mod tests {
             .file("b", "")
             .file("a/x", "")
             .file("a.txt", "");
-        let folder = opened(&scratch);
+        let directory = opened(&scratch);
         for (limit, count, is_whole) in [(0, 0, false), (2, 2, false), (3, 3, true), (9, 3, true)] {
-            let (names, complete) = Names::read(&folder, false, limit).unwrap();
+            let (names, complete) = EntryNames::read(&directory, false, limit).unwrap();
 
             assert_eq!((names.len(), complete), (count, is_whole), "{limit}");
         }
@@ -282,10 +291,10 @@ mod tests {
             .file("b", "")
             .file("a/x", "")
             .file("a.txt", "");
-        let folder = opened(&scratch);
+        let directory = opened(&scratch);
 
         for _ in 0..2 {
-            let (names, _) = Names::read(&folder, false, 10).unwrap();
+            let (names, _) = EntryNames::read(&directory, false, 10).unwrap();
 
             assert_eq!(texts(&names), ["a.txt", "a", "b"]);
             assert_eq!(
@@ -308,8 +317,8 @@ mod tests {
         let socket = std::os::unix::net::UnixListener::bind(scratch.path().join("socket")).unwrap();
         let raw = std::ffi::OsStr::from_bytes(b"\xff");
         std::fs::write(scratch.path().join(raw), "").unwrap();
-        let folder = opened(&scratch);
-        let mut names = Names {
+        let directory = opened(&scratch);
+        let mut names = EntryNames {
             text: String::new(),
             places: Vec::new(),
         };
@@ -321,9 +330,9 @@ mod tests {
             ("\u{fffd}", EntryKind::File),
         ];
 
-        let (listed, _) = Names::read(&folder, false, 10).unwrap();
+        let (listed, _) = EntryNames::read(&directory, false, 10).unwrap();
         for name in ["file", "folder", "link", "socket", "gone"] {
-            names.push_entry(&folder, name.as_bytes(), rustix::fs::FileType::Unknown);
+            names.push_entry(&directory, name.as_bytes(), rustix::fs::FileType::Unknown);
         }
 
         let kinds: Vec<_> = listed.iter().map(|name| (name.text, name.kind)).collect();
@@ -335,8 +344,8 @@ mod tests {
         drop(socket);
     }
 
-    fn name(text: &str, is_folder: bool) -> Name<'_> {
-        let kind = if is_folder {
+    fn name(text: &str, is_directory: bool) -> Name<'_> {
+        let kind = if is_directory {
             EntryKind::Directory
         } else {
             EntryKind::File
@@ -352,8 +361,8 @@ mod tests {
     fn names_and_keys_sort_like_paths_below() {
         // Names contain neither slashes nor NULs.
         let text = "[ab.é\\x01-]{1,10}";
-        proptest!(|(left in text, right in text, folders: [bool; 2])| {
-            let names = [name(&left, folders[0]), name(&right, folders[1])];
+        proptest!(|(left in text, right in text, directories: [bool; 2])| {
+            let names = [name(&left, directories[0]), name(&right, directories[1])];
             let [below_left, below_right] = names.map(|name| match name.kind {
                 EntryKind::Directory => format!("{}/", name.text),
                 _ => name.text.to_owned(),

@@ -10,7 +10,7 @@ use super::error::LIST_PARENT;
 #[cfg(feature = "document-sets")]
 use super::history::History;
 use super::path::{check_is_given, check_text};
-use super::root::Located;
+use super::root::LocatedPath;
 #[cfg(feature = "document-sets")]
 use super::workspace::Shared;
 use super::{File, Root, Workspace};
@@ -19,10 +19,10 @@ use super::{File, Root, Workspace};
 const REPOSITORY: &str = ".git";
 
 /// Maximum number of directories to search.
-const MAX_FOLDERS: usize = 64;
+const MAX_DIRECTORIES: usize = 64;
 
 /// Directory in a root, and its path relative to the root.
-type Folder<'w> = (&'w Root, PathBuf);
+type DirectoryInRoot<'w> = (&'w Root, PathBuf);
 
 impl Workspace {
     /// Opens a regular file, searching parent directories for a relative path.
@@ -65,12 +65,12 @@ impl Workspace {
         if Path::new(path).has_root() {
             return self.existing_file(parameter, path);
         }
-        let (folders, is_complete) = self.folders_above(parameter, start)?;
-        for (root, folder) in folders {
-            let Some(candidate) = folder.join(path).to_str().map(str::to_owned) else {
+        let (directories, is_complete) = self.directories_above(parameter, start)?;
+        for (root, directory) in directories {
+            let Some(candidate) = directory.join(path).to_str().map(str::to_owned) else {
                 continue;
             };
-            match self.open_file(parameter, &Located::new(root, candidate)) {
+            match self.open_file(parameter, &LocatedPath::new(root, candidate)) {
                 Err(error) if is_elsewhere(error.code()) => {}
                 outcome => return outcome,
             }
@@ -88,31 +88,31 @@ impl Workspace {
 
     /// Returns the directory `start` and its parents to search, each with its innermost root, and
     /// whether the last one is the root of a repository.
-    fn folders_above(
+    fn directories_above(
         &self,
         parameter: &str,
         start: &str,
-    ) -> Result<(Vec<Folder<'_>>, bool), ToolError> {
+    ) -> Result<(Vec<DirectoryInRoot<'_>>, bool), ToolError> {
         let located = self.locate(parameter, start)?;
         let (real, missing) = self.reach(parameter, &located)?;
         if !missing.is_empty() {
             return Ok((Vec::new(), true));
         }
         let start = located.root.names.real.join(real);
-        let mut folders = Vec::new();
-        for folder in start.ancestors().take(MAX_FOLDERS) {
-            let Some(root) = self.innermost(folder) else {
+        let mut directories = Vec::new();
+        for directory in start.ancestors().take(MAX_DIRECTORIES) {
+            let Some(root) = self.innermost(directory) else {
                 break;
             };
-            let Ok(below) = folder.strip_prefix(&root.names.real) else {
+            let Ok(below) = directory.strip_prefix(&root.names.real) else {
                 break;
             };
-            folders.push((root, below.to_owned()));
+            directories.push((root, below.to_owned()));
             if root.dir.symlink_metadata(below.join(REPOSITORY)).is_ok() {
-                return Ok((folders, true));
+                return Ok((directories, true));
             }
         }
-        Ok((folders, false))
+        Ok((directories, false))
     }
 
     /// Returns a workspace for reading that also grants the repository around the first root,
@@ -142,15 +142,15 @@ impl Workspace {
     }
 }
 
-/// Returns the nearest directory that contains `.git`, starting at `folder`.
+/// Returns the nearest directory that contains `.git`, starting at `directory`.
 #[cfg(feature = "document-sets")]
 #[expect(
     clippy::disallowed_methods,
     reason = "paths above a root of the host, not of a model"
 )]
-fn repository_around(folder: &Path) -> Option<&Path> {
-    let mut folders = folder.ancestors().take(MAX_FOLDERS);
-    folders.find(|folder| folder.join(REPOSITORY).symlink_metadata().is_ok())
+fn repository_around(directory: &Path) -> Option<&Path> {
+    let mut directories = directory.ancestors().take(MAX_DIRECTORIES);
+    directories.find(|directory| directory.join(REPOSITORY).symlink_metadata().is_ok())
 }
 
 /// Returns whether the file may be in another directory.

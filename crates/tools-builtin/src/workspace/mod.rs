@@ -9,6 +9,7 @@ mod bare_repository;
 mod beneath;
 mod builder;
 mod changes;
+mod destination;
 mod digests;
 mod directory;
 mod edit;
@@ -21,15 +22,16 @@ mod locks;
 mod look_up;
 mod naming;
 mod new_directory;
+mod open;
 mod path;
 mod pattern;
-mod place;
 mod platform;
 mod protected_names;
 mod recorder;
 mod replaced;
 mod root;
 mod rules;
+mod secret_names;
 mod suggestion;
 mod temporary;
 mod undo;
@@ -38,6 +40,7 @@ mod working_directory;
 #[expect(clippy::module_inception, reason = "named after its main type")]
 mod workspace;
 mod write;
+mod write_access;
 
 #[cfg(all(feature = "sandbox", target_os = "linux"))]
 pub(crate) use bare_repository::LAYOUT;

@@ -33,10 +33,10 @@ impl Naming {
     }
 
     /// Returns whether the glob names the last component of `path`: a directory above a match if
-    /// `is_folder` is set, otherwise a match.
-    pub(super) fn names(&self, path: &str, is_folder: bool, is_ignored: bool) -> bool {
+    /// `is_directory` is set, otherwise a match.
+    pub(super) fn names(&self, path: &str, is_directory: bool, is_ignored: bool) -> bool {
         let mut alternatives = self.alternatives.iter();
-        alternatives.any(|alternative| alternative.names(path, is_folder, is_ignored))
+        alternatives.any(|alternative| alternative.names(path, is_directory, is_ignored))
     }
 }
 
@@ -76,16 +76,19 @@ impl Alternative {
         })
     }
 
-    fn names(&self, path: &str, is_folder: bool, is_ignored: bool) -> bool {
-        let (folder, name) = path.rsplit_once('/').unwrap_or(("", path));
+    fn names(&self, path: &str, is_directory: bool, is_ignored: bool) -> bool {
+        let (directory, name) = path.rsplit_once('/').unwrap_or(("", path));
         let mut before = self.with_empty_depths(1);
-        for component in folder.split('/').filter(|component| !component.is_empty()) {
+        for component in directory
+            .split('/')
+            .filter(|component| !component.is_empty())
+        {
             before = self.with_empty_depths(self.after(before, component));
         }
         let mut parts = self.parts_at(before);
         parts.any(|(index, part)| {
             let is_last = self.is_whole && index + 1 == self.parts.len();
-            is_last != is_folder && part.names(is_ignored) && part.matches(name)
+            is_last != is_directory && part.names(is_ignored) && part.matches(name)
         })
     }
 
@@ -230,33 +233,33 @@ fn special(glob: &str) -> impl Iterator<Item = (usize, char)> {
 mod tests {
     use super::*;
 
-    fn names(glob: &str, path: &str, is_folder: bool, is_ignored: bool) -> bool {
-        Naming::parse(glob, glob.contains('/')).names(path, is_folder, is_ignored)
+    fn names(glob: &str, path: &str, is_directory: bool, is_ignored: bool) -> bool {
+        Naming::parse(glob, glob.contains('/')).names(path, is_directory, is_ignored)
     }
 
     #[test]
     fn hidden_entry_requires_dot_in_glob() {
-        let (file, folder) = (false, true);
+        let (file, directory) = (false, true);
         for (glob, path, kind, named) in [
-            (".github/workflows/ci.yml", ".github", folder, true),
-            (".github/**", ".github", folder, true),
-            (".github/**", ".github/.cache", folder, false),
-            ("**/.github/*.yml", "a/b/.github", folder, true),
-            (".*/*.yml", ".github", folder, true),
-            ("*/*.yml", ".github", folder, false),
-            ("**/*.yml", ".github", folder, false),
+            (".github/workflows/ci.yml", ".github", directory, true),
+            (".github/**", ".github", directory, true),
+            (".github/**", ".github/.cache", directory, false),
+            ("**/.github/*.yml", "a/b/.github", directory, true),
+            (".*/*.yml", ".github", directory, true),
+            ("*/*.yml", ".github", directory, false),
+            ("**/*.yml", ".github", directory, false),
             (".env", ".env", file, true),
             (".env", "a/.env", file, true),
             (".env*", "a/.env.local", file, true),
-            (".env", ".env", folder, false),
+            (".env", ".env", directory, false),
             (".github/**", ".github", file, false),
             ("*", ".env", file, false),
-            ("{src,.github}/*.yml", ".github", folder, true),
-            ("{src,{a,.github/b}}/*.yml", ".github", folder, true),
-            ("[{].github/*", ".github", folder, false),
-            (r"\{.github,a}/*", ".github", folder, false),
-            ("a/*/.b/c", "a/x/.b", folder, true),
-            ("a/*/.b/c", "a/.x", folder, false),
+            ("{src,.github}/*.yml", ".github", directory, true),
+            ("{src,{a,.github/b}}/*.yml", ".github", directory, true),
+            ("[{].github/*", ".github", directory, false),
+            (r"\{.github,a}/*", ".github", directory, false),
+            ("a/*/.b/c", "a/x/.b", directory, true),
+            ("a/*/.b/c", "a/.x", directory, false),
         ] {
             assert_eq!(names(glob, path, kind, false), named, "{glob} {path}");
         }
@@ -264,17 +267,22 @@ mod tests {
 
     #[test]
     fn ignored_entry_requires_literal_name() {
-        let (file, folder) = (false, true);
+        let (file, directory) = (false, true);
         for (glob, path, kind, named) in [
-            ("target/debug/*.d", "target", folder, true),
-            ("**/node_modules/a/index.js", "x/node_modules", folder, true),
+            ("target/debug/*.d", "target", directory, true),
+            (
+                "**/node_modules/a/index.js",
+                "x/node_modules",
+                directory,
+                true,
+            ),
             ("**/a.log", "a.log", file, true),
             ("a.log", "x/a.log", file, true),
             ("*.log", "a.log", file, false),
-            ("t*/a.log", "target", folder, false),
-            (".v*/a", ".venv", folder, false),
-            (".venv/a", ".venv", folder, true),
-            ("target", "target", folder, false),
+            ("t*/a.log", "target", directory, false),
+            (".v*/a", ".venv", directory, false),
+            (".venv/a", ".venv", directory, true),
+            ("target", "target", directory, false),
         ] {
             assert_eq!(names(glob, path, kind, true), named, "{glob} {path}");
         }

@@ -5,8 +5,8 @@ use std::io;
 use tool_core::{ErrorCode, ToolError};
 
 use super::digests::Digests;
-use super::history::Before;
-use super::root::Located;
+use super::history::PreviousState;
+use super::root::LocatedPath;
 use super::{Workspace, beneath};
 
 /// Result of creating a directory.
@@ -47,20 +47,28 @@ impl Workspace {
         let located = self.locate(parameter, path)?;
         let shown;
         let (mut created, mut created_parents) = (false, Vec::new());
-        match beneath::open_folder(&located.root.dir, located.path()) {
+        match beneath::open_directory(&located.root.dir, located.path()) {
             Ok(_) => shown = self.existing_dir(parameter, path)?.path,
             Err(error) if error.kind() == io::ErrorKind::NotFound => {
-                let place = self
-                    .new_folder(parameter, &located)
+                let destination = self
+                    .new_directory(parameter, &located)
                     .map_err(|error| explain_conflict(parameter, &located, error))?;
-                shown = place.shown(&located);
+                shown = destination.shown(&located);
                 // Of several concurrent calls, each may create some of the directories.
-                created = place.made.last() == Some(&place.real);
-                let parents = place.made.iter().filter(|made| **made != place.real);
+                created = destination.created.last() == Some(&destination.real);
+                let parents = destination
+                    .created
+                    .iter()
+                    .filter(|created| **created != destination.real);
                 created_parents = parents
-                    .map(|made| located.root.shown(&made.to_string_lossy()))
+                    .map(|created| located.root.shown(&created.to_string_lossy()))
                     .collect();
-                self.record(&shown, &place, Before::NoFolder, Digests::default());
+                self.record(
+                    &shown,
+                    &destination,
+                    PreviousState::NoDirectory,
+                    Digests::default(),
+                );
             }
             Err(error) => {
                 let error = self.path_error(parameter, &located, error);
@@ -76,7 +84,7 @@ impl Workspace {
 }
 
 /// Distinguishes a name in use from a parent that is not a directory.
-fn explain_conflict(parameter: &str, located: &Located<'_, '_>, error: ToolError) -> ToolError {
+fn explain_conflict(parameter: &str, located: &LocatedPath<'_, '_>, error: ToolError) -> ToolError {
     let path = located.relative.trim_end_matches(['/', '.']);
     let there = located.root.dir.symlink_metadata(path);
     let taken = |sentence| ToolError::about(ErrorCode::AlreadyExists, parameter, sentence);
@@ -99,8 +107,8 @@ mod tests {
 
     fn make(scratch: &Scratch, path: &str) -> Result<(String, bool, Vec<String>), ToolError> {
         let workspace = Workspace::open(scratch.path()).unwrap();
-        let made = workspace.create_directory("path", path)?;
-        Ok((made.path, made.created, made.created_parents))
+        let created = workspace.create_directory("path", path)?;
+        Ok((created.path, created.created, created.created_parents))
     }
 
     #[test]

@@ -123,12 +123,12 @@ pub(super) fn folded(path: &str) -> String {
     parts.join("/")
 }
 
-/// Returns the path of `name` in the directory displayed as `folder`.
-pub(super) fn join(folder: &str, name: &str) -> String {
-    match folder {
+/// Returns the path of `name` in the directory displayed as `directory`.
+pub(super) fn join(directory: &str, name: &str) -> String {
+    match directory {
         "." => name.to_owned(),
-        folder if folder.ends_with('/') => format!("{folder}{name}"),
-        folder => format!("{folder}/{name}"),
+        directory if directory.ends_with('/') => format!("{directory}{name}"),
+        directory => format!("{directory}/{name}"),
     }
 }
 

@@ -33,7 +33,7 @@ pub struct Pattern {
     set: GlobSet,
     whole_path: bool,
     /// Leading directories without wildcards of a glob for complete paths.
-    folders: String,
+    directories: String,
     naming: Naming,
 }
 
@@ -73,40 +73,40 @@ impl Pattern {
         Ok(Self {
             set,
             whole_path,
-            folders: plain_folders(below),
+            directories: literal_directories(below),
             naming: Naming::parse(below, whole_path),
         })
     }
 
-    /// Returns whether the glob may match an entry in or below `folder`.
-    pub(super) fn may_match_in(&self, folder: &str) -> bool {
+    /// Returns whether the glob may match an entry in or below `directory`.
+    pub(super) fn may_match_in(&self, directory: &str) -> bool {
         let is_in = |outer: &str, inner: &str| {
             let rest = inner.strip_prefix(outer);
             rest.is_some_and(|rest| outer.is_empty() || rest.is_empty() || rest.starts_with('/'))
         };
-        is_in(&self.folders, folder) || is_in(folder, &self.folders)
+        is_in(&self.directories, directory) || is_in(directory, &self.directories)
     }
 
     /// Returns whether the glob names a hidden or ignored entry, which other globs do not match.
-    pub(super) fn names(&self, path: &str, is_folder: bool, is_ignored: bool) -> bool {
-        self.naming.names(path, is_folder, is_ignored)
+    pub(super) fn names(&self, path: &str, is_directory: bool, is_ignored: bool) -> bool {
+        self.naming.names(path, is_directory, is_ignored)
     }
 
-    /// Returns a warning if the glob starts with the directory that `folder_parameter` already
+    /// Returns a warning if the glob starts with the directory that `directory_parameter` already
     /// contains, so that it cannot match anything.
     pub(crate) fn repeats(
         &self,
         parameter: &str,
-        folder_parameter: &str,
-        folder: &str,
+        directory_parameter: &str,
+        directory: &str,
     ) -> Option<String> {
-        let folder = folded(folder);
-        let rest = self.folders.strip_prefix(&folder)?;
-        let is_repeated = !folder.is_empty() && (rest.is_empty() || rest.starts_with('/'));
+        let directory = folded(directory);
+        let rest = self.directories.strip_prefix(&directory)?;
+        let is_repeated = !directory.is_empty() && (rest.is_empty() || rest.starts_with('/'));
         is_repeated.then(|| {
-            let folder = on_one_line(&folder);
+            let directory = on_one_line(&directory);
             format!(
-                "Nothing was searched: `{parameter}` applies to paths below `{folder_parameter}`. Remove `{folder}/` from `{parameter}`."
+                "Nothing was searched: `{parameter}` applies to paths below `{directory_parameter}`. Remove `{directory}/` from `{parameter}`."
             )
         })
     }
@@ -124,10 +124,10 @@ impl Pattern {
 }
 
 /// Returns the directories before the first wildcard.
-fn plain_folders(pattern: &str) -> String {
+fn literal_directories(pattern: &str) -> String {
     let is_plain = |part: &&str| !part.contains(['*', '?', '[', ']', '{', '}', '\\']);
-    let (folders, _) = pattern.rsplit_once('/').unwrap_or_default();
-    let plain: Vec<&str> = folders.split('/').take_while(is_plain).collect();
+    let (directories, _) = pattern.rsplit_once('/').unwrap_or_default();
+    let plain: Vec<&str> = directories.split('/').take_while(is_plain).collect();
     plain.join("/")
 }
 
@@ -178,22 +178,26 @@ mod tests {
 
     #[test]
     fn warns_about_repeated_directory() {
-        let warning = |pattern: &str, folder: &str| {
+        let warning = |pattern: &str, directory: &str| {
             let pattern = Pattern::parse("pattern", pattern).unwrap();
-            pattern.repeats("pattern", "path", folder)
+            pattern.repeats("pattern", "path", directory)
         };
 
         assert_eq!(
             warning("src/**/*.rs", "./src/").unwrap(),
             "Nothing was searched: `pattern` applies to paths below `path`. Remove `src/` from `pattern`."
         );
-        for (pattern, folder) in [
+        for (pattern, directory) in [
             ("src/*.rs", "."),
             ("*.rs", "src"),
             ("srcs/*", "src"),
             ("a/src/*", "src"),
         ] {
-            assert_eq!(warning(pattern, folder), None, "{pattern} in {folder}");
+            assert_eq!(
+                warning(pattern, directory),
+                None,
+                "{pattern} in {directory}"
+            );
         }
         assert!(warning("a/b/c/*", "a/b").is_some());
     }
@@ -227,7 +231,7 @@ mod tests {
 
     #[test]
     fn skips_directories_that_cannot_match() {
-        for (pattern, folder, worth) in [
+        for (pattern, directory, worth) in [
             ("*.rs", "any/where", true),
             ("src/**/*.rs", "src", true),
             ("src/**/*.rs", "src/a/b", true),
@@ -243,14 +247,18 @@ mod tests {
         ] {
             let parsed = Pattern::parse("pattern", pattern).unwrap();
 
-            assert_eq!(parsed.may_match_in(folder), worth, "{pattern} {folder}");
+            assert_eq!(
+                parsed.may_match_in(directory),
+                worth,
+                "{pattern} {directory}"
+            );
         }
     }
 
     #[test]
     fn error_states_position_in_glob() {
         let (long, nested) = ("a".repeat(MAX_BYTES + 1), "{".repeat(300));
-        for (pattern, place) in [
+        for (pattern, destination) in [
             ("", "empty at character 1"),
             ("src/[ab", "`[` without `]` at character 5"),
             ("ä{b,c", "`{` without `}` at character 2"),
@@ -263,7 +271,7 @@ mod tests {
             let error = Pattern::parse("pattern", pattern).unwrap_err();
 
             assert_eq!(error.code(), &ErrorCode::InvalidPattern, "{pattern}");
-            assert!(error.message().contains(place), "{pattern}: {error}");
+            assert!(error.message().contains(destination), "{pattern}: {error}");
         }
     }
 }

@@ -24,7 +24,7 @@ pub(super) fn open_to_append(dir: &Dir, name: &Path) -> io::Result<File> {
 
 /// Opens the directory `name` in `dir`. Symlinks are not followed.
 #[cfg(unix)]
-pub(super) fn open_subfolder(dir: &Dir, name: &Path) -> io::Result<Dir> {
+pub(super) fn open_subdirectory(dir: &Dir, name: &Path) -> io::Result<Dir> {
     use rustix::fs::OFlags;
 
     open_single(dir, name, OFlags::DIRECTORY).map(Dir::from_std_file)
@@ -53,7 +53,7 @@ pub(super) fn open_to_append(dir: &Dir, name: &Path) -> io::Result<File> {
 
 /// Opens the directory `name` in `dir`.
 #[cfg(not(unix))]
-pub(super) fn open_subfolder(dir: &Dir, name: &Path) -> io::Result<Dir> {
+pub(super) fn open_subdirectory(dir: &Dir, name: &Path) -> io::Result<Dir> {
     dir.open_dir(name)
 }
 
@@ -86,6 +86,19 @@ pub(super) fn has_several_names(metadata: &Metadata) -> bool {
 #[cfg(not(unix))]
 pub(super) fn has_several_names(_metadata: &Metadata) -> bool {
     false
+}
+
+/// Returns whether only the owner has access to a file: the lowest six bits of its mode are zero.
+#[cfg(unix)]
+pub(super) fn is_private(metadata: &Metadata) -> bool {
+    use cap_std::fs::MetadataExt;
+
+    metadata.mode().trailing_zeros() >= 6
+}
+
+#[cfg(not(unix))]
+pub(super) fn is_private(_metadata: &Metadata) -> bool {
+    true
 }
 
 /// Returns whether the error is a symlink loop.
@@ -274,13 +287,13 @@ pub(super) fn free_space(_dir: &Dir) -> Option<u64> {
 
 /// Syncs the names in a directory, if the operating system supports it.
 #[cfg(unix)]
-pub(super) fn sync_folder(dir: &Dir) {
+pub(super) fn sync_directory(dir: &Dir) {
     use rustix::fs::OFlags;
 
     // The file itself is already synced; without this, a crash loses at most its new name.
     let opened = open_single(dir, Path::new("."), OFlags::DIRECTORY);
-    let _ = opened.and_then(|folder| folder.sync_all());
+    let _ = opened.and_then(|directory| directory.sync_all());
 }
 
 #[cfg(not(unix))]
-pub(super) fn sync_folder(_dir: &Dir) {}
+pub(super) fn sync_directory(_dir: &Dir) {}

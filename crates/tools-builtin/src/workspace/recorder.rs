@@ -6,7 +6,7 @@ use serde_json::{Map, Value, json};
 use tool_core::ToolContext;
 
 use super::digests::Digests;
-use super::history::Before;
+use super::history::PreviousState;
 
 /// Call that uses a workspace.
 #[derive(Debug)]
@@ -18,25 +18,26 @@ pub(super) struct Recorder {
 }
 
 impl Recorder {
-    pub(super) fn report(&self, path: &str, before: &Before, made: &Digests) {
+    pub(super) fn report(&self, path: &str, before: &PreviousState, created: &Digests) {
         match before {
-            Before::NoFolder => return,
-            Before::NotKept => self.cx.warn(format!(
+            PreviousState::NoDirectory => return,
+            PreviousState::NotRetained => self.cx.warn(format!(
                 "The change to `{path}` cannot be undone: the old content is too large or not readable."
             )),
-            Before::Nothing | Before::Content(_) => {}
+            PreviousState::Nothing | PreviousState::Content(_) => {}
         }
         let mut digests = self.digests.lock().unwrap_or_else(PoisonError::into_inner);
         let first = digests.get(path).and_then(|earlier| earlier.get("before"));
         // For a second change of a file, keep the digest from before the first.
         let old = match (digests.get(path), first) {
             (Some(_), first) => first.cloned(),
-            (None, _) => made.before.as_deref().map(Value::from),
+            (None, _) => created.before.as_deref().map(Value::from),
         };
         let mut entry = Map::new();
         entry.extend(old.map(|old| ("before".to_owned(), old)));
         entry.extend(
-            made.after
+            created
+                .after
                 .as_ref()
                 .map(|new| ("after".to_owned(), json!(new))),
         );

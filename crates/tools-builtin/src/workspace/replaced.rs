@@ -6,7 +6,7 @@ use std::thread::{self, JoinHandle};
 
 use cap_std::fs::{File, Metadata};
 
-use super::place::Place;
+use super::destination::Destination;
 use super::platform;
 
 /// Minimum size in bytes of a file that takes long to delete.
@@ -45,21 +45,25 @@ impl Drop for Slot {
 /// A rename frees the blocks of the replaced file, which can take as long as writing another file.
 /// The call should not wait for it.
 #[derive(Debug)]
-pub(super) struct Replaced {
+pub(super) struct ReplacedFile {
     file: File,
     slot: Slot,
 }
 
-impl Replaced {
+impl ReplacedFile {
     /// Opens the file at a place. Returns `None` if the file is small, the space is needed
     /// immediately, or too many files are held.
-    pub(super) fn hold(place: &Place, old: &Metadata, slots: &'static Slots) -> Option<Self> {
-        let room = || platform::free_space(&place.folder);
+    pub(super) fn hold(
+        destination: &Destination,
+        old: &Metadata,
+        slots: &'static Slots,
+    ) -> Option<Self> {
+        let room = || platform::free_space(&destination.directory);
         if !should_hold(old.len(), room) {
             return None;
         }
         let slot = slots.take()?;
-        let file = platform::open_entry(&place.folder, &place.name).ok()?;
+        let file = platform::open_entry(&destination.directory, &destination.name).ok()?;
         Some(Self { file, slot })
     }
 
@@ -108,17 +112,17 @@ mod tests {
         static SLOTS: Slots = Slots(AtomicUsize::new(0));
         let scratch = Scratch::new().file("a.txt", "x".repeat(usize::try_from(LARGE).unwrap()));
         let workspace = Workspace::open(scratch.path()).unwrap();
-        let place = workspace.place("path", "a.txt", false).unwrap();
-        let old = place.metadata().unwrap();
+        let destination = workspace.destination("path", "a.txt", false).unwrap();
+        let old = destination.metadata().unwrap();
 
         let mut held: Vec<_> = (0..MAX_HELD)
-            .map(|_| Replaced::hold(&place, &old, &SLOTS).unwrap())
+            .map(|_| ReplacedFile::hold(&destination, &old, &SLOTS).unwrap())
             .collect();
 
-        assert!(Replaced::hold(&place, &old, &SLOTS).is_none());
-        let thread = held.pop().and_then(Replaced::release).unwrap();
+        assert!(ReplacedFile::hold(&destination, &old, &SLOTS).is_none());
+        let thread = held.pop().and_then(ReplacedFile::release).unwrap();
         thread.join().unwrap();
-        assert!(Replaced::hold(&place, &old, &SLOTS).is_some());
+        assert!(ReplacedFile::hold(&destination, &old, &SLOTS).is_some());
     }
 
     #[test]
@@ -129,9 +133,9 @@ mod tests {
             let content = "x".repeat(usize::try_from(len).unwrap());
             let scratch = Scratch::new().file("a.txt", &content);
             let workspace = Workspace::open(scratch.path()).unwrap();
-            let place = workspace.place("path", "a.txt", false).unwrap();
+            let destination = workspace.destination("path", "a.txt", false).unwrap();
 
-            let held = Replaced::hold(&place, &place.metadata().unwrap(), &SLOTS);
+            let held = ReplacedFile::hold(&destination, &destination.metadata().unwrap(), &SLOTS);
             std::fs::remove_file(scratch.path().join("a.txt")).unwrap();
 
             assert_eq!(held.is_some(), is_held);
@@ -139,7 +143,7 @@ mod tests {
                 .as_ref()
                 .map(|held| held.file.metadata().unwrap().len());
             assert_eq!(left, is_held.then_some(len));
-            if let Some(thread) = held.and_then(Replaced::release) {
+            if let Some(thread) = held.and_then(ReplacedFile::release) {
                 thread.join().unwrap();
             }
         }

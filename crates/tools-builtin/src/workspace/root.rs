@@ -112,8 +112,8 @@ impl Root {
     }
 
     /// Opens a directory without computing suggestions.
-    pub(super) fn folder_quietly(&self, relative: &str) -> Option<Directory> {
-        let handle = beneath::open_folder(&self.dir, Path::new(relative)).ok()?;
+    pub(super) fn open_directory_if_allowed(&self, relative: &str) -> Option<Directory> {
+        let handle = beneath::open_directory(&self.dir, Path::new(relative)).ok()?;
         Some(Directory {
             handle: Arc::new(handle),
             path: self.shown(relative),
@@ -133,12 +133,12 @@ impl fmt::Debug for Root {
 
 /// Path of a model, split into its root and the rest.
 #[derive(Debug)]
-pub(super) struct Located<'w, 'p> {
+pub(super) struct LocatedPath<'w, 'p> {
     pub(super) root: &'w Root,
     pub(super) relative: Cow<'p, str>,
 }
 
-impl<'w, 'p> Located<'w, 'p> {
+impl<'w, 'p> LocatedPath<'w, 'p> {
     pub(super) fn new(root: &'w Root, relative: impl Into<Cow<'p, str>>) -> Self {
         let relative = relative.into();
         Self { root, relative }

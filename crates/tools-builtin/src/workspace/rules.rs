@@ -7,7 +7,7 @@ use cap_std::fs::Dir;
 use ignore::Match;
 use ignore::gitignore::{Gitignore, GitignoreBuilder};
 
-use super::listing::Names;
+use super::listing::EntryNames;
 use super::path::join;
 use super::{EntryKind, File, Root, platform};
 
@@ -21,7 +21,7 @@ const MAX_BRACES: usize = 20;
 pub(super) struct Rules {
     above: Option<Arc<Rules>>,
     /// Directory to which the rules apply.
-    folder: String,
+    directory: String,
     rgignore: RuleFile,
     ignore: RuleFile,
     gitignore: RuleFile,
@@ -42,43 +42,47 @@ struct RuleFile {
 
 impl Rules {
     /// Returns the rules of a directory with known names, or `above` if it has no rule files.
-    pub(super) fn of_folder(
+    pub(super) fn of_directory(
         above: Option<Arc<Self>>,
         handle: &Dir,
-        folder: &str,
-        names: &Names,
+        directory: &str,
+        names: &EntryNames,
     ) -> Option<Arc<Self>> {
         let wanted = [".rgignore", ".ignore", ".gitignore", ".git", ".jj"];
         // Most names start with another character and need no comparison.
         let mut hidden = names.iter().filter(|name| name.text.starts_with('.'));
         if hidden.any(|name| wanted.contains(&name.text)) {
-            Some(Arc::new(Self::read(above, handle, folder)))
+            Some(Arc::new(Self::read(above, handle, directory)))
         } else {
             above
         }
     }
 
-    /// Returns the rules of the directories above `folder`, starting at the root.
-    pub(super) fn above(root: &Root, folder: &str) -> Option<Arc<Self>> {
-        let mut parts: Vec<&str> = folder.split('/').collect();
+    /// Returns the rules of the directories above `directory`, starting at the root.
+    pub(super) fn above(root: &Root, directory: &str) -> Option<Arc<Self>> {
+        let mut parts: Vec<&str> = directory.split('/').collect();
         // `..` cannot be resolved lexically, so only the root's own rules are certain.
         if parts.contains(&"..") {
             parts.truncate(1);
         }
         let mut rules = Some(Arc::new(Self::read(None, &root.dir, &root.prefix)));
         for end in 1..parts.len() {
-            let place = parts.get(..end).unwrap_or_default().join("/");
-            let Ok(handle) = root.dir.open_dir(&place) else {
+            let destination = parts.get(..end).unwrap_or_default().join("/");
+            let Ok(handle) = root.dir.open_dir(&destination) else {
                 break;
             };
-            rules = Some(Arc::new(Self::read(rules, &handle, &root.shown(&place))));
+            rules = Some(Arc::new(Self::read(
+                rules,
+                &handle,
+                &root.shown(&destination),
+            )));
         }
         rules
     }
 
-    fn read(above: Option<Arc<Self>>, handle: &Dir, folder: &str) -> Self {
-        let exclude = platform::open_subfolder(handle, Path::new(".git"))
-            .and_then(|git| platform::open_subfolder(&git, Path::new("info")))
+    fn read(above: Option<Arc<Self>>, handle: &Dir, directory: &str) -> Self {
+        let exclude = platform::open_subdirectory(handle, Path::new(".git"))
+            .and_then(|git| platform::open_subdirectory(&git, Path::new("info")))
             .map_or_else(
                 |_| RuleFile::empty(),
                 |info| RuleFile::read(&info, "exclude"),
@@ -90,7 +94,7 @@ impl Rules {
             applies_to_files: own.iter().any(|file| file.applies_to_files)
                 || above.as_ref().is_some_and(|above| above.applies_to_files),
             above,
-            folder: folder.to_owned(),
+            directory: directory.to_owned(),
             rgignore,
             ignore,
             gitignore,
@@ -106,21 +110,21 @@ impl Rules {
     /// Any `.rgignore` takes precedence over every `.ignore`, and this over every `.gitignore`.
     /// Among files of one kind the nearest one decides.
     pub(super) fn ignores(&self, path: &str, kind: EntryKind) -> Option<bool> {
-        let is_folder = kind == EntryKind::Directory;
+        let is_directory = kind == EntryKind::Directory;
         // Most entries are files, and rules often apply only to directories.
-        if !is_folder && !self.applies_to_files {
+        if !is_directory && !self.applies_to_files {
             return None;
         }
-        self.verdict(path, is_folder, |rules| &rules.rgignore, false)
-            .or_else(|| self.verdict(path, is_folder, |rules| &rules.ignore, false))
-            .or_else(|| self.verdict(path, is_folder, |rules| &rules.gitignore, true))
-            .or_else(|| self.verdict(path, is_folder, |rules| &rules.exclude, true))
+        self.verdict(path, is_directory, |rules| &rules.rgignore, false)
+            .or_else(|| self.verdict(path, is_directory, |rules| &rules.ignore, false))
+            .or_else(|| self.verdict(path, is_directory, |rules| &rules.gitignore, true))
+            .or_else(|| self.verdict(path, is_directory, |rules| &rules.exclude, true))
     }
 
     fn verdict(
         &self,
         path: &str,
-        is_folder: bool,
+        is_directory: bool,
         of: fn(&Self) -> &RuleFile,
         ends_at_repository: bool,
     ) -> Option<bool> {
@@ -130,7 +134,7 @@ impl Rules {
             let matched = if own.rules.is_empty() {
                 Match::None
             } else {
-                own.rules.matched(rules.below(path), is_folder)
+                own.rules.matched(rules.below(path), is_directory)
             };
             match matched {
                 Match::Ignore(_) => return Some(true),
@@ -144,10 +148,10 @@ impl Rules {
     }
 
     fn below<'p>(&self, path: &'p str) -> &'p str {
-        if self.folder == "." {
+        if self.directory == "." {
             return path;
         }
-        path.strip_prefix(&self.folder)
+        path.strip_prefix(&self.directory)
             .and_then(|rest| rest.strip_prefix('/'))
             .unwrap_or(path)
     }

@@ -8,7 +8,7 @@ use tool_core::{CancellationToken, ToolError};
 
 use super::error::{disk_error, is_escape};
 use super::path::{folded, join, on_one_line, shown};
-use super::root::Located;
+use super::root::LocatedPath;
 use super::{EntryKind, Root, Walk, WalkOptions, Workspace};
 
 /// Maximum number of entries to compare.
@@ -28,7 +28,7 @@ impl Workspace {
     pub(super) fn path_error(
         &self,
         parameter: &str,
-        located: &Located<'_, '_>,
+        located: &LocatedPath<'_, '_>,
         error: io::Error,
     ) -> ToolError {
         // A path with `..` at the start is outside the workspace even if one of its directories is
@@ -55,25 +55,29 @@ impl Workspace {
 
 /// Suggests paths for a missing file: similar names in the same directory, or the same name
 /// elsewhere.
-fn for_missing(workspace: &Workspace, located: &Located<'_, '_>) -> Option<String> {
+fn for_missing(workspace: &Workspace, located: &LocatedPath<'_, '_>) -> Option<String> {
     if let Some(slashed) = with_slashes(located) {
         return Some(slashed);
     }
     let path = shown(&located.relative);
     let parts: Vec<&str> = path.split('/').take(MAX_PARTS).collect();
-    let (folder, at) = (0..parts.len()).rev().find_map(|end| {
-        let folder = parts.get(..end)?.join("/");
-        let folder = if folder.is_empty() { "." } else { &folder };
-        Some((located.root.folder_quietly(folder)?, end))
+    let (directory, at) = (0..parts.len()).rev().find_map(|end| {
+        let directory = parts.get(..end)?.join("/");
+        let directory = if directory.is_empty() {
+            "."
+        } else {
+            &directory
+        };
+        Some((located.root.open_directory_if_allowed(directory)?, end))
     })?;
     let (missing, rest) = parts.get(at..)?.split_first()?;
-    let (entries, _) = folder.list(1, MAX_ENTRIES).ok()?;
+    let (entries, _) = directory.list(1, MAX_ENTRIES).ok()?;
     let names: Vec<&str> = entries.iter().map(super::Entry::name).collect();
     if names.contains(missing) {
         return Some("Use another path; this one is a dangling symlink.".to_owned());
     }
     let near = nearest(missing, &names).into_iter();
-    let near = near.map(|name| with_rest(workspace, join(folder.path(), name), rest));
+    let near = near.map(|name| with_rest(workspace, join(directory.path(), name), rest));
     let mut found: Vec<String> = near.collect();
     for path in same_name_elsewhere(workspace, located.root, parts.last()?) {
         if found.len() < MAX_SUGGESTED && !found.contains(&path) {
@@ -84,7 +88,7 @@ fn for_missing(workspace: &Workspace, located: &Located<'_, '_>) -> Option<Strin
 }
 
 /// Suggests the path with `/` instead of `\`, if that exists.
-fn with_slashes(located: &Located<'_, '_>) -> Option<String> {
+fn with_slashes(located: &LocatedPath<'_, '_>) -> Option<String> {
     let slashed = located
         .relative
         .contains('\\')
@@ -152,9 +156,9 @@ fn with_rest(workspace: &Workspace, path: String, rest: &[&str]) -> String {
 fn same_name_elsewhere(workspace: &Workspace, root: &Root, name: &str) -> Vec<String> {
     let options =
         WalkOptions::kinds([EntryKind::File, EntryKind::Directory]).with_max_entries(MAX_ENTRIES);
-    let walk = root.folder_quietly(".").and_then(|folder| {
+    let walk = root.open_directory_if_allowed(".").and_then(|directory| {
         let cancellation = CancellationToken::new();
-        Walk::new(workspace, "path", &folder, options, cancellation).ok()
+        Walk::new(workspace, "path", &directory, options, cancellation).ok()
     });
     walk.into_iter()
         .flatten()

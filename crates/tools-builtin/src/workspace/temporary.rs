@@ -8,24 +8,27 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use cap_std::fs::{File, Metadata, OpenOptions};
 
-use super::place::Place;
+use super::destination::Destination;
 use super::platform;
-use super::replaced::{Replaced, SLOTS};
+use super::replaced::{ReplacedFile, SLOTS};
 
 const ATTEMPTS: usize = 16;
 
 /// File with a temporary name. It is removed unless it is renamed to its final name.
 #[derive(Debug)]
-pub(super) struct Temporary<'p> {
-    place: &'p Place,
+pub(super) struct TemporaryFile<'p> {
+    destination: &'p Destination,
     name: PathBuf,
     file: File,
     published: bool,
 }
 
-impl<'p> Temporary<'p> {
-    /// Creates a file next to `place`. It receives the permissions of `old`.
-    pub(super) fn next_to(place: &'p Place, old: Option<&Metadata>) -> io::Result<Self> {
+impl<'p> TemporaryFile<'p> {
+    /// Creates a file next to `destination`. It receives the permissions of `old`.
+    pub(super) fn next_to(
+        destination: &'p Destination,
+        old: Option<&Metadata>,
+    ) -> io::Result<Self> {
         let mut options = OpenOptions::new();
         options.write(true).create_new(true);
         // Until the mode of the old file is copied, other users must not read possible secrets.
@@ -33,7 +36,7 @@ impl<'p> Temporary<'p> {
         let mut attempt = 0;
         loop {
             let name = random_name();
-            match place.folder.open_with(&name, &options) {
+            match destination.directory.open_with(&name, &options) {
                 Err(error)
                     if error.kind() == io::ErrorKind::AlreadyExists && attempt < ATTEMPTS =>
                 {
@@ -41,7 +44,7 @@ impl<'p> Temporary<'p> {
                 }
                 outcome => {
                     return outcome.map(|file| Self {
-                        place,
+                        destination,
                         name,
                         file,
                         published: false,
@@ -58,18 +61,22 @@ impl<'p> Temporary<'p> {
         }
         if let Some(old) = old {
             platform::copy_owner_and_mode(old, &self.file)?;
-            platform::copy_attributes(&self.place.folder, &self.place.name, &self.file);
+            platform::copy_attributes(
+                &self.destination.directory,
+                &self.destination.name,
+                &self.file,
+            );
         }
         self.file.sync_all()
     }
 
     /// Renames the file to its final name, replacing the old file.
     pub(super) fn replace(mut self, old: &Metadata) -> io::Result<()> {
-        let folder = &self.place.folder;
-        let replaced = Replaced::hold(self.place, old, &SLOTS);
-        folder.rename(&self.name, folder, &self.place.name)?;
+        let directory = &self.destination.directory;
+        let replaced = ReplacedFile::hold(self.destination, old, &SLOTS);
+        directory.rename(&self.name, directory, &self.destination.name)?;
         self.published = true;
-        platform::sync_folder(folder);
+        platform::sync_directory(directory);
         if let Some(replaced) = replaced {
             replaced.release();
         }
@@ -78,21 +85,21 @@ impl<'p> Temporary<'p> {
 
     /// Renames the file to its final name, which must not exist.
     pub(super) fn create(mut self) -> io::Result<()> {
-        let folder = &self.place.folder;
-        self.published = platform::rename_to_new(folder, &self.name, &self.place.name)?;
+        let directory = &self.destination.directory;
+        self.published = platform::rename_to_new(directory, &self.name, &self.destination.name)?;
         if !self.published {
-            folder.hard_link(&self.name, folder, &self.place.name)?;
+            directory.hard_link(&self.name, directory, &self.destination.name)?;
         }
-        platform::sync_folder(folder);
+        platform::sync_directory(directory);
         Ok(())
     }
 }
 
-impl Drop for Temporary<'_> {
+impl Drop for TemporaryFile<'_> {
     fn drop(&mut self) {
         if !self.published {
             // Ignore errors: nothing else can be done.
-            let _ = self.place.folder.remove_file(&self.name);
+            let _ = self.destination.directory.remove_file(&self.name);
         }
     }
 }

@@ -2,11 +2,11 @@
 
 use tool_core::{CancellationToken, ErrorCode, ToolError};
 
+use super::destination::Destination;
 use super::digests::digest_of;
 use super::error::disk_error;
-use super::history::{Before, Mutation};
+use super::history::{Mutation, PreviousState};
 use super::locks::Lock;
-use super::place::Place;
 use super::write::{old_file, write_at};
 use super::{Workspace, platform};
 
@@ -46,8 +46,8 @@ struct Step {
     /// Last change of the file by the call.
     last: Mutation,
     /// State before the first change of the call.
-    before: Before,
-    place: Place,
+    before: PreviousState,
+    destination: Destination,
 }
 
 impl Workspace {
@@ -81,7 +81,7 @@ impl Workspace {
         for step in &steps {
             step.put_back(&mut undone)?;
         }
-        self.remove_folders(&mutations, &mut undone);
+        self.remove_directories(&mutations, &mut undone);
         self.history().forget(call_id);
         Ok(undone)
     }
@@ -90,8 +90,10 @@ impl Workspace {
     fn steps(&self, mutations: &[Mutation]) -> Result<Vec<Step>, ToolError> {
         let mut steps: Vec<Step> = Vec::new();
         let files = mutations.iter().rev();
-        for mutation in files.filter(|mutation| !matches!(mutation.before, Before::NoFolder)) {
-            if matches!(mutation.before, Before::NotKept) {
+        for mutation in
+            files.filter(|mutation| !matches!(mutation.before, PreviousState::NoDirectory))
+        {
+            if matches!(mutation.before, PreviousState::NotRetained) {
                 let sentence = "The old content of `{path}` was not kept, so nothing was undone";
                 return Err(not_recorded(&sentence.replace("{path}", &mutation.path)));
             }
@@ -102,7 +104,7 @@ impl Workspace {
                 steps.push(Step {
                     last: mutation.clone(),
                     before: mutation.before.clone(),
-                    place: self.place_again(mutation)?,
+                    destination: self.place_again(mutation)?,
                 });
                 continue;
             };
@@ -116,8 +118,8 @@ impl Workspace {
     }
 
     /// Returns the place of a change, which must still be at its old path.
-    fn place_again(&self, mutation: &Mutation) -> Result<Place, ToolError> {
-        self.real_place(mutation.root, &mutation.real)
+    fn place_again(&self, mutation: &Mutation) -> Result<Destination, ToolError> {
+        self.real_destination(mutation.root, &mutation.real)
             .map_err(|_| conflict(&mutation.path))
     }
 
@@ -127,7 +129,7 @@ impl Workspace {
         let mut keys = Vec::new();
         for step in steps {
             keys.push(
-                step.place
+                step.destination
                     .key()
                     .map_err(|error| disk_error("call_id", error))?,
             );
@@ -146,14 +148,16 @@ impl Workspace {
         Err(conflict(&mutation.path))
     }
 
-    fn remove_folders(&self, mutations: &[Mutation], undone: &mut Undone) {
+    fn remove_directories(&self, mutations: &[Mutation], undone: &mut Undone) {
         for mutation in mutations.iter().rev() {
             let Some(root) = self.roots().find(|root| root.number == mutation.root) else {
                 continue;
             };
-            for folder in mutation.made.iter().rev() {
-                if root.dir.remove_dir(folder).is_ok() {
-                    undone.removed.push(root.shown(&folder.to_string_lossy()));
+            for directory in mutation.created.iter().rev() {
+                if root.dir.remove_dir(directory).is_ok() {
+                    undone
+                        .removed
+                        .push(root.shown(&directory.to_string_lossy()));
                 }
             }
         }
@@ -164,17 +168,25 @@ impl Step {
     fn put_back(&self, undone: &mut Undone) -> Result<(), ToolError> {
         let fail = |error| disk_error("call_id", error);
         let path = self.last.path.clone();
-        if let Before::Content(content) = &self.before {
-            let old = old_file("call_id", &self.place)?;
+        if let PreviousState::Content(content) = &self.before {
+            let old = old_file("call_id", &self.destination)?;
             let (content, none) = (&[&***content], CancellationToken::new());
-            write_at("call_id", &self.place, content, old.as_ref(), &none, || {
-                Ok(())
-            })?;
+            write_at(
+                "call_id",
+                &self.destination,
+                content,
+                old.as_ref(),
+                &none,
+                || Ok(()),
+            )?;
             undone.restored.push(path);
         } else {
-            let place = &self.place;
-            place.folder.remove_file(&place.name).map_err(fail)?;
-            platform::sync_folder(&self.place.folder);
+            let destination = &self.destination;
+            destination
+                .directory
+                .remove_file(&destination.name)
+                .map_err(fail)?;
+            platform::sync_directory(&self.destination.directory);
             undone.removed.push(path);
         }
         Ok(())

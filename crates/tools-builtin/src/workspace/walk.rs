@@ -1,7 +1,8 @@
 //! Recursive directory walks.
 
-mod ahead;
 mod options;
+mod plan;
+mod read_ahead;
 mod skipped;
 mod step;
 
@@ -14,15 +15,16 @@ use std::time::Instant;
 
 use tool_core::{CancellationToken, ToolError};
 
-use self::ahead::{Ahead, Level};
 pub use self::options::WalkOptions;
+use self::plan::Plan;
+use self::read_ahead::{Level, ReadAhead};
 pub(crate) use self::skipped::FEW_HITS;
 #[cfg(feature = "search")]
 pub(crate) use self::skipped::Skipped;
 use self::skipped::SkippedEntries;
-use self::step::{Below, Folder, Node, Plan, Slot, Task};
+use self::step::{Children, Node, NodeState, Task, WalkDirectory};
 use super::error::disk_error;
-use super::listing::Names;
+use super::listing::EntryNames;
 use super::path::join;
 use super::rules::Rules;
 use super::{Directory, Entry, Workspace};
@@ -52,7 +54,7 @@ pub struct Walk {
     plan: Arc<Plan>,
     cancellation: CancellationToken,
     levels: Vec<Level>,
-    ahead: Option<Arc<Ahead>>,
+    read_ahead: Option<Arc<ReadAhead>>,
     left: usize,
     unreadable: usize,
     truncated: bool,
@@ -63,45 +65,52 @@ impl Walk {
     pub(super) fn new(
         workspace: &Workspace,
         parameter: &str,
-        folder: &Directory,
+        directory: &Directory,
         options: WalkOptions,
         cancellation: CancellationToken,
     ) -> Result<Self, ToolError> {
-        let prefix = join(folder.path(), "").len();
-        Self::within(workspace, parameter, folder, options, cancellation, prefix)
+        let prefix = join(directory.path(), "").len();
+        Self::within(
+            workspace,
+            parameter,
+            directory,
+            options,
+            cancellation,
+            prefix,
+        )
     }
 
     /// Like [`new`](Self::new), but applies the glob to paths after `prefix` bytes.
     fn within(
         workspace: &Workspace,
         parameter: &str,
-        folder: &Directory,
+        directory: &Directory,
         options: WalkOptions,
         cancellation: CancellationToken,
         prefix: usize,
     ) -> Result<Self, ToolError> {
-        let (root, relative) = workspace.beneath(folder.path());
+        let (root, relative) = workspace.beneath(directory.path());
         let above = (!options.ignored && relative != ".")
             .then(|| Rules::above(root, relative))
             .flatten();
-        let (names, is_whole) = Names::read(&folder.handle, false, options.max_entries)
+        let (names, is_whole) = EntryNames::read(&directory.handle, false, options.max_entries)
             .map_err(|error| disk_error(parameter, error))?;
         let mut walk = Self {
             left: options.max_entries,
             plan: Arc::new(Plan {
                 options,
                 prefix,
-                refuses_hard_links: folder.refuses_hard_links,
+                refuses_hard_links: directory.refuses_hard_links,
             }),
             cancellation,
             levels: Vec::new(),
-            ahead: None,
+            read_ahead: None,
             unreadable: 0,
             truncated: false,
             skipped: SkippedEntries::default(),
         };
-        let (handle, path) = (Arc::clone(&folder.handle), folder.path());
-        let first = Folder::new(&walk.plan, handle, path, names, above, 1);
+        let (handle, path) = (Arc::clone(&directory.handle), directory.path());
+        let first = WalkDirectory::new(&walk.plan, handle, path, names, above, 1);
         walk.enter(first, is_whole);
         Ok(walk)
     }
@@ -143,17 +152,17 @@ impl Walk {
         if permits.is_empty() {
             return self.try_for_each(take);
         }
-        let ahead = Arc::new(Ahead::new(Arc::clone(&self.plan)));
+        let read_ahead = Arc::new(ReadAhead::new(Arc::clone(&self.plan)));
         self.levels
             .iter_mut()
-            .for_each(|level| level.look_ahead(&ahead));
-        self.ahead = Some(Arc::clone(&ahead));
+            .for_each(|level| level.read_ahead(&read_ahead));
+        self.read_ahead = Some(Arc::clone(&read_ahead));
         let flow = thread::scope(|scope| {
-            let _closing = ahead.closing();
+            let _closing = read_ahead.closing();
             for permit in permits {
                 let help = || {
                     let _permit = permit;
-                    ahead.help();
+                    read_ahead.help();
                 };
                 // If the thread does not start, the others continue without it.
                 let _ = thread::Builder::new()
@@ -162,41 +171,41 @@ impl Walk {
             }
             self.try_for_each(take)
         });
-        self.ahead = None;
+        self.read_ahead = None;
         flow
     }
 
-    /// Continues with the entries of `folder`; `is_whole` is set if all of its names were read.
-    fn enter(&mut self, folder: Folder, is_whole: bool) {
-        self.left = self.left.saturating_sub(folder.len());
+    /// Continues with the entries of `directory`; `is_whole` is set if all of its names were read.
+    fn enter(&mut self, directory: WalkDirectory, is_whole: bool) {
+        self.left = self.left.saturating_sub(directory.len());
         self.truncated |= !is_whole;
-        self.levels.push(Level::of(folder));
+        self.levels.push(Level::of(directory));
     }
 
-    fn descend(&mut self, below: Below) -> io::Result<()> {
+    fn descend(&mut self, below: Children) -> io::Result<()> {
         match below {
-            Below::Nothing => {}
-            Below::TooDeep => self.truncated = true,
-            Below::Folder(task) => self.enter_alone(&task)?,
-            Below::Ahead(node) => self.enter_ahead(&node)?,
+            Children::Nothing => {}
+            Children::TooDeep => self.truncated = true,
+            Children::Directory(task) => self.enter_alone(&task)?,
+            Children::ReadAhead(node) => self.enter_ahead(&node)?,
         }
         Ok(())
     }
 
     fn enter_alone(&mut self, task: &Task) -> io::Result<()> {
-        let (folder, is_whole) = task.read(&self.plan, self.left)?;
-        self.enter(folder, is_whole);
+        let (directory, is_whole) = task.read(&self.plan, self.left)?;
+        self.enter(directory, is_whole);
         Ok(())
     }
 
     fn enter_ahead(&mut self, node: &Node) -> io::Result<()> {
-        let taken = match &self.ahead {
-            Some(ahead) => ahead.take(node),
-            None => node.take().unwrap_or(Slot::Taken),
+        let taken = match &self.read_ahead {
+            Some(read_ahead) => read_ahead.take(node),
+            None => node.take().unwrap_or(NodeState::Taken),
         };
         match taken {
-            Slot::Waiting(task) => self.enter_alone(&task),
-            Slot::Read(task, found) => {
+            NodeState::Waiting(task) => self.enter_alone(&task),
+            NodeState::Read(task, found) => {
                 // If opening failed because too many directories were open ahead, it may succeed
                 // now.
                 let Ok(found) = found else {
@@ -204,14 +213,14 @@ impl Walk {
                 };
                 // Beyond the limit the order of the names matters, so read the directory again up
                 // to the limit.
-                if !found.is_whole || found.looked_at > self.left {
+                if !found.is_whole || found.examined > self.left {
                     return self.enter_alone(&task);
                 }
-                self.left -= found.looked_at;
+                self.left -= found.examined;
                 self.levels.push(Level::of_steps(found.steps));
                 Ok(())
             }
-            Slot::Taken | Slot::Working => Err(io::ErrorKind::Other.into()),
+            NodeState::Taken | NodeState::Working => Err(io::ErrorKind::Other.into()),
         }
     }
 
@@ -235,11 +244,11 @@ impl Workspace {
         options: &WalkOptions,
         cancellation: &CancellationToken,
     ) -> Result<Walk, ToolError> {
-        let folder = self.existing_dir(parameter, path)?;
+        let directory = self.existing_dir(parameter, path)?;
         Walk::new(
             self,
             parameter,
-            &folder,
+            &directory,
             options.clone(),
             cancellation.clone(),
         )
@@ -256,7 +265,7 @@ impl Iterator for Walk {
                 return None;
             }
             let level = self.levels.last_mut()?;
-            let Some(step) = level.next(&self.plan, self.ahead.as_deref()) else {
+            let Some(step) = level.next(&self.plan, self.read_ahead.as_deref()) else {
                 self.levels.pop();
                 continue;
             };

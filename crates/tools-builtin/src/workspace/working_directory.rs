@@ -32,7 +32,7 @@ pub struct WorkingDirectory {
         not(all(feature = "shell", target_os = "linux")),
         allow(dead_code, reason = "used only to run programs on Linux")
     )]
-    through_handle: Option<ThroughHandle>,
+    through_handle: Option<HandlePaths>,
     shown: String,
     /// Kept open so that its paths in `/proc` stay valid.
     _handle: Arc<Dir>,
@@ -44,9 +44,9 @@ pub struct WorkingDirectory {
     not(all(feature = "shell", target_os = "linux")),
     allow(dead_code, reason = "used only to run programs on Linux")
 )]
-struct ThroughHandle {
+struct HandlePaths {
     /// Path for every process that may inspect this one.
-    short_cut: PathBuf,
+    proc_path: PathBuf,
     /// Location of the directory, if it still exists.
     real: Option<PathBuf>,
 }
@@ -71,10 +71,14 @@ impl Workspace {
                 plain,
             ));
         }
-        let folder = self.existing_dir(parameter, path)?;
-        let (root, relative) = self.beneath(folder.path());
+        let directory = self.existing_dir(parameter, path)?;
+        let (root, relative) = self.beneath(directory.path());
         let plain = root.names.real.join(relative);
-        Ok(WorkingDirectory::new(folder.handle, folder.path, plain))
+        Ok(WorkingDirectory::new(
+            directory.handle,
+            directory.path,
+            plain,
+        ))
     }
 }
 
@@ -103,9 +107,9 @@ impl WorkingDirectory {
     /// yet, and creating them takes longer than the rest of the lookup. Processes that may not
     /// inspect this one cannot use the path.
     #[cfg(feature = "shell")]
-    pub(crate) fn short_cut(&self) -> Option<&Path> {
+    pub(crate) fn proc_path(&self) -> Option<&Path> {
         let known = self.through_handle.as_ref();
-        known.map(|known| known.short_cut.as_path())
+        known.map(|known| known.proc_path.as_path())
     }
 
     /// Returns the location with symlinks resolved; `None` if the system does not report it.
@@ -127,18 +131,18 @@ impl WorkingDirectory {
 
 #[cfg(target_os = "linux")]
 #[expect(clippy::disallowed_methods, reason = "paths of /proc, made here")]
-fn through_handle(handle: &Dir) -> Option<(PathBuf, ThroughHandle)> {
+fn through_handle(handle: &Dir) -> Option<(PathBuf, HandlePaths)> {
     use std::os::fd::AsRawFd;
 
     let within = format!("fd/{}", handle.as_raw_fd());
     // Use the ID that `/proc` has for this process, which may differ from its own.
     let process = Path::new("/proc").join(std::fs::read_link("/proc/self").ok()?);
-    let short_cut = process.join(&within);
-    let real = std::fs::read_link(&short_cut).ok()?;
+    let proc_path = process.join(&within);
+    let real = std::fs::read_link(&proc_path).ok()?;
     let path = Path::new("/proc/self").join(within);
-    let known = ThroughHandle {
+    let known = HandlePaths {
         real: is_place_of(handle, &real).then_some(real),
-        short_cut,
+        proc_path,
     };
     Some((path, known))
 }
@@ -160,7 +164,7 @@ fn is_place_of(handle: &Dir, real: &Path) -> bool {
 }
 
 #[cfg(not(target_os = "linux"))]
-fn through_handle(_handle: &Dir) -> Option<(PathBuf, ThroughHandle)> {
+fn through_handle(_handle: &Dir) -> Option<(PathBuf, HandlePaths)> {
     None
 }
 
@@ -177,17 +181,17 @@ mod tests {
     fn does_not_enter_replacing_directory() {
         let scratch = Scratch::new().file("in/mark", "").link("evil", "/");
         let workspace = Workspace::open(scratch.path()).unwrap();
-        let folder = workspace.working_directory("path", "in").unwrap();
+        let directory = workspace.working_directory("path", "in").unwrap();
         std::fs::rename(scratch.path().join("in"), scratch.path().join("kept")).unwrap();
         std::fs::rename(scratch.path().join("evil"), scratch.path().join("in")).unwrap();
 
-        let ways = [folder.path(), folder.short_cut().unwrap()];
+        let ways = [directory.path(), directory.proc_path().unwrap()];
         for way in ways {
             let output = Command::new("ls").current_dir(way).output().unwrap();
 
             assert_eq!(String::from_utf8(output.stdout).unwrap(), "mark\n");
         }
-        assert_eq!(folder.shown(), "in");
+        assert_eq!(directory.shown(), "in");
     }
 
     #[cfg(target_os = "linux")]
@@ -197,12 +201,12 @@ mod tests {
         let workspace = Workspace::open(scratch.path().join("root")).unwrap();
         std::fs::rename(scratch.path().join("root"), scratch.path().join("moved")).unwrap();
 
-        let folder = workspace.working_directory("path", ".").unwrap();
+        let directory = workspace.working_directory("path", ".").unwrap();
 
-        let output = Command::new("ls").current_dir(folder.path()).output();
+        let output = Command::new("ls").current_dir(directory.path()).output();
         assert_eq!(String::from_utf8(output.unwrap().stdout).unwrap(), "mark\n");
         let moved = std::fs::canonicalize(scratch.path().join("moved")).unwrap();
-        assert_eq!(folder.real_path(), Some(moved));
+        assert_eq!(directory.real_path(), Some(moved));
     }
 
     #[cfg(target_os = "linux")]

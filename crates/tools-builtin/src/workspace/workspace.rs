@@ -1,21 +1,19 @@
 //! The workspace.
 
+use std::fmt;
 use std::path::Path;
 use std::sync::Arc;
-use std::{fmt, io};
 
-use cap_std::fs::Metadata;
+use tool_core::ToolError;
 use tool_core::approval::Assessment;
-use tool_core::{ErrorCode, ToolError};
 
-use super::error::refuse_several_names;
 use super::history::History;
 use super::locks::Locks;
-use super::path::{check_is_given, check_text, folded, is_foreign, join};
+use super::path::{check_text, folded, is_foreign, join};
 use super::protected_names::ProtectedNames;
 use super::recorder::Recorder;
-use super::root::Located;
-use super::{Directory, Entry, EntryKind, File, Root, beneath};
+use super::root::LocatedPath;
+use super::{Entry, EntryKind, Root};
 
 /// Access to one or several directories and their contents. Clones are cheap and share one
 /// workspace.
@@ -112,7 +110,7 @@ impl Workspace {
         &self,
         parameter: &str,
         path: &'p str,
-    ) -> Result<Located<'_, 'p>, ToolError> {
+    ) -> Result<LocatedPath<'_, 'p>, ToolError> {
         check_text(parameter, path)?;
         let outside = || ToolError::path_outside_workspace(parameter);
         let absolute = Path::new(path).is_absolute();
@@ -123,10 +121,10 @@ impl Workspace {
             self.roots()
                 .filter_map(|root| Some((root, root.names.relative(path)?)))
                 .min_by_key(|(_, relative)| length_of(relative))
-                .map(|(root, relative)| Located { root, relative })
+                .map(|(root, relative)| LocatedPath { root, relative })
                 .ok_or_else(outside)?
         } else {
-            Located::new(self.first_root(), path)
+            LocatedPath::new(self.first_root(), path)
         };
         Ok(if self.folds_parents {
             located.folded()
@@ -155,53 +153,6 @@ impl Workspace {
             .filter_map(|root| Some((root, rest_of(root)?)))
             .min_by_key(|(_, rest)| length_of(rest))
             .unwrap_or((self.first_root(), shown))
-    }
-
-    /// Opens an existing regular file.
-    ///
-    /// # Errors
-    /// Returns an error if the path is outside the workspace, does not exist (with similar names)
-    /// or is not a regular file.
-    pub fn existing_file(&self, parameter: &str, path: &str) -> Result<File, ToolError> {
-        check_is_given(parameter, path)?;
-        self.open_file(parameter, &self.locate(parameter, path)?)
-    }
-
-    pub(super) fn open_file(
-        &self,
-        parameter: &str,
-        located: &Located<'_, '_>,
-    ) -> Result<File, ToolError> {
-        let handle = beneath::open_file(&located.root.dir, located.path())
-            .map_err(|error| self.path_error(parameter, located, error))?;
-        let file = File::of(parameter, handle, located.shown())?;
-        self.check_names(parameter, file.metadata())?;
-        match located.resolved(|| Ok(file.metadata().clone())) {
-            Some(path) => Ok(file.shown_as(path)),
-            None => Ok(file),
-        }
-    }
-
-    /// Opens an existing directory; `.` is the first root.
-    ///
-    /// # Errors
-    /// Returns an error if the path is outside the workspace, does not exist (with similar names)
-    /// or is not a directory.
-    pub fn existing_dir(&self, parameter: &str, path: &str) -> Result<Directory, ToolError> {
-        let located = self.locate(parameter, path)?;
-        let handle =
-            beneath::open_folder(&located.root.dir, located.path()).map_err(|error| match error
-                .kind()
-            {
-                io::ErrorKind::NotADirectory => not_a_folder(parameter, error),
-                _ => self.path_error(parameter, &located, error),
-            })?;
-        let resolved = located.resolved(|| handle.dir_metadata());
-        Ok(Directory {
-            handle: Arc::new(handle),
-            path: resolved.unwrap_or_else(|| located.shown()),
-            refuses_hard_links: self.shared.refuses_hard_links,
-        })
     }
 
     /// Returns the kind and the size in bytes of the target of the symlink `entry`; `None` if the
@@ -272,18 +223,6 @@ impl Workspace {
         &self.shared.protected
     }
 
-    /// Rejects a file with several hard links, if the host requires it.
-    pub(super) fn check_names(
-        &self,
-        parameter: &str,
-        metadata: &Metadata,
-    ) -> Result<(), ToolError> {
-        if self.shared.refuses_hard_links {
-            refuse_several_names(parameter, metadata)?;
-        }
-        Ok(())
-    }
-
     pub(super) fn recorder(&self) -> Option<&Recorder> {
         self.recorder.as_deref()
     }
@@ -292,12 +231,6 @@ impl Workspace {
 /// Returns the length of a path below its root.
 fn length_of(relative: &str) -> usize {
     if relative == "." { 0 } else { relative.len() }
-}
-
-fn not_a_folder(parameter: &str, error: io::Error) -> ToolError {
-    ToolError::about(ErrorCode::NotADirectory, parameter, "is not a directory")
-        .suggest("Use the path of a directory, such as its parent.")
-        .caused_by(error)
 }
 
 impl fmt::Debug for Workspace {

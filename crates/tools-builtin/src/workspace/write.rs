@@ -7,12 +7,12 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use tool_core::{CancellationToken, ErrorCode, ToolError};
 
-use super::digests::Stamp;
+use super::destination::Destination;
+use super::digests::FileStamp;
 use super::error::disk_error;
-use super::history::Before;
+use super::history::PreviousState;
 use super::locks::Lock;
-use super::place::Place;
-use super::temporary::Temporary;
+use super::temporary::TemporaryFile;
 use super::{File, Workspace, platform};
 
 /// Handling of an existing file.
@@ -78,14 +78,16 @@ impl Workspace {
         create_directories: bool,
         cancellation: &CancellationToken,
     ) -> Result<Written, ToolError> {
-        let place = match mode {
-            WriteMode::Overwrite => self.place_behind_links(parameter, path, create_directories)?,
-            WriteMode::CreateNew => self.place(parameter, path, create_directories)?,
+        let destination = match mode {
+            WriteMode::Overwrite => {
+                self.resolved_destination(parameter, path, create_directories)?
+            }
+            WriteMode::CreateNew => self.destination(parameter, path, create_directories)?,
         };
-        let shown = place.shown(&self.locate(parameter, path)?);
+        let shown = destination.shown(&self.locate(parameter, path)?);
         let created = self
-            .write_whole(parameter, &shown, &place, content, mode, cancellation)
-            .inspect_err(|_| place.remove_made_folders(self))?;
+            .write_whole(parameter, &shown, &destination, content, mode, cancellation)
+            .inspect_err(|_| destination.remove_created_directories(self))?;
         Ok(Written {
             path: shown,
             created,
@@ -96,25 +98,25 @@ impl Workspace {
         &self,
         parameter: &str,
         shown: &str,
-        place: &Place,
+        destination: &Destination,
         content: &[u8],
         mode: WriteMode,
         cancellation: &CancellationToken,
     ) -> Result<bool, ToolError> {
-        let _lock = self.lock(parameter, place, cancellation)?;
+        let _lock = self.lock(parameter, destination, cancellation)?;
         if mode == WriteMode::CreateNew
-            && let Ok(there) = place.metadata()
+            && let Ok(there) = destination.metadata()
         {
             return Err(already_exists(parameter, Some(&there)));
         }
-        let old = old_file(parameter, place)?;
+        let old = old_file(parameter, destination)?;
         if let Some(old) = &old {
             self.check_names(parameter, old)?;
         }
-        let before = self.before(parameter, place, old.as_ref())?;
-        let old_stamp = old.as_ref().map(Stamp::of);
+        let before = self.before(parameter, destination, old.as_ref())?;
+        let old_stamp = old.as_ref().map(FileStamp::of);
         let unchanged = || match old_stamp {
-            Some(_) => unchanged(parameter, place, old_stamp),
+            Some(_) => unchanged(parameter, destination, old_stamp),
             // Creating the file fails if it exists by then.
             None => Ok(()),
         };
@@ -123,7 +125,7 @@ impl Workspace {
         let write = || {
             write_at(
                 parameter,
-                place,
+                destination,
                 content,
                 old_metadata,
                 cancellation,
@@ -137,7 +139,7 @@ impl Workspace {
             (WriteMode::Overwrite, ErrorCode::AlreadyExists) => changed_concurrently(parameter),
             _ => error,
         })?;
-        self.record(shown, place, before, digests);
+        self.record(shown, destination, before, digests);
         Ok(old.is_none())
     }
 
@@ -145,29 +147,31 @@ impl Workspace {
     fn before(
         &self,
         parameter: &str,
-        place: &Place,
+        destination: &Destination,
         old: Option<&Metadata>,
-    ) -> Result<Before, ToolError> {
+    ) -> Result<PreviousState, ToolError> {
         let (Some(limit), Some(old)) = (self.keeps(), old) else {
-            return Ok(old.map_or(Before::Nothing, |_| Before::NotKept));
+            return Ok(old.map_or(PreviousState::Nothing, |_| PreviousState::NotRetained));
         };
         if old.len() > limit {
-            return Ok(Before::NotKept);
+            return Ok(PreviousState::NotRetained);
         }
-        let handle = match platform::open_entry(&place.folder, &place.name) {
+        let handle = match platform::open_entry(&destination.directory, &destination.name) {
             // A file that is writable but not readable can be replaced, but not restored.
             Err(error) if error.kind() == io::ErrorKind::PermissionDenied => {
-                return Ok(Before::NotKept);
+                return Ok(PreviousState::NotRetained);
             }
             outcome => outcome.map_err(|error| disk_error(parameter, error))?,
         };
         let mut file = File::of(parameter, handle, String::new())?;
-        if Stamp::of(file.metadata()) != Stamp::of(old) {
+        if FileStamp::of(file.metadata()) != FileStamp::of(old) {
             return Err(changed_concurrently(parameter));
         }
         match file.read_whole(limit) {
-            Ok(content) => Ok(Before::Content(content.into())),
-            Err(error) if *error.code() == ErrorCode::FileTooLarge => Ok(Before::NotKept),
+            Ok(content) => Ok(PreviousState::Content(content.into())),
+            Err(error) if *error.code() == ErrorCode::FileTooLarge => {
+                Ok(PreviousState::NotRetained)
+            }
             Err(error) => Err(error),
         }
     }
@@ -175,10 +179,12 @@ impl Workspace {
     pub(super) fn lock(
         &self,
         parameter: &str,
-        place: &Place,
+        destination: &Destination,
         cancellation: &CancellationToken,
     ) -> Result<Lock, ToolError> {
-        let key = place.key().map_err(|error| disk_error(parameter, error))?;
+        let key = destination
+            .key()
+            .map_err(|error| disk_error(parameter, error))?;
         self.locks().acquire(key, cancellation)
     }
 }
@@ -186,11 +192,11 @@ impl Workspace {
 /// Returns an error if the file at a place has changed.
 pub(super) fn unchanged(
     parameter: &str,
-    place: &Place,
-    old: Option<Stamp>,
+    destination: &Destination,
+    old: Option<FileStamp>,
 ) -> Result<(), ToolError> {
-    let now = place.metadata().ok();
-    if now.as_ref().map(Stamp::of) == old {
+    let now = destination.metadata().ok();
+    if now.as_ref().map(FileStamp::of) == old {
         return Ok(());
     }
     Err(changed_concurrently(parameter))
@@ -199,7 +205,7 @@ pub(super) fn unchanged(
 /// Writes a file next to the place and renames it when it is complete.
 pub(super) fn write_at(
     parameter: &str,
-    place: &Place,
+    destination: &Destination,
     content: &[&[u8]],
     old: Option<&Metadata>,
     cancellation: &CancellationToken,
@@ -209,7 +215,7 @@ pub(super) fn write_at(
         io::ErrorKind::AlreadyExists => already_exists(parameter, None),
         _ => disk_error(parameter, error),
     };
-    let mut temporary = Temporary::next_to(place, old).map_err(fail)?;
+    let mut temporary = TemporaryFile::next_to(destination, old).map_err(fail)?;
     temporary.fill(content, old).map_err(fail)?;
     last_check()?;
     // Check this last: a thread cannot be dropped, and nothing may change after cancellation.
@@ -223,10 +229,13 @@ pub(super) fn write_at(
 }
 
 /// Returns the metadata of an existing file, if it may be replaced.
-pub(super) fn old_file(parameter: &str, place: &Place) -> Result<Option<Metadata>, ToolError> {
-    match place.metadata() {
+pub(super) fn old_file(
+    parameter: &str,
+    destination: &Destination,
+) -> Result<Option<Metadata>, ToolError> {
+    match destination.metadata() {
         Ok(metadata) => {
-            platform::check_writable(&place.folder, &place.name, &metadata)
+            platform::check_writable(&destination.directory, &destination.name, &metadata)
                 .map_err(|error| disk_error(parameter, error))?;
             Ok(Some(metadata))
         }

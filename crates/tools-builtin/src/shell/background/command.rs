@@ -9,9 +9,9 @@ use serde::Serialize;
 use tokio::sync::watch;
 use tool_core::{CancellationToken, Timestamp, ToolContext};
 
+use super::run_future::{RunFuture, WorkTask};
 use super::tail::Tail;
-use super::work::{Work, WorkTask};
-use crate::shell::process::{End, Outcome, Run};
+use crate::shell::process::{Outcome, Run, RunEnd};
 
 /// Status of a background command.
 ///
@@ -103,7 +103,7 @@ pub(super) struct Job {
     pub(super) tail: Arc<Tail>,
     cancellation: CancellationToken,
     state: watch::Sender<BackgroundCommand>,
-    work: Work,
+    run_future: RunFuture,
     /// Offset at which the last read stopped.
     read_to: AtomicU64,
 }
@@ -124,7 +124,7 @@ impl Job {
             tail: Arc::default(),
             cancellation: CancellationToken::new(),
             state: watch::Sender::new(state),
-            work: Work::default(),
+            run_future: RunFuture::default(),
             read_to: AtomicU64::new(0),
         }
     }
@@ -139,7 +139,7 @@ impl Job {
 
     /// Kills the command even if its runtime no longer polls its task.
     pub(super) fn kill(&self) {
-        self.work.stop();
+        self.run_future.stop();
     }
 
     /// Waits until the command has finished.
@@ -172,9 +172,9 @@ impl Job {
 pub(super) fn watch(job: Arc<Job>, mut run: Run, longest: Duration) -> WorkTask {
     run.send_to(Arc::clone(&job.tail));
     let cx = ToolContext::new(job.id.as_str(), "").with_cancellation(job.cancellation.clone());
-    let work = job.work.clone();
+    let run_future = job.run_future.clone();
     let mut publisher = PublishOnDrop { job, outcome: None };
-    work.start(async move {
+    run_future.start(async move {
         let outcome = run.finish(longest, &cx).await.ok();
         publisher.set(outcome);
     })
@@ -198,9 +198,9 @@ impl Drop for PublishOnDrop {
         let outcome = self.outcome.take();
         self.job.state.send_modify(|state| {
             state.status = match outcome.as_ref().map(|outcome| outcome.end) {
-                Some(End::Exited(_)) => BackgroundStatus::Exited,
-                Some(End::TimedOut) => BackgroundStatus::TimedOut,
-                Some(End::Cancelled) | None => BackgroundStatus::Stopped,
+                Some(RunEnd::Exited(_)) => BackgroundStatus::Exited,
+                Some(RunEnd::TimedOut) => BackgroundStatus::TimedOut,
+                Some(RunEnd::Cancelled) | None => BackgroundStatus::Stopped,
             };
             state.exit_code = outcome.as_ref().and_then(Outcome::exit_code);
             state.signal = outcome.as_ref().and_then(Outcome::signal);

@@ -3,13 +3,13 @@
 mod command;
 mod list;
 mod read;
+mod run_future;
 mod stop;
 mod store;
 mod tail;
 #[cfg(test)]
 #[cfg(target_os = "linux")]
 mod tests;
-mod work;
 
 pub use command::{BackgroundCommand, BackgroundStatus};
 pub use list::{BackgroundList, ListBackground, ListBackgroundInput};

@@ -52,7 +52,7 @@ pub struct BackgroundOutputInput {
 ///     signal: None,
 ///     output: "built\n".to_owned(),
 ///     next_offset: 6,
-///     bytes_left_out: 0,
+///     bytes_omitted: 0,
 ///     standing: "exited with code 0".to_owned(),
 /// };
 /// assert_eq!(output.to_string(), "built\n[command-1: exited with code 0]");
@@ -73,7 +73,7 @@ pub struct BackgroundOutput {
     /// Offset of the next part of the output.
     pub next_offset: u64,
     /// Number of bytes after the requested offset that are no longer retained.
-    pub bytes_left_out: u64,
+    pub bytes_omitted: u64,
     /// Short description of the status. Not part of the data.
     #[serde(skip)]
     pub standing: String,
@@ -81,11 +81,11 @@ pub struct BackgroundOutput {
 
 impl fmt::Display for BackgroundOutput {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if self.bytes_left_out > 0 {
+        if self.bytes_omitted > 0 {
             writeln!(
                 f,
                 "[… {} bytes are no longer retained …]",
-                self.bytes_left_out
+                self.bytes_omitted
             )?;
         }
         match self.output.trim_end_matches('\n') {
@@ -191,6 +191,6 @@ pub(super) async fn read(
         signal: command.signal,
         output: part.text,
         next_offset: part.next_offset,
-        bytes_left_out: part.omitted,
+        bytes_omitted: part.omitted,
     })
 }

@@ -7,7 +7,7 @@ use std::time::Duration;
 use tool_core::{ErrorCode, ToolError};
 
 use super::command::{BackgroundCommand, Job, watch};
-use crate::shell::ends::Ends;
+use crate::shell::exit_barrier::ExitBarrier;
 use crate::shell::process::Run;
 
 /// Default maximum number of running commands.
@@ -111,8 +111,8 @@ impl BackgroundCommands {
     }
 
     /// Returns the programs whose end the drop of the last owner awaits.
-    pub(crate) fn ends(&self) -> &Ends {
-        &self.store.ends
+    pub(crate) fn exit_barrier(&self) -> &ExitBarrier {
+        &self.store.exit_barrier
     }
 
     /// Returns an error if the maximum number of commands is running.
@@ -125,7 +125,7 @@ impl BackgroundCommands {
         let mut jobs = self.store.jobs();
         jobs.check(self.limit)?;
         let job = jobs.add(command);
-        run.keep(self.store.ends.running());
+        run.keep(self.store.exit_barrier.running());
         tokio::spawn(watch(Arc::clone(&job), run, self.longest));
         Ok(job.id.clone())
     }
@@ -157,7 +157,7 @@ impl fmt::Debug for BackgroundCommands {
 struct Store {
     jobs: Mutex<Jobs>,
     /// Dropped last, when all commands have been killed.
-    ends: Ends,
+    exit_barrier: ExitBarrier,
 }
 
 #[derive(Default)]

@@ -8,17 +8,17 @@ pub(super) const MAX_BYTES: usize = 64 * 1024;
 
 /// Keeps the last bytes of an output and their offset.
 #[derive(Debug, Default)]
-pub(crate) struct Tail(Mutex<Kept>);
+pub(crate) struct Tail(Mutex<TailBuffer>);
 
 #[derive(Debug, Default)]
-struct Kept {
+struct TailBuffer {
     bytes: VecDeque<u8>,
     total: u64,
 }
 
 /// Part of an output.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) struct Part {
+pub(super) struct OutputPart {
     pub(super) text: String,
     /// Offset of the next part.
     pub(super) next_offset: u64,
@@ -31,34 +31,34 @@ pub(super) struct Part {
 impl Tail {
     /// Appends bytes and drops the oldest ones.
     pub(crate) fn push(&self, bytes: &[u8]) {
-        let mut kept = self.kept();
-        kept.total = kept.total.saturating_add(bytes.len() as u64);
+        let mut buffer = self.buffer();
+        buffer.total = buffer.total.saturating_add(bytes.len() as u64);
         let (_, last) = bytes.split_at(bytes.len().saturating_sub(MAX_BYTES));
-        let overflow = (kept.bytes.len() + last.len()).saturating_sub(MAX_BYTES);
-        kept.bytes.drain(..overflow);
-        kept.bytes.extend(last);
+        let overflow = (buffer.bytes.len() + last.len()).saturating_sub(MAX_BYTES);
+        buffer.bytes.drain(..overflow);
+        buffer.bytes.extend(last);
     }
 
     /// Returns the number of bytes received.
     pub(super) fn total(&self) -> u64 {
-        self.kept().total
+        self.buffer().total
     }
 
     /// Returns at most `max_bytes` bytes from `offset`. An incomplete character at the end is left
     /// for the next part, unless `is_over`.
-    pub(super) fn read(&self, offset: u64, max_bytes: usize, is_over: bool) -> Part {
-        let kept = self.kept();
-        let oldest = kept.total - kept.bytes.len() as u64;
-        let begin = offset.clamp(oldest, kept.total);
+    pub(super) fn read(&self, offset: u64, max_bytes: usize, is_over: bool) -> OutputPart {
+        let buffer = self.buffer();
+        let oldest = buffer.total - buffer.bytes.len() as u64;
+        let begin = offset.clamp(oldest, buffer.total);
         let skipped = usize::try_from(begin - oldest).unwrap_or(usize::MAX);
-        let bytes: Vec<u8> = kept
+        let bytes: Vec<u8> = buffer
             .bytes
             .iter()
             .skip(skipped)
             .take(max_bytes)
             .copied()
             .collect();
-        let reaches_end = begin + bytes.len() as u64 == kept.total;
+        let reaches_end = begin + bytes.len() as u64 == buffer.total;
         let whole = match std::str::from_utf8(&bytes) {
             Err(error) if error.error_len().is_none() && !(is_over && reaches_end) => {
                 error.valid_up_to()
@@ -74,19 +74,19 @@ impl Tail {
         };
         let text = String::from_utf8_lossy(bytes.get(..whole).unwrap_or_default()).into_owned();
         let next_offset = begin + whole as u64;
-        Part {
+        OutputPart {
             text,
             next_offset,
             omitted: begin.saturating_sub(offset),
             more: if reaches_end {
                 0
             } else {
-                kept.total - next_offset
+                buffer.total - next_offset
             },
         }
     }
 
-    fn kept(&self) -> MutexGuard<'_, Kept> {
+    fn buffer(&self) -> MutexGuard<'_, TailBuffer> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -97,8 +97,8 @@ mod tests {
 
     use super::*;
 
-    fn part(text: &str, next_offset: u64, omitted: u64) -> Part {
-        Part {
+    fn part(text: &str, next_offset: u64, omitted: u64) -> OutputPart {
+        OutputPart {
             text: text.to_owned(),
             next_offset,
             omitted,
@@ -112,7 +112,7 @@ mod tests {
         tail.push(b"one\n");
         tail.push(b"two\n");
 
-        let partial = Part {
+        let partial = OutputPart {
             more: 3,
             ..part("one\nt", 5, 0)
         };
@@ -132,7 +132,7 @@ mod tests {
 
         assert_eq!((read.omitted, read.text.len()), (3, MAX_BYTES));
         assert!(read.text.ends_with("xlast"));
-        assert!(tail.kept().bytes.capacity() <= 2 * MAX_BYTES);
+        assert!(tail.buffer().bytes.capacity() <= 2 * MAX_BYTES);
     }
 
     #[test]

@@ -74,11 +74,10 @@ impl Default for Session {
     }
 }
 
-async fn run<E: TypedTool>(engine: &E, input: Value) -> Result<E::Output, ToolError> {
+async fn run<E: TypedTool>(tool: &E, input: Value) -> Result<E::Output, ToolError> {
     let input = serde_json::from_value(input).unwrap();
-    engine.check(&ToolContext::test(), &input)?;
-    engine
-        .run(&ToolContext::test(), input, &TextLimit::default())
+    tool.check(&ToolContext::test(), &input)?;
+    tool.run(&ToolContext::test(), input, &TextLimit::default())
         .await
 }
 

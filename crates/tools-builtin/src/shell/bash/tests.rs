@@ -11,21 +11,17 @@ async fn call(command: &str) -> CommandOutput {
 
 async fn run(input: Value) -> Result<CommandOutput, ToolError> {
     let scratch = Scratch::new().file("sub/here.txt", "found\n");
-    run_with(&engine(&scratch), &ToolContext::test(), input).await
+    run_with(&tool(&scratch), &ToolContext::test(), input).await
 }
 
-fn engine(scratch: &Scratch) -> Bash {
+fn tool(scratch: &Scratch) -> Bash {
     Bash::new(Workspace::open(scratch.path()).unwrap())
 }
 
-async fn run_with(
-    engine: &Bash,
-    cx: &ToolContext,
-    input: Value,
-) -> Result<CommandOutput, ToolError> {
+async fn run_with(tool: &Bash, cx: &ToolContext, input: Value) -> Result<CommandOutput, ToolError> {
     let input = serde_json::from_value(input).unwrap();
-    engine.check(&ToolContext::test(), &input)?;
-    engine.run(cx, input, &TextLimit::default()).await
+    tool.check(&ToolContext::test(), &input)?;
+    tool.run(cx, input, &TextLimit::default()).await
 }
 
 fn success(stdout: &str) -> CommandOutput {
@@ -39,7 +35,7 @@ fn success(stdout: &str) -> CommandOutput {
 
 fn report(cx: &ToolContext) -> ToolOutput {
     let mut output = ToolOutput::default();
-    cx.say_in(&mut output);
+    cx.move_additions_to(&mut output);
     output
 }
 
@@ -101,9 +97,7 @@ async fn reports_exit_code_as_success() {
     let cx = ToolContext::test();
     let input = json!({"command": "echo out; echo err >&2; exit 7"});
 
-    let output = run_with(&engine(&Scratch::new()), &cx, input)
-        .await
-        .unwrap();
+    let output = run_with(&tool(&Scratch::new()), &cx, input).await.unwrap();
 
     assert_eq!(Bash::render(&output), "out\nstderr:\nerr\nexit code 7");
     let mut metadata = report(&cx).metadata;
@@ -125,11 +119,11 @@ async fn reports_exit_code_as_success() {
 #[tokio::test]
 async fn exit_code_errors_accept_only_zero() {
     let scratch = Scratch::new();
-    let engine = engine(&scratch).with_exit_code_errors();
+    let tool = tool(&scratch).with_exit_code_errors();
     let cx = ToolContext::test();
 
-    let fine = run_with(&engine, &cx, json!({"command": "echo fine"})).await;
-    let failed = run_with(&engine, &cx, json!({"command": "echo why >&2; exit 3"})).await;
+    let fine = run_with(&tool, &cx, json!({"command": "echo fine"})).await;
+    let failed = run_with(&tool, &cx, json!({"command": "echo why >&2; exit 3"})).await;
 
     assert_eq!(fine.unwrap(), success("fine\n"));
     let error = failed.unwrap_err();
@@ -145,7 +139,7 @@ async fn reports_signal_number_and_name() {
     let cx = ToolContext::test();
 
     let output = run_with(
-        &engine(&Scratch::new()),
+        &tool(&Scratch::new()),
         &cx,
         json!({"command": "kill -TERM $$"}),
     )
@@ -187,11 +181,11 @@ async fn rejects_invalid_input_before_running() {
 async fn runs_command_of_maximum_length() {
     let line = format!("echo {}", "x".repeat(MAX_COMMAND_BYTES - 5));
     let scratch = Scratch::new();
-    let unfiltered = engine(&scratch).without_filter();
+    let unfiltered = tool(&scratch).without_filter();
 
     let input = json!({"command": line});
     let output = run_with(&unfiltered, &ToolContext::test(), input.clone()).await;
-    let assessment = engine(&scratch).assess(&serde_json::from_value(input).unwrap());
+    let assessment = tool(&scratch).assess(&serde_json::from_value(input).unwrap());
 
     assert_eq!(output.unwrap().stdout.len(), 65_567);
     assert!(assessment.unwrap().reason().is_some());
@@ -199,18 +193,18 @@ async fn runs_command_of_maximum_length() {
 
 #[tokio::test]
 async fn host_sets_timeout_range() {
-    let engine = engine(&Scratch::new()).with_timeout_seconds(2..=900);
+    let tool = tool(&Scratch::new()).with_timeout_seconds(2..=900);
 
     for (seconds, taken) in [(1, false), (2, true), (900, true), (901, false)] {
         let input = json!({"command": "true", "timeout_seconds": seconds});
         let input = serde_json::from_value(input).unwrap();
         assert_eq!(
-            engine.check(&ToolContext::test(), &input).is_ok(),
+            tool.check(&ToolContext::test(), &input).is_ok(),
             taken,
             "{seconds}"
         );
     }
-    assert_eq!(engine.timeout(), Some(Duration::from_secs(930)));
+    assert_eq!(tool.timeout(), Some(Duration::from_secs(930)));
 }
 
 #[tokio::test]
@@ -239,10 +233,10 @@ async fn reads_no_startup_files() {
         .with("ENV", &evil)
         .with("SSH_CLIENT", "203.0.113.1 1 22")
         .with("SHELL", "/bin/false");
-    let engine = engine(&scratch).with_environment(environment);
+    let tool = tool(&scratch).with_environment(environment);
     let command = "echo ${BASH_ENV-none} ${ENV-none}; shopt -q login_shell || echo no login";
 
-    let output = run_with(&engine, &ToolContext::test(), json!({"command": command}))
+    let output = run_with(&tool, &ToolContext::test(), json!({"command": command}))
         .await
         .unwrap();
 
@@ -254,14 +248,14 @@ async fn failed_command_names_removed_variable() {
     let host = [("PATH", "/usr/bin:/bin"), ("GITHUB_TOKEN", "hunter2")];
     let environment = Environment::of(host.map(|(name, value)| (name.into(), value.into())));
     let scratch = Scratch::new();
-    let engine = engine(&scratch).with_environment(environment);
+    let tool = tool(&scratch).with_environment(environment);
     for (command, is_named) in [
         ("set -u; echo $GITHUB_TOKEN", true),
         ("echo GITHUB_TOKEN", false),
     ] {
         let cx = ToolContext::test();
 
-        run_with(&engine, &cx, json!({"command": command}))
+        run_with(&tool, &cx, json!({"command": command}))
             .await
             .unwrap();
 
@@ -282,7 +276,7 @@ async fn falls_back_to_sh_without_bash() {
     let (cx, input) = (ToolContext::test(), json!({"command": "echo \"$0\""}));
 
     let [found, missing] =
-        [with_sh, with_none].map(|environment| engine(&scratch).with_environment(environment));
+        [with_sh, with_none].map(|environment| tool(&scratch).with_environment(environment));
 
     let found = run_with(&found, &cx, input.clone()).await.unwrap();
     let missing = run_with(&missing, &cx, input).await.unwrap_err();
@@ -294,18 +288,14 @@ async fn falls_back_to_sh_without_bash() {
 #[tokio::test]
 async fn keeps_no_state_between_calls() {
     let scratch = Scratch::new().folder("sub");
-    let (engine, cx) = (engine(&scratch), ToolContext::test());
+    let (tool, cx) = (tool(&scratch), ToolContext::test());
 
-    run_with(&engine, &cx, json!({"command": "cd sub; x=1; export x"}))
+    run_with(&tool, &cx, json!({"command": "cd sub; x=1; export x"}))
         .await
         .unwrap();
-    let output = run_with(
-        &engine,
-        &cx,
-        json!({"command": "echo ${x-unset} ${PWD##*/}"}),
-    )
-    .await
-    .unwrap();
+    let output = run_with(&tool, &cx, json!({"command": "echo ${x-unset} ${PWD##*/}"}))
+        .await
+        .unwrap();
 
     let folder = scratch.path().canonicalize().unwrap();
     let name = folder.file_name().unwrap().to_str().unwrap();
@@ -331,11 +321,11 @@ async fn separates_streams_and_combines_in_order() {
 
 #[tokio::test]
 async fn memory_limit_applies_to_child_processes() {
-    let engine = engine(&Scratch::new()).with_memory_limit(256 * 1024 * 1024);
+    let tool = tool(&Scratch::new()).with_memory_limit(256 * 1024 * 1024);
     let cx = ToolContext::test();
     let greedy = "head -c 400000000 /dev/zero | tail -c 400000000 | wc -c; ulimit -v";
 
-    let output = run_with(&engine, &cx, json!({"command": greedy}))
+    let output = run_with(&tool, &cx, json!({"command": greedy}))
         .await
         .unwrap();
 
@@ -352,7 +342,7 @@ async fn records_commands_in_history() {
     let noon = Timestamp::parse("2025-11-10T12:00:00Z").unwrap();
     let history = TerminalHistory::default().with_clock(move || noon);
     let scratch = Scratch::new();
-    let engine = engine(&scratch).with_history(history.clone());
+    let tool = tool(&scratch).with_history(history.clone());
     let cx = ToolContext::test();
     let executed = |command: &str, exit_code, output: &str| {
         Some(crate::shell::ExecutedCommand {
@@ -378,7 +368,7 @@ async fn records_commands_in_history() {
             executed("echo b; sleep 9", None, "b\n"),
         ),
     ] {
-        let _ = run_with(&engine, &cx, input.clone()).await;
+        let _ = run_with(&tool, &cx, input.clone()).await;
 
         assert_eq!(history.last(), expected, "{input}");
     }
@@ -407,10 +397,8 @@ async fn truncated_output_causes_warning() {
     let (cx, scratch) = (ToolContext::test(), Scratch::new());
     let input = json!({"command": "seq 1 20000; echo short >&2"});
 
-    let output = run_with(&engine(&scratch), &cx, input.clone())
-        .await
-        .unwrap();
-    let long = engine(&scratch).with_max_output_bytes(200_000);
+    let output = run_with(&tool(&scratch), &cx, input.clone()).await.unwrap();
+    let long = tool(&scratch).with_max_output_bytes(200_000);
     let complete = ToolContext::test();
     let full = run_with(&long, &complete, input).await.unwrap();
 
@@ -431,11 +419,11 @@ async fn truncated_output_is_stored() {
     use tool_core::output_store::{MemoryStore, OutputHandle, OutputStore};
     let store = std::sync::Arc::new(MemoryStore::default());
     let (cx, scratch) = (ToolContext::test(), Scratch::new());
-    let engine = engine(&scratch).with_output_store(store.clone());
+    let tool = tool(&scratch).with_output_store(store.clone());
 
-    let short = run_with(&engine, &ToolContext::test(), json!({"command": "seq 3"})).await;
+    let short = run_with(&tool, &ToolContext::test(), json!({"command": "seq 3"})).await;
     let input = json!({"command": "seq 1 200000; echo broken >&2; exit 3"});
-    let output = run_with(&engine, &cx, input).await.unwrap();
+    let output = run_with(&tool, &cx, input).await.unwrap();
 
     assert_eq!(short.unwrap().stdout, "1\n2\n3\n");
     assert_eq!(output.stdout.len(), 65_568);

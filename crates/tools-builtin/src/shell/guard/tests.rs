@@ -11,14 +11,14 @@ use tool_test::Scratch;
 use super::*;
 use crate::shell::{Bash, RunCommand};
 
-fn engine(scratch: &Scratch) -> RunCommand {
+fn tool(scratch: &Scratch) -> RunCommand {
     RunCommand::new(Workspace::open(scratch.path()).unwrap())
 }
 
-fn registry(engine: RunCommand, policy: Policy) -> Registry {
-    let tool = Presentation::new("run_command", "Runs a program.");
+fn registry(tool: RunCommand, policy: Policy) -> Registry {
+    let presentation = Presentation::new("run_command", "Runs a program.");
     let toolset = Toolset::named("test")
-        .tool(&std::sync::Arc::new(engine), tool)
+        .tool(&std::sync::Arc::new(tool), presentation)
         .unwrap();
     Registry::builder()
         .policy(policy)
@@ -38,9 +38,9 @@ fn code(result: &ToolResult) -> Option<ErrorCode> {
 #[tokio::test]
 async fn forbidden_command_fails_without_approval() {
     let scratch = Scratch::new();
-    let tool = Presentation::new("run_command", "Runs a program.");
+    let presentation = Presentation::new("run_command", "Runs a program.");
     let toolset = Toolset::named("test")
-        .tool(&std::sync::Arc::new(engine(&scratch)), tool)
+        .tool(&std::sync::Arc::new(tool(&scratch)), presentation)
         .unwrap();
     let registry = Registry::builder()
         .approver(approver_fn(|_: &ApprovalRequest| -> Answer {
@@ -68,7 +68,7 @@ async fn forbidden_command_fails_without_approval() {
 async fn allow_rule_does_not_override_forbid() {
     let scratch = Scratch::new().file("kept.txt", "");
     let all = PolicyRule::new("all", "run_command", Effect::Allow);
-    let registry = registry(engine(&scratch), Policy::allow_all().with_rule(all));
+    let registry = registry(tool(&scratch), Policy::allow_all().with_rule(all));
 
     for command in [
         "rm -rf /",
@@ -90,7 +90,7 @@ async fn allow_rule_does_not_override_forbid() {
 #[tokio::test]
 async fn filter_requires_approval_despite_allow_policy() {
     let scratch = Scratch::new();
-    let registry = registry(engine(&scratch), Policy::allow_all());
+    let registry = registry(tool(&scratch), Policy::allow_all());
 
     let plain = call(&registry, json!({"command": "echo hello"})).await;
     let asked = call(&registry, json!({"command": "curl example.org"})).await;
@@ -111,7 +111,7 @@ async fn filter_requires_approval_despite_allow_policy() {
 async fn uses_working_directory_and_home() {
     let scratch = Scratch::new().file("a/b/x.txt", "").file("a/y.txt", "");
     let home = Environment::of_host().with("HOME", "/srv/someone");
-    let registry = registry(engine(&scratch).with_environment(home), Policy::allow_all());
+    let registry = registry(tool(&scratch).with_environment(home), Policy::allow_all());
 
     for (arguments, expected) in [
         (
@@ -142,7 +142,7 @@ async fn resolves_symlinks_of_working_directory() {
     let scratch = Scratch::new()
         .file("sub/x.txt", "")
         .link("sub/deep/here", "..");
-    let registry = registry(engine(&scratch), Policy::allow_all());
+    let registry = registry(tool(&scratch), Policy::allow_all());
     let arguments = json!({"command": "rm -rf ../../sub", "working_directory": "sub/deep/here"});
 
     let result = call(&registry, arguments).await;
@@ -156,24 +156,24 @@ async fn host_extends_or_disables_filter() {
     let scratch = Scratch::new().file("kept.txt", "");
     let filter = || CommandFilter::standard([scratch.path().to_string_lossy()]);
     let arguments = json!({"command": "gradlew all"});
-    let code_with = async |engine: RunCommand| {
-        code(&call(&registry(engine, Policy::allow_all()), arguments.clone()).await)
+    let code_with = async |tool: RunCommand| {
+        code(&call(&registry(tool, Policy::allow_all()), arguments.clone()).await)
     };
     let unwanted = filter().with_forbidden_program("gradlew");
 
     assert_eq!(
-        code_with(engine(&scratch)).await,
+        code_with(tool(&scratch)).await,
         Some(ErrorCode::ApprovalDenied)
     );
     assert_ne!(
-        code_with(engine(&scratch).with_filter(filter().with_allowed_program("gradlew"))).await,
+        code_with(tool(&scratch).with_filter(filter().with_allowed_program("gradlew"))).await,
         Some(ErrorCode::ApprovalDenied)
     );
     assert_eq!(
-        code_with(engine(&scratch).with_filter(unwanted)).await,
+        code_with(tool(&scratch).with_filter(unwanted)).await,
         Some(ErrorCode::CommandForbidden)
     );
-    let registry = registry(engine(&scratch).without_filter(), Policy::allow_all());
+    let registry = registry(tool(&scratch).without_filter(), Policy::allow_all());
     let result = call(
         &registry,
         json!({"command": "sh -c 'rm ./kept.txt; sudo --not-an-option; true'"}),
@@ -249,7 +249,7 @@ async fn engine_without_registry_rejects_forbidden() {
     let scratch = Scratch::new().file("kept.txt", "");
     let input = serde_json::from_value(json!({"command": "rm -rf /"})).unwrap();
 
-    let outcome = engine(&scratch)
+    let outcome = tool(&scratch)
         .run(&ToolContext::test(), input, &TextLimit::default())
         .await;
 
@@ -300,7 +300,7 @@ fn deduplicates_and_limits_reasons() {
     assert_eq!(
         reason("npm i; curl a; curl a; curl b; ls 'x y'").as_deref(),
         Some(
-            "`npm i`: installs or removes packages (needs `network`); `curl a`: connects to other hosts or local servers (needs `network`); `curl b`: connects to other hosts or local servers (needs `network`)"
+            "`npm i`: installs, removes or publishes packages (needs `network`); `curl a`: connects to other hosts or local servers (needs `network`); `curl b`: connects to other hosts or local servers (needs `network`)"
         )
     );
     assert!(
@@ -313,8 +313,8 @@ fn deduplicates_and_limits_reasons() {
 #[tokio::test]
 async fn checks_command_lines_for_bash() {
     let scratch = Scratch::new().file("kept.txt", "");
-    let engine = std::sync::Arc::new(Bash::new(Workspace::open(scratch.path()).unwrap()));
-    let toolset = Toolset::named("test").tool(&engine, Presentation::new("bash", "Runs a line."));
+    let tool = std::sync::Arc::new(Bash::new(Workspace::open(scratch.path()).unwrap()));
+    let toolset = Toolset::named("test").tool(&tool, Presentation::new("bash", "Runs a line."));
     let rule =
         PolicyRule::new("echo", "bash", Effect::Allow).with_pattern(r#".*"command":"echo .*"#);
     let registry = Registry::builder()
@@ -415,5 +415,5 @@ fn risk_follows_verdict() {
             "{text}"
         );
     }
-    assert_eq!(Guard::off().risk_of_text("ls", ".", true), Dangerous);
+    assert_eq!(Guard::disabled().risk_of_text("ls", ".", true), Dangerous);
 }

@@ -27,7 +27,7 @@ fn program(name: &str, arguments: &[&str]) -> Program {
             arguments: arguments.iter().map(|word| (*word).to_owned()).collect(),
         },
         directory: std::env::temp_dir(),
-        short_cut: None,
+        proc_path: None,
         environment: Environment::of_host(),
         memory_limit: None,
         containment: process_tree::ProcessTrees::prepare(),
@@ -67,7 +67,7 @@ async fn signal_leaves_exit_code_empty() {
 
     let outcome = finished(&shell("kill -SEGV $$")).await;
 
-    let End::Exited(status) = outcome.end else {
+    let RunEnd::Exited(status) = outcome.end else {
         panic!("{:?}", outcome.end)
     };
     assert_eq!((status.code(), status.signal()), (None, Some(11)));
@@ -246,7 +246,7 @@ async fn endless_output_stops_at_timeout() {
             .await
             .unwrap();
 
-        assert_eq!(outcome.end, End::TimedOut);
+        assert_eq!(outcome.end, RunEnd::TimedOut);
         assert!(begun.elapsed() < budget + PLENTY);
         if outcome.stdout.dropped() > 0 {
             return;

@@ -15,10 +15,10 @@ async fn run_in(
     limits: &TextLimit,
     input: Value,
 ) -> Result<CommandOutput, ToolError> {
-    let engine = RunCommand::new(Workspace::open(scratch.path()).unwrap());
+    let tool = RunCommand::new(Workspace::open(scratch.path()).unwrap());
     let input = serde_json::from_value(input).unwrap();
-    engine.check(&ToolContext::test(), &input)?;
-    engine.run(cx, input, limits).await
+    tool.check(&ToolContext::test(), &input)?;
+    tool.run(cx, input, limits).await
 }
 
 fn success(stdout: &str) -> CommandOutput {
@@ -126,19 +126,19 @@ async fn any_exit_code_is_success() {
 #[tokio::test]
 async fn host_sets_timeout_range() {
     let scratch = Scratch::new();
-    let engine =
+    let tool =
         RunCommand::new(Workspace::open(scratch.path()).unwrap()).with_timeout_seconds(2..=900);
 
     for (seconds, is_taken) in [(1, false), (2, true), (900, true), (901, false)] {
         let input = json!({"command": "true", "timeout_seconds": seconds});
         let input = serde_json::from_value(input).unwrap();
         assert_eq!(
-            engine.check(&ToolContext::test(), &input).is_ok(),
+            tool.check(&ToolContext::test(), &input).is_ok(),
             is_taken,
             "{seconds}"
         );
     }
-    assert_eq!(engine.timeout(), Some(Duration::from_secs(930)));
+    assert_eq!(tool.timeout(), Some(Duration::from_secs(930)));
 }
 
 #[tokio::test]
@@ -296,7 +296,7 @@ fn schema_has_both_argument_forms() {
 
 fn report(cx: &ToolContext) -> ToolOutput {
     let mut output = ToolOutput::default();
-    cx.say_in(&mut output);
+    cx.move_additions_to(&mut output);
     output
 }
 
@@ -362,11 +362,11 @@ async fn memory_limit_keeps_name_and_arguments() {
     let script = scratch.path().join("tool.sh");
     std::fs::set_permissions(&script, std::fs::Permissions::from_mode(0o755)).unwrap();
     let workspace = Workspace::open(scratch.path()).unwrap();
-    let engine = RunCommand::new(workspace).with_memory_limit(100_000_000);
+    let tool = RunCommand::new(workspace).with_memory_limit(100_000_000);
     let cx = ToolContext::test();
     let run = async |input| {
         let input = serde_json::from_value(input).unwrap();
-        engine.run(&cx, input, &TextLimit::default()).await
+        tool.run(&cx, input, &TextLimit::default()).await
     };
 
     let tool = run(json!({"command": "./tool.sh", "arguments": ["a b", "$HOME"]})).await;

@@ -20,7 +20,7 @@ pub(crate) struct Confinement(Arc<Inner>);
 
 /// Sandbox of one call.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Confined<'c> {
+pub(super) struct ConfinedCall<'c> {
     pub(super) sandbox: &'c Sandbox,
     pub(super) workspace: &'c Workspace,
     /// Whether the call has more permissions than other calls.
@@ -86,7 +86,7 @@ impl Confinement {
             [] => Cow::Borrowed(sandbox),
             _ => Cow::Owned(sandbox.clone().with_grants(grants)),
         };
-        let confined = Confined {
+        let confined = ConfinedCall {
             sandbox: &sandbox,
             workspace,
             has_grants: !grants.is_empty(),

@@ -22,13 +22,13 @@ mod policy;
             target_arch = "riscv64"
         )
     )),
-    path = "elsewhere.rs"
+    path = "unsupported.rs"
 )]
 mod system;
 mod toolchains;
 mod unavailable;
 
-use confinement::Confined;
+use confinement::ConfinedCall;
 pub(crate) use confinement::Confinement;
 pub use policy::{Attributes, Sandbox};
 pub use unavailable::SandboxUnavailable;

@@ -164,8 +164,8 @@ fn debug_output_omits_file_contents() {
     let scratch = Scratch::new().file("sub/a.txt", "the secret");
     let workspace = Workspace::open(scratch.path()).unwrap();
     let file = workspace.existing_file("path", "sub/a.txt").unwrap();
-    let folder = workspace.existing_dir("path", "sub").unwrap();
-    let (entries, _) = folder.entries("path", 10).unwrap();
+    let directory = workspace.existing_dir("path", "sub").unwrap();
+    let (entries, _) = directory.entries("path", 10).unwrap();
     let none = CancellationToken::new();
     let walk = workspace
         .walk("path", ".", &WalkOptions::files(), &none)
@@ -177,7 +177,7 @@ fn debug_output_omits_file_contents() {
     for (shown, part) in [
         (format!("{workspace:?}"), "Workspace("),
         (format!("{file:?}"), "path: \"sub/a.txt\", len: 10"),
-        (format!("{folder:?}"), "path: \"sub\""),
+        (format!("{directory:?}"), "path: \"sub\""),
         (
             format!("{:?}", entries[0]),
             "path: \"sub/a.txt\", kind: File",

@@ -59,8 +59,8 @@ fn layout() -> Scratch {
 /// Returns everything outside the workspace, by path and content.
 fn outside(scratch: &Scratch) -> BTreeMap<String, String> {
     let mut found = BTreeMap::new();
-    for folder in ["", "ws-evil", "outside", "manual"] {
-        for entry in std::fs::read_dir(scratch.path().join(folder)).unwrap() {
+    for directory in ["", "ws-evil", "outside", "manual"] {
+        for entry in std::fs::read_dir(scratch.path().join(directory)).unwrap() {
             let entry = entry.unwrap();
             let content = std::fs::read_to_string(entry.path()).unwrap_or_default();
             found.insert(entry.path().display().to_string(), content);
@@ -84,8 +84,8 @@ const OPERATIONS: [Operation; 10] = [
         Ok(names.join("\n").into_bytes())
     }),
     ('d', |workspace, path| {
-        let folder = workspace.working_directory("path", path)?;
-        Ok(folder.shown().as_bytes().to_vec())
+        let directory = workspace.working_directory("path", path)?;
+        Ok(directory.shown().as_bytes().to_vec())
     }),
     ('f', |workspace, path| {
         let options = WalkOptions::files().with_hidden(true).with_ignored(true);
@@ -120,8 +120,8 @@ const OPERATIONS: [Operation; 10] = [
         Ok(content)
     }),
     ('m', |workspace, path| {
-        let made = workspace.create_directory("path", path)?;
-        Ok(made.path.into_bytes())
+        let created = workspace.create_directory("path", path)?;
+        Ok(created.path.into_bytes())
     }),
     ('s', search),
 ];
@@ -134,14 +134,14 @@ const READING: &str = "rldfs";
 fn search(workspace: &Workspace, path: &str) -> Result<Vec<u8>, ToolError> {
     use tool_core::{TextLimit, ToolContext, TypedTool};
 
-    let engine = crate::search::SearchCode::new(workspace.clone());
+    let tool = crate::search::SearchCode::new(workspace.clone());
     let input = serde_json::json!({"query": "e", "path": path, "hidden": true, "ignored": true});
     let input = serde_json::from_value(input).unwrap();
     let (cx, limits) = (ToolContext::test(), TextLimit::default());
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
         .build();
-    let output = runtime.unwrap().block_on(engine.run(&cx, input, &limits))?;
+    let output = runtime.unwrap().block_on(tool.run(&cx, input, &limits))?;
     let lines: Vec<String> = output.matches.into_iter().map(|hit| hit.text).collect();
     Ok(lines.join("\n").into_bytes())
 }
@@ -288,8 +288,8 @@ fn assert_nothing_leaks(
 }
 
 fn assert_no_temporary_is_left(root: &Path) {
-    for folder in [root.to_owned(), root.join("sub")] {
-        for entry in std::fs::read_dir(folder).unwrap() {
+    for directory in [root.to_owned(), root.join("sub")] {
+        for entry in std::fs::read_dir(directory).unwrap() {
             let name = entry.unwrap().file_name();
             let name = name.to_string_lossy().into_owned();
             assert!(!name.contains("toolwright"), "{name}");
@@ -353,14 +353,14 @@ fn absolute_symlink_to_inside_suggests_path() {
 fn rejects_device() {
     let scratch = Scratch::new();
     let device = scratch.path().join("null");
-    let made = mknodat(
+    let created = mknodat(
         CWD,
         &device,
         FileType::CharacterDevice,
         Mode::from(0o666),
         rustix::fs::makedev(1, 3),
     );
-    if made.is_err() {
+    if created.is_err() {
         return;
     }
     let workspace = Workspace::open(scratch.path()).unwrap();

@@ -30,19 +30,19 @@ fn one_of_many_creators_succeeds() {
         })
         .collect();
 
-    let made: Vec<bool> = threads
+    let created: Vec<bool> = threads
         .into_iter()
         .map(|thread| thread.join().unwrap())
         .collect();
 
-    assert_eq!(made.iter().filter(|made| **made).count(), 1);
+    assert_eq!(created.iter().filter(|created| **created).count(), 1);
     let (entries, _) = workspace
         .existing_dir("path", ".")
         .unwrap()
         .entries("path", 10)
         .unwrap();
     assert_eq!(entries.len(), 1);
-    let winner = made.iter().position(|made| *made).unwrap();
+    let winner = created.iter().position(|created| *created).unwrap();
     assert_eq!(usize::from(scratch.bytes("a.txt")[0]), winner);
 }
 

@@ -112,10 +112,10 @@ fn walk_paths_are_valid_input() {
     for path in &paths {
         assert_eq!(&read(&workspace, path).unwrap().0, path);
     }
-    let folder = workspace
+    let directory = workspace
         .existing_dir("path", &full("manual/deep/"))
         .unwrap();
-    let (entries, _) = folder.entries("path", 10).unwrap();
+    let (entries, _) = directory.entries("path", 10).unwrap();
     let shown: Vec<&str> = entries.iter().map(crate::workspace::Entry::path).collect();
     assert_eq!(shown.last(), Some(&full("manual/deep/x.log").as_str()));
 }
@@ -213,11 +213,11 @@ fn working_directory_may_be_in_any_root() {
     let (scratch, workspace) = layout();
     let path = scratch.path().join("manual/deep").display().to_string();
 
-    let folder = workspace.working_directory("path", &path).unwrap();
+    let directory = workspace.working_directory("path", &path).unwrap();
 
-    assert_eq!(folder.shown(), path);
+    assert_eq!(directory.shown(), path);
     let output = std::process::Command::new("ls")
-        .current_dir(folder.path())
+        .current_dir(directory.path())
         .output()
         .unwrap();
     assert_eq!(String::from_utf8_lossy(&output.stdout), "b.txt\nx.log\n");

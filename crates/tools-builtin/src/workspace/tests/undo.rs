@@ -222,7 +222,7 @@ fn keeps_directory_with_new_entries() {
 
 fn messages(cx: &ToolContext) -> (Vec<String>, Value) {
     let mut output = ToolOutput::text("");
-    cx.say_in(&mut output);
+    cx.move_additions_to(&mut output);
     let digests = output.metadata.get("file_digests").cloned();
     (output.warnings, digests.unwrap_or_default())
 }

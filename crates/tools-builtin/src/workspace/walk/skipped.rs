@@ -10,7 +10,7 @@ pub(crate) const FEW_HITS: usize = 5;
 const MAX_ENTRIES: usize = 10_000;
 
 /// Maximum number of skipped directories to examine.
-const MAX_FOLDERS: usize = 100;
+const MAX_DIRECTORIES: usize = 100;
 
 /// Directories of version control, whose files are not counted.
 const REPOSITORIES: [&str; 4] = [".git", ".hg", ".jj", ".svn"];
@@ -56,7 +56,7 @@ pub(super) struct SkippedEntries {
     files: usize,
     first: Option<String>,
     exclusion: Exclusion,
-    folders: Vec<SkippedEntry>,
+    directories: Vec<SkippedEntry>,
     is_partial: bool,
 }
 
@@ -66,8 +66,8 @@ impl SkippedEntries {
             self.files += 1;
             self.exclusion = self.exclusion.or(entry.exclusion);
             self.first.get_or_insert(entry.path);
-        } else if self.folders.len() < MAX_FOLDERS {
-            self.folders.push(entry);
+        } else if self.directories.len() < MAX_DIRECTORIES {
+            self.directories.push(entry);
         } else {
             self.is_partial = true;
         }
@@ -116,11 +116,11 @@ impl Walk {
             exclusion: own.exclusion,
             is_partial: own.is_partial,
         };
-        let folders = own.folders.iter();
-        let needed = folders.fold(own.exclusion, |all, folder| all.or(folder.exclusion));
+        let directories = own.directories.iter();
+        let needed = directories.fold(own.exclusion, |all, directory| all.or(directory.exclusion));
         let mut left = MAX_ENTRIES;
-        for folder in &own.folders {
-            left -= self.count(workspace, folder, needed, left, &mut found);
+        for directory in &own.directories {
+            left -= self.count(workspace, directory, needed, left, &mut found);
         }
         (found.files > 0).then_some(found)
     }
@@ -130,7 +130,7 @@ impl Walk {
     fn count(
         &self,
         workspace: &Workspace,
-        folder: &SkippedEntry,
+        skipped: &SkippedEntry,
         needed: Exclusion,
         limit: usize,
         found: &mut Skipped,
@@ -142,9 +142,9 @@ impl Walk {
         options.counts_skipped = false;
         options.max_entries = limit;
         if options.max_depth < super::options::MAX_DEPTH {
-            options.max_depth -= folder.depth;
+            options.max_depth -= skipped.depth;
         }
-        let Ok(directory) = workspace.existing_dir("path", &folder.path) else {
+        let Ok(directory) = workspace.existing_dir("path", &skipped.path) else {
             return 0;
         };
         let (prefix, cancellation) = (self.plan.prefix, self.cancellation.clone());
@@ -157,7 +157,7 @@ impl Walk {
                 entry.path().clone_into(&mut found.first);
             }
             found.files += 1;
-            found.exclusion = found.exclusion.or(folder.exclusion);
+            found.exclusion = found.exclusion.or(skipped.exclusion);
         }
         found.is_partial |= walk.truncated();
         limit - walk.left

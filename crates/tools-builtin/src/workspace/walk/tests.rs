@@ -7,10 +7,10 @@ use crate::workspace::{EntryKind, Pattern};
 mod differential;
 mod helpers;
 
-fn paths(scratch: &Scratch, folder: &str, options: &WalkOptions) -> Vec<String> {
+fn paths(scratch: &Scratch, directory: &str, options: &WalkOptions) -> Vec<String> {
     let workspace = Workspace::open(scratch.path()).unwrap();
     workspace
-        .walk("path", folder, options, &CancellationToken::new())
+        .walk("path", directory, options, &CancellationToken::new())
         .unwrap()
         .map(|entry| entry.path().to_owned())
         .collect()
@@ -84,11 +84,11 @@ fn applies_rules_of_parents_up_to_root() {
         .file("sub/in/y.txt", "")
         .file("sub/in/z.txt", "");
 
-    for folder in ["sub/in", "./sub//in/", "sub"] {
+    for directory in ["sub/in", "./sub//in/", "sub"] {
         assert_eq!(
-            paths(&scratch, folder, &WalkOptions::files()),
+            paths(&scratch, directory, &WalkOptions::files()),
             ["sub/in/z.txt"],
-            "{folder}"
+            "{directory}"
         );
     }
 }

@@ -73,13 +73,13 @@ async fn truncated_read_reports_remaining_bytes() {
     session
         .read(json!({"id": id, "offset": 0, "wait_seconds": 60}))
         .await;
-    let engine = ReadBackground::new(session.commands.clone());
+    let tool = ReadBackground::new(session.commands.clone());
     let (cx, limits) = (ToolContext::test(), TextLimit::bytes(8));
     let input = |input: Value| serde_json::from_value(input).unwrap();
 
-    let first = engine.run(&cx, input(json!({"id": id, "offset": 0})), &limits);
+    let first = tool.run(&cx, input(json!({"id": id, "offset": 0})), &limits);
     let first = first.await.unwrap().to_string();
-    let rest = engine.run(&cx, input(json!({"id": id})), &limits);
+    let rest = tool.run(&cx, input(json!({"id": id})), &limits);
     let rest = rest.await.unwrap().to_string();
 
     assert_eq!(
@@ -99,7 +99,7 @@ async fn keeps_end_of_large_output() {
     let output = session.read(json!({"id": id, "wait_seconds": 20})).await;
 
     assert_eq!(output.next_offset, 20_000_006);
-    assert_eq!(output.bytes_left_out, 20_000_006 - 65_536);
+    assert_eq!(output.bytes_omitted, 20_000_006 - 65_536);
     assert!(output.output.ends_with("\nlast\n"));
     assert!(
         output

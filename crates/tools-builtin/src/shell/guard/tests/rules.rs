@@ -48,7 +48,7 @@ async fn rules_apply_to_wrapped_commands() {
             .fold(Policy::default(), Policy::with_rule);
 
         let result = call(
-            &registry(engine(&scratch), policy),
+            &registry(tool(&scratch), policy),
             json!({"command": command}),
         )
         .await;
@@ -127,7 +127,7 @@ fn allow_rule_does_not_overrule_finding() {
             .with_rule(rule);
 
         let call = tool_core::CallArguments::from(arguments.clone());
-        let explanation = registry(engine(&scratch), policy).explain("run_command", &call);
+        let explanation = registry(tool(&scratch), policy).explain("run_command", &call);
 
         let explanation = explanation.unwrap();
         assert_eq!(explanation.verdict, expected, "{arguments}: {explanation}");
@@ -152,7 +152,7 @@ fn allow_rule_names_requested_needs() {
     ] {
         let rule = PolicyRule::new("r", "run_command", Effect::Allow)
             .with_findings(findings.iter().copied());
-        let registry = registry(engine(&scratch), Policy::default().with_rule(rule));
+        let registry = registry(tool(&scratch), Policy::default().with_rule(rule));
 
         let call = tool_core::CallArguments::from(json!({"command": "ls", "needs": needs}));
         let explanation = registry.explain("run_command", &call).unwrap();

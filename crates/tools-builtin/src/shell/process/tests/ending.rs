@@ -166,7 +166,7 @@ async fn program_may_clean_up_on_sigterm() {
             .await
             .unwrap();
 
-        assert_eq!(outcome.end, End::TimedOut);
+        assert_eq!(outcome.end, RunEnd::TimedOut);
         if outcome.stdout.to_text() == "ready\ntidied\n" {
             return;
         }
@@ -186,6 +186,6 @@ async fn killing_one_call_keeps_others_running() {
 
     let (short, long) = tokio::join!(run(&short, budget, &cx), run(&long, PLENTY, &cx));
 
-    assert_eq!(short.unwrap().end, End::TimedOut);
+    assert_eq!(short.unwrap().end, RunEnd::TimedOut);
     assert_eq!(long.unwrap().stdout.to_text(), "whole\n");
 }

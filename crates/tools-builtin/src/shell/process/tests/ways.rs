@@ -111,7 +111,7 @@ async fn timeout_kills_all_processes_and_keeps_output() {
             let outcome = run.finish(limit, &cx).await.unwrap();
             (outcome.end, outcome.stdout.to_text())
         },
-        (End::TimedOut, "begun\n".to_owned()),
+        (RunEnd::TimedOut, "begun\n".to_owned()),
     )
     .await;
 }
@@ -135,7 +135,7 @@ async fn timeout_cleanup_takes_at_most_one_second() {
         .await;
 
         shortest = shortest.min(begun.elapsed());
-        assert_eq!(outcome.unwrap().end, End::TimedOut);
+        assert_eq!(outcome.unwrap().end, RunEnd::TimedOut);
         assert_eq!(descendants(&marker), Vec::<String>::new());
         if shortest < limit + Duration::from_secs(1) {
             return;
@@ -158,7 +158,7 @@ async fn cancellation_kills_all_processes() {
             let (outcome, started) = tokio::join!(run(&program, PLENTY, &cx), canceller);
             (outcome.unwrap().end, started)
         },
-        (End::Cancelled, true),
+        (RunEnd::Cancelled, true),
     )
     .await;
 }

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use super::snapshot::{Restored, Snapshot};
+use super::snapshot::{Restoration, Snapshot};
 use super::temporary::PrivateDirectory;
 use crate::shell::notice::RunNotice;
 
@@ -47,7 +47,7 @@ impl Cleanup {
 }
 
 /// Describes the changed names for the model and the metadata.
-fn notices(restored: Restored) -> Vec<RunNotice> {
+fn notices(restored: Restoration) -> Vec<RunNotice> {
     if !restored.changed.is_empty() {
         // A background command has no open call that could report this.
         tracing::warn!(names = ?restored.changed, "a command changed protected names; they were restored");

@@ -14,7 +14,7 @@ const RESOLUTION: Duration = Duration::from_secs(1);
 
 /// Directories whose entries have their own rules, at one time.
 #[derive(Debug)]
-pub(super) struct Listed {
+pub(super) struct ListedDirectories {
     paths: Vec<PathBuf>,
     directories: Vec<Directory>,
     read: Duration,
@@ -23,7 +23,7 @@ pub(super) struct Listed {
 /// Inode and time of the last change; `None` if the directory is missing.
 type Directory = Option<(u64, Duration)>;
 
-impl Listed {
+impl ListedDirectories {
     /// Reads the current state of `/etc`, which has rules for entries only for root.
     pub(super) fn now() -> Self {
         if geteuid().is_root() {
@@ -76,16 +76,16 @@ mod tests {
     #[test]
     fn detects_changed_entries() {
         let scratch = Scratch::new().file("ssl/a", "").file("hosts", "");
-        let later = |listed: Listed| Listed {
+        let later = |listed: ListedDirectories| ListedDirectories {
             read: listed.read + 2 * RESOLUTION,
             ..listed
         };
-        let recent = Listed::below(scratch.path());
-        let settled = later(Listed::below(scratch.path()));
+        let recent = ListedDirectories::below(scratch.path());
+        let settled = later(ListedDirectories::below(scratch.path()));
         assert!(!recent.is_current() && settled.is_current());
 
         let scratch = scratch.file("ssl/b", "");
-        let changed = later(Listed::below(scratch.path()));
+        let changed = later(ListedDirectories::below(scratch.path()));
         assert!(!settled.is_current() && changed.is_current());
 
         let scratch = scratch.folder("docker");

@@ -28,7 +28,7 @@ use std::sync::Arc;
 use serde_json::Value;
 use tool_core::ToolError;
 
-use super::{Confined, Sandbox, SandboxUnavailable};
+use super::{ConfinedCall, Sandbox, SandboxUnavailable};
 use crate::shell::process::Run;
 use crate::shell::program::Program;
 use crate::workspace::Workspace;
@@ -54,7 +54,7 @@ pub(super) fn check_workspace(workspace: &Workspace) -> Result<(), SandboxUnavai
 
 /// Calls `start` with `program` in the sandbox, and returns the enforced restrictions.
 pub(super) fn start(
-    confined: Confined<'_>,
+    confined: ConfinedCall<'_>,
     state: &State,
     program: Program,
     start: impl FnOnce(&Program) -> Result<Run, ToolError> + Send + 'static,
@@ -72,7 +72,7 @@ pub(super) fn start(
     let program = Program {
         environment,
         // This path goes through our `/proc` entry, which sandboxed programs cannot access.
-        short_cut: None,
+        proc_path: None,
         ..program
     };
     let started = thread.run(move || start(&program));
@@ -83,11 +83,11 @@ pub(super) fn start(
 }
 
 fn prepare(
-    confined: Confined<'_>,
+    confined: ConfinedCall<'_>,
     state: &State,
     directory: &Arc<PrivateDirectory>,
 ) -> Result<(Cleanup, RestrictedThread), SandboxUnavailable> {
-    let Confined {
+    let ConfinedCall {
         sandbox, workspace, ..
     } = confined;
     let abi = state.kernel().abi()?;

@@ -12,7 +12,7 @@ use rustix::io::Errno;
 
 /// Removes `name` from `directory`, with everything below it. Succeeds if `name` does not exist.
 pub(super) fn remove(directory: BorrowedFd<'_>, name: &CStr) -> io::Result<()> {
-    if unlink(directory, name)? == Unlinked::Done {
+    if unlink(directory, name)? == UnlinkOutcome::Done {
         return Ok(());
     }
     let doomed = open_directory(directory, name)?;
@@ -60,7 +60,7 @@ fn empty_directory(top: BorrowedFd<'_>) -> io::Result<()> {
     loop {
         let mut directories = Vec::new();
         for name in names(top)? {
-            if unlink(top, &name)? == Unlinked::Directory {
+            if unlink(top, &name)? == UnlinkOutcome::Directory {
                 directories.push(name);
             }
         }
@@ -70,7 +70,7 @@ fn empty_directory(top: BorrowedFd<'_>) -> io::Result<()> {
         for name in directories {
             let directory = open_directory(top, &name)?;
             for entry in names(directory.as_fd())? {
-                if unlink(directory.as_fd(), &entry)? == Unlinked::Directory {
+                if unlink(directory.as_fd(), &entry)? == UnlinkOutcome::Directory {
                     move_up(directory.as_fd(), &entry, top, &mut next)?;
                 }
             }
@@ -97,19 +97,19 @@ fn move_up(
 
 /// Result of unlinking a name.
 #[derive(Debug, PartialEq, Eq)]
-enum Unlinked {
+enum UnlinkOutcome {
     Done,
     /// The name is a directory; its mode now allows opening and moving it.
     Directory,
 }
 
-fn unlink(directory: BorrowedFd<'_>, name: &CStr) -> io::Result<Unlinked> {
+fn unlink(directory: BorrowedFd<'_>, name: &CStr) -> io::Result<UnlinkOutcome> {
     match unlinkat(directory, name, AtFlags::empty()) {
-        Ok(()) | Err(Errno::NOENT) => Ok(Unlinked::Done),
+        Ok(()) | Err(Errno::NOENT) => Ok(UnlinkOutcome::Done),
         Err(Errno::ISDIR | Errno::PERM) => {
             // Fails if the directory belongs to another user; the next step then fails too.
             let _ = make_accessible(directory, name);
-            Ok(Unlinked::Directory)
+            Ok(UnlinkOutcome::Directory)
         }
         Err(error) => Err(error.into()),
     }

@@ -7,7 +7,7 @@ use landlock::{ABI, RulesetCreated};
 use seccompiler::BpfProgram;
 
 use super::files;
-use super::listed::Listed;
+use super::listed::ListedDirectories;
 use super::temporary::PrivateDirectory;
 use super::thread::{RestrictedThread, Restrictions};
 use crate::shell::sandbox::{Sandbox, SandboxUnavailable};
@@ -25,7 +25,7 @@ pub(super) struct SharedRules {
     rules: RulesetCreated,
     /// Parent directory of the temporary directories of the calls.
     directory: Arc<PrivateDirectory>,
-    listed: Listed,
+    listed: ListedDirectories,
     created: Instant,
     system_calls: Arc<BpfProgram>,
 }
@@ -42,7 +42,7 @@ impl SharedRules {
         system_calls: Arc<BpfProgram>,
     ) -> Result<Self, SandboxUnavailable> {
         // Before the rules, so that changes in the meantime are detected.
-        let (listed, created) = (Listed::now(), Instant::now());
+        let (listed, created) = (ListedDirectories::now(), Instant::now());
         let private = [directory.path()].into_iter();
         Ok(Self {
             prepared: None,

@@ -31,7 +31,7 @@ pub(super) struct Snapshot {
 
 /// Result of a restoration.
 #[derive(Debug, Default, PartialEq, Eq)]
-pub(super) struct Restored {
+pub(super) struct Restoration {
     /// Names that were changed and restored.
     pub(super) changed: Vec<String>,
     /// Names in new repositories that were removed or reduced to harmless settings.
@@ -78,10 +78,10 @@ impl Snapshot {
     }
 
     /// Restores the content of all names, except those for which write access was `granted`.
-    pub(super) fn restore(&self, granted: &[PathBuf]) -> Restored {
+    pub(super) fn restore(&self, granted: &[PathBuf]) -> Restoration {
         // Concurrent calls share the snapshot and must not restore it at the same time.
         let places = self.places.lock().unwrap_or_else(PoisonError::into_inner);
-        let mut restored = Restored::default();
+        let mut restored = Restoration::default();
         let is_granted = |place: &&Place| granted.iter().any(|path| path.starts_with(&place.path));
         for place in places.iter().filter(|place| !is_granted(place)) {
             match place.state.restore(place.root.as_fd(), &place.first) {

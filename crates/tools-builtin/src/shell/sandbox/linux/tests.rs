@@ -2,13 +2,13 @@
 
 mod calls;
 mod endings;
-mod engines;
 mod files;
 mod grants;
 mod network;
 mod policies;
 mod processes;
 mod protection;
+mod tools;
 mod workspace;
 
 use serde_json::json;
@@ -25,32 +25,32 @@ fn fixture() -> Scratch {
         .file("outside/b.txt", "two\n")
 }
 
-fn engine(scratch: &Scratch) -> RunCommand {
+fn tool(scratch: &Scratch) -> RunCommand {
     RunCommand::new(Workspace::open(scratch.path().join("root")).unwrap()).without_filter()
 }
 
 fn confined(scratch: &Scratch) -> RunCommand {
-    engine(scratch).with_sandbox(Sandbox::standard())
+    tool(scratch).with_sandbox(Sandbox::standard())
 }
 
-async fn run(engine: &RunCommand, script: &str) -> Result<CommandOutput, ToolError> {
-    run_in(engine, &ToolContext::test(), script).await
+async fn run(tool: &RunCommand, script: &str) -> Result<CommandOutput, ToolError> {
+    run_in(tool, &ToolContext::test(), script).await
 }
 
 async fn run_in(
-    engine: &RunCommand,
+    tool: &RunCommand,
     cx: &ToolContext,
     script: &str,
 ) -> Result<CommandOutput, ToolError> {
     let input = json!({"command": "bash", "arguments": ["-c", script], "timeout_seconds": 20});
     let input = serde_json::from_value(input).unwrap();
-    engine.run(cx, input, &TextLimit::default()).await
+    tool.run(cx, input, &TextLimit::default()).await
 }
 
 /// Asserts that `script` succeeds unconfined and fails confined, each in a new scratch directory.
 async fn assert_rejected(script: &str) {
     let free = fixture();
-    let output = run(&engine(&free), script).await.unwrap();
+    let output = run(&tool(&free), script).await.unwrap();
     assert_eq!(
         output.exit_code,
         Some(0),
@@ -72,10 +72,10 @@ async fn assert_allowed(script: &str) -> String {
 }
 
 /// Returns the warnings and metadata of running `script`.
-async fn report(engine: &RunCommand, script: &str) -> ToolOutput {
+async fn report(tool: &RunCommand, script: &str) -> ToolOutput {
     let cx = ToolContext::test();
-    run_in(engine, &cx, script).await.unwrap();
+    run_in(tool, &cx, script).await.unwrap();
     let mut report = ToolOutput::default();
-    cx.say_in(&mut report);
+    cx.move_additions_to(&mut report);
     report
 }

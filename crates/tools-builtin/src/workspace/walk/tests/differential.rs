@@ -53,12 +53,13 @@ fn path(depth: std::ops::Range<usize>) -> impl Strategy<Value = String> {
 
 fn rules() -> impl Strategy<Value = (String, String)> {
     let file = prop::sample::select(&[".gitignore", ".gitignore", ".ignore", ".rgignore"][..]);
-    let place = (path(0..3), file).prop_map(|(folder, file)| format!("{folder}/{file}"));
+    let destination =
+        (path(0..3), file).prop_map(|(directory, file)| format!("{directory}/{file}"));
     let exclude = prop::sample::select(&["", "src"][..])
-        .prop_map(|folder| format!("{folder}/.git/info/exclude"));
+        .prop_map(|directory| format!("{directory}/.git/info/exclude"));
     let lines = prop::collection::vec(prop::sample::select(&LINES[..]), 1..5);
     let text = lines.prop_map(|lines| lines.join("\n"));
-    (prop_oneof![4 => place, 1 => exclude], text)
+    (prop_oneof![4 => destination, 1 => exclude], text)
 }
 
 prop_compose! {
@@ -75,10 +76,10 @@ fn make(tree: &Tree) -> Scratch {
     let scratch = Scratch::new().folder(".git");
     let write = |path: &str, text: &str| {
         let path = scratch.path().join(path.trim_start_matches('/'));
-        let made = path
+        let created = path
             .parent()
-            .is_some_and(|folder| std::fs::create_dir_all(folder).is_ok());
-        if made && !path.is_dir() {
+            .is_some_and(|directory| std::fs::create_dir_all(directory).is_ok());
+        if created && !path.is_dir() {
             let _ = std::fs::write(path, text);
         }
     };

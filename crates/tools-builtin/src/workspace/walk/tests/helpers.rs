@@ -8,7 +8,7 @@ use super::*;
 
 /// Observable behavior of a walk: entries in order, with sizes, and its status.
 #[derive(Debug, PartialEq, Eq)]
-struct Seen {
+struct WalkResult {
     entries: Vec<(String, EntryKind, usize, u64)>,
     truncated: bool,
     unreadable: usize,
@@ -28,7 +28,12 @@ fn size_of(entry: &Entry) -> u64 {
     }
 }
 
-fn seen(scratch: &Scratch, options: &WalkOptions, most: usize, helpers: Option<usize>) -> Seen {
+fn seen(
+    scratch: &Scratch,
+    options: &WalkOptions,
+    most: usize,
+    helpers: Option<usize>,
+) -> WalkResult {
     let workspace = Workspace::open(scratch.path()).unwrap();
     let none = CancellationToken::new();
     let mut walk = workspace.walk("path", ".", options, &none).unwrap();
@@ -45,7 +50,7 @@ fn seen(scratch: &Scratch, options: &WalkOptions, most: usize, helpers: Option<u
         Some(helpers) => walk.visit_with(0, || vec![(); helpers], take),
         None => walk.by_ref().try_for_each(&mut take),
     };
-    Seen {
+    WalkResult {
         entries,
         truncated: walk.truncated(),
         unreadable: walk.unreadable(),
@@ -68,10 +73,10 @@ fn make(tree: &BTreeMap<String, usize>) -> Scratch {
     let scratch = Scratch::new();
     for (path, size) in tree {
         let path = scratch.path().join(path);
-        let made = path
+        let created = path
             .parent()
-            .is_some_and(|folder| std::fs::create_dir_all(folder).is_ok());
-        if made && !path.is_dir() {
+            .is_some_and(|directory| std::fs::create_dir_all(directory).is_ok());
+        if created && !path.is_dir() {
             let rules = ["", "*.log\n", "a\n", "!x.log\n/b\n", "*\n!*/\n"];
             std::fs::write(path, rules[*size]).unwrap();
         }
@@ -111,10 +116,10 @@ fn helpers_do_not_change_result() {
 /// ahead.
 fn large() -> Scratch {
     let scratch = (0..150).fold(Scratch::new(), |scratch, number| {
-        let place = format!("{}/{}/{number}", number % 7, number % 31);
+        let destination = format!("{}/{}/{number}", number % 7, number % 31);
         scratch
-            .file(&format!("{place}/deep/er/a.rs"), "a")
-            .file(&format!("{place}/b.txt"), "bb")
+            .file(&format!("{destination}/deep/er/a.rs"), "a")
+            .file(&format!("{destination}/b.txt"), "bb")
     });
     let crowd = scratch.path().join("3/crowd");
     std::fs::create_dir(&crowd).unwrap();
@@ -209,8 +214,8 @@ fn walk_rereads_directories_that_failed_ahead() {
         .walk("path", ".", &WalkOptions::files(), &cancellation)
         .unwrap();
     let step = walk.levels[0].next(&walk.plan, None).unwrap();
-    let Below::Folder(task) = step.below else {
-        panic!("`a` is a folder");
+    let Children::Directory(task) = step.below else {
+        panic!("`a` is a directory");
     };
 
     let entered = walk.enter_ahead(&Node::failed(task));

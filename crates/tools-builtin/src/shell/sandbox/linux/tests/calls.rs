@@ -3,11 +3,11 @@
 use super::*;
 
 /// Makes the call in a Perl process and returns the `errno`.
-async fn errors(engine: &RunCommand, call: i64, arguments: &str) -> String {
+async fn errors(tool: &RunCommand, call: i64, arguments: &str) -> String {
     let code = format!("my $r = syscall({call}, {arguments}); print $r == -1 ? $! + 0 : 0");
     let input = json!({"command": "perl", "arguments": ["-e", code]});
     let input = serde_json::from_value(input).unwrap();
-    let output = engine
+    let output = tool
         .run(&ToolContext::test(), input, &TextLimit::default())
         .await
         .unwrap();
@@ -22,7 +22,7 @@ async fn assert_call_rejected(name: &str, call: i64, arguments: &str) {
     assert_eq!(bound, libc::EPERM.to_string(), "{name} is not rejected");
     // Without root, privileged calls fail with the same error.
     if rustix::process::geteuid().is_root() {
-        let free = errors(&engine(&scratch), call, arguments).await;
+        let free = errors(&tool(&scratch), call, arguments).await;
         assert_ne!(free, bound, "{name} is rejected unconfined");
     }
 }

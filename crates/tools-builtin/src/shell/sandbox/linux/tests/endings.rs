@@ -72,8 +72,8 @@ async fn timeout_kills_processes_and_restores_files() {
 #[tokio::test]
 async fn dropping_call_kills_and_restores() {
     let scratch = repository();
-    let engine = confined(&scratch);
-    let call = tokio::spawn(async move { run(&engine, FOREVER).await });
+    let tool = confined(&scratch);
+    let call = tokio::spawn(async move { run(&tool, FOREVER).await });
     until(|| scratch.has("root/began")).await;
     let folder = scratch.read("root/folder").trim_end().to_owned();
     assert!(descendants(&folder) > 0);
@@ -87,9 +87,9 @@ async fn dropping_call_kills_and_restores() {
 async fn dropping_call_during_start_kills_and_restores() {
     let scratch = repository();
     // Share one tool: separate tools do not share snapshots.
-    let engine = confined(&scratch);
+    let tool = confined(&scratch);
     for micros in [0, 50, 200, 500, 1000, 2000] {
-        let call = run(&engine, FOREVER);
+        let call = run(&tool, FOREVER);
         let dropped = timeout(Duration::from_micros(micros), call).await;
 
         assert!(dropped.is_err());
@@ -106,8 +106,8 @@ async fn cancellation_kills_and_restores() {
     let scratch = repository();
     let token = CancellationToken::new();
     let cx = ToolContext::test().with_cancellation(token.clone());
-    let engine = confined(&scratch);
-    let call = run_in(&engine, &cx, FOREVER);
+    let tool = confined(&scratch);
+    let call = run_in(&tool, &cx, FOREVER);
     let cancel = async {
         until(|| scratch.has("root/began")).await;
         token.cancel();

@@ -116,7 +116,7 @@ async fn allows_basic_program_features() {
     let stdout = assert_allowed(
         "set -e
         echo gone > /dev/null; head -c 3 /dev/zero | wc -c; head -c 3 /dev/urandom | wc -c
-        echo told > /dev/stderr; cat < <(echo piped); cat <<< here
+        echo reported > /dev/stderr; cat < <(echo piped); cat <<< here
         (echo background &) | cat; sleep 0 & wait; timeout 5 echo timed; seq 3 | sort -r | head -1",
     )
     .await;
@@ -140,9 +140,9 @@ async fn private_tmpdir_is_removed_after_call() {
 #[tokio::test]
 async fn each_call_has_separate_tmpdir() {
     let scratch = fixture();
-    let engine = confined(&scratch);
+    let tool = confined(&scratch);
 
-    let (first, second) = tokio::join!(run(&engine, "echo $TMPDIR"), run(&engine, "echo $TMPDIR"));
+    let (first, second) = tokio::join!(run(&tool, "echo $TMPDIR"), run(&tool, "echo $TMPDIR"));
 
     assert_ne!(first.unwrap().stdout, second.unwrap().stdout);
 }
@@ -179,7 +179,7 @@ async fn allows_modes_used_by_builds() {
 async fn frozen_attributes_cannot_be_changed() {
     let scratch = fixture();
     let sandbox = Sandbox::standard().with_attributes(crate::shell::Attributes::Frozen);
-    let engine = engine(&scratch).with_sandbox(sandbox);
+    let tool = tool(&scratch).with_sandbox(sandbox);
     let before = fs::metadata(scratch.path().join("outside/b.txt")).unwrap();
 
     for script in [
@@ -188,7 +188,7 @@ async fn frozen_attributes_cannot_be_changed() {
         "touch -d 2020-01-01 ../outside/b.txt",
         "chown $(id -u) ../outside/b.txt",
     ] {
-        let output = run(&engine, script).await.unwrap();
+        let output = run(&tool, script).await.unwrap();
         assert_ne!(output.exit_code, Some(0), "{script}");
     }
     let after = fs::metadata(scratch.path().join("outside/b.txt")).unwrap();
@@ -201,7 +201,7 @@ async fn free_attributes_allow_set_user_id() {
     let scratch = fixture();
     let sandbox = Sandbox::standard().with_attributes(crate::shell::Attributes::Free);
 
-    let output = run(&engine(&scratch).with_sandbox(sandbox), "chmod 4777 a.txt")
+    let output = run(&tool(&scratch).with_sandbox(sandbox), "chmod 4777 a.txt")
         .await
         .unwrap();
 
@@ -214,7 +214,7 @@ async fn host_process_is_not_confined() {
     run(&confined(&scratch), "true").await.unwrap();
 
     fs::write(scratch.path().join("outside/b.txt"), "free").unwrap();
-    let output = run(&engine(&scratch), "echo more >> ../outside/b.txt")
+    let output = run(&tool(&scratch), "echo more >> ../outside/b.txt")
         .await
         .unwrap();
 

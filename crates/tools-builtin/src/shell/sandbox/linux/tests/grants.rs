@@ -125,7 +125,7 @@ async fn granted_path_with_symlink_runs_nothing() {
 #[tokio::test]
 async fn temporary_files_of_approved_call_are_private() {
     let scratch = fixture();
-    let engine = confined(&scratch);
+    let tool = confined(&scratch);
     let tmpdir = async |needs: serde_json::Value| {
         let input = json!({
             "command": "bash",
@@ -134,7 +134,7 @@ async fn temporary_files_of_approved_call_are_private() {
         });
         let input = serde_json::from_value(input).unwrap();
         let (cx, limits) = (ToolContext::test(), TextLimit::default());
-        engine.run(&cx, input, &limits).await.unwrap().stdout
+        tool.run(&cx, input, &limits).await.unwrap().stdout
     };
 
     let plain = [tmpdir(json!(null)).await, tmpdir(json!(null)).await];
@@ -149,11 +149,11 @@ async fn temporary_files_of_approved_call_are_private() {
 #[tokio::test]
 async fn prepared_temporary_directory_is_empty() {
     let scratch = fixture();
-    let engine = confined(&scratch);
+    let tool = confined(&scratch);
     let plant = "sleep 0.2; for d in $(dirname $TMPDIR)/toolwright-*; do touch $d/planted; done";
 
-    run(&engine, plant).await.unwrap();
-    let next = run(&engine, "ls -A $TMPDIR | wc -l").await.unwrap();
+    run(&tool, plant).await.unwrap();
+    let next = run(&tool, "ls -A $TMPDIR | wc -l").await.unwrap();
 
     assert_eq!(next.stdout, "0\n", "{next:?}");
 }
@@ -162,12 +162,12 @@ async fn prepared_temporary_directory_is_empty() {
 async fn rules_do_not_cover_replaced_directory() {
     let scratch = fixture().file("lib/a.txt", "old\n");
     let lib = scratch.path().join("lib");
-    let engine = engine(&scratch).with_sandbox(Sandbox::standard().read_only_below([&lib]));
-    let before = run(&engine, "cat ../lib/a.txt").await.unwrap();
+    let tool = tool(&scratch).with_sandbox(Sandbox::standard().read_only_below([&lib]));
+    let before = run(&tool, "cat ../lib/a.txt").await.unwrap();
 
     std::fs::rename(&lib, scratch.path().join("old")).unwrap();
     let scratch = scratch.file("lib/a.txt", "new\n");
-    let old = run(&engine, "cat ../old/a.txt ../lib/a.txt").await.unwrap();
+    let old = run(&tool, "cat ../old/a.txt ../lib/a.txt").await.unwrap();
 
     assert_eq!(before.stdout, "old\n");
     // The rules are created again after 10 seconds.
@@ -200,9 +200,9 @@ async fn denied_operation_suggests_grant() {
         ("echo 'Permission denied'", None),
         ("false", None),
     ] {
-        let engine = engine(&scratch).with_sandbox(Sandbox::workspace());
+        let tool = tool(&scratch).with_sandbox(Sandbox::workspace());
 
-        let report = report(&engine, script).await;
+        let report = report(&tool, script).await;
 
         assert_eq!(
             report.warnings.first().map(String::as_str),
@@ -210,6 +210,6 @@ async fn denied_operation_suggests_grant() {
             "{script}"
         );
     }
-    let unconfined = report(&engine(&scratch), "echo 'Permission denied'; false").await;
+    let unconfined = report(&tool(&scratch), "echo 'Permission denied'; false").await;
     assert_eq!(unconfined.warnings, [] as [String; 0]);
 }

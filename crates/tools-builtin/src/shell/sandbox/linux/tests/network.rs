@@ -125,14 +125,14 @@ async fn host_allows_network() {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let port = listener.local_addr().unwrap().port();
     let scratch = fixture();
-    let engine = engine(&scratch).with_sandbox(Sandbox::standard().allow_network());
+    let tool = tool(&scratch).with_sandbox(Sandbox::standard().allow_network());
 
     let script = format!("exec 3<>/dev/tcp/127.0.0.1/{port}");
-    let output = run(&engine, &script).await.unwrap();
-    let elsewhere = run(&engine, "echo evil > ../outside/b.txt").await.unwrap();
+    let output = run(&tool, &script).await.unwrap();
+    let unsupported = run(&tool, "echo evil > ../outside/b.txt").await.unwrap();
 
     assert_eq!(output.exit_code, Some(0), "{output:?}");
-    assert_ne!(elsewhere.exit_code, Some(0));
+    assert_ne!(unsupported.exit_code, Some(0));
 }
 
 #[tokio::test]
@@ -141,19 +141,16 @@ async fn host_allows_only_local_services() {
     let path = folder.path().join("service");
     let _listener = UnixListener::bind(&path).unwrap();
     let scratch = fixture();
-    let engine = engine(&scratch).with_sandbox(Sandbox::standard().allow_local_services());
+    let tool = tool(&scratch).with_sandbox(Sandbox::standard().allow_local_services());
 
     let code = format!(
         "socket(S, PF_UNIX, SOCK_STREAM, 0) && connect(S, sockaddr_un(q({}))) or exit 1",
         path.display()
     );
-    let local = run(&engine, &perl(&code)).await.unwrap();
-    let remote = run(
-        &engine,
-        &perl("socket(S, PF_INET, SOCK_STREAM, 0) or exit 1"),
-    )
-    .await
-    .unwrap();
+    let local = run(&tool, &perl(&code)).await.unwrap();
+    let remote = run(&tool, &perl("socket(S, PF_INET, SOCK_STREAM, 0) or exit 1"))
+        .await
+        .unwrap();
 
     assert_eq!((local.exit_code, remote.exit_code), (Some(0), Some(1)));
 }

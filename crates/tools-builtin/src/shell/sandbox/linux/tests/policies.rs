@@ -48,7 +48,7 @@ async fn old_kernel_runs_nothing() {
         let state = State::on(Kernel::with_landlock(found));
         let confinement = Confinement::with_state(workspace, Sandbox::standard(), state);
 
-        let error = run(&engine(&scratch).confined(confinement), "touch ran")
+        let error = run(&tool(&scratch).confined(confinement), "touch ran")
             .await
             .unwrap_err();
 
@@ -69,11 +69,11 @@ async fn older_kernel_reports_missing_restrictions() {
     let workspace = Workspace::open(scratch.path().join("root")).unwrap();
     let state = State::on(Kernel::with_landlock(3));
     let confinement = Confinement::with_state(workspace, Sandbox::standard(), state);
-    let engine = engine(&scratch).confined(confinement);
+    let tool = tool(&scratch).confined(confinement);
 
-    let report = report(&engine, "true").await;
-    let written = run(&engine, "echo evil > ../outside/b.txt").await.unwrap();
-    let connected = run(&engine, "exec 3<>/dev/tcp/127.0.0.1/1").await.unwrap();
+    let report = report(&tool, "true").await;
+    let written = run(&tool, "echo evil > ../outside/b.txt").await.unwrap();
+    let connected = run(&tool, "exec 3<>/dev/tcp/127.0.0.1/1").await.unwrap();
 
     let sandbox = &report.metadata["sandbox"];
     assert_eq!(sandbox["landlock_abi"], 3);
@@ -93,7 +93,7 @@ async fn rejects_missing_configured_directory() {
         Sandbox::standard().read_only_below(["/no/such/folder"]),
     ] {
         let unavailable = sandbox.check().unwrap_err();
-        let error = run(&engine(&scratch).with_sandbox(sandbox), "touch ran")
+        let error = run(&tool(&scratch).with_sandbox(sandbox), "touch ran")
             .await
             .unwrap_err();
 
@@ -117,10 +117,10 @@ async fn check_does_not_confine_host() {
 #[tokio::test]
 async fn host_limits_readable_directories() {
     let scratch = fixture();
-    let free = engine(&scratch).with_sandbox(Sandbox::standard());
-    let listed = engine(&scratch).with_sandbox(Sandbox::standard().read_only_below::<&str>([]));
+    let free = tool(&scratch).with_sandbox(Sandbox::standard());
+    let listed = tool(&scratch).with_sandbox(Sandbox::standard().read_only_below::<&str>([]));
     let outside = scratch.path().join("outside");
-    let more = engine(&scratch).with_sandbox(Sandbox::standard().read_only_below([outside]));
+    let more = tool(&scratch).with_sandbox(Sandbox::standard().read_only_below([outside]));
 
     let script =
         "cat a.txt /dev/null && sort a.txt > $TMPDIR/s && cat $TMPDIR/s && cat ../outside/b.txt";
@@ -146,7 +146,7 @@ async fn host_adds_writable_directories() {
     let sandbox = Sandbox::standard().write_below(scratch.path().join("outside"));
 
     let output = run(
-        &engine(&scratch).with_sandbox(sandbox),
+        &tool(&scratch).with_sandbox(sandbox),
         "echo new > ../outside/b.txt",
     )
     .await
@@ -164,10 +164,7 @@ async fn missing_program_error_is_same_as_unconfined() {
     let input = || serde_json::from_value(json!({"command": "no-such-program"})).unwrap();
     let (cx, limits) = (ToolContext::test(), TextLimit::default());
 
-    let free = engine(&scratch)
-        .run(&cx, input(), &limits)
-        .await
-        .unwrap_err();
+    let free = tool(&scratch).run(&cx, input(), &limits).await.unwrap_err();
     let bound = confined(&scratch)
         .run(&cx, input(), &limits)
         .await
@@ -187,12 +184,12 @@ async fn grants_access_to_all_roots() {
         .build()
         .unwrap();
     let sandbox = Sandbox::standard().read_only_below::<&str>([]);
-    let engine = RunCommand::new(workspace)
+    let tool = RunCommand::new(workspace)
         .without_filter()
         .with_sandbox(sandbox);
 
     let script = "cat ../outside/b.txt; echo new > ../second/c.txt; echo evil > ../outside/b.txt";
-    let output = run(&engine, script).await.unwrap();
+    let output = run(&tool, script).await.unwrap();
 
     assert_eq!(
         (output.stdout.as_str(), output.exit_code),
@@ -210,11 +207,11 @@ async fn rejects_read_only_root_in_writable_root() {
         .read_only_root(scratch.path().join("root/manual"))
         .build()
         .unwrap();
-    let engine = RunCommand::new(workspace)
+    let tool = RunCommand::new(workspace)
         .without_filter()
         .with_sandbox(Sandbox::standard());
 
-    let error = run(&engine, "touch ran").await.unwrap_err();
+    let error = run(&tool, "touch ran").await.unwrap_err();
 
     assert_eq!(
         error.message(),

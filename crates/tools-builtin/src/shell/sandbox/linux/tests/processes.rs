@@ -40,7 +40,7 @@ async fn rejects_signals_to_host() {
     }
     assert_eq!(sleeper.try_wait().unwrap(), None);
 
-    let output = run(&engine(&scratch), &format!("kill -9 {}", sleeper.id()))
+    let output = run(&tool(&scratch), &format!("kill -9 {}", sleeper.id()))
         .await
         .unwrap();
     assert_eq!(output.exit_code, Some(0));

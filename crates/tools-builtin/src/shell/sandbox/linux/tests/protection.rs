@@ -30,7 +30,7 @@ fn protected(scratch: &Scratch) -> String {
 async fn assert_restored(script: &str, names: &[&str]) {
     let scratch = repository();
     let before = protected(&scratch);
-    let changed = run(&engine(&scratch), script).await.unwrap();
+    let changed = run(&tool(&scratch), script).await.unwrap();
     assert_eq!(changed.exit_code, Some(0), "{script}: {changed:?}");
     assert_ne!(protected(&scratch), before, "{script} changes nothing");
 
@@ -38,7 +38,7 @@ async fn assert_restored(script: &str, names: &[&str]) {
     let cx = ToolContext::test();
     let output = run_in(&confined(&scratch), &cx, script).await.unwrap();
     let mut report = ToolOutput::default();
-    cx.say_in(&mut report);
+    cx.move_additions_to(&mut report);
 
     assert_eq!(output.exit_code, Some(0), "{script}: {output:?}");
     assert_eq!(protected(&scratch), before, "{script}");
@@ -297,7 +297,7 @@ async fn reports_failed_restoration() {
     let lost = run_in(&confined(&scratch), &cx, "rm .git/hooks/pipe").await;
 
     let mut report = ToolOutput::default();
-    cx.say_in(&mut report);
+    cx.move_additions_to(&mut report);
     assert_eq!(kept.unwrap().exit_code, Some(0));
     assert_eq!(lost.unwrap().exit_code, Some(0));
     assert_eq!(
@@ -323,10 +323,10 @@ async fn git_commands_cause_no_warning() {
 #[tokio::test]
 async fn overlapping_calls_share_snapshot() {
     let scratch = repository();
-    let engine = confined(&scratch);
+    let tool = confined(&scratch);
 
     let first = run(
-        &engine,
+        &tool,
         "echo evil > .git/config; touch began; while [ ! -e ended ]; do sleep 0.01; done",
     );
     let second = async {
@@ -334,7 +334,7 @@ async fn overlapping_calls_share_snapshot() {
             tokio::time::sleep(std::time::Duration::from_millis(5)).await;
         }
         // Starts after the first call made its change, and finishes after it.
-        run(&engine, "touch ended; sleep 0.3").await
+        run(&tool, "touch ended; sleep 0.3").await
     };
     let (first, second) = tokio::join!(first, second);
 
@@ -360,7 +360,7 @@ async fn rejects_protected_names_over_limit() {
 async fn strict_rejects_writing_protected_names() {
     let scratch = repository();
     let before = protected(&scratch);
-    let engine = engine(&scratch).with_sandbox(Sandbox::standard().strict());
+    let tool = tool(&scratch).with_sandbox(Sandbox::standard().strict());
 
     for script in [
         "echo evil > .git/config",
@@ -375,12 +375,12 @@ async fn strict_rejects_writing_protected_names() {
         "rm a.txt",
         "echo evil > ../outside/b.txt",
     ] {
-        let output = run(&engine, script).await.unwrap();
+        let output = run(&tool, script).await.unwrap();
         assert_ne!(output.exit_code, Some(0), "{script}");
     }
     assert_eq!(protected(&scratch), before);
     assert_eq!(
-        report(&engine, "true").await.metadata["sandbox"]["protected"],
+        report(&tool, "true").await.metadata["sandbox"]["protected"],
         "enforced"
     );
 }
@@ -388,10 +388,10 @@ async fn strict_rejects_writing_protected_names() {
 #[tokio::test]
 async fn strict_allows_writing_existing_entries() {
     let scratch = repository().folder("root/src");
-    let engine = engine(&scratch).with_sandbox(Sandbox::standard().strict());
+    let tool = tool(&scratch).with_sandbox(Sandbox::standard().strict());
 
     let script = "set -e; echo two >> a.txt; mkdir -p src/deep; echo new > src/deep/b.txt; mv src/deep/b.txt src/c.txt; echo x > $TMPDIR/t; touch .git/objects/new";
-    let output = run(&engine, script).await.unwrap();
+    let output = run(&tool, script).await.unwrap();
 
     assert_eq!(output.exit_code, Some(0), "{output:?}");
     assert_eq!(scratch.read("root/a.txt"), "one\ntwo\n");

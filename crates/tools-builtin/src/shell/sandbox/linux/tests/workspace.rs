@@ -12,7 +12,7 @@ use super::*;
 use crate::{Kit, toolsets};
 
 fn workspace_confined(scratch: &Scratch) -> RunCommand {
-    engine(scratch).with_sandbox(Sandbox::workspace())
+    tool(scratch).with_sandbox(Sandbox::workspace())
 }
 
 /// Runs `script` in the workspace sandbox and returns its standard output, if it succeeds.
@@ -78,16 +78,14 @@ async fn workspace_sandbox_supports_shared_memory() {
 #[tokio::test]
 async fn private_caches_are_kept_between_calls() {
     let scratch = fixture();
-    let engine = workspace_confined(&scratch);
+    let tool = workspace_confined(&scratch);
 
     let first = run(
-        &engine,
+        &tool,
         "mkdir -p $GOCACHE/a; chmod 0 $GOCACHE/a; echo $GOCACHE",
     )
     .await;
-    let second = run(&engine, "ls -d $GOCACHE/a && ls $TMPDIR")
-        .await
-        .unwrap();
+    let second = run(&tool, "ls -d $GOCACHE/a && ls $TMPDIR").await.unwrap();
     let first = first.unwrap();
     let cache = first.stdout.trim();
 
@@ -95,13 +93,13 @@ async fn private_caches_are_kept_between_calls() {
     let removed = Path::new(cache).parent().unwrap();
     std::fs::set_permissions(format!("{cache}/a"), Permissions::from_mode(0o700)).unwrap();
     std::fs::remove_dir_all(removed).unwrap();
-    let third = run(&engine, "mkdir -p $GOCACHE && echo $GOCACHE")
+    let third = run(&tool, "mkdir -p $GOCACHE && echo $GOCACHE")
         .await
         .unwrap();
     let cache = third.stdout.trim();
 
     assert!(std::fs::exists(cache).unwrap());
-    drop(engine);
+    drop(tool);
     assert!(!std::fs::exists(cache).unwrap());
 }
 
@@ -110,9 +108,9 @@ async fn host_sets_cache() {
     let scratch = fixture();
     let own = crate::shell::Environment::of_host().with("GOCACHE", "/own");
 
-    let engine = workspace_confined(&scratch).with_environment(own);
+    let tool = workspace_confined(&scratch).with_environment(own);
 
-    let chosen = run(&engine, "echo $GOCACHE").await.unwrap();
+    let chosen = run(&tool, "echo $GOCACHE").await.unwrap();
     assert_eq!(chosen.stdout, "/own\n");
 }
 

@@ -3,7 +3,7 @@
 use serde_json::Value;
 use tool_core::ToolError;
 
-use super::{Confined, Sandbox, SandboxUnavailable};
+use super::{ConfinedCall, Sandbox, SandboxUnavailable};
 use crate::shell::process::Run;
 use crate::shell::program::Program;
 use crate::workspace::Workspace;
@@ -21,7 +21,7 @@ pub(super) fn check_workspace(_workspace: &Workspace) -> Result<(), SandboxUnava
 }
 
 pub(super) fn start(
-    _confined: Confined<'_>,
+    _confined: ConfinedCall<'_>,
     _state: &State,
     _program: Program,
     _start: impl FnOnce(&Program) -> Result<Run, ToolError> + Send + 'static,

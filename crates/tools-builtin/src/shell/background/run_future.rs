@@ -8,11 +8,11 @@ use std::task::{Context, Poll, Waker};
 /// Future that runs a command. It is shared, because the drop of a store must stop the command even
 /// if the runtime no longer polls or drops its tasks.
 #[derive(Clone, Default)]
-pub(super) struct Work(Arc<Mutex<State>>);
+pub(super) struct RunFuture(Arc<Mutex<State>>);
 
 /// Task that polls the work. Dropping it stops the work.
 #[derive(Debug)]
-pub(super) struct WorkTask(Work);
+pub(super) struct WorkTask(RunFuture);
 
 #[derive(Default)]
 struct State {
@@ -21,7 +21,7 @@ struct State {
     waker: Option<Waker>,
 }
 
-impl Work {
+impl RunFuture {
     /// Sets the future. Only the returned task polls it.
     pub(super) fn start(&self, future: impl Future<Output = ()> + Send + 'static) -> WorkTask {
         self.state().future = Some(Box::pin(future));
@@ -65,7 +65,7 @@ impl Drop for WorkTask {
     }
 }
 
-impl fmt::Debug for Work {
+impl fmt::Debug for RunFuture {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("Work")
     }

@@ -4,10 +4,11 @@ use std::io;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::vec;
 
-use super::step::{Below, Folder, Found, Node, Plan, Slot, Step, Task};
+use super::plan::Plan;
+use super::step::{Children, Node, NodeState, ReadDirectory, Step, Task, WalkDirectory};
 
 /// Maximum number of directories read ahead, each of which stays open.
-const MAX_FOLDERS: usize = 64;
+const MAX_DIRECTORIES: usize = 64;
 
 /// Number of entries read ahead at which no other directory is started.
 const MAX_STEPS: usize = 16 * 1024;
@@ -26,7 +27,7 @@ const OFFERED: usize = 1024;
 ///
 /// The walk takes them in order, and the threads read them in about the same order: the directories
 /// offered last are closest to the walk.
-pub(super) struct Ahead {
+pub(super) struct ReadAhead {
     plan: Arc<Plan>,
     state: Mutex<State>,
     changed: Condvar,
@@ -36,14 +37,14 @@ pub(super) struct Ahead {
 struct State {
     waiting: Vec<Arc<Node>>,
     /// Number of directories that were started or read, and not yet taken by the walk.
-    folders: usize,
+    directories: usize,
     /// Number of entries in directories that were read.
     steps: usize,
     sleeping: usize,
     is_closed: bool,
 }
 
-impl Ahead {
+impl ReadAhead {
     pub(super) fn new(plan: Arc<Plan>) -> Self {
         Self {
             plan,
@@ -53,9 +54,9 @@ impl Ahead {
     }
 
     /// Processes the next entries of a directory, and offers its subdirectories to all threads.
-    pub(super) fn offer(&self, folder: &mut Folder) -> Vec<Step> {
-        let mut steps = Vec::with_capacity(folder.len().min(USUAL_STEPS));
-        let nodes = self.collect(folder, OFFERED, &mut steps);
+    pub(super) fn offer(&self, directory: &mut WalkDirectory) -> Vec<Step> {
+        let mut steps = Vec::with_capacity(directory.len().min(USUAL_STEPS));
+        let nodes = self.collect(directory, OFFERED, &mut steps);
         self.lock().put(nodes, &self.changed);
         steps
     }
@@ -77,18 +78,18 @@ impl Ahead {
 
     /// Takes a directory that the walk has reached. While another thread reads it, this thread
     /// reads others.
-    pub(super) fn take(&self, node: &Node) -> Slot {
+    pub(super) fn take(&self, node: &Node) -> NodeState {
         let mut state = self.lock();
         loop {
             if let Some(taken) = node.take() {
-                if let Slot::Read(_, found) = &taken {
+                if let NodeState::Read(_, found) = &taken {
                     state.release(found.as_ref().map_or(0, |found| found.steps.len()));
                     state.wake_if_half_free(&self.changed);
                 }
                 return taken;
             }
             if state.is_closed {
-                return Slot::Taken;
+                return NodeState::Taken;
             }
             state = match state.begin() {
                 Some((other, task)) => {
@@ -102,8 +103,8 @@ impl Ahead {
 
     /// Returns a guard that stops all threads when it is dropped, so that no thread waits for
     /// another one forever.
-    pub(super) fn closing(&self) -> Closing<'_> {
-        Closing(self)
+    pub(super) fn closing(&self) -> StopOnDrop<'_> {
+        StopOnDrop(self)
     }
 
     fn work(&self, node: &Node, task: Box<Task>) -> MutexGuard<'_, State> {
@@ -111,7 +112,7 @@ impl Ahead {
         let (steps, nodes) = found.as_mut().map_or((0, Vec::new()), |found| {
             (found.steps.len(), std::mem::take(&mut found.nodes))
         });
-        *node.lock() = Slot::Read(task, found);
+        *node.lock() = NodeState::Read(task, found);
         let mut state = self.lock();
         state.steps += steps;
         state.put(nodes, &self.changed);
@@ -120,20 +121,20 @@ impl Ahead {
         state
     }
 
-    fn read(&self, task: &Task) -> io::Result<Found> {
-        let (mut folder, is_whole) = task.read(&self.plan, MAX_NAMES)?;
-        let looked_at = folder.len();
-        let mut steps = Vec::with_capacity(looked_at.min(USUAL_STEPS));
+    fn read(&self, task: &Task) -> io::Result<ReadDirectory> {
+        let (mut directory, is_whole) = task.read(&self.plan, MAX_NAMES)?;
+        let examined = directory.len();
+        let mut steps = Vec::with_capacity(examined.min(USUAL_STEPS));
         let mut nodes = Vec::new();
         if is_whole {
-            nodes = self.collect(&mut folder, usize::MAX, &mut steps);
+            nodes = self.collect(&mut directory, usize::MAX, &mut steps);
         }
         if self.plan.options.sizes {
             let entries = steps.iter_mut().filter_map(|step| step.entry.as_mut());
             entries.for_each(crate::workspace::Entry::store_size);
         }
-        Ok(Found {
-            looked_at,
+        Ok(ReadDirectory {
+            examined,
             is_whole,
             steps,
             nodes,
@@ -142,18 +143,23 @@ impl Ahead {
 
     /// Processes at most `count` entries, skips entries without work, and creates nodes for
     /// directories.
-    fn collect(&self, folder: &mut Folder, count: usize, steps: &mut Vec<Step>) -> Vec<Arc<Node>> {
+    fn collect(
+        &self,
+        directory: &mut WalkDirectory,
+        count: usize,
+        steps: &mut Vec<Step>,
+    ) -> Vec<Arc<Node>> {
         let mut nodes = Vec::new();
         for _ in 0..count {
-            let Some(mut step) = folder.next(&self.plan) else {
+            let Some(mut step) = directory.next(&self.plan) else {
                 break;
             };
             step.below = match step.below {
-                Below::Folder(task) => {
-                    let slot = Mutex::new(Slot::Waiting(task));
+                Children::Directory(task) => {
+                    let slot = Mutex::new(NodeState::Waiting(task));
                     let node = Arc::new(Node { slot });
                     nodes.push(Arc::clone(&node));
-                    Below::Ahead(node)
+                    Children::ReadAhead(node)
                 }
                 other => other,
             };
@@ -194,7 +200,7 @@ impl State {
         while self.has_capacity() {
             let node = self.waiting.pop()?;
             if let Some(task) = node.begin() {
-                self.folders += 1;
+                self.directories += 1;
                 return Some((node, task));
             }
         }
@@ -202,18 +208,18 @@ impl State {
     }
 
     fn has_capacity(&self) -> bool {
-        self.folders < MAX_FOLDERS && self.steps < MAX_STEPS
+        self.directories < MAX_DIRECTORIES && self.steps < MAX_STEPS
     }
 
     fn release(&mut self, steps: usize) {
-        self.folders = self.folders.saturating_sub(1);
+        self.directories = self.directories.saturating_sub(1);
         self.steps = self.steps.saturating_sub(steps);
     }
 
     /// Waking a thread costs as much as reading a small directory, so wait until half of the
     /// capacity is free.
     fn wake_if_half_free(&self, changed: &Condvar) {
-        if self.folders <= MAX_FOLDERS / 2
+        if self.directories <= MAX_DIRECTORIES / 2
             && self.steps <= MAX_STEPS / 2
             && !self.waiting.is_empty()
         {
@@ -229,9 +235,9 @@ impl State {
 }
 
 /// Guard that stops all threads when it is dropped.
-pub(super) struct Closing<'a>(&'a Ahead);
+pub(super) struct StopOnDrop<'a>(&'a ReadAhead);
 
-impl Drop for Closing<'_> {
+impl Drop for StopOnDrop<'_> {
     fn drop(&mut self) {
         self.0.lock().is_closed = true;
         self.0.changed.notify_all();
@@ -241,15 +247,15 @@ impl Drop for Closing<'_> {
 /// Directory on the path from the start of the walk to its current position.
 pub(super) struct Level {
     steps: vec::IntoIter<Step>,
-    folder: Option<Folder>,
+    directory: Option<WalkDirectory>,
 }
 
 impl Level {
     /// Starts at the first entry of a directory.
-    pub(super) fn of(folder: Folder) -> Self {
+    pub(super) fn of(directory: WalkDirectory) -> Self {
         Self {
             steps: Vec::new().into_iter(),
-            folder: Some(folder),
+            directory: Some(directory),
         }
     }
 
@@ -257,28 +263,28 @@ impl Level {
     pub(super) fn of_steps(steps: Vec<Step>) -> Self {
         Self {
             steps: steps.into_iter(),
-            folder: None,
+            directory: None,
         }
     }
 
     /// Returns the step for the next entry.
-    pub(super) fn next(&mut self, plan: &Plan, ahead: Option<&Ahead>) -> Option<Step> {
+    pub(super) fn next(&mut self, plan: &Plan, read_ahead: Option<&ReadAhead>) -> Option<Step> {
         if let Some(step) = self.steps.next() {
             return Some(step);
         }
-        match ahead {
-            None => self.folder.as_mut()?.next(plan),
-            Some(ahead) => {
-                self.look_ahead(ahead);
+        match read_ahead {
+            None => self.directory.as_mut()?.next(plan),
+            Some(read_ahead) => {
+                self.read_ahead(read_ahead);
                 self.steps.next()
             }
         }
     }
 
     /// Offers the next subdirectories to other threads.
-    pub(super) fn look_ahead(&mut self, ahead: &Ahead) {
-        if let (0, Some(folder)) = (self.steps.len(), &mut self.folder) {
-            self.steps = ahead.offer(folder).into_iter();
+    pub(super) fn read_ahead(&mut self, read_ahead: &ReadAhead) {
+        if let (0, Some(directory)) = (self.steps.len(), &mut self.directory) {
+            self.steps = read_ahead.offer(directory).into_iter();
         }
     }
 }

@@ -85,9 +85,9 @@ async fn unavailable_sandbox_is_tool_error() {
 #[tokio::test]
 async fn memory_limit_applies_in_sandbox() {
     let scratch = fixture();
-    let engine = confined(&scratch).with_memory_limit(64 << 20);
+    let tool = confined(&scratch).with_memory_limit(64 << 20);
 
-    let output = run(&engine, "ulimit -v").await.unwrap();
+    let output = run(&tool, "ulimit -v").await.unwrap();
 
     assert_eq!(output.stdout, "65536\n", "{output:?}");
 }
@@ -97,7 +97,7 @@ async fn background_command_is_confined_and_cleaned_up() {
     let scratch = fixture().file("root/.git/config", "kept\n");
     let workspace = Workspace::open(scratch.path().join("root")).unwrap();
     let commands = BackgroundCommands::default();
-    let engine = Bash::new(workspace)
+    let tool = Bash::new(workspace)
         .without_filter()
         .with_background(commands.clone())
         .with_sandbox(Sandbox::standard());
@@ -106,9 +106,9 @@ async fn background_command_is_confined_and_cleaned_up() {
     let input = serde_json::from_value(json!({"command": line, "background": true})).unwrap();
     let cx = ToolContext::test();
 
-    let started = engine.run(&cx, input, &TextLimit::default()).await.unwrap();
+    let started = tool.run(&cx, input, &TextLimit::default()).await.unwrap();
     let mut report = ToolOutput::default();
-    cx.say_in(&mut report);
+    cx.move_additions_to(&mut report);
     for _ in 0..1000 {
         if scratch.has("root/folder") && !scratch.read("root/folder").is_empty() {
             break;

@@ -8,30 +8,30 @@ use std::time::Duration;
 
 /// Maximum time for which dropping the last owner waits. Programs normally exit within a tenth of
 /// it.
-const LONGEST_WAIT: Duration = Duration::from_secs(2);
+const MAX_WAIT: Duration = Duration::from_secs(2);
 
 /// Programs of tools that are dropped together. Dropping the last clone waits until the programs
 /// have exited, so that a host that exits afterwards leaves none.
 #[derive(Clone)]
-pub(crate) struct Ends(Arc<Inner>);
+pub(crate) struct ExitBarrier(Arc<Inner>);
 
 struct Inner {
     /// `None` only during drop.
-    sender: Option<Running>,
+    sender: Option<ExitToken>,
     ended: Mutex<Receiver<Infallible>>,
 }
 
 /// Part of a program that is dropped when all its processes have exited.
-pub(crate) type Running = Sender<Infallible>;
+pub(crate) type ExitToken = Sender<Infallible>;
 
-impl Ends {
+impl ExitBarrier {
     /// Returns a value that delays the drop of the last owner while it exists.
-    pub(crate) fn running(&self) -> Option<Running> {
+    pub(crate) fn running(&self) -> Option<ExitToken> {
         self.0.sender.clone()
     }
 }
 
-impl Default for Ends {
+impl Default for ExitBarrier {
     fn default() -> Self {
         let (sender, ended) = mpsc::channel();
         Self(Arc::new(Inner {
@@ -48,13 +48,13 @@ impl Drop for Inner {
         // An error means that no program is left, or that one takes too long.
         let _ = ended
             .unwrap_or_else(PoisonError::into_inner)
-            .recv_timeout(LONGEST_WAIT);
+            .recv_timeout(MAX_WAIT);
     }
 }
 
-impl fmt::Debug for Ends {
+impl fmt::Debug for ExitBarrier {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("Ends")
+        f.write_str("ExitBarrier")
     }
 }
 
@@ -67,9 +67,9 @@ mod tests {
 
     #[test]
     fn last_drop_waits_until_programs_end() {
-        let ends = Ends::default();
-        let running = ends.running();
-        let clone = ends.clone();
+        let exit_barrier = ExitBarrier::default();
+        let running = exit_barrier.running();
+        let clone = exit_barrier.clone();
         let program = thread::spawn(move || {
             thread::sleep(Duration::from_millis(100));
             let ended = Instant::now();
@@ -78,7 +78,7 @@ mod tests {
         });
 
         drop(clone);
-        drop(ends);
+        drop(exit_barrier);
 
         let dropped = Instant::now();
         assert!(program.join().unwrap() <= dropped);
@@ -86,12 +86,12 @@ mod tests {
 
     #[test]
     fn last_drop_waits_at_most_two_seconds() {
-        let ends = Ends::default();
-        let _running = ends.running();
+        let exit_barrier = ExitBarrier::default();
+        let _running = exit_barrier.running();
         let since = Instant::now();
 
-        drop(ends);
+        drop(exit_barrier);
 
-        assert!(since.elapsed() >= LONGEST_WAIT);
+        assert!(since.elapsed() >= MAX_WAIT);
     }
 }
