@@ -24,7 +24,9 @@ async fn output_of_100_mb_needs_constant_memory() {
     let output = engine.run(&cx, flood(100_000_000), &limits).await.unwrap();
 
     assert!(output.stdout.ends_with("\nlast\n"));
-    assert!(before > 0 && peak_kilobytes() - before <= 1024);
+    // The kernel adds up counters of the CPUs lazily, so that a later peak may be slightly lower.
+    let growth = peak_kilobytes().saturating_sub(before);
+    assert!(before > 0 && growth <= 1024, "{growth} kB");
 }
 
 /// Returns the peak memory of this process.

@@ -87,15 +87,15 @@ fn outside(scratch: &Scratch) -> BTreeMap<String, String> {
 }
 
 /// Strings returned by an operation: content and names.
-type Seen = Result<Vec<String>, ToolError>;
-type Operation = fn(&Workspace, &SearchCode) -> Seen;
+type ListedNames = Result<Vec<String>, ToolError>;
+type Operation = fn(&Workspace, &SearchCode) -> ListedNames;
 
-fn read(workspace: &Workspace, path: &str) -> Seen {
+fn read(workspace: &Workspace, path: &str) -> ListedNames {
     let bytes = workspace.existing_file("path", path)?.read(100)?;
     Ok(vec![String::from_utf8(bytes).unwrap()])
 }
 
-fn list(workspace: &Workspace) -> Seen {
+fn list(workspace: &Workspace) -> ListedNames {
     let folder = workspace.existing_dir("path", "folder")?;
     let (entries, _) = folder.entries("path", 100)?;
     Ok(entries
@@ -104,7 +104,7 @@ fn list(workspace: &Workspace) -> Seen {
         .collect())
 }
 
-fn walk(workspace: &Workspace, path: &str) -> Seen {
+fn walk(workspace: &Workspace, path: &str) -> ListedNames {
     let none = CancellationToken::new();
     let walk = workspace.walk("path", path, &WalkOptions::files(), &none)?;
     let seen = |entry: &Entry| {
@@ -114,7 +114,7 @@ fn walk(workspace: &Workspace, path: &str) -> Seen {
     Ok(walk.filter_map(|entry| seen(&entry)).flatten().collect())
 }
 
-fn search(engine: &SearchCode, path: &str) -> Seen {
+fn search(engine: &SearchCode, path: &str) -> ListedNames {
     let input = json!({"query": "e", "path": path, "hidden": true, "ignored": true});
     let input = serde_json::from_value(input).unwrap();
     let runtime = tokio::runtime::Builder::new_current_thread()
@@ -126,13 +126,13 @@ fn search(engine: &SearchCode, path: &str) -> Seen {
     Ok(hits.flat_map(|hit| [hit.path, hit.text]).collect())
 }
 
-fn write(workspace: &Workspace, path: &str, mode: WriteMode) -> Seen {
+fn write(workspace: &Workspace, path: &str, mode: WriteMode) -> ListedNames {
     let none = CancellationToken::new();
     workspace.write("path", path, b"inside", mode, true, &none)?;
     Ok(vec!["inside".to_owned()])
 }
 
-fn edit(workspace: &Workspace, path: &str) -> Seen {
+fn edit(workspace: &Workspace, path: &str) -> ListedNames {
     let none = CancellationToken::new();
     let edit = workspace.edit("path", path, 1000, &none)?;
     let content = String::from_utf8(edit.content().to_vec()).unwrap();
@@ -140,7 +140,7 @@ fn edit(workspace: &Workspace, path: &str) -> Seen {
     Ok(vec![content])
 }
 
-fn append(workspace: &Workspace) -> Seen {
+fn append(workspace: &Workspace) -> ListedNames {
     let none = CancellationToken::new();
     let append = workspace.append("path", "folder/a.txt", &none)?;
     let content = String::from_utf8(append.beginning().to_vec()).unwrap();
@@ -148,7 +148,7 @@ fn append(workspace: &Workspace) -> Seen {
     Ok(vec![content])
 }
 
-fn undo(workspace: &Workspace) -> Seen {
+fn undo(workspace: &Workspace) -> ListedNames {
     let call = workspace.for_call(&ToolContext::new("call", "tool"));
     let written = write(&call, "folder/new/undone.txt", WriteMode::Overwrite);
     workspace.undo("call")?;

@@ -25,8 +25,8 @@ const MAX_CHARS: usize = 500;
 /// ```
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Findings {
-    errors: Listed,
-    warnings: Listed,
+    errors: MessageList,
+    warnings: MessageList,
 }
 
 impl Findings {
@@ -67,14 +67,14 @@ impl Findings {
 
 /// First messages of a list, and the number of further ones.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-struct Listed {
+struct MessageList {
     first: Vec<String>,
     more: usize,
     /// Whether there may be further messages that were not counted.
     may_have_more: bool,
 }
 
-impl Listed {
+impl MessageList {
     fn push(&mut self, text: &str) {
         if self.first.len() < MAX_LISTED {
             self.first.push(on_one_line(text));

@@ -131,11 +131,11 @@ impl OutputType {
 
     fn run_checks(&self, data: &Value, findings: &mut Findings) {
         if let Some(schema) = &self.schema {
-            let faults = schema.faults(data);
-            for fault in &faults {
+            let issues = schema.issues(data);
+            for fault in &issues {
                 findings.error(message(fault));
             }
-            if faults.len() >= CompiledSchema::MAX_FAULTS {
+            if issues.len() >= CompiledSchema::MAX_ISSUES {
                 findings.more_errors();
             }
         }

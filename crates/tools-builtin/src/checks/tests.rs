@@ -117,7 +117,7 @@ async fn accepts_data_as_json_string() {
 #[tokio::test]
 async fn rejects_truncated_and_invalid_json() {
     let long = format!("{{\"name\": \"{}\"}}", "a".repeat(4 * 1024 * 1024));
-    for (text, told) in [
+    for (text, reported) in [
         (long.as_str(), "the data has more than 4194304 bytes"),
         (
             r#"{"name": "Ad"#,
@@ -134,7 +134,7 @@ async fn rejects_truncated_and_invalid_json() {
         let given = validated(types, "person", json!(text)).await.unwrap();
 
         assert!(!given.valid);
-        assert!(given.errors[0].starts_with(told), "{:?}", given.errors);
+        assert!(given.errors[0].starts_with(reported), "{:?}", given.errors);
     }
 }
 

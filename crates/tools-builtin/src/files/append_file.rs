@@ -10,7 +10,7 @@ use tool_core::{
 };
 
 use super::diff::unified;
-use super::replacement::{Fit, fits};
+use super::replacement::{LineEndingConversion, fits};
 use super::text_format::TextFormat;
 use super::write_file::check_size;
 use crate::blocking::blocking;
@@ -126,7 +126,7 @@ impl AppendFile {
     }
 
     /// Returns the preview of an append. For a large file it only states the number of bytes.
-    fn look_ahead(&self, input: &AppendFileInput) -> Result<Preview, ToolError> {
+    fn preview_change(&self, input: &AppendFileInput) -> Result<Preview, ToolError> {
         let mut file = self.workspace.existing_file("path", &input.path)?;
         let path = file.path().to_owned();
         let Ok(old) = file.read_whole(MAX_SHOWN_BYTES) else {
@@ -174,8 +174,8 @@ impl TypedTool for AppendFile {
     }
 
     async fn preview(&self, cx: &ToolContext, input: AppendFileInput) -> Option<Preview> {
-        let engine = self.clone();
-        let preview = blocking(cx, move |_| engine.look_ahead(&input)).await;
+        let tool = self.clone();
+        let preview = blocking(cx, move |_| tool.preview_change(&input)).await;
         preview.ok()
     }
 
@@ -186,9 +186,9 @@ impl TypedTool for AppendFile {
         _limits: &TextLimit,
     ) -> Result<AppendFileOutput, ToolError> {
         check_size("content", &input.content)?;
-        let (engine, context) = (self.clone(), cx.clone());
+        let (tool, context) = (self.clone(), cx.clone());
         blocking(cx, move |cancellation| {
-            engine.append(&context, &input, cancellation)
+            tool.append(&context, &input, cancellation)
         })
         .await
     }
@@ -217,7 +217,8 @@ fn to_be_made_first(error: ToolError) -> ToolError {
 /// Converts the line endings of `content` to match the file.
 fn fitting(text: &[u8], content: &str) -> String {
     let fit = fits(text).first().copied();
-    fit.unwrap_or(Fit::AsWritten).apply(content)
+    fit.unwrap_or(LineEndingConversion::AsWritten)
+        .apply(content)
 }
 
 #[cfg(test)]

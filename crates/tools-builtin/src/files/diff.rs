@@ -8,7 +8,7 @@ use memchr::memchr;
 use similar::{Change, ChangeTag, DiffOp, TextDiff};
 use tool_core::TextLimit;
 
-use super::pieces::Pieces;
+use super::byte_slices::ByteSlices;
 use crate::newlines::{count_newlines, newline_before};
 use crate::workspace::on_one_line;
 
@@ -55,7 +55,7 @@ pub(super) fn unified(
 pub(super) fn unified_at(
     path: &str,
     old: &[u8],
-    new: &Pieces<'_>,
+    new: &ByteSlices<'_>,
     old_span: Range<usize>,
     line: usize,
     new_end: usize,

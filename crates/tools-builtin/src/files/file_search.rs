@@ -176,9 +176,9 @@ impl TypedTool for FileSearch {
         input: FileSearchInput,
         limits: &TextLimit,
     ) -> Result<FileSearchOutput, ToolError> {
-        let (engine, context, limits) = (self.clone(), cx.clone(), *limits);
+        let (tool, context, limits) = (self.clone(), cx.clone(), *limits);
         blocking(cx, move |cancellation| {
-            engine.search(&context, input, &limits, cancellation)
+            tool.search(&context, input, &limits, cancellation)
         })
         .await
     }

@@ -61,7 +61,7 @@ pub(super) struct Bounds {
 
 /// Lines that were read.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) struct Taken {
+pub(super) struct LinesRead {
     pub(super) bytes: Vec<u8>,
     /// Number of lines in the stream, if its end was reached.
     pub(super) total: Option<usize>,
@@ -74,7 +74,7 @@ pub(super) fn take_lines(
     range: LineRange,
     bounds: Bounds,
     cancellation: &CancellationToken,
-) -> io::Result<Taken> {
+) -> io::Result<LinesRead> {
     let mut reader = Reader {
         source,
         cancellation,
@@ -96,7 +96,7 @@ pub(super) fn take_lines(
     }
     // Check for the end again: the last line of the range may be the last line of the stream.
     let total = reader.at_end()?.then_some(reader.lines());
-    Ok(Taken {
+    Ok(LinesRead {
         bytes,
         total,
         cut: !within_bytes || cut_by_lines,

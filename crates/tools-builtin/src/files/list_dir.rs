@@ -122,8 +122,8 @@ impl ListDir {
         input: &ListDirInput,
         limits: &TextLimit,
     ) -> Result<ListDirOutput, ToolError> {
-        let folder = self.workspace.existing_dir("path", &input.path)?;
-        let (entries, complete) = folder.entries("path", MAX_ENTRIES)?;
+        let directory = self.workspace.existing_dir("path", &input.path)?;
+        let (entries, complete) = directory.entries("path", MAX_ENTRIES)?;
         if !complete {
             cx.warn(format!(
                 "The directory has more than {MAX_ENTRIES} entries."
@@ -192,8 +192,8 @@ impl TypedTool for ListDir {
         input: ListDirInput,
         limits: &TextLimit,
     ) -> Result<ListDirOutput, ToolError> {
-        let (engine, context, limits) = (self.clone(), cx.clone(), *limits);
-        blocking(cx, move |_| engine.list(&context, &input, &limits)).await
+        let (tool, context, limits) = (self.clone(), cx.clone(), *limits);
+        blocking(cx, move |_| tool.list(&context, &input, &limits)).await
     }
 
     fn render(output: &ListDirOutput) -> String {

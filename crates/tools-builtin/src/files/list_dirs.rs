@@ -136,7 +136,7 @@ impl ListDirs {
     ) -> Result<ListDirsOutput, ToolError> {
         let depth = input.depth.clamp(1, MAX_DEPTH);
         let limit = input.limit.get().min(limits.max_lines);
-        let mut found = Found::default();
+        let mut found = CollectedDirectories::default();
         // One walk per level: a walk in the order of paths could end before the first level does.
         for level in 1..=depth {
             self.add_level(input, level, &mut found, cancellation)?;
@@ -145,7 +145,7 @@ impl ListDirs {
             }
         }
         warn(cx, input, depth, &found);
-        let Found {
+        let CollectedDirectories {
             mut dirs,
             mut truncated,
             ..
@@ -162,7 +162,7 @@ impl ListDirs {
         &self,
         input: &ListDirsInput,
         level: usize,
-        found: &mut Found,
+        found: &mut CollectedDirectories,
         cancellation: &CancellationToken,
     ) -> Result<(), ToolError> {
         let options = WalkOptions::kinds([EntryKind::Directory, EntryKind::Link])
@@ -191,7 +191,7 @@ impl ListDirs {
 
 /// Directories of the levels so far.
 #[derive(Default)]
-struct Found {
+struct CollectedDirectories {
     dirs: Vec<FoundDirectory>,
     unreadable: usize,
     truncated: bool,
@@ -243,9 +243,9 @@ impl TypedTool for ListDirs {
         input: ListDirsInput,
         limits: &TextLimit,
     ) -> Result<ListDirsOutput, ToolError> {
-        let (engine, context, limits) = (self.clone(), cx.clone(), *limits);
+        let (tool, context, limits) = (self.clone(), cx.clone(), *limits);
         blocking(cx, move |cancellation| {
-            engine.list(&context, &input, &limits, cancellation)
+            tool.list(&context, &input, &limits, cancellation)
         })
         .await
     }
@@ -266,7 +266,7 @@ impl TypedTool for ListDirs {
     }
 }
 
-fn warn(cx: &ToolContext, input: &ListDirsInput, depth: usize, found: &Found) {
+fn warn(cx: &ToolContext, input: &ListDirsInput, depth: usize, found: &CollectedDirectories) {
     if depth != input.depth {
         let further = if depth < input.depth {
             " List a subdirectory to see more."

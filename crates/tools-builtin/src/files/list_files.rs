@@ -198,7 +198,7 @@ impl TypedTool for ListFiles {
     const RISK: RiskLevel = RiskLevel::ReadOnly;
 
     fn check(&self, _cx: &ToolContext, input: &ListFilesInput) -> Result<(), ToolError> {
-        options_of(input).map(|_| ())
+        options_of(input).map(drop)
     }
 
     fn assess(&self, input: &ListFilesInput) -> Result<Assessment, ToolError> {
@@ -213,9 +213,9 @@ impl TypedTool for ListFiles {
         input: ListFilesInput,
         limits: &TextLimit,
     ) -> Result<ListFilesOutput, ToolError> {
-        let (engine, context, limits) = (self.clone(), cx.clone(), *limits);
+        let (tool, context, limits) = (self.clone(), cx.clone(), *limits);
         blocking(cx, move |cancellation| {
-            engine.list(&context, &input, &limits, cancellation)
+            tool.list(&context, &input, &limits, cancellation)
         })
         .await
     }

@@ -1,9 +1,11 @@
 //! Tools that list, read and write files in a workspace.
 
 mod append_file;
+mod byte_slices;
 mod create_directory;
 pub(crate) mod decode;
 mod decoded;
+mod decoding;
 pub(crate) mod defaults;
 pub(crate) mod diff;
 mod encoding;
@@ -16,7 +18,6 @@ mod list_dir;
 mod list_dirs;
 mod list_files;
 mod nearest_text;
-mod pieces;
 mod read_file;
 mod replace_string;
 mod replacement;
@@ -27,6 +28,7 @@ mod write_file;
 
 pub use append_file::{AppendFile, AppendFileInput, AppendFileOutput};
 pub use create_directory::{CreateDirectory, CreateDirectoryInput, CreateDirectoryOutput};
+pub use decoding::Decoding;
 pub use encoding::{Encoding, LegacyEncoding};
 pub use file_search::{FileSearch, FileSearchInput, FileSearchOutput};
 pub use list_dir::{DirEntry, ListDir, ListDirInput, ListDirOutput};
@@ -36,7 +38,7 @@ pub use list_dirs::{FoundDirectory, ListDirs, ListDirsInput, ListDirsOutput};
 #[cfg(feature = "document-sets")]
 pub(crate) use list_files::lines_of;
 pub use list_files::{FileEntry, ListFiles, ListFilesInput, ListFilesOutput};
-pub use read_file::{Decoding, ReadFile, ReadFileInput, ReadFileOutput};
+pub use read_file::{ReadFile, ReadFileInput, ReadFileOutput};
 pub use replace_string::{ReplaceString, ReplaceStringInput, ReplaceStringOutput};
 pub use write_file::{WriteFile, WriteFileInput, WriteFileOutput};
 

@@ -9,7 +9,8 @@ use serde::{Deserialize, Serialize};
 use tool_core::approval::Assessment;
 use tool_core::{CancellationToken, RiskLevel, TextLimit, ToolContext, ToolError, TypedTool};
 
-use self::reading::Reading;
+use self::reading::ReadRequest;
+use super::decoding::Decoding;
 use super::defaults;
 use super::encoding::Encoding;
 use super::extensions::Extensions;
@@ -64,27 +65,6 @@ pub struct ReadFileInput {
     pub extensions: Option<Vec<String>>,
 }
 
-/// Handling of bytes that are not UTF-8.
-///
-/// # Examples
-/// ```
-/// use tools_builtin::files::Decoding;
-///
-/// assert_eq!(serde_json::to_string(&Decoding::Utf8Only)?, "\"utf8_only\"");
-/// # Ok::<_, serde_json::Error>(())
-/// ```
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum Decoding {
-    /// Detect the encoding of text, and show binary files in hexadecimal.
-    #[default]
-    Detect,
-    /// Show bytes that are neither UTF-8 nor marked as UTF-16 as `�`, also in binary files.
-    Lossy,
-    /// Reject such files.
-    Utf8Only,
-}
-
 /// Content of a file, with its size and encoding.
 ///
 /// # Examples
@@ -126,7 +106,7 @@ pub struct ReadFileOutput {
 
 /// Reads files in a workspace.
 ///
-/// With the feature `docx`, Word, PowerPoint and Excel documents are read as text: lines, ranges
+/// With the feature `office`, Word, PowerPoint and Excel documents are read as text: lines, ranges
 /// and limits refer to the text, sizes to the file. Documents are recognized by content, not by
 /// name. Searches do not cover them. [`Decoding::Lossy`] and [`Decoding::Utf8Only`] read their
 /// bytes.
@@ -267,9 +247,9 @@ impl TypedTool for ReadFile {
         limits: &TextLimit,
     ) -> Result<ReadFileOutput, ToolError> {
         let range = LineRange::parse(input.start_line, input.end_line)?;
-        let (engine, context, limits) = (self.clone(), cx.clone(), *limits);
+        let (tool, context, limits) = (self.clone(), cx.clone(), *limits);
         blocking(cx, move |cancellation| {
-            let reading = Reading {
+            let reading = ReadRequest {
                 range,
                 input: &input,
                 max_chars: input.max_chars.map_or(usize::MAX, NonZeroUsize::get),
@@ -277,8 +257,8 @@ impl TypedTool for ReadFile {
                 cx: &context,
                 cancellation,
             };
-            let file = engine.open(&input.path)?;
-            engine.check_extension(&input)?;
+            let file = tool.open(&input.path)?;
+            tool.check_extension(&input)?;
             reading.read(file)
         })
         .await

@@ -11,7 +11,7 @@ use tool_core::{
 
 use super::diff::unified_at;
 use super::nearest_text::nearest_text;
-use super::replacement::{Change, Replaced};
+use super::replacement::{Change, ReplacedText};
 use super::text_format::TextFormat;
 use crate::blocking::blocking;
 use crate::workspace::Workspace;
@@ -127,7 +127,7 @@ impl ReplaceString {
     }
 
     /// Returns the diff that [`replace`](Self::replace) would produce now.
-    fn look_ahead(&self, input: &ReplaceStringInput) -> Result<String, ToolError> {
+    fn preview_change(&self, input: &ReplaceStringInput) -> Result<String, ToolError> {
         let mut file = self.workspace.existing_file("path", &input.path)?;
         let content = file.read_whole(MAX_BYTES as u64)?;
         let (format, text) = TextFormat::of_read(&content)?;
@@ -162,8 +162,8 @@ impl TypedTool for ReplaceString {
     }
 
     async fn preview(&self, cx: &ToolContext, input: ReplaceStringInput) -> Option<Preview> {
-        let engine = self.clone();
-        let diff = blocking(cx, move |_| engine.look_ahead(&input)).await;
+        let tool = self.clone();
+        let diff = blocking(cx, move |_| tool.preview_change(&input)).await;
         diff.ok().map(Preview::diff)
     }
 
@@ -174,9 +174,9 @@ impl TypedTool for ReplaceString {
         _limits: &TextLimit,
     ) -> Result<ReplaceStringOutput, ToolError> {
         check(&input)?;
-        let (engine, context) = (self.clone(), cx.clone());
+        let (tool, context) = (self.clone(), cx.clone());
         blocking(cx, move |cancellation| {
-            engine.replace(&context, &input, cancellation)
+            tool.replace(&context, &input, cancellation)
         })
         .await
     }
@@ -211,7 +211,7 @@ fn change<'t>(
     format: TextFormat,
     text: &'t [u8],
     input: &ReplaceStringInput,
-) -> Result<Replaced<'t>, ToolError> {
+) -> Result<ReplacedText<'t>, ToolError> {
     format.encode("new_string", &input.new_string)?;
     let change = Change {
         old: &input.old_string,
@@ -224,7 +224,7 @@ fn change<'t>(
         .ok_or_else(|| not_found(text, &input.old_string))
 }
 
-fn describe(path: String, text: &[u8], replaced: &Replaced<'_>) -> ReplaceStringOutput {
+fn describe(path: String, text: &[u8], replaced: &ReplacedText<'_>) -> ReplaceStringOutput {
     let shown = &replaced.shown;
     let mut diff = unified_at(
         &path,

@@ -7,7 +7,7 @@ use memchr::memchr;
 use memchr::memmem::{self, Finder};
 use tool_core::{ErrorCode, ToolError};
 
-use super::pieces::Pieces;
+use super::byte_slices::ByteSlices;
 use crate::newlines::count_newlines;
 
 /// Maximum number of changed lines to list.
@@ -28,18 +28,18 @@ pub(super) struct Change<'c> {
 
 /// Text after the replacements.
 #[derive(Debug)]
-pub(super) struct Replaced<'t> {
-    pub(super) content: Pieces<'t>,
+pub(super) struct ReplacedText<'t> {
+    pub(super) content: ByteSlices<'t>,
     pub(super) found: usize,
     pub(super) made: usize,
     /// Lines of the old text at which replacements start.
     pub(super) lines: Vec<usize>,
-    pub(super) shown: Shown,
+    pub(super) shown: DiffRegion,
 }
 
 /// First replacements, close enough to be displayed in one diff.
 #[derive(Debug, Default, PartialEq, Eq)]
-pub(super) struct Shown {
+pub(super) struct DiffRegion {
     pub(super) count: usize,
     /// Span in the old text.
     pub(super) span: Range<usize>,
@@ -49,7 +49,7 @@ pub(super) struct Shown {
     pub(super) new_end: usize,
 }
 
-impl Shown {
+impl DiffRegion {
     /// Adds a replacement unless it is too far from the first.
     fn take(&mut self, place: Range<usize>, line: usize, new_end: usize) {
         if self.count == 0 {
@@ -71,14 +71,14 @@ const BLOCK: usize = 256 * 1024;
 
 /// First occurrence of a string, and number of occurrences.
 #[derive(Debug, Clone, Copy)]
-struct Found {
+struct Occurrences {
     first: usize,
     /// Number of newlines before the first occurrence.
     lines_before: usize,
     count: usize,
 }
 
-impl Found {
+impl Occurrences {
     fn find(finder: &Finder<'_>, text: &[u8]) -> Option<Self> {
         let len = finder.needle().len();
         let (mut at, mut lines_before) = (0, 0);
@@ -106,11 +106,11 @@ impl Found {
 
 impl Change<'_> {
     /// Applies the change. Returns `None` if the old text does not occur.
-    pub(super) fn apply<'t>(&self, text: &'t [u8]) -> Result<Option<Replaced<'t>>, ToolError> {
+    pub(super) fn apply<'t>(&self, text: &'t [u8]) -> Result<Option<ReplacedText<'t>>, ToolError> {
         for fit in self.fits(text) {
             let (old, new) = (fit.apply(self.old), fit.apply(self.new));
             let finder = Finder::new(&old);
-            let Some(found) = Found::find(&finder, text) else {
+            let Some(found) = Occurrences::find(&finder, text) else {
                 continue;
             };
             if old == new {
@@ -123,11 +123,11 @@ impl Change<'_> {
 
     /// Returns the line-ending conversions to try. If neither text has a newline, the file's line
     /// endings do not matter.
-    fn fits(&self, text: &[u8]) -> &'static [Fit] {
+    fn fits(&self, text: &[u8]) -> &'static [LineEndingConversion] {
         if self.old.contains('\n') || self.new.contains('\n') {
             fits(text)
         } else {
-            &[Fit::AsWritten]
+            &[LineEndingConversion::AsWritten]
         }
     }
 
@@ -135,9 +135,9 @@ impl Change<'_> {
         &self,
         text: &'t [u8],
         finder: &Finder<'_>,
-        found: Found,
+        found: Occurrences,
         new: &[u8],
-    ) -> Result<Replaced<'t>, ToolError> {
+    ) -> Result<ReplacedText<'t>, ToolError> {
         let old = finder.needle();
         let count = if self.all { found.count } else { 1 };
         let kept = text.len() - count * old.len();
@@ -146,9 +146,9 @@ impl Change<'_> {
         if size > self.limit {
             return Err(too_large(size, self.limit));
         }
-        let mut content = Pieces::default();
+        let mut content = ByteSlices::default();
         let (mut end, mut line, mut lines) = (0, 1, Vec::new());
-        let mut shown = Shown::default();
+        let mut shown = DiffRegion::default();
         let after_first = found.first + old.len();
         let others = finder.find_iter(text.get(after_first..).unwrap_or_default());
         let places = iter::once(found.first).chain(others.map(|place| after_first + place));
@@ -169,7 +169,7 @@ impl Change<'_> {
             line += count_newlines(old);
         }
         content.push(text.get(end..).unwrap_or_default());
-        Ok(Replaced {
+        Ok(ReplacedText {
             content,
             found: found.count,
             made: count,
@@ -197,13 +197,13 @@ fn too_large(size: usize, limit: usize) -> ToolError {
 
 /// Conversion of a parameter's line endings to match the file.
 #[derive(Debug, Clone, Copy)]
-pub(super) enum Fit {
+pub(super) enum LineEndingConversion {
     AsWritten,
     Unix,
     Windows,
 }
 
-impl Fit {
+impl LineEndingConversion {
     pub(super) fn apply(self, text: &str) -> String {
         match self {
             Self::AsWritten => text.to_owned(),
@@ -214,20 +214,24 @@ impl Fit {
 }
 
 /// Returns the conversions to try, in this order.
-pub(super) fn fits(text: &[u8]) -> &'static [Fit] {
+pub(super) fn fits(text: &[u8]) -> &'static [LineEndingConversion] {
     // Most files have no carriage return, and searching for one is faster than counting newlines.
     if memchr(b'\n', text).is_none() {
-        return &[Fit::AsWritten];
+        return &[LineEndingConversion::AsWritten];
     }
     if memchr(b'\r', text).is_none() {
-        return &[Fit::Unix];
+        return &[LineEndingConversion::Unix];
     }
     let all = count_newlines(text);
     let windows = memmem::find_iter(text, b"\r\n").count();
     match (windows, all - windows) {
-        (0, _) => &[Fit::Unix],
-        (_, 0) => &[Fit::Windows],
-        _ => &[Fit::AsWritten, Fit::Windows, Fit::Unix],
+        (0, _) => &[LineEndingConversion::Unix],
+        (_, 0) => &[LineEndingConversion::Windows],
+        _ => &[
+            LineEndingConversion::AsWritten,
+            LineEndingConversion::Windows,
+            LineEndingConversion::Unix,
+        ],
     }
 }
 
@@ -288,7 +292,7 @@ mod tests {
 
         let replaced = change.apply(b"x\ny a\na\n").unwrap().unwrap();
 
-        let expected = Shown {
+        let expected = DiffRegion {
             count: 2,
             span: 4..8,
             line: 2,

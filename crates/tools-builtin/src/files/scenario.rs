@@ -36,20 +36,20 @@ pub(super) fn open(scratch: &Scratch) -> Workspace {
     Workspace::open(scratch.path()).unwrap()
 }
 
-pub(super) async fn call<E: TypedTool>(engine: E, input: Value) -> Outcome<E::Output> {
-    call_within(engine, input, TextLimit::default()).await
+pub(super) async fn call<E: TypedTool>(tool: E, input: Value) -> Outcome<E::Output> {
+    call_within(tool, input, TextLimit::default()).await
 }
 
 pub(super) async fn call_within<E: TypedTool>(
-    engine: E,
+    tool: E,
     input: Value,
     limits: TextLimit,
 ) -> Outcome<E::Output> {
     let cx = ToolContext::test();
     let input = serde_json::from_value(input).unwrap();
-    let result = engine.run(&cx, input, &limits).await;
+    let result = tool.run(&cx, input, &limits).await;
     let mut said = ToolOutput::default();
-    cx.say_in(&mut said);
+    cx.move_additions_to(&mut said);
     Outcome {
         result,
         warnings: said.warnings,

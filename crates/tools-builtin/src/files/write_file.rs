@@ -99,7 +99,7 @@ impl WriteFile {
     }
 
     /// Returns the preview of a write.
-    fn look_ahead(&self, input: &WriteFileInput) -> Result<Preview, ToolError> {
+    fn preview_change(&self, input: &WriteFileInput) -> Result<Preview, ToolError> {
         let (old, path) = match self.workspace.existing_file("path", &input.path) {
             Ok(_) if input.mode == WriteMode::CreateNew => {
                 return Ok(Preview::text(
@@ -142,8 +142,8 @@ impl TypedTool for WriteFile {
     }
 
     async fn preview(&self, cx: &ToolContext, input: WriteFileInput) -> Option<Preview> {
-        let engine = self.clone();
-        let preview = blocking(cx, move |_| engine.look_ahead(&input)).await;
+        let tool = self.clone();
+        let preview = blocking(cx, move |_| tool.preview_change(&input)).await;
         preview.ok()
     }
 

@@ -28,9 +28,9 @@ impl LocalRepository {
         Self { workspace }
     }
 
-    fn folder(&self, path: &str, limit: usize) -> Result<RepositoryListing, ToolError> {
-        let folder = self.workspace.existing_dir("path", path)?;
-        let (entries, complete) = folder.entries("path", limit)?;
+    fn directory(&self, path: &str, limit: usize) -> Result<RepositoryListing, ToolError> {
+        let directory = self.workspace.existing_dir("path", path)?;
+        let (entries, complete) = directory.entries("path", limit)?;
         Ok(RepositoryListing {
             entries: entries.iter().map(described).collect(),
             truncated: !complete,
@@ -86,7 +86,7 @@ impl RepositorySource for LocalRepository {
         limit: usize,
     ) -> Result<RepositoryListing, ToolError> {
         let (source, path) = (self.clone(), path.to_owned());
-        blocking(cx, move |_| source.folder(&path, limit)).await
+        blocking(cx, move |_| source.directory(&path, limit)).await
     }
 
     async fn list_files(
@@ -131,8 +131,8 @@ impl RepositorySource for LocalRepository {
         let input = serde_json::from_value(input).map_err(|error| {
             ToolError::failed("The search could not be started").caused_by(error)
         })?;
-        let engine = SearchCode::new(self.workspace.clone());
-        let output = engine.run(cx, input, &TextLimit::default()).await?;
+        let tool = SearchCode::new(self.workspace.clone());
+        let output = tool.run(cx, input, &TextLimit::default()).await?;
         let hits = output.matches.into_iter().map(|found| RepositoryHit {
             path: found.path,
             line: found.line,

@@ -6,9 +6,9 @@ use std::ops::ControlFlow;
 use super::hits::{Capacity, Hits};
 use super::lines::{self, Lines};
 use super::query::Query;
-use super::stop::Pace;
+use super::stop::ClockInterval;
 use super::task::Task;
-use super::window::Window;
+use super::window::FileWindow;
 use crate::files::decode::{Encoding, from_any, from_utf16, unmarked};
 use crate::workspace::Entry;
 
@@ -32,8 +32,8 @@ pub(super) struct FileSearch<'t> {
     task: &'t Task<'t>,
     // Cloned, because threads contend for the caches of a shared one.
     query: Query,
-    window: Window,
-    pace: Pace,
+    window: FileWindow,
+    pace: ClockInterval,
 }
 
 impl<'t> FileSearch<'t> {
@@ -41,8 +41,8 @@ impl<'t> FileSearch<'t> {
         Self {
             task,
             query: task.query.clone(),
-            window: Window::default(),
-            pace: Pace::default(),
+            window: FileWindow::default(),
+            pace: ClockInterval::default(),
         }
     }
 
@@ -167,7 +167,7 @@ impl<'t> FileSearch<'t> {
 }
 
 /// Returns whether the first window may be UTF-8. A partial character at its end is accepted.
-fn is_utf8(window: &Window) -> bool {
+fn is_utf8(window: &FileWindow) -> bool {
     match std::str::from_utf8(window.bytes()) {
         Ok(_) => true,
         Err(error) => error.error_len().is_none() && !window.is_at_end(),
@@ -183,7 +183,7 @@ mod tests {
 
     use super::*;
     use crate::search::SearchMatch;
-    use crate::search::stop::Stop;
+    use crate::search::stop::StopConditions;
 
     const CAPACITY: Capacity = Capacity {
         matches: 1000,
@@ -199,10 +199,10 @@ mod tests {
             context_lines,
             capacity: CAPACITY,
             skipped_extensions: Vec::new(),
-            stop: Stop::new(Instant::now() + Duration::from_mins(1), &none),
+            stop: StopConditions::new(Instant::now() + Duration::from_mins(1), &none),
         };
         let mut search = FileSearch::new(&task);
-        search.window = Window::of(first_bytes);
+        search.window = FileWindow::of(first_bytes);
         // With size 0, the end is detected by reading.
         search.search("a", &mut &*text, 0, CAPACITY)
     }
@@ -278,12 +278,12 @@ mod tests {
     fn byte_order_mark_is_not_part_of_first_line() {
         let found = matches(search(b"\xef\xbb\xbfone\ntwo", "^one|two", 1, 16));
 
-        let told: Vec<_> = found
+        let reported: Vec<_> = found
             .iter()
             .map(|hit| (hit.column, &*hit.text, &hit.before))
             .collect();
         assert_eq!(
-            told,
+            reported,
             [(1, "one", &vec![]), (1, "two", &vec!["one".to_owned()])]
         );
     }

@@ -3,7 +3,7 @@
 use std::ops::{ControlFlow, Range};
 
 use super::query::Query;
-use super::stop::{Pace, Stop};
+use super::stop::{ClockInterval, StopConditions};
 use crate::newlines::{count_newlines, line_around, line_end};
 
 /// Matching line.
@@ -52,8 +52,8 @@ pub(super) fn search(
     query: &Query,
     text: &[u8],
     lines: &mut Lines,
-    pace: &mut Pace,
-    stop: &Stop<'_>,
+    pace: &mut ClockInterval,
+    stop: &StopConditions<'_>,
     mut take: impl FnMut(&MatchingLine) -> ControlFlow<()>,
 ) -> ControlFlow<()> {
     let mut now = pace.begin();
@@ -137,9 +137,16 @@ mod tests {
         take: &mut dyn FnMut(&MatchingLine) -> ControlFlow<()>,
     ) -> ControlFlow<()> {
         let none = CancellationToken::new();
-        let stop = Stop::new(Instant::now() + Duration::from_mins(1), &none);
+        let stop = StopConditions::new(Instant::now() + Duration::from_mins(1), &none);
         let mut lines = Lines::until(text.len());
-        search(query, text, &mut lines, &mut Pace::default(), &stop, take)
+        search(
+            query,
+            text,
+            &mut lines,
+            &mut ClockInterval::default(),
+            &stop,
+            take,
+        )
     }
 
     #[test]

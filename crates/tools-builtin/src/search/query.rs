@@ -306,7 +306,7 @@ mod tests {
 
     #[test]
     fn invalid_expression_reports_position_and_reason() {
-        for (query, told) in [
+        for (query, reported) in [
             ("a(b", "unclosed group, at character 2"),
             ("ä)", "unopened group, at character 2"),
             ("a**[", "unclosed character class, at character 4"),
@@ -330,13 +330,13 @@ mod tests {
 
             assert_eq!(error.code(), &ErrorCode::InvalidPattern, "{query}");
             assert_eq!(error.parameter(), Some("query"));
-            assert!(error.message().contains(told), "{query}: {error}");
+            assert!(error.message().contains(reported), "{query}: {error}");
         }
     }
 
     #[test]
     fn invalid_expression_suggests_replacement() {
-        for (query, told) in [
+        for (query, reported) in [
             ("f(", r"`\(`"),
             ("a[", r"`\[`"),
             ("*a", r"`\*`"),
@@ -349,7 +349,7 @@ mod tests {
             let error = Query::parse("query", query, true, true).unwrap_err();
 
             assert!(
-                error.suggestion().unwrap().contains(told),
+                error.suggestion().unwrap().contains(reported),
                 "{query}: {error:?}"
             );
         }

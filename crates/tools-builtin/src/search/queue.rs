@@ -122,8 +122,8 @@ impl Queue {
 
     /// Returns a guard that closes the queue on drop, so that no thread waits for one that
     /// panicked.
-    pub(super) fn closing(&self) -> Closing<'_> {
-        Closing(self)
+    pub(super) fn closing(&self) -> CloseOnDrop<'_> {
+        CloseOnDrop(self)
     }
 
     fn lock(&self) -> MutexGuard<'_, State> {
@@ -157,9 +157,9 @@ impl Batch {
 }
 
 /// Guard that closes the queue on drop.
-pub(super) struct Closing<'b>(&'b Queue);
+pub(super) struct CloseOnDrop<'b>(&'b Queue);
 
-impl Drop for Closing<'_> {
+impl Drop for CloseOnDrop<'_> {
     fn drop(&mut self) {
         self.0.lock().is_closed = true;
         self.0.changed.notify_all();

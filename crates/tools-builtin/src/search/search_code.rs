@@ -1,5 +1,6 @@
 //! Search in the content of files.
 
+mod plan;
 #[cfg(test)]
 mod tests;
 
@@ -12,21 +13,16 @@ use serde::Deserialize;
 use tool_core::approval::Assessment;
 use tool_core::{RiskLevel, TextLimit, ToolContext, ToolError, TypedTool};
 
+use self::plan::Plan;
 use super::hits::Capacity;
-use super::output::{MAX_MATCHES, SearchCodeOutput, as_text};
-use super::query::Query;
+use super::output::{SearchCodeOutput, as_text};
 use super::searcher::{self, Threads};
-use super::stop::Stop;
-use super::tally::Found;
+use super::stop::StopConditions;
+use super::tally::SearchOutcome;
 use super::task::Task;
 use crate::blocking::blocking;
 use crate::files::defaults;
-use crate::workspace::{Pattern, WalkOptions, Workspace};
-
-const MAX_CONTEXT_LINES: usize = 20;
-
-/// Maximum number of files and directories to visit. Usually the time limit applies first.
-const MAX_ENTRIES: usize = 1_000_000;
+use crate::workspace::Workspace;
 
 /// Default time limit of a search.
 const TIME_LIMIT: Duration = Duration::from_secs(30);
@@ -188,9 +184,9 @@ impl SearchCode {
         &self,
         input: &SearchCodeInput,
         limits: &TextLimit,
-        stop: Stop<'_>,
+        stop: StopConditions<'_>,
         threads: Threads,
-    ) -> Result<Found, ToolError> {
+    ) -> Result<SearchOutcome, ToolError> {
         let plan = Plan::parse(input)?;
         let options = plan.options.with_deadline(stop.deadline());
         let task = Task {
@@ -251,10 +247,10 @@ impl TypedTool for SearchCode {
             });
         };
         let _permits = threads.permits();
-        let (engine, limits) = (self.clone(), *limits);
+        let (tool, limits) = (self.clone(), *limits);
         let found = blocking(cx, move |cancellation| {
-            let stop = Stop::new(deadline, cancellation);
-            engine.search(&input, &limits, stop, threads)
+            let stop = StopConditions::new(deadline, cancellation);
+            tool.search(&input, &limits, stop, threads)
         })
         .await?;
         found
@@ -267,47 +263,6 @@ impl TypedTool for SearchCode {
     fn render(output: &SearchCodeOutput) -> String {
         as_text(output)
     }
-}
-
-/// Validated input.
-struct Plan {
-    query: Query,
-    pattern: Option<Pattern>,
-    options: WalkOptions,
-}
-
-impl Plan {
-    fn parse(input: &SearchCodeInput) -> Result<Self, ToolError> {
-        within("limit", input.limit, 1, MAX_MATCHES)?;
-        within("context_lines", input.context_lines, 0, MAX_CONTEXT_LINES)?;
-        let query = Query::parse("query", &input.query, input.regex, input.case_sensitive)?;
-        let pattern = match input.pattern.as_str() {
-            "*" => None,
-            pattern => Some(Pattern::parse("pattern", pattern)?),
-        };
-        let options = WalkOptions::files()
-            .with_max_entries(MAX_ENTRIES)
-            .with_pattern(pattern.clone())
-            .with_hidden(input.hidden)
-            .with_ignored(input.ignored)
-            .with_max_depth(if input.recursive { usize::MAX } else { 1 })
-            .with_skipped_count();
-        Ok(Self {
-            query,
-            pattern,
-            options,
-        })
-    }
-}
-
-fn within(parameter: &str, value: usize, least: usize, most: usize) -> Result<(), ToolError> {
-    if (least..=most).contains(&value) {
-        return Ok(());
-    }
-    let sentence = format!("must be from {least} to {most}, not {value}");
-    let nearest = value.clamp(least, most);
-    Err(ToolError::invalid_arguments(parameter, sentence)
-        .suggest(format!("Use {nearest}, or omit the parameter.")))
 }
 
 fn default_pattern() -> String {

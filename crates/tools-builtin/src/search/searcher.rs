@@ -10,7 +10,7 @@ use tool_core::{ErrorCode, ToolError};
 
 use super::file_search::FileSearch;
 use super::queue::{Batch, Queue};
-use super::tally::{Early, Found, Tally};
+use super::tally::{EarlyStop, SearchOutcome, Tally};
 use super::task::Task;
 use crate::threads::{MAX_THREADS, Permit, cpus};
 use crate::workspace::{Entry, Walk, WalkOptions, Workspace};
@@ -86,10 +86,10 @@ pub(super) fn search(
     path: &str,
     options: &WalkOptions,
     threads: Threads,
-) -> Result<Found, ToolError> {
+) -> Result<SearchOutcome, ToolError> {
     let mut tally = Tally::new(task);
     match workspace.walk("path", path, options, task.stop.cancellation()) {
-        Ok(walk) => search_folder(task, workspace, walk, threads, &mut tally),
+        Ok(walk) => search_directory(task, workspace, walk, threads, &mut tally),
         Err(error) if *error.code() == ErrorCode::NotADirectory => {
             let mut file = workspace.existing_file("path", path)?;
             let (shown, size) = (file.path().to_owned(), file.len());
@@ -100,12 +100,12 @@ pub(super) fn search(
         Err(error) => return Err(error),
     }
     if task.stop.is_late(Instant::now()) {
-        tally.end_early(Early::Deadline);
+        tally.end_early(EarlyStop::Deadline);
     }
     tally.finish(task)
 }
 
-fn search_folder(
+fn search_directory(
     task: &Task<'_>,
     workspace: &Workspace,
     mut walk: Walk,
@@ -130,7 +130,7 @@ fn search_folder(
         tally.add_skipped(walk.skipped(workspace));
     }
     if walk.truncated() && !task.stop.is_late(Instant::now()) {
-        tally.end_early(Early::TooManyEntries);
+        tally.end_early(EarlyStop::TooManyEntries);
     }
 }
 
@@ -242,13 +242,13 @@ impl Iterator for Batches<'_> {
 
     fn next(&mut self) -> Option<Vec<Entry>> {
         let mut batch: Vec<Entry> = Vec::with_capacity(BATCH_FILES);
-        let mut folders = 0;
+        let mut directories = 0;
         while batch.len() < BATCH_FILES
             && let Some(entry) = self.first.take().or_else(|| self.walk.next())
         {
             let is_next = batch.last().is_none_or(|last| !last.is_beside(&entry));
-            folders += usize::from(is_next);
-            if folders > BATCH_FOLDERS {
+            directories += usize::from(is_next);
+            if directories > BATCH_FOLDERS {
                 self.first = Some(entry);
                 break;
             }

@@ -16,13 +16,13 @@ const SLOW: Duration = Duration::from_millis(1);
 
 /// Stop conditions of a search, shared by its threads.
 #[derive(Debug)]
-pub(super) struct Stop<'c> {
+pub(super) struct StopConditions<'c> {
     deadline: Instant,
     cancellation: &'c CancellationToken,
     enough: AtomicBool,
 }
 
-impl<'c> Stop<'c> {
+impl<'c> StopConditions<'c> {
     pub(super) fn new(deadline: Instant, cancellation: &'c CancellationToken) -> Self {
         Self {
             deadline,
@@ -65,12 +65,12 @@ impl<'c> Stop<'c> {
 /// Number of bytes to search between clock reads. It adapts to the cost of the expression: the
 /// fastest one searches a megabyte in the time that the slowest one needs for a line.
 #[derive(Debug)]
-pub(super) struct Pace {
+pub(super) struct ClockInterval {
     bytes: usize,
     since: Instant,
 }
 
-impl Default for Pace {
+impl Default for ClockInterval {
     fn default() -> Self {
         Self {
             bytes: FIRST_BYTES,
@@ -79,7 +79,7 @@ impl Default for Pace {
     }
 }
 
-impl Pace {
+impl ClockInterval {
     /// Starts a block.
     pub(super) fn begin(&mut self) -> Instant {
         self.since = Instant::now();

@@ -17,19 +17,19 @@ pub(super) struct Tally {
     unreadable: usize,
     too_long: usize,
     files_searched: usize,
-    ended_early: Option<Early>,
+    ended_early: Option<EarlyStop>,
     skipped: Option<Skipped>,
 }
 
 /// Result of a search.
-pub(super) struct Found {
+pub(super) struct SearchOutcome {
     pub(super) output: SearchCodeOutput,
     pub(super) warnings: Vec<String>,
 }
 
 /// Reason for an incomplete search.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Early {
+pub(super) enum EarlyStop {
     Deadline,
     TooManyEntries,
 }
@@ -79,8 +79,8 @@ impl Tally {
     }
 
     /// Adds the number of unreadable directories.
-    pub(super) fn add_unreadable(&mut self, folders: usize) {
-        self.unreadable += folders;
+    pub(super) fn add_unreadable(&mut self, directories: usize) {
+        self.unreadable += directories;
     }
 
     /// Returns whether skipped files may explain the number of matches.
@@ -94,14 +94,14 @@ impl Tally {
     }
 
     /// Records an incomplete search, unless enough matches were found.
-    pub(super) fn end_early(&mut self, why: Early) {
+    pub(super) fn end_early(&mut self, why: EarlyStop) {
         if !self.hits.overflowed() {
             self.ended_early.get_or_insert(why);
         }
     }
 
     /// Returns the result, or an error if the call was cancelled.
-    pub(super) fn finish(self, task: &Task<'_>) -> Result<Found, ToolError> {
+    pub(super) fn finish(self, task: &Task<'_>) -> Result<SearchOutcome, ToolError> {
         if task.stop.is_cancelled() {
             return Err(ToolError::cancelled());
         }
@@ -112,15 +112,15 @@ impl Tally {
             truncated: self.hits.overflowed() || self.ended_early.is_some(),
             matches: self.hits.into_matches(),
         };
-        Ok(Found { output, warnings })
+        Ok(SearchOutcome { output, warnings })
     }
 
     fn warnings(&self) -> Vec<String> {
         let early = self.ended_early.map(|early| match early {
-            Early::Deadline => {
+            EarlyStop::Deadline => {
                 "The search timed out; narrow the directory or the pattern.".to_owned()
             }
-            Early::TooManyEntries => {
+            EarlyStop::TooManyEntries => {
                 "Some directories were not searched: there are too many entries or levels; search a subdirectory."
                     .to_owned()
             }
@@ -154,7 +154,7 @@ mod tests {
 
     use super::super::lines::MatchingLine;
     use super::super::query::Query;
-    use super::super::stop::Stop;
+    use super::super::stop::StopConditions;
     use super::*;
 
     #[test]
@@ -170,7 +170,7 @@ mod tests {
             context_lines: 0,
             capacity,
             skipped_extensions: Vec::new(),
-            stop: Stop::new(Instant::now() + Duration::from_mins(1), &none),
+            stop: StopConditions::new(Instant::now() + Duration::from_mins(1), &none),
         };
         for (lines, bytes, expected) in [
             (0, 1, false),

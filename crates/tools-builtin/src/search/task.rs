@@ -2,7 +2,7 @@
 
 use super::hits::Capacity;
 use super::query::Query;
-use super::stop::Stop;
+use super::stop::StopConditions;
 
 /// Parameters of a search, shared by its threads.
 #[derive(Debug)]
@@ -15,7 +15,7 @@ pub(super) struct Task<'c> {
     pub(super) capacity: Capacity,
     /// Extensions of files to skip, without the dot.
     pub(super) skipped_extensions: Vec<String>,
-    pub(super) stop: Stop<'c>,
+    pub(super) stop: StopConditions<'c>,
 }
 
 impl Task<'_> {

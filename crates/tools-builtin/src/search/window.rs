@@ -13,7 +13,7 @@ pub(super) const MAX_BYTES: usize = 16 * 1024 * 1024;
 
 /// Part of a file in memory. The buffer is reused for the next file.
 #[derive(Debug)]
-pub(super) struct Window {
+pub(super) struct FileWindow {
     buffer: Buffer,
     /// Size of the buffer when a file is opened.
     first_bytes: usize,
@@ -25,13 +25,13 @@ pub(super) struct Window {
     is_at_end: bool,
 }
 
-impl Default for Window {
+impl Default for FileWindow {
     fn default() -> Self {
         Self::of(FIRST_BYTES)
     }
 }
 
-impl Window {
+impl FileWindow {
     /// Creates a window of `first_bytes` bytes.
     pub(super) fn of(first_bytes: usize) -> Self {
         Self {

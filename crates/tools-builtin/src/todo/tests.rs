@@ -3,10 +3,9 @@ use tool_core::ErrorCode;
 
 use super::*;
 
-async fn manage(engine: &TodoManager, input: Value) -> Result<TodoPlan, ToolError> {
+async fn manage(tool: &TodoManager, input: Value) -> Result<TodoPlan, ToolError> {
     let input = serde_json::from_value(input).unwrap();
-    engine
-        .run(&ToolContext::test(), input, &TextLimit::default())
+    tool.run(&ToolContext::test(), input, &TextLimit::default())
         .await
 }
 
@@ -128,12 +127,12 @@ async fn rejects_blank_and_long_fields_with_their_index() {
 #[tokio::test]
 async fn rejected_plan_keeps_previous_plan() {
     let store = TodoStore::default();
-    let engine = TodoManager::new(store.clone());
-    let kept = manage(&engine, json!({"items": steps(&["pending"])}))
+    let tool = TodoManager::new(store.clone());
+    let kept = manage(&tool, json!({"items": steps(&["pending"])}))
         .await
         .unwrap();
 
-    let refused = manage(&engine, json!({"items": steps(&["in_progress"; 2])})).await;
+    let refused = manage(&tool, json!({"items": steps(&["in_progress"; 2])})).await;
 
     assert!(refused.is_err());
     assert_eq!(store.plan(), kept);
@@ -142,12 +141,12 @@ async fn rejected_plan_keeps_previous_plan() {
 #[tokio::test]
 async fn new_plan_replaces_old_plan() {
     let store = TodoStore::default();
-    let engine = TodoManager::new(store.clone());
-    manage(&engine, json!({"items": steps(&["completed", "pending"])}))
+    let tool = TodoManager::new(store.clone());
+    manage(&tool, json!({"items": steps(&["completed", "pending"])}))
         .await
         .unwrap();
 
-    let plan = manage(&engine, json!({"items": [step("New", "pending")]}))
+    let plan = manage(&tool, json!({"items": [step("New", "pending")]}))
         .await
         .unwrap();
 
@@ -158,12 +157,12 @@ async fn new_plan_replaces_old_plan() {
 #[tokio::test]
 async fn empty_list_clears_plan() {
     let store = TodoStore::default();
-    let engine = TodoManager::new(store.clone());
-    manage(&engine, json!({"items": steps(&["pending"])}))
+    let tool = TodoManager::new(store.clone());
+    manage(&tool, json!({"items": steps(&["pending"])}))
         .await
         .unwrap();
 
-    manage(&engine, json!({"items": []})).await.unwrap();
+    manage(&tool, json!({"items": []})).await.unwrap();
 
     assert_eq!(store.plan(), TodoPlan::default());
 }
@@ -171,16 +170,16 @@ async fn empty_list_clears_plan() {
 #[tokio::test]
 async fn subscribers_are_notified_only_of_changes() {
     let store = TodoStore::default();
-    let engine = TodoManager::new(store.clone());
+    let tool = TodoManager::new(store.clone());
     let mut changes = store.subscribe();
 
-    let plan = manage(&engine, json!({"items": steps(&["pending"])}))
+    let plan = manage(&tool, json!({"items": steps(&["pending"])}))
         .await
         .unwrap();
 
     assert!(changes.has_changed().unwrap());
     assert_eq!(*changes.borrow_and_update(), plan);
-    manage(&engine, json!({"items": steps(&["pending"])}))
+    manage(&tool, json!({"items": steps(&["pending"])}))
         .await
         .unwrap();
     assert!(!changes.has_changed().unwrap());

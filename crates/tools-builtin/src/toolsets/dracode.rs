@@ -72,7 +72,7 @@ pub fn dracode(kit: &Kit) -> Result<Toolset, PresentationError> {
         .tool(&Arc::new(read), read_file(&root))?
         .tool(&Arc::new(write), write_file(&root))?
         .tool(&Arc::new(search), search_code(&root))?
-        .tool_as::<run_command::Shape, _>(&Arc::new(run), run_command::presentation())
+        .tool_as::<run_command::RunCommandArguments, _>(&Arc::new(run), run_command::presentation())
 }
 
 fn list_files(root: &str) -> Presentation<ListFilesOutput> {

@@ -282,14 +282,14 @@ mod tests {
         let shown = registry
             .execute_text("read_file", r#"{"path": "a.txt"}"#)
             .await;
-        let told = shown
+        let reported = shown
             .text()
             .split_once("read_stored_output ")
             .unwrap()
             .1
             .to_owned();
-        let told = told.split_once(']').unwrap().0;
-        let next = registry.execute_text("read_stored_output", told).await;
+        let reported = reported.split_once(']').unwrap().0;
+        let next = registry.execute_text("read_stored_output", reported).await;
 
         assert!(next.text().starts_with("line 0050\nline 0051\n"), "{next}");
     }

@@ -38,7 +38,7 @@ pub(super) struct Request<'r> {
 
 /// Response of a fetch.
 #[derive(Debug)]
-pub(super) struct Fetched {
+pub(super) struct FetchResponse {
     pub(super) final_url: Url,
     pub(super) is_redirected: bool,
     pub(super) status: StatusCode,
@@ -49,14 +49,14 @@ pub(super) struct Fetched {
 
 impl Request<'_> {
     /// Fetches the URL, with a timeout that covers all redirects and the body.
-    pub(super) async fn fetch(self, within: Duration) -> Result<Fetched, Failure> {
+    pub(super) async fn fetch(self, within: Duration) -> Result<FetchResponse, Failure> {
         match tokio::time::timeout(within, self.follow()).await {
             Ok(fetched) => fetched,
             Err(_) => Err(Failure::Timeout(within)),
         }
     }
 
-    async fn follow(self) -> Result<Fetched, Failure> {
+    async fn follow(self) -> Result<FetchResponse, Failure> {
         self.guard
             .check_url(&self.url)
             .map_err(Failure::Forbidden)?;
@@ -109,7 +109,7 @@ impl Request<'_> {
         response: Response,
         final_url: Url,
         is_redirected: bool,
-    ) -> Result<Fetched, Failure> {
+    ) -> Result<FetchResponse, Failure> {
         let status = response.status();
         let content_type = response.headers().get(CONTENT_TYPE);
         let content_type = content_type
@@ -125,7 +125,7 @@ impl Request<'_> {
             return Err(Failure::TooLarge(self.max_bytes));
         }
         let (body, is_cut) = self.body(response, unpacker, kind).await?;
-        Ok(Fetched {
+        Ok(FetchResponse {
             final_url,
             is_redirected,
             status,

@@ -7,8 +7,8 @@ use crate::files::scenario::{Outcome, call, open};
 const LARGE: usize = 2 * 1024 * 1024;
 
 async fn append(scratch: &Scratch, content: &str) -> Outcome<AppendFileOutput> {
-    let engine = AppendFile::new(open(scratch));
-    call(engine, json!({"path": "a.txt", "content": content})).await
+    let tool = AppendFile::new(open(scratch));
+    call(tool, json!({"path": "a.txt", "content": content})).await
 }
 
 #[tokio::test]
@@ -164,10 +164,10 @@ async fn rejects_unencodable_text() {
 async fn rejects_too_large_content() {
     let scratch = Scratch::new().file("a.txt", "");
     let content = "x".repeat(10 * 1024 * 1024 + 1);
-    let engine = AppendFile::new(open(&scratch));
+    let tool = AppendFile::new(open(&scratch));
     let input = serde_json::from_value(json!({"path": "a.txt", "content": content})).unwrap();
 
-    let checked = engine.check(&ToolContext::test(), &input).unwrap_err();
+    let checked = tool.check(&ToolContext::test(), &input).unwrap_err();
     let error = append(&scratch, &content).await.error();
 
     assert_eq!(checked.code(), &ErrorCode::FileTooLarge);
@@ -199,11 +199,11 @@ async fn follows_symlinks_only_inside_workspace() {
 #[tokio::test]
 async fn concurrent_appends_lose_nothing() {
     let scratch = Scratch::new().file("a.txt", "");
-    let engine = AppendFile::new(open(&scratch));
+    let tool = AppendFile::new(open(&scratch));
     let calls: Vec<_> = (0..20)
         .map(|number| {
             let input = json!({"path": "a.txt", "content": format!("line {number:02}\n")});
-            tokio::spawn(call(engine.clone(), input))
+            tokio::spawn(call(tool.clone(), input))
         })
         .collect();
     for call in calls {
@@ -220,14 +220,14 @@ async fn concurrent_appends_lose_nothing() {
 #[test]
 fn paths_of_one_file_share_key() {
     let scratch = Scratch::new().file("a.txt", "");
-    let engine = AppendFile::new(open(&scratch));
+    let tool = AppendFile::new(open(&scratch));
     let key = |path: &str| {
         let input = serde_json::from_value(json!({"path": path, "content": ""}));
-        engine.key_of(&input.unwrap())
+        tool.key_of(&input.unwrap())
     };
 
     assert_eq!(key("a.txt"), key("./sub/../a.txt"));
-    assert_eq!(engine.concurrency(), Concurrency::PerKey);
+    assert_eq!(tool.concurrency(), Concurrency::PerKey);
 }
 
 #[tokio::test]
@@ -243,10 +243,10 @@ async fn preview_shows_appended_text() {
         ("a\0b", None),
     ] {
         let scratch = Scratch::new().file("a.txt", before);
-        let engine = AppendFile::new(open(&scratch));
+        let tool = AppendFile::new(open(&scratch));
         let input = serde_json::from_value(json!({"path": "a.txt", "content": "two\n"})).unwrap();
 
-        let preview = engine.preview(&ToolContext::test(), input).await;
+        let preview = tool.preview(&ToolContext::test(), input).await;
 
         assert_eq!(preview, expected);
         assert_eq!(scratch.bytes("a.txt").len(), before.len());

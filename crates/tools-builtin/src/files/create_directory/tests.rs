@@ -152,9 +152,9 @@ async fn follows_symlinks_only_inside_workspace() {
 #[tokio::test]
 async fn concurrent_calls_create_one_tree() {
     let scratch = Scratch::new();
-    let engine = CreateDirectory::new(open(&scratch));
+    let tool = CreateDirectory::new(open(&scratch));
     let calls: Vec<_> = (0..20)
-        .map(|_| tokio::spawn(call(engine.clone(), json!({"path": "a/b/c"}))))
+        .map(|_| tokio::spawn(call(tool.clone(), json!({"path": "a/b/c"}))))
         .collect();
     let mut created = 0;
     for call in calls {
@@ -181,13 +181,13 @@ async fn cancelled_call_creates_nothing() {
 
 #[test]
 fn paths_of_one_directory_share_key() {
-    let engine = CreateDirectory::new(open(&Scratch::new().folder("a")));
+    let tool = CreateDirectory::new(open(&Scratch::new().folder("a")));
     let key = |path: &str| {
-        engine.key_of(&CreateDirectoryInput {
+        tool.key_of(&CreateDirectoryInput {
             path: path.to_owned(),
         })
     };
 
     assert_eq!(key("a/b"), key("./a//b"));
-    assert_eq!(engine.concurrency(), Concurrency::PerKey);
+    assert_eq!(tool.concurrency(), Concurrency::PerKey);
 }

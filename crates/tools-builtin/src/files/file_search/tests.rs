@@ -164,8 +164,8 @@ async fn few_hits_state_number_of_skipped_files() {
 #[tokio::test]
 async fn count_of_skipped_files_is_bounded() {
     let mut scratch = Scratch::new().file(".gitignore", "built/");
-    for folder in 0..150 {
-        scratch = scratch.file(&format!("{folder}/built/a.txt"), "");
+    for directory in 0..150 {
+        scratch = scratch.file(&format!("{directory}/built/a.txt"), "");
     }
 
     let outcome = call(FileSearch::new(open(&scratch)), json!({"pattern": "*.txt"})).await;
@@ -208,9 +208,9 @@ async fn truncated_output_states_remaining_count() {
 #[tokio::test]
 async fn respects_presentation_limits() {
     let scratch = project();
-    let engine = FileSearch::new(open(&scratch));
+    let tool = FileSearch::new(open(&scratch));
 
-    let output = call_within(engine, json!({"pattern": "*.go"}), TextLimit::lines(2))
+    let output = call_within(tool, json!({"pattern": "*.go"}), TextLimit::lines(2))
         .await
         .output();
 
@@ -235,18 +235,18 @@ async fn empty_result_names_glob() {
 #[tokio::test]
 async fn check_locates_error_in_glob() {
     let scratch = project();
-    let engine = FileSearch::new(open(&scratch));
+    let tool = FileSearch::new(open(&scratch));
     for (pattern, message) in [
         ("**/*[.go", "`[` without `]` at character 5"),
         ("a{b", "`{` without `}` at character 2"),
         ("", "it is empty at character 1"),
     ] {
         let input = json!({"pattern": pattern});
-        let checked = engine.check(
+        let checked = tool.check(
             &ToolContext::test(),
             &serde_json::from_value(input.clone()).unwrap(),
         );
-        let error = call(engine.clone(), input).await.error();
+        let error = call(tool.clone(), input).await.error();
 
         assert!(checked.is_err());
         assert_eq!(

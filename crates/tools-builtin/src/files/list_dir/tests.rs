@@ -184,9 +184,9 @@ async fn missing_path_suggests_similar_name() {
 #[tokio::test]
 async fn respects_presentation_limits() {
     let scratch = many();
-    let engine = ListDir::new(open(&scratch));
+    let tool = ListDir::new(open(&scratch));
 
-    let output = call_within(engine, json!({}), TextLimit::lines(2))
+    let output = call_within(tool, json!({}), TextLimit::lines(2))
         .await
         .output();
 

@@ -85,9 +85,12 @@ async fn applies_pattern_and_options() {
 #[tokio::test]
 async fn few_files_of_pattern_state_number_of_skipped_files() {
     let scratch = project();
-    let told = "Skipped 1 ignored file, such as `target/out.rs`. Set `ignored` to include them. Name a directory or file in `pattern` to include only that one.";
+    let reported = "Skipped 1 ignored file, such as `target/out.rs`. Set `ignored` to include them. Name a directory or file in `pattern` to include only that one.";
     for (input, warning) in [
-        (json!({"pattern": "*.rs", "recursive": true}), Some(told)),
+        (
+            json!({"pattern": "*.rs", "recursive": true}),
+            Some(reported),
+        ),
         (json!({"pattern": "*.rs"}), None),
         (json!({"recursive": true}), None),
     ] {
@@ -200,19 +203,19 @@ async fn invalid_path_names_parameter() {
 
 #[tokio::test]
 async fn check_rejects_invalid_pattern() {
-    let engine = ListFiles::new(open(&project()));
+    let tool = ListFiles::new(open(&project()));
     let input = serde_json::from_value(json!({"pattern": "a{"})).unwrap();
 
-    assert!(engine.check(&ToolContext::test(), &input).is_err());
+    assert!(tool.check(&ToolContext::test(), &input).is_err());
 }
 
 #[tokio::test]
 async fn renders_one_path_per_line() {
     let scratch = project();
-    let engine = ListFiles::new(open(&scratch));
+    let tool = ListFiles::new(open(&scratch));
 
-    let some = call(engine.clone(), json!({"path": "src"})).await.output();
-    let none = call(engine, json!({"pattern": "*.zip"})).await.output();
+    let some = call(tool.clone(), json!({"path": "src"})).await.output();
+    let none = call(tool, json!({"pattern": "*.zip"})).await.output();
 
     assert_eq!(ListFiles::render(&some), "src/lib.rs\nsrc/main.rs");
     assert_eq!(ListFiles::render(&none), "No files found.");

@@ -6,7 +6,7 @@ use tool_core::{CancellationToken, ErrorCode, TextLimit, ToolContext, ToolError,
 
 use super::super::decode::{Encoding, from_any, from_utf8, hex, lossy, unmarked};
 use super::super::decoded::Decoded;
-use super::super::lines::{Bounds, LineRange, Taken, take_lines};
+use super::super::lines::{Bounds, LineRange, LinesRead, take_lines};
 use super::extracted::Extracted;
 use super::{Decoding, ReadFileInput, ReadFileOutput, unreadable};
 use crate::buffer::BufferReader;
@@ -22,7 +22,7 @@ const FAR_CHUNK: usize = 128 * 1024;
 const FAR_LINE: usize = 10_000;
 
 /// One call with validated arguments.
-pub(super) struct Reading<'c> {
+pub(super) struct ReadRequest<'c> {
     pub(super) range: LineRange,
     pub(super) input: &'c ReadFileInput,
     pub(super) max_chars: usize,
@@ -31,7 +31,7 @@ pub(super) struct Reading<'c> {
     pub(super) cancellation: &'c CancellationToken,
 }
 
-impl Reading<'_> {
+impl ReadRequest<'_> {
     pub(super) fn read(&self, file: File) -> Result<ReadFileOutput, ToolError> {
         let (path, size) = (file.path().to_owned(), file.len());
         self.check_size(size)?;
@@ -106,7 +106,7 @@ impl Reading<'_> {
         Ok((found, mark))
     }
 
-    fn take(&self, source: &mut impl BufRead, count_all: bool) -> Result<Taken, ToolError> {
+    fn take(&self, source: &mut impl BufRead, count_all: bool) -> Result<LinesRead, ToolError> {
         let bounds = Bounds {
             lines: self.limits.max_lines.min(self.input.max_lines.get()),
             bytes: self.limits.max_bytes.min(MAX_BYTES),
@@ -116,7 +116,7 @@ impl Reading<'_> {
             .map_err(|error| unreadable(error, self.cancellation))
     }
 
-    fn check_not_past_the_end(&self, taken: &Taken) -> Result<(), ToolError> {
+    fn check_not_past_the_end(&self, taken: &LinesRead) -> Result<(), ToolError> {
         let (first, Some(total)) = (self.range.first(), taken.total) else {
             return Ok(());
         };
@@ -143,7 +143,7 @@ impl Reading<'_> {
         &self,
         path: String,
         size: u64,
-        taken: Taken,
+        taken: LinesRead,
         encoding: Encoding,
     ) -> Result<ReadFileOutput, ToolError> {
         let (mut content, encoding) = match encoding {

@@ -155,15 +155,13 @@ async fn truncates_long_line_at_byte_limit() {
 #[tokio::test]
 async fn respects_presentation_limits() {
     let scratch = Scratch::new().file("a.txt", "one\ntwo\nthree\n");
-    let engine = ReadFile::new(open(&scratch));
+    let tool = ReadFile::new(open(&scratch));
     let input = json!({"path": "a.txt"});
 
-    let by_lines = call_within(engine.clone(), input.clone(), TextLimit::lines(1))
+    let by_lines = call_within(tool.clone(), input.clone(), TextLimit::lines(1))
         .await
         .output();
-    let by_bytes = call_within(engine, input, TextLimit::bytes(5))
-        .await
-        .output();
+    let by_bytes = call_within(tool, input, TextLimit::bytes(5)).await.output();
 
     assert_eq!(
         (by_lines.content.as_str(), by_lines.truncated),
@@ -353,7 +351,7 @@ async fn rejects_disallowed_names_of_existing_files() {
     let scratch = Scratch::new()
         .file("a.txt", "text")
         .file("key.pem", "secret");
-    let engine = ReadFile::new(open(&scratch)).with_extensions([".txt", "md"]);
+    let tool = ReadFile::new(open(&scratch)).with_extensions([".txt", "md"]);
     for (path, pinned, refused) in [
         ("a.txt", json!(null), None),
         ("a.txt", json!(["txt"]), None),
@@ -369,7 +367,7 @@ async fn rejects_disallowed_names_of_existing_files() {
     ] {
         let input = json!({"path": path, "extensions": pinned});
 
-        let outcome = call(engine.clone(), input.clone()).await;
+        let outcome = call(tool.clone(), input.clone()).await;
 
         let code = outcome.result.err().map(|error| error.code().clone());
         assert_eq!(code, refused, "{input}");

@@ -219,12 +219,12 @@ fn concurrent_change_is_conflict() {
 async fn concurrent_edits_lose_nothing() {
     let lines: Vec<String> = (0..20).map(|number| format!("<{number}>\n")).collect();
     let scratch = Scratch::new().file("a.txt", lines.concat());
-    let engine = ReplaceString::new(open(&scratch));
+    let tool = ReplaceString::new(open(&scratch));
     let calls: Vec<_> = (0..20)
         .map(|number| {
             let input =
                 json!({"path": "a.txt", "old_string": format!("<{number}>"), "new_string": "done"});
-            tokio::spawn(call(engine.clone(), input))
+            tokio::spawn(call(tool.clone(), input))
         })
         .collect();
 
@@ -269,10 +269,10 @@ async fn preview_equals_diff_of_edit() {
     for all in [false, true] {
         let input =
             json!({"path": "a.txt", "old_string": "two", "new_string": "2", "replace_all": all});
-        let engine = ReplaceString::new(open(&scratch));
+        let tool = ReplaceString::new(open(&scratch));
 
         let input = serde_json::from_value(input).unwrap();
-        let preview = engine.preview(&ToolContext::test(), input).await;
+        let preview = tool.preview(&ToolContext::test(), input).await;
 
         assert_eq!(scratch.read("a.txt"), text);
         let output = replace(&scratch, "two", "2", all).await.output();
@@ -289,9 +289,9 @@ async fn failing_edit_has_no_preview() {
         let input = json!({"path": path, "old_string": "x", "new_string": "y"});
         let input = serde_json::from_value(input).unwrap();
 
-        let engine = ReplaceString::new(open(&scratch));
+        let tool = ReplaceString::new(open(&scratch));
 
-        let preview = engine.preview(&ToolContext::test(), input).await;
+        let preview = tool.preview(&ToolContext::test(), input).await;
         assert_eq!(preview, None, "{path}");
     }
 }

@@ -229,10 +229,10 @@ fn cancelled_call_writes_nothing() {
 
 #[tokio::test]
 async fn paths_of_one_file_share_key() {
-    let engine = WriteFile::new(open(&Scratch::new()));
+    let tool = WriteFile::new(open(&Scratch::new()));
     let key = |path: &str| {
         let input = serde_json::from_value(json!({"path": path, "content": ""})).unwrap();
-        engine.key_of(&input)
+        tool.key_of(&input)
     };
 
     assert_eq!(key("a/b"), key("./a//c/../b"));
@@ -285,8 +285,8 @@ async fn drops_setuid_and_setgid() {
 
 async fn preview(scratch: &Scratch, input: serde_json::Value) -> Option<Preview> {
     let input = serde_json::from_value(input).unwrap();
-    let engine = WriteFile::new(open(scratch));
-    engine.preview(&ToolContext::test(), input).await
+    let tool = WriteFile::new(open(scratch));
+    tool.preview(&ToolContext::test(), input).await
 }
 
 #[tokio::test]

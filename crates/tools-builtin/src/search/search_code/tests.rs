@@ -18,10 +18,10 @@ async fn run(
     limits: &TextLimit,
     input: Value,
 ) -> Result<SearchCodeOutput, ToolError> {
-    let engine = SearchCode::new(Workspace::open(scratch.path()).unwrap());
+    let tool = SearchCode::new(Workspace::open(scratch.path()).unwrap());
     let input = serde_json::from_value(input).unwrap();
-    engine.check(&ToolContext::test(), &input)?;
-    engine.run(cx, input, limits).await
+    tool.check(&ToolContext::test(), &input)?;
+    tool.run(cx, input, limits).await
 }
 
 fn places(output: &SearchCodeOutput) -> Vec<String> {
@@ -34,7 +34,7 @@ fn places(output: &SearchCodeOutput) -> Vec<String> {
 
 fn warnings(cx: &ToolContext) -> Vec<String> {
     let mut output = ToolOutput::default();
-    cx.say_in(&mut output);
+    cx.move_additions_to(&mut output);
     output.warnings
 }
 

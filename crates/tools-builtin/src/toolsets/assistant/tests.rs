@@ -65,7 +65,7 @@ fn read_description_matches_document() {
 #[tokio::test]
 async fn reads_documents_as_text() {
     let body = "<w:p><w:r><w:t>Dear Sir</w:t></w:r></w:p>";
-    let letter = crate::office_documents::Made::docx(body).bytes();
+    let letter = crate::office_documents::DocumentBuilder::docx(body).bytes();
     let scratch = Scratch::new().file("letter.docx", letter);
 
     let read = call(&scratch, "read_file", json!({"path": "letter.docx"})).await;

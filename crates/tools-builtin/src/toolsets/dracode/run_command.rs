@@ -5,7 +5,7 @@ use serde::Deserialize;
 use tool_core::{ErrorCode, Presentation, ToolError};
 
 use crate::shell::{
-    CLOSE_THE_QUOTE, CommandArguments, CommandOutput, LONGEST_SECONDS, RunCommandInput,
+    CLOSE_THE_QUOTE, CommandArguments, CommandOutput, MAX_SECONDS, RunCommandInput,
 };
 use crate::toolsets::document::{
     PresentationLists as _, documented, reword, reword_prefixed, text, with_default,
@@ -14,7 +14,7 @@ use crate::toolsets::document::{
 
 /// Arguments of the source document, in which seconds may be any number.
 #[derive(Deserialize, JsonSchema)]
-pub(super) struct Shape {
+pub(super) struct RunCommandArguments {
     command: String,
     #[serde(default)]
     arguments: Option<String>,
@@ -28,10 +28,10 @@ pub(super) struct Shape {
     reason: Option<String>,
 }
 
-impl TryFrom<Shape> for RunCommandInput {
+impl TryFrom<RunCommandArguments> for RunCommandInput {
     type Error = ToolError;
 
-    fn try_from(shape: Shape) -> Result<Self, ToolError> {
+    fn try_from(shape: RunCommandArguments) -> Result<Self, ToolError> {
         Ok(Self {
             command: shape.command,
             arguments: shape.arguments.map(CommandArguments::Text),
@@ -89,7 +89,7 @@ fn both_streams(output: &CommandOutput) -> String {
 )]
 fn whole_seconds(seconds: f64) -> Result<u64, ToolError> {
     if seconds > 0.0 {
-        return Ok((seconds.ceil() as u64).min(LONGEST_SECONDS));
+        return Ok((seconds.ceil() as u64).min(MAX_SECONDS));
     }
     let sentence = format!("must be above 0, not {seconds}");
     Err(ToolError::invalid_arguments("timeout_seconds", sentence)

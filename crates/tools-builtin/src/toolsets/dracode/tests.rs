@@ -425,6 +425,6 @@ async fn truncation_marker_is_last_line() {
             .ends_with("0999\n[… more files; list a subdirectory]"),
         "{below}"
     );
-    let told = "0999:1: match\n[… stopped after 1000 matches; there may be more: narrow `directory` or `pattern`]";
-    assert!(found.text().ends_with(told), "{found}");
+    let reported = "0999:1: match\n[… stopped after 1000 matches; there may be more: narrow `directory` or `pattern`]";
+    assert!(found.text().ends_with(reported), "{found}");
 }

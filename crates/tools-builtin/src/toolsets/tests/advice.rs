@@ -168,8 +168,8 @@ async fn wrong_of(set: ToolsetName, all: Arc<BTreeSet<String>>) -> Vec<String> {
             let result = registry.execute(name, call.clone()).await;
 
             let is_stray = |word: &str| all.contains(word) && !shown.contains_key(word);
-            let told = wrong_in(&result, is_stray);
-            wrong.extend(told.map(|text| format!("{set} {name} {call}: {text}")));
+            let reported = wrong_in(&result, is_stray);
+            wrong.extend(reported.map(|text| format!("{set} {name} {call}: {text}")));
         }
     }
     wrong

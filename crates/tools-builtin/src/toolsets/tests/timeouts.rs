@@ -46,10 +46,10 @@ async fn call_timeout_keeps_partial_output() {
     for (set, tool, call, text) in calls {
         let result = call.await.unwrap();
 
-        let told = result.text();
+        let reported = result.text();
         let data = result.data.clone().unwrap_or_default();
-        assert!(told.contains(text), "{set} {tool}: {told}");
-        assert!(told.contains("so far"), "{set} {tool}: {told}");
+        assert!(reported.contains(text), "{set} {tool}: {reported}");
+        assert!(reported.contains("so far"), "{set} {tool}: {reported}");
         assert_eq!(
             (&data["stdout"], &data["timed_out"]),
             (&json!("so far\n"), &Value::Bool(true)),

@@ -61,7 +61,7 @@ impl Trial {
         self
     }
 
-    async fn fetch(&self, url: &str) -> Result<Fetched, Failure> {
+    async fn fetch(&self, url: &str) -> Result<FetchResponse, Failure> {
         let request = Request {
             client: &self.settings.client().unwrap(),
             guard: &self.settings.guard,

@@ -46,7 +46,7 @@ pub(in crate::web) struct Source<'s> {
 
 /// Response as text.
 #[derive(Debug, PartialEq, Eq)]
-pub(in crate::web) struct Readable {
+pub(in crate::web) struct TextResponse {
     pub(in crate::web) title: Option<String>,
     pub(in crate::web) text: String,
     /// Whether the conversion stopped early because of its time or size limit.
@@ -54,7 +54,7 @@ pub(in crate::web) struct Readable {
 }
 
 impl Source<'_> {
-    pub(in crate::web) fn readable(&self) -> Readable {
+    pub(in crate::web) fn readable(&self) -> TextResponse {
         let body = if self.is_cut {
             without_partial_char(self.body)
         } else {
@@ -74,14 +74,14 @@ impl Source<'_> {
             essence if is_json(essence) => json::indented(&decoded).unwrap_or(decoded),
             _ => decoded,
         };
-        Readable {
+        TextResponse {
             title: None,
             text: without_controls(&text),
             is_cut: false,
         }
     }
 
-    fn page(&self, text: &str) -> Readable {
+    fn page(&self, text: &str) -> TextResponse {
         let options = html::Options::new()
             .with_base_url(self.base_url)
             .with_deadline(self.deadline);
@@ -90,7 +90,7 @@ impl Source<'_> {
             PageFormat::Markdown => html::to_markdown_with(text, &options),
         };
         let title = short_line(&page.title);
-        Readable {
+        TextResponse {
             title: (!title.is_empty()).then_some(title),
             text: without_controls(&page.text),
             is_cut: page.truncated,

@@ -24,11 +24,11 @@ pub(in crate::web) struct PageKey {
 /// Recently fetched pages, newest first.
 #[derive(Debug)]
 pub(in crate::web) struct RecentPages<P> {
-    pages: Mutex<VecDeque<Kept<P>>>,
+    pages: Mutex<VecDeque<CachedPage<P>>>,
 }
 
 #[derive(Debug)]
-struct Kept<P> {
+struct CachedPage<P> {
     key: PageKey,
     page: P,
     bytes: usize,
@@ -57,7 +57,7 @@ impl<P: Clone> RecentPages<P> {
         let mut pages = self.pages.lock().unwrap_or_else(PoisonError::into_inner);
         pages.retain(|kept| kept.key != key);
         let since = now;
-        pages.push_front(Kept {
+        pages.push_front(CachedPage {
             key,
             page,
             bytes,

@@ -130,7 +130,8 @@ pub(in crate::web) fn by_bytes(bytes: &[u8], content_type: Option<&str>) -> Opti
         return Some(named("a video or an image", &essence));
     }
     let is_wide = bytes.starts_with(b"\xff\xfe") || bytes.starts_with(b"\xfe\xff");
-    let says_wide = content_type.is_some_and(|told| told.to_ascii_lowercase().contains("utf-16"));
+    let says_wide =
+        content_type.is_some_and(|reported| reported.to_ascii_lowercase().contains("utf-16"));
     let beginning = bytes.get(..SNIFF_BYTES).unwrap_or(bytes);
     let is_binary = beginning.contains(&0) && !is_wide && !says_wide;
     is_binary.then(|| named("binary data", &essence))

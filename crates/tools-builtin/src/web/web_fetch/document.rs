@@ -5,7 +5,7 @@ use std::time::Instant;
 use tool_core::{ToolContext, ToolError};
 
 use super::{WebFetchInput, WebFetchOutput};
-use crate::web::exchange::Fetched;
+use crate::web::exchange::FetchResponse;
 use crate::web::page::{PageFormat, PageText, Slice, Source};
 
 /// Fetched page, cheap to clone.
@@ -22,7 +22,7 @@ impl Document {
     /// Converts a response to text until `deadline`.
     pub(super) fn read(
         url: String,
-        fetched: Fetched,
+        fetched: FetchResponse,
         format: PageFormat,
         deadline: Instant,
     ) -> Self {

@@ -16,15 +16,14 @@ fn input(url: &str) -> WebFetchInput {
     serde_json::from_value(json!({"url": url})).unwrap()
 }
 
-async fn fetched(engine: &WebFetch, input: WebFetchInput) -> WebFetchOutput {
+async fn fetched(tool: &WebFetch, input: WebFetchInput) -> WebFetchOutput {
     let cx = ToolContext::test();
-    engine.run(&cx, input, &TextLimit::default()).await.unwrap()
+    tool.run(&cx, input, &TextLimit::default()).await.unwrap()
 }
 
-async fn failed(engine: &WebFetch, input: WebFetchInput) -> ToolError {
+async fn failed(tool: &WebFetch, input: WebFetchInput) -> ToolError {
     let cx = ToolContext::test();
-    engine
-        .run(&cx, input, &TextLimit::default())
+    tool.run(&cx, input, &TextLimit::default())
         .await
         .unwrap_err()
 }
@@ -104,7 +103,7 @@ async fn redirected_page_has_final_url_and_origin() {
 
 #[tokio::test]
 async fn error_page_has_status() {
-    for (status, told) in [
+    for (status, reported) in [
         (404, "404 Not Found"),
         (500, "500 Internal Server Error"),
         (599, "599"),
@@ -119,7 +118,7 @@ async fn error_page_has_status() {
         let output = fetched(&local_engine(), input(&server.uri())).await;
 
         assert_eq!((output.status_code, output.text()), (status, "Sorry."));
-        assert!(WebFetch::render(&output).contains(&format!("\nStatus: {told}\n")));
+        assert!(WebFetch::render(&output).contains(&format!("\nStatus: {reported}\n")));
     }
 }
 
@@ -236,13 +235,13 @@ async fn markdown_has_link_addresses() {
 #[tokio::test]
 async fn offset_continues_cached_page() {
     let server = RawServer::always(response("text/plain", "äbcdefghij")).await;
-    let engine = local_engine();
+    let tool = local_engine();
     let mut input = input(&server.url("/"));
     input.max_chars = NonZeroUsize::new(4).unwrap();
 
     let mut shown = Vec::new();
     for _ in 0..3 {
-        let output = fetched(&engine, input.clone()).await;
+        let output = fetched(&tool, input.clone()).await;
         shown.push(
             WebFetch::render(&output)
                 .split_once("--- Content ---\n\n")
@@ -252,7 +251,7 @@ async fn offset_continues_cached_page() {
         );
         input.offset = output.next_offset().unwrap_or(10);
     }
-    let error = failed(&engine, input).await;
+    let error = failed(&tool, input).await;
 
     assert_eq!(
         shown,
@@ -272,10 +271,10 @@ async fn offset_continues_cached_page() {
 #[tokio::test]
 async fn offset_zero_fetches_page_again() {
     let server = RawServer::always(response("text/plain", "hello")).await;
-    let engine = local_engine();
+    let tool = local_engine();
 
-    fetched(&engine, input(&server.url("/"))).await;
-    fetched(&engine, input(&server.url("/"))).await;
+    fetched(&tool, input(&server.url("/"))).await;
+    fetched(&tool, input(&server.url("/"))).await;
 
     assert_eq!(server.requests().len(), 2);
 }
@@ -291,7 +290,7 @@ async fn offset_in_uncached_page_fetches_page() {
 
 #[test]
 fn url_errors_are_found_before_approval() {
-    let engine = WebFetch::new();
+    let tool = WebFetch::new();
     for url in [
         "",
         "example.com",
@@ -299,7 +298,7 @@ fn url_errors_are_found_before_approval() {
         "file:///etc/passwd",
         "http://",
     ] {
-        let error = engine.check(&ToolContext::test(), &input(url)).unwrap_err();
+        let error = tool.check(&ToolContext::test(), &input(url)).unwrap_err();
 
         assert_eq!(error.code(), &ErrorCode::InvalidArguments, "{url}");
         assert_eq!(error.parameter(), Some("url"), "{url}");
@@ -310,15 +309,15 @@ fn url_errors_are_found_before_approval() {
         "http://user@example.com/",
     ] {
         assert!(
-            engine.check(&ToolContext::test(), &input(url)).is_ok(),
+            tool.check(&ToolContext::test(), &input(url)).is_ok(),
             "{url}"
         );
-        let error = engine.assess(&input(url)).unwrap_err();
+        let error = tool.assess(&input(url)).unwrap_err();
 
         assert_eq!(error.code().as_str(), "url_forbidden", "{url}");
         assert!(error.suggestion().is_some());
     }
-    assert!(engine.assess(&input("https://example.com/")).is_ok());
+    assert!(tool.assess(&input("https://example.com/")).is_ok());
 }
 
 #[test]
@@ -338,9 +337,9 @@ fn rejects_timeout_out_of_range() {
 #[tokio::test]
 async fn host_sets_user_agent() {
     let server = RawServer::always(response("text/plain", "hello")).await;
-    let engine = local_engine().with_user_agent("example-agent/1.0").unwrap();
+    let tool = local_engine().with_user_agent("example-agent/1.0").unwrap();
 
-    fetched(&engine, input(&server.url("/"))).await;
+    fetched(&tool, input(&server.url("/"))).await;
 
     assert!(server.requests()[0].contains("\r\nuser-agent: example-agent/1.0\r\n"));
 }
@@ -348,12 +347,12 @@ async fn host_sets_user_agent() {
 #[tokio::test]
 async fn new_guard_clears_cached_pages() {
     let server = RawServer::always(response("text/plain", "hello")).await;
-    let engine = local_engine();
-    fetched(&engine, input(&server.url("/"))).await;
+    let tool = local_engine();
+    fetched(&tool, input(&server.url("/"))).await;
     let mut input = input(&server.url("/"));
     input.offset = 1;
 
-    let error = failed(&engine.with_guard(AddressGuard::new()), input).await;
+    let error = failed(&tool.with_guard(AddressGuard::new()), input).await;
 
     assert_eq!(error.code().as_str(), "url_forbidden");
 }

@@ -22,13 +22,13 @@ mod with_support {
     use super::*;
     use tool_core::{CancellationToken, TextLimit, ToolContext, TypedTool};
 
-    use crate::office_documents::{Made, compound, relationships};
+    use crate::office_documents::{DocumentBuilder, compound, relationships};
 
     fn lines(count: usize) -> Vec<u8> {
         let body: Vec<String> = (1..=count)
             .map(|line| format!("<w:p><w:pPr><w:outlineLvl w:val=\"0\"/></w:pPr><w:r><w:t>line {line}</w:t></w:r></w:p>"))
             .collect();
-        Made::docx(&body.concat()).bytes()
+        DocumentBuilder::docx(&body.concat()).bytes()
     }
 
     #[tokio::test]
@@ -61,7 +61,7 @@ mod with_support {
         let slide = format!(
             "<p:sld {names}><p:cSld><p:spTree><p:sp><p:txBody><a:p><a:r><a:t>{text}</a:t></a:r></a:p></p:txBody></p:sp></p:spTree></p:cSld></p:sld>"
         );
-        Made::of("presentationml.presentation", "ppt/presentation.xml")
+        DocumentBuilder::of("presentationml.presentation", "ppt/presentation.xml")
             .part("ppt/presentation.xml", list)
             .part(
                 "ppt/_rels/presentation.xml.rels",
@@ -82,7 +82,7 @@ mod with_support {
             .collect();
         let cells = cells.concat();
         let links = [("sharedStrings", "strings.xml"), ("worksheet", "s1.xml")];
-        Made::of("spreadsheetml.sheet", "xl/workbook.xml")
+        DocumentBuilder::of("spreadsheetml.sheet", "xl/workbook.xml")
             .part("xl/workbook.xml", book)
             .part("xl/_rels/workbook.xml.rels", relationships(&links))
             .part(
@@ -173,7 +173,7 @@ mod with_support {
 
     #[tokio::test]
     async fn shows_other_archives_as_bytes() {
-        let archive = Made::default().part("a.txt", "text").bytes();
+        let archive = DocumentBuilder::default().part("a.txt", "text").bytes();
 
         let outcome = read(&archive, json!({})).await;
 
@@ -192,8 +192,9 @@ mod with_support {
 
     #[tokio::test]
     async fn unreadable_documents_have_suggestions() {
-        let deep = Made::docx(&("<w:sdt>".repeat(300) + &"</w:sdt>".repeat(300))).bytes();
-        let binary = Made::docx("").part(
+        let deep =
+            DocumentBuilder::docx(&("<w:sdt>".repeat(300) + &"</w:sdt>".repeat(300))).bytes();
+        let binary = DocumentBuilder::docx("").part(
             "[Content_Types].xml",
             r#"<Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types"><Override PartName="/word/document.xml" ContentType="application/vnd.ms-excel.sheet.binary.macroEnabled.main"/></Types>"#,
         );
@@ -233,7 +234,7 @@ mod with_support {
 
     #[tokio::test]
     async fn warns_about_document_without_text() {
-        let outcome = read(&Made::docx("").bytes(), json!({})).await;
+        let outcome = read(&DocumentBuilder::docx("").bytes(), json!({})).await;
 
         assert_eq!(outcome.warnings, ["The document has no text."]);
     }

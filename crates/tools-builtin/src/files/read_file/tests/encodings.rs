@@ -123,9 +123,9 @@ async fn applies_requested_decoding() {
 #[tokio::test]
 async fn decoded_text_respects_limits() {
     let scratch = Scratch::new().file("a.txt", b"\xE9\xE8 t\xE9 ".repeat(1000));
-    let engine = ReadFile::new(open(&scratch));
+    let tool = ReadFile::new(open(&scratch));
 
-    let output = call_within(engine, json!({"path": "a.txt"}), TextLimit::bytes(3001))
+    let output = call_within(tool, json!({"path": "a.txt"}), TextLimit::bytes(3001))
         .await
         .output();
 

@@ -27,11 +27,11 @@ fn large_project() -> Scratch {
 
 fn search_with(scratch: &Scratch, helpers: usize, input: &Value) -> SearchCodeOutput {
     let cancellation = CancellationToken::new();
-    let stop = Stop::new(Instant::now() + Duration::from_mins(1), &cancellation);
-    let engine = SearchCode::new(Workspace::open(scratch.path()).unwrap());
+    let stop = StopConditions::new(Instant::now() + Duration::from_mins(1), &cancellation);
+    let tool = SearchCode::new(Workspace::open(scratch.path()).unwrap());
     let input = serde_json::from_value(input.clone()).unwrap();
     let threads = Threads::with_helpers(helpers);
-    let found = engine.search(&input, &TextLimit::default(), stop, threads);
+    let found = tool.search(&input, &TextLimit::default(), stop, threads);
     found.ok().unwrap().output
 }
 
@@ -76,14 +76,14 @@ fn helpers_find_same_matches_as_one_thread() {
 #[tokio::test]
 async fn concurrent_searches_wait_and_return_results() {
     let scratch = project();
-    let engine = SearchCode::new(Workspace::open(scratch.path()).unwrap());
+    let tool = SearchCode::new(Workspace::open(scratch.path()).unwrap());
     let mut searches = tokio::task::JoinSet::new();
     for _ in 0..40 {
-        let engine = engine.clone();
+        let tool = tool.clone();
         let input = serde_json::from_value(json!({"query": "agent"})).unwrap();
         searches.spawn(async move {
             let cx = ToolContext::test();
-            engine.run(&cx, input, &TextLimit::default()).await
+            tool.run(&cx, input, &TextLimit::default()).await
         });
     }
 
@@ -98,11 +98,11 @@ async fn concurrent_searches_wait_and_return_results() {
 #[tokio::test]
 async fn one_thread_suffices() {
     let scratch = project();
-    let engine = SearchCode::new(Workspace::open(scratch.path()).unwrap())
+    let tool = SearchCode::new(Workspace::open(scratch.path()).unwrap())
         .with_max_threads(NonZeroUsize::MIN);
     let input = serde_json::from_value(json!({"query": "agent"})).unwrap();
 
-    let output = engine
+    let output = tool
         .run(&ToolContext::test(), input, &TextLimit::default())
         .await;
 

@@ -4,20 +4,20 @@ use crate::threads::Permit;
 // Without time, a search may also time out while waiting for searches of other tests.
 #[track_caller]
 fn assert_out_of_time(cx: &ToolContext) {
-    let told = warnings(cx).concat();
-    assert!(told.starts_with("The search timed out"), "{told}");
+    let reported = warnings(cx).concat();
+    assert!(reported.starts_with("The search timed out"), "{reported}");
 }
 
 #[tokio::test]
 async fn search_times_out_while_waiting_for_others() {
     let scratch = project();
     let cx = ToolContext::test();
-    let engine = SearchCode::new(Workspace::open(scratch.path()).unwrap())
+    let tool = SearchCode::new(Workspace::open(scratch.path()).unwrap())
         .with_time_limit(Duration::from_millis(20));
     let input = serde_json::from_value(json!({"query": "agent"})).unwrap();
     let others = Permit::acquire_all().await.unwrap();
 
-    let output = engine.run(&cx, input, &TextLimit::default()).await.unwrap();
+    let output = tool.run(&cx, input, &TextLimit::default()).await.unwrap();
 
     drop(others);
     assert_eq!(
@@ -39,11 +39,11 @@ async fn search_times_out_while_waiting_for_others() {
 async fn timeout_returns_matches_so_far() {
     let scratch = project();
     let cx = ToolContext::test();
-    let engine =
+    let tool =
         SearchCode::new(Workspace::open(scratch.path()).unwrap()).with_time_limit(Duration::ZERO);
     let input = serde_json::from_value(json!({"query": "agent"})).unwrap();
 
-    let output = engine.run(&cx, input, &TextLimit::default()).await.unwrap();
+    let output = tool.run(&cx, input, &TextLimit::default()).await.unwrap();
 
     assert!(output.truncated && output.matches.is_empty());
     assert_out_of_time(&cx);
@@ -55,10 +55,10 @@ async fn deep_directories_cause_warning() {
         .file("a.txt", "agent\n")
         .file(&format!("{}b.txt", "d/".repeat(101)), "agent\n");
     let cx = ToolContext::test();
-    let engine = SearchCode::new(Workspace::open(scratch.path()).unwrap());
+    let tool = SearchCode::new(Workspace::open(scratch.path()).unwrap());
     let input = serde_json::from_value(json!({"query": "agent"})).unwrap();
 
-    let output = engine.run(&cx, input, &TextLimit::default()).await.unwrap();
+    let output = tool.run(&cx, input, &TextLimit::default()).await.unwrap();
 
     assert_eq!((output.total_matches, output.truncated), (1, true));
     assert_eq!(
@@ -93,11 +93,11 @@ async fn cancelled_search_stops() {
 async fn incomplete_search_of_single_file_causes_warning() {
     let scratch = Scratch::new().file("a.txt", "agent\n");
     let cx = ToolContext::test();
-    let engine =
+    let tool =
         SearchCode::new(Workspace::open(scratch.path()).unwrap()).with_time_limit(Duration::ZERO);
     let input = serde_json::from_value(json!({"query": "agent", "path": "a.txt"})).unwrap();
 
-    let output = engine.run(&cx, input, &TextLimit::default()).await.unwrap();
+    let output = tool.run(&cx, input, &TextLimit::default()).await.unwrap();
 
     assert!(output.truncated);
     assert_out_of_time(&cx);
@@ -114,13 +114,13 @@ async fn expensive_expression_respects_time_limit() {
         }
     });
     let scratch = Scratch::new().file("a.txt", letters.collect::<String>());
-    let engine = SearchCode::new(Workspace::open(scratch.path()).unwrap())
+    let tool = SearchCode::new(Workspace::open(scratch.path()).unwrap())
         .with_time_limit(Duration::from_millis(100));
     let heavy = r"[ab]{0,900}[ab]{0,900}x";
     let input = serde_json::from_value(json!({"query": heavy, "regex": true})).unwrap();
     let start = Instant::now();
 
-    let output = engine
+    let output = tool
         .run(&ToolContext::test(), input, &TextLimit::default())
         .await
         .unwrap();

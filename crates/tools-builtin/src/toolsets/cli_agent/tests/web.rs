@@ -165,9 +165,9 @@ fn network_errors_match_document() {
     ] {
         let error = ToolError::about(ErrorCode::from(code), "url", "failed");
 
-        let told = map_error(error, &arguments);
+        let reported = map_error(error, &arguments);
 
-        assert_eq!(told.to_model_text(), text);
-        assert_eq!(told.code().as_str(), code);
+        assert_eq!(reported.to_model_text(), text);
+        assert_eq!(reported.code().as_str(), code);
     }
 }

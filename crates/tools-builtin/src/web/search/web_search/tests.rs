@@ -134,14 +134,18 @@ async fn clamps_count() {
 
 #[tokio::test]
 async fn truncates_query_to_400_characters() {
-    for (length, kept, told) in [(400, 400, false), (401, 400, true), (2000, 400, true)] {
+    for (length, kept, reported) in [(400, 400, false), (401, 400, true), (2000, 400, true)] {
         let fake = Fake::with([]);
 
         let output = search(fake.clone(), &"ä".repeat(length), 5).await.unwrap();
 
         assert_eq!(fake.asked()[0].0, "ä".repeat(kept));
         assert_eq!(output.query().chars().count(), kept);
-        assert_eq!(output.truncated_query_warning().is_some(), told, "{length}");
+        assert_eq!(
+            output.truncated_query_warning().is_some(),
+            reported,
+            "{length}"
+        );
     }
 }
 
@@ -240,7 +244,7 @@ async fn truncates_long_fields_and_drops_long_urls() {
 async fn reports_omitted_results() {
     let endless =
         |_| SearchResult::new("t", format!("https://a.example/{}", "u".repeat(9000)), "d");
-    for (omitted, others, told) in [
+    for (omitted, others, reported) in [
         (0, 2, None),
         (1, 2, None),
         (1, 1, Some("1 result was omitted")),
@@ -250,8 +254,8 @@ async fn reports_omitted_results() {
 
         let output = search(Fake::with(found), "x", 2).await.unwrap();
 
-        let sentence = told.map(|told| {
-            format!("{told}: the URL is invalid or longer than 8192 characters. Use another `query` for more.")
+        let sentence = reported.map(|reported| {
+            format!("{reported}: the URL is invalid or longer than 8192 characters. Use another `query` for more.")
         });
         assert_eq!(
             output.omitted_results_warning(),

@@ -6,18 +6,18 @@ use super::*;
 
 #[test]
 fn host_sets_timeout_range() {
-    let engine = WebFetch::default().with_timeout_seconds(5..=120);
+    let tool = WebFetch::default().with_timeout_seconds(5..=120);
     for (seconds, is_taken) in [(4, false), (5, true), (120, true), (121, false)] {
         let mut input = input("https://example.com/");
         input.timeout_seconds = seconds;
 
         assert_eq!(
-            engine.check(&ToolContext::test(), &input).is_ok(),
+            tool.check(&ToolContext::test(), &input).is_ok(),
             is_taken,
             "{seconds}"
         );
     }
-    assert!(engine.timeout().unwrap() > Duration::from_mins(2));
+    assert!(tool.timeout().unwrap() > Duration::from_mins(2));
 }
 
 #[cfg(feature = "tls")]
@@ -29,10 +29,10 @@ async fn silent_server_fails_at_connect_timeout() {
         Ok(())
     })
     .await;
-    let engine = local_engine().with_connect_timeout(Duration::from_millis(200));
+    let tool = local_engine().with_connect_timeout(Duration::from_millis(200));
     let url = server.url("/").replace("http:", "https:");
 
-    let error = failed(&engine, input(&url)).await;
+    let error = failed(&tool, input(&url)).await;
 
     assert_eq!(error.code().as_str(), "connect_timeout");
 }
@@ -46,10 +46,10 @@ fn rejects_invalid_certificate() {
         (b"-----BEGIN CERTIFICATE-----\n".to_vec(), false),
         (Vec::new(), false),
     ] {
-        let engine = WebFetch::new().with_root_certificate(&bytes);
+        let tool = WebFetch::new().with_root_certificate(&bytes);
 
         assert_eq!(
-            engine.is_ok(),
+            tool.is_ok(),
             is_taken,
             "{}",
             String::from_utf8_lossy(&bytes)
@@ -60,11 +60,11 @@ fn rejects_invalid_certificate() {
 #[tokio::test]
 async fn page_of_one_character_is_singular() {
     let server = RawServer::always(response("text/plain", "x")).await;
-    let engine = local_engine();
+    let tool = local_engine();
     let mut past = input(&server.url("/"));
     past.offset = 5;
 
-    let error = failed(&engine, past).await;
+    let error = failed(&tool, past).await;
 
     assert!(error.to_string().contains("1 character"), "{error}");
     assert!(!error.to_string().contains("1 characters"), "{error}");

@@ -11,12 +11,12 @@ const LONG: usize = 4096;
 
 /// Sequence of byte slices, most of which are borrowed.
 #[derive(Debug, Default)]
-pub(super) struct Pieces<'t> {
+pub(super) struct ByteSlices<'t> {
     pieces: Vec<Cow<'t, [u8]>>,
     len: usize,
 }
 
-impl<'t> Pieces<'t> {
+impl<'t> ByteSlices<'t> {
     /// Appends a part of the original text.
     pub(super) fn push(&mut self, part: &'t [u8]) {
         if part.len() < LONG {
@@ -99,7 +99,7 @@ mod tests {
         ];
         let parts = prop::collection::vec((line, any::<bool>()), 0..6);
         proptest!(|(parts in parts, ends: [prop::sample::Index; 2], lines in 0_usize..4)| {
-            let mut pieces = Pieces::default();
+            let mut pieces = ByteSlices::default();
             for (part, is_new) in &parts {
                 match is_new {
                     true => pieces.push_new(part.as_bytes()),
@@ -124,7 +124,7 @@ mod tests {
     #[test]
     fn borrows_long_parts_and_merges_short_ones() {
         let long = vec![b'x'; LONG];
-        let mut pieces = Pieces::default();
+        let mut pieces = ByteSlices::default();
 
         pieces.push(&long);
         pieces.push(b"a");
