@@ -1,0 +1,11 @@
+//! Usage and cost reports of an Anthropic organization.
+
+mod admin;
+mod amount;
+mod input;
+mod period;
+mod usage;
+
+pub use admin::AnthropicAdmin;
+pub use input::{UsageAction, UsageInput};
+pub use usage::{AnthropicUsage, UsageOutput};

@@ -1,0 +1,229 @@
+//! Usage and cost reports.
+
+#[cfg(test)]
+mod tests;
+
+use std::time::Duration;
+
+use async_trait::async_trait;
+use reqwest::header::HeaderValue;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use tool_core::{Hints, RiskLevel, TextLimit, ToolContext, ToolError, TypedTool};
+
+use super::AnthropicAdmin;
+use super::amount::{Sum, convert};
+use super::input::{UsageAction, UsageInput, most};
+use super::period::Period;
+use crate::door::{Deadline, Problem, Request, one_line};
+
+const TIMEOUT: Duration = Duration::from_mins(1);
+const MAX_PAGES: usize = 10;
+const MAX_ROWS: usize = 5000;
+
+/// Rows of a report.
+///
+/// # Examples
+/// ```
+/// use tools_connectors::anthropic::UsageOutput;
+///
+/// let output = UsageOutput::default();
+/// assert!(output.data.is_empty());
+/// ```
+#[derive(Debug, Clone, Default, PartialEq, Serialize, JsonSchema)]
+#[non_exhaustive]
+pub struct UsageOutput {
+    /// Buckets or records, as returned by the service. Costs are in `amount_usd`.
+    pub data: Vec<Value>,
+    /// Whether there are further pages.
+    pub has_more: bool,
+    /// Token of the next page.
+    pub next_page: Option<String>,
+    /// Sum of all amounts in US dollars.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub total_usd: Option<String>,
+    /// Whether the report is incomplete.
+    pub truncated: bool,
+}
+
+/// Tool that returns usage and cost reports.
+///
+/// # Examples
+/// See [`AnthropicAdmin`].
+#[derive(Debug, Clone)]
+pub struct AnthropicUsage(AnthropicAdmin);
+
+#[derive(Debug, Deserialize)]
+#[expect(clippy::struct_field_names, reason = "names of the service")]
+struct Page {
+    data: Vec<Value>,
+    #[serde(default)]
+    has_more: bool,
+    #[serde(default)]
+    next_page: Option<String>,
+}
+
+impl AnthropicUsage {
+    /// Creates the tool.
+    #[must_use]
+    pub fn new(admin: AnthropicAdmin) -> Self {
+        Self(admin)
+    }
+
+    /// Returns the request of the first page.
+    fn request(
+        &self,
+        input: &UsageInput,
+        period: &Period,
+        day: Option<&str>,
+    ) -> Result<Request, ToolError> {
+        let most = most(input)?;
+        let limit = input.limit.unwrap_or(most).to_string();
+        let mut request = self.0.report(input.action.path()).query("limit", &limit);
+        request = if let Some(day) = day {
+            request.query("starting_at", day)
+        } else {
+            let end = period.end.map(|end| end.to_string());
+            let request = request.query("starting_at", &period.start.to_string());
+            request
+                .maybe_query("ending_at", end.as_deref())
+                .maybe_query("bucket_width", input.bucket_width.as_deref())
+        };
+        for (name, values) in input.lists() {
+            for value in values {
+                request = request.query(&format!("{name}[]"), value);
+            }
+        }
+        let uses_speed =
+            !input.speeds.is_empty() || input.group_by.iter().any(|group| group == "speed");
+        if uses_speed {
+            request = request.header(
+                "anthropic-beta",
+                HeaderValue::from_static("fast-mode-2026-02-01"),
+            );
+        }
+        Ok(request)
+    }
+
+    /// Reads pages to the end, or one page if the call has a limit.
+    async fn pages(
+        &self,
+        first: &Request,
+        input: &UsageInput,
+        output: &mut UsageOutput,
+        cx: &ToolContext,
+    ) -> Result<(), Problem> {
+        let deadline = Deadline::of(cx);
+        let mut token = input.page.clone();
+        for _ in 0..MAX_PAGES {
+            let request = first.clone().maybe_query("page", token.as_deref());
+            let response = self.0.send(&request, deadline).await?;
+            if let Some(id) = response.header("request-id") {
+                cx.note("request_id", one_line(id, 100));
+            }
+            let page: Page = response.json()?;
+            output.data.extend(page.data);
+            let next = page.next_page.filter(|_| page.has_more);
+            if next.is_some() && next == token {
+                cx.warn(
+                    "The service returned the same page token twice, so the report ends early.",
+                );
+                output.truncated = true;
+                return Ok(());
+            }
+            output.has_more = next.is_some();
+            output.next_page.clone_from(&next);
+            token = next;
+            if token.is_none() || input.limit.is_some() {
+                return Ok(());
+            }
+            if output.data.len() >= MAX_ROWS {
+                break;
+            }
+        }
+        output.truncated = true;
+        Ok(())
+    }
+
+    async fn report(&self, input: &UsageInput, cx: &ToolContext) -> Result<UsageOutput, ToolError> {
+        let period = Period::parse(input)?;
+        let mut output = UsageOutput::default();
+        let days = match input.action {
+            UsageAction::ClaudeCode => period.days()?,
+            _ => Vec::new(),
+        };
+        let mut requests = Vec::new();
+        for day in &days {
+            requests.push(self.request(input, &period, Some(&day.to_string()))?);
+        }
+        if days.is_empty() {
+            requests.push(self.request(input, &period, None)?);
+        }
+        for request in &requests {
+            let read = self.pages(request, input, &mut output, cx).await;
+            read.map_err(|problem| problem.into_error(self.0.service()))?;
+            if output.truncated {
+                break;
+            }
+        }
+        Ok(output)
+    }
+}
+
+#[async_trait]
+impl TypedTool for AnthropicUsage {
+    type Input = UsageInput;
+    type Output = UsageOutput;
+
+    const RISK: RiskLevel = RiskLevel::ReadOnly;
+
+    fn hints(&self) -> Hints {
+        Hints {
+            open_world: true,
+            ..Hints::of(Self::RISK)
+        }
+    }
+
+    fn timeout(&self) -> Option<Duration> {
+        Some(TIMEOUT)
+    }
+
+    fn check(&self, _cx: &ToolContext, input: &UsageInput) -> Result<(), ToolError> {
+        Period::parse(input)?;
+        most(input)?;
+        input.check_lists()
+    }
+
+    async fn run(
+        &self,
+        cx: &ToolContext,
+        input: UsageInput,
+        _limits: &TextLimit,
+    ) -> Result<UsageOutput, ToolError> {
+        let mut output = self.report(&input, cx).await?;
+        if output.truncated {
+            cx.warn(
+                "The report is incomplete. Use a shorter period, or pass `next_page` as `page`.",
+            );
+        }
+        let key = match input.action {
+            UsageAction::Usage => return Ok(output),
+            UsageAction::Cost => None,
+            UsageAction::ClaudeCode => Some("estimated_cost"),
+        };
+        let mut sum = Sum::default();
+        let unchanged: usize = output
+            .data
+            .iter_mut()
+            .map(|row| convert(row, key, &mut sum))
+            .sum();
+        if unchanged > 0 {
+            cx.warn(format!(
+                "{unchanged} amounts are not plain US dollars; they are unchanged and not in the total."
+            ));
+        }
+        output.total_usd = sum.total();
+        Ok(output)
+    }
+}

@@ -1,0 +1,319 @@
+//! Creation of events.
+
+use std::fmt::Write as _;
+use std::time::Duration;
+
+use async_trait::async_trait;
+use reqwest::StatusCode;
+use serde_json::Value;
+use tool_core::approval::Preview;
+use tool_core::ledger::Verified;
+use tool_core::{
+    Concurrency, Hints, RiskLevel, TextLimit, ToolContext, ToolError, ToolOutput, TypedTool,
+};
+
+use super::EventDetails;
+use super::draft::{CreateEventInput, Draft};
+use super::service::{Calendar, MAX_RESPONSE, PURPOSE};
+use super::wire::Event;
+use crate::door::{Problem, Request};
+use crate::google::{Account, Doubles, Outcome, Purpose, TIMEOUT, event_id, outsider, problem};
+
+/// Time for each request of a preview.
+const PREVIEW: Duration = Duration::from_millis(900);
+const CREATING: Purpose = Purpose {
+    parameter: None,
+    ..PURPOSE
+};
+
+/// Tool that creates an event.
+///
+/// The ID of an event is chosen before the first request, so that a repeated request creates it only
+/// once. In a registry with a ledger, it is derived from the key of the call, so that another process
+/// finds the event after a crash.
+///
+/// # Examples
+/// See [`toolsets::standard`](crate::toolsets::standard).
+#[derive(Debug, Clone)]
+pub struct CalendarCreateEvent {
+    calendar: Calendar,
+    doubles: Doubles,
+    /// Delays before the searches for an event whose response was lost.
+    looks: [Duration; 3],
+}
+
+impl CalendarCreateEvent {
+    pub(crate) fn of(account: Account) -> Self {
+        // 0.5, 1 and 2 seconds by default.
+        let unit = account.door.first_wait();
+        Self {
+            looks: [1, 2, 4].map(|count| unit * count),
+            calendar: Calendar::new(account),
+            doubles: Doubles::default(),
+        }
+    }
+
+    fn request(&self, input: &CreateEventInput, has_attendees: bool, body: &Value) -> Request {
+        let updates = if has_attendees && input.notify {
+            "all"
+        } else {
+            "none"
+        };
+        let path = ["calendars", input.calendar_id.as_str(), "events"];
+        let request = Request::post("create event", &self.calendar.account.base, &path, body)
+            .max_bytes(MAX_RESPONSE)
+            .query("sendUpdates", updates);
+        if input.add_video_link {
+            request.query("conferenceDataVersion", "1")
+        } else {
+            request
+        }
+    }
+
+    /// Sends the request, and repeats it with the same ID if its response is lost.
+    async fn create(
+        &self,
+        request: Request,
+        path: &[&str],
+        cx: &ToolContext,
+    ) -> Result<Event, Problem> {
+        let mut outcome = self.post(&request, cx).await;
+        let mut posts = 1;
+        let first = match outcome {
+            Err(Post::Failed(problem)) if problem.is_without_effect() => return Err(problem),
+            Ok(event) => return Ok(event),
+            other => other,
+        };
+        outcome = first;
+        for wait in self.looks {
+            if !matches!(outcome, Err(Post::Exists)) {
+                tokio::time::sleep(wait).await;
+            }
+            let get = self.calendar.get("event", path);
+            let found = self.calendar.account.fetch(get, PURPOSE, cx).await;
+            match found.and_then(Event::identified) {
+                Ok(event) => {
+                    cx.note("found_after_lost_response", true);
+                    return Ok(event);
+                }
+                Err(Problem::NotFound(_)) if posts < 2 => {
+                    posts += 1;
+                    outcome = self.post(&request, cx).await;
+                    if let Ok(event) = outcome {
+                        return Ok(event);
+                    }
+                }
+                Err(_) => {}
+            }
+        }
+        let id = path.last().copied().unwrap_or_default();
+        let sentence = "The response of Google Calendar was lost, so the event may exist or not";
+        let suggestion =
+            format!("Do not create it again; look for it first, with the event ID {id}.");
+        Err(Problem::OutcomeUnknown(sentence.to_owned(), suggestion))
+    }
+
+    async fn post(&self, request: &Request, cx: &ToolContext) -> Result<Event, Post> {
+        let response = self
+            .calendar
+            .account
+            .exchange(request.clone(), CREATING, cx)
+            .await;
+        let response = response.map_err(Post::Failed)?;
+        match response.status {
+            StatusCode::OK | StatusCode::CREATED => response
+                .json()
+                .and_then(Event::identified)
+                .map_err(Post::Failed),
+            StatusCode::CONFLICT => Err(Post::Exists),
+            _ => Err(Post::Failed(problem(&response, CREATING))),
+        }
+    }
+}
+
+/// Failed request.
+enum Post {
+    /// An event with the ID exists.
+    Exists,
+    Failed(Problem),
+}
+
+#[async_trait]
+impl TypedTool for CalendarCreateEvent {
+    type Input = CreateEventInput;
+    type Output = EventDetails;
+
+    const RISK: RiskLevel = RiskLevel::Dangerous;
+
+    fn hints(&self) -> Hints {
+        Hints {
+            read_only: false,
+            destructive: false,
+            idempotent: false,
+            open_world: true,
+        }
+    }
+
+    fn concurrency(&self) -> Concurrency {
+        Concurrency::PerKey
+    }
+
+    fn timeout(&self) -> Option<Duration> {
+        Some(TIMEOUT)
+    }
+
+    fn check(&self, cx: &ToolContext, input: &CreateEventInput) -> Result<(), ToolError> {
+        Draft::parse(input)?;
+        if input.allow_duplicate {
+            return Ok(());
+        }
+        self.doubles.check(Draft::fingerprint(input), "event", cx)
+    }
+
+    fn key_of(&self, _input: &CreateEventInput) -> Option<String> {
+        Some("google calendar".to_owned())
+    }
+
+    fn files_of(&self, _input: &CreateEventInput) -> Vec<String> {
+        Vec::new()
+    }
+
+    async fn preview(&self, cx: &ToolContext, input: CreateEventInput) -> Option<Preview> {
+        let draft = Draft::parse(&input).ok()?;
+        let is_known = self.calendar.account.is_signed_in()
+            || input.time_zone.is_some()
+            || self.calendar.account.zone.is_some();
+        // Without a sign-in, the zone of the calendar is unknown.
+        let times = if is_known {
+            let zone = self
+                .calendar
+                .zone(input.time_zone.as_deref(), &input.calendar_id, cx);
+            let zone = tokio::time::timeout(PREVIEW, zone).await;
+            zone.ok()
+                .and_then(Result::ok)
+                .and_then(|zone| draft.times(&zone).ok())
+        } else {
+            None
+        };
+        let end = input
+            .end
+            .as_deref()
+            .map_or(String::new(), |end| format!(" to {end}"));
+        let shown = times.map_or_else(|| format!("{}{end}", input.start), |times| times.shown);
+        let domain = tokio::time::timeout(PREVIEW, self.calendar.domain(cx));
+        let domain = if draft.attendees.is_empty() {
+            None
+        } else {
+            domain.await.ok().flatten()
+        };
+        Some(Preview::text(preview(
+            &input,
+            &draft,
+            &shown,
+            domain.as_deref(),
+        )))
+    }
+
+    async fn run(
+        &self,
+        cx: &ToolContext,
+        input: CreateEventInput,
+        _limits: &TextLimit,
+    ) -> Result<EventDetails, ToolError> {
+        let not_done = |error| Outcome::NotDone.state(cx, error);
+        let draft = Draft::parse(&input).map_err(not_done)?;
+        let fingerprint = Draft::fingerprint(&input);
+        if !input.allow_duplicate {
+            self.doubles
+                .check(fingerprint, "event", cx)
+                .map_err(not_done)?;
+        }
+        let zone = self
+            .calendar
+            .zone(input.time_zone.as_deref(), &input.calendar_id, cx)
+            .await;
+        let times = draft.times(&zone.map_err(not_done)?).map_err(not_done)?;
+        if times.is_moved {
+            cx.warn(
+                "The local time does not exist because the clock changes, so it was moved forward.",
+            );
+        }
+        let id =
+            event_id(cx.call_key()).map_err(|problem| not_done(self.calendar.error(problem)))?;
+        let body = draft.body(&input, &id, &times);
+        let request = self.request(&input, !draft.attendees.is_empty(), &body);
+        let path = ["calendars", &input.calendar_id, "events", &id];
+        match self.create(request, &path, cx).await {
+            Ok(event) => {
+                self.doubles.add(fingerprint, cx);
+                Outcome::Done.note(cx);
+                Ok(EventDetails::of(&event))
+            }
+            Err(problem @ Problem::OutcomeUnknown(..)) => {
+                self.doubles.add(fingerprint, cx);
+                Err(Outcome::Unknown.state(cx, self.calendar.error(problem)))
+            }
+            Err(problem) => Err(not_done(self.calendar.error(problem))),
+        }
+    }
+
+    async fn verify(&self, cx: &ToolContext, input: CreateEventInput) -> Verified {
+        let Some(id) = cx.call_key().and_then(|key| event_id(Some(key)).ok()) else {
+            return Verified::Unknown;
+        };
+        let path = ["calendars", &input.calendar_id, "events", &id];
+        let get = self.calendar.get("event", &path);
+        match self.calendar.account.fetch::<Event>(get, PURPOSE, cx).await {
+            Ok(event) => happened(&EventDetails::of(&event)),
+            // A repeated call has the same ID, so it cannot create a second event.
+            Err(Problem::NotFound(missing)) if !missing.is_deleted => Verified::DidNotHappen,
+            Err(_) => Verified::Unknown,
+        }
+    }
+
+    fn render(output: &EventDetails) -> String {
+        format!("Created the event:\n{}", output.text())
+    }
+}
+
+/// Returns the output of a call whose event exists.
+fn happened(event: &EventDetails) -> Verified {
+    let text = CalendarCreateEvent::render(event);
+    match serde_json::to_value(event) {
+        Ok(data) => Verified::Happened(ToolOutput::text(text).with_data(data)),
+        Err(_) => Verified::Unknown,
+    }
+}
+
+/// Returns the text for an approver. Attendees outside `domain` are marked.
+fn preview(input: &CreateEventInput, draft: &Draft, times: &str, domain: Option<&str>) -> String {
+    let mut text = format!("{}\n{times}", input.summary);
+    // Writing to a String cannot fail.
+    if let Some(location) = &input.location {
+        let _ = write!(text, "\nLocation: {location}");
+    }
+    for rule in &input.recurrence {
+        let _ = write!(text, "\nRecurrence: {rule}");
+    }
+    for (name, email) in &draft.attendees {
+        let name = name
+            .as_deref()
+            .map_or(String::new(), |name| format!(" {name}"));
+        let mark = outsider(email, domain);
+        let _ = write!(text, "\nAttendee:{name} {email}{mark}");
+    }
+    let invitations = if input.notify {
+        draft.attendees.len()
+    } else {
+        0
+    };
+    let _ = write!(text, "\nInvitations to send: {invitations}");
+    if let Some(description) = &input.description {
+        let shown: String = description.chars().take(2000).collect();
+        let _ = write!(text, "\n\n{shown}");
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests;

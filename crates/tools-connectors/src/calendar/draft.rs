@@ -1,0 +1,297 @@
+//! Events to create.
+
+use jiff::tz::TimeZone;
+use jiff::{ToSpan as _, ZonedDateTime};
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::{Value, json};
+use tool_core::ToolError;
+
+use super::service::{check_calendar, parse_zone, primary};
+use super::when::{When, out_of_range, rfc3339};
+use crate::google::{Fingerprint, OneOrMany, ascii_address, check_line, invalid_address};
+
+const MAX_LINE: usize = 1000;
+const MAX_DESCRIPTION: usize = 8000;
+const MAX_ATTENDEES: usize = 100;
+const MAX_RULES: usize = 50;
+const RULES: [&str; 5] = ["RRULE:", "EXRULE:", "RDATE", "EXDATE", "EXDATE;"];
+
+/// Event to create.
+///
+/// # Examples
+/// ```
+/// use tools_connectors::calendar::CreateEventInput;
+///
+/// let input: CreateEventInput = serde_json::from_str(r#"{"summary": "Tea", "start": "2026-11-02T16:00"}"#)?;
+/// assert!(input.notify && input.end.is_none());
+/// # Ok::<_, serde_json::Error>(())
+/// ```
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize, JsonSchema)]
+#[non_exhaustive]
+pub struct CreateEventInput {
+    /// Title on one line.
+    pub summary: String,
+    /// Start: a local time, a time with offset, or a date for an all-day event.
+    pub start: String,
+    /// End, exclusive: for an all-day event the day after the last day. The default is one hour, or
+    /// one day, after the start.
+    #[serde(default)]
+    pub end: Option<String>,
+    /// Description, at most 8,000 characters.
+    #[serde(default)]
+    pub description: Option<String>,
+    /// Location on one line.
+    #[serde(default)]
+    pub location: Option<String>,
+    /// Addresses of attendees, at most 100. They receive invitations.
+    #[serde(default)]
+    pub attendees: OneOrMany,
+    /// IANA name of the time zone of local times. The default is the calendar's.
+    #[serde(default)]
+    pub time_zone: Option<String>,
+    /// Recurrence rules, such as `RRULE:FREQ=WEEKLY;COUNT=5`.
+    #[serde(default)]
+    pub recurrence: Vec<String>,
+    /// Whether to add a video conference.
+    #[serde(default)]
+    pub add_video_link: bool,
+    /// Whether attendees receive invitations by mail.
+    #[serde(default = "yes")]
+    pub notify: bool,
+    /// ID of the calendar.
+    #[serde(default = "primary")]
+    pub calendar_id: String,
+    /// Whether to create an event again that was created in the last 10 minutes.
+    #[serde(default)]
+    pub allow_duplicate: bool,
+}
+
+fn yes() -> bool {
+    true
+}
+
+/// Valid event without its ID.
+#[derive(Debug, Clone)]
+pub(super) struct Draft {
+    start: When,
+    end: Option<When>,
+    pub(super) attendees: Vec<(Option<String>, String)>,
+}
+
+/// Start and end in the form of the API, and for text.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Times {
+    pub(super) start: Value,
+    pub(super) end: Value,
+    pub(super) shown: String,
+    pub(super) is_moved: bool,
+}
+
+impl Draft {
+    /// Validates the arguments of a call.
+    pub(super) fn parse(input: &CreateEventInput) -> Result<Self, ToolError> {
+        check_calendar(&input.calendar_id)?;
+        check_line("summary", &input.summary, MAX_LINE)?;
+        check_line(
+            "location",
+            input.location.as_deref().unwrap_or_default(),
+            MAX_LINE,
+        )?;
+        check_description(input.description.as_deref().unwrap_or_default())?;
+        for rule in &input.recurrence {
+            check_rule(rule)?;
+        }
+        if input.recurrence.len() > MAX_RULES {
+            return Err(
+                ToolError::invalid_arguments("recurrence", "has more than 50 lines")
+                    .suggest("Use fewer rules."),
+            );
+        }
+        let start = When::parse("start", &input.start)?;
+        let end = input
+            .end
+            .as_deref()
+            .map(|end| When::parse("end", end))
+            .transpose()?;
+        let draft = Self {
+            attendees: attendees(input)?,
+            start,
+            end,
+        };
+        let zone = input
+            .time_zone
+            .as_deref()
+            .map_or(Ok(TimeZone::UTC), parse_zone)?;
+        draft.times(&zone)?;
+        Ok(draft)
+    }
+
+    /// Returns start and end in the zone of the call.
+    pub(super) fn times(&self, zone: &TimeZone) -> Result<Times, ToolError> {
+        match (&self.start, &self.end) {
+            (When::Date(start), None | Some(When::Date(_))) => {
+                let next = start
+                    .checked_add(1.day())
+                    .map_err(|_| out_of_range("start"))?;
+                let end = match &self.end {
+                    Some(When::Date(end)) if end != start => *end,
+                    _ => next,
+                };
+                if end <= *start {
+                    return Err(too_early());
+                }
+                let last = end.yesterday().map_err(|_| out_of_range("end"))?;
+                Ok(Times {
+                    start: json!({"date": start.to_string()}),
+                    end: json!({"date": end.to_string()}),
+                    shown: format!("{start} to {last} (all day)"),
+                    is_moved: false,
+                })
+            }
+            (When::Date(_), _) | (_, Some(When::Date(_))) => Err(ToolError::invalid_arguments(
+                "end",
+                "and `start` mix a date and a time",
+            )
+            .suggest("Use two dates for an all-day event, or two times.")),
+            (start, end) => timed(start, end.as_ref(), zone),
+        }
+    }
+
+    /// Returns the digest of the event.
+    pub(super) fn fingerprint(input: &CreateEventInput) -> Fingerprint {
+        let mut parts = vec![
+            input.calendar_id.as_str(),
+            &input.summary,
+            &input.start,
+            input.end.as_deref().unwrap_or_default(),
+            input.description.as_deref().unwrap_or_default(),
+            input.location.as_deref().unwrap_or_default(),
+            input.time_zone.as_deref().unwrap_or_default(),
+        ];
+        parts.extend(input.attendees.values().iter().map(String::as_str));
+        parts.extend(input.recurrence.iter().map(String::as_str));
+        Fingerprint::of(parts)
+    }
+
+    /// Returns the body of the request.
+    pub(super) fn body(&self, input: &CreateEventInput, id: &str, times: &Times) -> Value {
+        let people: Vec<Value> = self
+            .attendees
+            .iter()
+            .map(|(name, email)| match name {
+                Some(name) => json!({"email": email, "displayName": name}),
+                None => json!({"email": email}),
+            })
+            .collect();
+        let mut body = json!({
+            "id": id, "summary": input.summary, "start": times.start, "end": times.end,
+        });
+        let Some(members) = body.as_object_mut() else {
+            return body;
+        };
+        let mut add = |name: &str, value: Value| drop(members.insert(name.to_owned(), value));
+        if let Some(description) = &input.description {
+            add("description", json!(description));
+        }
+        if let Some(location) = &input.location {
+            add("location", json!(location));
+        }
+        if !people.is_empty() {
+            add("attendees", json!(people));
+        }
+        if !input.recurrence.is_empty() {
+            add("recurrence", json!(input.recurrence));
+        }
+        if input.add_video_link {
+            let solution = json!({"type": "hangoutsMeet"});
+            add(
+                "conferenceData",
+                json!({"createRequest": {"requestId": id, "conferenceSolutionKey": solution}}),
+            );
+        }
+        body
+    }
+}
+
+fn timed(start: &When, end: Option<&When>, zone: &TimeZone) -> Result<Times, ToolError> {
+    let first = start.start(zone).map_err(|_| out_of_range("start"))?;
+    let last = match end {
+        Some(end) => end.start(zone).map_err(|_| out_of_range("end"))?,
+        None => first
+            .checked_add(1.hour())
+            .map_err(|_| out_of_range("start"))?,
+    };
+    if last < first {
+        return Err(too_early());
+    }
+    let time = |time: &ZonedDateTime, given: Option<&When>| {
+        let text = match given {
+            Some(When::Exact(_, text)) => text.clone(),
+            _ => rfc3339(time),
+        };
+        json!({"dateTime": text, "timeZone": zone.iana_name().unwrap_or("UTC")})
+    };
+    Ok(Times {
+        start: time(&first, Some(start)),
+        end: time(&last, end),
+        shown: format!("{} to {}", rfc3339(&first), rfc3339(&last)),
+        is_moved: start.is_in_gap(zone) || end.is_some_and(|end| end.is_in_gap(zone)),
+    })
+}
+
+fn too_early() -> ToolError {
+    ToolError::invalid_arguments("end", "is before the start")
+        .suggest("Use a later end, or omit it.")
+}
+
+fn check_description(description: &str) -> Result<(), ToolError> {
+    let length = description.chars().count();
+    if length <= MAX_DESCRIPTION {
+        return Ok(());
+    }
+    let sentence = format!("has {length} characters; at most {MAX_DESCRIPTION} are allowed");
+    Err(ToolError::invalid_arguments("description", sentence).suggest("Shorten it."))
+}
+
+fn check_rule(rule: &str) -> Result<(), ToolError> {
+    check_line("recurrence", rule, MAX_LINE)?;
+    let upper = rule.to_ascii_uppercase();
+    if RULES.iter().any(|start| upper.starts_with(start)) {
+        return Ok(());
+    }
+    Err(
+        ToolError::invalid_arguments("recurrence", "has a line that is not a recurrence rule")
+            .suggest("Use lines such as `RRULE:FREQ=WEEKLY;COUNT=5`, without DTSTART and DTEND."),
+    )
+}
+
+/// Parses attendees such as `Ada <ada@example.com>`.
+fn attendees(input: &CreateEventInput) -> Result<Vec<(Option<String>, String)>, ToolError> {
+    let values = input.attendees.values();
+    if values.len() > MAX_ATTENDEES {
+        let sentence = format!("has {} addresses; at most 100 are allowed", values.len());
+        return Err(
+            ToolError::invalid_arguments("attendees", sentence).suggest("Invite fewer people.")
+        );
+    }
+    let mut people = Vec::new();
+    for value in values {
+        check_line("attendees", value, MAX_LINE)?;
+        let (name, address) = match value
+            .trim()
+            .strip_suffix('>')
+            .and_then(|text| text.rsplit_once('<'))
+        {
+            Some((name, address)) => (name.trim().trim_matches('"'), address),
+            None => ("", value.trim()),
+        };
+        let address =
+            ascii_address(address).map_err(|reason| invalid_address("attendees", value, reason))?;
+        people.push((
+            Some(name.to_owned()).filter(|name| !name.is_empty()),
+            address,
+        ));
+    }
+    Ok(people)
+}

@@ -1,0 +1,113 @@
+//! Details of one event.
+
+use std::time::Duration;
+
+use async_trait::async_trait;
+use schemars::JsonSchema;
+use serde::Deserialize;
+use tool_core::{Hints, RiskLevel, TextLimit, ToolContext, ToolError, TypedTool};
+
+use super::EventDetails;
+use super::service::{Calendar, PURPOSE, check_calendar, check_event, parse_zone, primary};
+use super::wire::Event;
+use crate::door::Problem;
+use crate::google::{Account, TIMEOUT};
+
+/// Event to read.
+///
+/// # Examples
+/// ```
+/// use tools_connectors::calendar::GetEventInput;
+///
+/// let input: GetEventInput = serde_json::from_str(r#"{"event_id": "abc"}"#)?;
+/// assert_eq!(input.calendar_id, "primary");
+/// # Ok::<_, serde_json::Error>(())
+/// ```
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize, JsonSchema)]
+#[non_exhaustive]
+pub struct GetEventInput {
+    /// ID of the event, from a list.
+    pub event_id: String,
+    /// ID of the calendar.
+    #[serde(default = "primary")]
+    pub calendar_id: String,
+    /// IANA name of the time zone for the times. The default is the calendar's.
+    #[serde(default)]
+    pub time_zone: Option<String>,
+}
+
+/// Tool that reads one event.
+///
+/// # Examples
+/// See [`toolsets::standard`](crate::toolsets::standard).
+#[derive(Debug, Clone)]
+pub struct CalendarGetEvent(Calendar);
+
+impl CalendarGetEvent {
+    pub(crate) fn of(account: Account) -> Self {
+        Self(Calendar::new(account))
+    }
+}
+
+#[async_trait]
+impl TypedTool for CalendarGetEvent {
+    type Input = GetEventInput;
+    type Output = EventDetails;
+
+    const RISK: RiskLevel = RiskLevel::ReadOnly;
+
+    fn hints(&self) -> Hints {
+        Hints {
+            open_world: true,
+            ..Hints::of(Self::RISK)
+        }
+    }
+
+    fn timeout(&self) -> Option<Duration> {
+        Some(TIMEOUT)
+    }
+
+    fn check(&self, _cx: &ToolContext, input: &GetEventInput) -> Result<(), ToolError> {
+        check_event(&input.event_id)?;
+        check_calendar(&input.calendar_id)?;
+        input
+            .time_zone
+            .as_deref()
+            .map_or(Ok(()), |name| parse_zone(name).map(drop))
+    }
+
+    async fn run(
+        &self,
+        cx: &ToolContext,
+        input: GetEventInput,
+        _limits: &TextLimit,
+    ) -> Result<EventDetails, ToolError> {
+        let _place = self.0.place().await;
+        let configured = self
+            .0
+            .account
+            .zone
+            .as_ref()
+            .and_then(|zone| zone.iana_name());
+        let request = self
+            .0
+            .get(
+                "event",
+                &["calendars", &input.calendar_id, "events", &input.event_id],
+            )
+            .maybe_query("timeZone", input.time_zone.as_deref().or(configured));
+        let event: Result<Event, Problem> = self.0.account.fetch(request, PURPOSE, cx).await;
+        let event = event
+            .and_then(Event::identified)
+            .map_err(|problem| self.0.error(problem))?;
+        cx.note("untrusted_origin", format!("calendar:{}", input.event_id));
+        Ok(EventDetails::of(&event))
+    }
+
+    fn render(output: &EventDetails) -> String {
+        output.text()
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,298 @@
+//! List of events.
+
+use std::fmt::Write as _;
+use std::time::Duration;
+
+use async_trait::async_trait;
+use jiff::tz::TimeZone;
+use jiff::{Timestamp, ToSpan as _, ZonedDateTime};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use tool_core::{Hints, RiskLevel, TextLimit, ToolContext, ToolError, TypedTool};
+
+use super::EventSummary;
+use super::service::{Calendar, PURPOSE, check_calendar, parse_zone, primary};
+use super::when::{When, out_of_range, rfc3339};
+use super::wire::Page;
+use crate::door::{Problem, check_token, one_line};
+use crate::google::{Account, Purpose, TIMEOUT, check_line};
+
+const MAX_LIMIT: i64 = 250;
+const MAX_PAGES: usize = 10;
+const MAX_QUERY: usize = 1000;
+/// Range of a search without start and end.
+const SEARCH_DAYS: i64 = 365;
+
+/// Range and search terms.
+///
+/// # Examples
+/// ```
+/// use tools_connectors::calendar::ListEventsInput;
+///
+/// let input: ListEventsInput = serde_json::from_str("{}")?;
+/// assert_eq!((input.calendar_id.as_str(), input.limit), ("primary", 25));
+/// # Ok::<_, serde_json::Error>(())
+/// ```
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize, JsonSchema)]
+#[non_exhaustive]
+pub struct ListEventsInput {
+    /// Start of the range: a date, a local time or a time with offset. Without start and end, the
+    /// range is today, or 365 days if there is a `query`.
+    #[serde(default)]
+    pub start: Option<String>,
+    /// End of the range. A date includes its day. Omit it for an open end.
+    #[serde(default)]
+    pub end: Option<String>,
+    /// Search terms.
+    #[serde(default)]
+    pub query: Option<String>,
+    /// ID of the calendar.
+    #[serde(default = "primary")]
+    pub calendar_id: String,
+    /// Maximum number of events, from 1 to 250. Values out of range are clamped.
+    #[serde(default = "default_limit")]
+    pub limit: i64,
+    /// IANA name of the time zone, such as `Europe/Berlin`. The default is the calendar's.
+    #[serde(default)]
+    pub time_zone: Option<String>,
+    /// Token of the next page, from an earlier call with the same arguments.
+    #[serde(default)]
+    pub page_token: Option<String>,
+}
+
+fn default_limit() -> i64 {
+    25
+}
+
+/// Events in order of their start.
+///
+/// # Examples
+/// ```
+/// use tools_connectors::calendar::ListEventsOutput;
+///
+/// let output = ListEventsOutput::default();
+/// assert!(output.events.is_empty());
+/// ```
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, JsonSchema)]
+#[non_exhaustive]
+pub struct ListEventsOutput {
+    /// Events. Their text is untrusted.
+    pub events: Vec<EventSummary>,
+    /// Range of the list.
+    pub range: EventRange,
+    /// Time zone of the call.
+    pub time_zone: String,
+    /// Token of the next page.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub next_page_token: Option<String>,
+    /// Whether there are further events.
+    pub truncated: bool,
+}
+
+/// Range of a list.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, JsonSchema)]
+#[non_exhaustive]
+pub struct EventRange {
+    /// Start with offset.
+    pub start: String,
+    /// End with offset; missing if the range is open.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub end: Option<String>,
+}
+
+/// Tool that lists events.
+///
+/// # Examples
+/// See [`toolsets::standard`](crate::toolsets::standard).
+#[derive(Debug, Clone)]
+pub struct CalendarListEvents(Calendar);
+
+impl CalendarListEvents {
+    pub(crate) fn of(account: Account) -> Self {
+        Self(Calendar::new(account))
+    }
+
+    async fn page(
+        &self,
+        input: &ListEventsInput,
+        range: &EventRange,
+        zone: &TimeZone,
+        page: (usize, Option<&str>),
+        cx: &ToolContext,
+    ) -> Result<Page, Problem> {
+        let request = self
+            .0
+            .get("list events", &["calendars", &input.calendar_id, "events"])
+            .query("singleEvents", "true")
+            .query("orderBy", "startTime")
+            .query("timeMin", &range.start)
+            .maybe_query("timeMax", range.end.as_deref())
+            .maybe_query("timeZone", zone.iana_name())
+            .query("maxResults", &page.0.to_string())
+            .maybe_query("q", input.query.as_deref())
+            .maybe_query("pageToken", page.1);
+        let purpose = Purpose {
+            parameter: input.query.as_ref().map(|_| "query"),
+            ..PURPOSE
+        };
+        self.0.account.fetch(request, purpose, cx).await
+    }
+
+    /// Reads pages up to the limit. A page may be empty and still have a successor.
+    async fn events(
+        &self,
+        input: &ListEventsInput,
+        range: &EventRange,
+        zone: &TimeZone,
+        cx: &ToolContext,
+    ) -> Result<(Vec<EventSummary>, Option<String>), Problem> {
+        let limit = usize::try_from(input.limit.clamp(1, MAX_LIMIT)).unwrap_or(1);
+        let mut events = Vec::new();
+        let mut token = input.page_token.clone();
+        for _ in 0..MAX_PAGES {
+            let wanted = limit.saturating_sub(events.len());
+            let page = self
+                .page(input, range, zone, (wanted, token.as_deref()), cx)
+                .await?;
+            self.0
+                .learn_zone(&input.calendar_id, page.time_zone.as_deref());
+            events.extend(page.items.iter().take(wanted).map(EventSummary::of));
+            let next = page.next_page_token;
+            if next.is_none() || next == token || events.len() >= limit {
+                return Ok((events, next));
+            }
+            token = next;
+        }
+        Ok((events, token))
+    }
+}
+
+#[async_trait]
+impl TypedTool for CalendarListEvents {
+    type Input = ListEventsInput;
+    type Output = ListEventsOutput;
+
+    const RISK: RiskLevel = RiskLevel::ReadOnly;
+
+    fn hints(&self) -> Hints {
+        Hints {
+            open_world: true,
+            ..Hints::of(Self::RISK)
+        }
+    }
+
+    fn timeout(&self) -> Option<Duration> {
+        Some(TIMEOUT)
+    }
+
+    fn check(&self, _cx: &ToolContext, input: &ListEventsInput) -> Result<(), ToolError> {
+        check_calendar(&input.calendar_id)?;
+        check_line(
+            "query",
+            input.query.as_deref().unwrap_or_default(),
+            MAX_QUERY,
+        )?;
+        check_token("page_token", input.page_token.as_deref())?;
+        let zone = input
+            .time_zone
+            .as_deref()
+            .map_or(Ok(TimeZone::UTC), parse_zone)?;
+        range(input, &zone).map(drop)
+    }
+
+    async fn run(
+        &self,
+        cx: &ToolContext,
+        input: ListEventsInput,
+        _limits: &TextLimit,
+    ) -> Result<ListEventsOutput, ToolError> {
+        let _place = self.0.place().await;
+        let zone = self
+            .0
+            .zone(input.time_zone.as_deref(), &input.calendar_id, cx)
+            .await?;
+        let range = range(&input, &zone)?;
+        let found = self.events(&input, &range, &zone, cx).await;
+        let (events, next) = found.map_err(|problem| self.0.error(problem))?;
+        cx.note(
+            "untrusted_origin",
+            format!("calendar:{}", one_line(&input.calendar_id, 254)),
+        );
+        Ok(ListEventsOutput {
+            events,
+            range,
+            time_zone: zone.iana_name().unwrap_or("UTC").to_owned(),
+            truncated: next.is_some(),
+            next_page_token: next.map(|token| one_line(&token, 2000)),
+        })
+    }
+
+    fn render(output: &ListEventsOutput) -> String {
+        let end = output
+            .range
+            .end
+            .as_deref()
+            .map_or(String::new(), |end| format!(" to {end}"));
+        let range = format!("from {}{end} ({})", output.range.start, output.time_zone);
+        let mut text = match output.events.len() {
+            0 => format!("No events {range}."),
+            1 => format!("1 event {range}:"),
+            many => format!("{many} events {range}:"),
+        };
+        for (number, event) in (1..).zip(&output.events) {
+            // Writing to a String cannot fail.
+            let _ = write!(text, "\n\n{number}. ");
+            event.write(&mut text, "   ");
+        }
+        if let Some(token) = &output.next_page_token {
+            let _ = write!(text, "\n\nMore events: `page_token` {token}");
+        }
+        text
+    }
+}
+
+/// Returns the range of a call.
+fn range(input: &ListEventsInput, zone: &TimeZone) -> Result<EventRange, ToolError> {
+    let moment = |parameter: &'static str, text: &Option<String>| {
+        text.as_deref()
+            .map(|text| When::parse(parameter, text))
+            .transpose()
+    };
+    let (start, end) = (moment("start", &input.start)?, moment("end", &input.end)?);
+    let now = Timestamp::now().to_zoned_datetime(zone.clone());
+    let found = match (&start, &end) {
+        (None, None) => {
+            default_range(&now, input.query.is_some()).map(|(start, end)| (start, Some(end)))
+        }
+        (Some(start), None) => start.start(zone).map(|start| (start, None)),
+        (None, Some(end)) => end.end(zone).map(|end| (now, Some(end))),
+        (Some(start), Some(end)) => start
+            .start(zone)
+            .and_then(|start| Ok((start, Some(end.end(zone)?)))),
+    };
+    let (start, end) = found.map_err(|_| out_of_range("start"))?;
+    if let Some(end) = &end
+        && *end <= start
+    {
+        let sentence = format!("is not after the start, {}", rfc3339(&start));
+        return Err(ToolError::invalid_arguments("end", sentence).suggest("Use a later end."));
+    }
+    Ok(EventRange {
+        start: rfc3339(&start),
+        end: end.as_ref().map(rfc3339),
+    })
+}
+
+/// Returns today, or a year for a search.
+fn default_range(
+    now: &ZonedDateTime,
+    is_search: bool,
+) -> Result<(ZonedDateTime, ZonedDateTime), jiff::Error> {
+    let days = if is_search { SEARCH_DAYS } else { 1 };
+    let start = now.start_of_day()?;
+    let end = now.date().checked_add(days.days())?;
+    Ok((start, end.to_zoned_datetime(now.time_zone().clone())?))
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,18 @@
+//! Accounts on test servers.
+
+use std::sync::Arc;
+
+use crate::door::testing::{Server, quick};
+use crate::door::{Base, Door, Secrets};
+use crate::google::{Account, FixedToken, zone};
+
+pub(super) fn account(server: &Server, in_zone: Option<&str>) -> Account {
+    let door = Door::new("Google Calendar", Secrets::default(), None)
+        .unwrap()
+        .with_pace(quick());
+    let base = Base::parse(&server.url()).unwrap();
+    Account {
+        zone: in_zone.map(|name| zone(name).unwrap()),
+        ..Account::new(door, base, Arc::new(FixedToken("ya29.canary-token")))
+    }
+}

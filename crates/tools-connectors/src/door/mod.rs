@@ -1,0 +1,34 @@
+//! The only way from a tool to a service: pinned origins, size limits, retries and removal of
+//! secrets.
+
+mod base;
+mod client;
+mod deadline;
+mod plain;
+mod problem;
+#[cfg(any(feature = "gmail", feature = "linkedin"))]
+mod recent;
+mod request;
+mod response;
+mod retry;
+mod secrets;
+mod setup_error;
+#[cfg(test)]
+pub(crate) mod testing;
+
+pub(crate) use base::Base;
+pub(crate) use client::Door;
+#[cfg(test)]
+pub(crate) use client::Pace;
+pub(crate) use deadline::Deadline;
+pub(crate) use plain::{check_token, is_invisible, one_line};
+pub(crate) use problem::{Missing, Problem};
+#[cfg(any(feature = "gmail", feature = "linkedin"))]
+pub(crate) use recent::Recent;
+pub(crate) use request::{Repeat, Request};
+pub(crate) use response::Response;
+pub(crate) use secrets::Secrets;
+pub use setup_error::SetupError;
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,48 @@
+//! Errors for invalid settings.
+
+use std::error::Error;
+
+/// Error for invalid settings of a connector.
+///
+/// # Examples
+/// ```
+/// # #[cfg(feature = "anthropic-admin")] {
+/// use tool_core::Secret;
+/// use tools_connectors::anthropic::AnthropicAdmin;
+///
+/// let error = AnthropicAdmin::new(&Secret::new(" ".to_owned())).unwrap_err();
+/// assert_eq!(error.to_string(), "the admin key is empty");
+/// # }
+/// ```
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum SetupError {
+    /// A credential is empty.
+    #[error("the {0} is empty")]
+    Empty(&'static str),
+    /// A credential contains characters that are not allowed in a header.
+    #[error("the {0} contains invalid characters")]
+    Invalid(&'static str),
+    /// The URL of a service is not allowed.
+    #[error(
+        "invalid endpoint; use `https://host/path`, or `http://127.0.0.1:port` for a local server"
+    )]
+    InvalidEndpoint,
+    /// The URL of a proxy is invalid.
+    #[error("invalid proxy URL; use `http://host:port`")]
+    InvalidProxy,
+    /// The HTTP client cannot be created.
+    #[error("the HTTP client cannot be created")]
+    Client(#[source] Box<dyn Error + Send + Sync>),
+    /// The time zone is not in the IANA database.
+    #[error("unknown time zone `{name}`; use an IANA name such as {nearest}")]
+    UnknownZone {
+        /// The unknown name.
+        name: String,
+        /// Similar names, separated by commas.
+        nearest: String,
+    },
+    /// The system has no directory for the state of a user.
+    #[error("no state directory; set `XDG_STATE_HOME` or `HOME`, or pass a directory")]
+    NoStateDirectory,
+}

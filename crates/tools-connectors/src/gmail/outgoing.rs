@@ -1,0 +1,238 @@
+//! Messages to send.
+
+#[cfg(test)]
+mod tests;
+
+use base64::Engine as _;
+use base64::prelude::BASE64_URL_SAFE_NO_PAD;
+use jiff::ZonedDateTime;
+use jiff::fmt::rfc2822;
+use mail_builder::MessageBuilder;
+use mail_builder::headers::address::Address;
+use mail_builder::headers::message_id::MessageId;
+use mail_builder::headers::raw::Raw;
+use schemars::JsonSchema;
+use serde::Deserialize;
+use tool_core::ToolError;
+
+use super::headers::parse_addresses;
+use super::{MailAddress, extract};
+use crate::google::{Fingerprint, OneOrMany, ascii_address, check_line, invalid_address, outsider};
+
+const MAX_RECIPIENTS: usize = 100;
+const MAX_SUBJECT: usize = 1000;
+/// Maximum size of the body in bytes.
+const MAX_BODY: usize = 1024 * 1024;
+/// Maximum length of a list of recipients in characters.
+const MAX_LIST: usize = 32_000;
+
+/// Message to send.
+///
+/// # Examples
+/// ```
+/// use tools_connectors::gmail::SendMailInput;
+///
+/// let input: SendMailInput = serde_json::from_str(r#"{"to": "ada@example.com", "subject": "Tea", "body": "At four?"}"#)?;
+/// assert_eq!(input.to.values(), ["ada@example.com"]);
+/// # Ok::<_, serde_json::Error>(())
+/// ```
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize, JsonSchema)]
+#[non_exhaustive]
+pub struct SendMailInput {
+    /// Recipients, such as `Ada <ada@example.com>`. At most 100 with `cc` and `bcc`. May be omitted
+    /// in a reply to the sender.
+    #[serde(default)]
+    pub to: OneOrMany,
+    /// Subject on one line, at most 1,000 characters. A reply has `Re: ` and the original subject by
+    /// default.
+    #[serde(default)]
+    pub subject: String,
+    /// Body as plain text, at most 1 MB.
+    pub body: String,
+    /// Recipients of copies.
+    #[serde(default)]
+    pub cc: OneOrMany,
+    /// Recipients of hidden copies.
+    #[serde(default)]
+    pub bcc: OneOrMany,
+    /// ID of the message to reply to.
+    #[serde(default)]
+    pub reply_to_message_id: Option<String>,
+    /// Whether to send a message that was sent in the last 10 minutes again.
+    #[serde(default)]
+    pub allow_duplicate: bool,
+}
+
+/// Valid message, without the headers that a reply adds.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Outgoing {
+    pub(super) to: Vec<MailAddress>,
+    pub(super) cc: Vec<MailAddress>,
+    pub(super) bcc: Vec<MailAddress>,
+    pub(super) subject: String,
+    pub(super) body: String,
+}
+
+/// Headers of a reply.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(super) struct ReplyTo {
+    pub(super) thread_id: String,
+    pub(super) message_id: String,
+    pub(super) references: Vec<String>,
+}
+
+impl Outgoing {
+    /// Validates the arguments of a call. The recipients may be missing in a reply.
+    pub(super) fn parse(input: &SendMailInput) -> Result<Self, ToolError> {
+        check_line("subject", &input.subject, MAX_SUBJECT)?;
+        let outgoing = Self {
+            to: recipients("to", &input.to)?,
+            cc: recipients("cc", &input.cc)?,
+            bcc: recipients("bcc", &input.bcc)?,
+            subject: input.subject.clone(),
+            body: input.body.clone(),
+        };
+        let count = outgoing.people().count();
+        if count > MAX_RECIPIENTS {
+            let sentence =
+                format!("and the other lists have {count} recipients; at most 100 are allowed");
+            return Err(ToolError::invalid_arguments("to", sentence)
+                .suggest("Send it to fewer recipients."));
+        }
+        if count == 0 && input.reply_to_message_id.is_none() {
+            return Err(ToolError::invalid_arguments("to", "is empty")
+                .suggest("Pass at least one address."));
+        }
+        outgoing.check_text(input)?;
+        Ok(outgoing)
+    }
+
+    fn check_text(&self, input: &SendMailInput) -> Result<(), ToolError> {
+        if self.body.len() > MAX_BODY {
+            let sentence = format!("has {} bytes; at most 1 MB is allowed", self.body.len());
+            return Err(ToolError::invalid_arguments("body", sentence).suggest("Shorten it."));
+        }
+        if self.body.contains('\0') {
+            return Err(
+                ToolError::invalid_arguments("body", "contains NUL characters")
+                    .suggest("Remove them."),
+            );
+        }
+        let is_blank = self.subject.trim().is_empty() && self.body.trim().is_empty();
+        if is_blank && input.reply_to_message_id.is_none() {
+            return Err(
+                ToolError::invalid_arguments("body", "and `subject` are empty")
+                    .suggest("Write a subject or a body."),
+            );
+        }
+        Ok(())
+    }
+
+    /// Returns all recipients.
+    pub(super) fn people(&self) -> impl Iterator<Item = &MailAddress> {
+        self.to.iter().chain(&self.cc).chain(&self.bcc)
+    }
+
+    /// Returns the digest of recipients, subject and body.
+    pub(super) fn fingerprint(&self) -> Fingerprint {
+        let mut people: Vec<&str> = self
+            .people()
+            .map(|person| person.address.as_str())
+            .collect();
+        people.sort_unstable();
+        let people = people.join(",");
+        Fingerprint::of([people.as_str(), &self.subject, &self.body])
+    }
+
+    /// Returns the message in the form of RFC 5322, as base64url.
+    pub(super) fn encoded(
+        &self,
+        id: &str,
+        date: &ZonedDateTime,
+        reply: Option<&ReplyTo>,
+    ) -> Option<String> {
+        let mut builder = MessageBuilder::new();
+        for (name, people) in [("To", &self.to), ("Cc", &self.cc), ("Bcc", &self.bcc)] {
+            if !people.is_empty() {
+                builder = builder.header(name, list(people));
+            }
+        }
+        if !self.subject.is_empty() {
+            builder = builder.subject(self.subject.as_str());
+        }
+        builder = builder
+            .header("Date", Raw::new(rfc2822::to_string(date).ok()?))
+            .message_id(id);
+        if let Some(reply) = reply {
+            builder = builder.in_reply_to(reply.message_id.as_str());
+            let references = reply.references.iter().map(String::as_str);
+            builder = builder.references(MessageId::new_list(references));
+        }
+        let message = builder.text_body(self.body.as_str()).write_to_vec().ok()?;
+        Some(BASE64_URL_SAFE_NO_PAD.encode(message))
+    }
+
+    /// Returns the text for an approver. Recipients outside `domain` are marked.
+    pub(super) fn preview(&self, domain: Option<&str>) -> String {
+        let mut lines = Vec::new();
+        for (name, people) in [("To", &self.to), ("Cc", &self.cc), ("Bcc", &self.bcc)] {
+            for person in people {
+                lines.push(format!(
+                    "{name}: {person}{}",
+                    outsider(&person.address, domain)
+                ));
+            }
+        }
+        lines.push(format!("Subject: {}", self.subject));
+        let body: String = self.body.chars().take(PREVIEW_CHARS).collect();
+        let rest = self.body.chars().count().saturating_sub(PREVIEW_CHARS);
+        lines.push(String::new());
+        lines.push(extract::visible(body));
+        if rest > 0 {
+            lines.push(format!("[… {rest} more characters]"));
+        }
+        lines.join("\n")
+    }
+}
+
+/// Number of characters of the body in a preview.
+const PREVIEW_CHARS: usize = 2000;
+
+fn list(people: &[MailAddress]) -> Address<'_> {
+    let people = people.iter().map(|person| {
+        let name = Some(person.name.as_str()).filter(|name| !name.is_empty());
+        Address::new_address(name, person.address.as_str())
+    });
+    Address::new_list(people.collect())
+}
+
+/// Parses a list of recipients, such as `Ada <ada@example.com>, b@example.com`.
+fn recipients(parameter: &str, list: &OneOrMany) -> Result<Vec<MailAddress>, ToolError> {
+    let mut people = Vec::new();
+    for value in list.values() {
+        check_line(parameter, value, MAX_LIST)?;
+        if value.trim().is_empty() {
+            continue;
+        }
+        let parsed = parse_addresses(value);
+        if parsed.is_empty() {
+            return Err(invalid_address(parameter, value, "is not an address"));
+        }
+        for person in parsed {
+            let address = ascii_address(&person.address)
+                .map_err(|reason| invalid_address(parameter, shown(&person), reason))?;
+            people.push(MailAddress {
+                name: person.name,
+                address,
+            });
+        }
+    }
+    Ok(people)
+}
+
+fn shown(person: &MailAddress) -> &str {
+    match person.address.as_str() {
+        "" => &person.name,
+        address => address,
+    }
+}

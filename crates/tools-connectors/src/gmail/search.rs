@@ -1,0 +1,261 @@
+//! Search for messages.
+
+use std::fmt::Write as _;
+use std::time::Duration;
+
+use async_trait::async_trait;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use tokio::task::JoinSet;
+use tool_core::{Hints, RiskLevel, TextLimit, ToolContext, ToolError, TypedTool};
+
+use super::MailSummary;
+use super::part::Message;
+use super::service::{Gmail, HEADERS, READING};
+use crate::door::{Problem, Request, check_token, one_line};
+use crate::google::{Account, Purpose, TIMEOUT};
+
+/// Maximum length of a query in bytes.
+const MAX_QUERY: usize = 2048;
+const MAX_LIMIT: i64 = 50;
+/// Concurrent requests of one call.
+const CONCURRENT: usize = 5;
+
+/// Query and number of messages.
+///
+/// # Examples
+/// ```
+/// use tools_connectors::gmail::SearchMailInput;
+///
+/// let input: SearchMailInput = serde_json::from_str(r#"{"query": "is:unread"}"#)?;
+/// assert_eq!((input.limit, input.include_spam_trash), (10, false));
+/// # Ok::<_, serde_json::Error>(())
+/// ```
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize, JsonSchema)]
+#[non_exhaustive]
+pub struct SearchMailInput {
+    /// Query in Gmail's search syntax, such as `is:unread from:ada@example.com`, 1 to 2,048 bytes.
+    /// Dates in `after:` and `before:` mean midnight in Pacific time; seconds since 1970 are exact.
+    pub query: String,
+    /// Maximum number of messages, from 1 to 50. Values out of range are clamped.
+    #[serde(default = "default_limit")]
+    pub limit: i64,
+    /// Token of the next page, from an earlier search with the same query.
+    #[serde(default)]
+    pub page_token: Option<String>,
+    /// Whether to include spam and trash.
+    #[serde(default)]
+    pub include_spam_trash: bool,
+}
+
+fn default_limit() -> i64 {
+    10
+}
+
+/// Found messages, the newest first.
+///
+/// # Examples
+/// ```
+/// use tools_connectors::gmail::SearchMailOutput;
+///
+/// let output = SearchMailOutput::default();
+/// assert!(output.messages.is_empty());
+/// ```
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, JsonSchema)]
+#[non_exhaustive]
+pub struct SearchMailOutput {
+    /// Messages without their text. Their content is untrusted.
+    pub messages: Vec<MailSummary>,
+    /// Token of the next page.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub next_page_token: Option<String>,
+    /// Estimated number of all results.
+    pub estimated_total: u64,
+    /// Query as sent.
+    pub query: String,
+}
+
+/// Tool that searches Gmail.
+///
+/// # Examples
+/// See [`toolsets::standard`](crate::toolsets::standard).
+#[derive(Debug, Clone)]
+pub struct GmailSearch(Gmail);
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(default, rename_all = "camelCase")]
+struct Page {
+    messages: Vec<Reference>,
+    next_page_token: Option<String>,
+    result_size_estimate: u64,
+}
+
+#[derive(Debug, Deserialize)]
+struct Reference {
+    id: String,
+}
+
+impl GmailSearch {
+    pub(crate) fn of(account: Account) -> Self {
+        Self(Gmail::new(account))
+    }
+
+    async fn page(&self, input: &SearchMailInput, cx: &ToolContext) -> Result<Page, Problem> {
+        let limit = input.limit.clamp(1, MAX_LIMIT).to_string();
+        let request = Request::get("search messages", self.0.base(), &["messages"])
+            .query("q", &input.query)
+            .query("maxResults", &limit)
+            .maybe_query("pageToken", input.page_token.as_deref())
+            .query("includeSpamTrash", &input.include_spam_trash.to_string());
+        let purpose = Purpose {
+            parameter: Some("query"),
+            ..READING
+        };
+        self.0.account.fetch(request, purpose, cx).await
+    }
+
+    /// Returns the messages in their order. Messages that cannot be read are omitted with a
+    /// warning, unless all are.
+    async fn summaries(
+        &self,
+        found: Vec<Reference>,
+        cx: &ToolContext,
+    ) -> Result<Vec<MailSummary>, Problem> {
+        let mut running = JoinSet::new();
+        let mut waiting = found.into_iter().enumerate();
+        let mut read: Vec<(usize, Message)> = Vec::new();
+        let (mut gone, mut failed) = (0, Vec::new());
+        loop {
+            while running.len() < CONCURRENT
+                && let Some((place, reference)) = waiting.next()
+            {
+                let (gmail, cx) = (self.0.clone(), cx.clone());
+                running.spawn(async move {
+                    (place, gmail.metadata(&reference.id, &HEADERS, &cx).await)
+                });
+            }
+            match running.join_next().await {
+                None => break,
+                Some(Ok((place, Ok(message)))) => read.push((place, message)),
+                Some(Ok((_, Err(Problem::NotFound(_))))) => gone += 1,
+                Some(Ok((_, Err(problem)))) => failed.push(problem),
+                Some(Err(_)) => failed.push(Problem::InvalidResponse),
+            }
+        }
+        warn_of_omitted(cx, gone, failed.len());
+        if read.is_empty()
+            && let Some(problem) = failed.pop()
+        {
+            return Err(problem);
+        }
+        read.sort_by_key(|(place, _)| *place);
+        Ok(read
+            .iter()
+            .map(|(_, message)| MailSummary::of(message))
+            .collect())
+    }
+}
+
+fn warn_of_omitted(cx: &ToolContext, gone: usize, failed: usize) {
+    if gone > 0 {
+        cx.warn(format!(
+            "{gone} of the messages were deleted in the meantime."
+        ));
+    }
+    if failed > 0 {
+        cx.warn(format!(
+            "{failed} of the messages could not be read. Search again for them."
+        ));
+    }
+}
+
+#[async_trait]
+impl TypedTool for GmailSearch {
+    type Input = SearchMailInput;
+    type Output = SearchMailOutput;
+
+    const RISK: RiskLevel = RiskLevel::ReadOnly;
+
+    fn hints(&self) -> Hints {
+        Hints {
+            open_world: true,
+            ..Hints::of(Self::RISK)
+        }
+    }
+
+    fn timeout(&self) -> Option<Duration> {
+        Some(TIMEOUT)
+    }
+
+    fn check(&self, _cx: &ToolContext, input: &SearchMailInput) -> Result<(), ToolError> {
+        check_query(&input.query)?;
+        check_token("page_token", input.page_token.as_deref())
+    }
+
+    async fn run(
+        &self,
+        cx: &ToolContext,
+        input: SearchMailInput,
+        _limits: &TextLimit,
+    ) -> Result<SearchMailOutput, ToolError> {
+        let _place = self.0.place().await;
+        let page = self
+            .page(&input, cx)
+            .await
+            .map_err(|problem| self.0.error(problem))?;
+        let mut found = page.messages;
+        found.truncate(usize::try_from(input.limit.clamp(1, MAX_LIMIT)).unwrap_or(1));
+        found.retain(|reference| super::service::check_id("id", &reference.id).is_ok());
+        let messages = self.summaries(found, cx).await;
+        cx.note("untrusted_origin", "gmail.com");
+        Ok(SearchMailOutput {
+            messages: messages.map_err(|problem| self.0.error(problem))?,
+            next_page_token: page.next_page_token.map(|token| one_line(&token, 2000)),
+            estimated_total: page.result_size_estimate,
+            query: input.query,
+        })
+    }
+
+    fn render(output: &SearchMailOutput) -> String {
+        let query = &output.query;
+        let mut text = match output.messages.len() {
+            0 => format!("No messages for \"{query}\"."),
+            1 => format!("1 message for \"{query}\":"),
+            many => format!("{many} messages for \"{query}\":"),
+        };
+        for (number, mail) in (1..).zip(&output.messages) {
+            let unread = if mail.unread { " (unread)" } else { "" };
+            let subject = match mail.subject.as_str() {
+                "" => "(no subject)",
+                subject => subject,
+            };
+            // Writing to a String cannot fail.
+            let _ = write!(
+                text,
+                "\n\n{number}. {subject}{unread}\n   Date: {}\n   From: {}\n   To: {}\n   ID: {}\n   {}",
+                mail.date, mail.from, mail.to, mail.id, mail.snippet
+            );
+        }
+        if let Some(token) = &output.next_page_token {
+            let _ = write!(text, "\n\nMore messages: `page_token` {token}");
+        }
+        text
+    }
+}
+
+fn check_query(query: &str) -> Result<(), ToolError> {
+    let problem = if query.trim().is_empty() {
+        "is empty".to_owned()
+    } else if query.len() > MAX_QUERY {
+        format!("has {} bytes; at most {MAX_QUERY} are allowed", query.len())
+    } else if query.contains(char::is_control) {
+        "contains control characters".to_owned()
+    } else {
+        return Ok(());
+    };
+    Err(ToolError::invalid_arguments("query", problem)
+        .suggest("Use Gmail's search syntax, such as `is:unread` or `from:ada@example.com`."))
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,102 @@
+//! Requests to Gmail.
+
+use std::sync::Arc;
+
+use tokio::sync::{Semaphore, SemaphorePermit};
+use tool_core::{ToolContext, ToolError};
+
+use super::part::Message;
+use crate::door::{Base, Missing, Problem, Request};
+use crate::google::{Account, GMAIL_READ, Purpose};
+
+/// Maximum size of one message in bytes.
+const MAX_MESSAGE: usize = 48 * 1024 * 1024;
+/// Concurrent calls of one tool.
+const CALLS: usize = 4;
+const MAX_ID: usize = 128;
+
+pub(super) const MISSING: Missing = Missing {
+    code: "message_not_found",
+    what: "The message",
+    is_deleted: false,
+};
+
+/// Purpose of requests that read.
+pub(super) const READING: Purpose = Purpose {
+    scope: GMAIL_READ,
+    permission: "read mail",
+    missing: MISSING,
+    parameter: None,
+};
+
+/// Headers that summaries need.
+pub(super) const HEADERS: [&str; 4] = ["From", "To", "Subject", "Date"];
+
+/// Gmail of one account, for one tool.
+#[derive(Debug, Clone)]
+pub(super) struct Gmail {
+    pub(super) account: Account,
+    places: Arc<Semaphore>,
+}
+
+impl Gmail {
+    pub(super) fn new(account: Account) -> Self {
+        Self {
+            account,
+            places: Arc::new(Semaphore::new(CALLS)),
+        }
+    }
+
+    /// Waits until fewer than 4 calls of the tool are running.
+    pub(super) async fn place(&self) -> Option<SemaphorePermit<'_>> {
+        // The semaphore is never closed.
+        self.places.acquire().await.ok()
+    }
+
+    pub(super) fn base(&self) -> &Base {
+        &self.account.base
+    }
+
+    /// Returns the headers of a message.
+    pub(super) async fn metadata(
+        &self,
+        id: &str,
+        headers: &[&str],
+        cx: &ToolContext,
+    ) -> Result<Message, Problem> {
+        let mut request = Request::get("message metadata", self.base(), &["messages", id])
+            .query("format", "metadata");
+        for header in headers {
+            request = request.query("metadataHeaders", header);
+        }
+        self.account.fetch(request, READING, cx).await
+    }
+
+    /// Returns a complete message.
+    pub(super) async fn message(&self, id: &str, cx: &ToolContext) -> Result<Message, Problem> {
+        let request = Request::get("message", self.base(), &["messages", id])
+            .query("format", "full")
+            .max_bytes(MAX_MESSAGE);
+        let message: Message = self.account.fetch(request, READING, cx).await?;
+        if message.id.is_empty() {
+            return Err(Problem::InvalidResponse);
+        }
+        Ok(message)
+    }
+
+    pub(super) fn error(&self, problem: Problem) -> ToolError {
+        self.account.error(problem)
+    }
+}
+
+/// Checks the ID of a message.
+pub(super) fn check_id(parameter: &str, id: &str) -> Result<(), ToolError> {
+    let is_allowed = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-');
+    if !id.is_empty() && id.len() <= MAX_ID && id.chars().all(is_allowed) {
+        return Ok(());
+    }
+    Err(
+        ToolError::invalid_arguments(parameter, "is not the ID of a message")
+            .suggest("Use an ID from the results of a search."),
+    )
+}

@@ -1,0 +1,34 @@
+//! Sign-in and requests that Gmail and Google Calendar share.
+
+mod account;
+mod doubles;
+mod oauth;
+mod outcome;
+mod people;
+mod random;
+mod rejection;
+mod service;
+mod settings;
+mod tokens;
+mod zones;
+
+pub use people::OneOrMany;
+pub(crate) use service::{CALENDAR, GMAIL_READ, GMAIL_SEND};
+pub use service::{GmailAccess, GoogleService};
+pub use settings::Google;
+
+pub use oauth::{
+    GoogleClient, GoogleEndpoints, SignIn, SignInPrompt, TokenFolder, TokenKey, TokenLock,
+    TokenStore, TokenStoreError,
+};
+
+pub(crate) use account::{Account, TIMEOUT};
+pub(crate) use doubles::{Doubles, Fingerprint};
+pub(crate) use outcome::Outcome;
+pub(crate) use people::{ascii_address, check_line, domain_of, invalid_address, outsider};
+pub(crate) use random::{event_id, hex_id};
+pub(crate) use rejection::{Purpose, problem};
+#[cfg(test)]
+pub(crate) use tokens::FixedToken;
+pub(crate) use tokens::Tokens;
+pub(crate) use zones::zone;

@@ -1,0 +1,283 @@
+//! Tokens of one account: one refresh and one sign-in for all calls.
+
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use async_trait::async_trait;
+use tokio::sync::watch;
+use tokio::task::AbortHandle;
+use tool_core::Secret;
+
+use super::flow::{Failure, OAuthFlow};
+use super::grant::{Grant, Known};
+use super::settings::SignInSettings;
+use super::sign_in::sign_in;
+use super::store::{TokenKey, TokenStore, TokenStoreError};
+use crate::door::{Deadline, Problem};
+use crate::google::Tokens;
+
+/// Time for a refresh, including the wait for other processes.
+const REFRESH: Duration = Duration::from_secs(40);
+
+const NONE: &str = "no user has signed in yet";
+const ENDED: &str = "the earlier sign-in was revoked or has expired. Sign-ins to apps in testing end after 7 days; \
+                     others end after 6 months without use, a changed password or too many sign-ins";
+
+type Outcome = Result<Secret<String>, Problem>;
+
+/// Tokens of one service. The sign-in ends when the value is dropped.
+#[derive(Debug)]
+pub(crate) struct AccountTokens(Arc<Shared>);
+
+struct Shared {
+    flow: OAuthFlow,
+    store: Arc<dyn TokenStore>,
+    key: TokenKey,
+    settings: SignInSettings,
+    state: Mutex<State>,
+}
+
+impl std::fmt::Debug for Shared {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Shared")
+            .field("key", &self.key)
+            .finish_non_exhaustive()
+    }
+}
+
+#[derive(Default)]
+struct State {
+    grant: Option<Grant>,
+    refresh: Option<Job>,
+    sign_in: Option<Job>,
+}
+
+/// Running work that several calls wait for.
+#[derive(Clone)]
+struct Job {
+    result: watch::Receiver<Option<Outcome>>,
+    handle: AbortHandle,
+}
+
+impl Job {
+    fn start(work: impl Future<Output = Outcome> + Send + 'static) -> Self {
+        let (sender, result) = watch::channel(None);
+        let task = tokio::spawn(async move {
+            let outcome = work.await;
+            sender.send_replace(Some(outcome));
+        });
+        Self {
+            result,
+            handle: task.abort_handle(),
+        }
+    }
+
+    fn is_running(&self) -> bool {
+        self.result.borrow().is_none() && !self.handle.is_finished()
+    }
+
+    /// Waits for the end, or returns `None` after `time`.
+    async fn wait(mut self, time: Duration) -> Option<Outcome> {
+        let ended = self.result.wait_for(Option::is_some);
+        match tokio::time::timeout(time, ended).await {
+            Ok(Ok(outcome)) => outcome.clone(),
+            // The work panicked or was aborted.
+            Ok(Err(_)) => Some(Err(Problem::InvalidResponse)),
+            Err(_) => None,
+        }
+    }
+}
+
+impl AccountTokens {
+    pub(crate) fn new(
+        flow: OAuthFlow,
+        store: Arc<dyn TokenStore>,
+        key: TokenKey,
+        settings: SignInSettings,
+    ) -> Self {
+        Self(Arc::new(Shared {
+            flow,
+            store,
+            key,
+            settings,
+            state: Mutex::default(),
+        }))
+    }
+
+    /// Starts a refresh, or joins the running one.
+    fn refresh(&self, rejected: Option<&Secret<String>>) -> Job {
+        let mut state = self.0.state();
+        if let Some(job) = state.refresh.clone().filter(Job::is_running) {
+            return job;
+        }
+        let (shared, rejected) = (Arc::clone(&self.0), rejected.cloned());
+        let job = Job::start(async move { shared.refreshed(rejected.as_ref()).await });
+        state.refresh = Some(job.clone());
+        job
+    }
+
+    /// Starts a sign-in, or joins the running one.
+    pub(crate) fn sign_in(&self) -> impl Future<Output = Option<Outcome>> + use<> {
+        let mut state = self.0.state();
+        let job = state.sign_in.clone().filter(Job::is_running);
+        let job = job.unwrap_or_else(|| {
+            let shared = Arc::clone(&self.0);
+            let job = Job::start(async move { shared.signed_in().await });
+            state.sign_in = Some(job.clone());
+            job
+        });
+        drop(state);
+        let patience = self.0.settings.patience.saturating_add(REFRESH);
+        job.wait(patience)
+    }
+
+    /// Revokes and removes the tokens.
+    pub(crate) async fn sign_out(&self) -> Result<(), Problem> {
+        let shared = &self.0;
+        let _lock = shared.store.lock(&shared.key).await.map_err(store)?;
+        let known = shared.stored().await?;
+        shared.state().grant = None;
+        let revoked = match &known {
+            Known::Grant(grant) => {
+                let token = grant.refresh_token.as_ref().unwrap_or(&grant.access_token);
+                shared.flow.revoke(token, Deadline::after(REFRESH)).await
+            }
+            _ => Ok(()),
+        };
+        shared.store.remove(&shared.key).await.map_err(store)?;
+        revoked
+    }
+}
+
+impl Drop for AccountTokens {
+    fn drop(&mut self) {
+        let mut state = self.0.state();
+        for job in [state.refresh.take(), state.sign_in.take()]
+            .into_iter()
+            .flatten()
+        {
+            job.handle.abort();
+        }
+    }
+}
+
+impl Shared {
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Returns the token in memory if it is fresh and not rejected.
+    fn fresh(&self, rejected: Option<&Secret<String>>) -> Option<Secret<String>> {
+        let state = self.state();
+        let grant = state.grant.as_ref()?;
+        let is_usable = grant.is_fresh() && Some(&grant.access_token) != rejected;
+        is_usable.then(|| grant.access_token.clone())
+    }
+
+    fn adopt(&self, grant: Grant) -> Secret<String> {
+        self.flow.learn(&grant);
+        let token = grant.access_token.clone();
+        self.state().grant = Some(grant);
+        token
+    }
+
+    /// Reads the store. Unreadable text is set aside.
+    async fn stored(&self) -> Result<Known, Problem> {
+        let Some(text) = self.store.get(&self.key).await.map_err(store)? else {
+            return Ok(Known::Nothing);
+        };
+        if let Some(known) = Known::parse(&text, self.flow.client_id()) {
+            if let Known::Grant(grant) = &known {
+                self.flow.learn(grant);
+            }
+            return Ok(known);
+        }
+        self.store.set_aside(&self.key).await.map_err(store)?;
+        Ok(Known::Nothing)
+    }
+
+    async fn keep(&self, text: Option<Secret<String>>) -> Result<(), Problem> {
+        let text = text.ok_or(Problem::InvalidResponse)?;
+        self.store.put(&self.key, &text).await.map_err(store)
+    }
+
+    /// Uses the tokens of another process, or refreshes the own ones.
+    async fn refreshed(&self, rejected: Option<&Secret<String>>) -> Outcome {
+        let _lock = self.store.lock(&self.key).await.map_err(store)?;
+        let grant = match self.stored().await? {
+            Known::Nothing => return Err(Problem::SignInRequired(NONE)),
+            Known::Refused => return Err(Problem::SignInRequired(ENDED)),
+            Known::Grant(grant) => grant,
+        };
+        if grant.is_fresh() && Some(&grant.access_token) != rejected {
+            return Ok(self.adopt(grant));
+        }
+        match self.flow.refresh(&grant, Deadline::after(REFRESH)).await {
+            Ok(fresh) => {
+                self.keep(fresh.to_text(self.flow.client_id())).await?;
+                Ok(self.adopt(fresh))
+            }
+            Err(Failure::InvalidGrant) => {
+                self.state().grant = None;
+                self.keep(Known::refused(self.flow.client_id())).await?;
+                Err(Problem::SignInRequired(ENDED))
+            }
+            Err(Failure::Problem(problem)) => Err(problem),
+        }
+    }
+
+    async fn signed_in(&self) -> Outcome {
+        // A new consent returns a refresh token, which a repeated sign-in would omit.
+        let asks_again = match self.stored().await? {
+            Known::Grant(grant) => {
+                let mut scopes = self.settings.scopes.iter();
+                grant.refresh_token.is_none() || scopes.any(|scope| grant.lacks(scope))
+            }
+            _ => true,
+        };
+        let grant = sign_in(&self.flow, &self.settings, asks_again).await?;
+        if grant.refresh_token.is_none() {
+            tracing::warn!("the sign-in has no refresh token, so it ends with its first token");
+        }
+        let _lock = self.store.lock(&self.key).await.map_err(store)?;
+        self.keep(grant.to_text(self.flow.client_id())).await?;
+        Ok(self.adopt(grant))
+    }
+}
+
+fn store(error: TokenStoreError) -> Problem {
+    Problem::TokenStore(error.message())
+}
+
+#[async_trait]
+impl Tokens for AccountTokens {
+    async fn token(&self, deadline: Deadline, rejected: Option<&Secret<String>>) -> Outcome {
+        if let Some(token) = self.0.fresh(rejected) {
+            return Ok(token);
+        }
+        let time = deadline.remaining();
+        let refreshed = self.refresh(rejected).wait(time).await;
+        let cause = match refreshed {
+            None => return Err(Problem::Timeout(time)),
+            Some(Err(Problem::SignInRequired(cause))) => cause,
+            Some(outcome) => return outcome,
+        };
+        if self.0.settings.way.is_disabled() {
+            return Err(Problem::SignInRequired(cause));
+        }
+        let signed_in = self.sign_in();
+        match tokio::time::timeout(deadline.remaining(), signed_in).await {
+            Ok(Some(outcome)) => outcome,
+            _ => Err(Problem::SignInPending),
+        }
+    }
+
+    fn current(&self) -> Option<Secret<String>> {
+        self.0.fresh(None)
+    }
+
+    fn lacks(&self, scope: &str) -> bool {
+        let state = self.0.state();
+        state.grant.as_ref().is_some_and(|grant| grant.lacks(scope))
+    }
+}

@@ -1,0 +1,292 @@
+//! Requests to the authorization server. Only this file uses `oauth2`.
+
+use std::sync::{Arc, Mutex, PoisonError};
+
+use oauth2::basic::{BasicClient, BasicErrorResponseType, BasicTokenResponse};
+use oauth2::http::{Response as HttpResponse, StatusCode};
+use oauth2::{
+    AuthType, AuthUrl, AuthorizationCode, ClientId, ClientSecret, CsrfToken, EndpointNotSet,
+    EndpointSet, HttpRequest, PkceCodeChallenge, PkceCodeVerifier, RedirectUrl, RefreshToken,
+    RequestTokenError, Scope, TokenResponse, TokenUrl,
+};
+use tool_core::Secret;
+
+use super::grant::Grant;
+use super::{GoogleClient, GoogleEndpoints, SignInSettings};
+use crate::door::{Base, Deadline, Door, Problem, Request};
+
+/// Maximum size of a token response in bytes.
+const MAX_RESPONSE: usize = 64 * 1024;
+
+type Client = oauth2::basic::BasicClient<
+    EndpointSet,
+    EndpointNotSet,
+    EndpointNotSet,
+    EndpointNotSet,
+    EndpointSet,
+>;
+
+/// Authorization code flow with PKCE for one client.
+#[derive(Clone)]
+pub(crate) struct OAuthFlow {
+    client: GoogleClient,
+    endpoints: GoogleEndpoints,
+    door: Door,
+}
+
+/// Started sign-in.
+pub(super) struct Started {
+    /// URL for the user's browser.
+    pub(super) url: String,
+    pub(super) state: String,
+    redirect: String,
+    verifier: PkceCodeVerifier,
+}
+
+/// Failure of a token request.
+pub(super) enum Failure {
+    /// The grant is rejected, finally.
+    InvalidGrant,
+    Problem(Problem),
+}
+
+#[derive(Debug, thiserror::Error)]
+#[error("the token request failed")]
+struct Unsent;
+
+impl OAuthFlow {
+    pub(crate) fn new(client: GoogleClient, endpoints: GoogleEndpoints, door: &Door) -> Self {
+        if let Some(secret) = &client.secret {
+            door.secrets().add(secret.expose());
+        }
+        Self {
+            client,
+            endpoints,
+            door: door.named("Google"),
+        }
+    }
+
+    pub(super) fn client_id(&self) -> &str {
+        &self.client.id
+    }
+
+    fn client(&self) -> Client {
+        let url = |base: &Base| base.as_url().clone();
+        let client = BasicClient::new(ClientId::new(self.client.id.clone()))
+            .set_auth_uri(AuthUrl::from_url(url(&self.endpoints.authorization)))
+            .set_token_uri(TokenUrl::from_url(url(&self.endpoints.token)))
+            .set_auth_type(AuthType::RequestBody);
+        match &self.client.secret {
+            Some(secret) => client.set_client_secret(ClientSecret::new(secret.expose().clone())),
+            None => client,
+        }
+    }
+
+    /// Starts a sign-in with fresh random values. `asks_again` requests the consent again.
+    pub(super) fn start(
+        &self,
+        port: u16,
+        settings: &SignInSettings,
+        asks_again: bool,
+    ) -> Option<Started> {
+        let redirect = format!("http://127.0.0.1:{port}");
+        let (challenge, verifier) = PkceCodeChallenge::new_random_sha256();
+        let client = self
+            .client()
+            .set_redirect_uri(RedirectUrl::new(redirect.clone()).ok()?);
+        let scopes = settings
+            .scopes
+            .iter()
+            .map(|scope| Scope::new((*scope).to_owned()));
+        let mut request = client
+            .authorize_url(CsrfToken::new_random)
+            .add_scopes(scopes)
+            .add_extra_param("access_type", "offline")
+            .set_pkce_challenge(challenge);
+        if asks_again {
+            request = request.add_extra_param("prompt", "consent");
+        }
+        if let Some(hint) = &settings.login_hint {
+            request = request.add_extra_param("login_hint", hint.as_str());
+        }
+        let (url, state) = request.url();
+        let secrets = self.door.secrets();
+        secrets.add(verifier.secret());
+        Some(Started {
+            // `oauth2` writes the path of an empty redirect as `/`, which Google accepts for loopback.
+            url: url.to_string(),
+            state: state.into_secret(),
+            redirect,
+            verifier,
+        })
+    }
+
+    /// Exchanges the code of a sign-in.
+    pub(super) async fn exchange(
+        &self,
+        started: Started,
+        code: &str,
+        deadline: Deadline,
+    ) -> Result<Grant, Failure> {
+        self.door.secrets().add(code);
+        let client = self.client();
+        let redirect = RedirectUrl::new(started.redirect);
+        let redirect = redirect.map_err(|_| Failure::Problem(Problem::InvalidResponse))?;
+        let client = client.set_redirect_uri(redirect);
+        let (problem, http) = self.http(deadline);
+        let response = client
+            .exchange_code(AuthorizationCode::new(code.to_owned()))
+            .set_pkce_verifier(started.verifier)
+            .request_async(&http)
+            .await;
+        self.grant(response, &problem, None)
+    }
+
+    /// Refreshes a grant. A response without a refresh token keeps the old one.
+    pub(super) async fn refresh(&self, old: &Grant, deadline: Deadline) -> Result<Grant, Failure> {
+        let Some(token) = &old.refresh_token else {
+            return Err(Failure::InvalidGrant);
+        };
+        let client = self.client();
+        let token = RefreshToken::new(token.expose().clone());
+        let (problem, http) = self.http(deadline);
+        let response = client
+            .exchange_refresh_token(&token)
+            .request_async(&http)
+            .await;
+        self.grant(response, &problem, Some(old))
+    }
+
+    /// Revokes a token.
+    pub(super) async fn revoke(
+        &self,
+        token: &Secret<String>,
+        deadline: Deadline,
+    ) -> Result<(), Problem> {
+        let body = url::form_urlencoded::Serializer::new(String::new())
+            .append_pair("token", token.expose())
+            .finish();
+        let request = Request::form("revoke", &self.endpoints.revocation, body.into_bytes());
+        let response = self
+            .door
+            .send(&request.max_bytes(MAX_RESPONSE), deadline)
+            .await?;
+        match response.status.as_u16() {
+            // 400 means that the token is not valid any more.
+            200 | 400 => Ok(()),
+            status => Err(Problem::Status(status)),
+        }
+    }
+
+    /// Returns a function that sends requests, and the place of its problem.
+    #[expect(clippy::type_complexity, reason = "the type of a future has no name")]
+    fn http(
+        &self,
+        deadline: Deadline,
+    ) -> (
+        Arc<Mutex<Option<Problem>>>,
+        impl Fn(
+            HttpRequest,
+        )
+            -> std::pin::Pin<Box<dyn Future<Output = Result<oauth2::HttpResponse, Unsent>> + Send>>,
+    ) {
+        let place = Arc::new(Mutex::new(None));
+        let (door, kept) = (self.door.clone(), Arc::clone(&place));
+        let endpoint = self.endpoints.token.clone();
+        let send = move |request: HttpRequest| {
+            let (door, kept, endpoint) = (door.clone(), Arc::clone(&kept), endpoint.clone());
+            Box::pin(async move {
+                let request = Request::form("token", &endpoint, request.into_body())
+                    .max_bytes(MAX_RESPONSE)
+                    .unscrubbed();
+                let response = match door.send(&request, deadline).await {
+                    Ok(response) => response,
+                    Err(problem) => {
+                        *kept.lock().unwrap_or_else(PoisonError::into_inner) = Some(problem);
+                        return Err(Unsent);
+                    }
+                };
+                let status = response.status.as_u16();
+                if status >= 500 || status == 429 {
+                    *kept.lock().unwrap_or_else(PoisonError::into_inner) =
+                        Some(Problem::Status(status));
+                    return Err(Unsent);
+                }
+                let mut converted = HttpResponse::new(response.body);
+                *converted.status_mut() = StatusCode::from_u16(status).map_err(|_| Unsent)?;
+                Ok(converted)
+            }) as std::pin::Pin<Box<dyn Future<Output = _> + Send>>
+        };
+        (place, send)
+    }
+
+    fn grant(
+        &self,
+        response: Result<
+            BasicTokenResponse,
+            RequestTokenError<Unsent, oauth2::basic::BasicErrorResponse>,
+        >,
+        problem: &Mutex<Option<Problem>>,
+        old: Option<&Grant>,
+    ) -> Result<Grant, Failure> {
+        let response = response.map_err(|error| self.failure(&error, problem))?;
+        let refresh_token = response
+            .refresh_token()
+            .map(|token| Secret::new(token.secret().clone()));
+        let scopes = response
+            .scopes()
+            .map(|scopes| scopes.iter().map(|scope| scope.to_string()).collect());
+        let grant = Grant {
+            access_token: Secret::new(response.access_token().secret().clone()),
+            refresh_token: refresh_token.or_else(|| old.and_then(|old| old.refresh_token.clone())),
+            expires_at: Grant::expiry(response.expires_in().map(|lifetime| lifetime.as_secs())),
+            scopes: scopes
+                .or_else(|| old.map(|old| old.scopes.clone()))
+                .unwrap_or_default(),
+        };
+        self.learn(&grant);
+        Ok(grant)
+    }
+
+    /// Adds the tokens to the secrets that are removed from responses.
+    pub(super) fn learn(&self, grant: &Grant) {
+        let secrets = self.door.secrets();
+        if let Some(secret) = &self.client.secret {
+            secrets.add(secret.expose());
+        }
+        secrets.add(grant.access_token.expose());
+        if let Some(token) = &grant.refresh_token {
+            secrets.add(token.expose());
+        }
+    }
+
+    /// Classifies an error, which is not kept because it may contain the response with its tokens.
+    fn failure(
+        &self,
+        error: &RequestTokenError<Unsent, oauth2::basic::BasicErrorResponse>,
+        problem: &Mutex<Option<Problem>>,
+    ) -> Failure {
+        if let Some(problem) = problem
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .take()
+        {
+            return Failure::Problem(problem);
+        }
+        match error {
+            RequestTokenError::ServerResponse(response) => match response.error() {
+                BasicErrorResponseType::InvalidGrant => Failure::InvalidGrant,
+                BasicErrorResponseType::InvalidClient
+                | BasicErrorResponseType::UnauthorizedClient => {
+                    Failure::Problem(Problem::NotAuthorized)
+                }
+                other => {
+                    let code = format!("{other:?}");
+                    let code = self.door.secrets().scrub(&code);
+                    Failure::Problem(Problem::Rejected(code.into_owned()))
+                }
+            },
+            _ => Failure::Problem(Problem::InvalidResponse),
+        }
+    }
+}

@@ -1,0 +1,33 @@
+//! Outcomes of calls that write.
+
+use tool_core::{SideEffects, ToolContext, ToolError};
+
+/// Certainty about the effect of a call.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Outcome {
+    Done,
+    NotDone,
+    Unknown,
+}
+
+impl Outcome {
+    /// Adds the outcome to the metadata of the result.
+    pub(crate) fn note(self, cx: &ToolContext) {
+        let outcome = match self {
+            Self::Done => "done",
+            Self::NotDone => "not_done",
+            Self::Unknown => "unknown",
+        };
+        cx.note("outcome", outcome);
+    }
+
+    /// Notes the outcome and states the side effects in the error.
+    pub(crate) fn state(self, cx: &ToolContext, error: ToolError) -> ToolError {
+        self.note(cx);
+        match self {
+            Self::NotDone => error.with_side_effects(SideEffects::None),
+            Self::Unknown => error.with_side_effects(SideEffects::Possible),
+            Self::Done => error,
+        }
+    }
+}

@@ -1,0 +1,146 @@
+//! Email addresses that a model passes.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use tool_core::ToolError;
+use url::Host;
+
+/// Maximum length of an address in bytes.
+const MAX_ADDRESS: usize = 254;
+
+/// One value or a list of values.
+///
+/// # Examples
+/// ```
+/// use tools_connectors::google::OneOrMany;
+///
+/// let one: OneOrMany = serde_json::from_str(r#""ada@example.com""#)?;
+/// assert_eq!(one.values(), ["ada@example.com"]);
+/// # Ok::<_, serde_json::Error>(())
+/// ```
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(untagged)]
+pub enum OneOrMany {
+    /// One value.
+    One(String),
+    /// List of values.
+    Many(Vec<String>),
+}
+
+impl OneOrMany {
+    /// Returns the values.
+    #[must_use]
+    pub fn values(&self) -> &[String] {
+        match self {
+            Self::One(value) => std::slice::from_ref(value),
+            Self::Many(values) => values,
+        }
+    }
+}
+
+impl Default for OneOrMany {
+    fn default() -> Self {
+        Self::Many(Vec::new())
+    }
+}
+
+/// Returns a valid address with an ASCII domain, or the reason why it is invalid.
+pub(crate) fn ascii_address(address: &str) -> Result<String, &'static str> {
+    let (local, domain) = address.rsplit_once('@').ok_or("has no `@`")?;
+    let is_allowed = |c: char| c.is_ascii_alphanumeric() || "!#$%&'*+/=?^_`{|}~.-".contains(c);
+    if local.is_empty() || !local.chars().all(is_allowed) {
+        return Err("has characters before the `@` that are not allowed");
+    }
+    if local.starts_with('.') || local.ends_with('.') || local.contains("..") {
+        return Err("has misplaced dots before the `@`");
+    }
+    let Ok(Host::Domain(domain)) = Host::parse(domain) else {
+        return Err("has an invalid domain");
+    };
+    let is_name = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '.');
+    if !domain.contains('.') || domain.ends_with('.') || !domain.chars().all(is_name) {
+        return Err("has an invalid domain");
+    }
+    let address = format!("{local}@{domain}");
+    if address.len() > MAX_ADDRESS {
+        return Err("is too long");
+    }
+    Ok(address)
+}
+
+/// Returns the domain of an address.
+pub(crate) fn domain_of(address: &str) -> Option<String> {
+    let (_, domain) = address.rsplit_once('@')?;
+    let is_name = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '-');
+    let is_valid = !domain.is_empty() && domain.chars().all(is_name);
+    is_valid.then(|| domain.to_ascii_lowercase())
+}
+
+/// Returns a mark for addresses outside `domain`.
+pub(crate) fn outsider(address: &str, domain: Option<&str>) -> String {
+    let Some(domain) = domain else {
+        return String::new();
+    };
+    if domain_of(address).is_some_and(|own| own.eq_ignore_ascii_case(domain)) {
+        String::new()
+    } else {
+        format!(" (outside {domain})")
+    }
+}
+
+/// Rejects control characters in a value that becomes a header or one line.
+pub(crate) fn check_line(parameter: &str, value: &str, max_chars: usize) -> Result<(), ToolError> {
+    if value.contains(char::is_control) {
+        let error = ToolError::invalid_arguments(parameter, "contains control characters");
+        return Err(error.suggest("Write it on one line."));
+    }
+    let length = value.chars().count();
+    if length > max_chars {
+        let sentence = format!("has {length} characters; at most {max_chars} are allowed");
+        return Err(ToolError::invalid_arguments(parameter, sentence).suggest("Shorten it."));
+    }
+    Ok(())
+}
+
+/// Returns the error for an invalid address.
+pub(crate) fn invalid_address(parameter: &str, address: &str, reason: &str) -> ToolError {
+    let shown = crate::door::one_line(address, 100);
+    ToolError::invalid_arguments(parameter, format!("contains `{shown}`, which {reason}"))
+        .suggest("Use addresses such as `ada@example.com`.")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn addresses_have_ascii_domain() {
+        for (address, ascii) in [
+            ("ada@example.com", "ada@example.com"),
+            ("a.b+c@EXAMPLE.com", "a.b+c@example.com"),
+            ("j@bücher.example", "j@xn--bcher-kva.example"),
+        ] {
+            assert_eq!(ascii_address(address).as_deref(), Ok(ascii));
+        }
+        for address in [
+            "",
+            "ada",
+            "@example.com",
+            "ada@",
+            "a b@example.com",
+            "jörg@example.com",
+            "a@b@example.com",
+            "a@localhost",
+            "a@1.2.3.4",
+            "a@[::1]",
+            ".a@example.com",
+            "a..b@example.com",
+            "a@exa mple.com",
+            "a@example.com\r\nBcc: x@y.z",
+            "a@example.com.",
+            "<a@example.com>",
+        ] {
+            assert!(ascii_address(address).is_err(), "{address}");
+        }
+    }
+}

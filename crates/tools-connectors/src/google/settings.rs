@@ -1,0 +1,245 @@
+//! Google account of the user.
+
+mod accounts;
+
+use std::fmt;
+use std::sync::{Arc, OnceLock};
+use std::time::Duration;
+
+use tool_core::{Redactor, ToolError};
+
+use self::accounts::{Accounts, Settings};
+use super::oauth::{AccountTokens, GoogleClient, GoogleEndpoints, SignIn, TokenStore};
+use super::{Account, GmailAccess, GoogleService, zone};
+use crate::SetupError;
+use crate::door::Problem;
+
+/// Default time for the user to sign in.
+const PATIENCE: Duration = Duration::from_mins(5);
+
+/// Google account of the user. Clones share the sign-in.
+///
+/// Nothing is sent before the first call of a tool. A call that needs a sign-in waits up to 120
+/// seconds for the user, and then fails with `sign_in_pending` while the sign-in continues.
+///
+/// # Examples
+/// ```
+/// use tool_core::Secret;
+/// use tools_connectors::google::{Google, GoogleClient, GoogleEndpoints, SignIn, TokenFolder};
+///
+/// let client = GoogleClient::new("123.apps.googleusercontent.com").with_secret(Secret::new("GOCSPX-1".to_owned()));
+/// let google = Google::new(client, TokenFolder::new("/var/lib/my-agent"))
+///     .with_sign_in(SignIn::disabled())
+///     .with_time_zone("Europe/Berlin")?
+///     .with_endpoints(GoogleEndpoints::at("http://127.0.0.1:4002")?);
+/// # drop(google);
+/// # Ok::<_, tools_connectors::SetupError>(())
+/// ```
+#[derive(Clone)]
+pub struct Google {
+    settings: Settings,
+    accounts: Arc<OnceLock<Accounts>>,
+}
+
+impl Google {
+    /// Creates an account of the application `client` whose tokens are kept in `store`. Sign-in is
+    /// disabled until [`with_sign_in`](Self::with_sign_in).
+    #[must_use]
+    pub fn new(client: GoogleClient, store: impl TokenStore + 'static) -> Self {
+        Self::of(Settings {
+            client,
+            store: Arc::new(store),
+            sign_in: SignIn::disabled(),
+            endpoints: None,
+            zone: None,
+            access: GmailAccess::default(),
+            login_hint: None,
+            port: 0,
+            patience: PATIENCE,
+            proxy: None,
+            redactor: None,
+            #[cfg(test)]
+            is_quick: false,
+        })
+    }
+
+    fn of(settings: Settings) -> Self {
+        Self {
+            settings,
+            accounts: Arc::default(),
+        }
+    }
+
+    fn change(self, change: impl FnOnce(&mut Settings)) -> Self {
+        let mut settings = self.settings;
+        change(&mut settings);
+        Self::of(settings)
+    }
+
+    /// Sets the way to sign in.
+    #[must_use]
+    pub fn with_sign_in(self, sign_in: SignIn) -> Self {
+        self.change(|settings| settings.sign_in = sign_in)
+    }
+
+    /// Sets the time for the user to sign in, from 30 seconds to 15 minutes. The default is 5
+    /// minutes.
+    #[must_use]
+    pub fn with_sign_in_timeout(self, time: Duration) -> Self {
+        let time = time.clamp(Duration::from_secs(30), Duration::from_mins(15));
+        self.change(|settings| settings.patience = time)
+    }
+
+    /// Sets the email address that the sign-in page suggests.
+    #[must_use]
+    pub fn with_login_hint(self, address: impl Into<String>) -> Self {
+        let address = address.into();
+        self.change(|settings| settings.login_hint = Some(address))
+    }
+
+    /// Sets the port on 127.0.0.1 to which the browser is redirected. By default, the system chooses
+    /// a free port.
+    #[must_use]
+    pub fn with_redirect_port(self, port: u16) -> Self {
+        self.change(|settings| settings.port = port)
+    }
+
+    /// Sets the time zone of calls that state none. The default is the zone of the calendar.
+    ///
+    /// # Errors
+    /// Returns [`SetupError::UnknownZone`] if the name is not in the IANA database.
+    pub fn with_time_zone(self, name: &str) -> Result<Self, SetupError> {
+        let zone = zone(name).map_err(|nearest| SetupError::UnknownZone {
+            name: name.to_owned(),
+            nearest,
+        })?;
+        Ok(self.change(|settings| settings.zone = Some(zone)))
+    }
+
+    /// Sets the addresses of the services.
+    #[must_use]
+    pub fn with_endpoints(self, endpoints: GoogleEndpoints) -> Self {
+        self.change(|settings| settings.endpoints = Some(endpoints))
+    }
+
+    /// Sets the permissions for Gmail.
+    #[must_use]
+    pub fn with_gmail_access(self, access: GmailAccess) -> Self {
+        self.change(|settings| settings.access = access)
+    }
+
+    /// Sets an HTTP proxy, which is not used otherwise.
+    #[must_use]
+    pub fn with_proxy(self, url: impl Into<String>) -> Self {
+        let url = url.into();
+        self.change(|settings| settings.proxy = Some(url))
+    }
+
+    /// Passes all tokens to `redactor`, which removes them from the results and the audit log of a
+    /// registry.
+    #[must_use]
+    pub fn with_redactor(self, redactor: Redactor) -> Self {
+        self.change(|settings| settings.redactor = Some(redactor))
+    }
+
+    /// Shortens the delays of requests.
+    #[cfg(test)]
+    pub(crate) fn with_quick_requests(self) -> Self {
+        self.change(|settings| settings.is_quick = true)
+    }
+
+    /// Signs in now, so that no call has to.
+    ///
+    /// # Errors
+    /// Returns an error if the user declines or does not finish the sign-in in time, or if the
+    /// tokens cannot be stored.
+    pub async fn sign_in(&self, service: GoogleService) -> Result<(), ToolError> {
+        let (_, tokens) = self.account(service).map_err(setup)?;
+        let outcome = tokens
+            .sign_in()
+            .await
+            .unwrap_or(Err(Problem::SignInPending));
+        outcome
+            .map(drop)
+            .map_err(|problem| problem.into_error("Google"))
+    }
+
+    /// Revokes and removes the tokens of a service.
+    ///
+    /// # Errors
+    /// Returns an error if the tokens cannot be removed, or if Google could not be informed.
+    pub async fn sign_out(&self, service: GoogleService) -> Result<(), ToolError> {
+        let (_, tokens) = self.account(service).map_err(setup)?;
+        tokens
+            .sign_out()
+            .await
+            .map_err(|problem| problem.into_error("Google"))
+    }
+
+    /// Returns whether the client has an ID, and no blank secret.
+    pub(crate) fn is_configured(&self) -> bool {
+        let client = &self.settings.client;
+        let is_blank = |secret: &tool_core::Secret<String>| secret.expose().is_empty();
+        !client.id.is_empty() && !client.secret.as_ref().is_some_and(is_blank)
+    }
+
+    /// Returns the permissions for Gmail.
+    #[cfg(feature = "gmail")]
+    pub(crate) fn gmail_access(&self) -> GmailAccess {
+        self.settings.access
+    }
+
+    /// Returns the account of Gmail.
+    #[cfg(feature = "gmail")]
+    pub(crate) fn gmail(&self) -> Result<Account, SetupError> {
+        Ok(self.account(GoogleService::Gmail)?.0)
+    }
+
+    /// Returns the account of Google Calendar.
+    #[cfg(feature = "calendar")]
+    pub(crate) fn calendar(&self) -> Result<Account, SetupError> {
+        Ok(self.account(GoogleService::Calendar)?.0)
+    }
+
+    fn account(&self, service: GoogleService) -> Result<(Account, Arc<AccountTokens>), SetupError> {
+        let accounts = if let Some(accounts) = self.accounts.get() {
+            accounts
+        } else {
+            let built = self.settings.accounts()?;
+            self.accounts.get_or_init(|| built)
+        };
+        Ok(match service {
+            GoogleService::Gmail => accounts.gmail.clone(),
+            GoogleService::Calendar => accounts.calendar.clone(),
+        })
+    }
+}
+
+fn setup(error: SetupError) -> ToolError {
+    ToolError::failed("The Google account is configured incorrectly").caused_by(error)
+}
+
+impl fmt::Debug for Google {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Google")
+            .field("client", &self.settings.client)
+            .field("store", &self.settings.store)
+            .field("sign_in", &self.settings.sign_in)
+            .finish_non_exhaustive()
+    }
+}
+
+/// Accounts are equal if they have the same client, store, endpoints, time zone and permissions. The way
+/// to sign in does not count.
+impl PartialEq for Google {
+    fn eq(&self, other: &Self) -> bool {
+        let (a, b) = (&self.settings, &other.settings);
+        Arc::ptr_eq(&self.accounts, &other.accounts)
+            || (a.client == b.client
+                && a.endpoints == b.endpoints
+                && a.zone == b.zone
+                && (a.access, a.port, a.patience) == (b.access, b.port, b.patience)
+                && (&a.proxy, &a.login_hint) == (&b.proxy, &b.login_hint)
+                && format!("{:?}", a.store) == format!("{:?}", b.store))
+    }
+}

@@ -1,0 +1,218 @@
+use serde_json::json;
+use tool_core::approval::Policy;
+use tool_core::{Registry, RiskLevel, Secret};
+use tool_test::{Laws, Scratch};
+
+use super::*;
+use crate::Connectors;
+use crate::anthropic::AnthropicAdmin;
+use crate::door::testing::{Reply, Server};
+use crate::google::{GmailAccess, Google, GoogleClient, GoogleEndpoints, TokenFolder};
+use crate::linkedin::LinkedIn;
+
+const NAMES: [&str; 9] = [
+    "linkedin_jobs",
+    "linkedin_job_detail",
+    "gmail_search",
+    "gmail_read",
+    "gmail_send",
+    "calendar_list_events",
+    "calendar_create_event",
+    "calendar_get_event",
+    "anthropic_usage",
+];
+
+fn google(scratch: &Scratch, url: &str) -> Google {
+    let client = GoogleClient::new("id-1").with_secret(Secret::new("secret-1".to_owned()));
+    Google::new(client, TokenFolder::new(scratch.path()))
+        .with_endpoints(GoogleEndpoints::at(url).unwrap())
+}
+
+fn connectors(scratch: &Scratch, url: &str) -> Connectors {
+    let admin = AnthropicAdmin::new(&Secret::new("sk-ant-admin01-1".to_owned())).unwrap();
+    Connectors::new()
+        .with_google(google(scratch, url))
+        .with_anthropic(admin.with_base_url(url).unwrap())
+        .with_linkedin(
+            LinkedIn::new()
+                .with_quick_requests(std::time::Duration::ZERO)
+                .with_base_url(url)
+                .unwrap(),
+        )
+}
+
+fn names(toolset: &tool_core::Toolset) -> Vec<&str> {
+    toolset
+        .tools()
+        .iter()
+        .map(|tool| tool.definition().name())
+        .collect()
+}
+
+#[tokio::test]
+async fn toolsets_have_tools_of_configured_services() {
+    let (scratch, server) = (Scratch::new(), Server::replies([Reply::Close]).await);
+    let all = connectors(&scratch, &server.url());
+
+    assert_eq!(names(&standard(&all).unwrap()), NAMES);
+    assert_eq!(names(&assistant(&all).unwrap()), NAMES);
+    let google = google(&scratch, &server.url()).with_gmail_access(GmailAccess::ReadOnly);
+    let some = Connectors::new().with_google(google);
+    assert_eq!(
+        names(&assistant(&some).unwrap()),
+        [
+            "linkedin_jobs",
+            "linkedin_job_detail",
+            "gmail_search",
+            "gmail_read",
+            "calendar_list_events",
+            "calendar_create_event",
+            "calendar_get_event"
+        ]
+    );
+    let blank = GoogleClient::new(" ").with_secret(Secret::new("x".to_owned()));
+    let none = Connectors::new().with_google(Google::new(blank, TokenFolder::new(scratch.path())));
+    assert_eq!(names(&standard(&none).unwrap()), NAMES[..2]);
+    assert!(server.received().is_empty());
+}
+
+#[tokio::test]
+async fn combined_toolset_has_order_of_document() {
+    let scratch = Scratch::new();
+    let mut base = tool_core::Toolset::named("assistant");
+    for name in [
+        // Tools of MCP servers come last, wherever they are.
+        "whatsapp__send_message",
+        "bash",
+        "read_file",
+        "write_file",
+        "append_file",
+        "web_fetch",
+        "web_search",
+    ] {
+        let definition = tool_core::ToolDefinition::new(name, "Test.", json!({"type": "object"}));
+        let tool = tool_core::DynamicTool::new(definition, |_, _| async {
+            Ok(tool_core::ToolOutput::text(""))
+        });
+        base = base.with_tool(tool).unwrap();
+    }
+
+    let toolset = assistant_with(&base, &connectors(&scratch, "http://127.0.0.1:1")).unwrap();
+
+    let mut expected = vec![
+        "bash",
+        "read_file",
+        "write_file",
+        "append_file",
+        "linkedin_jobs",
+        "linkedin_job_detail",
+        "web_fetch",
+    ];
+    expected.extend(&NAMES[2..]);
+    expected.extend(["web_search", "whatsapp__send_message"]);
+    assert_eq!(names(&toolset), expected);
+}
+
+#[tokio::test]
+async fn shipped_tools_satisfy_laws() {
+    let (scratch, server) = (
+        Scratch::new(),
+        Server::replies([Reply::error(400, &json!({}))]).await,
+    );
+    let all = connectors(&scratch, &server.url());
+    for (toolset, is_closed) in [
+        (standard(&all).unwrap(), true),
+        (assistant(&all).unwrap(), false),
+    ] {
+        for tool in toolset.tools() {
+            let laws = Laws::of(tool.clone());
+            let laws = if is_closed { laws.closed() } else { laws };
+
+            let broken = laws.check().await;
+
+            assert!(
+                broken.is_empty(),
+                "{}: {broken:?}",
+                tool.definition().name()
+            );
+        }
+    }
+}
+
+#[tokio::test]
+async fn writers_are_dangerous_and_require_approval() {
+    let (scratch, server) = (Scratch::new(), Server::replies([Reply::Close]).await);
+    let toolset = assistant(&connectors(&scratch, &server.url())).unwrap();
+    for tool in toolset.tools() {
+        let definition = tool.definition();
+        let is_writer = matches!(definition.name(), "gmail_send" | "calendar_create_event");
+        let risk = if is_writer {
+            RiskLevel::Dangerous
+        } else {
+            RiskLevel::ReadOnly
+        };
+        assert_eq!(definition.risk(), risk, "{}", definition.name());
+        assert!(definition.hints().open_world);
+    }
+    let registry = Registry::builder()
+        .policy(Policy::default())
+        .toolset(&toolset)
+        .unwrap()
+        .build();
+    for (name, arguments) in [
+        (
+            "gmail_send",
+            json!({"to": "a@example.com", "subject": "s", "body": "b"}),
+        ),
+        (
+            "calendar_create_event",
+            json!({"summary": "s", "start": "2026-11-02"}),
+        ),
+    ] {
+        let result = registry.execute(name, arguments).await;
+
+        assert_eq!(
+            result.error.unwrap().code.as_str(),
+            "approval_denied",
+            "{name}"
+        );
+    }
+    assert!(server.received().is_empty());
+}
+
+#[tokio::test]
+async fn errors_name_shown_parameters() {
+    let (scratch, server) = (Scratch::new(), Server::replies([Reply::Close]).await);
+    let toolset = assistant(&connectors(&scratch, &server.url())).unwrap();
+    let registry = Registry::builder().toolset(&toolset).unwrap().build();
+    for (name, arguments, text) in [
+        (
+            "gmail_read",
+            json!({"messageId": "../x"}),
+            "`messageId` is not the ID of a message.",
+        ),
+        (
+            "gmail_read",
+            json!({"id": "../x"}),
+            "`messageId` is not the ID of a message.",
+        ),
+        (
+            "calendar_list_events",
+            json!({"timeMin": "soon"}),
+            "`timeMin` is not a date or time.",
+        ),
+        (
+            "calendar_get_event",
+            json!({"eventId": ".."}),
+            "`eventId` is not the ID of an event.",
+        ),
+    ] {
+        let result = registry.execute(name, arguments).await;
+
+        assert_eq!(result.error.unwrap().message, text);
+    }
+    let result = registry
+        .execute("gmail_search", json!({"query": "a"}))
+        .await;
+    assert_eq!(result.error.unwrap().code.as_str(), "sign_in_required");
+}
