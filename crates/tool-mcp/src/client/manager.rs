@@ -1,21 +1,28 @@
 //! Manager of all configured servers.
 
+mod builder;
+mod servers;
+
 use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use tokio::sync::Semaphore;
-use tokio::task::{JoinHandle, JoinSet};
+use tokio::task::JoinSet;
 use tokio::time::timeout;
-use tool_core::{Registry, Tool};
+use tool_core::Tool;
 
-use super::hygiene;
-use super::names;
-use super::report::{ConnectReport, ServerError, ServerReport};
-use super::server::Server;
-use super::task;
-use crate::config::{ConfigError, McpServerConfig, Variables};
+pub use self::builder::McpManagerBuilder;
+use self::servers::{Entry, Setup, stop};
+use super::pins::AcceptError;
+#[cfg(feature = "auth")]
+use super::report::ServerState;
+use super::report::{ConnectReport, ServerReport};
+use crate::config::McpServerConfig;
+use crate::hygiene;
+#[cfg(feature = "auth")]
+use crate::login::LoginError;
 
 /// Maximum number of programs that start concurrently.
 const MAX_STARTS: usize = 16;
@@ -48,119 +55,10 @@ const MAX_INSTRUCTIONS: usize = 4_096;
 /// # Ok(()) }
 /// ```
 pub struct McpManager {
-    servers: Vec<Arc<Server>>,
-    tasks: Mutex<Vec<JoinHandle<()>>>,
+    setup: Setup,
+    entries: Mutex<Vec<Entry>>,
     /// Limits the number of programs that start concurrently.
     starts: Arc<Semaphore>,
-}
-
-/// Builder of an [`McpManager`].
-///
-/// # Examples
-/// ```
-/// use tool_mcp::{McpManager, McpServerConfig};
-///
-/// let manager = McpManager::builder().server("files", McpServerConfig::stdio("files", ["."])).build();
-/// assert_eq!(manager.status()[0].name, "files");
-/// ```
-#[derive(Debug, Default)]
-pub struct McpManagerBuilder {
-    servers: Vec<(String, McpServerConfig)>,
-    registry: Option<Registry>,
-    variables: Variables,
-}
-
-impl McpManagerBuilder {
-    /// Adds a server.
-    #[must_use]
-    pub fn server(mut self, name: impl Into<String>, config: McpServerConfig) -> Self {
-        self.servers.push((name.into(), config));
-        self
-    }
-
-    /// Adds several servers, for example an [`McpConfig`](crate::McpConfig).
-    #[must_use]
-    pub fn servers(mut self, servers: impl IntoIterator<Item = (String, McpServerConfig)>) -> Self {
-        self.servers.extend(servers);
-        self
-    }
-
-    /// Sets the registry that offers the tools. Each server has a source named `mcp:{server}`. If the
-    /// registry has a redactor, it learns the values of the servers' environment variables.
-    #[must_use]
-    pub fn registry(mut self, registry: &Registry) -> Self {
-        self.registry = Some(registry.clone());
-        self
-    }
-
-    /// Sets the values for the variables of the configuration. The default is the environment of
-    /// this process.
-    #[must_use]
-    pub fn variables(mut self, variables: Variables) -> Self {
-        self.variables = variables;
-        self
-    }
-
-    /// Creates the manager. Nothing is started before [`McpManager::connect`].
-    #[must_use]
-    pub fn build(self) -> McpManager {
-        let mut prefixes: BTreeMap<String, String> = BTreeMap::new();
-        let mut servers = Vec::new();
-        for (name, config) in self.servers {
-            let prefix = own_prefix(&name, &config, &mut prefixes);
-            let opened = prefix.and_then(|prefix| {
-                let source = self.registry.as_ref().filter(|_| config.enabled);
-                let source = source.map(|registry| registry.source(&format!("mcp:{name}")));
-                let rejected = |error: tool_core::registry::SourceError| ServerError::Rejected {
-                    server: name.clone(),
-                    phase: "registration",
-                    reason: error.to_string(),
-                };
-                Ok((prefix, source.transpose().map_err(rejected)?))
-            });
-            let (prefix, source, error) = match opened {
-                Ok((prefix, source)) => (prefix, source, None),
-                Err(error) => (String::new(), None, Some(error)),
-            };
-            let redactor = self
-                .registry
-                .as_ref()
-                .and_then(|registry| registry.redactor().cloned());
-            let variables = self.variables.clone();
-            let server = Arc::new(Server::new(
-                name, config, prefix, variables, source, redactor,
-            ));
-            if let Some(error) = error {
-                server.set_failed(error);
-            }
-            servers.push(server);
-        }
-        McpManager {
-            servers,
-            tasks: Mutex::default(),
-            starts: Arc::new(Semaphore::new(MAX_STARTS)),
-        }
-    }
-}
-
-/// Returns the prefix of a server, which no other server has.
-fn own_prefix(
-    name: &str,
-    config: &McpServerConfig,
-    prefixes: &mut BTreeMap<String, String>,
-) -> Result<String, ServerError> {
-    let prefix = names::prefix(name, config.prefix.as_deref())?;
-    if let Some(first) = prefixes.get(&prefix) {
-        let (first, second) = (first.clone(), name.to_owned());
-        return Err(ConfigError::SamePrefix {
-            first,
-            second,
-            prefix,
-        }
-        .into());
-    }
-    prefixes.insert(prefix.clone(), name.to_owned());
-    Ok(prefix)
 }
 
 impl McpManager {
@@ -176,50 +74,75 @@ impl McpManager {
         McpManagerBuilder::default()
     }
 
-    /// Starts all servers, and waits until each has listed its tools or failed. Later calls only
-    /// return the report.
+    fn with_servers(setup: Setup, servers: Vec<(String, McpServerConfig)>) -> Self {
+        let manager = Self {
+            setup,
+            entries: Mutex::default(),
+            starts: Arc::new(Semaphore::new(MAX_STARTS)),
+        };
+        manager.add_entries(servers);
+        manager
+    }
+
+    /// Starts all servers, and waits until each has listed its tools or failed, or for the time set by
+    /// [`ready_after`](McpManagerBuilder::ready_after). Later calls wait for servers that are still
+    /// starting.
     pub async fn connect(&self) -> ConnectReport {
         self.start_tasks();
-        for server in &self.servers {
-            server.settled().await;
+        let settled = async {
+            for server in self.servers() {
+                server.settled().await;
+            }
+        };
+        match self.setup.ready_after {
+            Some(limit) => drop(timeout(limit, settled).await),
+            None => settled.await,
         }
+        self.save_pins().await;
         ConnectReport {
             servers: self.status(),
         }
     }
 
-    /// Like [`connect`](Self::connect), but returns the tools of all servers.
+    /// Starts all servers like [`connect`](Self::connect), and returns their tools.
+    ///
+    /// # Examples
+    /// ```no_run
+    /// use tool_core::Registry;
+    /// use tool_mcp::{McpConfig, McpManager};
+    ///
+    /// # #[tokio::main(flavor = "current_thread")] async fn main() -> Result<(), Box<dyn std::error::Error>> {
+    /// let registry = Registry::new();
+    /// let configs = McpConfig::read("mcp.json")?.into_iter().collect();
+    /// let manager = McpManager::new(configs);
+    /// for tool in manager.connect_all().await {
+    ///     registry.register(tool)?;
+    /// }
+    /// # Ok(()) }
+    /// ```
     pub async fn connect_all(&self) -> Vec<Arc<dyn Tool>> {
         self.connect().await;
-        self.servers
-            .iter()
-            .flat_map(|server| server.tools())
-            .collect()
+        let servers = self.servers();
+        servers.iter().flat_map(|server| server.tools()).collect()
     }
 
-    fn start_tasks(&self) {
-        let mut tasks = self.tasks.lock().unwrap_or_else(PoisonError::into_inner);
-        if !tasks.is_empty() {
-            return;
-        }
-        for server in self.servers.iter().filter(|server| server.is_starting()) {
-            tasks.push(tokio::spawn(task::run(
-                Arc::clone(server),
-                Arc::clone(&self.starts),
-            )));
-        }
+    async fn save_pins(&self) {
+        self.setup.shared.pins.save().await;
     }
 
     /// Returns the current states of the servers.
     #[must_use]
     pub fn status(&self) -> Vec<ServerReport> {
-        self.servers.iter().map(|server| server.report()).collect()
+        self.servers()
+            .iter()
+            .map(|server| server.report())
+            .collect()
     }
 
     /// Starts a server again, and waits until it has listed its tools or failed. Returns `None` if no
     /// server has this name, or if it is disabled or stopped.
     pub async fn reconnect(&self, name: &str) -> Option<ServerReport> {
-        let server = self.servers.iter().find(|server| server.name() == name)?;
+        let server = self.find(name)?;
         if !server.request_start() {
             return None;
         }
@@ -227,11 +150,59 @@ impl McpManager {
         Some(server.report())
     }
 
+    /// Offers a hidden tool, after the user reviewed the definition with `digest`.
+    ///
+    /// # Errors
+    /// Returns [`AcceptError`] if the tool is not hidden, or if its definition changed again.
+    pub async fn accept(&self, server: &str, tool: &str, digest: &str) -> Result<(), AcceptError> {
+        let found = self.find(server);
+        let found = found.ok_or_else(|| AcceptError::NothingHidden {
+            server: server.to_owned(),
+            tool: tool.to_owned(),
+        })?;
+        found.accept(tool, digest)?;
+        self.save_pins().await;
+        Ok(())
+    }
+
+    /// Starts a server whose configuration is from a project, after the user approved the
+    /// configuration with `digest`. The digest is in
+    /// [`ServerError::NotApproved`](super::ServerError::NotApproved). Returns `None` if
+    /// no server has this name, or if its configuration has another digest.
+    pub async fn approve_server(&self, name: &str, digest: &str) -> Option<ServerReport> {
+        let server = self.find(name)?;
+        if !server.approve(digest) {
+            return None;
+        }
+        self.save_pins().await;
+        self.reconnect(name).await
+    }
+
+    /// Logs in at a remote server with the browser of the user, and connects again if the server
+    /// required it. Also requests the permissions that a call lacked.
+    ///
+    /// # Errors
+    /// Returns [`LoginError`] if logins are not configured, the server is not remote, the user does
+    /// not log in, or the authorization server rejects the login.
+    #[cfg(feature = "auth")]
+    #[cfg_attr(docsrs, doc(cfg(feature = "auth")))]
+    pub async fn login(&self, name: &str) -> Result<ServerReport, LoginError> {
+        let server = self.find(name);
+        let server = server.ok_or_else(|| LoginError::NoServer {
+            server: name.to_owned(),
+        })?;
+        server.log_in().await?;
+        if server.report().state != ServerState::Ready && server.request_start() {
+            server.settled().await;
+        }
+        Ok(server.report())
+    }
+
     /// Returns the instructions of a server, without hidden characters and truncated to 4,096
     /// characters. Models must not receive them without a review.
     #[must_use]
     pub fn instructions(&self, name: &str) -> Option<String> {
-        let server = self.servers.iter().find(|server| server.name() == name)?;
+        let server = self.find(name)?;
         Some(hygiene::clean(&server.instructions()?, MAX_INSTRUCTIONS).text)
     }
 
@@ -240,31 +211,30 @@ impl McpManager {
     ///
     /// A server has 1 s to exit after the end of its input.
     pub async fn shutdown(&self, wait: Duration) {
-        let tasks = std::mem::take(&mut *self.tasks.lock().unwrap_or_else(PoisonError::into_inner));
-        let mut drains = JoinSet::new();
-        for server in self.servers.iter().cloned() {
+        let mut stops = JoinSet::new();
+        for server in self.servers() {
             server.reject_calls();
-            drains.spawn(async move {
-                let drained = timeout(wait, server.drain()).await;
-                if drained.is_err() {
-                    tracing::info!(server = %server.name(), "calls are cancelled at shutdown");
-                }
-                server.stop.cancel();
+            stops.spawn(async move { stop(&server, wait).await });
+        }
+        while stops.join_next().await.is_some() {}
+        let entries = {
+            let mut entries = self.entries.lock().unwrap_or_else(PoisonError::into_inner);
+            let ended = entries.iter_mut().map(|entry| Entry {
+                server: Arc::clone(&entry.server),
+                task: entry.task.take(),
             });
+            ended.collect::<Vec<_>>()
+        };
+        for entry in entries {
+            entry.end().await;
         }
-        while drains.join_next().await.is_some() {}
-        for task in tasks {
-            // An error means that the runtime shuts down.
-            let _ = task.await;
-        }
-        // Servers that never started have no task.
-        self.servers.iter().for_each(|server| server.set_stopped());
+        self.save_pins().await;
     }
 }
 
 impl Drop for McpManager {
     fn drop(&mut self) {
-        for server in &self.servers {
+        for server in self.servers() {
             server.stop.cancel();
         }
     }
@@ -272,8 +242,8 @@ impl Drop for McpManager {
 
 impl fmt::Debug for McpManager {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let states = self
-            .servers
+        let servers = self.servers();
+        let states = servers
             .iter()
             .map(|server| (server.name(), server.report().state));
         f.debug_map().entries(states).finish()

@@ -1,18 +1,40 @@
 //! Tools of MCP servers.
 
+#[cfg(feature = "http-client")]
+mod address;
 mod backoff;
-mod hygiene;
+mod drift;
+mod endpoint;
+mod error;
+mod event;
+mod follow;
 mod list;
 mod manager;
 mod names;
 mod output;
+mod pins;
+#[cfg(feature = "stdio")]
 mod process;
 mod proxy;
 mod report;
 mod risk;
+mod rounds;
 mod server;
 mod start;
 mod task;
 
+#[cfg(feature = "http-client")]
+pub use crate::headers::CallInfo;
+pub use crate::input::{Elicit, ElicitAnswer, ElicitForm, ElicitRequest, Root, Sample};
+#[cfg(feature = "auth")]
+pub use crate::login::{CredentialStore, Login, LoginError, LoginPrompt, MemoryCredentials};
+#[cfg(feature = "auth")]
+pub use crate::loopback::LoopbackPrompt;
+pub use crate::trace::TraceParent;
+pub use error::ServerError;
+pub use event::{ServerEvent, ServerEventKind};
+#[cfg(feature = "http-client")]
+pub use http::{HeaderMap, HeaderName, HeaderValue};
 pub use manager::{McpManager, McpManagerBuilder};
-pub use report::{ConnectReport, OmittedTool, ServerError, ServerReport, ServerState};
+pub use pins::{AcceptError, Pins, PinsError};
+pub use report::{ConnectReport, HiddenTool, OmittedTool, ServerReport, ServerState, ToolClaims};

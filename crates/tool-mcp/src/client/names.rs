@@ -5,8 +5,8 @@ use std::fmt::Write;
 use sha2::{Digest, Sha256};
 use tool_core::ToolName;
 
-use super::hygiene;
 use crate::config::ConfigError;
+use crate::hygiene;
 
 /// Separator between the prefix of a server and the name of its tool.
 const SEPARATOR: &str = "__";

@@ -6,7 +6,7 @@ use serde_json::{Map, Value, json};
 use tool_core::{ContentBlock, ErrorCode, SideEffects, ToolError, ToolOutput};
 
 use self::reader::Reader;
-use super::hygiene;
+use crate::hygiene;
 use crate::wire::RequestError;
 
 /// Maximum length of an error message in characters.
@@ -108,9 +108,53 @@ impl Origin<'_> {
                 ToolError::new(ErrorCode::ResponseTooLarge, sentence)
                     .suggest("Request less, or raise \"max_message\".")
             }
+            #[cfg(feature = "http-client")]
+            RequestError::Invalid => self.invalid(),
+            #[cfg(feature = "http-client")]
+            RequestError::Status {
+                status,
+                retry_after,
+            } => self.status(status, retry_after),
             RequestError::Server { code, message } => {
                 ToolError::new(code_of(code), message_of(&message))
             }
+        }
+    }
+}
+
+#[cfg(feature = "http-client")]
+impl Origin<'_> {
+    /// Creates the error of a call that was rejected with an HTTP status.
+    fn status(&self, status: u16, retry_after: Option<std::time::Duration>) -> ToolError {
+        let server = self.server;
+        let unavailable = |sentence: String| {
+            ToolError::new(ErrorCode::Unavailable, sentence).with_side_effects(SideEffects::None)
+        };
+        match status {
+            401 | 403 => unavailable(format!(
+                "The server \"{server}\" requires a login ({status}). Nothing was done"
+            ))
+            .suggest("Continue without it.")
+            .with_retryable(false),
+            429 | 503 => {
+                let error = unavailable(format!(
+                    "The server \"{server}\" is busy ({status}). Nothing was done"
+                ))
+                .suggest("Try again later, or continue without it.");
+                match retry_after {
+                    Some(wait) => error.with_retry_after(wait),
+                    None => error,
+                }
+            }
+            300..=499 => unavailable(format!(
+                "The server \"{server}\" rejected the request with status {status}. Nothing was done"
+            ))
+            .suggest("Continue without it.")
+            .with_retryable(false),
+            _ => ToolError::outcome_unknown(format!(
+                "The server \"{server}\" failed with status {status} while the call ran. The effect is unknown"
+            ))
+            .suggest("Check before you call again."),
         }
     }
 }

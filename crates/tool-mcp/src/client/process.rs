@@ -13,9 +13,9 @@ use tokio::process::ChildStdin;
 use tokio::time::timeout;
 use tool_core::{CancellationToken, Redactor};
 
-use super::hygiene;
-use super::report::ServerError;
+use super::error::ServerError;
 use crate::config::{McpServerConfig, Variables};
+use crate::hygiene;
 
 /// Environment variables that programs inherit.
 const INHERITED: [&str; 15] = [

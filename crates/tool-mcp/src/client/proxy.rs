@@ -11,8 +11,8 @@ use tool_core::{
 
 use super::list::Listed;
 use super::output::Origin;
-use super::risk;
 use super::server::Server;
+use super::{risk, rounds};
 use crate::config::Trust;
 
 #[cfg(feature = "validate")]
@@ -55,12 +55,12 @@ impl Proxy {
         let (Some(schema), Some(data)) = (&self.output_schema, &output.data) else {
             return Ok(output);
         };
-        let faults = schema.faults(data);
-        let Some(fault) = faults.first() else {
+        let issues = schema.issues(data);
+        let Some(issue) = issues.first() else {
             return Ok(output);
         };
         let server = self.server.name();
-        let pointer = &fault.pointer;
+        let pointer = &issue.pointer;
         let sentence = format!(
             "The data of the server \"{server}\" does not match its output schema at `{pointer}`"
         );
@@ -127,16 +127,15 @@ impl Tool for Proxy {
             _ => Map::new(),
         };
         let permit = self.server.permit().await?;
-        let link = self.server.link()?;
+        let link = self.server.link().await?;
         cx.record("mcp.method.name", "tools/call");
         cx.record("mcp.protocol.version", link.protocol_version());
-        cx.record("network.transport", "pipe");
-        let received = link.call(cx, &self.tool, arguments, Map::new()).await;
+        self.server.record_peer(cx);
+        let origin = self.origin();
+        let call = rounds::call(&self.server, &link, cx, &self.tool, arguments, &origin);
+        let result = Box::pin(call).await;
         drop(permit);
-        match received {
-            Ok(result) => self.check_output(self.origin().output(result)?),
-            Err(failure) => Err(self.origin().failure(failure)),
-        }
+        self.check_output(origin.output(result?)?)
     }
 }
 

@@ -2,7 +2,8 @@
 
 use std::time::Duration;
 
-use crate::config::{ConfigError, ExpandError};
+use super::error::ServerError;
+use super::risk::Claims;
 
 /// State of a server.
 ///
@@ -25,6 +26,13 @@ pub enum ServerState {
     Restarting,
     /// The server could not be started, or stopped too often.
     Failed,
+    /// The server is stopped because no call needs it. Its tools stay listed, and the next call
+    /// starts it.
+    Idle,
+    /// The server requires a login.
+    NeedsLogin,
+    /// The configuration is from a project and was not approved.
+    NeedsApproval,
     /// The manager was shut down.
     Stopped,
 }
@@ -37,130 +45,12 @@ impl std::fmt::Display for ServerState {
             Self::Ready => "ready",
             Self::Restarting => "restarting",
             Self::Failed => "failed",
+            Self::Idle => "idle",
+            Self::NeedsLogin => "not logged in",
+            Self::NeedsApproval => "not approved",
             Self::Stopped => "stopped",
         })
     }
-}
-
-/// Reason for a server that could not be started.
-///
-/// # Examples
-/// ```
-/// # #[tokio::main(flavor = "current_thread")] async fn main() {
-/// use tool_mcp::{McpManager, McpServerConfig};
-///
-/// let missing = McpServerConfig::stdio("no-such-program", ["x"]);
-/// let manager = McpManager::new([("files".to_owned(), missing)].into());
-/// let report = manager.connect().await;
-/// assert_eq!(
-///     report.servers[0].error.as_ref().unwrap().to_string(),
-///     "server \"files\": the program \"no-such-program\" was not found in PATH. Install it, or give its full path."
-/// );
-/// # }
-/// ```
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[non_exhaustive]
-pub enum ServerError {
-    /// The configuration is invalid.
-    #[error(transparent)]
-    Config(#[from] ConfigError),
-    /// A variable of the configuration has no value.
-    #[error("server \"{server}\": {reason}")]
-    Expand {
-        /// Name of the server.
-        server: String,
-        /// Missing or incomplete variable.
-        reason: ExpandError,
-    },
-    /// The program does not exist.
-    #[error(
-        "server \"{server}\": the program \"{program}\" was not found in PATH. Install it, or give its full path."
-    )]
-    ProgramNotFound {
-        /// Name of the server.
-        server: String,
-        /// Missing program.
-        program: String,
-    },
-    /// The working directory does not exist.
-    #[error(
-        "server \"{server}\": the directory \"{directory}\" does not exist. Create it, or change \"cwd\"."
-    )]
-    DirectoryNotFound {
-        /// Name of the server.
-        server: String,
-        /// Missing directory.
-        directory: String,
-    },
-    /// The system could not start the program.
-    #[error(
-        "server \"{server}\": the program could not be started: {reason}. Check its permissions."
-    )]
-    Spawn {
-        /// Name of the server.
-        server: String,
-        /// Error of the system.
-        reason: String,
-    },
-    /// The server exited or closed its output before its tools were listed.
-    #[error("server \"{server}\" {end} before it responded. Its last lines: {lines}")]
-    Exited {
-        /// Name of the server.
-        server: String,
-        /// Exit status, or the closed output.
-        end: String,
-        /// Last lines of its standard error.
-        lines: String,
-    },
-    /// The server did not respond in time.
-    #[error(
-        "server \"{server}\" did not respond within {} s. Raise \"startup_timeout\" if it installs itself at the first start.",
-        limit.as_secs_f64()
-    )]
-    Mute {
-        /// Name of the server.
-        server: String,
-        /// Configured timeout.
-        limit: Duration,
-    },
-    /// The server uses another protocol version.
-    #[error("server \"{server}\" uses protocol {version}; supported: 2024-11-05 to 2026-07-28.")]
-    Version {
-        /// Name of the server.
-        server: String,
-        /// Version of the server.
-        version: String,
-    },
-    /// The server rejected the handshake or the list of tools.
-    #[error("server \"{server}\" rejected the {phase}: {reason}")]
-    Rejected {
-        /// Name of the server.
-        server: String,
-        /// Handshake or list.
-        phase: &'static str,
-        /// Message of the server.
-        reason: String,
-    },
-    /// The transport is not compiled in.
-    #[error(
-        "server \"{server}\": the transport \"{transport}\" is not supported by this build. Use a local server."
-    )]
-    NoTransport {
-        /// Name of the server.
-        server: String,
-        /// Configured transport.
-        transport: &'static str,
-    },
-    /// The server stopped too often.
-    #[error(
-        "server \"{server}\" stopped {deaths} times in 10 minutes. Fix it, and call `reconnect`."
-    )]
-    StoppedTooOften {
-        /// Name of the server.
-        server: String,
-        /// Number of stops.
-        deaths: usize,
-    },
 }
 
 /// Tool that is not offered.
@@ -180,6 +70,66 @@ pub struct OmittedTool {
     pub name: String,
     /// Reason for the omission.
     pub reason: String,
+}
+
+/// Tool that is hidden until its definition is accepted.
+///
+/// # Examples
+/// ```
+/// # async fn show(manager: &tool_mcp::McpManager, report: &tool_mcp::client::ServerReport) {
+/// for tool in &report.hidden {
+///     println!("{}: {}", tool.name, tool.changes.join(", "));
+///     // After a review by the user:
+///     let accepted = manager.accept(&report.name, &tool.name, &tool.digest).await;
+/// }
+/// # }
+/// ```
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct HiddenTool {
+    /// Name of the tool on the server.
+    pub name: String,
+    /// Changes since the review.
+    pub changes: Vec<String>,
+    /// Digest of the current definition.
+    pub digest: String,
+}
+
+/// Annotations of an offered tool: claims of its server, which lower its risk only with trust.
+///
+/// # Examples
+/// ```
+/// # fn show(report: &tool_mcp::client::ServerReport) {
+/// for claims in report.claims.iter().filter(|claims| claims.read_only == Some(true)) {
+///     println!("{}: read-only according to the server", claims.tool);
+/// }
+/// # }
+/// ```
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct ToolClaims {
+    /// Name of the tool in the registry.
+    pub tool: String,
+    /// Value of `readOnlyHint`.
+    pub read_only: Option<bool>,
+    /// Value of `destructiveHint`.
+    pub destructive: Option<bool>,
+    /// Value of `idempotentHint`.
+    pub idempotent: Option<bool>,
+    /// Value of `openWorldHint`.
+    pub open_world: Option<bool>,
+}
+
+impl ToolClaims {
+    pub(crate) fn new(tool: &str, claims: Claims) -> Self {
+        Self {
+            tool: tool.to_owned(),
+            read_only: claims.read_only,
+            destructive: claims.destructive,
+            idempotent: claims.idempotent,
+            open_world: claims.open_world,
+        }
+    }
 }
 
 /// Report about one server.
@@ -205,8 +155,12 @@ pub struct ServerReport {
     pub state: ServerState,
     /// Names of its offered tools in the registry.
     pub tools: Vec<String>,
+    /// Annotations of the offered tools that have any.
+    pub claims: Vec<ToolClaims>,
     /// Tools that are not offered because they are invalid.
     pub omitted: Vec<OmittedTool>,
+    /// Tools whose definitions require a review.
+    pub hidden: Vec<HiddenTool>,
     /// Changes to its tools, such as removed characters.
     pub warnings: Vec<String>,
     /// Reason for the last failed start.
@@ -215,6 +169,8 @@ pub struct ServerReport {
     pub protocol: Option<String>,
     /// Duration of the last successful start.
     pub start_time: Option<Duration>,
+    /// Process id of a local server that is running.
+    pub process_id: Option<u32>,
 }
 
 impl ServerReport {
@@ -223,12 +179,20 @@ impl ServerReport {
             name: name.to_owned(),
             state,
             tools: Vec::new(),
+            claims: Vec::new(),
             omitted: Vec::new(),
+            hidden: Vec::new(),
             warnings: Vec::new(),
             error: None,
             protocol: None,
             start_time: None,
+            process_id: None,
         }
+    }
+
+    /// Creates the report about a server that was removed.
+    pub(crate) fn stopped(name: &str) -> Self {
+        Self::new(name, ServerState::Stopped)
     }
 
     /// Returns one sentence per omitted tool.
@@ -243,6 +207,20 @@ impl ServerReport {
             )
         };
         self.omitted.iter().map(sentence).collect()
+    }
+
+    /// Returns one sentence per hidden tool.
+    #[must_use]
+    pub fn reviews(&self) -> Vec<String> {
+        let name = &self.name;
+        let sentence = |tool: &HiddenTool| {
+            let changes = tool.changes.join("; ");
+            let tool = &tool.name;
+            format!(
+                "server \"{name}\": the tool \"{tool}\" changed: {changes}. The tool is hidden until you accept it: toolbox mcp accept {name} {tool}."
+            )
+        };
+        self.hidden.iter().map(sentence).collect()
     }
 }
 

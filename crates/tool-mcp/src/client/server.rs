@@ -1,19 +1,38 @@
 //! State of one server, shared by its task and its tools.
 
+mod calls;
+#[cfg(feature = "auth")]
+mod logins;
 mod publish;
+mod reviews;
+mod states;
 
+use std::fmt;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::time::Duration;
 
-use tokio::sync::{Notify, Semaphore, SemaphorePermit, watch};
+use tokio::sync::{Notify, Semaphore, watch};
 use tokio::time::Instant;
 use tool_core::registry::ToolSource;
-use tool_core::{CancellationToken, ErrorCode, Redactor, SideEffects, Tool, ToolError};
+use tool_core::{CancellationToken, Redactor, Tool, ToolContext};
 
+#[cfg(feature = "http-client")]
+use super::error::ServerError;
+use super::event::{EventSink, ServerEventKind};
 use super::list::List;
-use super::report::{ServerError, ServerReport, ServerState};
+use super::pins::Pins;
+use super::report::{ServerReport, ServerState};
 use crate::config::{McpServerConfig, Variables};
+#[cfg(feature = "http-client")]
+use crate::headers::HeaderSource;
+use crate::input::HostInput;
+#[cfg(feature = "auth")]
+use crate::login::Login;
+use crate::trace::TraceSource;
+#[cfg(feature = "http-client")]
+use crate::wire::HttpPool;
 use crate::wire::Link;
+#[cfg(feature = "auth")]
+use crate::wire::Tokens;
 
 /// Server of a configuration.
 pub(crate) struct Server {
@@ -21,6 +40,18 @@ pub(crate) struct Server {
     config: McpServerConfig,
     pub(crate) prefix: String,
     pub(crate) variables: Variables,
+    pub(crate) input: HostInput,
+    pub(crate) trace: Option<TraceSource>,
+    events: Option<EventSink>,
+    pub(crate) pins: Pins,
+    #[cfg(feature = "http-client")]
+    pub(crate) call_headers: Option<HeaderSource>,
+    #[cfg(feature = "http-client")]
+    pools: HttpPools,
+    #[cfg(feature = "auth")]
+    login: Option<Login>,
+    #[cfg(feature = "auth")]
+    tokens: tokio::sync::OnceCell<Arc<Tokens>>,
     status: Mutex<Status>,
     /// Changed with each state.
     state: watch::Sender<ServerState>,
@@ -29,19 +60,55 @@ pub(crate) struct Server {
     pub(crate) stop: CancellationToken,
     /// Notified by `reconnect`.
     pub(crate) reconnect: Notify,
+    /// Notified by a call of an idle server.
+    pub(crate) wake: Notify,
     /// Source of the server in the registry.
     source: Option<ToolSource>,
     /// Redactor of the registry, which learns the secrets of the configuration.
     pub(crate) redactor: Option<Redactor>,
 }
 
+/// Client with pooled connections, created by the first server that needs it.
+#[cfg(feature = "http-client")]
+pub(crate) type HttpPools = Arc<std::sync::OnceLock<Result<HttpPool, String>>>;
+
+/// Settings that all servers of a manager share.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Shared {
+    pub(crate) variables: Variables,
+    pub(crate) input: HostInput,
+    pub(crate) trace: Option<TraceSource>,
+    pub(crate) events: Option<EventSink>,
+    pub(crate) pins: Pins,
+    pub(crate) redactor: Option<Redactor>,
+    #[cfg(feature = "http-client")]
+    pub(crate) call_headers: Option<HeaderSource>,
+    #[cfg(feature = "http-client")]
+    pub(crate) pools: HttpPools,
+    #[cfg(feature = "auth")]
+    pub(crate) login: Option<Login>,
+}
+
 struct Status {
     report: ServerReport,
     link: Option<Arc<Link>>,
     tools: Vec<Arc<dyn Tool>>,
+    /// Last list, also of hidden tools.
+    list: Option<List>,
     instructions: Option<String>,
+    /// Start of the last call.
+    last_use: Instant,
     /// Number and time of the next try.
     next: Option<(u32, Instant)>,
+    /// Host and port of a remote server.
+    #[cfg(feature = "http-client")]
+    peer: Option<(String, u16)>,
+}
+
+impl fmt::Debug for Server {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Server({:?})", self.name)
+    }
 }
 
 impl Server {
@@ -49,9 +116,8 @@ impl Server {
         name: String,
         config: McpServerConfig,
         prefix: String,
-        variables: Variables,
         source: Option<ToolSource>,
-        redactor: Option<Redactor>,
+        shared: Shared,
     ) -> Self {
         let state = if config.enabled {
             ServerState::Starting
@@ -63,19 +129,36 @@ impl Server {
                 report: ServerReport::new(&name, state),
                 link: None,
                 tools: Vec::new(),
+                list: None,
+                last_use: Instant::now(),
                 instructions: None,
                 next: None,
+                #[cfg(feature = "http-client")]
+                peer: None,
             }),
             state: watch::Sender::new(state),
             permits: Semaphore::new(config.max_parallel),
             stop: CancellationToken::new(),
             reconnect: Notify::new(),
+            wake: Notify::new(),
             name,
             config,
             prefix,
-            variables,
+            variables: shared.variables,
+            input: shared.input,
+            trace: shared.trace,
+            events: shared.events,
+            pins: shared.pins,
+            #[cfg(feature = "http-client")]
+            call_headers: shared.call_headers,
+            #[cfg(feature = "http-client")]
+            pools: shared.pools,
+            #[cfg(feature = "auth")]
+            login: shared.login,
+            #[cfg(feature = "auth")]
+            tokens: tokio::sync::OnceCell::new(),
             source,
-            redactor,
+            redactor: shared.redactor,
         }
     }
 
@@ -85,6 +168,23 @@ impl Server {
 
     pub(crate) fn config(&self) -> &McpServerConfig {
         &self.config
+    }
+
+    /// Returns the client for remote servers.
+    #[cfg(feature = "http-client")]
+    pub(crate) fn pool(&self) -> Result<HttpPool, ServerError> {
+        let pool = self.pools.get_or_init(HttpPool::new).clone();
+        pool.map_err(|reason| ServerError::InvalidAddress {
+            server: self.name.clone(),
+            reason,
+        })
+    }
+
+    /// Passes an event to the host.
+    fn emit(&self, kind: ServerEventKind<'_>) {
+        if let Some(events) = &self.events {
+            events.emit(&self.name, kind);
+        }
     }
 
     fn status(&self) -> MutexGuard<'_, Status> {
@@ -101,6 +201,32 @@ impl Server {
 
     pub(crate) fn instructions(&self) -> Option<String> {
         self.status().instructions.clone()
+    }
+
+    /// Records the transport in the span of a call.
+    pub(crate) fn record_peer(&self, cx: &ToolContext) {
+        if self.config.url.is_none() {
+            cx.record("network.transport", "pipe");
+            return;
+        }
+        cx.record("network.transport", "tcp");
+        #[cfg(feature = "http-client")]
+        if let Some((host, port)) = self.status().peer.clone() {
+            cx.record("server.address", host);
+            cx.record("server.port", port);
+        }
+    }
+
+    /// Records host and port of a remote server.
+    #[cfg(feature = "http-client")]
+    pub(crate) fn set_peer(&self, peer: (String, u16)) {
+        self.status().peer = Some(peer);
+    }
+
+    /// Records the program of a local server.
+    #[cfg(feature = "stdio")]
+    pub(crate) fn set_process(&self, id: Option<u32>) {
+        self.status().report.process_id = id;
     }
 
     /// Waits until the first start succeeded or failed.
@@ -126,143 +252,16 @@ impl Server {
         match self.report().state {
             ServerState::Disabled | ServerState::Stopped => return false,
             ServerState::Starting => {}
-            ServerState::Ready | ServerState::Restarting | ServerState::Failed => {
+            ServerState::Ready
+            | ServerState::Restarting
+            | ServerState::Failed
+            | ServerState::Idle
+            | ServerState::NeedsApproval
+            | ServerState::NeedsLogin => {
                 self.set_state(ServerState::Starting);
                 self.reconnect.notify_one();
             }
         }
         true
-    }
-
-    /// Rejects further calls.
-    pub(crate) fn reject_calls(&self) {
-        self.set_state(ServerState::Stopped);
-    }
-
-    /// Waits for the turn of a call.
-    pub(crate) async fn permit(&self) -> Result<SemaphorePermit<'_>, ToolError> {
-        if self.status().report.state == ServerState::Stopped {
-            return Err(self.unavailable());
-        }
-        match self.permits.try_acquire() {
-            Ok(permit) => Ok(permit),
-            Err(_) => self.permits.acquire().await.map_err(|_| self.unavailable()),
-        }
-    }
-
-    /// Rejects further calls, and waits until the running calls are finished.
-    pub(crate) async fn drain(&self) {
-        let all = u32::try_from(self.config.max_parallel).unwrap_or(u32::MAX);
-        if let Ok(permits) = self.permits.acquire_many(all).await {
-            self.permits.close();
-            drop(permits);
-        }
-    }
-
-    /// Returns the connection.
-    pub(crate) fn link(&self) -> Result<Arc<Link>, ToolError> {
-        let link = self.status().link.clone();
-        link.ok_or_else(|| self.unavailable())
-    }
-
-    /// Creates the error of a call that was not sent.
-    fn unavailable(&self) -> ToolError {
-        let status = self.status();
-        let name = &self.name;
-        let (sentence, wait) = match (status.report.state, status.next) {
-            (ServerState::Restarting, Some((attempt, at))) => {
-                let wait = at.saturating_duration_since(Instant::now());
-                let sentence = format!(
-                    "The server \"{name}\" is starting again (try {attempt}). Nothing was done"
-                );
-                (sentence, wait.max(Duration::from_secs(1)))
-            }
-            (state, _) => {
-                let sentence = format!("The server \"{name}\" is {state}. Nothing was done");
-                return ToolError::new(ErrorCode::Unavailable, sentence)
-                    .suggest("Continue without it.")
-                    .with_retryable(false)
-                    .with_side_effects(SideEffects::None);
-            }
-        };
-        let seconds = wait.as_secs_f64().ceil();
-        ToolError::new(ErrorCode::Unavailable, sentence)
-            .suggest(format!("Try again in {seconds} s, or continue without it."))
-            .with_retry_after(wait)
-            .with_side_effects(SideEffects::None)
-    }
-
-    fn set_state(&self, state: ServerState) {
-        self.status().report.state = state;
-        let before = self.state.send_replace(state);
-        if before != state {
-            tracing::info!(server = %self.name, %state, "MCP server");
-        }
-    }
-
-    /// Offers the tools of a connection that has just been opened.
-    pub(crate) fn set_ready(
-        self: &Arc<Self>,
-        link: Link,
-        list: List,
-        start_time: Duration,
-    ) -> Arc<Link> {
-        let link = Arc::new(link);
-        self.publish(list);
-        {
-            let mut status = self.status();
-            status.report.protocol = Some(link.protocol_version());
-            status.report.start_time = Some(start_time);
-            status.report.error = None;
-            status.instructions = link.instructions();
-            status.link = Some(Arc::clone(&link));
-            status.next = None;
-        }
-        self.set_state(ServerState::Ready);
-        link
-    }
-
-    /// Records the end of the connection. Calls are rejected, and tools stay listed.
-    pub(crate) fn set_restarting(&self, attempt: u32, delay: Duration, error: Option<ServerError>) {
-        {
-            let mut status = self.status();
-            status.link = None;
-            status.next = Some((attempt, Instant::now() + delay));
-            if error.is_some() {
-                status.report.error = error;
-            }
-        }
-        self.set_state(ServerState::Restarting);
-    }
-
-    /// Records a failed start, and removes the tools.
-    pub(crate) fn set_failed(&self, error: ServerError) {
-        tracing::warn!(server = %self.name, "{error}");
-        self.remove_tools();
-        self.status().report.error = Some(error);
-        self.set_state(ServerState::Failed);
-    }
-
-    /// Records the end of the manager.
-    pub(crate) fn set_stopped(&self) {
-        self.remove_tools();
-        if let Some(source) = &self.source {
-            source.clone().close();
-        }
-        self.set_state(ServerState::Stopped);
-    }
-
-    fn remove_tools(&self) {
-        {
-            let mut status = self.status();
-            status.link = None;
-            status.next = None;
-            status.tools.clear();
-            status.report.tools.clear();
-        }
-        if let Some(source) = &self.source {
-            // An error means that the host closed the source.
-            let _ = source.begin().finish(Vec::<Arc<dyn Tool>>::new());
-        }
     }
 }

@@ -1,17 +1,27 @@
 //! Start of a server, up to its first list of tools.
 
+mod failure;
+mod open;
+
 use std::sync::Arc;
 use std::time::Duration;
 
 use tokio::time::{Instant, timeout, timeout_at};
 use tool_core::Redactor;
+use tracing::Instrument;
 
+#[cfg(feature = "http-client")]
+use super::address::Address;
+use super::endpoint::Endpoint;
+use super::error::ServerError;
 use super::list::{self, List, ListError};
-use super::process::{Program, Running};
-use super::report::ServerError;
+#[cfg(feature = "stdio")]
+use super::process::Program;
 use super::server::Server;
 use crate::config::{Protocol, Transport};
-use crate::wire::{Lines, Link, OpenError, RequestError, Signals, ToolChanges};
+#[cfg(feature = "http-client")]
+use crate::wire::{HttpFailure, OpenError};
+use crate::wire::{Link, RequestError, ToolChanges};
 
 /// Time limit of a subscription.
 const SUBSCRIBE_LIMIT: Duration = Duration::from_secs(5);
@@ -30,43 +40,35 @@ pub(crate) struct Started {
     pub(crate) changes: Option<ToolChanges>,
 }
 
-/// Program, limit and secrets of one start.
+/// Server, limit and secrets of one start.
 struct Attempt {
-    program: Program,
+    target: Target,
     deadline: Instant,
     redactor: Redactor,
+}
+
+enum Target {
+    #[cfg(feature = "stdio")]
+    Program(Program),
+    #[cfg(feature = "http-client")]
+    Address(Address),
 }
 
 impl Start {
     pub(crate) fn new(server: Arc<Server>) -> Self {
         Self {
+            is_legacy: server.pins.is_legacy(server.name()),
             server,
-            is_legacy: false,
         }
     }
 
     /// Starts the server. Its program is in `running`, also if the future is dropped.
     pub(crate) async fn start(
         &mut self,
-        running: &mut Option<Running>,
+        running: &mut Option<Endpoint>,
     ) -> Result<Started, ServerError> {
-        let config = self.server.config();
-        let name = self.server.name();
-        if config.check(name)? != Transport::Stdio {
-            return Err(ServerError::NoTransport {
-                server: name.to_owned(),
-                transport: "http",
-            });
-        }
-        let program = Program::expand(name, config, &self.server.variables)?;
-        if let Some(redactor) = &self.server.redactor {
-            program.teach(redactor);
-        }
-        let attempt = Attempt {
-            redactor: program.redactor(),
-            deadline: Instant::now() + config.startup_timeout,
-            program,
-        };
+        self.server.check_approval()?;
+        let attempt = self.attempt()?;
         let link = self.connect(&attempt, running).await?;
         let changes = subscribe(&link).await;
         let list = self.list(&attempt, &link, running).await?;
@@ -77,12 +79,47 @@ impl Start {
         })
     }
 
-    /// Opens a connection. After a failed handshake of the current revision, starts the program
+    /// Expands the configuration.
+    fn attempt(&self) -> Result<Attempt, ServerError> {
+        let config = self.server.config();
+        let name = self.server.name();
+        let deadline = Instant::now() + config.startup_timeout;
+        let learned = self.server.redactor.as_ref();
+        match config.check(name)? {
+            #[cfg(feature = "stdio")]
+            Transport::Stdio => {
+                let program = Program::expand(name, config, &self.server.variables)?;
+                learned.inspect(|redactor| program.teach(redactor));
+                Ok(Attempt {
+                    redactor: program.redactor(),
+                    deadline,
+                    target: Target::Program(program),
+                })
+            }
+            #[cfg(feature = "http-client")]
+            Transport::Http => {
+                let address = Address::expand(&self.server)?;
+                learned.inspect(|redactor| address.teach(redactor));
+                Ok(Attempt {
+                    redactor: address.redactor(),
+                    deadline,
+                    target: Target::Address(address),
+                })
+            }
+            #[cfg(not(all(feature = "http-client", feature = "stdio")))]
+            transport => Err(ServerError::NoTransport {
+                server: name.to_owned(),
+                transport: transport.as_str(),
+            }),
+        }
+    }
+
+    /// Opens a connection. After a failed handshake of the current revision, starts the server
     /// again with the older handshake.
     async fn connect(
         &mut self,
         attempt: &Attempt,
-        running: &mut Option<Running>,
+        running: &mut Option<Endpoint>,
     ) -> Result<Link, ServerError> {
         let protocol = self.server.config().protocol;
         if protocol != Protocol::Auto || self.is_legacy {
@@ -94,12 +131,13 @@ impl Start {
             return self.open(attempt, protocol, running).await;
         }
         match self.open(attempt, Protocol::Auto, running).await {
-            Err(ServerError::Exited { .. } | ServerError::Rejected { .. }) => {
-                if let Some(mut first) = running.take() {
-                    first.tree.end().await;
+            Err(error) if may_be_older(&error) => {
+                if let Some(first) = running.take() {
+                    first.kill().await;
                 }
                 let link = self.open(attempt, Protocol::V2025, running).await?;
                 self.is_legacy = true;
+                self.server.pins.set_legacy(self.server.name());
                 Ok(link)
             }
             outcome => outcome,
@@ -110,24 +148,31 @@ impl Start {
         &self,
         attempt: &Attempt,
         protocol: Protocol,
-        running: &mut Option<Running>,
+        running: &mut Option<Endpoint>,
     ) -> Result<Link, ServerError> {
-        let name = self.server.name();
-        let mut started = attempt.program.start(name).await?;
-        let pipes = started.pipes.take();
-        let started = running.insert(started);
-        let Some((stdin, stdout)) = pipes else {
-            return Err(ServerError::Spawn {
-                server: name.to_owned(),
-                reason: "it has no pipes".to_owned(),
-            });
+        let method = match protocol {
+            Protocol::V2025 => "initialize",
+            Protocol::Auto | Protocol::V2026 => "server/discover",
         };
-        let signals = Arc::new(Signals::default());
-        let lines = Lines::new(stdin, stdout, self.server.config().max_message, signals);
-        let opened = timeout_at(attempt.deadline, lines.open(name, protocol)).await;
-        match opened {
-            Ok(Ok(link)) => Ok(link),
-            Ok(Err(error)) => Err(self.open_error(error, attempt, started).await),
+        let span = tracing::info_span!(
+            "connect",
+            otel.name = format!("{method} {}", self.server.name()),
+            otel.kind = "client",
+            mcp.method.name = method,
+        );
+        let open = async {
+            match &attempt.target {
+                #[cfg(feature = "stdio")]
+                Target::Program(program) => self.open_program(program, protocol, running).await,
+                #[cfg(feature = "http-client")]
+                Target::Address(address) => self.open_address(address, protocol, running).await,
+            }
+        };
+        let opened = timeout_at(attempt.deadline, open.instrument(span));
+        match opened.await {
+            Ok(Ok(Ok(link))) => Ok(link),
+            Ok(Ok(Err(error))) => Err(self.open_error(error, attempt, running.as_mut()).await),
+            Ok(Err(error)) => Err(error),
             Err(_) => Err(self.mute()),
         }
     }
@@ -136,7 +181,7 @@ impl Start {
         &self,
         attempt: &Attempt,
         link: &Link,
-        running: &mut Option<Running>,
+        running: &mut Option<Endpoint>,
     ) -> Result<List, ServerError> {
         let server = self.server.name().to_owned();
         let rejected = |reason: String| ServerError::Rejected {
@@ -144,69 +189,39 @@ impl Start {
             phase: "list of tools",
             reason,
         };
-        match timeout_at(attempt.deadline, list::request(link)).await {
-            Ok(Ok(list)) => Ok(list),
-            Err(_) => Err(self.mute()),
-            Ok(Err(ListError::NotAList)) => Err(rejected("the result is not a list".to_owned())),
-            Ok(Err(ListError::Request(RequestError::Server { message, .. }))) => {
-                Err(rejected(attempt.redactor.scrub(&message).into_owned()))
-            }
-            Ok(Err(ListError::Request(RequestError::TooLarge))) => {
-                Err(rejected("the message exceeds \"max_message\"".to_owned()))
-            }
-            Ok(Err(ListError::Request(RequestError::Lost | RequestError::NotSent))) => {
-                Err(self.exited(attempt, running.as_mut()).await)
-            }
-        }
-    }
-
-    async fn open_error(
-        &self,
-        error: OpenError,
-        attempt: &Attempt,
-        running: &mut Running,
-    ) -> ServerError {
-        let server = self.server.name().to_owned();
-        let phase = "handshake";
-        match error {
-            OpenError::Version(version) => ServerError::Version { server, version },
-            OpenError::Closed => self.exited(attempt, Some(running)).await,
-            OpenError::Rejected(reason) => {
-                let reason = attempt.redactor.scrub(&reason).into_owned();
-                ServerError::Rejected {
-                    server,
-                    phase,
-                    reason,
+        let error =
+            match timeout_at(attempt.deadline, list::request(self.server.name(), link)).await {
+                Ok(Ok(list)) => return Ok(list),
+                Err(_) => return Err(self.mute()),
+                Ok(Err(ListError::NotAList)) => {
+                    return Err(rejected("the result is not a list".to_owned()));
                 }
+                Ok(Err(ListError::Request(error))) => error,
+            };
+        Err(match error {
+            RequestError::Server { message, .. } => {
+                rejected(attempt.redactor.scrub(&message).into_owned())
             }
-            OpenError::Unexpected => {
-                let reason = "the response is invalid".to_owned();
-                ServerError::Rejected {
-                    server,
-                    phase,
-                    reason,
-                }
+            RequestError::TooLarge => rejected("the message exceeds \"max_message\"".to_owned()),
+            #[cfg(feature = "http-client")]
+            RequestError::Invalid => rejected("the response is invalid".to_owned()),
+            #[cfg(feature = "http-client")]
+            RequestError::Status {
+                status,
+                retry_after,
+            } => {
+                let failure = HttpFailure::Status {
+                    status,
+                    is_page: false,
+                    retry_after,
+                };
+                self.open_error(OpenError::Http(failure), attempt, running.as_mut())
+                    .await
             }
-        }
-    }
-
-    async fn exited(&self, attempt: &Attempt, running: Option<&mut Running>) -> ServerError {
-        let server = self.server.name().to_owned();
-        match running {
-            Some(running) => {
-                let end = running.end_of_life().await;
-                ServerError::Exited {
-                    server,
-                    end,
-                    lines: running.tail.text(&attempt.redactor),
-                }
+            RequestError::Lost | RequestError::NotSent => {
+                self.lost(attempt, running.as_mut()).await
             }
-            None => ServerError::Exited {
-                server,
-                end: "exited".to_owned(),
-                lines: "(none)".to_owned(),
-            },
-        }
+        })
     }
 
     fn mute(&self) -> ServerError {
@@ -215,6 +230,17 @@ impl Start {
             limit: self.server.config().startup_timeout,
         }
     }
+}
+
+/// Returns `true` if a server that supports only older revisions may cause the error.
+fn may_be_older(error: &ServerError) -> bool {
+    matches!(
+        error,
+        ServerError::Exited { .. }
+            | ServerError::Rejected { .. }
+            | ServerError::Status { .. }
+            | ServerError::NotMcp { .. }
+    )
 }
 
 /// Subscribes to changes of the tools, if the revision requires it.

@@ -4,24 +4,14 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use tokio::sync::Semaphore;
-use tokio::time::{Instant, sleep_until, timeout, timeout_at};
+use tokio::time::{Instant, sleep_until};
 
 use super::backoff::Backoff;
-use super::list::{self, List};
-use super::process::Running;
-use super::report::ServerError;
+use super::endpoint::Endpoint;
+use super::error::ServerError;
+use super::follow::{End, Follow};
 use super::server::Server;
-use super::start::{Start, Started, subscribe};
-use crate::wire::{Link, ToolChanges};
-
-/// Time in which further changes of the tools are awaited.
-const DEBOUNCE: Duration = Duration::from_millis(250);
-
-/// Minimum interval between two lists.
-const LIST_INTERVAL: Duration = Duration::from_secs(2);
-
-/// Time in which the last output of a program that exited is read.
-const LAST_OUTPUT: Duration = Duration::from_millis(200);
+use super::start::{Start, Started};
 
 /// Runs a server until it is stopped. `starts` limits the number of programs that start
 /// concurrently.
@@ -33,7 +23,10 @@ pub(crate) async fn run(server: Arc<Server>, starts: Arc<Semaphore>) {
         server,
         starts,
     };
-    while Box::pin(task.live_once()).await {}
+    let mut lives = !task.server.set_lazy() || task.sleep().await;
+    while lives {
+        lives = Box::pin(task.live_once()).await;
+    }
     task.server.set_stopped();
 }
 
@@ -44,13 +37,6 @@ struct Task {
     backoff: Backoff,
     /// Whether the server was ready before.
     is_restart: bool,
-}
-
-/// Reason for the end of a connection.
-enum End {
-    Died,
-    Reconnect,
-    Stopped,
 }
 
 impl Task {
@@ -78,7 +64,7 @@ impl Task {
         }
     }
 
-    async fn live(&mut self, started: Started, mut running: Running, began: Instant) -> bool {
+    async fn live(&mut self, started: Started, mut running: Endpoint, began: Instant) -> bool {
         let Started {
             link,
             list,
@@ -88,18 +74,17 @@ impl Task {
         let link = self.server.set_ready(link, list, began.elapsed());
         self.is_restart = true;
         let ready = Instant::now();
-        let follow = Follow {
-            server: &self.server,
-            link: &link,
-            changes,
-            digest,
-        };
+        let follow = Follow::new(&self.server, &link, changes, digest);
         let reason = follow.until_end(&mut running).await;
         link.close();
         match reason {
             End::Stopped => {
                 running.end().await;
                 false
+            }
+            End::Idle => {
+                running.end().await;
+                self.sleep().await
             }
             End::Reconnect => {
                 self.is_restart = false;
@@ -119,9 +104,20 @@ impl Task {
         }
     }
 
+    /// Waits for the next call of an idle server. Returns `false` if the server must stop.
+    async fn sleep(&mut self) -> bool {
+        tokio::select! {
+            () = self.server.stop.cancelled() => return false,
+            () = self.server.reconnect.notified() => self.is_restart = false,
+            () = self.server.wake.notified() => self.server.set_waking(),
+        }
+        true
+    }
+
     /// Waits after a failed start. Returns `false` if the server must stop.
     async fn after_failure(&mut self, error: ServerError) -> bool {
-        if !self.is_restart {
+        // Waiting does not log in.
+        if !self.is_restart || matches!(error, ServerError::LoginRequired { .. }) {
             self.server.set_failed(error);
             return self.wait(None).await;
         }
@@ -158,82 +154,8 @@ impl Task {
     }
 }
 
-async fn end(running: Option<Running>) {
+async fn end(running: Option<Endpoint>) {
     if let Some(running) = running {
         running.end().await;
-    }
-}
-
-/// Connection whose tools are followed.
-struct Follow<'t> {
-    server: &'t Arc<Server>,
-    link: &'t Link,
-    changes: Option<ToolChanges>,
-    /// Digest of the last list.
-    digest: [u8; 32],
-}
-
-impl Follow<'_> {
-    async fn until_end(mut self, running: &mut Running) -> End {
-        let signals = self.link.signals();
-        let mut listed = Instant::now();
-        let mut list_at: Option<Instant> = None;
-        loop {
-            tokio::select! {
-                () = self.server.stop.cancelled() => return End::Stopped,
-                () = self.server.reconnect.notified() => return End::Reconnect,
-                () = signals.closed.cancelled() => return End::Died,
-                _ = running.tree.wait() => {
-                    // A descendant may hold the output open.
-                    let _ = timeout(LAST_OUTPUT, signals.closed.cancelled()).await;
-                    return End::Died;
-                }
-                () = signals.tools_changed.notified() => {}
-                () = next_change(&mut self.changes) => {}
-                () = sleep_until(list_at.unwrap_or(listed)), if list_at.is_some() => {
-                    self.refresh().await;
-                    listed = Instant::now();
-                    list_at = None;
-                    continue;
-                }
-            }
-            let earliest = (listed + LIST_INTERVAL).max(Instant::now() + DEBOUNCE);
-            list_at = list_at.or(Some(earliest));
-        }
-    }
-
-    /// Lists the tools again, and replaces them if they changed.
-    async fn refresh(&mut self) {
-        if self.changes.is_none() {
-            self.changes = subscribe(self.link).await;
-        }
-        let deadline = Instant::now() + self.server.config().startup_timeout;
-        let request = timeout_at(deadline, list::request(self.link));
-        match self.server.stop.run_until_cancelled(request).await {
-            Some(Ok(Ok(list))) => self.replace(list),
-            Some(_) => {
-                tracing::warn!(server = %self.server.name(), "changed tools could not be listed");
-            }
-            None => {}
-        }
-    }
-
-    fn replace(&mut self, list: List) {
-        if list.digest != self.digest {
-            self.digest = list.digest;
-            self.server.publish(list);
-        }
-    }
-}
-
-/// Waits for a change, or for the end of the subscription.
-async fn next_change(changes: &mut Option<ToolChanges>) {
-    match changes {
-        Some(subscription) => {
-            if subscription.next().await.is_none() {
-                *changes = None;
-            }
-        }
-        None => std::future::pending().await,
     }
 }

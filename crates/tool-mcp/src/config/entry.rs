@@ -1,15 +1,15 @@
 //! Entries of servers in configuration files.
 
-use std::collections::BTreeMap;
 use std::path::PathBuf;
 
-use serde_json::{Map, Value};
-use tool_core::{RiskLevel, Secret};
+use serde_json::Value;
 
-use super::{ConfigError, ConfigIssue, McpServerConfig, Protocol, Transport, Trust, seconds};
+use super::place::Place;
+use super::values::{count, flag, oauth, protocol, risks, secrets, text, texts, transport, trust};
+use super::{ConfigError, ConfigIssue, McpServerConfig, REMOTE_START_LIMIT, Transport, seconds};
 
 /// Keys of the entry of a server, without the names of other clients.
-const KEYS: [&str; 22] = [
+const KEYS: [&str; 26] = [
     "args",
     "command",
     "cwd",
@@ -17,11 +17,15 @@ const KEYS: [&str; 22] = [
     "disabled_tools",
     "enabled",
     "env",
+    "headers",
+    "idle_stop",
     "inherit_env",
+    "lazy",
     "max_message",
     "max_parallel",
     "max_result",
     "max_timeout",
+    "oauth",
     "prefix",
     "protocol",
     "restart",
@@ -33,51 +37,6 @@ const KEYS: [&str; 22] = [
     "transport",
     "url",
 ];
-
-/// Location of an entry in the text of its file.
-#[derive(Clone, Copy)]
-pub(super) struct Place<'t> {
-    pub(super) text: &'t str,
-    pub(super) list: &'static str,
-    pub(super) server: &'t str,
-}
-
-impl Place<'_> {
-    fn invalid(self, key: &str, expected: &'static str) -> ConfigError {
-        let (line, column) = self.position(key);
-        ConfigError::InvalidValue {
-            server: self.server.to_owned(),
-            pointer: self.pointer(key),
-            expected,
-            line,
-            column,
-        }
-    }
-
-    fn pointer(self, key: &str) -> String {
-        let escape = |part: &str| part.replace('~', "~0").replace('/', "~1");
-        let mut pointer = format!("/{}/{}", self.list, escape(self.server));
-        if !key.is_empty() {
-            pointer.push('/');
-            pointer.push_str(&escape(key));
-        }
-        pointer
-    }
-
-    /// Returns line and column of a key, or of the last name of the path to it that was found.
-    fn position(self, key: &str) -> (usize, usize) {
-        let mut at = 0;
-        for name in [self.list, self.server, key] {
-            let quoted = Value::from(name).to_string();
-            let rest = self.text.get(at..).unwrap_or_default();
-            at += rest.find(&quoted).unwrap_or_default();
-        }
-        let before = self.text.get(..at).unwrap_or_default();
-        let line_start = before.rfind('\n').map_or(0, |newline| newline + 1);
-        let line = before.matches('\n').count() + 1;
-        (line, at - line_start + 1)
-    }
-}
 
 /// Parsed entry.
 pub(super) struct Entry {
@@ -101,7 +60,10 @@ impl Entry {
                 parsed.other_key(place, key);
             }
         }
-        parsed.config.check(place.server)?;
+        let transport = parsed.config.check(place.server)?;
+        if transport == Transport::Http && !members.contains_key("startup_timeout") {
+            parsed.config.startup_timeout = REMOTE_START_LIMIT;
+        }
         Ok(parsed)
     }
 
@@ -118,12 +80,21 @@ impl Entry {
             "command" => config.command = Some(text(place, key, value)?),
             "args" => config.args = texts(place, key, value)?,
             "env" => config.env = secrets(place, key, value)?,
+            "headers" => config.headers = secrets(place, key, value)?,
+            // `auth` is the name of Cursor.
+            "oauth" | "auth" => config.oauth = oauth(place, key, value)?,
             "url" | "serverUrl" | "httpUrl" => config.url = Some(text(place, key, value)?),
             "cwd" => config.cwd = Some(PathBuf::from(text(place, key, value)?)),
             "enabled" => config.enabled = flag(place, key, value)?,
             "disabled" => config.enabled = !flag(place, key, value)?,
             "inherit_env" => config.inherit_env = flag(place, key, value)?,
             "restart" => config.restart = flag(place, key, value)?,
+            "lazy" => config.lazy = flag(place, key, value)?,
+            "idle_stop" if value.as_str() == Some("never") => config.idle_stop = None,
+            "idle_stop" => {
+                let expected = || place.invalid(key, "`never` or a number of seconds above 0");
+                config.idle_stop = Some(seconds::parse(value).ok_or_else(expected)?);
+            }
             "protocol" => config.protocol = protocol(place, key, value)?,
             "startup_timeout" => {
                 config.startup_timeout = seconds::parse(value)
@@ -180,113 +151,6 @@ impl Entry {
             },
         };
         self.issues.push(issue);
-    }
-}
-
-fn text(place: Place<'_>, key: &str, value: &Value) -> Result<String, ConfigError> {
-    let text = value.as_str().filter(|text| !text.is_empty());
-    text.map(str::to_owned)
-        .ok_or_else(|| place.invalid(key, "a string that is not empty"))
-}
-
-fn flag(place: Place<'_>, key: &str, value: &Value) -> Result<bool, ConfigError> {
-    value
-        .as_bool()
-        .ok_or_else(|| place.invalid(key, "`true` or `false`"))
-}
-
-fn count(place: Place<'_>, key: &str, value: &Value) -> Result<usize, ConfigError> {
-    let count = value.as_u64().and_then(|count| usize::try_from(count).ok());
-    count
-        .filter(|count| *count > 0)
-        .ok_or_else(|| place.invalid(key, "an integer above 0"))
-}
-
-fn texts(place: Place<'_>, key: &str, value: &Value) -> Result<Vec<String>, ConfigError> {
-    let expected = || place.invalid(key, "a list of strings");
-    let items = value.as_array().ok_or_else(expected)?;
-    items
-        .iter()
-        .map(|item| item.as_str().map(str::to_owned).ok_or_else(expected))
-        .collect()
-}
-
-fn object<'v>(
-    place: Place<'_>,
-    key: &str,
-    value: &'v Value,
-    expected: &'static str,
-) -> Result<&'v Map<String, Value>, ConfigError> {
-    value
-        .as_object()
-        .ok_or_else(|| place.invalid(key, expected))
-}
-
-fn secrets(
-    place: Place<'_>,
-    key: &str,
-    value: &Value,
-) -> Result<BTreeMap<String, Secret<String>>, ConfigError> {
-    let expected = "an object of strings";
-    let mut secrets = BTreeMap::new();
-    for (name, value) in object(place, key, value, expected)? {
-        let text = match value {
-            Value::String(text) => text.clone(),
-            // Other clients accept numbers and booleans here.
-            Value::Number(_) | Value::Bool(_) => value.to_string(),
-            _ => return Err(place.invalid(key, expected)),
-        };
-        secrets.insert(name.clone(), Secret::new(text));
-    }
-    Ok(secrets)
-}
-
-fn risks(
-    place: Place<'_>,
-    key: &str,
-    value: &Value,
-) -> Result<Vec<(String, RiskLevel)>, ConfigError> {
-    let expected = "an object of `read_only`, `safe_write` or `dangerous` by pattern";
-    let mut risks = Vec::new();
-    for (pattern, value) in object(place, key, value, expected)? {
-        let risk = match value.as_str() {
-            Some("read_only") => RiskLevel::ReadOnly,
-            Some("safe_write") => RiskLevel::SafeWrite,
-            Some("dangerous") => RiskLevel::Dangerous,
-            _ => return Err(place.invalid(key, expected)),
-        };
-        risks.push((pattern.clone(), risk));
-    }
-    Ok(risks)
-}
-
-fn transport(place: Place<'_>, key: &str, value: &Value) -> Result<Transport, ConfigError> {
-    match value.as_str() {
-        Some("stdio") => Ok(Transport::Stdio),
-        Some("http" | "streamable-http" | "streamableHttp" | "streamable_http") => {
-            Ok(Transport::Http)
-        }
-        Some("sse") => Err(ConfigError::OldSse {
-            server: place.server.to_owned(),
-        }),
-        _ => Err(place.invalid(key, "`stdio` or `http`")),
-    }
-}
-
-fn protocol(place: Place<'_>, key: &str, value: &Value) -> Result<Protocol, ConfigError> {
-    match value.as_str() {
-        Some("auto") => Ok(Protocol::Auto),
-        Some("2026-07-28") => Ok(Protocol::V2026),
-        Some("2025-11-25") => Ok(Protocol::V2025),
-        _ => Err(place.invalid(key, "`auto`, `2026-07-28` or `2025-11-25`")),
-    }
-}
-
-fn trust(place: Place<'_>, key: &str, value: &Value) -> Result<Trust, ConfigError> {
-    match value.as_str() {
-        Some("trusted") => Ok(Trust::Trusted),
-        Some("untrusted") => Ok(Trust::Untrusted),
-        _ => Err(place.invalid(key, "`trusted` or `untrusted`")),
     }
 }
 

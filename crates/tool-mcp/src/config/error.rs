@@ -84,6 +84,16 @@ pub enum ConfigError {
         /// Missing key.
         key: &'static str,
     },
+    /// The header is set by the transport.
+    #[error(
+        "server \"{server}\": the header \"{header}\" is set by the transport. Remove it from \"headers\"."
+    )]
+    ReservedHeader {
+        /// Name of the server.
+        server: String,
+        /// Reserved header.
+        header: String,
+    },
     /// The transport is not supported.
     #[error(
         "server \"{server}\": the transport \"sse\" is not supported. Use its streamable HTTP address, often ending in /mcp."
@@ -150,6 +160,13 @@ pub enum ConfigIssue {
         /// Ignored key.
         key: String,
     },
+    /// A file of a project must not set the key.
+    IgnoredInProject {
+        /// Name of the server.
+        server: String,
+        /// Ignored key.
+        key: String,
+    },
     /// A later entry replaced the server.
     Replaced {
         /// Name of the server.
@@ -178,6 +195,10 @@ impl fmt::Display for ConfigIssue {
             Self::IgnoredApproval { server, key } => write!(
                 f,
                 "server \"{server}\": \"{key}\" is ignored. Add rules to the policy of the registry."
+            ),
+            Self::IgnoredInProject { server, key } => write!(
+                f,
+                "server \"{server}\": \"{key}\" is ignored in the file of a project. Set it in a file of the host."
             ),
             Self::Replaced { server } => {
                 write!(f, "server \"{server}\": a later entry replaces this one.")

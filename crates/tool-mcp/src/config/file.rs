@@ -6,8 +6,9 @@ use std::path::Path;
 
 use serde_json::{Map, Value};
 
-use super::entry::{Entry, Place};
-use super::{ConfigError, ConfigIssue, McpServerConfig, relaxed};
+use super::entry::Entry;
+use super::place::Place;
+use super::{ConfigError, ConfigIssue, ConfigOrigin, McpServerConfig, Trust, relaxed};
 
 /// Maximum size of a file in bytes.
 const MAX_FILE: usize = 4 * 1024 * 1024;
@@ -91,6 +92,28 @@ impl McpConfig {
             }
             Err(error) => self.errors.push(error),
         }
+    }
+
+    /// Marks the servers as part of a project, whose files others can change.
+    ///
+    /// Each server starts only after its approval. Trust and risk of the file are ignored and
+    /// reported.
+    #[must_use]
+    pub fn from_project(mut self) -> Self {
+        for (name, config) in &mut self.servers {
+            config.origin = ConfigOrigin::Project;
+            let ignored = |key: &str| ConfigIssue::IgnoredInProject {
+                server: name.clone(),
+                key: key.to_owned(),
+            };
+            if std::mem::take(&mut config.trust) != Trust::Untrusted {
+                self.issues.push(ignored("trust"));
+            }
+            if !std::mem::take(&mut config.risk).is_empty() {
+                self.issues.push(ignored("risk"));
+            }
+        }
+        self
     }
 
     /// Adds the servers of `later`. They replace servers with the same names.

@@ -1,11 +1,14 @@
 //! Configuration of MCP servers.
 
+mod choices;
 mod entry;
 mod error;
 mod expand;
 mod file;
+mod place;
 mod relaxed;
 mod seconds;
+mod values;
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -13,13 +16,36 @@ use std::time::Duration;
 
 use tool_core::{RiskLevel, Secret};
 
+pub use choices::{ConfigOrigin, OAuthConfig, Protocol, Transport, Trust};
 pub use error::{ConfigError, ConfigIssue};
 pub use expand::{ExpandError, Variables};
 pub use file::McpConfig;
 
+/// Default time limit of a start.
+const START_LIMIT: Duration = Duration::from_secs(30);
+const REMOTE_START_LIMIT: Duration = Duration::from_secs(10);
+
+/// Names of headers that the transport sets, in addition to the headers of the protocol.
+const RESERVED_HEADERS: [&str; 8] = [
+    "accept",
+    "connection",
+    "content-length",
+    "content-type",
+    "host",
+    "last-event-id",
+    "transfer-encoding",
+    "upgrade",
+];
+
+/// Returns `true` for headers that a configuration must not set.
+pub(crate) fn is_reserved_header(name: &str) -> bool {
+    let name = name.to_ascii_lowercase();
+    name.starts_with("mcp-") || RESERVED_HEADERS.contains(&name.as_str())
+}
+
 /// Configuration of one MCP server.
 ///
-/// Strings of `command`, `args`, `env`, `url` and `cwd` may contain variables, which are expanded
+/// Strings of `command`, `args`, `env`, `url`, `headers` and `cwd` may contain variables, which are expanded
 /// when the server is started; see [`Variables`].
 ///
 /// # Examples
@@ -47,13 +73,20 @@ pub struct McpServerConfig {
     pub env: BTreeMap<String, Secret<String>>,
     /// Address of a remote server.
     pub url: Option<String>,
+    /// Headers of all requests to a remote server. Headers of the protocol are rejected.
+    pub headers: BTreeMap<String, Secret<String>>,
+    /// Client for logins at a remote server. The default is a new registration.
+    pub oauth: OAuthConfig,
+    /// Origin of the configuration. The default is the host.
+    pub origin: ConfigOrigin,
     /// Working directory of the program. The default is the directory of the host.
     pub cwd: Option<PathBuf>,
     /// Idle timeout of a call. Progress restarts it. The default is 60 s.
     pub timeout: Duration,
     /// Total timeout of a call. The default is 10 min.
     pub max_timeout: Duration,
-    /// Timeout from the start of the program to the first list of tools. The default is 30 s.
+    /// Timeout from the start of the program, or of the first connection, to the first list of
+    /// tools. The default is 30 s, and 10 s for remote servers.
     pub startup_timeout: Duration,
     /// Whether the server is started. The default is `true`.
     pub enabled: bool,
@@ -79,68 +112,16 @@ pub struct McpServerConfig {
     pub max_parallel: usize,
     /// Whether the server is restarted after it exits. The default is `true`.
     pub restart: bool,
+    /// Time without calls after which the server is stopped. The next call starts it again. By default,
+    /// it is not stopped.
+    pub idle_stop: Option<Duration>,
+    /// Whether the server is started by the first call, if its tools are pinned.
+    pub lazy: bool,
     /// First part of the names of the server's tools. The default is the server's name.
     pub prefix: Option<String>,
     /// Whether a result that does not match the tool's output schema is an error instead of a
     /// warning.
     pub strict_output: bool,
-}
-
-/// Transport to an MCP server.
-///
-/// # Examples
-/// ```
-/// use tool_mcp::McpServerConfig;
-/// use tool_mcp::config::Transport;
-///
-/// let config = McpServerConfig::stdio("server", ["--verbose"]);
-/// assert_eq!(config.transport, Some(Transport::Stdio));
-/// ```
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum Transport {
-    /// Standard input and output of a local program.
-    Stdio,
-    /// Streamable HTTP.
-    Http,
-}
-
-/// Trust in the claims of a server about its own tools.
-///
-/// # Examples
-/// ```
-/// use tool_mcp::config::Trust;
-///
-/// assert_eq!(Trust::default(), Trust::Untrusted);
-/// ```
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum Trust {
-    /// Annotations may raise the risk of a tool, and never lower it.
-    #[default]
-    Untrusted,
-    /// Annotations determine the risk of a tool.
-    Trusted,
-}
-
-/// Selection of the protocol revision.
-///
-/// # Examples
-/// ```
-/// use tool_mcp::config::Protocol;
-///
-/// assert_eq!(Protocol::default(), Protocol::Auto);
-/// ```
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum Protocol {
-    /// Revision 2026-07-28 if the server supports it, else the newest common one.
-    #[default]
-    Auto,
-    /// Revision 2026-07-28.
-    V2026,
-    /// Revision 2025-11-25, or an older one that the server selects.
-    V2025,
 }
 
 impl Default for McpServerConfig {
@@ -151,10 +132,13 @@ impl Default for McpServerConfig {
             args: Vec::new(),
             env: BTreeMap::new(),
             url: None,
+            headers: BTreeMap::new(),
+            oauth: OAuthConfig::default(),
+            origin: ConfigOrigin::Host,
             cwd: None,
             timeout: Duration::from_mins(1),
             max_timeout: Duration::from_mins(10),
-            startup_timeout: Duration::from_secs(30),
+            startup_timeout: START_LIMIT,
             enabled: true,
             tools: Vec::new(),
             disabled_tools: Vec::new(),
@@ -166,6 +150,8 @@ impl Default for McpServerConfig {
             max_result: 1024 * 1024,
             max_parallel: 16,
             restart: true,
+            idle_stop: None,
+            lazy: false,
             prefix: None,
             strict_output: false,
         }
@@ -185,6 +171,33 @@ impl McpServerConfig {
             args: args.into_iter().map(Into::into).collect(),
             ..Self::default()
         }
+    }
+
+    /// Creates the configuration of a remote server. The start timeout is 10 s.
+    ///
+    /// # Examples
+    /// ```
+    /// use tool_mcp::McpServerConfig;
+    ///
+    /// let config = McpServerConfig::http("https://mcp.example.com/mcp")
+    ///     .with_header("Authorization", "Bearer ${SEARCH_KEY}");
+    /// assert!(config.check("search").is_ok());
+    /// ```
+    #[must_use]
+    pub fn http(url: impl Into<String>) -> Self {
+        Self {
+            transport: Some(Transport::Http),
+            url: Some(url.into()),
+            startup_timeout: REMOTE_START_LIMIT,
+            ..Self::default()
+        }
+    }
+
+    /// Adds a header of all requests to a remote server.
+    #[must_use]
+    pub fn with_header(mut self, name: impl Into<String>, value: impl Into<String>) -> Self {
+        self.headers.insert(name.into(), Secret::new(value.into()));
+        self
     }
 
     /// Adds an environment variable of the program.
@@ -236,13 +249,18 @@ impl McpServerConfig {
         self
     }
 
-    /// Checks that exactly one of `command` and `url` is set and fits the transport.
+    /// Checks that exactly one of `command` and `url` is set and fits the transport, and that no
+    /// header is reserved.
     ///
     /// # Errors
-    /// Returns [`ConfigError::NoAddress`], [`ConfigError::TwoAddresses`] or
-    /// [`ConfigError::TransportMismatch`].
+    /// Returns [`ConfigError::NoAddress`], [`ConfigError::TwoAddresses`],
+    /// [`ConfigError::TransportMismatch`] or [`ConfigError::ReservedHeader`].
     pub fn check(&self, server: &str) -> Result<Transport, ConfigError> {
         let server = server.to_owned();
+        if let Some(header) = self.headers.keys().find(|name| is_reserved_header(name)) {
+            let header = header.clone();
+            return Err(ConfigError::ReservedHeader { server, header });
+        }
         match (&self.command, &self.url, self.transport) {
             (None, None, _) => Err(ConfigError::NoAddress { server }),
             (Some(_), Some(_), _) => Err(ConfigError::TwoAddresses { server }),

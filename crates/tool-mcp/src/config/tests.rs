@@ -16,7 +16,7 @@ fn reads_all_keys() {
             "timeout": 5, "max_timeout": "2m", "startup_timeout": "500ms", "enabled": false,
             "tools": ["a*"], "disabled_tools": ["b"], "trust": "trusted", "risk": {"read_*": "read_only"},
             "inherit_env": true, "protocol": "2025-11-25", "max_message": 1000, "max_result": 10,
-            "max_parallel": 2, "restart": false, "prefix": "p", "strict_output": true}"#,
+            "max_parallel": 2, "restart": false, "idle_stop": "5m", "lazy": true, "prefix": "p", "strict_output": true}"#,
     )
     .unwrap();
 
@@ -38,6 +38,8 @@ fn reads_all_keys() {
     expected.max_result = 10;
     expected.max_parallel = 2;
     expected.restart = false;
+    expected.idle_stop = Some(Duration::from_mins(5));
+    expected.lazy = true;
     expected.prefix = Some("p".into());
     expected.strict_output = true;
     assert_eq!(config, expected);
@@ -78,6 +80,10 @@ fn names_invalid_values_with_position() {
         (
             r#"{"command": "x", "protocol": "1999-01-01"}"#,
             "must be `auto`",
+        ),
+        (
+            r#"{"command": "x", "idle_stop": "soon"}"#,
+            "must be `never` or a number of seconds above 0",
         ),
         (
             r#"{"command": "x", "trust": "yes"}"#,
@@ -241,4 +247,93 @@ fn debug_output_hides_environment() {
     let config = McpServerConfig::stdio("a", ["b"]).with_env("TOKEN", "hidden");
 
     assert!(!format!("{config:?}").contains("hidden"));
+}
+
+#[test]
+fn project_files_set_no_trust() {
+    let config = McpConfig::parse(
+        r#"{"mcpServers": {"x": {"command": "a", "trust": "trusted", "risk": {"*": "read_only"}}, "y": {"command": "b"}}}"#,
+    )
+    .unwrap()
+    .from_project();
+
+    let issues: Vec<String> = config.issues().iter().map(ToString::to_string).collect();
+    assert_eq!(
+        issues,
+        [
+            "server \"x\": \"trust\" is ignored in the file of a project. Set it in a file of the host.",
+            "server \"x\": \"risk\" is ignored in the file of a project. Set it in a file of the host.",
+        ]
+    );
+    for (_, server) in config.servers() {
+        assert_eq!(
+            (server.trust, server.origin),
+            (Trust::Untrusted, ConfigOrigin::Project)
+        );
+        assert_eq!(server.risk, []);
+    }
+}
+
+#[test]
+fn reads_remote_servers_of_other_clients() {
+    let remote = McpServerConfig::http("https://mcp.example.com/mcp");
+    let derived = McpServerConfig {
+        transport: None,
+        ..remote.clone()
+    };
+    for (client, text, expected) in [
+        (
+            "Claude",
+            r#"{"mcpServers": {"x": {"type": "http", "url": "https://mcp.example.com/mcp", "headers": {"Authorization": "Bearer ${KEY}"}}}}"#,
+            remote.clone().with_header("Authorization", "Bearer ${KEY}"),
+        ),
+        (
+            "Cursor",
+            r#"{"mcpServers": {"x": {"url": "https://mcp.example.com/mcp", "headers": {"K": "${env:K}"}}}}"#,
+            derived.clone().with_header("K", "${env:K}"),
+        ),
+        (
+            "VS Code",
+            r#"{"servers": {"x": {"type": "http", "url": "https://mcp.example.com/mcp"}}}"#,
+            remote.clone(),
+        ),
+        (
+            "Gemini",
+            r#"{"mcpServers": {"x": {"httpUrl": "https://mcp.example.com/mcp", "timeout": 5000}}}"#,
+            derived.clone().with_timeout(Duration::from_secs(5)),
+        ),
+        (
+            "others",
+            r#"{"mcpServers": {"x": {"serverUrl": "https://mcp.example.com/mcp", "startup_timeout": 7}}}"#,
+            derived.with_startup_timeout(Duration::from_secs(7)),
+        ),
+    ] {
+        let config = McpConfig::parse(text).unwrap();
+
+        assert_eq!(config.servers(), [("x".to_owned(), expected)], "{client}");
+        assert_eq!(config.issues(), [], "{client}");
+    }
+}
+
+#[test]
+fn reads_clients_for_logins() {
+    for entry in [
+        r#"{"url": "https://x", "oauth": {"client_id": "i", "client_secret": "s", "scopes": ["a"]}}"#,
+        r#"{"url": "https://x", "auth": {"CLIENT_ID": "i", "CLIENT_SECRET": "s", "scopes": ["a"]}}"#,
+        r#"{"url": "https://x", "oauth": {"enabled": true, "clientId": "i", "clientSecret": "s", "scopes": ["a"]}}"#,
+    ] {
+        let oauth = parse(entry).unwrap().oauth;
+
+        assert_eq!(oauth.client_id.as_deref(), Some("i"), "{entry}");
+        assert_eq!(oauth.client_secret, Some(Secret::new("s".to_owned())));
+        assert_eq!(oauth.scopes, ["a"]);
+        assert!(!format!("{oauth:?}").contains("\"s\""));
+    }
+    let error = parse(r#"{"url": "https://x", "oauth": true}"#).unwrap_err();
+    assert!(error.ends_with("must be an object with `client_id`, `client_secret` and `scopes`"));
+    let error = parse(r#"{"url": "https://x", "headers": {"MCP-Protocol-Version": "1"}}"#);
+    assert_eq!(
+        error.unwrap_err(),
+        "server \"a\": the header \"MCP-Protocol-Version\" is set by the transport. Remove it from \"headers\"."
+    );
 }

@@ -14,7 +14,8 @@ pub(crate) enum Reply {
     Result {
         content: Vec<ContentBlock>,
         data: Option<Value>,
-        is_error: bool,
+        /// Error of a failed call, with its code and suggestion.
+        error: Option<Value>,
     },
     /// The tool does not exist.
     UnknownTool(String),
@@ -34,25 +35,27 @@ impl Reply {
                 .join(" "),
             );
         }
-        let is_error = !result.success;
+        let approval = result.metadata.approval.as_ref();
+        let request = approval.and_then(|approval| approval.request.as_deref());
         let error = result.error.as_deref().map(|error| {
             json!({
                 "code": error.code,
                 "message": error.message,
                 "suggestion": error.suggestion,
                 "parameter": error.parameter,
-                "faults": error.faults,
+                "issues": error.issues,
                 "retryable": error.retryable,
+                "approval_id": request.map(|request| &request.id),
             })
         });
-        let data = if is_error {
-            error
-        } else {
-            result.data.filter(|_| has_output_schema)
+        // Some clients validate data against the output schema even if the call failed, and then drop the text.
+        let data = match &error {
+            Some(error) => (!has_output_schema).then(|| error.clone()),
+            None => result.data.filter(|_| has_output_schema),
         };
         let mut content: Vec<ContentBlock> = match &data {
             // Clients without support for data read the text, which must contain the same.
-            Some(data) if !is_error => with_text(result.content, data),
+            Some(data) if error.is_none() => with_text(result.content, data),
             _ => result.content,
         };
         content.iter_mut().for_each(replace_large);
@@ -60,7 +63,7 @@ impl Reply {
         Self::Result {
             content,
             data,
-            is_error,
+            error,
         }
     }
 }
@@ -98,4 +101,40 @@ fn warnings(warnings: &[String]) -> Option<ContentBlock> {
         .map(|warning| format!("Warning: {warning}"))
         .collect();
     (!lines.is_empty()).then(|| ContentBlock::text(lines.join("\n")))
+}
+
+#[cfg(test)]
+mod tests {
+    use tool_core::{DynamicTool, Registry, RiskLevel, ToolDefinition, ToolError};
+
+    use super::*;
+
+    #[tokio::test]
+    async fn failures_of_tools_with_output_schema_have_no_data() {
+        let definition = ToolDefinition::new("f", "Fails.", json!({"type": "object"}));
+        let tool = DynamicTool::new(definition.with_risk(RiskLevel::ReadOnly), |_, _| async {
+            Err(ToolError::failed("The disk is full").suggest("Delete files."))
+        });
+        let registry = Registry::of(tool).unwrap();
+
+        for has_output_schema in [false, true] {
+            let result = registry.execute("f", json!({})).await;
+            let reply = Reply::of(result, has_output_schema);
+
+            let Reply::Result {
+                content,
+                data,
+                error,
+            } = reply
+            else {
+                panic!("{reply:?}");
+            };
+            assert_eq!(
+                content[0].as_text(),
+                Some("Error: The disk is full. Delete files.")
+            );
+            assert_eq!(error.unwrap()["code"], "failed");
+            assert_eq!(data.is_some(), !has_output_schema);
+        }
+    }
 }

@@ -107,14 +107,9 @@ impl ServedTools {
         })
     }
 
-    /// Returns whether the current generation has a tool.
-    pub(crate) fn has_output_schema(&self, name: &str) -> bool {
-        let tools = self.all();
-        let found = tools
-            .binary_search_by(|tool| tool.name.as_str().cmp(name))
-            .ok();
-        let tool = found.and_then(|at| tools.get(at));
-        tool.is_some_and(|tool| tool.output_schema.is_some())
+    /// Returns a tool with its schema, for the validation of headers.
+    pub(crate) fn get(&self, name: &str) -> Option<ServedTool> {
+        Some(ServedTool::of(self.registry.get(name)?.definition()))
     }
 }
 

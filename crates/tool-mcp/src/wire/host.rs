@@ -1,123 +1,123 @@
 //! Server side of the protocol.
 
-mod convert;
-mod reports;
+#![expect(deprecated, reason = "clients may still request log lines")]
 
-use std::future::Future;
-use std::io;
-use std::time::Duration;
+mod announce;
+mod call;
+mod call_key;
+mod contents;
+mod convert;
+#[cfg(feature = "http-server")]
+mod http;
+mod list;
+mod reports;
+mod rounds;
+mod session;
+mod shared_tasks;
+mod spans;
+#[cfg(feature = "stdio")]
+mod stdio;
+mod task;
+mod task_calls;
+mod tasks;
+
+use std::sync::Arc;
 
 use rmcp::ServerHandler;
 use rmcp::model::{
-    CacheScope, CallToolRequestParams, CallToolResponse, CallToolResult, ErrorData, Implementation,
-    ListToolsResult, PaginatedRequestParams, ProtocolVersion, ServerCapabilities, ServerConfig,
-    SubscriptionFilter,
+    CallToolRequestParams, CallToolResponse, CancelTaskParams, CompleteRequestParams,
+    CompleteResult, ErrorData, GetPromptRequestParams, GetPromptResponse, GetTaskParams,
+    GetTaskResult, Implementation, ListPromptsResult, ListResourceTemplatesResult,
+    ListResourcesResult, ListToolsResult, PaginatedRequestParams, ProtocolVersion,
+    ReadResourceRequestParams, ReadResourceResponse, ServerCapabilities, ServerConfig,
+    SetLevelRequestParams, SubscribeRequestParams, SubscriptionFilter, Tool,
+    UnsubscribeRequestParams, UpdateTaskParams,
 };
-use rmcp::service::{
-    NotificationContext, RequestContext, RoleServer, RxJsonRpcMessage, ServiceExt,
-    SubscriptionContext, TxJsonRpcMessage,
-};
-use rmcp::transport::Transport;
-use rmcp::transport::async_rw::AsyncRwTransport;
-use serde_json::Value;
-use tokio::io::{AsyncRead, AsyncWrite};
-use tokio::time::{sleep, timeout};
-use tool_core::{CallOptions, CancellationToken, ToolCall};
+use rmcp::service::{NotificationContext, RequestContext, RoleServer, SubscriptionContext};
+use tool_core::CancellationToken;
 use tracing::Instrument;
 
-use self::convert::{wire_block, wire_tool};
-use self::reports::{Reports, with_reports};
-use crate::server::{McpServer, Reply, ServedTools};
+#[cfg(feature = "http-server")]
+pub(crate) use self::http::{Endpoint, SESSION};
+#[cfg(feature = "stdio")]
+pub(crate) use self::stdio::serve;
 
-/// Maximum size of a message of the client in bytes.
-const MAX_MESSAGE: usize = 8 * 1024 * 1024;
-
-/// Time for running calls to finish after the end of the input.
-const END_GRACE: Duration = Duration::from_secs(3);
-
-/// Time in which further changes of the registry are awaited.
-const DEBOUNCE: Duration = Duration::from_millis(250);
+use self::call_key::CallIds;
+use self::convert::wire_tool;
+use self::reports::level_of;
+use self::session::Session;
+use self::tasks::Tasks;
+use crate::server::{ClientIdentity, LogLevel, McpServer, Seals, ServedTools};
 
 /// Time for which clients may keep a list, in milliseconds.
 const LIST_TTL: u64 = 30_000;
 
-/// Serves one client until the end of its input.
-pub(crate) async fn serve<R, W>(server: McpServer, input: R, output: W) -> io::Result<()>
-where
-    R: AsyncRead + Send + Unpin + 'static,
-    W: AsyncWrite + Send + Unpin + 'static,
-{
-    let ended = CancellationToken::new();
-    let lines = AsyncRwTransport::new(input, output).with_max_line_length(MAX_MESSAGE);
-    let host = Host {
-        tools: ServedTools::new(server.registry.clone()),
-        server,
-        ended: ended.child(),
-    };
-    let running = host
-        .serve(UntilEnd {
-            lines,
-            ended: ended.clone(),
-        })
-        .await;
-    let running =
-        running.map_err(|error| io::Error::new(io::ErrorKind::InvalidData, error.to_string()))?;
-    let mut finished = std::pin::pin!(running.waiting());
-    tokio::select! {
-        _ = &mut finished => {}
-        () = ended.cancelled() => {
-            // An error means that calls are still running; they are dropped.
-            let _ = timeout(END_GRACE, finished).await;
-        }
-    }
-    Ok(())
-}
+/// Handler of one connection or session. Clones share their state.
+#[derive(Clone)]
+pub(crate) struct Host(Arc<Shared>, Arc<Session>);
 
-/// Transport that cancels running calls at the end of the input.
-struct UntilEnd<T> {
-    lines: T,
-    ended: CancellationToken,
-}
-
-impl<T: Transport<RoleServer, Error = io::Error>> Transport<RoleServer> for UntilEnd<T> {
-    type Error = io::Error;
-
-    fn send(
-        &mut self,
-        item: TxJsonRpcMessage<RoleServer>,
-    ) -> impl Future<Output = Result<(), io::Error>> + Send + 'static {
-        self.lines.send(item)
-    }
-
-    async fn receive(&mut self) -> Option<RxJsonRpcMessage<RoleServer>> {
-        let message = self.lines.receive().await;
-        if message.is_none() {
-            self.ended.cancel();
-        }
-        message
-    }
-
-    fn close(&mut self) -> impl Future<Output = Result<(), io::Error>> + Send {
-        self.lines.close()
-    }
-}
-
-struct Host {
+/// Parts that all connections of a server share.
+struct Shared {
     server: McpServer,
     tools: ServedTools,
-    /// Cancelled at the end of the input.
+    seals: Seals,
+    tasks: Arc<Tasks>,
+    call_ids: CallIds,
+    /// Cancelled when subscriptions must end.
+    stopping: CancellationToken,
+    /// Cancelled when calls must end.
     ended: CancellationToken,
+}
+
+impl Host {
+    /// Creates a handler. Subscriptions end with `stopping`, and calls with `ended`.
+    pub(crate) fn new(
+        server: McpServer,
+        stopping: &CancellationToken,
+        ended: &CancellationToken,
+    ) -> Self {
+        let shared = Shared {
+            tools: ServedTools::new(server.registry.clone()),
+            seals: Seals::new(server.key.as_ref()),
+            call_ids: CallIds::new(),
+            tasks: Arc::new(Tasks::new(server.task_store.0.clone())),
+            server,
+            stopping: stopping.child(),
+            ended: ended.child(),
+        };
+        Self(Arc::new(shared), Arc::default())
+    }
+
+    /// Returns a handler for another connection.
+    #[cfg(feature = "http-server")]
+    fn for_connection(&self) -> Self {
+        Self(Arc::clone(&self.0), Arc::default())
+    }
+
+    /// Returns the minimum level of log lines, if the client has requested any.
+    fn log_level(&self, context: &RequestContext<RoleServer>) -> Option<LogLevel> {
+        if is_current(context) {
+            return context.meta.log_level().map(level_of);
+        }
+        self.1.level()
+    }
 }
 
 impl ServerHandler for Host {
     fn get_info(&self) -> ServerConfig {
-        let capabilities = ServerCapabilities::builder()
+        let server = &self.0.server;
+        let mut capabilities = ServerCapabilities::builder()
             .enable_tools()
             .enable_tool_list_changed()
+            .enable_logging()
             .build();
-        let name = Implementation::new(self.server.name.clone(), self.server.version.clone());
+        contents::declare(server, &mut capabilities);
+        if server.tasks_after.is_some() {
+            tasks::declare(&mut capabilities);
+        }
+        let name = Implementation::new(server.name.clone(), server.version.clone());
         let config = ServerConfig::new(capabilities).with_server_info(name);
-        match &self.server.instructions {
+        match &server.instructions {
             Some(instructions) => config.with_instructions(instructions.clone()),
             None => config,
         }
@@ -129,19 +129,12 @@ impl ServerHandler for Host {
         context: RequestContext<RoleServer>,
     ) -> Result<ListToolsResult, ErrorData> {
         let cursor = request.and_then(|request| request.cursor);
-        let page = self.tools.page(cursor.as_deref());
-        let page = page.ok_or_else(|| {
-            ErrorData::invalid_params("the cursor is invalid; list again without a cursor", None)
-        })?;
-        let tools = page.tools.get(page.first..page.end).unwrap_or_default();
-        let mut list = ListToolsResult::with_all_items(tools.iter().map(wire_tool).collect());
-        list.next_cursor = page.next_cursor;
-        Ok(if is_current(&context) {
-            list.with_ttl_ms(LIST_TTL)
-                .with_cache_scope(CacheScope::Public)
-        } else {
-            list
-        })
+        let span = spans::request("tools/list", &context);
+        span.in_scope(|| self.tools(cursor.as_deref(), &context))
+    }
+
+    fn get_tool(&self, name: &str) -> Option<Tool> {
+        self.0.tools.get(name).map(|tool| wire_tool(&tool))
     }
 
     async fn call_tool(
@@ -149,100 +142,146 @@ impl ServerHandler for Host {
         request: CallToolRequestParams,
         context: RequestContext<RoleServer>,
     ) -> Result<CallToolResponse, ErrorData> {
-        let arguments = Value::Object(request.arguments.unwrap_or_default());
-        let call = ToolCall::new(&*request.name, arguments);
-        let span = tracing::info_span!(
-            "tools/call",
-            otel.name = format!("tools/call {}", request.name),
-            otel.kind = "server",
-            mcp.method.name = "tools/call",
-            jsonrpc.request.id = %context.id,
-        );
-        match self.run(call, context).instrument(span).await {
-            Reply::UnknownTool(message) => Err(ErrorData::invalid_params(message, None)),
-            Reply::Result {
-                content,
-                data,
-                is_error,
-            } => {
-                let mut result =
-                    CallToolResult::success(content.into_iter().filter_map(wire_block).collect());
-                result.structured_content = data;
-                result.is_error = Some(is_error);
-                Ok(CallToolResponse::Complete(result))
-            }
-        }
+        let span = spans::call(&request.name, &context);
+        self.call(request, context).instrument(span).await
+    }
+
+    async fn list_prompts(
+        &self,
+        _: Option<PaginatedRequestParams>,
+        context: RequestContext<RoleServer>,
+    ) -> Result<ListPromptsResult, ErrorData> {
+        let span = spans::request("prompts/list", &context);
+        self.prompts(&context).instrument(span).await
+    }
+
+    async fn get_prompt(
+        &self,
+        request: GetPromptRequestParams,
+        context: RequestContext<RoleServer>,
+    ) -> Result<GetPromptResponse, ErrorData> {
+        let span = spans::request("prompts/get", &context);
+        self.prompt(request, &context).instrument(span).await
+    }
+
+    async fn list_resources(
+        &self,
+        _: Option<PaginatedRequestParams>,
+        context: RequestContext<RoleServer>,
+    ) -> Result<ListResourcesResult, ErrorData> {
+        let span = spans::request("resources/list", &context);
+        self.resources(&context).instrument(span).await
+    }
+
+    async fn list_resource_templates(
+        &self,
+        _: Option<PaginatedRequestParams>,
+        context: RequestContext<RoleServer>,
+    ) -> Result<ListResourceTemplatesResult, ErrorData> {
+        let span = spans::request("resources/templates/list", &context);
+        self.templates(&context).instrument(span).await
+    }
+
+    async fn read_resource(
+        &self,
+        request: ReadResourceRequestParams,
+        context: RequestContext<RoleServer>,
+    ) -> Result<ReadResourceResponse, ErrorData> {
+        let span = spans::request("resources/read", &context);
+        self.resource(request, &context).instrument(span).await
+    }
+
+    async fn complete(
+        &self,
+        request: CompleteRequestParams,
+        context: RequestContext<RoleServer>,
+    ) -> Result<CompleteResult, ErrorData> {
+        let span = spans::request("completion/complete", &context);
+        self.completion(request).instrument(span).await
+    }
+
+    async fn set_level(
+        &self,
+        request: SetLevelRequestParams,
+        _: RequestContext<RoleServer>,
+    ) -> Result<(), ErrorData> {
+        self.1.set_level(level_of(request.level));
+        Ok(())
+    }
+
+    async fn subscribe(
+        &self,
+        request: SubscribeRequestParams,
+        _: RequestContext<RoleServer>,
+    ) -> Result<(), ErrorData> {
+        self.1.subscribe(request.uri)
+    }
+
+    async fn unsubscribe(
+        &self,
+        request: UnsubscribeRequestParams,
+        _: RequestContext<RoleServer>,
+    ) -> Result<(), ErrorData> {
+        self.1.unsubscribe(&request.uri);
+        Ok(())
+    }
+
+    async fn get_task(
+        &self,
+        request: GetTaskParams,
+        context: RequestContext<RoleServer>,
+    ) -> Result<GetTaskResult, ErrorData> {
+        let subject = identity_of(&context).subject;
+        let task = self.0.tasks.get(&request.task_id, &subject).await?;
+        Ok(GetTaskResult::new(task))
+    }
+
+    async fn update_task(
+        &self,
+        request: UpdateTaskParams,
+        context: RequestContext<RoleServer>,
+    ) -> Result<(), ErrorData> {
+        let subject = identity_of(&context).subject;
+        let tasks = &self.0.tasks;
+        let updated = tasks.update(&request.task_id, &subject, request.input_responses);
+        updated.await
+    }
+
+    async fn cancel_task(
+        &self,
+        request: CancelTaskParams,
+        context: RequestContext<RoleServer>,
+    ) -> Result<(), ErrorData> {
+        let subject = identity_of(&context).subject;
+        self.0.tasks.cancel(&request.task_id, &subject).await
     }
 
     async fn on_initialized(&self, context: NotificationContext<RoleServer>) {
-        let registry = self.server.registry.clone();
-        let ended = self.ended.clone();
-        tokio::spawn(async move {
-            let peer = context.peer;
-            let announce = async {
-                let mut seen = registry.generation();
-                loop {
-                    seen = registry.changed_since(seen).await;
-                    sleep(DEBOUNCE).await;
-                    seen = seen.max(registry.generation());
-                    if peer.notify_tool_list_changed().await.is_err() {
-                        return;
-                    }
-                }
-            };
-            ended.run_until_cancelled(announce).await;
-        });
+        self.announce_to_session(context.peer);
     }
 
-    fn accepted_subscription_filter(&self, _: &SubscriptionFilter) -> Option<SubscriptionFilter> {
-        Some(SubscriptionFilter::builder().tools_list_changed().build())
+    fn accepted_subscription_filter(
+        &self,
+        requested: &SubscriptionFilter,
+    ) -> Option<SubscriptionFilter> {
+        Some(requested.clone())
     }
 
     async fn listen(&self, context: SubscriptionContext) -> Result<(), ErrorData> {
-        let registry = &self.server.registry;
-        let announce = async {
-            let mut seen = registry.generation();
-            loop {
-                seen = registry.changed_since(seen).await;
-                sleep(DEBOUNCE).await;
-                seen = seen.max(registry.generation());
-                if context.sink().notify_tool_list_changed().await.is_err() {
-                    return;
-                }
-            }
-        };
-        tokio::select! {
-            () = announce => {}
-            () = context.cancelled() => {}
-            () = self.ended.cancelled() => {}
-        }
+        self.announce_to_subscription(&context).await;
         Ok(())
     }
 }
 
-impl Host {
-    /// Runs a call until it is finished, or cancelled by the client or the end of the input.
-    async fn run(&self, call: ToolCall, context: RequestContext<RoleServer>) -> Reply {
-        let stop = self.ended.child();
-        let mut options = CallOptions::default().with_cancellation(stop.child());
-        let reports = context
-            .meta
-            .get_progress_token()
-            .map(|token| Reports::new(token, context.peer.clone()));
-        if let Some(reports) = &reports {
-            options = options.with_progress(reports.sink());
-        }
-        let run = self.server.registry.execute_call(&call, &options);
-        let mut run = std::pin::pin!(with_reports(run, reports));
-        let result = tokio::select! {
-            result = &mut run => result,
-            () = context.ct.cancelled() => {
-                stop.cancel();
-                run.await
-            }
-        };
-        Reply::of(result, self.tools.has_output_schema(&call.name))
+/// Returns the identity of the client that sent a request.
+fn identity_of(context: &RequestContext<RoleServer>) -> ClientIdentity {
+    #[cfg(feature = "http-server")]
+    if let Some(parts) = context.extensions.get::<::http::request::Parts>() {
+        let identity = parts.extensions.get::<ClientIdentity>().cloned();
+        return identity.unwrap_or_else(ClientIdentity::anonymous);
     }
+    let _ = context;
+    ClientIdentity::local()
 }
 
 /// Returns `true` if the request is of the current revision, which has times to live.

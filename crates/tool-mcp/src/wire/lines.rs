@@ -1,16 +1,14 @@
 //! Transport to a local program: one message per line.
 
-use std::collections::{HashSet, VecDeque};
+mod response;
+
+use std::collections::VecDeque;
 use std::future::Future;
 use std::io;
+use std::sync::Arc;
 use std::sync::atomic::Ordering;
-use std::sync::{Arc, Mutex, PoisonError};
 
 use process_tree::Pipe;
-use rmcp::model::{
-    ClientNotification, ClientRequest, CustomResult, ErrorCode, ErrorData, JsonRpcMessage,
-    RequestId, ServerResult,
-};
 use rmcp::service::{RoleClient, RxJsonRpcMessage, TxJsonRpcMessage};
 use rmcp::transport::Transport;
 use serde_json::Value;
@@ -18,10 +16,13 @@ use tokio::io::AsyncWriteExt;
 use tokio::process::ChildStdin;
 use tokio::sync::mpsc;
 
-use super::link::{Link, OpenError, TOO_LARGE};
+use self::response::{Raw, error, response_of};
+use super::error::{OpenError, TOO_LARGE};
+use super::link::Link;
 use super::oversized::IdScanner;
 use super::signals::Signals;
 use crate::config::Protocol;
+use crate::input::HostInput;
 
 /// Size of one read in bytes.
 const CHUNK: usize = 64 * 1024;
@@ -64,9 +65,14 @@ impl Lines {
     }
 
     /// Opens a connection.
-    pub(crate) async fn open(self, server: &str, protocol: Protocol) -> Result<Link, OpenError> {
+    pub(crate) async fn open(
+        self,
+        server: &str,
+        protocol: Protocol,
+        input: HostInput,
+    ) -> Result<Link, OpenError> {
         let signals = Arc::clone(&self.input.signals);
-        Link::open(server, self, signals, protocol).await
+        Link::open(server, self, signals, protocol, input).await
     }
 }
 
@@ -104,41 +110,6 @@ impl Transport<RoleClient> for Lines {
 
     async fn close(&mut self) -> Result<(), io::Error> {
         Ok(())
-    }
-}
-
-/// Requests whose results are passed on as sent, because rmcp rejects a complete list or result for
-/// one invalid tool or block.
-#[derive(Clone, Default)]
-struct Raw(Arc<Mutex<HashSet<RequestId>>>);
-
-impl Raw {
-    fn sent(&self, item: &TxJsonRpcMessage<RoleClient>) {
-        let mut ids = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        match item {
-            JsonRpcMessage::Request(request)
-                if matches!(
-                    request.request,
-                    ClientRequest::ListToolsRequest(_) | ClientRequest::CallToolRequest(_)
-                ) =>
-            {
-                ids.insert(request.id.clone());
-            }
-            JsonRpcMessage::Notification(notification) => {
-                if let ClientNotification::CancelledNotification(cancelled) =
-                    &notification.notification
-                    && let Some(id) = &cancelled.params.request_id
-                {
-                    ids.remove(id);
-                }
-            }
-            _ => {}
-        }
-    }
-
-    fn take(&self, id: &RequestId) -> bool {
-        let mut ids = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        ids.remove(id)
     }
 }
 
@@ -230,45 +201,6 @@ impl Drop for Input {
     fn drop(&mut self) {
         self.signals.closed.cancel();
     }
-}
-
-/// Parses a response. Returns other messages unchanged.
-fn response_of(message: Value, raw: &Raw) -> Result<RxJsonRpcMessage<RoleClient>, Value> {
-    let Value::Object(mut members) = message else {
-        return Err(message);
-    };
-    let is_response = !members.contains_key("method");
-    let id = members
-        .get("id")
-        .cloned()
-        .and_then(|id| serde_json::from_value(id).ok());
-    let Some(id) = id.filter(|_| is_response) else {
-        return Err(Value::Object(members));
-    };
-    if let Some(reason) = members.remove("error").filter(|reason| !reason.is_null()) {
-        raw.take(&id);
-        let reason = serde_json::from_value(reason);
-        return Ok(match reason {
-            Ok(reason) => JsonRpcMessage::error(reason, Some(id)),
-            Err(_) => error(
-                ErrorCode::INTERNAL_ERROR.0,
-                "the server sent an invalid error",
-                id,
-            ),
-        });
-    }
-    let result = members.remove("result").unwrap_or_default();
-    let result = if raw.take(&id) {
-        ServerResult::CustomResult(CustomResult::new(result))
-    } else {
-        let custom = |_| ServerResult::CustomResult(CustomResult::new(Value::Null));
-        serde_json::from_value(result).unwrap_or_else(custom)
-    };
-    Ok(JsonRpcMessage::response(result, id))
-}
-
-fn error(code: i32, message: &'static str, id: RequestId) -> RxJsonRpcMessage<RoleClient> {
-    JsonRpcMessage::error(ErrorData::new(ErrorCode(code), message, None), Some(id))
 }
 
 /// Line that is being read.

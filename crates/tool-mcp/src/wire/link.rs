@@ -6,23 +6,26 @@ use std::sync::atomic::Ordering;
 
 use rmcp::model::{
     CallToolRequest, CallToolRequestParams, ClientCapabilities, ClientConfig, ClientRequest,
-    Implementation, ListToolsRequest, PaginatedRequestParams, ProtocolVersion, RequestMetaObject,
-    ServerResult, SubscriptionFilter,
+    ElicitationCapability, FormElicitationCapability, Implementation, InputResponses,
+    ListToolsRequest, PaginatedRequestParams, ProtocolVersion, RequestMetaObject,
+    RootsCapabilities, SamplingCapability, ServerResult, SubscriptionFilter,
+    UrlElicitationCapability,
 };
 use rmcp::service::{
-    ClientCacheConfig, ClientInitializeError, ClientLifecycleMode, ClientServiceExt,
-    PeerRequestOptions, RequestHandle, RoleClient, RunningService, ServiceError, Subscription,
+    ClientCacheConfig, ClientLifecycleMode, ClientServiceExt, PeerRequestOptions, RequestHandle,
+    RoleClient, RunningService, ServiceError, Subscription,
 };
 use rmcp::transport::Transport;
 use serde_json::{Map, Value};
 use tokio::runtime::Handle;
 use tool_core::ToolContext;
 
+use super::error::{OpenError, RequestError, TOO_LARGE};
+#[cfg(feature = "http-client")]
+use super::failure::HttpFailure;
 use super::signals::{Handler, Signals};
 use crate::config::Protocol;
-
-/// Code of the error that replaces an oversized response.
-pub(super) const TOO_LARGE: i32 = -32_099;
+use crate::input::HostInput;
 
 /// Open connection. Dropping it closes the connection.
 pub(crate) struct Link {
@@ -30,40 +33,43 @@ pub(crate) struct Link {
     signals: Arc<Signals>,
 }
 
-/// Reason for a failed handshake.
-#[derive(Debug)]
-pub(crate) enum OpenError {
-    /// The server selected a version that this crate does not support.
-    Version(String),
-    /// The server closed the connection.
-    Closed,
-    /// The server rejected the handshake with this message.
-    Rejected(String),
-    /// The response is not a response to the handshake.
-    Unexpected,
+/// Metadata of an attempt of a call, and input that the previous attempt requested.
+#[derive(Debug, Default)]
+pub(crate) struct Round {
+    pub(crate) responses: Option<InputResponses>,
+    /// State of the server, which is returned unchanged.
+    pub(crate) state: Option<String>,
+    /// Members of `_meta`.
+    pub(crate) meta: Map<String, Value>,
 }
 
-/// Reason for a request without a result.
-#[derive(Debug)]
-pub(crate) enum RequestError {
-    /// The request was not sent.
-    NotSent,
-    /// The connection was closed after the request was sent.
-    Lost,
-    /// The response exceeds the limit of one message.
-    TooLarge,
-    /// The server returned an error.
-    Server { code: i32, message: String },
-}
+/// Id of the call that a request belongs to.
+#[derive(Debug, Clone)]
+pub(super) struct CallId(
+    #[cfg_attr(
+        not(feature = "http-client"),
+        expect(dead_code, reason = "read for headers")
+    )]
+    pub(super) String,
+);
 
-/// Identity of the client, as shown to servers.
-fn client_info(protocol: Protocol) -> ClientConfig {
+/// Identity and capabilities of the client, as shown to servers.
+fn client_info(protocol: Protocol, input: &HostInput) -> ClientConfig {
     let name = Implementation::new("toolwright", env!("CARGO_PKG_VERSION"));
     let version = match protocol {
         Protocol::V2026 => ProtocolVersion::V_2026_07_28,
         Protocol::Auto | Protocol::V2025 => ProtocolVersion::LATEST_WITH_INITIALIZE,
     };
-    ClientConfig::new(ClientCapabilities::default(), name).with_protocol_version(version)
+    let mut capabilities = ClientCapabilities::default();
+    if input.elicit.is_some() {
+        let forms = ElicitationCapability::new()
+            .with_form(FormElicitationCapability::new())
+            .with_url(UrlElicitationCapability::default());
+        capabilities.elicitation = Some(forms);
+    }
+    capabilities.sampling = input.sample.as_ref().map(|_| SamplingCapability::default());
+    capabilities.roots = input.roots.as_ref().map(|_| RootsCapabilities::default());
+    ClientConfig::new(capabilities, name).with_protocol_version(version)
 }
 
 fn lifecycle(protocol: Protocol) -> ClientLifecycleMode {
@@ -85,9 +91,11 @@ impl Link {
         transport: T,
         signals: Arc<Signals>,
         protocol: Protocol,
+        input: HostInput,
     ) -> Result<Self, OpenError> {
         let handler = Handler {
-            info: client_info(protocol),
+            info: client_info(protocol, &input),
+            input,
             signals: Arc::clone(&signals),
             server: server.to_owned(),
         };
@@ -151,11 +159,15 @@ impl Link {
         cx: &ToolContext,
         tool: &str,
         arguments: Map<String, Value>,
-        meta: Map<String, Value>,
+        round: Round,
     ) -> Result<Value, RequestError> {
-        let params = CallToolRequestParams::new(tool.to_owned()).with_arguments(arguments);
-        let request = ClientRequest::CallToolRequest(CallToolRequest::new(params));
-        self.request(request, RequestMetaObject::from(meta), Some(cx))
+        let mut params = CallToolRequestParams::new(tool.to_owned()).with_arguments(arguments);
+        params.input_responses = round.responses;
+        params.request_state = round.state;
+        let mut request = CallToolRequest::new(params);
+        request.extensions.insert(CallId(cx.call_id().to_owned()));
+        let request = ClientRequest::CallToolRequest(request);
+        self.request(request, RequestMetaObject::from(round.meta), Some(cx))
             .await
     }
 
@@ -241,8 +253,16 @@ impl Waiting<'_> {
                 code: error.code.0,
                 message: error.message.into_owned(),
             },
+            #[cfg(feature = "http-client")]
+            ServiceError::TransportSend(error) if HttpFailure::is_http(&*error.error) => {
+                self.signals.suspect.notify_one();
+                HttpFailure::of(&*error.error).into()
+            }
             _ if self.signals.was_oversized.load(Ordering::Relaxed) => RequestError::TooLarge,
-            _ => RequestError::Lost,
+            _ => {
+                self.signals.suspect.notify_one();
+                RequestError::Lost
+            }
         }
     }
 }
@@ -265,28 +285,5 @@ fn as_sent(result: ServerResult) -> Value {
         ServerResult::CustomResult(result) => result.0,
         // Serialization of these types cannot fail.
         other => serde_json::to_value(other).unwrap_or_default(),
-    }
-}
-
-impl From<ClientInitializeError> for OpenError {
-    fn from(error: ClientInitializeError) -> Self {
-        match error {
-            ClientInitializeError::ConnectionClosed(_)
-            | ClientInitializeError::TransportError { .. } => Self::Closed,
-            ClientInitializeError::JsonRpcError(error) => {
-                Self::Rejected(error.message.into_owned())
-            }
-            ClientInitializeError::NoCompatibleProtocolVersion {
-                server_supported, ..
-            } => {
-                let versions: Vec<&str> = server_supported
-                    .iter()
-                    .map(ProtocolVersion::as_str)
-                    .collect();
-                Self::Version(versions.join(", "))
-            }
-            ClientInitializeError::LegacyFallbackFailed { fallback, .. } => (*fallback).into(),
-            _ => Self::Unexpected,
-        }
     }
 }

@@ -1,25 +1,41 @@
 //! Notifications of a server.
 
-#![expect(deprecated, reason = "older revisions have log messages")]
+#![expect(
+    deprecated,
+    reason = "older revisions have log messages, roots and models"
+)]
 
 use std::collections::{HashMap, VecDeque};
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::pin::pin;
+use std::sync::atomic::AtomicBool;
+#[cfg(feature = "stdio")]
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use rmcp::ClientHandler;
 use rmcp::model::{
-    ClientConfig, LoggingMessageNotificationParam, ProgressNotificationParam, ProgressToken,
+    ClientConfig, CreateMessageRequestParams, CreateMessageResult, ElicitRequestParams,
+    ElicitResult, ErrorCode, ErrorData, ListRootsResult, LoggingMessageNotificationParam,
+    ProgressNotificationParam, ProgressToken,
 };
-use rmcp::service::{NotificationContext, RoleClient};
+use rmcp::service::{NotificationContext, RequestContext, RoleClient};
+use serde::Serialize;
+use serde::de::DeserializeOwned;
 use tokio::sync::Notify;
+use tokio::time::timeout;
 use tool_core::{CancellationToken, Progress, ToolContext};
+
+use crate::input::HostInput;
 
 /// Minimum interval between two progress reports of one call.
 const PROGRESS_INTERVAL: Duration = Duration::from_millis(50);
 
 /// Minimum interval between two log messages of one server.
 const LOG_INTERVAL: Duration = Duration::from_millis(20);
+
+/// Interval in which calls are kept alive while the host provides input.
+pub(crate) const KEEP_ALIVE: Duration = Duration::from_millis(500);
 
 /// Maximum length of a progress or log message in characters.
 const MAX_MESSAGE: usize = 500;
@@ -34,11 +50,14 @@ pub(crate) struct Signals {
     last_log: Mutex<Option<Instant>>,
     /// Notified after the server announced a change of its tools.
     pub(crate) tools_changed: Notify,
+    /// Notified after a request failed because of the transport.
+    pub(crate) suspect: Notify,
     /// Cancelled when the connection is closed.
     pub(crate) closed: CancellationToken,
     /// Whether the connection was closed because of an oversized message without an id.
     pub(crate) was_oversized: AtomicBool,
     /// Number of lines that are not messages.
+    #[cfg(feature = "stdio")]
     pub(crate) noise: AtomicU64,
 }
 
@@ -92,6 +111,7 @@ impl Signals {
     }
 
     /// Counts a line that is not a message.
+    #[cfg(feature = "stdio")]
     pub(super) fn count_noise(&self) {
         if self.noise.fetch_add(1, Ordering::Relaxed) == 0 {
             tracing::debug!(target: "tool_mcp::server", "the server writes other text to its standard output");
@@ -128,6 +148,20 @@ impl Signals {
         );
     }
 
+    /// Restarts the idle timeouts of all calls.
+    fn keep_alive(&self) {
+        let calls = self.calls();
+        let waiting: Vec<ToolContext> = calls
+            .followed
+            .values()
+            .map(|call| call.cx.clone())
+            .collect();
+        drop(calls);
+        for cx in waiting {
+            cx.progress(&Progress::new("waiting for input"));
+        }
+    }
+
     fn may_log(&self) -> bool {
         let mut last = self.last_log.lock().unwrap_or_else(PoisonError::into_inner);
         let now = Instant::now();
@@ -153,16 +187,65 @@ fn steps(value: f64) -> u64 {
     value as u64
 }
 
-/// Handler of notifications and requests of a server. It declares no capabilities.
+/// Handler of notifications and requests of a server.
 pub(super) struct Handler {
     pub(super) info: ClientConfig,
+    pub(super) input: HostInput,
     pub(super) signals: Arc<Signals>,
     pub(super) server: String,
+}
+
+impl Handler {
+    /// Responds to a request of an older revision. Calls stay alive in the meantime.
+    async fn respond<R: DeserializeOwned>(
+        &self,
+        method: &str,
+        params: &impl Serialize,
+    ) -> Result<R, ErrorData> {
+        // Serialization of these types cannot fail.
+        let params = serde_json::to_value(params).unwrap_or_default();
+        let mut response = pin!(self.input.respond(&self.server, method, params));
+        let responded = loop {
+            match timeout(KEEP_ALIVE, &mut response).await {
+                Ok(responded) => break responded,
+                Err(_) => self.signals.keep_alive(),
+            }
+        };
+        let value = responded.map_err(|missing| {
+            let reason = format!("the client cannot provide {}", missing.request);
+            ErrorData::new(ErrorCode::METHOD_NOT_FOUND, reason, None)
+        })?;
+        serde_json::from_value(value)
+            .map_err(|_| ErrorData::internal_error("the client returned an invalid response", None))
+    }
 }
 
 impl ClientHandler for Handler {
     fn get_info(&self) -> ClientConfig {
         self.info.clone()
+    }
+
+    async fn create_elicitation(
+        &self,
+        request: ElicitRequestParams,
+        _: RequestContext<RoleClient>,
+    ) -> Result<ElicitResult, ErrorData> {
+        self.respond("elicitation/create", &request).await
+    }
+
+    async fn create_message(
+        &self,
+        request: CreateMessageRequestParams,
+        _: RequestContext<RoleClient>,
+    ) -> Result<CreateMessageResult, ErrorData> {
+        self.respond("sampling/createMessage", &request).await
+    }
+
+    async fn list_roots(
+        &self,
+        _: RequestContext<RoleClient>,
+    ) -> Result<ListRootsResult, ErrorData> {
+        self.respond("roots/list", &()).await
     }
 
     async fn on_progress(

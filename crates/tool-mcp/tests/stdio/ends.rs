@@ -11,7 +11,7 @@ use crate::faults::script;
 use crate::{code, open_registry};
 
 /// Returns the processes whose environment contains `mark`.
-fn marked(mark: &str) -> Vec<String> {
+pub(crate) fn marked(mark: &str) -> Vec<String> {
     let mark = format!("TEST_MARK={mark}\0");
     let processes = fs::read_dir("/proc").unwrap().flatten();
     let found = processes.filter(|process| {
@@ -25,7 +25,7 @@ fn marked(mark: &str) -> Vec<String> {
         .collect()
 }
 
-async fn assert_gone(mark: &str) {
+pub(crate) async fn assert_gone(mark: &str) {
     let started = Instant::now();
     while !marked(mark).is_empty() {
         assert!(
@@ -38,7 +38,7 @@ async fn assert_gone(mark: &str) {
 }
 
 /// Servers that end badly.
-fn servers(name: &str) -> Vec<(String, McpServerConfig)> {
+pub(crate) fn servers(mark: &str) -> Vec<(String, McpServerConfig)> {
     [
         ("behaves", "exec SERVER"),
         ("shell", "SERVER; true"),
@@ -51,19 +51,15 @@ fn servers(name: &str) -> Vec<(String, McpServerConfig)> {
         ),
     ]
     .into_iter()
-    .map(|(case, text)| {
-        (
-            case.to_owned(),
-            script(text, &format!("{name}-{}", std::process::id())),
-        )
-    })
+    .map(|(case, text)| (case.to_owned(), script(text, mark)))
     .collect()
 }
 
 async fn manager(name: &str) -> (McpManager, Registry, String) {
     let registry = open_registry();
+    let mark = format!("{name}-{}", std::process::id());
     let manager = McpManager::builder()
-        .servers(servers(name))
+        .servers(servers(&mark))
         .registry(&registry)
         .build();
     let report = manager.connect().await;
@@ -71,7 +67,6 @@ async fn manager(name: &str) -> (McpManager, Registry, String) {
         report.servers.iter().all(|server| server.error.is_none()),
         "{report:?}"
     );
-    let mark = format!("{name}-{}", std::process::id());
     assert!(!marked(&mark).is_empty());
     (manager, registry, mark)
 }

@@ -2,6 +2,7 @@
 
 use std::io::{BufRead, Write};
 use std::process::{Command, exit};
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 use std::{env, thread};
 
@@ -10,6 +11,12 @@ use tool_mcp::McpServerConfig;
 
 /// Variable with the mode.
 const MODE: &str = "FAULT_MODE";
+
+/// Number of lists that were requested.
+static LISTS: AtomicUsize = AtomicUsize::new(0);
+
+/// Number of calls.
+static CALLS: AtomicUsize = AtomicUsize::new(0);
 
 /// Returns the configuration of a server with a mode.
 pub(crate) fn server(mode: &str) -> McpServerConfig {
@@ -91,6 +98,8 @@ fn tools() -> Vec<Value> {
         "cancelled",
         "spawn",
         "change",
+        "lists",
+        "calls",
     ] {
         tools.push(tool(name, &json!({}), &json!([])));
     }
@@ -184,6 +193,7 @@ impl Server {
     }
 
     fn list(&self, message: &Value) -> Result<Value, Value> {
+        LISTS.fetch_add(1, Ordering::Relaxed);
         let mut tools = tools();
         let cursor = match self.mode.as_str() {
             "bad_tools" => {
@@ -220,6 +230,7 @@ impl Server {
     }
 
     fn call(message: &Value) {
+        let calls = CALLS.fetch_add(1, Ordering::Relaxed) + 1;
         let id = message["id"].clone();
         let params = &message["params"];
         let arguments = &params["arguments"];
@@ -247,6 +258,8 @@ impl Server {
                 exit(5)
             }
             "hang" => return,
+            "calls" => text(&calls.to_string()),
+            "lists" => text(&LISTS.load(Ordering::Relaxed).to_string()),
             "wrong_id" => {
                 send(&json!({"jsonrpc": "2.0", "id": 999_999, "result": text("wrong")}));
                 return;
@@ -277,7 +290,14 @@ impl Server {
                 text("spawned")
             }
             "change" => {
-                send(&json!({"jsonrpc": "2.0", "method": "notifications/tools/list_changed"}));
+                let changed =
+                    json!({"jsonrpc": "2.0", "method": "notifications/tools/list_changed"});
+                thread::spawn(move || {
+                    for _ in 0..10_000 {
+                        send(&changed);
+                        thread::sleep(Duration::from_millis(1));
+                    }
+                });
                 text("changed")
             }
             _ => text("unknown"),

@@ -17,6 +17,7 @@
 mod calls;
 mod ends;
 mod faults;
+mod hosts;
 mod served;
 mod starts;
 
@@ -30,7 +31,8 @@ use tool_mcp::{McpManager, McpServerConfig};
 
 /// Returns a registry that requires no approval.
 fn open_registry() -> Registry {
-    Registry::builder().policy(Policy::allow_all()).build()
+    let builder = Registry::builder().policy(Policy::allow_all());
+    builder.parallel_calls(64).build()
 }
 
 /// Manager with one server `s`, and its registry.

@@ -288,7 +288,9 @@ fn responses_have_expected_shape() {
         failed["result"]["content"][0]["text"],
         "Error: The disk is full. Delete files."
     );
-    assert_eq!(failed["result"]["structuredContent"]["code"], "failed");
+    let error = &failed["result"]["structuredContent"];
+    assert_eq!(error["code"], "failed");
+    assert_eq!(failed["result"]["_meta"]["toolwright/error"], *error);
     assert!(!failed.to_string().contains("secret"));
     raw.end();
 }

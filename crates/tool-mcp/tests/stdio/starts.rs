@@ -129,7 +129,7 @@ async fn invalid_tools_do_not_affect_others() {
 
     let report = manager.connect().await.servers.remove(0);
 
-    assert_eq!(report.tools.len(), 16);
+    assert_eq!(report.tools.len(), 18);
     let names: Vec<&str> = report
         .omitted
         .iter()
@@ -138,7 +138,7 @@ async fn invalid_tools_do_not_affect_others() {
     assert_eq!(names, ["bad", "worse", "s__remote"]);
     assert_eq!(
         report.omissions()[0],
-        "server \"s\": the tool \"bad\" is omitted: its inputSchema is true, not an object. The other 16 tools are available."
+        "server \"s\": the tool \"bad\" is omitted: its inputSchema is true, not an object. The other 18 tools are available."
     );
     manager.shutdown(Duration::ZERO).await;
 }
@@ -177,7 +177,7 @@ async fn failed_servers_do_not_delay_others() {
         .filter(|server| server.state == ServerState::Ready);
     let times: Vec<Duration> = ready.filter_map(|server| server.start_time).collect();
     assert_eq!(times.len(), 4);
-    assert_eq!(registry.list().len(), 4 * 16);
+    assert_eq!(registry.list().len(), 4 * 18);
     assert!(
         started.elapsed() < Duration::from_secs(15),
         "{:?}",
@@ -185,6 +185,30 @@ async fn failed_servers_do_not_delay_others() {
     );
     manager.shutdown(Duration::ZERO).await;
     assert_eq!(registry.list().len(), 0);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn connect_returns_before_slow_servers_are_ready() {
+    let registry = Registry::new();
+    let manager = McpManager::builder()
+        .server("mute", server("mute"))
+        .server("later", server("slow_start"))
+        .registry(&registry)
+        .ready_after(Duration::ZERO)
+        .build();
+
+    let early = manager.connect().await;
+
+    assert_eq!(early.servers[0].state, ServerState::Starting);
+    let joined = async {
+        while registry.list().is_empty() {
+            tokio::time::sleep(Duration::from_millis(20)).await;
+        }
+    };
+    tokio::time::timeout(Duration::from_secs(20), joined)
+        .await
+        .unwrap();
+    manager.shutdown(Duration::ZERO).await;
 }
 
 #[tokio::test]

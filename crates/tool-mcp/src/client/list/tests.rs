@@ -1,3 +1,6 @@
+use serde_json::json;
+
+use super::definition::MAX_DESCRIPTION;
 use super::*;
 
 fn list(pages: Vec<Value>) -> List {

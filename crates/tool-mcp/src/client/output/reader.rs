@@ -5,7 +5,7 @@ use std::fmt::Write;
 use serde_json::{Map, Value};
 use tool_core::{ContentBlock, ResourceContents, ToolOutput};
 
-use crate::client::hygiene;
+use crate::hygiene;
 
 /// Media types of images that are shown.
 const IMAGES: [&str; 6] = [

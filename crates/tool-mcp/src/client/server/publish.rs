@@ -5,43 +5,86 @@ use std::sync::Arc;
 use tool_core::{RegisterError, Tool, ToolName};
 
 use super::Server;
+use crate::client::event::ServerEventKind;
 use crate::client::list::{List, Listed};
 use crate::client::names;
+use crate::client::pins::Review;
 use crate::client::proxy::Proxy;
-use crate::client::report::OmittedTool;
+use crate::client::report::{HiddenTool, OmittedTool, ToolClaims};
+use crate::client::risk::Claims;
+
+/// Tools of a list after the review, and the reasons for the others.
+#[derive(Default)]
+struct Reviewed {
+    tools: Vec<Arc<dyn Tool>>,
+    claims: Vec<ToolClaims>,
+    hidden: Vec<HiddenTool>,
+    omitted: Vec<OmittedTool>,
+}
 
 impl Server {
     /// Replaces the tools of the server.
     pub(crate) fn publish(self: &Arc<Self>, list: List) {
-        let mut omitted: Vec<OmittedTool> = list
-            .omitted
-            .into_iter()
-            .map(|(name, reason)| OmittedTool { name, reason })
-            .collect();
-        let mut tools: Vec<Arc<dyn Tool>> = Vec::new();
-        for listed in list.tools.iter().filter(|listed| self.offers(&listed.name)) {
-            match self.named(listed, &tools) {
-                Ok(name) => tools.push(Arc::new(Proxy::new(self, &name, listed))),
-                Err(reason) => omitted.push(OmittedTool {
-                    name: listed.name.clone(),
-                    reason,
-                }),
-            }
-        }
-        let tools = self.register(tools, &mut omitted);
+        let mut reviewed = self.review(&list);
+        let tools = self.register(reviewed.tools, &mut reviewed.omitted);
         let mut status = self.status();
         status.report.tools = tools
             .iter()
             .map(|tool| tool.definition().name().to_owned())
             .collect();
-        status.report.omitted = omitted;
-        status.report.warnings = list.warnings;
+        let is_registered = |claims: &ToolClaims| status.report.tools.contains(&claims.tool);
+        reviewed.claims.retain(is_registered);
+        status.report.claims = reviewed.claims;
+        status.report.omitted = reviewed.omitted;
+        let known = std::mem::replace(&mut status.report.hidden, reviewed.hidden.clone());
+        status.report.warnings.clone_from(&list.warnings);
         status.tools = tools;
-        let omissions = status.report.omissions();
+        status.list = Some(list);
+        let mut omissions = status.report.omissions();
+        omissions.extend(status.report.reviews());
         drop(status);
         for omission in omissions {
             tracing::warn!("{omission}");
         }
+        for tool in reviewed.hidden.iter().filter(|tool| !known.contains(tool)) {
+            self.emit(ServerEventKind::ToolHidden { tool });
+        }
+    }
+
+    /// Compares the offered tools with their pins and names them.
+    fn review(self: &Arc<Self>, list: &List) -> Reviewed {
+        let omitted = list.omitted.iter().cloned();
+        let mut reviewed = Reviewed {
+            omitted: omitted
+                .map(|(name, reason)| OmittedTool { name, reason })
+                .collect(),
+            ..Reviewed::default()
+        };
+        let reviews = self.pins.review(&self.name, &self.identity(), &list.tools);
+        let listed = list.tools.iter().zip(reviews);
+        for (listed, review) in listed.filter(|(listed, _)| self.offers(&listed.name)) {
+            let name = listed.name.clone();
+            if let Review::Hidden { digest, changes } = review {
+                reviewed.hidden.push(HiddenTool {
+                    name,
+                    changes,
+                    digest,
+                });
+                continue;
+            }
+            match self.named(listed, &reviewed.tools) {
+                Ok(name) => {
+                    if listed.claims != Claims::default() {
+                        let claims = ToolClaims::new(name.as_str(), listed.claims);
+                        reviewed.claims.push(claims);
+                    }
+                    let proxy = Proxy::new(self, &name, listed);
+                    reviewed.tools.push(Arc::new(proxy));
+                }
+                Err(reason) => reviewed.omitted.push(OmittedTool { name, reason }),
+            }
+        }
+        reviewed
     }
 
     /// Returns the name of a tool unless another tool has it.

@@ -3,11 +3,12 @@
 use std::sync::Arc;
 
 use rmcp::model::{
-    ContentBlock as WireBlock, MetaObject, Resource, ResourceContents, Tool, ToolAnnotations,
+    ContentBlock as WireBlock, MetaObject, Prompt as WirePrompt, PromptArgument,
+    Resource as WireResource, ResourceContents, ResourceTemplate, Tool, ToolAnnotations,
 };
 use tool_core::{ContentBlock, ResourceContents as Contents};
 
-use crate::server::ServedTool;
+use crate::server::{Prompt, Resource, ServedTool};
 
 pub(super) fn wire_tool(tool: &ServedTool) -> Tool {
     let hints = tool.hints;
@@ -38,7 +39,7 @@ pub(super) fn wire_block(block: ContentBlock) -> Option<WireBlock> {
             name,
             media_type,
         } => {
-            let mut link = Resource::new(uri, name);
+            let mut link = WireResource::new(uri, name);
             link.mime_type = media_type;
             WireBlock::resource_link(link)
         }
@@ -46,20 +47,57 @@ pub(super) fn wire_block(block: ContentBlock) -> Option<WireBlock> {
             uri,
             media_type,
             contents,
-        } => WireBlock::resource(match contents {
-            Contents::Text(text) => ResourceContents::TextResourceContents {
-                uri,
-                mime_type: media_type,
-                text,
-                meta: None,
-            },
-            Contents::Blob(blob) => ResourceContents::BlobResourceContents {
-                uri,
-                mime_type: media_type,
-                blob,
-                meta: None,
-            },
-        }),
+        } => WireBlock::resource(wire_contents(uri, media_type, contents)),
         _ => return None,
     })
+}
+
+pub(super) fn wire_contents(
+    uri: String,
+    media_type: Option<String>,
+    contents: Contents,
+) -> ResourceContents {
+    match contents {
+        Contents::Text(text) => ResourceContents::TextResourceContents {
+            uri,
+            mime_type: media_type,
+            text,
+            meta: None,
+        },
+        Contents::Blob(blob) => ResourceContents::BlobResourceContents {
+            uri,
+            mime_type: media_type,
+            blob,
+            meta: None,
+        },
+    }
+}
+
+pub(super) fn wire_prompt(prompt: Prompt) -> WirePrompt {
+    let arguments = prompt.arguments.into_iter().map(|argument| {
+        let mut wire = PromptArgument::new(argument.name).with_required(argument.is_required);
+        wire.description = argument.description;
+        wire
+    });
+    let mut wire = WirePrompt::new(
+        prompt.name,
+        Some(prompt.description),
+        Some(arguments.collect()),
+    );
+    wire.title = prompt.title;
+    wire
+}
+
+pub(super) fn wire_resource(resource: Resource) -> WireResource {
+    let mut wire = WireResource::new(resource.uri, resource.name);
+    wire.description = resource.description;
+    wire.mime_type = resource.media_type;
+    wire
+}
+
+pub(super) fn wire_template(template: Resource) -> ResourceTemplate {
+    let mut wire = ResourceTemplate::new(template.uri, template.name);
+    wire.description = template.description;
+    wire.mime_type = template.media_type;
+    wire
 }

@@ -1,62 +1,98 @@
-//! Progress of calls, sent to the client.
+//! Progress and log lines of calls, sent to the client.
 
 use std::future::Future;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use rmcp::model::{ProgressNotificationParam, ProgressToken};
-use rmcp::service::{Peer, RoleServer};
+use rmcp::model::{
+    LoggingLevel, LoggingMessageNotificationParam, ProgressNotificationParam, ProgressToken,
+};
+use rmcp::service::{Peer, RequestContext, RoleServer};
+use serde_json::Value;
+use tokio::sync::mpsc;
 use tokio::time::interval;
-use tool_core::{Progress, ProgressSink};
+use tool_core::{Progress, ProgressSink, Redactor};
 
-/// Minimum interval between two progress reports of one call.
-const PROGRESS_INTERVAL: Duration = Duration::from_millis(100);
+use crate::server::{ClientLog, LogLevel};
 
-/// Latest report of a call.
+/// Minimum interval between two reports of one call.
+const INTERVAL: Duration = Duration::from_millis(100);
+
+/// Maximum number of log lines in an interval. Further lines are dropped.
+const MAX_LINES: usize = 64;
+
+/// Reports that were not sent yet.
 #[derive(Default)]
-struct Latest(Mutex<Option<Progress>>);
+struct Waiting(Mutex<Vec<Progress>>);
 
-impl ProgressSink for Latest {
+impl ProgressSink for Waiting {
     fn progress(&self, _: &str, _: &str, progress: &Progress) {
-        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = Some(progress.clone());
+        let mut waiting = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        // Keep the first report, so that short calls show their start, and the last one.
+        waiting.truncate(1);
+        waiting.push(progress.clone());
     }
 }
 
 /// Reports of a call to its client.
 pub(super) struct Reports {
-    latest: Arc<Latest>,
-    token: ProgressToken,
     peer: Peer<RoleServer>,
+    progress: Option<(ProgressToken, Arc<Waiting>)>,
+    log: Option<(LogLevel, mpsc::Sender<Line>, mpsc::Receiver<Line>)>,
     /// Last sent number of steps.
     sent: f64,
 }
 
+type Line = (LogLevel, String);
+
 impl Reports {
-    pub(super) fn new(token: ProgressToken, peer: Peer<RoleServer>) -> Self {
+    /// Creates the reports that the client has requested.
+    pub(super) fn new(context: &RequestContext<RoleServer>, level: Option<LogLevel>) -> Self {
+        let token = context.meta.get_progress_token();
         Self {
-            latest: Arc::default(),
-            token,
-            peer,
+            peer: context.peer.clone(),
+            progress: token.map(|token| (token, Arc::default())),
+            log: level.map(|level| {
+                let (sender, receiver) = mpsc::channel(MAX_LINES);
+                (level, sender, receiver)
+            }),
             sent: -1.0,
         }
     }
 
     /// Returns the sink for the progress of the call.
-    pub(super) fn sink(&self) -> Arc<dyn ProgressSink> {
-        Arc::clone(&self.latest) as _
+    pub(super) fn sink(&self) -> Option<Arc<dyn ProgressSink>> {
+        let (_, waiting) = self.progress.as_ref()?;
+        Some(Arc::clone(waiting) as _)
     }
 
-    /// Sends the latest report, unless it was sent before.
+    /// Returns the sender of log lines.
+    pub(super) fn log(&self, redactor: Option<Redactor>) -> Option<ClientLog> {
+        let (level, sender, _) = self.log.as_ref()?;
+        Some(ClientLog::new(*level, sender.clone(), redactor))
+    }
+
+    fn is_empty(&self) -> bool {
+        self.progress.is_none() && self.log.is_none()
+    }
+
+    /// Sends the waiting reports.
     async fn send(&mut self) {
-        let latest = self
-            .latest
-            .0
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .take();
-        let Some(progress) = latest else {
+        self.send_lines().await;
+        let Some((token, waiting)) = &self.progress else {
             return;
         };
+        let token = token.clone();
+        let reports = {
+            let mut waiting = waiting.0.lock().unwrap_or_else(PoisonError::into_inner);
+            std::mem::take(&mut *waiting)
+        };
+        for report in reports {
+            self.send_progress(token.clone(), report).await;
+        }
+    }
+
+    async fn send_progress(&mut self, token: ProgressToken, progress: Progress) {
         let done = as_float(progress.done);
         // The protocol requires increasing numbers.
         self.sent = if done > self.sent {
@@ -64,7 +100,7 @@ impl Reports {
         } else {
             self.sent + 1.0
         };
-        let mut report = ProgressNotificationParam::new(self.token.clone(), self.sent);
+        let mut report = ProgressNotificationParam::new(token, self.sent);
         if let Some(total) = progress
             .total
             .map(as_float)
@@ -78,6 +114,17 @@ impl Reports {
         // An error means that the client is gone.
         let _ = self.peer.notify_progress(report).await;
     }
+
+    async fn send_lines(&mut self) {
+        let Some((_, _, lines)) = &mut self.log else {
+            return;
+        };
+        while let Ok((level, line)) = lines.try_recv() {
+            let line = LoggingMessageNotificationParam::new(wire_level(level), Value::from(line));
+            // An error means that the client is gone.
+            let _ = self.peer.notify_logging_message(line).await;
+        }
+    }
 }
 
 #[expect(clippy::cast_precision_loss, reason = "numbers of steps are small")]
@@ -85,13 +132,40 @@ fn as_float(steps: u64) -> f64 {
     steps as f64
 }
 
-/// Runs `call`, and sends its progress.
-pub(super) async fn with_reports<F: Future>(call: F, reports: Option<Reports>) -> F::Output {
-    let Some(mut reports) = reports else {
+fn wire_level(level: LogLevel) -> LoggingLevel {
+    match level {
+        LogLevel::Debug => LoggingLevel::Debug,
+        LogLevel::Info => LoggingLevel::Info,
+        LogLevel::Notice => LoggingLevel::Notice,
+        LogLevel::Warning => LoggingLevel::Warning,
+        LogLevel::Error => LoggingLevel::Error,
+        LogLevel::Critical => LoggingLevel::Critical,
+        LogLevel::Alert => LoggingLevel::Alert,
+        LogLevel::Emergency => LoggingLevel::Emergency,
+    }
+}
+
+/// Returns the level of a request.
+pub(super) fn level_of(level: LoggingLevel) -> LogLevel {
+    match level {
+        LoggingLevel::Debug => LogLevel::Debug,
+        LoggingLevel::Info => LogLevel::Info,
+        LoggingLevel::Notice => LogLevel::Notice,
+        LoggingLevel::Warning => LogLevel::Warning,
+        LoggingLevel::Error => LogLevel::Error,
+        LoggingLevel::Critical => LogLevel::Critical,
+        LoggingLevel::Alert => LogLevel::Alert,
+        LoggingLevel::Emergency => LogLevel::Emergency,
+    }
+}
+
+/// Runs `call`, and sends its reports.
+pub(super) async fn with_reports<F: Future>(call: F, mut reports: Reports) -> F::Output {
+    if reports.is_empty() {
         return call.await;
-    };
+    }
     let mut call = std::pin::pin!(call);
-    let mut pulse = interval(PROGRESS_INTERVAL);
+    let mut pulse = interval(INTERVAL);
     loop {
         tokio::select! {
             result = &mut call => {

@@ -1,0 +1,186 @@
+//! Builder of managers.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+#[cfg(feature = "http-client")]
+use http::HeaderMap;
+use tool_core::{Registry, ToolContext};
+
+use super::{McpManager, Setup};
+use crate::client::event::{EventSink, ServerEvent};
+use crate::client::pins::Pins;
+#[cfg(feature = "http-client")]
+use crate::client::server::HttpPools;
+use crate::client::server::Shared;
+use crate::config::{McpServerConfig, Variables};
+#[cfg(feature = "http-client")]
+use crate::headers::{CallInfo, HeaderSource};
+use crate::input::{Elicit, HostInput, Root, Sample};
+#[cfg(feature = "auth")]
+use crate::login::Login;
+use crate::trace::TraceSource;
+
+/// Builder of an [`McpManager`].
+///
+/// # Examples
+/// ```
+/// use tool_mcp::{McpManager, McpServerConfig};
+///
+/// let manager = McpManager::builder().server("files", McpServerConfig::stdio("files", ["."])).build();
+/// assert_eq!(manager.status()[0].name, "files");
+/// ```
+#[derive(Debug, Default)]
+pub struct McpManagerBuilder {
+    servers: Vec<(String, McpServerConfig)>,
+    registry: Option<Registry>,
+    variables: Variables,
+    input: HostInput,
+    trace: Option<TraceSource>,
+    events: Option<EventSink>,
+    pins: Pins,
+    ready_after: Option<Duration>,
+    #[cfg(feature = "http-client")]
+    headers: Option<HeaderSource>,
+    #[cfg(feature = "auth")]
+    login: Option<Login>,
+}
+
+impl McpManagerBuilder {
+    /// Adds a server.
+    #[must_use]
+    pub fn server(mut self, name: impl Into<String>, config: McpServerConfig) -> Self {
+        self.servers.push((name.into(), config));
+        self
+    }
+
+    /// Adds several servers, for example an [`McpConfig`](crate::McpConfig).
+    #[must_use]
+    pub fn servers(mut self, servers: impl IntoIterator<Item = (String, McpServerConfig)>) -> Self {
+        self.servers.extend(servers);
+        self
+    }
+
+    /// Sets the registry that offers the tools. Each server has a source named `mcp:{server}`. If the
+    /// registry has a redactor, it learns the values of the servers' environment variables.
+    #[must_use]
+    pub fn registry(mut self, registry: &Registry) -> Self {
+        self.registry = Some(registry.clone());
+        self
+    }
+
+    /// Sets the values for the variables of the configuration. The default is the environment of
+    /// this process.
+    #[must_use]
+    pub fn variables(mut self, variables: Variables) -> Self {
+        self.variables = variables;
+        self
+    }
+
+    /// Sets a function that returns the `traceparent` of a call, in the format of W3C Trace Context, which is sent to
+    /// servers in `_meta`. Without a valid value, calls of an MCP client have the `traceparent` of this client
+    /// ([`TraceParent`](crate::client::TraceParent)), and other calls have none.
+    #[must_use]
+    pub fn trace_parent(
+        mut self,
+        current: impl Fn(&ToolContext) -> Option<String> + Send + Sync + 'static,
+    ) -> Self {
+        self.trace = Some(TraceSource::new(current));
+        self
+    }
+
+    /// Sets the function that receives the events of all servers. It must return quickly, because it is
+    /// called on their tasks. Servers with an invalid configuration are only reported by
+    /// [`McpManager::connect`].
+    #[must_use]
+    pub fn on_event(mut self, sink: impl Fn(&ServerEvent<'_>) + Send + Sync + 'static) -> Self {
+        self.events = Some(EventSink::new(sink));
+        self
+    }
+
+    /// Sets the time after which [`McpManager::connect`] returns even if servers are still starting.
+    /// Their tools are added to the registry later. By default, it waits for all servers.
+    #[must_use]
+    pub fn ready_after(mut self, limit: Duration) -> Self {
+        self.ready_after = Some(limit);
+        self
+    }
+
+    /// Sets the reviewed definitions. The default is [`Pins::memory`].
+    #[must_use]
+    pub fn pins(mut self, pins: Pins) -> Self {
+        self.pins = pins;
+        self
+    }
+
+    /// Sets the user who decides on questions of servers. Without this, calls that require an answer
+    /// fail and quote the question.
+    #[must_use]
+    pub fn elicit(mut self, elicit: impl Elicit + 'static) -> Self {
+        self.input.elicit = Some(Arc::new(elicit));
+        self
+    }
+
+    /// Sets the model that servers may use. By default, the client offers no model.
+    #[must_use]
+    pub fn sample(mut self, sample: impl Sample + 'static) -> Self {
+        self.input.sample = Some(Arc::new(sample));
+        self
+    }
+
+    /// Sets the directories that servers may use. By default, the client offers no directories.
+    #[must_use]
+    pub fn roots(mut self, roots: impl IntoIterator<Item = Root>) -> Self {
+        self.input.roots = Some(roots.into_iter().collect());
+        self
+    }
+
+    /// Sets a function that returns headers for each request to a remote server, also for lists. They
+    /// replace headers of the configuration; headers of the transport and the protocol are ignored.
+    #[cfg(feature = "http-client")]
+    #[cfg_attr(docsrs, doc(cfg(feature = "http-client")))]
+    #[must_use]
+    pub fn headers(
+        mut self,
+        headers: impl Fn(&CallInfo<'_>) -> HeaderMap + Send + Sync + 'static,
+    ) -> Self {
+        self.headers = Some(HeaderSource::new(headers));
+        self
+    }
+
+    /// Sets how users log in at remote servers. Servers whose configuration has an `Authorization`
+    /// header do not use it.
+    #[cfg(feature = "auth")]
+    #[cfg_attr(docsrs, doc(cfg(feature = "auth")))]
+    #[must_use]
+    pub fn login(mut self, login: Login) -> Self {
+        self.login = Some(login);
+        self
+    }
+
+    /// Creates the manager. Nothing is started before [`McpManager::connect`].
+    #[must_use]
+    pub fn build(self) -> McpManager {
+        let redactor = self.registry.as_ref().and_then(Registry::redactor);
+        let shared = Shared {
+            variables: self.variables,
+            input: self.input,
+            trace: self.trace,
+            events: self.events,
+            pins: self.pins,
+            redactor: redactor.cloned(),
+            #[cfg(feature = "http-client")]
+            call_headers: self.headers,
+            #[cfg(feature = "http-client")]
+            pools: HttpPools::default(),
+            #[cfg(feature = "auth")]
+            login: self.login,
+        };
+        let setup = Setup {
+            registry: self.registry,
+            ready_after: self.ready_after,
+            shared,
+        };
+        McpManager::with_servers(setup, self.servers)
+    }
+}

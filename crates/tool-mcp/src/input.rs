@@ -1,0 +1,344 @@
+//! Input that servers request during calls.
+
+use std::fmt;
+use std::sync::Arc;
+
+use async_trait::async_trait;
+use serde_json::{Map, Value, json};
+
+use crate::hygiene;
+
+/// Maximum length of a question in characters.
+const MAX_MESSAGE: usize = 4_096;
+
+/// Maximum length of an address in characters.
+const MAX_URL: usize = 2_048;
+
+/// User of the host who decides on questions of servers.
+///
+/// A server may ask during a call. Implementations must show the question to a person together with
+/// the name of the server, and must not send secrets without consent. They may be called concurrently.
+///
+/// # Examples
+/// ```
+/// use async_trait::async_trait;
+/// use tool_mcp::client::{Elicit, ElicitAnswer, ElicitRequest};
+///
+/// struct Nobody;
+///
+/// #[async_trait]
+/// impl Elicit for Nobody {
+///     async fn elicit(&self, request: &ElicitRequest) -> ElicitAnswer {
+///         println!("{} asks: {}", request.server, request.message);
+///         ElicitAnswer::Decline
+///     }
+/// }
+/// ```
+#[async_trait]
+pub trait Elicit: Send + Sync {
+    /// Shows the question and returns the answer. Must return within the timeout of the call.
+    async fn elicit(&self, request: &ElicitRequest) -> ElicitAnswer;
+}
+
+/// Model of the host that servers may use.
+///
+/// # Examples
+/// ```
+/// use async_trait::async_trait;
+/// use serde_json::{Value, json};
+/// use tool_mcp::client::Sample;
+///
+/// struct Echo;
+///
+/// #[async_trait]
+/// impl Sample for Echo {
+///     async fn sample(&self, _server: &str, params: Value) -> Result<Value, String> {
+///         let content = params["messages"][0]["content"].clone();
+///         Ok(json!({"role": "assistant", "content": content, "model": "echo"}))
+///     }
+/// }
+/// ```
+#[async_trait]
+pub trait Sample: Send + Sync {
+    /// Returns the result of `sampling/createMessage` for its `params`.
+    ///
+    /// # Errors
+    /// Returns the reason if the host rejects the request. The server receives it.
+    async fn sample(&self, server: &str, params: Value) -> Result<Value, String>;
+}
+
+/// Question of a server.
+///
+/// # Examples
+/// See [`Elicit`].
+#[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
+pub struct ElicitRequest {
+    /// Name of the server.
+    pub server: String,
+    /// Question, without hidden characters.
+    pub message: String,
+    /// Form or address.
+    pub form: ElicitForm,
+}
+
+/// Kind of a question.
+///
+/// # Examples
+/// ```
+/// use tool_mcp::client::{ElicitForm, ElicitRequest};
+///
+/// fn show(request: &ElicitRequest) {
+///     match &request.form {
+///         ElicitForm::Schema(schema) => println!("{}: {schema}", request.message),
+///         ElicitForm::Url(url) => println!("{}: open {url}", request.message),
+///         _ => {}
+///     }
+/// }
+/// ```
+#[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
+pub enum ElicitForm {
+    /// JSON schema of an object with the requested values.
+    Schema(Value),
+    /// Address that the user should open. It must not be opened automatically.
+    Url(String),
+}
+
+/// Answer of the user.
+///
+/// # Examples
+/// See [`Elicit`].
+#[derive(Debug, Clone, PartialEq)]
+pub enum ElicitAnswer {
+    /// Values of a form. Missing values are replaced by the defaults of the form. Empty for an
+    /// address.
+    Accept(Map<String, Value>),
+    /// The user declines.
+    Decline,
+    /// The user closed the question without a choice.
+    Cancel,
+}
+
+/// Directory of the host that servers may use.
+///
+/// # Examples
+/// ```
+/// use tool_mcp::McpManager;
+/// use tool_mcp::client::Root;
+///
+/// let project = Root { uri: "file:///project".to_owned(), name: None };
+/// let manager = McpManager::builder().roots([project]).build();
+/// ```
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Root {
+    /// Address with the scheme `file`.
+    pub uri: String,
+    /// Name shown to users.
+    pub name: Option<String>,
+}
+
+/// Sources of input that the host provides.
+#[derive(Clone, Default)]
+pub(crate) struct HostInput {
+    pub(crate) elicit: Option<Arc<dyn Elicit>>,
+    pub(crate) sample: Option<Arc<dyn Sample>>,
+    pub(crate) roots: Option<Vec<Root>>,
+}
+
+/// Request of a server that the host cannot fulfill.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct NoInput {
+    /// Description for the model.
+    pub(crate) request: String,
+}
+
+impl HostInput {
+    /// Returns the result of a request of `server`.
+    pub(crate) async fn respond(
+        &self,
+        server: &str,
+        method: &str,
+        params: Value,
+    ) -> Result<Value, NoInput> {
+        match method {
+            "elicitation/create" => self.elicit(server, params).await,
+            "sampling/createMessage" => self.sample(server, params).await,
+            "roots/list" => self.roots(),
+            other => Err(NoInput::new(&format!("`{other}`"))),
+        }
+    }
+
+    async fn elicit(&self, server: &str, mut params: Value) -> Result<Value, NoInput> {
+        let text = |name: &str| params.get(name).and_then(Value::as_str);
+        let message = hygiene::clean(text("message").unwrap_or_default(), MAX_MESSAGE).text;
+        let Some(elicit) = &self.elicit else {
+            return Err(NoInput::new(&format!("an answer to \"{message}\"")));
+        };
+        let form = if let Some(url) = text("url") {
+            ElicitForm::Url(hygiene::clean(url, MAX_URL).text)
+        } else {
+            let schema = params.get_mut("requestedSchema").map(Value::take);
+            ElicitForm::Schema(schema.unwrap_or_default())
+        };
+        let request = ElicitRequest {
+            server: server.to_owned(),
+            message,
+            form,
+        };
+        Ok(match elicit.elicit(&request).await {
+            ElicitAnswer::Accept(mut values) => match &request.form {
+                ElicitForm::Schema(schema) => {
+                    fill_defaults(&mut values, schema);
+                    json!({"action": "accept", "content": values})
+                }
+                ElicitForm::Url(_) => json!({"action": "accept"}),
+            },
+            ElicitAnswer::Decline => json!({"action": "decline"}),
+            ElicitAnswer::Cancel => json!({"action": "cancel"}),
+        })
+    }
+
+    async fn sample(&self, server: &str, params: Value) -> Result<Value, NoInput> {
+        let Some(sample) = &self.sample else {
+            return Err(NoInput::new("a model"));
+        };
+        let sampled = sample.sample(server, params).await;
+        sampled.map_err(|reason| NoInput::new(&format!("a model: {reason}")))
+    }
+
+    fn roots(&self) -> Result<Value, NoInput> {
+        let roots = self.roots.as_ref();
+        let roots = roots.ok_or_else(|| NoInput::new("the list of directories"))?;
+        let roots: Vec<Value> = roots
+            .iter()
+            .map(|root| match &root.name {
+                Some(name) => json!({"uri": root.uri, "name": name}),
+                None => json!({"uri": root.uri}),
+            })
+            .collect();
+        Ok(json!({"roots": roots}))
+    }
+}
+
+impl NoInput {
+    fn new(request: &str) -> Self {
+        Self {
+            request: request.to_owned(),
+        }
+    }
+}
+
+/// Adds the defaults of the schema for missing values.
+fn fill_defaults(values: &mut Map<String, Value>, schema: &Value) {
+    let Some(properties) = schema["properties"].as_object() else {
+        return;
+    };
+    for (name, property) in properties {
+        if let Some(default) = property.get("default")
+            && !values.contains_key(name)
+        {
+            values.insert(name.clone(), default.clone());
+        }
+    }
+}
+
+impl fmt::Debug for HostInput {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("HostInput")
+            .field("elicit", &self.elicit.is_some())
+            .field("sample", &self.sample.is_some())
+            .field("roots", &self.roots)
+            .finish()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    struct Fixed(ElicitAnswer);
+
+    #[async_trait]
+    impl Elicit for Fixed {
+        async fn elicit(&self, _: &ElicitRequest) -> ElicitAnswer {
+            self.0.clone()
+        }
+    }
+
+    fn host(answer: ElicitAnswer) -> HostInput {
+        HostInput {
+            elicit: Some(Arc::new(Fixed(answer))),
+            ..HostInput::default()
+        }
+    }
+
+    #[tokio::test]
+    async fn decisions_have_shape_of_protocol() {
+        let form = json!({"message": "Name?", "requestedSchema": {"type": "object", "properties": {
+            "name": {"type": "string"}, "age": {"type": "integer", "default": 3},
+        }}});
+        let address =
+            json!({"mode": "url", "message": "Log in", "url": "https://x", "elicitationId": "1"});
+        let values = json!({"name": "x"}).as_object().unwrap().clone();
+        let accepted = ElicitAnswer::Accept(values);
+        for (answer, params, expected) in [
+            (
+                accepted.clone(),
+                &form,
+                json!({"action": "accept", "content": {"name": "x", "age": 3}}),
+            ),
+            (accepted, &address, json!({"action": "accept"})),
+            (ElicitAnswer::Decline, &form, json!({"action": "decline"})),
+            (ElicitAnswer::Cancel, &form, json!({"action": "cancel"})),
+        ] {
+            let host = host(answer);
+            let responded = host.respond("s", "elicitation/create", params.clone());
+
+            assert_eq!(responded.await, Ok(expected));
+        }
+    }
+
+    #[tokio::test]
+    async fn missing_input_is_described() {
+        let host = HostInput::default();
+        for (method, params, request) in [
+            ("elicitation/create", json!(1), "an answer to \"\""),
+            (
+                "elicitation/create",
+                json!({"message": "Which\u{200b} one?"}),
+                "an answer to \"Which one?\"",
+            ),
+            ("sampling/createMessage", json!({}), "a model"),
+            ("roots/list", json!({}), "the list of directories"),
+            ("other/thing", json!({}), "`other/thing`"),
+        ] {
+            let error = host.respond("s", method, params).await.unwrap_err();
+
+            assert_eq!(error.request, request);
+        }
+    }
+
+    #[tokio::test]
+    async fn roots_are_listed() {
+        let roots = vec![
+            Root {
+                uri: "file:///a".into(),
+                name: Some("a".into()),
+            },
+            Root {
+                uri: "file:///b".into(),
+                name: None,
+            },
+        ];
+        let host = HostInput {
+            roots: Some(roots),
+            ..HostInput::default()
+        };
+
+        let listed = host.respond("s", "roots/list", Value::Null).await;
+
+        let expected = json!({"roots": [{"uri": "file:///a", "name": "a"}, {"uri": "file:///b"}]});
+        assert_eq!(listed, Ok(expected));
+    }
+}

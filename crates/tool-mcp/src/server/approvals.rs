@@ -1,0 +1,100 @@
+//! Approval of calls by the user of the client, or later.
+
+use std::fmt;
+use std::sync::Arc;
+
+use tool_core::approval::{ApprovalRequest, PendingApprovals};
+
+/// Handling of calls that require approval.
+///
+/// A claim of the client that its user approves a call is never an approval.
+///
+/// # Examples
+/// ```
+/// use std::sync::Arc;
+/// use tool_core::Registry;
+/// use tool_core::approval::MemoryPendingApprovals;
+/// use tool_mcp::McpServer;
+/// use tool_mcp::server::Approvals;
+///
+/// let pending = Arc::new(MemoryPendingApprovals::default());
+/// let server = McpServer::new(Registry::new()).approvals(Approvals::pending(pending));
+/// ```
+#[derive(Clone, Default)]
+pub struct Approvals(pub(crate) Way);
+
+#[derive(Clone, Default)]
+pub(crate) enum Way {
+    #[default]
+    Registry,
+    Elicit(Option<Arc<dyn PendingApprovals>>),
+    Pending(Arc<dyn PendingApprovals>, Option<NextStep>),
+}
+
+/// Function that returns the next step for a client whose call waits for an operator.
+pub(crate) type NextStep = Arc<dyn Fn(&ApprovalRequest) -> String + Send + Sync>;
+
+impl Approvals {
+    /// Uses the approver of the registry. Without one, the calls are denied. This is the default.
+    #[must_use]
+    pub fn registry() -> Self {
+        Self(Way::Registry)
+    }
+
+    /// Shows the calls to the user of the client as a yes-or-no form. Calls of clients without forms are denied.
+    ///
+    /// The client must show forms to a person: do not use this if a model may fill them in. With protocol revision
+    /// 2026-07-28, the request is sealed with the [key](super::McpServer::key) of the server and expires after
+    /// 10 minutes. A decision is used once per process; [`elicit_once`](Self::elicit_once) extends this to replicas.
+    #[must_use]
+    pub fn elicit() -> Self {
+        Self(Way::Elicit(None))
+    }
+
+    /// Like [`elicit`](Self::elicit), but replicas that share the store use a decision once.
+    #[must_use]
+    pub fn elicit_once(store: Arc<dyn PendingApprovals>) -> Self {
+        Self(Way::Elicit(Some(store)))
+    }
+
+    /// Stores the requests for an operator. The calls fail with `approval_pending`;
+    /// [`Registry::answer`](tool_core::Registry::answer) runs them after the decision.
+    #[must_use]
+    pub fn pending(store: Arc<dyn PendingApprovals>) -> Self {
+        Self(Way::Pending(store, None))
+    }
+
+    /// Sets the next step that clients read if their call waits for an operator, such as the command that decides on
+    /// the request. Has no effect on other ways of approval.
+    ///
+    /// # Examples
+    /// ```
+    /// use std::sync::Arc;
+    /// use tool_core::approval::MemoryPendingApprovals;
+    /// use tool_mcp::server::Approvals;
+    ///
+    /// let pending = Arc::new(MemoryPendingApprovals::default());
+    /// let approvals = Approvals::pending(pending)
+    ///     .next_step(|request| format!("Ask the operator to approve the request {}.", request.id));
+    /// ```
+    #[must_use]
+    pub fn next_step(
+        self,
+        text: impl Fn(&ApprovalRequest) -> String + Send + Sync + 'static,
+    ) -> Self {
+        match self.0 {
+            Way::Pending(store, _) => Self(Way::Pending(store, Some(Arc::new(text)))),
+            other => Self(other),
+        }
+    }
+}
+
+impl fmt::Debug for Approvals {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self.0 {
+            Way::Registry => "Registry",
+            Way::Elicit(_) => "Elicit",
+            Way::Pending(..) => "Pending",
+        })
+    }
+}

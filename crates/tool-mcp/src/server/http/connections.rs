@@ -1,0 +1,200 @@
+//! Connections: accepting, limits, and the end of the service.
+
+use std::io;
+use std::net::SocketAddr;
+use std::sync::Arc;
+use std::time::Duration;
+
+use http::Request;
+use hyper::body::Incoming;
+use hyper::server::conn::http1;
+use hyper_util::rt::{TokioIo, TokioTimer};
+use hyper_util::server::graceful::GracefulShutdown;
+use tokio::net::{TcpListener, TcpStream};
+use tokio::sync::Semaphore;
+use tokio::time::{sleep, timeout};
+use tool_core::CancellationToken;
+use tower_service::Service;
+
+use super::HttpOptions;
+use super::addresses::Addresses;
+use super::service::{HttpService, Peer};
+use crate::server::McpServer;
+
+/// Time for running calls to finish after the stop.
+const STOP_GRACE: Duration = Duration::from_secs(30);
+
+/// Time for the results of cancelled calls.
+const END_GRACE: Duration = Duration::from_secs(3);
+
+/// Maximum time of an idle connection, and of the headers of a request.
+const IDLE: Duration = Duration::from_secs(90);
+
+/// Maximum size of the headers of a request in bytes.
+const MAX_HEADERS: usize = 16 * 1024;
+
+/// Delay after a failed `accept`, for example without free descriptors.
+const ACCEPT_DELAY: Duration = Duration::from_millis(50);
+
+/// Response to connections over the limit.
+const BUSY: &[u8] =
+    b"HTTP/1.1 503 Service Unavailable\r\nRetry-After: 1\r\nContent-Length: 0\r\nConnection: close\r\n\r\n";
+
+/// Reason why a server cannot be started.
+///
+/// # Examples
+/// ```
+/// use tool_mcp::server::ServeError;
+///
+/// let error = ServeError::InvalidAddress("a b".to_owned());
+/// assert_eq!(error.to_string(), "`a b` is not a host or an origin; use `example.com` or `https://example.com`");
+/// ```
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum ServeError {
+    /// Others can reach the address, and clients are not authenticated.
+    #[error(
+        "{0} can be reached by others and no token is set; set an authentication, or use 127.0.0.1"
+    )]
+    Open(SocketAddr),
+    /// An allowed host or origin is invalid.
+    #[error("`{0}` is not a host or an origin; use `example.com` or `https://example.com`")]
+    InvalidAddress(String),
+    /// The listener failed.
+    #[error("the listener has failed")]
+    Listener(#[from] io::Error),
+}
+
+impl McpServer {
+    /// Serves clients over streamable HTTP until the token of [`HttpOptions::stop`] is cancelled. The endpoint is
+    /// `/mcp`. The current protocol revision and those from 2025-03-26 are supported, without state between requests
+    /// unless [`HttpOptions::sessions`] is enabled.
+    ///
+    /// After the stop, no connections are accepted and subscriptions end. Running calls have 30 s to finish; the
+    /// others are cancelled, and their results are sent.
+    ///
+    /// Connections are limited to a header block of 16 KiB, 30 s for a body, and 90 s without a request. TLS is the
+    /// task of a proxy, which must not repeat `POST` requests.
+    ///
+    /// # Errors
+    /// Returns [`ServeError`] if the options are invalid, if others can reach the address and clients are not
+    /// authenticated, or if the listener fails.
+    ///
+    /// # Examples
+    /// ```no_run
+    /// use tokio::net::TcpListener;
+    /// use tool_core::Registry;
+    /// use tool_mcp::McpServer;
+    /// use tool_mcp::server::HttpOptions;
+    ///
+    /// # #[tokio::main(flavor = "current_thread")] async fn main() -> Result<(), Box<dyn std::error::Error>> {
+    /// let listener = TcpListener::bind("127.0.0.1:8080").await?;
+    /// McpServer::new(Registry::new()).serve_http(listener, HttpOptions::default()).await?;
+    /// # Ok(()) }
+    /// ```
+    pub async fn serve_http(
+        self,
+        listener: TcpListener,
+        options: HttpOptions,
+    ) -> Result<(), ServeError> {
+        let address = listener.local_addr()?;
+        let is_local = address.ip().is_loopback();
+        if !is_local && options.authenticate.is_none() && !options.is_open {
+            return Err(ServeError::Open(address));
+        }
+        let mut addresses = addresses(&options)?;
+        if is_local {
+            addresses.allow_loopback_origins();
+        }
+        let ip = address.ip();
+        addresses.allow_host(&if ip.is_ipv6() {
+            format!("[{ip}]")
+        } else {
+            ip.to_string()
+        });
+        let (stop, ended) = (options.stop.clone(), CancellationToken::new());
+        let connections = options.max_connections;
+        let service = HttpService::new(self, options, addresses, &stop, &ended);
+        let server = Connections {
+            service,
+            places: Arc::new(Semaphore::new(connections.min(Semaphore::MAX_PERMITS))),
+            graceful: GracefulShutdown::new(),
+        };
+        server.run(listener, &stop, &ended).await;
+        Ok(())
+    }
+
+    /// Returns a service for a server of the host, which must limit connections. Requests must not come from others
+    /// unless the options authenticate clients.
+    ///
+    /// # Errors
+    /// Returns [`ServeError::InvalidAddress`] if an allowed host or origin is invalid.
+    pub fn into_service(self, options: HttpOptions) -> Result<HttpService, ServeError> {
+        let addresses = addresses(&options)?;
+        let stop = options.stop.clone();
+        Ok(HttpService::new(self, options, addresses, &stop, &stop))
+    }
+}
+
+fn addresses(options: &HttpOptions) -> Result<Addresses, ServeError> {
+    Addresses::new(&options.hosts, &options.origins).map_err(ServeError::InvalidAddress)
+}
+
+/// Open connections.
+struct Connections {
+    service: HttpService,
+    places: Arc<Semaphore>,
+    graceful: GracefulShutdown,
+}
+
+impl Connections {
+    async fn run(self, listener: TcpListener, stop: &CancellationToken, ended: &CancellationToken) {
+        stop.run_until_cancelled(self.accept(&listener)).await;
+        drop(listener);
+        let mut closed = std::pin::pin!(self.graceful.shutdown());
+        if timeout(STOP_GRACE, &mut closed).await.is_err() {
+            ended.cancel();
+            // An error means that connections are still open; they are dropped with the runtime.
+            let _ = timeout(END_GRACE, closed).await;
+        }
+    }
+
+    async fn accept(&self, listener: &TcpListener) {
+        loop {
+            match listener.accept().await {
+                Ok((stream, address)) => self.open(stream, address),
+                Err(error) => {
+                    tracing::debug!(%error, "a connection could not be accepted");
+                    sleep(ACCEPT_DELAY).await;
+                }
+            }
+        }
+    }
+
+    fn open(&self, stream: TcpStream, address: SocketAddr) {
+        let Ok(place) = Arc::clone(&self.places).try_acquire_owned() else {
+            // The client may be gone.
+            let _ = stream.try_write(BUSY);
+            return;
+        };
+        // An error would only delay small responses.
+        let _ = stream.set_nodelay(true);
+        let service = self.service.clone();
+        let answer = hyper::service::service_fn(move |mut request: Request<Incoming>| {
+            request.extensions_mut().insert(Peer(address));
+            service.clone().call(request)
+        });
+        let connection = http1::Builder::new()
+            .timer(TokioTimer::new())
+            .header_read_timeout(IDLE)
+            .max_header_size(MAX_HEADERS)
+            .serve_connection(TokioIo::new(stream), answer);
+        let connection = self.graceful.watch(connection);
+        tokio::spawn(async move {
+            let _place = place;
+            if let Err(error) = connection.await {
+                tracing::debug!(%error, "a connection has failed");
+            }
+        });
+    }
+}

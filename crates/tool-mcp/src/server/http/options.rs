@@ -1,0 +1,186 @@
+//! Options of the service over HTTP.
+
+use std::fmt;
+use std::sync::Arc;
+
+use tool_core::CancellationToken;
+
+use super::Authenticate;
+
+/// Options of an MCP server over streamable HTTP.
+///
+/// # Examples
+/// ```
+/// use tool_core::Secret;
+/// use tool_mcp::server::{BearerTokens, HttpOptions};
+///
+/// let tokens = BearerTokens::default().with_token("ci", &Secret::new("correct horse battery staple".to_owned()));
+/// let options = HttpOptions::default()
+///     .allow_host("mcp.example.com")
+///     .authenticate(tokens)
+///     .max_calls(16);
+/// ```
+#[derive(Clone)]
+pub struct HttpOptions {
+    pub(super) hosts: Vec<String>,
+    pub(super) origins: Vec<String>,
+    pub(super) authenticate: Option<Arc<dyn Authenticate>>,
+    pub(super) metadata: Option<ResourceMetadata>,
+    pub(super) sessions: bool,
+    pub(super) is_open: bool,
+    pub(super) max_body: usize,
+    pub(super) max_calls: usize,
+    pub(super) max_connections: usize,
+    pub(super) stop: CancellationToken,
+}
+
+/// Protected resource metadata (RFC 9728), which names the authorization servers for clients.
+///
+/// # Examples
+/// ```
+/// use tool_mcp::server::ResourceMetadata;
+///
+/// let metadata = ResourceMetadata::new("https://mcp.example.com/mcp", ["https://login.example.com"]).with_scopes(["read"]);
+/// assert_eq!(metadata.resource, "https://mcp.example.com/mcp");
+/// ```
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct ResourceMetadata {
+    /// URL of the endpoint, as clients use it.
+    pub resource: String,
+    /// Issuers of the authorization servers.
+    pub authorization_servers: Vec<String>,
+    /// Scopes that clients may request.
+    pub scopes: Vec<String>,
+}
+
+impl ResourceMetadata {
+    /// Creates metadata without scopes.
+    #[must_use]
+    pub fn new<S: Into<String>>(
+        resource: impl Into<String>,
+        authorization_servers: impl IntoIterator<Item = S>,
+    ) -> Self {
+        Self {
+            resource: resource.into(),
+            authorization_servers: authorization_servers.into_iter().map(Into::into).collect(),
+            scopes: Vec::new(),
+        }
+    }
+
+    /// Sets the scopes that clients may request.
+    #[must_use]
+    pub fn with_scopes<S: Into<String>>(mut self, scopes: impl IntoIterator<Item = S>) -> Self {
+        self.scopes = scopes.into_iter().map(Into::into).collect();
+        self
+    }
+}
+
+impl Default for HttpOptions {
+    fn default() -> Self {
+        Self {
+            hosts: Vec::new(),
+            origins: Vec::new(),
+            authenticate: None,
+            metadata: None,
+            sessions: false,
+            is_open: false,
+            max_body: 1024 * 1024,
+            max_calls: 64,
+            max_connections: 512,
+            stop: CancellationToken::new(),
+        }
+    }
+}
+
+impl HttpOptions {
+    /// Accepts requests for a host, such as `mcp.example.com`, or with one port only, such as
+    /// `mcp.example.com:8080`. `localhost` and the loopback addresses are always accepted.
+    #[must_use]
+    pub fn allow_host(mut self, host: impl Into<String>) -> Self {
+        self.hosts.push(host.into());
+        self
+    }
+
+    /// Accepts requests of web pages from an origin, such as `https://app.example.com`; `:*` stands for any port.
+    /// Origins on this machine are accepted if the server listens on loopback. Requests without an origin, as
+    /// programs send them, are always accepted.
+    #[must_use]
+    pub fn allow_origin(mut self, origin: impl Into<String>) -> Self {
+        self.origins.push(origin.into());
+        self
+    }
+
+    /// Sets the authentication of clients. By default, clients are anonymous and the server accepts only loopback
+    /// addresses.
+    #[must_use]
+    pub fn authenticate(mut self, authenticate: impl Authenticate + 'static) -> Self {
+        self.authenticate = Some(Arc::new(authenticate));
+        self
+    }
+
+    /// Sets the metadata for clients that must log in. It is served at `/.well-known/oauth-protected-resource`, and
+    /// responses with status 401 refer to it.
+    #[must_use]
+    pub fn resource_metadata(mut self, metadata: ResourceMetadata) -> Self {
+        self.metadata = Some(metadata);
+        self
+    }
+
+    /// Serves anonymous clients on addresses that others can reach.
+    #[must_use]
+    pub fn allow_anonymous(mut self) -> Self {
+        self.is_open = true;
+        self
+    }
+
+    /// Enables sessions for clients of revisions before 2026-07-28. Only within a session can the server send
+    /// requests to such a client, for example to ask its user. Sessions bind a client to one process; at most 1,000
+    /// are open, and an idle one is closed after 5 minutes.
+    #[must_use]
+    pub fn sessions(mut self, on: bool) -> Self {
+        self.sessions = on;
+        self
+    }
+
+    /// Sets the maximum size of a request in bytes. The default is 1 MiB. Larger requests are rejected with
+    /// status 413.
+    #[must_use]
+    pub fn max_body(mut self, bytes: usize) -> Self {
+        self.max_body = bytes;
+        self
+    }
+
+    /// Sets the maximum number of concurrent requests, without subscriptions. The default is 64. Further requests are
+    /// rejected with status 503.
+    #[must_use]
+    pub fn max_calls(mut self, calls: usize) -> Self {
+        self.max_calls = calls;
+        self
+    }
+
+    /// Sets the maximum number of open connections, which also limits subscriptions. The default is 512. Further
+    /// connections are rejected with status 503.
+    #[must_use]
+    pub fn max_connections(mut self, connections: usize) -> Self {
+        self.max_connections = connections;
+        self
+    }
+
+    /// Sets the token that stops the server. Running calls then have 30 s to finish.
+    #[must_use]
+    pub fn stop(mut self, token: CancellationToken) -> Self {
+        self.stop = token;
+        self
+    }
+}
+
+impl fmt::Debug for HttpOptions {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("HttpOptions")
+            .field("hosts", &self.hosts)
+            .field("origins", &self.origins)
+            .field("sessions", &self.sessions)
+            .finish_non_exhaustive()
+    }
+}

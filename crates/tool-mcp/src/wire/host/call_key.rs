@@ -1,0 +1,105 @@
+//! Keys of calls in a ledger.
+
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use rmcp::model::{ErrorData, RequestMetaObject};
+
+use super::task::new_id;
+
+/// Metadata of a request with the client's key of the call.
+const IDEMPOTENCY_KEY: &str = "toolwright/idempotency-key";
+
+/// Maximum size of a key in bytes.
+const MAX_KEY: usize = 256;
+
+/// Returns the client's key of a call.
+pub(super) fn idempotency_key(meta: &RequestMetaObject) -> Result<Option<String>, ErrorData> {
+    let Some(key) = meta.get(IDEMPOTENCY_KEY) else {
+        return Ok(None);
+    };
+    let is_valid = |key: &&str| {
+        (1..=MAX_KEY).contains(&key.len()) && key.bytes().all(|byte| byte.is_ascii_graphic())
+    };
+    let valid = key.as_str().filter(is_valid);
+    let valid = valid.ok_or_else(|| {
+        let reason = format!(
+            "`{IDEMPOTENCY_KEY}` must be 1 to {MAX_KEY} printable ASCII characters without spaces"
+        );
+        ErrorData::invalid_params(reason, None)
+    })?;
+    Ok(Some(valid.to_owned()))
+}
+
+/// Ids of calls, which no other process uses. Calls without a key have their id as the key in the ledger.
+pub(super) struct CallIds {
+    process: String,
+    next: AtomicU64,
+}
+
+impl CallIds {
+    pub(super) fn new() -> Self {
+        Self {
+            // Without random numbers, the ids are unique in this process only.
+            process: new_id().unwrap_or_default(),
+            next: AtomicU64::new(1),
+        }
+    }
+
+    pub(super) fn next(&self) -> String {
+        let number = self.next.fetch_add(1, Ordering::Relaxed);
+        format!("{}-{number}", self.process)
+    }
+}
+
+/// Returns the scope of a client's keys.
+pub(super) fn scope_of(subject: &str) -> String {
+    format!("mcp:{subject}")
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn meta(key: serde_json::Value) -> RequestMetaObject {
+        let mut meta = RequestMetaObject::new();
+        meta.insert(IDEMPOTENCY_KEY.to_owned(), key);
+        meta
+    }
+
+    #[test]
+    fn accepts_printable_keys_only() {
+        let longest = "x".repeat(MAX_KEY);
+        assert_eq!(idempotency_key(&RequestMetaObject::new()).unwrap(), None);
+        for key in ["1", "order-7", longest.as_str()] {
+            assert_eq!(
+                idempotency_key(&meta(json!(key))).unwrap().as_deref(),
+                Some(key)
+            );
+        }
+        let too_long = "x".repeat(MAX_KEY + 1);
+        for key in [
+            json!(""),
+            json!(7),
+            json!(null),
+            json!("a b"),
+            json!("ä"),
+            json!("a\n"),
+            json!(too_long),
+        ] {
+            let error = idempotency_key(&meta(key.clone())).unwrap_err();
+            assert!(error.message.contains(IDEMPOTENCY_KEY), "{key}: {error:?}");
+        }
+    }
+
+    #[test]
+    fn ids_of_servers_differ() {
+        let (first, second) = (CallIds::new(), CallIds::new());
+
+        let ids = [first.next(), first.next(), second.next(), second.next()];
+
+        let different: std::collections::HashSet<&String> = ids.iter().collect();
+        assert_eq!(different.len(), ids.len());
+    }
+}

@@ -1,0 +1,182 @@
+//! Calls over several requests: the client repeats the request with its responses and the sealed state.
+
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+use rmcp::model::{
+    ClientCapabilities, ErrorData, InputRequest as WireRequest, InputRequiredResult, InputResponses,
+};
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value, json};
+use tool_core::approval::ApprovalRequest;
+
+use crate::server::{Asked, InputRequest, Seals};
+
+/// Time after which a state expires.
+const STATE_TTL: Duration = Duration::from_mins(10);
+
+/// Maximum number of requests for one call.
+const MAX_ROUNDS: u8 = 8;
+
+/// Maximum size of a state in bytes.
+const MAX_STATE: usize = 256 * 1024;
+
+/// Key of the form for an approval.
+pub(super) const APPROVAL: &str = "toolwright/approval";
+
+/// State of a call between two requests. The client can read but not change it.
+#[derive(Debug, Default, Serialize, Deserialize)]
+struct State {
+    rounds: u8,
+    answers: Map<String, Value>,
+    approval: Option<ApprovalRequest>,
+}
+
+/// Request that may continue an earlier one.
+pub(super) struct Round {
+    state: State,
+    /// Subject, method and arguments, to which the state belongs.
+    bound: Vec<u8>,
+}
+
+impl Round {
+    /// Opens the state of a request.
+    pub(super) fn open(
+        seals: &Seals,
+        bound: Vec<u8>,
+        sealed: Option<&str>,
+        responses: Option<InputResponses>,
+    ) -> Result<Self, ErrorData> {
+        let state = match sealed {
+            Some(sealed) if sealed.len() <= MAX_STATE => seals
+                .open(sealed, &bound)
+                .and_then(|state| serde_json::from_str(state).ok()),
+            Some(_) => None,
+            None => Some(State::default()),
+        };
+        let mut state = state.ok_or_else(|| {
+            let reason = "the requestState is invalid or has expired; send the request without it";
+            ErrorData::invalid_params(reason, None)
+        })?;
+        state.answers.extend(responses.unwrap_or_default());
+        Ok(Self { state, bound })
+    }
+
+    /// Returns the responses of the client.
+    pub(super) fn answers(&self) -> Map<String, Value> {
+        self.state.answers.clone()
+    }
+
+    /// Takes the request for approval that the client has seen.
+    pub(super) fn take_approval(&mut self) -> Option<ApprovalRequest> {
+        self.state.approval.take()
+    }
+
+    /// Returns the result that requests input for the tool.
+    pub(super) fn required(
+        self,
+        seals: &Seals,
+        asked: Asked,
+    ) -> Result<InputRequiredResult, ErrorData> {
+        self.next(seals, asked.requests, asked.used, None)
+    }
+
+    /// Returns the result that requests an approval.
+    pub(super) fn approval_required(
+        self,
+        seals: &Seals,
+        request: ApprovalRequest,
+    ) -> Result<InputRequiredResult, ErrorData> {
+        let mut answers = self.state.answers.clone();
+        answers.remove(APPROVAL);
+        let form = BTreeMap::from([(APPROVAL.to_owned(), approval_form(&request))]);
+        self.next(seals, form, answers, Some(request))
+    }
+
+    fn next(
+        self,
+        seals: &Seals,
+        requests: BTreeMap<String, InputRequest>,
+        answers: Map<String, Value>,
+        approval: Option<ApprovalRequest>,
+    ) -> Result<InputRequiredResult, ErrorData> {
+        let rounds = self.state.rounds.saturating_add(1);
+        if rounds > MAX_ROUNDS {
+            let reason = format!("the request was repeated {MAX_ROUNDS} times, which is the limit");
+            return Err(ErrorData::invalid_params(reason, None));
+        }
+        let state = State {
+            rounds,
+            answers,
+            approval,
+        };
+        let state = serde_json::to_string(&state).ok();
+        let sealed = state.and_then(|state| seals.seal(&state, &self.bound, STATE_TTL));
+        let sealed = sealed.filter(|sealed| sealed.len() <= MAX_STATE);
+        let (sealed, requests) = sealed.zip(wire_requests(requests)).ok_or_else(|| {
+            ErrorData::internal_error("the state of the request cannot be sealed", None)
+        })?;
+        Ok(InputRequiredResult::new(Some(requests), Some(sealed)))
+    }
+}
+
+/// Returns the form for an approval.
+pub(super) fn approval_form(request: &ApprovalRequest) -> InputRequest {
+    let approve =
+        json!({"type": "boolean", "title": "Approve", "description": "Whether the call may run."});
+    InputRequest::form(
+        request.to_string(),
+        json!({"type": "object", "properties": {"approve": approve}, "required": ["approve"]}),
+    )
+}
+
+/// Returns the decision of a form: `None` if the answer is missing or invalid.
+pub(super) fn approval_of(answer: &Value) -> Option<bool> {
+    match answer.get("action")?.as_str()? {
+        "accept" => answer.get("content")?.get("approve")?.as_bool(),
+        "decline" | "cancel" => Some(false),
+        _ => None,
+    }
+}
+
+/// Returns the data to which a state belongs. Equal arguments have equal data.
+pub(super) fn bound_to(subject: &str, method: &str, name: &str, arguments: &Value) -> Vec<u8> {
+    let mut bound = json!([subject, method, name, arguments]);
+    bound.sort_all_objects();
+    bound.to_string().into_bytes()
+}
+
+/// Converts requests. Returns `None` if a form has an invalid schema.
+fn wire_requests(
+    requests: BTreeMap<String, InputRequest>,
+) -> Option<BTreeMap<String, WireRequest>> {
+    let wire = requests
+        .into_iter()
+        .map(|(key, request)| Some((key, wire_request(&request)?)));
+    wire.collect()
+}
+
+/// Converts a request. Returns `None` if a form has an invalid schema.
+pub(super) fn wire_request(request: &InputRequest) -> Option<WireRequest> {
+    let params = match request {
+        InputRequest::Form { message, schema } => {
+            json!({"mode": "form", "message": message, "requestedSchema": schema})
+        }
+        InputRequest::Sampling(params) => params.clone(),
+        InputRequest::Roots => json!({}),
+    };
+    let request = json!({"method": request.method(), "params": params});
+    serde_json::from_value(request).ok()
+}
+
+/// Returns the error for a client without the capability for a method.
+pub(super) fn missing_capability(method: &str) -> ErrorData {
+    let capability = match method {
+        "sampling/createMessage" => "sampling",
+        "roots/list" => "roots",
+        _ => "elicitation",
+    };
+    let capabilities: ClientCapabilities =
+        serde_json::from_value(json!({capability: {}})).unwrap_or_default();
+    ErrorData::missing_required_client_capability(capabilities)
+}

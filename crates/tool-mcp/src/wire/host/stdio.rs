@@ -1,0 +1,78 @@
+//! Service over two streams: one message per line.
+
+use std::future::Future;
+use std::io;
+use std::time::Duration;
+
+use rmcp::service::{RoleServer, RxJsonRpcMessage, ServiceExt, TxJsonRpcMessage};
+use rmcp::transport::Transport;
+use rmcp::transport::async_rw::AsyncRwTransport;
+use tokio::io::{AsyncRead, AsyncWrite};
+use tokio::time::timeout;
+use tool_core::CancellationToken;
+
+use super::Host;
+use crate::server::McpServer;
+
+/// Maximum size of a message of the client in bytes.
+const MAX_MESSAGE: usize = 8 * 1024 * 1024;
+
+/// Time for running calls to finish after the end of the input.
+const END_GRACE: Duration = Duration::from_secs(3);
+
+/// Serves one client until the end of its input.
+pub(crate) async fn serve<R, W>(server: McpServer, input: R, output: W) -> io::Result<()>
+where
+    R: AsyncRead + Send + Unpin + 'static,
+    W: AsyncWrite + Send + Unpin + 'static,
+{
+    let ended = CancellationToken::new();
+    let lines = AsyncRwTransport::new(input, output).with_max_line_length(MAX_MESSAGE);
+    let host = Host::new(server, &ended, &ended);
+    let running = host
+        .serve(UntilEnd {
+            lines,
+            ended: ended.clone(),
+        })
+        .await;
+    let running =
+        running.map_err(|error| io::Error::new(io::ErrorKind::InvalidData, error.to_string()))?;
+    let mut finished = std::pin::pin!(running.waiting());
+    tokio::select! {
+        _ = &mut finished => {}
+        () = ended.cancelled() => {
+            // An error means that calls are still running; they are dropped.
+            let _ = timeout(END_GRACE, finished).await;
+        }
+    }
+    Ok(())
+}
+
+/// Transport that cancels running calls at the end of the input.
+struct UntilEnd<T> {
+    lines: T,
+    ended: CancellationToken,
+}
+
+impl<T: Transport<RoleServer, Error = io::Error>> Transport<RoleServer> for UntilEnd<T> {
+    type Error = io::Error;
+
+    fn send(
+        &mut self,
+        item: TxJsonRpcMessage<RoleServer>,
+    ) -> impl Future<Output = Result<(), io::Error>> + Send + 'static {
+        self.lines.send(item)
+    }
+
+    async fn receive(&mut self) -> Option<RxJsonRpcMessage<RoleServer>> {
+        let message = self.lines.receive().await;
+        if message.is_none() {
+            self.ended.cancel();
+        }
+        message
+    }
+
+    fn close(&mut self) -> impl Future<Output = Result<(), io::Error>> + Send {
+        self.lines.close()
+    }
+}
