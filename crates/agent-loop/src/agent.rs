@@ -1,14 +1,17 @@
 //! Agent loop with a model, tools and limits.
 
 use std::fmt;
+use std::sync::Arc;
 
 use tool_core::{CancellationToken, Registry};
 
 use crate::budget::Budget;
 use crate::event::Listener;
+use crate::run_file::Recorder;
 use crate::turn::TurnHook;
 use crate::{
-    ApprovalWait, CheckpointSink, Compaction, EventSink, JsonAnswer, Model, ModelRetry, StopWhen,
+    ApprovalWait, CheckpointSink, Compaction, EventSink, JsonAnswer, Model, ModelRetry, PriceTable,
+    StopWhen,
 };
 
 const MAX_TURNS: u32 = 20;
@@ -41,8 +44,11 @@ const STUCK_AFTER: u32 = 5;
 /// ```
 pub struct AgentLoop {
     pub(crate) registry: Registry,
+    pub(crate) name: Option<String>,
+    pub(crate) records_content: bool,
     pub(crate) model: Box<dyn Model>,
     pub(crate) budget: Budget,
+    pub(crate) prices: Option<PriceTable>,
     pub(crate) max_calls_per_turn: usize,
     pub(crate) cancellation: CancellationToken,
     pub(crate) listener: Listener,
@@ -58,6 +64,7 @@ pub struct AgentLoop {
     pub(crate) compaction: Option<(u64, Box<dyn Compaction>)>,
     /// Models after the first.
     pub(crate) fallbacks: Vec<Box<dyn Model>>,
+    pub(crate) recorder: Option<Arc<Recorder>>,
 }
 
 impl AgentLoop {
@@ -66,12 +73,15 @@ impl AgentLoop {
     pub fn new(registry: Registry, model: impl Model + 'static) -> Self {
         Self {
             registry,
+            name: None,
+            records_content: false,
             model: Box::new(model),
             budget: Budget {
                 turns: MAX_TURNS,
                 total_tokens: None,
                 cost: None,
             },
+            prices: None,
             max_calls_per_turn: MAX_CALLS_PER_TURN,
             cancellation: CancellationToken::new(),
             listener: Listener::default(),
@@ -86,6 +96,7 @@ impl AgentLoop {
             approval_wait: ApprovalWait::default(),
             compaction: None,
             fallbacks: Vec::new(),
+            recorder: None,
         }
     }
 
@@ -106,6 +117,23 @@ impl AgentLoop {
     #[must_use]
     pub fn fallback(mut self, model: impl Model + 'static) -> Self {
         self.fallbacks.push(Box::new(model));
+        self
+    }
+
+    /// Sets the name of the agent, which spans contain. [`as_tool`](Self::as_tool) uses the name of
+    /// the tool if there is none.
+    #[must_use]
+    pub fn named(mut self, name: impl Into<String>) -> Self {
+        self.name = Some(name.into());
+        self
+    }
+
+    /// Sets whether the spans of requests contain the messages (`gen_ai.input.messages` and
+    /// `gen_ai.output.messages`), without the secrets of the registry's redactor. The default is `false`. Each field
+    /// has at most 64 KiB; older messages are omitted.
+    #[must_use]
+    pub fn span_content(mut self, is_recorded: bool) -> Self {
+        self.records_content = is_recorded;
         self
     }
 

@@ -1,9 +1,12 @@
 //! Runs as tools of other runs.
 
+use std::sync::Arc;
+
 use async_trait::async_trait;
 use serde_json::{Value, json};
 use tool_core::{Arguments, Tool, ToolContext, ToolDefinition, ToolError, ToolOutput};
 
+use crate::shared_budget::ParentBudget;
 use crate::{AgentLoop, RunOutcome, Status};
 
 /// Key of the child's usage in the metadata of a result.
@@ -38,12 +41,15 @@ impl AgentLoop {
     ///
     /// The task is the argument `task`, or all arguments as JSON if there are others. The answer is
     /// the output; a run with another status fails the call. Cancelling the call cancels the run,
-    /// and the events of the run contain the ID of the call. The tokens of the run count toward the
-    /// budget of a parent run, which checks it before its next turn.
+    /// and the events of the run contain the ID of the call. If the registry of this loop has no
+    /// approver, the approver of the parent run decides about its calls. Tokens and cost of the run
+    /// count toward the budget of a parent run; both runs check it before each turn.
     #[must_use]
     pub fn as_tool(self, definition: ToolDefinition) -> AgentTool {
+        let name = self.name.clone();
+        let name = name.unwrap_or_else(|| definition.name().to_string());
         AgentTool {
-            agent: self,
+            agent: self.named(name),
             definition,
         }
     }
@@ -64,6 +70,10 @@ impl Tool for AgentTool {
             .agent
             .run(task(&arguments.to_value()))
             .cancellation(cx.cancellation().child());
+        run.approver = cx.approver().cloned();
+        run.parent_budget = cx
+            .extension::<ParentBudget>()
+            .map(|budget| Arc::clone(&budget.0));
         run.parent_call = Some(cx.call_id().into());
         let outcome = run.await;
         cx.note(USAGE, json!(outcome.usage));

@@ -1,11 +1,14 @@
 //! Calls of a run that wait for approval.
 
+use std::sync::Arc;
+
 use provider_adapters::{Message, ToolAnswer};
 use tool_core::approval::{ApprovalRequest, Decision};
 use tool_core::{CallOptions, Registry, ToolResult};
 
 use crate::ending::End;
 use crate::run::Run;
+use crate::shared_budget::ParentBudget;
 use crate::suspended::request_of;
 use crate::{ApprovalWait, EventKind, Suspended};
 
@@ -18,6 +21,7 @@ impl Run<'_> {
     ) -> Result<(), End> {
         self.transcript = suspended.transcript;
         self.usage = suspended.usage;
+        self.budget.spend(&self.usage.tokens(), self.usage.cost);
         let tools = self.tools();
         let mut results = suspended.results;
         for result in &mut results {
@@ -59,9 +63,25 @@ impl Run<'_> {
     }
 
     pub(crate) fn call_options(&self) -> CallOptions {
-        let mut options = CallOptions::default().with_cancellation(self.cancellation.child());
+        let mut options = CallOptions::default()
+            .with_cancellation(self.cancellation.child())
+            .with_scope(&*self.scope.run);
         options.progress = self.scope.progress_sink(self.usage.turns);
         options.extensions.clone_from(&self.extensions);
+        // Sub-agents share the limits.
+        if self.budget.is_limited() {
+            let registry = self.agent.registry.extensions();
+            let own = self.extensions.as_deref().or(registry);
+            let budget = ParentBudget(Arc::clone(&self.budget));
+            options.extensions = Some(Arc::new(own.cloned().unwrap_or_default().with(budget)));
+        }
+        // Sub-agents without an approver use it.
+        options.fallback_approver = self
+            .agent
+            .registry
+            .approver()
+            .or_else(|| self.approver.clone());
+        options.parent_id = self.scope.parent_call.as_deref().map(str::to_owned);
         options
     }
 }

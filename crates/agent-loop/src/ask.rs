@@ -6,9 +6,9 @@ use provider_adapters::{Finish, Usage};
 use tokio::time::Instant;
 use tool_core::Registry;
 
-use crate::budget::estimate;
 use crate::ending::End;
 use crate::run::Run;
+use crate::spans;
 use crate::{
     EventKind, JsonAnswer, Model, ModelError, ModelReply, ModelRequest, ReplyPiece, TurnChanges,
 };
@@ -24,14 +24,21 @@ impl Run<'_> {
         self.scope.tell(turn, EventKind::TurnStarted);
         let since = Instant::now();
         let mut reply = self.respond_or_compact(turn, tools, changes).await?;
+        self.name_calls(&mut reply, tools);
         self.usage.turns = turn;
         // Some servers report zero tokens, which counts as no report.
         let reported = reply.usage.filter(|usage| *usage != Usage::default());
         self.usage.estimated |= reported.is_none();
-        self.usage
-            .add(reported.unwrap_or_else(|| estimate(&self.transcript, tools, &reply)));
+        let size = &mut self.size;
+        let usage = reported.unwrap_or_else(|| size.usage(&self.transcript, tools, &reply));
+        let cost = self.cost_of(usage, changes);
+        self.usage.add(usage);
+        self.usage.add_cost(cost);
+        self.budget.spend(&usage, cost);
         self.tell(EventKind::ModelReplied {
             reply: &reply,
+            usage,
+            cost,
             elapsed: since.elapsed(),
         });
         for call in &mut reply.calls {
@@ -53,41 +60,52 @@ impl Run<'_> {
         let mut may_compact = true;
         loop {
             let stop = self.cancellation.clone();
-            let reply = stop.run_until_cancelled(self.respond(turn, tools, changes));
+            let reply = stop.run_until_cancelled(self.respond(turn, tools, changes, may_compact));
             let error = match reply.await.ok_or(End::Cancelled)? {
                 Ok(reply) => return Ok(reply),
                 Err(ModelError::Cancelled) => return Err(End::Cancelled),
                 Err(error) => error,
             };
-            let is_long = matches!(error, ModelError::ContextTooLong { .. });
-            if !is_long || !std::mem::take(&mut may_compact) || !self.compact().await? {
+            if !error.is_too_long() || !std::mem::take(&mut may_compact) {
+                return Err(End::Failed(error.into()));
+            }
+            if !self.compact().await? && !self.has_next_model() {
                 return Err(End::Failed(error.into()));
             }
         }
     }
 
-    /// Requests a reply from one model after the other.
+    /// Requests a reply from one model after the other. If `may_compact`, a conversation that is too
+    /// long is an error of the run before it is an error of the model.
     async fn respond(
         &mut self,
         turn: u32,
         tools: &Registry,
         changes: &TurnChanges,
+        may_compact: bool,
     ) -> Result<ModelReply, ModelError> {
         let shortened = changes.transcript(&self.transcript);
         let requirements = self.agent.json_answer.as_ref();
         let schema = requirements.and_then(JsonAnswer::schema);
+        let mut is_noted = false;
         loop {
             let transcript = shortened.as_ref().unwrap_or(&self.transcript);
             let request = ModelRequest::new(transcript, tools)
                 .with_choice(changes.choice.as_ref())
                 .with_settings(changes.settings.as_ref())
                 .with_answer_schema(schema);
+            if !std::mem::replace(&mut is_noted, true)
+                && let Some(journal) = &self.scope.journal
+            {
+                journal.request(&self.scope.run, turn, &request);
+            }
             let error = match self.attempts(turn, changes.model.as_deref(), request).await {
                 Ok(reply) => return Ok(reply),
                 Err(error) => error,
             };
-            let has_next = self.failed_models < self.agent.fallbacks.len();
-            if !has_next || changes.model.is_some() || error == ModelError::Cancelled {
+            let compacts = may_compact && error.is_too_long() && self.can_compact();
+            let is_fixed = changes.model.is_some() || error == ModelError::Cancelled;
+            if compacts || is_fixed || !self.has_next_model() {
                 return Err(error);
             }
             self.failed_models += 1;
@@ -96,6 +114,25 @@ impl Run<'_> {
             self.scope
                 .tell(turn, EventKind::ModelChanged { error: &error });
         }
+    }
+
+    /// Returns the cost of a reply at the prices of the model that sent it.
+    fn cost_of(&self, usage: Usage, changes: &TurnChanges) -> Option<f64> {
+        let prices = self.agent.prices.as_ref()?;
+        let model = changes.model.as_deref().unwrap_or(self.model());
+        let name = model.identity().map(|identity| identity.model);
+        Some(prices.of(name).cost_of_turn(&usage))
+    }
+
+    fn span_content(&self) -> spans::Content<'_> {
+        spans::Content {
+            is_recorded: self.agent.records_content,
+            redactor: self.agent.registry.redactor(),
+        }
+    }
+
+    fn has_next_model(&self) -> bool {
+        self.failed_models < self.agent.fallbacks.len()
     }
 
     fn model(&self) -> &dyn Model {
@@ -123,10 +160,12 @@ impl Run<'_> {
             request
         };
         let model = model.unwrap_or(self.model());
+        let model: &dyn Model = scope.replay().map_or(model, |replay| replay);
         let since = Instant::now();
+        let content = self.span_content();
         let mut attempts = 1;
         loop {
-            let error = match model.respond(&request).await {
+            let error = match spans::respond(model, &request, content).await {
                 Ok(reply) => return Ok(reply),
                 Err(error) => error,
             };
@@ -152,8 +191,16 @@ impl Run<'_> {
     }
 }
 
-/// Returns whether the reply belongs into the transcript. Providers reject empty messages.
+/// Returns whether the reply belongs into the transcript. Providers reject empty messages, and a
+/// resumed conversation must not complete with a truncated or blocked answer.
 fn has_content(reply: &ModelReply) -> bool {
+    let is_spoilt = matches!(
+        reply.finish,
+        Finish::Length | Finish::Filtered | Finish::Error
+    );
+    if is_spoilt && reply.calls.is_empty() {
+        return false;
+    }
     let paused = reply.finish == Finish::Paused && !reply.reasoning.is_empty();
     !reply.text.trim().is_empty() || !reply.calls.is_empty() || paused
 }

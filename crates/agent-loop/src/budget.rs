@@ -6,7 +6,7 @@ use provider_adapters::{Transcript, Usage};
 use serde::Serialize;
 use tool_core::Registry;
 
-use crate::{ModelReply, Prices, TotalUsage};
+use crate::{ModelReply, TotalUsage};
 
 /// Approximate size of one token in bytes of JSON.
 const BYTES_PER_TOKEN: u64 = 4;
@@ -15,7 +15,7 @@ const BYTES_PER_TOKEN: u64 = 4;
 pub(crate) struct Budget {
     pub(crate) turns: u32,
     pub(crate) total_tokens: Option<u64>,
-    pub(crate) cost: Option<(f64, Prices)>,
+    pub(crate) cost: Option<f64>,
 }
 
 impl Budget {
@@ -25,13 +25,47 @@ impl Budget {
             .is_none_or(|most| used.total_tokens() < most);
         let money_left = self
             .cost
-            .is_none_or(|(most, prices)| prices.cost(used) < most);
+            .is_none_or(|most| used.cost.unwrap_or_default() < most);
         used.turns < self.turns && tokens_left && money_left
     }
 }
 
-/// About how many tokens a turn took, for a model that does not say.
-pub(crate) fn estimate(transcript: &Transcript, tools: &Registry, reply: &ModelReply) -> Usage {
+/// Size of a growing transcript. Each message is measured once.
+#[derive(Debug, Default)]
+pub(crate) struct TranscriptSize {
+    messages: usize,
+    bytes: u64,
+}
+
+impl TranscriptSize {
+    /// Returns the estimated number of tokens. The messages that were measured before must be
+    /// unchanged.
+    pub(crate) fn tokens(&mut self, transcript: &Transcript) -> u64 {
+        tokens(self.bytes(transcript))
+    }
+
+    fn bytes(&mut self, transcript: &Transcript) -> u64 {
+        let messages = transcript.messages();
+        let new = messages.get(self.messages..).unwrap_or_default();
+        // Each message has a separator.
+        let added: u64 = new.iter().map(|message| size_of(message) + 1).sum();
+        self.bytes = self.bytes.saturating_add(added);
+        self.messages = messages.len();
+        self.bytes
+    }
+
+    /// Estimates the tokens of a turn whose model reports none.
+    pub(crate) fn usage(
+        &mut self,
+        transcript: &Transcript,
+        tools: &Registry,
+        reply: &ModelReply,
+    ) -> Usage {
+        estimate(self.bytes(transcript), tools, reply)
+    }
+}
+
+fn estimate(transcript: u64, tools: &Registry, reply: &ModelReply) -> Usage {
     let definitions: u64 = tools
         .list()
         .iter()
@@ -41,7 +75,7 @@ pub(crate) fn estimate(transcript: &Transcript, tools: &Registry, reply: &ModelR
         .sum();
     let calls: u64 = reply.calls.iter().map(|asked| size_of(&asked.call)).sum();
     let mut usage = Usage::default();
-    usage.input_tokens = tokens(size_of(transcript) + definitions);
+    usage.input_tokens = tokens(transcript + definitions);
     usage.output_tokens = tokens(size_of(&reply.text) + size_of(&reply.reasoning) + calls);
     usage
 }
@@ -112,8 +146,23 @@ mod tests {
         let transcript = Transcript::from(vec![Message::user("x".repeat(968))]);
         let reply = ModelReply::text("y".repeat(398));
 
-        let usage = estimate(&transcript, &Registry::new().snapshot(), &reply);
+        let tools = Registry::new().snapshot();
+
+        let usage = TranscriptSize::default().usage(&transcript, &tools, &reply);
 
         assert_eq!((usage.input_tokens, usage.output_tokens), (250, 101));
+    }
+
+    #[test]
+    fn size_of_growing_transcript_is_the_size_of_all_messages() {
+        let mut size = TranscriptSize::default();
+        let mut transcript = Transcript::new();
+        for length in [0, 398, 398] {
+            transcript.push(Message::user("x".repeat(length)));
+            let whole = TranscriptSize::default().tokens(&transcript);
+
+            assert_eq!(size.tokens(&transcript), whole);
+            assert!(whole.abs_diff(estimated_tokens(&transcript)) <= 1);
+        }
     }
 }

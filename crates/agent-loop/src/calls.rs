@@ -5,6 +5,7 @@ use tool_core::{ErrorCode, Registry, RiskLevel, ToolCall, ToolError, ToolResult}
 
 use crate::ending::End;
 use crate::run::Run;
+use crate::run_file::Replay;
 use crate::{Checkpoint, EventKind, ModelCall, TotalUsage, agent_tool, repeated};
 
 impl Run<'_> {
@@ -48,7 +49,10 @@ impl Run<'_> {
     fn add_usage_of_agent(&mut self, result: &ToolResult) {
         let usage = result.metadata.extra.get(agent_tool::USAGE);
         let usage = usage.and_then(|usage| TotalUsage::deserialize(usage).ok());
-        if let Some(usage) = usage {
+        if let Some(mut usage) = usage {
+            let prices = self.agent.prices.as_ref();
+            let default = || Some(prices?.of(None).cost(&usage));
+            usage.cost = usage.cost.or_else(default);
             self.usage.add_child(&usage);
         }
     }
@@ -56,9 +60,11 @@ impl Run<'_> {
     /// Returns the error of a call that exceeds a limit of the run.
     fn refusal(&self, call: &ToolCall, running: usize) -> Option<ToolResult> {
         let most = self.agent.max_calls_per_turn;
-        let error = if self.cancellation.is_cancelled() {
+        let replay = self.scope.replay();
+        let was_cancelled = replay.is_some_and(Replay::cancels_calls);
+        let error = if was_cancelled || self.cancellation.is_cancelled() {
             ToolError::cancelled()
-        } else if !self.agent.budget.allows_a_turn(&self.usage) {
+        } else if !self.has_budget() {
             not_run("The call was not run because the budget of the run is used up")
         } else if running >= most {
             not_run(format!(
@@ -83,6 +89,9 @@ impl Run<'_> {
             self.tell(EventKind::CallStarted { call, risk });
         }
         self.usage.calls += calls.len() as u64;
+        if let Some(replay) = self.scope.replay() {
+            return Ok(replay.results(calls));
+        }
         let options = self.call_options();
         Ok(tools.execute_many_with(calls, &options).await)
     }

@@ -4,10 +4,11 @@ use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
 
+use provider_adapters::Usage;
 use serde::{Serialize, Serializer};
-use tool_core::{ContentBlock, Progress, ProgressSink, RiskLevel, ToolCall, ToolResult};
+use tool_core::{ContentBlock, Progress, RiskLevel, ToolCall, ToolResult};
 
-use crate::{ModelError, ModelReply, ReplyPiece, Status, TotalUsage};
+use crate::{LoopError, ModelError, ModelReply, ReplyPiece, Status, TotalUsage};
 
 /// Event of a run, sent in chronological order. The serialized form is one JSON object.
 ///
@@ -16,7 +17,8 @@ use crate::{ModelError, ModelReply, ReplyPiece, Status, TotalUsage};
 /// use agent_loop::{Event, EventKind, Status, TotalUsage};
 ///
 /// let usage = TotalUsage::default();
-/// let event = Event::new("run_1", 3, EventKind::Finished { status: Status::Completed, usage: &usage });
+/// let kind = EventKind::Finished { status: Status::Completed, usage: &usage, error: None };
+/// let event = Event::new("run_1", 3, kind);
 /// let stored = serde_json::to_value(&event)?;
 /// assert_eq!((&stored["run"], &stored["turn"]), (&"run_1".into(), &3.into()));
 /// assert_eq!((&stored["event"], &stored["status"]), (&"finished".into(), &"completed".into()));
@@ -105,6 +107,11 @@ pub enum EventKind<'e> {
     ModelReplied {
         /// Text and calls of the reply.
         reply: &'e ModelReply,
+        /// Tokens of the turn, estimated if the reply reports none.
+        usage: Usage,
+        /// Cost of the turn; `None` without prices.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        cost: Option<f64>,
         /// Time from the first attempt to the reply. Serialized in milliseconds.
         #[serde(rename = "elapsed_ms", serialize_with = "as_milliseconds")]
         elapsed: Duration,
@@ -151,6 +158,9 @@ pub enum EventKind<'e> {
         status: Status,
         /// Resources used by the run.
         usage: &'e TotalUsage,
+        /// Error of a failed run.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        error: Option<&'e LoopError>,
     },
 }
 
@@ -206,33 +216,6 @@ impl Listener {
     }
 }
 
-/// Sink of one run.
-#[derive(Debug, Clone)]
-pub(crate) struct Scope {
-    pub(crate) run: Arc<str>,
-    pub(crate) parent_call: Option<Arc<str>>,
-    pub(crate) listener: Listener,
-}
-
-impl Scope {
-    pub(crate) fn tell(&self, turn: u32, kind: EventKind<'_>) {
-        self.listener.tell(&Event {
-            run: &self.run,
-            parent_call: self.parent_call.as_deref(),
-            turn,
-            kind,
-        });
-    }
-
-    /// Returns a sink for the progress of calls, or `None` to use the sink of the registry.
-    pub(crate) fn progress_sink(&self, turn: u32) -> Option<Arc<dyn ProgressSink>> {
-        let scope = self.clone();
-        self.listener
-            .hears()
-            .then(|| Arc::new(Relay { scope, turn }) as Arc<dyn ProgressSink>)
-    }
-}
-
 impl fmt::Debug for Listener {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let state = if self.0.is_some() {
@@ -241,30 +224,5 @@ impl fmt::Debug for Listener {
             "none"
         };
         write!(f, "Listener({state})")
-    }
-}
-
-struct Relay {
-    scope: Scope,
-    turn: u32,
-}
-
-impl ProgressSink for Relay {
-    fn progress(&self, call_id: &str, tool_name: &str, progress: &Progress) {
-        let kind = EventKind::CallProgress {
-            call_id,
-            tool_name,
-            progress,
-        };
-        self.scope.tell(self.turn, kind);
-    }
-
-    fn partial(&self, call_id: &str, tool_name: &str, piece: &ContentBlock) {
-        let kind = EventKind::CallPartial {
-            call_id,
-            tool_name,
-            piece,
-        };
-        self.scope.tell(self.turn, kind);
     }
 }

@@ -4,7 +4,7 @@ use std::sync::Mutex;
 
 use crate::turn::TurnHook;
 use crate::{
-    AgentLoop, ApprovalWait, CheckpointSink, Compaction, Prices, StopWhen, Turn, TurnChanges,
+    AgentLoop, ApprovalWait, CheckpointSink, Compaction, PriceTable, StopWhen, Turn, TurnChanges,
 };
 
 impl AgentLoop {
@@ -40,14 +40,22 @@ impl AgentLoop {
         self
     }
 
-    /// Sets the maximum cost of a run. Unlimited by default.
-    ///
-    /// The limit is checked before each turn; a running turn is not stopped. The prices apply to
-    /// all models of the loop.
+    /// Sets the prices of the models: one for all ([`Prices`](crate::Prices)), or one per model
+    /// ([`PriceTable`]). Each turn is priced for the model that replied.
     #[must_use]
-    pub fn max_cost(mut self, cost: f64, prices: Prices) -> Self {
-        self.budget.cost = Some((cost, prices));
+    pub fn prices(mut self, prices: impl Into<PriceTable>) -> Self {
+        self.prices = Some(prices.into());
         self
+    }
+
+    /// Sets the maximum cost of a run at these [`prices`](Self::prices). Unlimited by default.
+    ///
+    /// The limit is checked before each turn; a running turn is not stopped. Runs that are tools of
+    /// this run count, at their own prices if they have any.
+    #[must_use]
+    pub fn max_cost(mut self, cost: f64, prices: impl Into<PriceTable>) -> Self {
+        self.budget.cost = Some(cost);
+        self.prices(prices)
     }
 
     /// Sets the receiver for the record of all runs: every message, and every start of a call that

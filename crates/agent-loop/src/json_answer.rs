@@ -12,7 +12,7 @@ use tool_core::trim::{JsonKind, JsonTrim, TrimError, TrimmedJson};
 const CORRECTIONS: u32 = 1;
 /// Maximum number of errors sent to the model in one message.
 #[cfg(feature = "validate")]
-const MAX_FAULTS: usize = 10;
+const MAX_ISSUES: usize = 10;
 
 /// Requirements for a final answer in JSON: kind, schema, check and number of corrections.
 ///
@@ -21,8 +21,8 @@ const MAX_FAULTS: usize = 10;
 /// located. It is never repaired or completed. If the answer contains no matching JSON, the model
 /// receives the reason in a user message and may correct it, which counts as a turn.
 ///
-/// A schema is sent to the provider: as its native format for answers, or as an additional tool that
-/// returns the answer. Describe other requirements in the task or the system message.
+/// A schema is sent to the provider: in its native form, or as an additional tool with the answer as
+/// its arguments. Describe other requirements in the task or the system message.
 ///
 /// # Examples
 /// ```
@@ -75,6 +75,43 @@ impl JsonAnswer {
             check: None,
             corrections: CORRECTIONS,
         }
+    }
+
+    /// Requires a value that deserializes to `T`, whose schema is sent to the provider and validates
+    /// the answer. Deserialize [`RunOutcome::json`](crate::RunOutcome::json).
+    ///
+    /// # Errors
+    /// Returns [`SchemaError`](tool_core::schema::SchemaError) if the schema of `T` is invalid.
+    ///
+    /// # Examples
+    /// ```
+    /// use agent_loop::{AgentLoop, JsonAnswer, ModelReply, ScriptedModel};
+    /// use tool_core::Registry;
+    ///
+    /// #[derive(serde::Deserialize, schemars::JsonSchema)]
+    /// struct Total {
+    ///     /// Number of tulips.
+    ///     total: u32,
+    /// }
+    ///
+    /// # #[tokio::main(flavor = "current_thread")] async fn main() -> Result<(), Box<dyn std::error::Error>> {
+    /// let model = ScriptedModel::new([ModelReply::text(r#"{"total": 3}"#)]);
+    /// let agent = AgentLoop::new(Registry::new(), model).json_answer(JsonAnswer::of::<Total>()?);
+    /// let outcome = agent.run("How many tulips are there?").await;
+    /// let answer: Total = serde_json::from_value(outcome.json.unwrap_or_default())?;
+    /// assert_eq!(answer.total, 3);
+    /// # Ok(()) }
+    /// ```
+    #[cfg(feature = "validate")]
+    pub fn of<T>() -> Result<Self, tool_core::schema::SchemaError>
+    where
+        T: schemars::JsonSchema + serde::de::DeserializeOwned,
+    {
+        let schema = CompiledSchema::compile(tool_core::schema_of::<T>())?;
+        Ok(Self::new().matching(schema).check(|value| {
+            let read = serde_json::from_value::<T>(value.clone());
+            read.map(|_| ()).map_err(|error| format!("{error}."))
+        }))
     }
 
     /// Requires this kind of value.
@@ -164,21 +201,21 @@ impl JsonAnswer {
     /// Returns the reason for rejecting `value`, in complete sentences.
     fn refusal(&self, value: &Value) -> Option<String> {
         #[cfg(feature = "validate")]
-        if let Some(refusal) = self.faults(value) {
+        if let Some(refusal) = self.issues(value) {
             return Some(refusal);
         }
         self.check.as_ref()?(value).err()
     }
 
     #[cfg(feature = "validate")]
-    fn faults(&self, value: &Value) -> Option<String> {
-        let faults = self.schema.as_ref()?.faults(value);
-        if faults.is_empty() {
+    fn issues(&self, value: &Value) -> Option<String> {
+        let issues = self.schema.as_ref()?.issues(value);
+        if issues.is_empty() {
             return None;
         }
-        let shown = faults.iter().take(MAX_FAULTS).map(sentence);
+        let shown = issues.iter().take(MAX_ISSUES).map(sentence);
         let mut shown: Vec<String> = shown.collect();
-        match faults.len().saturating_sub(MAX_FAULTS) {
+        match issues.len().saturating_sub(MAX_ISSUES) {
             0 => {}
             more => shown.push(format!("and {more} more")),
         }
@@ -188,12 +225,12 @@ impl JsonAnswer {
 
 /// Formats an error without calling the value a parameter.
 #[cfg(feature = "validate")]
-fn sentence(fault: &ValidationIssue) -> String {
-    match (fault.keyword.as_str(), fault.pointer.as_str()) {
-        ("required" | "duplicate_key", _) => fault.to_string(),
-        ("additionalProperties", _) => format!("`{}` is not allowed", fault.path()),
-        (_, "") => format!("the value must be {}, not {}", fault.expected, fault.got),
-        _ => fault.to_string(),
+fn sentence(issue: &ValidationIssue) -> String {
+    match (issue.keyword.as_str(), issue.pointer.as_str()) {
+        ("required" | "duplicate_key", _) => issue.to_string(),
+        ("additionalProperties", _) => format!("`{}` is not allowed", issue.path()),
+        (_, "") => format!("the value must be {}, not {}", issue.expected, issue.got),
+        _ => issue.to_string(),
     }
 }
 

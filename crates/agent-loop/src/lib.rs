@@ -9,22 +9,32 @@ mod budget;
 mod calls;
 mod checkpoint;
 mod compaction;
+mod conclusion;
 mod ending;
 mod event;
 mod hooks;
 #[cfg(feature = "http")]
 mod http;
 mod json_answer;
+mod ledger;
 mod model;
 mod model_retry;
 mod open_calls;
+mod paused;
 mod prices;
+mod record;
 mod repeated;
 mod resumed;
 mod run;
 mod run_builder;
+mod run_file;
 mod run_handle;
 mod run_outcome;
+mod scope;
+mod shared_budget;
+mod shortening;
+mod span_content;
+mod spans;
 mod start;
 mod stop_when;
 mod suspended;
@@ -43,11 +53,13 @@ pub use event::{Event, EventKind, EventSink};
 pub use http::{HttpModel, HttpModelError};
 pub use json_answer::{JsonAnswer, Trimmed};
 pub use model::{
-    Model, ModelCall, ModelError, ModelReply, ModelRequest, ReplayModel, ReplyPiece, ScriptedModel,
+    Model, ModelCall, ModelError, ModelIdentity, ModelReply, ModelRequest, ReplayModel, ReplyPiece,
+    ScriptedModel,
 };
 pub use model_retry::ModelRetry;
-pub use prices::Prices;
+pub use prices::{PriceTable, Prices};
 pub use run_builder::RunBuilder;
+pub use run_file::{RecordedRun, ReplayDifference, Replayed, RunFileError, RunReport};
 pub use run_handle::RunHandle;
 pub use run_outcome::{LoopError, RunOutcome, Status};
 pub use stop_when::StopWhen;

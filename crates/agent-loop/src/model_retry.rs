@@ -175,4 +175,19 @@ mod tests {
             assert_eq!(wait, None);
         }
     }
+
+    #[test]
+    fn retry_after_partial_reply_can_be_disabled() {
+        for (allows, was_shown, retries) in [
+            (true, true, true),
+            (false, false, true),
+            (false, true, false),
+        ] {
+            let retry = retry().after_partial(allows);
+
+            let wait = retry.wait_after(1, Duration::ZERO, &limited(0), was_shown);
+
+            assert_eq!(wait.is_some(), retries, "{allows} {was_shown}");
+        }
+    }
 }

@@ -5,6 +5,8 @@ use std::collections::HashMap;
 use provider_adapters::{Message, Transcript};
 use tool_core::ToolCall;
 
+use crate::paused::is_paused;
+
 /// State of a conversation.
 #[derive(Debug, PartialEq)]
 pub(crate) enum Standing {
@@ -26,7 +28,7 @@ pub(crate) fn standing(transcript: &Transcript) -> Standing {
         .take_while(|message| after_model(message))
         .collect();
     let last = messages.iter().rev().nth(following.len());
-    let Some(Message::Assistant { content, calls, .. }) = last else {
+    let Some(reply @ Message::Assistant { content, calls, .. }) = last else {
         let asked = following
             .iter()
             .any(|message| matches!(message, Message::User { .. }));
@@ -36,7 +38,7 @@ pub(crate) fn standing(transcript: &Transcript) -> Standing {
             Standing::Silent
         };
     };
-    if calls.is_empty() && following.is_empty() {
+    if calls.is_empty() && following.is_empty() && !is_paused(reply) {
         return Standing::Answered(content.to_text());
     }
     Standing::Open(unanswered(calls, &following))
@@ -64,6 +66,7 @@ fn unanswered(calls: &[ToolCall], following: &[&Message]) -> Vec<ToolCall> {
 
 #[cfg(test)]
 mod tests {
+    use provider_adapters::Reasoning;
     use serde_json::{Value, json};
 
     use super::*;
@@ -107,5 +110,11 @@ mod tests {
             Standing::Answered("Hello.".into())
         );
         assert_eq!(standing_of(json!([user, answer, user])), open(&[]));
+        let paused = Message::Assistant {
+            content: "The".into(),
+            calls: Vec::new(),
+            reasoning: vec![Reasoning::pause()],
+        };
+        assert_eq!(standing_of(json!([user, paused])), open(&[]));
     }
 }

@@ -1,5 +1,8 @@
 //! Cost of a run.
 
+use std::collections::HashMap;
+
+use provider_adapters::Usage;
 use serde::{Deserialize, Serialize};
 
 use crate::TotalUsage;
@@ -20,21 +23,25 @@ use crate::TotalUsage;
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct Prices {
-    /// Price of input tokens that are not read from a cache.
+    /// Price of input tokens that are neither read from a cache nor written to one.
     pub input: f64,
     /// Price of input tokens that are read from a cache.
     pub cached_input: f64,
+    /// Price of input tokens that are written to a cache.
+    pub cache_write: f64,
     /// Price of output tokens, including reasoning.
     pub output: f64,
 }
 
 impl Prices {
-    /// Creates prices per million tokens. Cached input has the price of other input.
+    /// Creates prices per million tokens. Tokens read from or written to a cache have the
+    /// price of other input.
     #[must_use]
     pub fn new(input: f64, output: f64) -> Self {
         Self {
             input,
             cached_input: input,
+            cache_write: input,
             output,
         }
     }
@@ -46,19 +53,80 @@ impl Prices {
         self
     }
 
+    /// Sets the price of input tokens that are written to a cache.
+    #[must_use]
+    pub fn with_cache_write(mut self, price: f64) -> Self {
+        self.cache_write = price;
+        self
+    }
+
     /// Returns the cost of `usage`. It is an estimate if [`TotalUsage::estimated`] is set.
     #[must_use]
     pub fn cost(&self, usage: &TotalUsage) -> f64 {
+        self.cost_of_turn(&usage.tokens())
+    }
+
+    pub(crate) fn cost_of_turn(&self, usage: &Usage) -> f64 {
         let cached = usage.cached_tokens.min(usage.input_tokens);
+        let other = usage.input_tokens - cached;
+        let written = usage.cache_write_tokens.min(other);
         let counts = [
-            (usage.input_tokens - cached, self.input),
+            (other - written, self.input),
             (cached, self.cached_input),
+            (written, self.cache_write),
             (usage.output_tokens, self.output),
         ];
         counts
             .iter()
             .map(|(tokens, price)| millions(*tokens) * price)
             .sum()
+    }
+}
+
+/// Prices of the models of a loop, which may differ for fallbacks and for changes per turn.
+///
+/// # Examples
+/// ```
+/// use agent_loop::{PriceTable, Prices};
+///
+/// let table = PriceTable::new(Prices::new(3.0, 15.0)).with_model("small-model", Prices::new(0.3, 1.2));
+/// assert_eq!(table.of(Some("small-model")).output, 1.2);
+/// assert_eq!(table.of(Some("other-model")).output, 15.0);
+/// ```
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct PriceTable {
+    default: Prices,
+    models: HashMap<String, Prices>,
+}
+
+impl PriceTable {
+    /// Creates a table with the prices of all models that have no own prices.
+    #[must_use]
+    pub fn new(default: Prices) -> Self {
+        Self {
+            default,
+            models: HashMap::new(),
+        }
+    }
+
+    /// Sets the prices of the model with this name.
+    #[must_use]
+    pub fn with_model(mut self, name: impl Into<String>, prices: Prices) -> Self {
+        self.models.insert(name.into(), prices);
+        self
+    }
+
+    /// Returns the prices of a model; of a model without a name, the default.
+    #[must_use]
+    pub fn of(&self, model: Option<&str>) -> Prices {
+        let own = model.and_then(|name| self.models.get(name));
+        own.copied().unwrap_or(self.default)
+    }
+}
+
+impl From<Prices> for PriceTable {
+    fn from(prices: Prices) -> Self {
+        Self::new(prices)
     }
 }
 

@@ -3,77 +3,102 @@
 use std::collections::HashSet;
 use std::sync::Arc;
 
-use provider_adapters::{Finish, Message, ToolAnswer, ToolChoice, Transcript};
-use tool_core::approval::Decision;
-use tool_core::{CancellationToken, Extensions, Registry, ToolCall, ToolError, ToolResult};
+use provider_adapters::{Message, ToolAnswer, Transcript};
+use tool_core::approval::{Approver, Decision};
+use tool_core::{CancellationToken, Extensions, Registry, ToolCall};
+use tracing::Instrument;
 
-use crate::budget::estimated_tokens;
-use crate::ending::{End, Ended, last_words};
-use crate::event::Scope;
+use crate::budget::TranscriptSize;
+use crate::ending::{End, Ended};
 use crate::open_calls::{Standing, standing};
+use crate::paused::{is_paused, paused_text};
 use crate::repeated::Repeated;
 use crate::resumed::resumed;
 use crate::run_builder::random_id;
+use crate::run_file::{Entry, Journal};
+use crate::scope::Scope;
+use crate::shared_budget::SharedBudget;
+use crate::spans;
 use crate::{
-    AgentLoop, Checkpoint, EventKind, LoopError, ModelCall, ModelReply, RunBuilder, RunHandle,
-    RunOutcome, Suspended, TotalUsage, Turn, TurnChanges,
+    AgentLoop, EventKind, LoopError, ModelCall, RunBuilder, RunHandle, RunOutcome, Status,
+    Suspended, TotalUsage, Turn, TurnChanges,
 };
-
-/// Request for the last answer.
-const SUM_UP: &str = "The budget of this run is used up. Do not call tools. \
-    Answer now with the results so far, and state the steps that are not done.";
 
 pub(crate) struct Run<'a> {
     pub(crate) agent: &'a AgentLoop,
     pub(crate) scope: Scope,
     pub(crate) cancellation: CancellationToken,
     pub(crate) extensions: Option<Arc<Extensions>>,
+    /// Approver of the run that started this one.
+    pub(crate) approver: Option<Arc<dyn Approver>>,
     pub(crate) transcript: Transcript,
     pub(crate) usage: TotalUsage,
     suspended: Option<(Suspended, Vec<Decision>)>,
     /// IDs of open calls that started; `None` if unknown.
     started: Option<HashSet<String>>,
+    /// IDs of the calls of the run, once they are needed.
+    pub(crate) call_ids: Option<HashSet<String>>,
     /// Number of messages that the checkpoint sink has.
-    recorded: usize,
+    pub(crate) recorded: usize,
+    pub(crate) size: TranscriptSize,
     pub(crate) handle: RunHandle,
     pub(crate) repeated: Repeated,
     /// Number of models that failed.
     pub(crate) failed_models: usize,
     /// Number of correction requests sent to the model.
-    corrected: u32,
+    pub(crate) corrected: u32,
     /// Whether the last reply was empty.
-    was_empty: bool,
-    /// Text of the replies that the provider paused.
-    paused: String,
+    pub(crate) was_empty: bool,
+    pub(crate) budget: Arc<SharedBudget>,
 }
 
 impl<'a> Run<'a> {
     pub(crate) fn new(builder: RunBuilder<'a>) -> Self {
         let agent = builder.agent;
+        let redactor = agent.registry.redactor();
+        for message in builder.later {
+            builder.handle.say(message);
+        }
+        let recorder = agent.recorder.clone().filter(|_| builder.replay.is_none());
         Self {
             agent,
             scope: Scope {
                 run: builder.id.map_or_else(random_id, Into::into),
                 parent_call: builder.parent_call,
                 listener: agent.listener.clone(),
+                journal: Journal::new(recorder, builder.replay, redactor),
             },
             cancellation: builder.cancellation,
             extensions: builder.extensions.map(Arc::new),
+            approver: builder.approver,
             transcript: builder.transcript,
             usage: TotalUsage::default(),
             suspended: builder.suspended,
             started: builder.started,
+            call_ids: None,
             recorded: builder.recorded,
+            size: TranscriptSize::default(),
             handle: builder.handle,
             repeated: Repeated::default(),
             failed_models: 0,
             corrected: 0,
             was_empty: false,
-            paused: String::new(),
+            budget: Arc::new(SharedBudget::new(
+                agent.budget,
+                agent.prices.clone(),
+                builder.parent_budget,
+            )),
         }
     }
 
-    pub(crate) async fn until_end(mut self) -> RunOutcome {
+    pub(crate) async fn until_end(self) -> RunOutcome {
+        let span = spans::of_run(self.agent.name.as_deref(), &self.scope.run);
+        let outcome = self.outcome().instrument(span.clone()).await;
+        spans::end_run(&span, &outcome);
+        outcome
+    }
+
+    async fn outcome(mut self) -> RunOutcome {
         let end = match self.turns().await {
             Ok(end) | Err(end) => end,
         };
@@ -96,7 +121,12 @@ impl<'a> Run<'a> {
         self.tell(EventKind::Finished {
             status,
             usage: &self.usage,
+            error: error.as_ref(),
         });
+        let recording_error = match &self.scope.journal {
+            Some(journal) => journal.flush().await,
+            None => None,
+        };
         RunOutcome {
             run: self.scope.run.as_ref().to_owned(),
             status,
@@ -107,6 +137,7 @@ impl<'a> Run<'a> {
             usage: self.usage,
             error,
             suspended,
+            recording_error,
         }
     }
 
@@ -115,18 +146,29 @@ impl<'a> Run<'a> {
     }
 
     async fn turns(&mut self) -> Result<End, End> {
+        self.scope.note(
+            0,
+            &Entry::RunStarted {
+                transcript: &self.transcript,
+                started: self.started.as_ref(),
+                has_decisions: self.suspended.is_some(),
+            },
+        );
         if let Some(end) = self.begin().await? {
             return Ok(end);
         }
         loop {
-            if self.cancellation.is_cancelled() {
+            if self.cancellation.is_cancelled() || self.ended_as(Status::Cancelled) {
                 return Err(End::Cancelled);
             }
-            if !self.agent.budget.allows_a_turn(&self.usage) {
+            if !self.has_budget() || self.ended_as(Status::BudgetExceeded) {
                 return self.sum_up().await;
             }
-            for message in self.handle.take() {
-                self.push(message).await?;
+            // A paused reply must be followed by its continuation.
+            if !self.transcript.messages().last().is_some_and(is_paused) {
+                for message in self.added_messages() {
+                    self.push(message).await?;
+                }
             }
             self.compact_if_long().await?;
             let changes = self.changes();
@@ -152,16 +194,31 @@ impl<'a> Run<'a> {
         }
         self.record().await?;
         match standing(&self.transcript) {
-            Standing::Answered(answer) => self.completed(answer).await,
+            Standing::Answered(answer) => {
+                let paused = paused_text(&self.transcript);
+                self.completed(paused + &answer).await
+            }
             Standing::Silent => Err(End::Failed(LoopError::NothingToAnswer)),
             Standing::Open(calls) => {
                 let tools = self.tools();
                 let started = self.started.take();
-                let resumed = |call| resumed(call, started.as_ref(), &tools);
+                let recorded = self.recorded_calls(&calls, &tools).await;
+                let resumed = |call: ToolCall| {
+                    if recorded.contains(&call.id) {
+                        call.into()
+                    } else {
+                        resumed(call, started.as_ref(), &tools)
+                    }
+                };
                 let calls: Vec<ModelCall> = calls.into_iter().map(resumed).collect();
                 self.answer(calls, &tools).await.map(|()| None)
             }
         }
+    }
+
+    /// Returns whether the budgets of the run and of its parents allow another turn.
+    pub(crate) fn has_budget(&self) -> bool {
+        self.agent.budget.allows_a_turn(&self.usage) && self.budget.parents_allow()
     }
 
     fn turn(&self) -> Turn<'_> {
@@ -182,34 +239,28 @@ impl<'a> Run<'a> {
     /// Returns whether a stop condition is met, or the host stopped the run.
     fn must_stop(&self) -> bool {
         let turn = self.turn();
-        self.handle.stops() || self.agent.stop_when.iter().any(|stop| stop.is_met(&turn))
+        self.handle.stops()
+            || self.ended_as(Status::Stopped)
+            || self.agent.stop_when.iter().any(|stop| stop.is_met(&turn))
     }
 
-    /// Shortens the transcript if it is near the limit.
-    async fn compact_if_long(&mut self) -> Result<(), End> {
-        if let Some((most, _)) = &self.agent.compaction
-            && estimated_tokens(&self.transcript) > *most
-        {
-            self.compact().await?;
+    /// Returns the messages that the host sent since the last turn.
+    pub(crate) fn added_messages(&self) -> Vec<Message> {
+        let messages = match self.scope.replay() {
+            Some(replay) => replay.added_messages(),
+            None => self.handle.take(),
+        };
+        for message in &messages {
+            let added = Entry::MessageAdded { message };
+            self.scope.note(self.usage.turns, &added);
         }
-        Ok(())
+        messages
     }
 
-    /// Shortens the transcript. Returns whether it changed.
-    pub(crate) async fn compact(&mut self) -> Result<bool, End> {
-        let Some((most, strategy)) = &self.agent.compaction else {
-            return Ok(false);
-        };
-        let Some(short) = strategy.compact(&self.transcript, *most).await else {
-            return Ok(false);
-        };
-        let before = self.transcript.messages().len();
-        let after = short.messages().len();
-        self.transcript = short;
-        self.recorded = after;
-        self.tell(EventKind::Compacted { before, after });
-        self.save(Checkpoint::Transcript(&self.transcript)).await?;
-        Ok(true)
+    /// Returns whether this is a replay of a run that ended here with `status`.
+    fn ended_as(&self, status: Status) -> bool {
+        let replay = self.scope.replay();
+        replay.is_some_and(|replay| replay.end() == Some(status))
     }
 
     /// Returns the tools of a turn.
@@ -217,103 +268,6 @@ impl<'a> Run<'a> {
         match &self.extensions {
             Some(extensions) => self.agent.registry.snapshot_for(extensions),
             None => self.agent.registry.snapshot(),
-        }
-    }
-
-    /// Returns the end of the run, or `None` if the model must continue.
-    async fn conclude(&mut self, reply: ModelReply) -> Result<Option<End>, End> {
-        if reply.finish == Finish::Paused {
-            self.paused.push_str(&reply.text);
-            return Ok(None);
-        }
-        let mut answer = last_words(reply)?;
-        if self.paused.is_empty() && answer.trim().is_empty() {
-            if std::mem::replace(&mut self.was_empty, true) {
-                return Err(End::Failed(LoopError::EmptyAnswer));
-            }
-            return Ok(None);
-        }
-        self.was_empty = false;
-        let said = self.handle.take();
-        if !said.is_empty() {
-            for message in said {
-                self.push(message).await?;
-            }
-            return Ok(None);
-        }
-        answer.insert_str(0, &std::mem::take(&mut self.paused));
-        self.completed(answer).await
-    }
-
-    /// Returns the end of the run, or `None` if the model must correct its answer.
-    async fn completed(&mut self, text: String) -> Result<Option<End>, End> {
-        let Some(requirements) = &self.agent.json_answer else {
-            return Ok(Some(End::Completed(Box::new(text.into()))));
-        };
-        let reason = match requirements.find(&text) {
-            Ok(found) => return Ok(Some(End::Completed(Box::new(found.into())))),
-            Err(reason) => reason,
-        };
-        if !requirements.may_correct(self.corrected) {
-            return Err(End::Spoilt(text, LoopError::AnswerNotJson { reason }));
-        }
-        self.corrected += 1;
-        self.tell(EventKind::AnswerRefused { reason: &reason });
-        self.push(Message::user(reason)).await?;
-        Ok(None)
-    }
-
-    /// Requests a last answer without calls, if the loop is configured to.
-    async fn sum_up(&mut self) -> Result<End, End> {
-        if !self.agent.last_answer {
-            return Ok(End::BudgetExceeded(None));
-        }
-        self.push(Message::user(SUM_UP)).await?;
-        let tools = self.tools();
-        let changes = TurnChanges::new().tool_choice(ToolChoice::None);
-        let reply = self.ask(&tools, &changes).await?;
-        let answer = Some(reply.text).filter(|text| !text.trim().is_empty());
-        self.answer(reply.calls, &tools).await?;
-        Ok(End::BudgetExceeded(answer))
-    }
-
-    /// Appends a message to the transcript and records it.
-    pub(crate) async fn push(&mut self, message: Message) -> Result<(), End> {
-        self.transcript.push(message);
-        self.record().await
-    }
-
-    /// Records the new messages.
-    async fn record(&mut self) -> Result<(), End> {
-        let messages = self.transcript.messages();
-        let new = messages.get(self.recorded..).unwrap_or_default();
-        for message in new {
-            self.save(Checkpoint::Message(message)).await?;
-        }
-        self.recorded = messages.len();
-        Ok(())
-    }
-
-    pub(crate) async fn save(&self, entry: Checkpoint<'_>) -> Result<(), End> {
-        let Some(sink) = &self.agent.checkpoint else {
-            return Ok(());
-        };
-        let saved = sink.record(&self.scope.run, &entry).await;
-        saved.map_err(|error| End::Failed(error.into()))
-    }
-
-    /// Adds an error result for each open call of a run that failed.
-    fn close_calls(&mut self) {
-        let Standing::Open(calls) = standing(&self.transcript) else {
-            return;
-        };
-        let refused = |call: &ToolCall| {
-            let error = ToolError::cancelled();
-            ToolAnswer::from(ToolResult::refused(&call.id, &call.name, error))
-        };
-        if !calls.is_empty() {
-            self.transcript
-                .push(Message::tool(calls.iter().map(refused)));
         }
     }
 }

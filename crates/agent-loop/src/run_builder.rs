@@ -7,9 +7,12 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use provider_adapters::{Content, Message, Transcript};
-use tool_core::approval::Decision;
+use tool_core::approval::{Approver, Decision};
 use tool_core::{CancellationToken, Extensions};
 
+use crate::open_calls::{Standing, standing};
+use crate::run_file::Replay;
+use crate::shared_budget::SharedBudget;
 use crate::{AgentLoop, RunHandle, Suspended};
 
 /// Run that starts when it is awaited.
@@ -37,6 +40,12 @@ pub struct RunBuilder<'a> {
     pub(crate) cancellation: CancellationToken,
     pub(crate) extensions: Option<Extensions>,
     pub(crate) handle: RunHandle,
+    /// User messages after the results of open calls.
+    pub(crate) later: Vec<Content>,
+    /// Approver of the run that starts this one.
+    pub(crate) approver: Option<Arc<dyn Approver>>,
+    /// Budget of the run that starts this one.
+    pub(crate) parent_budget: Option<Arc<SharedBudget>>,
     /// ID of the call that starts the run.
     pub(crate) parent_call: Option<Arc<str>>,
     pub(crate) suspended: Option<(Suspended, Vec<Decision>)>,
@@ -44,10 +53,15 @@ pub struct RunBuilder<'a> {
     pub(crate) started: Option<HashSet<String>>,
     /// Number of messages that the checkpoint sink already has.
     pub(crate) recorded: usize,
+    /// Source of the replies and results.
+    pub(crate) replay: Option<Arc<Replay>>,
 }
 
 impl RunBuilder<'_> {
     /// Sets the ID of the run. The default is a random ID.
+    ///
+    /// The ID is the scope of the calls in the ledger of the registry. A run that resumes with the ID of an earlier run
+    /// receives the stored results of its calls.
     pub fn with_id(mut self, id: impl Into<String>) -> Self {
         self.id = Some(id.into());
         self
@@ -59,9 +73,15 @@ impl RunBuilder<'_> {
         self
     }
 
-    /// Appends a user message to a resumed conversation.
+    /// Appends a user message to a resumed conversation, after the results of its open calls.
     pub fn with_message(mut self, message: impl Into<Content>) -> Self {
-        self.transcript.push(Message::user(message));
+        let has_open_calls =
+            matches!(standing(&self.transcript), Standing::Open(calls) if !calls.is_empty());
+        if has_open_calls {
+            self.later.push(message.into());
+        } else {
+            self.transcript.push(Message::user(message));
+        }
         self
     }
 
@@ -90,10 +110,14 @@ impl fmt::Debug for RunBuilder<'_> {
 
 /// Returns an ID that differs from the IDs of other runs, also of other processes.
 pub(crate) fn random_id() -> Arc<str> {
+    format!("run_{:016x}", random_number()).into()
+}
+
+/// Returns a random number.
+pub(crate) fn random_number() -> u64 {
     static NEXT: AtomicU64 = AtomicU64::new(0);
     let number = NEXT.fetch_add(1, Ordering::Relaxed);
     let time = tool_core::Timestamp::now().as_milliseconds();
     // The keys of the hasher are random.
-    let hash = RandomState::new().hash_one((number, time));
-    format!("run_{hash:016x}").into()
+    RandomState::new().hash_one((number, time))
 }

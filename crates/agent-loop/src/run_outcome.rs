@@ -3,10 +3,10 @@
 use std::fmt;
 
 use provider_adapters::Transcript;
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Serialize, Serializer};
 use serde_json::Value;
 
-use crate::{CheckpointError, ModelError, Suspended, TotalUsage, Trimmed};
+use crate::{CheckpointError, ModelError, RunFileError, Suspended, TotalUsage, Trimmed};
 
 /// Status of a finished run.
 ///
@@ -24,7 +24,7 @@ use crate::{CheckpointError, ModelError, Suspended, TotalUsage, Trimmed};
 pub enum Status {
     /// The model returned a final answer.
     Completed,
-    /// The turn or token limit was reached first.
+    /// The limit of turns, tokens or cost was reached first.
     BudgetExceeded,
     /// A stop condition was met, or the host stopped the run after a turn.
     Stopped,
@@ -57,7 +57,7 @@ impl fmt::Display for Status {
     }
 }
 
-/// Error that failed a run.
+/// Error that failed a run. The serialized form is its message.
 ///
 /// # Examples
 /// ```
@@ -126,6 +126,12 @@ impl LoopError {
     }
 }
 
+impl Serialize for LoopError {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
+    }
+}
+
 /// Status, answer and usage of a finished run.
 ///
 /// # Examples
@@ -155,8 +161,9 @@ pub struct RunOutcome {
     pub json: Option<Value>,
     /// Text around the JSON that was removed from `answer`. The transcript still contains it.
     pub trimmed: Option<Trimmed>,
-    /// Complete conversation, or the shortened one after a compaction. Every call in it has a result, so it can be stored, resumed and sent
-    /// to any provider.
+    /// Complete conversation, or the shortened one after a compaction. Every call in it has a
+    /// result, so it can be stored, resumed and sent to any provider. A truncated or blocked final
+    /// reply is not part of it.
     pub transcript: Transcript,
     /// Resources used by this run, without earlier runs of a resumed conversation.
     pub usage: TotalUsage,
@@ -164,4 +171,6 @@ pub struct RunOutcome {
     pub error: Option<LoopError>,
     /// Run that waits for approvals, for [`AgentLoop::resume_with`](crate::AgentLoop::resume_with).
     pub suspended: Option<Box<Suspended>>,
+    /// Error that ended the recording of [`AgentLoop::record_to`](crate::AgentLoop::record_to).
+    pub recording_error: Option<RunFileError>,
 }

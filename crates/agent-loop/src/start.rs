@@ -21,7 +21,8 @@ impl AgentLoop {
     }
 
     /// Resumes a conversation. Open calls of read-only and idempotent tools run before the next
-    /// turn; other open calls receive the error `outcome_unknown`, because they may have run.
+    /// turn; other open calls receive the error `outcome_unknown`, because they may have run. If the registry has a
+    /// ledger, and [`with_id`](RunBuilder::with_id) sets the ID of the earlier run, they receive their stored results.
     ///
     /// Turns and tokens are counted from zero. A transcript that ends with a final answer completes
     /// without a turn; append a user message to continue it.
@@ -47,11 +48,15 @@ impl AgentLoop {
             id: None,
             cancellation: self.cancellation.clone(),
             extensions: None,
+            approver: None,
             handle: RunHandle::default(),
+            later: Vec::new(),
+            parent_budget: None,
             parent_call: None,
             suspended: None,
             started: None,
             recorded: 0,
+            replay: None,
         }
     }
 

@@ -14,7 +14,7 @@ use serde::{Deserialize, Serialize};
 /// usage.output_tokens = 30;
 /// assert_eq!(usage.total_tokens(), 150);
 /// ```
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct TotalUsage {
     /// Number of model replies.
@@ -28,9 +28,15 @@ pub struct TotalUsage {
     /// Input tokens read from a cache, if reported by the model.
     #[serde(default)]
     pub cached_tokens: u64,
+    /// Input tokens written to a cache, if reported by the model.
+    #[serde(default)]
+    pub cache_write_tokens: u64,
     /// Output tokens used for reasoning, if reported by the model.
     #[serde(default)]
     pub reasoning_tokens: u64,
+    /// Cost in the currency of the loop's prices; `None` without prices.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cost: Option<f64>,
     /// Whether the tokens of a turn were estimated because the model did not report them.
     pub estimated: bool,
 }
@@ -44,28 +50,38 @@ impl TotalUsage {
 
     /// Adds the resources of a run that was a tool of this run, except its turns and calls.
     pub(crate) fn add_child(&mut self, child: &Self) {
-        self.add_tokens(
-            child.input_tokens,
-            child.output_tokens,
-            child.cached_tokens,
-            child.reasoning_tokens,
-        );
+        self.add(child.tokens());
+        self.add_cost(child.cost);
         self.estimated |= child.estimated;
     }
 
-    pub(crate) fn add(&mut self, usage: Usage) {
-        self.add_tokens(
-            usage.input_tokens,
-            usage.output_tokens,
-            usage.cached_tokens,
-            usage.reasoning_tokens,
-        );
+    pub(crate) fn add_cost(&mut self, cost: Option<f64>) {
+        if let Some(cost) = cost {
+            self.cost = Some(self.cost.unwrap_or_default() + cost);
+        }
     }
 
-    fn add_tokens(&mut self, input: u64, output: u64, cached: u64, reasoning: u64) {
-        self.input_tokens = self.input_tokens.saturating_add(input);
-        self.output_tokens = self.output_tokens.saturating_add(output);
-        self.cached_tokens = self.cached_tokens.saturating_add(cached);
-        self.reasoning_tokens = self.reasoning_tokens.saturating_add(reasoning);
+    /// Returns the token counts.
+    pub(crate) fn tokens(&self) -> Usage {
+        let mut usage = Usage::default();
+        usage.input_tokens = self.input_tokens;
+        usage.output_tokens = self.output_tokens;
+        usage.cached_tokens = self.cached_tokens;
+        usage.cache_write_tokens = self.cache_write_tokens;
+        usage.reasoning_tokens = self.reasoning_tokens;
+        usage
+    }
+
+    pub(crate) fn add(&mut self, usage: Usage) {
+        let counts = [
+            (&mut self.input_tokens, usage.input_tokens),
+            (&mut self.output_tokens, usage.output_tokens),
+            (&mut self.cached_tokens, usage.cached_tokens),
+            (&mut self.cache_write_tokens, usage.cache_write_tokens),
+            (&mut self.reasoning_tokens, usage.reasoning_tokens),
+        ];
+        for (total, count) in counts {
+            *total = total.saturating_add(count);
+        }
     }
 }

@@ -47,6 +47,12 @@ impl Address {
         self.complete.origin().ascii_serialization()
     }
 
+    /// Returns host and port.
+    pub(super) fn server(&self) -> Option<(&str, u16)> {
+        let host = self.complete.host_str()?;
+        Some((host, self.complete.port_or_known_default()?))
+    }
+
     /// Returns whether the server requires TLS.
     pub(super) fn needs_tls(&self) -> bool {
         self.complete.scheme() == "https"

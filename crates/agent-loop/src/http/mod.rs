@@ -22,7 +22,7 @@ use reqwest::redirect::Policy;
 use serde_json::{Map, Value};
 
 use self::address::Address;
-use crate::{Model, ModelError, ModelReply, ModelRequest};
+use crate::{Model, ModelError, ModelIdentity, ModelReply, ModelRequest};
 
 /// Timeout of complete responses. Models may think for minutes.
 const TIMEOUT: Duration = Duration::from_mins(5);
@@ -269,6 +269,13 @@ impl Model for HttpModel {
         } else {
             reply
         })
+    }
+
+    fn identity(&self) -> Option<ModelIdentity<'_>> {
+        let provider = self.dialect.provider().telemetry_name();
+        let identity = ModelIdentity::new(provider, &self.model);
+        let server = self.address.server();
+        Some(server.map_or(identity, |(host, port)| identity.with_server(host, port)))
     }
 }
 

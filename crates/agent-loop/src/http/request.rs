@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use provider_adapters::{Message, ProviderDialect, ToolChoice, encode};
 use serde_json::{Map, Value};
-use tool_core::ProviderTools;
+use tool_core::{ConversionLoss, ProviderTools};
 
 use super::HttpModel;
 use super::answer_tool::with_answer;
@@ -36,14 +36,8 @@ impl Draft {
             .and_then(|schema| with_answer(&dialect, request.tools, schema));
         let has_answer_tool = answer_tool.is_some();
         let tools = answer_tool.unwrap_or_else(|| request.tools.definitions(dialect.as_ref()));
-        for rejected in &tools.refused {
-            tracing::warn!(
-                tool = rejected.tool,
-                reason = rejected.reason,
-                "omitting a tool that the provider does not support"
-            );
-        }
         let conversation = encode(dialect.as_ref(), request.transcript, Some(&tools));
+        log_losses(&tools, &conversation.losses);
         let mut body = Map::new();
         for part in [&tools.request, &conversation.body] {
             body.extend(part.as_object().cloned().unwrap_or_default());
@@ -65,6 +59,21 @@ impl Draft {
             tools,
             has_answer_tool,
         }
+    }
+}
+
+/// Logs the tools that the provider does not support, and the changes of the conversation. Neither
+/// contains content of the conversation.
+fn log_losses(tools: &ProviderTools, losses: &[ConversionLoss]) {
+    for rejected in &tools.refused {
+        tracing::warn!(
+            tool = rejected.tool,
+            reason = rejected.reason,
+            "omitting a tool that the provider does not support"
+        );
+    }
+    for loss in losses {
+        tracing::debug!(at = loss.pointer, "{}", loss.detail);
     }
 }
 

@@ -29,12 +29,13 @@ pub(super) async fn read(
     let mut stream = Stream::new(model);
     let broken = loop {
         match stream.next(model, &mut response).await {
-            Ok(Some(bytes)) if stream.is_complete_json(&bytes) => {
-                return complete(model, draft, response, bytes.as_ref().to_vec()).await;
-            }
-            Ok(Some(bytes)) => {
-                stream.push(&bytes, |delta| hand_on(request, &draft.tools, delta))?;
-            }
+            Ok(Some(bytes)) => match stream.start(&bytes) {
+                Some(b'{' | b'[') if stream.may_be_json => {
+                    return complete(model, draft, response, bytes.as_ref().to_vec()).await;
+                }
+                Some(b'<') => return Err(a_page()),
+                _ => stream.push(&bytes, |delta| hand_on(request, &draft.tools, delta))?,
+            },
             Ok(None) => break None,
             Err(error) => break Some(error),
         }
@@ -45,9 +46,10 @@ pub(super) async fn read(
 struct Stream {
     decoder: StreamDecoder,
     limit: usize,
-    /// Whether the response may still turn out to be complete JSON. Always `false` for Ollama,
-    /// whose stream lines look the same.
+    /// Whether the response may be complete JSON. `false` for Ollama, whose stream lines look the
+    /// same.
     may_be_json: bool,
+    has_begun: bool,
     /// Time at which the answer ended.
     ended: Option<Instant>,
 }
@@ -63,17 +65,20 @@ impl Stream {
             decoder: StreamDecoder::new(model.dialect.provider()).with_limits(limits),
             limit,
             may_be_json: model.dialect.provider().endpoint().framing == Framing::Events,
+            has_begun: false,
             ended: None,
         }
     }
 
-    /// Returns whether the first bytes start a JSON document, which no event does. The content type
-    /// may be wrong.
-    fn is_complete_json(&mut self, bytes: &impl AsRef<[u8]>) -> bool {
-        let first = bytes.as_ref().trim_ascii_start().first();
-        let may_be_json = self.may_be_json;
-        self.may_be_json &= first.is_none();
-        may_be_json && matches!(first, Some(b'{' | b'['))
+    /// Returns the first byte of the response that is not whitespace, once. The content type may be
+    /// wrong.
+    fn start(&mut self, bytes: &impl AsRef<[u8]>) -> Option<u8> {
+        if self.has_begun {
+            return None;
+        }
+        let first = bytes.as_ref().trim_ascii_start().first().copied();
+        self.has_begun = first.is_some();
+        first
     }
 
     /// Returns the next bytes, or `None` at the end of the stream or the answer.
@@ -141,6 +146,13 @@ impl Stream {
             }
             _ => reply(decoded),
         }
+    }
+}
+
+/// Returns the error of a response that is an HTML page.
+fn a_page() -> ModelError {
+    ModelError::InvalidResponse {
+        reason: "an HTML page instead of events".to_owned(),
     }
 }
 

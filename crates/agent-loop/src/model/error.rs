@@ -62,7 +62,7 @@ pub enum ModelError {
     #[error("the account's quota or credit is used up; check the provider's plan and billing")]
     QuotaExceeded,
     /// The provider is overloaded or failed temporarily.
-    #[error("the provider is unavailable (status {status}): {message}")]
+    #[error("the provider is unavailable (status {status}): {message}; try again later")]
     Unavailable {
         /// HTTP status; 200 for an error in the body of a successful response.
         status: u16,
@@ -110,7 +110,7 @@ pub enum ModelError {
     #[error("the model request was cancelled")]
     Cancelled,
     /// A scripted or replayed model has no more replies.
-    #[error("the script has no reply for turn {turn}")]
+    #[error("the script has no reply for turn {turn}; add one")]
     ScriptEnded {
         /// Number of the turn, counted from 1.
         turn: usize,
@@ -137,6 +137,36 @@ impl ModelError {
         )
     }
 
+    /// Returns whether the conversation is too long for the model.
+    pub(crate) fn is_too_long(&self) -> bool {
+        matches!(self, Self::ContextTooLong { .. })
+    }
+
+    /// Returns the stable name of this error.
+    #[must_use]
+    pub fn code(&self) -> &'static str {
+        match self {
+            Self::Unreachable { .. } => "unreachable",
+            Self::Closed { .. } => "closed",
+            Self::MissingKey => "missing_key",
+            Self::Unauthorized => "unauthorized",
+            Self::Forbidden => "forbidden",
+            Self::ContextTooLong { .. } => "context_too_long",
+            Self::RateLimited { .. } => "rate_limited",
+            Self::QuotaExceeded => "quota_exceeded",
+            Self::Unavailable { .. } => "unavailable",
+            Self::Refused { .. } => "refused",
+            Self::InvalidResponse { .. } => "invalid_response",
+            Self::ResponseTooLarge { .. } => "response_too_large",
+            Self::ResponseCut => "response_cut",
+            Self::Stalled { .. } => "stalled",
+            Self::Timeout { .. } => "timeout",
+            Self::Cancelled => "cancelled",
+            Self::ScriptEnded { .. } => "script_ended",
+            Self::Other(_) => "other",
+        }
+    }
+
     /// Returns the time to wait before a retry, if the provider specifies it.
     #[must_use]
     pub fn retry_after(&self) -> Option<Duration> {
@@ -161,7 +191,7 @@ fn remedy(status: u16) -> &'static str {
     match status {
         404 => "; check the base URL and the name of the model",
         405 => "; check the base URL",
-        _ => "",
+        _ => "; check the name and the settings of the model, or change the task",
     }
 }
 

@@ -1,6 +1,7 @@
 //! Models: over HTTP, scripted or replayed.
 
 mod error;
+mod identity;
 mod piece;
 mod replay;
 mod reply;
@@ -15,6 +16,7 @@ use serde_json::Value;
 use tool_core::Registry;
 
 pub use error::ModelError;
+pub use identity::ModelIdentity;
 pub use piece::ReplyPiece;
 pub use replay::ReplayModel;
 pub use reply::{ModelCall, ModelReply};
@@ -167,6 +169,11 @@ pub trait Model: Send + Sync {
     /// # Cancellation
     /// Dropping the future stops the request.
     async fn respond(&self, request: &ModelRequest<'_>) -> Result<ModelReply, ModelError>;
+
+    /// Returns the name of the model and its provider, which spans contain. The default is `None`.
+    fn identity(&self) -> Option<ModelIdentity<'_>> {
+        None
+    }
 }
 
 #[async_trait]
@@ -174,11 +181,19 @@ impl<M: Model + ?Sized> Model for Arc<M> {
     async fn respond(&self, request: &ModelRequest<'_>) -> Result<ModelReply, ModelError> {
         self.as_ref().respond(request).await
     }
+
+    fn identity(&self) -> Option<ModelIdentity<'_>> {
+        self.as_ref().identity()
+    }
 }
 
 #[async_trait]
 impl<M: Model + ?Sized> Model for Box<M> {
     async fn respond(&self, request: &ModelRequest<'_>) -> Result<ModelReply, ModelError> {
         self.as_ref().respond(request).await
+    }
+
+    fn identity(&self) -> Option<ModelIdentity<'_>> {
+        self.as_ref().identity()
     }
 }

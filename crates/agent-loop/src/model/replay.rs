@@ -1,5 +1,5 @@
 use async_trait::async_trait;
-use provider_adapters::{Message, Transcript};
+use provider_adapters::{Finish, Message, Reasoning, Transcript};
 use tool_core::ToolCall;
 
 use super::{Model, ModelError, ModelReply, ModelRequest};
@@ -51,8 +51,14 @@ fn reply_of(message: &Message) -> Option<ModelReply> {
     } else {
         ModelReply::calls::<ToolCall>(calls.iter().cloned()).with_text(content.to_text())
     };
+    let finish = if reasoning.iter().any(Reasoning::is_pause) {
+        Finish::Paused
+    } else {
+        reply.finish
+    };
     Some(ModelReply {
         reasoning: reasoning.clone(),
+        finish,
         ..reply
     })
 }

@@ -30,6 +30,14 @@ pub struct ModelCall {
 }
 
 impl ModelCall {
+    /// Replaces the ID.
+    pub(crate) fn rename(&mut self, id: String) {
+        if let Some(refusal) = &mut self.refusal {
+            refusal.id = id.as_str().into();
+        }
+        self.call.id = id;
+    }
+
     /// Sets the result of a call that is not executed.
     pub(crate) fn refused(mut self, refusal: ToolResult) -> Self {
         self.refusal = Some(Box::new(refusal));
@@ -164,13 +172,18 @@ impl ModelReply {
         self
     }
 
-    /// Converts the reply to a transcript message.
+    /// Converts the reply to a transcript message. A paused reply has a marker, so that a resumed
+    /// conversation continues it.
     #[must_use]
     pub fn to_message(&self) -> Message {
+        let mut reasoning = self.reasoning.clone();
+        if self.finish == Finish::Paused && !reasoning.iter().any(Reasoning::is_pause) {
+            reasoning.push(Reasoning::pause());
+        }
         Message::Assistant {
             content: self.text.as_str().into(),
             calls: self.calls.iter().map(ModelCall::to_recorded).collect(),
-            reasoning: self.reasoning.clone(),
+            reasoning,
         }
     }
 }

@@ -1,12 +1,17 @@
 mod approvals;
 mod cancelling;
 mod checkpoints;
+mod compaction;
+mod cost;
+mod events;
 mod json;
+mod ledger;
 mod limits;
 mod results;
 mod resuming;
 mod retrying;
 mod steering;
+mod sub_agents;
 
 use std::sync::{Arc, Mutex};
 use std::time::Duration;

@@ -1,4 +1,5 @@
 use super::*;
+use crate::RunHandle;
 
 #[tokio::test]
 async fn final_answer_completes_run() {
@@ -20,7 +21,7 @@ async fn final_answer_completes_run() {
     );
     assert_eq!(
         serde_json::to_value(outcome.usage).unwrap(),
-        json!({"turns": 1, "calls": 0, "input_tokens": 7, "output_tokens": 2, "cached_tokens": 0, "reasoning_tokens": 0, "estimated": false})
+        json!({"turns": 1, "calls": 0, "input_tokens": 7, "output_tokens": 2, "cached_tokens": 0, "cache_write_tokens": 0, "reasoning_tokens": 0, "estimated": false})
     );
 }
 
@@ -113,6 +114,10 @@ async fn incomplete_answer_fails_run() {
         assert_eq!(outcome.status, Status::Failed, "{error}");
         assert_eq!(outcome.error, Some(error));
         assert_eq!(outcome.answer.as_deref(), answer);
+        let resumed = agent([ModelReply::text("Hello.")])
+            .resume(outcome.transcript)
+            .await;
+        assert_eq!(resumed.answer.as_deref(), Some("Hello."));
     }
 }
 
@@ -153,6 +158,51 @@ async fn paused_turn_continues_automatically() {
     assert_eq!(outcome.status, Status::Completed);
     assert_eq!(outcome.answer.as_deref(), Some("The tulips are red."));
     assert_eq!(outcome.usage.turns, 2);
+}
+
+#[tokio::test]
+async fn run_stopped_in_paused_turn_resumes_it() {
+    let paused = || ModelReply::text("The tulips ").with_finish(Finish::Paused);
+    let handle = RunHandle::new();
+    let first = agent([paused(), paused()]).max_turns(2);
+
+    let stopped = first.run("Which color?").await;
+    let stored = serde_json::to_string(&stopped.transcript).unwrap();
+    handle.say("Quickly.");
+    let second = agent([ModelReply::text("are red."), ModelReply::text("Red.")]);
+    let resumed = second
+        .resume(serde_json::from_str(&stored).unwrap())
+        .handle(&handle)
+        .await;
+
+    assert_eq!(stopped.status, Status::BudgetExceeded);
+    // The message follows the continued reply.
+    let texts: Vec<Value> = transcript_of(&resumed)
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|message| message["content"].clone())
+        .collect();
+    assert_eq!(
+        texts,
+        [
+            "Which color?",
+            "The tulips ",
+            "The tulips ",
+            "are red.",
+            "Quickly.",
+            "Red."
+        ]
+    );
+    let again = agent([]).resume(stopped.transcript.clone()).await;
+    assert_eq!(again.status, Status::Failed);
+    let mut complete = stopped.transcript;
+    complete.push(Message::assistant("are red."));
+    let complete = agent([]).resume(complete).await;
+    assert_eq!(
+        complete.answer.as_deref(),
+        Some("The tulips The tulips are red.")
+    );
 }
 
 #[tokio::test]
@@ -233,90 +283,6 @@ async fn tool_error_message_reaches_model() {
 }
 
 #[tokio::test]
-async fn sends_events_in_order() {
-    let seen = Arc::new(Mutex::new(Vec::new()));
-    let log = Arc::clone(&seen);
-    let replies = [
-        ModelReply::calls([echo("a", "one"), call("b", "nope")]),
-        ModelReply::text("Done."),
-    ];
-    let agent = agent(replies).on_event(move |event: &Event<'_>| {
-        let line = match event.kind {
-            EventKind::TurnStarted => format!("turn {}", event.turn),
-            EventKind::ModelReplied { reply, .. } => format!("{} calls", reply.calls.len()),
-            EventKind::CallStarted { call, risk } => format!("start {} {risk:?}", call.id),
-            EventKind::CallProgress {
-                call_id, progress, ..
-            } => format!("{call_id} {}", progress.message),
-            EventKind::CallPartial { call_id, piece, .. } => format!("{call_id} gives {piece:?}"),
-            EventKind::CallFinished { result } => format!("end {} {}", result.id, result.success),
-            EventKind::Finished { status, usage } => format!("{status} after {}", usage.turns),
-            other => format!("{other:?}"),
-        };
-        log.lock().unwrap().push(line);
-    });
-
-    agent.run("Go").await;
-
-    assert_eq!(
-        *seen.lock().unwrap(),
-        [
-            "turn 1",
-            "2 calls",
-            "start a Some(SafeWrite)",
-            "start b None",
-            "a speaking",
-            "end a true",
-            "end b false",
-            "turn 2",
-            "0 calls",
-            "completed after 2",
-        ]
-    );
-}
-
-#[tokio::test]
-async fn serialized_events_carry_run_turn_and_call() {
-    let seen = Arc::new(Mutex::new(Vec::new()));
-    let log = Arc::clone(&seen);
-    let replies = [
-        ModelReply::calls([echo("a", "one")]),
-        ModelReply::text("Done."),
-    ];
-    let agent = agent(replies).on_event(move |event: &Event<'_>| {
-        log.lock()
-            .unwrap()
-            .push(serde_json::to_value(event).unwrap());
-    });
-
-    let outcome = agent.run("Go").with_id("run-7").await;
-
-    let events = seen.lock().unwrap();
-    assert_eq!(outcome.run, "run-7");
-    assert!(events.iter().all(|event| event["run"] == "run-7"));
-    let lines: Vec<String> = events
-        .iter()
-        .map(|event| format!("{} {}", event["turn"], event["event"].as_str().unwrap()))
-        .collect();
-    assert_eq!(
-        lines,
-        [
-            "1 turn_started",
-            "1 model_replied",
-            "1 call_started",
-            "1 call_progress",
-            "1 call_finished",
-            "2 turn_started",
-            "2 model_replied",
-            "2 finished"
-        ]
-    );
-    assert_eq!(events[2]["call"]["id"], "a");
-    assert_eq!(events[4]["result"]["id"], "a");
-    assert_eq!(events[7]["status"], "completed");
-}
-
-#[tokio::test]
 async fn extensions_belong_to_run() {
     let tenant = tool_fn(
         "tenant",
@@ -334,48 +300,11 @@ async fn extensions_belong_to_run() {
         agent.run("Go").extension(2_u32)
     );
 
-    let told = |outcome: &RunOutcome| transcript_of(outcome)[2]["results"][0]["content"].clone();
-    assert_eq!(told(&first)[0]["text"], "1");
-    assert_eq!(told(&second)[0]["text"], "2");
+    let tenant_of =
+        |outcome: &RunOutcome| transcript_of(outcome)[2]["results"][0]["content"].clone();
+    assert_eq!(tenant_of(&first)[0]["text"], "1");
+    assert_eq!(tenant_of(&second)[0]["text"], "2");
     assert_ne!(first.run, second.run);
-}
-
-#[tokio::test]
-async fn sends_partial_output_before_result() {
-    let crawl = tool_fn("crawl", "Follows links.", |cx, _: Nothing| async move {
-        cx.partial("page 1");
-        Ok("1 page")
-    });
-    let replies = [
-        ModelReply::calls([call("a", "crawl")]),
-        ModelReply::text("Done."),
-    ];
-    let seen = Arc::new(Mutex::new(Vec::new()));
-    let log = Arc::clone(&seen);
-    let agent = AgentLoop::new(Registry::of(crawl).unwrap(), ScriptedModel::new(replies)).on_event(
-        move |event: &Event<'_>| {
-            let entry = match event.kind {
-                EventKind::CallPartial {
-                    call_id,
-                    tool_name,
-                    piece,
-                } => json!([call_id, tool_name, piece]),
-                EventKind::CallFinished { result } => json!([result.id, result.content]),
-                _ => return,
-            };
-            log.lock().unwrap().push(entry);
-        },
-    );
-
-    agent.run("Go").await;
-
-    assert_eq!(
-        *seen.lock().unwrap(),
-        [
-            json!(["a", "crawl", {"type": "text", "text": "page 1"}]),
-            json!(["a", [{"type": "text", "text": "1 page"}]]),
-        ]
-    );
 }
 
 #[tokio::test]

@@ -129,3 +129,25 @@ async fn replay_executes_tools_again() {
     assert_eq!(second.transcript, first.transcript);
     assert_eq!(second.usage.calls, 1);
 }
+
+#[tokio::test]
+async fn added_message_follows_results_of_open_calls() {
+    let transcript: Transcript = serde_json::from_value(json!([
+        {"role": "user", "content": "Go"},
+        {"role": "assistant", "content": "", "calls": [{"id": "a", "name": "nope", "arguments": {}}]},
+    ]))
+    .unwrap();
+
+    let outcome = agent([ModelReply::text("Done.")])
+        .resume(transcript)
+        .with_message("Go on.")
+        .await;
+
+    let roles: Vec<String> = transcript_of(&outcome)
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|message| message["role"].as_str().unwrap().to_owned())
+        .collect();
+    assert_eq!(roles, ["user", "assistant", "tool", "user", "assistant"]);
+}

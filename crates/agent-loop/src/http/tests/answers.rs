@@ -1,4 +1,4 @@
-//! Final answers in JSON.
+//! Final replies in JSON.
 
 use tool_core::schema::CompiledSchema;
 

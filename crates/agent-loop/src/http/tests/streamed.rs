@@ -121,8 +121,8 @@ async fn requests_streams_in_provider_format() {
             assert_eq!(body["stream"], json!(true), "{body}");
         }
         let wants_usage = wire.provider == Provider::OpenAi;
-        let told = body.pointer("/stream_options/include_usage").is_some();
-        assert_eq!(told, wants_usage, "{body}");
+        let reported = body.pointer("/stream_options/include_usage").is_some();
+        assert_eq!(reported, wants_usage, "{body}");
     }
 }
 
@@ -227,7 +227,7 @@ async fn streams_report_cached_and_reasoning_tokens() {
     assert_eq!(
         serde_json::to_value(outcome.usage).unwrap(),
         json!({"turns": 1, "calls": 0, "input_tokens": 100, "output_tokens": 30, "cached_tokens": 40,
-            "reasoning_tokens": 20, "estimated": false})
+            "cache_write_tokens": 0, "reasoning_tokens": 20, "estimated": false})
     );
 }
 

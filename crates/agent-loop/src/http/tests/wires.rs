@@ -244,14 +244,14 @@ fn ollama() -> Wire {
 fn cohere() -> Wire {
     let usage = |input: u64, output: u64| json!({"tokens": {"input_tokens": input, "output_tokens": output}});
     let call = json!({"id": "call_1", "type": "function", "function": {"name": "add", "arguments": ARGUMENTS}});
-    let told = |kind: &str, message: Value| json!({"type": kind, "index": 0, "delta": {"message": message}});
+    let event = |kind: &str, message: Value| json!({"type": kind, "index": 0, "delta": {"message": message}});
     let piece = |piece: &str| {
-        told(
+        event(
             "tool-call-delta",
             json!({"tool_calls": {"function": {"arguments": piece}}}),
         )
     };
-    let text = |text: &str| told("content-delta", json!({"content": {"text": text}}));
+    let text = |text: &str| event("content-delta", json!({"content": {"text": text}}));
     let end = |reason: &str, usage: Value| json!({"type": "message-end", "delta": {"finish_reason": reason, "usage": usage}});
     Wire {
         provider: Provider::Cohere,
@@ -268,7 +268,7 @@ fn cohere() -> Wire {
             "usage": usage(60, 6),
         }),
         call_stream: events(&[
-            told(
+            event(
                 "tool-call-start",
                 json!({"tool_calls": {"id": "call_1", "type": "function", "function": {"name": "add", "arguments": ""}}}),
             ),
@@ -278,7 +278,7 @@ fn cohere() -> Wire {
             end("TOOL_CALL", usage(50, 5)),
         ]),
         answer_stream: events(&[
-            told(
+            event(
                 "content-start",
                 json!({"content": {"type": "text", "text": ""}}),
             ),

@@ -1,0 +1,71 @@
+//! End of a run after a reply without calls.
+
+use provider_adapters::{Finish, Message, ToolChoice};
+
+use crate::ending::{End, last_words};
+use crate::paused::paused_text;
+use crate::run::Run;
+use crate::{EventKind, LoopError, ModelReply, TurnChanges};
+
+/// Request for the last answer.
+const SUM_UP: &str = "The budget of this run is used up. Do not call tools. \
+    Answer now with the results so far, and state the steps that are not done.";
+
+impl Run<'_> {
+    /// Returns the end of the run, or `None` if the model must continue.
+    pub(crate) async fn conclude(&mut self, reply: ModelReply) -> Result<Option<End>, End> {
+        if reply.finish == Finish::Paused {
+            return Ok(None);
+        }
+        let mut answer = last_words(reply)?;
+        let paused = paused_text(&self.transcript);
+        if paused.is_empty() && answer.trim().is_empty() {
+            if std::mem::replace(&mut self.was_empty, true) {
+                return Err(End::Failed(LoopError::EmptyAnswer));
+            }
+            return Ok(None);
+        }
+        self.was_empty = false;
+        let added = self.added_messages();
+        if !added.is_empty() {
+            for message in added {
+                self.push(message).await?;
+            }
+            return Ok(None);
+        }
+        answer.insert_str(0, &paused);
+        self.completed(answer).await
+    }
+
+    /// Returns the end of the run, or `None` if the model must correct its answer.
+    pub(crate) async fn completed(&mut self, text: String) -> Result<Option<End>, End> {
+        let Some(requirements) = &self.agent.json_answer else {
+            return Ok(Some(End::Completed(Box::new(text.into()))));
+        };
+        let reason = match requirements.find(&text) {
+            Ok(found) => return Ok(Some(End::Completed(Box::new(found.into())))),
+            Err(reason) => reason,
+        };
+        if !requirements.may_correct(self.corrected) {
+            return Err(End::Spoilt(text, LoopError::AnswerNotJson { reason }));
+        }
+        self.corrected += 1;
+        self.tell(EventKind::AnswerRefused { reason: &reason });
+        self.push(Message::user(reason)).await?;
+        Ok(None)
+    }
+
+    /// Requests a last answer without calls, if the loop is configured to.
+    pub(crate) async fn sum_up(&mut self) -> Result<End, End> {
+        if !self.agent.last_answer {
+            return Ok(End::BudgetExceeded(None));
+        }
+        self.push(Message::user(SUM_UP)).await?;
+        let tools = self.tools();
+        let changes = TurnChanges::new().tool_choice(ToolChoice::None);
+        let reply = self.ask(&tools, &changes).await?;
+        let answer = Some(reply.text).filter(|text| !text.trim().is_empty());
+        self.answer(reply.calls, &tools).await?;
+        Ok(End::BudgetExceeded(answer))
+    }
+}

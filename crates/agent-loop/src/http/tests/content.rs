@@ -1,0 +1,156 @@
+//! Content other than text: images of users, and calls that the provider runs itself.
+
+use provider_adapters::{Block, Content};
+
+use super::*;
+
+fn search() -> Value {
+    json!({"type": "server_tool_use", "id": "srv_1", "name": "web_search", "input": {"query": "tulips"}})
+}
+
+fn found() -> Value {
+    json!({"type": "web_search_tool_result", "tool_use_id": "srv_1", "content": [{"type": "web_search_result",
+        "title": "Tulips", "url": "https://example.org", "encrypted_content": "abc"}]})
+}
+
+fn text(text: &str) -> Value {
+    json!({"type": "text", "text": text})
+}
+
+/// Returns a complete reply, or its events.
+fn reply(blocks: &[Value], stop: &str, streams: bool) -> ResponseTemplate {
+    if !streams {
+        let body = json!({"content": blocks, "stop_reason": stop});
+        return ResponseTemplate::new(200).set_body_json(body);
+    }
+    let mut events = vec![json!({"type": "message_start", "message": {"usage": {}}})];
+    for (index, block) in blocks.iter().enumerate() {
+        let mut start = block.clone();
+        let input = start.get_mut("input").map(Value::take);
+        events.push(json!({"type": "content_block_start", "index": index, "content_block": start}));
+        if let Some(input) = input {
+            let delta = json!({"type": "input_json_delta", "partial_json": input.to_string()});
+            events.push(json!({"type": "content_block_delta", "index": index, "delta": delta}));
+        }
+        events.push(json!({"type": "content_block_stop", "index": index}));
+    }
+    events.push(json!({"type": "message_delta", "delta": {"stop_reason": stop}}));
+    events.push(json!({"type": "message_stop"}));
+    let lines: Vec<String> = events
+        .iter()
+        .map(|event| format!("data: {event}"))
+        .collect();
+    let body = lines.join(
+        "
+
+",
+    ) + "
+
+";
+    ResponseTemplate::new(200).set_body_raw(body, "text/event-stream")
+}
+
+#[tokio::test]
+async fn paused_reply_is_sent_back_with_calls_of_the_provider() {
+    for streams in [false, true] {
+        let server = MockServer::start().await;
+        for response in [
+            reply(&[text("I search. "), search()], "pause_turn", streams),
+            reply(&[found(), text("They are red.")], "end_turn", streams),
+        ] {
+            let answer = Mock::given(method("POST")).respond_with(response);
+            answer.up_to_n_times(1).mount(&server).await;
+        }
+        let agent = AgentLoop::new(
+            registry(),
+            model(Provider::Anthropic, &server).with_stream(streams),
+        );
+
+        let outcome = agent.run("What color are tulips?").await;
+
+        assert_eq!(outcome.status, Status::Completed, "{:?}", outcome.error);
+        assert_eq!(outcome.answer.as_deref(), Some("I search. They are red."));
+        let requests = server.received_requests().await.unwrap();
+        let body: Value = requests[1].body_json().unwrap();
+        assert_eq!(
+            body["messages"][1],
+            json!({"role": "assistant", "content": [text("I search. "), search()]})
+        );
+        let stored = serde_json::to_string(&outcome.transcript).unwrap();
+        assert!(stored.contains("encrypted_content"), "{stored}");
+    }
+}
+
+#[tokio::test]
+async fn images_of_users_are_sent_in_every_dialect() {
+    let task = || {
+        Content::from(vec![
+            Block::text("What is this?"),
+            Block::Image {
+                media_type: "image/png".to_owned(),
+                data: "aGVsbG8=".to_owned(),
+            },
+        ])
+    };
+    for wire in &wires() {
+        let server = MockServer::start().await;
+        let response = ResponseTemplate::new(200).set_body_json(&wire.answer);
+        Mock::given(method("POST"))
+            .respond_with(response)
+            .mount(&server)
+            .await;
+        let agent = AgentLoop::new(registry(), model(wire.provider, &server));
+
+        let outcome = agent.run(task()).await;
+
+        assert_eq!(outcome.status, Status::Completed, "{}", wire.provider);
+        let requests = server.received_requests().await.unwrap();
+        let body = String::from_utf8_lossy(&requests[0].body);
+        assert!(body.contains("aGVsbG8="), "{}: {body}", wire.provider);
+        assert!(body.contains("What is this?"), "{}: {body}", wire.provider);
+    }
+}
+
+#[tokio::test]
+async fn documents_of_users_are_sent_or_named() {
+    let task = || {
+        let document = Block::pdf("plans/garden plan.pdf", "JVBERi0xLjcK");
+        Content::from(vec![Block::text("Summarize this."), document])
+    };
+    for wire in &wires() {
+        let server = MockServer::start().await;
+        let response = ResponseTemplate::new(200).set_body_json(&wire.answer);
+        Mock::given(method("POST"))
+            .respond_with(response)
+            .mount(&server)
+            .await;
+        let agent = AgentLoop::new(registry(), model(wire.provider, &server));
+
+        let outcome = agent.run(task()).await;
+
+        assert_eq!(outcome.status, Status::Completed, "{}", wire.provider);
+        let requests = server.received_requests().await.unwrap();
+        let body = String::from_utf8_lossy(&requests[0].body);
+        let sends = matches!(
+            wire.provider,
+            Provider::OpenAi
+                | Provider::OpenAiResponses
+                | Provider::Azure
+                | Provider::Anthropic
+                | Provider::Bedrock
+                | Provider::Gemini
+                | Provider::GeminiOpenApi
+        );
+        assert_eq!(
+            body.contains("JVBERi0xLjcK"),
+            sends,
+            "{}: {body}",
+            wire.provider
+        );
+        assert!(
+            sends || body.contains("plan.pdf"),
+            "{}: {body}",
+            wire.provider
+        );
+    }
+}

@@ -1,0 +1,71 @@
+//! Digests of model requests.
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+
+use provider_adapters::{ModelSettings, ToolChoice};
+use serde::Serialize;
+use serde_json::Value;
+use sha2::{Digest, Sha256};
+use tool_core::Redactor;
+
+use crate::ModelRequest;
+
+/// Number of bytes of a digest.
+const DIGEST_BYTES: usize = 8;
+
+/// Digests of a request, from which the first difference between two requests can be named.
+#[derive(Debug, Serialize)]
+pub(crate) struct Request {
+    /// Number of leading messages that the last request had, too.
+    known_messages: usize,
+    /// Digests of the other messages.
+    new_messages: Vec<String>,
+    /// Digest of each tool's definition.
+    tools: BTreeMap<String, String>,
+    /// Digest of tool choice, settings and required answer.
+    options: String,
+}
+
+impl Request {
+    /// Compares the messages with `last`, the digests of the last request, and replaces them.
+    pub(super) fn new(
+        request: &ModelRequest<'_>,
+        last: &mut Vec<String>,
+        redactor: Option<&Redactor>,
+    ) -> Self {
+        let messages = request.transcript.messages().iter();
+        let digests: Vec<_> = messages.map(|one| digest(one, redactor)).collect();
+        let pairs = last.iter().zip(&digests);
+        let known = pairs.take_while(|(last, new)| last == new).count();
+        let new_messages = digests.get(known..).unwrap_or_default().to_vec();
+        *last = digests;
+        let definitions = request.tools.list();
+        let options: (Option<&ToolChoice>, Option<&ModelSettings>, Option<&Value>) =
+            (request.choice, request.settings, request.answer_schema);
+        Self {
+            known_messages: known,
+            new_messages,
+            tools: definitions
+                .iter()
+                .map(|tool| (tool.name().to_owned(), digest(&tool.to_value(), redactor)))
+                .collect(),
+            options: digest(&options, redactor),
+        }
+    }
+}
+
+/// Returns the beginning of the SHA-256 digest of the JSON form without secrets.
+fn digest(content: &impl Serialize, redactor: Option<&Redactor>) -> String {
+    let mut value = serde_json::to_value(content).unwrap_or_default();
+    if let Some(redactor) = redactor {
+        redactor.scrub_value(&mut value);
+    }
+    let hash = Sha256::digest(value.to_string().as_bytes());
+    let mut text = String::with_capacity(2 * DIGEST_BYTES);
+    for byte in hash.iter().take(DIGEST_BYTES) {
+        // Writing to a `String` cannot fail.
+        let _ = write!(text, "{byte:02x}");
+    }
+    text
+}
