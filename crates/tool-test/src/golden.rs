@@ -14,7 +14,7 @@ mod tests;
 const UPDATE: &str = "UPDATE_GOLDEN";
 
 /// Maximum size of a shown diff, in bytes.
-const LONGEST_SHOWN: usize = 20_000;
+const MAX_SHOWN: usize = 20_000;
 
 /// Golden file that differs from the converted definitions.
 ///
@@ -158,8 +158,8 @@ fn place(folder: &Path, id: &str) -> PathBuf {
 fn diff(expected: &str, current: &str) -> String {
     let diff = TextDiff::from_lines(expected, current);
     let mut text = diff.unified_diff().context_radius(3).to_string();
-    if text.len() > LONGEST_SHOWN {
-        text.truncate(text.floor_char_boundary(LONGEST_SHOWN));
+    if text.len() > MAX_SHOWN {
+        text.truncate(text.floor_char_boundary(MAX_SHOWN));
         text.push_str("…\n");
     }
     text

@@ -101,7 +101,7 @@ fn truncates_large_diff() {
 
     let diff = diff("", &lines);
 
-    assert!(diff.len() < LONGEST_SHOWN + 10);
+    assert!(diff.len() < MAX_SHOWN + 10);
     assert!(diff.ends_with("…\n"));
 }
 

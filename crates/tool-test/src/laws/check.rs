@@ -11,7 +11,7 @@ use serde_json::Value;
 use tool_core::approval::Policy;
 use tool_core::{Dialect, OutputLimit, RegisterError, Registry, Tool};
 
-use super::fresh::Fresh;
+use super::fresh::ToolFactory;
 use super::spy::Spy;
 use super::{Broken, answers, definition, generate};
 
@@ -44,7 +44,7 @@ pub struct Laws<'d> {
     closed: bool,
     dangerous: bool,
     output_limit: usize,
-    fresh: Option<Fresh<'d>>,
+    fresh: Option<ToolFactory<'d>>,
     calls: Vec<Value>,
 }
 
@@ -117,7 +117,7 @@ impl<'d> Laws<'d> {
     /// ```
     #[must_use]
     pub fn fresh(mut self, make: impl Fn(&Path) -> Arc<dyn Tool> + Send + Sync + 'd) -> Self {
-        self.fresh = Some(Fresh::new(make));
+        self.fresh = Some(ToolFactory::new(make));
         self
     }
 
@@ -218,7 +218,7 @@ pub fn laws<'d>(
 ) -> impl Future<Output = ()> + Send + 'd {
     let name = tool.definition().name().to_owned();
     let laws = Laws::of(tool).dialects(dialects);
-    Asserted {
+    PanicOnFailure {
         name,
         caller: Location::caller(),
         broken: Box::pin(async move { laws.check().await }),
@@ -226,13 +226,13 @@ pub fn laws<'d>(
 }
 
 /// Check that panics in the task that awaits it. An `async fn` would panic in this crate.
-struct Asserted<'d> {
+struct PanicOnFailure<'d> {
     name: String,
     caller: &'static Location<'static>,
     broken: Pin<Box<dyn Future<Output = Vec<Broken>> + Send + 'd>>,
 }
 
-impl Future for Asserted<'_> {
+impl Future for PanicOnFailure<'_> {
     type Output = ();
 
     #[track_caller]

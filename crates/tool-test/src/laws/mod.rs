@@ -4,7 +4,7 @@ mod answers;
 mod broken;
 mod check;
 mod definition;
-mod folder;
+mod directory;
 mod fresh;
 mod generate;
 mod spy;

@@ -7,10 +7,10 @@ use tool_core::error::ErrorReport;
 use tool_core::{ToolError, ToolOutput};
 
 /// Maximum number of characters of arguments in an assertion message.
-const LONGEST_SHOWN: usize = 300;
+const MAX_SHOWN: usize = 300;
 
 /// Maximum number of calls in an assertion message.
-const MOST_LISTED: usize = 50;
+const MAX_LISTED: usize = 50;
 
 /// Call that reached a tool.
 ///
@@ -58,7 +58,7 @@ impl fmt::Display for RecordedCall {
 
 pub(super) fn short(arguments: &Value) -> String {
     let text = arguments.to_string();
-    match text.char_indices().nth(LONGEST_SHOWN) {
+    match text.char_indices().nth(MAX_SHOWN) {
         Some((end, _)) => format!("{}…", text.get(..end).unwrap_or_default()),
         None => text,
     }
@@ -70,12 +70,12 @@ pub(super) fn listed(calls: &[RecordedCall]) -> String {
         return "; no calls were made".to_owned();
     }
     let mut text = String::from("; calls:");
-    for (index, call) in calls.iter().take(MOST_LISTED).enumerate() {
+    for (index, call) in calls.iter().take(MAX_LISTED).enumerate() {
         // Writing to a String cannot fail.
         let _ = write!(text, "\n  {}. {call}", index + 1);
     }
-    if calls.len() > MOST_LISTED {
-        let _ = write!(text, "\n  and {} more", calls.len() - MOST_LISTED);
+    if calls.len() > MAX_LISTED {
+        let _ = write!(text, "\n  and {} more", calls.len() - MAX_LISTED);
     }
     text
 }

@@ -6,8 +6,8 @@ use serde_json::Value;
 use tokio::time::{sleep, timeout};
 
 use super::super::Broken;
-use super::super::folder::Files;
-use super::made::Made;
+use super::super::directory::Files;
+use super::instance::ToolInstance;
 
 /// Times in milliseconds after which a call is dropped.
 const MOMENTS: [u64; 4] = [0, 1, 5, 40];
@@ -17,7 +17,7 @@ const CHECKS: u32 = 100;
 const CHECK_DELAY: Duration = Duration::from_millis(20);
 
 /// Returns the laws broken at the first moment of [`MOMENTS`] that breaks any.
-pub(super) async fn check(make: &impl Fn() -> Option<Made>, call: &Value) -> Vec<Broken> {
+pub(super) async fn check(make: &impl Fn() -> Option<ToolInstance>, call: &Value) -> Vec<Broken> {
     let Some(whole) = make() else {
         return Vec::new();
     };
@@ -48,13 +48,13 @@ pub(super) async fn check(make: &impl Fn() -> Option<Made>, call: &Value) -> Vec
 }
 
 /// Returns the laws broken by files and processes that remain after the last check.
-async fn left(made: &Made, known: &Files, call: &Value) -> Vec<Broken> {
+async fn left(instance: &ToolInstance, known: &Files, call: &Value) -> Vec<Broken> {
     let mut file = None;
     let mut process = None;
     for _ in 0..CHECKS {
-        let files = made.files().await;
+        let files = instance.files().await;
         file = files.into_keys().find(|path| !known.contains_key(path));
-        process = made.processes().await.first().copied();
+        process = instance.processes().await.first().copied();
         if file.is_none() && process.is_none() {
             return Vec::new();
         }

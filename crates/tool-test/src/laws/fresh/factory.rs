@@ -7,19 +7,19 @@ use serde_json::Value;
 use tool_core::{RegistryBuilder, Tool};
 
 use super::super::Broken;
-use super::made::Made;
-use super::{dropped, meeting};
+use super::instance::ToolInstance;
+use super::{concurrent, dropped};
 use crate::Scratch;
 
 /// Maximum number of calls to test.
-const MOST_CALLS: usize = 3;
+const MAX_CALLS: usize = 3;
 
-type Make<'d> = dyn Fn(&Path) -> Arc<dyn Tool> + Send + Sync + 'd;
+type CreateTool<'d> = dyn Fn(&Path) -> Arc<dyn Tool> + Send + Sync + 'd;
 
 /// Factory of new tools.
-pub(in super::super) struct Fresh<'d>(Box<Make<'d>>);
+pub(in super::super) struct ToolFactory<'d>(Box<CreateTool<'d>>);
 
-impl<'d> Fresh<'d> {
+impl<'d> ToolFactory<'d> {
     pub(in super::super) fn new(make: impl Fn(&Path) -> Arc<dyn Tool> + Send + Sync + 'd) -> Self {
         Self(Box::new(make))
     }
@@ -32,29 +32,29 @@ impl<'d> Fresh<'d> {
         calls: &[Value],
     ) -> Vec<Broken> {
         let mut broken = Vec::new();
-        let make = || self.made(registry());
+        let make = || self.instance(registry());
         if self.definition_differs(tool) {
             let detail = "a new instance has another definition";
             broken.push(Broken::new("the definition never changes", detail));
         }
-        let calls = calls.get(..MOST_CALLS.min(calls.len())).unwrap_or_default();
+        let calls = calls.get(..MAX_CALLS.min(calls.len())).unwrap_or_default();
         for call in calls {
             broken.extend(dropped::check(&make, call).await);
         }
         for (index, first) in calls.iter().enumerate() {
             for second in calls.iter().skip(index) {
-                broken.extend(meeting::check(&make, first, second).await);
+                broken.extend(concurrent::check(&make, first, second).await);
             }
         }
         broken
     }
 
-    fn made(&self, registry: RegistryBuilder) -> Option<Made> {
+    fn instance(&self, registry: RegistryBuilder) -> Option<ToolInstance> {
         let scratch = Scratch::new();
         let tool = (self.0)(scratch.path());
         let name = tool.definition().name().to_owned();
         let registry = registry.tool(tool).ok()?.build();
-        Some(Made {
+        Some(ToolInstance {
             name,
             registry,
             scratch,

@@ -1,8 +1,8 @@
 //! Laws about dropped and concurrent calls, which need a new tool and directory for every test.
 
+mod concurrent;
 mod dropped;
 mod factory;
-mod made;
-mod meeting;
+mod instance;
 
-pub(super) use factory::Fresh;
+pub(super) use factory::ToolFactory;

@@ -50,8 +50,11 @@ async fn append(file: PathBuf, arguments: Value) -> Result<ToolOutput, ToolError
 
 #[tokio::test]
 async fn sequential_tool_breaks_no_law() {
-    let make = |folder: &Path| {
-        let (file, turn) = (folder.join("a.txt"), Arc::new(tokio::sync::Mutex::new(())));
+    let make = |directory: &Path| {
+        let (file, turn) = (
+            directory.join("a.txt"),
+            Arc::new(tokio::sync::Mutex::new(())),
+        );
         tool(move |_, arguments| {
             let (file, turn) = (file.clone(), Arc::clone(&turn));
             async move {
@@ -67,14 +70,14 @@ async fn sequential_tool_breaks_no_law() {
 
 #[tokio::test(start_paused = true)]
 async fn detects_temporary_file_of_dropped_call() {
-    let make = |folder: &Path| {
-        let folder = folder.to_owned();
+    let make = |directory: &Path| {
+        let directory = directory.to_owned();
         tool(move |_, _| {
-            let folder = folder.clone();
+            let directory = directory.clone();
             async move {
-                fs::write(folder.join("a.tmp"), "a").unwrap();
+                fs::write(directory.join("a.tmp"), "a").unwrap();
                 pause().await;
-                fs::rename(folder.join("a.tmp"), folder.join("a.txt")).ok();
+                fs::rename(directory.join("a.tmp"), directory.join("a.txt")).ok();
                 Ok("written".into())
             }
         })
@@ -90,13 +93,13 @@ async fn detects_temporary_file_of_dropped_call() {
 #[cfg(target_os = "linux")]
 #[tokio::test(start_paused = true)]
 async fn detects_process_of_dropped_call() {
-    let make = |folder: &Path| {
-        let folder = folder.to_owned();
+    let make = |directory: &Path| {
+        let directory = directory.to_owned();
         tool(move |_, _| {
-            let folder = folder.clone();
+            let directory = directory.clone();
             async move {
                 let mut sleep = std::process::Command::new("sleep");
-                let mut child = sleep.arg("5").current_dir(folder).spawn().unwrap();
+                let mut child = sleep.arg("5").current_dir(directory).spawn().unwrap();
                 pause().await;
                 child.kill().unwrap();
                 child.wait().unwrap();
@@ -134,8 +137,8 @@ async fn detects_lock_of_dropped_call() {
 
 #[tokio::test]
 async fn detects_lost_changes_in_files_and_memory() {
-    let in_a_file = |folder: &Path| {
-        let file = folder.join("a.txt");
+    let in_a_file = |directory: &Path| {
+        let file = directory.join("a.txt");
         tool(move |_, arguments| append(file.clone(), arguments))
     };
     let in_memory = |_: &Path| {
@@ -158,8 +161,8 @@ async fn detects_lost_changes_in_files_and_memory() {
 
 #[tokio::test]
 async fn conflict_error_is_not_a_lost_change() {
-    let make = |folder: &Path| {
-        let (file, busy) = (folder.join("a.txt"), Arc::new(AtomicBool::new(false)));
+    let make = |directory: &Path| {
+        let (file, busy) = (directory.join("a.txt"), Arc::new(AtomicBool::new(false)));
         tool(move |_, arguments| {
             let (file, busy) = (file.clone(), Arc::clone(&busy));
             async move {

@@ -5,8 +5,8 @@ use tokio::time::timeout;
 use tool_core::{ErrorCode, ToolCall, ToolResult};
 
 use super::super::Broken;
-use super::super::folder::Files;
-use super::made::{Made, SOON};
+use super::super::directory::Files;
+use super::instance::{SOON, ToolInstance};
 
 /// Number of times that two calls run concurrently.
 const ROUNDS: usize = 5;
@@ -26,7 +26,7 @@ struct State {
 }
 
 pub(super) async fn check(
-    make: &impl Fn() -> Option<Made>,
+    make: &impl Fn() -> Option<ToolInstance>,
     first: &Value,
     second: &Value,
 ) -> Option<Broken> {
@@ -111,22 +111,24 @@ impl Stable {
     }
 }
 
-async fn sequentially(made: Made, calls: &[&Value]) -> Option<State> {
+async fn sequentially(instance: ToolInstance, calls: &[&Value]) -> Option<State> {
     let mut outcomes = Vec::new();
     for call in calls {
-        let work = made.registry.execute(&made.name, (*call).clone());
+        let work = instance.registry.execute(&instance.name, (*call).clone());
         outcomes.push(Outcome::of(&timeout(SOON, work).await.ok()?));
     }
-    let files = made.files().await;
+    let files = instance.files().await;
     Some(State { outcomes, files })
 }
 
-async fn concurrently(made: Made, first: &Value, second: &Value) -> Option<State> {
-    let call = |arguments: &Value| ToolCall::new(made.name.clone(), arguments.clone());
-    let work = made.registry.execute_many(vec![call(first), call(second)]);
+async fn concurrently(instance: ToolInstance, first: &Value, second: &Value) -> Option<State> {
+    let call = |arguments: &Value| ToolCall::new(instance.name.clone(), arguments.clone());
+    let work = instance
+        .registry
+        .execute_many(vec![call(first), call(second)]);
     let results = timeout(SOON, work).await.ok()?;
     let outcomes = results.iter().map(Outcome::of).collect();
-    let files = made.files().await;
+    let files = instance.files().await;
     Some(State { outcomes, files })
 }
 

@@ -5,30 +5,30 @@ use std::time::Duration;
 use serde_json::Value;
 use tool_core::Registry;
 
-use super::super::folder::{self, Files};
+use super::super::directory::{self, Files};
 use crate::Scratch;
 
 /// Time limit of a call that nothing blocks.
 pub(super) const SOON: Duration = Duration::from_secs(5);
 
 /// New tool in its own registry and directory.
-pub(super) struct Made {
+pub(super) struct ToolInstance {
     pub(super) name: String,
     pub(super) registry: Registry,
     pub(super) scratch: Scratch,
 }
 
-impl Made {
+impl ToolInstance {
     /// Reads the files of the directory on a blocking thread.
     pub(super) async fn files(&self) -> Files {
         let root = self.scratch.path().to_owned();
-        let files = tokio::task::spawn_blocking(move || folder::files(&root)).await;
+        let files = tokio::task::spawn_blocking(move || directory::files(&root)).await;
         files.unwrap_or_default()
     }
 
     pub(super) async fn processes(&self) -> Vec<u32> {
         let root = self.scratch.path().to_owned();
-        let processes = tokio::task::spawn_blocking(move || folder::processes(&root)).await;
+        let processes = tokio::task::spawn_blocking(move || directory::processes(&root)).await;
         processes.unwrap_or_default()
     }
 

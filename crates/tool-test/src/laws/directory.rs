@@ -5,28 +5,28 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// Maximum number of files to read.
-const MOST_FILES: usize = 1000;
+const MAX_FILES: usize = 1000;
 
 /// Maximum size in bytes of a file whose content is compared.
-const LONGEST_FILE: u64 = 1024 * 1024;
+const MAX_FILE_BYTES: u64 = 1024 * 1024;
 
-/// Content of each file; `None` if it exceeds [`LONGEST_FILE`] or cannot be read.
+/// Content of each file; `None` if it exceeds [`MAX_FILE_BYTES`] or cannot be read.
 pub(super) type Files = BTreeMap<PathBuf, Option<Vec<u8>>>;
 
 /// Returns the files under `root`, without following links.
 pub(super) fn files(root: &Path) -> Files {
     let mut files = Files::new();
-    let mut folders = vec![root.to_owned()];
-    while let Some(folder) = folders.pop() {
-        for entry in fs::read_dir(&folder).into_iter().flatten().flatten() {
+    let mut directories = vec![root.to_owned()];
+    while let Some(directory) = directories.pop() {
+        for entry in fs::read_dir(&directory).into_iter().flatten().flatten() {
             let (path, kind) = (entry.path(), entry.file_type());
-            if files.len() + folders.len() >= MOST_FILES {
+            if files.len() + directories.len() >= MAX_FILES {
                 return files;
             }
             if kind.is_ok_and(|kind| kind.is_dir()) {
-                folders.push(path);
+                directories.push(path);
             } else {
-                let small = entry.metadata().is_ok_and(|of| of.len() <= LONGEST_FILE);
+                let small = entry.metadata().is_ok_and(|of| of.len() <= MAX_FILE_BYTES);
                 let bytes = if small { fs::read(&path).ok() } else { None };
                 let relative = path.strip_prefix(root).unwrap_or(&path).to_owned();
                 files.insert(relative, bytes);
@@ -51,5 +51,5 @@ pub(super) fn processes(root: &Path) -> Vec<u32> {
 }
 
 fn works_in(id: u32, root: &Path) -> bool {
-    fs::read_link(format!("/proc/{id}/cwd")).is_ok_and(|folder| folder.starts_with(root))
+    fs::read_link(format!("/proc/{id}/cwd")).is_ok_and(|directory| directory.starts_with(root))
 }
