@@ -4,9 +4,10 @@
 //! - `cargo run --example agent_loop --features http -- --provider ollama --model qwen3 --stream --task "What is this project?"`
 
 mod options;
+mod output;
 #[cfg(feature = "http")]
 mod record;
-mod report;
+mod run_file;
 #[cfg(feature = "http")]
 mod with_provider;
 mod with_surveyor;
@@ -49,8 +50,8 @@ fn main() -> ExitCode {
 async fn run(options: &Options) -> Result<ExitCode, String> {
     let stop = CancellationToken::new();
     cancel_on_interrupt(stop.clone());
-    report::check_place(options)?;
-    if options.provider.is_some() {
+    output::check_places(options)?;
+    if options.model.provider.is_some() {
         #[cfg(feature = "http")]
         {
             with_provider::run(options, &stop).await
@@ -65,13 +66,17 @@ async fn run(options: &Options) -> Result<ExitCode, String> {
 }
 
 /// Runs a task and prints its steps and its summary.
+///
+/// # Errors
+/// Returns a one-line message if the run cannot be recorded, or its report cannot be written.
 async fn drive(
     agent: AgentLoop,
     start: impl for<'a> FnOnce(&'a AgentLoop) -> RunBuilder<'a>,
     options: &Options,
     bar: Bar,
     stop: &CancellationToken,
-) -> RunOutcome {
+) -> Result<RunOutcome, String> {
+    let (agent, record) = run_file::record(agent, options)?;
     let words = if options.json {
         Words::silent()
     } else {
@@ -104,7 +109,11 @@ async fn drive(
         since.elapsed(),
     );
     bar.say(&line);
-    outcome
+    if let Some(error) = &outcome.recording_error {
+        complain(&error.to_string());
+    }
+    record.report(options)?;
+    Ok(outcome)
 }
 
 /// Returns the exit status for an outcome and prints its error on one line.

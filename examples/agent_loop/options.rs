@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use clap::Parser;
-use provider_adapters::{Effort, Provider};
+use examples::provider::ProviderOptions;
 use tools_builtin::Workspace;
 
 /// Surveys a directory without network access, or performs a task with a real model.
@@ -12,7 +12,6 @@ use tools_builtin::Workspace;
 /// the budget is exceeded, and 130 after Ctrl-C.
 #[derive(Debug, Parser)]
 #[command(name = "agent_loop")]
-#[expect(clippy::struct_excessive_bools, reason = "each one is a switch")]
 pub struct Options {
     /// Directory to work in.
     #[arg(long, value_name = "DIR", default_value = ".")]
@@ -20,44 +19,20 @@ pub struct Options {
     /// Task for the model. The built-in surveyor ignores it.
     #[arg(long, value_name = "TEXT")]
     pub task: Option<String>,
-    /// Provider of a real model, such as openai, anthropic, gemini or ollama. The key is read from
-    /// the provider's usual variable, such as `OPENAI_API_KEY`.
-    #[arg(long, value_name = "P")]
-    pub provider: Option<Provider>,
-    /// Name of the model.
-    #[arg(long, value_name = "M", requires = "provider")]
-    pub model: Option<String>,
-    /// Treat the model on openrouter as a Gemini model.
-    #[arg(long, requires = "provider")]
-    pub gemini_model: bool,
-    /// Base URL of the provider, such as `http://127.0.0.1:8080/v1`.
-    #[arg(long, value_name = "U", requires = "provider")]
-    pub base_url: Option<String>,
-    /// Print the model's text as it arrives. Bedrock does not stream.
-    #[arg(long, requires = "provider")]
-    pub stream: bool,
+    #[command(flatten)]
+    pub model: ProviderOptions,
     /// Require JSON as the final answer, and print only the JSON.
     #[arg(long, requires = "provider")]
     pub json: bool,
     /// File for a copy of the survey, or for the final answer of a real model.
     #[arg(long, value_name = "FILE")]
+    pub output: Option<PathBuf>,
+    /// New file that records the run for reports and replays.
+    #[arg(long, value_name = "FILE")]
+    pub record: Option<PathBuf>,
+    /// File for an HTML report of the run, which is replaced if it exists.
+    #[arg(long, value_name = "FILE")]
     pub report: Option<PathBuf>,
-    /// Maximum number of tokens of one reply.
-    #[arg(long, value_name = "N", requires = "provider")]
-    pub max_answer_tokens: Option<u32>,
-    /// Randomness of the model, from 0 to 2.
-    #[arg(long, value_name = "X", requires = "provider")]
-    pub temperature: Option<f64>,
-    /// Reasoning effort: low, medium or high.
-    #[arg(long, value_name = "E", requires = "provider")]
-    pub effort: Option<Effort>,
-    /// Maximum time without data in seconds; for replies that are not streamed, the maximum time of
-    /// the complete reply.
-    #[arg(long, value_name = "SECONDS", requires = "provider", value_parser = clap::value_parser!(u64).range(1..=86_400))]
-    pub timeout: Option<u64>,
-    /// Maximum number of requests per turn. Failed requests are repeated.
-    #[arg(long, value_name = "N", requires = "provider", default_value_t = 3)]
-    pub attempts: u32,
     /// File that records the run. A new file is created.
     #[arg(long, value_name = "FILE", requires = "provider")]
     pub transcript: Option<PathBuf>,

@@ -10,7 +10,7 @@ use tool_core::CancellationToken;
 use tools_builtin::Workspace;
 
 use crate::options::Options;
-use crate::{drive, exit_code, report};
+use crate::{drive, exit_code, output};
 
 /// Surveys the directory and leaves the report in a new directory.
 ///
@@ -36,7 +36,7 @@ pub async fn run(options: &Options, stop: &CancellationToken) -> Result<ExitCode
     let task = format!("Survey the directory `{folder}`.");
     say(&task);
     let agent = AgentLoop::new(registry, Surveyor::new(folder));
-    let outcome = drive(agent, |agent| agent.run(&*task), options, bar, stop).await;
+    let outcome = drive(agent, |agent| agent.run(&*task), options, bar, stop).await?;
     if outcome.status == Status::Completed {
         keep(options, scratch)?;
     }
@@ -56,11 +56,11 @@ fn scratch() -> Result<TempDir, String> {
 
 fn keep(options: &Options, scratch: TempDir) -> Result<(), String> {
     let survey = scratch.keep().join(REPORT);
-    say(&format!("CallEvent: {}", survey.display()));
-    if let Some(file) = &options.report {
+    say(&format!("Survey: {}", survey.display()));
+    if let Some(file) = &options.output {
         let content = std::fs::read(&survey)
             .map_err(|error| format!("the survey cannot be read: {error}"))?;
-        report::keep(file, &content)?;
+        output::keep(file, &content)?;
         say(&format!("Copy: {}", file.display()));
     }
     Ok(())

@@ -1,4 +1,6 @@
 //! Shared code of the examples.
 
+pub mod gardener;
+pub mod provider;
 pub mod surveyor;
 pub mod terminal;

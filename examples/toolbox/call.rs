@@ -5,14 +5,30 @@ use std::process::ExitCode;
 use std::time::Duration;
 
 use clap::Args;
-use tool_core::{CallOptions, Registry, ToolCall, ToolResult};
+use tool_core::{CallOptions, Registry, RegistryBuilder, ToolCall, ToolResult};
 use tools_builtin::toolsets::CliAgentText;
 
 use crate::approval::Approval;
 use crate::failure::Failure;
+#[cfg(feature = "ledger")]
+use crate::ledger_options::LedgerOption;
 use crate::network::NetworkOptions;
 use crate::options::{SandboxOptions, ToolsetOptions};
 use crate::{input, output, runtime};
+
+/// Ledger of a call and its key.
+#[cfg(feature = "ledger")]
+#[derive(Debug, Args)]
+struct LedgerKey {
+    #[command(flatten)]
+    ledger: LedgerOption,
+    /// Key of the call: a later call with the same key, tool and arguments returns the stored result.
+    #[arg(long, requires = "ledger")]
+    key: Option<String>,
+    /// Scope of the key. By default, `default`.
+    #[arg(long, requires = "key")]
+    scope: Option<String>,
+}
 
 /// Calls one tool and prints its result. Exits with 1 if the tool fails.
 #[derive(Debug, Args)]
@@ -21,7 +37,8 @@ use crate::{input, output, runtime};
   echo '{"command": "ls"}' | toolbox call run_command - --approve all --human
   toolbox call list_dir '{"path": "./src"}' --contract cli_agent
   toolbox call web_fetch '{"url": "http://127.0.0.1:8000/"}' --approve all --allow-net 127.0.0.0/8
-  toolbox call run_command '{"command": "touch /etc/evil"}' --approve all --sandbox"#)]
+  toolbox call run_command '{"command": "touch /etc/evil"}' --approve all --sandbox
+  toolbox call append_file '{"path": "log", "content": "x"}' --ledger calls.db --key order-7"#)]
 pub(crate) struct Call {
     /// Name of the tool.
     name: String,
@@ -41,6 +58,9 @@ pub(crate) struct Call {
     timeout: Option<Duration>,
     #[command(flatten)]
     sandbox: SandboxOptions,
+    #[cfg(feature = "ledger")]
+    #[command(flatten)]
+    ledger: LedgerKey,
     /// Print the result as text instead of JSON.
     #[arg(long)]
     human: bool,
@@ -49,7 +69,7 @@ pub(crate) struct Call {
 impl Call {
     pub(crate) fn run(self) -> Result<ExitCode, Failure> {
         let reads_input = self.arguments == "-";
-        let registry = self.registry(!reads_input)?;
+        let builder = self.builder(!reads_input)?;
         let text = if reads_input {
             input::standard_input()?
         } else {
@@ -58,10 +78,17 @@ impl Call {
         let call = ToolCall::new(self.name, text);
         let mut options = CallOptions::default();
         options.timeout = self.timeout;
+        #[cfg(feature = "ledger")]
+        {
+            options.call_key = self.ledger.key;
+            options.scope = self.ledger.scope;
+        }
         let result = runtime::run(async |interrupt| {
+            #[cfg(feature = "ledger")]
+            let builder = self.ledger.ledger.add_to(builder).await?;
             let options = options.with_cancellation(interrupt);
-            registry.execute_async(call, options).await
-        })?;
+            Ok::<_, Failure>(builder.build().execute_async(call, options).await)
+        })??;
         if self.human {
             output::text(&human_text(&result, self.toolset.first_folder()))?;
         } else {
@@ -70,14 +97,13 @@ impl Call {
         Ok(ExitCode::from(u8::from(!result.success)))
     }
 
-    fn registry(&self, can_ask: bool) -> Result<Registry, Failure> {
+    fn builder(&self, can_ask: bool) -> Result<RegistryBuilder, Failure> {
         let builder = self
             .toolset
             .add_to(Registry::builder(), &self.sandbox, &self.network)?;
         Ok(self
             .approve
-            .configure(builder, can_ask, self.toolset.contract)
-            .build())
+            .configure(builder, can_ask, self.toolset.contract))
     }
 }
 
@@ -86,7 +112,8 @@ fn human_text(result: &ToolResult, workspace: &Path) -> String {
     CliAgentText::of(result).in_directory(&folder).to_string()
 }
 
-fn seconds(text: &str) -> Result<Duration, String> {
+/// Parses a number of seconds.
+pub(crate) fn seconds(text: &str) -> Result<Duration, String> {
     let wrong = "must be a number of seconds above 0, such as 30 or 0.5";
     text.parse()
         .ok()

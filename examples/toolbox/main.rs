@@ -3,11 +3,13 @@
 //!
 //! cargo run --example toolbox -- list
 //!
-//! The feature `full` adds the web, office documents and HTML.
+//! The feature `full` adds the web, office documents, HTML and the ledger.
 
 mod approval;
 mod batch;
 mod call;
+#[cfg(feature = "connectors")]
+mod connectors;
 mod convert;
 mod decode;
 mod encode;
@@ -16,15 +18,25 @@ mod input;
 mod judge;
 #[cfg(feature = "full")]
 mod judge_url;
+#[cfg(feature = "ledger")]
+mod ledger;
+#[cfg(feature = "ledger")]
+mod ledger_options;
 mod lines;
 mod list;
 mod mcp;
 mod network;
 mod options;
 mod output;
+mod pending;
+mod report;
 mod runtime;
 mod search;
 mod serve;
+#[cfg(feature = "http")]
+mod serve_http;
+#[cfg(feature = "ledger")]
+mod serve_ledger;
 #[cfg(feature = "full")]
 mod text;
 mod tools;
@@ -68,6 +80,10 @@ enum Command {
     Judge(judge::Judge),
     Serve(serve::Serve),
     Mcp(mcp::Mcp),
+    Pending(pending::Pending),
+    Report(report::Report),
+    #[cfg(feature = "ledger")]
+    Ledger(ledger::LedgerCommand),
     #[cfg(feature = "full")]
     Text(text::Text),
 }
@@ -93,6 +109,10 @@ impl Command {
             Self::Judge(judge) => judge.run(),
             Self::Serve(serve) => serve.run(),
             Self::Mcp(mcp) => mcp.run(),
+            Self::Pending(pending) => pending.run(),
+            Self::Report(report) => report.run(),
+            #[cfg(feature = "ledger")]
+            Self::Ledger(ledger) => ledger.run(),
             #[cfg(feature = "full")]
             Self::Text(text) => text.run(),
         }

@@ -7,7 +7,7 @@ use std::time::Duration;
 use clap::{Args, Subcommand};
 use serde_json::{Value, json};
 use tool_core::{CallOptions, Registry, ToolCall};
-use tool_mcp::client::ServerReport;
+use tool_mcp::client::{HiddenTool, Pins, ServerReport, ToolClaims};
 use tool_mcp::{McpConfig, McpManager};
 use tools_builtin::toolsets::ToolsetName;
 
@@ -22,11 +22,15 @@ const END_GRACE: Duration = Duration::from_secs(1);
 #[derive(Debug, Args)]
 #[command(after_help = r#"Examples:
   toolbox mcp --config mcp.json list
-  toolbox mcp --config mcp.json call files__read_file '{"path": "README.md"}' --approve all"#)]
+  toolbox mcp --config mcp.json call files__read_file '{"path": "README.md"}' --approve all
+  toolbox mcp --config mcp.json --pins pins.json diff"#)]
 pub(crate) struct Mcp {
     /// File with the servers, as Claude, Cursor, VS Code and Gemini use it.
     #[arg(long, value_name = "FILE")]
     config: PathBuf,
+    /// File with the reviewed definitions of the tools. It is created if it does not exist.
+    #[arg(long, value_name = "FILE")]
+    pins: Option<PathBuf>,
     #[command(subcommand)]
     command: Action,
 }
@@ -48,6 +52,15 @@ enum Action {
     },
     /// Start all servers and print their states.
     Status,
+    /// Print the tools that are hidden because their definitions changed.
+    Diff,
+    /// Accept the changed definitions of a server, or of one of its tools.
+    Accept {
+        /// Name of the server.
+        server: String,
+        /// Name of the tool on the server. By default, all hidden tools are accepted.
+        tool: Option<String>,
+    },
     /// Print the ignored and invalid parts of the file. Starts nothing.
     Check,
 }
@@ -59,17 +72,37 @@ impl Mcp {
         for error in config.errors() {
             eprintln!("toolbox: {error}");
         }
+        let pins = match &self.pins {
+            Some(path) => {
+                Pins::open(path).map_err(|error| Failure::input(path.display(), error))?
+            }
+            None => Pins::memory(),
+        };
+        let servers = Servers { config, pins };
         match self.command {
-            Action::Check => check(&config),
-            Action::List => connected(config, &Registry::new(), async |registry, reports| {
-                output::document(&list(registry, reports))?;
+            Action::Check => check(&servers.config),
+            Action::List => servers.connected(&Registry::new(), async |registry, manager| {
+                output::document(&list(registry, &manager.status()))?;
                 Ok(ExitCode::SUCCESS)
             }),
-            Action::Status => connected(config, &Registry::new(), async |_, reports| {
-                let states: Vec<Value> = reports.iter().map(state).collect();
+            Action::Status => servers.connected(&Registry::new(), async |_, manager| {
+                let states: Vec<Value> = manager.status().iter().map(state).collect();
                 output::document(&states)?;
                 Ok(ExitCode::SUCCESS)
             }),
+            Action::Diff => servers.connected(&Registry::new(), async |_, manager| {
+                let reports = manager.status();
+                let hidden = reports.iter().flat_map(|report| {
+                    let tools = report.hidden.iter();
+                    tools.map(|tool| review(&report.name, tool))
+                });
+                output::document(&hidden.collect::<Vec<_>>())?;
+                Ok(ExitCode::SUCCESS)
+            }),
+            Action::Accept { server, tool } => servers
+                .connected(&Registry::new(), async |_, manager| {
+                    accept(manager, &server, tool.as_deref()).await
+                }),
             Action::Call {
                 name,
                 arguments,
@@ -86,7 +119,7 @@ impl Mcp {
                     .configure(builder, !reads_input, ToolsetName::default())
                     .build();
                 let call = ToolCall::new(name, text);
-                connected(config, &registry, async |registry, _| {
+                servers.connected(&registry, async |registry, _| {
                     let result = registry.execute_async(call, CallOptions::default()).await;
                     output::document(&result)?;
                     Ok(ExitCode::from(u8::from(!result.success)))
@@ -96,35 +129,71 @@ impl Mcp {
     }
 }
 
-/// Starts the servers, and terminates them after `work` or an interrupt.
-fn connected(
+/// Configured servers and the reviewed definitions of their tools.
+struct Servers {
     config: McpConfig,
-    registry: &Registry,
-    work: impl AsyncFnOnce(&Registry, &[ServerReport]) -> Result<ExitCode, Failure>,
-) -> Result<ExitCode, Failure> {
-    runtime::run(async |interrupt| {
-        let manager = McpManager::builder()
-            .servers(config)
-            .registry(registry)
-            .build();
-        let working = async {
-            let report = manager.connect().await;
-            for server in &report.servers {
-                for line in server
-                    .error
-                    .iter()
-                    .map(ToString::to_string)
-                    .chain(server.omissions())
-                {
-                    eprintln!("toolbox: {line}");
+    pins: Pins,
+}
+
+impl Servers {
+    /// Starts the servers, and terminates them after `work` or an interrupt.
+    fn connected(
+        self,
+        registry: &Registry,
+        work: impl AsyncFnOnce(&Registry, &McpManager) -> Result<ExitCode, Failure>,
+    ) -> Result<ExitCode, Failure> {
+        runtime::run(async |interrupt| {
+            let manager = McpManager::builder()
+                .servers(self.config)
+                .registry(registry)
+                .pins(self.pins)
+                .build();
+            let working = async {
+                for server in &manager.connect().await.servers {
+                    report(server);
                 }
-            }
-            work(registry, &report.servers).await
-        };
-        let outcome = interrupt.run_until_cancelled(working).await;
-        manager.shutdown(END_GRACE).await;
-        outcome.unwrap_or_else(|| Ok(ExitCode::from(runtime::INTERRUPTED)))
-    })?
+                work(registry, &manager).await
+            };
+            let outcome = interrupt.run_until_cancelled(working).await;
+            manager.shutdown(END_GRACE).await;
+            outcome.unwrap_or_else(|| Ok(ExitCode::from(runtime::INTERRUPTED)))
+        })?
+    }
+}
+
+/// Prints the problems of a server.
+fn report(server: &ServerReport) {
+    let errors = server.error.iter().map(ToString::to_string);
+    let tools = server.omissions().into_iter().chain(server.reviews());
+    for line in errors.chain(tools) {
+        eprintln!("toolbox: {line}");
+    }
+}
+
+/// Accepts the hidden tools of a server, or one of them, and prints them.
+async fn accept(
+    manager: &McpManager,
+    server: &str,
+    tool: Option<&str>,
+) -> Result<ExitCode, Failure> {
+    let reports = manager.status();
+    let hidden = reports
+        .iter()
+        .filter(|report| report.name == server)
+        .flat_map(|report| &report.hidden);
+    let chosen = hidden.filter(|hidden| tool.is_none_or(|tool| tool == hidden.name));
+    let mut accepted = Vec::new();
+    for tool in chosen {
+        let outcome = manager.accept(server, &tool.name, &tool.digest).await;
+        outcome.map_err(|error| Failure::input(server, error))?;
+        accepted.push(review(server, tool));
+    }
+    output::document(&accepted)?;
+    Ok(ExitCode::from(u8::from(accepted.is_empty())))
+}
+
+fn review(server: &str, tool: &HiddenTool) -> Value {
+    json!({"server": server, "tool": tool.name, "changes": tool.changes, "digest": tool.digest})
 }
 
 fn check(config: &McpConfig) -> Result<ExitCode, Failure> {
@@ -149,11 +218,24 @@ fn list(registry: &Registry, reports: &[ServerReport]) -> Vec<Value> {
     let with_server = definitions.iter().map(|definition| {
         let name = definition.name();
         let offers = |report: &&ServerReport| report.tools.iter().any(|tool| tool == name);
+        let report = reports.iter().find(offers);
+        let mut claims = report.into_iter().flat_map(|report| &report.claims);
         let mut value = definition.to_value();
-        value["server"] = json!(reports.iter().find(offers).map(|report| &report.name));
+        value["server"] = json!(report.map(|report| &report.name));
+        value["claimed"] = json!(claims.find(|claims| claims.tool == name).map(claimed));
         value
     });
     with_server.collect()
+}
+
+/// Returns the annotations of a server. They lower the risk only if the server is trusted.
+fn claimed(claims: &ToolClaims) -> Value {
+    json!({
+        "read_only": claims.read_only,
+        "destructive": claims.destructive,
+        "idempotent": claims.idempotent,
+        "open_world": claims.open_world,
+    })
 }
 
 fn state(report: &ServerReport) -> Value {
@@ -164,7 +246,19 @@ fn state(report: &ServerReport) -> Value {
         "start_time_ms": report.start_time.map(|time| time.as_secs_f64() * 1000.0),
         "tools": report.tools,
         "omitted": report.omitted.iter().map(|tool| json!({"name": tool.name, "reason": tool.reason})).collect::<Vec<_>>(),
+        "hidden": report.hidden.iter().map(|tool| &tool.name).collect::<Vec<_>>(),
         "warnings": report.warnings,
+        "memory_bytes": report.process_id.and_then(memory),
         "error": report.error.as_ref().map(ToString::to_string),
     })
+}
+
+/// Returns the resident memory of a process in bytes, if the system shows it.
+fn memory(process: u32) -> Option<u64> {
+    let status = std::fs::read_to_string(format!("/proc/{process}/status")).ok()?;
+    let line = status
+        .lines()
+        .find_map(|line| line.strip_prefix("VmRSS:"))?;
+    let kibibytes: u64 = line.trim().strip_suffix("kB")?.trim_end().parse().ok()?;
+    Some(kibibytes * 1024)
 }

@@ -161,6 +161,12 @@ fn kit(folders: &[PathBuf]) -> Result<Kit, Failure> {
 }
 
 fn toolset(set: ToolsetName, kit: &Kit) -> Result<Toolset, Failure> {
-    set.toolset(kit)
-        .map_err(|error| Failure::input("the toolset cannot be created", error))
+    let toolset = set
+        .toolset(kit)
+        .map_err(|error| Failure::input("the toolset cannot be created", error))?;
+    match set {
+        #[cfg(feature = "connectors")]
+        ToolsetName::Assistant => crate::connectors::add_to(&toolset),
+        _ => Ok(toolset),
+    }
 }

@@ -1,33 +1,80 @@
 //! `serve`: the tools as an MCP server.
 
+use std::path::PathBuf;
 use std::process::ExitCode;
+use std::sync::Arc;
+use std::time::Duration;
 
-use clap::Args;
-use tool_core::Registry;
+use clap::{Args, ValueEnum};
+use tool_core::approval::{Answer, approver_fn};
+use tool_core::{CancellationToken, Registry, RegistryBuilder};
 use tool_mcp::McpServer;
+use tool_mcp::server::Approvals;
 
-use crate::approval::Approval;
+use crate::call::seconds;
 use crate::failure::Failure;
 use crate::network::NetworkOptions;
 use crate::options::{SandboxOptions, ToolsetOptions};
-use crate::runtime;
+#[cfg(feature = "http")]
+use crate::serve_http::Http;
+#[cfg(feature = "ledger")]
+use crate::serve_ledger::SharedLedger;
+use crate::{pending, runtime};
 
-/// Serves the tools to an MCP client until the end of standard input.
+/// Serves the tools to MCP clients until the end of standard input, or over HTTP until an interrupt.
 #[derive(Debug, Args)]
-#[command(after_help = "Example:\n  toolbox serve --stdio --workspace . --approve none")]
+#[command(after_help = "Examples:
+  toolbox serve --stdio --workspace . --approve none
+  toolbox serve --http 127.0.0.1:8080 --token-env MCP_TOKEN
+  toolbox serve --http 127.0.0.1:8081 --ledger postgres://localhost/calls --lease 10 --key-env MCP_KEY")]
 pub(crate) struct Serve {
     /// Use standard input and output.
-    #[arg(long, required = true)]
+    #[cfg_attr(feature = "http", arg(long, required_unless_present = "http"))]
+    #[cfg_attr(not(feature = "http"), arg(long, required = true))]
     stdio: bool,
+    #[cfg(feature = "http")]
+    #[command(flatten)]
+    http: Http,
     #[command(flatten)]
     toolset: ToolsetOptions,
     #[command(flatten)]
     network: NetworkOptions,
-    /// Handling of calls that require approval. A prompt is not possible.
+    /// Handling of calls that require approval.
     #[arg(long, value_name = "WHO", value_enum, default_value = "none")]
-    approve: Approval,
+    approve: Approver,
+    /// Directory for calls that wait for `toolbox pending`, with `--approve pending`.
+    #[arg(long, value_name = "DIR", required_if_eq("approve", "pending"))]
+    pending: Option<PathBuf>,
     #[command(flatten)]
     sandbox: SandboxOptions,
+    /// Duration in seconds after which a call becomes a task, for clients that support tasks.
+    #[arg(long, value_name = "S", value_parser = seconds)]
+    tasks_after: Option<Duration>,
+    #[cfg(feature = "ledger")]
+    #[command(flatten)]
+    ledger: SharedLedger,
+}
+
+/// Handling of calls that require approval. A prompt is not possible.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Approver {
+    /// Run them. Denied calls stay denied.
+    All,
+    /// Show them to the user of the client as a form.
+    Elicit,
+    /// Deny them.
+    None,
+    /// Store them for `toolbox pending`.
+    Pending,
+}
+
+impl Approver {
+    fn configure(self, builder: RegistryBuilder) -> RegistryBuilder {
+        match self {
+            Self::All => builder.approver(approver_fn(|_request| Answer::Approve)),
+            Self::Elicit | Self::None | Self::Pending => builder,
+        }
+    }
 }
 
 impl Serve {
@@ -35,18 +82,57 @@ impl Serve {
         let builder = self
             .toolset
             .add_to(Registry::builder(), &self.sandbox, &self.network)?;
-        let registry = self
-            .approve
-            .configure(builder, false, self.toolset.contract)
-            .build();
-        let server = McpServer::new(registry).name("toolbox");
-        let ended = runtime::run(async |interrupt| {
-            interrupt.run_until_cancelled(server.serve_stdio()).await
-        })?;
-        match ended {
-            Some(Err(error)) => Err(Failure::input("the client cannot be served", error)),
-            Some(Ok(())) => Ok(ExitCode::SUCCESS),
-            None => Ok(ExitCode::from(runtime::INTERRUPTED)),
-        }
+        let builder = self.approve.configure(builder);
+        runtime::run(async |interrupt| {
+            let server = self.server(builder).await?;
+            #[cfg(feature = "http")]
+            if let Some(address) = self.http.address {
+                return self.http.serve(server, address, interrupt).await;
+            }
+            serve_stdio(server, interrupt).await
+        })?
+    }
+
+    async fn server(&self, builder: RegistryBuilder) -> Result<McpServer, Failure> {
+        #[cfg(feature = "ledger")]
+        let opened = self.ledger.open().await?;
+        #[cfg(feature = "ledger")]
+        let builder = self.ledger.add_to(builder, opened.as_ref());
+        let server = McpServer::new(builder.build())
+            .name("toolbox")
+            .approvals(self.approvals().await?);
+        let server = match self.tasks_after {
+            Some(after) => server.tasks_after(after),
+            None => server,
+        };
+        #[cfg(feature = "ledger")]
+        let server = match opened {
+            Some(ledger) => ledger.share(server, self.approve == Approver::Elicit),
+            None => server,
+        };
+        Ok(server)
+    }
+
+    async fn approvals(&self) -> Result<Approvals, Failure> {
+        Ok(match (self.approve, &self.pending) {
+            (Approver::Elicit, _) => Approvals::elicit(),
+            (Approver::Pending, Some(directory)) => {
+                let store = pending::open(directory).await?;
+                Approvals::pending(Arc::new(store)).next_step(|request| {
+                    let id = &request.id;
+                    format!("The operator runs it with `toolbox pending approve {id}`.")
+                })
+            }
+            _ => Approvals::registry(),
+        })
+    }
+}
+
+async fn serve_stdio(server: McpServer, interrupt: CancellationToken) -> Result<ExitCode, Failure> {
+    let ended = interrupt.run_until_cancelled(server.serve_stdio()).await;
+    match ended {
+        Some(Err(error)) => Err(Failure::input("the client cannot be served", error)),
+        Some(Ok(())) => Ok(ExitCode::SUCCESS),
+        None => Ok(ExitCode::from(runtime::INTERRUPTED)),
     }
 }

@@ -145,6 +145,6 @@ fn shown(error: &ErrorReport) -> Value {
         "code": error.code,
         "message": error.message,
         "suggestion": error.suggestion,
-        "faults": error.faults,
+        "issues": error.issues,
     })
 }

@@ -88,7 +88,7 @@ impl EventSink for Steps {
             EventKind::ModelReset => self.words.reset(),
             EventKind::ModelRetried { error, wait, .. } => self.retrying(error, wait),
             EventKind::AnswerRefused { reason } => self.refused(reason),
-            EventKind::ModelReplied { reply, elapsed } => {
+            EventKind::ModelReplied { reply, elapsed, .. } => {
                 self.replied(event.turn, reply, elapsed);
             }
             EventKind::CallStarted { call, risk } => self.started(call, risk),

@@ -1,34 +1,31 @@
-//! Report file of a run.
+//! Files that a run leaves.
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use crate::options::Options;
 
-/// Checks before the run that the report can be written.
+/// Checks before the run that the files of `--output` and `--report` can be written.
 ///
 /// # Errors
-/// Returns a one-line message if it cannot.
-pub fn check_place(options: &Options) -> Result<(), String> {
-    let Some(file) = &options.report else {
-        return Ok(());
-    };
-    if file.is_dir() {
-        return Err(format!(
-            "`{}` is a directory; set --report to a file",
-            file.display()
-        ));
-    }
-    if !folder_of(file).is_dir() {
-        return Err(format!(
-            "the directory of `{}` does not exist; create it, or set --report to another file",
-            file.display()
-        ));
+/// Returns a one-line message if one cannot.
+pub fn check_places(options: &Options) -> Result<(), String> {
+    for (option, file) in [("--output", &options.output), ("--report", &options.report)] {
+        let Some(file) = file else { continue };
+        let shown = file.display();
+        if file.is_dir() {
+            return Err(format!("`{shown}` is a directory; set {option} to a file"));
+        }
+        if !folder_of(file).is_dir() {
+            return Err(format!(
+                "the directory of `{shown}` does not exist; create it, or set {option} to another file"
+            ));
+        }
     }
     Ok(())
 }
 
-/// Writes the report atomically.
+/// Writes the file atomically.
 ///
 /// # Errors
 /// Returns a one-line message if writing fails.

@@ -1,0 +1,185 @@
+//! A conversation at the terminal with tools, approvals, a transcript and a report.
+//!
+//! - `cargo run --example chat`
+//! - `cargo run --example chat --features http -- --provider ollama --model qwen3 --transcript chat.jsonl`
+
+use std::io::{BufRead, Read, Write};
+use std::path::PathBuf;
+use std::process::ExitCode;
+use std::sync::Arc;
+
+use agent_loop::{
+    AgentLoop, Model, RecordedRun, RunBuilder, RunOutcome, RunReport, SavedRun, TerminalApprover,
+    TranscriptFile,
+};
+use clap::Parser;
+use examples::gardener::{COMMANDS, Gardener};
+use examples::provider::ProviderOptions;
+use examples::terminal::{Bar, Steps, Words, one_line, say};
+use provider_adapters::Message;
+use tempfile::TempDir;
+use tool_core::approval::{Effect, Policy, Rule, Verdict};
+use tool_core::{Registry, RiskLevel};
+use tools_builtin::{Kit, Workspace, toolsets};
+
+/// Maximum length of a message in bytes.
+const MAX_LINE: u64 = 64 * 1024;
+const SYSTEM: &str =
+    "You help in one directory with the given tools. Paths are relative to it. Be brief.";
+
+/// A conversation at the terminal. Without a provider, a small scripted model replies.
+///
+/// An empty line or the end of the input ends the conversation. Writing requires approval.
+#[derive(Debug, Parser)]
+#[command(name = "chat")]
+struct Options {
+    /// Directory to work in.
+    #[arg(long, value_name = "DIR", default_value = ".")]
+    workspace: PathBuf,
+    #[command(flatten)]
+    model: ProviderOptions,
+    /// File that records the conversation. A new file is created.
+    #[arg(long, value_name = "FILE")]
+    transcript: Option<PathBuf>,
+    /// Continue the conversation in the file of --transcript.
+    #[arg(long, requires = "transcript")]
+    resume: bool,
+    /// File for an HTML report of the conversation, written at its end.
+    #[arg(long, value_name = "FILE")]
+    report: Option<PathBuf>,
+}
+
+#[tokio::main]
+async fn main() -> ExitCode {
+    match chat(&Options::parse()).await {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(reason) => {
+            eprintln!("error: {}", one_line(&reason, 500));
+            ExitCode::FAILURE
+        }
+    }
+}
+
+async fn chat(options: &Options) -> Result<(), String> {
+    let bar = Bar::new();
+    let (agent, mut saved) = agent(options, &bar)?;
+    let scratch = tempfile::tempdir().map_err(|error| error.to_string())?;
+    let record = scratch.path().join("run.jsonl");
+    let agent = match &options.report {
+        Some(_) => agent
+            .record_to(&record)
+            .map_err(|error| error.to_string())?,
+        None => agent,
+    };
+    if is_unfinished(&saved) {
+        saved = finish(agent.resume_saved(saved), &bar).await;
+    }
+    while let Some(message) = read_line().await {
+        let run = if saved.transcript().messages().is_empty() {
+            agent.run(message)
+        } else {
+            agent.resume_saved(saved).with_message(message)
+        };
+        saved = finish(run, &bar).await;
+    }
+    match &options.report {
+        Some(report) => write_report(&scratch, report),
+        None => Ok(()),
+    }
+}
+
+/// Returns whether the last run stopped before its answer.
+fn is_unfinished(saved: &SavedRun) -> bool {
+    match saved.transcript().messages().last() {
+        Some(Message::Assistant { calls, .. }) => !calls.is_empty(),
+        Some(Message::User { .. } | Message::Tool { .. }) => true,
+        _ => false,
+    }
+}
+
+/// Performs a run, prints its end, and returns the conversation so far.
+async fn finish(run: RunBuilder<'_>, bar: &Bar) -> SavedRun {
+    let outcome = run.await;
+    bar.hide();
+    print_end(&outcome);
+    let mut saved = SavedRun::default();
+    saved.replaced(outcome.transcript);
+    saved
+}
+
+/// Returns the agent, and the conversation so far.
+fn agent(options: &Options, bar: &Bar) -> Result<(AgentLoop, SavedRun), String> {
+    let workspace = Workspace::open(&options.workspace)
+        .map_err(|error| format!("{error}; set --workspace to a readable directory"))?;
+    let toolset = toolsets::standard(&Kit::new(workspace)).map_err(|error| error.to_string())?;
+    let asking = bar.clone();
+    // The plan is part of the conversation, not a file of the user.
+    let policy = Policy::default()
+        .with_verdict(RiskLevel::SafeWrite, Verdict::Ask)
+        .with_rule(Rule::new("plan", "todo_manager", Effect::Allow));
+    let registry = Registry::builder()
+        .policy(policy)
+        .approver(TerminalApprover::new().before_prompt(move || asking.hide()))
+        .toolset(&toolset)
+        .map_err(|error| error.to_string())?
+        .build();
+    let agent = AgentLoop::new(registry, model(options)?)
+        .system(SYSTEM)
+        .on_event(Steps::new(bar.clone(), Words::new()));
+    let Some(path) = &options.transcript else {
+        return Ok((agent, SavedRun::default()));
+    };
+    if path.exists() && !options.resume {
+        return Err(format!(
+            "`{}` exists; add --resume to continue it",
+            path.display()
+        ));
+    }
+    let (file, saved) = TranscriptFile::open(path)
+        .map_err(|error| format!("`{}` cannot be used: {error}", path.display()))?;
+    Ok((agent.checkpoint(file), saved))
+}
+
+fn model(options: &Options) -> Result<Arc<dyn Model>, String> {
+    if options.model.provider.is_none() {
+        say(COMMANDS);
+        return Ok(Arc::new(Gardener));
+    }
+    #[cfg(feature = "http")]
+    {
+        Ok(Arc::new(examples::provider::model(&options.model)?))
+    }
+    #[cfg(not(feature = "http"))]
+    {
+        Err("--provider requires `cargo run --features http --example chat`".to_owned())
+    }
+}
+
+/// Reads one message; `None` at the end.
+async fn read_line() -> Option<String> {
+    print!("> ");
+    let _ = std::io::stdout().flush();
+    let read = tokio::task::spawn_blocking(|| {
+        let mut line = String::new();
+        let mut input = std::io::stdin().lock().take(MAX_LINE);
+        input.read_line(&mut line).map(|_| line)
+    });
+    let line = read.await.ok()?.ok()?;
+    Some(line.trim().to_owned()).filter(|line| !line.is_empty())
+}
+
+fn print_end(outcome: &RunOutcome) {
+    if let Some(answer) = &outcome.answer {
+        say(answer);
+    }
+    if let Some(error) = &outcome.error {
+        eprintln!("error: {}", one_line(&error.to_string(), 500));
+    }
+}
+
+fn write_report(record: &TempDir, report: &PathBuf) -> Result<(), String> {
+    let runs = RecordedRun::read_all(record.path().join("run.jsonl"));
+    let runs = runs.map_err(|error| error.to_string())?;
+    std::fs::write(report, RunReport::of_all(&runs).to_html())
+        .map_err(|error| format!("`{}` cannot be written: {error}", report.display()))
+}
