@@ -1,0 +1,25 @@
+#!/usr/bin/env bash
+# Runs three workers behind a NATS server, kills one of them every second, and checks that no call is lost and no call that is
+# not idempotent runs twice. Requires nats-server 2.11 or later (`NATS_SERVER` names another program).
+#
+#   tests/remote_kills.sh [SECONDS]     the default is 60 seconds, with 200 calls each
+set -euo pipefail
+
+root=$(cd "$(dirname "$0")/.." && pwd)
+server=${NATS_SERVER:-$(command -v nats-server || true)}
+[ -n "$server" ] || { echo "set NATS_SERVER to nats-server 2.11 or later" >&2; exit 1; }
+scratch=$(mktemp -d)
+trap 'kill "${pid-}" 2>/dev/null || true; wait; rm -rf "$scratch"' EXIT
+
+${CARGO:-cargo} build --quiet --locked --manifest-path "$root/Cargo.toml" -p tool-remote --example remote_kills
+program=${CARGO_TARGET_DIR:-$root/target}/debug/examples/remote_kills
+"$server" --addr 127.0.0.1 --port -1 --ports_file_dir "$scratch" --jetstream --store_dir "$scratch/store" >"$scratch/server.log" 2>&1 &
+pid=$!
+url=
+for _ in $(seq 300); do
+    url=$(cat "$scratch"/*.ports 2>/dev/null | grep --only-matching --extended-regexp 'nats://[0-9.:]+' | head -n 1 || true)
+    [ -z "$url" ] || break
+    sleep 0.1
+done
+mkdir "$scratch/run"
+NATS_URL=$url "$program" "$scratch/run" "${1-60}"
