@@ -44,38 +44,38 @@ fn declared(provider: Provider, converted: &ProviderTools) -> Vec<(String, Value
 }
 
 /// Returns violations of the provider's rules by one tool, and losses without an explanation.
-fn faults(dialect: &ProviderDialect, tool: &Collected) -> Vec<String> {
+fn issues(dialect: &ProviderDialect, tool: &Collected) -> Vec<String> {
     let provider = dialect.provider();
     let converted = dialect.convert(std::slice::from_ref(&tool.definition));
     let declared = declared(provider, &converted);
-    let mut faults = Vec::new();
+    let mut issues = Vec::new();
     if declared.len() + converted.refused.len() != 1 {
-        faults.push("neither converted nor rejected".to_owned());
+        issues.push("neither converted nor rejected".to_owned());
     }
     for (name, schema, strict) in &declared {
-        rules::name(provider, name, &mut faults);
+        rules::name(provider, name, &mut issues);
         if !schema.is_null() {
-            rules::schema(provider, schema, *strict, &mut faults);
+            rules::schema(provider, schema, *strict, &mut issues);
         }
     }
     let unexplained = converted.refused.iter().filter(|one| one.reason.is_empty());
-    faults.extend(unexplained.map(|one| format!("{} is rejected without a reason", one.tool)));
+    issues.extend(unexplained.map(|one| format!("{} is rejected without a reason", one.tool)));
     let losses = converted.losses.iter();
     let undescribed = losses.filter(|loss| loss.keyword.is_empty() || loss.detail.is_empty());
-    faults.extend(undescribed.map(|loss| format!("a loss has no description: {loss:?}")));
+    issues.extend(undescribed.map(|loss| format!("a loss has no description: {loss:?}")));
     let place = format!(
         "{} {} {}",
         dialect.id(),
         tool.server,
         tool.definition.name()
     );
-    faults
+    issues
         .iter()
         .map(|fault| format!("{place}: {fault}"))
         .collect()
 }
 
-fn all_faults(providers: &[Provider]) -> Vec<String> {
+fn all_issues(providers: &[Provider]) -> Vec<String> {
     let all = collected();
     let every: Vec<&Collected> = all.iter().collect();
     let some = spread(&all, STEP);
@@ -83,7 +83,7 @@ fn all_faults(providers: &[Provider]) -> Vec<String> {
     for provider in providers {
         for (mode, tools) in [(StrictMode::Auto, &every), (StrictMode::On, &some)] {
             let dialect = provider.with_options(Options::default().with_strict(mode));
-            found.extend(tools.iter().flat_map(|tool| faults(&dialect, tool)));
+            found.extend(tools.iter().flat_map(|tool| issues(&dialect, tool)));
         }
     }
     found.truncate(20);
@@ -98,7 +98,7 @@ fn openai_accepts_every_converted_tool() {
         Provider::OpenAiFlat,
     ];
 
-    assert_eq!(all_faults(&providers), Vec::<String>::new());
+    assert_eq!(all_issues(&providers), Vec::<String>::new());
 }
 
 #[test]
@@ -110,7 +110,7 @@ fn strict_openai_servers_accept_every_converted_tool() {
         Provider::Xai,
     ];
 
-    assert_eq!(all_faults(&providers), Vec::<String>::new());
+    assert_eq!(all_issues(&providers), Vec::<String>::new());
 }
 
 #[test]
@@ -122,21 +122,21 @@ fn openai_compatible_servers_accept_every_converted_tool() {
         Provider::Cohere,
     ];
 
-    assert_eq!(all_faults(&providers), Vec::<String>::new());
+    assert_eq!(all_issues(&providers), Vec::<String>::new());
 }
 
 #[test]
 fn anthropic_bedrock_and_mcp_accept_every_converted_tool() {
     let providers = [Provider::Anthropic, Provider::Bedrock, Provider::Mcp];
 
-    assert_eq!(all_faults(&providers), Vec::<String>::new());
+    assert_eq!(all_issues(&providers), Vec::<String>::new());
 }
 
 #[test]
 fn gemini_and_ollama_accept_every_converted_tool() {
     let providers = [Provider::Gemini, Provider::GeminiOpenApi, Provider::Ollama];
 
-    assert_eq!(all_faults(&providers), Vec::<String>::new());
+    assert_eq!(all_issues(&providers), Vec::<String>::new());
 }
 
 #[test]

@@ -40,7 +40,7 @@ const EVERYWHERE: [&str; 11] = [
 type Faults = Vec<String>;
 
 /// Checks the name.
-pub(crate) fn name(provider: Provider, name: &str, faults: &mut Faults) {
+pub(crate) fn name(provider: Provider, name: &str, issues: &mut Faults) {
     let (also, most) = match provider {
         Provider::Ollama => return,
         Provider::Mcp => ("._-", 128),
@@ -52,52 +52,52 @@ pub(crate) fn name(provider: Provider, name: &str, faults: &mut Faults) {
     let begins =
         !gemini || name.starts_with(|first: char| first.is_ascii_alphabetic() || first == '_');
     if !(1..=most).contains(&name.len()) || !name.chars().all(legal) || !begins {
-        faults.push(format!("the name {name:?}"));
+        issues.push(format!("the name {name:?}"));
     }
 }
 
 /// Checks the schema.
-pub(crate) fn schema(provider: Provider, schema: &Value, strict: bool, faults: &mut Faults) {
+pub(crate) fn schema(provider: Provider, schema: &Value, strict: bool, issues: &mut Faults) {
     if provider != Provider::GeminiOpenApi {
-        common(schema, faults);
+        common(schema, issues);
     }
     match provider {
         Provider::Anthropic | Provider::Bedrock => {
-            anthropic::plain(schema, faults);
+            anthropic::plain(schema, issues);
             if strict {
-                anthropic::strict(schema, faults);
+                anthropic::strict(schema, issues);
             }
         }
-        Provider::Gemini => gemini::json(schema, faults),
-        Provider::GeminiOpenApi => gemini::openapi(schema, faults),
-        Provider::Ollama => ollama::schema(schema, faults),
+        Provider::Gemini => gemini::json(schema, issues),
+        Provider::GeminiOpenApi => gemini::openapi(schema, issues),
+        Provider::Ollama => ollama::schema(schema, issues),
         Provider::Mcp => {}
         _ => {
-            openai::root(schema, faults);
+            openai::root(schema, issues);
             if strict {
-                openai::strict(provider, schema, faults);
+                openai::strict(provider, schema, issues);
             }
         }
     }
 }
 
 /// Rules of every provider: a valid object schema whose references resolve.
-fn common(schema: &Value, faults: &mut Faults) {
+fn common(schema: &Value, issues: &mut Faults) {
     static META: LazyLock<jsonschema::Validator> = LazyLock::new(|| {
         let meta = serde_json::json!({"$ref": "https://json-schema.org/draft/2020-12/schema"});
         jsonschema::validator_for(&meta).expect("the dialect describes itself")
     });
     if let Err(error) = META.validate(schema) {
-        faults.push(format!("{}: {error}", error.instance_path()));
+        issues.push(format!("{}: {error}", error.instance_path()));
     }
     if schema["type"] != "object" {
-        faults.push("the root is not an object".to_owned());
+        issues.push("the root is not an object".to_owned());
     }
     for inner in objects(schema) {
         if let Some(target) = inner.get("$ref").and_then(Value::as_str)
             && !resolves(schema, target)
         {
-            faults.push(format!("{target} is dangling"));
+            issues.push(format!("{target} is dangling"));
         }
         let is_empty = |keyword: &str| {
             inner
@@ -106,20 +106,20 @@ fn common(schema: &Value, faults: &mut Faults) {
                 .is_some_and(Vec::is_empty)
         };
         if is_empty("enum") || is_empty("anyOf") {
-            faults.push("no value is valid".to_owned());
+            issues.push("no value is valid".to_owned());
         }
         if inner.keys().any(|key| key.contains('\0')) {
-            faults.push("a marker remains".to_owned());
+            issues.push("a marker remains".to_owned());
         }
     }
 }
 
-fn foreign(schema: &Value, known: &[&[&str]], faults: &mut Faults) {
+fn foreign(schema: &Value, known: &[&[&str]], issues: &mut Faults) {
     for inner in objects(schema) {
         let unknown = inner
             .keys()
             .filter(|key| !known.iter().any(|list| list.contains(&key.as_str())));
-        faults.extend(unknown.map(|key| format!("unknown keyword: {key}")));
+        issues.extend(unknown.map(|key| format!("unknown keyword: {key}")));
     }
 }
 
@@ -154,24 +154,24 @@ fn names<'s>(schema: &'s Map<String, Value>, keyword: &str) -> Vec<&'s str> {
     names
 }
 
-fn no_union_at_the_root(schema: &Value, also: &[&str], faults: &mut Faults) {
+fn no_union_at_the_root(schema: &Value, also: &[&str], issues: &mut Faults) {
     let unions = ["anyOf", "oneOf", "allOf"];
     let found = unions
         .iter()
         .chain(also)
         .filter(|keyword| schema.get(**keyword).is_some());
-    faults.extend(found.map(|keyword| format!("{keyword} at the root")));
+    issues.extend(found.map(|keyword| format!("{keyword} at the root")));
 }
 
-fn closed(schema: &Map<String, Value>, faults: &mut Faults) {
+fn closed(schema: &Map<String, Value>, issues: &mut Faults) {
     if !kinds(schema).contains(&"object") && !schema.contains_key("properties") {
         return;
     }
     let alternatives = schema.contains_key("anyOf") || schema.contains_key("$ref");
     if alternatives && !names(schema, "properties").is_empty() {
-        faults.push("alternatives of a closed object".to_owned());
+        issues.push("alternatives of a closed object".to_owned());
     }
     if schema.get("additionalProperties") != Some(&Value::Bool(false)) {
-        faults.push("an open object".to_owned());
+        issues.push("an open object".to_owned());
     }
 }

@@ -3,8 +3,8 @@
 use crate::outline::{Outline, Refused, Rendered, arithmetic, is_operator};
 use crate::parse;
 use crate::syntax::{
-    Assignment, Command, Connector, Direction, Kind, Operation, Part, Redirection, Script, Simple,
-    Target, Variable, Word,
+    Assignment, Command, Connector, Direction, Kind, Operation, Part, Redirection, Script,
+    SimpleCommand, Target, Variable, Word,
 };
 
 pub(crate) fn outline(text: &str) -> Result<Outline, Refused> {
@@ -48,7 +48,7 @@ impl Reading {
     }
 
     fn command(&mut self, command: &Command) {
-        if let Kind::Simple(simple) = &command.kind {
+        if let Kind::SimpleCommand(simple) = &command.kind {
             self.simple(simple, &command.redirections);
             return;
         }
@@ -57,7 +57,7 @@ impl Reading {
         self.outline.add_redirections(&redirections);
     }
 
-    fn simple(&mut self, simple: &Simple, redirections: &[Redirection]) {
+    fn simple(&mut self, simple: &SimpleCommand, redirections: &[Redirection]) {
         let mut words: Vec<String> = simple.words.iter().map(|word| self.word(word)).collect();
         words.extend(
             simple
@@ -71,7 +71,7 @@ impl Reading {
 
     fn compound(&mut self, kind: &Kind) {
         match kind {
-            Kind::Simple(_) => {}
+            Kind::SimpleCommand(_) => {}
             Kind::Group(script) => self.between("{", script, "}"),
             Kind::Subshell(script) => self.between("(", script, ")"),
             Kind::If {

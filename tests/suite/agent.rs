@@ -1,5 +1,7 @@
 //! The example `agent_loop` with a server for each wire format, and with invalid input.
 
+mod fault_server;
+mod faults;
 mod streamed;
 
 use std::process::{Command, Output, Stdio};
@@ -290,11 +292,11 @@ fn unusable_paths_print_one_line() {
         ),
         (&["--workspace", file], "is not a directory"),
         (
-            &["--workspace", place, "--report", place],
-            "is a directory; set --report to a file",
+            &["--workspace", place, "--output", place],
+            "is a directory; set --output to a file",
         ),
         (
-            &["--workspace", place, "--report", &nowhere],
+            &["--workspace", place, "--output", &nowhere],
             "the directory of",
         ),
     ] {
@@ -368,7 +370,7 @@ fn copies_survey_and_leaves_directory_unchanged() {
     let output = command(&[
         "--workspace",
         surveyed.path().to_str().unwrap(),
-        "--report",
+        "--output",
         report.to_str().unwrap(),
     ])
     .env("TMPDIR", temporary.path())

@@ -167,3 +167,55 @@ fn opentelemetry_prints_spans_of_calls() {
         assert!(text.contains(part), "{part} in {text}");
     }
 }
+
+#[test]
+fn mcp_uses_tools_of_three_servers() {
+    let output = run("mcp");
+    let text = String::from_utf8(output.stdout).expect("text");
+
+    assert!(output.status.success(), "{text}");
+    for part in [
+        "weather: ready (2025-11-25)",
+        "notes: ready (2026-07-28)",
+        "units__to_fahrenheit: 75 °F",
+        "weather__set_alarm: Error: ",
+        "notes__add_note: Noted: Ulm: 75 °F",
+    ] {
+        assert!(text.contains(part), "{part} in {text}");
+    }
+}
+
+#[test]
+fn sub_agents_prints_nested_calls_and_all_tokens() {
+    let output = run("sub_agents");
+    let text = String::from_utf8(output.stdout).expect("text");
+
+    assert!(output.status.success(), "{text}");
+    for part in [
+        "  weather: Ulm: sunny, 24 degrees\n",
+        "ask_forecaster: It stays sunny in Ulm.\n",
+        "ask_gardener: Water in the evening.\n",
+        "It stays sunny, so water the tulips in the evening.\n",
+    ] {
+        assert!(text.contains(part), "{part} in {text}");
+    }
+    let tokens = text
+        .rsplit(' ')
+        .next()
+        .and_then(|count| count.trim().parse().ok());
+    assert!(tokens.is_some_and(|count: u64| count > 100), "{text}");
+}
+
+#[test]
+fn fallback_answers_with_second_model() {
+    let output = run("fallback");
+    let text = String::from_utf8(output.stdout).expect("text");
+
+    assert!(output.status.success(), "{text}");
+    assert_eq!(
+        text,
+        "attempt 1 failed: cannot connect to http://127.0.0.1:9: the connection was refused\n\
+         next model, because: cannot connect to http://127.0.0.1:9: the connection was refused\n\
+         Hello from the second model.\n"
+    );
+}

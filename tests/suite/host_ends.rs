@@ -2,8 +2,6 @@
 //!
 //! `tests/host_ends.sh [RUNS]` prints the table; the test itself runs each row once.
 
-mod terminal;
-
 use std::fs;
 use std::io::Write;
 use std::path::Path;
@@ -18,8 +16,8 @@ use tool_test::Scratch;
 use wiremock::matchers::method;
 use wiremock::{Mock, MockServer, Request, ResponseTemplate};
 
-use self::terminal::Terminal;
 use crate::program::program;
+use crate::terminal::Terminal;
 
 /// Command that starts daemons with and without the variable of the library, and does not finish.
 const ENDLESS: &str = "(setsid sleep {} >/dev/null 2>&1 &); env -u TOOL_CALL_ID setsid -f sleep {}; \

@@ -9,7 +9,7 @@ use std::process::Command;
 use serde_json::Value;
 
 /// Workspace crates that each library crate may depend on.
-const ALLOWED: [(&str, &[&str]); 11] = [
+const ALLOWED: [(&str, &[&str]); 14] = [
     ("html-text", &[]),
     ("office-text", &[]),
     ("process-tree", &[]),
@@ -30,6 +30,12 @@ const ALLOWED: [(&str, &[&str]); 11] = [
     ("tool-test", &["tool-core"]),
     ("agent-loop", &["provider-adapters", "tool-core"]),
     ("tool-mcp", &["process-tree", "tool-core"]),
+    ("tool-ledger", &["tool-core"]),
+    ("tool-remote", &["tool-core"]),
+    (
+        "tools-connectors",
+        &["html-text", "tool-core", "tools-builtin"],
+    ),
 ];
 
 fn root() -> PathBuf {
@@ -163,6 +169,22 @@ fn mcp_has_few_dependencies() {
             80,
         ),
         (&[], 124),
+        (
+            &[
+                "--no-default-features",
+                "--features",
+                "client,server,stdio,http-client",
+            ],
+            132,
+        ),
+        (
+            &[
+                "--no-default-features",
+                "--features",
+                "client,server,stdio,auth",
+            ],
+            154,
+        ),
     ] {
         let used = tree("tool-mcp", features).len().saturating_sub(1);
 
@@ -174,18 +196,56 @@ fn mcp_has_few_dependencies() {
 }
 
 #[test]
-fn only_wire_modules_use_protocol_library() {
-    let source = root().join("crates/tool-mcp/src");
-    let mut folders = vec![source.clone()];
-    while let Some(folder) = folders.pop() {
-        for entry in fs::read_dir(folder).expect("a folder") {
-            let path = entry.expect("an entry").path();
-            if path.is_dir() {
-                folders.push(path);
-            } else if !path.starts_with(source.join("wire")) {
-                let text = fs::read_to_string(&path).expect("text");
+fn connectors_have_few_dependencies() {
+    for (features, most) in [
+        ("anthropic-admin", 118),
+        ("linkedin", 139),
+        ("github", 165),
+        ("calendar", 164),
+        ("gmail", 168),
+        ("anthropic-admin,calendar,github,gmail,linkedin", 194),
+    ] {
+        let used = tree("tools-connectors", &["--features", features])
+            .len()
+            .saturating_sub(1);
 
-                assert!(!text.contains("rmcp"), "{}", path.display());
+        assert!(
+            (1..=most).contains(&used),
+            "{used} crates with {features}, at most {most}"
+        );
+    }
+}
+
+#[test]
+fn workers_have_few_dependencies() {
+    for (features, most) in [(&["--no-default-features"][..], 158), (&[], 194)] {
+        let used = tree("tool-remote", features).len().saturating_sub(1);
+
+        assert!(
+            (1..=most).contains(&used),
+            "{used} crates with {features:?}, at most {most}"
+        );
+    }
+}
+
+#[test]
+fn only_one_module_uses_each_protocol_library() {
+    for (library, name, module) in [
+        ("rmcp", "tool-mcp", "wire"),
+        ("async_nats", "tool-remote", "nats"),
+    ] {
+        let source = root().join("crates").join(name).join("src");
+        let mut folders = vec![source.clone()];
+        while let Some(folder) = folders.pop() {
+            for entry in fs::read_dir(folder).expect("a folder") {
+                let path = entry.expect("an entry").path();
+                if path.is_dir() {
+                    folders.push(path);
+                } else if !path.starts_with(source.join(module)) {
+                    let text = fs::read_to_string(&path).expect("text");
+
+                    assert!(!text.contains(library), "{}", path.display());
+                }
             }
         }
     }

@@ -1,15 +1,20 @@
 //! Tests across crates, in one binary: `cargo test -p tests layers::`.
 
 mod agent;
+mod chat;
 mod examples;
 mod fuzz;
 #[cfg(target_os = "linux")]
 mod host_ends;
+#[cfg(target_os = "linux")]
+mod killed;
 mod laws;
 mod layers;
 mod modules;
 mod program;
 mod providers;
 mod readme;
+#[cfg(target_os = "linux")]
+mod terminal;
 mod toolbox;
 mod toolsets;

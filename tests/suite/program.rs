@@ -32,13 +32,16 @@ pub(crate) fn program(example: &str) -> PathBuf {
     built(example)
 }
 
-const EXAMPLES: [&str; 8] = [
+const EXAMPLES: [&str; 11] = [
     "agent_loop",
     "approvals",
+    "chat",
     "custom_tool",
+    "fallback",
     "host_ends",
     "minimal",
     "opentelemetry",
+    "sub_agents",
     "telemetry",
     "toolbox",
 ];

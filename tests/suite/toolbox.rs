@@ -5,8 +5,12 @@ mod call;
 #[cfg(target_os = "linux")]
 mod interrupt;
 mod judge;
+mod ledger;
 mod list;
 mod mcp;
+#[cfg(target_os = "linux")]
+mod mcp_ends;
+mod mcp_laws;
 mod providers;
 mod search;
 mod text;

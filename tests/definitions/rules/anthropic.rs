@@ -12,8 +12,8 @@ const STRICT: [&str; 6] = [
     "title", "pattern", "format", "minItems", "default", "$schema",
 ];
 
-pub(super) fn plain(schema: &Value, faults: &mut Faults) {
-    no_union_at_the_root(schema, &[], faults);
+pub(super) fn plain(schema: &Value, issues: &mut Faults) {
+    no_union_at_the_root(schema, &[], issues);
     let legal = |letter: char| letter.is_ascii_alphanumeric() || "_.-".contains(letter);
     for key in schema["properties"]
         .as_object()
@@ -21,32 +21,32 @@ pub(super) fn plain(schema: &Value, faults: &mut Faults) {
         .flat_map(Map::keys)
     {
         if !(1..=64).contains(&key.len()) || !key.chars().all(legal) {
-            faults.push(format!("the key {key:?}"));
+            issues.push(format!("the key {key:?}"));
         }
     }
 }
 
-pub(super) fn strict(schema: &Value, faults: &mut Faults) {
-    foreign(schema, &[&EVERYWHERE, &STRICT], faults);
+pub(super) fn strict(schema: &Value, issues: &mut Faults) {
+    foreign(schema, &[&EVERYWHERE, &STRICT], issues);
     if !recursive_definitions(schema).is_empty() {
-        faults.push("is recursive".to_owned());
+        issues.push("is recursive".to_owned());
     }
     for inner in objects(schema) {
-        closed(inner, faults);
+        closed(inner, issues);
         let format = text(inner, "format");
         if !format.is_empty() && format != "uri" && !FORMATS.contains(&format) {
-            faults.push(format!("the format {format}"));
+            issues.push(format!("the format {format}"));
         }
         if inner
             .get("minItems")
             .and_then(Value::as_u64)
             .is_some_and(|least| least > 1)
         {
-            faults.push("minItems above 1".to_owned());
+            issues.push("minItems above 1".to_owned());
         }
         let pattern = text(inner, "pattern");
         if looks_around(pattern) || refers_back(pattern) {
-            faults.push(format!("the pattern {pattern}"));
+            issues.push(format!("the pattern {pattern}"));
         }
         let values = inner
             .get("enum")
@@ -57,7 +57,7 @@ pub(super) fn strict(schema: &Value, faults: &mut Faults) {
             .chain(inner.get("const"))
             .any(|value| value.is_array() || value.is_object())
         {
-            faults.push("a value that is not a scalar".to_owned());
+            issues.push("a value that is not a scalar".to_owned());
         }
     }
 }

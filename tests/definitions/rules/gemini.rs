@@ -54,27 +54,27 @@ const JSON: [&str; 21] = [
     "propertyOrdering",
 ];
 
-pub(super) fn openapi(schema: &Value, faults: &mut Faults) {
-    foreign(schema, &[&OPENAPI], faults);
+pub(super) fn openapi(schema: &Value, issues: &mut Faults) {
+    foreign(schema, &[&OPENAPI], issues);
     if names(schema.as_object().unwrap_or(&Map::new()), "properties").is_empty() {
-        faults.push("the root has no properties".to_owned());
+        issues.push("the root has no properties".to_owned());
     }
     for (keyword, inner) in walk(schema) {
         match inner {
-            Value::Object(inner) => openapi_place(inner, faults),
-            _ => faults.push(format!("a boolean schema under {keyword}")),
+            Value::Object(inner) => openapi_place(inner, issues),
+            _ => issues.push(format!("a boolean schema under {keyword}")),
         }
     }
 }
 
-fn openapi_place(schema: &Map<String, Value>, faults: &mut Faults) {
+fn openapi_place(schema: &Map<String, Value>, issues: &mut Faults) {
     let kind = text(schema, "type");
     let types = ["object", "array", "string", "integer", "number", "boolean"];
     if schema.contains_key("type") && !types.contains(&kind) {
-        faults.push(format!("the type {:?}", schema.get("type")));
+        issues.push(format!("the type {:?}", schema.get("type")));
     }
     if kind.is_empty() && !schema.contains_key("anyOf") {
-        faults.push("no type".to_owned());
+        issues.push("no type".to_owned());
     }
     if let Some(Value::Array(values)) = schema.get("enum")
         && (kind != "string"
@@ -82,7 +82,7 @@ fn openapi_place(schema: &Map<String, Value>, faults: &mut Faults) {
                 .iter()
                 .all(|value| value.as_str().is_some_and(|text| !text.is_empty())))
     {
-        faults.push("values that are not strings, or empty".to_owned());
+        issues.push("values that are not strings, or empty".to_owned());
     }
     let formats: &[&str] = match kind {
         "string" => &["date-time"],
@@ -92,26 +92,26 @@ fn openapi_place(schema: &Map<String, Value>, faults: &mut Faults) {
     };
     let format = text(schema, "format");
     if !format.is_empty() && !formats.contains(&format) {
-        faults.push(format!("the format {format} of a {kind}"));
+        issues.push(format!("the format {format} of a {kind}"));
     }
     let beside = ["anyOf", "description", "nullable"];
     if schema.contains_key("anyOf") && !schema.keys().all(|key| beside.contains(&key.as_str())) {
-        faults.push("siblings of anyOf".to_owned());
+        issues.push("siblings of anyOf".to_owned());
     }
     if kind == "array" && !schema.contains_key("items") {
-        faults.push("an array without items".to_owned());
+        issues.push("an array without items".to_owned());
     }
     let properties = names(schema, "properties");
     if names(schema, "required")
         .iter()
         .any(|name| !properties.contains(name))
     {
-        faults.push("an unknown name is required".to_owned());
+        issues.push("an unknown name is required".to_owned());
     }
 }
 
-pub(super) fn json(schema: &Value, faults: &mut Faults) {
-    foreign(schema, &[&JSON], faults);
+pub(super) fn json(schema: &Value, issues: &mut Faults) {
+    foreign(schema, &[&JSON], issues);
     for inner in objects(schema) {
         let mut values = inner
             .get("enum")
@@ -119,10 +119,10 @@ pub(super) fn json(schema: &Value, faults: &mut Faults) {
             .into_iter()
             .flatten();
         if values.any(|value| !value.is_string() && !value.is_number()) {
-            faults.push("values that are neither strings nor numbers".to_owned());
+            issues.push("values that are neither strings nor numbers".to_owned());
         }
         if inner.contains_key("$ref") && inner.keys().any(|key| !key.starts_with('$')) {
-            faults.push("a reference with siblings".to_owned());
+            issues.push("a reference with siblings".to_owned());
         }
     }
     let endless = recursive_definitions(schema);
@@ -137,7 +137,7 @@ pub(super) fn json(schema: &Value, faults: &mut Faults) {
                     .iter()
                     .any(|target| endless.contains(target))
             }) {
-                faults.push(format!("{owner} is recursive through required properties"));
+                issues.push(format!("{owner} is recursive through required properties"));
             }
         }
     }

@@ -17,14 +17,14 @@ const KNOWN: [&str; 7] = [
     "required",
 ];
 
-pub(super) fn schema(schema: &Value, faults: &mut Faults) {
+pub(super) fn schema(schema: &Value, issues: &mut Faults) {
     if !schema["properties"].is_object() {
-        faults.push("the root has no properties".to_owned());
+        issues.push("the root has no properties".to_owned());
     }
     for (holder, inner) in walk(schema) {
         let known: &[&str] = if holder.is_empty() { &ROOT } else { &KNOWN };
         let keys = inner.as_object().into_iter().flat_map(Map::keys);
         let ignored = keys.filter(|key| !known.contains(&key.as_str()));
-        faults.extend(ignored.map(|key| format!("{key} is ignored")));
+        issues.extend(ignored.map(|key| format!("{key} is ignored")));
     }
 }

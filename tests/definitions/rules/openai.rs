@@ -23,70 +23,70 @@ const STRICT: [&str; 12] = [
     "maxLength",
 ];
 
-pub(super) fn root(schema: &Value, faults: &mut Faults) {
-    no_union_at_the_root(schema, &["enum", "const", "not"], faults);
+pub(super) fn root(schema: &Value, issues: &mut Faults) {
+    no_union_at_the_root(schema, &["enum", "const", "not"], issues);
     if !schema["properties"].is_object() {
-        faults.push("the root has no properties".to_owned());
+        issues.push("the root has no properties".to_owned());
     }
     for inner in objects(schema) {
         if kinds(inner).contains(&"array") && !inner.get("items").is_some_and(Value::is_object) {
-            faults.push("an array without items".to_owned());
+            issues.push("an array without items".to_owned());
         }
     }
 }
 
-pub(super) fn strict(provider: Provider, schema: &Value, faults: &mut Faults) {
+pub(super) fn strict(provider: Provider, schema: &Value, issues: &mut Faults) {
     let few = matches!(provider, Provider::Azure | Provider::DeepSeek);
     let known: &[&[&str]] = if few {
         &[&EVERYWHERE]
     } else {
         &[&EVERYWHERE, &STRICT]
     };
-    foreign(schema, known, faults);
+    foreign(schema, known, issues);
     for (keyword, inner) in walk(schema) {
         match inner {
-            Value::Object(inner) => strict_place(inner, faults),
+            Value::Object(inner) => strict_place(inner, issues),
             _ if keyword == "additionalProperties" && *inner == Value::Bool(false) => {}
-            _ => faults.push(format!("a boolean schema under {keyword}")),
+            _ => issues.push(format!("a boolean schema under {keyword}")),
         }
     }
     if provider == Provider::DeepSeek && !references(schema).is_empty() {
-        faults.push("a reference".to_owned());
+        issues.push("a reference".to_owned());
     }
-    limits(provider, schema, faults);
+    limits(provider, schema, issues);
 }
 
-fn strict_place(schema: &Map<String, Value>, faults: &mut Faults) {
-    closed(schema, faults);
+fn strict_place(schema: &Map<String, Value>, issues: &mut Faults) {
+    closed(schema, issues);
     if names(schema, "required") != names(schema, "properties") {
-        faults.push("not every property is required".to_owned());
+        issues.push("not every property is required".to_owned());
     }
     if !["type", "anyOf", "$ref"]
         .iter()
         .any(|keyword| schema.contains_key(*keyword))
     {
-        faults.push("no type".to_owned());
+        issues.push("no type".to_owned());
     }
     if schema.contains_key("$ref") && schema.len() > 1 {
-        faults.push("a reference with siblings".to_owned());
+        issues.push("a reference with siblings".to_owned());
     }
     let target = text(schema, "$ref");
     let definition = target
         .strip_prefix("#/$defs/")
         .is_some_and(|name| !name.contains('/'));
     if !target.is_empty() && target != "#" && !definition {
-        faults.push(format!("{target} refers to a part of a definition"));
+        issues.push(format!("{target} refers to a part of a definition"));
     }
     let format = text(schema, "format");
     if !format.is_empty() && !FORMATS.contains(&format) {
-        faults.push(format!("the format {format}"));
+        issues.push(format!("the format {format}"));
     }
     if looks_around(text(schema, "pattern")) {
-        faults.push("a pattern with look-around".to_owned());
+        issues.push("a pattern with look-around".to_owned());
     }
 }
 
-fn limits(provider: Provider, schema: &Value, faults: &mut Faults) {
+fn limits(provider: Provider, schema: &Value, issues: &mut Faults) {
     let (most_properties, most_levels) = match provider {
         Provider::Azure => (100, 5),
         _ => (5000, 10),
@@ -115,7 +115,7 @@ fn limits(provider: Provider, schema: &Value, faults: &mut Faults) {
         ),
     ] {
         if count > most {
-            faults.push(format!("{count} {noun}"));
+            issues.push(format!("{count} {noun}"));
         }
     }
     for inner in objects(schema) {
@@ -127,7 +127,7 @@ fn limits(provider: Provider, schema: &Value, faults: &mut Faults) {
                 .sum::<usize>()
                 > 15_000
         {
-            faults.push("a long enum".to_owned());
+            issues.push("a long enum".to_owned());
         }
     }
 }

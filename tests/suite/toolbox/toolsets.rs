@@ -57,6 +57,8 @@ fn lists_tools_of_each_set() {
                 "read_file",
                 "write_file",
                 "append_file",
+                "linkedin_jobs",
+                "linkedin_job_detail",
                 "web_fetch",
             ],
         ),
@@ -227,7 +229,7 @@ fn validates_arguments_against_set() {
             &json!({"pattern": "TODO", "is_regex": false, "max_results": 100})
         )
     );
-    assert_eq!(answers[1]["error"]["faults"][0]["keyword"], "required");
+    assert_eq!(answers[1]["error"]["issues"][0]["keyword"], "required");
 }
 
 #[test]

@@ -4,8 +4,9 @@ use tool_test::Scratch;
 
 use super::{run, run_in};
 
-const COMMANDS: [&str; 8] = [
-    "list", "call", "batch", "convert", "decode", "encode", "validate", "text",
+const COMMANDS: [&str; 12] = [
+    "list", "call", "batch", "convert", "decode", "encode", "ledger", "validate", "serve", "mcp",
+    "pending", "text",
 ];
 
 #[test]

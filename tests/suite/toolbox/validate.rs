@@ -86,17 +86,17 @@ fn reports_every_issue_with_pointer() {
 
     let error = answer["error"].as_object().unwrap();
     let keys: Vec<&str> = error.keys().map(String::as_str).collect();
-    let faults = error["faults"].as_array().unwrap();
-    assert_eq!(keys, ["code", "message", "suggestion", "faults"]);
+    let issues = error["issues"].as_array().unwrap();
+    assert_eq!(keys, ["code", "message", "suggestion", "issues"]);
     assert_eq!(error["code"], "invalid_arguments");
-    assert_eq!(faults.len(), 2);
+    assert_eq!(issues.len(), 2);
     assert!(
-        faults.iter().all(|fault| fault["pointer"] == ""),
-        "{faults:?}"
+        issues.iter().all(|fault| fault["pointer"] == ""),
+        "{issues:?}"
     );
-    assert_eq!(faults[0]["keyword"], "additionalProperties");
-    assert_eq!(faults[0]["nearest"], "limit");
-    assert_eq!(faults[1]["keyword"], "required");
+    assert_eq!(issues[0]["keyword"], "additionalProperties");
+    assert_eq!(issues[0]["nearest"], "limit");
+    assert_eq!(issues[1]["keyword"], "required");
 }
 
 #[test]
@@ -107,7 +107,7 @@ fn coerce_off_changes_nothing() {
     let on = validate(&["--coerce", "on"], &[line]).lines();
 
     assert_eq!(off[0]["outcome"], "invalid");
-    assert_eq!(off[0]["error"]["faults"][0]["pointer"], "/limit");
+    assert_eq!(off[0]["error"]["issues"][0]["pointer"], "/limit");
     assert_eq!(on[0]["outcome"], "coerced");
 }
 

@@ -8,13 +8,13 @@ use std::process::Stdio;
 use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
 
 /// Terminal whose input is written by a test.
-pub(super) struct Terminal {
+pub(crate) struct Terminal {
     input: File,
     other: OwnedFd,
 }
 
 impl Terminal {
-    pub(super) fn open() -> Self {
+    pub(crate) fn open() -> Self {
         let flags = OpenptFlags::RDWR | OpenptFlags::NOCTTY | OpenptFlags::CLOEXEC;
         let input = openpt(flags).unwrap();
         grantpt(&input).unwrap();
@@ -32,11 +32,11 @@ impl Terminal {
     }
 
     /// Writes lines, which the program reads later.
-    pub(super) fn write(&self, lines: &str) {
+    pub(crate) fn write(&self, lines: &str) {
         (&self.input).write_all(lines.as_bytes()).unwrap();
     }
 
-    pub(super) fn other_end(&self) -> Stdio {
+    pub(crate) fn other_end(&self) -> Stdio {
         Stdio::from(self.other.try_clone().unwrap())
     }
 }

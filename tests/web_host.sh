@@ -1,0 +1,27 @@
+#!/usr/bin/env bash
+# Drives the example `web_host` in headless Chromium: runs, events, approvals, injected scripts, and requests of other pages.
+# Requires Node 20 or newer and Chromium (`CHROMIUM` names another program).
+set -euo pipefail
+
+root=$(cd "$(dirname "$0")/.." && pwd)
+scratch=$(mktemp -d)
+server=
+trap '[[ -z $server ]] || kill "$server" 2>/dev/null || true; rm -rf "$scratch"' EXIT
+
+${CARGO:-cargo} build --quiet --locked --manifest-path "$root/Cargo.toml" -p examples --example web_host --features web_host
+program=${CARGO_TARGET_DIR:-$root/target}/debug/examples/web_host
+npm install --silent --no-audit --no-fund --prefix "$scratch" playwright-core@1.64 >"$scratch/npm.log" 2>&1 || {
+    cat "$scratch/npm.log" >&2
+    exit 1
+}
+cp "$root/tests/web_host.mjs" "$scratch/web_host.mjs"
+mkdir "$scratch/garden"
+printf '<script>window.injected = true</script><img src=x onerror="window.injected = true">\n' >"$scratch/garden/garden.html"
+"$program" --workspace "$scratch/garden" >"$scratch/out.txt" &
+server=$!
+for _ in $(seq 100); do
+    [[ -s $scratch/out.txt ]] && break
+    sleep 0.1
+done
+CHROMIUM=${CHROMIUM:-$(command -v chromium || command -v google-chrome)} \
+    timeout 120 node "$scratch/web_host.mjs" "$(head -n 1 "$scratch/out.txt")" "$scratch/garden"
