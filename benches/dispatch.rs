@@ -106,9 +106,9 @@ fn wrong_arguments(effort: Effort) -> Bar {
     const WRONG: &str = r#"{"a": "two", "c": 40}"#;
     let tools = registry();
     let text = Add::text();
-    let faults = |result: ToolResult| {
+    let issues = |result: ToolResult| {
         let error = result.error.expect("the arguments are wrong");
-        json!(error.faults.len() >= 2)
+        json!(error.issues.len() >= 2)
     };
     let mut cases = [
         Case::new("good", || {
@@ -118,7 +118,7 @@ fn wrong_arguments(effort: Effort) -> Bar {
             "wrong",
             &json!(true),
             || at_once(tools.execute_text(Add::NAME, black_box(WRONG))),
-            faults,
+            issues,
         ),
     ];
     let ratio = interleaved(&mut cases, effort).ratio("wrong", "good");

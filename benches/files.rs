@@ -390,7 +390,7 @@ fn make_files(folder: &Path) -> io::Result<()> {
         }
         let built = folder.join(format!("tree/part_{outer:02}/target"));
         fs::create_dir_all(&built)?;
-        fs::write(built.join("left_out.rs"), "")?;
+        fs::write(built.join("omitted.rs"), "")?;
     }
     fs::write(folder.join("tree/.gitignore"), "target/\n")?;
     fs::write(done, "")

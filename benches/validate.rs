@@ -80,7 +80,7 @@ fn arguments<W: Workload>(mistake: (&str, &str), effort: Effort) {
             result
                 .error
                 .as_ref()
-                .is_some_and(|error| !error.faults.is_empty())
+                .is_some_and(|error| !error.issues.is_empty())
         }),
     ]);
     println!("\n{}", W::NAME);
@@ -99,7 +99,7 @@ fn bare<'c>(schema: &Value, text: &'c str, wrong: &str) -> Vec<Case<'c>> {
     let (good, wrong) = (read(text), read(wrong));
     let validator = jsonschema::validator_for(schema).expect("the schema is valid");
     let explaining = validator.clone();
-    let faults = move || -> Vec<String> {
+    let issues = move || -> Vec<String> {
         let errors = explaining.iter_errors(black_box(&wrong));
         errors.map(|error| error.to_string()).collect()
     };
@@ -111,8 +111,8 @@ fn bare<'c>(schema: &Value, text: &'c str, wrong: &str) -> Vec<Case<'c>> {
             move || validator.is_valid(black_box(&good)),
             |valid| json!(valid),
         ),
-        Case::checked("jsonschema's errors", &json!(true), faults, |faults| {
-            json!(!faults.is_empty())
+        Case::checked("jsonschema's errors", &json!(true), issues, |issues| {
+            json!(!issues.is_empty())
         }),
     ]
 }

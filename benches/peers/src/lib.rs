@@ -5,6 +5,7 @@
 pub mod bars;
 pub mod chart;
 pub mod definitions;
+pub mod loops;
 pub mod subjects;
 pub mod table;
 
