@@ -169,10 +169,11 @@ impl Value {
 
     /// Replaces `pattern` in the known text.
     pub(crate) fn replaced(&self, pattern: &str, by: &Self) -> Self {
-        let mut result = Self {
-            is_written: false,
-            ..self.clone()
-        };
+        let mut result = self.clone();
+        if !self.shown().contains(pattern) {
+            return result;
+        }
+        result.is_written = false;
         result.segments.clear();
         for segment in &self.segments {
             let Segment::Text(text) = segment else {

@@ -10,22 +10,15 @@ const FIND_VALUES: &str = " -amin -anewer -atime -cmin -cnewer -ctime -fstype -g
 
 impl Walk<'_> {
     pub(super) fn find(&mut self, arguments: &[Value]) -> Stream {
-        let is_test = |word: &&Value| {
-            word.prefix().starts_with(['-', '(', '!'])
-                && !matches!(word.literal(), Some("-H" | "-L" | "-P"))
-        };
-        let starts: Vec<Value> = arguments
-            .iter()
-            .take_while(|word| !is_test(word))
-            .filter(|word| !matches!(word.literal(), Some("-H" | "-L" | "-P")))
-            .cloned()
-            .collect();
-        let first = arguments.iter().take_while(|word| !is_test(word)).count();
-        let starts = if starts.is_empty() {
-            vec![Value::known(".")]
-        } else {
-            starts
-        };
+        let is_option = |word: &Value| matches!(word.literal(), Some("-H" | "-L" | "-P"));
+        let is_start =
+            |word: &&Value| is_option(word) || !word.prefix().starts_with(['-', '(', '!']);
+        let words = arguments.iter().take_while(is_start);
+        let first = words.clone().count();
+        let mut starts: Vec<Value> = words.filter(|word| !is_option(word)).cloned().collect();
+        if starts.is_empty() {
+            starts.push(Value::known("."));
+        }
         self.read_all(&starts);
         let expression = arguments.get(first..).unwrap_or_default();
         let only_outputs = finds_only_outputs(expression);
@@ -88,15 +81,7 @@ impl Walk<'_> {
             let mut found = start.clone();
             found.is_written = false;
             found.push(Segment::Unknown(Origin::Unknown));
-            let replace = |word: &Value| {
-                let found = word
-                    .shown()
-                    .contains("{}")
-                    .then(|| word.replaced("{}", &found));
-                found.unwrap_or_else(|| word.clone())
-            };
-            let replaced: Vec<Value> = words.iter().map(replace).collect();
-            self.run(&replaced);
+            self.run_with(words, "{}", &found);
         }
     }
 }

@@ -103,7 +103,7 @@ impl Walk<'_> {
         self.run(&[inner, items.to_vec()].concat());
     }
 
-    fn run_with(&mut self, inner: &[Value], pattern: &str, item: &Value) {
+    pub(super) fn run_with(&mut self, inner: &[Value], pattern: &str, item: &Value) {
         let words: Vec<Value> = inner
             .iter()
             .map(|word| word.replaced(pattern, item))
