@@ -7,8 +7,18 @@ pub mod client;
 pub mod config;
 #[cfg(feature = "http-client")]
 mod headers;
+#[cfg(any(
+    all(feature = "client", any(feature = "http-client", feature = "stdio")),
+    all(feature = "server", any(feature = "http-server", feature = "stdio")),
+))]
+mod hexadecimal;
 #[cfg(all(feature = "client", any(feature = "http-client", feature = "stdio")))]
 mod hygiene;
+#[cfg(any(
+    all(feature = "client", any(feature = "http-client", feature = "stdio")),
+    all(feature = "server", any(feature = "http-server", feature = "stdio")),
+))]
+mod idempotency;
 #[cfg(all(feature = "client", any(feature = "http-client", feature = "stdio")))]
 mod input;
 #[cfg(all(feature = "client", feature = "auth"))]

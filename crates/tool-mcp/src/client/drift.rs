@@ -10,6 +10,7 @@ use sha2::{Digest, Sha256};
 
 use super::list::Listed;
 use super::risk::Claims;
+use crate::hexadecimal::hexadecimal;
 
 /// Minimum number of added characters of a suspicious description.
 const MAX_GROWTH: usize = 500;
@@ -127,19 +128,8 @@ impl Reviewed {
             self.hidden
         ])
         .to_string();
-        hex(&Sha256::digest(text))
+        hexadecimal(&Sha256::digest(text))
     }
-}
-
-/// Returns the digits of a digest.
-pub(crate) fn hex(digest: &[u8]) -> String {
-    use std::fmt::Write;
-
-    digest.iter().fold(String::new(), |mut text, byte| {
-        // Writing to a string cannot fail.
-        let _ = write!(text, "{byte:02x}");
-        text
-    })
 }
 
 /// Returns the changes that require a review: calls that were possible before would fail, or the

@@ -1,11 +1,10 @@
 //! Names of tools.
 
-use std::fmt::Write;
-
 use sha2::{Digest, Sha256};
 use tool_core::ToolName;
 
 use crate::config::ConfigError;
+use crate::hexadecimal::hexadecimal;
 use crate::hygiene;
 
 /// Separator between the prefix of a server and the name of its tool.
@@ -70,9 +69,7 @@ pub(crate) fn tool_name(prefix: &str, tool: &str) -> Result<ToolName, String> {
         let end = name.floor_char_boundary(ToolName::MAX_BYTES - HASH - 1);
         name.truncate(end);
         name.push('_');
-        for byte in digest.iter().take(HASH / 2) {
-            let _ = write!(name, "{byte:02x}");
-        }
+        name.extend(hexadecimal(&digest).chars().take(HASH));
     }
     ToolName::parse(name).map_err(|error| error.to_string())
 }

@@ -9,6 +9,7 @@ use tool_core::{Progress, ToolContext, ToolError};
 
 use super::output::Origin;
 use super::server::Server;
+use crate::idempotency::{IDEMPOTENCY_KEY, idempotency_key};
 use crate::trace;
 use crate::wire::{KEEP_ALIVE, Link, Round};
 
@@ -27,7 +28,10 @@ pub(crate) async fn call(
     arguments: Map<String, Value>,
     origin: &Origin<'_>,
 ) -> Result<Value, ToolError> {
-    let meta = trace::meta(server.trace.as_ref(), cx);
+    let mut meta = trace::meta(server.trace.as_ref(), cx);
+    if let Some(key) = cx.call_key() {
+        meta.insert(IDEMPOTENCY_KEY.to_owned(), idempotency_key(key).into());
+    }
     let mut round = Round::default();
     for _ in 0..=MAX_ROUNDS {
         round.meta.clone_from(&meta);

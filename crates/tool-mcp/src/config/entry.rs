@@ -9,7 +9,7 @@ use super::values::{count, flag, oauth, protocol, risks, secrets, text, texts, t
 use super::{ConfigError, ConfigIssue, McpServerConfig, REMOTE_START_LIMIT, Transport, seconds};
 
 /// Keys of the entry of a server, without the names of other clients.
-const KEYS: [&str; 26] = [
+const KEYS: [&str; 27] = [
     "args",
     "command",
     "cwd",
@@ -29,6 +29,7 @@ const KEYS: [&str; 26] = [
     "prefix",
     "protocol",
     "restart",
+    "retry",
     "risk",
     "startup_timeout",
     "strict_output",
@@ -127,6 +128,7 @@ impl Entry {
             "max_message" => config.max_message = count(place, key, value)?,
             "max_result" => config.max_result = count(place, key, value)?,
             "max_parallel" => config.max_parallel = count(place, key, value)?,
+            "retry" => config.retry = flag(place, key, value)?,
             "prefix" => config.prefix = Some(text(place, key, value)?),
             "strict_output" => config.strict_output = flag(place, key, value)?,
             _ => return Ok(false),

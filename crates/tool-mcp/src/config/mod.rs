@@ -122,6 +122,9 @@ pub struct McpServerConfig {
     /// Whether a result that does not match the tool's output schema is an error instead of a
     /// warning.
     pub strict_output: bool,
+    /// Whether a call that was lost is repeated once after the server is back, if its tool is read-only or
+    /// idempotent. Annotations count only with [`Trust::Trusted`]. The default is `false`.
+    pub retry: bool,
 }
 
 impl Default for McpServerConfig {
@@ -154,6 +157,7 @@ impl Default for McpServerConfig {
             lazy: false,
             prefix: None,
             strict_output: false,
+            retry: false,
         }
     }
 }

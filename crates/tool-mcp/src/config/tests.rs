@@ -16,7 +16,7 @@ fn reads_all_keys() {
             "timeout": 5, "max_timeout": "2m", "startup_timeout": "500ms", "enabled": false,
             "tools": ["a*"], "disabled_tools": ["b"], "trust": "trusted", "risk": {"read_*": "read_only"},
             "inherit_env": true, "protocol": "2025-11-25", "max_message": 1000, "max_result": 10,
-            "max_parallel": 2, "restart": false, "idle_stop": "5m", "lazy": true, "prefix": "p", "strict_output": true}"#,
+            "max_parallel": 2, "restart": false, "idle_stop": "5m", "lazy": true, "prefix": "p", "strict_output": true, "retry": true}"#,
     )
     .unwrap();
 
@@ -42,6 +42,7 @@ fn reads_all_keys() {
     expected.lazy = true;
     expected.prefix = Some("p".into());
     expected.strict_output = true;
+    expected.retry = true;
     assert_eq!(config, expected);
 }
 

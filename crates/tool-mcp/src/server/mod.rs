@@ -44,7 +44,7 @@ pub(crate) use approvals::Way;
 pub(crate) use input::{Asked, Channel, Supported};
 pub(crate) use notifier::Notice;
 pub(crate) use results::Reply;
-pub(crate) use seal::{Seals, hexadecimal};
+pub(crate) use seal::Seals;
 pub(crate) use tools::{ServedTool, ServedTools};
 
 /// Minimum number of bytes of a key.

@@ -1,10 +1,11 @@
 //! Seals of text that passes through a client, which can read but not change it.
 
-use std::fmt::Write;
 use std::time::Duration;
 
 use sha2::{Digest, Sha256};
 use tool_core::{Secret, Timestamp};
+
+use crate::hexadecimal::hexadecimal;
 
 /// Block size of SHA-256, in bytes.
 const BLOCK: usize = 64;
@@ -81,14 +82,6 @@ fn hmac(key: &[u8; BLOCK], parts: &[&[u8]]) -> [u8; 32] {
         .chain_update(outer)
         .chain_update(digest.finalize());
     digest.finalize().into()
-}
-
-pub(crate) fn hexadecimal(bytes: &[u8]) -> String {
-    bytes.iter().fold(String::new(), |mut text, byte| {
-        // Writing to a `String` cannot fail.
-        let _ = write!(text, "{byte:02x}");
-        text
-    })
 }
 
 /// Compares in constant time.

@@ -315,3 +315,36 @@ async fn secrets_of_headers_are_redacted() {
     );
     manager.shutdown(Duration::ZERO).await;
 }
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn sends_key_of_call_with_ledger() {
+    let server = Faults::start("modern").await;
+    for ledger in [false, true] {
+        let mut builder = Registry::builder().policy(tool_core::approval::Policy::allow_all());
+        if ledger {
+            builder = builder.ledger(Arc::new(tool_ledger::MemoryLedger::new()));
+        }
+        let registry = builder.build();
+        let manager = McpManager::builder()
+            .server("s", server.config())
+            .registry(&registry)
+            .build();
+        manager.connect().await;
+        let options = CallOptions::default().with_scope("tenant 7");
+
+        let call = ToolCall::new("s__progress", json!({})).with_id("call_7");
+        let result = registry.execute_call(&call, &options).await;
+
+        assert!(result.success, "{result}");
+        let calls = server.sent("tools/call");
+        let key = &calls.last().unwrap().body["params"]["_meta"]["toolwright/idempotency-key"];
+        if ledger {
+            let key = key.as_str().unwrap();
+            assert_eq!(key.len(), 64, "{key}");
+            assert!(!key.contains("tenant"), "{key}");
+        } else {
+            assert!(key.is_null(), "{key}");
+        }
+        manager.shutdown(Duration::ZERO).await;
+    }
+}

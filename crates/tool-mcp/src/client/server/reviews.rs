@@ -7,10 +7,11 @@ use sha2::{Digest, Sha256};
 use tool_core::Secret;
 
 use super::Server;
-use crate::client::drift::{self, Reviewed};
+use crate::client::drift::Reviewed;
 use crate::client::error::ServerError;
 use crate::client::pins::AcceptError;
 use crate::config::ConfigOrigin;
+use crate::hexadecimal::hexadecimal;
 
 impl Server {
     /// Returns the digest of the command or the address, without values of the environment.
@@ -18,7 +19,7 @@ impl Server {
         let config = &self.config;
         let names: Vec<&String> = config.env.keys().collect();
         let parts = json!([config.command, config.args, config.url, config.cwd, names]);
-        drift::hex(&Sha256::digest(parts.to_string()))
+        hexadecimal(&Sha256::digest(parts.to_string()))
     }
 
     /// Returns the digest of a configuration from a project, with values of the environment.
@@ -36,7 +37,7 @@ impl Server {
             exposed(&config.headers),
             config.inherit_env
         ]);
-        drift::hex(&Sha256::digest(parts.to_string()))
+        hexadecimal(&Sha256::digest(parts.to_string()))
     }
 
     /// Checks that the user approved a configuration from a project.

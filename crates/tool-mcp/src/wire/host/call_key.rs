@@ -5,9 +5,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use rmcp::model::{ErrorData, RequestMetaObject};
 
 use super::task::new_id;
-
-/// Metadata of a request with the client's key of the call.
-const IDEMPOTENCY_KEY: &str = "toolwright/idempotency-key";
+use crate::idempotency::IDEMPOTENCY_KEY;
 
 /// Maximum size of a key in bytes.
 const MAX_KEY: usize = 256;

@@ -21,7 +21,8 @@ use tool_core::{RiskLevel, Timestamp, ToolError, ToolResult};
 
 use super::convert::wire_block;
 use super::task::{TTL, new_id, object, task};
-use crate::server::{Reply, hexadecimal};
+use crate::hexadecimal::hexadecimal;
+use crate::server::Reply;
 
 /// Lease of a run. Its owner renews it whenever it reads the events.
 const LEASE: Duration = Duration::from_secs(15);
