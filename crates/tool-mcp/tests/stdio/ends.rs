@@ -29,7 +29,7 @@ pub(crate) async fn assert_gone(mark: &str) {
     let started = Instant::now();
     while !marked(mark).is_empty() {
         assert!(
-            started.elapsed() < Duration::from_secs(10),
+            started.elapsed() < Duration::from_secs(5),
             "{mark}: {:?} run",
             marked(mark)
         );
