@@ -4,10 +4,11 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 use serde_json::{Value, json};
-use tool_core::{Arguments, Tool, ToolContext, ToolDefinition, ToolError, ToolOutput};
+use tool_core::{Arguments, ErrorCode, Tool, ToolContext, ToolDefinition, ToolError, ToolOutput};
 
+use crate::agent_calls::{ParentCalls, RUN};
 use crate::shared_budget::ParentBudget;
-use crate::{AgentLoop, RunOutcome, Status};
+use crate::{AgentLoop, RunOutcome, Status, TotalUsage};
 
 /// Key of the child's usage in the metadata of a result.
 pub(crate) const USAGE: &str = "agent_usage";
@@ -42,8 +43,9 @@ impl AgentLoop {
     /// The task is the argument `task`, or all arguments as JSON if there are others. The answer is
     /// the output; a run with another status fails the call. Cancelling the call cancels the run,
     /// and the events of the run contain the ID of the call. If the registry of this loop has no
-    /// approver, the approver of the parent run decides about its calls. Tokens and cost of the run
-    /// count toward the budget of a parent run; both runs check it before each turn.
+    /// approver, the approver of the parent run decides about its calls. If the parent run suspends
+    /// ([`wait_for_approvals`](Self::wait_for_approvals)), this run suspends with it. Tokens and cost
+    /// of the run count toward the budget of a parent run; both runs check it before each turn.
     #[must_use]
     pub fn as_tool(self, definition: ToolDefinition) -> AgentTool {
         let name = self.name.clone();
@@ -66,18 +68,32 @@ impl Tool for AgentTool {
         cx: &ToolContext,
         arguments: &Arguments<'_>,
     ) -> Result<ToolOutput, ToolError> {
-        let mut run = self
-            .agent
-            .run(task(&arguments.to_value()))
-            .cancellation(cx.cancellation().child());
+        let calls = cx.extension::<ParentCalls>().map(|calls| &calls.0);
+        let mut earlier = TotalUsage::default();
+        let run = match calls.and_then(|calls| calls.take_resumed()) {
+            Some((suspended, decisions)) => {
+                earlier = suspended.usage;
+                self.agent.resume_with(suspended, decisions)
+            }
+            None => self.agent.run(task(&arguments.to_value())),
+        };
+        let mut run = run.cancellation(cx.cancellation().child());
+        run.parent_suspends = calls.is_some();
         run.approver = cx.approver().cloned();
         run.parent_budget = cx
             .extension::<ParentBudget>()
             .map(|budget| Arc::clone(&budget.0));
         run.parent_call = Some(cx.call_id().into());
-        let outcome = run.await;
-        cx.note(USAGE, json!(outcome.usage));
-        output(outcome)
+        let mut outcome = run.await;
+        cx.note(USAGE, json!(outcome.usage.since(&earlier)));
+        match (calls, outcome.suspended.take()) {
+            (Some(calls), Some(suspended)) => {
+                cx.note(RUN, json!(outcome.run));
+                calls.suspend(*suspended);
+                Err(pending())
+            }
+            _ => output(outcome),
+        }
     }
 }
 
@@ -87,6 +103,14 @@ fn task(arguments: &Value) -> String {
         .filter(|members| members.len() == 1)
         .and_then(|members| members.get("task")?.as_str());
     only.map_or_else(|| arguments.to_string(), str::to_owned)
+}
+
+fn pending() -> ToolError {
+    ToolError::new(
+        ErrorCode::ApprovalPending,
+        "A call of the agent waits for approval",
+    )
+    .suggest("Do not repeat this call; its result follows after the decision.")
 }
 
 fn output(outcome: RunOutcome) -> Result<ToolOutput, ToolError> {

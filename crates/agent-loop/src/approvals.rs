@@ -4,13 +4,14 @@ use std::sync::Arc;
 
 use provider_adapters::{Message, ToolAnswer};
 use tool_core::approval::{ApprovalRequest, Decision};
-use tool_core::{CallOptions, Registry, ToolResult};
+use tool_core::{CallOptions, Extensions, Registry, ToolResult};
 
+use crate::agent_calls::ParentCalls;
 use crate::ending::End;
 use crate::run::Run;
 use crate::shared_budget::ParentBudget;
 use crate::suspended::request_of;
-use crate::{ApprovalWait, EventKind, Suspended};
+use crate::{EventKind, Status, Suspended};
 
 impl Run<'_> {
     /// Restores a suspended run and executes the decided calls.
@@ -21,10 +22,17 @@ impl Run<'_> {
     ) -> Result<(), End> {
         self.transcript = suspended.transcript;
         self.usage = suspended.usage;
-        self.budget.spend(&self.usage.tokens(), self.usage.cost);
+        self.budget.spend_own(&self.usage.tokens(), self.usage.cost);
+        self.waiting_agents = suspended.agents;
+        // The calls that continue agents may suspend them again.
+        self.suspends |= !self.waiting_agents.is_empty();
         let tools = self.tools();
         let mut results = suspended.results;
         for result in &mut results {
+            if let Some(agent) = self.decided_agent(result, decisions) {
+                *result = self.resume_agent(agent, decisions, &tools).await;
+                continue;
+            }
             let Some(request) = request_of(result).cloned() else {
                 continue;
             };
@@ -32,10 +40,10 @@ impl Run<'_> {
                 *result = self.decided(&request, decision, &tools).await;
             }
         }
-        self.finish_calls(results).await
+        self.finish_calls(results, &tools).await
     }
 
-    async fn decided(
+    pub(crate) async fn decided(
         &mut self,
         request: &ApprovalRequest,
         decision: &Decision,
@@ -43,19 +51,28 @@ impl Run<'_> {
     ) -> ToolResult {
         let options = self.call_options();
         let result = tools.resume(request, decision, &options).await;
+        self.add_usage_of_agent(&result);
         self.tell(EventKind::CallFinished { result: &result });
         result
     }
 
     /// Appends the results, or suspends the run if a call waits for approval.
-    pub(crate) async fn finish_calls(&mut self, results: Vec<ToolResult>) -> Result<(), End> {
-        let waits = results.iter().any(|result| request_of(result).is_some());
-        if waits && self.agent.approval_wait == ApprovalWait::Suspend {
+    pub(crate) async fn finish_calls(
+        &mut self,
+        results: Vec<ToolResult>,
+        tools: &Registry,
+    ) -> Result<(), End> {
+        self.keep_suspended_agents(&results, tools);
+        let waits = results.iter().any(|result| request_of(result).is_some())
+            || !self.waiting_agents.is_empty()
+            || self.ended_as(Status::AwaitingApproval);
+        if waits && self.suspends {
             return Err(End::AwaitingApproval(Box::new(Suspended {
                 run: self.scope.run.as_ref().to_owned(),
                 transcript: self.transcript.clone(),
                 results,
                 usage: self.usage,
+                agents: std::mem::take(&mut self.waiting_agents),
             })));
         }
         self.push(Message::tool(results.iter().map(ToolAnswer::from)))
@@ -67,14 +84,7 @@ impl Run<'_> {
             .with_cancellation(self.cancellation.child())
             .with_scope(&*self.scope.run);
         options.progress = self.scope.progress_sink(self.usage.turns);
-        options.extensions.clone_from(&self.extensions);
-        // Sub-agents share the limits.
-        if self.budget.is_limited() {
-            let registry = self.agent.registry.extensions();
-            let own = self.extensions.as_deref().or(registry);
-            let budget = ParentBudget(Arc::clone(&self.budget));
-            options.extensions = Some(Arc::new(own.cloned().unwrap_or_default().with(budget)));
-        }
+        options.extensions = self.extensions_of_calls();
         // Sub-agents without an approver use it.
         options.fallback_approver = self
             .agent
@@ -83,5 +93,22 @@ impl Run<'_> {
             .or_else(|| self.approver.clone());
         options.parent_id = self.scope.parent_call.as_deref().map(str::to_owned);
         options
+    }
+
+    /// Returns the values of the host, and those that sub-agents require.
+    fn extensions_of_calls(&self) -> Option<Arc<Extensions>> {
+        if !self.suspends && !self.budget.is_limited() {
+            return self.extensions.clone();
+        }
+        let registry = self.agent.registry.extensions();
+        let own = self.extensions.as_deref().or(registry);
+        let mut extensions = own.cloned().unwrap_or_default();
+        if self.budget.is_limited() {
+            extensions = extensions.with(ParentBudget(Arc::clone(&self.budget)));
+        }
+        if self.suspends {
+            extensions = extensions.with(ParentCalls(Arc::clone(&self.agent_calls)));
+        }
+        Some(Arc::new(extensions))
     }
 }

@@ -38,7 +38,7 @@ impl Run<'_> {
             self.add_usage_of_agent(result);
             self.tell(EventKind::CallFinished { result });
         }
-        self.finish_calls(results).await?;
+        self.finish_calls(results, tools).await?;
         match self.repeated.error(self.agent.stuck_after) {
             Some(error) => Err(End::Failed(error)),
             None => Ok(()),
@@ -46,7 +46,7 @@ impl Run<'_> {
     }
 
     /// Counts the tokens of a run that was a tool.
-    fn add_usage_of_agent(&mut self, result: &ToolResult) {
+    pub(crate) fn add_usage_of_agent(&mut self, result: &ToolResult) {
         let usage = result.metadata.extra.get(agent_tool::USAGE);
         let usage = usage.and_then(|usage| TotalUsage::deserialize(usage).ok());
         if let Some(mut usage) = usage {

@@ -2,6 +2,7 @@
 #![cfg_attr(docsrs, feature(doc_cfg))]
 
 mod agent;
+mod agent_calls;
 mod agent_tool;
 mod approvals;
 mod ask;
@@ -37,6 +38,7 @@ mod span_content;
 mod spans;
 mod start;
 mod stop_when;
+mod sub_agents;
 mod suspended;
 #[cfg(feature = "terminal")]
 mod terminal_approver;

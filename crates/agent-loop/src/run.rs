@@ -1,6 +1,6 @@
 //! Turns of one run.
 
-use std::collections::HashSet;
+use std::collections::{BTreeMap, HashSet};
 use std::sync::Arc;
 
 use provider_adapters::{Message, ToolAnswer, Transcript};
@@ -8,6 +8,7 @@ use tool_core::approval::{Approver, Decision};
 use tool_core::{CancellationToken, Extensions, Registry, ToolCall};
 use tracing::Instrument;
 
+use crate::agent_calls::AgentCalls;
 use crate::budget::TranscriptSize;
 use crate::ending::{End, Ended};
 use crate::open_calls::{Standing, standing};
@@ -19,9 +20,10 @@ use crate::run_file::{Entry, Journal};
 use crate::scope::Scope;
 use crate::shared_budget::SharedBudget;
 use crate::spans;
+use crate::suspended::SuspendedAgent;
 use crate::{
-    AgentLoop, EventKind, LoopError, ModelCall, RunBuilder, RunHandle, RunOutcome, Status,
-    Suspended, TotalUsage, Turn, TurnChanges,
+    AgentLoop, ApprovalWait, EventKind, LoopError, ModelCall, RunBuilder, RunHandle, RunOutcome,
+    Status, Suspended, TotalUsage, Turn, TurnChanges,
 };
 
 pub(crate) struct Run<'a> {
@@ -34,6 +36,11 @@ pub(crate) struct Run<'a> {
     pub(crate) transcript: Transcript,
     pub(crate) usage: TotalUsage,
     suspended: Option<(Suspended, Vec<Decision>)>,
+    /// Whether the run suspends if a call waits for approval.
+    pub(crate) suspends: bool,
+    pub(crate) agent_calls: Arc<AgentCalls>,
+    /// Suspended runs of calls, by the ID of the run.
+    pub(crate) waiting_agents: BTreeMap<String, SuspendedAgent>,
     /// IDs of open calls that started; `None` if unknown.
     started: Option<HashSet<String>>,
     /// IDs of the calls of the run, once they are needed.
@@ -74,6 +81,9 @@ impl<'a> Run<'a> {
             transcript: builder.transcript,
             usage: TotalUsage::default(),
             suspended: builder.suspended,
+            suspends: builder.parent_suspends || agent.approval_wait == ApprovalWait::Suspend,
+            agent_calls: Arc::default(),
+            waiting_agents: BTreeMap::new(),
             started: builder.started,
             call_ids: None,
             recorded: builder.recorded,
@@ -258,7 +268,7 @@ impl<'a> Run<'a> {
     }
 
     /// Returns whether this is a replay of a run that ended here with `status`.
-    fn ended_as(&self, status: Status) -> bool {
+    pub(crate) fn ended_as(&self, status: Status) -> bool {
         let replay = self.scope.replay();
         replay.is_some_and(|replay| replay.end() == Some(status))
     }

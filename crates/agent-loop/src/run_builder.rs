@@ -49,6 +49,8 @@ pub struct RunBuilder<'a> {
     /// ID of the call that starts the run.
     pub(crate) parent_call: Option<Arc<str>>,
     pub(crate) suspended: Option<(Suspended, Vec<Decision>)>,
+    /// Whether the run that starts this one suspends.
+    pub(crate) parent_suspends: bool,
     /// IDs of open calls that started; `None` if unknown.
     pub(crate) started: Option<HashSet<String>>,
     /// Number of messages that the checkpoint sink already has.

@@ -47,16 +47,21 @@ impl SharedBudget {
     /// Counts resources in this run and in its parents. Without a cost, the prices of the nearest run
     /// that has any apply.
     pub(crate) fn spend(&self, usage: &Usage, cost: Option<f64>) {
+        let cost = self.spend_own(usage, cost);
+        if let Some(parent) = &self.parent {
+            parent.spend(usage, cost);
+        }
+    }
+
+    /// Counts resources in this run only, and returns their cost. The parents of a resumed run have counted them.
+    pub(crate) fn spend_own(&self, usage: &Usage, cost: Option<f64>) -> Option<f64> {
         let prices = self.prices.as_ref();
         let cost = cost.or_else(|| Some(prices?.of(None).cost_of_turn(usage)));
         let tokens = usage.input_tokens.saturating_add(usage.output_tokens);
         let mut used = self.used.lock().unwrap_or_else(PoisonError::into_inner);
         used.tokens = used.tokens.saturating_add(tokens);
         used.cost += cost.unwrap_or_default();
-        drop(used);
-        if let Some(parent) = &self.parent {
-            parent.spend(usage, cost);
-        }
+        cost
     }
 
     /// Returns whether all parents have tokens and money left.

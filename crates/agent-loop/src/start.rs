@@ -54,6 +54,7 @@ impl AgentLoop {
             parent_budget: None,
             parent_call: None,
             suspended: None,
+            parent_suspends: false,
             started: None,
             recorded: 0,
             replay: None,
@@ -75,7 +76,8 @@ impl AgentLoop {
     /// a request has no decision.
     ///
     /// A call is rejected with `approval_denied` if the definition, the risk or the arguments differ
-    /// from its request. The used turns and tokens continue to count.
+    /// from its request. The used turns and tokens continue to count. Agents that are tools of the run continue with
+    /// the decisions about their calls; their other calls do not run again.
     pub fn resume_with(&self, suspended: Suspended, decisions: Vec<Decision>) -> RunBuilder<'_> {
         RunBuilder {
             id: Some(suspended.run.clone()),

@@ -1,13 +1,15 @@
 //! Runs that wait for approvals.
 
+use std::collections::BTreeMap;
+
 use provider_adapters::Transcript;
 use serde::{Deserialize, Serialize};
 use tool_core::ToolResult;
-use tool_core::approval::{ApprovalRequest, Outcome};
+use tool_core::approval::{ApprovalRequest, Decision, Outcome};
 
 use crate::TotalUsage;
 
-/// Behavior of a run if a call waits for approval.
+/// Behavior of a run if a call waits for approval. A run that suspends also suspends the runs that are its tools.
 ///
 /// # Examples
 /// ```
@@ -26,7 +28,8 @@ pub enum ApprovalWait {
 
 /// Run that waits for approvals. Serialize it to resume the run in another process.
 ///
-/// It contains the conversation and can start its calls, so store it where only the host can write.
+/// It contains the conversation and can start its calls, so store it where only the host can write. Suspended runs of
+/// [agents as tools](crate::AgentLoop::as_tool) are part of it.
 ///
 /// # Examples
 /// ```
@@ -64,12 +67,38 @@ pub struct Suspended {
     /// Results of all calls of that reply.
     pub(crate) results: Vec<ToolResult>,
     pub(crate) usage: TotalUsage,
+    /// Suspended runs of the calls that run agents, by the ID of the run.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub(crate) agents: BTreeMap<String, SuspendedAgent>,
+}
+
+/// Suspended run of a call that runs an agent.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub(crate) struct SuspendedAgent {
+    /// Binds the call that continues the run to the definition and the arguments of the first one.
+    pub(crate) call: ApprovalRequest,
+    pub(crate) run: Suspended,
 }
 
 impl Suspended {
-    /// Returns the requests that wait for a decision.
+    /// Returns the requests that wait for a decision, then the requests of agents that are tools of the run.
     pub fn requests(&self) -> impl Iterator<Item = &ApprovalRequest> {
-        self.results.iter().filter_map(request_of)
+        let own = self.results.iter().filter_map(request_of);
+        let agents = self.agents.values().flat_map(SuspendedAgent::requests);
+        own.chain(agents)
+    }
+}
+
+impl SuspendedAgent {
+    // Boxed, because agents are nested.
+    fn requests(&self) -> Box<dyn Iterator<Item = &ApprovalRequest> + '_> {
+        Box::new(self.run.requests())
+    }
+
+    /// Returns whether a request has a decision.
+    pub(crate) fn is_decided(&self, decisions: &[Decision]) -> bool {
+        let is_decided = |request: &ApprovalRequest| decisions.iter().any(|it| it.is_for(request));
+        self.run.requests().any(is_decided)
     }
 }
 

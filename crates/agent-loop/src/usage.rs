@@ -61,6 +61,28 @@ impl TotalUsage {
         }
     }
 
+    /// Returns the resources used after `earlier`.
+    pub(crate) fn since(&self, earlier: &Self) -> Self {
+        let cost = self
+            .cost
+            .map(|cost| cost - earlier.cost.unwrap_or_default());
+        Self {
+            turns: self.turns.saturating_sub(earlier.turns),
+            calls: self.calls.saturating_sub(earlier.calls),
+            input_tokens: self.input_tokens.saturating_sub(earlier.input_tokens),
+            output_tokens: self.output_tokens.saturating_sub(earlier.output_tokens),
+            cached_tokens: self.cached_tokens.saturating_sub(earlier.cached_tokens),
+            cache_write_tokens: self
+                .cache_write_tokens
+                .saturating_sub(earlier.cache_write_tokens),
+            reasoning_tokens: self
+                .reasoning_tokens
+                .saturating_sub(earlier.reasoning_tokens),
+            cost,
+            estimated: self.estimated,
+        }
+    }
+
     /// Returns the token counts.
     pub(crate) fn tokens(&self) -> Usage {
         let mut usage = Usage::default();

@@ -12,6 +12,7 @@ mod resuming;
 mod retrying;
 mod steering;
 mod sub_agents;
+mod suspended_agents;
 
 use std::sync::{Arc, Mutex};
 use std::time::Duration;

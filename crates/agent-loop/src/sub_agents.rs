@@ -1,0 +1,69 @@
+//! Calls of a run that run agents, and wait for approval with them.
+
+use serde_json::Value;
+use tool_core::approval::{Answer, ApprovalRequest, Decision};
+use tool_core::ledger::CallKey;
+use tool_core::{Arguments, Registry, ToolResult};
+
+use crate::agent_calls::RUN;
+use crate::run::Run;
+use crate::suspended::SuspendedAgent;
+
+impl Run<'_> {
+    /// Keeps the runs that the calls with these results suspended.
+    pub(crate) fn keep_suspended_agents(&mut self, results: &[ToolResult], tools: &Registry) {
+        for run in self.agent_calls.take_suspended() {
+            let result = results.iter().find(|it| run_of(it) == Some(&run.run));
+            let call = result.and_then(|result| self.repeated_call(result, tools));
+            if let Some(call) = call {
+                let agent = SuspendedAgent { call, run };
+                self.waiting_agents.insert(agent.run.run.clone(), agent);
+            }
+        }
+    }
+
+    /// Returns the request that allows the call of a suspended run to run again.
+    fn repeated_call(&self, result: &ToolResult, tools: &Registry) -> Option<ApprovalRequest> {
+        let tool = tools.get(&result.metadata.tool_name)?;
+        let arguments = result.metadata.parameters.to_value();
+        let risk = tool.risk_of(&Arguments::from_value(arguments.clone()));
+        let request = ApprovalRequest::new(&result.id, tool.definition(), arguments, risk)?;
+        // The ledger contains the suspended call, which must not run again without its state.
+        let key = CallKey::new(&*self.scope.run, request.id.as_str());
+        Some(request.with_call_key(key))
+    }
+
+    /// Returns the suspended run of the call if a request of the run has a decision.
+    pub(crate) fn decided_agent(
+        &mut self,
+        result: &ToolResult,
+        decisions: &[Decision],
+    ) -> Option<SuspendedAgent> {
+        let run = run_of(result)?;
+        let is_decided = self.waiting_agents.get(run)?.is_decided(decisions);
+        is_decided.then(|| self.waiting_agents.remove(run))?
+    }
+
+    /// Executes the call of a suspended run again, which continues the run.
+    pub(crate) async fn resume_agent(
+        &mut self,
+        agent: SuspendedAgent,
+        decisions: &[Decision],
+        tools: &Registry,
+    ) -> ToolResult {
+        let SuspendedAgent { call, run } = agent;
+        self.agent_calls
+            .set_resumed(Some((run, decisions.to_vec())));
+        let result = self
+            .decided(&call, &Decision::new(&call, Answer::Approve), tools)
+            .await;
+        // The call may be rejected before it runs.
+        self.agent_calls.set_resumed(None);
+        result
+    }
+}
+
+/// Returns the ID of the suspended run of a call.
+pub(crate) fn run_of(result: &ToolResult) -> Option<&str> {
+    result.metadata.extra.get(RUN).and_then(Value::as_str)
+}
