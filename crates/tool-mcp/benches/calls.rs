@@ -19,6 +19,7 @@ use rmcp::service::{RoleClient, RunningService};
 use rmcp::transport::StreamableHttpClientTransport;
 use rmcp::{ServiceExt, transport};
 use serde_json::{Value, json};
+use tokio::io::DuplexStream;
 use tokio::process::{Child, Command};
 use tool_core::Registry;
 use tool_core::approval::Policy;
@@ -108,14 +109,30 @@ async fn bare_http(url: &str) -> Client {
     Client::Bare(Arc::new(().serve(transport).await.unwrap()))
 }
 
-/// Starts a manager with one server.
-async fn proxy(mut config: McpServerConfig) -> (Client, McpManager) {
+/// Serves in this process, and returns the stream to the server.
+fn in_memory() -> DuplexStream {
+    let (near, far) = tokio::io::duplex(64 * 1024);
+    tokio::spawn(Bare::new(1).serve_stream(far));
+    near
+}
+
+async fn bare_in_memory() -> Client {
+    let client = ().serve(tokio::io::split(in_memory())).await.unwrap();
+    Client::Bare(Arc::new(client))
+}
+
+/// Starts a manager with one server, in this process if it has no configuration.
+async fn proxy(config: Option<McpServerConfig>) -> (Client, McpManager) {
+    let stream = config.is_none().then(in_memory);
+    let mut config = config.unwrap_or_default().with_protocol(Protocol::V2025);
     config.max_parallel = 64;
     let registry = Registry::builder().policy(Policy::allow_all()).build();
-    let manager = McpManager::builder()
-        .server("s", config.with_protocol(Protocol::V2025))
-        .registry(&registry)
-        .build();
+    let builder = McpManager::builder().registry(&registry);
+    let builder = match stream {
+        Some(stream) => builder.connection("s", config, stream),
+        None => builder.server("s", config),
+    };
+    let manager = builder.build();
     let report = manager.connect().await;
     assert_eq!(report.servers.first().unwrap().error, None);
     (Client::Proxy(registry), manager)
@@ -147,14 +164,19 @@ fn main() {
     }
     let runtime = tokio::runtime::Runtime::new().unwrap();
     runtime.block_on(async {
+        let bare_client = bare_in_memory().await;
+        let (proxied, manager) = proxy(None).await;
+        compare("in memory", &bare_client, &proxied).await;
+        manager.shutdown(Duration::from_secs(1)).await;
+
         let (bare, _child) = bare().await;
-        let (proxied, manager) = proxy(good()).await;
+        let (proxied, manager) = proxy(Some(good())).await;
         compare("stdio", &bare, &proxied).await;
         manager.shutdown(Duration::from_secs(1)).await;
 
         let url = format!("http://{}/mcp", Bare::new(1).serve_http().await);
         let bare = bare_http(&url).await;
-        let (proxied, manager) = proxy(McpServerConfig::http(url)).await;
+        let (proxied, manager) = proxy(Some(McpServerConfig::http(url))).await;
         compare("HTTP", &bare, &proxied).await;
         manager.shutdown(Duration::from_secs(1)).await;
     });

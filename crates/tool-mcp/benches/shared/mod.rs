@@ -18,6 +18,7 @@ use rmcp::transport::streamable_http_server::session::never::NeverSessionManager
 use rmcp::transport::streamable_http_server::{StreamableHttpServerConfig, StreamableHttpService};
 use rmcp::{ServerHandler, ServiceExt};
 use serde_json::{Value, json};
+use tokio::io::DuplexStream;
 use tokio::net::TcpListener;
 use tool_mcp::McpServerConfig;
 
@@ -49,6 +50,12 @@ impl Bare {
     pub(crate) async fn serve_stdio(self) {
         let running = self.serve((tokio::io::stdin(), tokio::io::stdout()));
         running.await.unwrap().waiting().await.unwrap();
+    }
+
+    /// Serves over a stream until its end.
+    pub(crate) async fn serve_stream(self, stream: DuplexStream) {
+        let running = self.serve(tokio::io::split(stream)).await.unwrap();
+        running.waiting().await.unwrap();
     }
 
     /// Serves over HTTP without sessions.

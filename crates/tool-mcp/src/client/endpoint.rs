@@ -1,51 +1,43 @@
-//! The other end of a connection: a program or a remote server.
+//! The other end of a connection: a program, a remote server or a stream of the host.
 
-#[cfg(feature = "http-client")]
 use std::sync::Arc;
-#[cfg(feature = "http-client")]
 use std::time::Duration;
 
-#[cfg(feature = "http-client")]
 use tokio::time::timeout;
 
 #[cfg(feature = "stdio")]
 use super::process::Running;
-#[cfg(feature = "http-client")]
 use crate::wire::Signals;
 
-/// Time for a remote server to delete the session.
-#[cfg(feature = "http-client")]
+/// Time for a remote server to delete the session, and for a stream to be closed.
 const SESSION_END: Duration = Duration::from_secs(1);
 
-/// Running program, or connection to a remote server.
+/// Running program, or connection.
 pub(crate) enum Endpoint {
     /// Local program. Dropping it kills all its processes.
     #[cfg(feature = "stdio")]
     Program(Box<Running>),
-    /// Remote server, whose connection is closed with its link.
-    #[cfg(feature = "http-client")]
-    Remote(Arc<Signals>),
+    /// Remote server or stream, whose connection is closed with its link.
+    Connected(Arc<Signals>),
 }
 
 impl Endpoint {
-    /// Waits until a program exits. Waits forever for a remote server.
+    /// Waits until a program exits. Waits forever for other servers.
     pub(crate) async fn exited(&mut self) {
         match self {
             // An error means that the program has exited.
             #[cfg(feature = "stdio")]
             Self::Program(running) => drop(running.tree.wait().await),
-            #[cfg(feature = "http-client")]
-            Self::Remote(_) => std::future::pending().await,
+            Self::Connected(_) => std::future::pending().await,
         }
     }
 
-    /// Terminates a program with all its processes, or waits for the end of a session.
+    /// Terminates a program with all its processes, or waits for the end of the connection.
     pub(crate) async fn end(self) {
         match self {
             #[cfg(feature = "stdio")]
             Self::Program(running) => running.end().await,
-            #[cfg(feature = "http-client")]
-            Self::Remote(signals) => {
+            Self::Connected(signals) => {
                 // After the limit, the session is deleted in the background.
                 let _ = timeout(SESSION_END, signals.closed.cancelled()).await;
             }
@@ -57,8 +49,7 @@ impl Endpoint {
         match self {
             #[cfg(feature = "stdio")]
             Self::Program(mut running) => running.tree.end().await,
-            #[cfg(feature = "http-client")]
-            Self::Remote(_) => {}
+            Self::Connected(_) => {}
         }
     }
 }

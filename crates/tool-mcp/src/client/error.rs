@@ -196,6 +196,14 @@ pub enum ServerError {
         /// Configured transport.
         transport: &'static str,
     },
+    /// The stream of a server that the host connects has ended.
+    #[error(
+        "server \"{server}\": the connection was closed. Add the server again with a new stream."
+    )]
+    ConnectionClosed {
+        /// Name of the server.
+        server: String,
+    },
     /// The server stopped too often.
     #[error(
         "server \"{server}\" stopped {deaths} times in 10 minutes. Fix it, and call `reconnect`."

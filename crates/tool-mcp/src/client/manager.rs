@@ -14,7 +14,7 @@ use tokio::time::timeout;
 use tool_core::Tool;
 
 pub use self::builder::McpManagerBuilder;
-use self::servers::{Entry, Setup, stop};
+use self::servers::{Configured, Entry, Setup, stop};
 use super::pins::AcceptError;
 #[cfg(feature = "auth")]
 use super::report::ServerState;
@@ -74,7 +74,7 @@ impl McpManager {
         McpManagerBuilder::default()
     }
 
-    fn with_servers(setup: Setup, servers: Vec<(String, McpServerConfig)>) -> Self {
+    fn with_servers(setup: Setup, servers: Vec<Configured>) -> Self {
         let manager = Self {
             setup,
             entries: Mutex::default(),

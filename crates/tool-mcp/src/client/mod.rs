@@ -3,6 +3,8 @@
 #[cfg(feature = "http-client")]
 mod address;
 mod backoff;
+#[cfg(feature = "stdio")]
+mod connection;
 mod drift;
 mod endpoint;
 mod error;

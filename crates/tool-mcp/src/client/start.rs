@@ -52,6 +52,9 @@ enum Target {
     Program(Program),
     #[cfg(feature = "http-client")]
     Address(Address),
+    /// Stream of the host.
+    #[cfg(feature = "stdio")]
+    Connection,
 }
 
 impl Start {
@@ -85,6 +88,14 @@ impl Start {
         let name = self.server.name();
         let deadline = Instant::now() + config.startup_timeout;
         let learned = self.server.redactor.as_ref();
+        #[cfg(feature = "stdio")]
+        if self.server.connection().is_some() {
+            return Ok(Attempt {
+                redactor: Redactor::new(),
+                deadline,
+                target: Target::Connection,
+            });
+        }
         match config.check(name)? {
             #[cfg(feature = "stdio")]
             Transport::Stdio => {
@@ -131,7 +142,7 @@ impl Start {
             return self.open(attempt, protocol, running).await;
         }
         match self.open(attempt, Protocol::Auto, running).await {
-            Err(error) if may_be_older(&error) => {
+            Err(error) if may_be_older(&error) && self.server.can_restart() => {
                 if let Some(first) = running.take() {
                     first.kill().await;
                 }
@@ -166,6 +177,8 @@ impl Start {
                 Target::Program(program) => self.open_program(program, protocol, running).await,
                 #[cfg(feature = "http-client")]
                 Target::Address(address) => self.open_address(address, protocol, running).await,
+                #[cfg(feature = "stdio")]
+                Target::Connection => self.open_connection(protocol, running).await,
             }
         };
         let opened = timeout_at(attempt.deadline, open.instrument(span));

@@ -92,7 +92,7 @@ impl Task {
                 true
             }
             End::Died => {
-                let restarts = self.server.config().restart;
+                let restarts = self.server.config().restart && self.server.can_restart();
                 let delay = self
                     .backoff
                     .after_death(ready.elapsed())
@@ -117,7 +117,8 @@ impl Task {
     /// Waits after a failed start. Returns `false` if the server must stop.
     async fn after_failure(&mut self, error: ServerError) -> bool {
         // Waiting does not log in.
-        if !self.is_restart || matches!(error, ServerError::LoginRequired { .. }) {
+        let needs_login = matches!(error, ServerError::LoginRequired { .. });
+        if !self.is_restart || !self.server.can_restart() || needs_login {
             self.server.set_failed(error);
             return self.wait(None).await;
         }
@@ -132,10 +133,19 @@ impl Task {
             Some(delay) => self
                 .server
                 .set_restarting(self.backoff.tries(), delay, error),
-            None => self.server.set_failed(ServerError::StoppedTooOften {
-                server: self.server.name().to_owned(),
-                deaths: self.backoff.deaths(),
-            }),
+            None => self.server.set_failed(self.last_error()),
+        }
+    }
+
+    /// Returns the error of a server that is not started again.
+    fn last_error(&self) -> ServerError {
+        let server = self.server.name().to_owned();
+        if !self.server.can_restart() {
+            return ServerError::ConnectionClosed { server };
+        }
+        ServerError::StoppedTooOften {
+            server,
+            deaths: self.backoff.deaths(),
         }
     }
 

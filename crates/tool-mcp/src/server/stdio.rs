@@ -1,6 +1,8 @@
-//! Service over standard input and output.
+//! Service over standard input and output, and over other streams.
 
 use std::io;
+
+use tokio::io::{AsyncRead, AsyncWrite};
 
 use super::McpServer;
 use crate::wire::host;
@@ -18,6 +20,21 @@ impl McpServer {
     pub async fn serve_stdio(self) -> io::Result<()> {
         let stdout = tokio::fs::File::from_std(protocol_output()?);
         Box::pin(host::serve(self, tokio::io::stdin(), stdout)).await
+    }
+
+    /// Serves one client over a stream with one message per line until the end of the input, such as a manager of this
+    /// process ([`McpManagerBuilder::connection`](crate::client::McpManagerBuilder::connection)). Running calls are then
+    /// cancelled and have 3 s to finish; dropping the future also cancels them. The subject of the client is `local`.
+    /// Clone the server to serve several clients.
+    ///
+    /// # Errors
+    /// Returns an error if the client sends another message than a handshake or a request first.
+    pub async fn serve_stream(
+        self,
+        stream: impl AsyncRead + AsyncWrite + Send + 'static,
+    ) -> io::Result<()> {
+        let (input, output) = tokio::io::split(stream);
+        Box::pin(host::serve(self, input, output)).await
     }
 }
 

@@ -1,4 +1,4 @@
-//! Transport to a local program: one message per line.
+//! Transport to a local program or over a stream: one message per line.
 
 mod response;
 
@@ -12,8 +12,7 @@ use process_tree::Pipe;
 use rmcp::service::{RoleClient, RxJsonRpcMessage, TxJsonRpcMessage};
 use rmcp::transport::Transport;
 use serde_json::Value;
-use tokio::io::AsyncWriteExt;
-use tokio::process::ChildStdin;
+use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt};
 use tokio::sync::mpsc;
 
 use self::response::{Raw, error, response_of};
@@ -30,7 +29,25 @@ const CHUNK: usize = 64 * 1024;
 /// Maximum number of messages that wait for a program which does not read its input.
 const QUEUE: usize = 64;
 
-/// Streams of a program.
+/// Output of a server.
+pub(crate) enum Output {
+    /// Standard output of a program.
+    Program(Pipe),
+    /// Stream of the host.
+    Stream(Box<dyn AsyncRead + Send + Unpin>),
+}
+
+impl Output {
+    /// Reads available bytes, or waits for them. Returns 0 at the end. Cancel safe.
+    async fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        match self {
+            Self::Program(pipe) => pipe.read(buffer).await,
+            Self::Stream(stream) => stream.read(buffer).await,
+        }
+    }
+}
+
+/// Streams of a server.
 pub(crate) struct Lines {
     stdin: mpsc::Sender<Vec<u8>>,
     input: Input,
@@ -39,8 +56,8 @@ pub(crate) struct Lines {
 impl Lines {
     /// Creates a transport that accepts messages of at most `max_message` bytes.
     pub(crate) fn new(
-        stdin: ChildStdin,
-        stdout: Pipe,
+        stdin: impl AsyncWrite + Send + Unpin + 'static,
+        stdout: Output,
         max_message: usize,
         signals: Arc<Signals>,
     ) -> Self {
@@ -77,9 +94,9 @@ impl Lines {
 }
 
 /// Writes messages until the connection is closed, so that one partial write blocks no other work.
-async fn write(mut stdin: ChildStdin, mut messages: mpsc::Receiver<Vec<u8>>) {
+async fn write(mut stdin: impl AsyncWrite + Send + Unpin, mut messages: mpsc::Receiver<Vec<u8>>) {
     while let Some(message) = messages.recv().await {
-        if stdin.write_all(&message).await.is_err() {
+        if stdin.write_all(&message).await.is_err() || stdin.flush().await.is_err() {
             return;
         }
     }
@@ -113,9 +130,9 @@ impl Transport<RoleClient> for Lines {
     }
 }
 
-/// Output of the program.
+/// Messages of the server.
 struct Input {
-    stdout: Pipe,
+    stdout: Output,
     chunk: Box<[u8]>,
     line: Line,
     ready: VecDeque<RxJsonRpcMessage<RoleClient>>,

@@ -28,7 +28,7 @@ pub(crate) use failure::HttpFailure;
 #[cfg(feature = "http-client")]
 pub(crate) use http::{HttpPool, HttpTarget};
 #[cfg(all(feature = "client", feature = "stdio"))]
-pub(crate) use lines::Lines;
+pub(crate) use lines::{Lines, Output};
 #[cfg(feature = "client")]
 pub(crate) use link::{Link, Round, ToolChanges};
 #[cfg(all(feature = "client", feature = "auth"))]

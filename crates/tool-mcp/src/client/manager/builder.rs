@@ -5,9 +5,14 @@ use std::time::Duration;
 
 #[cfg(feature = "http-client")]
 use http::HeaderMap;
+#[cfg(feature = "stdio")]
+use tokio::io::{AsyncRead, AsyncWrite};
 use tool_core::{Registry, ToolContext};
 
+use super::servers::Configured;
 use super::{McpManager, Setup};
+#[cfg(feature = "stdio")]
+use crate::client::connection::Connection;
 use crate::client::event::{EventSink, ServerEvent};
 use crate::client::pins::Pins;
 #[cfg(feature = "http-client")]
@@ -32,7 +37,7 @@ use crate::trace::TraceSource;
 /// ```
 #[derive(Debug, Default)]
 pub struct McpManagerBuilder {
-    servers: Vec<(String, McpServerConfig)>,
+    servers: Vec<Configured>,
     registry: Option<Registry>,
     variables: Variables,
     input: HostInput,
@@ -50,14 +55,59 @@ impl McpManagerBuilder {
     /// Adds a server.
     #[must_use]
     pub fn server(mut self, name: impl Into<String>, config: McpServerConfig) -> Self {
-        self.servers.push((name.into(), config));
+        self.servers.push(Configured::from((name.into(), config)));
+        self
+    }
+
+    /// Adds a server that the host connects itself, such as an
+    /// [`McpServer`](crate::McpServer::serve_stream) of this process. `stream` has one message per line.
+    ///
+    /// The settings of `config` for programs and remote servers are not used. The server is not started again: after
+    /// the end of the stream its state is [`Failed`](crate::client::ServerState::Failed).
+    ///
+    /// # Examples
+    /// ```
+    /// # #[cfg(feature = "server")]
+    /// # #[tokio::main(flavor = "current_thread")] async fn main() -> Result<(), tool_core::RegisterError> {
+    /// use serde_json::json;
+    /// use tool_core::{DynamicTool, Registry, RiskLevel, ToolDefinition};
+    /// use tool_mcp::{McpManager, McpServer, McpServerConfig};
+    ///
+    /// let hello = ToolDefinition::new("hello", "Greets.", json!({"type": "object"})).with_risk(RiskLevel::ReadOnly);
+    /// let served = Registry::of(DynamicTool::new(hello, |_, _| async { Ok("Hello.".into()) }))?;
+    /// let (near, far) = tokio::io::duplex(64 * 1024);
+    /// tokio::spawn(McpServer::new(served).serve_stream(far));
+    ///
+    /// let registry = Registry::new();
+    /// let config = McpServerConfig::default().with_risk("*", RiskLevel::ReadOnly);
+    /// let manager = McpManager::builder().connection("own", config, near).registry(&registry).build();
+    /// manager.connect().await;
+    /// assert_eq!(registry.execute("own__hello", json!({})).await.text(), "Hello.");
+    /// # Ok(()) }
+    /// # #[cfg(not(feature = "server"))]
+    /// # fn main() {}
+    /// ```
+    #[cfg(feature = "stdio")]
+    #[cfg_attr(docsrs, doc(cfg(feature = "stdio")))]
+    #[must_use]
+    pub fn connection(
+        mut self,
+        name: impl Into<String>,
+        config: McpServerConfig,
+        stream: impl AsyncRead + AsyncWrite + Send + Unpin + 'static,
+    ) -> Self {
+        self.servers.push(Configured {
+            connection: Some(Connection::new(stream)),
+            ..Configured::from((name.into(), config))
+        });
         self
     }
 
     /// Adds several servers, for example an [`McpConfig`](crate::McpConfig).
     #[must_use]
     pub fn servers(mut self, servers: impl IntoIterator<Item = (String, McpServerConfig)>) -> Self {
-        self.servers.extend(servers);
+        self.servers
+            .extend(servers.into_iter().map(Configured::from));
         self
     }
 

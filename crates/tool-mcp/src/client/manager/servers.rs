@@ -10,6 +10,8 @@ use tool_core::Registry;
 use tool_core::registry::SourceError;
 
 use super::McpManager;
+#[cfg(feature = "stdio")]
+use crate::client::connection::Connection;
 use crate::client::error::ServerError;
 use crate::client::names;
 use crate::client::report::{ConnectReport, ServerReport};
@@ -29,6 +31,26 @@ pub(super) struct Setup {
     pub(super) shared: Shared,
 }
 
+/// Server to create.
+#[derive(Debug)]
+pub(super) struct Configured {
+    pub(super) name: String,
+    pub(super) config: McpServerConfig,
+    #[cfg(feature = "stdio")]
+    pub(super) connection: Option<Connection>,
+}
+
+impl From<(String, McpServerConfig)> for Configured {
+    fn from((name, config): (String, McpServerConfig)) -> Self {
+        Self {
+            name,
+            config,
+            #[cfg(feature = "stdio")]
+            connection: None,
+        }
+    }
+}
+
 /// Server and its task.
 #[derive(Debug)]
 pub(super) struct Entry {
@@ -38,7 +60,8 @@ pub(super) struct Entry {
 
 impl Setup {
     /// Creates a server. A server with an invalid prefix is failed.
-    fn create(&self, name: String, config: McpServerConfig, others: &[Entry]) -> Arc<Server> {
+    fn create(&self, configured: Configured, others: &[Entry]) -> Arc<Server> {
+        let Configured { name, config, .. } = configured;
         let opened = own_prefix(&name, &config, others).and_then(|prefix| {
             let registry = self.registry.as_ref().filter(|_| config.enabled);
             let source = registry.map(|registry| registry.source(&format!("mcp:{name}")));
@@ -53,13 +76,10 @@ impl Setup {
             Ok((prefix, source)) => (prefix, source, None),
             Err(error) => (String::new(), None, Some(error)),
         };
-        let server = Arc::new(Server::new(
-            name,
-            config,
-            prefix,
-            source,
-            self.shared.clone(),
-        ));
+        let server = Server::new(name, config, prefix, source, self.shared.clone());
+        #[cfg(feature = "stdio")]
+        let server = server.with_connection(configured.connection);
+        let server = Arc::new(server);
         if let Some(error) = error {
             server.set_invalid(error);
         }
@@ -87,10 +107,10 @@ fn own_prefix(
 }
 
 impl McpManager {
-    pub(super) fn add_entries(&self, servers: impl IntoIterator<Item = (String, McpServerConfig)>) {
+    pub(super) fn add_entries(&self, servers: impl IntoIterator<Item = Configured>) {
         let mut entries = self.entries.lock().unwrap_or_else(PoisonError::into_inner);
-        for (name, config) in servers {
-            let server = self.setup.create(name, config, &entries);
+        for configured in servers {
+            let server = self.setup.create(configured, &entries);
             entries.push(Entry { server, task: None });
         }
     }
@@ -129,7 +149,7 @@ impl McpManager {
             }
             self.remove(&name).await;
         }
-        self.add_entries([(name.clone(), config.clone())]);
+        self.add_entries([Configured::from((name.clone(), config))]);
         self.start_tasks();
         // Another caller may have removed the server.
         let Some(server) = self.find(&name) else {
@@ -170,7 +190,8 @@ impl McpManager {
         }
         let known: Vec<Arc<Server>> = self.servers();
         let is_new = |name: &String| !known.iter().any(|server| server.name() == name);
-        self.add_entries(servers.into_iter().filter(|(name, _)| is_new(name)));
+        let new = servers.into_iter().filter(|(name, _)| is_new(name));
+        self.add_entries(new.map(Configured::from));
         self.connect().await
     }
 }

@@ -77,7 +77,8 @@ impl Server {
 
     /// Returns the time at which the server is idle for long enough to be stopped.
     pub(crate) fn idle_at(&self) -> Option<Instant> {
-        Some(self.status().last_use + self.config.idle_stop?)
+        let idle_stop = self.config.idle_stop.filter(|_| self.can_restart());
+        Some(self.status().last_use + idle_stop?)
     }
 
     /// Records a use, because a call is running.

@@ -61,6 +61,8 @@ impl Start {
                 reason: "the connection was closed".to_owned(),
             },
             #[cfg(feature = "stdio")]
+            (Target::Connection, _) => ServerError::ConnectionClosed { server },
+            #[cfg(feature = "stdio")]
             _ => ServerError::Exited {
                 server,
                 end: "exited".to_owned(),
@@ -116,7 +118,7 @@ impl Attempt {
         match &self.target {
             Target::Address(address) => address.shown(),
             #[cfg(feature = "stdio")]
-            Target::Program(_) => String::new(),
+            Target::Program(_) | Target::Connection => String::new(),
         }
     }
 }

@@ -5,6 +5,8 @@ use std::sync::Arc;
 use super::Start;
 #[cfg(feature = "http-client")]
 use crate::client::address::Address;
+#[cfg(feature = "stdio")]
+use crate::client::connection::Connection;
 use crate::client::endpoint::Endpoint;
 use crate::client::error::ServerError;
 #[cfg(feature = "stdio")]
@@ -15,7 +17,7 @@ use crate::login::LoginError;
 #[cfg(feature = "http-client")]
 use crate::wire::HttpFailure;
 #[cfg(feature = "stdio")]
-use crate::wire::Lines;
+use crate::wire::{Lines, Output};
 use crate::wire::{Link, OpenError, Signals};
 
 impl Start {
@@ -38,7 +40,28 @@ impl Start {
             });
         };
         let signals = Arc::new(Signals::default());
-        let lines = Lines::new(stdin, stdout, self.server.config().max_message, signals);
+        let output = Output::Program(stdout);
+        let lines = Lines::new(stdin, output, self.server.config().max_message, signals);
+        let input = self.server.input.clone();
+        Ok(lines.open(name, protocol, input).await)
+    }
+
+    #[cfg(feature = "stdio")]
+    pub(super) async fn open_connection(
+        &self,
+        protocol: Protocol,
+        running: &mut Option<Endpoint>,
+    ) -> Result<Result<Link, OpenError>, ServerError> {
+        let name = self.server.name();
+        let stream = self.server.connection().and_then(Connection::take);
+        let stream = stream.ok_or_else(|| ServerError::ConnectionClosed {
+            server: name.to_owned(),
+        })?;
+        let signals = Arc::new(Signals::default());
+        *running = Some(Endpoint::Connected(Arc::clone(&signals)));
+        let (output, stdin) = tokio::io::split(stream);
+        let output = Output::Stream(Box::new(output));
+        let lines = Lines::new(stdin, output, self.server.config().max_message, signals);
         let input = self.server.input.clone();
         Ok(lines.open(name, protocol, input).await)
     }
@@ -67,7 +90,7 @@ impl Start {
     ) -> Result<Result<Link, OpenError>, ServerError> {
         let pool = self.server.pool()?;
         let signals = Arc::new(Signals::default());
-        *running = Some(Endpoint::Remote(Arc::clone(&signals)));
+        *running = Some(Endpoint::Connected(Arc::clone(&signals)));
         self.server.set_peer(address.peer());
         #[cfg_attr(not(feature = "auth"), expect(unused_mut, reason = "set with `auth`"))]
         let mut target = address.target(&self.server);

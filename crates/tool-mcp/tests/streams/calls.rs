@@ -1,0 +1,110 @@
+//! Lists and calls.
+
+use tool_mcp::config::Protocol;
+
+use super::*;
+
+#[tokio::test]
+async fn lists_and_calls_tools() {
+    for protocol in [Protocol::Auto, Protocol::V2025, Protocol::V2026] {
+        let server = McpServer::new(served()).instructions("Be kind.");
+        let one = One::start(server, trusted().with_protocol(protocol)).await;
+
+        let names: Vec<String> = one
+            .registry
+            .list()
+            .iter()
+            .map(|tool| tool.name().to_owned())
+            .collect();
+        let result = one.echo("grüße").await;
+
+        assert_eq!(names, ["s__echo", "s__waits"]);
+        assert_eq!(result.text(), "grüße");
+        assert_eq!(one.manager.instructions("s").as_deref(), Some("Be kind."));
+        one.end().await;
+    }
+}
+
+#[tokio::test]
+async fn added_tools_are_listed() {
+    let tools = served();
+    let one = One::start(McpServer::new(tools.clone()), trusted()).await;
+    let definition = ToolDefinition::new("late", "Is late.", json!({"type": "object"}));
+    let late = DynamicTool::new(definition, |_, _| async { Ok("late".into()) });
+
+    tools.register(late).unwrap();
+
+    let listed = async {
+        while one.registry.get("s__late").is_none() {
+            tokio::time::sleep(Duration::from_millis(20)).await;
+        }
+    };
+    let limit = Duration::from_secs(10);
+    tokio::time::timeout(limit, listed).await.unwrap();
+    one.end().await;
+}
+
+#[tokio::test]
+async fn concurrent_calls_receive_their_own_results() {
+    let one = One::start(McpServer::new(served()), trusted()).await;
+    let texts: Vec<String> = (0..32).map(|number| format!("text {number}")).collect();
+
+    let calls = texts.iter().cloned().map(|text| {
+        let registry = one.registry.clone();
+        tokio::spawn(async move { registry.execute("s__echo", json!({"text": text})).await })
+    });
+    let mut results = Vec::new();
+    for call in calls.collect::<Vec<_>>() {
+        results.push(call.await.unwrap());
+    }
+
+    let received: Vec<String> = results.iter().map(ToolResult::text).collect();
+    assert_eq!(received, texts);
+    one.end().await;
+}
+
+#[tokio::test]
+async fn oversized_message_fails_call_only() {
+    let mut config = trusted();
+    config.max_message = 4 * 1024;
+    let one = One::start(McpServer::new(served()), config).await;
+
+    let large = one.echo(&"x".repeat(8 * 1024)).await;
+    let next = one.echo("next").await;
+
+    assert_eq!(code(&large), "response_too_large");
+    assert_eq!(next.text(), "next");
+    one.end().await;
+}
+
+#[tokio::test]
+async fn managers_of_one_server_are_independent() {
+    let server = McpServer::new(served());
+    let first = One::start(server.clone(), trusted()).await;
+    let second = One::start(server, trusted()).await;
+
+    first.end().await;
+
+    assert_eq!(second.echo("second").await.text(), "second");
+    second.end().await;
+}
+
+#[tokio::test]
+async fn one_manager_has_several_connections() {
+    let registry = Registry::builder().policy(Policy::allow_all()).build();
+    let mut builder = McpManager::builder().registry(&registry);
+    for name in ["a", "b"] {
+        let (near, far) = duplex(BUFFER);
+        tokio::spawn(McpServer::new(served()).serve_stream(far));
+        builder = builder.connection(name, trusted(), near);
+    }
+    let manager = builder.build();
+
+    manager.connect().await;
+
+    for name in ["a__echo", "b__echo"] {
+        let result = registry.execute(name, json!({"text": name})).await;
+        assert_eq!(result.text(), name);
+    }
+    manager.shutdown(Duration::ZERO).await;
+}
