@@ -59,6 +59,11 @@ impl Approvals {
 
     /// Stores the requests for an operator. The calls fail with `approval_pending`;
     /// [`Registry::answer`](tool_core::Registry::answer) runs them after the decision.
+    ///
+    /// If `store` is also the ledger of the registry, a call of a client that supports
+    /// [tasks](super::McpServer::tasks_after) becomes a task in the state `input_required`. It completes with the result
+    /// after the decision of the operator, also in another process with the same [key](super::McpServer::key). A client
+    /// that cancels the task withdraws the request.
     #[must_use]
     pub fn pending(store: Arc<dyn PendingApprovals>) -> Self {
         Self(Way::Pending(store, None))

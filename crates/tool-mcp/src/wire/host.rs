@@ -20,6 +20,7 @@ mod stdio;
 mod task;
 mod task_calls;
 mod tasks;
+mod waiting;
 
 use std::sync::Arc;
 
@@ -231,8 +232,11 @@ impl ServerHandler for Host {
         request: GetTaskParams,
         context: RequestContext<RoleServer>,
     ) -> Result<GetTaskResult, ErrorData> {
-        let subject = identity_of(&context).subject;
-        let task = self.0.tasks.get(&request.task_id, &subject).await?;
+        let (identity, id) = (identity_of(&context), &request.task_id);
+        let task = match self.waiting(id, &identity) {
+            Some(waiting) => self.waiting_task(id, &waiting, &identity).await?,
+            None => self.0.tasks.get(id, &identity.subject).await?,
+        };
         Ok(GetTaskResult::new(task))
     }
 
@@ -241,10 +245,13 @@ impl ServerHandler for Host {
         request: UpdateTaskParams,
         context: RequestContext<RoleServer>,
     ) -> Result<(), ErrorData> {
-        let subject = identity_of(&context).subject;
-        let tasks = &self.0.tasks;
-        let updated = tasks.update(&request.task_id, &subject, request.input_responses);
-        updated.await
+        let (identity, id) = (identity_of(&context), &request.task_id);
+        if self.waiting(id, &identity).is_some() {
+            // Only an operator decides.
+            return Ok(());
+        }
+        let responses = request.input_responses;
+        self.0.tasks.update(id, &identity.subject, responses).await
     }
 
     async fn cancel_task(
@@ -252,8 +259,12 @@ impl ServerHandler for Host {
         request: CancelTaskParams,
         context: RequestContext<RoleServer>,
     ) -> Result<(), ErrorData> {
-        let subject = identity_of(&context).subject;
-        self.0.tasks.cancel(&request.task_id, &subject).await
+        let (identity, id) = (identity_of(&context), &request.task_id);
+        match self.waiting(id, &identity) {
+            Some(waiting) => self.withdraw(&waiting).await,
+            None => self.0.tasks.cancel(id, &identity.subject).await?,
+        }
+        Ok(())
     }
 
     async fn on_initialized(&self, context: NotificationContext<RoleServer>) {

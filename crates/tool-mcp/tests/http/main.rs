@@ -16,6 +16,7 @@ mod replicas;
 mod requests;
 mod stop;
 mod tasks;
+mod waiting;
 
 use std::net::SocketAddr;
 use std::sync::Arc;

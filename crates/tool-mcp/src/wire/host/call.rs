@@ -143,7 +143,10 @@ impl Run<'_> {
                 return self.ask_approval(request);
             }
         }
-        self.respond(result)
+        match self.waiting_task(&result).await {
+            Some(task) => Ok(task),
+            None => self.respond(result),
+        }
     }
 
     /// Runs the call until it is finished, or cancelled by the client or the end of the service.
@@ -206,8 +209,23 @@ impl Run<'_> {
 
     fn respond(self, mut result: ToolResult) -> Result<CallToolResponse, ErrorData> {
         self.add_next_step(&mut result);
-        let link = self.link(&result);
-        let has_output_schema = has_output_schema(&self.registry, &self.call.name);
+        let (registry, name) = (&self.registry, &self.call.name);
+        let result = self.host.response(result, registry, name, &self.identity)?;
+        Ok(CallToolResponse::Complete(result))
+    }
+}
+
+impl Host {
+    /// Converts the result of a call of the tool `name`.
+    pub(super) fn response(
+        &self,
+        result: ToolResult,
+        registry: &Registry,
+        name: &str,
+        identity: &ClientIdentity,
+    ) -> Result<CallToolResult, ErrorData> {
+        let link = self.link(&result, identity);
+        let has_output_schema = has_output_schema(registry, name);
         match Reply::of(result, has_output_schema) {
             Reply::UnknownTool(message) => Err(ErrorData::invalid_params(message, None)),
             Reply::Result {
@@ -223,18 +241,18 @@ impl Run<'_> {
                     let member = (ERROR.to_owned(), error);
                     MetaObject::from(Map::from_iter([member]))
                 });
-                Ok(CallToolResponse::Complete(result))
+                Ok(result)
             }
         }
     }
 
     /// Returns a link to the full text of a truncated output, which only this client can read.
-    fn link(&self, result: &ToolResult) -> Option<ContentBlock> {
-        self.host.0.server.stored_outputs.as_ref()?;
+    fn link(&self, result: &ToolResult, identity: &ClientIdentity) -> Option<ContentBlock> {
+        self.0.server.stored_outputs.as_ref()?;
         let handle = result.metadata.extra.get(STORED_OUTPUT)?.as_str()?;
         let handle = OutputHandle::parse(handle)?;
-        let subject = self.identity.subject.as_bytes();
-        let seals = &self.host.0.seals;
+        let subject = identity.subject.as_bytes();
+        let seals = &self.0.seals;
         let sealed = seals.seal(handle.as_str(), subject, LINK_TTL)?;
         Some(ContentBlock::ResourceLink {
             uri: format!("{STORED}{sealed}"),

@@ -2,7 +2,9 @@
 
 use std::time::Duration;
 
-use rmcp::model::{Task, TaskStatus};
+use rmcp::model::{
+    CallToolResponse, CallToolResult, ContentBlock, ErrorData, Task, TaskPayload, TaskStatus,
+};
 use serde::Serialize;
 use serde_json::{Map, Value};
 use tool_core::Timestamp;
@@ -34,5 +36,29 @@ pub(super) fn object(value: &impl Serialize) -> Map<String, Value> {
         Ok(Value::Object(object)) => object,
         // Results and errors are objects.
         _ => Map::new(),
+    }
+}
+
+/// Returns the final state of a task.
+pub(super) fn payload(outcome: Result<CallToolResponse, ErrorData>) -> TaskPayload {
+    match outcome {
+        Ok(CallToolResponse::Complete(result)) => TaskPayload::Completed {
+            result: object(&result),
+        },
+        // The call waits for an operator, as another task.
+        Ok(CallToolResponse::Task(created)) => {
+            let text = format!(
+                "Error: This call waits for approval and has not run. The task `{}` has its result.",
+                created.task.task_id
+            );
+            let result = CallToolResult::error(vec![ContentBlock::text(text)]);
+            TaskPayload::Completed {
+                result: object(&result),
+            }
+        }
+        Ok(_) => TaskPayload::Cancelled,
+        Err(error) => TaskPayload::Failed {
+            error: object(&error),
+        },
     }
 }

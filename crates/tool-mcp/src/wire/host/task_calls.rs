@@ -11,7 +11,7 @@ use tokio::time::{Instant, sleep, timeout_at};
 use tool_core::CancellationToken;
 use tracing::Instrument;
 
-use super::task::{TTL, object};
+use super::task::{TTL, payload};
 use super::tasks::NewTask;
 use super::{Host, identity_of};
 
@@ -120,18 +120,5 @@ impl Host {
             request.request_state = required.request_state;
             work = self.start(request.clone(), context.clone(), stop);
         }
-    }
-}
-
-/// Returns the final state of a task.
-fn payload(outcome: Outcome) -> TaskPayload {
-    match outcome {
-        Ok(CallToolResponse::Complete(result)) => TaskPayload::Completed {
-            result: object(&result),
-        },
-        Ok(_) => TaskPayload::Cancelled,
-        Err(error) => TaskPayload::Failed {
-            error: object(&error),
-        },
     }
 }

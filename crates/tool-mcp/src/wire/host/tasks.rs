@@ -292,11 +292,11 @@ pub(super) struct NewTask {
     pub(super) run: Option<SharedRun>,
 }
 
-fn missing() -> ErrorData {
+pub(super) fn missing() -> ErrorData {
     ErrorData::invalid_params("the task does not exist or has expired", None)
 }
 
-fn unavailable(error: &LedgerError) -> ErrorData {
+pub(super) fn unavailable(error: &LedgerError) -> ErrorData {
     tracing::warn!(%error, "a task could not be read or changed");
     ErrorData::internal_error("the tasks are not available; try again later", None)
 }

@@ -65,6 +65,15 @@ impl Run<'_> {
         }
     }
 
+    /// Returns the task of a call that waits for an operator, if the client supports tasks.
+    pub(super) async fn waiting_task(&self, result: &ToolResult) -> Option<CallToolResponse> {
+        let is_pending = matches!(self.host.0.server.approvals.0, Way::Pending(..));
+        self.stop.as_ref().filter(|_| is_pending)?;
+        let request = result.metadata.approval.as_ref()?.request.as_deref()?;
+        let task = self.host.task_of(request, &self.registry, &self.identity);
+        task.await
+    }
+
     /// Returns the request of a call that waits for the user of the client.
     pub(super) fn elicitable(&self, result: &ToolResult) -> Option<ApprovalRequest> {
         let is_elicited = matches!(self.host.0.server.approvals.0, Way::Elicit(_));
