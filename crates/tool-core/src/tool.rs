@@ -115,7 +115,7 @@ pub trait Tool: Send + Sync {
     /// Determines whether a call whose outcome is unknown took effect, for [`Registry::recover`](crate::Registry::recover).
     /// [`ToolContext::call_key`] returns its key. Must not change anything.
     ///
-    /// `arguments` are without secrets unless the host stores all of them
+    /// `arguments` are without secrets unless the host stores all of them, in plain text or encrypted
     /// ([`StoredArguments`](crate::ledger::StoredArguments)). A tool that wraps another one must forward this method.
     async fn verify(&self, cx: &ToolContext, arguments: &Arguments<'_>) -> Verified {
         let _ = (cx, arguments);

@@ -1,5 +1,7 @@
 //! Intents: the facts about a call before it runs.
 
+use std::fmt;
+
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
@@ -8,6 +10,8 @@ use crate::digest::sha256;
 use crate::{RiskLevel, Timestamp};
 
 /// Facts about a call, stored before it runs. Arguments are stored without secrets.
+///
+/// `Debug` omits complete and encrypted arguments.
 ///
 /// # Examples
 /// ```
@@ -20,7 +24,7 @@ use crate::{RiskLevel, Timestamp};
 /// assert!(intent.is_same_call(&again));
 /// # Ok::<_, &str>(())
 /// ```
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct Intent {
     /// Name of the tool.
@@ -35,12 +39,16 @@ pub struct Intent {
     /// Whether the call may run again after its lease ended, because it only reads or is idempotent.
     #[serde(default)]
     pub repeatable: bool,
-    /// Arguments without secrets, or all of them if the host stores them ([`StoredArguments`]).
+    /// Arguments without secrets, or all of them if the host stores them
+    /// ([`StoredArguments`](super::StoredArguments)).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub arguments: Option<Value>,
     /// Whether `arguments` are complete.
     #[serde(default)]
     pub complete: bool,
+    /// Encrypted complete arguments, if the host stores them.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub encrypted: Option<String>,
     /// Id of the call.
     #[serde(default)]
     pub call_id: String,
@@ -69,6 +77,7 @@ impl Intent {
             repeatable: false,
             arguments: None,
             complete: false,
+            encrypted: None,
             call_id: String::new(),
             by: None,
             approval: None,
@@ -114,24 +123,27 @@ impl Intent {
     }
 }
 
-fn digest_of(arguments: &Value) -> Option<String> {
-    sha256(canonical_json(arguments).as_bytes())
+impl fmt::Debug for Intent {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let shown = self.arguments.as_ref().filter(|_| !self.complete);
+        f.debug_struct("Intent")
+            .field("tool", &self.tool)
+            .field("definition_digest", &self.definition_digest)
+            .field("arguments_digest", &self.arguments_digest)
+            .field("risk", &self.risk)
+            .field("repeatable", &self.repeatable)
+            .field("arguments", &shown)
+            .field("complete", &self.complete)
+            .field("encrypted", &self.encrypted.is_some())
+            .field("call_id", &self.call_id)
+            .field("by", &self.by)
+            .field("approval", &self.approval)
+            .field("requested_digest", &self.requested_digest)
+            .field("time", &self.time)
+            .finish()
+    }
 }
 
-/// Arguments in the entries of a ledger.
-///
-/// # Examples
-/// ```
-/// use tool_core::ledger::StoredArguments;
-///
-/// assert_eq!(StoredArguments::default(), StoredArguments::Redacted);
-/// ```
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-#[non_exhaustive]
-pub enum StoredArguments {
-    /// Arguments without known secrets and with masked values of parameters with names such as `password`.
-    #[default]
-    Redacted,
-    /// All arguments in plain text, for [`Tool::verify`](crate::Tool::verify).
-    Plain,
+fn digest_of(arguments: &Value) -> Option<String> {
+    sha256(canonical_json(arguments).as_bytes())
 }

@@ -21,6 +21,7 @@
 //! Exactly-once is not promised: no library can promise it for effects outside its database.
 
 mod answer;
+mod arguments;
 mod claim;
 mod entry;
 mod error;
@@ -33,10 +34,11 @@ mod token;
 mod verified;
 
 pub use crate::call_key::CallKey;
+pub use arguments::{ArgumentCipher, CipherError, StoredArguments};
 pub use claim::Claim;
 pub use entry::{LedgerEntry, LedgerFilter, Page};
 pub use error::LedgerError;
-pub use intent::{Intent, StoredArguments};
+pub use intent::Intent;
 pub use settled::Settled;
 pub use state::LedgerState;
 pub use store::Ledger;

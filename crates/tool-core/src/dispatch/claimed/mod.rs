@@ -9,7 +9,7 @@ use tokio::runtime::Handle;
 use tokio::task::JoinHandle;
 use tokio::time::timeout;
 
-pub(super) use self::stored::{intent_of, stored};
+pub(super) use self::stored::{add_arguments, arguments_of, intent_of, stored};
 
 use self::stored::slim;
 use super::stop::cancelled_before_run;

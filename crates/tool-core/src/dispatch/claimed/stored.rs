@@ -4,27 +4,28 @@ use serde_json::Value;
 
 use super::super::scope::Scope;
 use super::super::{LedgerSettings, Settings};
+use crate::approval::canonical_json;
 use crate::audit::masked;
-use crate::ledger::{Intent, StoredArguments};
+use crate::digest::sha256;
+use crate::ledger::{ArgumentCipher, CallKey, CipherError, Intent, LedgerEntry, StoredArguments};
 use crate::result::ExecutedArguments;
-use crate::{Arguments, ContentBlock, ErrorCode, RiskLevel, ToolError, ToolResult};
+use crate::{ContentBlock, ErrorCode, RiskLevel, ToolError, ToolResult};
 
 /// Maximum bytes of stored arguments without secrets. Larger ones are omitted.
 const REDACTED_BYTES: usize = 64 * 1024;
 /// Maximum bytes of complete stored arguments.
-const PLAIN_BYTES: usize = 1024 * 1024;
+const COMPLETE_BYTES: usize = 1024 * 1024;
 
-/// Returns the facts about a call.
+/// Returns the facts about a call, without its arguments.
 pub(in crate::dispatch) fn intent_of(
     settings: &LedgerSettings,
     scope: Scope<'_, '_>,
-    arguments: &Arguments<'_>,
+    arguments: &Value,
     risk: RiskLevel,
 ) -> Result<Intent, ToolError> {
     let (entry, shared) = (scope.entry, &scope.shared.settings);
-    let value = arguments.to_value();
     let tool = entry.name().as_str();
-    let mut intent = Intent::new(tool, &value, risk).ok_or_else(without_digests)?;
+    let mut intent = Intent::new(tool, arguments, risk).ok_or_else(without_digests)?;
     let hints = entry.definition().hints();
     intent.repeatable = hints.read_only || hints.idempotent || risk == RiskLevel::ReadOnly;
     intent.definition_digest = entry.digest();
@@ -32,7 +33,6 @@ pub(in crate::dispatch) fn intent_of(
     let parent = scope.options.and_then(|options| options.parent_id.clone());
     intent.by = settings.owner.clone().or(parent);
     intent.time = shared.now();
-    (intent.arguments, intent.complete) = shown(settings.arguments, value, shared);
     let decided = scope.options.and_then(|options| options.decided.as_deref());
     Ok(match decided {
         Some(decided) => intent.with_approval(&decided.request),
@@ -40,18 +40,60 @@ pub(in crate::dispatch) fn intent_of(
     })
 }
 
-/// Returns the arguments to store, and whether they are complete.
-fn shown(kind: StoredArguments, value: Value, settings: &Settings) -> (Option<Value>, bool) {
-    let (value, complete, limit) = match kind {
-        StoredArguments::Redacted => (
-            masked(value, settings.redactor.as_deref()),
-            false,
-            REDACTED_BYTES,
-        ),
-        StoredArguments::Plain => (value, true, PLAIN_BYTES),
+/// Adds the arguments that the host stores.
+pub(in crate::dispatch) fn add_arguments(
+    intent: &mut Intent,
+    kind: &StoredArguments,
+    key: &CallKey,
+    arguments: Value,
+    settings: &Settings,
+) -> Result<(), CipherError> {
+    if let StoredArguments::Encrypted(cipher) = kind {
+        intent.encrypted = encrypted(cipher.as_ref(), key, &arguments)?;
+    }
+    intent.complete = matches!(kind, StoredArguments::Plain);
+    let (shown, limit) = if intent.complete {
+        (arguments, COMPLETE_BYTES)
+    } else {
+        let masked = masked(arguments, settings.redactor.as_deref());
+        (masked, REDACTED_BYTES)
     };
-    let fits = value.to_string().len() <= limit;
-    (fits.then_some(value), fits && complete)
+    let fits = shown.to_string().len() <= limit;
+    intent.complete &= fits;
+    intent.arguments = fits.then_some(shown);
+    Ok(())
+}
+
+/// Encrypts arguments in the form of which the intent has a digest.
+fn encrypted(
+    cipher: &dyn ArgumentCipher,
+    key: &CallKey,
+    arguments: &Value,
+) -> Result<Option<String>, CipherError> {
+    let text = canonical_json(arguments);
+    if text.len() > COMPLETE_BYTES {
+        return Ok(None);
+    }
+    cipher.encrypt(key, &text).map(Some)
+}
+
+/// Returns the arguments of an entry. Encrypted ones must be genuine and match the digest of the intent.
+pub(in crate::dispatch) fn arguments_of(
+    entry: &LedgerEntry,
+    kind: &StoredArguments,
+) -> Result<Option<Value>, CipherError> {
+    let intent = &entry.intent;
+    let Some(encrypted) = &intent.encrypted else {
+        return Ok(intent.arguments.clone());
+    };
+    // Masked arguments are no replacement: a tool that finds nothing under them could report that the call did not happen.
+    let StoredArguments::Encrypted(cipher) = kind else {
+        return Err(CipherError::Decrypt);
+    };
+    let text = cipher.decrypt(&entry.key, encrypted)?;
+    let is_own = sha256(text.as_bytes()).as_ref() == Some(&intent.arguments_digest);
+    let arguments = is_own.then(|| serde_json::from_str(&text).ok()).flatten();
+    arguments.map(Some).ok_or(CipherError::Decrypt)
 }
 
 /// Returns the result to store: the arguments are masked, because a later call has its own.

@@ -9,13 +9,13 @@ pub(crate) use self::recover::recover;
 
 use self::replay::{differs, replay, unavailable};
 use super::LedgerSettings;
-use super::claimed::{ask, claim as claim_key, intent_of};
+use super::claimed::{add_arguments, ask, claim as claim_key, intent_of};
 use super::guard::guarded;
 use super::keys::{has_key, may_claim, space_of};
 use super::record::Record;
 use super::scope::Scope;
 use crate::call::next_id;
-use crate::ledger::CallKey;
+use crate::ledger::{CallKey, LedgerError};
 use crate::{Arguments, RiskLevel, ToolError};
 
 /// Next step of a call in the ledger.
@@ -44,7 +44,7 @@ pub(super) async fn look_up<'c>(
 ) -> Result<Claimable, ToolError> {
     let key = key_of(scope, arguments)?;
     record.is_delayed = true;
-    let intent = intent_of(settings, scope, arguments, risk)?;
+    let intent = intent_of(settings, scope, &arguments.to_value(), risk)?;
     let found = ask(settings, key).await.map_err(unavailable)?;
     match found.and_then(|entry| entry.answer(&intent)) {
         Some(claim) => replay(scope, claim, record),
@@ -65,7 +65,11 @@ pub(super) async fn claim<'c>(
         return Err(differs());
     }
     record.is_delayed = true;
-    let intent = intent_of(settings, scope, arguments, risk)?;
+    let arguments = arguments.to_value();
+    let mut intent = intent_of(settings, scope, &arguments, risk)?;
+    let (kind, shared) = (&settings.arguments, &scope.shared.settings);
+    add_arguments(&mut intent, kind, &key, arguments, shared)
+        .map_err(|error| unavailable(LedgerError::unavailable(error)))?;
     match claim_key(settings, key, intent)
         .await
         .map_err(unavailable)?

@@ -4,13 +4,13 @@ use tokio::time::timeout;
 use tracing::Span;
 
 use super::super::Shared;
-use super::super::claimed::stored;
+use super::super::claimed::{arguments_of, stored};
 use super::super::guard::{guarded, guarded_wait};
 use super::super::redact::redact;
-use super::super::{Settings, limit};
+use super::super::{LedgerSettings, limit};
 use crate::catalog::{Entry, Tools};
 use crate::ledger::{
-    Ledger, LedgerEntry, LedgerError, LedgerFilter, LedgerState, Page, Recovery, Settled, Verified,
+    LedgerEntry, LedgerError, LedgerFilter, LedgerState, Page, Recovery, Settled, Verified,
 };
 use crate::{
     Arguments, ErrorCode, ShortText, SideEffects, ToolError, ToolOutput, ToolResult, clock,
@@ -37,14 +37,7 @@ pub(crate) async fn recover(
         };
         page = page.after(last);
         for entry in entries {
-            settle(
-                shared,
-                tools,
-                settings.ledger.as_ref(),
-                entry,
-                &mut recovery,
-            )
-            .await?;
+            settle(shared, tools, settings, entry, &mut recovery).await?;
         }
     }
 }
@@ -52,11 +45,11 @@ pub(crate) async fn recover(
 async fn settle(
     shared: &Shared,
     tools: &Tools,
-    ledger: &dyn Ledger,
+    settings: &LedgerSettings,
     mut entry: LedgerEntry,
     recovery: &mut Recovery,
 ) -> Result<(), LedgerError> {
-    let (outcome, list) = match verified(&shared.settings, tools, &entry).await {
+    let (outcome, list) = match verified(shared, tools, settings, &entry).await {
         Verified::Happened(output) => {
             let result = happened(shared, tools, &entry, output).await;
             (Settled::Done(Box::new(result)), &mut recovery.happened)
@@ -77,7 +70,7 @@ async fn settle(
         recovery.unknown.push(entry);
         return Ok(());
     };
-    match ledger.settle(&entry.key, token, &outcome).await {
+    match settings.ledger.settle(&entry.key, token, &outcome).await {
         Ok(()) => {
             entry.state = outcome.state();
             entry.result = Some(Box::new(outcome.result().clone()));
@@ -91,12 +84,19 @@ async fn settle(
 }
 
 /// Asks the tool about a call. A tool that fails, panics or exceeds its timeout cannot determine the outcome.
-async fn verified(settings: &Settings, tools: &Tools, entry: &LedgerEntry) -> Verified {
+async fn verified(
+    shared: &Shared,
+    tools: &Tools,
+    ledger: &LedgerSettings,
+    entry: &LedgerEntry,
+) -> Verified {
     let slot = tools.table().get(&entry.intent.tool);
-    let (Some(slot), Some(arguments)) = (slot, entry.intent.arguments.clone()) else {
+    let arguments = arguments_of(entry, &ledger.arguments)
+        .inspect_err(|error| tracing::warn!(key = %entry.key, %error, "a call cannot be verified"));
+    let (Some(slot), Ok(Some(arguments))) = (slot, arguments) else {
         return Verified::Unknown;
     };
-    let tool: &Entry = &slot.entry;
+    let (tool, settings): (&Entry, _) = (&slot.entry, &shared.settings);
     let (id, arguments) = (id_of(entry), Arguments::from_value(arguments));
     let cx = settings
         .context(&id, clock::now(), tool, None, &Span::none())

@@ -7,8 +7,8 @@ use std::time::Duration;
 use serde_json::json;
 
 use super::setup::{Counter, Run, TestLedger, builder, call, code, count, run_7, setup};
-use crate::ledger::{CallKey, LedgerState, StoredArguments};
-use crate::{CallOptions, Redactor, RiskLevel, SideEffects, Timestamp, ToolCall, ToolResult};
+use crate::ledger::{CallKey, LedgerState};
+use crate::{CallOptions, RiskLevel, SideEffects, Timestamp, ToolCall, ToolResult};
 
 #[tokio::test]
 async fn repeated_call_returns_stored_result() {
@@ -319,53 +319,4 @@ async fn dropped_call_is_unknown() {
     tokio::time::sleep(Duration::from_secs(1)).await;
 
     assert_eq!(ledger.entry().state, LedgerState::Unknown);
-}
-
-#[tokio::test]
-async fn stored_data_has_no_secrets() {
-    let ledger = Arc::new(TestLedger::default());
-    let counter = Counter::new(RiskLevel::SafeWrite, false);
-    let registry = builder(&ledger).redactor(
-        Redactor::new()
-            .with_value(&crate::Secret::new("hunter2-hunter2".to_owned()))
-            .unwrap(),
-    );
-    let registry = registry.tool(counter).unwrap().build();
-
-    let arguments = json!({"password": "abc", "note": "it is hunter2-hunter2", "n": 1});
-    call(&registry, "1", arguments).await;
-
-    let stored = serde_json::to_string(&ledger.entry()).unwrap();
-    assert!(!stored.contains("hunter2"), "{stored}");
-    let shown = json!({"password": "[redacted]", "note": "it is [redacted]", "n": 1});
-    assert_eq!(ledger.entry().intent.arguments, Some(shown.clone()));
-    assert_eq!(
-        ledger
-            .entry()
-            .result
-            .unwrap()
-            .metadata
-            .parameters
-            .to_value(),
-        shown
-    );
-}
-
-#[tokio::test]
-async fn plain_arguments_are_stored_on_request() {
-    let ledger = Arc::new(TestLedger::default());
-    let counter = Counter::new(RiskLevel::SafeWrite, false);
-    let registry = builder(&ledger)
-        .ledger_arguments(StoredArguments::Plain)
-        .ledger_owner("host-1");
-    let registry = registry.tool(counter).unwrap().build();
-
-    call(&registry, "1", json!({"password": "abc"})).await;
-
-    let intent = ledger.entry().intent;
-    assert_eq!(
-        (intent.arguments, intent.complete),
-        (Some(json!({"password": "abc"})), true)
-    );
-    assert_eq!(intent.by.as_deref(), Some("host-1"));
 }

@@ -191,6 +191,8 @@ pub(super) struct Counter {
     pub(super) run: Arc<Mutex<Run>>,
     pub(super) derives_key: bool,
     pub(super) verified: Verified,
+    /// Arguments that were verified.
+    pub(super) arguments: Arc<Mutex<Vec<Value>>>,
 }
 
 impl Counter {
@@ -208,6 +210,7 @@ impl Counter {
             run: Arc::default(),
             derives_key: false,
             verified: Verified::Unknown,
+            arguments: Arc::default(),
         }
     }
 }
@@ -223,8 +226,9 @@ impl Tool for Counter {
         self.derives_key.then_some(number)
     }
 
-    async fn verify(&self, cx: &ToolContext, _arguments: &Arguments<'_>) -> Verified {
+    async fn verify(&self, cx: &ToolContext, arguments: &Arguments<'_>) -> Verified {
         assert!(cx.call_key().is_some());
+        self.arguments.lock().unwrap().push(arguments.to_value());
         self.verified.clone()
     }
 
