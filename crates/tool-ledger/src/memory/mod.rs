@@ -1,13 +1,14 @@
 //! Ledger in memory.
 
-use std::collections::{BTreeMap, HashMap};
+mod approvals;
+mod state;
+
 use std::fmt;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use async_trait::async_trait;
 use tool_core::Timestamp;
-use tool_core::approval::{ApprovalRequest, PendingApprovals, PendingError};
 use tool_core::clock::Clock;
 use tool_core::ledger::{
     CallKey, Claim, Intent, LeaseToken, Ledger, LedgerEntry, LedgerError, LedgerFilter, Page,
@@ -15,8 +16,8 @@ use tool_core::ledger::{
 };
 use tool_core::output_store::{MemoryStore, OutputHandle, OutputStore, StoreError, StoredPage};
 
+use self::state::{State, Stored};
 use crate::LedgerLimits;
-use crate::approvals::{call_of, store_failed, waiting_entry};
 use crate::random;
 
 /// Ledger in memory, for tests and for one process. Clones share their state.
@@ -35,19 +36,6 @@ struct Inner {
     limits: LedgerLimits,
     clock: Option<Box<dyn Clock>>,
     outputs: MemoryStore,
-}
-
-#[derive(Default)]
-struct State {
-    positions: HashMap<CallKey, u64>,
-    entries: BTreeMap<u64, Stored>,
-    last: u64,
-    requests: BTreeMap<u64, ApprovalRequest>,
-}
-
-struct Stored {
-    entry: LedgerEntry,
-    settled_at: Option<Timestamp>,
 }
 
 impl Default for MemoryLedger {
@@ -94,34 +82,6 @@ impl MemoryLedger {
     fn state(&self) -> MutexGuard<'_, State> {
         let state = self.inner.state.lock();
         state.unwrap_or_else(PoisonError::into_inner)
-    }
-}
-
-impl State {
-    fn entry(&mut self, key: &CallKey) -> Option<&mut Stored> {
-        let position = self.positions.get(key)?;
-        self.entries.get_mut(position)
-    }
-
-    fn next(&mut self) -> u64 {
-        self.last = self.last.saturating_add(1);
-        self.last
-    }
-
-    fn insert(&mut self, entry: LedgerEntry) {
-        self.positions.insert(entry.key.clone(), entry.position);
-        let stored = Stored {
-            entry,
-            settled_at: None,
-        };
-        self.entries.insert(stored.entry.position, stored);
-    }
-
-    fn take(&mut self, request_id: &str) -> Option<ApprovalRequest> {
-        let mut known = self.requests.iter();
-        let (position, _) = known.find(|(_, request)| request.id == request_id)?;
-        let position = *position;
-        self.requests.remove(&position)
     }
 }
 
@@ -222,70 +182,6 @@ impl Ledger for MemoryLedger {
         } = &mut *state;
         positions.retain(|_, position| entries.contains_key(position));
         Ok((before - state.entries.len()) as u64)
-    }
-}
-
-#[async_trait]
-impl PendingApprovals for MemoryLedger {
-    async fn put(&self, request: &ApprovalRequest) -> Result<(), PendingError> {
-        let limits = self.inner.limits;
-        limits.json(request).map_err(store_failed)?;
-        let call = call_of(request).map_err(store_failed)?;
-        let now = self.now();
-        let mut state = self.state();
-        let known = state.requests.iter_mut();
-        if let Some((_, known)) = known.into_iter().find(|(_, known)| known.id == request.id) {
-            known.clone_from(request);
-        } else if state.requests.len() >= limits.max_requests {
-            return Err(PendingError::Full {
-                limit: limits.max_requests,
-            });
-        } else {
-            let position = state.next();
-            state.requests.insert(position, request.clone());
-        }
-        let Some((key, intent)) = call else {
-            return Ok(());
-        };
-        if let Some(stored) = state.entry(key) {
-            let mut entry = stored.entry.clone().at(now);
-            // A call that runs or has run keeps its entry.
-            if entry.wait_for(request, intent) {
-                stored.entry = entry;
-            }
-        } else {
-            let position = state.next();
-            state.insert(waiting_entry(position, key.clone(), intent, request, now));
-        }
-        Ok(())
-    }
-
-    async fn list(&self) -> Result<Vec<ApprovalRequest>, PendingError> {
-        Ok(self.state().requests.values().cloned().collect())
-    }
-
-    async fn take(&self, request_id: &str) -> Result<Option<ApprovalRequest>, PendingError> {
-        let now = self.now();
-        let mut state = self.state();
-        let request = state.take(request_id);
-        let key = request
-            .as_ref()
-            .and_then(|request| request.call_key.as_ref());
-        if let Some(stored) = key.and_then(|key| state.entry(key)) {
-            stored.entry.withdraw(request_id);
-            stored.settled_at = Some(now);
-        }
-        Ok(request)
-    }
-
-    async fn find(&self, request_id: &str) -> Result<Option<ApprovalRequest>, PendingError> {
-        let state = self.state();
-        let mut requests = state.requests.values();
-        Ok(requests.find(|known| known.id == request_id).cloned())
-    }
-
-    fn claims_requests(&self) -> bool {
-        true
     }
 }
 
