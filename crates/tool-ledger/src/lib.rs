@@ -2,6 +2,8 @@
 #![cfg_attr(docsrs, feature(doc_cfg))]
 
 mod approvals;
+#[cfg(feature = "encryption")]
+mod argument_key;
 mod limits;
 mod memory;
 #[cfg(feature = "postgres")]
@@ -12,6 +14,8 @@ mod row;
 #[cfg(feature = "sqlite")]
 mod sqlite;
 
+#[cfg(feature = "encryption")]
+pub use argument_key::{ArgumentKey, InvalidArgumentKey};
 pub use limits::LedgerLimits;
 pub use memory::MemoryLedger;
 #[cfg(feature = "postgres")]
