@@ -5,6 +5,7 @@ use std::sync::Arc;
 use serde_json::{Value, json};
 
 use super::setup::{Counter, TestLedger, builder, call, code, count};
+use crate::digest::hexadecimal;
 use crate::ledger::{
     ArgumentCipher, CallKey, CipherError, LedgerState, Recovery, StoredArguments, Verified,
 };
@@ -14,7 +15,7 @@ use crate::{Redactor, Registry, RiskLevel, Timestamp};
 struct Hidden;
 
 fn hidden(text: &str) -> String {
-    text.bytes().map(|byte| format!("{byte:02x}")).collect()
+    hexadecimal(text.as_bytes())
 }
 
 impl ArgumentCipher for Hidden {
