@@ -8,6 +8,7 @@ use tool_core::ledger::{
 };
 
 use super::connection::{Connections, Failure};
+use super::schema;
 use crate::row::{COLUMNS, Row, position_column, time, token_column};
 
 /// Time of the database in milliseconds since 1970.
@@ -33,18 +34,20 @@ pub(super) async fn claim(
             if insert(client, claim).await? {
                 return Ok(Claim::New(claim.token));
             }
+            schema::check(client).await?;
             claim_again(client, claim).await
         })
         .await
 }
 
-/// Stores the entry of a new key. Returns `false` if the key is known.
+/// Stores the entry of a new key. Returns `false` if the key is known or the schema is newer.
 async fn insert(client: &Client, claim: &NewClaim<'_>) -> Result<bool, Failure> {
     let insert = client
         .prepare_cached(&format!(
             "INSERT INTO ledger_calls (scope, key, tool, state, repeatable, since, lease_until, token, claims, intent)
-             VALUES ($1, $2, $3, 'running', $4, {NOW}, {NOW} + $5, $6, 1, $7)
-             ON CONFLICT (scope, key) DO NOTHING"
+             SELECT $1, $2, $3, 'running', $4::boolean, {NOW}, {NOW} + $5::bigint, $6::bigint, 1, $7 WHERE {}
+             ON CONFLICT (scope, key) DO NOTHING",
+            schema::is_supported()
         ))
         .await?;
     let NewClaim {

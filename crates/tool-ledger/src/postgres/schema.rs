@@ -1,5 +1,6 @@
 //! Schema of the database, and its migrations.
 
+use deadpool_postgres::GenericClient;
 use tool_core::ledger::LedgerError;
 
 use super::connection::{Attempts, Connections, Failure};
@@ -51,6 +52,32 @@ fn latest() -> u32 {
     u32::try_from(MIGRATIONS.len()).unwrap_or(u32::MAX)
 }
 
+/// Query of the version of the database.
+const VERSION: &str = "SELECT coalesce(max(version), 0) FROM ledger_schema";
+
+/// Condition of a statement that writes only while no newer version of the library has migrated the database.
+pub(super) fn is_supported() -> String {
+    format!(
+        "NOT EXISTS (SELECT 1 FROM ledger_schema WHERE version > {})",
+        latest()
+    )
+}
+
+/// Checks that no newer version of the library has migrated the database since it was opened.
+pub(super) async fn check(client: &impl GenericClient) -> Result<(), Failure> {
+    let select = client.prepare_cached(VERSION).await?;
+    rejected(client.query_one(&select, &[]).await?.get(0))
+}
+
+/// Returns an error if version `found` is newer than this library.
+fn rejected(found: i64) -> Result<(), Failure> {
+    let (found, supported) = (u32::try_from(found).unwrap_or(u32::MAX), latest());
+    if found > supported {
+        return Err(LedgerError::NewerSchema { found, supported }.into());
+    }
+    Ok(())
+}
+
 /// Migrates the schema.
 pub(super) async fn migrate(connections: &Connections) -> Result<(), LedgerError> {
     let mut attempts = Attempts::start();
@@ -70,18 +97,13 @@ async fn try_migrate(connections: &Connections) -> Result<(), Failure> {
             transaction.execute("SELECT pg_advisory_xact_lock($1)", &[&LOCK]).await?;
             let create = "CREATE TABLE IF NOT EXISTS ledger_schema (version BIGINT PRIMARY KEY, applied_at TIMESTAMPTZ NOT NULL)";
             transaction.batch_execute(create).await?;
-            let query = "SELECT coalesce(max(version), 0) FROM ledger_schema";
-            let found: i64 = transaction.query_one(query, &[]).await?.get(0);
-            let found = u32::try_from(found).unwrap_or(u32::MAX);
-            if found > latest() {
-                let supported = latest();
-                return Err(LedgerError::NewerSchema { found, supported }.into());
-            }
-            for (version, statements) in (1_u32..).zip(MIGRATIONS) {
+            let found: i64 = transaction.query_one(VERSION, &[]).await?.get(0);
+            rejected(found)?;
+            for (version, statements) in (1_i64..).zip(MIGRATIONS) {
                 if version > found {
                     transaction.batch_execute(statements).await?;
                     let insert = "INSERT INTO ledger_schema (version, applied_at) VALUES ($1, now())";
-                    transaction.execute(insert, &[&i64::from(version)]).await?;
+                    transaction.execute(insert, &[&version]).await?;
                 }
             }
             Ok(transaction.commit().await?)

@@ -8,7 +8,7 @@ use tool_core::ledger::{
     CallKey, Claim, Intent, LeaseToken, LedgerEntry, LedgerError, LedgerFilter, LedgerState, Page,
 };
 
-use super::OperationError;
+use super::{OperationError, schema};
 use crate::row::{COLUMNS, Row, column, milliseconds, position_column, token_column};
 
 /// Maximum bytes of the entries of a page. A page with more is shorter than its limit.
@@ -23,6 +23,7 @@ pub(super) fn claim(
     now: Timestamp,
     lease: Duration,
 ) -> Result<Claim, OperationError> {
+    schema::check(connection)?;
     let Some(mut entry) = load(connection, key)?.map(|entry| entry.at(now)) else {
         insert(connection, key, intent, json, token, now, lease)?;
         return Ok(Claim::New(token));

@@ -7,6 +7,7 @@ use rusqlite::{Connection, ErrorCode, OpenFlags, TransactionBehavior};
 use tool_core::Timestamp;
 use tool_core::ledger::LedgerError;
 
+use super::OperationError;
 use crate::row::column;
 
 /// Time that a transaction waits for other processes. SQLite does not queue them fairly.
@@ -49,6 +50,9 @@ const MIGRATIONS: [&str; 1] = ["
     ) STRICT;
 "];
 
+/// Query of the version of a file.
+const VERSION: &str = "SELECT coalesce(max(version), 0) FROM ledger_schema";
+
 /// Latest version of the schema.
 fn latest() -> u32 {
     u32::try_from(MIGRATIONS.len()).unwrap_or(u32::MAX)
@@ -87,6 +91,21 @@ fn open(path: &Path, flags: OpenFlags) -> Result<Connection, rusqlite::Error> {
     Ok(connection)
 }
 
+/// Checks that no newer version of the library has migrated the file since it was opened.
+pub(super) fn check(connection: &Connection) -> Result<(), OperationError> {
+    let mut select = connection.prepare_cached(VERSION)?;
+    rejected(select.query_row((), |row| row.get(0))?).map_err(OperationError::Rejected)
+}
+
+/// Returns an error if version `found` is newer than this library.
+fn rejected(found: u32) -> Result<(), LedgerError> {
+    let supported = latest();
+    if found > supported {
+        return Err(LedgerError::NewerSchema { found, supported });
+    }
+    Ok(())
+}
+
 /// Sets the journal mode. Processes that do this at the same time can fail without a wait.
 fn to_wal(connection: &Connection) -> Result<(), rusqlite::Error> {
     let mut attempt = 0;
@@ -120,18 +139,9 @@ fn migrate(connection: &mut Connection) -> Result<(), LedgerError> {
     let create = "CREATE TABLE IF NOT EXISTS ledger_schema (version INTEGER PRIMARY KEY, applied_at INTEGER NOT NULL) STRICT";
     transaction.execute(create, ()).map_err(failed)?;
     let found: u32 = transaction
-        .query_row(
-            "SELECT coalesce(max(version), 0) FROM ledger_schema",
-            (),
-            |row| row.get(0),
-        )
+        .query_row(VERSION, (), |row| row.get(0))
         .map_err(failed)?;
-    if found > latest() {
-        return Err(LedgerError::NewerSchema {
-            found,
-            supported: latest(),
-        });
-    }
+    rejected(found)?;
     for (version, statements) in (1..).zip(MIGRATIONS) {
         if version > found {
             transaction.execute_batch(statements).map_err(failed)?;
