@@ -29,10 +29,13 @@ pub(crate) fn waiting_entry(
     entry
 }
 
-/// Returns the error of a stored request that cannot be read.
+/// Returns the error of a stored request that cannot be read, without the cause, which can contain arguments.
 #[cfg(any(feature = "postgres", feature = "sqlite"))]
-pub(crate) fn damaged(error: serde_json::Error) -> LedgerError {
-    LedgerError::unavailable(error)
+pub(crate) fn damaged(error: &serde_json::Error) -> LedgerError {
+    let (line, column) = (error.line(), error.column());
+    LedgerError::unavailable(format!(
+        "a stored request for approval is damaged at line {line}, column {column}"
+    ))
 }
 
 pub(crate) fn store_failed(

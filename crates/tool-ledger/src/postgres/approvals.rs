@@ -137,5 +137,5 @@ pub(super) async fn take(
 }
 
 fn parse(request: &str) -> Result<ApprovalRequest, Failure> {
-    Ok(serde_json::from_str(request).map_err(damaged)?)
+    Ok(serde_json::from_str(request).map_err(|error| damaged(&error))?)
 }

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use deadpool_postgres::tokio_postgres::error::SqlState;
+use deadpool_postgres::tokio_postgres::error::{DbError, SqlState};
 use deadpool_postgres::tokio_postgres::{self, NoTls};
 use deadpool_postgres::{
     Client, Config, ManagerConfig, Object, Pool, PoolConfig, PoolError, RecyclingMethod, Runtime,
@@ -64,7 +64,10 @@ impl From<LedgerError> for Failure {
 impl From<tokio_postgres::Error> for Failure {
     fn from(error: tokio_postgres::Error) -> Self {
         let passes = error.code().is_none_or(passes);
-        let error = LedgerError::unavailable(error);
+        let error = match error.as_db_error() {
+            Some(reported) => LedgerError::unavailable(ServerError::of(reported)),
+            None => LedgerError::unavailable(error),
+        };
         if passes {
             Self::Lost(error)
         } else {
@@ -73,17 +76,40 @@ impl From<tokio_postgres::Error> for Failure {
     }
 }
 
-/// Returns `true` if a state of the server may pass. Errors without a state are errors of the connection.
+/// Returns `true` if a state of the server may pass, or belongs to one connection. Errors without a state are errors of the
+/// connection.
 fn passes(state: &SqlState) -> bool {
     let states = [
         SqlState::ADMIN_SHUTDOWN,
         SqlState::CRASH_SHUTDOWN,
         SqlState::CANNOT_CONNECT_NOW,
+        SqlState::IDLE_SESSION_TIMEOUT,
+        // After a failover, another connection reaches the new primary server.
+        SqlState::READ_ONLY_SQL_TRANSACTION,
         SqlState::T_R_SERIALIZATION_FAILURE,
         SqlState::T_R_DEADLOCK_DETECTED,
         SqlState::TOO_MANY_CONNECTIONS,
     ];
     states.contains(state) || state.code().starts_with("08")
+}
+
+/// Error that the server reported, without its details, which can contain stored data.
+#[derive(Debug, thiserror::Error)]
+#[error("{severity}: {message} ({code})")]
+struct ServerError {
+    severity: String,
+    message: String,
+    code: String,
+}
+
+impl ServerError {
+    fn of(reported: &DbError) -> Self {
+        Self {
+            severity: reported.severity().to_owned(),
+            message: reported.message().to_owned(),
+            code: reported.code().code().to_owned(),
+        }
+    }
 }
 
 /// The pool of connections.

@@ -115,5 +115,5 @@ pub(super) fn take(
 }
 
 fn parse(request: &str) -> Result<ApprovalRequest, OperationError> {
-    Ok(serde_json::from_str(request).map_err(damaged)?)
+    Ok(serde_json::from_str(request).map_err(|error| damaged(&error))?)
 }
