@@ -8,14 +8,21 @@
 )]
 
 mod approvals;
+mod arguments;
 mod claims;
+mod clock;
+mod clocks;
+mod file_faults;
 mod files;
+mod host;
 mod keys;
 mod lists;
 mod model;
 mod outcomes;
 mod outputs;
 mod server;
+mod server_faults;
 mod servers;
 mod setup;
+mod small_disk;
 mod table;

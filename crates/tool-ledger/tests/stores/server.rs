@@ -5,6 +5,8 @@ use std::process::{Child, Command, Stdio};
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU32, Ordering};
 
+use tool_ledger::deadpool_postgres::tokio_postgres;
+
 /// A server. Its script stops it at the end of its input, also after a crash of this process.
 struct Server {
     url: String,
@@ -13,31 +15,87 @@ struct Server {
 
 static SERVER: OnceLock<Option<Server>> = OnceLock::new();
 
-fn start() -> Option<Server> {
-    if let Ok(url) = std::env::var("TOOL_LEDGER_POSTGRES_URL") {
-        return Some(Server { url, _script: None });
-    }
+/// Starts a server, and passes its script a command that prints lines. Returns the script and the lines; `None` with a
+/// message if PostgreSQL is not installed.
+fn script<const LINES: usize>(command: &[&str]) -> Option<(Child, [String; LINES])> {
     let script = concat!(env!("CARGO_MANIFEST_DIR"), "/../../tests/postgres.sh");
     let mut script = Command::new("bash")
         .arg(script)
+        .args(command)
         .env("OPTIONS", "-c fsync=off")
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
         .stderr(Stdio::null())
         .spawn()
         .ok()?;
-    let mut url = String::new();
-    BufReader::new(script.stdout.take()?)
-        .read_line(&mut url)
-        .ok()?;
-    if url.trim().is_empty() {
+    let mut output = BufReader::new(script.stdout.take()?).lines();
+    let lines = [(); LINES].map(|()| output.next().and_then(Result::ok).unwrap_or_default());
+    if lines.iter().any(String::is_empty) {
         eprintln!("skipped the tests of PostgreSQL: it is not installed");
         return None;
     }
+    Some((script, lines))
+}
+
+fn start() -> Option<Server> {
+    if let Ok(url) = std::env::var("TOOL_LEDGER_POSTGRES_URL") {
+        return Some(Server { url, _script: None });
+    }
+    let (script, [url]) = script(&[])?;
     Some(Server {
-        url: url.trim().to_owned(),
+        url,
         _script: Some(script),
     })
+}
+
+/// A server of one test, which the test may stop and start.
+pub(crate) struct OwnServer {
+    script: Child,
+    url: String,
+    control: String,
+}
+
+impl OwnServer {
+    /// Starts a server; `None` if PostgreSQL is not installed.
+    pub(crate) fn start() -> Option<Self> {
+        let print = r#"printf '%s\n' "$TOOL_LEDGER_POSTGRES_URL" "$PGCTL"; cat"#;
+        let (script, [url, control]) = script(&["sh", "-c", print])?;
+        Some(Self {
+            script,
+            url,
+            control,
+        })
+    }
+
+    pub(crate) fn url(&self) -> &str {
+        &self.url
+    }
+
+    /// Runs `pg_ctl` with further arguments.
+    pub(crate) fn control(&self, arguments: &[&str]) {
+        let mut control = self.control.split(' ');
+        let status = Command::new(control.next().unwrap())
+            .args(control)
+            .args(arguments)
+            .stdout(Stdio::null())
+            .status();
+        assert!(status.unwrap().success(), "{arguments:?}");
+    }
+
+    pub(crate) async fn connect(&self) -> tokio_postgres::Client {
+        let connected = tokio_postgres::connect(&self.url, tokio_postgres::NoTls).await;
+        let (client, connection) = connected.unwrap();
+        tokio::spawn(connection);
+        client
+    }
+}
+
+impl Drop for OwnServer {
+    fn drop(&mut self) {
+        // The end of its input stops the server.
+        drop(self.script.stdin.take());
+        let _ = self.script.wait();
+    }
 }
 
 /// Returns the URL of a new schema on the server; `None` without a server.

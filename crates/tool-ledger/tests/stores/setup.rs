@@ -1,13 +1,14 @@
 //! Stores under test, with clocks that tests can step.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 use serde_json::{Value, json};
 use tempfile::TempDir;
 use tool_core::approval::{ApprovalRequest, PendingApprovals};
-use tool_core::ledger::{CallKey, Claim, Intent, LeaseToken, Ledger, LedgerEntry, Settled};
+use tool_core::ledger::{
+    CallKey, Claim, Intent, LeaseToken, Ledger, LedgerEntry, LedgerFilter, Page, Settled,
+};
 use tool_core::output_store::OutputStore;
 use tool_core::{
     ErrorCode, RiskLevel, SideEffects, Timestamp, ToolDefinition, ToolError, ToolResult,
@@ -15,6 +16,7 @@ use tool_core::{
 use tool_ledger::deadpool_postgres::tokio_postgres;
 use tool_ledger::{LedgerLimits, MemoryLedger, PostgresLedger, SqliteLedger};
 
+use crate::clock::{SteppedClock, Steps};
 use crate::server::schema_url;
 
 /// Lease of all claims.
@@ -31,28 +33,16 @@ pub(crate) struct Store {
 
 enum Kind {
     Memory(MemoryLedger),
-    Sqlite(SqliteLedger, TempDir),
+    Sqlite(TempDir),
     Postgres(PostgresLedger),
-}
-
-/// Steps of the clock of a store.
-enum Steps {
-    /// Milliseconds added to the system's clock.
-    Added(Arc<AtomicU64>),
-    /// The times in the database move instead.
-    Rows(tokio_postgres::Client),
-}
-
-fn stepped(milliseconds: &Arc<AtomicU64>) -> impl Fn() -> Timestamp + Send + Sync + 'static {
-    let milliseconds = Arc::clone(milliseconds);
-    move || Timestamp::now().after(Duration::from_millis(milliseconds.load(Ordering::SeqCst)))
 }
 
 impl Store {
     pub(crate) fn memory(limits: LedgerLimits) -> Self {
-        let steps = Arc::new(AtomicU64::new(0));
-        let ledger = MemoryLedger::with_clock(limits, stepped(&steps));
-        Self::of(&ledger.clone(), Steps::Added(steps), Kind::Memory(ledger))
+        let clock = SteppedClock::new();
+        let ledger = MemoryLedger::with_clock(limits, clock.clone());
+        let kind = Kind::Memory(ledger.clone());
+        Self::of(&ledger, Steps::Added(clock), kind)
     }
 
     pub(crate) async fn sqlite(limits: LedgerLimits) -> Self {
@@ -60,10 +50,9 @@ impl Store {
         let ledger = SqliteLedger::open(directory.path().join("calls.sqlite"))
             .await
             .unwrap();
-        let steps = Arc::new(AtomicU64::new(0));
-        let ledger = ledger.with_limits(limits).with_clock(stepped(&steps));
-        let kind = Kind::Sqlite(ledger.clone(), directory);
-        Self::of(&ledger, Steps::Added(steps), kind)
+        let clock = SteppedClock::new();
+        let ledger = ledger.with_limits(limits).with_clock(clock.clone());
+        Self::of(&ledger, Steps::Added(clock), Kind::Sqlite(directory))
     }
 
     pub(crate) async fn postgres(limits: LedgerLimits) -> Option<Self> {
@@ -100,33 +89,51 @@ impl Store {
 
     /// Returns the ledger as another process opens it.
     pub(crate) async fn again(&self) -> Arc<dyn Ledger> {
-        match &self.kind {
-            Kind::Memory(ledger) => Arc::new(ledger.clone()),
-            Kind::Sqlite(ledger, directory) => {
-                let _ = ledger;
+        match (&self.kind, &self.clock) {
+            (Kind::Memory(ledger), _) => Arc::new(ledger.clone()),
+            (Kind::Postgres(ledger), _) => Arc::new(ledger.clone()),
+            (Kind::Sqlite(directory), clock) => {
                 let path = directory.path().join("calls.sqlite");
-                Arc::new(SqliteLedger::open(path).await.unwrap())
+                let ledger = SqliteLedger::open(path).await.unwrap();
+                match clock {
+                    Steps::Added(clock) => Arc::new(ledger.with_clock(clock.clone())),
+                    Steps::Rows(_) => Arc::new(ledger),
+                }
             }
-            Kind::Postgres(ledger) => Arc::new(ledger.clone()),
+        }
+    }
+
+    /// Returns the stored calls as text: the entries, or the bytes of the database.
+    pub(crate) async fn dump(&self) -> String {
+        match (&self.kind, &self.clock) {
+            (Kind::Sqlite(directory), _) => {
+                let files = std::fs::read_dir(directory.path()).unwrap();
+                let read = |file: std::io::Result<std::fs::DirEntry>| {
+                    let bytes = std::fs::read(file.unwrap().path()).unwrap();
+                    String::from_utf8_lossy(&bytes).into_owned()
+                };
+                files.map(read).collect()
+            }
+            (_, Steps::Rows(client)) => {
+                let query = "SELECT string_agg(call::text, ' ') FROM ledger_calls call";
+                client.query_one(query, &[]).await.unwrap().get(0)
+            }
+            _ => {
+                let (filter, page) = (LedgerFilter::default(), Page::default());
+                let entries = self.ledger.list(&filter, page).await.unwrap();
+                serde_json::to_string(&entries).unwrap()
+            }
         }
     }
 
     /// Steps the clock forward.
     pub(crate) async fn step(&self, time: Duration) {
-        let milliseconds = u64::try_from(time.as_millis()).unwrap();
-        match &self.clock {
-            Steps::Added(steps) => {
-                steps.fetch_add(milliseconds, Ordering::SeqCst);
-            }
-            Steps::Rows(client) => {
-                let statements = format!(
-                    "UPDATE ledger_calls SET since = since - {milliseconds}, lease_until = lease_until - {milliseconds},
-                         settled_at = settled_at - {milliseconds};
-                     UPDATE ledger_outputs SET created = created - {milliseconds};"
-                );
-                client.batch_execute(&statements).await.unwrap();
-            }
-        }
+        self.clock.step(time, true).await;
+    }
+
+    /// Steps the clock back, by at most two hours.
+    pub(crate) async fn step_back(&self, time: Duration) {
+        self.clock.step(time, false).await;
     }
 
     pub(crate) async fn claim(&self, name: &str, intent: &Intent) -> Claim {
