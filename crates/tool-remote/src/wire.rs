@@ -2,6 +2,7 @@
 
 mod described;
 
+use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use tool_core::ToolResult;
@@ -10,6 +11,22 @@ use tool_core::ledger::CallKey;
 use tool_core::registry::CallEvent;
 
 pub(crate) use described::Described;
+
+/// Error of a damaged message. It contains no part of the message, which can have arguments.
+#[derive(Debug, thiserror::Error)]
+#[error("damaged JSON at line {line}, column {column}")]
+pub(crate) struct Damaged {
+    line: usize,
+    column: usize,
+}
+
+/// Reads a message.
+pub(crate) fn read<T: DeserializeOwned>(message: &[u8]) -> Result<T, Damaged> {
+    serde_json::from_slice(message).map_err(|error| Damaged {
+        line: error.line(),
+        column: error.column(),
+    })
+}
 
 /// A call, a query about an earlier call, or its cancellation.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -103,4 +120,24 @@ pub(crate) struct Offered {
     pub(crate) name: String,
     /// Digest of the definition, which is its key in the bucket of definitions.
     pub(crate) digest: String,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn errors_contain_no_part_of_message() {
+        for message in [
+            r#""tango""#,
+            r#"{"key": {"scope": "tango", "key": 5}, "tool": "pay"}"#,
+            r#"{"arguments": {"tango": 1}}"#,
+            r#"{"key": "tango"#,
+        ] {
+            let error = read::<Request>(message.as_bytes()).unwrap_err();
+
+            let shown = format!("{error} {error:?}");
+            assert!(!shown.contains("tango"), "{message}: {shown}");
+        }
+    }
 }

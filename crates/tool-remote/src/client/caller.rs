@@ -12,7 +12,7 @@ use super::failures;
 use super::replies::Replies;
 use crate::DecisionKey;
 use crate::nats::{Body, Link, Message};
-use crate::wire::{Finding, Report, Request, Sent};
+use crate::wire::{self, Finding, Report, Request, Sent};
 
 /// Maximum number of cancellations that wait to be sent.
 const CANCELLATIONS: usize = 1024;
@@ -95,7 +95,7 @@ impl Caller {
     /// Reads a message of a worker, and removes its object.
     pub(super) async fn read<T: DeserializeOwned>(&self, message: &Message) -> Result<T, Source> {
         let payload = self.link.unpack(&message.body).await?;
-        let read = serde_json::from_slice(&payload)?;
+        let read = wire::read(&payload)?;
         self.link.discard(&message.body).await;
         Ok(read)
     }

@@ -13,7 +13,7 @@ use super::findings::find;
 use super::keys;
 use super::places::Place;
 use crate::nats::Delivery;
-use crate::wire::{Finding, Outcome, Report, Request};
+use crate::wire::{self, Finding, Outcome, Report, Request};
 
 /// Signs of life per `ack_wait`. At least three must arrive in time.
 const TICKS: u32 = 4;
@@ -98,7 +98,7 @@ async fn read(calls: &Calls, delivery: &Delivery) -> Result<Request, bool> {
         }
         Err(_) => bytes::Bytes::new(),
     };
-    match serde_json::from_slice(&payload) {
+    match wire::read(&payload) {
         Ok(request) => Ok(request),
         Err(error) => {
             tracing::warn!(%error, "a damaged call was removed from the queue");

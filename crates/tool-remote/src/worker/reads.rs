@@ -8,7 +8,7 @@ use super::calls::{Calls, Way};
 use super::findings::find;
 use super::places::Place;
 use crate::nats::Message;
-use crate::wire::{Outcome, Report, Request};
+use crate::wire::{self, Outcome, Report, Request};
 
 /// Signs of life per `ack_wait`.
 const TICKS: u32 = 4;
@@ -67,7 +67,7 @@ pub(super) async fn cancel(calls: &Calls, message: &Message) {
 
 async fn request(calls: &Calls, message: &Message) -> Option<Request> {
     let read = match calls.link.unpack(&message.body).await {
-        Ok(payload) => serde_json::from_slice(&payload).map_err(Into::into),
+        Ok(payload) => wire::read(&payload).map_err(Into::into),
         Err(error) => Err(error),
     };
     read.inspect_err(|error| tracing::warn!(%error, "a damaged request was ignored"))
