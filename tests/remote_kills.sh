@@ -2,7 +2,10 @@
 # Runs three workers behind a NATS server, kills one of them every second, and checks that no call is lost and no call that is
 # not idempotent runs twice. Requires nats-server 2.11 or later (`NATS_SERVER` names another program).
 #
-#   tests/remote_kills.sh [SECONDS]     the default is 60 seconds, with 200 calls each
+#   tests/remote_kills.sh [SECONDS]     the default is 60 seconds per ledger, with 200 calls each
+#
+# The workers share a ledger in SQLite, and then one in PostgreSQL. Without PostgreSQL, only SQLite is checked, unless
+# REQUIRE_POSTGRES is set.
 set -euo pipefail
 
 root=$(cd "$(dirname "$0")/.." && pwd)
@@ -21,5 +24,16 @@ for _ in $(seq 300); do
     [ -z "$url" ] || break
     sleep 0.1
 done
-mkdir "$scratch/run"
-NATS_URL=$url "$program" "$scratch/run" "${1-60}"
+mkdir "$scratch/sqlite" "$scratch/postgres"
+export NATS_URL=$url
+echo "== SQLite"
+env -u TOOL_LEDGER_POSTGRES_URL "$program" "$scratch/sqlite" "${1-60}"
+
+echo "== PostgreSQL"
+status=0
+"$root/tests/postgres.sh" "$program" "$scratch/postgres" "${1-60}" || status=$?
+if [ "$status" = 3 ] && [ -z "${REQUIRE_POSTGRES:-}" ]; then
+    echo "skipped: PostgreSQL is not installed"
+    status=0
+fi
+exit "$status"

@@ -12,10 +12,11 @@ use std::time::Duration;
 use serde_json::{Value, json};
 use tokio::time::sleep;
 use tool_core::approval::Policy;
+use tool_core::ledger::{Ledger, LedgerError};
 use tool_core::{
     Concurrency, DynamicTool, Hints, OrFail, Registry, RiskLevel, ToolDefinition, ToolOutput,
 };
-use tool_ledger::SqliteLedger;
+use tool_ledger::{PostgresLedger, SqliteLedger};
 use tool_remote::Worker;
 
 /// Number of workers.
@@ -25,14 +26,13 @@ const WORK: Duration = Duration::from_millis(20);
 
 /// Runs a worker until it is killed. Each run of a tool appends a line to a file, the effect outside the ledger.
 pub(crate) async fn serve(directory: &Path) -> Result<(), Box<dyn Error>> {
-    let ledger = SqliteLedger::open(directory.join("ledger.db")).await?;
     let idempotent = Hints {
         idempotent: true,
         ..Hints::of(RiskLevel::SafeWrite)
     };
     let registry = Registry::builder()
         .policy(Policy::allow_all())
-        .ledger(Arc::new(ledger))
+        .ledger(ledger(directory).await?)
         .ledger_lease(Duration::from_secs(2))
         .tool(tool("pay", RiskLevel::SafeWrite, None, directory))?
         .tool(tool(
@@ -48,6 +48,14 @@ pub(crate) async fn serve(directory: &Path) -> Result<(), Box<dyn Error>> {
         .serve()
         .await?;
     Ok(())
+}
+
+/// Returns the ledger that the workers share: PostgreSQL if a URL is set, otherwise a file.
+async fn ledger(directory: &Path) -> Result<Arc<dyn Ledger>, LedgerError> {
+    Ok(match std::env::var("TOOL_LEDGER_POSTGRES_URL") {
+        Ok(url) => Arc::new(PostgresLedger::connect(&url).await?),
+        Err(_) => Arc::new(SqliteLedger::open(directory.join("ledger.db")).await?),
+    })
 }
 
 fn tool(name: &str, risk: RiskLevel, hints: Option<Hints>, directory: &Path) -> DynamicTool {
