@@ -81,13 +81,6 @@ impl OwnServer {
             .status();
         assert!(status.unwrap().success(), "{arguments:?}");
     }
-
-    pub(crate) async fn connect(&self) -> tokio_postgres::Client {
-        let connected = tokio_postgres::connect(&self.url, tokio_postgres::NoTls).await;
-        let (client, connection) = connected.unwrap();
-        tokio::spawn(connection);
-        client
-    }
 }
 
 impl Drop for OwnServer {
@@ -98,17 +91,23 @@ impl Drop for OwnServer {
     }
 }
 
-/// Returns the URL of a new schema on the server; `None` without a server.
-pub(crate) fn schema_url() -> Option<String> {
+/// Creates a schema on the server, executes statements in it, and returns its URL; `None` without a server.
+pub(crate) async fn schema(statements: &str) -> Option<String> {
     static NEXT: AtomicU32 = AtomicU32::new(0);
     let url = &SERVER.get_or_init(start).as_ref()?.url;
-    let schema = format!(
-        "tests_{}_{}",
-        std::process::id(),
-        NEXT.fetch_add(1, Ordering::SeqCst)
-    );
+    let number = NEXT.fetch_add(1, Ordering::SeqCst);
+    let name = format!("tests_{}_{number}", std::process::id());
     let separator = if url.contains('?') { '&' } else { '?' };
-    Some(format!(
-        "{url}{separator}options=-c%20search_path%3D{schema}"
-    ))
+    let url = format!("{url}{separator}options=-c%20search_path%3D{name}");
+    let create = format!("CREATE SCHEMA {name}; {statements}");
+    connect(&url).await.batch_execute(&create).await.unwrap();
+    Some(url)
+}
+
+/// Connects to a server.
+pub(crate) async fn connect(url: &str) -> tokio_postgres::Client {
+    let connected = tokio_postgres::connect(url, tokio_postgres::NoTls).await;
+    let (client, connection) = connected.unwrap();
+    tokio::spawn(connection);
+    client
 }

@@ -12,7 +12,7 @@ use tool_core::output_store::OutputStore;
 use tool_ledger::PostgresLedger;
 
 use crate::host::{Host, code, shown};
-use crate::server::OwnServer;
+use crate::server::{OwnServer, connect};
 use crate::setup::{LEASE, key, pay};
 use crate::small_disk::{fill, small_disk};
 
@@ -108,7 +108,7 @@ async fn read_only_server_stops_calls_until_it_is_writable() {
     let Some(site) = Site::start().await else {
         return;
     };
-    let admin = site.server.connect().await;
+    let admin = connect(site.server.url()).await;
     // Sessions keep this setting after it is removed, as they do after a failover.
     let read_only = "ALTER ROLE postgres SET default_transaction_read_only = on;
         SELECT pg_terminate_backend(pid) FROM pg_stat_activity
@@ -127,7 +127,7 @@ async fn newer_schema_stops_calls_until_it_is_removed() {
     let Some(site) = Site::start().await else {
         return;
     };
-    let admin = site.server.connect().await;
+    let admin = connect(site.server.url()).await;
     let insert = "INSERT INTO ledger_schema VALUES (99, now())";
     admin.batch_execute(insert).await.unwrap();
     site.assert_unavailable("schema version 99").await;
@@ -148,7 +148,7 @@ async fn full_disk_stops_calls_until_space_returns() {
         return;
     };
     fs::set_permissions(&disk, fs::Permissions::from_mode(0o777)).unwrap();
-    let admin = site.server.connect().await;
+    let admin = connect(site.server.url()).await;
     // The directory of a tablespace belongs to the server.
     let copy = format!(
         "COPY (SELECT 1) TO PROGRAM 'mkdir -m 700 {0}/calls'",
@@ -189,7 +189,7 @@ async fn errors_of_server_contain_no_stored_data() {
     let Some(site) = Site::start().await else {
         return;
     };
-    let admin = site.server.connect().await;
+    let admin = connect(site.server.url()).await;
     let limit = "ALTER TABLE ledger_outputs ADD CHECK (handle = '')";
     admin.batch_execute(limit).await.unwrap();
 

@@ -2,23 +2,9 @@
 
 use tool_core::ledger::{Ledger, LedgerError};
 use tool_ledger::PostgresLedger;
-use tool_ledger::deadpool_postgres::tokio_postgres::{self, NoTls};
 
-use crate::server::schema_url;
+use crate::server::{connect, schema};
 use crate::setup::{LEASE, key, pay};
-
-/// Executes statements in a new schema, and returns its URL.
-async fn schema(statements: &str) -> Option<String> {
-    let url = schema_url()?;
-    let (client, connection) = tokio_postgres::connect(&url, NoTls).await.unwrap();
-    tokio::spawn(connection);
-    let name = url.rsplit("%3D").next().unwrap();
-    client
-        .batch_execute(&format!("CREATE SCHEMA {name}; {statements}"))
-        .await
-        .unwrap();
-    Some(url)
-}
 
 #[tokio::test]
 async fn commits_are_durable() {
@@ -54,8 +40,7 @@ async fn newer_schema_is_rejected() {
 async fn missing_table_is_unavailable() {
     if let Some(url) = schema("").await {
         let ledger = PostgresLedger::connect(&url).await.unwrap();
-        let (client, connection) = tokio_postgres::connect(&url, NoTls).await.unwrap();
-        tokio::spawn(connection);
+        let client = connect(&url).await;
         client
             .batch_execute("DROP TABLE ledger_calls")
             .await
@@ -71,8 +56,7 @@ async fn missing_table_is_unavailable() {
 async fn lost_connections_are_replaced() {
     if let Some(url) = schema("").await {
         let ledger = PostgresLedger::connect(&url).await.unwrap();
-        let (client, connection) = tokio_postgres::connect(&url, NoTls).await.unwrap();
-        tokio::spawn(connection);
+        let client = connect(&url).await;
         for round in 0..5 {
             // Only the connections of this test: others have another search path.
             let terminate = "SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity

@@ -13,11 +13,10 @@ use tool_core::output_store::OutputStore;
 use tool_core::{
     ErrorCode, RiskLevel, SideEffects, Timestamp, ToolDefinition, ToolError, ToolResult,
 };
-use tool_ledger::deadpool_postgres::tokio_postgres;
 use tool_ledger::{LedgerLimits, MemoryLedger, PostgresLedger, SqliteLedger};
 
 use crate::clock::{SteppedClock, Steps};
-use crate::server::schema_url;
+use crate::server::{connect, schema};
 
 /// Lease of all claims.
 pub(crate) const LEASE: Duration = Duration::from_secs(30);
@@ -56,16 +55,8 @@ impl Store {
     }
 
     pub(crate) async fn postgres(limits: LedgerLimits) -> Option<Self> {
-        let url = schema_url()?;
-        let (client, connection) = tokio_postgres::connect(&url, tokio_postgres::NoTls)
-            .await
-            .unwrap();
-        tokio::spawn(connection);
-        let schema = url.rsplit("%3D").next().unwrap();
-        client
-            .batch_execute(&format!("CREATE SCHEMA {schema}"))
-            .await
-            .unwrap();
+        let url = schema("").await?;
+        let client = connect(&url).await;
         let ledger = PostgresLedger::connect(&url)
             .await
             .unwrap()

@@ -1,4 +1,4 @@
-//! A disk of 1 MiB or more for one test, in a mount namespace of its own.
+//! A small disk for one test, in a separate mount namespace.
 
 use std::fs::File;
 use std::io::Write;

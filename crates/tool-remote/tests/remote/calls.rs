@@ -7,13 +7,10 @@ use serde_json::json;
 use tokio::time::sleep;
 use tool_core::{CallOptions, CancellationToken, ContentBlock, Progress, ProgressSink, ToolCall};
 
-use crate::tools::{Site, code, count, until};
+use crate::site::{Site, ledgers};
+use crate::tools::{code, count, until};
 
-#[tokio::test]
-async fn runs_calls_on_worker() {
-    let Some(site) = Site::start().await else {
-        return;
-    };
+async fn runs_calls_on_worker(site: Site) {
     for tool in ["look", "pay"] {
         let result = site.call(tool, json!({"text": "hi"})).await;
 
@@ -24,11 +21,7 @@ async fn runs_calls_on_worker() {
     assert_eq!(count(&site.runs), 2);
 }
 
-#[tokio::test]
-async fn remote_results_equal_local_results() {
-    let Some(site) = Site::start().await else {
-        return;
-    };
+async fn remote_results_equal_local_results(site: Site) {
     let local = crate::tools::builder(&site.runs).build();
     for (tool, arguments) in [
         ("look", json!({"text": "a", "size": 3})),
@@ -70,11 +63,7 @@ impl ProgressSink for Seen {
     }
 }
 
-#[tokio::test]
-async fn forwards_progress_and_partial_output() {
-    let Some(site) = Site::start().await else {
-        return;
-    };
+async fn forwards_progress_and_partial_output(site: Site) {
     for tool in ["talk_look", "talk_pay"] {
         let seen = Arc::new(Seen::default());
         let options = CallOptions::default().with_progress(seen.clone());
@@ -87,11 +76,7 @@ async fn forwards_progress_and_partial_output() {
     }
 }
 
-#[tokio::test]
-async fn cancellation_stops_running_calls() {
-    let Some(site) = Site::start().await else {
-        return;
-    };
+async fn cancellation_stops_running_calls(site: Site) {
     for tool in ["look", "pay"] {
         let before = count(&site.runs);
         let token = CancellationToken::new();
@@ -108,11 +93,7 @@ async fn cancellation_stops_running_calls() {
     }
 }
 
-#[tokio::test]
-async fn large_arguments_and_outputs_are_paged() {
-    let Some(site) = Site::start().await else {
-        return;
-    };
+async fn large_arguments_and_outputs_are_paged(site: Site) {
     let text = "a".repeat(2_000_000);
     for tool in ["look", "pay"] {
         let result = site
@@ -136,11 +117,7 @@ async fn large_arguments_and_outputs_are_paged() {
     .await;
 }
 
-#[tokio::test]
-async fn concurrent_calls_of_two_workers_run_once_each() {
-    let Some(site) = Site::start().await else {
-        return;
-    };
+async fn concurrent_calls_of_two_workers_run_once_each(site: Site) {
     let another = site.another_worker().await;
     let calls = (0..200).map(|number| {
         let tool = if number % 2 == 0 { "look" } else { "pay" };
@@ -157,11 +134,7 @@ async fn concurrent_calls_of_two_workers_run_once_each() {
     another.stop(Duration::from_secs(10)).await;
 }
 
-#[tokio::test]
-async fn slow_tools_are_not_delivered_twice() {
-    let Some(site) = Site::start().await else {
-        return;
-    };
+async fn slow_tools_are_not_delivered_twice(site: Site) {
     // Three times the time after which a silent call is delivered again.
     let calls: Vec<ToolCall> = (0..8)
         .map(|_| ToolCall::new("pay", json!({"milliseconds": 3000})))
@@ -177,11 +150,7 @@ async fn slow_tools_are_not_delivered_twice() {
     assert_eq!(info.delivered.consumer_sequence, 8, "deliveries");
 }
 
-#[tokio::test]
-async fn stopping_worker_finishes_running_calls() {
-    let Some(mut site) = Site::start().await else {
-        return;
-    };
+async fn stopping_worker_finishes_running_calls(mut site: Site) {
     for tool in ["look", "pay"] {
         let before = count(&site.runs);
         let call = ToolCall::new(tool, json!({"milliseconds": 500, "text": "ended"}));
@@ -198,11 +167,7 @@ async fn stopping_worker_finishes_running_calls() {
     }
 }
 
-#[tokio::test]
-async fn stop_cancels_calls_after_grace() {
-    let Some(mut site) = Site::start().await else {
-        return;
-    };
+async fn stop_cancels_calls_after_grace(mut site: Site) {
     let call = ToolCall::new("pay", json!({"milliseconds": 600_000}));
     let running = site.caller.execute_async(call, CallOptions::default());
     until("the tool starts", async || count(&site.runs) == 1).await;
@@ -213,4 +178,16 @@ async fn stop_cancels_calls_after_grace() {
     assert_eq!(code(&result), "cancelled", "{result}");
     sleep(Duration::from_millis(100)).await;
     assert_eq!(count(&site.runs), 1);
+}
+
+ledgers! {
+    runs_calls_on_worker
+    remote_results_equal_local_results
+    forwards_progress_and_partial_output
+    cancellation_stops_running_calls
+    large_arguments_and_outputs_are_paged
+    concurrent_calls_of_two_workers_run_once_each
+    slow_tools_are_not_delivered_twice
+    stopping_worker_finishes_running_calls
+    stop_cancels_calls_after_grace
 }

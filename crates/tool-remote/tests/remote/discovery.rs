@@ -4,18 +4,18 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 use tool_core::{DynamicTool, Registry, RiskLevel};
-use tool_ledger::MemoryLedger;
 use tool_remote::{RemoteTools, Worker};
 
 use crate::server::Server;
-use crate::tools::{Runs, Site, caller, code, count, definition, echo, registry, until, worker};
+use crate::site::Site;
+use crate::tools::{Runs, caller, code, count, definition, echo, memory, registry, until, worker};
 
 #[tokio::test]
 async fn tools_arrive_and_leave_with_workers() {
     let Some(server) = Server::start().await else {
         return;
     };
-    let (ledger, runs) = (MemoryLedger::default(), Runs::default());
+    let (ledger, runs) = (memory(), Runs::default());
     let (caller, remote) = caller(&server).await;
     assert!(caller.list().is_empty() && remote.workers().is_empty());
 
@@ -47,7 +47,7 @@ async fn proxies_have_definitions_of_worker() {
     let Some(site) = Site::start().await else {
         return;
     };
-    let own = registry(&site.runs, &site.ledger);
+    let own = site.registry().await;
     for definition in own.list() {
         let proxy = site.caller.get(definition.name()).unwrap();
 
@@ -86,7 +86,7 @@ async fn call_of_other_definition_does_not_run() {
         return;
     };
     let runs = Runs::default();
-    let ledger = MemoryLedger::default();
+    let ledger = memory();
     let own = registry(&runs, &ledger);
     let _worker = worker(&server, own.clone())
         .heartbeat(Duration::from_mins(1))

@@ -6,7 +6,7 @@ use std::sync::atomic::Ordering;
 use async_trait::async_trait;
 use serde_json::json;
 use tool_core::approval::Policy;
-use tool_core::ledger::{CallKey, Ledger, Verified};
+use tool_core::ledger::{CallKey, Verified};
 use tool_core::{
     Arguments, CallOptions, Registry, RiskLevel, Tool, ToolCall, ToolContext, ToolDefinition,
     ToolError, ToolOutput,
@@ -14,7 +14,8 @@ use tool_core::{
 use tool_remote::RemoteTools;
 
 use crate::server::Server;
-use crate::tools::{Runs, Site, builder, code, count, definition, permissive, until, worker};
+use crate::site::{Site, ledgers};
+use crate::tools::{Runs, builder, code, count, definition, permissive, until, worker};
 
 async fn scoped(site: &Site, scope: &str) -> (Registry, RemoteTools) {
     let caller = permissive();
@@ -27,11 +28,7 @@ fn call(id: &str, text: &str) -> ToolCall {
     ToolCall::new("pay", json!({"text": text, "milliseconds": 300})).with_id(id)
 }
 
-#[tokio::test]
-async fn repeated_call_returns_stored_result() {
-    let Some(site) = Site::start().await else {
-        return;
-    };
+async fn repeated_call_returns_stored_result(site: Site) {
     let (caller, _remote) = scoped(&site, "run-7").await;
     for _ in 0..2 {
         let result = caller
@@ -52,11 +49,7 @@ async fn repeated_call_returns_stored_result() {
     assert_eq!(second.to_string(), "b");
 }
 
-#[tokio::test]
-async fn concurrent_callers_share_one_run() {
-    let Some(site) = Site::start().await else {
-        return;
-    };
+async fn concurrent_callers_share_one_run(site: Site) {
     let (first, _one) = scoped(&site, "run-7").await;
     let (second, _two) = scoped(&site, "run-7").await;
     let (call, options) = (call("1", "a"), CallOptions::default());
@@ -70,11 +63,7 @@ async fn concurrent_callers_share_one_run() {
     assert_eq!(count(&site.runs), 1);
 }
 
-#[tokio::test]
-async fn unscoped_calls_are_independent() {
-    let Some(site) = Site::start().await else {
-        return;
-    };
+async fn unscoped_calls_are_independent(site: Site) {
     for _ in 0..2 {
         let result = site
             .caller
@@ -111,17 +100,13 @@ impl Tool for Invoice {
     }
 }
 
-#[tokio::test]
-async fn key_of_tool_applies_across_callers() {
-    let Some(site) = Site::start().await else {
-        return;
-    };
+async fn key_of_tool_applies_across_callers(site: Site) {
     let invoice = Invoice {
         definition: definition("invoice", RiskLevel::SafeWrite),
         runs: Runs::default(),
     };
     let runs = Arc::clone(&invoice.runs);
-    let ledger: Arc<dyn Ledger> = Arc::new(site.ledger.clone());
+    let ledger = Arc::clone(&site.ledger);
     let registry = builder(&site.runs)
         .tool(invoice)
         .unwrap()
@@ -140,13 +125,9 @@ async fn key_of_tool_applies_across_callers() {
     assert_eq!(count(&runs), 1);
 }
 
-#[tokio::test]
-async fn key_of_callers_ledger_reaches_worker() {
-    let Some(site) = Site::start().await else {
-        return;
-    };
+async fn key_of_callers_ledger_reaches_worker(site: Site) {
     // Both sides share a ledger.
-    let ledger: Arc<dyn Ledger> = Arc::new(site.ledger.clone());
+    let ledger = Arc::clone(&site.ledger);
     let caller = Registry::builder()
         .policy(Policy::allow_all())
         .ledger(ledger)
@@ -170,11 +151,7 @@ async fn key_of_callers_ledger_reaches_worker() {
     }
 }
 
-#[tokio::test]
-async fn proxies_verify_calls_with_workers_ledger() {
-    let Some(site) = Site::start().await else {
-        return;
-    };
+async fn proxies_verify_calls_with_workers_ledger(site: Site) {
     let (caller, _remote) = scoped(&site, "run-7").await;
     let done = caller
         .execute_call(&call("1", "a"), &CallOptions::default())
@@ -217,4 +194,13 @@ async fn worker_without_ledger_accepts_only_read_only_tools() {
         .unwrap()
         .stop(std::time::Duration::ZERO)
         .await;
+}
+
+ledgers! {
+    repeated_call_returns_stored_result
+    concurrent_callers_share_one_run
+    unscoped_calls_are_independent
+    key_of_tool_applies_across_callers
+    key_of_callers_ledger_reaches_worker
+    proxies_verify_calls_with_workers_ledger
 }

@@ -10,7 +10,9 @@ use tool_core::{CallOptions, ToolCall};
 use tool_ledger::MemoryLedger;
 use tool_remote::RemoteTools;
 
+use crate::postgres::OwnServer;
 use crate::server::Server;
+use crate::site::Site;
 use crate::tools::{Runs, caller, code, count, permissive, until, worker};
 
 /// A ledger that is unavailable while the flag is set.
@@ -162,4 +164,59 @@ async fn call_without_stored_outcome_runs_once() {
         .unwrap();
     assert_eq!(entry.state, LedgerState::Unknown);
     assert_eq!(count(&runs), 1);
+}
+
+#[tokio::test]
+async fn missing_database_stops_calls_until_it_returns() {
+    let Some(database) = OwnServer::start() else {
+        return;
+    };
+    let Some(site) = Site::over_server(database.url()).await else {
+        return;
+    };
+    assert!(site.call("pay", json!({})).await.success);
+    database.control(&["-m", "fast", "stop"]);
+
+    let result = site.call("pay", json!({})).await;
+    assert_eq!(code(&result), "ledger_unavailable", "{result}");
+    assert_eq!(count(&site.runs), 1);
+    // Calls that only read do not use the ledger.
+    assert!(site.call("look", json!({})).await.success);
+
+    database.control(&["start"]);
+    let result = site.call("pay", json!({"text": "a"})).await;
+    assert_eq!(result.to_string(), "a", "{result:?}");
+    assert_eq!(count(&site.runs), 3);
+}
+
+#[tokio::test]
+async fn restarted_database_loses_and_repeats_no_call() {
+    let Some(database) = OwnServer::start() else {
+        return;
+    };
+    let Some(site) = Site::over_server(database.url()).await else {
+        return;
+    };
+    let another = site.another_worker().await;
+    for (round, mode) in (1..).zip(["fast", "immediate"]) {
+        let calls = (0..8).map(|number| {
+            let arguments = json!({"text": number.to_string(), "milliseconds": 500});
+            let call = ToolCall::new("pay", arguments);
+            site.caller.execute_async(call, CallOptions::default())
+        });
+        let calls: Vec<_> = calls.collect();
+        until("a tool starts", async || {
+            count(&site.runs) > 8 * (round - 1)
+        })
+        .await;
+
+        database.control(&["-m", mode, "restart"]);
+
+        for (number, call) in calls.into_iter().enumerate() {
+            let result = call.await;
+            assert_eq!(result.to_string(), number.to_string(), "{mode}: {result:?}");
+        }
+        assert_eq!(count(&site.runs), 8 * round, "{mode}");
+    }
+    another.stop(Duration::from_secs(10)).await;
 }

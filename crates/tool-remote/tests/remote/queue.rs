@@ -5,10 +5,10 @@ use std::time::Duration;
 use serde_json::{Value, json};
 use tokio::time::timeout;
 use tool_core::{CallOptions, ToolCall};
-use tool_ledger::MemoryLedger;
 
 use crate::server::Server;
-use crate::tools::{Runs, Site, caller, code, count, registry, until, worker};
+use crate::site::{Site, ledgers};
+use crate::tools::{Runs, caller, code, count, memory, registry, until, worker};
 
 /// Stops the worker of a site without removing its tools from the snapshot.
 async fn without_worker(site: &mut Site) -> tool_core::Registry {
@@ -27,11 +27,7 @@ async fn queued(site: &Site) -> u64 {
     stream.info().await.unwrap().state.messages
 }
 
-#[tokio::test]
-async fn read_only_call_without_worker_is_unavailable() {
-    let Some(mut site) = Site::start().await else {
-        return;
-    };
+async fn read_only_call_without_worker_is_unavailable(mut site: Site) {
     let caller = without_worker(&mut site).await;
 
     let result = caller.execute("look", json!({})).await;
@@ -40,11 +36,7 @@ async fn read_only_call_without_worker_is_unavailable() {
     assert!(result.error.unwrap().retryable);
 }
 
-#[tokio::test]
-async fn queued_call_waits_for_worker() {
-    let Some(mut site) = Site::start().await else {
-        return;
-    };
+async fn queued_call_waits_for_worker(mut site: Site) {
     let caller = without_worker(&mut site).await;
     let call = ToolCall::new("pay", json!({"text": "late"}));
     let running = caller.execute_async(call, CallOptions::default());
@@ -66,7 +58,7 @@ async fn cancelled_call_in_queue_does_not_run() {
     let Some(server) = Server::start().await else {
         return;
     };
-    let (ledger, runs) = (MemoryLedger::default(), Runs::default());
+    let (ledger, runs) = (memory(), Runs::default());
     let narrow = worker(&server, registry(&runs, &ledger)).concurrency(1);
     let _worker = narrow.start().await.unwrap();
     let (caller, _remote) = caller(&server).await;
@@ -94,7 +86,7 @@ async fn full_queue_is_rate_limited() {
     let Some(server) = Server::start().await else {
         return;
     };
-    let (ledger, runs) = (MemoryLedger::default(), Runs::default());
+    let (ledger, runs) = (memory(), Runs::default());
     let options = server.options().max_queued(2);
     let started = tool_remote::Worker::new(registry(&runs, &ledger), options)
         .start()
@@ -133,7 +125,7 @@ async fn busy_workers_are_rate_limited() {
     let Some(server) = Server::start().await else {
         return;
     };
-    let (ledger, runs) = (MemoryLedger::default(), Runs::default());
+    let (ledger, runs) = (memory(), Runs::default());
     let narrow = worker(&server, registry(&runs, &ledger))
         .concurrency(1)
         .waiting_reads(0);
@@ -175,11 +167,7 @@ async fn swallow(server: &Server, times: usize) -> Vec<Value> {
     payloads
 }
 
-#[tokio::test]
-async fn call_that_exceeds_deliveries_is_dead_letter() {
-    let Some(mut site) = Site::start().await else {
-        return;
-    };
+async fn call_that_exceeds_deliveries_is_dead_letter(mut site: Site) {
     let caller = without_worker(&mut site).await;
     let call = ToolCall::new("store", json!({"text": "poison"}));
     let running = caller.execute_async(call, CallOptions::default());
@@ -210,11 +198,7 @@ async fn call_that_exceeds_deliveries_is_dead_letter() {
     another.stop(Duration::from_secs(10)).await;
 }
 
-#[tokio::test]
-async fn damaged_calls_are_dead_letters() {
-    let Some(site) = Site::start().await else {
-        return;
-    };
+async fn damaged_calls_are_dead_letters(site: Site) {
     let client = site.server.client().await;
     for payload in ["garbage", "{}", "[1, 2]", r#"{"tool": "pay"}"#] {
         client
@@ -237,13 +221,9 @@ async fn damaged_calls_are_dead_letters() {
     );
 }
 
-#[tokio::test]
-async fn other_consumer_configuration_is_rejected() {
-    let Some(site) = Site::start().await else {
-        return;
-    };
+async fn other_consumer_configuration_is_rejected(site: Site) {
     let options = site.server.options().ack_wait(Duration::from_secs(7));
-    let registry = registry(&site.runs, &site.ledger);
+    let registry = site.registry().await;
 
     let started = tool_remote::Worker::new(registry, options).start().await;
 
@@ -252,4 +232,12 @@ async fn other_consumer_configuration_is_rejected() {
         matches!(error, tool_remote::RemoteError::OtherConfiguration { .. }),
         "{error:?}"
     );
+}
+
+ledgers! {
+    read_only_call_without_worker_is_unavailable
+    queued_call_waits_for_worker
+    call_that_exceeds_deliveries_is_dead_letter
+    damaged_calls_are_dead_letters
+    other_consumer_configuration_is_rejected
 }

@@ -1,17 +1,14 @@
 //! Credentials, TLS and decisions of the caller's side.
 
-use std::sync::Arc;
 use std::time::Duration;
 
 use serde_json::{Value, json};
 use tool_core::approval::{Answer, ApprovalRequest, Effect, Policy, Rule, approver_fn};
-use tool_core::ledger::Ledger;
 use tool_core::{Registry, RiskLevel, Secret};
-use tool_ledger::MemoryLedger;
 use tool_remote::{DecisionKey, NatsCredentials, NatsOptions, RemoteError, RemoteTools, Worker};
 
 use crate::server::Server;
-use crate::tools::{Runs, builder, code, count, definition, echo, permissive};
+use crate::tools::{Runs, builder, code, count, definition, echo, memory, permissive};
 
 fn user(name: &str, password: &str) -> NatsCredentials {
     NatsCredentials::User(name.to_owned(), Secret::new(password.to_owned()))
@@ -77,7 +74,7 @@ async fn permissions_confine_tenants() {
     let Some(server) = Server::configured(configuration).await else {
         return;
     };
-    let (runs, ledger) = (Runs::default(), MemoryLedger::default());
+    let (runs, ledger) = (Runs::default(), memory());
     let options = server
         .options()
         .tenant("one")
@@ -163,7 +160,7 @@ async fn sealed_worker(
     runs: &Runs,
     policy: Policy,
 ) -> tool_remote::worker::RunningWorker {
-    let ledger: Arc<dyn Ledger> = Arc::new(MemoryLedger::default());
+    let ledger = memory();
     let registry = builder(runs)
         .policy(policy)
         .tool(echo(definition("erase", RiskLevel::Dangerous), runs))
@@ -340,7 +337,7 @@ async fn calls_with_effects_must_be_queued() {
     let Some(server) = Server::start().await else {
         return;
     };
-    let (runs, ledger) = (Runs::default(), MemoryLedger::default());
+    let (runs, ledger) = (Runs::default(), memory());
     let registry = crate::tools::registry(&runs, &ledger);
     let worker = Worker::new(registry, server.options())
         .start()

@@ -57,14 +57,7 @@ impl Server {
 
     async fn start_in(program: PathBuf, directory: TempDir, configuration: &str) -> Self {
         let path = directory.path();
-        let shown = path.display().to_string();
-        let store = path.join("store");
-        let text = format!(
-            "jetstream {{ store_dir: \"{}\" }}\n{}",
-            store.display(),
-            configuration.replace("{directory}", &shown)
-        );
-        std::fs::write(path.join("server.conf"), text).unwrap();
+        configure(path, configuration);
         let process = spawn(&program, path, -1);
         let port = port_of(path).await;
         let server = Self {
@@ -104,6 +97,11 @@ impl Server {
         async_nats::jetstream::new(self.client().await)
     }
 
+    /// Replaces the further lines of configuration, for the next start.
+    pub(crate) fn configure(&self, configuration: &str) {
+        configure(self.directory.path(), configuration);
+    }
+
     /// Kills the server.
     pub(crate) fn kill(&mut self) {
         self.process.kill().unwrap();
@@ -128,6 +126,16 @@ impl Drop for Server {
         let _ = self.process.kill();
         let _ = self.process.wait();
     }
+}
+
+fn configure(directory: &Path, configuration: &str) {
+    let store = directory.join("store");
+    let text = format!(
+        "jetstream {{ store_dir: \"{}\" }}\n{}",
+        store.display(),
+        configuration.replace("{directory}", &directory.display().to_string())
+    );
+    std::fs::write(directory.join("server.conf"), text).unwrap();
 }
 
 fn spawn(program: &Path, directory: &Path, port: i32) -> Child {

@@ -13,7 +13,6 @@ use tool_core::{
     ToolDefinition, ToolError, ToolOutput, ToolResult,
 };
 use tool_ledger::MemoryLedger;
-use tool_remote::worker::RunningWorker;
 use tool_remote::{RemoteTools, Worker};
 
 use crate::server::Server;
@@ -119,52 +118,17 @@ pub(crate) fn builder(runs: &Runs) -> RegistryBuilder {
         .unwrap()
 }
 
+pub(crate) fn memory() -> Arc<dyn Ledger> {
+    Arc::new(MemoryLedger::default())
+}
+
 /// Registry of a worker.
-pub(crate) fn registry(runs: &Runs, ledger: &MemoryLedger) -> Registry {
-    let ledger: Arc<dyn Ledger> = Arc::new(ledger.clone());
-    builder(runs).ledger(ledger).build()
+pub(crate) fn registry(runs: &Runs, ledger: &Arc<dyn Ledger>) -> Registry {
+    builder(runs).ledger(Arc::clone(ledger)).build()
 }
 
 pub(crate) fn worker(server: &Server, registry: Registry) -> Worker {
     Worker::new(registry, server.options()).heartbeat(Duration::from_millis(200))
-}
-
-/// A server with one worker and one caller.
-pub(crate) struct Site {
-    pub(crate) server: Server,
-    pub(crate) ledger: MemoryLedger,
-    pub(crate) runs: Runs,
-    pub(crate) worker: Option<RunningWorker>,
-    pub(crate) caller: Registry,
-    pub(crate) remote: RemoteTools,
-}
-
-impl Site {
-    /// Starts a site; `None` without a server.
-    pub(crate) async fn start() -> Option<Self> {
-        let server = Server::start().await?;
-        let (ledger, runs) = (MemoryLedger::default(), Runs::default());
-        let started = worker(&server, registry(&runs, &ledger)).start().await;
-        let (caller, remote) = caller(&server).await;
-        Some(Self {
-            worker: Some(started.unwrap()),
-            server,
-            ledger,
-            runs,
-            caller,
-            remote,
-        })
-    }
-
-    /// Starts another worker with the same ledger.
-    pub(crate) async fn another_worker(&self) -> RunningWorker {
-        let registry = registry(&self.runs, &self.ledger);
-        worker(&self.server, registry).start().await.unwrap()
-    }
-
-    pub(crate) async fn call(&self, tool: &str, arguments: Value) -> ToolResult {
-        self.caller.execute(tool, arguments).await
-    }
 }
 
 /// Registry of a caller that permits everything, with the tools of the workers.
