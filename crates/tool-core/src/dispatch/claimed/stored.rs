@@ -86,7 +86,7 @@ pub(in crate::dispatch) fn arguments_of(
     let Some(encrypted) = &intent.encrypted else {
         return Ok(intent.arguments.clone());
     };
-    // Masked arguments are no replacement: a tool that finds nothing under them could report that the call did not happen.
+    // Masked arguments do not replace them: a tool that does not find them could report that the call did not happen.
     let StoredArguments::Encrypted(cipher) = kind else {
         return Err(CipherError::Decrypt);
     };
