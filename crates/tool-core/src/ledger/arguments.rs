@@ -47,7 +47,7 @@ impl fmt::Debug for StoredArguments {
     }
 }
 
-/// Authenticated encryption of arguments with a key of the host. May be called concurrently.
+/// Authenticated encryption of arguments with a key of the host. May be called concurrently, and must not block.
 ///
 /// The crate `tool-ledger` implements it with AES-256-GCM-SIV (`ArgumentKey`).
 pub trait ArgumentCipher: Send + Sync {

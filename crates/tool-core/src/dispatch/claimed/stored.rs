@@ -2,6 +2,7 @@
 
 use serde_json::Value;
 
+use super::super::guard::guarded;
 use super::super::scope::Scope;
 use super::super::{LedgerSettings, Settings};
 use crate::approval::canonical_json;
@@ -74,7 +75,8 @@ fn encrypted(
     if text.len() > COMPLETE_BYTES {
         return Ok(None);
     }
-    cipher.encrypt(key, &text).map(Some)
+    let encrypted = guarded(|| Ok(cipher.encrypt(key, &text)));
+    encrypted.unwrap_or(Err(CipherError::Encrypt)).map(Some)
 }
 
 /// Returns the arguments of an entry. Encrypted ones must be genuine and match the digest of the intent.
@@ -90,7 +92,8 @@ pub(in crate::dispatch) fn arguments_of(
     let StoredArguments::Encrypted(cipher) = kind else {
         return Err(CipherError::Decrypt);
     };
-    let text = cipher.decrypt(&entry.key, encrypted)?;
+    let text = guarded(|| Ok(cipher.decrypt(&entry.key, encrypted)));
+    let text = text.unwrap_or(Err(CipherError::Decrypt))?;
     let is_own = sha256(text.as_bytes()).as_ref() == Some(&intent.arguments_digest);
     let arguments = is_own.then(|| serde_json::from_str(&text).ok()).flatten();
     arguments.map(Some).ok_or(CipherError::Decrypt)

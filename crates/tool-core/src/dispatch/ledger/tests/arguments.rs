@@ -48,6 +48,19 @@ impl ArgumentCipher for Away {
     }
 }
 
+/// A cipher that panics.
+struct Broken;
+
+impl ArgumentCipher for Broken {
+    fn encrypt(&self, _: &CallKey, arguments: &str) -> Result<String, CipherError> {
+        panic!("{arguments}");
+    }
+
+    fn decrypt(&self, _: &CallKey, encrypted: &str) -> Result<String, CipherError> {
+        panic!("{encrypted}");
+    }
+}
+
 /// A ledger with an unknown call, and the arguments that its tool verifies.
 struct Site {
     ledger: Arc<TestLedger>,
@@ -188,6 +201,7 @@ async fn recovery_without_encryption_key_verifies_nothing() {
         StoredArguments::Redacted,
         StoredArguments::Plain,
         StoredArguments::encrypted(Away),
+        StoredArguments::encrypted(Broken),
     ] {
         let site = Site::unknown_call(encrypted()).await;
 
@@ -223,16 +237,21 @@ async fn recovery_rejects_changed_or_moved_arguments() {
 
 #[tokio::test]
 async fn call_that_cannot_be_encrypted_does_not_run() {
-    let ledger = Arc::new(TestLedger::default());
-    let counter = Counter::new(RiskLevel::SafeWrite, false);
-    let runs = Arc::clone(&counter.runs);
-    let builder = builder(&ledger).ledger_arguments(StoredArguments::encrypted(Away));
-    let registry = builder.tool(counter).unwrap().build();
+    for cipher in [
+        StoredArguments::encrypted(Away),
+        StoredArguments::encrypted(Broken),
+    ] {
+        let ledger = Arc::new(TestLedger::default());
+        let counter = Counter::new(RiskLevel::SafeWrite, false);
+        let runs = Arc::clone(&counter.runs);
+        let registry = builder(&ledger).ledger_arguments(cipher);
+        let registry = registry.tool(counter).unwrap().build();
 
-    let result = call(&registry, "1", json!({"password": "abc"})).await;
+        let result = call(&registry, "1", json!({"password": "abc"})).await;
 
-    assert_eq!(code(&result), Some("ledger_unavailable"), "{result}");
-    assert_eq!((count(&runs), ledger.count()), (0, 0));
+        assert_eq!(code(&result), Some("ledger_unavailable"), "{result}");
+        assert_eq!((count(&runs), ledger.count()), (0, 0));
+    }
 }
 
 #[tokio::test]
