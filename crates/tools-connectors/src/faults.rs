@@ -1,5 +1,7 @@
 //! Faults of services, against every operation.
 
+mod connection;
+
 use std::io::Write as _;
 use std::sync::LazyLock;
 use std::time::Duration;
@@ -38,6 +40,9 @@ pub(crate) const CALLS: [(&str, &str); 9] = [
     ("linkedin_jobs", r#"{"keyword": "a"}"#),
     ("linkedin_job_detail", r#"{"url": "3812345678"}"#),
 ];
+
+const VALID: &str = "2099-01-01T00:00:00Z";
+const EXPIRED: &str = "2001-01-01T00:00:00Z";
 
 /// Fault of a service.
 #[derive(Debug, Clone, Copy)]
@@ -113,7 +118,7 @@ pub(crate) const FAULTS: [Fault; 32] = [
 ];
 
 /// Faults that take longer or contain no echo.
-const SLOW: [Fault; 5] = [
+pub(crate) const SLOW: [Fault; 5] = [
     Fault::Body("wrong types", Body::WrongTypes),
     Fault::Cut("cut head", Cut::Head),
     Fault::Cut("cut body", Cut::Body),
@@ -280,6 +285,28 @@ fn of_linkedin(fault: &Fault, tool: &str) -> &'static [&'static str] {
     }
 }
 
+/// Returns all tools, with their services at one address, and the directory of the tokens.
+async fn registry(url: &str, expires_at: &str) -> (Scratch, Registry) {
+    let scratch = Scratch::new();
+    let folder = TokenFolder::new(scratch.path());
+    let text = json!({
+        "version": 1, "client_id": "client-1", "access_token": "access-token-1", "refresh_token": "refresh-token-1",
+        "expires_at": expires_at, "scopes": [],
+    });
+    let text = Secret::new(text.to_string());
+    for key in [TokenKey::gmail("client-1"), TokenKey::calendar("client-1")] {
+        folder.put(&key, &text).await.unwrap();
+    }
+    let client = GoogleClient::new("client-1");
+    let connectors = connectors(url, client, folder, "sk-ant-admin01-1", &Redactor::new());
+    let registry = Registry::builder()
+        .policy(Policy::allow_all())
+        .toolset(&toolsets::standard(&connectors).unwrap())
+        .unwrap()
+        .build();
+    (scratch, registry)
+}
+
 async fn check(fault: &Fault) {
     let reply = fault.reply(&["x".to_owned()]);
     let server = Server::start(move |request: &Received, _| {
@@ -291,29 +318,7 @@ async fn check(fault: &Fault) {
         reply.clone()
     })
     .await;
-    let scratch = Scratch::new();
-    let folder = TokenFolder::new(scratch.path());
-    let text = json!({
-        "version": 1, "client_id": "client-1", "access_token": "access-token-1", "refresh_token": "refresh-token-1",
-        "expires_at": "2099-01-01T00:00:00Z", "scopes": [],
-    });
-    let text = Secret::new(text.to_string());
-    for key in [TokenKey::gmail("client-1"), TokenKey::calendar("client-1")] {
-        folder.put(&key, &text).await.unwrap();
-    }
-    let client = GoogleClient::new("client-1");
-    let connectors = connectors(
-        &server.url(),
-        client,
-        folder,
-        "sk-ant-admin01-1",
-        &Redactor::new(),
-    );
-    let registry = Registry::builder()
-        .policy(Policy::allow_all())
-        .toolset(&toolsets::standard(&connectors).unwrap())
-        .unwrap()
-        .build();
+    let (_scratch, registry) = registry(&server.url(), VALID).await;
     for (tool, arguments) in CALLS {
         let result = registry.execute_text(tool, arguments).await;
 

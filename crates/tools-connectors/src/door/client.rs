@@ -11,6 +11,7 @@ use reqwest::{Client, Proxy, retry};
 use tool_core::middleware::Backoff;
 use tracing::Instrument as _;
 
+use super::body::read;
 use super::retry::delay;
 use super::{Deadline, Problem, Request, Response, Secrets, SetupError};
 
@@ -184,22 +185,7 @@ impl Door {
         mut response: reqwest::Response,
         request: &Request,
     ) -> Result<Response, Problem> {
-        let max = request.max_bytes;
-        let declared = response.content_length().unwrap_or_default();
-        if declared > max as u64 && !request.is_cut {
-            return Err(Problem::TooLarge(max));
-        }
-        let mut body = Vec::new();
-        while let Some(chunk) = response.chunk().await.map_err(lost)? {
-            let room = max.saturating_sub(body.len());
-            if chunk.len() > room && !request.is_cut {
-                return Err(Problem::TooLarge(max));
-            }
-            body.extend_from_slice(chunk.get(..room).unwrap_or(&chunk));
-            if chunk.len() > room {
-                break;
-            }
-        }
+        let mut body = read(&mut response, request).await?;
         if request.is_scrubbed {
             body = self.secrets.scrub_bytes(body);
         }
@@ -250,10 +236,6 @@ fn unsent(error: reqwest::Error) -> Problem {
     } else {
         Problem::Lost(Arc::new(error))
     }
-}
-
-fn lost(error: reqwest::Error) -> Problem {
-    Problem::Lost(Arc::new(error.without_url()))
 }
 
 fn header_bytes(headers: &HeaderMap) -> u64 {

@@ -2,6 +2,7 @@
 //! secrets.
 
 mod base;
+mod body;
 mod client;
 mod deadline;
 mod plain;

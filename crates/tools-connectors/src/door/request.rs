@@ -3,6 +3,7 @@
 use reqwest::Method;
 use reqwest::header::{ACCEPT, AUTHORIZATION, CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue};
 use serde_json::Value;
+use tokio::sync::mpsc;
 use tool_core::Secret;
 use url::Url;
 
@@ -36,6 +37,7 @@ pub(crate) struct Request {
     pub(super) is_rate_limit: fn(&Response) -> bool,
     pub(super) is_scrubbed: bool,
     pub(super) is_cut: bool,
+    pub(super) sink: Option<mpsc::Sender<Vec<u8>>>,
 }
 
 impl Request {
@@ -88,6 +90,7 @@ impl Request {
             is_rate_limit: |_| false,
             is_scrubbed: true,
             is_cut: false,
+            sink: None,
         }
     }
 
@@ -156,6 +159,16 @@ impl Request {
     pub(crate) fn once(self) -> Self {
         Self {
             repeat: Repeat::Never,
+            ..self
+        }
+    }
+
+    /// Passes the body of a response with status 200 to `sink` in chunks, with its secrets. The response
+    /// has an empty body then. Such a request is not repeated if the body is incomplete.
+    #[cfg(feature = "github")]
+    pub(crate) fn streamed_to(self, sink: mpsc::Sender<Vec<u8>>) -> Self {
+        Self {
+            sink: Some(sink),
             ..self
         }
     }

@@ -1,11 +1,13 @@
 //! Requests for one repository.
 
 mod archive;
+mod contents;
 mod head;
 
 use std::sync::{Arc, Mutex};
 
 use reqwest::header::HeaderValue;
+use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use tokio::sync::Semaphore;
 use tool_core::{Redactor, Secret, ToolContext};
@@ -159,9 +161,19 @@ impl Repository {
         response.json()
     }
 
+    /// Returns `content` without the token.
+    pub(super) fn scrubbed(&self, content: Vec<u8>) -> Vec<u8> {
+        self.door.secrets().scrub_bytes(content)
+    }
+
+    /// Returns whether all entries of a tree are known.
+    fn knows(&self, tree: &str) -> bool {
+        matches!(self.trees.get(&all_of(tree)), Some(Some(_)))
+    }
+
     /// Returns all entries of a tree, or `None` if the service truncates them.
     pub(super) async fn tree(&self, id: &str, cx: &ToolContext) -> Result<Option<Tree>, Problem> {
-        let key = format!("all {id}");
+        let key = all_of(id);
         if let Some(known) = self.trees.get(&key) {
             return Ok(known);
         }
@@ -217,13 +229,28 @@ impl Repository {
     }
 }
 
+/// Returns the key of all entries of a tree.
+fn all_of(tree: &str) -> String {
+    format!("all {tree}")
+}
+
 /// Rejects unsuccessful responses.
 fn check(response: &Response) -> Result<(), Problem> {
     match response.status.as_u16() {
         200 => Ok(()),
-        401 | 403 | 404 | 451 => Err(NO_REPOSITORY),
-        422 => Err(Problem::InvalidParameter("query", String::new())),
+        400 | 422 => Err(Problem::Rejected(message(response))),
+        401 | 403 | 404 | 410 | 451 => Err(NO_REPOSITORY),
         status @ (408 | 429 | 500..) => Err(Problem::Status(status)),
         _ => Err(Problem::InvalidResponse),
     }
+}
+
+/// Returns the message of an unsuccessful response.
+fn message(response: &Response) -> String {
+    #[derive(Default, Deserialize)]
+    struct Rejection {
+        message: String,
+    }
+    let rejection: Rejection = response.json().unwrap_or_default();
+    rejection.message
 }

@@ -108,6 +108,24 @@ impl Snapshot {
         }
     }
 
+    /// Returns the path without links, the size and at least the first `limit` bytes of a file.
+    pub(super) async fn file(
+        &self,
+        path: &str,
+        limit: usize,
+        cx: &ToolContext,
+    ) -> Result<(String, u64, Arc<Vec<u8>>), ToolError> {
+        let place = self.place(path, cx).await?;
+        if place.node.kind != EntryKind::File {
+            return Err(
+                ToolError::about(ErrorCode::NotAFile, "path", "is not a file")
+                    .suggest("Use the path of a file."),
+            );
+        }
+        let blob = self.repository.blob(&place.node.id, limit, cx).await;
+        Ok((place.path, place.node.size, blob.map_err(error)?))
+    }
+
     pub(super) async fn directory(&self, path: &str, cx: &ToolContext) -> Result<Place, ToolError> {
         let place = self.place(path, cx).await?;
         if place.node.kind == EntryKind::Directory {

@@ -5,13 +5,13 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use async_trait::async_trait;
-use tool_core::{ErrorCode, Redactor, ToolContext, ToolError};
+use tool_core::{Redactor, ToolContext, ToolError};
 use tools_builtin::repository::{
     RepositoryFile, RepositoryHit, RepositoryListing, RepositoryQuery, RepositorySource,
 };
-use tools_builtin::workspace::EntryKind;
 
-use super::repository::Repository;
+use super::path::components;
+use super::repository::{Head, Repository};
 use super::snapshot::{Snapshot, error, not_connected};
 use super::tree::Tree;
 use super::{GitHubConnection, GitHubConnections, search};
@@ -143,9 +143,14 @@ impl GitHubSource {
         Ok(repository)
     }
 
-    async fn open(&self, cx: &ToolContext) -> Result<Snapshot, ToolError> {
+    async fn head(&self, cx: &ToolContext) -> Result<(Arc<Repository>, Head), ToolError> {
         let repository = self.repository().await?;
         let head = repository.head(cx).await.map_err(error)?;
+        Ok((repository, head))
+    }
+
+    async fn open(&self, cx: &ToolContext) -> Result<Snapshot, ToolError> {
+        let (repository, head) = self.head(cx).await?;
         let tree = match &head.tree {
             Some(id) => repository.tree(id, cx).await.map_err(error)?,
             None => Some(Tree::default()),
@@ -200,27 +205,21 @@ impl RepositorySource for GitHubSource {
         path: &str,
         limit: u64,
     ) -> Result<RepositoryFile, ToolError> {
-        let snapshot = self.open(cx).await?;
-        let place = snapshot.place(path, cx).await?;
-        if place.node.kind != EntryKind::File {
-            return Err(
-                ToolError::about(ErrorCode::NotAFile, "path", "is not a file")
-                    .suggest("Use the path of a file."),
-            );
-        }
         let limit = usize::try_from(limit).unwrap_or(usize::MAX);
-        let blob = snapshot
-            .repository
-            .blob(&place.node.id, limit, cx)
-            .await
-            .map_err(error)?;
-        if blob.starts_with(LFS) {
+        let names = components(path)?;
+        let (repository, head) = self.head(cx).await?;
+        let small = repository.small_file(&head, &names, cx).await;
+        let (path, size, content) = match small.map_err(error)? {
+            Some(content) => (names.join("/"), 0, content),
+            None => self.open(cx).await?.file(path, limit, cx).await?,
+        };
+        if content.starts_with(LFS) {
             cx.warn("The file is stored with Git LFS; its pointer is shown, not its content.");
         }
         Ok(RepositoryFile {
-            path: place.path,
-            size: place.node.size.max(blob.len() as u64),
-            content: blob.get(..limit).unwrap_or(&blob).to_vec(),
+            path,
+            size: size.max(content.len() as u64),
+            content: content.get(..limit).unwrap_or(&content).to_vec(),
         })
     }
 

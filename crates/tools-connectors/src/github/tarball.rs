@@ -1,38 +1,38 @@
 //! Reader of archives, which are tar files packed with gzip.
 
+mod stream;
+#[cfg(test)]
+pub(super) mod testing;
+#[cfg(test)]
+mod tests;
+
 use std::collections::HashMap;
 use std::io::{self, Read};
 use std::time::{Duration, Instant};
 
-use flate2::read::GzDecoder;
+pub(super) use self::stream::Chunks;
+use self::stream::Unpacked;
 
 const BLOCK: usize = 512;
-/// Maximum unpacked size in bytes.
-const MAX_UNPACKED: u64 = 400 * 1024 * 1024;
-/// Maximum ratio of the unpacked and the packed size.
-const MAX_RATIO: u64 = 200;
-/// Unpacked size below which any ratio is allowed.
-const FREE: u64 = 1024 * 1024;
 const MAX_ENTRIES: usize = 100_000;
 const MAX_NAME: u64 = 64 * 1024;
 const TIME: Duration = Duration::from_secs(45);
 
 /// Calls `found` with the path and content of each regular file that `is_wanted` selects by path and
 /// size. Paths are relative to the first directory of the archive.
+///
+/// The archive is not kept in memory: at most one selected file is.
 pub(super) fn files(
-    packed: &[u8],
+    packed: impl Read,
     is_wanted: impl Fn(&str, u64) -> bool,
     mut found: impl FnMut(&str, Vec<u8>),
 ) -> io::Result<()> {
-    let allowed = (packed.len() as u64)
-        .saturating_mul(MAX_RATIO)
-        .clamp(FREE, MAX_UNPACKED);
-    let mut reader = GzDecoder::new(packed).take(allowed.saturating_add(1));
+    let mut reader = Unpacked::new(packed);
     let end = Instant::now() + TIME;
     let mut long = Long::default();
     for _ in 0..MAX_ENTRIES {
-        if Instant::now() > end || reader.limit() == 0 {
-            return Err(invalid("the archive is too large"));
+        if Instant::now() > end {
+            return Err(invalid("the archive takes too long"));
         }
         let Some(header) = header(&mut reader)? else {
             return Ok(());
@@ -162,124 +162,4 @@ fn is_safe(path: &str) -> bool {
 
 fn invalid(message: &'static str) -> io::Error {
     io::Error::new(io::ErrorKind::InvalidData, message)
-}
-
-#[cfg(test)]
-pub(super) mod testing {
-    use std::io::Write as _;
-
-    use super::BLOCK;
-
-    /// Packs files under the directory `repo-1`, with pax headers for long paths.
-    pub(in crate::github) fn packed(files: &[(&str, &[u8])]) -> Vec<u8> {
-        let mut tar = Vec::new();
-        for (path, content) in files {
-            let path = format!("repo-1/{path}");
-            if path.len() > 100 {
-                let record = format!(" path={path}\n");
-                let length = record.len() + 3;
-                add(
-                    &mut tar,
-                    "pax",
-                    b'x',
-                    format!("{length}{record}").as_bytes(),
-                );
-            }
-            add(&mut tar, &path, b'0', content);
-        }
-        tar.extend([0; 2 * BLOCK]);
-        gzip(&tar)
-    }
-
-    pub(in crate::github) fn add(tar: &mut Vec<u8>, path: &str, kind: u8, content: &[u8]) {
-        let mut header = [0; BLOCK];
-        let name = &path.as_bytes()[..path.len().min(100)];
-        header[..name.len()].copy_from_slice(name);
-        header[124..135].copy_from_slice(format!("{:011o}", content.len()).as_bytes());
-        header[156] = kind;
-        header[257..262].copy_from_slice(b"ustar");
-        tar.extend(header);
-        tar.extend(content);
-        tar.resize(tar.len().next_multiple_of(BLOCK), 0);
-    }
-
-    pub(in crate::github) fn gzip(bytes: &[u8]) -> Vec<u8> {
-        let mut encoder = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::best());
-        encoder.write_all(bytes).unwrap();
-        encoder.finish().unwrap()
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use proptest::prelude::*;
-
-    use super::testing::{add, gzip, packed};
-    use super::*;
-
-    fn all(packed: &[u8]) -> io::Result<Vec<(String, Vec<u8>)>> {
-        let mut read = Vec::new();
-        files(
-            packed,
-            |_, _| true,
-            |path, content| read.push((path.to_owned(), content)),
-        )?;
-        Ok(read)
-    }
-
-    #[test]
-    fn reads_files_with_long_paths() {
-        let long = format!("{}/b.txt", "a".repeat(120));
-        let archive = packed(&[("a.txt", b"one"), (&long, &[b'x'; 600]), ("c", b"")]);
-
-        let read = all(&archive).unwrap();
-
-        let names: Vec<&str> = read.iter().map(|(path, _)| path.as_str()).collect();
-        assert_eq!(names, ["a.txt", &long, "c"]);
-        assert_eq!((read[0].1.as_slice(), read[1].1.len()), (&b"one"[..], 600));
-    }
-
-    #[test]
-    fn omits_links_and_unsafe_paths() {
-        let mut tar = Vec::new();
-        for (path, kind) in [
-            ("r/../../etc/x", b'0'),
-            ("r/link", b'2'),
-            ("r/dir/", b'5'),
-            ("/abs", b'0'),
-            ("r/ok", b'0'),
-        ] {
-            add(&mut tar, path, kind, b"x");
-        }
-        tar.extend([0; BLOCK]);
-
-        let read = all(&gzip(&tar)).unwrap();
-
-        let names: Vec<&str> = read.iter().map(|(path, _)| path.as_str()).collect();
-        assert_eq!(names, ["abs", "ok"]);
-    }
-
-    #[test]
-    fn rejects_bombs_and_incomplete_archives() {
-        let mut tar = Vec::new();
-        add(&mut tar, "r/zeros", b'0', &vec![0; 32 * 1024 * 1024]);
-        assert!(all(&gzip(&tar)).is_err());
-
-        let whole = packed(&[("a", &[7; 5000])]);
-        assert!(all(&whole[..whole.len() / 2]).is_err());
-        assert!(all(b"not gzip").is_err());
-    }
-
-    proptest! {
-        #[test]
-        fn never_panics(bytes: Vec<u8>, at in 0_usize..1500, value: u8) {
-            let mut tar = Vec::new();
-            add(&mut tar, "r/a", b'x', b"12 path=a/b\n");
-            add(&mut tar, "r/b", b'0', &bytes);
-            if let Some(byte) = tar.get_mut(at) {
-                *byte = value;
-            }
-            let _ = all(&gzip(&tar));
-        }
-    }
 }

@@ -5,6 +5,8 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use async_trait::async_trait;
+use base64::Engine as _;
+use base64::prelude::BASE64_STANDARD;
 use serde_json::{Value, json};
 use sha2::{Digest as _, Sha256};
 use tool_core::{Secret, ToolContext, ToolError};
@@ -15,8 +17,17 @@ use tools_builtin::repository::{LocalRepository, RepositoryQuery, RepositorySour
 use super::*;
 use crate::door::testing::{Received, Reply, Server};
 
+mod archive;
 mod caches;
+mod cold;
 mod equality;
+#[cfg(all(
+    feature = "gmail",
+    feature = "calendar",
+    feature = "anthropic-admin",
+    feature = "linkedin"
+))]
+mod faults;
 
 const TOKEN: &str = "ghp_canary-token";
 
@@ -74,6 +85,43 @@ fn tree(files: &Files) -> Vec<Value> {
     entries.into_values().collect()
 }
 
+/// Serves one entry. Like the service, it follows a link to a file and keeps the path and ID of the link.
+fn contents(files: &Files, path: &str) -> Reply {
+    let found = |path: &str| files.iter().find(|(known, ..)| known == path);
+    let Some((_, mode, content)) = found(path) else {
+        let is_directory = files
+            .iter()
+            .any(|(known, ..)| known.starts_with(&format!("{path}/")));
+        return match is_directory {
+            true => Reply::json(&json!({"type": "dir", "path": path, "entries": []})),
+            false => Reply::error(404, &json!({"message": "Not Found"})),
+        };
+    };
+    let target = String::from_utf8_lossy(content).into_owned();
+    let linked = found(&target).filter(|(_, mode, _)| *mode == "100644");
+    let (kind, shown) = match (*mode, linked) {
+        ("160000", _) => ("submodule", &Vec::new()),
+        ("120000", None) => ("symlink", &Vec::new()),
+        ("120000", Some((_, _, content))) => ("file", content),
+        _ => ("file", content),
+    };
+    let is_small = shown.len() <= 1024 * 1024;
+    let text = if is_small {
+        BASE64_STANDARD.encode(shown)
+    } else {
+        String::new()
+    };
+    let lines: Vec<&str> = text
+        .as_bytes()
+        .chunks(60)
+        .map(|line| std::str::from_utf8(line).unwrap())
+        .collect();
+    Reply::json(&json!({
+        "type": kind, "encoding": if is_small { "base64" } else { "none" }, "size": shown.len(), "path": path,
+        "sha": id(content), "content": lines.join("\n") + "\n",
+    }))
+}
+
 /// Serves the files. `is_truncated` serves trees directory by directory only.
 fn reply(files: &Files, is_truncated: bool, request: &Received) -> Reply {
     let route = request
@@ -108,6 +156,16 @@ fn reply(files: &Files, is_truncated: bool, request: &Received) -> Reply {
         ["git", "trees", sha] => {
             let directory = entries.iter().find(|entry| entry["sha"] == *sha).unwrap();
             Reply::json(&json!({"tree": below(directory["path"].as_str().unwrap())}))
+        }
+        ["contents", ..] => {
+            assert_eq!(request.query("ref").as_deref(), Some("c0ffee"));
+            let path = route.trim_start_matches("/contents/").replace('+', "%2B");
+            let path = url::form_urlencoded::parse(format!("path={path}").as_bytes())
+                .next()
+                .unwrap()
+                .1
+                .into_owned();
+            contents(files, &path)
         }
         ["git", "blobs", sha] => {
             let found = files.iter().find(|(_, _, content)| id(content) == *sha);
@@ -201,9 +259,15 @@ async fn lists_reads_and_searches() {
             read(&source, "./src/../README.md").await.unwrap(),
             "README.md: The Main idea\n"
         );
+        // The service follows links to files without stating their target.
+        let target = if is_truncated {
+            "alias.rs"
+        } else {
+            "src/main.rs"
+        };
         assert_eq!(
             read(&source, "alias.rs").await.unwrap(),
-            "src/main.rs: fn main() {}\n// MAIN again\n"
+            format!("{target}: fn main() {{}}\n// MAIN again\n")
         );
         assert_eq!(
             read(&source, "src/up/b.rs").await.unwrap(),

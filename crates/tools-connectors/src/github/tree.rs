@@ -10,7 +10,6 @@ use tools_builtin::workspace::EntryKind;
 /// Tree as returned by the service.
 #[derive(Debug, Deserialize)]
 pub(super) struct WireTree {
-    #[serde(default)]
     pub(super) tree: Vec<WireEntry>,
     #[serde(default)]
     pub(super) truncated: bool,

@@ -4,28 +4,31 @@ use std::net::SocketAddr;
 
 use reqwest::header::HeaderValue;
 use serde::Deserialize;
+use tokio::sync::mpsc;
 use tool_core::ToolContext;
 use tools_builtin::web::AddressGuard;
 use url::Url;
 
-use super::{MAX_JSON, MAX_TARBALL, Repository, check};
+use super::{MAX_JSON, MAX_TARBALL, Repository, check, message};
 use crate::door::{Deadline, Door, Problem, Request};
 
 const TEXT_MATCH: &str = "application/vnd.github.text-match+json";
 
 impl Repository {
-    /// Returns the packed files of a commit.
+    /// Passes the packed files of a commit to `sink`.
     pub(in crate::github) async fn tarball(
         &self,
         commit: &str,
+        sink: mpsc::Sender<Vec<u8>>,
         cx: &ToolContext,
-    ) -> Result<Vec<u8>, Problem> {
-        let response = self
-            .send(self.request("tarball", &["tarball", commit]), cx)
-            .await?;
+    ) -> Result<(), Problem> {
+        let request = self
+            .request("tarball", &["tarball", commit])
+            .max_bytes(MAX_TARBALL)
+            .streamed_to(sink.clone());
+        let response = self.send(request, cx).await?;
         if response.status.as_u16() != 302 {
-            check(&response)?;
-            return Ok(response.body);
+            return check(&response);
         }
         let url = response
             .header("location")
@@ -37,10 +40,10 @@ impl Repository {
             self.checked(&url).await?
         };
         // Links to archives contain their own permission, so the token is not sent.
-        let request = Request::checked("archive", url).max_bytes(MAX_TARBALL);
-        let response = door.send(&request, Deadline::of(cx)).await?;
-        check(&response)?;
-        Ok(response.body)
+        let request = Request::checked("archive", url)
+            .max_bytes(MAX_TARBALL)
+            .streamed_to(sink);
+        check(&door.send(&request, Deadline::of(cx)).await?)
     }
 
     /// Checks the host of an archive, and returns a client that connects to the checked addresses only.
@@ -92,6 +95,9 @@ impl Repository {
             .query("per_page", "100")
             .header("accept", HeaderValue::from_static(TEXT_MATCH));
         let response = self.send(request, cx).await?;
+        if response.status.as_u16() == 422 {
+            return Err(Problem::InvalidParameter("query", message(&response)));
+        }
         check(&response)?;
         let found: Found = response.json()?;
         Ok(found.items.into_iter().map(|item| item.path).collect())

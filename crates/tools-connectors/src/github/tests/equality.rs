@@ -52,6 +52,14 @@ async fn check_equality(files: BTreeMap<String, String>) {
         let both = [both.0, both.1].map(|listing| (listing.entries.len(), listing.truncated));
         assert_eq!(both[0], both[1], "{path}");
     }
+    // Files are read from the tree now.
+    for path in files.keys() {
+        let both = (
+            local.read_file(&cx, path, 1000).await.unwrap(),
+            remote.read_file(&cx, path, 1000).await.unwrap(),
+        );
+        assert_eq!(both.0, both.1, "{path}");
+    }
     for query in ["a", "B\u{e4}", "x y"] {
         let query = RepositoryQuery::new(query).with_limit(1000);
         let both = (

@@ -11,13 +11,13 @@
     reason = "a failing helper fails the test, and figures are printed"
 )]
 
-use std::io::{Read, Write};
-use std::net::{TcpListener, TcpStream};
-use std::process::Command;
+#[cfg(target_os = "linux")]
+mod memory;
+mod server;
+
+use std::fs;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
-use std::{fs, thread};
 
 use base64::Engine as _;
 use base64::prelude::BASE64_URL_SAFE_NO_PAD;
@@ -25,7 +25,7 @@ use serde_json::{Value, json};
 use tempfile::TempDir;
 use tool_core::approval::Policy;
 use tool_core::{Registry, Secret, ToolContext};
-use tools_builtin::repository::RepositorySource;
+use tools_builtin::repository::RepositorySource as _;
 use tools_connectors::anthropic::AnthropicAdmin;
 use tools_connectors::github::{GitHubConnection, GitHubSource};
 use tools_connectors::google::{
@@ -33,90 +33,9 @@ use tools_connectors::google::{
 };
 use tools_connectors::{Connectors, toolsets};
 
+use self::server::{Reply, Server, reply};
+
 const MEGABYTE: usize = 1024 * 1024;
-const MEASURE: &str = "TOOLWRIGHT_MEASURE";
-
-/// Response: a head of JSON, a chunk that is repeated, and a tail.
-type Reply = (String, Arc<Vec<u8>>, usize, String);
-
-fn reply(body: &Value) -> Reply {
-    (body.to_string(), Arc::default(), 0, String::new())
-}
-
-/// Server on its own thread that keeps connections open.
-struct Server {
-    address: String,
-    requests: Arc<AtomicUsize>,
-    thread: u64,
-}
-
-impl Server {
-    fn start(serve: impl Fn(&str) -> Reply + Send + Sync + 'static) -> Self {
-        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
-        let address = format!("http://{}", listener.local_addr().unwrap());
-        let requests = Arc::new(AtomicUsize::new(0));
-        let (count, serve) = (Arc::clone(&requests), Arc::new(serve));
-        let (send, receive) = std::sync::mpsc::channel();
-        thread::spawn(move || {
-            let link = fs::read_link("/proc/thread-self").unwrap();
-            let id = link.file_name().unwrap().to_str().unwrap().parse();
-            send.send(id.unwrap()).unwrap();
-            // One connection after the other, so that one thread does all work of the server.
-            for stream in listener.incoming() {
-                let _ = answer(stream.unwrap(), &count, &*serve);
-            }
-        });
-        Self {
-            address,
-            requests,
-            thread: receive.recv().unwrap(),
-        }
-    }
-
-    fn requests(&self) -> usize {
-        self.requests.swap(0, Ordering::SeqCst)
-    }
-}
-
-fn answer(
-    mut stream: TcpStream,
-    count: &AtomicUsize,
-    serve: &dyn Fn(&str) -> Reply,
-) -> std::io::Result<()> {
-    stream.set_nodelay(true)?;
-    let (mut bytes, mut buffer) = (Vec::new(), vec![0; 64 * 1024]);
-    let end = loop {
-        if let Some(end) = bytes.windows(4).position(|part| part == b"\r\n\r\n") {
-            break end + 4;
-        }
-        match stream.read(&mut buffer)? {
-            0 => return Ok(()),
-            read => bytes.extend_from_slice(&buffer[..read]),
-        }
-    };
-    let head = String::from_utf8_lossy(&bytes[..end]).into_owned();
-    let length = head.lines().find_map(|line| {
-        let (name, value) = line.split_once(':')?;
-        name.eq_ignore_ascii_case("content-length")
-            .then(|| value.trim().parse::<usize>().unwrap())
-    });
-    let mut missing = length.unwrap_or(0).saturating_sub(bytes.len() - end);
-    while missing > 0 {
-        missing = missing.saturating_sub(stream.read(&mut buffer)?);
-    }
-    count.fetch_add(1, Ordering::SeqCst);
-    let path = head.split(' ').nth(1).unwrap_or_default();
-    let (first, chunk, times, last) = serve(path);
-    let length = first.len() + chunk.len() * times + last.len();
-    write!(
-        stream,
-        "HTTP/1.1 200 OK\r\nContent-Length: {length}\r\nConnection: close\r\n\r\n{first}"
-    )?;
-    for _ in 0..times {
-        stream.write_all(&chunk)?;
-    }
-    stream.write_all(last.as_bytes())
-}
 
 /// Returns all tools, with tokens that are valid.
 async fn registry(server: &Server, folder: &TempDir) -> Registry {
@@ -179,6 +98,9 @@ fn serve(path: &str) -> Reply {
         "events" => json!({"timeZone": "Europe/Berlin", "items": [event(1)]}),
         "hello" => json!({"default_branch": "main", "size": 1}),
         "main" => json!({"sha": "c0ffee", "commit": {"tree": {"sha": "abcd"}}}),
+        "README.md" => {
+            json!({"type": "file", "encoding": "base64", "content": "YQ==\n", "size": 1, "sha": "ab"})
+        }
         "abcd" => json!({"tree": [{"path": "a", "mode": "100644", "sha": "ab", "size": 1}]}),
         id if id.starts_with('m') => message("text/plain", "Tea at four?"),
         _ => event(1),
@@ -232,84 +154,16 @@ async fn operations_send_few_requests() {
         println!("requests, {name} on GitHub: {requests} (target {most})");
         assert_eq!(requests, most, "{name}");
     }
-}
-
-/// Returns a number of `/proc/self/status` in bytes.
-fn status(name: &str) -> usize {
-    let status = fs::read_to_string("/proc/self/status").unwrap();
-    let line = status.lines().find(|line| line.starts_with(name)).unwrap();
-    let kilobytes: usize = line.split_whitespace().nth(1).unwrap().parse().unwrap();
-    kilobytes * 1024
-}
-
-/// Serves a mail of 25 MB, whose content is in attachments, in one text, or exceeds the limit.
-fn serve_large(kind: &str) -> Reply {
-    if kind == "attachments" {
-        let part = json!({
-            "mimeType": "application/pdf", "filename": "a.pdf", "body": {"attachmentId": "x".repeat(400), "size": 2_500_000},
-        });
-        let mut mail = message("multipart/mixed", "");
-        mail["payload"]["parts"] = json!(vec![part; 10]);
-        return reply(&mail);
-    }
-    let text = message("text/plain", "@").to_string();
-    let (first, last) = text.split_once("\"QA\"").unwrap();
-    // 3 bytes of text are 4 characters of base64.
-    let chunk = BASE64_URL_SAFE_NO_PAD.encode("Tea at four?\r\n....".repeat(4096));
-    let size = if kind == "over 48 MB" { 48 } else { 25 };
-    let times = (size * MEGABYTE).div_ceil(18 * 4096);
-    (
-        format!("{first}\""),
-        Arc::new(chunk.into_bytes()),
-        times,
-        format!("\"{last}"),
-    )
-}
-
-/// Each measurement has its own process.
-#[tokio::test]
-#[cfg(target_os = "linux")]
-async fn mail_of_25_megabytes_needs_little_memory() {
-    if let Ok(kind) = std::env::var(MEASURE) {
-        let measured = kind.clone();
-        let server = Server::start(move |_| serve_large(&measured));
-        let folder = TempDir::new().unwrap();
-        let registry = registry(&server, &folder).await;
-        let result = registry.execute("gmail_read", json!({"id": "m2x"})).await;
-        drop(result);
-        let (idle, begin) = (status("VmRSS:"), Instant::now());
-        fs::write("/proc/self/clear_refs", "5").unwrap();
-        let result = registry.execute("gmail_read", json!({"id": "m1"})).await;
-        println!(
-            "measured {} {} {}",
-            status("VmHWM:").saturating_sub(idle),
-            result.success,
-            begin.elapsed().as_millis()
-        );
-        return;
-    }
-    let response = 25 * MEGABYTE * 4 / 3;
-    for (kind, most, is_read) in [
-        ("attachments", 4 * MEGABYTE, true),
-        ("text", response * 5 / 2, true),
-        ("over 48 MB", 48 * MEGABYTE * 5 / 2, false),
-    ] {
-        let mut command = Command::new(std::env::current_exe().unwrap());
-        command.args(["--exact", "mail_of_25_megabytes_needs_little_memory"]);
-        let output = command.arg("--nocapture").env(MEASURE, kind).output();
-        let output = String::from_utf8(output.unwrap().stdout).unwrap();
-        let line = output.lines().find_map(|line| line.split_once("measured "));
-        let (_, line) = line.unwrap_or_else(|| unreachable!("no figures: {output}"));
-        let mut words = line.split(' ');
-        let growth: usize = words.next().unwrap().parse().unwrap();
-        assert_eq!(words.next(), Some(is_read.to_string().as_str()), "{output}");
-        println!(
-            "memory, mail of 25 MB as {kind}: {:.1} MB (target {:.1} MB), {} ms",
-            growth as f64 / MEGABYTE as f64,
-            most as f64 / MEGABYTE as f64,
-            words.next().unwrap()
-        );
-        assert!(growth <= most, "{kind}: {growth} bytes");
+    let connection = GitHubConnection::new("octo", "hello").with_base_url(&server.address);
+    let source = GitHubSource::new(connection);
+    for (name, most) in [("first file", 3), ("known file", 0)] {
+        source
+            .read_file(&ToolContext::test(), "README.md", 10)
+            .await
+            .unwrap();
+        let requests = server.requests();
+        println!("requests, {name} on GitHub: {requests} (target {most})");
+        assert_eq!(requests, most, "{name}");
     }
 }
 
