@@ -1,5 +1,5 @@
 use std::fs;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
@@ -174,23 +174,7 @@ impl Setup {
     }
 
     fn tokens_with(&self, way: SignIn, change: impl FnOnce(&mut SignInSettings)) -> AccountTokens {
-        let client = GoogleClient::new(CLIENT).with_secret(Secret::new("secret-1".to_owned()));
-        let door = Door::new("Gmail", Secrets::default(), None)
-            .unwrap()
-            .with_pace(quick());
-        let endpoints = GoogleEndpoints::at(&self.server.url()).unwrap();
-        let mut settings = SignInSettings {
-            way,
-            service: "Gmail",
-            scopes: vec!["a", "b"],
-            login_hint: None,
-            port: 0,
-            patience: Duration::from_secs(20),
-        };
-        change(&mut settings);
-        let flow = OAuthFlow::new(client, endpoints, &door);
-        let store = TokenFolder::new(self.scratch.path());
-        AccountTokens::new(flow, Arc::new(store), self.key.clone(), settings)
+        account(&self.server.url(), self.scratch.path(), way, change)
     }
 
     fn path(&self) -> PathBuf {
@@ -218,6 +202,31 @@ impl Setup {
     fn stored(&self) -> Value {
         serde_json::from_slice(&fs::read(self.path()).unwrap()).unwrap()
     }
+}
+
+/// Returns the tokens in a directory, which the service at `url` refreshes.
+fn account(
+    url: &str,
+    folder: &Path,
+    way: SignIn,
+    change: impl FnOnce(&mut SignInSettings),
+) -> AccountTokens {
+    let client = GoogleClient::new(CLIENT).with_secret(Secret::new("secret-1".to_owned()));
+    let door = Door::new("Gmail", Secrets::default(), None)
+        .unwrap()
+        .with_pace(quick());
+    let mut settings = SignInSettings {
+        way,
+        service: "Gmail",
+        scopes: vec!["a", "b"],
+        login_hint: None,
+        port: 0,
+        patience: Duration::from_secs(20),
+    };
+    change(&mut settings);
+    let flow = OAuthFlow::new(client, GoogleEndpoints::at(url).unwrap(), &door);
+    let store = Arc::new(TokenFolder::new(folder));
+    AccountTokens::new(flow, store, TokenKey::gmail(CLIENT), settings)
 }
 
 async fn token(tokens: &AccountTokens) -> Result<String, Problem> {

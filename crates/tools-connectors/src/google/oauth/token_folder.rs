@@ -121,8 +121,7 @@ impl TokenFolder {
     fn write(&self, key: &TokenKey, text: &Secret<String>) -> Result<(), TokenStoreError> {
         let directory = self.directory(key);
         create(&directory)?;
-        let suffix = hex_id(None).map_err(|_| UNWRITABLE)?;
-        let temporary = directory.join(format!(".token-{suffix}.tmp"));
+        let temporary = temporary(&directory)?;
         let written = write_new(&temporary, text.expose().as_bytes())
             .and_then(|()| fs::rename(&temporary, self.file(key)))
             .and_then(|()| sync(&directory));
@@ -202,10 +201,33 @@ fn create(directory: &Path) -> Result<(), TokenStoreError> {
     std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
     builder.create(directory).map_err(|_| UNWRITABLE)?;
     let found = fs::symlink_metadata(directory).map_err(|_| UNWRITABLE)?;
-    if !found.is_dir() || is_open(&found) {
+    if !found.is_dir() || is_open(&found) || !is_own(directory, &found)? {
         return Err(UNSAFE);
     }
     Ok(())
+}
+
+/// Returns the path of a new file in the directory.
+fn temporary(directory: &Path) -> Result<PathBuf, TokenStoreError> {
+    let suffix = hex_id(None).map_err(|_| UNWRITABLE)?;
+    Ok(directory.join(format!(".token-{suffix}.tmp")))
+}
+
+/// Returns whether the directory belongs to the owner of new files. Root can write in any directory.
+#[cfg(unix)]
+fn is_own(directory: &Path, found: &fs::Metadata) -> Result<bool, TokenStoreError> {
+    use std::os::unix::fs::MetadataExt as _;
+
+    let path = temporary(directory)?;
+    let new = create_new(&path).map_err(|_| UNWRITABLE)?;
+    let new = new.metadata();
+    fs::remove_file(&path).map_err(|_| UNWRITABLE)?;
+    Ok(new.map_err(|_| UNWRITABLE)?.uid() == found.uid())
+}
+
+#[cfg(not(unix))]
+fn is_own(_: &Path, _: &fs::Metadata) -> Result<bool, TokenStoreError> {
+    Ok(true)
 }
 
 fn private(options: &mut OpenOptions) -> &mut OpenOptions {
@@ -214,8 +236,12 @@ fn private(options: &mut OpenOptions) -> &mut OpenOptions {
     options
 }
 
+fn create_new(path: &Path) -> io::Result<File> {
+    private(OpenOptions::new().write(true).create_new(true)).open(path)
+}
+
 fn write_new(path: &Path, bytes: &[u8]) -> io::Result<()> {
-    let mut file = private(OpenOptions::new().write(true).create_new(true)).open(path)?;
+    let mut file = create_new(path)?;
     file.write_all(bytes)?;
     file.sync_all()
 }

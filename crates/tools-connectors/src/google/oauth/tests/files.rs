@@ -3,10 +3,12 @@
 #![cfg(unix)]
 
 use std::process::{Command, Stdio};
+use std::thread;
 
 use super::*;
 
 const FOLDER: &str = "TOOLWRIGHT_TOKEN_FOLDER";
+const SERVER: &str = "TOOLWRIGHT_TOKEN_SERVER";
 
 /// Returns a command that runs one of these tests in another process.
 fn process(shell: &str, test: &str) -> Command {
@@ -94,4 +96,112 @@ async fn unwritable_directory_is_reported() {
     assert_eq!(error.code().as_str(), "token_store_failed");
     let path = setup.scratch.path().to_string_lossy().into_owned();
     assert!(!format!("{error:?}").contains(&path));
+}
+
+/// Returns the tokens of the test that started this process, if any.
+fn inherited() -> Option<(PathBuf, AccountTokens)> {
+    let folder = PathBuf::from(std::env::var_os(FOLDER)?);
+    let url = std::env::var(SERVER).unwrap();
+    let tokens = account(&url, &folder, SignIn::disabled(), |_| ());
+    Some((folder, tokens))
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn processes_share_one_refresh() {
+    if let Some((folder, tokens)) = inherited() {
+        fs::write(folder.join(format!("ready-{}", std::process::id())), "").unwrap();
+        while !folder.join("begin").exists() {
+            thread::sleep(Duration::from_millis(1));
+        }
+        assert_eq!(token(&tokens).await.unwrap(), "access-token-0");
+        return;
+    }
+    let setup = Setup::new(|request, count| {
+        // The other processes wait for the lock meanwhile.
+        thread::sleep(Duration::from_millis(300));
+        authorize(request, count)
+    })
+    .await;
+    setup.store("old-token", 10).await;
+    let folder = setup.scratch.path();
+    let start = || {
+        let mut command = process("", "processes_share_one_refresh");
+        let command = command.env(FOLDER, folder).env(SERVER, setup.server.url());
+        command.spawn().unwrap()
+    };
+    let children = [start(), start(), start(), start()];
+    // Each process reports that it is ready, next to the tokens.
+    while fs::read_dir(folder).unwrap().count() < 1 + children.len() {
+        thread::sleep(Duration::from_millis(5));
+    }
+    fs::write(folder.join("begin"), "").unwrap();
+
+    for mut child in children {
+        assert!(child.wait().unwrap().success());
+    }
+
+    assert_eq!(setup.server.received().len(), 1);
+    assert_eq!(setup.stored()["refresh_token"], "refresh-token-0");
+}
+
+/// A limit for the size of files has the effect of a full disk: files can be created, but not written.
+#[tokio::test(flavor = "multi_thread")]
+async fn full_disk_keeps_old_tokens() {
+    if let Some((folder, tokens)) = inherited() {
+        assert_eq!(
+            code(token(&tokens).await.unwrap_err()),
+            "token_store_failed"
+        );
+        let store = TokenFolder::new(folder);
+        let text = Secret::new("{}".to_owned());
+        assert!(store.put(&TokenKey::gmail(CLIENT), &text).await.is_err());
+        return;
+    }
+    let setup = Setup::new(authorize).await;
+    setup.store("old-token", 10).await;
+    let before = setup.stored();
+
+    let mut command = process("trap '' XFSZ; ulimit -f 0;", "full_disk_keeps_old_tokens");
+    command
+        .env(FOLDER, setup.scratch.path())
+        .env(SERVER, setup.server.url());
+    assert!(command.status().unwrap().success());
+
+    assert_eq!(setup.server.received().len(), 1);
+    assert_eq!(setup.stored(), before);
+    let directory = fs::read_dir(setup.scratch.path().join(".gmail-tokens")).unwrap();
+    let mut names: Vec<_> = directory.map(|entry| entry.unwrap().file_name()).collect();
+    names.sort();
+    assert_eq!(names, [setup.key.file_name().as_str(), "token.lock"]);
+}
+
+#[tokio::test]
+async fn tokens_of_other_owner_are_rejected() {
+    use std::os::unix::fs::{MetadataExt as _, chown};
+
+    let setup = Setup::new(authorize).await;
+    setup.store("old-token", 3000).await;
+    let other = fs::metadata(setup.path()).unwrap().uid() + 1;
+    if chown(setup.path(), Some(other), None).is_err() {
+        println!("skipped: only root can create files of other owners");
+        return;
+    }
+    let result = async || token(&setup.tokens(SignIn::disabled())).await.map_err(code);
+    assert_eq!(result().await, Err("token_store_failed".to_owned()));
+
+    // Root can read and write in a private directory of another owner.
+    let directory = setup.scratch.path().join(".gmail-tokens");
+    chown(&directory, Some(other), None).unwrap();
+    assert_eq!(result().await, Err("token_store_failed".to_owned()));
+    let store = TokenFolder::new(setup.scratch.path());
+    assert!(
+        store
+            .put(&setup.key, &Secret::new("{}".to_owned()))
+            .await
+            .is_err()
+    );
+
+    chown(&directory, Some(other - 1), None).unwrap();
+    chown(setup.path(), Some(other - 1), None).unwrap();
+    assert_eq!(result().await.unwrap(), "old-token");
 }
