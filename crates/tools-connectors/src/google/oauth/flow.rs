@@ -230,14 +230,19 @@ impl OAuthFlow {
         old: Option<&Grant>,
     ) -> Result<Grant, Failure> {
         let response = response.map_err(|error| self.failure(&error, problem))?;
+        let access_token = response.access_token().secret();
+        if !is_token(access_token) {
+            return Err(Failure::Problem(Problem::InvalidResponse));
+        }
         let refresh_token = response
             .refresh_token()
+            .filter(|token| is_token(token.secret()))
             .map(|token| Secret::new(token.secret().clone()));
         let scopes = response
             .scopes()
             .map(|scopes| scopes.iter().map(|scope| scope.to_string()).collect());
         let grant = Grant {
-            access_token: Secret::new(response.access_token().secret().clone()),
+            access_token: Secret::new(access_token.clone()),
             refresh_token: refresh_token.or_else(|| old.and_then(|old| old.refresh_token.clone())),
             expires_at: Grant::expiry(response.expires_in().map(|lifetime| lifetime.as_secs())),
             scopes: scopes
@@ -289,4 +294,9 @@ impl OAuthFlow {
             _ => Failure::Problem(Problem::InvalidResponse),
         }
     }
+}
+
+/// Returns whether a text can be a token, which is visible ASCII.
+fn is_token(text: &str) -> bool {
+    !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_graphic())
 }

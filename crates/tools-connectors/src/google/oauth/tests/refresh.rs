@@ -116,6 +116,57 @@ async fn failed_refresh_keeps_tokens() {
 }
 
 #[tokio::test]
+async fn token_response_needs_valid_members() {
+    for body in [
+        json!({}),
+        json!({"token_type": "Bearer", "expires_in": 3600}),
+        json!({"access_token": "", "token_type": "Bearer"}),
+        json!({"access_token": "a\r\nX-Header: b", "token_type": "Bearer"}),
+        json!({"access_token": "\u{e4}", "token_type": "Bearer"}),
+        json!({"access_token": ["a"], "token_type": "Bearer"}),
+        json!({"access_token": "access-token-9", "token_type": "Bearer", "expires_in": -1}),
+        json!({"access_token": "access-token-9", "token_type": "Bearer", "expires_in": 1e300}),
+    ] {
+        let text = body.to_string();
+        let setup = Setup::new(move |_, _| Reply::json(&body)).await;
+        setup.store("old-token", 10).await;
+
+        let problem = token(&setup.tokens(SignIn::disabled())).await.unwrap_err();
+
+        assert_eq!(code(problem), "invalid_response", "{text}");
+        assert_eq!(setup.stored()["access_token"], "old-token", "{text}");
+    }
+}
+
+#[tokio::test]
+async fn absurd_lifetime_and_empty_refresh_token_are_harmless() {
+    for (lifetime, longest) in [
+        (json!(0), 60),
+        (json!(u64::MAX), 86_400),
+        (json!(31_536_000), 86_400),
+        (Value::Null, 3600),
+    ] {
+        let body = json!({
+            "access_token": "access-token-9", "token_type": "Bearer", "expires_in": lifetime, "refresh_token": "",
+        });
+        let setup = Setup::new(move |_, _| Reply::json(&body)).await;
+        setup.store("old-token", 10).await;
+
+        let fresh = token(&setup.tokens(SignIn::disabled())).await;
+
+        assert_eq!(fresh.unwrap(), "access-token-9", "{lifetime}");
+        let stored = setup.stored();
+        assert_eq!(stored["refresh_token"], "refresh-token-x");
+        let end: Timestamp = stored["expires_at"].as_str().unwrap().parse().unwrap();
+        let left = end.duration_since(Timestamp::now()).as_secs();
+        assert!(
+            (longest - 30..=longest).contains(&left),
+            "{lifetime}: {left}"
+        );
+    }
+}
+
+#[tokio::test]
 async fn response_without_refresh_token_keeps_old_one() {
     let body = json!({"access_token": "access-token-9", "token_type": "Bearer"});
     let setup = Setup::new(move |_, _| Reply::json(&body)).await;
