@@ -24,11 +24,29 @@ pub(crate) struct Table {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct SourceId(pub(crate) u64);
 
+/// Position in the order of registration: the number of the tool, or of the tool after a group.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct Place(u64, Part);
+
+/// Tools of groups precede the tool that was registered after the groups.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Part {
+    /// Position within a group.
+    OfGroup(SourceId, usize),
+    Single,
+}
+
+impl Place {
+    /// Returns the position of a tool within a group, which was added before the tool number `next`.
+    pub(crate) fn of_group(next: u64, group: SourceId, index: usize) -> Self {
+        Self(next, Part::OfGroup(group, index))
+    }
+}
+
 /// A tool and its state in the registry.
 #[derive(Clone)]
 pub(crate) struct Slot {
-    /// Position in the order of registration.
-    place: u64,
+    pub(crate) place: Place,
     pub(crate) entry: Arc<Entry>,
     pub(crate) enabled: bool,
     /// Source that may remove or replace the tool, in addition to the host.
@@ -59,9 +77,14 @@ impl Table {
         self.shard_mut(name)?.get_mut(name)
     }
 
+    /// Returns the number of the next tool.
+    pub(crate) fn next_place(&self) -> u64 {
+        self.next_place
+    }
+
     /// Appends a tool. Its name must be free.
     pub(crate) fn push(&mut self, entry: Arc<Entry>, owner: Option<SourceId>) {
-        let place = self.next_place;
+        let place = Place(self.next_place, Part::Single);
         self.next_place += 1;
         let name = entry.name().clone();
         if let Some(shard) = self.shard_mut(name.as_str()) {
@@ -84,7 +107,11 @@ impl Table {
     pub(crate) fn ordered(&self) -> Vec<Slot> {
         let slots = self.shards.iter().flat_map(|shard| shard.values());
         let mut slots: Vec<Slot> = slots.cloned().collect();
-        slots.sort_unstable_by_key(|slot| slot.place);
+        // The host may keep a tool of a group that changes, so two tools may have one position.
+        slots.sort_unstable_by(|a, b| {
+            let names = || a.entry.name().cmp(b.entry.name());
+            a.place.cmp(&b.place).then_with(names)
+        });
         slots
     }
 

@@ -41,7 +41,8 @@ const WAITING_CALLS: usize = 10_000;
 /// ```
 pub struct RegistryBuilder {
     tools: Table,
-    groups: Vec<ToolGroup>,
+    /// Groups, each with the number of the tool after it.
+    groups: Vec<(u64, ToolGroup)>,
     policy: Policy,
     policy_listener: Option<PolicyListener>,
     approver: Option<Arc<dyn Approver>>,
@@ -285,16 +286,20 @@ impl RegistryBuilder {
         Ok(self)
     }
 
-    /// Adds a group of tools. Its credential is first read when the registry is built, and its tools are appended to those
-    /// added one by one.
+    /// Adds a group of tools. Its credential is first read when the registry is built. Its tools are listed between the
+    /// tools that were added before and after the group.
     ///
     /// # Errors
     /// Returns [`SourceError::NameTaken`] if another group has the same name.
     pub fn group(mut self, group: ToolGroup) -> Result<Self, SourceError> {
-        if self.groups.iter().any(|known| known.name() == group.name()) {
+        if self
+            .groups
+            .iter()
+            .any(|(_, known)| known.name() == group.name())
+        {
             return Err(SourceError::NameTaken(group.name().to_owned()));
         }
-        self.groups.push(group);
+        self.groups.push((self.tools.next_place(), group));
         Ok(self)
     }
 
@@ -320,9 +325,9 @@ impl RegistryBuilder {
             settings: self.settings,
         };
         let registry = Registry::from_parts(Tools::new(self.tools, 0), shared);
-        for group in self.groups {
+        for (place, group) in self.groups {
             // Cannot fail: the names are unique, and the registry is new.
-            let _ = registry.group(group);
+            let _ = registry.group_at(Some(place), group);
         }
         registry
     }

@@ -5,7 +5,7 @@ use std::sync::{Arc, PoisonError};
 
 use super::sources::Sources;
 use super::{Base, Registry, Visible};
-use crate::catalog::{Entry, Slot, SourceId, Table, Tools};
+use crate::catalog::{Entry, Place, Slot, SourceId, Table, Tools};
 use crate::{RegisterError, Tool, ToolName};
 
 impl Registry {
@@ -21,7 +21,7 @@ impl Registry {
     pub fn register(&self, tool: impl Tool + 'static) -> Result<(), RegisterError> {
         let base = self.editable().ok_or(RegisterError::ReadOnly)?;
         let entry = Entry::new(Arc::new(tool), base.accepts_unvalidated())?;
-        base.edit(|draft| draft.add(entry, None))
+        base.edit(|draft| draft.add(entry))
     }
 
     /// Adds all of these tools, or none of them, as one change. This is cheaper than adding them one by one.
@@ -55,7 +55,7 @@ impl Registry {
         let entries: Vec<Entry> = entries.collect::<Result<_, _>>()?;
         base.edit(|draft| {
             let mut entries = entries.into_iter();
-            entries.try_for_each(|entry| draft.add(entry, None))
+            entries.try_for_each(|entry| draft.add(entry))
         })
     }
 
@@ -176,15 +176,11 @@ impl Draft<'_> {
     }
 
     /// Appends a tool.
-    pub(super) fn add(
-        &mut self,
-        entry: Entry,
-        owner: Option<SourceId>,
-    ) -> Result<(), RegisterError> {
+    pub(super) fn add(&mut self, entry: Entry) -> Result<(), RegisterError> {
         if let Some(existing) = self.table().get(entry.name().as_str()) {
-            return Err(self.taken(existing, &entry, owner));
+            return Err(self.taken(existing, &entry, None));
         }
-        self.table_mut().push(Arc::new(entry), owner);
+        self.table_mut().push(Arc::new(entry), None);
         Ok(())
     }
 
@@ -228,32 +224,33 @@ impl Draft<'_> {
     }
 
     /// Appends or replaces a tool of a source. Returns whether it existed. Names of other owners, and names that the same
-    /// refresh has `given`, are taken.
+    /// refresh has `given`, are taken. The tool is moved to `place`, if given.
     pub(super) fn put_of(
         &mut self,
         id: SourceId,
         entry: Entry,
         given: &BTreeSet<ToolName>,
+        place: Option<Place>,
     ) -> Result<bool, RegisterError> {
         let name = entry.name().clone();
-        match self.table().get(name.as_str()) {
+        let existed = match self.table().get(name.as_str()) {
             Some(slot) if slot.owner != Some(id) || given.contains(&name) => {
-                Err(self.taken(slot, &entry, Some(id)))
+                return Err(self.taken(slot, &entry, Some(id)));
             }
-            Some(_) => {
-                self.put(entry, Some(id));
-                Ok(true)
-            }
-            None => {
-                self.add(entry, Some(id))?;
-                let state = self.sources.open.get_mut(&id);
-                if state.is_some_and(|state| state.disabled.remove(&name)) {
-                    // The tool was added above.
-                    let _ = self.set_enabled(name.as_str(), false);
-                }
-                Ok(false)
-            }
+            found => found.is_some(),
+        };
+        self.put(entry, Some(id));
+        if let Some(place) = place
+            && let Some(slot) = self.table_mut().get_mut(name.as_str())
+        {
+            slot.place = place;
         }
+        let state = self.sources.open.get_mut(&id);
+        if !existed && state.is_some_and(|state| state.disabled.remove(&name)) {
+            // The tool was added above.
+            let _ = self.set_enabled(name.as_str(), false);
+        }
+        Ok(existed)
     }
 
     /// Removes the tools of a source except those in `kept`, and returns their names.

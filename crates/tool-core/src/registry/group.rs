@@ -14,7 +14,8 @@ use crate::catalog::SourceId;
 /// Tools that are created from a credential and registered while it exists.
 ///
 /// [`Registry::group`] reads the credential, and [`Registry::refresh`] reads it again. The tools are created again only if
-/// the credential has changed.
+/// the credential has changed. They are listed at the position of the group in the order of registration, even if the
+/// credential appears later.
 ///
 /// # Examples
 /// ```
@@ -101,11 +102,22 @@ impl Registry {
     /// Returns [`SourceError::NameTaken`] if a source or group has this name, and [`SourceError::ReadOnly`] for views and
     /// snapshots.
     pub fn group(&self, group: ToolGroup) -> Result<GroupReport, SourceError> {
+        self.group_at(None, group)
+    }
+
+    /// Adds a group before the tool number `place`, or after all tools.
+    pub(super) fn group_at(
+        &self,
+        place: Option<u64>,
+        group: ToolGroup,
+    ) -> Result<GroupReport, SourceError> {
         let base = self.editable().ok_or(SourceError::ReadOnly)?;
         let source = base.edit(|draft| {
             let source = draft.sources.open(&group.name)?;
+            let place = place.unwrap_or_else(|| draft.table().next_place());
             draft.sources.groups.push(Group {
                 source,
+                place,
                 read_credential: group.read_credential,
                 credential: None,
                 report: GroupReport {

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use super::edit::Draft;
 use super::{Registry, SourceError};
-use crate::catalog::{Entry, SourceId};
+use crate::catalog::{Entry, Place, SourceId};
 use crate::{RegisterError, Tool};
 
 /// Owner of the tools of one origin, such as a server. It replaces all of them in one step and never changes other tools.
@@ -163,9 +163,11 @@ impl Draft<'_> {
         self.sources.finish(id, number, source)?;
         let mut refreshed = Refreshed::default();
         let mut given = BTreeSet::new();
-        for entry in prepared {
+        let group = self.sources.group(id).map(|group| group.place);
+        for (index, entry) in prepared.into_iter().enumerate() {
             let name = entry.as_ref().ok().map(|entry| entry.name().clone());
-            let names = match entry.and_then(|entry| self.put_of(id, entry, &given)) {
+            let place = group.map(|next| Place::of_group(next, id, index));
+            let names = match entry.and_then(|entry| self.put_of(id, entry, &given, place)) {
                 Ok(true) => &mut refreshed.replaced,
                 Ok(false) => &mut refreshed.added,
                 Err(error) => {

@@ -28,6 +28,8 @@ pub(super) struct State {
 /// A group and its last refresh.
 pub(super) struct Group {
     pub(super) source: SourceId,
+    /// Number of the tool that was registered after the group.
+    pub(super) place: u64,
     pub(super) read_credential: Arc<ReadCredential>,
     pub(super) credential: Option<Credential>,
     pub(super) report: GroupReport,

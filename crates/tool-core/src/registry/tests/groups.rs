@@ -135,3 +135,64 @@ fn group_may_use_registry_during_refresh() {
 
     assert!(matches!(report.state, GroupState::Present { .. }));
 }
+
+/// Creates a group whose credential is the names of its tools.
+fn listed(name: &str, tools: &Arc<Mutex<Vec<&'static str>>>) -> ToolGroup {
+    let configured = Arc::clone(tools);
+    let credential = move || Some(configured.lock().unwrap().clone());
+    ToolGroup::new(name, credential, |names: &Vec<&'static str>| {
+        let tools = names
+            .iter()
+            .map(|name| Arc::new(tool(name, "x")) as Arc<dyn Tool>);
+        Ok::<_, RegisterError>(tools.collect())
+    })
+}
+
+#[test]
+fn tools_of_groups_are_listed_where_groups_were_added() {
+    let [first, second, last] = [(); 3].map(|()| Arc::new(Mutex::new(Vec::new())));
+    let builder = Registry::builder().tool(tool("a", "x")).unwrap();
+    let builder = builder.group(listed("first", &first)).unwrap();
+    let builder = builder.group(listed("second", &second)).unwrap();
+    let registry = builder.tool(tool("z", "x")).unwrap().build();
+    registry.group(listed("last", &last)).unwrap();
+    registry.register(tool("end", "x")).unwrap();
+    let set = |tools: &Mutex<Vec<&'static str>>, names: &[&'static str]| {
+        names.clone_into(&mut tools.lock().unwrap());
+        registry.refresh();
+    };
+    assert_eq!(names(&registry), ["a", "z", "end"]);
+
+    set(&last, &["l"]);
+    set(&second, &["s2", "s1"]);
+    assert_eq!(names(&registry), ["a", "s2", "s1", "z", "l", "end"]);
+    set(&first, &["f"]);
+    assert_eq!(names(&registry), ["a", "f", "s2", "s1", "z", "l", "end"]);
+
+    // The order of the group is the order of its last refresh.
+    set(&second, &["s0", "s1", "s2"]);
+    assert_eq!(
+        names(&registry),
+        ["a", "f", "s0", "s1", "s2", "z", "l", "end"]
+    );
+    assert!(registry.disable("s1"));
+    set(&second, &[]);
+    set(&second, &["s1", "s0"]);
+    assert_eq!(names(&registry), ["a", "f", "s0", "z", "l", "end"]);
+    assert!(registry.enable("s1"));
+    assert_eq!(names(&registry), ["a", "f", "s1", "s0", "z", "l", "end"]);
+}
+
+#[test]
+fn replaced_tool_of_group_keeps_position() {
+    let group = Arc::new(Mutex::new(vec!["one", "two", "three"]));
+    let builder = Registry::builder().group(listed("group", &group)).unwrap();
+    let registry = builder.tool(tool("z", "x")).unwrap().build();
+    registry.replace(tool("two", "own")).unwrap();
+
+    *group.lock().unwrap() = vec!["one", "three", "two"];
+    let reports = registry.refresh();
+
+    assert_eq!(reports[0].refused.len(), 1);
+    assert_eq!(names(&registry), ["one", "three", "two", "z"]);
+}
