@@ -1,7 +1,8 @@
 //! Groups of tools that are registered while their credentials exist.
 //!
 //! The tools have the names of the toolset [`assistant`](crate::toolsets::assistant()). A registry lists
-//! tools whose credentials appear later after its other tools.
+//! them where the group was added, even if their credential appears later. The order of the source
+//! document is: the toolset without `web_search`, `google`, `anthropic`, and `web_search`.
 
 use std::sync::Arc;
 
@@ -74,13 +75,15 @@ fn tools(toolset: Result<Toolset, ConnectorsError>) -> Result<Vec<Arc<dyn Tool>>
 mod tests {
     use std::sync::Mutex;
 
+    use serde_json::json;
     use tool_core::registry::GroupState;
-    use tool_core::{Registry, Secret};
+    use tool_core::{DynamicTool, Registry, Secret, ToolDefinition, ToolOutput};
     use tool_test::Scratch;
 
     use super::*;
     use crate::Connectors;
     use crate::google::{GoogleClient, TokenFolder};
+    use crate::toolsets::assistant::ORDER;
 
     #[test]
     fn tools_follow_credentials() {
@@ -104,16 +107,26 @@ mod tests {
         assert_eq!(std::fs::read_dir(scratch.path()).unwrap().count(), 0);
     }
 
+    /// Returns the toolset `assistant` of another crate, reduced to two tools.
+    fn base() -> Toolset {
+        let tool = |name: &str| {
+            let definition = ToolDefinition::new(name, "Test.", json!({"type": "object"}));
+            DynamicTool::new(definition, |_, _| async { Ok(ToolOutput::text("")) })
+        };
+        let base = Toolset::named("assistant").with_tool(tool("bash")).unwrap();
+        base.with_tool(tool("web_search")).unwrap()
+    }
+
     #[test]
     #[cfg(feature = "anthropic-admin")]
-    fn tools_appear_and_vanish_without_restart() {
+    fn tools_appear_and_vanish_in_order_of_document() {
         let scratch = Scratch::new();
         let (has_google, has_admin) = (Arc::new(Mutex::new(false)), Arc::new(Mutex::new(false)));
         let (path, google_exists) = (scratch.path().to_owned(), Arc::clone(&has_google));
         let admin_exists = Arc::clone(&has_admin);
-        let connectors = Connectors::new();
+        let whole = || crate::toolsets::assistant_with(&base(), &Connectors::new()).unwrap();
         let registry = Registry::builder()
-            .toolset(&crate::toolsets::assistant(&connectors).unwrap())
+            .toolset(&whole().without("web_search").unwrap())
             .unwrap()
             .group(google(move || {
                 let client = GoogleClient::new("id-1");
@@ -127,26 +140,38 @@ mod tests {
                 exists.then(|| AnthropicAdmin::new(&key).unwrap())
             }))
             .unwrap()
+            .toolset(&whole().only(["web_search"]).unwrap())
+            .unwrap()
             .build();
         let names = || -> Vec<String> {
             let listed = registry.list();
             let named = listed.iter().map(|definition| definition.name().to_owned());
             named.collect()
         };
-        let always = names();
+        let order = |is_shown: &dyn Fn(&str) -> bool| -> Vec<String> {
+            let shown = ORDER.iter().filter(|name| is_shown(name));
+            shown.map(|name| (*name).to_owned()).collect()
+        };
+        let is_always = |name: &str| {
+            matches!(name, "bash" | "web_search")
+                || (name.starts_with("linkedin") && cfg!(feature = "linkedin"))
+        };
+        assert_eq!(names(), order(&is_always));
 
         *has_admin.lock().unwrap() = true;
         registry.refresh();
-        assert_eq!(names().len(), always.len() + 1);
+        assert_eq!(
+            names(),
+            order(&|name| is_always(name) || name == "anthropic_usage")
+        );
         *has_google.lock().unwrap() = true;
         registry.refresh();
-        let all = names();
-        assert_eq!(all.len(), always.len() + 7);
-        assert!(all.starts_with(&always));
+        let is_file = |name: &str| name.ends_with("_file") || name == "web_fetch";
+        assert_eq!(names(), order(&|name| !is_file(name)));
         *has_google.lock().unwrap() = false;
         *has_admin.lock().unwrap() = false;
         registry.refresh();
 
-        assert_eq!(names(), always);
+        assert_eq!(names(), order(&is_always));
     }
 }

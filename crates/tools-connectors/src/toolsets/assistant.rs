@@ -18,7 +18,7 @@ use crate::google::Google;
 use crate::{Connectors, ConnectorsError};
 
 /// Order of the tools in the source document.
-const ORDER: [&str; 15] = [
+pub(crate) const ORDER: [&str; 15] = [
     "bash",
     "read_file",
     "write_file",
@@ -73,8 +73,8 @@ pub fn assistant(connectors: &Connectors) -> Result<Toolset, ConnectorsError> {
 /// Returns the tools of `base`, which is the toolset `assistant` of `tools-builtin`, and of the
 /// configured services in the order of the source document.
 ///
-/// Tools with other names, such as tools of MCP servers, are last and keep their order. A registry lists
-/// tools that are registered later after all of these.
+/// Tools with other names, such as tools of MCP servers, are last and keep their order. For credentials
+/// that appear later, see the module `groups`.
 ///
 /// # Errors
 /// Returns [`ConnectorsError`] if the settings of a service are invalid, or if two tools have one
