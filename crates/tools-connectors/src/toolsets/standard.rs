@@ -43,13 +43,10 @@ fn linkedin(toolset: Toolset, connectors: &Connectors) -> Result<Toolset, Connec
         .alias("date_posted", "datePosted")
         .alias("job_type", "jobType")
         .alias("experience_level", "experienceLevel");
+    let detail = Presentation::new("linkedin_job_detail", JOB_DETAIL);
     let service = connectors.linkedin.service()?;
-    Ok(toolset
-        .tool(&Arc::new(LinkedInJobs::of(service.clone())), jobs)?
-        .tool(
-            &Arc::new(LinkedInJobDetail::of(service)),
-            Presentation::new("linkedin_job_detail", JOB_DETAIL),
-        )?)
+    let toolset = toolset.tool(&Arc::new(LinkedInJobs::of(service.clone())), jobs)?;
+    Ok(toolset.tool(&Arc::new(LinkedInJobDetail::of(service)), detail)?)
 }
 
 #[cfg(feature = "gmail")]
@@ -60,23 +57,16 @@ fn gmail(toolset: Toolset, connectors: &Connectors) -> Result<Toolset, Connector
     let Some(google) = &connectors.google else {
         return Ok(toolset);
     };
+    let search = Presentation::new("gmail_search", SEARCH).alias("limit", "maxResults");
+    let read = Presentation::new("gmail_read", READ).alias("id", "messageId");
+    let send = Presentation::new("gmail_send", SEND);
     let account = google.gmail()?;
-    let toolset = toolset
-        .tool(
-            &Arc::new(GmailSearch::of(account.clone())),
-            Presentation::new("gmail_search", SEARCH).alias("limit", "maxResults"),
-        )?
-        .tool(
-            &Arc::new(GmailRead::of(account.clone())),
-            Presentation::new("gmail_read", READ).alias("id", "messageId"),
-        )?;
+    let toolset = toolset.tool(&Arc::new(GmailSearch::of(account.clone())), search)?;
+    let toolset = toolset.tool(&Arc::new(GmailRead::of(account.clone())), read)?;
     if google.gmail_access() == GmailAccess::ReadOnly {
         return Ok(toolset);
     }
-    Ok(toolset.tool(
-        &Arc::new(GmailSend::of(account)),
-        Presentation::new("gmail_send", SEND),
-    )?)
+    Ok(toolset.tool(&Arc::new(GmailSend::of(account)), send)?)
 }
 
 #[cfg(feature = "calendar")]
@@ -92,16 +82,11 @@ fn calendar(toolset: Toolset, connectors: &Connectors) -> Result<Toolset, Connec
         .alias("end", "timeMax")
         .alias("limit", "maxResults")
         .alias("calendar_id", "calendarId");
-    Ok(toolset
-        .tool(&Arc::new(CalendarListEvents::of(account.clone())), list)?
-        .tool(
-            &Arc::new(CalendarCreateEvent::of(account.clone())),
-            Presentation::new("calendar_create_event", CREATE),
-        )?
-        .tool(
-            &Arc::new(CalendarGetEvent::of(account)),
-            Presentation::new("calendar_get_event", GET).alias("event_id", "eventId"),
-        )?)
+    let create = Presentation::new("calendar_create_event", CREATE);
+    let get = Presentation::new("calendar_get_event", GET).alias("event_id", "eventId");
+    let toolset = toolset.tool(&Arc::new(CalendarListEvents::of(account.clone())), list)?;
+    let toolset = toolset.tool(&Arc::new(CalendarCreateEvent::of(account.clone())), create)?;
+    Ok(toolset.tool(&Arc::new(CalendarGetEvent::of(account)), get)?)
 }
 
 #[cfg(feature = "anthropic-admin")]

@@ -7,7 +7,9 @@ use super::*;
 use crate::Connectors;
 use crate::anthropic::AnthropicAdmin;
 use crate::door::testing::{Reply, Server};
-use crate::google::{GmailAccess, Google, GoogleClient, GoogleEndpoints, TokenFolder};
+use crate::google::{
+    GmailAccess, Google, GoogleClient, GoogleEndpoints, TokenFolder, TokenKey, TokenStore as _,
+};
 use crate::linkedin::LinkedIn;
 
 const NAMES: [&str; 9] = [
@@ -70,6 +72,9 @@ async fn toolsets_have_tools_of_configured_services() {
             "calendar_get_event"
         ]
     );
+    let mut reading = NAMES.to_vec();
+    reading.retain(|name| !matches!(*name, "gmail_send" | "anthropic_usage"));
+    assert_eq!(names(&standard(&some).unwrap()), reading);
     let blank = GoogleClient::new(" ").with_secret(Secret::new("x".to_owned()));
     let none = Connectors::new().with_google(Google::new(blank, TokenFolder::new(scratch.path())));
     assert_eq!(names(&standard(&none).unwrap()), NAMES[..2]);
@@ -215,4 +220,44 @@ async fn errors_name_shown_parameters() {
         .execute("gmail_search", json!({"query": "a"}))
         .await;
     assert_eq!(result.error.unwrap().code.as_str(), "sign_in_required");
+}
+
+#[tokio::test]
+async fn requests_use_configured_proxy() {
+    let proxy = Server::replies([Reply::error(404, &json!({}))]).await;
+    let (scratch, url) = (Scratch::new(), "http://127.0.0.1:9");
+    let all = connectors(&scratch, url);
+    let linkedin = LinkedIn::new().with_quick_requests(std::time::Duration::ZERO);
+    let linkedin = linkedin.with_base_url(url).unwrap().with_proxy(proxy.url());
+    let google = google(&scratch, url)
+        .with_quick_requests()
+        .with_proxy(proxy.url());
+    let registry = Registry::builder()
+        .toolset(&standard(&all.with_linkedin(linkedin).with_google(google)).unwrap())
+        .unwrap()
+        .build();
+    let store = TokenFolder::new(scratch.path());
+    let text = json!({
+        "version": 1, "client_id": "id-1", "access_token": "access-1", "expires_at": "2099-01-01T00:00:00Z",
+    });
+    let text = Secret::new(text.to_string());
+    store.put(&TokenKey::gmail("id-1"), &text).await.unwrap();
+    for (name, arguments, path) in [
+        ("linkedin_jobs", json!({"keyword": "a"}), "/jobs-guest/"),
+        ("gmail_read", json!({"id": "m1"}), "/messages/m1"),
+    ] {
+        let seen = proxy.received().len();
+
+        let _ = registry.execute(name, arguments).await;
+
+        let received = proxy.received();
+        assert_eq!(received.len(), seen + 1, "{name}");
+        let address = &received[seen].path;
+        assert!(
+            address.starts_with(url) && address.contains(path),
+            "{address}"
+        );
+    }
+    let invalid = LinkedIn::new().with_proxy("not a proxy");
+    assert!(standard(&Connectors::new().with_linkedin(invalid)).is_err());
 }

@@ -5,6 +5,8 @@ use super::*;
 use crate::calendar::testing::account;
 use crate::door::testing::{Received, Reply, Server};
 
+mod preview;
+
 fn tool(server: &Server) -> CalendarCreateEvent {
     CalendarCreateEvent {
         looks: [Duration::from_millis(1); 3],
@@ -144,6 +146,12 @@ async fn rejects_invalid_events() {
         (json!({"summary": "a\nb"}), "summary"),
         (json!({"description": "x".repeat(8001)}), "description"),
         (json!({"time_zone": "Mars"}), "time_zone"),
+        (json!({"start": "2026-11-02", "end": "2026-11-01"}), "end"),
+        (json!({"location": "x".repeat(1001)}), "location"),
+        (
+            json!({"recurrence": vec!["RRULE:FREQ=DAILY"; 51]}),
+            "recurrence",
+        ),
     ] {
         let mut input = json!({"summary": "Tea", "start": "2026-11-02T16:00"});
         for (name, value) in change.as_object().unwrap() {
@@ -257,28 +265,6 @@ async fn rejected_event_is_not_done() {
         "Google Calendar rejected the request. Bad start"
     );
     assert_eq!((outcome, server.received().len()), (json!("not_done"), 1));
-}
-
-#[tokio::test]
-async fn preview_creates_nothing() {
-    let server = Server::replies([Reply::json(&json!({"summary": "me@example.org"}))]).await;
-    let input = json!({
-        "summary": "Tea", "start": "2026-11-02T16:00", "attendees": ["Ada <ada@example.com>", "b@EXAMPLE.org"],
-    });
-    let input = serde_json::from_value(input).unwrap();
-
-    let preview = tool(&server)
-        .preview(&ToolContext::test(), input)
-        .await
-        .unwrap();
-
-    assert_eq!(
-        preview.text,
-        "Tea\n2026-11-02T16:00:00+01:00 to 2026-11-02T17:00:00+01:00\nAttendee: Ada ada@example.com (outside \
-         example.org)\nAttendee: b@example.org\nInvitations to send: 2"
-    );
-    let requests = server.received();
-    assert_eq!((requests.len(), requests[0].method.as_str()), (1, "GET"));
 }
 
 /// Status 409 of the first request means that an earlier attempt created the event.
@@ -455,4 +441,44 @@ async fn event_without_call_key_is_not_verified() {
     let verified = tool(&server).verify(&ToolContext::test(), input).await;
 
     assert_eq!((verified, server.received().len()), (Verified::Unknown, 0));
+}
+
+#[tokio::test]
+async fn repeated_event_is_rejected_unless_allowed() {
+    let server = Server::start(|request, _| echo(request)).await;
+    let tool = tool(&server);
+    let mut input = json!({
+        "summary": "Tea", "start": "2026-11-02", "description": "Bring cake.", "location": "Room 7",
+    });
+
+    assert!(create(&tool, input.clone()).await.0.is_ok());
+    let (repeated, _) = create(&tool, input.clone()).await;
+    assert_eq!(repeated.unwrap_err().code().as_str(), "already_exists");
+    input["allow_duplicate"] = json!(true);
+    assert!(create(&tool, input).await.0.is_ok());
+
+    let posted = posts(&server);
+    assert_eq!(posted.len(), 2);
+    let body = posted[0].json();
+    assert_eq!(
+        (&body["description"], &body["location"]),
+        (&json!("Bring cake."), &json!("Room 7"))
+    );
+}
+
+#[tokio::test]
+async fn writers_of_one_account_run_one_by_one() {
+    let server = Server::replies([Reply::Close]).await;
+    let registered = tool_core::Typed::new("create", "Creates.", tool(&server));
+    let definition = tool_core::Tool::definition(&registered);
+
+    let arguments = json!({"summary": "Tea", "start": "2026-11-02"});
+    let input = || serde_json::from_value(arguments.clone()).unwrap();
+
+    assert!(!definition.hints().destructive);
+    assert_eq!(
+        tool(&server).key_of(&input()).as_deref(),
+        Some("google calendar")
+    );
+    assert!(tool(&server).files_of(&input()).is_empty());
 }

@@ -54,18 +54,27 @@ impl Repository {
         if Some(host) == self.base.as_url().host_str() {
             return Ok(self.door.clone());
         }
-        let guard = AddressGuard::new();
-        guard
+        AddressGuard::new()
             .check(url.as_str())
             .map_err(|_| Problem::InvalidResponse)?;
         let port = url.port_or_known_default().unwrap_or(443);
         let found = tokio::net::lookup_host((host, port)).await;
         let addresses: Vec<SocketAddr> = found.map_err(|_| Problem::Status(502))?.collect();
+        self.pinned(host, &addresses)
+    }
+
+    /// Returns a client that connects to these addresses of a host. All of them must be public.
+    pub(in crate::github) fn pinned(
+        &self,
+        host: &str,
+        addresses: &[SocketAddr],
+    ) -> Result<Door, Problem> {
+        let guard = AddressGuard::new();
         let is_allowed = |address: &SocketAddr| guard.check_address(host, address.ip()).is_ok();
         if addresses.is_empty() || !addresses.iter().all(is_allowed) {
             return Err(Problem::InvalidResponse);
         }
-        let door = self.door.pinned(host, &addresses);
+        let door = self.door.pinned(host, addresses);
         door.map_err(|_| Problem::InvalidResponse)
     }
 

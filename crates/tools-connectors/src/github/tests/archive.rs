@@ -147,3 +147,46 @@ async fn token_in_archive_is_removed() {
         "{hits:?}"
     );
 }
+
+#[tokio::test]
+async fn archive_on_host_of_service_may_be_private() {
+    let files = many();
+    let server = Server::start(move |request, _| match request.path.contains("tarball") {
+        true => Reply::status(302, "Location: https://127.0.0.1:9/x\r\n", ""),
+        false => reply(&files, false, request),
+    })
+    .await;
+
+    let query = RepositoryQuery::new("main");
+    let error = source(&server).search(&ToolContext::test(), &query).await;
+
+    // Nothing listens at the port.
+    let expected = if cfg!(feature = "tls-aws-lc") {
+        "unavailable"
+    } else {
+        "tls_unavailable"
+    };
+    assert_eq!(error.unwrap_err().code().as_str(), expected);
+}
+
+#[tokio::test]
+async fn archive_host_needs_public_addresses_only() {
+    let server = server(Vec::new(), false).await;
+    let repository = source(&server).opened_for_tests();
+    for (addresses, is_allowed) in [
+        (vec![], false),
+        (vec!["140.82.121.9:443"], true),
+        (vec!["140.82.121.9:443", "10.0.0.1:443"], false),
+        (vec!["127.0.0.1:443"], false),
+        (vec!["[::ffff:169.254.169.254]:443"], false),
+    ] {
+        let parsed: Vec<_> = addresses
+            .iter()
+            .map(|address| address.parse().unwrap())
+            .collect();
+
+        let found = repository.pinned("codeload.example.com", &parsed);
+
+        assert_eq!(found.is_ok(), is_allowed, "{addresses:?}");
+    }
+}

@@ -137,3 +137,32 @@ async fn empty_repository_has_no_files() {
     assert_eq!(error.code().as_str(), "file_not_found");
     assert_eq!(server.received().len(), 2);
 }
+
+#[tokio::test]
+async fn reference_replaces_default_branch() {
+    let files = sample();
+    let server = Server::start(move |request, _| {
+        let path = request.path.replace("/commits/v1.2%2Fx", "/commits/main");
+        reply(
+            &files,
+            false,
+            &Received {
+                path,
+                ..request.clone()
+            },
+        )
+    })
+    .await;
+    let source = GitHubSource::quick(connection(&server).with_reference("v1.2/x"));
+
+    assert!(read(&source, "README.md").await.is_ok());
+
+    let paths = requests(&server, &mut 0);
+    assert_eq!(
+        paths,
+        ["/commits/v1.2%2Fx", "/contents/README.md?ref=c0ffee"]
+    );
+    let invalid = GitHubSource::quick(connection(&server).with_reference(".."));
+    let error = read(&invalid, "README.md").await.unwrap_err();
+    assert_eq!(error.code().as_str(), "invalid_response");
+}

@@ -11,6 +11,8 @@ use crate::door::Pace;
 use crate::door::testing::{Received, Reply, Server, quick};
 use crate::gmail::testing::{account, message};
 
+mod verify;
+
 fn tool(server: &Server) -> GmailSend {
     GmailSend {
         looks: [Duration::from_millis(1); 3],
@@ -306,6 +308,10 @@ async fn preview_sends_nothing_and_marks_outsiders() {
         "To: ada@example.com (outside example.org)\nSubject: Tea\n\nAt four?"
     );
     assert_eq!((server.received().len(), sends(&server)), (1, 0));
+    // The domain of the account is kept.
+    let input = serde_json::from_value(self::input()).unwrap();
+    assert!(tool.preview(&ToolContext::test(), input).await.is_some());
+    assert_eq!(server.received().len(), 1);
 }
 
 /// Responses of requests and searches are lost at random.
@@ -372,104 +378,6 @@ async fn lost_responses_never_send_twice() {
     }
     assert!(done > 0 && rejected > 0);
     println!("{RUNS} sends: {done} done, {rejected} not done, {unknown} unknown, 0 sent twice");
-}
-
-/// Message that an earlier process sent with the key of a call.
-struct Stored {
-    message_id: String,
-    id: &'static str,
-}
-
-async fn with_sent(stored: Stored, account: &'static str) -> Server {
-    Server::start(move |request, _| match request.route() {
-        "/profile" => Reply::json(&json!({"emailAddress": account})),
-        "/messages" => {
-            let wanted = format!("in:sent rfc822msgid:{}", stored.message_id);
-            let found = request.query("q") == Some(wanted);
-            let id = if found { stored.id } else { "other" };
-            Reply::json(&json!({"messages": [{"id": "../bad"}, {"id": id}]}))
-        }
-        "/messages/s9" => {
-            let id = format!("<{}>", stored.message_id);
-            Reply::json(&message(
-                "s9",
-                &[("Message-ID", &id), ("Subject", "Re: Tea")],
-                "",
-            ))
-        }
-        _ => Reply::json(&message("other", &[("Message-ID", "<x@example.com>")], "")),
-    })
-    .await
-}
-
-fn keyed() -> ToolContext {
-    ToolContext::test().with_call_key(CallKey::new("run-7", "call_1"))
-}
-
-fn parsed() -> SendMailInput {
-    serde_json::from_value(input()).unwrap()
-}
-
-#[tokio::test]
-async fn message_id_is_derived_from_call_key() {
-    let server = Server::replies([Reply::json(&json!({"id": "s1", "threadId": "t1"}))]).await;
-
-    let sent = tool(&server)
-        .run(&keyed(), parsed(), &TextLimit::default())
-        .await;
-
-    assert!(sent.is_ok());
-
-    let raw = raw(&server.received()[0]);
-    let local = hex_id(Some(&CallKey::new("run-7", "call_1"))).unwrap();
-    assert_eq!(header(&raw, "Message-ID"), format!("<{local}@gmail.com>"));
-}
-
-#[tokio::test]
-async fn sent_message_of_call_key_is_verified() {
-    let local = hex_id(Some(&CallKey::new("run-7", "call_1"))).unwrap();
-    for domain in ["gmail.com", "example.org"] {
-        let message_id = format!("{local}@{domain}");
-        let server = with_sent(
-            Stored {
-                message_id,
-                id: "s9",
-            },
-            "me@example.org",
-        )
-        .await;
-
-        let verified = tool(&server).verify(&keyed(), parsed()).await;
-
-        let Verified::Happened(output) = verified else {
-            panic!("{domain}: {verified:?}");
-        };
-        let data = output.data.unwrap();
-        assert_eq!(
-            (&data["message_id"], &data["to"]),
-            (&json!("s9"), &json!(["ada@example.com"]))
-        );
-        assert_eq!(sends(&server), 0);
-    }
-}
-
-#[tokio::test]
-async fn missing_message_stays_unknown() {
-    let stored = || Stored {
-        message_id: "other@gmail.com".to_owned(),
-        id: "other",
-    };
-    let server = with_sent(stored(), "me@example.org").await;
-    assert_eq!(
-        tool(&server).verify(&keyed(), parsed()).await,
-        Verified::Unknown
-    );
-    assert_eq!(sends(&server), 0);
-
-    // Without a key, nothing is searched.
-    let server = with_sent(stored(), "me@example.org").await;
-    let verified = tool(&server).verify(&ToolContext::test(), parsed()).await;
-    assert_eq!((verified, server.received().len()), (Verified::Unknown, 0));
 }
 
 #[tokio::test]

@@ -23,7 +23,12 @@ use crate::door::testing::{Received, Reply, Server, quick};
 use crate::door::{Deadline, Door, Problem, Secrets};
 use crate::google::Tokens as _;
 
+mod accounts;
+#[cfg(target_os = "linux")]
+mod browser;
 mod files;
+#[cfg(unix)]
+mod processes;
 mod refresh;
 mod sign_in;
 
@@ -211,6 +216,16 @@ fn account(
     way: SignIn,
     change: impl FnOnce(&mut SignInSettings),
 ) -> AccountTokens {
+    account_in(url, Arc::new(TokenFolder::new(folder)), way, change)
+}
+
+/// Returns the tokens in a store.
+fn account_in(
+    url: &str,
+    store: Arc<dyn TokenStore>,
+    way: SignIn,
+    change: impl FnOnce(&mut SignInSettings),
+) -> AccountTokens {
     let client = GoogleClient::new(CLIENT).with_secret(Secret::new("secret-1".to_owned()));
     let door = Door::new("Gmail", Secrets::default(), None)
         .unwrap()
@@ -225,7 +240,6 @@ fn account(
     };
     change(&mut settings);
     let flow = OAuthFlow::new(client, GoogleEndpoints::at(url).unwrap(), &door);
-    let store = Arc::new(TokenFolder::new(folder));
     AccountTokens::new(flow, store, TokenKey::gmail(CLIENT), settings)
 }
 

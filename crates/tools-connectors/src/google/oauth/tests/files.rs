@@ -2,26 +2,12 @@
 
 #![cfg(unix)]
 
-use std::process::{Command, Stdio};
 use std::thread;
 
+use super::processes::{FOLDER, process};
 use super::*;
 
-const FOLDER: &str = "TOOLWRIGHT_TOKEN_FOLDER";
 const SERVER: &str = "TOOLWRIGHT_TOKEN_SERVER";
-
-/// Returns a command that runs one of these tests in another process.
-fn process(shell: &str, test: &str) -> Command {
-    let mut command = Command::new("sh");
-    let path = std::env::current_exe().unwrap();
-    let name = format!("google::oauth::tests::files::{test}");
-    command
-        .args(["-c", &format!("{shell} exec \"$0\" --exact \"$1\"")])
-        .args([path.as_os_str(), name.as_ref()])
-        .stdout(Stdio::null())
-        .stderr(Stdio::null());
-    command
-}
 
 /// Without the variable, the test runs itself with the least restrictive mask.
 #[tokio::test]
@@ -30,7 +16,7 @@ async fn modes_do_not_depend_on_mask() {
 
     let Some(folder) = std::env::var_os(FOLDER) else {
         let scratch = Scratch::new();
-        let mut command = process("umask 000;", "modes_do_not_depend_on_mask");
+        let mut command = process("umask 000;", "files::modes_do_not_depend_on_mask");
         assert!(
             command
                 .env(FOLDER, scratch.path())
@@ -70,7 +56,7 @@ async fn killed_writer_leaves_old_or_new_tokens() {
     let rounds = std::env::var("KILL_ROUNDS").ok();
     let rounds = rounds.map_or(20, |rounds| rounds.parse().unwrap());
     for round in 0..rounds {
-        let mut command = process("", "killed_writer_leaves_old_or_new_tokens");
+        let mut command = process("", "files::killed_writer_leaves_old_or_new_tokens");
         let mut child = command.env(FOLDER, scratch.path()).spawn().unwrap();
         tokio::time::sleep(Duration::from_micros(10_000 + round * 977 % 20_000)).await;
         child.kill().unwrap();
@@ -125,7 +111,7 @@ async fn processes_share_one_refresh() {
     setup.store("old-token", 10).await;
     let folder = setup.scratch.path();
     let start = || {
-        let mut command = process("", "processes_share_one_refresh");
+        let mut command = process("", "files::processes_share_one_refresh");
         let command = command.env(FOLDER, folder).env(SERVER, setup.server.url());
         command.spawn().unwrap()
     };
@@ -161,7 +147,10 @@ async fn full_disk_keeps_old_tokens() {
     setup.store("old-token", 10).await;
     let before = setup.stored();
 
-    let mut command = process("trap '' XFSZ; ulimit -f 0;", "full_disk_keeps_old_tokens");
+    let mut command = process(
+        "trap '' XFSZ; ulimit -f 0;",
+        "files::full_disk_keeps_old_tokens",
+    );
     command
         .env(FOLDER, setup.scratch.path())
         .env(SERVER, setup.server.url());
@@ -204,4 +193,43 @@ async fn tokens_of_other_owner_are_rejected() {
     chown(&directory, Some(other - 1), None).unwrap();
     chown(setup.path(), Some(other - 1), None).unwrap();
     assert_eq!(result().await.unwrap(), "old-token");
+}
+
+#[tokio::test]
+async fn state_directory_is_that_of_environment() {
+    let Some(expected) = std::env::var_os(FOLDER) else {
+        let test = "files::state_directory_is_that_of_environment";
+        for (shell, folder) in [
+            (
+                "export XDG_STATE_HOME=/state HOME=/home/me;",
+                "/state/my-agent",
+            ),
+            (
+                "unset XDG_STATE_HOME; export HOME=/home/me;",
+                "/home/me/.local/state/my-agent",
+            ),
+            (
+                "export XDG_STATE_HOME= HOME=/home/me;",
+                "/home/me/.local/state/my-agent",
+            ),
+            ("export XDG_STATE_HOME=relative;", ""),
+            ("unset XDG_STATE_HOME HOME;", ""),
+        ] {
+            let status = process(shell, test).env(FOLDER, folder).status();
+            assert!(status.unwrap().success(), "{shell}");
+        }
+        return;
+    };
+    let expected = expected.into_string().unwrap();
+    let found = TokenFolder::in_state_folder("my-agent");
+    match found {
+        Ok(folder) => {
+            let expected = TokenFolder::new(expected);
+            assert_eq!(format!("{folder:?}"), format!("{expected:?}"));
+        }
+        Err(_) => assert_eq!(expected, ""),
+    }
+    for name in ["", "..", "a/b", "a\\b"] {
+        assert!(TokenFolder::in_state_folder(name).is_err(), "{name}");
+    }
 }

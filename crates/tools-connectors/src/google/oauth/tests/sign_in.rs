@@ -81,6 +81,58 @@ async fn cancelled_call_does_not_end_sign_in() {
     assert_eq!(prompt.shown.load(Ordering::Relaxed), 1);
 }
 
+#[tokio::test]
+async fn rejected_code_is_reported() {
+    for (error, expected) in [
+        ("invalid_grant", "sign_in_required"),
+        ("invalid_client", "not_authorized"),
+        ("admin_policy_enforced", "failed"),
+    ] {
+        let setup = Setup::new(move |_, _| Reply::error(400, &json!({"error": error}))).await;
+        let ends: Browse = |url| {
+            Box::pin(async move {
+                let state = parameter(&url, "state");
+                let page = visit(&url, None, &format!("/?state={state}&code=x")).await;
+                assert!(!page.contains("You are signed in"), "{page}");
+            })
+        };
+
+        let problem = token(&setup.tokens(SignIn::printing(browser(ends)))).await;
+
+        assert_eq!(code(problem.unwrap_err()), expected, "{error}");
+        assert!(!setup.path().exists());
+    }
+}
+
+/// Prompt whose user pastes wrong addresses.
+#[derive(Debug, Default)]
+struct Mistypes(AtomicUsize);
+
+#[async_trait]
+impl SignInPrompt for Mistypes {
+    async fn show(&self, _service: &str, _url: &str) {}
+
+    async fn pasted(&self) -> Option<String> {
+        self.0.fetch_add(1, Ordering::Relaxed);
+        Some("http://127.0.0.1:1/?state=wrong&code=x".to_owned())
+    }
+}
+
+#[tokio::test]
+async fn wrong_pasted_addresses_end_sign_in() {
+    let setup = Setup::new(authorize).await;
+    let prompt = Arc::<Mistypes>::default();
+
+    let problem = token(&setup.tokens(SignIn::pasted(prompt.clone()))).await;
+
+    assert_eq!(code(problem.unwrap_err()), "sign_in_required");
+    assert_eq!(prompt.0.load(Ordering::Relaxed), 5);
+    // A prompt that pastes nothing ends the sign-in, too.
+    let problem = token(&setup.tokens(SignIn::pasted(browser(never)))).await;
+    assert_eq!(code(problem.unwrap_err()), "sign_in_required");
+    assert!(setup.server.received().is_empty());
+}
+
 /// Prompt that keeps all URLs, and consents.
 #[derive(Debug)]
 struct Records(Arc<Mutex<Vec<Url>>>);

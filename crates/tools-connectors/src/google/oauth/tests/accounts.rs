@@ -1,0 +1,139 @@
+//! Accounts of applications, and stores other than directories.
+
+use std::collections::HashMap;
+
+use super::*;
+use crate::google::{GmailAccess, Google, GoogleService};
+
+fn google(setup: &Setup) -> Google {
+    let client = GoogleClient::new(CLIENT).with_secret(Secret::new("secret-1".to_owned()));
+    let endpoints = GoogleEndpoints::at(&setup.server.url()).unwrap();
+    Google::new(client, TokenFolder::new(setup.scratch.path())).with_endpoints(endpoints)
+}
+
+#[tokio::test]
+async fn application_signs_in_and_out() {
+    let setup = Setup::new(|request, count| match request.path.as_str() {
+        "/oauth2/revoke" => Reply::json(&json!({})),
+        _ => authorize(request, count),
+    })
+    .await;
+    let google = google(&setup).with_sign_in(SignIn::printing(browser(consents)));
+
+    google.sign_in(GoogleService::Gmail).await.unwrap();
+
+    assert_eq!(setup.stored()["access_token"], "access-token-0");
+    google.sign_out(GoogleService::Gmail).await.unwrap();
+    assert!(!setup.path().exists());
+    // Without tokens, nothing is sent.
+    google.sign_out(GoogleService::Calendar).await.unwrap();
+    assert_eq!(setup.server.received().len(), 2);
+}
+
+#[tokio::test]
+async fn failed_sign_in_and_sign_out_are_errors() {
+    let setup = Setup::new(|_, _| Reply::error(500, &json!({}))).await;
+    let denied = google(&setup).with_sign_in(SignIn::printing(browser(declines)));
+    let error = denied.sign_in(GoogleService::Gmail).await.unwrap_err();
+    assert_eq!(error.code().as_str(), "sign_in_denied");
+
+    setup.store("old-token", 3000).await;
+    let error = denied.sign_out(GoogleService::Gmail).await.unwrap_err();
+    assert_eq!(error.code().as_str(), "unavailable");
+    assert!(!setup.path().exists());
+
+    let store = TokenFolder::new(setup.scratch.path());
+    let nameless = Google::new(GoogleClient::new(""), store);
+    let error = nameless.sign_in(GoogleService::Gmail).await.unwrap_err();
+    assert_eq!(error.code().as_str(), "failed");
+    assert!(nameless.sign_out(GoogleService::Gmail).await.is_err());
+}
+
+#[tokio::test]
+async fn accounts_with_equal_settings_are_equal() {
+    let setup = Setup::new(authorize).await;
+    let account = || google(&setup);
+    assert_eq!(
+        account(),
+        account().with_sign_in(SignIn::printing(browser(never)))
+    );
+    let scratch = Scratch::new();
+    let elsewhere = Google::new(GoogleClient::new(CLIENT), TokenFolder::new(scratch.path()));
+    for other in [
+        account().with_time_zone("Asia/Tokyo").unwrap(),
+        account().with_gmail_access(GmailAccess::ReadOnly),
+        account().with_redirect_port(4711),
+        account().with_sign_in_timeout(Duration::from_secs(30)),
+        account().with_login_hint("me@example.com"),
+        account().with_proxy("http://127.0.0.1:3128"),
+        account().with_endpoints(GoogleEndpoints::google().unwrap()),
+        elsewhere,
+    ] {
+        assert_ne!(account(), other);
+    }
+    // Times outside the range are clamped.
+    assert_eq!(
+        account().with_sign_in_timeout(Duration::ZERO),
+        account().with_sign_in_timeout(Duration::from_secs(30))
+    );
+    let Err(error) = account().with_time_zone("Europe/Berln") else {
+        panic!("an unknown zone is accepted");
+    };
+    assert!(error.to_string().contains("Europe/Berlin"), "{error}");
+}
+
+#[test]
+fn debug_output_names_way_of_sign_in_only() {
+    for (way, name) in [
+        (SignIn::browser(browser(never)), "SignIn(Browser)"),
+        (SignIn::printing(browser(never)), "SignIn(Printing)"),
+        (SignIn::pasted(browser(never)), "SignIn(Pasted)"),
+    ] {
+        assert_eq!(format!("{way:?}"), name);
+    }
+}
+
+/// Store in memory, like a key ring.
+#[derive(Debug, Default)]
+struct KeyRing(Mutex<HashMap<String, Secret<String>>>);
+
+#[async_trait]
+impl TokenStore for KeyRing {
+    async fn get(&self, key: &TokenKey) -> Result<Option<Secret<String>>, TokenStoreError> {
+        Ok(self.0.lock().unwrap().get(&key.file_name()).cloned())
+    }
+
+    async fn put(&self, key: &TokenKey, text: &Secret<String>) -> Result<(), TokenStoreError> {
+        self.0.lock().unwrap().insert(key.file_name(), text.clone());
+        Ok(())
+    }
+
+    async fn remove(&self, key: &TokenKey) -> Result<(), TokenStoreError> {
+        self.0.lock().unwrap().remove(&key.file_name());
+        Ok(())
+    }
+
+    async fn lock(&self, _key: &TokenKey) -> Result<TokenLock, TokenStoreError> {
+        Ok(Box::new(()))
+    }
+}
+
+#[tokio::test]
+async fn other_store_keeps_tokens_and_drops_unreadable_text() {
+    let setup = Setup::new(authorize).await;
+    let ring = Arc::new(KeyRing::default());
+    let unreadable = Secret::new("not JSON".to_owned());
+    ring.put(&setup.key, &unreadable).await.unwrap();
+    let tokens = |way| account_in(&setup.server.url(), ring.clone(), way, |_| ());
+
+    let problem = token(&tokens(SignIn::disabled())).await.unwrap_err();
+    assert_eq!(code(problem), "sign_in_required");
+    assert!(ring.get(&setup.key).await.unwrap().is_none());
+
+    let signed_in = token(&tokens(SignIn::printing(browser(consents)))).await;
+    assert_eq!(signed_in.unwrap(), "access-token-0");
+    assert_eq!(
+        token(&tokens(SignIn::disabled())).await.unwrap(),
+        "access-token-0"
+    );
+}
