@@ -39,7 +39,7 @@ pub mod todo;
 mod tool_group;
 #[cfg(feature = "files")]
 pub mod toolsets;
-#[cfg(feature = "web")]
+#[cfg(feature = "address-guard")]
 pub mod web;
 #[cfg(feature = "files")]
 pub mod workspace;

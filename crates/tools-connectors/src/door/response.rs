@@ -1,13 +1,22 @@
 //! Complete responses.
 
-use std::time::{Duration, SystemTime};
+use std::time::Duration;
 
+use jiff::Timestamp;
+use jiff::civil::DateTime;
+use jiff::tz::TimeZone;
 use reqwest::StatusCode;
 use reqwest::header::{DATE, HeaderMap, HeaderName, RETRY_AFTER};
 use serde::de::DeserializeOwned;
 
 use super::Problem;
 
+/// The present format of HTTP dates, and two that are obsolete.
+const DATES: [&str; 3] = [
+    "%a, %d %b %Y %H:%M:%S GMT",
+    "%A, %d-%b-%y %H:%M:%S GMT",
+    "%a %b %e %H:%M:%S %Y",
+];
 /// Maximum reported time to wait.
 const LONGEST_WAIT: Duration = Duration::from_hours(24);
 
@@ -36,18 +45,23 @@ impl Response {
         let value = self.headers.get(RETRY_AFTER)?.to_str().ok()?.trim();
         let wait = match value.parse() {
             Ok(seconds) => Duration::from_secs(seconds),
-            Err(_) => self.until(httpdate::parse_http_date(value).ok()?),
+            Err(_) => self.until(parse_date(value)?),
         };
         Some(wait.min(LONGEST_WAIT))
     }
 
     /// Returns the time until `date`, by the clock of the service if it sent its time.
-    fn until(&self, date: SystemTime) -> Duration {
+    fn until(&self, date: Timestamp) -> Duration {
         let sent = self.headers.get(DATE).and_then(|date| date.to_str().ok());
-        let now = sent.and_then(|sent| httpdate::parse_http_date(sent).ok());
-        let now = now.unwrap_or_else(SystemTime::now);
-        date.duration_since(now).unwrap_or_default()
+        let now = sent.and_then(parse_date).unwrap_or_else(Timestamp::now);
+        date.duration_since(now).try_into().unwrap_or_default()
     }
+}
+
+fn parse_date(text: &str) -> Option<Timestamp> {
+    let parsed = |format| DateTime::strptime(format, text).ok();
+    let date = DATES.iter().find_map(parsed)?;
+    TimeZone::UTC.to_timestamp(date).ok()
 }
 
 #[cfg(test)]
@@ -62,6 +76,10 @@ mod tests {
             (" 0 ", Some(0)),
             ("Mon, 02 Nov 2026 10:00:30 GMT", Some(30)),
             ("Mon, 02 Nov 2026 09:00:00 GMT", Some(0)),
+            ("Monday, 02-Nov-26 10:01:00 GMT", Some(60)),
+            ("Mon Nov  2 10:02:00 2026", Some(120)),
+            ("Tue, 02 Nov 2026 10:00:30 GMT", None),
+            ("Mon, 02 Nov 2026 10:00:30", None),
             ("Tue, 02 Nov 2027 10:00:00 GMT", Some(86_400)),
             ("31536000", Some(86_400)),
             ("soon", None),
