@@ -67,6 +67,22 @@ impl Drop for WorkTask {
 
 impl fmt::Debug for RunFuture {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("Work")
+        f.write_str("RunFuture")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test]
+    async fn stopped_task_completes_without_polling_future() {
+        let work = RunFuture::default();
+        let task = work.start(async { unreachable!("the work is stopped before its first poll") });
+
+        work.stop();
+
+        task.await;
+        assert_eq!(format!("{work:?}"), "RunFuture");
     }
 }

@@ -428,6 +428,19 @@ async fn result_form_has_documented_output() {
 }
 
 #[tokio::test]
+async fn result_form_of_several_blocks_has_data() {
+    let scratch = Scratch::new().file("a.ts", "const AUTH = 1;\n");
+    let mut result = call(&scratch, "search_code", json!({"query": "auth"})).await;
+    let rendered = json!(RepoExplorerResult(&result))["output"].clone();
+
+    result.content.push(tool_core::ContentBlock::text("more"));
+
+    let form = json!(RepoExplorerResult(&result));
+    assert_eq!(Some(&form["output"]), result.data.as_ref());
+    assert_ne!(form["output"], rendered);
+}
+
+#[tokio::test]
 async fn search_at_limit_suggests_narrower_arguments() {
     let scratch = Scratch::new().file("a.txt", "match\n".repeat(1001));
 
