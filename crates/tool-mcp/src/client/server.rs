@@ -110,6 +110,22 @@ struct Status {
     peer: Option<(String, u16)>,
 }
 
+impl Status {
+    fn new(name: &str, state: ServerState) -> Self {
+        Self {
+            report: ServerReport::new(name, state),
+            link: None,
+            tools: Vec::new(),
+            list: None,
+            instructions: None,
+            last_use: Instant::now(),
+            next: None,
+            #[cfg(feature = "http-client")]
+            peer: None,
+        }
+    }
+}
+
 impl fmt::Debug for Server {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "Server({:?})", self.name)
@@ -130,17 +146,7 @@ impl Server {
             ServerState::Disabled
         };
         Self {
-            status: Mutex::new(Status {
-                report: ServerReport::new(&name, state),
-                link: None,
-                tools: Vec::new(),
-                list: None,
-                last_use: Instant::now(),
-                instructions: None,
-                next: None,
-                #[cfg(feature = "http-client")]
-                peer: None,
-            }),
+            status: Mutex::new(Status::new(&name, state)),
             state: watch::Sender::new(state),
             permits: Semaphore::new(config.max_parallel),
             stop: CancellationToken::new(),
