@@ -27,7 +27,7 @@ fn status(name: &str) -> usize {
     kilobytes * 1024
 }
 
-/// Serves a mail of 25 MB, whose content is in attachments, in one text, or exceeds the limit.
+/// Serves a mail of 25 MB, whose content is in attachments or in its text, or one that exceeds the limit.
 fn serve_large(kind: &str) -> Reply {
     if kind == "attachments" {
         let part = json!({

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use tools_builtin::repository::RepositoryHit;
 
-/// Hits in files that are searched in any order. Those of the first paths are kept.
+/// Hits in files that are searched in any order. The hits of the first paths are kept.
 pub(super) struct Found {
     limit: usize,
     files: BTreeMap<String, Vec<RepositoryHit>>,

@@ -296,7 +296,7 @@ impl OAuthFlow {
     }
 }
 
-/// Returns whether a text can be a token, which is visible ASCII.
+/// Returns whether `text` can be a token. Tokens are visible ASCII.
 fn is_token(text: &str) -> bool {
     !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_graphic())
 }
