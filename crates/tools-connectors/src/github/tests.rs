@@ -92,10 +92,10 @@ fn contents(files: &Files, path: &str) -> Reply {
         let is_directory = files
             .iter()
             .any(|(known, ..)| known.starts_with(&format!("{path}/")));
-        return match is_directory {
-            true => Reply::json(&json!({"type": "dir", "path": path, "entries": []})),
-            false => Reply::error(404, &json!({"message": "Not Found"})),
-        };
+        if is_directory {
+            return Reply::json(&json!({"type": "dir", "path": path, "entries": []}));
+        }
+        return Reply::error(404, &json!({"message": "Not Found"}));
     };
     let target = String::from_utf8_lossy(content).into_owned();
     let linked = found(&target).filter(|(_, mode, _)| *mode == "100644");

@@ -28,7 +28,7 @@ pub(crate) use outcome::Outcome;
 pub(crate) use people::{ascii_address, check_line, domain_of, invalid_address, outsider};
 pub(crate) use random::{event_id, hex_id};
 pub(crate) use rejection::{Purpose, problem};
-#[cfg(test)]
-pub(crate) use tokens::FixedToken;
 pub(crate) use tokens::Tokens;
+#[cfg(test)]
+pub(crate) use tokens::{FixedToken, NoToken};
 pub(crate) use zones::zone;

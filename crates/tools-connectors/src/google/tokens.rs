@@ -44,3 +44,24 @@ impl Tokens for FixedToken {
         Some(Secret::new(self.0.to_owned()))
     }
 }
+
+/// Tokens of a user who has not signed in. Calls fail.
+#[cfg(test)]
+#[derive(Debug)]
+pub(crate) struct NoToken;
+
+#[cfg(test)]
+#[async_trait]
+impl Tokens for NoToken {
+    async fn token(
+        &self,
+        _deadline: Deadline,
+        _rejected: Option<&Secret<String>>,
+    ) -> Result<Secret<String>, Problem> {
+        Err(Problem::SignInRequired("no user has signed in yet"))
+    }
+
+    fn current(&self) -> Option<Secret<String>> {
+        None
+    }
+}

@@ -117,9 +117,12 @@ async fn incomplete_and_invalid_archives_are_errors() {
         ),
     ] {
         let (files, reply_to_archive) = (many(), broken.clone());
-        let server = Server::start(move |request, _| match archive(request) {
-            true => reply_to_archive.clone(),
-            false => reply(&files, false, request),
+        let server = Server::start(move |request, _| {
+            if archive(request) {
+                reply_to_archive.clone()
+            } else {
+                reply(&files, false, request)
+            }
         })
         .await;
 
@@ -151,9 +154,11 @@ async fn token_in_archive_is_removed() {
 #[tokio::test]
 async fn archive_on_host_of_service_may_be_private() {
     let files = many();
-    let server = Server::start(move |request, _| match request.path.contains("tarball") {
-        true => Reply::status(302, "Location: https://127.0.0.1:9/x\r\n", ""),
-        false => reply(&files, false, request),
+    let server = Server::start(move |request, _| {
+        if request.path.contains("tarball") {
+            return Reply::status(302, "Location: https://127.0.0.1:9/x\r\n", "");
+        }
+        reply(&files, false, request)
     })
     .await;
 

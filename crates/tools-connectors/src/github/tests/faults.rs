@@ -50,10 +50,8 @@ fn expected(fault: &Fault, route: &str) -> &'static [&'static str] {
         // The tree decides whether the file exists.
         Fault::Status(403 | 404, ..) if route == "/contents/" => &[""],
         Fault::Status(400, ..) => &["failed"],
-        Fault::Status(401 | 403 | 404 | 410, ..) => &["unavailable"],
-        Fault::Status(429, ..) if route == "/archive/" => &["unavailable"],
-        Fault::Status(429, ..) => &["rate_limited"],
-        Fault::Status(500.., ..) | Fault::Cut(..) => &["unavailable"],
+        Fault::Status(429, ..) if route != "/archive/" => &["rate_limited"],
+        Fault::Status(401 | 403 | 404 | 410 | 429 | 500.., ..) | Fault::Cut(..) => &["unavailable"],
         Fault::Slow(..) => &["timeout"],
         Fault::Body(_, Body::Bomb) if is_archive => &["invalid_response"],
         Fault::Body(..) if is_content => &[""],

@@ -314,6 +314,26 @@ async fn preview_sends_nothing_and_marks_outsiders() {
     assert_eq!(server.received().len(), 1);
 }
 
+#[tokio::test]
+async fn preview_without_sign_in_marks_no_outsiders() {
+    let server = Server::replies([Reply::Close]).await;
+    let known = account(&server);
+    let signed_out = crate::google::Account::new(
+        known.door.clone(),
+        known.base.clone(),
+        Arc::new(crate::google::NoToken),
+    );
+    let input = serde_json::from_value(input()).unwrap();
+
+    let preview = GmailSend::of(signed_out)
+        .preview(&ToolContext::test(), input)
+        .await;
+
+    let text = preview.unwrap().text;
+    assert_eq!(text, "To: ada@example.com\nSubject: Tea\n\nAt four?");
+    assert!(server.received().is_empty());
+}
+
 /// Responses of requests and searches are lost at random.
 #[tokio::test]
 async fn lost_responses_never_send_twice() {

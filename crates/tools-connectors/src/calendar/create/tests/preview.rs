@@ -2,12 +2,8 @@
 
 use std::sync::Arc;
 
-use async_trait::async_trait;
-use tool_core::Secret;
-
 use super::*;
-use crate::door::Deadline;
-use crate::google::{Account, Tokens};
+use crate::google::{Account, NoToken};
 
 async fn shown(tool: &CalendarCreateEvent, input: Value) -> String {
     let input = serde_json::from_value(input).unwrap();
@@ -51,24 +47,6 @@ async fn preview_has_all_details() {
     let expected = "Tea\n2026-11-02 to 2026-11-03 (all day)\nLocation: Room 7\nRecurrence: RRULE:FREQ=DAILY;COUNT=2\n\
                     Attendee: a@example.com\nInvitations to send: 0\n\n";
     assert_eq!(text, format!("{expected}{}", "x".repeat(2000)));
-}
-
-/// Tokens of a user who has not signed in.
-struct NoToken;
-
-#[async_trait]
-impl Tokens for NoToken {
-    async fn token(
-        &self,
-        _deadline: Deadline,
-        _rejected: Option<&Secret<String>>,
-    ) -> Result<Secret<String>, Problem> {
-        panic!("a preview starts no sign-in");
-    }
-
-    fn current(&self) -> Option<Secret<String>> {
-        None
-    }
 }
 
 #[tokio::test]
