@@ -2,6 +2,7 @@
 
 mod approvals;
 mod calls;
+mod operation_error;
 mod outputs;
 mod schema;
 mod writer;
@@ -21,7 +22,8 @@ use tool_core::ledger::{
 };
 use tool_core::output_store::{OutputHandle, OutputStore, StoreError, StoredPage};
 
-use self::writer::{OperationError, Writer};
+use self::operation_error::OperationError;
+use self::writer::Writer;
 use crate::LedgerLimits;
 use crate::approvals::store_failed;
 use crate::random;

@@ -8,32 +8,13 @@ use rusqlite::{Connection, TransactionBehavior};
 use tokio::sync::{mpsc, oneshot};
 use tool_core::ledger::LedgerError;
 
+use super::operation_error::OperationError;
 use super::schema;
 
 /// Maximum number of waiting operations. Further ones wait for capacity.
 const WAITING: usize = 1024;
 /// Maximum number of operations in one transaction.
 const GROUP: usize = 256;
-
-/// Error of an operation.
-pub(super) enum OperationError {
-    /// The file failed, so the transaction is rolled back.
-    File(rusqlite::Error),
-    /// The operation is rejected and has written nothing.
-    Rejected(LedgerError),
-}
-
-impl From<rusqlite::Error> for OperationError {
-    fn from(error: rusqlite::Error) -> Self {
-        Self::File(error)
-    }
-}
-
-impl From<LedgerError> for OperationError {
-    fn from(error: LedgerError) -> Self {
-        Self::Rejected(error)
-    }
-}
 
 /// Error of all operations of a transaction.
 #[derive(Debug, Clone, thiserror::Error)]
