@@ -124,7 +124,7 @@ async fn dead_server_is_unavailable_and_returns() {
     let mut one = One::start("modern").await;
     let tools = one.registry.list().len();
     let port = one.server.port;
-    one.server = Faults::start("modern").await;
+    one.stop_server().await;
 
     let dead = one.call("echo", json!({"text": "x"})).await;
 
@@ -154,7 +154,7 @@ async fn refused_connection_states_that_nothing_was_done() {
         config
     })
     .await;
-    one.server = Faults::start("modern").await;
+    one.stop_server().await;
     // The pooled connection is closed by now.
     tokio::time::sleep(Duration::from_millis(100)).await;
 

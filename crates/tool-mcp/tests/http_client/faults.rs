@@ -6,6 +6,7 @@ use std::time::Duration;
 use serde_json::{Value, json};
 use tokio::io::BufReader;
 use tokio::net::{TcpListener, TcpStream};
+use tokio::sync::Notify;
 use tokio::task::JoinHandle;
 use tokio::time::sleep;
 use tool_mcp::McpServerConfig;
@@ -16,11 +17,12 @@ use crate::exchange::{
 
 type Requests = Arc<Mutex<Vec<Request>>>;
 
-/// Running server. Dropping it closes all connections.
+/// Running server. Dropping it closes all connections, possibly later.
 pub(crate) struct Faults {
     pub(crate) port: u16,
     requests: Requests,
     mode: Arc<Mutex<String>>,
+    stop: Arc<Notify>,
     task: JoinHandle<()>,
 }
 
@@ -45,18 +47,35 @@ impl Faults {
             requests: Arc::clone(&requests),
             port,
         };
+        let stop = Arc::new(Notify::new());
+        let stopped = Arc::clone(&stop);
         let task = tokio::spawn(async move {
             let mut connections = tokio::task::JoinSet::new();
-            while let Ok((stream, _)) = listener.accept().await {
-                connections.spawn(server.clone().serve(stream));
+            let serve = async {
+                while let Ok((stream, _)) = listener.accept().await {
+                    connections.spawn(server.clone().serve(stream));
+                }
+            };
+            tokio::select! {
+                () = serve => {}
+                () = stopped.notified() => {}
             }
+            drop(listener);
+            connections.shutdown().await;
         });
         Self {
             port,
             requests,
             mode,
+            stop,
             task,
         }
+    }
+
+    /// Closes the port and all connections.
+    pub(crate) async fn stop(mut self) {
+        self.stop.notify_one();
+        (&mut self.task).await.unwrap();
     }
 
     pub(crate) fn set_mode(&self, mode: &str) {

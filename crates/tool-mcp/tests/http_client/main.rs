@@ -66,6 +66,12 @@ impl One {
         }
     }
 
+    /// Stops the server. Another one runs at a port that the manager does not know.
+    async fn stop_server(&mut self) {
+        let other = Faults::start("modern").await;
+        std::mem::replace(&mut self.server, other).stop().await;
+    }
+
     async fn call(&self, tool: &str, arguments: Value) -> ToolResult {
         self.registry
             .execute(&format!("s__{tool}"), arguments)
