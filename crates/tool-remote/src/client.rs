@@ -142,7 +142,7 @@ impl RemoteBuilder {
         );
         let discovery = Arc::new(discovery.await?);
         let mut tasks = JoinSet::new();
-        tasks.spawn(replies.receive(messages));
+        tasks.spawn(replies.receive(messages, link.clone()));
         tasks.spawn(caller::send_cancellations(link, cancellations));
         tasks.spawn(Arc::clone(&discovery).keep());
         Ok(RemoteTools { discovery, tasks })

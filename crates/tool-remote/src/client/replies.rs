@@ -5,8 +5,9 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use tokio::sync::mpsc;
+use tokio::sync::mpsc::error::TrySendError;
 
-use crate::nats::{Message, Subscription};
+use crate::nats::{Body, Link, Message, Subscription};
 
 /// Maximum number of buffered outcomes of a call. A call has one, unless a worker sends it twice.
 const OUTCOMES: usize = 4;
@@ -57,33 +58,38 @@ impl Replies {
         }
     }
 
-    /// Passes the replies on, until the connection is closed.
-    pub(super) async fn receive(self: Arc<Self>, mut messages: Subscription) {
+    /// Passes the replies on, until the connection is closed. Removes the objects of replies that have no receiver.
+    pub(super) async fn receive(self: Arc<Self>, mut messages: Subscription, link: Link) {
         while let Some(message) = messages.next().await {
-            self.pass(message);
+            let late = self.pass(message);
+            if let Some(body @ Body::Stored(_)) = late.map(|late| late.body) {
+                let link = link.clone();
+                tokio::spawn(async move { link.discard(&body).await });
+            }
         }
     }
 
-    fn pass(&self, message: Message) {
+    /// Passes a reply on. Returns it if it has no receiver.
+    fn pass(&self, message: Message) -> Option<Message> {
         let rest = message.subject.strip_prefix(self.prefix.as_str());
-        let Some(rest) = rest.and_then(|rest| rest.strip_prefix('.')) else {
-            return;
-        };
+        let rest = rest.and_then(|rest| rest.strip_prefix('.'))?;
         let (id, is_report) = match rest.strip_suffix(".report") {
             Some(id) => (id, true),
             None => (rest, false),
         };
         let waiting = self.lock();
         let receiver = id.parse().ok().and_then(|id: u64| waiting.get(&id));
-        if let Some(receiver) = receiver {
-            let sender = if is_report {
-                &receiver.reports
-            } else {
-                &receiver.outcomes
-            };
-            // Reports may be lost, and one outcome is enough.
-            let _ = sender.try_send(message);
-        }
+        let Some(receiver) = receiver else {
+            return Some(message);
+        };
+        let sender = if is_report {
+            &receiver.reports
+        } else {
+            &receiver.outcomes
+        };
+        // Reports may be lost, and one outcome is enough.
+        let sent = sender.try_send(message);
+        sent.err().map(TrySendError::into_inner)
     }
 }
 
@@ -128,7 +134,6 @@ impl Drop for Waiting {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::nats::Body;
 
     fn message(subject: &str) -> Message {
         Message {

@@ -24,25 +24,31 @@ pub(super) async fn read(calls: Arc<Calls>, message: Message, place: Option<Plac
         let busy = Outcome::Busy { retry_after_ms };
         return calls.reply(message.reply.as_deref(), &busy).await;
     };
-    let Some(request) = request(&calls, &message).await else {
-        return;
-    };
     let reply = message.reply.as_deref();
-    let mut running = std::pin::pin!(calls.execute(&request, Way::Request, reply));
+    let mut running = std::pin::pin!(run(&calls, &message));
     let mut timer = interval(calls.link.options().ack_wait / TICKS);
     timer.set_missed_tick_behavior(MissedTickBehavior::Delay);
     timer.tick().await;
-    let outcome = loop {
+    loop {
         tokio::select! {
-            outcome = &mut running => break outcome,
+            () = &mut running => break,
             _ = timer.tick() => if let Some(reply) = reply {
                 calls.report(reply, &Report::Alive).await;
             },
         }
+    }
+    drop(place);
+}
+
+/// Runs a call. Reading a large request and storing a large outcome can take longer than the tool.
+async fn run(calls: &Calls, message: &Message) {
+    let Some(request) = request(calls, message).await else {
+        return;
     };
+    let reply = message.reply.as_deref();
+    let outcome = calls.execute(&request, Way::Request, reply).await;
     calls.reply(reply, &outcome).await;
     calls.link.discard(&message.body).await;
-    drop(place);
 }
 
 /// Responds to a query about an earlier call.

@@ -112,6 +112,8 @@ async fn large_arguments_and_outputs_are_paged(site: Site) {
         .unwrap();
     until("objects are removed", async || {
         use futures_util::StreamExt;
+        // Each list creates a consumer, of which the server has a limited number.
+        sleep(Duration::from_millis(200)).await;
         objects.list().await.unwrap().next().await.is_none()
     })
     .await;

@@ -208,6 +208,41 @@ async fn read_only_call_of_silent_worker_runs_on_another(site: Site) {
     panic!("no call reached the silent worker");
 }
 
+async fn late_outcome_in_object_store_is_removed(mut site: Site) {
+    let pinned = site.caller.snapshot();
+    site.worker
+        .take()
+        .unwrap()
+        .stop(Duration::from_secs(10))
+        .await;
+    let client = site.server.client().await;
+    let calls = client.subscribe("toolwright.default.read.tools").await;
+    let mut calls = calls.unwrap();
+    client.flush().await.unwrap();
+
+    let result = pinned.execute("look", json!({})).await;
+    assert_eq!(code(&result), "unavailable", "{result}");
+
+    // The worker finishes after the caller has given up.
+    let context = site.server.stream().await;
+    let objects = context.get_object_store("tool_objects_default").await;
+    let objects = objects.unwrap();
+    objects.put("late", &mut &b"outcome"[..]).await.unwrap();
+    let reply = calls.next().await.unwrap().reply.unwrap();
+    let mut headers = async_nats::HeaderMap::new();
+    headers.insert("Toolwright-Object", "late");
+    client
+        .publish_with_headers(reply, headers, "".into())
+        .await
+        .unwrap();
+    client.flush().await.unwrap();
+
+    until("the object is removed", async || {
+        objects.get("late").await.is_err()
+    })
+    .await;
+}
+
 async fn damaged_results_of_read_only_calls_are_errors(mut site: Site) {
     let pinned = site.caller.snapshot();
     site.worker
@@ -243,5 +278,6 @@ ledgers! {
     stalled_worker_and_its_successor_run_call_once
     garbage_and_repeated_outcomes_are_ignored
     read_only_call_of_silent_worker_runs_on_another
+    late_outcome_in_object_store_is_removed
     damaged_results_of_read_only_calls_are_errors
 }
