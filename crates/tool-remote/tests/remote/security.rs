@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use serde_json::{Value, json};
+use tokio::time::timeout;
 use tool_core::approval::{Answer, ApprovalRequest, Effect, Policy, Rule, approver_fn};
 use tool_core::{Registry, RiskLevel, Secret};
 use tool_remote::{DecisionKey, NatsCredentials, NatsOptions, RemoteError, RemoteTools, Worker};
@@ -266,7 +267,8 @@ async fn captured(server: &Server) -> Value {
     let stream = context.get_stream("TOOLS_default").await.unwrap();
     let consumer: PullConsumer = stream.get_consumer("tools").await.unwrap();
     let mut messages = consumer.messages().await.unwrap();
-    let message = messages.next().await.unwrap().unwrap();
+    let message = timeout(Duration::from_mins(1), messages.next()).await;
+    let message = message.unwrap().unwrap().unwrap();
     message.double_ack().await.unwrap();
     serde_json::from_slice(&message.payload).unwrap()
 }
@@ -295,12 +297,16 @@ async fn decision_is_valid_only_for_its_call() {
 
         let inbox = client.new_inbox();
         let mut replies = client.subscribe(inbox.clone()).await.unwrap();
+        // Requests have another connection, and their replies must not precede the subscription.
+        client.flush().await.unwrap();
         let mut headers = async_nats::HeaderMap::new();
         headers.insert("Toolwright-Reply", inbox.as_str());
         let subject = "toolwright.default.call.tools";
         let sent = context.publish_with_headers(subject, headers, request.to_string().into());
         sent.await.unwrap().await.unwrap();
-        let reply: Value = serde_json::from_slice(&replies.next().await.unwrap().payload).unwrap();
+        let reply = timeout(Duration::from_mins(1), replies.next()).await;
+        let reply = reply.unwrap().unwrap();
+        let reply: Value = serde_json::from_slice(&reply.payload).unwrap();
         reply["finished"]["result"]["error"]["code"]
             .as_str()
             .unwrap_or("none")

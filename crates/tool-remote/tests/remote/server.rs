@@ -115,9 +115,13 @@ impl Server {
     }
 
     async fn wait(&self) {
-        while TcpStream::connect(("127.0.0.1", self.port)).await.is_err() {
+        for _ in 0..3000 {
+            if TcpStream::connect(("127.0.0.1", self.port)).await.is_ok() {
+                return;
+            }
             sleep(Duration::from_millis(20)).await;
         }
+        panic!("the server does not accept connections");
     }
 }
 
