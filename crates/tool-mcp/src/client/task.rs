@@ -58,7 +58,10 @@ impl Task {
             (Ok(started), Some(running)) => self.live(started, running, began).await,
             (Ok(_), None) => true,
             (Err(error), running) => {
-                end(running).await;
+                // Not `end`: a program that did not start has nothing to finish after the end of its input.
+                if let Some(running) = running {
+                    running.kill().await;
+                }
                 self.after_failure(error).await
             }
         }
