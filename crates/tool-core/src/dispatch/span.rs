@@ -34,6 +34,10 @@ macro_rules! call_span {
 /// Creates the span of a call, which is disabled without a subscriber or logger. It contains no arguments or outputs.
 #[inline]
 pub(super) fn open(id: &ShortText, called_as: &str, entry: Option<&Entry>) -> Span {
+    #[cfg(feature = "log")]
+    if !is_observed() {
+        return Span::none();
+    }
     let called_as = bounded(called_as);
     let span = if entry.is_some_and(Entry::is_mcp) {
         open_mcp(id, called_as, entry)
@@ -47,6 +51,16 @@ pub(super) fn open(id: &ShortText, called_as: &str, entry: Option<&Entry>) -> Sp
         );
     }
     span
+}
+
+/// Returns `true` if a subscriber or a logger may receive spans. Without this check, a disabled span needs 7 % of the
+/// instructions of a small call if a crate of the application enables the feature `log` of `tracing`.
+#[cfg(feature = "log")]
+#[inline]
+fn is_observed() -> bool {
+    use tracing::level_filters::LevelFilter;
+
+    LevelFilter::current() >= LevelFilter::INFO || log::max_level() >= log::LevelFilter::Info
 }
 
 /// Creates the span of a call to an MCP server. The tool records the fields of its request.
