@@ -8,6 +8,8 @@ use std::io;
 use std::process::ExitStatus;
 use std::sync::mpsc;
 use std::thread;
+#[cfg(target_os = "linux")]
+use std::time::Duration;
 use std::time::Instant;
 
 use tokio::runtime::Handle;
@@ -147,6 +149,13 @@ impl ProcessTree {
             Some(tree) => tree.child.wait().await,
             None => Err(io::ErrorKind::NotFound.into()),
         }
+    }
+
+    /// Waits for at most `limit` until the program itself exits. Blocks. May return `None` before the
+    /// limit.
+    #[cfg(target_os = "linux")]
+    pub fn wait_now(&mut self, limit: Duration) -> Option<ExitStatus> {
+        self.tree.as_mut()?.child.wait_now(limit).ok()?
     }
 
     /// Returns the exit status of the program itself, if it has exited.

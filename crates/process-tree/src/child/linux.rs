@@ -5,13 +5,15 @@ use std::os::unix::process::ExitStatusExt;
 use std::path::Path;
 use std::process::{self, Command, ExitStatus};
 use std::sync::{Mutex, PoisonError};
+use std::thread;
+use std::time::Duration;
 
 use rustix::process::{Pid, PidfdFlags, WaitId, WaitIdOptions, WaitIdStatus, pidfd_open, waitid};
 use tokio::process::ChildStdin;
 use tokio::runtime::Handle;
 use tokio::time::sleep;
 
-use super::pipe::{PAUSE, Pipe};
+use super::pipe::{PAUSE, Pipe, readable};
 use super::{Streams, start_in};
 
 /// Abandoned programs, which are reaped when the next program starts.
@@ -69,6 +71,20 @@ impl Child {
             self.ended = ended.as_ref().and_then(exit_status);
         }
         Ok(self.ended)
+    }
+
+    /// Waits for at most `limit` until the program exits. Blocks. May return `None` early.
+    pub(crate) fn wait_now(&mut self, limit: Duration) -> io::Result<Option<ExitStatus>> {
+        if let Some(status) = self.try_wait()? {
+            return Ok(Some(status));
+        }
+        match self.program.as_ref().and_then(exit_handle) {
+            Some(end) => {
+                let _ = readable([Some(&end), None], limit);
+            }
+            None => thread::sleep(limit.min(PAUSE)),
+        }
+        self.try_wait()
     }
 
     /// Waits until the program exits. Cancel safe.
@@ -157,6 +173,16 @@ mod tests {
 
             assert_eq!(status.code(), Some(3), "{script}");
         }
+    }
+
+    #[test]
+    fn wait_now_is_bounded() {
+        let mut child = shell("sleep 0.2; exit 3");
+
+        assert_eq!(child.wait_now(Duration::from_millis(1)).unwrap(), None);
+        let status = child.wait_now(Duration::from_mins(1)).unwrap();
+        assert_eq!(status.and_then(|status| status.code()), Some(3));
+        assert_eq!(child.wait_now(Duration::ZERO).unwrap(), status);
     }
 
     #[tokio::test]

@@ -9,8 +9,6 @@ use std::mem;
 use std::pin::pin;
 use std::process::ExitStatus;
 use std::sync::{Arc, Mutex, PoisonError};
-#[cfg(target_os = "linux")]
-use std::thread;
 use std::time::{Duration, Instant};
 
 use process_tree::{Pipe, ProcessTree};
@@ -29,10 +27,6 @@ use super::streams::Streams;
 /// time need no switch to another thread and back; longer programs lose nothing.
 #[cfg(target_os = "linux")]
 const FIRST_WAIT: Duration = Duration::from_millis(10);
-
-/// Interval between checks for the exit of a program that has closed its output.
-#[cfg(target_os = "linux")]
-const PAUSE: Duration = Duration::from_micros(50);
 
 /// Time for which the pipes may stay open after the program has exited, because a child process may
 /// hold them.
@@ -136,13 +130,12 @@ impl Run {
             }
         }
         // The pipes close shortly before the program exits.
-        while Instant::now() < until {
-            self.ended = self.tree.try_wait();
-            if self.ended.is_some() {
-                self.tree.end_if_over();
-                return;
-            }
-            thread::sleep(PAUSE);
+        while self.ended.is_none() && Instant::now() < until {
+            let left = until.saturating_duration_since(Instant::now());
+            self.ended = self.tree.wait_now(left);
+        }
+        if self.ended.is_some() {
+            self.tree.end_if_over();
         }
     }
 
