@@ -17,15 +17,15 @@ pub(crate) struct ServedTool {
     pub(crate) name: String,
     pub(crate) title: Option<String>,
     pub(crate) description: String,
-    pub(crate) input_schema: Map<String, Value>,
-    pub(crate) output_schema: Option<Map<String, Value>>,
+    pub(crate) input_schema: Arc<Map<String, Value>>,
+    pub(crate) output_schema: Option<Arc<Map<String, Value>>>,
     pub(crate) hints: Hints,
     pub(crate) meta: Map<String, Value>,
 }
 
 impl ServedTool {
     fn of(definition: &ToolDefinition) -> Self {
-        let object = |schema: &Value| schema.as_object().cloned();
+        let object = |schema: &Value| schema.as_object().cloned().map(Arc::new);
         let mut meta = Map::new();
         meta.insert(
             "toolwright/risk".to_owned(),
@@ -107,9 +107,11 @@ impl ServedTools {
         })
     }
 
-    /// Returns a tool with its schema, for the validation of headers.
-    pub(crate) fn get(&self, name: &str) -> Option<ServedTool> {
-        Some(ServedTool::of(self.registry.get(name)?.definition()))
+    /// Converts a tool, for the validation of headers. Each call over HTTP needs it.
+    pub(crate) fn get<T>(&self, name: &str, convert: impl FnOnce(&ServedTool) -> T) -> Option<T> {
+        let tools = self.all();
+        let found = tools.binary_search_by(|tool| tool.name.as_str().cmp(name));
+        tools.get(found.ok()?).map(convert)
     }
 }
 

@@ -135,7 +135,7 @@ impl ServerHandler for Host {
     }
 
     fn get_tool(&self, name: &str) -> Option<Tool> {
-        self.0.tools.get(name).map(|tool| wire_tool(&tool))
+        self.0.tools.get(name, wire_tool)
     }
 
     async fn call_tool(

@@ -20,12 +20,12 @@ pub(super) fn wire_tool(tool: &ServedTool) -> Tool {
     let mut wire = Tool::new(
         tool.name.clone(),
         tool.description.clone(),
-        tool.input_schema.clone(),
+        Arc::clone(&tool.input_schema),
     )
     .with_annotations(annotations)
     .with_meta(MetaObject::from(tool.meta.clone()));
     wire.title.clone_from(&tool.title);
-    wire.output_schema = tool.output_schema.clone().map(Arc::new);
+    wire.output_schema.clone_from(&tool.output_schema);
     wire
 }
 
