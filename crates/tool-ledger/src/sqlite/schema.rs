@@ -3,6 +3,7 @@
 use std::path::Path;
 use std::time::Duration;
 
+use rusqlite::config::DbConfig;
 use rusqlite::{Connection, ErrorCode, OpenFlags, TransactionBehavior};
 use tool_core::Timestamp;
 use tool_core::ledger::LedgerError;
@@ -88,6 +89,8 @@ fn open(path: &Path, flags: OpenFlags) -> Result<Connection, rusqlite::Error> {
     to_wal(&connection)?;
     connection.pragma_update(None, "synchronous", "FULL")?;
     connection.set_prepared_statement_cache_capacity(32);
+    // Otherwise, new values of a prepared query compile it again.
+    connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true)?;
     Ok(connection)
 }
 
