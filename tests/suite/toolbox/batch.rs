@@ -189,7 +189,7 @@ fn prints_results_before_end_of_input() {
 #[cfg(target_os = "linux")]
 #[test]
 fn memory_is_bounded() {
-    // Only one job runs, so an unbounded program would buffer all following lines: 70 MB.
+    // Only one job runs, so an unbounded program would buffer all following lines: 70 MB in addition to its own 50 MB.
     let slow = json!({"id": 0, "tool": "run_command", "arguments": {"command": "sleep 1"}});
     let text = r#"{"path": "a.txt"}"#.to_owned() + &" ".repeat(100 * 1024);
     let line = json!({"id": 1, "tool": "read_file", "text": text});
@@ -211,7 +211,7 @@ fn memory_is_bounded() {
     drop(input);
 
     assert_eq!(child.wait().unwrap().code(), Some(0));
-    assert!(peak < 50_000, "{peak} kB");
+    assert!(peak < 80_000, "{peak} kB");
 }
 
 /// Returns the peak memory of a running process.
