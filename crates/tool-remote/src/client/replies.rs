@@ -6,6 +6,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use tokio::sync::mpsc;
 use tokio::sync::mpsc::error::TrySendError;
+use tokio::task::JoinSet;
 
 use crate::nats::{Body, Link, Message, Subscription};
 
@@ -13,6 +14,8 @@ use crate::nats::{Body, Link, Message, Subscription};
 const OUTCOMES: usize = 4;
 /// Maximum number of buffered reports of a call. Further ones are dropped.
 const REPORTS: usize = 64;
+/// Maximum number of objects that are removed at the same time. Others expire.
+const REMOVALS: usize = 32;
 
 /// Calls that wait for replies.
 pub(super) struct Replies {
@@ -60,11 +63,15 @@ impl Replies {
 
     /// Passes the replies on, until the connection is closed. Removes the objects of replies that have no receiver.
     pub(super) async fn receive(self: Arc<Self>, mut messages: Subscription, link: Link) {
+        let mut removals = JoinSet::new();
         while let Some(message) = messages.next().await {
             let late = self.pass(message);
-            if let Some(body @ Body::Stored(_)) = late.map(|late| late.body) {
+            while removals.try_join_next().is_some() {}
+            if let Some(body @ Body::Stored(_)) = late.map(|late| late.body)
+                && removals.len() < REMOVALS
+            {
                 let link = link.clone();
-                tokio::spawn(async move { link.discard(&body).await });
+                removals.spawn(async move { link.discard(&body).await });
             }
         }
     }
