@@ -23,8 +23,9 @@ use tool_remote::{NatsOptions, RemoteTools};
 use self::tally::{Call, Tally};
 use self::workers::Workers;
 
-/// Time after which a call of a dead worker is delivered again.
-const ACK_WAIT: Duration = Duration::from_secs(2);
+/// Time after which a call of a dead worker is delivered again. Not a multiple of the second between two kills, so that a call
+/// does not always return when a worker is killed.
+pub(crate) const ACK_WAIT: Duration = Duration::from_millis(1_700);
 /// Calls per second: at least 10,000 in a minute.
 const RATE: u64 = 200;
 /// Maximum number of concurrent calls.

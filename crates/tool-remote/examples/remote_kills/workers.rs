@@ -33,7 +33,7 @@ pub(crate) async fn serve(directory: &Path) -> Result<(), Box<dyn Error>> {
     let registry = Registry::builder()
         .policy(Policy::allow_all())
         .ledger(ledger(directory).await?)
-        .ledger_lease(Duration::from_secs(2))
+        .ledger_lease(crate::ACK_WAIT)
         .tool(tool("pay", RiskLevel::SafeWrite, None, directory))?
         .tool(tool(
             "store",
