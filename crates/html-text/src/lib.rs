@@ -5,6 +5,7 @@ mod address;
 #[cfg(feature = "article")]
 mod article;
 mod char_filter;
+#[cfg(feature = "charset")]
 mod charset;
 mod document;
 mod events;
@@ -24,6 +25,7 @@ mod tests;
 
 #[cfg(feature = "article")]
 pub use article::{article, article_text};
+#[cfg(feature = "charset")]
 pub use charset::{Decoded, EncodingSource, decode};
 pub use events::{Event, Events, StartTag};
 pub use options::{Images, Options};

@@ -135,7 +135,9 @@ impl<'t> Follow<'t> {
             self.subscribed = Instant::now();
         }
         let deadline = Instant::now() + self.server.config().startup_timeout;
-        let request = timeout_at(deadline, list::request(self.server.name(), self.link));
+        // On the heap, so that an idle connection does not reserve the space of its futures.
+        let list = Box::pin(list::request(self.server.name(), self.link));
+        let request = timeout_at(deadline, list);
         match self.server.stop.run_until_cancelled(request).await {
             Some(Ok(Ok(list))) => self.replace(list).await,
             Some(_) => {
@@ -147,7 +149,8 @@ impl<'t> Follow<'t> {
 
     /// Returns `true` if the server lists its tools after a failed request.
     async fn responds(&mut self) -> bool {
-        let request = timeout(RESPONSE_LIMIT, list::request(self.server.name(), self.link));
+        let list = Box::pin(list::request(self.server.name(), self.link));
+        let request = timeout(RESPONSE_LIMIT, list);
         match self.server.stop.run_until_cancelled(request).await {
             Some(Ok(Ok(list))) => {
                 self.replace(list).await;

@@ -144,7 +144,8 @@ impl ServerHandler for Host {
         context: RequestContext<RoleServer>,
     ) -> Result<CallToolResponse, ErrorData> {
         let span = spans::call(&request.name, &context);
-        self.call(request, context).instrument(span).await
+        // On the heap, so that open subscriptions do not reserve the space of calls.
+        Box::pin(self.call(request, context)).instrument(span).await
     }
 
     async fn list_prompts(

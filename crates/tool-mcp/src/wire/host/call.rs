@@ -40,11 +40,11 @@ impl Host {
         request: CallToolRequestParams,
         context: RequestContext<RoleServer>,
     ) -> Result<CallToolResponse, ErrorData> {
-        let capabilities = context.client_capabilities();
-        let has_tasks = capabilities.is_some_and(|capabilities| capabilities.supports_tasks());
-        match self.0.server.tasks_after.filter(|_| has_tasks) {
-            Some(after) => self.call_or_task(request, context, after).await,
-            None => self.run(request, context, None).await,
+        match self.0.server.tasks_after {
+            Some(after) if supports_tasks(&context) => {
+                self.call_or_task(request, context, after).await
+            }
+            _ => self.run(request, context, None).await,
         }
     }
 
@@ -260,6 +260,11 @@ impl Host {
             media_type: Some("text/plain".to_owned()),
         })
     }
+}
+
+fn supports_tasks(context: &RequestContext<RoleServer>) -> bool {
+    let capabilities = context.client_capabilities();
+    capabilities.is_some_and(|capabilities| capabilities.supports_tasks())
 }
 
 /// Returns whether a tool has an output schema that is an object.
