@@ -198,11 +198,11 @@ fn mcp_has_few_dependencies() {
 #[test]
 fn connectors_have_few_dependencies() {
     for (features, most) in [
-        ("anthropic-admin", 117),
-        ("linkedin", 138),
+        ("anthropic-admin", 116),
+        ("linkedin", 134),
         ("github", 145),
-        ("calendar", 163),
-        ("gmail", 167),
+        ("calendar", 160),
+        ("gmail", 164),
         ("anthropic-admin,calendar,github,gmail,linkedin", 189),
     ] {
         let used = tree("tools-connectors", &["--features", features])

@@ -16,6 +16,7 @@
     allow(
         dead_code,
         unused_imports,
+        unused_variables,
         reason = "some parts serve one service only"
     )
 )]

@@ -1,27 +1,22 @@
 //! Identifiers of messages and events: random, or derived from the key of the call.
 
+use oauth2::CsrfToken;
 use sha2::{Digest as _, Sha256};
 use tool_core::ledger::CallKey;
 
 use crate::door::Problem;
 
-/// Returns random bytes of the operating system.
-fn random<const N: usize>() -> Result<[u8; N], Problem> {
-    let mut bytes = [0; N];
-    // Without random numbers, identifiers could repeat.
-    getrandom::fill(&mut bytes).map_err(|_| Problem::InvalidResponse)?;
-    Ok(bytes)
-}
-
 /// Returns bytes that are equal in all processes for the same key, and random without a key.
 fn bytes<const N: usize>(purpose: &str, key: Option<&CallKey>) -> Result<[u8; N], Problem> {
-    let Some(key) = key else {
-        return random();
-    };
     let mut digest = Sha256::new().chain_update(purpose);
-    for part in [&key.scope, &key.key] {
-        digest.update((part.len() as u64).to_le_bytes());
-        digest.update(part);
+    match key {
+        Some(key) => {
+            for part in [&key.scope, &key.key] {
+                digest.update((part.len() as u64).to_le_bytes());
+                digest.update(part);
+            }
+        }
+        None => digest.update(CsrfToken::new_random_len(32).secret()),
     }
     let digest: [u8; 32] = digest.finalize().into();
     let start = digest.first_chunk().copied();

@@ -4,7 +4,7 @@ use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
 
-use reqwest::header::{CONTENT_TYPE, HeaderValue};
+use reqwest::header::HeaderValue;
 use tokio::sync::{Semaphore, SemaphorePermit};
 use url::Url;
 
@@ -204,9 +204,8 @@ impl fmt::Debug for Service {
 }
 
 fn text(response: &Response) -> String {
-    let declared = response.headers.get(CONTENT_TYPE);
-    let declared = declared.and_then(|value| value.to_str().ok());
-    html_text::decode(&response.body, declared).text
+    // All pages are UTF-8.
+    String::from_utf8_lossy(&response.body).into_owned()
 }
 
 fn failed(response: &Response) -> Problem {

@@ -66,7 +66,6 @@ pub fn assistant(connectors: &Connectors) -> Result<Toolset, ConnectorsError> {
         Some(admin) => anthropic::add(toolset, admin)?,
         None => toolset,
     };
-    let _ = connectors;
     Ok(toolset)
 }
 

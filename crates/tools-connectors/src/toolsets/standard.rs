@@ -31,7 +31,6 @@ pub fn standard(connectors: &Connectors) -> Result<Toolset, ConnectorsError> {
     let toolset = calendar(toolset, connectors)?;
     #[cfg(feature = "anthropic-admin")]
     let toolset = anthropic(toolset, connectors)?;
-    let _ = connectors;
     Ok(toolset)
 }
 
