@@ -4,28 +4,32 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use super::snapshot::{Restoration, Snapshot};
-use super::temporary::PrivateDirectory;
+use super::temporary::{PrivateDirectory, SharedDirectory};
 use crate::shell::notice::RunNotice;
 
 /// State to clean up after all processes of a call have exited.
 #[derive(Debug)]
 pub(super) struct Cleanup {
     temporary: PrivateDirectory,
+    /// Parent of the temporary directory, which can use it for another call.
+    shared: Option<Arc<SharedDirectory>>,
     snapshot: Option<Arc<Snapshot>>,
     /// Paths to which the call may write.
     granted: Vec<PathBuf>,
 }
 
 impl Cleanup {
-    /// Creates the cleanup of a call that removes `temporary` and restores `snapshot`, except the
-    /// `granted` paths.
+    /// Creates the cleanup of a call that removes `temporary` or returns it to `shared`, and
+    /// restores `snapshot`, except the `granted` paths.
     pub(super) fn new(
         temporary: PrivateDirectory,
+        shared: Option<Arc<SharedDirectory>>,
         snapshot: Option<Arc<Snapshot>>,
         granted: &[PathBuf],
     ) -> Self {
         Self {
             temporary,
+            shared,
             snapshot,
             granted: granted.to_vec(),
         }
@@ -38,7 +42,10 @@ impl Cleanup {
     /// Restores the protected names, removes the private directory and returns messages for the
     /// result.
     pub(super) fn clean_up(self) -> Vec<RunNotice> {
-        drop(self.temporary);
+        match self.shared {
+            Some(shared) => shared.take_back(self.temporary),
+            None => drop(self.temporary),
+        }
         let restored = self
             .snapshot
             .map(|snapshot| snapshot.restore(&self.granted));

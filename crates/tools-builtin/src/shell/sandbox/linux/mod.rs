@@ -34,7 +34,7 @@ use crate::shell::program::Program;
 use crate::workspace::Workspace;
 use cleanup::Cleanup;
 use kernel::Kernel;
-use temporary::PrivateDirectory;
+use temporary::{PrivateDirectory, SharedDirectory};
 use thread::{RestrictedThread, Restrictions};
 
 pub(super) use state::State;
@@ -85,7 +85,7 @@ pub(super) fn start(
 fn prepare(
     confined: ConfinedCall<'_>,
     state: &State,
-    directory: &Arc<PrivateDirectory>,
+    directory: &Arc<SharedDirectory>,
 ) -> Result<(Cleanup, RestrictedThread), SandboxUnavailable> {
     let ConfinedCall {
         sandbox, workspace, ..
@@ -94,16 +94,18 @@ fn prepare(
     let snapshot = (!sandbox.strict).then(|| state.snapshot(workspace));
     let snapshot = snapshot.transpose()?;
     // Rules of strict sandboxes depend on the current entries of the roots.
-    let (temporary, thread) = if confined.has_grants || sandbox.strict {
+    let is_shared = !confined.has_grants && !sandbox.strict;
+    let shared = is_shared.then(|| Arc::clone(directory));
+    let (temporary, thread) = if let Some(shared) = &shared {
+        state.next(sandbox, workspace, shared)?
+    } else {
         // Other calls must not change the temporary files of a call with more permissions.
         let temporary = PrivateDirectory::make()?;
         let private = [temporary.path(), directory.path()].into_iter();
         let files = files::of_call(sandbox, workspace, private, abi)?;
         let restrictions = Restrictions::new(files, state.filter(sandbox)?);
         (temporary, RestrictedThread::spawn(restrictions)?)
-    } else {
-        state.next(sandbox, workspace, Arc::clone(directory))?
     };
-    let cleanup = Cleanup::new(temporary, snapshot, &sandbox.granted);
+    let cleanup = Cleanup::new(temporary, shared, snapshot, &sandbox.granted);
     Ok((cleanup, thread))
 }

@@ -25,12 +25,8 @@ pub(super) fn empty(path: &Path) -> io::Result<()> {
     empty_directory(directory(path)?.as_fd())
 }
 
-/// Returns whether the directory at `path` is empty.
-pub(super) fn is_empty(path: &Path) -> io::Result<bool> {
-    Ok(names(directory(path)?.as_fd())?.is_empty())
-}
-
-fn directory(path: &Path) -> io::Result<OwnedFd> {
+/// Opens a directory without following a symlink.
+pub(super) fn directory(path: &Path) -> io::Result<OwnedFd> {
     let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
     Ok(openat(CWD, path, flags, Mode::empty())?)
 }

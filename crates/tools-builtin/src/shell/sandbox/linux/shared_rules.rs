@@ -8,7 +8,7 @@ use seccompiler::BpfProgram;
 
 use super::files;
 use super::listed::ListedDirectories;
-use super::temporary::PrivateDirectory;
+use super::temporary::{PrivateDirectory, SharedDirectory};
 use super::thread::{RestrictedThread, Restrictions};
 use crate::shell::sandbox::{Sandbox, SandboxUnavailable};
 use crate::workspace::Workspace;
@@ -24,7 +24,7 @@ pub(super) struct SharedRules {
     prepared: Option<Prepared>,
     rules: RulesetCreated,
     /// Parent directory of the temporary directories of the calls.
-    directory: Arc<PrivateDirectory>,
+    directory: Arc<SharedDirectory>,
     listed: ListedDirectories,
     created: Instant,
     system_calls: Arc<BpfProgram>,
@@ -37,7 +37,7 @@ impl SharedRules {
     pub(super) fn create(
         sandbox: &Sandbox,
         workspace: &Workspace,
-        directory: Arc<PrivateDirectory>,
+        directory: Arc<SharedDirectory>,
         abi: ABI,
         system_calls: Arc<BpfProgram>,
     ) -> Result<Self, SandboxUnavailable> {
@@ -55,7 +55,7 @@ impl SharedRules {
     }
 
     /// Returns whether the rules still apply to the files that have their paths.
-    pub(super) fn are_current(&self, directory: &Arc<PrivateDirectory>) -> bool {
+    pub(super) fn are_current(&self, directory: &Arc<SharedDirectory>) -> bool {
         Arc::ptr_eq(&self.directory, directory)
             && self.created.elapsed() < MAX_AGE
             && self.listed.is_current()
@@ -65,7 +65,7 @@ impl SharedRules {
     pub(super) fn next(&mut self) -> Result<Prepared, SandboxUnavailable> {
         // Another call may have changed the directory.
         match self.prepared.take() {
-            Some(prepared) if prepared.0.is_empty() => Ok(prepared),
+            Some(prepared) if prepared.0.is_unused() => Ok(prepared),
             _ => self.prepared(),
         }
     }
@@ -79,8 +79,7 @@ impl SharedRules {
     }
 
     fn prepared(&self) -> Result<Prepared, SandboxUnavailable> {
-        let temporary = PrivateDirectory::make_in(self.directory.path())?;
-        Ok((temporary, self.spawn()?))
+        Ok((self.directory.temporary()?, self.spawn()?))
     }
 
     fn spawn(&self) -> Result<RestrictedThread, SandboxUnavailable> {
@@ -105,7 +104,7 @@ mod tests {
     fn old_rules_and_other_directories_are_not_current() {
         let scratch = Scratch::new();
         let workspace = Workspace::open(scratch.path()).unwrap();
-        let directory = || Arc::new(PrivateDirectory::make().unwrap());
+        let directory = || Arc::new(SharedDirectory::make().unwrap());
         let (first, second) = (directory(), directory());
         let abi = Kernel::of_host().abi().unwrap();
         let sandbox = Sandbox::workspace();

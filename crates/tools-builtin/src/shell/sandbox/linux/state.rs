@@ -8,7 +8,7 @@ use super::kernel::Kernel;
 use super::shared_rules::{Prepared, SharedRules};
 use super::snapshot::Snapshot;
 use super::system_calls;
-use super::temporary::PrivateDirectory;
+use super::temporary::SharedDirectory;
 use crate::shell::sandbox::{Sandbox, SandboxUnavailable};
 use crate::workspace::Workspace;
 
@@ -20,7 +20,7 @@ pub(in crate::shell::sandbox) struct State {
     /// Filter for calls with network access.
     network_filter: OnceLock<Arc<BpfProgram>>,
     kept: Mutex<Weak<Snapshot>>,
-    directory: Mutex<Option<Arc<PrivateDirectory>>>,
+    directory: Mutex<Option<Arc<SharedDirectory>>>,
     rules: Mutex<Option<SharedRules>>,
 }
 
@@ -52,16 +52,15 @@ impl State {
         Ok(Arc::clone(kept.get_or_init(|| filter)))
     }
 
-    /// Returns the directory that the calls share: for caches, so that builds are incremental, and
-    /// for the temporary directories of calls without grants. Nothing outside the sandbox reads it.
-    pub(super) fn directory(&self) -> Result<Arc<PrivateDirectory>, SandboxUnavailable> {
+    /// Returns the directory that the calls share.
+    pub(super) fn directory(&self) -> Result<Arc<SharedDirectory>, SandboxUnavailable> {
         let kept = self.directory.lock();
         let mut kept = kept.unwrap_or_else(PoisonError::into_inner);
         // Systems remove old temporary files, also of running programs.
         if let Some(directory) = kept.as_ref().filter(|directory| directory.exists()) {
             return Ok(Arc::clone(directory));
         }
-        let directory = Arc::new(PrivateDirectory::make()?);
+        let directory = Arc::new(SharedDirectory::make()?);
         *kept = Some(Arc::clone(&directory));
         Ok(directory)
     }
@@ -71,14 +70,15 @@ impl State {
         &self,
         sandbox: &Sandbox,
         workspace: &Workspace,
-        directory: Arc<PrivateDirectory>,
+        directory: &Arc<SharedDirectory>,
     ) -> Result<Prepared, SandboxUnavailable> {
         let mut kept = self.rules.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(rules) = kept.as_mut().filter(|rules| rules.are_current(&directory)) {
+        if let Some(rules) = kept.as_mut().filter(|rules| rules.are_current(directory)) {
             return rules.next();
         }
         let abi = self.kernel().abi()?;
-        let files = SharedRules::create(sandbox, workspace, directory, abi, self.filter(sandbox)?);
+        let (directory, filter) = (Arc::clone(directory), self.filter(sandbox)?);
+        let files = SharedRules::create(sandbox, workspace, directory, abi, filter);
         kept.insert(files?).next()
     }
 

@@ -2,10 +2,13 @@
 
 use std::env;
 use std::fs::Permissions;
+use std::io;
+use std::os::fd::AsFd;
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
+use std::sync::{Mutex, PoisonError};
 
-use rustix::fs::{Access, access, rmdir};
+use rustix::fs::{Access, Mode, access, fstat, rmdir};
 use rustix::io::Errno;
 use tempfile::{Builder, TempDir};
 
@@ -51,13 +54,14 @@ impl PrivateDirectory {
         self.0.path()
     }
 
-    /// Returns whether this is still an empty directory.
-    pub(super) fn is_empty(&self) -> bool {
-        removal::is_empty(self.path()).unwrap_or(false)
-    }
-
-    pub(super) fn exists(&self) -> bool {
-        access(self.path(), Access::EXISTS).is_ok()
+    /// Returns whether this is still an empty directory with its original mode.
+    pub(super) fn is_unused(&self) -> bool {
+        let is_unused = || {
+            let directory = removal::directory(self.path())?;
+            let mode = Mode::from_raw_mode(fstat(&directory)?.st_mode);
+            Ok::<_, io::Error>(mode == Mode::RWXU && removal::names(directory.as_fd())?.is_empty())
+        };
+        is_unused().unwrap_or(false)
     }
 
     /// Sets the temporary directory in `environment`.
@@ -67,16 +71,6 @@ impl PrivateDirectory {
             .fold(environment, |environment, name| {
                 environment.with(name, self.path())
             })
-    }
-
-    /// Sets the caches in `environment` that the host has not set to directories in this one.
-    pub(super) fn set_caches_in(&self, environment: Environment) -> Environment {
-        CACHES.into_iter().fold(environment, |environment, name| {
-            if environment.value(name).is_some() {
-                return environment;
-            }
-            environment.with(name, self.path().join(name.to_ascii_lowercase()))
-        })
     }
 }
 
@@ -90,5 +84,65 @@ impl Drop for PrivateDirectory {
         if let Err(error) = removal::empty(self.path()) {
             tracing::warn!(%error, "a temporary directory of commands could not be emptied");
         }
+    }
+}
+
+/// Directory that the calls of a sandbox share: for caches, so that builds are incremental, and for
+/// the temporary directories of calls without grants. Nothing outside the sandbox reads it.
+#[derive(Debug)]
+pub(super) struct SharedDirectory {
+    /// Temporary directory of an earlier call that left it empty. Dropped before its parent.
+    ///
+    /// File systems with a journal remove a directory slowly.
+    unused: Mutex<Option<PrivateDirectory>>,
+    directory: PrivateDirectory,
+}
+
+impl SharedDirectory {
+    /// Creates a directory in the host's temporary directory.
+    pub(super) fn make() -> Result<Self, SandboxUnavailable> {
+        Ok(Self {
+            unused: Mutex::default(),
+            directory: PrivateDirectory::make()?,
+        })
+    }
+
+    pub(super) fn path(&self) -> &Path {
+        self.directory.path()
+    }
+
+    pub(super) fn exists(&self) -> bool {
+        access(self.path(), Access::EXISTS).is_ok()
+    }
+
+    /// Returns an empty temporary directory for a call.
+    pub(super) fn temporary(&self) -> Result<PrivateDirectory, SandboxUnavailable> {
+        let unused = self.unused.lock();
+        let unused = unused.unwrap_or_else(PoisonError::into_inner).take();
+        // Another call may have changed the directory.
+        match unused.filter(PrivateDirectory::is_unused) {
+            Some(unused) => Ok(unused),
+            None => PrivateDirectory::make_in(self.path()),
+        }
+    }
+
+    /// Takes the temporary directory of a call that has ended, and removes it if it is not empty.
+    pub(super) fn take_back(&self, temporary: PrivateDirectory) {
+        if temporary.is_unused() {
+            let unused = self.unused.lock();
+            unused
+                .unwrap_or_else(PoisonError::into_inner)
+                .get_or_insert(temporary);
+        }
+    }
+
+    /// Sets the caches in `environment` that the host has not set to directories in this one.
+    pub(super) fn set_caches_in(&self, environment: Environment) -> Environment {
+        CACHES.into_iter().fold(environment, |environment, name| {
+            if environment.value(name).is_some() {
+                return environment;
+            }
+            environment.with(name, self.path().join(name.to_ascii_lowercase()))
+        })
     }
 }
