@@ -3,7 +3,7 @@
 use std::collections::VecDeque;
 use std::ffi::OsString;
 use std::io;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
@@ -160,7 +160,7 @@ impl Program {
     }
 
     fn command(&self) -> Command {
-        let mut command = Command::new(&self.command);
+        let mut command = self.program();
         command
             .args(&self.args)
             .stdin(Stdio::piped())
@@ -173,6 +173,43 @@ impl Program {
         }
         command.envs(self.env.iter().map(|(name, value)| (name, value)));
         command
+    }
+}
+
+#[cfg(unix)]
+impl Program {
+    /// Returns a command with the absolute path of the program.
+    ///
+    /// With a name, the standard library would copy the page tables of this process to start it.
+    fn program(&self) -> Command {
+        use std::os::unix::process::CommandExt;
+
+        let name = Path::new(&self.command);
+        let has_path = self.command.contains('/');
+        let found = (!has_path).then(|| self.search()).flatten();
+        let mut command = Command::new(found.as_deref().unwrap_or(name));
+        command.arg0(name);
+        command
+    }
+
+    /// Searches `PATH` of the program for it.
+    fn search(&self) -> Option<PathBuf> {
+        use rustix::fs::{Access, access};
+
+        let own = self.env.iter().rfind(|(name, _)| name == "PATH");
+        let path = own.map(|(_, value)| value.into());
+        let path = path.or_else(|| std::env::var_os("PATH"))?;
+        std::env::split_paths(&path)
+            .filter(|directory| directory.is_absolute())
+            .map(|directory| directory.join(&self.command))
+            .find(|path| path.is_file() && access(path, Access::EXEC_OK).is_ok())
+    }
+}
+
+#[cfg(not(unix))]
+impl Program {
+    fn program(&self) -> Command {
+        Command::new(&self.command)
     }
 }
 
