@@ -1,4 +1,8 @@
-#![doc = include_str!("../README.md")]
+#![cfg_attr(feature = "charset", doc = include_str!("../README.md"))]
+#![cfg_attr(
+    not(feature = "charset"),
+    doc = "Bounded conversion of HTML to plain text or Markdown."
+)]
 #![cfg_attr(docsrs, feature(doc_cfg))]
 
 mod address;
