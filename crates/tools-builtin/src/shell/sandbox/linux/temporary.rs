@@ -146,3 +146,39 @@ impl SharedDirectory {
         })
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use super::*;
+
+    #[test]
+    fn only_unused_directories_are_used_again() {
+        let shared = SharedDirectory::make().unwrap();
+        let first = shared.temporary().unwrap();
+        let path = first.path().to_owned();
+
+        shared.take_back(first);
+        let again = shared.temporary().unwrap();
+        assert_eq!(again.path(), path);
+
+        fs::write(path.join("left"), "").unwrap();
+        shared.take_back(again);
+        assert!(!path.exists());
+
+        let open = shared.temporary().unwrap();
+        fs::set_permissions(open.path(), Permissions::from_mode(0o755)).unwrap();
+        let path = open.path().to_owned();
+        shared.take_back(open);
+        assert!(!path.exists());
+
+        // Another call writes to the directory in the meantime.
+        let unused = shared.temporary().unwrap();
+        let path = unused.path().to_owned();
+        shared.take_back(unused);
+        fs::write(path.join("left"), "").unwrap();
+        assert_ne!(shared.temporary().unwrap().path(), path);
+        assert!(!path.exists());
+    }
+}
