@@ -1,5 +1,6 @@
 //! Starts.
 
+use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use tool_core::Registry;
@@ -117,6 +118,23 @@ async fn supported_servers_start() {
         assert_eq!(report.error, None, "{config:?}");
         assert_eq!(report.protocol.as_deref(), Some(protocol), "{config:?}");
     }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn programs_are_searched_in_their_own_path() {
+    let mut named = server("old");
+    let program = PathBuf::from(named.command.take().unwrap());
+    let directory = program.parent().unwrap().to_str().unwrap();
+    named.command = Some(program.file_name().unwrap().to_str().unwrap().to_owned());
+    // Directories without the program, and relative ones, are skipped.
+    let path = format!("/no/such/directory:.:{directory}");
+
+    let found = start(named.clone().with_env("PATH", path)).await;
+    let missing = start(named.with_env("PATH", "/no/such/directory")).await;
+
+    assert_eq!(found.error, None);
+    let error = missing.error.unwrap().to_string();
+    assert!(error.contains("was not found in PATH"), "{error}");
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
