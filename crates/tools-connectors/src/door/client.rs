@@ -210,8 +210,12 @@ fn client(
         .connect_timeout(CONNECT_TIMEOUT)
         .pool_max_idle_per_host(IDLE_CONNECTIONS)
         .pool_idle_timeout(IDLE)
-        .http1_max_headers(MAX_HEADERS)
-        .http2_max_header_list_size(MAX_HEADER_BYTES);
+        .http1_max_headers(MAX_HEADERS);
+    // Only TLS can negotiate HTTP/2.
+    #[cfg(feature = "tls-aws-lc")]
+    {
+        builder = builder.http2_max_header_list_size(MAX_HEADER_BYTES);
+    }
     if let Some(proxy) = proxy {
         builder = builder.proxy(Proxy::all(proxy).map_err(|_| SetupError::InvalidProxy)?);
     }
