@@ -89,12 +89,11 @@ impl Walk<'_> {
         let text = program
             .literal()
             .map_or_else(|| program.shown(), str::to_owned);
-        let prints_to = text.split("print").skip(1).any(|part| {
-            part.split(['}', ';', '\n'])
-                .next()
-                .unwrap_or_default()
-                .contains('>')
-        });
+        // Also a comparison after the first `print`: strings and patterns may contain any character,
+        // so the end of the statement is unknown.
+        let prints_to = text
+            .split_once("print")
+            .is_some_and(|(_, rest)| rest.contains('>'));
         let acts = [
             "system", "getline", "|", "@", "ENVIRON", "/inet", "fflush", "close", "`",
         ]
