@@ -34,6 +34,10 @@ inside() { # program, arguments...
     mount --bind "/dev/$device" "$place/dev/$device"
   done
   ln -s /proc/self/fd "$place/dev/fd"
+  # Programs that write to these names would otherwise create files.
+  ln -s /proc/self/fd/0 "$place/dev/stdin"
+  ln -s /proc/self/fd/1 "$place/dev/stdout"
+  ln -s /proc/self/fd/2 "$place/dev/stderr"
   touch "$place/stubs/stub"
   mount --bind "$1" "$place/stubs/stub"
   ip link set lo up
