@@ -89,7 +89,7 @@ impl Walk<'_> {
         let text = program
             .literal()
             .map_or_else(|| program.shown(), str::to_owned);
-        // Also a comparison after the first `print`: strings and patterns may contain any character,
+        // Comparisons after the first `print` count too. Strings and patterns may contain any character,
         // so the end of the statement is unknown.
         let prints_to = text
             .split_once("print")

@@ -192,7 +192,7 @@ impl Program {
         command
     }
 
-    /// Searches `PATH` of the program for it.
+    /// Searches the `PATH` of the program's environment. Skips relative directories.
     fn search(&self) -> Option<PathBuf> {
         use rustix::fs::{Access, access};
 

@@ -16,6 +16,7 @@ fn bytes<const N: usize>(purpose: &str, key: Option<&CallKey>) -> Result<[u8; N]
                 digest.update(part);
             }
         }
+        // 256 random bits.
         None => digest.update(CsrfToken::new_random_len(32).secret()),
     }
     let digest: [u8; 32] = digest.finalize().into();

@@ -126,7 +126,8 @@ impl SharedDirectory {
         }
     }
 
-    /// Takes the temporary directory of a call that has ended, and removes it if it is not empty.
+    /// Takes the temporary directory of a call that has ended. Removes it unless it is still unused
+    /// and no other one is kept.
     pub(super) fn take_back(&self, temporary: PrivateDirectory) {
         if temporary.is_unused() {
             let unused = self.unused.lock();
