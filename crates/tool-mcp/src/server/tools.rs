@@ -107,11 +107,12 @@ impl ServedTools {
         })
     }
 
-    /// Converts a tool, for the validation of headers. Each call over HTTP needs it.
-    pub(crate) fn get<T>(&self, name: &str, convert: impl FnOnce(&ServedTool) -> T) -> Option<T> {
+    /// Returns the input schema of a tool.
+    pub(crate) fn input_schema(&self, name: &str) -> Option<Arc<Map<String, Value>>> {
         let tools = self.all();
         let found = tools.binary_search_by(|tool| tool.name.as_str().cmp(name));
-        tools.get(found.ok()?).map(convert)
+        let tool = tools.get(found.ok()?)?;
+        Some(Arc::clone(&tool.input_schema))
     }
 }
 

@@ -5,6 +5,7 @@
 mod announce;
 mod call;
 mod call_key;
+mod client;
 mod contents;
 mod convert;
 #[cfg(feature = "http-server")]
@@ -29,10 +30,9 @@ use rmcp::model::{
     CallToolRequestParams, CallToolResponse, CancelTaskParams, CompleteRequestParams,
     CompleteResult, ErrorData, GetPromptRequestParams, GetPromptResponse, GetTaskParams,
     GetTaskResult, Implementation, ListPromptsResult, ListResourceTemplatesResult,
-    ListResourcesResult, ListToolsResult, PaginatedRequestParams, ProtocolVersion,
-    ReadResourceRequestParams, ReadResourceResponse, ServerCapabilities, ServerConfig,
-    SetLevelRequestParams, SubscribeRequestParams, SubscriptionFilter, Tool,
-    UnsubscribeRequestParams, UpdateTaskParams,
+    ListResourcesResult, ListToolsResult, PaginatedRequestParams, ReadResourceRequestParams,
+    ReadResourceResponse, ServerCapabilities, ServerConfig, SetLevelRequestParams,
+    SubscribeRequestParams, SubscriptionFilter, Tool, UnsubscribeRequestParams, UpdateTaskParams,
 };
 use rmcp::service::{NotificationContext, RequestContext, RoleServer, SubscriptionContext};
 use tool_core::CancellationToken;
@@ -44,11 +44,11 @@ pub(crate) use self::http::{Endpoint, SESSION};
 pub(crate) use self::stdio::serve;
 
 use self::call_key::CallIds;
-use self::convert::wire_tool;
+use self::client::{identity_of, is_current};
 use self::reports::level_of;
 use self::session::Session;
 use self::tasks::Tasks;
-use crate::server::{ClientIdentity, LogLevel, McpServer, Seals, ServedTools};
+use crate::server::{LogLevel, McpServer, Seals, ServedTools};
 
 /// Time for which clients may keep a list, in milliseconds.
 const LIST_TTL: u64 = 30_000;
@@ -135,7 +135,9 @@ impl ServerHandler for Host {
     }
 
     fn get_tool(&self, name: &str) -> Option<Tool> {
-        self.0.tools.get(name, wire_tool)
+        // Only the schema is read, for the validation of headers.
+        let schema = self.0.tools.input_schema(name)?;
+        Some(Tool::new(name.to_owned(), "", schema))
     }
 
     async fn call_tool(
@@ -283,21 +285,4 @@ impl ServerHandler for Host {
         self.announce_to_subscription(&context).await;
         Ok(())
     }
-}
-
-/// Returns the identity of the client that sent a request.
-fn identity_of(context: &RequestContext<RoleServer>) -> ClientIdentity {
-    #[cfg(feature = "http-server")]
-    if let Some(parts) = context.extensions.get::<::http::request::Parts>() {
-        let identity = parts.extensions.get::<ClientIdentity>().cloned();
-        return identity.unwrap_or_else(ClientIdentity::anonymous);
-    }
-    let _ = context;
-    ClientIdentity::local()
-}
-
-/// Returns `true` if the request is of the current revision, which has times to live.
-fn is_current(context: &RequestContext<RoleServer>) -> bool {
-    let version = context.protocol_version();
-    version.is_some_and(|version| version.as_str() >= ProtocolVersion::V_2026_07_28.as_str())
 }

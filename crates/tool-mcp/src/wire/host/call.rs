@@ -14,12 +14,13 @@ use tool_core::result::ToolResult;
 use tool_core::{CallOptions, CancellationToken, ContentBlock, Extensions, Registry, ToolCall};
 
 use self::approval::{Elicit, PeerChannel};
+use super::Host;
 use super::call_key::{idempotency_key, scope_of};
+use super::client::{identity_of, is_current, supported, supports_tasks};
 use super::convert::wire_block;
 use super::reports::{Reports, with_reports};
-use super::rounds::{Round, bound_to, missing_capability};
-use super::{Host, identity_of, is_current};
-use crate::server::{Channel, ClientIdentity, ClientInput, Reply, Supported, TraceParent, Way};
+use super::rounds::{Origin, Round, missing_capability};
+use crate::server::{Channel, ClientIdentity, ClientInput, Reply, TraceParent, Way};
 
 /// Key of the error of a failed call in the metadata of its result.
 const ERROR: &str = "toolwright/error";
@@ -59,9 +60,14 @@ impl Host {
         let registry = self.registry_for(&identity);
         let key = idempotency_key(&context.meta)?;
         let arguments = Value::Object(request.arguments.unwrap_or_default());
-        let bound = bound_to(&identity.subject, "tools/call", &request.name, &arguments);
+        let origin = Origin {
+            subject: identity.subject.clone(),
+            method: "tools/call",
+            name: request.name.to_string(),
+            arguments: arguments.clone(),
+        };
         let sealed = request.request_state.as_deref();
-        let round = Round::open(&self.0.seals, bound, sealed, request.input_responses)?;
+        let round = Round::open(&self.0.seals, origin, sealed, request.input_responses)?;
         let run = Run {
             host: self,
             call: ToolCall::new(&*request.name, arguments).with_id(self.0.call_ids.next()),
@@ -87,22 +93,9 @@ impl Host {
 
 /// Returns the requests to a client that a call may send.
 pub(super) fn input_of(context: &RequestContext<RoleServer>, round: &Round) -> ClientInput {
-    // Older clients declare capabilities when they connect, which requests without a session do not.
-    let capabilities = if is_current(context) {
-        context.client_capabilities()
-    } else {
-        let client = context.peer.peer_info();
-        client.map(|client| client.capabilities.clone())
-    };
-    let capabilities = capabilities.unwrap_or_default();
-    let supported = Supported {
-        forms: capabilities.elicitation.is_some(),
-        sampling: capabilities.sampling.is_some(),
-        roots: capabilities.roots.is_some(),
-    };
     let channel = || Arc::new(PeerChannel(context.peer.clone())) as Arc<dyn Channel>;
     let channel = (!is_current(context)).then(channel);
-    ClientInput::new(supported, channel, round.answers())
+    ClientInput::new(supported(context), channel, round.answers())
 }
 
 /// Call of a client.
@@ -260,11 +253,6 @@ impl Host {
             media_type: Some("text/plain".to_owned()),
         })
     }
-}
-
-fn supports_tasks(context: &RequestContext<RoleServer>) -> bool {
-    let capabilities = context.client_capabilities();
-    capabilities.is_some_and(|capabilities| capabilities.supports_tasks())
 }
 
 /// Returns whether a tool has an output schema that is an object.

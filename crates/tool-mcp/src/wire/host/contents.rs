@@ -12,9 +12,10 @@ use tool_core::ResourceContents;
 use tool_core::output_store::{OutputHandle, StoreError};
 
 use super::call::{STORED, input_of};
+use super::client::{identity_of, is_current};
 use super::convert::{wire_block, wire_contents, wire_prompt, wire_resource, wire_template};
-use super::rounds::{Round, bound_to, missing_capability};
-use super::{Host, LIST_TTL, identity_of, is_current};
+use super::rounds::{Origin, Round, missing_capability};
+use super::{Host, LIST_TTL};
 use crate::server::{
     Asked, ClientContext, ClientIdentity, ContentError, InputError, McpServer, Prompt,
     PromptOutput, Prompts, ResourceOutput, Role,
@@ -74,10 +75,14 @@ impl Host {
         let prompt = known.iter().find(|prompt| prompt.name == request.name);
         let prompt = prompt.ok_or_else(|| unknown_prompt(&request.name, &known))?;
         require_arguments(prompt, &arguments)?;
-        let values = Value::Object(arguments.clone());
-        let bound = bound_to(&identity.subject, "prompts/get", &request.name, &values);
+        let origin = Origin {
+            subject: identity.subject.clone(),
+            method: "prompts/get",
+            name: request.name.clone(),
+            arguments: Value::Object(arguments.clone()),
+        };
         let sealed = request.request_state.as_deref();
-        let round = Round::open(&self.0.seals, bound, sealed, request.input_responses)?;
+        let round = Round::open(&self.0.seals, origin, sealed, request.input_responses)?;
         let cx = ClientContext::new(identity, input_of(context, &round));
         let output = prompts.get(&request.name, &arguments, &cx).await;
         match self.settled(output, cx.input.take_asked(), round, context)? {
@@ -130,9 +135,14 @@ impl Host {
     ) -> Result<ReadResourceResponse, ErrorData> {
         let uri = request.uri;
         let identity = identity_of(context);
-        let bound = bound_to(&identity.subject, "resources/read", &uri, &Value::Null);
+        let origin = Origin {
+            subject: identity.subject.clone(),
+            method: "resources/read",
+            name: uri.clone(),
+            arguments: Value::Null,
+        };
         let sealed = request.request_state.as_deref();
-        let round = Round::open(&self.0.seals, bound, sealed, request.input_responses)?;
+        let round = Round::open(&self.0.seals, origin, sealed, request.input_responses)?;
         let cx = ClientContext::new(identity, input_of(context, &round));
         let output = self.read(&uri, &cx).await;
         match self.settled(output, cx.input.take_asked(), round, context)? {

@@ -3,8 +3,9 @@
 use rmcp::model::{CacheScope, ErrorData, ListToolsResult};
 use rmcp::service::{RequestContext, RoleServer};
 
+use super::client::{identity_of, is_current};
 use super::convert::wire_tool;
-use super::{Host, LIST_TTL, identity_of, is_current};
+use super::{Host, LIST_TTL};
 use crate::server::ServedTools;
 
 impl Host {

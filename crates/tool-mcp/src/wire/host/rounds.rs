@@ -32,24 +32,40 @@ struct State {
     approval: Option<ApprovalRequest>,
 }
 
+/// Request to which a state belongs. Another client or other arguments cannot continue it.
+pub(super) struct Origin {
+    pub(super) subject: String,
+    pub(super) method: &'static str,
+    pub(super) name: String,
+    pub(super) arguments: Value,
+}
+
+impl Origin {
+    /// Returns the data that a seal covers. Equal arguments have equal data.
+    fn to_bytes(&self) -> Vec<u8> {
+        let mut bound = json!([self.subject, self.method, self.name, self.arguments]);
+        bound.sort_all_objects();
+        bound.to_string().into_bytes()
+    }
+}
+
 /// Request that may continue an earlier one.
 pub(super) struct Round {
     state: State,
-    /// Subject, method and arguments, to which the state belongs.
-    bound: Vec<u8>,
+    origin: Origin,
 }
 
 impl Round {
     /// Opens the state of a request.
     pub(super) fn open(
         seals: &Seals,
-        bound: Vec<u8>,
+        origin: Origin,
         sealed: Option<&str>,
         responses: Option<InputResponses>,
     ) -> Result<Self, ErrorData> {
         let state = match sealed {
             Some(sealed) if sealed.len() <= MAX_STATE => seals
-                .open(sealed, &bound)
+                .open(sealed, &origin.to_bytes())
                 .and_then(|state| serde_json::from_str(state).ok()),
             Some(_) => None,
             None => Some(State::default()),
@@ -59,7 +75,7 @@ impl Round {
             ErrorData::invalid_params(reason, None)
         })?;
         state.answers.extend(responses.unwrap_or_default());
-        Ok(Self { state, bound })
+        Ok(Self { state, origin })
     }
 
     /// Returns the responses of the client.
@@ -111,7 +127,7 @@ impl Round {
             approval,
         };
         let state = serde_json::to_string(&state).ok();
-        let sealed = state.and_then(|state| seals.seal(&state, &self.bound, STATE_TTL));
+        let sealed = state.and_then(|state| seals.seal(&state, &self.origin.to_bytes(), STATE_TTL));
         let sealed = sealed.filter(|sealed| sealed.len() <= MAX_STATE);
         let (sealed, requests) = sealed.zip(wire_requests(requests)).ok_or_else(|| {
             ErrorData::internal_error("the state of the request cannot be sealed", None)
@@ -137,13 +153,6 @@ pub(super) fn approval_of(answer: &Value) -> Option<bool> {
         "decline" | "cancel" => Some(false),
         _ => None,
     }
-}
-
-/// Returns the data to which a state belongs. Equal arguments have equal data.
-pub(super) fn bound_to(subject: &str, method: &str, name: &str, arguments: &Value) -> Vec<u8> {
-    let mut bound = json!([subject, method, name, arguments]);
-    bound.sort_all_objects();
-    bound.to_string().into_bytes()
 }
 
 /// Converts requests. Returns `None` if a form has an invalid schema.

@@ -11,9 +11,10 @@ use tokio::time::{Instant, sleep, timeout_at};
 use tool_core::CancellationToken;
 use tracing::Instrument;
 
+use super::Host;
+use super::client::identity_of;
 use super::task::{TTL, payload};
 use super::tasks::NewTask;
-use super::{Host, identity_of};
 
 /// Outcome of a call.
 type Outcome = Result<CallToolResponse, ErrorData>;

@@ -13,7 +13,7 @@ use tool_core::{CallOptions, ContentBlock, ErrorCode};
 
 use super::Run;
 use crate::server::{Channel, InputRequest, Way};
-use crate::wire::host::is_current;
+use crate::wire::host::client::is_current;
 use crate::wire::host::rounds::{APPROVAL, approval_form, approval_of, wire_request};
 
 /// Maximum time for the response of a client.
