@@ -93,7 +93,7 @@ async fn starts() {
 /// Lists many tools with bare rmcp and with a manager.
 async fn lists() {
     let url = format!("http://{}/mcp", Bare::new(TOOLS).serve_http().await);
-    let (mut bare, mut own) = (Vec::new(), Vec::new());
+    let (mut bare, mut own, mut again) = (Vec::new(), Vec::new(), Vec::new());
     for _ in 0..ROUNDS {
         let started = Instant::now();
         let client = ().serve(StreamableHttpClientTransport::from_uri(url.as_str()));
@@ -111,13 +111,18 @@ async fn lists() {
         manager.connect().await;
         own.push(milliseconds(started.elapsed()));
         assert_eq!(registry.list().len(), TOOLS);
+        let started = Instant::now();
+        manager.reconnect("s").await;
+        again.push(milliseconds(started.elapsed()));
+        assert_eq!(registry.list().len(), TOOLS);
         manager.shutdown(Duration::ZERO).await;
     }
     println!(
         "{TOOLS} tools: rmcp connects and lists in {:.1} ms; the manager connects, lists, checks, pins and registers \
-         in {:.1} ms",
+         in {:.1} ms, and again with an unchanged list in {:.1} ms",
         median(&mut bare),
-        median(&mut own)
+        median(&mut own),
+        median(&mut again)
     );
 }
 

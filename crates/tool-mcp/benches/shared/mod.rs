@@ -2,6 +2,8 @@
 
 #![allow(dead_code, reason = "each bench uses a part")]
 
+pub(crate) mod load;
+
 use std::env;
 use std::net::SocketAddr;
 use std::sync::Arc;
