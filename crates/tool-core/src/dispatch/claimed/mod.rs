@@ -1,6 +1,5 @@
 //! A claimed call: its lease, and its outcome.
 
-mod operation;
 mod stored;
 
 use std::sync::Arc;
@@ -8,10 +7,10 @@ use std::time::Duration;
 
 use tokio::runtime::Handle;
 use tokio::task::JoinHandle;
+use tokio::time::timeout;
 
 pub(super) use self::stored::{add_arguments, arguments_of, intent_of, stored};
 
-use self::operation::completed;
 use self::stored::slim;
 use super::stop::cancelled_before_run;
 use super::{LedgerSettings, Settings};
@@ -20,6 +19,8 @@ use crate::ledger::{
 };
 use crate::{ToolError, ToolResult};
 
+/// Timeout of an operation of the ledger.
+const TIMEOUT: Duration = Duration::from_secs(15);
 /// Warning in the result of a call whose outcome is not stored.
 const NOT_STORED: &str = "The outcome of this call could not be stored. A repeated call may report that its outcome is unknown.";
 
@@ -42,7 +43,7 @@ pub(super) async fn ask(
     key: CallKey,
 ) -> Result<Option<LedgerEntry>, LedgerError> {
     let ledger = Arc::clone(&settings.ledger);
-    completed(async move { ledger.find(&key).await }).await
+    finished(async move { ledger.find(&key).await }).await
 }
 
 /// Claims a key. A claim that completes after its call was dropped is released.
@@ -52,7 +53,7 @@ pub(super) async fn claim(
     intent: Intent,
 ) -> Result<Result<Box<Claimed>, Claim>, LedgerError> {
     let (ledger, lease) = (Arc::clone(&settings.ledger), settings.lease);
-    completed(async move {
+    finished(async move {
         let claim = ledger.claim(&key, &intent, lease).await?;
         Ok(match claim {
             Claim::New(token) => Ok(Box::new(Claimed {
@@ -69,6 +70,18 @@ pub(super) async fn claim(
         })
     })
     .await
+}
+
+/// Runs an operation as a task, so that it completes even if the call is dropped, and a panic fails only the call.
+async fn finished<T: Send + 'static>(
+    work: impl Future<Output = Result<T, LedgerError>> + Send + 'static,
+) -> Result<T, LedgerError> {
+    let runtime = Handle::try_current().map_err(LedgerError::unavailable)?;
+    match timeout(TIMEOUT, runtime.spawn(work)).await {
+        Ok(Ok(outcome)) => outcome,
+        Ok(Err(lost)) => Err(LedgerError::unavailable(lost)),
+        Err(elapsed) => Err(LedgerError::unavailable(elapsed)),
+    }
 }
 
 /// Renews a lease until the call ends or has lost it.
@@ -95,7 +108,7 @@ impl Claimed {
         self.settled = true;
         let outcome = Settled::of(stored(result, settings));
         let (ledger, key, token) = (Arc::clone(&self.ledger), self.key.clone(), self.token);
-        let settled = completed(async move {
+        let settled = finished(async move {
             match ledger.settle(&key, token, &outcome).await {
                 Err(LedgerError::TooLarge { .. }) => {
                     let outcome = Settled::of(slim(outcome.result()));
