@@ -1,4 +1,6 @@
-//! How many calls per second do two replicas behind nginx accept, and how long do the slowest ones take?
+//! How many calls per second do two servers behind nginx accept, and within what time do 99 % of them end?
+//!
+//! The servers and the callers share one process and its CPUs.
 //!
 //! cargo bench -p tool-mcp --features http-client,http-server --bench proxy
 //!
@@ -117,7 +119,7 @@ fn main() {
         slowest.push(load.p99);
     }
     println!(
-        "two replicas behind nginx: {:.0} calls/s, 99 % within {:.1} ms",
+        "two servers behind nginx: {:.0} calls/s, 99 % within {:.1} ms",
         median(&mut rates),
         median(&mut slowest)
     );

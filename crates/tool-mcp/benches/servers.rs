@@ -112,8 +112,9 @@ async fn lists() {
         own.push(milliseconds(started.elapsed()));
         assert_eq!(registry.list().len(), TOOLS);
         let started = Instant::now();
-        manager.reconnect("s").await;
+        let report = manager.reconnect("s").await;
         again.push(milliseconds(started.elapsed()));
+        assert!(report.is_some_and(|report| report.state == ServerState::Ready));
         assert_eq!(registry.list().len(), TOOLS);
         manager.shutdown(Duration::ZERO).await;
     }
