@@ -166,13 +166,21 @@ pub(super) async fn with_reports<F: Future>(call: F, mut reports: Reports) -> F:
     }
     let mut call = std::pin::pin!(call);
     let mut pulse = interval(INTERVAL);
-    loop {
+    let output = loop {
         tokio::select! {
-            result = &mut call => {
-                reports.send().await;
-                return result;
-            }
-            _ = pulse.tick() => reports.send().await,
+            output = &mut call => break output,
+            _ = pulse.tick() => {}
         }
-    }
+        // The call continues while a slow client reads.
+        let mut sending = std::pin::pin!(reports.send());
+        tokio::select! {
+            output = &mut call => {
+                sending.await;
+                break output;
+            }
+            () = &mut sending => {}
+        }
+    };
+    reports.send().await;
+    output
 }
