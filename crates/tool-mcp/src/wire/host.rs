@@ -135,7 +135,7 @@ impl ServerHandler for Host {
     }
 
     fn get_tool(&self, name: &str) -> Option<Tool> {
-        // Only the schema is read, for the validation of headers.
+        // rmcp reads only the schema, to validate headers.
         let schema = self.0.tools.input_schema(name)?;
         Some(Tool::new(name.to_owned(), "", schema))
     }

@@ -60,21 +60,22 @@ impl Host {
         let registry = self.registry_for(&identity);
         let key = idempotency_key(&context.meta)?;
         let arguments = Value::Object(request.arguments.unwrap_or_default());
+        let call = ToolCall::new(&*request.name, arguments).with_id(self.0.call_ids.next());
         let origin = Origin {
-            subject: identity.subject.clone(),
+            subject: &identity.subject,
             method: "tools/call",
-            name: request.name.to_string(),
-            arguments: arguments.clone(),
+            name: &call.name,
+            arguments: &call.arguments,
         };
         let sealed = request.request_state.as_deref();
         let round = Round::open(&self.0.seals, origin, sealed, request.input_responses)?;
         let run = Run {
             host: self,
-            call: ToolCall::new(&*request.name, arguments).with_id(self.0.call_ids.next()),
+            call: &call,
             key,
             input: input_of(&context, &round),
             registry,
-            identity,
+            identity: &identity,
             round,
             context,
             stop,
@@ -92,22 +93,22 @@ impl Host {
 }
 
 /// Returns the requests to a client that a call may send.
-pub(super) fn input_of(context: &RequestContext<RoleServer>, round: &Round) -> ClientInput {
+pub(super) fn input_of(context: &RequestContext<RoleServer>, round: &Round<'_>) -> ClientInput {
     let channel = || Arc::new(PeerChannel(context.peer.clone())) as Arc<dyn Channel>;
     let channel = (!is_current(context)).then(channel);
     ClientInput::new(supported(context), channel, round.answers())
 }
 
 /// Call of a client.
-struct Run<'h> {
-    host: &'h Host,
-    call: ToolCall,
+struct Run<'r> {
+    host: &'r Host,
+    call: &'r ToolCall,
     /// Key of the client.
     key: Option<String>,
     registry: Registry,
-    identity: ClientIdentity,
+    identity: &'r ClientIdentity,
     input: ClientInput,
-    round: Round,
+    round: Round<'r>,
     context: RequestContext<RoleServer>,
     stop: Option<CancellationToken>,
 }
@@ -150,7 +151,7 @@ impl Run<'_> {
         let run = async {
             match decided {
                 Some((request, decision)) => self.resume(request, decision, &options).await,
-                None => self.registry.execute_call(&self.call, &options).await,
+                None => self.registry.execute_call(self.call, &options).await,
             }
         };
         let mut run = std::pin::pin!(with_reports(run, reports));
@@ -203,7 +204,7 @@ impl Run<'_> {
     fn respond(self, mut result: ToolResult) -> Result<CallToolResponse, ErrorData> {
         self.add_next_step(&mut result);
         let (registry, name) = (&self.registry, &self.call.name);
-        let result = self.host.response(result, registry, name, &self.identity)?;
+        let result = self.host.response(result, registry, name, self.identity)?;
         Ok(CallToolResponse::Complete(result))
     }
 }

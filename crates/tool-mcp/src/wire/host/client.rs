@@ -1,16 +1,16 @@
 //! Client of a request: its identity, protocol revision and capabilities.
 //!
-//! The metadata is read in place, because the functions of rmcp deserialize it again for each question.
+//! Every call reads its revision and the client's requests, so they are read in place instead of deserialized each time.
 
-use rmcp::model::{ProtocolVersion, RequestMetaObject};
+use rmcp::model::ProtocolVersion;
 use rmcp::service::{RequestContext, RoleServer};
 use serde_json::Value;
 
 use crate::server::{ClientIdentity, Supported};
 
 /// Metadata keys of the revision and of the capabilities.
-const VERSION: &str = RequestMetaObject::DRAFT_REQUIRED_KEYS[0];
-const CAPABILITIES: &str = RequestMetaObject::DRAFT_REQUIRED_KEYS[1];
+const VERSION: &str = "io.modelcontextprotocol/protocolVersion";
+const CAPABILITIES: &str = "io.modelcontextprotocol/clientCapabilities";
 
 /// Returns the identity of the client that sent a request.
 pub(super) fn identity_of(context: &RequestContext<RoleServer>) -> ClientIdentity {
@@ -35,13 +35,9 @@ pub(super) fn is_current(context: &RequestContext<RoleServer>) -> bool {
 
 /// Returns the requests that the client can respond to.
 pub(super) fn supported(context: &RequestContext<RoleServer>) -> Supported {
-    if is_current(context) {
-        let declared = context.meta.get(CAPABILITIES);
-        let has = |name| {
-            declared
-                .and_then(|all| all.get(name))
-                .is_some_and(|value| !value.is_null())
-        };
+    let declared = context.meta.get(CAPABILITIES);
+    if let Some(declared) = declared.filter(|_| is_current(context)) {
+        let has = |name| declared.get(name).is_some_and(|value| !value.is_null());
         return Supported {
             forms: has("elicitation"),
             sampling: has("sampling"),
@@ -61,4 +57,19 @@ pub(super) fn supported(context: &RequestContext<RoleServer>) -> Supported {
 pub(super) fn supports_tasks(context: &RequestContext<RoleServer>) -> bool {
     let capabilities = context.client_capabilities();
     capabilities.is_some_and(|capabilities| capabilities.supports_tasks())
+}
+
+#[cfg(test)]
+mod tests {
+    use rmcp::model::RequestMetaObject;
+
+    use super::*;
+
+    #[test]
+    fn keys_are_those_of_the_protocol() {
+        assert_eq!(
+            RequestMetaObject::DRAFT_REQUIRED_KEYS,
+            [VERSION, CAPABILITIES]
+        );
+    }
 }

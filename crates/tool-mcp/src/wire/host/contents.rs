@@ -8,8 +8,8 @@ use rmcp::model::{
 };
 use rmcp::service::{RequestContext, RoleServer};
 use serde_json::{Map, Value, json};
-use tool_core::ResourceContents;
 use tool_core::output_store::{OutputHandle, StoreError};
+use tool_core::{CallArguments, ResourceContents};
 
 use super::call::{STORED, input_of};
 use super::client::{identity_of, is_current};
@@ -75,11 +75,13 @@ impl Host {
         let prompt = known.iter().find(|prompt| prompt.name == request.name);
         let prompt = prompt.ok_or_else(|| unknown_prompt(&request.name, &known))?;
         require_arguments(prompt, &arguments)?;
+        let subject = identity.subject.clone();
+        let values = CallArguments::Value(Value::Object(arguments.clone()));
         let origin = Origin {
-            subject: identity.subject.clone(),
+            subject: &subject,
             method: "prompts/get",
-            name: request.name.clone(),
-            arguments: Value::Object(arguments.clone()),
+            name: &request.name,
+            arguments: &values,
         };
         let sealed = request.request_state.as_deref();
         let round = Round::open(&self.0.seals, origin, sealed, request.input_responses)?;
@@ -135,11 +137,12 @@ impl Host {
     ) -> Result<ReadResourceResponse, ErrorData> {
         let uri = request.uri;
         let identity = identity_of(context);
+        let subject = identity.subject.clone();
         let origin = Origin {
-            subject: identity.subject.clone(),
+            subject: &subject,
             method: "resources/read",
-            name: uri.clone(),
-            arguments: Value::Null,
+            name: &uri,
+            arguments: &CallArguments::Value(Value::Null),
         };
         let sealed = request.request_state.as_deref();
         let round = Round::open(&self.0.seals, origin, sealed, request.input_responses)?;
@@ -147,7 +150,7 @@ impl Host {
         let output = self.read(&uri, &cx).await;
         match self.settled(output, cx.input.take_asked(), round, context)? {
             Settled::Done(output) => {
-                let contents = wire_contents(uri, output.media_type, output.contents);
+                let contents = wire_contents(uri.clone(), output.media_type, output.contents);
                 let result = ReadResourceResult::new(vec![contents]);
                 Ok(ReadResourceResponse::Complete(if is_current(context) {
                     result.with_ttl_ms(0).with_cache_scope(CacheScope::Private)
@@ -231,7 +234,7 @@ impl Host {
         &self,
         output: Result<T, ContentError>,
         asked: Asked,
-        round: Round,
+        round: Round<'_>,
         context: &RequestContext<RoleServer>,
     ) -> Result<Settled<T>, ErrorData> {
         let error = match output {

@@ -8,6 +8,7 @@ use rmcp::model::{
 };
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
+use tool_core::CallArguments;
 use tool_core::approval::ApprovalRequest;
 
 use crate::server::{Asked, InputRequest, Seals};
@@ -33,16 +34,17 @@ struct State {
 }
 
 /// Request to which a state belongs. Another client or other arguments cannot continue it.
-pub(super) struct Origin {
-    pub(super) subject: String,
+#[derive(Clone, Copy)]
+pub(super) struct Origin<'r> {
+    pub(super) subject: &'r str,
     pub(super) method: &'static str,
-    pub(super) name: String,
-    pub(super) arguments: Value,
+    pub(super) name: &'r str,
+    pub(super) arguments: &'r CallArguments,
 }
 
-impl Origin {
+impl Origin<'_> {
     /// Returns the data that a seal covers. Equal arguments have equal data.
-    fn to_bytes(&self) -> Vec<u8> {
+    fn to_bytes(self) -> Vec<u8> {
         let mut bound = json!([self.subject, self.method, self.name, self.arguments]);
         bound.sort_all_objects();
         bound.to_string().into_bytes()
@@ -50,16 +52,16 @@ impl Origin {
 }
 
 /// Request that may continue an earlier one.
-pub(super) struct Round {
+pub(super) struct Round<'r> {
     state: State,
-    origin: Origin,
+    origin: Origin<'r>,
 }
 
-impl Round {
+impl<'r> Round<'r> {
     /// Opens the state of a request.
     pub(super) fn open(
         seals: &Seals,
-        origin: Origin,
+        origin: Origin<'r>,
         sealed: Option<&str>,
         responses: Option<InputResponses>,
     ) -> Result<Self, ErrorData> {

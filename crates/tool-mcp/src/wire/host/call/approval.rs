@@ -46,7 +46,7 @@ impl Run<'_> {
             let taken = store.take(&request.id).await;
             if !taken.is_ok_and(|taken| taken.is_some()) {
                 // The call requires a new approval.
-                return self.registry.execute_call(&self.call, options).await;
+                return self.registry.execute_call(self.call, options).await;
             }
         }
         self.registry.resume(request, decision, options).await
@@ -70,7 +70,7 @@ impl Run<'_> {
         let is_pending = matches!(self.host.0.server.approvals.0, Way::Pending(..));
         self.stop.as_ref().filter(|_| is_pending)?;
         let request = result.metadata.approval.as_ref()?.request.as_deref()?;
-        let task = self.host.task_of(request, &self.registry, &self.identity);
+        let task = self.host.task_of(request, &self.registry, self.identity);
         task.await
     }
 
