@@ -1,5 +1,10 @@
 //! Lists and calls.
 
+use std::sync::Mutex;
+
+use tokio::io::AsyncWriteExt;
+use tokio::time::timeout;
+use tool_core::Progress;
 use tool_mcp::config::Protocol;
 
 use super::*;
@@ -107,4 +112,42 @@ async fn one_manager_has_several_connections() {
         assert_eq!(result.text(), name);
     }
     manager.shutdown(Duration::ZERO).await;
+}
+
+#[tokio::test]
+async fn call_continues_if_client_does_not_read_its_reports() {
+    let definition = ToolDefinition::new("reports", "Reports.", json!({"type": "object"}))
+        .with_risk(RiskLevel::ReadOnly);
+    let (ended, end) = tokio::sync::oneshot::channel();
+    let ended = Mutex::new(Some(ended));
+    let reports = DynamicTool::new(definition, move |cx, _| {
+        let ended = ended.lock().unwrap().take().unwrap();
+        async move {
+            for step in 1..=6 {
+                cx.progress(&Progress::new("step").with_position(step, None));
+                tokio::time::sleep(Duration::from_millis(100)).await;
+            }
+            ended.send(()).unwrap();
+            Ok("done".into())
+        }
+    });
+    let (mut near, far) = duplex(BUFFER);
+    let server = McpServer::new(Registry::of(reports).unwrap());
+    let task = tokio::spawn(server.serve_stream(far));
+    let meta = json!({
+        "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+        "io.modelcontextprotocol/clientInfo": {"name": "c", "version": "1"},
+        "io.modelcontextprotocol/clientCapabilities": {},
+        "progressToken": "t",
+    });
+    let params = json!({"name": "reports", "arguments": {}, "_meta": meta});
+    let request = json!({"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params});
+
+    near.write_all(format!("{request}\n").as_bytes())
+        .await
+        .unwrap();
+
+    let ended = timeout(Duration::from_secs(5), end).await;
+    assert_eq!(ended, Ok(Ok(())));
+    task.abort();
 }
