@@ -40,10 +40,11 @@ fn main() -> Outcome {
     let directory = tempfile::tempdir_in(directory)?;
     let runtime = Runtime::new()?;
     print("| figure | measured | limit |\n|---|---:|---:|")?;
-    runtime.block_on(read_only())?;
-    runtime.block_on(sqlite(directory.path()))?;
+    // Callers are tasks of the runtime, as in servers.
+    runtime.block_on(runtime.spawn(read_only()))??;
+    runtime.block_on(runtime.spawn(sqlite(directory.path().to_owned())))??;
     match std::env::var("TOOL_LEDGER_POSTGRES_URL") {
-        Ok(url) => runtime.block_on(postgres(&url)),
+        Ok(url) => runtime.block_on(runtime.spawn(postgres(url)))?,
         Err(_) => print("PostgreSQL was skipped: set TOOL_LEDGER_POSTGRES_URL"),
     }
 }
@@ -72,7 +73,7 @@ fn registry(risk: RiskLevel, ledger: Option<Arc<dyn Ledger>>) -> Outcome<Registr
 }
 
 /// Executes a call with a new key.
-async fn call(registry: &Registry) -> Outcome {
+async fn call(registry: Registry) -> Outcome {
     static NEXT: AtomicU64 = AtomicU64::new(0);
     let id = NEXT.fetch_add(1, Ordering::Relaxed).to_string();
     let call = ToolCall::new("echo", json!({"text": "x".repeat(100)})).with_id(id);
@@ -91,7 +92,10 @@ fn median(mut times: Vec<f64>) -> f64 {
 }
 
 /// Returns the time of one call in microseconds.
-async fn time(calls: usize, mut work: impl AsyncFnMut() -> Outcome) -> Outcome<f64> {
+async fn time<F>(calls: usize, mut work: impl FnMut() -> F + Send) -> Outcome<f64>
+where
+    F: Future<Output = Outcome> + Send,
+{
     let since = Instant::now();
     for _ in 0..calls {
         work().await?;
@@ -105,8 +109,8 @@ async fn read_only() -> Outcome {
     let ledgered = registry(RiskLevel::ReadOnly, Some(Arc::new(MemoryLedger::new())))?;
     let mut ratios = Vec::new();
     for _ in 0..10 * ROUNDS {
-        let without = time(500, async || call(&plain).await).await?;
-        let with = time(500, async || call(&ledgered).await).await?;
+        let without = time(500, || call(plain.clone())).await?;
+        let with = time(500, || call(ledgered.clone())).await?;
         ratios.push(with / without);
     }
     let ratio = median(ratios);
@@ -116,17 +120,20 @@ async fn read_only() -> Outcome {
 }
 
 /// Overhead of ledgered calls of one caller over a commit, as the median of ratios.
-async fn overhead(
+async fn overhead<F>(
     ledger: Arc<dyn Ledger>,
-    mut commit: impl AsyncFnMut() -> Outcome,
-) -> Outcome<(f64, f64)> {
+    mut commit: impl FnMut() -> F + Send,
+) -> Outcome<(f64, f64)>
+where
+    F: Future<Output = Outcome> + Send,
+{
     let plain = registry(RiskLevel::SafeWrite, None)?;
     let ledgered = registry(RiskLevel::SafeWrite, Some(ledger))?;
     let (mut ratios, mut commits) = (Vec::new(), Vec::new());
     for _ in 0..ROUNDS {
         let base = time(CALLS, &mut commit).await?;
-        let without = time(CALLS, async || call(&plain).await).await?;
-        let with = time(CALLS, async || call(&ledgered).await).await?;
+        let without = time(CALLS, || call(plain.clone())).await?;
+        let with = time(CALLS, || call(ledgered.clone())).await?;
         ratios.push((with - without) / base);
         commits.push(base);
     }
@@ -141,7 +148,7 @@ async fn throughput(registry: &Registry, calls: usize) -> Outcome<f64> {
         let registry = registry.clone();
         callers.spawn(async move {
             for _ in 0..calls / CALLERS {
-                call(&registry).await?;
+                call(registry.clone()).await?;
             }
             Outcome::Ok(())
         });
@@ -152,10 +159,10 @@ async fn throughput(registry: &Registry, calls: usize) -> Outcome<f64> {
     Ok(f64::from(u32::try_from(calls)?) / since.elapsed().as_secs_f64())
 }
 
-async fn sqlite(directory: &Path) -> Outcome {
+async fn sqlite(directory: PathBuf) -> Outcome {
     let ledger: Arc<dyn Ledger> = Arc::new(SqliteLedger::open(directory.join("ledger")).await?);
     let thread = Committer::start(&directory.join("base"))?;
-    let (ratio, commit) = overhead(Arc::clone(&ledger), async || thread.commit().await).await?;
+    let (ratio, commit) = overhead(Arc::clone(&ledger), || thread.clone().commit()).await?;
     print(&format!(
         "| SQLite: overhead of a call / one commit of {commit:.0} µs | {ratio:.2} | 3.0 on disk, 5.0 on tmpfs |"
     ))?;
@@ -164,7 +171,7 @@ async fn sqlite(directory: &Path) -> Outcome {
     let mut ratios = Vec::new();
     for _ in 0..5 {
         // A claim and a settlement with one commit each.
-        let single = 1e6 / (2.0 * time(5 * CALLS, async || thread.commit().await).await?);
+        let single = 1e6 / (2.0 * time(5 * CALLS, || thread.clone().commit()).await?);
         ratios.push(throughput(&registry, 100 * CALLERS).await? / single);
     }
     let ratio = median(ratios);
@@ -174,6 +181,7 @@ async fn sqlite(directory: &Path) -> Outcome {
 }
 
 /// A thread that commits one row per request.
+#[derive(Clone)]
 struct Committer(mpsc::Sender<oneshot::Sender<()>>);
 
 impl Committer {
@@ -198,7 +206,7 @@ impl Committer {
         Ok(Self(sender))
     }
 
-    async fn commit(&self) -> Outcome {
+    async fn commit(self) -> Outcome {
         let (reply, done) = oneshot::channel();
         self.0.send(reply).await?;
         Ok(done.await?)
@@ -213,24 +221,26 @@ fn update(connection: &mut Connection, text: &str) -> Result<(), rusqlite::Error
     transaction.commit()
 }
 
-async fn postgres(url: &str) -> Outcome {
-    let ledger = PostgresLedger::connect(url).await?;
+async fn postgres(url: String) -> Outcome {
+    let ledger = PostgresLedger::connect(&url).await?;
     let mut config = Config::new();
-    config.url = Some(url.to_owned());
+    config.url = Some(url);
     let pool: Pool = config.create_pool(Some(PoolRuntime::Tokio1), NoTls)?;
     let create = "CREATE TABLE IF NOT EXISTS base_rows (id BIGINT PRIMARY KEY, text TEXT);
         INSERT INTO base_rows VALUES (1, '') ON CONFLICT DO NOTHING";
     pool.get().await?.batch_execute(create).await?;
-    let commit = async || {
-        let client = pool.get().await?;
-        let update = client
-            .prepare_cached("UPDATE base_rows SET text = $1 WHERE id = 1")
-            .await?;
-        client.execute(&update, &[&"x".repeat(100)]).await?;
-        Ok(())
-    };
+    let commit = || update_row(pool.clone());
     let (ratio, commit) = overhead(Arc::new(ledger), commit).await?;
     print(&format!(
         "| PostgreSQL: overhead of a call / one commit of {commit:.0} µs | {ratio:.2} | 3.0 |"
     ))
+}
+
+async fn update_row(pool: Pool) -> Outcome {
+    let client = pool.get().await?;
+    let update = client
+        .prepare_cached("UPDATE base_rows SET text = $1 WHERE id = 1")
+        .await?;
+    client.execute(&update, &[&"x".repeat(100)]).await?;
+    Ok(())
 }
