@@ -1,6 +1,6 @@
 //! Client of a request: its identity, protocol revision and capabilities.
 //!
-//! Every call reads its revision and the client's requests, so they are read in place instead of deserialized each time.
+//! Every call checks the revision and the capabilities, so they are read in place instead of deserialized.
 
 use rmcp::model::ProtocolVersion;
 use rmcp::service::{RequestContext, RoleServer};
