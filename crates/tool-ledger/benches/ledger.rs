@@ -19,7 +19,7 @@ use tokio::runtime::Runtime;
 use tokio::sync::{mpsc, oneshot};
 use tokio::task::JoinSet;
 use tool_core::approval::Policy;
-use tool_core::ledger::Ledger;
+use tool_core::ledger::{CallKey, Intent, Ledger};
 use tool_core::{
     CallOptions, Concurrency, DynamicTool, Registry, RiskLevel, ToolCall, ToolDefinition,
 };
@@ -33,6 +33,8 @@ const ROUNDS: usize = 15;
 const CALLS: usize = 40;
 /// Concurrent callers.
 const CALLERS: usize = 32;
+/// Open entries of the measurement of memory.
+const OPEN: usize = 100_000;
 
 fn main() -> Outcome {
     let argument = std::env::args().skip(1).find(|word| !word.starts_with('-'));
@@ -167,6 +169,7 @@ async fn sqlite(directory: PathBuf) -> Outcome {
         "| SQLite: overhead of a call / one commit of {commit:.0} µs | {ratio:.2} | 3.0 on disk, 5.0 on tmpfs |"
     ))?;
 
+    memory(&ledger).await?;
     let registry = registry(RiskLevel::SafeWrite, Some(ledger))?;
     let mut ratios = Vec::new();
     for _ in 0..5 {
@@ -178,6 +181,39 @@ async fn sqlite(directory: PathBuf) -> Outcome {
     print(&format!(
         "| SQLite, {CALLERS} callers: grouped commits / one commit per operation | {ratio:.1} | 8 on disk |"
     ))
+}
+
+/// Measures the memory of the process for open entries. SQLite has its usual cache of pages.
+async fn memory(ledger: &Arc<dyn Ledger>) -> Outcome {
+    let before = resident_kilobytes();
+    let mut callers = JoinSet::new();
+    for caller in 0..CALLERS {
+        let ledger = Arc::clone(ledger);
+        callers.spawn(async move {
+            for number in 0..OPEN / CALLERS {
+                let intent = Intent::new("echo", &json!({"text": number}), RiskLevel::SafeWrite);
+                let intent = intent.ok_or("a build without digests")?;
+                let key = CallKey::new("memory", format!("{caller}-{number}"));
+                ledger.claim(&key, &intent, Duration::from_hours(1)).await?;
+            }
+            Outcome::Ok(())
+        });
+    }
+    while let Some(caller) = callers.join_next().await {
+        caller??;
+    }
+    let more = resident_kilobytes().saturating_sub(before);
+    print(&format!(
+        "| SQLite, {OPEN} open entries: kilobytes of memory over the start | {more} | - |"
+    ))
+}
+
+/// Returns the memory of this process in kilobytes, or 0 if unknown.
+fn resident_kilobytes() -> u64 {
+    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let line = status.lines().find(|line| line.starts_with("VmRSS:"));
+    line.and_then(|line| line.split_ascii_whitespace().nth(1)?.parse().ok())
+        .unwrap_or_default()
 }
 
 /// A thread that commits one row per request.
