@@ -27,7 +27,7 @@ trap 'cat "$scratch"/*.log >&2' ERR
 
 free_port() { python3 -c 'import socket; s = socket.socket(); s.bind(("127.0.0.1", 0)); print(s.getsockname()[1])'; }
 
-${CARGO:-cargo} build --quiet --locked --manifest-path "$root/Cargo.toml" -p examples --example toolbox --features full
+${CARGO:-cargo} build --quiet --locked --manifest-path "$root/Cargo.toml" -p toolbox --example toolbox --features full
 toolbox=${CARGO_TARGET_DIR:-$root/target}/debug/examples/toolbox
 
 mkdir "$scratch/workspace" "$scratch/nginx"

@@ -9,7 +9,7 @@ root=$(cd "$(dirname "$0")/.." && pwd)
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 
-${CARGO:-cargo} build --quiet --locked --manifest-path "$root/Cargo.toml" -p examples --example agent_loop --example toolbox
+${CARGO:-cargo} build --quiet --locked --manifest-path "$root/Cargo.toml" -p examples -p toolbox --example agent_loop --example toolbox
 programs=${CARGO_TARGET_DIR:-$root/target}/debug/examples
 npm install --silent --no-audit --no-fund --prefix "$scratch" playwright-core@1.64 >"$scratch/npm.log" 2>&1 || {
     cat "$scratch/npm.log" >&2

@@ -57,9 +57,11 @@ fn build(profile: &Path) {
             "--quiet",
             "-p",
             "examples",
+            "-p",
+            "toolbox",
             "--examples",
             "--features",
-            "examples/full,examples/telemetry",
+            "examples/full,examples/telemetry,toolbox/full",
         ])
         .args(["--profile", name, "--target-dir"])
         .arg(profile.parent().unwrap())
