@@ -34,6 +34,11 @@ use crate::{Arguments, RiskLevel, Tool, ToolContext, ToolDefinition, ToolError, 
 pub struct AdaptedTool<T> {
     tool: T,
     definition: ToolDefinition,
+    adaptation: Adaptation,
+}
+
+/// The changes of a presentation, without the type of the tool: the methods are compiled once.
+struct Adaptation {
     mapping: Mapping,
     min_risk: Option<RiskLevel>,
     map_error: Option<ErrorMap>,
@@ -48,11 +53,9 @@ impl<T: Tool> AdaptedTool<T> {
     /// Returns [`PresentationError`] if an edit names an unknown parameter or two names collide.
     pub fn new(tool: T, presentation: Presentation) -> Result<Self, PresentationError> {
         let rendering = presentation.rendering.clone();
-        let shown = Self::of(tool, presentation)?;
-        Ok(Self {
-            rendering: Some(rendering),
-            ..shown
-        })
+        let mut adapted = Self::of(tool, presentation)?;
+        adapted.adaptation.rendering = Some(rendering);
+        Ok(adapted)
     }
 
     /// Wraps `tool` unchanged.
@@ -60,10 +63,12 @@ impl<T: Tool> AdaptedTool<T> {
         Self {
             definition: tool.definition().clone(),
             tool,
-            mapping: Mapping::default(),
-            min_risk: None,
-            map_error: None,
-            rendering: None,
+            adaptation: Adaptation {
+                mapping: Mapping::default(),
+                min_risk: None,
+                map_error: None,
+                rendering: None,
+            },
         }
     }
 
@@ -78,14 +83,14 @@ impl<T: Tool> AdaptedTool<T> {
     /// Replaces the inner tool by a function of the mapping.
     pub(super) fn with_tool(self, change: impl FnOnce(T, &Mapping) -> T) -> Self {
         Self {
-            tool: change(self.tool, &self.mapping),
+            tool: change(self.tool, &self.adaptation.mapping),
             ..self
         }
     }
 
     /// Returns the mapping of the shown arguments to the arguments of the inner tool.
     pub(crate) fn mapping(&self) -> &Mapping {
-        &self.mapping
+        &self.adaptation.mapping
     }
 
     /// Adapts a tool that renders its outputs.
@@ -96,14 +101,18 @@ impl<T: Tool> AdaptedTool<T> {
         Ok(Self {
             tool,
             definition,
-            mapping,
-            min_risk,
-            map_error,
-            rendering: None,
+            adaptation: Adaptation {
+                mapping,
+                min_risk,
+                map_error,
+                rendering: None,
+            },
         })
     }
+}
 
-    /// Returns the tool's error under shown names. `own` are the tool's own arguments.
+impl Adaptation {
+    /// Returns the error of the tool with the names of the presentation. `own` are the tool's own arguments.
     fn error(&self, error: ToolError, own: &Arguments<'_>) -> ToolError {
         let error = self.mapping.error(error);
         match &self.map_error {
@@ -112,65 +121,23 @@ impl<T: Tool> AdaptedTool<T> {
         }
     }
 
-    /// Calls `with` with the tool's own arguments.
-    fn own<R>(&self, arguments: &Arguments<'_>, with: impl FnOnce(&Arguments<'_>) -> R) -> R {
-        match self.mapping.own(arguments) {
-            Some(own) => with(&own),
-            None => with(arguments),
-        }
-    }
-}
-
-#[async_trait]
-impl<T: Tool> Tool for AdaptedTool<T> {
-    fn definition(&self) -> &ToolDefinition {
-        &self.definition
-    }
-
-    fn check(&self, cx: &ToolContext, arguments: &Arguments<'_>) -> Result<(), ToolError> {
-        self.own(arguments, |own| {
-            let checked = self.tool.check(cx, own);
-            checked.map_err(|error| self.error(error, own))
-        })
-    }
-
-    fn risk_of(&self, arguments: &Arguments<'_>) -> RiskLevel {
-        let risk = self.own(arguments, |own| self.tool.risk_of(own));
-        self.min_risk.map_or(risk, |least| least.max(risk))
-    }
-
-    fn assess(&self, arguments: &Arguments<'_>) -> Result<Assessment, ToolError> {
-        self.own(arguments, |own| {
-            let found = self.tool.assess(own);
-            found
-                .map(|found| found.renamed(|own| self.mapping.shown_name(own).map(str::to_owned)))
-                .map_err(|error| self.error(error, own))
-        })
-    }
-
-    fn key_of(&self, arguments: &Arguments<'_>) -> Option<String> {
-        self.own(arguments, |own| self.tool.key_of(own))
-    }
-
-    fn files_of(&self, arguments: &Arguments<'_>) -> Vec<String> {
-        self.own(arguments, |own| self.tool.files_of(own))
-    }
-
-    async fn preview(&self, cx: &ToolContext, arguments: &Arguments<'_>) -> Option<Preview> {
-        match self.mapping.own(arguments) {
-            Some(own) => self.tool.preview(cx, &own).await,
-            None => self.tool.preview(cx, arguments).await,
+    /// Returns the assessment of the tool with the names of the presentation.
+    fn assessment(
+        &self,
+        found: Result<Assessment, ToolError>,
+        own: &Arguments<'_>,
+    ) -> Result<Assessment, ToolError> {
+        match found {
+            Ok(found) => Ok(found.renamed(|own| self.mapping.shown_name(own).map(str::to_owned))),
+            Err(error) => Err(self.error(error, own)),
         }
     }
 
-    fn idempotency_key(&self, arguments: &Arguments<'_>) -> Option<String> {
-        self.own(arguments, |own| self.tool.idempotency_key(own))
+    fn risk(&self, own: RiskLevel) -> RiskLevel {
+        self.min_risk.map_or(own, |least| least.max(own))
     }
 
-    async fn verify(&self, cx: &ToolContext, arguments: &Arguments<'_>) -> Verified {
-        let mapped = self.mapping.own(arguments);
-        let own = mapped.as_ref().unwrap_or(arguments);
-        let found = self.tool.verify(cx, own).await;
+    fn verified(&self, found: Verified, cx: &ToolContext, own: &Arguments<'_>) -> Verified {
         match (&self.rendering, found) {
             (Some(rendering), Verified::Happened(output)) => match output.data.clone() {
                 Some(data) => rendering
@@ -182,19 +149,15 @@ impl<T: Tool> Tool for AdaptedTool<T> {
         }
     }
 
-    async fn execute(
+    /// Renders the outcome of a call. Warnings after the first `earlier` ones are from the tool.
+    fn outcome(
         &self,
+        outcome: Result<ToolOutput, ToolError>,
+        earlier: usize,
         cx: &ToolContext,
-        arguments: &Arguments<'_>,
+        own: &Arguments<'_>,
     ) -> Result<ToolOutput, ToolError> {
-        for warning in self.mapping.warnings(arguments) {
-            cx.warn(warning);
-        }
-        let earlier = cx.warning_count();
-        let mapped = self.mapping.own(arguments);
-        let own = mapped.as_ref().unwrap_or(arguments);
-        let outcome = self.tool.execute(cx, own).await.and_then(|output| {
-            let mut output = output;
+        let rendered = outcome.and_then(|mut output| {
             let Some(rendering) = &self.rendering else {
                 return Ok(output);
             };
@@ -204,7 +167,77 @@ impl<T: Tool> Tool for AdaptedTool<T> {
                 None => Ok(output),
             }
         });
-        outcome.map_err(|error| self.error(error, own))
+        rendered.map_err(|error| self.error(error, own))
+    }
+}
+
+#[async_trait]
+impl<T: Tool> Tool for AdaptedTool<T> {
+    fn definition(&self) -> &ToolDefinition {
+        &self.definition
+    }
+
+    fn check(&self, cx: &ToolContext, arguments: &Arguments<'_>) -> Result<(), ToolError> {
+        let mapped = self.mapping().own(arguments);
+        let own = mapped.as_ref().unwrap_or(arguments);
+        let checked = self.tool.check(cx, own);
+        checked.map_err(|error| self.adaptation.error(error, own))
+    }
+
+    fn risk_of(&self, arguments: &Arguments<'_>) -> RiskLevel {
+        let mapped = self.mapping().own(arguments);
+        let own = mapped.as_ref().unwrap_or(arguments);
+        self.adaptation.risk(self.tool.risk_of(own))
+    }
+
+    fn assess(&self, arguments: &Arguments<'_>) -> Result<Assessment, ToolError> {
+        let mapped = self.mapping().own(arguments);
+        let own = mapped.as_ref().unwrap_or(arguments);
+        self.adaptation.assessment(self.tool.assess(own), own)
+    }
+
+    fn key_of(&self, arguments: &Arguments<'_>) -> Option<String> {
+        let mapped = self.mapping().own(arguments);
+        self.tool.key_of(mapped.as_ref().unwrap_or(arguments))
+    }
+
+    fn files_of(&self, arguments: &Arguments<'_>) -> Vec<String> {
+        let mapped = self.mapping().own(arguments);
+        self.tool.files_of(mapped.as_ref().unwrap_or(arguments))
+    }
+
+    async fn preview(&self, cx: &ToolContext, arguments: &Arguments<'_>) -> Option<Preview> {
+        let mapped = self.mapping().own(arguments);
+        let own = mapped.as_ref().unwrap_or(arguments);
+        self.tool.preview(cx, own).await
+    }
+
+    fn idempotency_key(&self, arguments: &Arguments<'_>) -> Option<String> {
+        let mapped = self.mapping().own(arguments);
+        let own = mapped.as_ref().unwrap_or(arguments);
+        self.tool.idempotency_key(own)
+    }
+
+    async fn verify(&self, cx: &ToolContext, arguments: &Arguments<'_>) -> Verified {
+        let mapped = self.mapping().own(arguments);
+        let own = mapped.as_ref().unwrap_or(arguments);
+        let found = self.tool.verify(cx, own).await;
+        self.adaptation.verified(found, cx, own)
+    }
+
+    async fn execute(
+        &self,
+        cx: &ToolContext,
+        arguments: &Arguments<'_>,
+    ) -> Result<ToolOutput, ToolError> {
+        for warning in self.mapping().warnings(arguments) {
+            cx.warn(warning);
+        }
+        let earlier = cx.warning_count();
+        let mapped = self.mapping().own(arguments);
+        let own = mapped.as_ref().unwrap_or(arguments);
+        let outcome = self.tool.execute(cx, own).await;
+        self.adaptation.outcome(outcome, earlier, cx, own)
     }
 }
 
@@ -213,7 +246,7 @@ impl<T: fmt::Debug> fmt::Debug for AdaptedTool<T> {
         f.debug_struct("AdaptedTool")
             .field("tool", &self.tool)
             .field("definition", &self.definition)
-            .field("mapping", &self.mapping)
+            .field("mapping", &self.adaptation.mapping)
             .finish_non_exhaustive()
     }
 }
