@@ -19,13 +19,20 @@ impl Arguments<'_> {
         read: impl FnOnce(&Self) -> Result<I, ToolError>,
         read_input: impl FnOnce(&I) -> R,
     ) -> Result<R, ToolError> {
-        let input = match self.memo.take() {
-            Some(input) => input,
-            None => Box::new(read(self)?),
-        };
+        let input = self.boxed_input(read)?;
         let output = read_input(&input);
         self.memo.keep(input);
         Ok(output)
+    }
+
+    fn boxed_input<I: Any>(
+        &self,
+        read: impl FnOnce(&Self) -> Result<I, ToolError>,
+    ) -> Result<Box<I>, ToolError> {
+        match self.memo.take() {
+            Some(input) => Ok(input),
+            None => Ok(Box::new(read(self)?)),
+        }
     }
 
     /// Returns the kept input, or reads it.

@@ -34,11 +34,11 @@ use crate::{Arguments, RiskLevel, Tool, ToolContext, ToolDefinition, ToolError, 
 pub struct AdaptedTool<T> {
     tool: T,
     definition: ToolDefinition,
-    adaptation: Adaptation,
+    applied: Applied,
 }
 
 /// The changes of a presentation, without the type of the tool: the methods are compiled once.
-struct Adaptation {
+struct Applied {
     mapping: Mapping,
     min_risk: Option<RiskLevel>,
     map_error: Option<ErrorMap>,
@@ -54,7 +54,7 @@ impl<T: Tool> AdaptedTool<T> {
     pub fn new(tool: T, presentation: Presentation) -> Result<Self, PresentationError> {
         let rendering = presentation.rendering.clone();
         let mut adapted = Self::of(tool, presentation)?;
-        adapted.adaptation.rendering = Some(rendering);
+        adapted.applied.rendering = Some(rendering);
         Ok(adapted)
     }
 
@@ -63,7 +63,7 @@ impl<T: Tool> AdaptedTool<T> {
         Self {
             definition: tool.definition().clone(),
             tool,
-            adaptation: Adaptation {
+            applied: Applied {
                 mapping: Mapping::default(),
                 min_risk: None,
                 map_error: None,
@@ -83,14 +83,14 @@ impl<T: Tool> AdaptedTool<T> {
     /// Replaces the inner tool by a function of the mapping.
     pub(super) fn with_tool(self, change: impl FnOnce(T, &Mapping) -> T) -> Self {
         Self {
-            tool: change(self.tool, &self.adaptation.mapping),
+            tool: change(self.tool, &self.applied.mapping),
             ..self
         }
     }
 
     /// Returns the mapping of the shown arguments to the arguments of the inner tool.
     pub(crate) fn mapping(&self) -> &Mapping {
-        &self.adaptation.mapping
+        &self.applied.mapping
     }
 
     /// Adapts a tool that renders its outputs.
@@ -101,7 +101,7 @@ impl<T: Tool> AdaptedTool<T> {
         Ok(Self {
             tool,
             definition,
-            adaptation: Adaptation {
+            applied: Applied {
                 mapping,
                 min_risk,
                 map_error,
@@ -111,7 +111,7 @@ impl<T: Tool> AdaptedTool<T> {
     }
 }
 
-impl Adaptation {
+impl Applied {
     /// Returns the error of the tool with the names of the presentation. `own` are the tool's own arguments.
     fn error(&self, error: ToolError, own: &Arguments<'_>) -> ToolError {
         let error = self.mapping.error(error);
@@ -181,19 +181,19 @@ impl<T: Tool> Tool for AdaptedTool<T> {
         let mapped = self.mapping().own(arguments);
         let own = mapped.as_ref().unwrap_or(arguments);
         let checked = self.tool.check(cx, own);
-        checked.map_err(|error| self.adaptation.error(error, own))
+        checked.map_err(|error| self.applied.error(error, own))
     }
 
     fn risk_of(&self, arguments: &Arguments<'_>) -> RiskLevel {
         let mapped = self.mapping().own(arguments);
         let own = mapped.as_ref().unwrap_or(arguments);
-        self.adaptation.risk(self.tool.risk_of(own))
+        self.applied.risk(self.tool.risk_of(own))
     }
 
     fn assess(&self, arguments: &Arguments<'_>) -> Result<Assessment, ToolError> {
         let mapped = self.mapping().own(arguments);
         let own = mapped.as_ref().unwrap_or(arguments);
-        self.adaptation.assessment(self.tool.assess(own), own)
+        self.applied.assessment(self.tool.assess(own), own)
     }
 
     fn key_of(&self, arguments: &Arguments<'_>) -> Option<String> {
@@ -222,7 +222,7 @@ impl<T: Tool> Tool for AdaptedTool<T> {
         let mapped = self.mapping().own(arguments);
         let own = mapped.as_ref().unwrap_or(arguments);
         let found = self.tool.verify(cx, own).await;
-        self.adaptation.verified(found, cx, own)
+        self.applied.verified(found, cx, own)
     }
 
     async fn execute(
@@ -237,7 +237,7 @@ impl<T: Tool> Tool for AdaptedTool<T> {
         let mapped = self.mapping().own(arguments);
         let own = mapped.as_ref().unwrap_or(arguments);
         let outcome = self.tool.execute(cx, own).await;
-        self.adaptation.outcome(outcome, earlier, cx, own)
+        self.applied.outcome(outcome, earlier, cx, own)
     }
 }
 
@@ -246,7 +246,7 @@ impl<T: fmt::Debug> fmt::Debug for AdaptedTool<T> {
         f.debug_struct("AdaptedTool")
             .field("tool", &self.tool)
             .field("definition", &self.definition)
-            .field("mapping", &self.adaptation.mapping)
+            .field("mapping", &self.applied.mapping)
             .finish_non_exhaustive()
     }
 }

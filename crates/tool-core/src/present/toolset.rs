@@ -121,7 +121,11 @@ impl Toolset {
     ///
     /// # Errors
     /// Returns [`PresentationError::DuplicateTool`] if its name is taken.
-    pub fn with_tool(mut self, tool: impl Tool + 'static) -> Result<Self, PresentationError> {
+    pub fn with_tool(self, tool: impl Tool + 'static) -> Result<Self, PresentationError> {
+        self.with_shared(Arc::new(tool))
+    }
+
+    fn with_shared(mut self, tool: Arc<dyn Tool>) -> Result<Self, PresentationError> {
         let name = tool.definition().name();
         if self
             .tools
@@ -137,7 +141,7 @@ impl Toolset {
             let tool = AdaptedTool::unchanged(tool);
             Arc::new(tool.redefined(ToolDefinition::without_required_defaults))
         } else {
-            Arc::new(tool)
+            tool
         });
         Ok(self)
     }
