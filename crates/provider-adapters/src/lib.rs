@@ -15,6 +15,9 @@ mod tests;
 mod transcript;
 mod wire;
 
+/// JSON object.
+type Object = serde_json::Map<String, serde_json::Value>;
+
 pub use convert::{
     ConversionPlan, Encoded, ProviderDialect, StreamDecoder, batch_convert_to_provider,
     convert_to_provider, decode, decode_bytes, encode,

@@ -1,17 +1,14 @@
 //! Mapping of arguments between the wire and the definitions.
 
-use serde_json::{Map, Value};
+use serde_json::Value;
 use tool_core::ProviderTools;
 
+use crate::Object;
 use crate::schema::strip_added_nulls;
 
 /// Maps arguments back to the keys of the definition and removes nulls added for strict schemas.
 /// Returns whether anything changed.
-pub(super) fn map_back(
-    tools: &ProviderTools,
-    wire: &str,
-    arguments: &mut Map<String, Value>,
-) -> bool {
+pub(super) fn map_back(tools: &ProviderTools, wire: &str, arguments: &mut Object) -> bool {
     let keys = tools.keys.get(wire).into_iter().flatten();
     let renamed = rename_keys(arguments, keys);
     let definition = tools.nullable.get(wire);
@@ -20,13 +17,13 @@ pub(super) fn map_back(
 }
 
 /// Maps arguments to the keys on the wire.
-pub(super) fn to_wire(tools: &ProviderTools, wire: &str, arguments: &mut Map<String, Value>) {
+pub(super) fn to_wire(tools: &ProviderTools, wire: &str, arguments: &mut Object) {
     let keys = tools.keys.get(wire).into_iter().flatten();
     rename_keys(arguments, keys.map(|(wire, own)| (own, wire)));
 }
 
 fn rename_keys<'k>(
-    arguments: &mut Map<String, Value>,
+    arguments: &mut Object,
     keys: impl Iterator<Item = (&'k String, &'k String)>,
 ) -> bool {
     // Remove all values before inserting them, because two keys may be swapped.
@@ -60,7 +57,7 @@ mod tests {
         ] {
             let options = Options::default().with_strict(StrictMode::On);
             let tools = provider.with_options(options).convert(&tools);
-            let mut arguments = Map::from_iter([("a".to_owned(), Value::Null)]);
+            let mut arguments = Object::from_iter([("a".to_owned(), Value::Null)]);
 
             let changed = map_back(&tools, "f", &mut arguments);
 

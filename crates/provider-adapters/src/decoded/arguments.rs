@@ -1,8 +1,9 @@
 //! Strict parser of call arguments.
 
-use serde_json::{Map, Value};
+use serde_json::Value;
 
 use super::RawArguments;
+use crate::Object;
 use crate::json_reader::JsonReader;
 
 /// Reason for unusable arguments.
@@ -17,7 +18,7 @@ pub(crate) enum ArgumentsError {
 pub(crate) fn parse(
     arguments: RawArguments,
     truncated: bool,
-) -> (String, Result<Map<String, Value>, ArgumentsError>) {
+) -> (String, Result<Object, ArgumentsError>) {
     let truncated = truncated || matches!(arguments, RawArguments::Truncated(_));
     let (raw, value) = match arguments {
         RawArguments::Text(text) | RawArguments::Truncated(text) => {
@@ -31,7 +32,7 @@ pub(crate) fn parse(
     };
     let object = match value {
         Some(Value::Object(object)) => Some(object),
-        Some(Value::Null) => Some(Map::new()),
+        Some(Value::Null) => Some(Object::new()),
         _ => None,
     };
     let parsed = match object {

@@ -1,47 +1,41 @@
 //! Access to fields of a response, which may have any type.
 
-use serde_json::{Map, Value};
+use serde_json::Value;
 
 use super::{Choice, StreamError};
-use crate::Finish;
+use crate::{Finish, Object};
 
 /// Returns the text of a field, or an empty string.
-pub(crate) fn text<'v>(object: &'v Map<String, Value>, key: &str) -> &'v str {
+pub(crate) fn text<'v>(object: &'v Object, key: &str) -> &'v str {
     object.get(key).and_then(Value::as_str).unwrap_or_default()
 }
 
 /// Returns the text of a field.
-pub(crate) fn optional_text(object: &Map<String, Value>, key: &str) -> Option<String> {
+pub(crate) fn optional_text(object: &Object, key: &str) -> Option<String> {
     object.get(key).and_then(Value::as_str).map(str::to_owned)
 }
 
 /// Returns the members that are not null. Values are checked first because keys of parsed events
 /// are scattered in memory and expensive to read.
-pub(crate) fn non_null(object: &Map<String, Value>) -> impl Iterator<Item = (&str, &Value)> {
+pub(crate) fn non_null(object: &Object) -> impl Iterator<Item = (&str, &Value)> {
     let members = object.iter().filter(|(_, value)| !value.is_null());
     members.map(|(key, value)| (key.as_str(), value))
 }
 
 /// Returns the objects of an array field.
-pub(crate) fn objects<'v>(
-    object: &'v Map<String, Value>,
-    key: &str,
-) -> impl Iterator<Item = &'v Map<String, Value>> {
+pub(crate) fn objects<'v>(object: &'v Object, key: &str) -> impl Iterator<Item = &'v Object> {
     objects_in(object.get(key))
 }
 
 /// Returns the objects of an array.
-pub(crate) fn objects_in(array: Option<&Value>) -> impl Iterator<Item = &Map<String, Value>> {
+pub(crate) fn objects_in(array: Option<&Value>) -> impl Iterator<Item = &Object> {
     let items = array.and_then(Value::as_array);
     items.into_iter().flatten().filter_map(Value::as_object)
 }
 
 /// Returns the objects of an array field in order of their `index`, which defaults to the position.
-pub(crate) fn by_index<'v>(
-    object: &'v Map<String, Value>,
-    key: &str,
-) -> Vec<&'v Map<String, Value>> {
-    let mut numbered: Vec<(u64, &Map<String, Value>)> = (0..)
+pub(crate) fn by_index<'v>(object: &'v Object, key: &str) -> Vec<&'v Object> {
+    let mut numbered: Vec<(u64, &Object)> = (0..)
         .zip(objects(object, key))
         .map(|(position, item)| {
             let index = item.get("index").and_then(Value::as_u64);
@@ -53,7 +47,7 @@ pub(crate) fn by_index<'v>(
 }
 
 /// Returns the error of a response that has an `error` member.
-pub(crate) fn error(response: &Map<String, Value>) -> Option<StreamError> {
+pub(crate) fn error(response: &Object) -> Option<StreamError> {
     match response.get("error")? {
         Value::Null => None,
         Value::Object(error) => {

@@ -3,9 +3,10 @@
 mod shallow;
 mod trust;
 
-use serde_json::{Map, Value};
+use serde_json::Value;
 use tool_core::ToolDefinition;
 
+use crate::Object;
 use shallow::ShallowValue;
 use trust::Trust;
 
@@ -145,7 +146,7 @@ fn definition(
     Ok(described(trust.classify(definition, entry), entry))
 }
 
-fn schema_of(entry: &Map<String, Value>, keys: &[&str]) -> Option<Value> {
+fn schema_of(entry: &Object, keys: &[&str]) -> Option<Value> {
     let schema = keys.iter().find_map(|key| entry.get(*key))?;
     // Bedrock wraps the schema in `{"json": …}`, which is not a valid form of a schema.
     let schema = match schema
@@ -159,7 +160,7 @@ fn schema_of(entry: &Map<String, Value>, keys: &[&str]) -> Option<Value> {
 }
 
 /// Adds the optional members of `entry` to the definition.
-fn described(mut definition: ToolDefinition, entry: &Map<String, Value>) -> ToolDefinition {
+fn described(mut definition: ToolDefinition, entry: &Object) -> ToolDefinition {
     if let Some(title) = text_of(entry, "title") {
         definition = definition.with_title(title);
     }
@@ -177,7 +178,7 @@ fn described(mut definition: ToolDefinition, entry: &Map<String, Value>) -> Tool
         })
 }
 
-fn text_of<'e>(entry: &'e Map<String, Value>, key: &str) -> Option<&'e str> {
+fn text_of<'e>(entry: &'e Object, key: &str) -> Option<&'e str> {
     entry.get(key).and_then(Value::as_str)
 }
 

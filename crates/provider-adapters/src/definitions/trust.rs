@@ -1,8 +1,10 @@
 //! Risk and hints of definitions from outside.
 
 use serde::de::DeserializeOwned;
-use serde_json::{Map, Value};
+use serde_json::Value;
 use tool_core::{Hints, RiskLevel, ToolDefinition};
+
+use crate::Object;
 
 /// Hints of a tool without trusted claims.
 pub(super) const UNKNOWN: Hints = Hints {
@@ -22,11 +24,7 @@ pub(super) enum Trust {
 impl Trust {
     /// Sets risk and hints. Without trust, a claim could only raise the risk, which is the highest
     /// already.
-    pub(super) fn classify(
-        self,
-        definition: ToolDefinition,
-        entry: &Map<String, Value>,
-    ) -> ToolDefinition {
+    pub(super) fn classify(self, definition: ToolDefinition, entry: &Object) -> ToolDefinition {
         let (risk, hints) = match self {
             Self::Host => claims(entry),
             Self::Nobody => (RiskLevel::Dangerous, UNKNOWN),
@@ -37,7 +35,7 @@ impl Trust {
 
 /// Returns the risk and the hints that the entry claims. A missing risk follows from the hints,
 /// missing hints follow from the risk.
-fn claims(entry: &Map<String, Value>) -> (RiskLevel, Hints) {
+fn claims(entry: &Object) -> (RiskLevel, Hints) {
     let hints = read(entry, "hints").or_else(|| entry.get("annotations").map(hints_of));
     match (read(entry, "risk"), hints) {
         (Some(risk), Some(hints)) => (risk, hints),
@@ -71,7 +69,7 @@ fn risk_of(hints: Hints) -> RiskLevel {
     }
 }
 
-fn read<T: DeserializeOwned>(entry: &Map<String, Value>, key: &str) -> Option<T> {
+fn read<T: DeserializeOwned>(entry: &Object, key: &str) -> Option<T> {
     serde_json::from_value(entry.get(key)?.clone()).ok()
 }
 

@@ -1,7 +1,8 @@
 //! Differences between Azure and OpenAI Chat Completions.
 
-use serde_json::{Map, Value};
+use serde_json::Value;
 
+use crate::Object;
 use crate::providers::openai::{self, StrictRules};
 use crate::schema::{Losses, StrictLimits};
 use crate::wire::{AnswerForm, Draft, Endpoint, IdRule, SourceTool, Strictness, Wire, WireTool};
@@ -40,7 +41,7 @@ fn strict_schema(given: &Value, losses: &mut Losses) -> Result<Value, String> {
 }
 
 /// Azure supports strict tools only without parallel calls.
-fn request(draft: &mut Draft) -> Map<String, Value> {
+fn request(draft: &mut Draft) -> Object {
     if draft.has_strict && draft.parallel != Some(false) {
         draft.parallel = Some(false);
         draft.degrade(

@@ -1,7 +1,8 @@
 //! Differences between GitHub Copilot and OpenAI Chat Completions.
 
-use serde_json::{Map, Value};
+use serde_json::Value;
 
+use crate::Object;
 use crate::providers::openai::{self, ChatVariant};
 use crate::transcript::{AssistantTurn, Conversation};
 use crate::wire::{Endpoint, IdRule, Strictness, Wire};
@@ -26,13 +27,13 @@ fn encode(conversation: &mut Conversation) -> Value {
 }
 
 /// Returns the encrypted reasoning with its text.
-fn opaque(turn: &AssistantTurn) -> Option<Map<String, Value>> {
+fn opaque(turn: &AssistantTurn) -> Option<Object> {
     let sealed = |data: &Value| data.get("reasoning_opaque").cloned();
     let (text, opaque) = turn.reasoning.iter().find_map(|piece| {
         let opaque = piece.provider_data.as_ref().and_then(sealed)?;
         Some((piece.text.as_str(), opaque))
     })?;
-    let mut members = Map::from_iter([("reasoning_opaque".to_owned(), opaque)]);
+    let mut members = Object::from_iter([("reasoning_opaque".to_owned(), opaque)]);
     if !text.is_empty() {
         members.insert("reasoning_text".to_owned(), text.into());
     }

@@ -1,7 +1,8 @@
 //! Differences between `DeepSeek` and OpenAI Chat Completions.
 
-use serde_json::{Map, Value};
+use serde_json::Value;
 
+use crate::Object;
 use crate::providers::openai::{self, ChatVariant, StrictRules};
 use crate::schema::{Losses, StrictLimits};
 use crate::transcript::{AssistantTurn, Conversation};
@@ -52,7 +53,7 @@ fn encode(conversation: &mut Conversation) -> Value {
 }
 
 /// Returns the reasoning of a turn with calls, which a reasoning model requires back.
-fn reasoning_of_calls(turn: &AssistantTurn) -> Option<Map<String, Value>> {
+fn reasoning_of_calls(turn: &AssistantTurn) -> Option<Object> {
     let words = turn.reasoning.iter().map(|piece| piece.text.as_str());
     let words: Vec<&str> = words.filter(|text| !text.is_empty()).collect();
     if turn.calls.is_empty() || words.is_empty() {

@@ -1,11 +1,11 @@
 //! Differences between Groq and OpenAI Chat Completions.
 
-use serde_json::{Map, Value};
+use serde_json::Value;
 
 use crate::decoded::{Choice, RawArguments, ReceivedCall, read};
 use crate::providers::openai;
 use crate::wire::{Draft, Endpoint, Wire};
-use crate::{DecodeError, Finish};
+use crate::{DecodeError, Finish, Object};
 
 pub(crate) const WIRE: Wire = Wire {
     name: "groq",
@@ -21,7 +21,7 @@ pub(crate) const WIRE: Wire = Wire {
 const FAILED_CALL: &str = "tool_use_failed";
 
 /// Like compatible servers, with an optional member that disables validation of calls.
-fn request(draft: &mut Draft) -> Map<String, Value> {
+fn request(draft: &mut Draft) -> Object {
     if !draft.unchecked_calls {
         return openai::compatible_request(draft);
     }
@@ -32,7 +32,7 @@ fn request(draft: &mut Draft) -> Map<String, Value> {
     extra
 }
 
-fn decode(response: &Map<String, Value>) -> Result<Vec<Choice>, DecodeError> {
+fn decode(response: &Object) -> Result<Vec<Choice>, DecodeError> {
     let error = response.get("error").and_then(Value::as_object);
     match error.and_then(failed_call) {
         Some(call) => Ok(vec![rejected_call(response, call)]),
@@ -41,7 +41,7 @@ fn decode(response: &Map<String, Value>) -> Result<Vec<Choice>, DecodeError> {
 }
 
 /// Returns the rejected call, with the text that a stream may have sent before it.
-fn rejected_call(response: &Map<String, Value>, call: ReceivedCall) -> Choice {
+fn rejected_call(response: &Object, call: ReceivedCall) -> Choice {
     let said = openai::decode(response).unwrap_or_default();
     let choice = said.into_iter().next().unwrap_or_default();
     Choice {
@@ -55,7 +55,7 @@ fn rejected_call(response: &Map<String, Value>, call: ReceivedCall) -> Choice {
 
 /// Returns the rejected call, so that the model receives an error for it like for other calls with
 /// invalid arguments.
-pub(crate) fn failed_call(error: &Map<String, Value>) -> Option<ReceivedCall> {
+pub(crate) fn failed_call(error: &Object) -> Option<ReceivedCall> {
     if read::text(error, "code") != FAILED_CALL {
         return None;
     }

@@ -1,7 +1,8 @@
 //! Differences between `OpenRouter` and OpenAI Chat Completions.
 
-use serde_json::{Map, Value};
+use serde_json::Value;
 
+use crate::Object;
 use crate::providers::openai::{self, ChatVariant};
 use crate::schema::Losses;
 use crate::transcript::{AssistantTurn, Conversation};
@@ -42,7 +43,7 @@ fn encode(conversation: &mut Conversation) -> Value {
 }
 
 /// Returns the reasoning details as received.
-fn details(turn: &AssistantTurn) -> Option<Map<String, Value>> {
+fn details(turn: &AssistantTurn) -> Option<Object> {
     let given = |data: &Value| data.get("reasoning_details").cloned();
     let mut data = turn
         .reasoning

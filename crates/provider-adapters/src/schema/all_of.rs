@@ -1,6 +1,6 @@
 //! Merging of `allOf` into the enclosing schema.
 
-use serde_json::{Map, Value};
+use serde_json::Value;
 use tool_core::LossKind;
 
 use super::Losses;
@@ -8,6 +8,7 @@ use super::merge::merge_into;
 use super::origin::{is_origin_key, pointer_of};
 use super::refs::{reference, resolve};
 use super::walk::inner_first;
+use crate::Object;
 
 /// Maximum number of references to follow in the `allOf` of one schema.
 const MAX_FOLLOWED: usize = 500;
@@ -40,7 +41,7 @@ pub(crate) fn merge_all_of(schema: &mut Value, losses: &mut Losses) {
 }
 
 /// Returns `true` if the schema contains only annotations, so that a reference can be next to them.
-fn is_plain(object: &Map<String, Value>) -> bool {
+fn is_plain(object: &Object) -> bool {
     object.keys().all(|key| {
         is_origin_key(key)
             || matches!(
@@ -50,12 +51,7 @@ fn is_plain(object: &Map<String, Value>) -> bool {
     })
 }
 
-fn follow(
-    member: &mut Map<String, Value>,
-    given: &Value,
-    followed: &mut usize,
-    losses: &mut Losses,
-) {
+fn follow(member: &mut Object, given: &Value, followed: &mut usize, losses: &mut Losses) {
     while let Some(found) = reference(member).and_then(|target| resolve(given, target)) {
         *followed += 1;
         if *followed > MAX_FOLLOWED {
@@ -84,8 +80,8 @@ fn follow(
 }
 
 fn follow_into(
-    member: &mut Map<String, Value>,
-    mut inner: Map<String, Value>,
+    member: &mut Object,
+    mut inner: Object,
     given: &Value,
     followed: &mut usize,
     losses: &mut Losses,

@@ -1,10 +1,11 @@
 //! Merging of alternatives and references into properties, for providers that close every object.
 
-use serde_json::{Map, Value};
+use serde_json::Value;
 
 use super::Losses;
 use super::root::{MAX_PARTS, flatten};
 use super::walk::{outer_first, visit_all};
+use crate::Object;
 
 /// Merges `$ref`, `anyOf` and `oneOf` of an object with properties into the object.
 ///
@@ -26,14 +27,14 @@ pub(crate) fn merge_alternatives(schema: &mut Value, losses: &mut Losses) {
     });
 }
 
-fn has_properties(object: &Map<String, Value>) -> bool {
+fn has_properties(object: &Object) -> bool {
     object
         .get("properties")
         .and_then(Value::as_object)
         .is_some_and(|properties| !properties.is_empty())
 }
 
-fn has_alternatives(object: &Map<String, Value>) -> bool {
+fn has_alternatives(object: &Object) -> bool {
     ["$ref", "anyOf", "oneOf"]
         .iter()
         .any(|keyword| object.contains_key(*keyword))

@@ -2,12 +2,13 @@
 
 use std::borrow::Cow;
 
-use serde_json::{Map, Value};
+use serde_json::Value;
 use tool_core::LossKind;
 
 use super::Losses;
 use super::origin::{mark, pointer_of, unmark};
 use super::walk::{outer_first, visit_all};
+use crate::Object;
 
 /// 2^53. Several providers reject larger numbers in a schema.
 const MAX_BOUND: u64 = 1 << 53;
@@ -42,7 +43,7 @@ pub(crate) fn drop_large_bounds<'s>(given: &'s Value, losses: &mut Losses) -> Co
     Cow::Owned(unmark(schema))
 }
 
-fn drop_from(object: &mut Map<String, Value>, losses: &mut Losses) {
+fn drop_from(object: &mut Object, losses: &mut Losses) {
     for (keyword, exclusive) in BOUNDS {
         if !is_large(object, keyword) {
             continue;
@@ -63,7 +64,7 @@ fn drop_from(object: &mut Map<String, Value>, losses: &mut Losses) {
     }
 }
 
-fn is_large(object: &Map<String, Value>, keyword: &str) -> bool {
+fn is_large(object: &Object, keyword: &str) -> bool {
     let Some(bound) = object.get(keyword) else {
         return false;
     };

@@ -1,17 +1,18 @@
 //! Keywords without a provider equivalent, moved to the description.
 
-use serde_json::{Map, Value};
+use serde_json::Value;
 use tool_core::LossKind;
 
 use super::Losses;
 use super::origin::{pointer_of, unmark};
+use crate::Object;
 
 /// Maximum characters of one sentence. Longer rules are dropped, because every request contains the
 /// description.
 const MAX_CHARS: usize = 300;
 
 /// Moves keywords to the description, each with a loss.
-pub(crate) fn describe(schema: &mut Map<String, Value>, keywords: &[&str], losses: &mut Losses) {
+pub(crate) fn describe(schema: &mut Object, keywords: &[&str], losses: &mut Losses) {
     for keyword in keywords {
         if let Some(value) = schema.shift_remove(*keyword) {
             describe_one(schema, keyword, value, losses);
@@ -19,7 +20,7 @@ pub(crate) fn describe(schema: &mut Map<String, Value>, keywords: &[&str], losse
     }
 }
 
-fn describe_one(schema: &mut Map<String, Value>, keyword: &str, value: Value, losses: &mut Losses) {
+fn describe_one(schema: &mut Object, keyword: &str, value: Value, losses: &mut Losses) {
     let pointer = pointer_of(schema, keyword);
     let sentence = sentence(keyword, &without_marks(keyword, value));
     if sentence.is_empty() {
@@ -36,7 +37,7 @@ fn describe_one(schema: &mut Map<String, Value>, keyword: &str, value: Value, lo
 
 /// Removes place markers from the value of a keyword that contains schemas.
 fn without_marks(keyword: &str, value: Value) -> Value {
-    let holder = Map::from_iter([(keyword.to_owned(), value)]);
+    let holder = Object::from_iter([(keyword.to_owned(), value)]);
     match unmark(Value::Object(holder)) {
         Value::Object(mut holder) => holder.shift_remove(keyword).unwrap_or_default(),
         other => other,
@@ -44,7 +45,7 @@ fn without_marks(keyword: &str, value: Value) -> Value {
 }
 
 /// Appends a sentence to the description.
-pub(crate) fn append(schema: &mut Map<String, Value>, sentence: &str) {
+pub(crate) fn append(schema: &mut Object, sentence: &str) {
     let old = schema
         .get("description")
         .and_then(Value::as_str)

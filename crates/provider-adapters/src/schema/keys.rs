@@ -2,14 +2,15 @@
 
 use std::collections::{BTreeMap, HashSet};
 
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 
 use super::refs::reference;
 use super::walk::outer_first;
+use crate::Object;
 use crate::wire::names::{MAX_LENGTH, shorten};
 
 /// Renames top-level properties that the provider rejects. Returns the original names by wire name.
-pub(crate) fn rename_keys(root: &mut Map<String, Value>) -> BTreeMap<String, String> {
+pub(crate) fn rename_keys(root: &mut Object) -> BTreeMap<String, String> {
     let wire_names = wire_names(root);
     if !wire_names.is_empty() {
         keep_inner_keys(root);
@@ -22,7 +23,7 @@ pub(crate) fn rename_keys(root: &mut Map<String, Value>) -> BTreeMap<String, Str
 }
 
 /// Returns the wire name of each top-level property that the provider rejects.
-fn wire_names(root: &Map<String, Value>) -> BTreeMap<String, String> {
+fn wire_names(root: &Object) -> BTreeMap<String, String> {
     let mut names = BTreeMap::new();
     let Some(Value::Object(properties)) = root.get("properties") else {
         return names;
@@ -43,7 +44,7 @@ fn wire_names(root: &Map<String, Value>) -> BTreeMap<String, String> {
 
 /// Redirects references through the root to a copy of the root, so that nested objects keep their
 /// keys.
-fn keep_inner_keys(root: &mut Map<String, Value>) {
+fn keep_inner_keys(root: &mut Object) {
     let mut name = "root".to_owned();
     while root
         .get("$defs")
@@ -76,7 +77,7 @@ fn keep_inner_keys(root: &mut Map<String, Value>) {
 }
 
 /// Renames keys in a schema of the arguments and in its conditions.
-fn rename_in(schema: &mut Map<String, Value>, wire_names: &BTreeMap<String, String>) {
+fn rename_in(schema: &mut Object, wire_names: &BTreeMap<String, String>) {
     for (keyword, value) in schema.iter_mut() {
         match (keyword.as_str(), value) {
             ("properties", Value::Object(named)) => rename_members(named, wire_names),
@@ -106,7 +107,7 @@ fn rename_in(schema: &mut Map<String, Value>, wire_names: &BTreeMap<String, Stri
     }
 }
 
-fn rename_members(named: &mut Map<String, Value>, wire_names: &BTreeMap<String, String>) {
+fn rename_members(named: &mut Object, wire_names: &BTreeMap<String, String>) {
     *named = std::mem::take(named)
         .into_iter()
         .map(|(own, value)| (wire_names.get(&own).cloned().unwrap_or(own), value))

@@ -1,10 +1,11 @@
 //! Limits of one strict schema.
 
-use serde_json::{Map, Value};
+use serde_json::Value;
 
 use super::Losses;
 use super::origin::pointer_of;
 use super::walk::{for_each_child, visit_all};
+use crate::Object;
 
 /// Maximum number of properties and levels in one strict schema.
 #[derive(Debug, Clone, Copy)]
@@ -63,7 +64,7 @@ pub(crate) fn check_strict_limits(limits: StrictLimits, schema: &Value, losses: 
     visit_all(schema, &mut |object| check_long_enum(object, losses));
 }
 
-fn check_long_enum(object: &Map<String, Value>, losses: &mut Losses) {
+fn check_long_enum(object: &Object, losses: &mut Losses) {
     let values = members(object, "enum");
     let characters: usize = values.iter().map(|value| characters(value)).sum();
     if values.len() > 250 && characters > 15_000 {
@@ -93,12 +94,12 @@ fn count(schema: &Value) -> Counts {
     counts
 }
 
-fn names<'o>(object: &'o Map<String, Value>, keyword: &str) -> Vec<&'o String> {
+fn names<'o>(object: &'o Object, keyword: &str) -> Vec<&'o String> {
     let named = object.get(keyword).and_then(Value::as_object);
-    named.into_iter().flat_map(Map::keys).collect()
+    named.into_iter().flat_map(Object::keys).collect()
 }
 
-fn members<'o>(object: &'o Map<String, Value>, keyword: &str) -> Vec<&'o Value> {
+fn members<'o>(object: &'o Object, keyword: &str) -> Vec<&'o Value> {
     let list = object.get(keyword).and_then(Value::as_array);
     list.into_iter().flatten().collect()
 }

@@ -2,19 +2,16 @@
 
 use std::collections::HashSet;
 
-use serde_json::{Map, Value};
+use serde_json::Value;
 use tool_core::LossKind;
 
 use super::Losses;
 use super::origin::{is_origin_key, pointer_of};
+use crate::Object;
 
 /// Adds the rules of `other` to `schema`. If two rules have no common form, the first one is kept,
 /// with a loss.
-pub(crate) fn merge_into(
-    schema: &mut Map<String, Value>,
-    other: Map<String, Value>,
-    losses: &mut Losses,
-) {
+pub(crate) fn merge_into(schema: &mut Object, other: Object, losses: &mut Losses) {
     for keyword in depends_on_siblings(schema, &other) {
         losses.add(
             pointer_of(schema, keyword),
@@ -56,7 +53,7 @@ const SIBLINGS: [(&str, &[&str]); 4] = [
 ];
 
 /// Returns the rules of one schema for which the other schema adds sibling keywords.
-fn depends_on_siblings(one: &Map<String, Value>, other: &Map<String, Value>) -> Vec<&'static str> {
+fn depends_on_siblings(one: &Object, other: &Object) -> Vec<&'static str> {
     let rules = SIBLINGS.iter().filter(|(rule, siblings)| {
         [(one, other), (other, one)].into_iter().any(|(own, new)| {
             let binds = own
@@ -69,7 +66,7 @@ fn depends_on_siblings(one: &Map<String, Value>, other: &Map<String, Value>) -> 
 }
 
 /// Returns `true` if `new` adds to the value that `own` has for a keyword.
-fn adds_to(own: &Map<String, Value>, new: &Map<String, Value>, keyword: &str) -> bool {
+fn adds_to(own: &Object, new: &Object, keyword: &str) -> bool {
     match (own.get(keyword), new.get(keyword)) {
         (_, None) => false,
         (Some(Value::Object(own)), Some(Value::Object(new))) => {
@@ -124,11 +121,7 @@ fn merged_value(keyword: &str, own: Value, other: Value, losses: &mut Losses) ->
     }
 }
 
-fn merge_named(
-    mut own: Map<String, Value>,
-    other: Map<String, Value>,
-    losses: &mut Losses,
-) -> Map<String, Value> {
+fn merge_named(mut own: Object, other: Object, losses: &mut Losses) -> Object {
     for (name, value) in other {
         match (own.get_mut(&name), value) {
             (Some(Value::Object(mine)), Value::Object(theirs)) => merge_into(mine, theirs, losses),

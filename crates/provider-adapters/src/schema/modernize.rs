@@ -2,12 +2,13 @@
 
 use std::collections::HashMap;
 
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 
 use super::merge::includes_type;
 use super::origin::origin;
 use super::refs::reference;
 use super::walk::{outer_first, visit_all};
+use crate::Object;
 
 /// Converts `definitions` to `$defs`, `nullable` to a null type, an `items` array to `prefixItems`,
 /// boolean exclusive bounds to numeric ones, and references to anchors to JSON pointers.
@@ -34,7 +35,7 @@ pub(crate) fn modernize(schema: &mut Value) {
     });
 }
 
-fn rename_reference(object: &mut Map<String, Value>) {
+fn rename_reference(object: &mut Object) {
     let renamed = object
         .get("$ref")
         .and_then(Value::as_str)
@@ -66,7 +67,7 @@ fn follow_anchors(schema: &mut Value) {
     });
 }
 
-fn exclude_bounds(object: &mut Map<String, Value>) {
+fn exclude_bounds(object: &mut Object) {
     for (exclusive, inclusive) in [
         ("exclusiveMinimum", "minimum"),
         ("exclusiveMaximum", "maximum"),
@@ -82,14 +83,14 @@ fn exclude_bounds(object: &mut Map<String, Value>) {
     }
 }
 
-fn widen_nullable(object: &mut Map<String, Value>) {
+fn widen_nullable(object: &mut Object) {
     if object.shift_remove("nullable") == Some(Value::Bool(true)) {
         allow_null(object);
     }
 }
 
 /// Extends the schema to match null, if it does not already.
-pub(crate) fn allow_null(object: &mut Map<String, Value>) {
+pub(crate) fn allow_null(object: &mut Object) {
     if allows_null(object) {
         return;
     }
@@ -125,7 +126,7 @@ pub(crate) fn allow_null(object: &mut Map<String, Value>) {
     }
 }
 
-fn only_any_of(object: &Map<String, Value>) -> bool {
+fn only_any_of(object: &Object) -> bool {
     object.contains_key("anyOf")
         && !["$ref", "const", "enum", "allOf", "oneOf"]
             .iter()
@@ -133,7 +134,7 @@ fn only_any_of(object: &Map<String, Value>) -> bool {
 }
 
 /// Wraps the schema as `{anyOf: [schema, null]}` and keeps the description outside.
-pub(crate) fn wrap_with_null(object: &mut Map<String, Value>) {
+pub(crate) fn wrap_with_null(object: &mut Object) {
     let description = object.shift_remove("description");
     let inner = std::mem::replace(object, super::origin::empty_with_origin(object));
     object.extend(description.map(|text| ("description".to_owned(), text)));
@@ -141,7 +142,7 @@ pub(crate) fn wrap_with_null(object: &mut Map<String, Value>) {
 }
 
 /// Returns `true` if at least one of the schema's own keywords allows null and none excludes it.
-pub(crate) fn allows_null(object: &Map<String, Value>) -> bool {
+pub(crate) fn allows_null(object: &Object) -> bool {
     let of_type = object.get("type").map(|kinds| includes_type(kinds, "null"));
     let of_const = object.get("const").map(Value::is_null);
     let of_values = object.get("enum").map(holds_null);

@@ -1,16 +1,17 @@
 //! Removal of nulls that a strict form requires for optional parameters.
 
-use serde_json::{Map, Value};
+use serde_json::Value;
 
 use super::modernize::allows_null;
 use super::refs::{reference, resolve, resolve_value};
+use crate::Object;
 
 /// Maximum number of schemas to check for one object of the arguments.
 const MAX_VIEWS: usize = 64;
 
 /// Removes each null of a parameter that is optional and not nullable in the definition. Returns
 /// `true` if any was removed.
-pub(crate) fn strip_added_nulls(schema: &Value, arguments: &mut Map<String, Value>) -> bool {
+pub(crate) fn strip_added_nulls(schema: &Value, arguments: &mut Object) -> bool {
     strip_object(schema, &[schema], arguments)
 }
 
@@ -30,14 +31,14 @@ fn strip(root: &Value, schemas: Vec<&Value>, value: &mut Value) -> bool {
     }
 }
 
-fn item_schema(view: &Map<String, Value>, index: usize) -> Option<&Value> {
+fn item_schema(view: &Object, index: usize) -> Option<&Value> {
     let positions = view.get("prefixItems").or(view.get("items"));
     positions
         .and_then(|positions| positions.get(index))
         .or(view.get("items").filter(|items| items.is_object()))
 }
 
-fn strip_object(root: &Value, schemas: &[&Value], object: &mut Map<String, Value>) -> bool {
+fn strip_object(root: &Value, schemas: &[&Value], object: &mut Object) -> bool {
     let before = object.len();
     let views = views(root, schemas.to_vec());
     object.retain(|name, value| {
@@ -61,7 +62,7 @@ fn strip_object(root: &Value, schemas: &[&Value], object: &mut Map<String, Value
     changed
 }
 
-fn was_added(root: &Value, views: &[&Map<String, Value>], name: &str) -> bool {
+fn was_added(root: &Value, views: &[&Object], name: &str) -> bool {
     let schemas: Vec<&Value> = views
         .iter()
         .filter_map(|view| view.get("properties")?.get(name))
@@ -69,7 +70,7 @@ fn was_added(root: &Value, views: &[&Map<String, Value>], name: &str) -> bool {
     let known = !schemas.is_empty();
     let anything = schemas.iter().any(|schema| **schema == Value::Bool(true));
     let inner = self::views(root, schemas);
-    let nullable = |view: &&Map<String, Value>| {
+    let nullable = |view: &&Object| {
         allows_null(view) || view.get("nullable") == Some(&Value::Bool(true)) || view.is_empty()
     };
     known && !anything && !inner.iter().any(nullable)
@@ -101,10 +102,9 @@ fn requires_within(root: &Value, schema: &Value, name: &str, looks: &mut usize) 
 
 /// Returns these object schemas and up to [`MAX_VIEWS`] in total that are reachable through `$ref`,
 /// `anyOf`, `oneOf` and `allOf`.
-fn views<'s>(root: &'s Value, schemas: Vec<&'s Value>) -> Vec<&'s Map<String, Value>> {
+fn views<'s>(root: &'s Value, schemas: Vec<&'s Value>) -> Vec<&'s Object> {
     let mut views = Vec::new();
-    let mut waiting: Vec<&Map<String, Value>> =
-        schemas.into_iter().filter_map(Value::as_object).collect();
+    let mut waiting: Vec<&Object> = schemas.into_iter().filter_map(Value::as_object).collect();
     while let Some(view) = waiting.pop() {
         if views.len() == MAX_VIEWS {
             break;

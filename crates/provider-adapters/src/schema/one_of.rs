@@ -1,13 +1,13 @@
 //! Conversion of `oneOf` to the weaker `anyOf`.
 
-use serde_json::{Map, Value};
 use tool_core::LossKind;
 
 use super::Losses;
 use super::origin::pointer_of;
+use crate::Object;
 
 /// Converts `oneOf` to `anyOf`, with a loss. If the schema already has `anyOf`, `oneOf` is dropped.
-pub(crate) fn weaken_one_of(object: &mut Map<String, Value>, losses: &mut Losses) {
+pub(crate) fn weaken_one_of(object: &mut Object, losses: &mut Losses) {
     let Some(branches) = object.shift_remove("oneOf") else {
         return;
     };

@@ -3,9 +3,10 @@
 //! Passes move, copy and merge schemas. Each object schema therefore contains its pointer as an
 //! additional member, from the first pass to the last. No JSON Schema uses the key of this member.
 
-use serde_json::{Map, Value};
+use serde_json::Value;
 
 use super::walk::{Subschemas, outer_first, subschemas};
+use crate::Object;
 
 const ORIGIN: &str = "\u{0}place";
 
@@ -20,7 +21,7 @@ pub(crate) fn mark(schema: &Value) -> Value {
 /// Marks the schema with its pointer `origin`, which is unchanged on return.
 fn mark_at(schema: &mut Value, origin: &mut String) {
     if *schema == Value::Bool(true) {
-        *schema = Value::Object(Map::new());
+        *schema = Value::Object(Object::new());
     }
     let Value::Object(object) = schema else {
         return;
@@ -79,7 +80,7 @@ fn escape(part: &str) -> String {
 }
 
 /// Returns the pointer of this schema.
-pub(crate) fn origin(schema: &Map<String, Value>) -> &str {
+pub(crate) fn origin(schema: &Object) -> &str {
     schema
         .get(ORIGIN)
         .and_then(Value::as_str)
@@ -87,13 +88,13 @@ pub(crate) fn origin(schema: &Map<String, Value>) -> &str {
 }
 
 /// Returns the pointer of a keyword of this schema.
-pub(crate) fn pointer_of(schema: &Map<String, Value>, keyword: &str) -> String {
+pub(crate) fn pointer_of(schema: &Object, keyword: &str) -> String {
     format!("{}/{}", origin(schema), escape(keyword))
 }
 
 /// Creates an empty schema with the pointer of this one.
-pub(crate) fn empty_with_origin(schema: &Map<String, Value>) -> Map<String, Value> {
-    Map::from_iter([at(origin(schema).to_owned())])
+pub(crate) fn empty_with_origin(schema: &Object) -> Object {
+    Object::from_iter([at(origin(schema).to_owned())])
 }
 
 /// Returns `true` if this is the key of the pointer.

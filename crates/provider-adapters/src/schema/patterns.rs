@@ -1,10 +1,11 @@
 //! Keywords that a provider supports only with certain values.
 
-use serde_json::{Map, Value};
+use serde_json::Value;
 
 use super::Losses;
 use super::describe::describe;
 use super::merge::as_list;
+use crate::Object;
 
 /// Formats that OpenAI enforces.
 pub(crate) const OPENAI_FORMATS: [&str; 9] = [
@@ -34,11 +35,7 @@ pub(crate) const ANTHROPIC_FORMATS: [&str; 10] = [
 ];
 
 /// Moves a format that is not in `known` to the description.
-pub(crate) fn describe_format(
-    object: &mut Map<String, Value>,
-    known: &[&str],
-    losses: &mut Losses,
-) {
+pub(crate) fn describe_format(object: &mut Object, known: &[&str], losses: &mut Losses) {
     let unknown = object.get("format").is_some_and(|format| {
         !format
             .as_str()
@@ -50,7 +47,7 @@ pub(crate) fn describe_format(
 }
 
 /// Moves a pattern with look-around or backreferences to the description.
-pub(crate) fn describe_hard_pattern(object: &mut Map<String, Value>, losses: &mut Losses) {
+pub(crate) fn describe_hard_pattern(object: &mut Object, losses: &mut Losses) {
     let hard = object
         .get("pattern")
         .and_then(Value::as_str)
@@ -72,7 +69,7 @@ fn is_hard(pattern: &str) -> bool {
 }
 
 /// Converts exclusive bounds of an integer to inclusive ones, without loss.
-pub(crate) fn include_bounds(object: &mut Map<String, Value>) {
+pub(crate) fn include_bounds(object: &mut Object) {
     let whole = object.get("type").is_some_and(|kind| {
         as_list(kind)
             .iter()

@@ -1,6 +1,6 @@
 //! Conversion of the root of a schema to the object with properties that every provider requires.
 
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 use tool_core::LossKind;
 
 use super::Losses;
@@ -8,6 +8,7 @@ use super::describe::describe;
 use super::merge::{as_list, merge_into};
 use super::origin::pointer_of;
 use super::refs::{hoist, reference, resolve};
+use crate::Object;
 
 /// Maximum number of members and references to merge into objects.
 pub(super) const MAX_PARTS: usize = 256;
@@ -58,12 +59,7 @@ pub(crate) fn drop_from_root(schema: &mut Value, losses: &mut Losses) {
 }
 
 /// Inlines the reference of an object and merges its unions.
-pub(super) fn flatten(
-    root: &mut Map<String, Value>,
-    given: &Value,
-    parts: &mut usize,
-    losses: &mut Losses,
-) {
+pub(super) fn flatten(root: &mut Object, given: &Value, parts: &mut usize, losses: &mut Losses) {
     while let Some(found) = reference(root).and_then(|target| resolve(given, target)) {
         let mut found = found.clone();
         root.shift_remove("$ref");
@@ -91,7 +87,7 @@ pub(super) fn flatten(
     }
 }
 
-fn spend_part(parts: &mut usize, root: &Map<String, Value>, losses: &mut Losses) -> bool {
+fn spend_part(parts: &mut usize, root: &Object, losses: &mut Losses) -> bool {
     if *parts == 0 {
         let detail = "the object has too many parts to merge";
         losses.add(pointer_of(root, "$ref"), "$ref", LossKind::Dropped, detail);
@@ -103,11 +99,11 @@ fn spend_part(parts: &mut usize, root: &Map<String, Value>, losses: &mut Losses)
 
 fn flattened(
     members: Vec<Value>,
-    root: &Map<String, Value>,
+    root: &Object,
     given: &Value,
     parts: &mut usize,
     losses: &mut Losses,
-) -> Vec<Map<String, Value>> {
+) -> Vec<Object> {
     let mut flat = Vec::with_capacity(members.len());
     for member in members {
         if let Value::Object(mut member) = member
@@ -122,12 +118,8 @@ fn flattened(
 
 /// Merges the alternatives. All their properties are allowed, and those that every alternative
 /// requires are required.
-fn union_into(
-    root: &mut Map<String, Value>,
-    branches: Vec<Map<String, Value>>,
-    losses: &mut Losses,
-) {
-    let objects: Vec<Map<String, Value>> = branches.into_iter().filter(allows_objects).collect();
+fn union_into(root: &mut Object, branches: Vec<Object>, losses: &mut Losses) {
+    let objects: Vec<Object> = branches.into_iter().filter(allows_objects).collect();
     let Some(merged) = objects
         .into_iter()
         .reduce(|first, second| union_objects(&first, &second))
@@ -137,7 +129,7 @@ fn union_into(
     merge_into(root, merged, losses);
 }
 
-fn allows_objects(branch: &Map<String, Value>) -> bool {
+fn allows_objects(branch: &Object) -> bool {
     branch
         .get("type")
         .is_none_or(|kind| as_list(kind).contains(&"object".into()))
@@ -147,7 +139,7 @@ fn allows_objects(branch: &Map<String, Value>) -> bool {
             .is_none_or(|values| as_list(values).iter().any(Value::is_object))
 }
 
-fn union_objects(first: &Map<String, Value>, second: &Map<String, Value>) -> Map<String, Value> {
+fn union_objects(first: &Object, second: &Object) -> Object {
     let required = names(first).filter(|name| names(second).any(|other| other == *name));
     let required: Vec<Value> = required.cloned().collect();
     let closed = [first, second]
@@ -170,7 +162,7 @@ fn union_objects(first: &Map<String, Value>, second: &Map<String, Value>) -> Map
         };
         properties.insert(name.clone(), union);
     }
-    let mut merged = Map::new();
+    let mut merged = Object::new();
     merged.insert("properties".to_owned(), Value::Object(properties));
     if !required.is_empty() {
         merged.insert("required".to_owned(), Value::Array(required));
@@ -181,7 +173,7 @@ fn union_objects(first: &Map<String, Value>, second: &Map<String, Value>) -> Map
     merged
 }
 
-fn names(branch: &Map<String, Value>) -> impl Iterator<Item = &Value> {
+fn names(branch: &Object) -> impl Iterator<Item = &Value> {
     branch
         .get("required")
         .and_then(Value::as_array)

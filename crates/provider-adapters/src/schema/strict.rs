@@ -1,15 +1,16 @@
 //! Requirements of strict modes: closed objects with all properties required.
 
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 use tool_core::LossKind;
 
 use super::Losses;
 use super::merge::includes_type;
 use super::modernize::allow_null;
 use super::origin::{is_origin_key, origin, pointer_of};
+use crate::Object;
 
 /// Closes an object. An object with arbitrary keys has no strict form.
-pub(crate) fn close(object: &mut Map<String, Value>, losses: &mut Losses) {
+pub(crate) fn close(object: &mut Object, losses: &mut Losses) {
     let is_object = object
         .get("type")
         .is_some_and(|kind| includes_type(kind, "object"))
@@ -41,7 +42,7 @@ pub(crate) fn close(object: &mut Map<String, Value>, losses: &mut Losses) {
 
 /// Returns `true` if the object allows arbitrary keys because it defines none. This does not apply
 /// to a root with empty `properties`.
-fn allows_arbitrary_keys(object: &Map<String, Value>) -> bool {
+fn allows_arbitrary_keys(object: &Object) -> bool {
     let is_closed = object.get("additionalProperties") == Some(&Value::Bool(false));
     match object.get("properties").and_then(Value::as_object) {
         Some(properties) => properties.is_empty() && !is_closed && !origin(object).is_empty(),
@@ -50,7 +51,7 @@ fn allows_arbitrary_keys(object: &Map<String, Value>) -> bool {
 }
 
 /// Requires every property. Optional properties become nullable instead.
-pub(crate) fn require_all(object: &mut Map<String, Value>) {
+pub(crate) fn require_all(object: &mut Object) {
     let required: Vec<Value> = object
         .get("required")
         .and_then(Value::as_array)
@@ -71,7 +72,7 @@ pub(crate) fn require_all(object: &mut Map<String, Value>) {
 }
 
 /// Records that a schema that allows any value has no strict form.
-pub(crate) fn require_rules(object: &Map<String, Value>, losses: &mut Losses) {
+pub(crate) fn require_rules(object: &Object, losses: &mut Losses) {
     let ruled = [
         "type",
         "anyOf",
@@ -92,7 +93,7 @@ pub(crate) fn require_rules(object: &Map<String, Value>, losses: &mut Losses) {
 
 /// Moves a reference with sibling keywords into `anyOf`. If the schema already has `anyOf`, the
 /// reference is dropped, with a loss.
-pub(crate) fn isolate_reference(object: &mut Map<String, Value>, losses: &mut Losses) {
+pub(crate) fn isolate_reference(object: &mut Object, losses: &mut Losses) {
     let Some(reference) = object.get("$ref").cloned() else {
         return;
     };

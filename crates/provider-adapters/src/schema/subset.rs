@@ -1,11 +1,12 @@
 //! Restriction of a schema to the keywords that a provider supports.
 
-use serde_json::{Map, Value};
+use serde_json::Value;
 use tool_core::LossKind;
 
 use super::Losses;
 use super::describe::describe;
 use super::origin::{is_origin_key, pointer_of};
+use crate::Object;
 
 /// Annotations and identifiers, which are dropped without a loss.
 ///
@@ -70,7 +71,7 @@ const CONDITIONS: [&str; 9] = [
 ];
 
 /// Removes conditions before other passes report irrelevant losses inside them.
-pub(crate) fn drop_conditions(object: &mut Map<String, Value>, losses: &mut Losses) {
+pub(crate) fn drop_conditions(object: &mut Object, losses: &mut Losses) {
     if !object.keys().any(|key| CONDITIONS.contains(&key.as_str())) {
         return;
     }
@@ -85,7 +86,7 @@ pub(crate) fn drop_conditions(object: &mut Map<String, Value>, losses: &mut Loss
 
 /// Keeps the keywords in `known`. Other rules are moved to the description if it can express them,
 /// and dropped otherwise. Both are losses.
-pub(crate) fn keep_only(object: &mut Map<String, Value>, known: &[&str], losses: &mut Losses) {
+pub(crate) fn keep_only(object: &mut Object, known: &[&str], losses: &mut Losses) {
     let is_known = |key: &String| known.contains(&key.as_str()) || is_origin_key(key);
     if object.keys().all(is_known) {
         return;
@@ -99,7 +100,7 @@ pub(crate) fn keep_only(object: &mut Map<String, Value>, known: &[&str], losses:
 }
 
 /// Keeps the keywords in `known`. The others are losses unless they have no effect.
-fn drop_unknown(object: &mut Map<String, Value>, known: &[&str], losses: &mut Losses) {
+fn drop_unknown(object: &mut Object, known: &[&str], losses: &mut Losses) {
     let unknown = |key: &str| !is_origin_key(key) && !known.contains(&key);
     let dropped: Vec<String> = object.keys().filter(|key| unknown(key)).cloned().collect();
     for keyword in dropped {
@@ -108,12 +109,7 @@ fn drop_unknown(object: &mut Map<String, Value>, known: &[&str], losses: &mut Lo
     }
 }
 
-fn record_dropped(
-    object: &Map<String, Value>,
-    keyword: &str,
-    value: Option<&Value>,
-    losses: &mut Losses,
-) {
+fn record_dropped(object: &Object, keyword: &str, value: Option<&Value>, losses: &mut Losses) {
     let has_no_effect = ANNOTATIONS.contains(&keyword)
         || matches!(
             (keyword, value),
@@ -139,7 +135,7 @@ fn record_dropped(
 
 /// Removes properties and alternatives that no value matches. Removing the last alternative is a
 /// loss.
-pub(crate) fn drop_impossible(object: &mut Map<String, Value>, losses: &mut Losses) {
+pub(crate) fn drop_impossible(object: &mut Object, losses: &mut Losses) {
     if let Some(Value::Object(properties)) = object.get_mut("properties") {
         properties.retain(|_, schema| !matches_nothing(schema));
     }
@@ -171,7 +167,7 @@ fn matches_nothing(schema: &Value) -> bool {
 
 /// Removes names from `required` that are not properties, with a loss, because several providers
 /// reject them.
-pub(crate) fn require_known(object: &mut Map<String, Value>, losses: &mut Losses) {
+pub(crate) fn require_known(object: &mut Object, losses: &mut Losses) {
     let Some(Value::Array(mut required)) = object.shift_remove("required") else {
         return;
     };
@@ -196,7 +192,7 @@ pub(crate) fn require_known(object: &mut Map<String, Value>, losses: &mut Losses
 
 /// Removes names from `propertyOrdering` that are not properties, and the keyword if no name
 /// remains.
-pub(crate) fn order_known(object: &mut Map<String, Value>) {
+pub(crate) fn order_known(object: &mut Object) {
     let Some(Value::Array(mut order)) = object.shift_remove("propertyOrdering") else {
         return;
     };

@@ -2,15 +2,16 @@
 
 use std::collections::HashSet;
 
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 use tool_core::LossKind;
 
 use super::Losses;
 use super::merge::includes_type;
 use super::origin::{empty_with_origin, pointer_of, unmark};
+use crate::Object;
 
 /// Converts `prefixItems` to `items` that may match the schema of any position, with a loss.
-pub(crate) fn flatten_tuple(object: &mut Map<String, Value>, losses: &mut Losses) {
+pub(crate) fn flatten_tuple(object: &mut Object, losses: &mut Losses) {
     let Some(Value::Array(positions)) = object.shift_remove("prefixItems") else {
         return;
     };
@@ -47,7 +48,7 @@ pub(crate) fn flatten_tuple(object: &mut Map<String, Value>, losses: &mut Losses
 }
 
 /// Converts `items: false` to `maxItems`, without loss.
-pub(crate) fn bound_tuple(object: &mut Map<String, Value>) {
+pub(crate) fn bound_tuple(object: &mut Object) {
     if !allows_no_further_item(object) {
         return;
     }
@@ -57,7 +58,7 @@ pub(crate) fn bound_tuple(object: &mut Map<String, Value>) {
     bound(object, positions.map_or(0, Vec::len));
 }
 
-fn allows_no_further_item(object: &Map<String, Value>) -> bool {
+fn allows_no_further_item(object: &Object) -> bool {
     let never = Some(&Value::Bool(false));
     if object.get("items") != never && object.get("unevaluatedItems") != never {
         return false;
@@ -69,7 +70,7 @@ fn allows_no_further_item(object: &Map<String, Value>) -> bool {
     object.get("items") == never || (alone && object.get("unevaluatedItems") == never)
 }
 
-fn bound(object: &mut Map<String, Value>, positions: usize) {
+fn bound(object: &mut Object, positions: usize) {
     let most = object.get("maxItems").and_then(Value::as_u64);
     if most.is_none_or(|most| most > positions as u64) {
         object.insert("maxItems".to_owned(), positions.into());
@@ -77,7 +78,7 @@ fn bound(object: &mut Map<String, Value>, positions: usize) {
 }
 
 /// Adds a missing `items`, which allows any value, to every array. Some providers require it.
-pub(crate) fn require_items(object: &mut Map<String, Value>) {
+pub(crate) fn require_items(object: &mut Object) {
     let is_array = object
         .get("type")
         .is_some_and(|kind| includes_type(kind, "array"));

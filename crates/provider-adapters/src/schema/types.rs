@@ -1,6 +1,6 @@
 //! Types for a provider that supports one type per schema, and null only as `nullable`.
 
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 use tool_core::LossKind;
 
 use super::Losses;
@@ -8,6 +8,7 @@ use super::describe::{append, describe};
 use super::merge::{as_list, common_type, merge_into};
 use super::origin::{empty_with_origin, is_origin_key, origin, pointer_of};
 use super::subset::can_be_described;
+use crate::Object;
 
 /// Returns the types that a keyword applies to, if it does not apply to all.
 fn kind_of_keyword(keyword: &str) -> Option<&'static [&'static str]> {
@@ -26,7 +27,7 @@ fn kind_of_keyword(keyword: &str) -> Option<&'static [&'static str]> {
 
 /// Converts several types to `anyOf`, each with the keywords that apply to it, and a null type to
 /// `nullable`.
-pub(crate) fn single_type(object: &mut Map<String, Value>) {
+pub(crate) fn single_type(object: &mut Object) {
     let Some(kinds) = object.get("type").map(as_list) else {
         return;
     };
@@ -50,7 +51,7 @@ pub(crate) fn single_type(object: &mut Map<String, Value>) {
 }
 
 /// Returns `true` if the fixed values exclude null, regardless of the type.
-fn values_rule_null_out(object: &Map<String, Value>) -> bool {
+fn values_rule_null_out(object: &Object) -> bool {
     let values = object.get("enum").and_then(Value::as_array);
     values.is_some_and(|values| !values.contains(&Value::Null))
         || object.get("const").is_some_and(|value| !value.is_null())
@@ -58,7 +59,7 @@ fn values_rule_null_out(object: &Map<String, Value>) -> bool {
 
 /// Moves a type next to alternatives into each of them, because the provider does not support it
 /// there. Alternatives of other types are removed.
-pub(crate) fn type_into_branches(object: &mut Map<String, Value>) {
+pub(crate) fn type_into_branches(object: &mut Object) {
     let Some(kind) = object.get("type").cloned() else {
         return;
     };
@@ -89,7 +90,7 @@ fn narrowed(schema: &Value, kind: &Value) -> Option<Value> {
     Some(Value::Object(schema))
 }
 
-fn split(object: &mut Map<String, Value>, kinds: &[Value]) {
+fn split(object: &mut Object, kinds: &[Value]) {
     object.shift_remove("type");
     let branches: Vec<Value> = kinds
         .iter()
@@ -107,7 +108,7 @@ fn split(object: &mut Map<String, Value>, kinds: &[Value]) {
     object.insert("anyOf".to_owned(), Value::Array(branches));
 }
 
-fn drop_null_value(object: &mut Map<String, Value>) {
+fn drop_null_value(object: &mut Object) {
     if let Some(Value::Array(values)) = object.get_mut("enum") {
         values.retain(|value| !value.is_null());
     }
@@ -115,7 +116,7 @@ fn drop_null_value(object: &mut Map<String, Value>) {
 
 /// Converts a null alternative to `nullable`. If one other alternative remains, it is merged into
 /// the schema.
-pub(crate) fn null_branch_to_nullable(object: &mut Map<String, Value>, losses: &mut Losses) {
+pub(crate) fn null_branch_to_nullable(object: &mut Object, losses: &mut Losses) {
     let ruled_out = values_rule_null_out(object);
     while let Some(Value::Array(branches)) = object.get_mut("anyOf") {
         let before = branches.len();
@@ -141,7 +142,7 @@ pub(crate) fn null_branch_to_nullable(object: &mut Map<String, Value>, losses: &
     }
 }
 
-fn is_null(schema: &Map<String, Value>) -> bool {
+fn is_null(schema: &Object) -> bool {
     let null_alone = |values: &Value| as_list(values).iter().all(Value::is_null);
     schema
         .get("type")
@@ -151,7 +152,7 @@ fn is_null(schema: &Map<String, Value>) -> bool {
 }
 
 /// Converts a schema that only null matches to a nullable string, with a loss.
-pub(crate) fn null_to_nullable(object: &mut Map<String, Value>, losses: &mut Losses) {
+pub(crate) fn null_to_nullable(object: &mut Object, losses: &mut Losses) {
     if !is_null(object) {
         return;
     }
@@ -167,7 +168,7 @@ pub(crate) fn null_to_nullable(object: &mut Map<String, Value>, losses: &mut Los
 
 /// Adds a missing type: the type that a keyword applies to, or otherwise string, number and
 /// boolean.
-pub(crate) fn infer_type(object: &mut Map<String, Value>, losses: &mut Losses) {
+pub(crate) fn infer_type(object: &mut Object, losses: &mut Losses) {
     if object.contains_key("type") || object.contains_key("anyOf") {
         return;
     }
@@ -194,7 +195,7 @@ pub(crate) fn infer_type(object: &mut Map<String, Value>, losses: &mut Losses) {
 }
 
 /// Adds a missing type to objects and arrays.
-pub(crate) fn type_of_contents(object: &mut Map<String, Value>) {
+pub(crate) fn type_of_contents(object: &mut Object) {
     let typed = ["type", "anyOf", "$ref"]
         .iter()
         .any(|keyword| object.contains_key(*keyword));
@@ -212,7 +213,7 @@ pub(crate) fn type_of_contents(object: &mut Map<String, Value>) {
 }
 
 /// Removes keywords that are not supported next to `anyOf`, with a loss for each rule.
-pub(crate) fn clear_beside_any_of(object: &mut Map<String, Value>, losses: &mut Losses) {
+pub(crate) fn clear_beside_any_of(object: &mut Object, losses: &mut Losses) {
     if !object.contains_key("anyOf") {
         return;
     }

@@ -1,14 +1,15 @@
 //! Fixed values: `const` and `enum`.
 
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 
 use super::Losses;
 use super::describe::describe;
 use super::merge::as_list;
 use super::modernize::wrap_with_null;
+use crate::Object;
 
 /// Converts `const` to an `enum` of one value.
-pub(crate) fn const_to_enum(object: &mut Map<String, Value>) {
+pub(crate) fn const_to_enum(object: &mut Object) {
     if let Some(value) = object.shift_remove("const") {
         object.insert("enum".to_owned(), json!([value]));
     }
@@ -18,7 +19,7 @@ pub(crate) fn const_to_enum(object: &mut Map<String, Value>) {
 ///
 /// A missing type is set to the types of the values.
 pub(crate) fn describe_values(
-    object: &mut Map<String, Value>,
+    object: &mut Object,
     allowed: fn(&Value) -> bool,
     losses: &mut Losses,
 ) {
@@ -31,7 +32,7 @@ pub(crate) fn describe_values(
     }
 }
 
-fn values_of(object: &Map<String, Value>, keyword: &str) -> Vec<Value> {
+fn values_of(object: &Object, keyword: &str) -> Vec<Value> {
     match object.get(keyword) {
         Some(Value::Array(values)) if keyword == "enum" => values.clone(),
         Some(value) if keyword == "const" => vec![value.clone()],
@@ -40,7 +41,7 @@ fn values_of(object: &Map<String, Value>, keyword: &str) -> Vec<Value> {
 }
 
 /// Adds a missing type to fixed values.
-pub(crate) fn type_of_values(object: &mut Map<String, Value>) {
+pub(crate) fn type_of_values(object: &mut Object) {
     if object.contains_key("type") {
         return;
     }
@@ -52,7 +53,7 @@ pub(crate) fn type_of_values(object: &mut Map<String, Value>) {
 
 /// Converts a null in `enum` to an alternative, for a provider that supports only strings and
 /// numbers there.
-pub(crate) fn null_value_to_branch(object: &mut Map<String, Value>) {
+pub(crate) fn null_value_to_branch(object: &mut Object) {
     let Some(Value::Array(values)) = object.get_mut("enum") else {
         return;
     };

@@ -1,6 +1,8 @@
 //! Traversal of nested schemas.
 
-use serde_json::{Map, Value};
+use serde_json::Value;
+
+use crate::Object;
 
 /// Form of the schemas in a keyword's value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -32,10 +34,7 @@ pub(crate) fn subschemas(keyword: &str) -> Option<Subschemas> {
 }
 
 /// Calls `visit` for every direct subschema.
-pub(crate) fn for_each_child_mut(
-    schema: &mut Map<String, Value>,
-    visit: &mut dyn FnMut(&mut Value),
-) {
+pub(crate) fn for_each_child_mut(schema: &mut Object, visit: &mut dyn FnMut(&mut Value)) {
     for (keyword, value) in schema.iter_mut() {
         match (subschemas(keyword), value) {
             (Some(Subschemas::One | Subschemas::List), Value::Array(list)) => {
@@ -51,7 +50,7 @@ pub(crate) fn for_each_child_mut(
 }
 
 /// Calls `visit` for every object schema, parents first.
-pub(crate) fn outer_first(schema: &mut Value, visit: &mut dyn FnMut(&mut Map<String, Value>)) {
+pub(crate) fn outer_first(schema: &mut Value, visit: &mut dyn FnMut(&mut Object)) {
     if let Value::Object(object) = schema {
         visit(object);
         for_each_child_mut(object, &mut |child| outer_first(child, visit));
@@ -59,7 +58,7 @@ pub(crate) fn outer_first(schema: &mut Value, visit: &mut dyn FnMut(&mut Map<Str
 }
 
 /// Calls `visit` for every object schema, children first.
-pub(crate) fn inner_first(schema: &mut Value, visit: &mut dyn FnMut(&mut Map<String, Value>)) {
+pub(crate) fn inner_first(schema: &mut Value, visit: &mut dyn FnMut(&mut Object)) {
     if let Value::Object(object) = schema {
         for_each_child_mut(object, &mut |child| inner_first(child, visit));
         visit(object);
@@ -67,7 +66,7 @@ pub(crate) fn inner_first(schema: &mut Value, visit: &mut dyn FnMut(&mut Map<Str
 }
 
 /// Like [`for_each_child_mut`], but with shared references.
-pub(crate) fn for_each_child(schema: &Map<String, Value>, visit: &mut dyn FnMut(&Value)) {
+pub(crate) fn for_each_child(schema: &Object, visit: &mut dyn FnMut(&Value)) {
     for (keyword, value) in schema {
         match (subschemas(keyword), value) {
             (Some(Subschemas::One | Subschemas::List), Value::Array(list)) => {
@@ -81,7 +80,7 @@ pub(crate) fn for_each_child(schema: &Map<String, Value>, visit: &mut dyn FnMut(
 }
 
 /// Like [`outer_first`], but with shared references.
-pub(crate) fn visit_all(schema: &Value, visit: &mut dyn FnMut(&Map<String, Value>)) {
+pub(crate) fn visit_all(schema: &Value, visit: &mut dyn FnMut(&Object)) {
     if let Value::Object(object) = schema {
         visit(object);
         for_each_child(object, &mut |child| visit_all(child, visit));

@@ -2,19 +2,15 @@
 
 use std::fmt;
 
-use serde_json::{Map, Value};
+use serde_json::Value;
 
 use super::{DeltaSink, PushError};
-use crate::StreamError;
+use crate::{Object, StreamError};
 
 /// Accumulator for the events of one provider's stream.
 pub(crate) trait Accumulator: fmt::Debug + Send + Sync {
     /// Processes one event. Unknown members are ignored.
-    fn push(
-        &mut self,
-        event: &Map<String, Value>,
-        sink: &mut DeltaSink<'_>,
-    ) -> Result<(), PushError>;
+    fn push(&mut self, event: &Object, sink: &mut DeltaSink<'_>) -> Result<(), PushError>;
 
     /// Processes the end-of-stream marker.
     fn close(&mut self) {}
@@ -29,7 +25,7 @@ pub(crate) trait Accumulator: fmt::Debug + Send + Sync {
 /// Assembled response in the provider's non-streaming format.
 #[derive(Debug, Default)]
 pub(crate) struct CompleteResponse {
-    pub(crate) response: Map<String, Value>,
+    pub(crate) response: Object,
     /// Error that the stream reports outside the response.
     pub(crate) error: Option<StreamError>,
     /// Positions of the choice and call of each call that may be truncated if the stream is
@@ -38,7 +34,7 @@ pub(crate) struct CompleteResponse {
 }
 
 /// Appends text to a string member.
-pub(crate) fn append(object: &mut Map<String, Value>, key: &str, chunk: &str) {
+pub(crate) fn append(object: &mut Object, key: &str, chunk: &str) {
     match object.get_mut(key) {
         Some(Value::String(text)) => text.push_str(chunk),
         _ if chunk.is_empty() => {}
@@ -49,7 +45,7 @@ pub(crate) fn append(object: &mut Map<String, Value>, key: &str, chunk: &str) {
 }
 
 /// Copies all members that are not null.
-pub(crate) fn merge(into: &mut Map<String, Value>, from: Option<&Value>) {
+pub(crate) fn merge(into: &mut Object, from: Option<&Value>) {
     if let Some(Value::Object(from)) = from {
         let present = from.iter().filter(|(_, value)| !value.is_null());
         into.extend(present.map(|(key, value)| (key.clone(), value.clone())));

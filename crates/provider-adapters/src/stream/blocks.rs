@@ -1,15 +1,16 @@
 //! Numbered content blocks of a streamed response.
 
-use serde_json::{Map, Value};
+use serde_json::Value;
 
 use super::{ArgumentBuffer, DeltaSink, PushError};
+use crate::Object;
 
 /// Content block.
 #[derive(Debug, Default)]
 pub(crate) struct Block {
     index: Option<u64>,
     /// Members of its start event, with later text appended.
-    pub(crate) value: Map<String, Value>,
+    pub(crate) value: Object,
     /// Position among the calls, if the block is a call.
     pub(crate) call: Option<usize>,
     /// Chunks of the arguments of a call, also of one that the provider runs itself.

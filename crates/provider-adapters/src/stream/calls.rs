@@ -1,8 +1,9 @@
 //! Assignment of chunks to calls in the streams of `OpenAI`-compatible providers.
 
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 
 use super::{ArgumentBuffer, DeltaSink, PushError};
+use crate::Object;
 use crate::decoded::read;
 
 /// Chunk of a call. Blank members count as missing.
@@ -43,12 +44,12 @@ struct Members<'e> {
     arguments: Option<&'e Value>,
     /// Arguments of a custom tool call, which are free text.
     input: Option<&'e Value>,
-    function: Option<&'e Map<String, Value>>,
-    custom: Option<&'e Map<String, Value>>,
+    function: Option<&'e Object>,
+    custom: Option<&'e Object>,
 }
 
 impl<'e> Members<'e> {
-    fn read(object: &'e Map<String, Value>) -> Self {
+    fn read(object: &'e Object) -> Self {
         let mut members = Self::default();
         for (key, value) in read::non_null(object) {
             match key {
@@ -67,7 +68,7 @@ impl<'e> Members<'e> {
 }
 
 impl<'e> CallChunk<'e> {
-    pub(crate) fn read(chunk: &'e Map<String, Value>) -> Self {
+    pub(crate) fn read(chunk: &'e Object) -> Self {
         let members = Members::read(chunk);
         let (name, arguments) = match members.custom.or(members.function).map(Members::read) {
             Some(called) if members.custom.is_some() => (called.name, called.input),

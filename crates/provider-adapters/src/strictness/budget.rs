@@ -1,6 +1,8 @@
 //! Limits of the strict tools in one request.
 
-use serde_json::{Map, Value};
+use serde_json::Value;
+
+use crate::Object;
 
 /// Remaining capacity of one request for strict tools.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -53,7 +55,7 @@ impl StrictBudget {
     }
 }
 
-fn optional_properties(object: &Map<String, Value>) -> usize {
+fn optional_properties(object: &Object) -> usize {
     let count = |keyword: &str| match object.get(keyword) {
         Some(Value::Object(named)) => named.len(),
         Some(Value::Array(list)) => list.len(),

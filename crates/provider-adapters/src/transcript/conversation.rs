@@ -1,9 +1,9 @@
 //! Conversation in the order that providers require, and the resulting changes.
 
-use serde_json::{Map, Value};
+use serde_json::Value;
 use tool_core::{ConversionLoss, LossKind};
 
-use crate::{Block, ModelTraits, Reasoning};
+use crate::{Block, ModelTraits, Object, Reasoning};
 
 /// Step of a conversation.
 #[derive(Debug, Clone, PartialEq)]
@@ -37,7 +37,7 @@ pub(crate) struct WireCall {
     /// Whether the id was generated.
     pub(crate) local: bool,
     pub(crate) name: String,
-    pub(crate) arguments: Map<String, Value>,
+    pub(crate) arguments: Object,
     /// Text of the arguments if they are not an object.
     pub(crate) unreadable: Option<String>,
     pub(crate) provider_data: Option<Value>,

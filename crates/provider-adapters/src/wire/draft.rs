@@ -1,9 +1,9 @@
 //! Tool-related members of a request.
 
-use serde_json::{Map, Value};
+use serde_json::Value;
 use tool_core::{ConversionLoss, LossKind};
 
-use crate::{ModelTraits, StrictMode};
+use crate::{ModelTraits, Object, StrictMode};
 
 /// Tool choice with wire names of tools that exist.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -99,6 +99,6 @@ impl Draft {
 }
 
 /// Creates an object with one member.
-pub(crate) fn member(key: &str, value: Value) -> Map<String, Value> {
-    Map::from_iter([(key.to_owned(), value)])
+pub(crate) fn member(key: &str, value: Value) -> Object {
+    Object::from_iter([(key.to_owned(), value)])
 }

@@ -13,7 +13,7 @@ mod tool;
 use std::fmt;
 use std::hash::{Hash, Hasher};
 
-use serde_json::{Map, Value};
+use serde_json::Value;
 
 pub(crate) use draft::{Draft, WireChoice, member};
 pub use endpoint::{AnswerForm, Endpoint, Framing, StreamSwitch, UsageFields};
@@ -26,7 +26,7 @@ use crate::decoded::Choice;
 use crate::schema::Losses;
 use crate::stream::Accumulator;
 use crate::transcript::Conversation;
-use crate::{DecodeError, Options, StrictMode};
+use crate::{DecodeError, Object, Options, StrictMode};
 
 /// Dialect of one provider: name, limits, endpoint and conversion functions.
 ///
@@ -62,16 +62,16 @@ pub struct Wire {
     /// Converts one tool, or returns the reason for rejecting it.
     pub(crate) tool: fn(SourceTool<'_>, &mut Losses) -> Result<WireTool, String>,
     /// Returns the members for tool choice and parallel calls.
-    pub(crate) request: fn(&mut Draft) -> Map<String, Value>,
+    pub(crate) request: fn(&mut Draft) -> Object,
     /// Combines the tools with the other members of the request.
-    pub(crate) body: fn(Vec<Value>, Map<String, Value>) -> Body,
-    pub(crate) decode: fn(&Map<String, Value>) -> DecodedChoices,
+    pub(crate) body: fn(Vec<Value>, Object) -> Body,
+    pub(crate) decode: fn(&Object) -> DecodedChoices,
     pub(crate) accumulator: fn() -> Box<dyn Accumulator>,
     pub(crate) encode: fn(&mut Conversation) -> Value,
 }
 
 /// Value of the tools key, and the request members that contain it.
-pub(crate) type Body = (Value, Map<String, Value>);
+pub(crate) type Body = (Value, Object);
 
 /// Choices of a complete response.
 pub(crate) type DecodedChoices = Result<Vec<Choice>, DecodeError>;
@@ -140,7 +140,7 @@ impl Extras {
 }
 
 /// Returns the request members with the tools under `tools`.
-pub(crate) fn tools_beside(tools: Vec<Value>, mut extra: Map<String, Value>) -> Body {
+pub(crate) fn tools_beside(tools: Vec<Value>, mut extra: Object) -> Body {
     let tools = Value::Array(tools);
     extra.insert("tools".to_owned(), tools.clone());
     (tools, extra)

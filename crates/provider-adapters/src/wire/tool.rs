@@ -3,12 +3,12 @@
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
-use serde_json::{Map, Value};
+use serde_json::Value;
 use tool_core::{LossKind, ToolDefinition};
 
 use crate::schema::{Losses, drop_large_bounds, measure, validated};
 use crate::strictness::StrictBudget;
-use crate::{Options, StrictMode};
+use crate::{Object, Options, StrictMode};
 
 /// Tool as it is sent.
 #[derive(Debug, Clone)]
@@ -69,8 +69,8 @@ impl<'a> SourceTool<'a> {
     }
 
     /// Returns name and description. Omits an empty description.
-    pub(crate) fn named(&self) -> Map<String, Value> {
-        let mut named = Map::new();
+    pub(crate) fn named(&self) -> Object {
+        let mut named = Object::new();
         named.insert("name".to_owned(), self.wire.into());
         if !self.definition.description().is_empty() {
             named.insert(

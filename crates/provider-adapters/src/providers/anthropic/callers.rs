@@ -1,11 +1,11 @@
 //! Callers of a tool: the model, and code that it writes.
 
-use serde_json::{Map, Value};
+use serde_json::Value;
 use tool_core::LossKind;
 
-use crate::StrictMode;
 use crate::schema::{self, Losses};
 use crate::wire::{Draft, SourceTool};
+use crate::{Object, StrictMode};
 
 /// The model itself.
 const DIRECT: &str = "direct";
@@ -44,7 +44,7 @@ pub(super) fn leave_parallel(draft: &mut Draft) {
     }
 }
 
-fn is_called_by_code(tool: &Map<String, Value>) -> bool {
+fn is_called_by_code(tool: &Object) -> bool {
     let callers = tool.get("allowed_callers").and_then(Value::as_array);
     callers.is_some_and(|callers| callers.iter().any(|caller| caller != DIRECT))
 }

@@ -1,14 +1,14 @@
 //! Decoder of complete responses.
 
-use serde_json::{Map, Value};
+use serde_json::Value;
 
 use crate::decoded::{Choice, RawArguments, ReceivedCall, read};
-use crate::{DecodeError, Finish, Reasoning};
+use crate::{DecodeError, Finish, Object, Reasoning};
 
 /// Kind of a call that the provider runs itself.
 pub(super) const SERVER_CALL: &str = "server_tool_use";
 
-pub(crate) fn decode(response: &Map<String, Value>) -> Result<Vec<Choice>, DecodeError> {
+pub(crate) fn decode(response: &Object) -> Result<Vec<Choice>, DecodeError> {
     if let Some(error) = read::error(response) {
         return Ok(vec![read::failed(error)]);
     }
@@ -54,7 +54,7 @@ pub(crate) fn mark_incomplete(calls: &mut [ReceivedCall]) {
 
 /// Adds one block. Ignores unknown kinds. Calls that the provider runs itself and their results are
 /// sent back like reasoning.
-fn take(choice: &mut Choice, block: &Map<String, Value>) {
+fn take(choice: &mut Choice, block: &Object) {
     match read::text(block, "type") {
         "text" => choice.text.push_str(read::text(block, "text")),
         "thinking" => choice.reasoning.push(

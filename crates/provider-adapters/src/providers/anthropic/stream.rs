@@ -1,18 +1,18 @@
 //! Decoder of streamed responses.
 
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 
-use crate::StreamError;
 use crate::decoded::read;
 use crate::stream::{Accumulator, Blocks, CompleteResponse, DeltaSink, PushError, append, merge};
+use crate::{Object, StreamError};
 
 /// Stream of Messages.
 #[derive(Debug, Default)]
 pub(super) struct Messages {
     blocks: Blocks,
     /// Stop reason, and other members of `message_delta`.
-    members: Map<String, Value>,
-    usage: Map<String, Value>,
+    members: Object,
+    usage: Object,
     error: Option<StreamError>,
     has_ended: bool,
 }
@@ -22,11 +22,7 @@ impl Messages {
         Box::<Self>::default()
     }
 
-    fn start(
-        &mut self,
-        event: &Map<String, Value>,
-        sink: &mut DeltaSink<'_>,
-    ) -> Result<(), PushError> {
+    fn start(&mut self, event: &Object, sink: &mut DeltaSink<'_>) -> Result<(), PushError> {
         let Some(Value::Object(start)) = event.get("content_block") else {
             return Ok(());
         };
@@ -44,11 +40,7 @@ impl Messages {
         Ok(())
     }
 
-    fn add(
-        &mut self,
-        event: &Map<String, Value>,
-        sink: &mut DeltaSink<'_>,
-    ) -> Result<(), PushError> {
+    fn add(&mut self, event: &Object, sink: &mut DeltaSink<'_>) -> Result<(), PushError> {
         let Some(Value::Object(delta)) = event.get("delta") else {
             return Ok(());
         };
@@ -93,16 +85,12 @@ fn parsed(input: Value) -> Value {
     value.and_then(Result::ok).unwrap_or(input)
 }
 
-fn index(event: &Map<String, Value>) -> Option<u64> {
+fn index(event: &Object) -> Option<u64> {
     event.get("index").and_then(Value::as_u64)
 }
 
 impl Accumulator for Messages {
-    fn push(
-        &mut self,
-        event: &Map<String, Value>,
-        sink: &mut DeltaSink<'_>,
-    ) -> Result<(), PushError> {
+    fn push(&mut self, event: &Object, sink: &mut DeltaSink<'_>) -> Result<(), PushError> {
         if let Some(error) = read::error(event) {
             self.error = Some(error);
         }

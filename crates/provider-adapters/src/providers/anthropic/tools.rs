@@ -2,9 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 
 use super::callers;
+use crate::Object;
 use crate::schema::{self, ANTHROPIC_FORMATS, Losses};
 use crate::strictness::choose;
 use crate::wire::{Draft, SourceTool, WireChoice, WireTool};
@@ -151,7 +152,7 @@ fn is_scalar(value: &Value) -> bool {
     !value.is_object() && !value.is_array()
 }
 
-fn describe_min_items(object: &mut Map<String, Value>, losses: &mut Losses) {
+fn describe_min_items(object: &mut Object, losses: &mut Losses) {
     let least = object.get("minItems").and_then(Value::as_u64);
     if least.is_none_or(|least| least > 1) {
         schema::describe(object, &["minItems"], losses);
@@ -159,7 +160,7 @@ fn describe_min_items(object: &mut Map<String, Value>, losses: &mut Losses) {
 }
 
 /// Returns the tool choice, which contains the switch for parallel calls.
-pub(crate) fn request(draft: &mut Draft) -> Map<String, Value> {
+pub(crate) fn request(draft: &mut Draft) -> Object {
     callers::leave_parallel(draft);
     let mut choice = match draft.choice.clone() {
         WireChoice::Auto => json!({"type": "auto"}),

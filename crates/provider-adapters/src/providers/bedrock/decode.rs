@@ -1,12 +1,12 @@
 //! Decoder of complete responses.
 
-use serde_json::{Map, Value};
+use serde_json::Value;
 
 use crate::decoded::{Choice, RawArguments, ReceivedCall, StreamError, read};
 use crate::providers::anthropic::mark_incomplete;
-use crate::{DecodeError, Finish, Reasoning};
+use crate::{DecodeError, Finish, Object, Reasoning};
 
-pub(super) fn decode(response: &Map<String, Value>) -> Result<Vec<Choice>, DecodeError> {
+pub(super) fn decode(response: &Object) -> Result<Vec<Choice>, DecodeError> {
     let message = response
         .get("output")
         .and_then(|output| output.get("message"))
@@ -35,7 +35,7 @@ pub(super) fn decode(response: &Map<String, Value>) -> Result<Vec<Choice>, Decod
 }
 
 /// Returns an exception: under its name as in event streams, or as a body with a message.
-pub(super) fn exception(response: &Map<String, Value>) -> Option<StreamError> {
+pub(super) fn exception(response: &Object) -> Option<StreamError> {
     let named = response
         .iter()
         .find(|(name, value)| name.ends_with("Exception") && value.is_object());
@@ -56,13 +56,13 @@ pub(super) fn exception(response: &Map<String, Value>) -> Option<StreamError> {
     }
 }
 
-fn ends_with_call(message: &Map<String, Value>) -> bool {
+fn ends_with_call(message: &Object) -> bool {
     let last = read::objects(message, "content").last();
     last.is_some_and(|block| block.contains_key("toolUse"))
 }
 
 /// Adds one block. Ignores unknown kinds.
-fn take(choice: &mut Choice, block: &Map<String, Value>) {
+fn take(choice: &mut Choice, block: &Object) {
     choice.text.push_str(read::text(block, "text"));
     if let Some(Value::Object(call)) = block.get("toolUse") {
         choice.calls.push(ReceivedCall {

@@ -1,20 +1,20 @@
 //! Decoder of streamed responses. Each event is an object with one member, as in the AWS SDKs.
 
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 
 use super::decode::exception;
-use crate::StreamError;
 use crate::decoded::read;
 use crate::stream::{
     Accumulator, Block, Blocks, CompleteResponse, DeltaSink, PushError, append, merge,
 };
+use crate::{Object, StreamError};
 
 /// Stream of Converse.
 #[derive(Debug, Default)]
 pub(super) struct Converse {
     blocks: Blocks,
     stop_reason: Option<String>,
-    usage: Map<String, Value>,
+    usage: Object,
     error: Option<StreamError>,
     has_ended: bool,
 }
@@ -24,11 +24,7 @@ impl Converse {
         Box::<Self>::default()
     }
 
-    fn start(
-        &mut self,
-        event: &Map<String, Value>,
-        sink: &mut DeltaSink<'_>,
-    ) -> Result<(), PushError> {
+    fn start(&mut self, event: &Object, sink: &mut DeltaSink<'_>) -> Result<(), PushError> {
         let call = event.get("start").and_then(|start| start.get("toolUse"));
         let Some(Value::Object(call)) = call else {
             return Ok(());
@@ -41,11 +37,7 @@ impl Converse {
         Ok(())
     }
 
-    fn add(
-        &mut self,
-        event: &Map<String, Value>,
-        sink: &mut DeltaSink<'_>,
-    ) -> Result<(), PushError> {
+    fn add(&mut self, event: &Object, sink: &mut DeltaSink<'_>) -> Result<(), PushError> {
         let Some(Value::Object(delta)) = event.get("delta") else {
             return Ok(());
         };
@@ -75,7 +67,7 @@ impl Converse {
 }
 
 /// Appends text, signature or redacted content in the format of complete responses.
-fn add_reasoning(block: &mut Block, delta: &Map<String, Value>) {
+fn add_reasoning(block: &mut Block, delta: &Object) {
     let content = block.value.entry("reasoningContent");
     let Value::Object(content) = content.or_insert_with(|| json!({})) else {
         return;
@@ -94,16 +86,12 @@ fn add_reasoning(block: &mut Block, delta: &Map<String, Value>) {
     }
 }
 
-fn index(event: &Map<String, Value>) -> Option<u64> {
+fn index(event: &Object) -> Option<u64> {
     event.get("contentBlockIndex").and_then(Value::as_u64)
 }
 
 impl Accumulator for Converse {
-    fn push(
-        &mut self,
-        event: &Map<String, Value>,
-        sink: &mut DeltaSink<'_>,
-    ) -> Result<(), PushError> {
+    fn push(&mut self, event: &Object, sink: &mut DeltaSink<'_>) -> Result<(), PushError> {
         let named = |key: &str| event.get(key).and_then(Value::as_object);
         if let Some(event) = named("contentBlockStart") {
             self.start(event, sink)

@@ -1,7 +1,8 @@
 //! Conversion of definitions, with the schemas of Anthropic.
 
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 
+use crate::Object;
 use crate::providers::anthropic;
 use crate::schema::Losses;
 use crate::wire::{Body, Draft, SourceTool, WireChoice, WireTool, member};
@@ -26,7 +27,7 @@ pub(super) fn tool(source: SourceTool<'_>, losses: &mut Losses) -> Result<WireTo
 }
 
 /// Returns the tool choice. There is no switch for parallel calls.
-pub(super) fn request(draft: &mut Draft) -> Map<String, Value> {
+pub(super) fn request(draft: &mut Draft) -> Object {
     draft.record_parallel_loss();
     if matches!(&draft.choice, WireChoice::Named(names) if names.len() > 1) {
         draft.keep_chosen();
@@ -41,7 +42,7 @@ pub(super) fn request(draft: &mut Draft) -> Map<String, Value> {
                 "tool_choice",
                 "the provider cannot forbid calls; no tools are sent, which fails if the conversation contains calls",
             );
-            return Map::new();
+            return Object::new();
         }
     };
     if draft.cache {
@@ -52,7 +53,7 @@ pub(super) fn request(draft: &mut Draft) -> Map<String, Value> {
 }
 
 /// Returns the members with tools and tool choice under one key.
-pub(super) fn body(tools: Vec<Value>, mut extra: Map<String, Value>) -> Body {
+pub(super) fn body(tools: Vec<Value>, mut extra: Object) -> Body {
     let tools = Value::Array(tools);
     extra.insert("tools".to_owned(), tools.clone());
     (tools, member("toolConfig", Value::Object(extra)))

@@ -1,12 +1,12 @@
 //! Decoder of complete responses.
 
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 
 use super::PLAN;
 use crate::decoded::{Choice, StreamError, read};
-use crate::{DecodeError, Finish, Reasoning, providers::openai};
+use crate::{DecodeError, Finish, Object, Reasoning, providers::openai};
 
-pub(super) fn decode(response: &Map<String, Value>) -> Result<Vec<Choice>, DecodeError> {
+pub(super) fn decode(response: &Object) -> Result<Vec<Choice>, DecodeError> {
     if let Some(error) = read::error(response) {
         return Ok(vec![read::failed(error)]);
     }
@@ -37,7 +37,7 @@ pub(super) fn decode(response: &Map<String, Value>) -> Result<Vec<Choice>, Decod
 }
 
 /// Returns the reasoning, and the plan that the model wrote before its calls.
-fn reasoning(message: &Map<String, Value>) -> Vec<Reasoning> {
+fn reasoning(message: &Object) -> Vec<Reasoning> {
     let thoughts = read::objects(message, "content")
         .filter(|part| read::text(part, "type") == "thinking")
         .map(|part| {

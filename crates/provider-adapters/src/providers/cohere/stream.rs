@@ -1,22 +1,22 @@
 //! Decoder of streamed responses.
 
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 
 use super::PLAN;
-use crate::StreamError;
 use crate::decoded::read;
 use crate::stream::{
     Accumulator, Blocks, CallChunk, Calls, CompleteResponse, DeltaSink, PushError, append, merge,
 };
+use crate::{Object, StreamError};
 
 /// Stream of Chat, version 2.
 #[derive(Debug, Default)]
 pub(super) struct Chat {
     blocks: Blocks,
-    plan: Map<String, Value>,
+    plan: Object,
     calls: Calls,
     /// Members of the `message-end` event.
-    reported: Map<String, Value>,
+    reported: Object,
     error: Option<StreamError>,
     has_ended: bool,
 }
@@ -26,11 +26,7 @@ impl Chat {
         Box::<Self>::default()
     }
 
-    fn add_content(
-        &mut self,
-        event: &Map<String, Value>,
-        sink: &mut DeltaSink<'_>,
-    ) -> Result<(), PushError> {
+    fn add_content(&mut self, event: &Object, sink: &mut DeltaSink<'_>) -> Result<(), PushError> {
         let Some(Value::Object(content)) =
             message(event).and_then(|reported| reported.get("content"))
         else {
@@ -53,11 +49,7 @@ impl Chat {
     }
 
     /// Adds a call delta. `tool_calls` is a single call instead of an array.
-    fn add_call(
-        &mut self,
-        event: &Map<String, Value>,
-        sink: &mut DeltaSink<'_>,
-    ) -> Result<(), PushError> {
+    fn add_call(&mut self, event: &Object, sink: &mut DeltaSink<'_>) -> Result<(), PushError> {
         let reported = message(event).and_then(|reported| reported.get("tool_calls"));
         let call = match reported {
             Some(Value::Array(calls)) => calls.first(),
@@ -72,20 +64,16 @@ impl Chat {
     }
 }
 
-fn index(event: &Map<String, Value>) -> Option<u64> {
+fn index(event: &Object) -> Option<u64> {
     event.get("index").and_then(Value::as_u64)
 }
 
-fn message(event: &Map<String, Value>) -> Option<&Map<String, Value>> {
+fn message(event: &Object) -> Option<&Object> {
     event.get("delta")?.get("message")?.as_object()
 }
 
 impl Accumulator for Chat {
-    fn push(
-        &mut self,
-        event: &Map<String, Value>,
-        sink: &mut DeltaSink<'_>,
-    ) -> Result<(), PushError> {
+    fn push(&mut self, event: &Object, sink: &mut DeltaSink<'_>) -> Result<(), PushError> {
         match read::text(event, "type") {
             "content-start" | "content-delta" => self.add_content(event, sink)?,
             "content-end" => self.blocks.close(index(event)),

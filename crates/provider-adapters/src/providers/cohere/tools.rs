@@ -1,11 +1,11 @@
 //! Conversion of definitions.
 
-use serde_json::{Map, Value};
+use serde_json::Value;
 
-use crate::StrictMode;
 use crate::providers::openai;
 use crate::schema::{self, Losses};
 use crate::wire::{Draft, SourceTool, WireChoice, WireTool};
+use crate::{Object, StrictMode};
 
 /// Maximum number of fields in all strict tools of one request. Not documented.
 const MAX_FIELDS: usize = 200;
@@ -16,7 +16,7 @@ pub(super) fn tool(source: SourceTool<'_>, losses: &mut Losses) -> Result<WireTo
 }
 
 /// Returns the tool choice, which is omitted for `auto`, and the switch for strict tools.
-pub(super) fn request(draft: &mut Draft) -> Map<String, Value> {
+pub(super) fn request(draft: &mut Draft) -> Object {
     draft.keep_chosen();
     draft.record_parallel_loss();
     let word = match &draft.choice {
@@ -24,7 +24,7 @@ pub(super) fn request(draft: &mut Draft) -> Map<String, Value> {
         WireChoice::None => Some("NONE"),
         WireChoice::Required | WireChoice::Named(_) => Some("REQUIRED"),
     };
-    let mut extra = Map::new();
+    let mut extra = Object::new();
     extra.extend(word.map(|word| ("tool_choice".to_owned(), word.into())));
     if draft.strict == StrictMode::On {
         match unsupported_choice(draft) {
@@ -50,7 +50,7 @@ fn unsupported_choice(draft: &Draft) -> Option<String> {
         }
         schema::visit_all(parameters, &mut |object| {
             let properties = object.get("properties").and_then(Value::as_object);
-            fields += properties.map_or(0, Map::len);
+            fields += properties.map_or(0, Object::len);
         });
     }
     let most = draft.model.max_strict_fields.unwrap_or(MAX_FIELDS);
@@ -72,7 +72,7 @@ mod tests {
 
     fn tool(name: &str, parameters: usize) -> ToolDefinition {
         let names: Vec<String> = (0..parameters).map(|at| format!("p{at}")).collect();
-        let properties: Map<String, Value> = names
+        let properties: Object = names
             .iter()
             .map(|name| (name.clone(), json!({"type": "string"})))
             .collect();

@@ -1,11 +1,11 @@
 //! Decoder of complete responses.
 
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 
 use crate::decoded::{Choice, RawArguments, ReceivedCall, StreamError, read};
-use crate::{DecodeError, Finish, Reasoning};
+use crate::{DecodeError, Finish, Object, Reasoning};
 
-pub(crate) fn decode(response: &Map<String, Value>) -> Result<Vec<Choice>, DecodeError> {
+pub(crate) fn decode(response: &Object) -> Result<Vec<Choice>, DecodeError> {
     let choices: Vec<Choice> = read::by_index(response, "candidates")
         .into_iter()
         .map(choice)
@@ -38,7 +38,7 @@ pub(crate) fn decode(response: &Map<String, Value>) -> Result<Vec<Choice>, Decod
     }
 }
 
-fn choice(candidate: &Map<String, Value>) -> Choice {
+fn choice(candidate: &Object) -> Choice {
     let finish_raw = read::optional_text(candidate, "finishReason");
     let mut choice = Choice {
         finish: finish(finish_raw.as_deref()),
@@ -57,7 +57,7 @@ fn choice(candidate: &Map<String, Value>) -> Choice {
     choice
 }
 
-fn malformed(candidate: &Map<String, Value>, reason: &str) -> StreamError {
+fn malformed(candidate: &Object, reason: &str) -> StreamError {
     let message = match read::text(candidate, "finishMessage") {
         "" => "the model's call was malformed; retry the request",
         message => message,
@@ -65,7 +65,7 @@ fn malformed(candidate: &Map<String, Value>, reason: &str) -> StreamError {
     StreamError::new(reason, message)
 }
 
-fn take(choice: &mut Choice, part: &Map<String, Value>) {
+fn take(choice: &mut Choice, part: &Object) {
     let signature = part
         .get("thoughtSignature")
         .map(|signature| json!({"thoughtSignature": signature}));

@@ -1,9 +1,10 @@
 //! Conversion of definitions to a subset of `OpenAPI` schemas.
 
-use serde_json::{Map, Value};
+use serde_json::Value;
 use tool_core::LossKind;
 
 use super::tools::{declaration, has_no_properties};
+use crate::Object;
 use crate::schema::{self, Losses};
 use crate::wire::{SourceTool, WireTool};
 
@@ -93,11 +94,11 @@ fn openapi_schema(given: &Value, losses: &mut Losses) -> Result<Value, String> {
 }
 
 /// Removes empty `properties` below the root, because Gemini rejects them.
-fn drop_empty_properties(root: &mut Map<String, Value>, losses: &mut Losses) {
+fn drop_empty_properties(root: &mut Object, losses: &mut Losses) {
     schema::for_each_child_mut(root, &mut |child| {
         schema::inner_first(child, &mut |object| {
             let properties = object.get("properties").and_then(Value::as_object);
-            if properties.is_some_and(Map::is_empty) {
+            if properties.is_some_and(Object::is_empty) {
                 object.shift_remove("properties");
                 losses.add(
                     schema::pointer_of(object, "properties"),
@@ -118,13 +119,13 @@ fn is_sendable(value: &Value) -> bool {
 
 /// Moves `enum` to the description if the type is not a string, because Gemini supports only string
 /// values.
-fn describe_foreign_values(object: &mut Map<String, Value>, losses: &mut Losses) {
+fn describe_foreign_values(object: &mut Object, losses: &mut Losses) {
     if object.get("type").is_some_and(|kind| kind != "string") {
         schema::describe(object, &["enum"], losses);
     }
 }
 
-fn describe_format(object: &mut Map<String, Value>, losses: &mut Losses) {
+fn describe_format(object: &mut Object, losses: &mut Losses) {
     let known: &[&str] = match object.get("type").and_then(Value::as_str) {
         Some("string") => &["date-time"],
         Some("integer") => &["int32", "int64"],
@@ -134,7 +135,7 @@ fn describe_format(object: &mut Map<String, Value>, losses: &mut Losses) {
     schema::describe_format(object, known, losses);
 }
 
-fn drop_map(object: &mut Map<String, Value>, losses: &mut Losses) {
+fn drop_map(object: &mut Object, losses: &mut Losses) {
     if object
         .get("additionalProperties")
         .is_some_and(Value::is_object)

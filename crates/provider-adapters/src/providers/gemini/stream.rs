@@ -2,18 +2,18 @@
 
 use std::collections::BTreeMap;
 
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 
-use crate::StreamError;
 use crate::decoded::read;
 use crate::stream::{Accumulator, CompleteResponse, DeltaSink, PushError, append, merge};
+use crate::{Object, StreamError};
 
 /// Stream of `streamGenerateContent`.
 #[derive(Debug, Default)]
 pub(super) struct Contents {
     candidates: BTreeMap<u64, Candidate>,
     /// Other members of the response.
-    members: Map<String, Value>,
+    members: Object,
     error: Option<StreamError>,
 }
 
@@ -23,7 +23,7 @@ struct Candidate {
     calls: usize,
     /// Calls with `willContinue`.
     open: Vec<usize>,
-    members: Map<String, Value>,
+    members: Object,
 }
 
 impl Contents {
@@ -33,12 +33,7 @@ impl Contents {
 }
 
 impl Candidate {
-    fn push(
-        &mut self,
-        at: u64,
-        part: &Map<String, Value>,
-        sink: &mut DeltaSink<'_>,
-    ) -> Result<(), PushError> {
+    fn push(&mut self, at: u64, part: &Object, sink: &mut DeltaSink<'_>) -> Result<(), PushError> {
         if let Some(Value::Object(call)) = part.get("functionCall") {
             return self.push_call(at, call, part, sink);
         }
@@ -52,7 +47,7 @@ impl Candidate {
         if text.is_empty() && !part.contains_key("thoughtSignature") {
             return Ok(());
         }
-        let continues = |last: &Map<String, Value>| {
+        let continues = |last: &Object| {
             last.contains_key("text")
                 && !last.contains_key("thoughtSignature")
                 && last.get("thought") == part.get("thought")
@@ -74,8 +69,8 @@ impl Candidate {
     fn push_call(
         &mut self,
         at: u64,
-        call: &Map<String, Value>,
-        part: &Map<String, Value>,
+        call: &Object,
+        part: &Object,
         sink: &mut DeltaSink<'_>,
     ) -> Result<(), PushError> {
         // Partial arguments are supported only by another API. A part without a name is not a call.
@@ -98,11 +93,7 @@ impl Candidate {
 }
 
 impl Accumulator for Contents {
-    fn push(
-        &mut self,
-        event: &Map<String, Value>,
-        sink: &mut DeltaSink<'_>,
-    ) -> Result<(), PushError> {
+    fn push(&mut self, event: &Object, sink: &mut DeltaSink<'_>) -> Result<(), PushError> {
         if let Some(error) = read::error(event) {
             self.error = Some(error);
         }

@@ -1,10 +1,10 @@
 //! Conversion of definitions with complete JSON Schemas.
 
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 
-use crate::StrictMode;
 use crate::schema::{self, Losses};
 use crate::wire::{Body, Draft, SourceTool, WireChoice, WireTool, tools_beside};
+use crate::{Object, StrictMode};
 
 /// Keywords that `parametersJsonSchema` supports.
 const KNOWN: [&str; 18] = [
@@ -43,7 +43,7 @@ pub(crate) fn tool(source: SourceTool<'_>, losses: &mut Losses) -> Result<WireTo
 
 /// Creates a function declaration. Omits an empty schema, because Gemini rejects it.
 pub(super) fn declaration(source: SourceTool<'_>, key: &str, schema: Value) -> WireTool {
-    let mut function = Map::new();
+    let mut function = Object::new();
     function.insert("name".to_owned(), source.wire.into());
     // Gemini rejects a missing description, but accepts an empty one.
     function.insert(
@@ -80,7 +80,7 @@ pub(super) fn has_no_properties(schema: &Value) -> bool {
     schema
         .get("properties")
         .and_then(Value::as_object)
-        .is_none_or(Map::is_empty)
+        .is_none_or(Object::is_empty)
 }
 
 fn json_schema(given: &Value, losses: &mut Losses) -> Result<Value, String> {
@@ -114,7 +114,7 @@ fn is_sendable(value: &Value) -> bool {
 }
 
 /// Returns the tool choice. There is no switch for parallel calls.
-pub(crate) fn request(draft: &mut Draft) -> Map<String, Value> {
+pub(crate) fn request(draft: &mut Draft) -> Object {
     let calling = match &draft.choice {
         // The `ANY` mode always enforces the schemas.
         WireChoice::Auto if draft.strict == StrictMode::On => json!({"mode": "VALIDATED"}),
@@ -129,7 +129,7 @@ pub(crate) fn request(draft: &mut Draft) -> Map<String, Value> {
 }
 
 /// Returns the members with all functions in one tool.
-pub(super) fn body(functions: Vec<Value>, extra: Map<String, Value>) -> Body {
+pub(super) fn body(functions: Vec<Value>, extra: Object) -> Body {
     let functions = Value::Array(functions);
     tools_beside(
         vec![crate::wire::member("functionDeclarations", functions).into()],

@@ -1,11 +1,11 @@
 //! Decoder of a client's request or the result of sampling.
 
-use serde_json::{Map, Value};
+use serde_json::Value;
 
 use crate::decoded::{Choice, RawArguments, ReceivedCall, read};
-use crate::{DecodeError, Finish};
+use crate::{DecodeError, Finish, Object};
 
-pub(super) fn decode(message: &Map<String, Value>) -> Result<Vec<Choice>, DecodeError> {
+pub(super) fn decode(message: &Object) -> Result<Vec<Choice>, DecodeError> {
     if let Some(error) = read::error(message) {
         return Ok(vec![read::failed(error)]);
     }
@@ -23,7 +23,7 @@ pub(super) fn decode(message: &Map<String, Value>) -> Result<Vec<Choice>, Decode
 }
 
 /// Returns the call of a `tools/call` request, with the id of the request.
-fn request(message: &Map<String, Value>, name: &str, arguments: Option<&Value>) -> Choice {
+fn request(message: &Object, name: &str, arguments: Option<&Value>) -> Choice {
     let id = match message.get("id") {
         Some(Value::String(id)) => Some(id.clone()),
         Some(Value::Number(id)) => Some(id.to_string()),
@@ -42,7 +42,7 @@ fn request(message: &Map<String, Value>, name: &str, arguments: Option<&Value>) 
     }
 }
 
-fn sampled(result: &Map<String, Value>, content: &Value) -> Choice {
+fn sampled(result: &Object, content: &Value) -> Choice {
     let finish_raw = read::optional_text(result, "stopReason");
     let mut choice = Choice {
         finish: finish(finish_raw.as_deref()),
@@ -56,7 +56,7 @@ fn sampled(result: &Map<String, Value>, content: &Value) -> Choice {
     choice
 }
 
-fn take(choice: &mut Choice, block: &Map<String, Value>) {
+fn take(choice: &mut Choice, block: &Object) {
     match read::text(block, "type") {
         "text" => choice.text.push_str(read::text(block, "text")),
         "tool_use" => choice.calls.push(ReceivedCall {

@@ -1,12 +1,11 @@
 //! Decoder of single messages: the protocol does not stream.
 
-use serde_json::{Map, Value};
-
+use crate::Object;
 use crate::stream::{Accumulator, CompleteResponse, DeltaSink, PushError};
 
 /// Message that contains the response.
 #[derive(Debug, Default)]
-pub(super) struct Message(Option<Map<String, Value>>);
+pub(super) struct Message(Option<Object>);
 
 impl Message {
     pub(super) fn accumulator() -> Box<dyn Accumulator> {
@@ -15,11 +14,7 @@ impl Message {
 }
 
 impl Accumulator for Message {
-    fn push(
-        &mut self,
-        event: &Map<String, Value>,
-        _feed: &mut DeltaSink<'_>,
-    ) -> Result<(), PushError> {
+    fn push(&mut self, event: &Object, _feed: &mut DeltaSink<'_>) -> Result<(), PushError> {
         // Progress notifications precede the response.
         if super::decode::decode(event).is_ok() {
             self.0 = Some(event.clone());

@@ -2,9 +2,10 @@
 
 use std::borrow::Cow;
 
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 use tool_core::{Hints, LossKind};
 
+use crate::Object;
 use crate::schema::{self, Losses};
 use crate::wire::{Draft, SourceTool, WireChoice, WireTool, member};
 
@@ -94,7 +95,7 @@ fn is_misspelt(schema: &Value) -> bool {
 fn of_objects(schema: &Value) -> Result<Value, String> {
     let mut root = match schema {
         Value::Object(root) => root.clone(),
-        Value::Bool(true) => Map::new(),
+        Value::Bool(true) => Object::new(),
         _ => return Err("nothing".to_owned()),
     };
     let kind = root.get("type");
@@ -121,7 +122,7 @@ fn annotations(hints: Hints) -> Value {
 }
 
 /// Returns the tool choice of a sampling request, which cannot name tools.
-pub(super) fn request(draft: &mut Draft) -> Map<String, Value> {
+pub(super) fn request(draft: &mut Draft) -> Object {
     draft.record_parallel_loss();
     draft.keep_chosen();
     let mode = match &draft.choice {

@@ -1,11 +1,11 @@
 //! Decoder of complete responses.
 
-use serde_json::{Map, Value};
+use serde_json::Value;
 
 use crate::decoded::{Choice, StreamError, read};
-use crate::{DecodeError, Finish, Reasoning, providers::openai};
+use crate::{DecodeError, Finish, Object, Reasoning, providers::openai};
 
-pub(super) fn decode(response: &Map<String, Value>) -> Result<Vec<Choice>, DecodeError> {
+pub(super) fn decode(response: &Object) -> Result<Vec<Choice>, DecodeError> {
     if let (false, Some(Value::String(message))) =
         (response.contains_key("choices"), response.get("message"))
     {
@@ -35,7 +35,7 @@ pub(super) fn finish(read: Finish, reason: Option<&str>) -> Finish {
 }
 
 /// Returns the reasoning chunks of the content.
-fn thoughts(message: &Map<String, Value>) -> impl Iterator<Item = Reasoning> {
+fn thoughts(message: &Object) -> impl Iterator<Item = Reasoning> {
     let chunks = read::objects(message, "content");
     chunks
         .filter(|chunk| read::text(chunk, "type") == "thinking")

@@ -1,11 +1,10 @@
 //! Request members. Tools are converted as for Chat Completions.
 
-use serde_json::{Map, Value};
-
+use crate::Object;
 use crate::providers::openai;
 use crate::wire::{Draft, WireChoice};
 
-pub(super) fn request(draft: &mut Draft) -> Map<String, Value> {
+pub(super) fn request(draft: &mut Draft) -> Object {
     if draft.choice == WireChoice::None {
         // Models that receive tools, but must not call them, write calls into their text.
         draft.tools.clear();
@@ -19,12 +18,10 @@ pub(super) fn request(draft: &mut Draft) -> Map<String, Value> {
 
 #[cfg(test)]
 mod tests {
-    use serde_json::json;
+    use serde_json::{Value, json};
     use tool_core::{Dialect, ToolDefinition};
 
     use crate::{Options, Provider, ToolChoice};
-
-    use super::*;
 
     #[test]
     fn converts_every_tool_choice() {

@@ -1,11 +1,11 @@
 //! Decoder of complete responses.
 
-use serde_json::{Map, Value};
+use serde_json::Value;
 
 use crate::decoded::{Choice, RawArguments, ReceivedCall, read};
-use crate::{DecodeError, Finish, Reasoning};
+use crate::{DecodeError, Finish, Object, Reasoning};
 
-pub(crate) fn decode(response: &Map<String, Value>) -> Result<Vec<Choice>, DecodeError> {
+pub(crate) fn decode(response: &Object) -> Result<Vec<Choice>, DecodeError> {
     if let Some(error) = read::error(response) {
         return Ok(vec![read::failed(error)]);
     }
@@ -27,23 +27,23 @@ pub(crate) fn decode(response: &Map<String, Value>) -> Result<Vec<Choice>, Decod
 }
 
 /// Returns the calls, sorted by index if each call has one.
-fn calls(message: &Map<String, Value>) -> Vec<ReceivedCall> {
-    let mut calls: Vec<&Map<String, Value>> = read::objects(message, "tool_calls").collect();
-    let index = |call: &&Map<String, Value>| function(call).get("index").and_then(Value::as_u64);
+fn calls(message: &Object) -> Vec<ReceivedCall> {
+    let mut calls: Vec<&Object> = read::objects(message, "tool_calls").collect();
+    let index = |call: &&Object| function(call).get("index").and_then(Value::as_u64);
     if calls.iter().all(|call| index(call).is_some()) {
         calls.sort_by_key(index);
     }
     calls.into_iter().map(call).collect()
 }
 
-pub(super) fn function(call: &Map<String, Value>) -> &Map<String, Value> {
+pub(super) fn function(call: &Object) -> &Object {
     match call.get("function") {
         Some(Value::Object(function)) => function,
         _ => call,
     }
 }
 
-fn call(call: &Map<String, Value>) -> ReceivedCall {
+fn call(call: &Object) -> ReceivedCall {
     let function = function(call);
     ReceivedCall {
         id: read::optional_text(call, "id"),

@@ -1,19 +1,19 @@
 //! Decoder of streamed responses. Each call arrives in one line.
 
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 
 use super::decode::function;
-use crate::StreamError;
 use crate::decoded::read;
 use crate::stream::{Accumulator, CompleteResponse, DeltaSink, PushError, append, merge};
+use crate::{Object, StreamError};
 
 /// Stream of the chat endpoint.
 #[derive(Debug, Default)]
 pub(super) struct Chat {
-    message: Map<String, Value>,
+    message: Object,
     calls: Vec<Value>,
     /// Other members of the response.
-    members: Map<String, Value>,
+    members: Object,
     error: Option<StreamError>,
 }
 
@@ -22,11 +22,7 @@ impl Chat {
         Box::<Self>::default()
     }
 
-    fn add(
-        &mut self,
-        message: &Map<String, Value>,
-        sink: &mut DeltaSink<'_>,
-    ) -> Result<(), PushError> {
+    fn add(&mut self, message: &Object, sink: &mut DeltaSink<'_>) -> Result<(), PushError> {
         for key in ["content", "thinking"] {
             append(&mut self.message, key, read::text(message, key));
         }
@@ -54,11 +50,7 @@ impl Chat {
 }
 
 impl Accumulator for Chat {
-    fn push(
-        &mut self,
-        event: &Map<String, Value>,
-        sink: &mut DeltaSink<'_>,
-    ) -> Result<(), PushError> {
+    fn push(&mut self, event: &Object, sink: &mut DeltaSink<'_>) -> Result<(), PushError> {
         if let Some(error) = read::error(event) {
             self.error = Some(error);
         }
@@ -81,7 +73,7 @@ impl Accumulator for Chat {
         let mut message = std::mem::take(&mut self.message);
         let calls = json!(std::mem::take(&mut self.calls));
         message.insert("tool_calls".to_owned(), calls);
-        let mut response = Map::new();
+        let mut response = Object::new();
         merge(&mut response, Some(&json!({"message": message})));
         response.append(&mut self.members);
         CompleteResponse {

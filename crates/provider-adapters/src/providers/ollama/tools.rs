@@ -1,8 +1,9 @@
 //! Conversion of definitions.
 
-use serde_json::{Map, Value};
+use serde_json::Value;
 use tool_core::LossKind;
 
+use crate::Object;
 use crate::schema::{self, Losses};
 use crate::wire::{Draft, SourceTool, WireChoice, WireTool};
 
@@ -23,7 +24,7 @@ const ROOT: [&str; 4] = ["description", "properties", "required", "type"];
 pub(crate) fn tool(source: SourceTool<'_>, losses: &mut Losses) -> Result<WireTool, String> {
     let schema = source.definition.input_schema();
     let (parameters, rules) = reduced_schema(schema, losses)?;
-    let mut function = Map::new();
+    let mut function = Object::new();
     function.insert("name".to_owned(), source.wire.into());
     let description = source.definition.description().into();
     function.insert("description".to_owned(), description);
@@ -74,7 +75,7 @@ fn reduced_schema(given: &Value, losses: &mut Losses) -> Result<(Value, String),
 
 /// Removes keywords from the root that the server drops. Returns text for those that a description
 /// can express.
-fn root_rules(root: &mut Map<String, Value>, losses: &mut Losses) -> String {
+fn root_rules(root: &mut Object, losses: &mut Losses) -> String {
     if root.shift_remove("description").is_some() {
         let detail = "the provider does not support this keyword";
         let pointer = schema::pointer_of(root, "description");
@@ -95,7 +96,7 @@ fn root_rules(root: &mut Map<String, Value>, losses: &mut Losses) -> String {
 
 /// Reduces the tools to express the choice. There is no tool choice and no switch for parallel
 /// calls.
-pub(crate) fn request(draft: &mut Draft) -> Map<String, Value> {
+pub(crate) fn request(draft: &mut Draft) -> Object {
     match draft.choice.clone() {
         WireChoice::Auto => {}
         WireChoice::None => draft.tools.clear(),
@@ -114,7 +115,7 @@ pub(crate) fn request(draft: &mut Draft) -> Map<String, Value> {
         }
     }
     draft.record_parallel_loss();
-    Map::new()
+    Object::new()
 }
 
 #[cfg(test)]

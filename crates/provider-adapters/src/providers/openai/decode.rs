@@ -1,9 +1,9 @@
 //! Decoder of complete responses.
 
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 
 use crate::decoded::{Choice, RawArguments, ReceivedCall, read};
-use crate::{DecodeError, Finish, Reasoning};
+use crate::{DecodeError, Finish, Object, Reasoning};
 
 /// Fields with reasoning text in responses of compatible servers.
 pub(super) const REASONING: [&str; 3] = ["reasoning_content", "reasoning", "reasoning_text"];
@@ -11,7 +11,7 @@ pub(super) const REASONING: [&str; 3] = ["reasoning_content", "reasoning", "reas
 /// Fields with reasoning data that some of these servers require back unchanged.
 const REASONING_DATA: [&str; 2] = ["reasoning_details", "reasoning_opaque"];
 
-pub(crate) fn decode(response: &Map<String, Value>) -> Result<Vec<Choice>, DecodeError> {
+pub(crate) fn decode(response: &Object) -> Result<Vec<Choice>, DecodeError> {
     let mut choices: Vec<Choice> = read::by_index(response, "choices")
         .into_iter()
         .map(choice)
@@ -27,8 +27,8 @@ pub(crate) fn decode(response: &Map<String, Value>) -> Result<Vec<Choice>, Decod
     }
 }
 
-fn choice(choice: &Map<String, Value>) -> Choice {
-    let empty = Map::new();
+fn choice(choice: &Object) -> Choice {
+    let empty = Object::new();
     let message = choice
         .get("message")
         .and_then(Value::as_object)
@@ -56,9 +56,9 @@ fn choice(choice: &Map<String, Value>) -> Choice {
 }
 
 /// Returns the reasoning of a message, with the data that must be sent back to the server.
-fn reasoning(message: &Map<String, Value>) -> Option<Reasoning> {
+fn reasoning(message: &Object) -> Option<Reasoning> {
     let kept = |key: &&str| Some(((*key).to_owned(), message.get(*key)?.clone()));
-    let data: Map<String, Value> = REASONING_DATA
+    let data: Object = REASONING_DATA
         .iter()
         .filter_map(kept)
         .filter(|(_, value)| !value.is_null())
@@ -96,7 +96,7 @@ pub(crate) fn content(content: Option<&Value>) -> String {
     }
 }
 
-pub(crate) fn call(call: &Map<String, Value>) -> ReceivedCall {
+pub(crate) fn call(call: &Object) -> ReceivedCall {
     let id = read::optional_text(call, "id");
     match (call.get("custom"), call.get("function")) {
         (Some(Value::Object(custom)), _) => ReceivedCall {
@@ -111,7 +111,7 @@ pub(crate) fn call(call: &Map<String, Value>) -> ReceivedCall {
     }
 }
 
-pub(super) fn function(id: Option<String>, function: &Map<String, Value>) -> ReceivedCall {
+pub(super) fn function(id: Option<String>, function: &Object) -> ReceivedCall {
     ReceivedCall {
         id,
         name: read::text(function, "name").to_owned(),

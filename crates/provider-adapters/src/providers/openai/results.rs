@@ -1,12 +1,12 @@
 //! Conversion of conversations.
 
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 use tool_core::LossKind;
 
-use crate::Block;
 use crate::transcript::{
     AssistantTurn, Conversation, PDF, Turn, WireCall, WireResult, joined, result_text,
 };
+use crate::{Block, Object};
 
 /// Differences between servers that implement Chat Completions.
 pub(crate) struct ChatVariant {
@@ -19,7 +19,7 @@ pub(crate) struct ChatVariant {
 }
 
 /// Returns the members of an assistant message that contain the reasoning of a turn.
-pub(crate) type ReasoningMembers = fn(&AssistantTurn) -> Option<Map<String, Value>>;
+pub(crate) type ReasoningMembers = fn(&AssistantTurn) -> Option<Object>;
 
 impl ChatVariant {
     pub(crate) const COMPATIBLE: Self = Self {
@@ -79,7 +79,7 @@ fn assistant(variant: &ChatVariant, turn: AssistantTurn, conversation: &mut Conv
             variant.dropped,
         );
     }
-    let mut message = Map::new();
+    let mut message = Object::new();
     message.insert("role".to_owned(), "assistant".into());
     let content = match turn.text {
         // Content may be null only with calls. Some servers reject empty text with calls.

@@ -6,10 +6,11 @@ mod chunk;
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
 
-use serde_json::{Map, Value};
+use serde_json::Value;
 
 use self::choice::Choice;
 use self::chunk::{Chunk, ChunkChoice};
+use crate::Object;
 use crate::decoded::read;
 use crate::stream::{Accumulator, CompleteResponse, DeltaSink, PushError};
 
@@ -29,11 +30,7 @@ impl Chat {
 }
 
 impl Accumulator for Chat {
-    fn push(
-        &mut self,
-        event: &Map<String, Value>,
-        sink: &mut DeltaSink<'_>,
-    ) -> Result<(), PushError> {
+    fn push(&mut self, event: &Object, sink: &mut DeltaSink<'_>) -> Result<(), PushError> {
         let chunk = Chunk::read(event);
         let error = match (chunk.error, chunk.choices) {
             (Some(error), _) => Some(error.clone()),
@@ -92,7 +89,7 @@ impl Accumulator for Chat {
 }
 
 /// Returns an event that is itself an error, which some servers send instead of a chunk.
-fn bare_error(event: &Map<String, Value>) -> Option<Value> {
+fn bare_error(event: &Object) -> Option<Value> {
     let is_error =
         !event.contains_key("choices") && event.get("message").is_some_and(Value::is_string);
     is_error.then(|| Value::Object(event.clone()))

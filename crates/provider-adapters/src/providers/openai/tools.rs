@@ -1,8 +1,9 @@
 //! Conversion of definitions.
 
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 
 use super::strict::{inlined_strict_schema, strict_schema};
+use crate::Object;
 use crate::schema::{self, Losses};
 use crate::strictness::{ConvertSchema, choose};
 use crate::wire::{Draft, SourceTool, WireChoice, WireTool};
@@ -100,14 +101,14 @@ fn inlined(given: &Value, losses: &mut Losses) -> Value {
 }
 
 /// Returns the members for tool choice and parallel calls.
-pub(crate) fn request(draft: &mut Draft) -> Map<String, Value> {
+pub(crate) fn request(draft: &mut Draft) -> Object {
     let choice = match &draft.choice {
         WireChoice::Auto => json!("auto"),
         WireChoice::None => json!("none"),
         WireChoice::Required => json!("required"),
         WireChoice::Named(names) => named(names),
     };
-    let mut extra = Map::new();
+    let mut extra = Object::new();
     extra.insert("tool_choice".to_owned(), choice);
     if let Some(parallel) = draft.parallel {
         extra.insert("parallel_tool_calls".to_owned(), parallel.into());
@@ -117,7 +118,7 @@ pub(crate) fn request(draft: &mut Draft) -> Map<String, Value> {
 
 /// Like [`request`], but for servers that do not support a list of allowed tools: only the chosen
 /// tools are sent.
-pub(crate) fn compatible_request(draft: &mut Draft) -> Map<String, Value> {
+pub(crate) fn compatible_request(draft: &mut Draft) -> Object {
     if matches!(&draft.choice, WireChoice::Named(names) if names.len() > 1) {
         draft.keep_chosen();
     }

@@ -2,15 +2,16 @@
 
 use std::collections::HashMap;
 
-use serde_json::{Map, Value};
+use serde_json::Value;
 
 use super::item::Item;
+use crate::Object;
 use crate::decoded::read;
 
 /// Adds items to `streamed` that only the last event contains. A streamed item takes precedence,
 /// unless none of its content was streamed.
 pub(super) fn merge_items(streamed: Vec<Item>, listed: Option<&Value>) -> Vec<Item> {
-    let listed: Vec<&Map<String, Value>> = listed
+    let listed: Vec<&Object> = listed
         .and_then(Value::as_array)
         .into_iter()
         .flatten()
@@ -20,7 +21,7 @@ pub(super) fn merge_items(streamed: Vec<Item>, listed: Option<&Value>) -> Vec<It
     // Items before the first streamed item and after each one.
     let mut gaps: Vec<Vec<Item>> = Vec::new();
     gaps.resize_with(streamed.len() + 1, Vec::new);
-    let mut whole: HashMap<usize, &Map<String, Value>> = HashMap::new();
+    let mut whole: HashMap<usize, &Object> = HashMap::new();
     let mut gap = 0;
     for (item, place) in listed.iter().zip(pairs.places) {
         if let Some(place) = place {
@@ -51,7 +52,7 @@ struct ItemPairs {
 }
 
 impl ItemPairs {
-    fn new(streamed: &[Item], listed: &[&Map<String, Value>]) -> Self {
+    fn new(streamed: &[Item], listed: &[&Object]) -> Self {
         let mut pairs = Self {
             places: vec![None; listed.len()],
             used: vec![false; streamed.len()],
@@ -71,7 +72,7 @@ impl ItemPairs {
         );
         // Gateways omit items from the last event, so positions may differ. Calls are identified by
         // their ids only.
-        let streamed_text = |item: &Map<String, Value>| {
+        let streamed_text = |item: &Object| {
             Some((kind(item).to_owned(), String::new())).filter(|(kind, _)| !kind.contains("call"))
         };
         pairs.pair(
@@ -108,17 +109,17 @@ impl ItemPairs {
     }
 }
 
-fn kind(item: &Map<String, Value>) -> &str {
+fn kind(item: &Object) -> &str {
     read::text(item, "type")
 }
 
 /// Returns the kind of an item and its id under `key`.
-fn named(item: &Map<String, Value>, key: &str) -> Option<(String, String)> {
+fn named(item: &Object, key: &str) -> Option<(String, String)> {
     let name = read::text(item, key);
     (!name.is_empty()).then(|| (kind(item).to_owned(), name.to_owned()))
 }
 
-fn has_content(item: &Map<String, Value>) -> bool {
+fn has_content(item: &Object) -> bool {
     let is_filled = |value: &Value| match value {
         Value::Array(parts) => !parts.is_empty(),
         Value::String(text) => !text.is_empty(),

@@ -1,10 +1,10 @@
 //! Decoder of complete responses.
 
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 
 use super::{AFTER, FIELDS, ITEM, ITEM_ID};
 use crate::decoded::{Choice, RawArguments, ReceivedCall, StreamError, read};
-use crate::{DecodeError, Finish, Reasoning};
+use crate::{DecodeError, Finish, Object, Reasoning};
 
 /// Fields of a call that are decoded, or created again when it is sent back.
 const READ: [&str; 7] = [
@@ -17,7 +17,7 @@ const READ: [&str; 7] = [
     "type",
 ];
 
-pub(super) fn decode(response: &Map<String, Value>) -> Result<Vec<Choice>, DecodeError> {
+pub(super) fn decode(response: &Object) -> Result<Vec<Choice>, DecodeError> {
     let error = read::error(response);
     if !response.contains_key("output") {
         return match error {
@@ -47,7 +47,7 @@ pub(super) fn decode(response: &Map<String, Value>) -> Result<Vec<Choice>, Decod
 }
 
 /// Returns the finish reason, and the provider's name for it.
-pub(super) fn finish(response: &Map<String, Value>) -> (Finish, Option<String>) {
+pub(super) fn finish(response: &Object) -> (Finish, Option<String>) {
     let status = read::optional_text(response, "status");
     let details = response
         .get("incomplete_details")
@@ -70,7 +70,7 @@ pub(super) fn finish(response: &Map<String, Value>) -> (Finish, Option<String>) 
 }
 
 /// Returns `true` if the response is incomplete.
-fn is_truncated(response: &Map<String, Value>) -> bool {
+fn is_truncated(response: &Object) -> bool {
     matches!(
         read::text(response, "status"),
         "incomplete" | "cancelled" | "in_progress" | "queued"
@@ -78,7 +78,7 @@ fn is_truncated(response: &Map<String, Value>) -> bool {
 }
 
 /// Adds one item. Items other than messages and calls are kept to be sent back unchanged.
-pub(super) fn add_item(choice: &mut Choice, item: &Map<String, Value>) {
+pub(super) fn add_item(choice: &mut Choice, item: &Object) {
     match read::text(item, "type") {
         "message" => add_message(choice, item),
         "function_call" => choice.calls.push(ReceivedCall {
@@ -98,14 +98,14 @@ pub(super) fn add_item(choice: &mut Choice, item: &Map<String, Value>) {
     }
 }
 
-fn unread_members(item: &Map<String, Value>) -> Option<Map<String, Value>> {
+fn unread_members(item: &Object) -> Option<Object> {
     let mut fields = item.clone();
     fields.retain(|key, value| !READ.contains(&key.as_str()) && !value.is_null());
     (!fields.is_empty()).then_some(fields)
 }
 
 /// Returns the arguments, marked as possibly truncated if the item is incomplete.
-fn arguments(item: &Map<String, Value>) -> RawArguments {
+fn arguments(item: &Object) -> RawArguments {
     match RawArguments::from_field(item.get("arguments")) {
         RawArguments::Text(text) if read::text(item, "status") == "incomplete" => {
             RawArguments::Truncated(text)
@@ -116,8 +116,8 @@ fn arguments(item: &Map<String, Value>) -> RawArguments {
 
 /// Returns the fields of a call that are not decoded. The item id is kept for reference but not
 /// sent back, because it is valid only if the provider stores responses.
-fn undecoded_fields(item: &Map<String, Value>, kind: Option<&str>) -> Option<Value> {
-    let mut data = Map::new();
+fn undecoded_fields(item: &Object, kind: Option<&str>) -> Option<Value> {
+    let mut data = Object::new();
     data.extend(kind.map(|kind| ("type".to_owned(), kind.into())));
     let id = read::text(item, "id");
     if !id.is_empty() {
@@ -128,7 +128,7 @@ fn undecoded_fields(item: &Map<String, Value>, kind: Option<&str>) -> Option<Val
     (!data.is_empty()).then_some(Value::Object(data))
 }
 
-fn add_message(choice: &mut Choice, item: &Map<String, Value>) {
+fn add_message(choice: &mut Choice, item: &Object) {
     let mut refused = false;
     for part in read::objects(item, "content") {
         let refusal = read::text(part, "refusal");
@@ -145,7 +145,7 @@ fn add_message(choice: &mut Choice, item: &Map<String, Value>) {
 }
 
 /// Keeps an item with its text and its position among the calls.
-fn keep(choice: &mut Choice, item: &Map<String, Value>) {
+fn keep(choice: &mut Choice, item: &Object) {
     let streamed_text = read::objects(item, "summary").chain(read::objects(item, "content"));
     let streamed_text: Vec<&str> = match read::text(item, "type") {
         "reasoning" => streamed_text.map(|part| read::text(part, "text")).collect(),

@@ -1,7 +1,8 @@
 //! Output item of a stream.
 
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 
+use crate::Object;
 use crate::decoded::read;
 use crate::stream::ArgumentBuffer;
 
@@ -9,12 +10,12 @@ use crate::stream::ArgumentBuffer;
 #[derive(Debug, Default)]
 pub(super) struct Item {
     pub(super) index: Option<u64>,
-    pub(super) value: Map<String, Value>,
+    pub(super) value: Object,
     /// Position among the calls if the item is a call.
     pub(super) call: Option<usize>,
     pub(super) arguments: ArgumentBuffer,
     /// Streamed text, refusal and reasoning.
-    pub(super) streamed_text: Map<String, Value>,
+    pub(super) streamed_text: Object,
     pub(super) is_closed: bool,
     pub(super) is_done: bool,
     /// Whether only deltas were received, without an event for the item.
@@ -25,7 +26,7 @@ pub(super) const CALLS: [&str; 2] = ["function_call", "custom_tool_call"];
 
 impl Item {
     /// Creates an item that only the last event contains.
-    pub(super) fn complete_from(value: Map<String, Value>) -> Self {
+    pub(super) fn complete_from(value: Object) -> Self {
         Self {
             call: CALLS.contains(&read::text(&value, "type")).then_some(0),
             value,

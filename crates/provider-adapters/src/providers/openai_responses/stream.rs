@@ -1,12 +1,12 @@
 //! Decoder of streamed responses.
 
-use serde_json::{Map, Value};
+use serde_json::Value;
 
 use super::completed::merge_items;
 use super::item::{CALLS, Item};
-use crate::StreamError;
 use crate::decoded::read;
 use crate::stream::{Accumulator, CompleteResponse, DeltaSink, PushError, append};
+use crate::{Object, StreamError};
 
 /// Stream of Responses.
 #[derive(Debug, Default)]
@@ -14,7 +14,7 @@ pub(super) struct Responses {
     items: Vec<Item>,
     calls: usize,
     /// Response in the last event.
-    response: Map<String, Value>,
+    response: Object,
     error: Option<StreamError>,
     has_ended: bool,
 }
@@ -24,7 +24,7 @@ impl Responses {
         Box::<Self>::default()
     }
 
-    fn find(&mut self, event: &Map<String, Value>) -> Option<&mut Item> {
+    fn find(&mut self, event: &Object) -> Option<&mut Item> {
         let index = event.get("output_index").and_then(Value::as_u64);
         let mut newest = self.items.iter_mut().rev();
         newest.find(|item| index.is_none() || item.index == index)
@@ -33,8 +33,8 @@ impl Responses {
     /// Adds a new item.
     fn begin(
         &mut self,
-        event: &Map<String, Value>,
-        given: &Map<String, Value>,
+        event: &Object,
+        given: &Object,
         sink: &mut DeltaSink<'_>,
     ) -> Result<(), PushError> {
         sink.count_part()?;
@@ -54,11 +54,7 @@ impl Responses {
     }
 
     /// Completes an item that was added before, or adds a complete one.
-    fn end(
-        &mut self,
-        event: &Map<String, Value>,
-        sink: &mut DeltaSink<'_>,
-    ) -> Result<(), PushError> {
+    fn end(&mut self, event: &Object, sink: &mut DeltaSink<'_>) -> Result<(), PushError> {
         let Some(Value::Object(given)) = event.get("item") else {
             return Ok(());
         };
@@ -78,7 +74,7 @@ impl Responses {
 
     /// Replaces an item that was created for deltas with the item of this event. Returns `false` if
     /// there is none.
-    fn replace_implied(&mut self, event: &Map<String, Value>, given: &Map<String, Value>) -> bool {
+    fn replace_implied(&mut self, event: &Object, given: &Object) -> bool {
         let index = event.get("output_index").and_then(Value::as_u64);
         let matches = |item: &&mut Item| {
             item.is_implied
@@ -94,11 +90,7 @@ impl Responses {
         true
     }
 
-    fn add_arguments(
-        &mut self,
-        event: &Map<String, Value>,
-        sink: &mut DeltaSink<'_>,
-    ) -> Result<(), PushError> {
+    fn add_arguments(&mut self, event: &Object, sink: &mut DeltaSink<'_>) -> Result<(), PushError> {
         let chunk = read::text(event, "delta");
         let Some(item) = self.find(event) else {
             return Ok(());
@@ -111,7 +103,7 @@ impl Responses {
     }
 
     /// Completes the arguments with the text under `key`.
-    fn end_arguments(&mut self, event: &Map<String, Value>, key: &str) {
+    fn end_arguments(&mut self, event: &Object, key: &str) {
         if let Some(item) = self.find(event) {
             item.is_closed = true;
             let text = read::text(event, key);
@@ -124,7 +116,7 @@ impl Responses {
     /// Adds text to its item. Creates the item if it had no event.
     fn push_content(
         &mut self,
-        event: &Map<String, Value>,
+        event: &Object,
         key: &str,
         sink: &mut DeltaSink<'_>,
     ) -> Result<(), PushError> {
@@ -139,7 +131,7 @@ impl Responses {
             sink.count_part()?;
             self.items.push(Item {
                 index,
-                value: Map::from_iter([("type".to_owned(), kind.into())]),
+                value: Object::from_iter([("type".to_owned(), kind.into())]),
                 is_implied: true,
                 ..Item::default()
             });
@@ -150,7 +142,7 @@ impl Responses {
         Ok(())
     }
 
-    fn close(&mut self, event: &Map<String, Value>) {
+    fn close(&mut self, event: &Object) {
         self.has_ended = true;
         if let Some(Value::Object(response)) = event.get("response") {
             self.response.clone_from(response);
@@ -159,11 +151,7 @@ impl Responses {
 }
 
 impl Accumulator for Responses {
-    fn push(
-        &mut self,
-        event: &Map<String, Value>,
-        sink: &mut DeltaSink<'_>,
-    ) -> Result<(), PushError> {
+    fn push(&mut self, event: &Object, sink: &mut DeltaSink<'_>) -> Result<(), PushError> {
         let delta = read::text(event, "delta");
         match read::text(event, "type") {
             "response.output_item.added" => {

@@ -1,7 +1,8 @@
 //! Conversion of definitions.
 
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 
+use crate::Object;
 use crate::providers::openai;
 use crate::schema::Losses;
 use crate::strictness::choose;
@@ -40,7 +41,7 @@ pub(super) fn tool(source: SourceTool<'_>, losses: &mut Losses) -> Result<WireTo
 }
 
 /// Like Chat Completions, but named tools have no envelope.
-pub(super) fn request(draft: &mut Draft) -> Map<String, Value> {
+pub(super) fn request(draft: &mut Draft) -> Object {
     let named = match &draft.choice {
         WireChoice::Named(names) => Some(named(names)),
         _ => None,

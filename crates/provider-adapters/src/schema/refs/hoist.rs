@@ -2,10 +2,11 @@
 
 use std::collections::BTreeMap;
 
-use serde_json::{Map, Value};
+use serde_json::Value;
 use tool_core::LossKind;
 
 use super::{reference, resolve, resolves, size};
+use crate::Object;
 use crate::schema::Losses;
 use crate::schema::measure::MAX_VALUES;
 use crate::schema::origin::{empty_with_origin, pointer_of};
@@ -32,7 +33,7 @@ pub(crate) fn hoist(schema: &mut Value, losses: &mut Losses) -> Result<(), Strin
     if let (false, Value::Object(root)) = (moved.is_empty(), schema) {
         let definitions = root
             .entry("$defs")
-            .or_insert_with(|| Value::Object(Map::new()));
+            .or_insert_with(|| Value::Object(Object::new()));
         if let Value::Object(definitions) = definitions {
             definitions.extend(moved);
         }
@@ -74,8 +75,8 @@ impl Hoister<'_> {
         name
     }
 
-    fn copied_definitions(&mut self) -> Result<Map<String, Value>, String> {
-        let mut moved = Map::new();
+    fn copied_definitions(&mut self) -> Result<Object, String> {
+        let mut moved = Object::new();
         let mut budget = MAX_VALUES;
         while let Some(target) = self.waiting.pop() {
             let Some(found) = resolve(self.given, &target) else {
@@ -138,7 +139,7 @@ fn drop_references(schema: &mut Value, applies: fn(&str) -> bool, losses: &mut L
 }
 
 /// Removes a reference without a target in this schema.
-pub(super) fn drop_reference(object: &mut Map<String, Value>, losses: &mut Losses) {
+pub(super) fn drop_reference(object: &mut Object, losses: &mut Losses) {
     losses.add(
         pointer_of(object, "$ref"),
         "$ref",

@@ -1,10 +1,11 @@
 //! Inlining of references, for providers that do not support them.
 
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 use tool_core::LossKind;
 
 use super::hoist::drop_reference;
 use super::{reference, resolve, size};
+use crate::Object;
 use crate::schema::Losses;
 use crate::schema::measure::MAX_VALUES;
 use crate::schema::merge::merge_into;
@@ -87,7 +88,7 @@ impl Inliner<'_> {
     }
 
     /// Inlines the references of this schema. Returns the number of opened references.
-    fn follow(&mut self, object: &mut Map<String, Value>) -> usize {
+    fn follow(&mut self, object: &mut Object) -> usize {
         let mut opened = 0;
         while let Some(target) = reference(object).map(str::to_owned) {
             let Some(found) = resolve(self.given, &target) else {
@@ -114,7 +115,7 @@ impl Inliner<'_> {
         opened
     }
 
-    fn truncate(&mut self, object: &mut Map<String, Value>, kind: Value, detail: &str) {
+    fn truncate(&mut self, object: &mut Object, kind: Value, detail: &str) {
         self.losses
             .add(pointer_of(object, "$ref"), "$ref", LossKind::Cut, detail);
         let description = object.shift_remove("description");
@@ -173,7 +174,7 @@ mod tests {
 
     #[test]
     fn rejects_reference_bomb_quickly() {
-        let mut definitions = Map::new();
+        let mut definitions = Object::new();
         for level in 0..40 {
             let next = json!({"$ref": format!("#/$defs/d{}", level + 1)});
             definitions.insert(
@@ -196,7 +197,7 @@ mod tests {
 
     #[test]
     fn truncates_long_chain_of_references() {
-        let mut definitions = Map::new();
+        let mut definitions = Object::new();
         for level in 0..60 {
             let next = json!({"$ref": format!("#/$defs/d{}", level + 1)});
             definitions.insert(

@@ -4,19 +4,21 @@ mod hoist;
 mod inline;
 mod recursion;
 
-use serde_json::{Map, Value};
+use serde_json::Value;
+
+use crate::Object;
 
 pub(crate) use hoist::{drop_dangling, drop_dangling_local, hoist};
 pub(crate) use inline::inline;
 pub(crate) use recursion::{is_recursive, relax_recursion};
 
 /// Returns the reference of a schema, if it has one.
-pub(crate) fn reference(schema: &Map<String, Value>) -> Option<&str> {
+pub(crate) fn reference(schema: &Object) -> Option<&str> {
     schema.get("$ref").and_then(Value::as_str)
 }
 
 /// Returns the object schema that a reference within `root` refers to.
-pub(crate) fn resolve<'s>(root: &'s Value, reference: &str) -> Option<&'s Map<String, Value>> {
+pub(crate) fn resolve<'s>(root: &'s Value, reference: &str) -> Option<&'s Object> {
     resolve_value(root, reference)?.as_object()
 }
 

@@ -2,10 +2,11 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use serde_json::{Map, Value};
+use serde_json::Value;
 use tool_core::LossKind;
 
 use super::reference;
+use crate::Object;
 use crate::schema::Losses;
 use crate::schema::origin::pointer_of;
 use crate::schema::walk::{has_any, outer_first, visit_all};
@@ -71,7 +72,7 @@ fn make_optional(schema: &mut Value, recursive: &BTreeSet<String>, losses: &mut 
     });
 }
 
-fn required(object: &Map<String, Value>) -> impl Iterator<Item = &Value> {
+fn required(object: &Object) -> impl Iterator<Item = &Value> {
     object
         .get("required")
         .and_then(Value::as_array)

@@ -2,11 +2,12 @@
 
 use std::collections::HashSet;
 
-use serde_json::{Map, Value};
+use serde_json::Value;
 use tool_core::LossKind;
 
 use super::check::{is_annotation, value_error};
 use super::keywords::{ValueKind, value_kind};
+use crate::Object;
 use crate::schema::Losses;
 use crate::schema::origin::push_segment;
 
@@ -56,7 +57,7 @@ fn repair_at(schema: &mut Value, part: &str, pointer: &mut String, losses: &mut 
 }
 
 /// Removes keywords with empty values and invalid annotations.
-fn drop_empty(object: &mut Map<String, Value>, pointer: &str, losses: &mut Losses) {
+fn drop_empty(object: &mut Object, pointer: &str, losses: &mut Losses) {
     object.retain(|keyword, value| {
         let Some(kind) = value_kind(keyword) else {
             return true;
@@ -88,7 +89,7 @@ fn has_no_effect(keyword: &str, value: &Value) -> bool {
 }
 
 /// Removes duplicate names and types.
-fn drop_duplicates(object: &mut Map<String, Value>, pointer: &str, losses: &mut Losses) {
+fn drop_duplicates(object: &mut Object, pointer: &str, losses: &mut Losses) {
     for keyword in ["required", "type"] {
         if let Some(Value::Array(list)) = object.get_mut(keyword)
             && dedup(list)
@@ -123,7 +124,7 @@ fn dedup(list: &mut Vec<Value>) -> bool {
 }
 
 /// Moves the boolean `required` of a property, as in draft 3, to the list of its object.
-fn lift_required(object: &mut Map<String, Value>, pointer: &str, losses: &mut Losses) {
+fn lift_required(object: &mut Object, pointer: &str, losses: &mut Losses) {
     let mut lifted = Vec::new();
     if let Some(Value::Object(properties)) = object.get_mut("properties") {
         for (name, schema) in properties.iter_mut() {

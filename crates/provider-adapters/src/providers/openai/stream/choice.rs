@@ -1,8 +1,9 @@
 //! Assembly of one choice.
 
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 
 use super::chunk::{ChunkChoice, ChunkDelta};
+use crate::Object;
 use crate::decoded::read;
 use crate::providers::openai::decode::REASONING;
 use crate::stream::{CallChunk, Calls, DeltaSink, PushError, append, merge};
@@ -10,7 +11,7 @@ use crate::stream::{CallChunk, Calls, DeltaSink, PushError, append, merge};
 /// Choice that is being streamed.
 #[derive(Debug, Default)]
 pub(super) struct Choice {
-    message: Map<String, Value>,
+    message: Object,
     content: Vec<Value>,
     calls: Calls,
     /// Call in the legacy `function_call` format.
@@ -68,7 +69,7 @@ impl Choice {
     fn push_content(
         &mut self,
         at: u64,
-        delta: &Map<String, Value>,
+        delta: &Object,
         sink: &mut DeltaSink<'_>,
     ) -> Result<(), PushError> {
         match delta.get("content") {
@@ -138,7 +139,7 @@ impl Choice {
     fn push_reasoning(
         &mut self,
         at: u64,
-        delta: &Map<String, Value>,
+        delta: &Object,
         sink: &mut DeltaSink<'_>,
     ) -> Result<(), PushError> {
         let mut is_shown = false;
@@ -163,17 +164,13 @@ impl Choice {
     }
 
     /// Appends a detail to the last one if it continues it.
-    fn add_detail(
-        &mut self,
-        detail: &Map<String, Value>,
-        sink: &mut DeltaSink<'_>,
-    ) -> Result<(), PushError> {
+    fn add_detail(&mut self, detail: &Object, sink: &mut DeltaSink<'_>) -> Result<(), PushError> {
         let key = "reasoning_details".to_owned();
         let details = self.message.entry(key).or_insert_with(|| json!([]));
         let Value::Array(details) = details else {
             return Ok(());
         };
-        let continues = |last: &Map<String, Value>| {
+        let continues = |last: &Object| {
             ["type", "index"]
                 .iter()
                 .all(|key| last.get(*key) == detail.get(*key))
@@ -216,7 +213,7 @@ impl Choice {
     }
 }
 
-fn extend_thought(chunk: &mut Map<String, Value>, thought: &str) {
+fn extend_thought(chunk: &mut Object, thought: &str) {
     let last = match chunk.get_mut("thinking") {
         Some(Value::Array(parts)) => parts.last_mut().and_then(Value::as_object_mut),
         _ => None,

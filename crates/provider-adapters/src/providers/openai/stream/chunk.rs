@@ -1,7 +1,8 @@
 //! Fields of an event. Reads each key only once.
 
-use serde_json::{Map, Value};
+use serde_json::Value;
 
+use crate::Object;
 use crate::decoded::read;
 
 /// Fields of an event.
@@ -13,7 +14,7 @@ pub(super) struct Chunk<'e> {
 }
 
 impl<'e> Chunk<'e> {
-    pub(super) fn read(event: &'e Map<String, Value>) -> Self {
+    pub(super) fn read(event: &'e Object) -> Self {
         let mut fields = Self::default();
         for (key, value) in read::non_null(event) {
             match key {
@@ -31,14 +32,14 @@ impl<'e> Chunk<'e> {
 #[derive(Debug, Default)]
 pub(super) struct ChunkChoice<'e> {
     pub(super) index: Option<u64>,
-    pub(super) delta: Option<&'e Map<String, Value>>,
-    pub(super) message: Option<&'e Map<String, Value>>,
+    pub(super) delta: Option<&'e Object>,
+    pub(super) message: Option<&'e Object>,
     pub(super) finish_reason: Option<&'e str>,
     pub(super) error: Option<&'e Value>,
 }
 
 impl<'e> ChunkChoice<'e> {
-    pub(super) fn read(choice: &'e Map<String, Value>) -> Self {
+    pub(super) fn read(choice: &'e Object) -> Self {
         let mut fields = Self::default();
         for (key, value) in read::non_null(choice) {
             match key {
@@ -58,13 +59,13 @@ impl<'e> ChunkChoice<'e> {
 #[derive(Debug, Default)]
 pub(super) struct ChunkDelta<'e> {
     pub(super) calls: Option<&'e Value>,
-    pub(super) function: Option<&'e Map<String, Value>>,
+    pub(super) function: Option<&'e Object>,
     /// Whether the delta has other members.
     pub(super) has_content: bool,
 }
 
 impl<'e> ChunkDelta<'e> {
-    pub(super) fn read(delta: &'e Map<String, Value>) -> Self {
+    pub(super) fn read(delta: &'e Object) -> Self {
         let mut fields = Self::default();
         for (key, value) in read::non_null(delta) {
             match key {
