@@ -5,7 +5,7 @@ use tool_core::LossKind;
 
 use super::Losses;
 use super::merge::merge_into;
-use super::origin::{is_origin_key, pointer_of};
+use super::origin::is_origin_key;
 use super::refs::{reference, resolve};
 use super::walk::inner_first;
 use crate::Object;
@@ -55,12 +55,8 @@ fn follow(member: &mut Object, given: &Value, followed: &mut usize, losses: &mut
     while let Some(found) = reference(member).and_then(|target| resolve(given, target)) {
         *followed += 1;
         if *followed > MAX_FOLLOWED {
-            losses.add(
-                pointer_of(member, "$ref"),
-                "$ref",
-                LossKind::Dropped,
-                "too many references inside `allOf`",
-            );
+            let detail = "too many references inside `allOf`";
+            losses.add_at(member, "$ref", LossKind::Dropped, detail);
             member.shift_remove("$ref");
             return;
         }

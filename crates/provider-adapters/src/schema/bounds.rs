@@ -6,7 +6,7 @@ use serde_json::Value;
 use tool_core::LossKind;
 
 use super::Losses;
-use super::origin::{mark, pointer_of, unmark};
+use super::origin::{mark, unmark};
 use super::walk::{outer_first, visit_all};
 use crate::Object;
 
@@ -49,12 +49,7 @@ fn drop_from(object: &mut Object, losses: &mut Losses) {
             continue;
         }
         let detail = "the bound is beyond 2^53, which providers reject";
-        losses.add(
-            pointer_of(object, keyword),
-            keyword,
-            LossKind::Dropped,
-            detail,
-        );
+        losses.add_at(object, keyword, LossKind::Dropped, detail);
         object.shift_remove(keyword);
         if let Some(exclusive) = exclusive
             && object.get(exclusive).is_some_and(Value::is_boolean)

@@ -5,6 +5,9 @@ use std::collections::HashSet;
 use serde_json::Value;
 use tool_core::{ConversionLoss, LossKind};
 
+use super::origin::pointer_of;
+use crate::Object;
+
 /// Losses of one tool.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Losses {
@@ -48,6 +51,17 @@ impl Losses {
     }
 
     /// Returns `true` if there are no losses.
+    /// Records a change of a keyword of `object`.
+    pub(crate) fn add_at(
+        &mut self,
+        object: &Object,
+        keyword: &str,
+        action: LossKind,
+        detail: impl Into<String>,
+    ) {
+        self.add(pointer_of(object, keyword), keyword, action, detail);
+    }
+
     pub(crate) fn is_empty(&self) -> bool {
         self.list.is_empty()
     }

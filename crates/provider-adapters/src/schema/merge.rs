@@ -6,19 +6,15 @@ use serde_json::Value;
 use tool_core::LossKind;
 
 use super::Losses;
-use super::origin::{is_origin_key, pointer_of};
+use super::origin::is_origin_key;
 use crate::Object;
 
 /// Adds the rules of `other` to `schema`. If two rules have no common form, the first one is kept,
 /// with a loss.
 pub(crate) fn merge_into(schema: &mut Object, other: Object, losses: &mut Losses) {
     for keyword in depends_on_siblings(schema, &other) {
-        losses.add(
-            pointer_of(schema, keyword),
-            keyword,
-            LossKind::Merged,
-            "the rule depends on sibling keywords, which now come from both schemas",
-        );
+        let detail = "the rule depends on sibling keywords, which now come from both schemas";
+        losses.add_at(schema, keyword, LossKind::Merged, detail);
     }
     for (keyword, value) in other {
         match schema.shift_remove(&keyword) {
@@ -30,12 +26,8 @@ pub(crate) fn merge_into(schema: &mut Object, other: Object, losses: &mut Losses
             }
             Some(own) => {
                 let merged = merged_value(&keyword, own.clone(), value, losses).unwrap_or_else(|| {
-                    losses.add(
-                        pointer_of(schema, &keyword),
-                        &keyword,
-                        LossKind::Merged,
-                        "two rules contradict each other or have no common form; the first one is kept",
-                    );
+                    let detail = "two rules contradict each other or have no common form; the first one is kept";
+                    losses.add_at(schema, &keyword, LossKind::Merged, detail);
                     own
                 });
                 schema.insert(keyword, merged);

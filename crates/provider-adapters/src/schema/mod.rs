@@ -38,7 +38,7 @@ pub(crate) use measure::measure;
 pub(crate) use modernize::modernize;
 pub(crate) use nulls::strip_added_nulls;
 pub(crate) use one_of::weaken_one_of;
-pub(crate) use origin::{mark, pointer_of, unmark};
+pub(crate) use origin::{mark, unmark};
 pub(crate) use patterns::{
     ANTHROPIC_FORMATS, OPENAI_FORMATS, describe_format, describe_hard_pattern, include_bounds,
 };

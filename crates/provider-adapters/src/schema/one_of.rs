@@ -3,7 +3,6 @@
 use tool_core::LossKind;
 
 use super::Losses;
-use super::origin::pointer_of;
 use crate::Object;
 
 /// Converts `oneOf` to `anyOf`, with a loss. If the schema already has `anyOf`, `oneOf` is dropped.
@@ -11,14 +10,13 @@ pub(crate) fn weaken_one_of(object: &mut Object, losses: &mut Losses) {
     let Some(branches) = object.shift_remove("oneOf") else {
         return;
     };
-    let pointer = pointer_of(object, "oneOf");
     if object.contains_key("anyOf") {
         let detail = "the provider does not support `oneOf` next to `anyOf`";
-        losses.add(pointer, "oneOf", LossKind::Dropped, detail);
+        losses.add_at(object, "oneOf", LossKind::Dropped, detail);
         return;
     }
     let detail = "converted to `anyOf`, which also allows values that match several alternatives";
-    losses.add(pointer, "oneOf", LossKind::Widened, detail);
+    losses.add_at(object, "oneOf", LossKind::Widened, detail);
     object.insert("anyOf".to_owned(), branches);
 }
 

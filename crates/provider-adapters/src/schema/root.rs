@@ -6,7 +6,6 @@ use tool_core::LossKind;
 use super::Losses;
 use super::describe::describe;
 use super::merge::{as_list, merge_into};
-use super::origin::pointer_of;
 use super::refs::{hoist, reference, resolve};
 use crate::Object;
 
@@ -53,8 +52,7 @@ pub(crate) fn drop_from_root(schema: &mut Value, losses: &mut Losses) {
     describe(root, &["const", "enum"], losses);
     if root.shift_remove("not").is_some() {
         let detail = "the provider does not support this rule at the root";
-        let pointer = pointer_of(root, "not");
-        losses.add(pointer, "not", LossKind::Dropped, detail);
+        losses.add_at(root, "not", LossKind::Dropped, detail);
     }
 }
 
@@ -75,12 +73,8 @@ pub(super) fn flatten(root: &mut Object, given: &Value, parts: &mut usize, losse
     }
     for keyword in ["anyOf", "oneOf"] {
         if let Some(Value::Array(members)) = root.shift_remove(keyword) {
-            losses.add(
-                pointer_of(root, keyword),
-                keyword,
-                LossKind::Merged,
-                "the alternatives were merged into one object; only properties that all of them require are required",
-            );
+            let detail = "the alternatives were merged into one object; only properties that all of them require are required";
+            losses.add_at(root, keyword, LossKind::Merged, detail);
             let branches = flattened(members, root, given, parts, losses);
             union_into(root, branches, losses);
         }
@@ -90,7 +84,7 @@ pub(super) fn flatten(root: &mut Object, given: &Value, parts: &mut usize, losse
 fn spend_part(parts: &mut usize, root: &Object, losses: &mut Losses) -> bool {
     if *parts == 0 {
         let detail = "the object has too many parts to merge";
-        losses.add(pointer_of(root, "$ref"), "$ref", LossKind::Dropped, detail);
+        losses.add_at(root, "$ref", LossKind::Dropped, detail);
         return false;
     }
     *parts -= 1;

@@ -102,12 +102,7 @@ pub(crate) fn isolate_reference(object: &mut Object, losses: &mut Losses) {
         .any(|key| !is_origin_key(key) && key != "$ref" && key != "$defs");
     if beside && object.contains_key("anyOf") {
         let detail = "the provider does not support a reference next to `anyOf`";
-        losses.add(
-            pointer_of(object, "$ref"),
-            "$ref",
-            LossKind::Dropped,
-            detail,
-        );
+        losses.add_at(object, "$ref", LossKind::Dropped, detail);
         object.shift_remove("$ref");
     } else if beside {
         object.shift_remove("$ref");

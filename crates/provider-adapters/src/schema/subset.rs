@@ -5,7 +5,7 @@ use tool_core::LossKind;
 
 use super::Losses;
 use super::describe::describe;
-use super::origin::{is_origin_key, pointer_of};
+use super::origin::is_origin_key;
 use crate::Object;
 
 /// Annotations and identifiers, which are dropped without a loss.
@@ -125,12 +125,8 @@ fn record_dropped(object: &Object, keyword: &str, value: Option<&Value>, losses:
         "additionalProperties" if value == Some(&Value::Bool(false)) => LossKind::Widened,
         _ => LossKind::Dropped,
     };
-    losses.add(
-        pointer_of(object, keyword),
-        keyword,
-        action,
-        "the provider does not support this keyword",
-    );
+    let detail = "the provider does not support this keyword";
+    losses.add_at(object, keyword, action, detail);
 }
 
 /// Removes properties and alternatives that no value matches. Removing the last alternative is a
@@ -146,12 +142,8 @@ pub(crate) fn drop_impossible(object: &mut Object, losses: &mut Losses) {
         branches.retain(|schema| !matches_nothing(schema));
         if branches.is_empty() {
             object.shift_remove(keyword);
-            losses.add(
-                pointer_of(object, keyword),
-                keyword,
-                LossKind::Widened,
-                "no value matches any alternative, which the provider cannot express",
-            );
+            let detail = "no value matches any alternative, which the provider cannot express";
+            losses.add_at(object, keyword, LossKind::Widened, detail);
         }
     }
 }
@@ -178,12 +170,8 @@ pub(crate) fn require_known(object: &mut Object, losses: &mut Losses) {
         properties.is_some_and(|properties| properties.contains_key(name))
     });
     if required.len() < before {
-        losses.add(
-            pointer_of(object, "required"),
-            "required",
-            LossKind::Widened,
-            "the provider supports only names of properties in `required`",
-        );
+        let detail = "the provider supports only names of properties in `required`";
+        losses.add_at(object, "required", LossKind::Widened, detail);
     }
     if !required.is_empty() || before == 0 {
         object.insert("required".to_owned(), Value::Array(required));

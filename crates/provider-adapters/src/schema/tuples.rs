@@ -7,7 +7,7 @@ use tool_core::LossKind;
 
 use super::Losses;
 use super::merge::includes_type;
-use super::origin::{empty_with_origin, pointer_of, unmark};
+use super::origin::{empty_with_origin, unmark};
 use crate::Object;
 
 /// Converts `prefixItems` to `items` that may match the schema of any position, with a loss.
@@ -15,23 +15,15 @@ pub(crate) fn flatten_tuple(object: &mut Object, losses: &mut Losses) {
     let Some(Value::Array(positions)) = object.shift_remove("prefixItems") else {
         return;
     };
-    losses.add(
-        pointer_of(object, "prefixItems"),
-        "prefixItems",
-        LossKind::Widened,
-        "the order of the items is no longer enforced",
-    );
+    let detail = "the order of the items is no longer enforced";
+    losses.add_at(object, "prefixItems", LossKind::Widened, detail);
     let rest = object.shift_remove("items");
     if rest == Some(Value::Bool(false)) {
         bound(object, positions.len());
     }
     if rest.as_ref().is_none_or(|rest| *rest == Value::Bool(true)) {
-        losses.add(
-            pointer_of(object, "prefixItems"),
-            "prefixItems",
-            LossKind::Narrowed,
-            "additional items must match one of the listed schemas",
-        );
+        let detail = "additional items must match one of the listed schemas";
+        losses.add_at(object, "prefixItems", LossKind::Narrowed, detail);
     }
     let mut kinds: Vec<Value> = Vec::new();
     let mut known = HashSet::new();

@@ -6,7 +6,7 @@ use tool_core::LossKind;
 use super::Losses;
 use super::describe::{append, describe};
 use super::merge::{as_list, common_type, merge_into};
-use super::origin::{empty_with_origin, is_origin_key, origin, pointer_of};
+use super::origin::{empty_with_origin, is_origin_key, origin};
 use super::subset::can_be_described;
 use crate::Object;
 
@@ -229,8 +229,7 @@ pub(crate) fn clear_beside_any_of(object: &mut Object, losses: &mut Losses) {
             describe(object, &[&keyword], losses);
         } else if object.shift_remove(&keyword).is_some() && keyword != "title" {
             let detail = "the provider does not support this keyword next to `anyOf`";
-            let pointer = pointer_of(object, &keyword);
-            losses.add(pointer, &keyword, LossKind::Dropped, detail);
+            losses.add_at(object, &keyword, LossKind::Dropped, detail);
         }
     }
 }

@@ -100,12 +100,8 @@ fn drop_empty_properties(root: &mut Object, losses: &mut Losses) {
             let properties = object.get("properties").and_then(Value::as_object);
             if properties.is_some_and(Object::is_empty) {
                 object.shift_remove("properties");
-                losses.add(
-                    schema::pointer_of(object, "properties"),
-                    "properties",
-                    LossKind::Dropped,
-                    "the provider rejects empty `properties`",
-                );
+                let detail = "the provider rejects empty `properties`";
+                losses.add_at(object, "properties", LossKind::Dropped, detail);
             }
         });
     });
@@ -141,12 +137,8 @@ fn drop_map(object: &mut Object, losses: &mut Losses) {
         .is_some_and(Value::is_object)
     {
         object.shift_remove("additionalProperties");
-        losses.add(
-            schema::pointer_of(object, "additionalProperties"),
-            "additionalProperties",
-            LossKind::Dropped,
-            "the provider does not support additional properties",
-        );
+        let detail = "the provider does not support additional properties";
+        losses.add_at(object, "additionalProperties", LossKind::Dropped, detail);
     }
 }
 

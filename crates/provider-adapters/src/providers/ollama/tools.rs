@@ -78,8 +78,7 @@ fn reduced_schema(given: &Value, losses: &mut Losses) -> Result<(Value, String),
 fn root_rules(root: &mut Object, losses: &mut Losses) -> String {
     if root.shift_remove("description").is_some() {
         let detail = "the provider does not support this keyword";
-        let pointer = schema::pointer_of(root, "description");
-        losses.add(pointer, "description", LossKind::Dropped, detail);
+        losses.add_at(root, "description", LossKind::Dropped, detail);
     }
     if root
         .get("additionalProperties")

@@ -9,7 +9,7 @@ use super::{reference, resolve, resolves, size};
 use crate::Object;
 use crate::schema::Losses;
 use crate::schema::measure::MAX_VALUES;
-use crate::schema::origin::{empty_with_origin, pointer_of};
+use crate::schema::origin::empty_with_origin;
 use crate::schema::walk::{has_any, outer_first};
 
 /// Copies the targets of references outside `$defs` to `$defs`. A dangling reference then allows
@@ -140,12 +140,8 @@ fn drop_references(schema: &mut Value, applies: fn(&str) -> bool, losses: &mut L
 
 /// Removes a reference without a target in this schema.
 pub(super) fn drop_reference(object: &mut Object, losses: &mut Losses) {
-    losses.add(
-        pointer_of(object, "$ref"),
-        "$ref",
-        LossKind::Dropped,
-        "the reference has no target in this schema, so any value is allowed",
-    );
+    let detail = "the reference has no target in this schema, so any value is allowed";
+    losses.add_at(object, "$ref", LossKind::Dropped, detail);
     let description = object.shift_remove("description");
     *object = empty_with_origin(object);
     object.extend(description.map(|text| ("description".to_owned(), text)));

@@ -9,7 +9,7 @@ use crate::Object;
 use crate::schema::Losses;
 use crate::schema::measure::MAX_VALUES;
 use crate::schema::merge::merge_into;
-use crate::schema::origin::{empty_with_origin, pointer_of};
+use crate::schema::origin::empty_with_origin;
 use crate::schema::walk::{for_each_child_mut, has_any};
 
 /// Maximum depth of an inlined schema, which exceeds the limits of all providers.
@@ -116,8 +116,7 @@ impl Inliner<'_> {
     }
 
     fn truncate(&mut self, object: &mut Object, kind: Value, detail: &str) {
-        self.losses
-            .add(pointer_of(object, "$ref"), "$ref", LossKind::Cut, detail);
+        self.losses.add_at(object, "$ref", LossKind::Cut, detail);
         let description = object.shift_remove("description");
         *object = empty_with_origin(object);
         object.insert("type".to_owned(), kind);

@@ -8,7 +8,6 @@ use tool_core::LossKind;
 use super::reference;
 use crate::Object;
 use crate::schema::Losses;
-use crate::schema::origin::pointer_of;
 use crate::schema::walk::{has_any, outer_first, visit_all};
 
 type Graph = BTreeMap<String, BTreeSet<String>>;
@@ -60,12 +59,8 @@ fn make_optional(schema: &mut Value, recursive: &BTreeSet<String>, losses: &mut 
         if endless.is_empty() {
             return;
         }
-        losses.add(
-            pointer_of(object, "required"),
-            "required",
-            LossKind::Widened,
-            "the provider supports recursive properties only if they are optional",
-        );
+        let detail = "the provider supports recursive properties only if they are optional";
+        losses.add_at(object, "required", LossKind::Widened, detail);
         if let Some(Value::Array(names)) = object.get_mut("required") {
             names.retain(|name| !endless.contains(name));
         }
