@@ -3,7 +3,7 @@
 use serde_json::Value;
 use tool_core::LossKind;
 
-use super::{Conversation, Turn};
+use super::{AssistantTurn, Conversation, Turn};
 
 /// Messages in which consecutive messages of one role are merged.
 #[derive(Debug)]
@@ -26,16 +26,18 @@ impl AlternatingMessages {
         self.add(self.user, content);
     }
 
-    /// Adds content of the model. Empty content is omitted with a loss.
+    /// Adds a turn of the model, converted with `convert`. Empty content is omitted with a loss.
     pub(crate) fn model(
         &mut self,
-        content: Vec<Value>,
-        pointer: &str,
+        turn: AssistantTurn,
+        convert: fn(AssistantTurn, &mut Conversation) -> Vec<Value>,
         conversation: &mut Conversation,
     ) {
+        conversation.record_unreadable(&turn);
+        let pointer = turn.pointer.clone();
+        let content = convert(turn, conversation);
         if content.is_empty() {
-            let detail = "an empty assistant message is omitted";
-            conversation.record_loss(pointer, "content", LossKind::Dropped, detail);
+            conversation.record_empty(pointer);
         } else {
             self.add(self.model, content);
         }

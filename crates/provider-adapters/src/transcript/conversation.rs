@@ -87,6 +87,33 @@ impl Conversation {
         }
     }
 
+    /// Records that an assistant message is omitted.
+    pub(crate) fn record_empty(&mut self, pointer: String) {
+        let detail = "an empty assistant message is omitted";
+        self.record_loss(pointer, "content", LossKind::Dropped, detail);
+    }
+
+    /// Converts the reasoning of the turn at `pointer`. Records a loss for each block for which `convert` returns
+    /// `None`.
+    pub(crate) fn own_reasoning<T>(
+        &mut self,
+        pointer: &str,
+        reasoning: Vec<Reasoning>,
+        detail: &str,
+        convert: impl Fn(Reasoning) -> Option<T>,
+    ) -> Vec<T> {
+        let mut own = Vec::new();
+        for (position, block) in reasoning.into_iter().enumerate() {
+            if let Some(converted) = convert(block) {
+                own.push(converted);
+            } else {
+                let pointer = format!("{pointer}/reasoning/{position}");
+                self.record_loss(pointer, "reasoning", LossKind::Dropped, detail);
+            }
+        }
+        own
+    }
+
     /// Records a change.
     pub(crate) fn record_loss(
         &mut self,

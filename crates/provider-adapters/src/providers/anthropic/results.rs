@@ -1,13 +1,12 @@
 //! Conversion of conversations.
 
 use serde_json::{Map, Value, json};
-use tool_core::LossKind;
 
 use super::decode::{SERVER_CALL, is_of_server};
-use crate::Block;
 use crate::transcript::{
     AlternatingMessages, AssistantTurn, Conversation, PDF, Turn, WireResult, hoist_system,
 };
+use crate::{Block, Reasoning};
 
 pub(crate) fn encode(conversation: &mut Conversation) -> Value {
     let system = hoist_system(conversation);
@@ -17,11 +16,7 @@ pub(crate) fn encode(conversation: &mut Conversation) -> Value {
             Turn::System { .. } => {}
             Turn::User { blocks, .. } => roles.user(blocks.iter().map(block).collect()),
             Turn::Results(answers) => roles.user(answers.iter().map(result).collect()),
-            Turn::Assistant(turn) => {
-                let pointer = turn.pointer.clone();
-                let content = assistant(turn, conversation);
-                roles.model(content, &pointer, conversation);
-            }
+            Turn::Assistant(turn) => roles.model(turn, assistant, conversation),
         }
     }
     let messages: Vec<Value> = roles
@@ -91,19 +86,9 @@ fn block(block: &Block) -> Value {
 }
 
 fn assistant(turn: AssistantTurn, conversation: &mut Conversation) -> Vec<Value> {
-    conversation.record_unreadable(&turn);
-    let mut content = Vec::new();
-    for (position, reasoning) in turn.reasoning.into_iter().enumerate() {
-        match reasoning.provider_data.filter(is_signed) {
-            Some(data) => content.push(data),
-            None => conversation.record_loss(
-                format!("{}/reasoning/{position}", turn.pointer),
-                "reasoning",
-                LossKind::Dropped,
-                "the provider only accepts reasoning with its own signature",
-            ),
-        }
-    }
+    let detail = "the provider only accepts reasoning with its own signature";
+    let own = |reasoning: Reasoning| reasoning.provider_data.filter(is_signed);
+    let mut content = conversation.own_reasoning(&turn.pointer, turn.reasoning, detail, own);
     if !turn.text.trim().is_empty() {
         // A call of a paused reply continues after the text.
         let is_open = |block: &&Value| block.get("type") == Some(&json!(SERVER_CALL));

@@ -3,10 +3,10 @@
 use serde_json::{Map, Value, json};
 use tool_core::LossKind;
 
-use crate::Block;
 use crate::transcript::{
     AlternatingMessages, AssistantTurn, Conversation, Turn, WireResult, hoist_system,
 };
+use crate::{Block, Reasoning};
 
 pub(super) fn encode(conversation: &mut Conversation) -> Value {
     let system = hoist_system(conversation);
@@ -24,11 +24,7 @@ pub(super) fn encode(conversation: &mut Conversation) -> Value {
                 let content = answers.iter().map(|answer| result(answer, conversation));
                 roles.user(content.collect());
             }
-            Turn::Assistant(turn) => {
-                let pointer = turn.pointer.clone();
-                let content = assistant(turn, conversation);
-                roles.model(content, &pointer, conversation);
-            }
+            Turn::Assistant(turn) => roles.model(turn, assistant, conversation),
         }
     }
     let messages: Vec<Value> = roles
@@ -101,22 +97,10 @@ fn image(
 }
 
 fn assistant(turn: AssistantTurn, conversation: &mut Conversation) -> Vec<Value> {
-    conversation.record_unreadable(&turn);
-    let mut content = Vec::new();
-    for (position, reasoning) in turn.reasoning.into_iter().enumerate() {
-        let own = reasoning
-            .provider_data
-            .filter(|data| data.get("reasoningContent").is_some());
-        match own {
-            Some(data) => content.push(data),
-            None => conversation.record_loss(
-                format!("{}/reasoning/{position}", turn.pointer),
-                "reasoning",
-                LossKind::Dropped,
-                "the provider only accepts its own reasoning",
-            ),
-        }
-    }
+    let detail = "the provider only accepts its own reasoning";
+    let is_own = |data: &Value| data.get("reasoningContent").is_some();
+    let own = |reasoning: Reasoning| reasoning.provider_data.filter(is_own);
+    let mut content = conversation.own_reasoning(&turn.pointer, turn.reasoning, detail, own);
     if !turn.text.trim().is_empty() {
         content.push(json!({"text": turn.text}));
     }

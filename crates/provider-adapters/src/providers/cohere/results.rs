@@ -28,8 +28,7 @@ fn assistant(turn: AssistantTurn, conversation: &mut Conversation) -> Option<Val
     let (plan, thoughts) = thoughts(&turn, conversation);
     let content = content(thoughts, turn.text);
     if content.is_none() && turn.calls.is_empty() {
-        let detail = "an empty assistant message is omitted";
-        conversation.record_loss(turn.pointer, "content", LossKind::Dropped, detail);
+        conversation.record_empty(turn.pointer);
         return None;
     }
     let mut message = Map::from_iter([("role".to_owned(), "assistant".into())]);

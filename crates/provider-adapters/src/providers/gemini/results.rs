@@ -21,11 +21,7 @@ pub(crate) fn encode(conversation: &mut Conversation) -> Value {
             Turn::System { .. } => {}
             Turn::User { blocks, .. } => roles.user(blocks.iter().map(part).collect()),
             Turn::Results(answers) => roles.user(results(&answers, conversation)),
-            Turn::Assistant(turn) => {
-                let pointer = turn.pointer.clone();
-                let parts = assistant(turn, conversation);
-                roles.model(parts, &pointer, conversation);
-            }
+            Turn::Assistant(turn) => roles.model(turn, assistant, conversation),
         }
     }
     let contents: Vec<Value> = roles
@@ -58,7 +54,6 @@ fn part(block: &Block) -> Value {
 }
 
 fn assistant(turn: AssistantTurn, conversation: &mut Conversation) -> Vec<Value> {
-    conversation.record_unreadable(&turn);
     let mut parts = Vec::new();
     let mut text_signature = None;
     for (position, reasoning) in turn.reasoning.iter().enumerate() {

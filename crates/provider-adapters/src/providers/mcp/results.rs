@@ -83,8 +83,7 @@ fn assistant(turn: AssistantTurn, conversation: &mut Conversation) -> Vec<Value>
         json!({"type": "tool_use", "id": call.id, "name": call.name, "input": call.arguments})
     }));
     if content.is_empty() {
-        let detail = "an empty assistant message is omitted";
-        conversation.record_loss(turn.pointer, "content", LossKind::Dropped, detail);
+        conversation.record_empty(turn.pointer);
     }
     content
 }

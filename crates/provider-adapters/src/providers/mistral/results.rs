@@ -38,21 +38,10 @@ fn placeholder_reply(pointer: String, conversation: &mut Conversation) -> Value 
 }
 
 fn assistant(turn: AssistantTurn, conversation: &mut Conversation) -> Option<Value> {
-    let mut thoughts = Vec::new();
-    for (position, reasoning) in turn.reasoning.into_iter().enumerate() {
-        match own_chunk(reasoning) {
-            Some(chunk) => thoughts.push(chunk),
-            None => conversation.record_loss(
-                format!("{}/reasoning/{position}", turn.pointer),
-                "reasoning",
-                LossKind::Dropped,
-                "the provider only accepts reasoning from its own models",
-            ),
-        }
-    }
+    let detail = "the provider only accepts reasoning from its own models";
+    let thoughts = conversation.own_reasoning(&turn.pointer, turn.reasoning, detail, own_chunk);
     if turn.text.is_empty() && turn.calls.is_empty() && thoughts.is_empty() {
-        let detail = "an empty assistant message is omitted";
-        conversation.record_loss(turn.pointer, "content", LossKind::Dropped, detail);
+        conversation.record_empty(turn.pointer);
         return None;
     }
     let mut message = Map::from_iter([("role".to_owned(), "assistant".into())]);

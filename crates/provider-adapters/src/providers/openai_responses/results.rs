@@ -1,7 +1,6 @@
 //! Conversion of conversations.
 
 use serde_json::{Map, Value, json};
-use tool_core::LossKind;
 
 use super::{AFTER, FIELDS, ITEM};
 use crate::providers::openai::data_url;
@@ -68,21 +67,18 @@ fn part(block: &Block) -> Value {
 
 /// Adds reasoning, text and calls. Kept items are sent at their original positions.
 fn assistant(turn: AssistantTurn, input: &mut Vec<Value>, conversation: &mut Conversation) {
-    let undecoded_fields = kept_items(&turn, conversation);
+    let detail = "the provider only accepts its own reasoning";
+    let kept = conversation.own_reasoning(&turn.pointer, turn.reasoning, detail, own_item);
+    let last = turn.calls.len();
     let after = |calls: usize| {
-        let items = undecoded_fields.iter().filter(move |(at, _)| *at == calls);
+        let items = kept.iter().filter(move |(at, _)| (*at).min(last) == calls);
         items.map(|(_, item)| item.clone())
     };
     input.extend(after(0));
     if !turn.text.trim().is_empty() {
         input.push(json!({"role": "assistant", "content": turn.text}));
-    } else if turn.calls.is_empty() && undecoded_fields.is_empty() {
-        conversation.record_loss(
-            turn.pointer,
-            "content",
-            LossKind::Dropped,
-            "an empty assistant message is omitted",
-        );
+    } else if turn.calls.is_empty() && kept.is_empty() {
+        conversation.record_empty(turn.pointer);
     }
     for (position, wire) in turn.calls.into_iter().enumerate() {
         input.push(call(wire));
@@ -90,27 +86,11 @@ fn assistant(turn: AssistantTurn, input: &mut Vec<Value>, conversation: &mut Con
     }
 }
 
-/// Returns the items that are sent back unchanged, each with the number of preceding calls.
-fn kept_items(turn: &AssistantTurn, conversation: &mut Conversation) -> Vec<(usize, Value)> {
-    let mut undecoded_fields = Vec::new();
-    for (position, reasoning) in turn.reasoning.iter().enumerate() {
-        match own_item(reasoning) {
-            Some((after, item)) => undecoded_fields.push((after.min(turn.calls.len()), item)),
-            None => conversation.record_loss(
-                format!("{}/reasoning/{position}", turn.pointer),
-                "reasoning",
-                LossKind::Dropped,
-                "the provider only accepts its own reasoning",
-            ),
-        }
-    }
-    undecoded_fields
-}
-
-fn own_item(reasoning: &Reasoning) -> Option<(usize, Value)> {
-    let data = reasoning.provider_data.as_ref()?;
+/// Returns an item that is sent back unchanged, with the number of preceding calls.
+fn own_item(reasoning: Reasoning) -> Option<(usize, Value)> {
+    let mut data = reasoning.provider_data?;
     let after = data.get(AFTER).and_then(Value::as_u64).unwrap_or_default();
-    let item = data.get(ITEM)?.clone();
+    let item = data.get_mut(ITEM)?.take();
     Some((usize::try_from(after).ok()?, item))
 }
 
