@@ -80,6 +80,6 @@ pub(crate) const WIRE: Wire = Wire {
     request: tools::request,
     body: tools_beside,
     decode: decode::decode,
-    accumulator: stream::Messages::accumulator,
+    accumulator: || Box::<stream::Messages>::default(),
     encode: results::encode,
 };

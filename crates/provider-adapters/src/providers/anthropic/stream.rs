@@ -18,10 +18,6 @@ pub(super) struct Messages {
 }
 
 impl Messages {
-    pub(super) fn accumulator() -> Box<dyn Accumulator> {
-        Box::<Self>::default()
-    }
-
     fn start(&mut self, event: &Object, sink: &mut DeltaSink<'_>) -> Result<(), PushError> {
         let Some(Value::Object(start)) = event.get("content_block") else {
             return Ok(());

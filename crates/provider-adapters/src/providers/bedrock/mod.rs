@@ -48,6 +48,6 @@ pub(crate) const WIRE: Wire = Wire {
     request: tools::request,
     body: tools::body,
     decode: decode::decode,
-    accumulator: stream::Converse::accumulator,
+    accumulator: || Box::<stream::Converse>::default(),
     encode: results::encode,
 };

@@ -20,10 +20,6 @@ pub(super) struct Converse {
 }
 
 impl Converse {
-    pub(super) fn accumulator() -> Box<dyn Accumulator> {
-        Box::<Self>::default()
-    }
-
     fn start(&mut self, event: &Object, sink: &mut DeltaSink<'_>) -> Result<(), PushError> {
         let call = event.get("start").and_then(|start| start.get("toolUse"));
         let Some(Value::Object(call)) = call else {

@@ -38,7 +38,7 @@ pub(crate) const WIRE: Wire = Wire {
     tool: tools::tool,
     request: tools::request,
     decode: decode::decode,
-    accumulator: stream::Chat::accumulator,
+    accumulator: || Box::<stream::Chat>::default(),
     encode: results::encode,
     ..openai::COMPATIBLE_WIRE
 };

@@ -22,10 +22,6 @@ pub(super) struct Chat {
 }
 
 impl Chat {
-    pub(super) fn accumulator() -> Box<dyn Accumulator> {
-        Box::<Self>::default()
-    }
-
     fn add_content(&mut self, event: &Object, sink: &mut DeltaSink<'_>) -> Result<(), PushError> {
         let Some(Value::Object(content)) =
             message(event).and_then(|reported| reported.get("content"))

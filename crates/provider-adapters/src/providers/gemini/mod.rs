@@ -65,7 +65,7 @@ pub(crate) const WIRE: Wire = Wire {
     request: tools::request,
     body: tools::body,
     decode: decode::decode,
-    accumulator: stream::Contents::accumulator,
+    accumulator: || Box::<stream::Contents>::default(),
     encode: results::encode,
 };
 

@@ -26,12 +26,6 @@ struct Candidate {
     members: Object,
 }
 
-impl Contents {
-    pub(super) fn accumulator() -> Box<dyn Accumulator> {
-        Box::<Self>::default()
-    }
-}
-
 impl Candidate {
     fn push(&mut self, at: u64, part: &Object, sink: &mut DeltaSink<'_>) -> Result<(), PushError> {
         if let Some(Value::Object(call)) = part.get("functionCall") {

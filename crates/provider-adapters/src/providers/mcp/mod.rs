@@ -30,6 +30,6 @@ pub(crate) const WIRE: Wire = Wire {
     request: tools::request,
     body: tools_beside,
     decode: decode::decode,
-    accumulator: stream::Message::accumulator,
+    accumulator: || Box::<stream::Message>::default(),
     encode: results::encode,
 };

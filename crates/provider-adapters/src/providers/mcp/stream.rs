@@ -7,12 +7,6 @@ use crate::stream::{Accumulator, CompleteResponse, DeltaSink, PushError};
 #[derive(Debug, Default)]
 pub(super) struct Message(Option<Object>);
 
-impl Message {
-    pub(super) fn accumulator() -> Box<dyn Accumulator> {
-        Box::<Self>::default()
-    }
-}
-
 impl Accumulator for Message {
     fn push(&mut self, event: &Object, _feed: &mut DeltaSink<'_>) -> Result<(), PushError> {
         // Progress notifications precede the response.

@@ -41,6 +41,6 @@ pub(crate) const WIRE: Wire = Wire {
     request: tools::request,
     body: tools_beside,
     decode: decode::decode,
-    accumulator: stream::Chat::accumulator,
+    accumulator: || Box::<stream::Chat>::default(),
     encode: results::encode,
 };

@@ -18,10 +18,6 @@ pub(super) struct Chat {
 }
 
 impl Chat {
-    pub(super) fn accumulator() -> Box<dyn Accumulator> {
-        Box::<Self>::default()
-    }
-
     fn add(&mut self, message: &Object, sink: &mut DeltaSink<'_>) -> Result<(), PushError> {
         for key in ["content", "thinking"] {
             append(&mut self.message, key, read::text(message, key));

@@ -42,7 +42,7 @@ pub(crate) const WIRE: Wire = Wire {
     request,
     body: tools_beside,
     decode,
-    accumulator: stream::Chat::accumulator,
+    accumulator: || Box::<stream::Chat>::default(),
     encode,
 };
 

@@ -23,12 +23,6 @@ pub(crate) struct Chat {
     is_closed: bool,
 }
 
-impl Chat {
-    pub(crate) fn accumulator() -> Box<dyn Accumulator> {
-        Box::<Self>::default()
-    }
-}
-
 impl Accumulator for Chat {
     fn push(&mut self, event: &Object, sink: &mut DeltaSink<'_>) -> Result<(), PushError> {
         let chunk = Chunk::read(event);

@@ -44,7 +44,7 @@ pub(crate) const WIRE: Wire = Wire {
     tool: tools::tool,
     request: tools::request,
     decode: decode::decode,
-    accumulator: stream::Responses::accumulator,
+    accumulator: || Box::<stream::Responses>::default(),
     encode: results::encode,
     ..openai::WIRE
 };

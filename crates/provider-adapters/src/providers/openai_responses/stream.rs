@@ -20,10 +20,6 @@ pub(super) struct Responses {
 }
 
 impl Responses {
-    pub(super) fn accumulator() -> Box<dyn Accumulator> {
-        Box::<Self>::default()
-    }
-
     fn find(&mut self, event: &Object) -> Option<&mut Item> {
         let index = event.get("output_index").and_then(Value::as_u64);
         let mut newest = self.items.iter_mut().rev();
