@@ -55,24 +55,14 @@ pub(crate) fn mark_incomplete(calls: &mut [ReceivedCall]) {
 /// Adds one block. Ignores unknown kinds. Calls that the provider runs itself and their results are
 /// sent back like reasoning.
 fn take(choice: &mut Choice, block: &Object) {
+    let keep = |text| Reasoning::new(text).with_provider_data(Some(block.clone().into()));
     match read::text(block, "type") {
         "text" => choice.text.push_str(read::text(block, "text")),
-        "thinking" => choice.reasoning.push(
-            Reasoning::new(read::text(block, "thinking"))
-                .with_provider_data(Some(Value::Object(block.clone()))),
-        ),
-        "redacted_thinking" => choice
-            .reasoning
-            .push(Reasoning::new("").with_provider_data(Some(Value::Object(block.clone())))),
-        "tool_use" => choice.calls.push(ReceivedCall {
-            id: read::optional_text(block, "id"),
-            name: read::text(block, "name").to_owned(),
-            arguments: RawArguments::from_field(block.get("input")),
-            provider_data: None,
-        }),
-        kind if is_of_server(kind) => choice
-            .reasoning
-            .push(Reasoning::new("").with_provider_data(Some(Value::Object(block.clone())))),
+        "thinking" => choice.reasoning.push(keep(read::text(block, "thinking"))),
+        "tool_use" => choice.calls.push(ReceivedCall::read(block, "id", "input")),
+        kind if kind == "redacted_thinking" || is_of_server(kind) => {
+            choice.reasoning.push(keep(""));
+        }
         _ => {}
     }
 }

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use crate::decoded::{Choice, RawArguments, ReceivedCall, StreamError, read};
+use crate::decoded::{Choice, ReceivedCall, StreamError, read};
 use crate::providers::anthropic::mark_incomplete;
 use crate::{DecodeError, Finish, Object, Reasoning};
 
@@ -65,12 +65,8 @@ fn ends_with_call(message: &Object) -> bool {
 fn take(choice: &mut Choice, block: &Object) {
     choice.text.push_str(read::text(block, "text"));
     if let Some(Value::Object(call)) = block.get("toolUse") {
-        choice.calls.push(ReceivedCall {
-            id: read::optional_text(call, "toolUseId"),
-            name: read::text(call, "name").to_owned(),
-            arguments: RawArguments::from_field(call.get("input")),
-            provider_data: None,
-        });
+        let call = ReceivedCall::read(call, "toolUseId", "input");
+        choice.calls.push(call);
     }
     if let Some(Value::Object(content)) = block.get("reasoningContent") {
         let words = content.get("reasoningText").and_then(Value::as_object);

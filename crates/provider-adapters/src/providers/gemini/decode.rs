@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::decoded::{Choice, RawArguments, ReceivedCall, StreamError, read};
+use crate::decoded::{Choice, ReceivedCall, StreamError, read};
 use crate::{DecodeError, Finish, Object, Reasoning};
 
 pub(crate) fn decode(response: &Object) -> Result<Vec<Choice>, DecodeError> {
@@ -71,10 +71,8 @@ fn take(choice: &mut Choice, part: &Object) {
         .map(|signature| json!({"thoughtSignature": signature}));
     if let Some(Value::Object(call)) = part.get("functionCall") {
         choice.calls.push(ReceivedCall {
-            id: read::optional_text(call, "id"),
-            name: read::text(call, "name").to_owned(),
-            arguments: RawArguments::from_field(call.get("args")),
             provider_data: signature,
+            ..ReceivedCall::read(call, "id", "args")
         });
         return;
     }

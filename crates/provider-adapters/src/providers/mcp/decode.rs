@@ -59,12 +59,7 @@ fn sampled(result: &Object, content: &Value) -> Choice {
 fn take(choice: &mut Choice, block: &Object) {
     match read::text(block, "type") {
         "text" => choice.text.push_str(read::text(block, "text")),
-        "tool_use" => choice.calls.push(ReceivedCall {
-            id: read::optional_text(block, "id"),
-            name: read::text(block, "name").to_owned(),
-            arguments: RawArguments::from_field(block.get("input")),
-            provider_data: None,
-        }),
+        "tool_use" => choice.calls.push(ReceivedCall::read(block, "id", "input")),
         _ => {}
     }
 }

@@ -2,7 +2,8 @@
 
 use serde_json::Value;
 
-use crate::decoded::{Choice, RawArguments, ReceivedCall, read};
+use crate::decoded::{Choice, ReceivedCall, read};
+use crate::providers::openai;
 use crate::{DecodeError, Finish, Object, Reasoning};
 
 pub(crate) fn decode(response: &Object) -> Result<Vec<Choice>, DecodeError> {
@@ -44,13 +45,7 @@ pub(super) fn function(call: &Object) -> &Object {
 }
 
 fn call(call: &Object) -> ReceivedCall {
-    let function = function(call);
-    ReceivedCall {
-        id: read::optional_text(call, "id"),
-        name: read::text(function, "name").to_owned(),
-        arguments: RawArguments::from_field(function.get("arguments")),
-        provider_data: None,
-    }
+    openai::function(read::optional_text(call, "id"), function(call))
 }
 
 pub(super) fn finish(reason: Option<&str>) -> Finish {

@@ -111,7 +111,8 @@ pub(crate) fn call(call: &Object) -> ReceivedCall {
     }
 }
 
-pub(super) fn function(id: Option<String>, function: &Object) -> ReceivedCall {
+/// Returns the call of a function.
+pub(crate) fn function(id: Option<String>, function: &Object) -> ReceivedCall {
     ReceivedCall {
         id,
         name: read::text(function, "name").to_owned(),

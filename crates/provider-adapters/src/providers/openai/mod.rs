@@ -6,7 +6,7 @@ mod stream;
 mod strict;
 mod tools;
 
-pub(crate) use decode::{call, content, decode};
+pub(crate) use decode::{call, content, decode, function};
 pub(crate) use results::{ChatVariant, data_url, encode_by, image_turn, user, wire_call};
 pub(crate) use strict::{StrictRules, strict_schema, strict_schema_by};
 pub(crate) use tools::{compatible_request, plain_schema, request, seen_by_model, tool, tool_by};
