@@ -7,7 +7,7 @@ use super::Losses;
 use super::merge::merge_into;
 use super::origin::is_origin_key;
 use super::refs::{reference, resolve};
-use super::walk::inner_first;
+use super::walk::{has_any, inner_first};
 use crate::Object;
 
 /// Maximum number of references to follow in the `allOf` of one schema.
@@ -15,11 +15,7 @@ const MAX_FOLLOWED: usize = 500;
 
 /// Merges every `allOf`. If two rules have no common form, the first one is kept, with a loss.
 pub(crate) fn merge_all_of(schema: &mut Value, losses: &mut Losses) {
-    let mut has_any = false;
-    super::walk::visit_all(schema, &mut |object| {
-        has_any |= object.contains_key("allOf");
-    });
-    if !has_any {
+    if !has_any(schema, &["allOf"]) {
         return;
     }
     let given = schema.clone();

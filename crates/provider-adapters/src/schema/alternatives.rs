@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use super::Losses;
 use super::root::{MAX_PARTS, flatten};
-use super::walk::{outer_first, visit_all};
+use super::walk::{contains_any, outer_first, visit_all};
 use crate::Object;
 
 /// Merges `$ref`, `anyOf` and `oneOf` of an object with properties into the object.
@@ -13,7 +13,7 @@ use crate::Object;
 pub(crate) fn merge_alternatives(schema: &mut Value, losses: &mut Losses) {
     let mut is_needed = false;
     visit_all(schema, &mut |object| {
-        is_needed = is_needed || (has_properties(object) && has_alternatives(object));
+        is_needed = is_needed || can_merge(object);
     });
     if !is_needed {
         return;
@@ -21,23 +21,17 @@ pub(crate) fn merge_alternatives(schema: &mut Value, losses: &mut Losses) {
     let given = schema.clone();
     let mut parts = MAX_PARTS;
     outer_first(schema, &mut |object| {
-        if has_properties(object) && has_alternatives(object) {
+        if can_merge(object) {
             flatten(object, &given, &mut parts, losses);
         }
     });
 }
 
-fn has_properties(object: &Object) -> bool {
-    object
-        .get("properties")
-        .and_then(Value::as_object)
-        .is_some_and(|properties| !properties.is_empty())
-}
-
-fn has_alternatives(object: &Object) -> bool {
-    ["$ref", "anyOf", "oneOf"]
-        .iter()
-        .any(|keyword| object.contains_key(*keyword))
+/// Returns `true` if the object has both properties and alternatives.
+fn can_merge(object: &Object) -> bool {
+    let properties = object.get("properties").and_then(Value::as_object);
+    properties.is_some_and(|properties| !properties.is_empty())
+        && contains_any(object, &["$ref", "anyOf", "oneOf"])
 }
 
 #[cfg(test)]

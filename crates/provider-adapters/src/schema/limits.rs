@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use super::Losses;
 use super::origin::pointer_of;
-use super::walk::{for_each_child, visit_all};
+use super::walk::{for_each_child, items, visit_all};
 use crate::Object;
 
 /// Maximum number of properties and levels in one strict schema.
@@ -65,7 +65,7 @@ pub(crate) fn check_strict_limits(limits: StrictLimits, schema: &Value, losses: 
 }
 
 fn check_long_enum(object: &Object, losses: &mut Losses) {
-    let values = members(object, "enum");
+    let values: Vec<&Value> = items(object, "enum").collect();
     let characters: usize = values.iter().map(|value| characters(value)).sum();
     if values.len() > 250 && characters > 15_000 {
         let detail = "an `enum` of more than 250 values may have at most 15000 characters in a strict schema";
@@ -86,8 +86,8 @@ fn count(schema: &Value) -> Counts {
             .chain(names(object, "$defs").iter())
             .map(|name| name.len())
             .sum::<usize>();
-        let mut values = members(object, "enum");
-        values.extend(object.get("const"));
+        let values = items(object, "enum").chain(object.get("const"));
+        let values: Vec<&Value> = values.collect();
         counts.values += values.len();
         counts.characters += names + values.iter().map(|value| characters(value)).sum::<usize>();
     });
@@ -97,11 +97,6 @@ fn count(schema: &Value) -> Counts {
 fn names<'o>(object: &'o Object, keyword: &str) -> Vec<&'o String> {
     let named = object.get(keyword).and_then(Value::as_object);
     named.into_iter().flat_map(Object::keys).collect()
-}
-
-fn members<'o>(object: &'o Object, keyword: &str) -> Vec<&'o Value> {
-    let list = object.get(keyword).and_then(Value::as_array);
-    list.into_iter().flatten().collect()
 }
 
 fn characters(value: &Value) -> usize {

@@ -41,13 +41,8 @@ impl Losses {
         action: LossKind,
         detail: impl Into<String>,
     ) {
-        self.list.push(ConversionLoss::new(
-            self.tool.clone(),
-            pointer,
-            keyword,
-            action,
-            detail,
-        ));
+        let loss = ConversionLoss::new(self.tool.clone(), pointer, keyword, action, detail);
+        self.list.push(loss);
     }
 
     /// Returns `true` if there are no losses.

@@ -141,11 +141,7 @@ pub(crate) fn common_type(own: &Value, other: &Value) -> Option<Value> {
             _ => None,
         })
         .collect();
-    match common.as_slice() {
-        [] => None,
-        [one] => Some(one.clone()),
-        _ => Some(Value::Array(common)),
-    }
+    (!common.is_empty()).then(|| one_or_list(common))
 }
 
 /// Returns `true` if `types` includes the type `name`.
@@ -161,6 +157,14 @@ pub(crate) fn as_list(types: &Value) -> Vec<Value> {
     match types {
         Value::Array(types) => types.clone(),
         one => vec![one.clone()],
+    }
+}
+
+/// Returns a single type unchanged, and several as an array.
+pub(crate) fn one_or_list(types: Vec<Value>) -> Value {
+    match <[Value; 1]>::try_from(types) {
+        Ok([only]) => only,
+        Err(types) => Value::Array(types),
     }
 }
 

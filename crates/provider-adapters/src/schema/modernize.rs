@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use super::merge::includes_type;
 use super::origin::origin;
 use super::refs::reference;
-use super::walk::{outer_first, visit_all};
+use super::walk::{contains_any, outer_first, visit_all};
 use crate::Object;
 
 /// Converts `definitions` to `$defs`, `nullable` to a null type, an `items` array to `prefixItems`,
@@ -94,9 +94,7 @@ pub(crate) fn allow_null(object: &mut Object) {
     if allows_null(object) {
         return;
     }
-    let simple = !["$ref", "const", "anyOf", "allOf", "oneOf"]
-        .iter()
-        .any(|keyword| object.contains_key(*keyword));
+    let simple = !contains_any(object, &["$ref", "const", "anyOf", "allOf", "oneOf"]);
     let only_any_of = only_any_of(object);
     match object.get_mut("type") {
         Some(Value::String(name)) if simple => {
@@ -128,9 +126,7 @@ pub(crate) fn allow_null(object: &mut Object) {
 
 fn only_any_of(object: &Object) -> bool {
     object.contains_key("anyOf")
-        && !["$ref", "const", "enum", "allOf", "oneOf"]
-            .iter()
-            .any(|keyword| object.contains_key(*keyword))
+        && !contains_any(object, &["$ref", "const", "enum", "allOf", "oneOf"])
 }
 
 /// Wraps the schema as `{anyOf: [schema, null]}` and keeps the description outside.

@@ -4,6 +4,7 @@ use serde_json::Value;
 
 use super::modernize::allows_null;
 use super::refs::{reference, resolve, resolve_value};
+use super::walk::items;
 use crate::Object;
 
 /// Maximum number of schemas to check for one object of the arguments.
@@ -48,13 +49,7 @@ fn strip_object(root: &Value, schemas: &[&Value], object: &mut Object) -> bool {
     });
     let mut changed = object.len() < before;
     for (name, value) in object.iter_mut() {
-        let schemas: Vec<&Value> = views
-            .iter()
-            .filter_map(|view| {
-                view.get("properties")
-                    .and_then(|properties| properties.get(name))
-            })
-            .collect();
+        let schemas = property_schemas(&views, name);
         if !schemas.is_empty() {
             changed |= strip(root, schemas, value);
         }
@@ -62,11 +57,15 @@ fn strip_object(root: &Value, schemas: &[&Value], object: &mut Object) -> bool {
     changed
 }
 
-fn was_added(root: &Value, views: &[&Object], name: &str) -> bool {
-    let schemas: Vec<&Value> = views
+fn property_schemas<'s>(views: &[&'s Object], name: &str) -> Vec<&'s Value> {
+    let schemas = views
         .iter()
-        .filter_map(|view| view.get("properties")?.get(name))
-        .collect();
+        .filter_map(|view| view.get("properties")?.get(name));
+    schemas.collect()
+}
+
+fn was_added(root: &Value, views: &[&Object], name: &str) -> bool {
+    let schemas = property_schemas(views, name);
     let known = !schemas.is_empty();
     let anything = schemas.iter().any(|schema| **schema == Value::Bool(true));
     let inner = self::views(root, schemas);
@@ -111,8 +110,7 @@ fn views<'s>(root: &'s Value, schemas: Vec<&'s Value>) -> Vec<&'s Object> {
         }
         waiting.extend(reference(view).and_then(|target| resolve(root, target)));
         for keyword in ["anyOf", "oneOf", "allOf"] {
-            let branches = view.get(keyword).and_then(Value::as_array);
-            waiting.extend(branches.into_iter().flatten().filter_map(Value::as_object));
+            waiting.extend(items(view, keyword).filter_map(Value::as_object));
         }
         views.push(view);
     }

@@ -7,6 +7,7 @@ use super::Losses;
 use super::describe::describe;
 use super::merge::{as_list, merge_into};
 use super::refs::{hoist, reference, resolve};
+use super::walk::items;
 use crate::Object;
 
 /// Maximum number of members and references to merge into objects.
@@ -134,22 +135,16 @@ fn allows_objects(branch: &Object) -> bool {
 }
 
 fn union_objects(first: &Object, second: &Object) -> Object {
-    let required = names(first).filter(|name| names(second).any(|other| other == *name));
+    let required = items(first, "required")
+        .filter(|name| items(second, "required").any(|other| other == *name));
     let required: Vec<Value> = required.cloned().collect();
     let closed = [first, second]
         .iter()
         .all(|branch| branch.get("additionalProperties") == Some(&Value::Bool(false)));
-    let mut properties = first
-        .get("properties")
-        .and_then(Value::as_object)
-        .cloned()
-        .unwrap_or_default();
-    for (name, schema) in second
-        .get("properties")
-        .and_then(Value::as_object)
-        .into_iter()
-        .flatten()
-    {
+    let properties = first.get("properties").and_then(Value::as_object);
+    let mut properties = properties.cloned().unwrap_or_default();
+    let added = second.get("properties").and_then(Value::as_object);
+    for (name, schema) in added.into_iter().flatten() {
         let union = match properties.shift_remove(name) {
             Some(own) => union(own, schema.clone()),
             None => schema.clone(),
@@ -165,14 +160,6 @@ fn union_objects(first: &Object, second: &Object) -> Object {
         merged.insert("additionalProperties".to_owned(), Value::Bool(false));
     }
     merged
-}
-
-fn names(branch: &Object) -> impl Iterator<Item = &Value> {
-    branch
-        .get("required")
-        .and_then(Value::as_array)
-        .into_iter()
-        .flatten()
 }
 
 /// Combines two schemas of one property: all fixed values, or either schema.

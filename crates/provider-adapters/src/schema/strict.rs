@@ -7,6 +7,7 @@ use super::Losses;
 use super::merge::includes_type;
 use super::modernize::allow_null;
 use super::origin::{is_origin_key, origin, pointer_of};
+use super::walk::{contains_any, items};
 use crate::Object;
 
 /// Closes an object. An object with arbitrary keys has no strict form.
@@ -52,11 +53,7 @@ fn allows_arbitrary_keys(object: &Object) -> bool {
 
 /// Requires every property. Optional properties become nullable instead.
 pub(crate) fn require_all(object: &mut Object) {
-    let required: Vec<Value> = object
-        .get("required")
-        .and_then(Value::as_array)
-        .cloned()
-        .unwrap_or_default();
+    let required: Vec<Value> = items(object, "required").cloned().collect();
     let Some(Value::Object(properties)) = object.get_mut("properties") else {
         return;
     };
@@ -82,7 +79,7 @@ pub(crate) fn require_rules(object: &Object, losses: &mut Losses) {
         "properties",
         "items",
     ];
-    if !ruled.iter().any(|keyword| object.contains_key(*keyword)) {
+    if !contains_any(object, &ruled) {
         losses.record_not_strict(
             origin(object),
             "type",

@@ -163,12 +163,8 @@ pub(crate) fn require_known(object: &mut Object, losses: &mut Losses) {
     let Some(Value::Array(mut required)) = object.shift_remove("required") else {
         return;
     };
-    let properties = object.get("properties").and_then(Value::as_object);
     let before = required.len();
-    required.retain(|name| {
-        let name = name.as_str().unwrap_or_default();
-        properties.is_some_and(|properties| properties.contains_key(name))
-    });
+    retain_properties(object, &mut required);
     if required.len() < before {
         let detail = "the provider supports only names of properties in `required`";
         losses.add_at(object, "required", LossKind::Widened, detail);
@@ -184,14 +180,19 @@ pub(crate) fn order_known(object: &mut Object) {
     let Some(Value::Array(mut order)) = object.shift_remove("propertyOrdering") else {
         return;
     };
-    let properties = object.get("properties").and_then(Value::as_object);
-    order.retain(|name| {
-        let name = name.as_str().unwrap_or_default();
-        properties.is_some_and(|properties| properties.contains_key(name))
-    });
+    retain_properties(object, &mut order);
     if !order.is_empty() {
         object.insert("propertyOrdering".to_owned(), order.into());
     }
+}
+
+/// Removes the names that are not names of properties.
+fn retain_properties(object: &Object, names: &mut Vec<Value>) {
+    let properties = object.get("properties").and_then(Value::as_object);
+    names.retain(|name| {
+        let name = name.as_str().unwrap_or_default();
+        properties.is_some_and(|properties| properties.contains_key(name))
+    });
 }
 
 #[cfg(test)]

@@ -8,6 +8,7 @@ use tool_core::LossKind;
 use super::Losses;
 use super::merge::includes_type;
 use super::origin::{empty_with_origin, unmark};
+use super::walk::contains_any;
 use crate::Object;
 
 /// Converts `prefixItems` to `items` that may match the schema of any position, with a loss.
@@ -56,9 +57,8 @@ fn allows_no_further_item(object: &Object) -> bool {
         return false;
     }
     // Sibling keywords may evaluate items, too.
-    let alone = ["$ref", "allOf", "anyOf", "contains", "if", "items", "oneOf"]
-        .iter()
-        .all(|keyword| !object.contains_key(*keyword));
+    let evaluating = ["$ref", "allOf", "anyOf", "contains", "if", "items", "oneOf"];
+    let alone = !contains_any(object, &evaluating);
     object.get("items") == never || (alone && object.get("unevaluatedItems") == never)
 }
 

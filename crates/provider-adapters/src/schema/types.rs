@@ -8,6 +8,7 @@ use super::describe::{append, describe};
 use super::merge::{as_list, common_type, merge_into};
 use super::origin::{empty_with_origin, is_origin_key, origin};
 use super::subset::can_be_described;
+use super::walk::contains_any;
 use crate::Object;
 
 /// Returns the types that a keyword applies to, if it does not apply to all.
@@ -196,19 +197,15 @@ pub(crate) fn infer_type(object: &mut Object, losses: &mut Losses) {
 
 /// Adds a missing type to objects and arrays.
 pub(crate) fn type_of_contents(object: &mut Object) {
-    let typed = ["type", "anyOf", "$ref"]
+    if contains_any(object, &["type", "anyOf", "$ref"]) {
+        return;
+    }
+    let kinds = [("properties", "object"), ("items", "array")];
+    if let Some((_, kind)) = kinds
         .iter()
-        .any(|keyword| object.contains_key(*keyword));
-    let kind = ["properties", "items"]
-        .iter()
-        .find(|keyword| object.contains_key(**keyword));
-    if let (false, Some(keyword)) = (typed, kind) {
-        let kind = if *keyword == "items" {
-            "array"
-        } else {
-            "object"
-        };
-        object.insert("type".to_owned(), kind.into());
+        .find(|(keyword, _)| object.contains_key(*keyword))
+    {
+        object.insert("type".to_owned(), (*kind).into());
     }
 }
 

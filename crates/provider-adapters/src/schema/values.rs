@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use super::Losses;
 use super::describe::describe;
-use super::merge::as_list;
+use super::merge::{as_list, one_or_list};
 use super::modernize::wrap_with_null;
 use crate::Object;
 
@@ -78,11 +78,7 @@ pub(crate) fn null_value_to_branch(object: &mut Object) {
             object.insert("type".to_owned(), "null".into());
             return;
         }
-        let kind = match <[Value; 1]>::try_from(kinds) {
-            Ok([only]) => only,
-            Err(kinds) => Value::Array(kinds),
-        };
-        object.insert("type".to_owned(), kind);
+        object.insert("type".to_owned(), one_or_list(kinds));
     }
     wrap_with_null(object);
 }
@@ -95,11 +91,7 @@ fn kinds_of(values: &[Value]) -> Option<Value> {
             kinds.push(kind);
         }
     }
-    match <[Value; 1]>::try_from(kinds) {
-        Ok([only]) => Some(only),
-        Err(kinds) if kinds.is_empty() => None,
-        Err(kinds) => Some(Value::Array(kinds)),
-    }
+    (!kinds.is_empty()).then(|| one_or_list(kinds))
 }
 
 fn kind_of(value: &Value) -> &'static str {

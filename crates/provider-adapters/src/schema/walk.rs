@@ -87,11 +87,22 @@ pub(crate) fn visit_all(schema: &Value, visit: &mut dyn FnMut(&Object)) {
     }
 }
 
+/// Returns `true` if the object has one of the keywords.
+pub(crate) fn contains_any(object: &Object, keywords: &[&str]) -> bool {
+    keywords.iter().any(|keyword| object.contains_key(*keyword))
+}
+
+/// Returns the items of an array keyword.
+pub(crate) fn items<'o>(object: &'o Object, keyword: &str) -> impl Iterator<Item = &'o Value> {
+    let list = object.get(keyword).and_then(Value::as_array);
+    list.into_iter().flatten()
+}
+
 /// Returns `true` if any object schema has one of these keywords.
 pub(crate) fn has_any(schema: &Value, keywords: &[&str]) -> bool {
     let mut found = false;
     visit_all(schema, &mut |object| {
-        found = found || keywords.iter().any(|keyword| object.contains_key(*keyword));
+        found = found || contains_any(object, keywords);
     });
     found
 }

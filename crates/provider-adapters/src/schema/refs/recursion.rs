@@ -6,9 +6,8 @@ use serde_json::Value;
 use tool_core::LossKind;
 
 use super::reference;
-use crate::Object;
 use crate::schema::Losses;
-use crate::schema::walk::{has_any, outer_first, visit_all};
+use crate::schema::walk::{has_any, items, outer_first, visit_all};
 
 type Graph = BTreeMap<String, BTreeSet<String>>;
 
@@ -47,7 +46,7 @@ pub(crate) fn relax_recursion(schema: &mut Value, losses: &mut Losses) {
 
 fn make_optional(schema: &mut Value, recursive: &BTreeSet<String>, losses: &mut Losses) {
     outer_first(schema, &mut |object| {
-        let endless: Vec<Value> = required(object)
+        let endless: Vec<Value> = items(object, "required")
             .filter(|name| {
                 object
                     .get("properties")
@@ -65,14 +64,6 @@ fn make_optional(schema: &mut Value, recursive: &BTreeSet<String>, losses: &mut 
             names.retain(|name| !endless.contains(name));
         }
     });
-}
-
-fn required(object: &Object) -> impl Iterator<Item = &Value> {
-    object
-        .get("required")
-        .and_then(Value::as_array)
-        .into_iter()
-        .flatten()
 }
 
 fn refers_to(schema: &Value, references: &BTreeSet<String>) -> bool {
