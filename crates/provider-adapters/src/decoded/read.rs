@@ -15,6 +15,16 @@ pub(crate) fn optional_text(object: &Object, key: &str) -> Option<String> {
     object.get(key).and_then(Value::as_str).map(str::to_owned)
 }
 
+/// Returns a field with an object.
+pub(crate) fn object<'v>(object: &'v Object, key: &str) -> Option<&'v Object> {
+    object.get(key).and_then(Value::as_object)
+}
+
+/// Returns a field with a non-negative integer.
+pub(crate) fn number(object: &Object, key: &str) -> Option<u64> {
+    object.get(key).and_then(Value::as_u64)
+}
+
 /// Returns the members that are not null. Values are checked first because keys of parsed events
 /// are scattered in memory and expensive to read.
 pub(crate) fn non_null(object: &Object) -> impl Iterator<Item = (&str, &Value)> {
@@ -37,10 +47,7 @@ pub(crate) fn objects_in(array: Option<&Value>) -> impl Iterator<Item = &Object>
 pub(crate) fn by_index<'v>(object: &'v Object, key: &str) -> Vec<&'v Object> {
     let mut numbered: Vec<(u64, &Object)> = (0..)
         .zip(objects(object, key))
-        .map(|(position, item)| {
-            let index = item.get("index").and_then(Value::as_u64);
-            (index.unwrap_or(position), item)
-        })
+        .map(|(position, item)| (number(item, "index").unwrap_or(position), item))
         .collect();
     numbered.sort_by_key(|(index, _)| *index);
     numbered.into_iter().map(|(_, item)| item).collect()

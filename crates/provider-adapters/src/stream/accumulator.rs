@@ -44,6 +44,15 @@ pub(crate) fn append(object: &mut Object, key: &str, chunk: &str) {
     }
 }
 
+/// Copies the members with these keys that are not null.
+pub(crate) fn copy_members(into: &mut Object, from: &Object, keys: &[&str]) {
+    for key in keys {
+        if let Some(value) = from.get(*key).filter(|value| !value.is_null()) {
+            into.insert((*key).to_owned(), value.clone());
+        }
+    }
+}
+
 /// Copies all members that are not null.
 pub(crate) fn merge(into: &mut Object, from: Option<&Value>) {
     if let Some(Value::Object(from)) = from {

@@ -15,7 +15,7 @@ mod push_error;
 mod sse;
 mod surrogates;
 
-pub(crate) use accumulator::{Accumulator, CompleteResponse, append, merge};
+pub(crate) use accumulator::{Accumulator, CompleteResponse, append, copy_members, merge};
 pub(crate) use argument_buffer::ArgumentBuffer;
 pub(crate) use blocks::{Block, Blocks};
 pub(crate) use calls::{CallChunk, Calls};

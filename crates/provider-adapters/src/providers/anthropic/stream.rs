@@ -22,7 +22,7 @@ impl Messages {
         let Some(Value::Object(start)) = event.get("content_block") else {
             return Ok(());
         };
-        let block = self.blocks.begin(index(event), sink)?;
+        let block = self.blocks.begin(read::number(event, "index"), sink)?;
         block.value.clone_from(start);
         match read::text(start, "type") {
             "text" => sink.text(0, read::text(start, "text")),
@@ -40,7 +40,7 @@ impl Messages {
         let Some(Value::Object(delta)) = event.get("delta") else {
             return Ok(());
         };
-        let Some(block) = self.blocks.newest(index(event)) else {
+        let Some(block) = self.blocks.newest(read::number(event, "index")) else {
             return Ok(());
         };
         match read::text(delta, "type") {
@@ -81,10 +81,6 @@ fn parsed(input: Value) -> Value {
     value.and_then(Result::ok).unwrap_or(input)
 }
 
-fn index(event: &Object) -> Option<u64> {
-    event.get("index").and_then(Value::as_u64)
-}
-
 impl Accumulator for Messages {
     fn push(&mut self, event: &Object, sink: &mut DeltaSink<'_>) -> Result<(), PushError> {
         if let Some(error) = read::error(event) {
@@ -100,7 +96,7 @@ impl Accumulator for Messages {
             }
             "content_block_start" => self.start(event, sink)?,
             "content_block_delta" => self.add(event, sink)?,
-            "content_block_stop" => self.blocks.close(index(event)),
+            "content_block_stop" => self.blocks.close(read::number(event, "index")),
             "message_delta" => {
                 merge(&mut self.members, event.get("delta"));
                 merge(&mut self.usage, event.get("usage"));

@@ -19,14 +19,14 @@ pub(super) fn decode(response: &Object) -> Result<Vec<Choice>, DecodeError> {
     let finish_raw = read::optional_text(response, "stopReason");
     let mut choice = Choice {
         finish: finish(finish_raw.as_deref()),
+        finish_raw,
         ..Choice::default()
     };
     if choice.finish == Finish::Error {
-        let word = finish_raw.as_deref().unwrap_or("error");
+        let word = choice.finish_raw.as_deref().unwrap_or("error");
         let message = "the model's output was malformed; retry the request";
         choice.error = Some(StreamError::new(word, message));
     }
-    choice.finish_raw = finish_raw;
     read::objects(message, "content").for_each(|block| take(&mut choice, block));
     if choice.finish == Finish::Length && ends_with_call(message) {
         mark_incomplete(&mut choice.calls);
@@ -69,7 +69,7 @@ fn take(choice: &mut Choice, block: &Object) {
         choice.calls.push(call);
     }
     if let Some(Value::Object(content)) = block.get("reasoningContent") {
-        let words = content.get("reasoningText").and_then(Value::as_object);
+        let words = read::object(content, "reasoningText");
         let words = words.map_or("", |words| read::text(words, "text"));
         let data = Value::Object(block.clone());
         let reasoning = Reasoning::new(words).with_provider_data(Some(data));

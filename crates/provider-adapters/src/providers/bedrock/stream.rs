@@ -25,7 +25,9 @@ impl Converse {
         let Some(Value::Object(call)) = call else {
             return Ok(());
         };
-        let block = self.blocks.begin(index(event), sink)?;
+        let block = self
+            .blocks
+            .begin(read::number(event, "contentBlockIndex"), sink)?;
         block.value.clone_from(call);
         let number = self.blocks.name_call();
         let (id, name) = (read::text(call, "toolUseId"), read::text(call, "name"));
@@ -37,7 +39,9 @@ impl Converse {
         let Some(Value::Object(delta)) = event.get("delta") else {
             return Ok(());
         };
-        let block = self.blocks.open(index(event), sink)?;
+        let block = self
+            .blocks
+            .open(read::number(event, "contentBlockIndex"), sink)?;
         let text = read::text(delta, "text");
         append(&mut block.value, "text", text);
         sink.text(0, text);
@@ -82,19 +86,15 @@ fn add_reasoning(block: &mut Block, delta: &Object) {
     }
 }
 
-fn index(event: &Object) -> Option<u64> {
-    event.get("contentBlockIndex").and_then(Value::as_u64)
-}
-
 impl Accumulator for Converse {
     fn push(&mut self, event: &Object, sink: &mut DeltaSink<'_>) -> Result<(), PushError> {
-        let named = |key: &str| event.get(key).and_then(Value::as_object);
+        let named = |key: &str| read::object(event, key);
         if let Some(event) = named("contentBlockStart") {
             self.start(event, sink)
         } else if let Some(event) = named("contentBlockDelta") {
             self.add(event, sink)
         } else if let Some(event) = named("contentBlockStop") {
-            self.blocks.close(index(event));
+            self.blocks.close(read::number(event, "contentBlockIndex"));
             Ok(())
         } else {
             if let Some(stop) = named("messageStop") {

@@ -28,7 +28,7 @@ impl Chat {
         else {
             return Ok(());
         };
-        let block = self.blocks.open(index(event), sink)?;
+        let block = self.blocks.open(read::number(event, "index"), sink)?;
         for (key, value) in content {
             match value {
                 Value::String(text) if key == "text" || key == "thinking" => {
@@ -55,13 +55,9 @@ impl Chat {
             return Ok(());
         };
         self.calls.next_event();
-        let entry = CallChunk::read(call).at(index(event));
+        let entry = CallChunk::read(call).at(read::number(event, "index"));
         self.calls.push(0, entry, sink)
     }
-}
-
-fn index(event: &Object) -> Option<u64> {
-    event.get("index").and_then(Value::as_u64)
 }
 
 fn message(event: &Object) -> Option<&Object> {
@@ -72,14 +68,14 @@ impl Accumulator for Chat {
     fn push(&mut self, event: &Object, sink: &mut DeltaSink<'_>) -> Result<(), PushError> {
         match read::text(event, "type") {
             "content-start" | "content-delta" => self.add_content(event, sink)?,
-            "content-end" => self.blocks.close(index(event)),
+            "content-end" => self.blocks.close(read::number(event, "index")),
             "tool-plan-delta" => {
                 let plan = message(event).map_or("", |reported| read::text(reported, PLAN));
                 append(&mut self.plan, PLAN, plan);
                 sink.reasoning(0, plan);
             }
             "tool-call-start" | "tool-call-delta" => self.add_call(event, sink)?,
-            "tool-call-end" => self.calls.close(index(event)),
+            "tool-call-end" => self.calls.close(read::number(event, "index")),
             "message-end" => {
                 merge(&mut self.reported, event.get("delta"));
                 self.has_ended = true;

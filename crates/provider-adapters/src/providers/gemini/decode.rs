@@ -16,21 +16,13 @@ pub(crate) fn decode(response: &Object) -> Result<Vec<Choice>, DecodeError> {
     if let Some(error) = read::error(response) {
         return Ok(vec![read::failed(error)]);
     }
-    let reason = response
-        .get("promptFeedback")
-        .and_then(Value::as_object)
-        .and_then(|feedback| read::optional_text(feedback, "blockReason"));
-    match (
-        reason,
-        ["candidates", "usageMetadata"]
-            .iter()
-            .any(|key| response.contains_key(*key)),
-    ) {
-        (None, false) => Err(DecodeError::NoAnswer("candidates")),
-        (None, true) => Ok(vec![Choice {
-            ..Choice::default()
-        }]),
-        (reason, _) => Ok(vec![Choice {
+    let feedback = read::object(response, "promptFeedback");
+    let reason = feedback.and_then(|feedback| read::optional_text(feedback, "blockReason"));
+    let is_response = response.contains_key("candidates") || response.contains_key("usageMetadata");
+    match reason {
+        None if is_response => Ok(vec![Choice::default()]),
+        None => Err(DecodeError::NoAnswer("candidates")),
+        reason => Ok(vec![Choice {
             finish: Finish::Filtered,
             finish_raw: reason,
             ..Choice::default()
@@ -42,27 +34,24 @@ fn choice(candidate: &Object) -> Choice {
     let finish_raw = read::optional_text(candidate, "finishReason");
     let mut choice = Choice {
         finish: finish(finish_raw.as_deref()),
+        finish_raw,
         ..Choice::default()
     };
     if choice.finish == Finish::Error {
-        choice.error = Some(malformed(
-            candidate,
-            finish_raw.as_deref().unwrap_or_default(),
-        ));
+        choice.error = Some(malformed(candidate));
     }
-    choice.finish_raw = finish_raw;
     if let Some(Value::Object(content)) = candidate.get("content") {
         read::objects(content, "parts").for_each(|part| take(&mut choice, part));
     }
     choice
 }
 
-fn malformed(candidate: &Object, reason: &str) -> StreamError {
+fn malformed(candidate: &Object) -> StreamError {
     let message = match read::text(candidate, "finishMessage") {
         "" => "the model's call was malformed; retry the request",
         message => message,
     };
-    StreamError::new(reason, message)
+    StreamError::new(read::text(candidate, "finishReason"), message)
 }
 
 fn take(choice: &mut Choice, part: &Object) {

@@ -5,7 +5,9 @@ use std::collections::BTreeMap;
 use serde_json::{Value, json};
 
 use crate::decoded::read;
-use crate::stream::{Accumulator, CompleteResponse, DeltaSink, PushError, append, merge};
+use crate::stream::{
+    Accumulator, CompleteResponse, DeltaSink, PushError, append, copy_members, merge,
+};
 use crate::{Object, StreamError};
 
 /// Stream of `streamGenerateContent`.
@@ -91,14 +93,10 @@ impl Accumulator for Contents {
         if let Some(error) = read::error(event) {
             self.error = Some(error);
         }
-        for key in ["usageMetadata", "promptFeedback"] {
-            let members = event.get(key).filter(|value| !value.is_null());
-            self.members
-                .extend(members.map(|value| (key.to_owned(), value.clone())));
-        }
+        let kept = ["usageMetadata", "promptFeedback"];
+        copy_members(&mut self.members, event, &kept);
         for (position, members) in (0..).zip(read::objects(event, "candidates")) {
-            let index = members.get("index").and_then(Value::as_u64);
-            let index = index.unwrap_or(position);
+            let index = read::number(members, "index").unwrap_or(position);
             if !self.candidates.contains_key(&index) {
                 sink.count_part()?;
             }
@@ -108,11 +106,8 @@ impl Accumulator for Contents {
                     candidate.push(index, part, sink)?;
                 }
             }
-            for key in ["finishReason", "finishMessage"] {
-                let members = members.get(key).filter(|value| !value.is_null());
-                let members = members.map(|value| (key.to_owned(), value.clone()));
-                candidate.members.extend(members);
-            }
+            let kept = ["finishReason", "finishMessage"];
+            copy_members(&mut candidate.members, members, &kept);
         }
         Ok(())
     }

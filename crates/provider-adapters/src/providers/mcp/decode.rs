@@ -11,7 +11,7 @@ pub(super) fn decode(message: &Object) -> Result<Vec<Choice>, DecodeError> {
     }
     let inner = ["params", "result"]
         .into_iter()
-        .find_map(|key| message.get(key).and_then(Value::as_object));
+        .find_map(|key| read::object(message, key));
     let body = inner.unwrap_or(message);
     if let (None, Some(Value::String(name))) = (body.get("content"), body.get("name")) {
         return Ok(vec![request(message, name, body.get("arguments"))]);

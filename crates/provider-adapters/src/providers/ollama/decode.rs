@@ -10,10 +10,7 @@ pub(crate) fn decode(response: &Object) -> Result<Vec<Choice>, DecodeError> {
     if let Some(error) = read::error(response) {
         return Ok(vec![read::failed(error)]);
     }
-    let message = response
-        .get("message")
-        .and_then(Value::as_object)
-        .ok_or(DecodeError::NoAnswer("message"))?;
+    let message = read::object(response, "message").ok_or(DecodeError::NoAnswer("message"))?;
     let thought = Some(read::text(message, "thinking")).filter(|text| !text.is_empty());
     let finish_raw = read::optional_text(response, "done_reason");
     Ok(vec![Choice {
@@ -22,15 +19,14 @@ pub(crate) fn decode(response: &Object) -> Result<Vec<Choice>, DecodeError> {
         calls: calls(message),
         finish: finish(finish_raw.as_deref()),
         finish_raw,
-        error: None,
-        is_truncated: false,
+        ..Choice::default()
     }])
 }
 
 /// Returns the calls, sorted by index if each call has one.
 fn calls(message: &Object) -> Vec<ReceivedCall> {
     let mut calls: Vec<&Object> = read::objects(message, "tool_calls").collect();
-    let index = |call: &&Object| function(call).get("index").and_then(Value::as_u64);
+    let index = |call: &&Object| read::number(function(call), "index");
     if calls.iter().all(|call| index(call).is_some()) {
         calls.sort_by_key(index);
     }

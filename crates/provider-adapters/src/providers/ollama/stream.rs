@@ -4,7 +4,9 @@ use serde_json::{Value, json};
 
 use super::decode::function;
 use crate::decoded::read;
-use crate::stream::{Accumulator, CompleteResponse, DeltaSink, PushError, append, merge};
+use crate::stream::{
+    Accumulator, CompleteResponse, DeltaSink, PushError, append, copy_members, merge,
+};
 use crate::{Object, StreamError};
 
 /// Stream of the chat endpoint.
@@ -53,11 +55,8 @@ impl Accumulator for Chat {
         if let Some(Value::Object(message)) = event.get("message") {
             self.add(message, sink)?;
         }
-        for key in ["done", "done_reason", "prompt_eval_count", "eval_count"] {
-            let members = event.get(key).filter(|value| !value.is_null());
-            self.members
-                .extend(members.map(|value| (key.to_owned(), value.clone())));
-        }
+        let kept = ["done", "done_reason", "prompt_eval_count", "eval_count"];
+        copy_members(&mut self.members, event, &kept);
         Ok(())
     }
 

@@ -29,10 +29,7 @@ pub(crate) fn decode(response: &Object) -> Result<Vec<Choice>, DecodeError> {
 
 fn choice(choice: &Object) -> Choice {
     let empty = Object::new();
-    let message = choice
-        .get("message")
-        .and_then(Value::as_object)
-        .unwrap_or(&empty);
+    let message = read::object(choice, "message").unwrap_or(&empty);
     let refusal = read::text(message, "refusal");
     let content = content(message.get("content"));
     let finish_raw = read::optional_text(choice, "finish_reason");

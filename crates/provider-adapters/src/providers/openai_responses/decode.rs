@@ -49,9 +49,7 @@ pub(super) fn decode(response: &Object) -> Result<Vec<Choice>, DecodeError> {
 /// Returns the finish reason, and the provider's name for it.
 pub(super) fn finish(response: &Object) -> (Finish, Option<String>) {
     let status = read::optional_text(response, "status");
-    let details = response
-        .get("incomplete_details")
-        .and_then(Value::as_object);
+    let details = read::object(response, "incomplete_details");
     let reason = details.and_then(|details| read::optional_text(details, "reason"));
     match status.as_deref() {
         Some("completed") => (Finish::Stop, status),

@@ -21,7 +21,7 @@ pub(super) struct Responses {
 
 impl Responses {
     fn find(&mut self, event: &Object) -> Option<&mut Item> {
-        let index = event.get("output_index").and_then(Value::as_u64);
+        let index = read::number(event, "output_index");
         let mut newest = self.items.iter_mut().rev();
         newest.find(|item| index.is_none() || item.index == index)
     }
@@ -35,7 +35,7 @@ impl Responses {
     ) -> Result<(), PushError> {
         sink.count_part()?;
         let mut item = Item {
-            index: event.get("output_index").and_then(Value::as_u64),
+            index: read::number(event, "output_index"),
             value: given.clone(),
             ..Item::default()
         };
@@ -71,7 +71,7 @@ impl Responses {
     /// Replaces an item that was created for deltas with the item of this event. Returns `false` if
     /// there is none.
     fn replace_implied(&mut self, event: &Object, given: &Object) -> bool {
-        let index = event.get("output_index").and_then(Value::as_u64);
+        let index = read::number(event, "output_index");
         let matches = |item: &&mut Item| {
             item.is_implied
                 && (index.is_none() || item.index.is_none() || item.index == index)
@@ -116,7 +116,7 @@ impl Responses {
         key: &str,
         sink: &mut DeltaSink<'_>,
     ) -> Result<(), PushError> {
-        let index = event.get("output_index").and_then(Value::as_u64);
+        let index = read::number(event, "output_index");
         let kind = if key == "reasoning" { key } else { "message" };
         let matches = |item: &&mut Item| {
             (index.is_none() || item.index == index)
