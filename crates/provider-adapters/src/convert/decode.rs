@@ -110,6 +110,7 @@ impl Choice {
     pub(crate) fn finish(self, tools: Option<&ProviderTools>) -> Decoded {
         let is_truncated = self.is_truncated || self.finish == Finish::Length;
         let calls = finish_calls(self.calls, is_truncated, tools);
+        let has_complete_calls = !is_truncated && !calls.is_empty();
         let reasoning: Vec<&str> = self
             .reasoning
             .iter()
@@ -119,18 +120,12 @@ impl Choice {
         Decoded {
             text: self.text,
             reasoning: reasoning.join("\n"),
-            finish: finish_of(
-                self.finish,
-                self.error.is_some(),
-                !is_truncated && !calls.is_empty(),
-            ),
+            finish: finish_of(self.finish, self.error.is_some(), has_complete_calls),
             calls,
-            choices: Vec::new(),
             finish_raw: self.finish_raw,
             stream_error: self.error,
-            usage: None,
             reasoning_blocks: self.reasoning,
-            notes: Vec::new(),
+            ..Decoded::default()
         }
     }
 }

@@ -10,7 +10,7 @@ use super::request::Request;
 use crate::schema::{Losses, drop_large_bounds, measure, validated};
 use crate::strictness::StrictBudget;
 use crate::wire::{Planned, SourceTool};
-use crate::{ModelTraits, Provider, ProviderDialect, StrictMode};
+use crate::{Provider, ProviderDialect, StrictMode};
 
 impl Dialect for ProviderDialect {
     fn id(&self) -> Cow<'static, str> {
@@ -89,11 +89,8 @@ impl Plan {
                     .push(RejectedTool::new(definition.name(), reason)),
             }
         }
-        plan.losses.extend(limits_exceeded(
-            dialect.provider(),
-            &plan.tools,
-            &dialect.options().model,
-        ));
+        let exceeded = limits_exceeded(dialect, &plan.tools);
+        plan.losses.extend(exceeded);
         plan
     }
 
@@ -109,11 +106,8 @@ impl Plan {
         reject_taken(definition.name(), taken.get(&wire).copied())?;
         let mut losses = Losses::new(definition.name());
         let sent = examples::apply(provider.wire(), dialect.options(), definition, &mut losses);
-        let (sent, strict) = repaired(
-            sent,
-            provider.wire().strict_mode(dialect.options()),
-            &mut losses,
-        )?;
+        let strict = provider.wire().strict_mode(dialect.options());
+        let (sent, strict) = repaired(sent, strict, &mut losses)?;
         let source = SourceTool {
             definition: &sent,
             wire: &wire,
@@ -201,23 +195,15 @@ fn reject_taken(name: &str, holder: Option<&str>) -> Result<(), String> {
 }
 
 /// Returns a loss for each exceeded limit. The tools are sent unchanged.
-fn limits_exceeded(
-    provider: Provider,
-    tools: &[Planned],
-    model: &ModelTraits,
-) -> Vec<ConversionLoss> {
+fn limits_exceeded(dialect: &ProviderDialect, tools: &[Planned]) -> Vec<ConversionLoss> {
+    let (provider, model) = (dialect.provider(), &dialect.options().model);
     let mut losses = Vec::new();
     if let Some(most) = model.max_tools.or(provider.wire().max_tools)
         && tools.len() > most
     {
         let detail = format!("{} tools; {provider} allows {most}", tools.len());
-        losses.push(ConversionLoss::new(
-            "",
-            "",
-            "tools",
-            LossKind::OverLimit,
-            detail,
-        ));
+        let loss = ConversionLoss::new("", "", "tools", LossKind::OverLimit, detail);
+        losses.push(loss);
     }
     let most = model.max_description.or(provider.wire().max_description);
     let most = most.unwrap_or(usize::MAX);

@@ -158,12 +158,10 @@ impl Arranger<'_> {
     }
 
     fn record_merge(&mut self, index: usize) {
-        self.conversation.record_loss(
-            format!("/{index}"),
-            "role",
-            LossKind::Merged,
-            "consecutive assistant messages are merged because results follow all calls",
-        );
+        let detail = "consecutive assistant messages are merged because results follow all calls";
+        let pointer = format!("/{index}");
+        self.conversation
+            .record_loss(pointer, "role", LossKind::Merged, detail);
     }
 
     fn push(&mut self, turn: Turn) {
