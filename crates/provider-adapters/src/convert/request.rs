@@ -34,11 +34,11 @@ impl Request {
         let wire = dialect.provider().wire();
         let mut draft = draft_of(dialect, planned);
         record_unsupported(&mut draft, dialect, planned);
-        if draft.model.without_tool_choice {
+        if draft.options.model.without_tool_choice {
             draft.drop_tool_choice();
         }
         let mut extra = (wire.request)(&mut draft);
-        if draft.model.without_tool_choice {
+        if draft.options.model.without_tool_choice {
             extra.retain(|key, _| !matches!(key.as_str(), "tool_choice" | "toolChoice"));
         }
         let tools: Vec<Value> = draft.tools.into_iter().map(|(_, tool)| tool).collect();
@@ -58,7 +58,7 @@ impl Request {
 }
 
 /// Records a loss for each requested option that the provider does not support.
-fn record_unsupported(draft: &mut Draft, dialect: &ProviderDialect, planned: &[Planned]) {
+fn record_unsupported(draft: &mut Draft<'_>, dialect: &ProviderDialect, planned: &[Planned]) {
     let (wire, options) = (dialect.provider().wire(), dialect.options());
     let of_request = of_request_without(wire, options);
     let of_tools = of_tools_without(wire.extras, options, planned);
@@ -125,7 +125,7 @@ fn of_tools_without(extras: Extras, options: &Options, planned: &[Planned]) -> [
     ]
 }
 
-fn draft_of(dialect: &ProviderDialect, planned: &mut [Planned]) -> Draft {
+fn draft_of<'o>(dialect: &'o ProviderDialect, planned: &mut [Planned]) -> Draft<'o> {
     let mut draft = Draft {
         tools: planned
             .iter_mut()
@@ -133,11 +133,8 @@ fn draft_of(dialect: &ProviderDialect, planned: &mut [Planned]) -> Draft {
             .collect(),
         choice: WireChoice::Auto,
         parallel: dialect.options().parallel,
-        strict: dialect.options().strict,
         has_strict: planned.iter().any(|tool| tool.converted.strict),
-        cache: dialect.options().cache,
-        unchecked_calls: dialect.options().unchecked_calls,
-        model: dialect.options().model.clone(),
+        options: dialect.options(),
         losses: Vec::new(),
     };
     draft.choice = match &dialect.options().choice {
@@ -150,7 +147,7 @@ fn draft_of(dialect: &ProviderDialect, planned: &mut [Planned]) -> Draft {
 }
 
 /// Returns the tools chosen by name. If none of them exists, returns `Auto`.
-fn named(draft: &mut Draft, names: &[String], planned: &[Planned]) -> WireChoice {
+fn named(draft: &mut Draft<'_>, names: &[String], planned: &[Planned]) -> WireChoice {
     let mut wire = Vec::with_capacity(names.len());
     for name in names {
         match planned.iter().find(|tool| tool.definition.name() == name) {

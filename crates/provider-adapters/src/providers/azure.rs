@@ -41,7 +41,7 @@ fn strict_schema(given: &Value, losses: &mut Losses) -> Result<Value, String> {
 }
 
 /// Azure supports strict tools only without parallel calls.
-fn request(draft: &mut Draft) -> Object {
+fn request(draft: &mut Draft<'_>) -> Object {
     if draft.has_strict && draft.parallel != Some(false) {
         draft.parallel = Some(false);
         draft.degrade(

@@ -21,8 +21,8 @@ pub(crate) const WIRE: Wire = Wire {
 const FAILED_CALL: &str = "tool_use_failed";
 
 /// Like compatible servers, with an optional member that disables validation of calls.
-fn request(draft: &mut Draft) -> Object {
-    if !draft.unchecked_calls {
+fn request(draft: &mut Draft<'_>) -> Object {
+    if !draft.options.unchecked_calls {
         return openai::compatible_request(draft);
     }
     // Without validation, a call can be required, but not a specific tool.
@@ -33,7 +33,7 @@ fn request(draft: &mut Draft) -> Object {
 }
 
 fn decode(response: &Object) -> Result<Vec<Choice>, DecodeError> {
-    let error = response.get("error").and_then(Value::as_object);
+    let error = read::object(response, "error");
     match error.and_then(failed_call) {
         Some(call) => Ok(vec![rejected_call(response, call)]),
         None => openai::decode(response),

@@ -1,7 +1,5 @@
 //! Functions without an envelope, with OpenAI Chat Completions messages.
 
-use serde_json::Value;
-
 use crate::providers::openai;
 use crate::schema::Losses;
 use crate::wire::{Endpoint, SourceTool, Strictness, Wire, WireTool};
@@ -26,8 +24,5 @@ fn tool(source: SourceTool<'_>, losses: &mut Losses) -> Result<WireTool, String>
     let (_, plain) = openai::seen_by_model(&source, translations);
     let parameters = plain(source.definition.input_schema(), losses)?;
     function.insert("parameters".to_owned(), parameters);
-    Ok(WireTool {
-        tool: Value::Object(function),
-        ..WireTool::default()
-    })
+    Ok(WireTool::plain(function))
 }

@@ -3,7 +3,7 @@
 use serde_json::Value;
 use tool_core::{ConversionLoss, LossKind};
 
-use crate::{ModelTraits, Object, StrictMode};
+use crate::{Object, Options};
 
 /// Tool choice with wire names of tools that exist.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -16,24 +16,17 @@ pub(crate) enum WireChoice {
 
 /// Tools of a request, and how the model may call them.
 #[derive(Debug)]
-pub(crate) struct Draft {
+pub(crate) struct Draft<'o> {
     pub(crate) tools: Vec<(String, Value)>,
     pub(crate) choice: WireChoice,
     pub(crate) parallel: Option<bool>,
-    /// Requested strict mode.
-    pub(crate) strict: StrictMode,
     /// Whether any tool is strict.
     pub(crate) has_strict: bool,
-    /// Whether to set a cache marker on the tools.
-    pub(crate) cache: bool,
-    /// Whether the provider should return calls that fail its validation.
-    pub(crate) unchecked_calls: bool,
-    /// Capabilities of the model.
-    pub(crate) model: ModelTraits,
+    pub(crate) options: &'o Options,
     pub(crate) losses: Vec<ConversionLoss>,
 }
 
-impl Draft {
+impl Draft<'_> {
     /// Keeps only the chosen tools, for providers that cannot name them in a tool choice.
     pub(crate) fn keep_only(&mut self, names: &[String]) {
         self.tools.retain(|(wire, _)| names.contains(wire));
@@ -88,13 +81,8 @@ impl Draft {
 
     /// Records a loss of the request.
     pub(crate) fn degrade(&mut self, keyword: &str, detail: impl Into<String>) {
-        self.losses.push(ConversionLoss::new(
-            "",
-            "",
-            keyword,
-            LossKind::Degraded,
-            detail,
-        ));
+        let loss = ConversionLoss::new("", "", keyword, LossKind::Degraded, detail);
+        self.losses.push(loss);
     }
 }
 

@@ -62,7 +62,7 @@ pub struct Wire {
     /// Converts one tool, or returns the reason for rejecting it.
     pub(crate) tool: fn(SourceTool<'_>, &mut Losses) -> Result<WireTool, String>,
     /// Returns the members for tool choice and parallel calls.
-    pub(crate) request: fn(&mut Draft) -> Object,
+    pub(crate) request: fn(&mut Draft<'_>) -> Object,
     /// Combines the tools with the other members of the request.
     pub(crate) body: fn(Vec<Value>, Object) -> Body,
     pub(crate) decode: fn(&Object) -> DecodedChoices,

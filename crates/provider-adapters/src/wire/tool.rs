@@ -34,6 +34,16 @@ pub(crate) struct WireTool {
     pub(crate) keys: BTreeMap<String, String>,
 }
 
+impl WireTool {
+    /// Creates a tool that is not strict and has the keys of its definition.
+    pub(crate) fn plain(tool: Object) -> Self {
+        Self {
+            tool: Value::Object(tool),
+            ..Self::default()
+        }
+    }
+}
+
 /// Definition to convert, with the options that apply.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct SourceTool<'a> {

@@ -33,7 +33,7 @@ pub(super) fn settle<'a>(
 }
 
 /// Allows parallel calls if code may call a tool, because the provider requires them.
-pub(super) fn leave_parallel(draft: &mut Draft) {
+pub(super) fn leave_parallel(draft: &mut Draft<'_>) {
     let mut tools = draft.tools.iter().filter_map(|(_, tool)| tool.as_object());
     if draft.parallel == Some(false) && tools.any(is_called_by_code) {
         draft.parallel = None;

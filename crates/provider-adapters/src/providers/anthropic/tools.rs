@@ -160,7 +160,7 @@ fn describe_min_items(object: &mut Object, losses: &mut Losses) {
 }
 
 /// Returns the tool choice, which contains the switch for parallel calls.
-pub(crate) fn request(draft: &mut Draft) -> Object {
+pub(crate) fn request(draft: &mut Draft<'_>) -> Object {
     callers::leave_parallel(draft);
     let mut choice = match draft.choice.clone() {
         WireChoice::Auto => json!({"type": "auto"}),
@@ -179,7 +179,7 @@ pub(crate) fn request(draft: &mut Draft) -> Object {
     {
         choice.insert("disable_parallel_tool_use".to_owned(), (!parallel).into());
     }
-    if draft.cache {
+    if draft.options.cache {
         mark_for_cache(draft);
     }
     crate::wire::member("tool_choice", choice)
@@ -187,7 +187,7 @@ pub(crate) fn request(draft: &mut Draft) -> Object {
 
 /// Sets the cache marker on the last tool that is not deferred, so that all tools before it are
 /// cached.
-fn mark_for_cache(draft: &mut Draft) {
+fn mark_for_cache(draft: &mut Draft<'_>) {
     let tools = draft.tools.iter_mut().rev();
     let last = tools
         .filter_map(|(_, tool)| tool.as_object_mut())

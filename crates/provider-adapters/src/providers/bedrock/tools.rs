@@ -27,7 +27,7 @@ pub(super) fn tool(source: SourceTool<'_>, losses: &mut Losses) -> Result<WireTo
 }
 
 /// Returns the tool choice. There is no switch for parallel calls.
-pub(super) fn request(draft: &mut Draft) -> Object {
+pub(super) fn request(draft: &mut Draft<'_>) -> Object {
     draft.record_parallel_loss();
     if matches!(&draft.choice, WireChoice::Named(names) if names.len() > 1) {
         draft.keep_chosen();
@@ -45,7 +45,7 @@ pub(super) fn request(draft: &mut Draft) -> Object {
             return Object::new();
         }
     };
-    if draft.cache {
+    if draft.options.cache {
         let mark = json!({"cachePoint": {"type": "default"}});
         draft.tools.push((String::new(), mark));
     }

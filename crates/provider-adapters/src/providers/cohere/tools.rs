@@ -16,7 +16,7 @@ pub(super) fn tool(source: SourceTool<'_>, losses: &mut Losses) -> Result<WireTo
 }
 
 /// Returns the tool choice, which is omitted for `auto`, and the switch for strict tools.
-pub(super) fn request(draft: &mut Draft) -> Object {
+pub(super) fn request(draft: &mut Draft<'_>) -> Object {
     draft.keep_chosen();
     draft.record_parallel_loss();
     let word = match &draft.choice {
@@ -26,7 +26,7 @@ pub(super) fn request(draft: &mut Draft) -> Object {
     };
     let mut extra = Object::new();
     extra.extend(word.map(|word| ("tool_choice".to_owned(), word.into())));
-    if draft.strict == StrictMode::On {
+    if draft.options.strict == StrictMode::On {
         match unsupported_choice(draft) {
             None => {
                 extra.insert("strict_tools".to_owned(), true.into());
@@ -38,7 +38,7 @@ pub(super) fn request(draft: &mut Draft) -> Object {
 }
 
 /// Returns the reason why the tools cannot be strict.
-fn unsupported_choice(draft: &Draft) -> Option<String> {
+fn unsupported_choice(draft: &Draft<'_>) -> Option<String> {
     let mut fields = 0;
     for (wire, tool) in &draft.tools {
         let parameters = tool.pointer("/function/parameters").unwrap_or(&Value::Null);
@@ -53,7 +53,7 @@ fn unsupported_choice(draft: &Draft) -> Option<String> {
             fields += properties.map_or(0, Object::len);
         });
     }
-    let most = draft.model.max_strict_fields.unwrap_or(MAX_FIELDS);
+    let most = draft.options.model.max_strict_fields.unwrap_or(MAX_FIELDS);
     (fields > most).then(|| {
         format!(
             "the tools are not strict because they have {fields} fields; at most {most} are allowed"

@@ -56,10 +56,7 @@ pub(super) fn declaration(source: SourceTool<'_>, key: &str, schema: Value) -> W
     if !is_empty(&schema) {
         function.insert(key.to_owned(), without_empty_properties(schema));
     }
-    WireTool {
-        tool: Value::Object(function),
-        ..WireTool::default()
-    }
+    WireTool::plain(function)
 }
 
 /// Removes empty `properties`, because Gemini rejects them.
@@ -114,10 +111,10 @@ fn is_sendable(value: &Value) -> bool {
 }
 
 /// Returns the tool choice. There is no switch for parallel calls.
-pub(crate) fn request(draft: &mut Draft) -> Object {
+pub(crate) fn request(draft: &mut Draft<'_>) -> Object {
     let calling = match &draft.choice {
         // The `ANY` mode always enforces the schemas.
-        WireChoice::Auto if draft.strict == StrictMode::On => json!({"mode": "VALIDATED"}),
+        WireChoice::Auto if draft.options.strict == StrictMode::On => json!({"mode": "VALIDATED"}),
         WireChoice::Auto => json!({"mode": "AUTO"}),
         WireChoice::None => json!({"mode": "NONE"}),
         WireChoice::Required => json!({"mode": "ANY"}),

@@ -39,10 +39,7 @@ pub(super) fn tool(source: SourceTool<'_>, losses: &mut Losses) -> Result<WireTo
         "annotations".to_owned(),
         annotations(source.definition.hints()),
     );
-    Ok(WireTool {
-        tool: Value::Object(tool),
-        ..WireTool::default()
-    })
+    Ok(WireTool::plain(tool))
 }
 
 /// Returns the output schema if it describes an object.
@@ -122,7 +119,7 @@ fn annotations(hints: Hints) -> Value {
 }
 
 /// Returns the tool choice of a sampling request, which cannot name tools.
-pub(super) fn request(draft: &mut Draft) -> Object {
+pub(super) fn request(draft: &mut Draft<'_>) -> Object {
     draft.record_parallel_loss();
     draft.keep_chosen();
     let mode = match &draft.choice {

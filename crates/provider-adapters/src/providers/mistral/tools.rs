@@ -4,7 +4,7 @@ use crate::Object;
 use crate::providers::openai;
 use crate::wire::{Draft, WireChoice};
 
-pub(super) fn request(draft: &mut Draft) -> Object {
+pub(super) fn request(draft: &mut Draft<'_>) -> Object {
     if draft.choice == WireChoice::None {
         // Models that receive tools, but must not call them, write calls into their text.
         draft.tools.clear();

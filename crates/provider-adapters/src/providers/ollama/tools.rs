@@ -34,10 +34,7 @@ pub(crate) fn tool(source: SourceTool<'_>, losses: &mut Losses) -> Result<WireTo
     function.insert("parameters".to_owned(), parameters);
     let mut tool = crate::wire::member("function", function.into());
     tool.insert("type".to_owned(), "function".into());
-    Ok(WireTool {
-        tool: Value::Object(tool),
-        ..WireTool::default()
-    })
+    Ok(WireTool::plain(tool))
 }
 
 /// Returns the schema, and text about its root for the description of the tool.
@@ -95,7 +92,7 @@ fn root_rules(root: &mut Object, losses: &mut Losses) -> String {
 
 /// Reduces the tools to express the choice. There is no tool choice and no switch for parallel
 /// calls.
-pub(crate) fn request(draft: &mut Draft) -> Object {
+pub(crate) fn request(draft: &mut Draft<'_>) -> Object {
     match draft.choice.clone() {
         WireChoice::Auto => {}
         WireChoice::None => draft.tools.clear(),

@@ -101,7 +101,7 @@ fn inlined(given: &Value, losses: &mut Losses) -> Value {
 }
 
 /// Returns the members for tool choice and parallel calls.
-pub(crate) fn request(draft: &mut Draft) -> Object {
+pub(crate) fn request(draft: &mut Draft<'_>) -> Object {
     let choice = match &draft.choice {
         WireChoice::Auto => json!("auto"),
         WireChoice::None => json!("none"),
@@ -118,7 +118,7 @@ pub(crate) fn request(draft: &mut Draft) -> Object {
 
 /// Like [`request`], but for servers that do not support a list of allowed tools: only the chosen
 /// tools are sent.
-pub(crate) fn compatible_request(draft: &mut Draft) -> Object {
+pub(crate) fn compatible_request(draft: &mut Draft<'_>) -> Object {
     if matches!(&draft.choice, WireChoice::Named(names) if names.len() > 1) {
         draft.keep_chosen();
     }

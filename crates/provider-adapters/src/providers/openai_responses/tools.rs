@@ -41,7 +41,7 @@ pub(super) fn tool(source: SourceTool<'_>, losses: &mut Losses) -> Result<WireTo
 }
 
 /// Like Chat Completions, but named tools have no envelope.
-pub(super) fn request(draft: &mut Draft) -> Object {
+pub(super) fn request(draft: &mut Draft<'_>) -> Object {
     let named = match &draft.choice {
         WireChoice::Named(names) => Some(named(names)),
         _ => None,
