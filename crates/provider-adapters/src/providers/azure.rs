@@ -44,10 +44,8 @@ fn strict_schema(given: &Value, losses: &mut Losses) -> Result<Value, String> {
 fn request(draft: &mut Draft<'_>) -> Object {
     if draft.has_strict && draft.parallel != Some(false) {
         draft.parallel = Some(false);
-        draft.degrade(
-            "parallel_tool_calls",
-            "the provider does not support parallel calls of strict tools",
-        );
+        let detail = "the provider does not support parallel calls of strict tools";
+        draft.degrade("parallel_tool_calls", detail);
     }
     openai::request(draft)
 }

@@ -56,3 +56,15 @@ pub(crate) use types::{
 pub(crate) use validate::validated;
 pub(crate) use values::{const_to_enum, describe_values, null_value_to_branch, type_of_values};
 pub(crate) use walk::{for_each_child_mut, inner_first, outer_first, visit_all};
+
+use crate::Object;
+
+/// Removes conditions and impossible alternatives, and expresses `oneOf` and tuples with keywords that most providers
+/// support.
+pub(crate) fn simplify(object: &mut Object, losses: &mut Losses) {
+    drop_conditions(object, losses);
+    drop_impossible(object, losses);
+    weaken_one_of(object, losses);
+    flatten_tuple(object, losses);
+    bound_tuple(object);
+}

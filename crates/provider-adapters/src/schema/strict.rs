@@ -32,11 +32,8 @@ pub(crate) fn close(object: &mut Object, losses: &mut Losses) {
         } else {
             origin(object).to_owned()
         };
-        losses.record_not_strict(
-            pointer,
-            "additionalProperties",
-            "an object with arbitrary keys cannot be strict",
-        );
+        let detail = "an object with arbitrary keys cannot be strict";
+        losses.record_not_strict(pointer, "additionalProperties", detail);
     }
     object.insert("additionalProperties".to_owned(), false.into());
 }
@@ -80,11 +77,8 @@ pub(crate) fn require_rules(object: &Object, losses: &mut Losses) {
         "items",
     ];
     if !contains_any(object, &ruled) {
-        losses.record_not_strict(
-            origin(object),
-            "type",
-            "a value of any type cannot be strict",
-        );
+        let detail = "a value of any type cannot be strict";
+        losses.record_not_strict(origin(object), "type", detail);
     }
 }
 

@@ -183,12 +183,8 @@ pub(crate) fn infer_type(object: &mut Object, losses: &mut Losses) {
         losses.add(origin(object), "type", LossKind::Narrowed, detail);
         return;
     }
-    losses.add(
-        origin(object),
-        "type",
-        LossKind::Narrowed,
-        "the provider cannot express a value of any type; only strings, numbers and booleans remain",
-    );
+    let detail = "the provider cannot express a value of any type; only strings, numbers and booleans remain";
+    losses.add(origin(object), "type", LossKind::Narrowed, detail);
     object.insert(
         "anyOf".to_owned(),
         json!([{"type": "string"}, {"type": "number"}, {"type": "boolean"}]),

@@ -93,6 +93,14 @@ impl Conversation {
         self.record_loss(pointer, "content", LossKind::Dropped, detail);
     }
 
+    /// Records that all reasoning of a turn is omitted.
+    pub(crate) fn record_dropped_reasoning(&mut self, turn: &AssistantTurn, detail: &str) {
+        if !turn.reasoning.is_empty() {
+            let pointer = format!("{}/reasoning", turn.pointer);
+            self.record_loss(pointer, "reasoning", LossKind::Dropped, detail);
+        }
+    }
+
     /// Converts the reasoning of the turn at `pointer`. Records a loss for each block for which `convert` returns
     /// `None`.
     pub(crate) fn own_reasoning<T>(

@@ -169,12 +169,9 @@ impl Arranger<'_> {
     }
 
     fn record_empty(&mut self, index: usize) {
-        self.conversation.record_loss(
-            format!("/{index}"),
-            "content",
-            LossKind::Dropped,
-            "an empty message is omitted",
-        );
+        let detail = "an empty message is omitted";
+        self.conversation
+            .record_loss(format!("/{index}"), "content", LossKind::Dropped, detail);
     }
 
     /// Returns the text of a system or assistant message. No provider accepts media there.
@@ -207,12 +204,10 @@ impl Arranger<'_> {
                 _ => true,
             };
             if let Some(kind) = block.restricted_kind().filter(|_| !is_accepted) {
-                self.conversation.record_loss(
-                    format!("{pointer}/content"),
-                    kind,
-                    LossKind::Degraded,
-                    "the provider does not accept this content; text replaces it",
-                );
+                let pointer = format!("{pointer}/content");
+                let detail = "the provider does not accept this content; text replaces it";
+                self.conversation
+                    .record_loss(pointer, kind, LossKind::Degraded, detail);
                 *block = Block::text(block.to_plain_text());
             }
         }

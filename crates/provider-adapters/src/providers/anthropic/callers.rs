@@ -37,10 +37,8 @@ pub(super) fn leave_parallel(draft: &mut Draft<'_>) {
     let mut tools = draft.tools.iter().filter_map(|(_, tool)| tool.as_object());
     if draft.parallel == Some(false) && tools.any(is_called_by_code) {
         draft.parallel = None;
-        draft.degrade(
-            "parallel_tool_calls",
-            "the provider cannot disable parallel calls if code may call a tool",
-        );
+        let detail = "the provider cannot disable parallel calls if code may call a tool";
+        draft.degrade("parallel_tool_calls", detail);
     }
 }
 

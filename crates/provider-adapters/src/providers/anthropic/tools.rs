@@ -128,11 +128,7 @@ fn strict_schema(given: &Value, losses: &mut Losses) -> Result<Value, String> {
     schema::merge_all_of(&mut schema, losses);
     schema::merge_alternatives(&mut schema, losses);
     schema::outer_first(&mut schema, &mut |object| {
-        schema::drop_conditions(object, losses);
-        schema::drop_impossible(object, losses);
-        schema::weaken_one_of(object, losses);
-        schema::flatten_tuple(object, losses);
-        schema::bound_tuple(object);
+        schema::simplify(object, losses);
         schema::require_items(object);
     });
     schema::inner_first(&mut schema, &mut |object| {

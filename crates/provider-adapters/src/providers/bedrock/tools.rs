@@ -38,10 +38,8 @@ pub(super) fn request(draft: &mut Draft<'_>) -> Object {
         WireChoice::Named(names) => json!({"tool": {"name": names.first()}}),
         WireChoice::None => {
             draft.tools.clear();
-            draft.degrade(
-                "tool_choice",
-                "the provider cannot forbid calls; no tools are sent, which fails if the conversation contains calls",
-            );
+            let detail = "the provider cannot forbid calls; no tools are sent, which fails if the conversation contains calls";
+            draft.degrade("tool_choice", detail);
             return Object::new();
         }
     };

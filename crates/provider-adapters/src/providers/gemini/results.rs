@@ -56,20 +56,17 @@ fn part(block: &Block) -> Value {
 fn assistant(turn: AssistantTurn, conversation: &mut Conversation) -> Vec<Value> {
     let mut parts = Vec::new();
     let mut text_signature = None;
-    for (position, reasoning) in turn.reasoning.iter().enumerate() {
-        match (signature(reasoning.provider_data.as_ref()), reasoning) {
-            (Some(signature), Reasoning { text, .. }) if text.is_empty() => {
-                text_signature = Some(signature);
-            }
-            (Some(signature), Reasoning { text, .. }) => {
-                parts.push(json!({"text": text, "thought": true, "thoughtSignature": signature}));
-            }
-            (None, _) => conversation.record_loss(
-                format!("{}/reasoning/{position}", turn.pointer),
-                "reasoning",
-                LossKind::Dropped,
-                "the provider only accepts reasoning with its own signature",
-            ),
+    let detail = "the provider only accepts reasoning with its own signature";
+    let own = |reasoning: Reasoning| {
+        let signature = signature(reasoning.provider_data.as_ref())?;
+        Some((reasoning.text, signature))
+    };
+    let signed = conversation.own_reasoning(&turn.pointer, turn.reasoning, detail, own);
+    for (text, signature) in signed {
+        if text.is_empty() {
+            text_signature = Some(signature);
+        } else {
+            parts.push(json!({"text": text, "thought": true, "thoughtSignature": signature}));
         }
     }
     if !turn.text.trim().is_empty() || text_signature.is_some() {
@@ -77,12 +74,12 @@ fn assistant(turn: AssistantTurn, conversation: &mut Conversation) -> Vec<Value>
         part.extend(text_signature.map(|value| ("thoughtSignature".to_owned(), value)));
         parts.push(Value::Object(part));
     }
-    let signed = turn
+    let has_signed_call = turn
         .calls
         .iter()
         .any(|call| signature(call.provider_data.as_ref()).is_some());
     for (position, wire) in turn.calls.into_iter().enumerate() {
-        parts.push(call(wire, position == 0 && !signed));
+        parts.push(call(wire, position == 0 && !has_signed_call));
     }
     parts
 }

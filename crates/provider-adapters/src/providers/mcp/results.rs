@@ -1,7 +1,7 @@
 //! Conversion of conversations to the messages of a sampling request.
 
 use serde_json::{Map, Value, json};
-use tool_core::{LossKind, ResourceContents};
+use tool_core::ResourceContents;
 
 use crate::Block;
 use crate::transcript::{AssistantTurn, Conversation, Turn, WireResult, hoist_system};
@@ -67,14 +67,7 @@ fn resource(uri: &str, media_type: Option<&str>, contents: &ResourceContents) ->
 
 fn assistant(turn: AssistantTurn, conversation: &mut Conversation) -> Vec<Value> {
     conversation.record_unreadable(&turn);
-    if !turn.reasoning.is_empty() {
-        conversation.record_loss(
-            format!("{}/reasoning", turn.pointer),
-            "reasoning",
-            LossKind::Dropped,
-            "the protocol does not support reasoning",
-        );
-    }
+    conversation.record_dropped_reasoning(&turn, "the protocol does not support reasoning");
     let mut content = Vec::new();
     if !turn.text.trim().is_empty() {
         content.push(block(&Block::text(turn.text)));

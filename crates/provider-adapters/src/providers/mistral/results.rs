@@ -28,12 +28,8 @@ pub(super) fn encode(conversation: &mut Conversation) -> Value {
 /// Returns an assistant message to insert between results and a user message, because some models
 /// reject that order.
 fn placeholder_reply(pointer: String, conversation: &mut Conversation) -> Value {
-    conversation.record_loss(
-        pointer,
-        "role",
-        LossKind::Degraded,
-        "the provider requires an assistant message between results and a user message; a short one is inserted",
-    );
+    let detail = "the provider requires an assistant message between results and a user message; a short one is inserted";
+    conversation.record_loss(pointer, "role", LossKind::Degraded, detail);
     json!({"role": "assistant", "content": "OK."})
 }
 

@@ -49,13 +49,7 @@ fn reduced_schema(given: &Value, losses: &mut Losses) -> Result<(Value, String),
         Value::Object(root) => root_rules(root, losses),
         _ => String::new(),
     };
-    schema::outer_first(&mut schema, &mut |object| {
-        schema::drop_conditions(object, losses);
-        schema::drop_impossible(object, losses);
-        schema::weaken_one_of(object, losses);
-        schema::flatten_tuple(object, losses);
-        schema::bound_tuple(object);
-    });
+    schema::outer_first(&mut schema, &mut |object| schema::simplify(object, losses));
     schema::inner_first(&mut schema, &mut |object| {
         schema::const_to_enum(object);
         if object
@@ -97,17 +91,13 @@ pub(crate) fn request(draft: &mut Draft<'_>) -> Object {
         WireChoice::Auto => {}
         WireChoice::None => draft.tools.clear(),
         WireChoice::Required => {
-            draft.degrade(
-                "tool_choice",
-                "the provider does not support a required tool call",
-            );
+            let detail = "the provider does not support a required tool call";
+            draft.degrade("tool_choice", detail);
         }
         WireChoice::Named(names) => {
             draft.keep_only(&names);
-            draft.degrade(
-                "tool_choice",
-                "only the chosen tools are sent, and the model may call none",
-            );
+            let detail = "only the chosen tools are sent, and the model may call none";
+            draft.degrade("tool_choice", detail);
         }
     }
     draft.record_parallel_loss();

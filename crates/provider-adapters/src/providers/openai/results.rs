@@ -71,13 +71,8 @@ pub(crate) fn data_url(media_type: &str, data: &str) -> String {
 
 fn assistant(variant: &ChatVariant, turn: AssistantTurn, conversation: &mut Conversation) -> Value {
     let reasoning = (variant.reasoning)(&turn);
-    if reasoning.is_none() && !turn.reasoning.is_empty() {
-        conversation.record_loss(
-            format!("{}/reasoning", turn.pointer),
-            "reasoning",
-            LossKind::Dropped,
-            variant.dropped,
-        );
+    if reasoning.is_none() {
+        conversation.record_dropped_reasoning(&turn, variant.dropped);
     }
     let mut message = Object::new();
     message.insert("role".to_owned(), "assistant".into());
@@ -134,12 +129,9 @@ pub(crate) fn image_turn(
         if images.is_empty() {
             continue;
         }
-        conversation.record_loss(
-            format!("{}/content", answer.pointer),
-            "image",
-            LossKind::Degraded,
-            "results contain only text; images are sent in a user message",
-        );
+        let pointer = format!("{}/content", answer.pointer);
+        let detail = "results contain only text; images are sent in a user message";
+        conversation.record_loss(pointer, "image", LossKind::Degraded, detail);
         let words = format!("Images from the result of `{}`:", answer.name);
         shown.push(Block::text(words));
         shown.extend(images);

@@ -95,11 +95,8 @@ pub(crate) fn strict_schema_by(
         schema::hoist(&mut schema, losses)?;
     } else {
         if schema::is_recursive(&schema) {
-            losses.record_not_strict(
-                "",
-                "$ref",
-                "a strict schema without `$defs` cannot be recursive",
-            );
+            let detail = "a strict schema without `$defs` cannot be recursive";
+            losses.record_not_strict("", "$ref", detail);
         }
         schema::inline(&mut schema, losses)?;
     }
@@ -116,11 +113,7 @@ pub(crate) fn strict_schema_by(
 /// Expresses keywords that strict mode lacks in keywords that it supports.
 fn shape(schema: &mut Value, losses: &mut Losses) {
     schema::outer_first(schema, &mut |object| {
-        schema::drop_conditions(object, losses);
-        schema::drop_impossible(object, losses);
-        schema::weaken_one_of(object, losses);
-        schema::flatten_tuple(object, losses);
-        schema::bound_tuple(object);
+        schema::simplify(object, losses);
         schema::type_of_values(object);
         schema::type_of_contents(object);
         schema::require_items(object);

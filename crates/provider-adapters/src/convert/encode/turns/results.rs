@@ -56,36 +56,27 @@ impl Arranger<'_> {
     }
 
     fn record_moved(&mut self, pointer: &str) {
-        self.conversation.record_loss(
-            pointer,
-            "results",
-            LossKind::Degraded,
-            "the result followed another message and is moved directly after its call",
-        );
+        let detail = "the result followed another message and is moved directly after its call";
+        self.conversation
+            .record_loss(pointer, "results", LossKind::Degraded, detail);
     }
 
     fn missing_result(&mut self, pointer: String) -> (String, bool, Vec<Block>) {
-        self.conversation.record_loss(
-            pointer.clone(),
-            "results",
-            LossKind::Degraded,
-            "the call has no result; an error is sent instead",
-        );
+        let detail = "the call has no result; an error is sent instead";
+        self.conversation
+            .record_loss(pointer.clone(), "results", LossKind::Degraded, detail);
         let text = "Error: The call has no result.";
         (pointer, true, vec![Block::text(text)])
     }
 
     /// Converts a result without a call to a user message.
     pub(super) fn push_orphan(&mut self, index: usize, position: usize, answer: &ToolAnswer) {
-        self.conversation.record_loss(
-            format!("/{index}/results/{position}"),
-            "call_id",
-            LossKind::Degraded,
-            "no earlier call has this id; the result is sent as a user message",
-        );
+        let pointer = format!("/{index}/results/{position}");
+        let detail = "no earlier call has this id; the result is sent as a user message";
+        self.conversation
+            .record_loss(&pointer, "call_id", LossKind::Degraded, detail);
         let words = if answer.is_error { "Error" } else { "Result" };
         let mut blocks = vec![Block::text(format!("{words} of `{}`:", answer.name))];
-        let pointer = format!("/{index}/results/{position}");
         blocks.extend(self.accepted(&pointer, &answer.content, false));
         self.push(Turn::User { pointer, blocks });
     }
