@@ -39,11 +39,8 @@ pub(crate) fn apply<'d>(
     let sentence = format!("Example arguments: {}", short.join(" or "));
     losses.add("", "examples", LossKind::Described, sentence.as_str());
     let description = format!("{}\n{sentence}", definition.description());
-    Cow::Owned(
-        definition
-            .clone()
-            .with_description(description.trim_start()),
-    )
+    let definition = definition.clone();
+    Cow::Owned(definition.with_description(description.trim_start()))
 }
 
 #[cfg(test)]

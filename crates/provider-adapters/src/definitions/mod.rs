@@ -149,11 +149,8 @@ fn definition(
 fn schema_of(entry: &Object, keys: &[&str]) -> Option<Value> {
     let schema = keys.iter().find_map(|key| entry.get(*key))?;
     // Bedrock wraps the schema in `{"json": …}`, which is not a valid form of a schema.
-    let schema = match schema
-        .as_object()
-        .map(|schema| (schema.len(), schema.get("json")))
-    {
-        Some((1, Some(inner))) => inner,
+    let schema = match schema.as_object() {
+        Some(outer) if outer.len() == 1 => outer.get("json").unwrap_or(schema),
         _ => schema,
     };
     (!schema.is_null()).then(|| schema.clone())

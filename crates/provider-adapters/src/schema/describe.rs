@@ -46,11 +46,8 @@ fn without_marks(keyword: &str, value: Value) -> Value {
 
 /// Appends a sentence to the description.
 pub(crate) fn append(schema: &mut Object, sentence: &str) {
-    let old = schema
-        .get("description")
-        .and_then(Value::as_str)
-        .unwrap_or_default()
-        .trim_end();
+    let old = schema.get("description").and_then(Value::as_str);
+    let old = old.unwrap_or_default().trim_end();
     let new = match old.chars().last() {
         None => sentence.to_owned(),
         Some('.' | '!' | '?' | ':') => format!("{old} {sentence}"),

@@ -152,6 +152,12 @@ pub(crate) fn includes_type(types: &Value, name: &str) -> bool {
     }
 }
 
+/// Returns `true` if the type of the object is or includes `name`.
+pub(crate) fn has_type(object: &Object, name: &str) -> bool {
+    let types = object.get("type");
+    types.is_some_and(|types| includes_type(types, name))
+}
+
 /// Returns one or several types as a list.
 pub(crate) fn as_list(types: &Value) -> Vec<Value> {
     match types {

@@ -36,13 +36,9 @@ pub(crate) fn modernize(schema: &mut Value) {
 }
 
 fn rename_reference(object: &mut Object) {
-    let renamed = object
-        .get("$ref")
-        .and_then(Value::as_str)
-        .and_then(|reference| reference.strip_prefix("#/definitions/"))
-        .map(|name| format!("#/$defs/{name}"));
-    if let Some(reference) = renamed {
-        object.insert("$ref".to_owned(), reference.into());
+    let name = reference(object).and_then(|target| target.strip_prefix("#/definitions/"));
+    if let Some(renamed) = name.map(|name| format!("#/$defs/{name}")) {
+        object.insert("$ref".to_owned(), renamed.into());
     }
 }
 

@@ -36,23 +36,20 @@ pub(crate) const ANTHROPIC_FORMATS: [&str; 10] = [
 
 /// Moves a format that is not in `known` to the description.
 pub(crate) fn describe_format(object: &mut Object, known: &[&str], losses: &mut Losses) {
-    let unknown = object.get("format").is_some_and(|format| {
-        !format
+    let is_known = |format: &Value| {
+        format
             .as_str()
             .is_some_and(|format| known.contains(&format))
-    });
-    if unknown {
+    };
+    if object.get("format").is_some_and(|format| !is_known(format)) {
         describe(object, &["format"], losses);
     }
 }
 
 /// Moves a pattern with look-around or backreferences to the description.
 pub(crate) fn describe_hard_pattern(object: &mut Object, losses: &mut Losses) {
-    let hard = object
-        .get("pattern")
-        .and_then(Value::as_str)
-        .is_some_and(is_hard);
-    if hard {
+    let pattern = object.get("pattern").and_then(Value::as_str);
+    if pattern.is_some_and(is_hard) {
         describe(object, &["pattern"], losses);
     }
 }
@@ -65,7 +62,7 @@ fn is_hard(pattern: &str) -> bool {
         .as_bytes()
         .windows(2)
         .any(|pair| matches!(pair, [b'\\', b'1'..=b'9' | b'k' | b'b' | b'B']));
-    refers || looks.iter().any(|visit_all| pattern.contains(visit_all))
+    refers || looks.iter().any(|look| pattern.contains(look))
 }
 
 /// Converts exclusive bounds of an integer to inclusive ones, without loss.
@@ -78,19 +75,19 @@ pub(crate) fn include_bounds(object: &mut Object) {
     if !whole {
         return;
     }
-    for (exclusive, inclusive, push_segment) in [
+    for (exclusive, inclusive, step) in [
         ("exclusiveMinimum", "minimum", 1),
         ("exclusiveMaximum", "maximum", -1),
     ] {
         let bound = object
             .get(exclusive)
             .and_then(Value::as_i64)
-            .and_then(|bound| bound.checked_add(push_segment));
+            .and_then(|bound| bound.checked_add(step));
         let Some(bound) = bound else { continue };
         let stricter_bound = match object.get(inclusive).map(Value::as_i64) {
             None => bound,
             // The narrower of two bounds implies the other.
-            Some(Some(other)) if push_segment > 0 => other.max(bound),
+            Some(Some(other)) if step > 0 => other.max(bound),
             Some(Some(other)) => other.min(bound),
             Some(None) => continue,
         };

@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 use tool_core::LossKind;
 
 use super::Losses;
-use super::merge::includes_type;
+use super::merge::has_type;
 use super::modernize::allow_null;
 use super::origin::{is_origin_key, origin, pointer_of};
 use super::walk::{contains_any, items};
@@ -12,11 +12,7 @@ use crate::Object;
 
 /// Closes an object. An object with arbitrary keys has no strict form.
 pub(crate) fn close(object: &mut Object, losses: &mut Losses) {
-    let is_object = object
-        .get("type")
-        .is_some_and(|kind| includes_type(kind, "object"))
-        || object.contains_key("properties");
-    if !is_object {
+    if !has_type(object, "object") && !object.contains_key("properties") {
         if object.get("additionalProperties") == Some(&Value::Bool(true)) {
             object.shift_remove("additionalProperties");
         }

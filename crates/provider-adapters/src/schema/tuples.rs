@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use tool_core::LossKind;
 
 use super::Losses;
-use super::merge::includes_type;
+use super::merge::has_type;
 use super::origin::{empty_with_origin, unmark};
 use super::walk::contains_any;
 use crate::Object;
@@ -71,9 +71,7 @@ fn bound(object: &mut Object, positions: usize) {
 
 /// Adds a missing `items`, which allows any value, to every array. Some providers require it.
 pub(crate) fn require_items(object: &mut Object) {
-    let is_array = object
-        .get("type")
-        .is_some_and(|kind| includes_type(kind, "array"));
+    let is_array = has_type(object, "array");
     if !is_array && object.get("items") == Some(&Value::Bool(true)) {
         object.shift_remove("items");
     }

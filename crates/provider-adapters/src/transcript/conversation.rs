@@ -77,12 +77,9 @@ impl Conversation {
     pub(crate) fn record_unreadable(&mut self, turn: &AssistantTurn) {
         for (position, call) in turn.calls.iter().enumerate() {
             if call.unreadable.is_some() {
-                self.record_loss(
-                    format!("{}/calls/{position}/arguments", turn.pointer),
-                    "arguments",
-                    LossKind::Degraded,
-                    "arguments that are not an object are replaced with an empty object",
-                );
+                let pointer = format!("{}/calls/{position}/arguments", turn.pointer);
+                let detail = "arguments that are not an object are replaced with an empty object";
+                self.record_loss(pointer, "arguments", LossKind::Degraded, detail);
             }
         }
     }

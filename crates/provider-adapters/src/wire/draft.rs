@@ -36,10 +36,8 @@ impl Draft<'_> {
     pub(crate) fn reset_forced_choice(&mut self) {
         if matches!(self.choice, WireChoice::Required | WireChoice::Named(_)) {
             self.choice = WireChoice::Auto;
-            self.degrade(
-                "tool_choice",
-                "the provider does not support a forced tool choice while the model thinks; `auto` is used",
-            );
+            let detail = "the provider does not support a forced tool choice while the model thinks; `auto` is used";
+            self.degrade("tool_choice", detail);
         }
     }
 
@@ -72,10 +70,8 @@ impl Draft<'_> {
     /// Records a loss if parallel calls were disabled but the provider always allows them.
     pub(crate) fn record_parallel_loss(&mut self) {
         if self.parallel == Some(false) {
-            self.degrade(
-                "parallel_tool_calls",
-                "the provider cannot disable parallel calls",
-            );
+            let detail = "the provider cannot disable parallel calls";
+            self.degrade("parallel_tool_calls", detail);
         }
     }
 

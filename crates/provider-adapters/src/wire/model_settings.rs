@@ -191,11 +191,8 @@ impl Members {
 
     fn set(&mut self, keyword: &str, pointer: &str, value: Value) {
         if pointer.is_empty() {
-            self.record_loss(
-                keyword,
-                LossKind::Dropped,
-                "the provider does not support it",
-            );
+            let detail = "the provider does not support it";
+            self.record_loss(keyword, LossKind::Dropped, detail);
         } else {
             insert_at(&mut self.body, pointer, value);
         }
