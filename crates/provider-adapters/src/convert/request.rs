@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 use tool_core::ConversionLoss;
 
-use crate::wire::{Draft, Extras, Planned, Strictness, Wire, WireChoice};
+use crate::wire::{Draft, Planned, Strictness, Wire, WireChoice};
 use crate::{Options, ProviderDialect, StrictMode, ToolChoice};
 
 /// Request members for tools.
@@ -60,10 +60,8 @@ impl Request {
 /// Records a loss for each requested option that the provider does not support.
 fn record_unsupported(draft: &mut Draft<'_>, dialect: &ProviderDialect, planned: &[Planned]) {
     let (wire, options) = (dialect.provider().wire(), dialect.options());
-    let of_request = of_request_without(wire, options);
-    let of_tools = of_tools_without(wire.extras, options, planned);
-    for (missing, keyword, detail) in of_request.into_iter().chain(of_tools) {
-        if missing {
+    for (is_unsupported, keyword, detail) in unsupported(wire, options, planned) {
+        if is_unsupported {
             draft.degrade(keyword, detail);
         }
     }
@@ -73,10 +71,15 @@ fn record_unsupported(draft: &mut Draft<'_>, dialect: &ProviderDialect, planned:
 }
 
 /// Whether an option is unsupported, its keyword, and the consequence.
-type Missing = (bool, &'static str, &'static str);
+type Unsupported = (bool, &'static str, &'static str);
 
-fn of_request_without(wire: &Wire, options: &Options) -> [Missing; 3] {
+fn unsupported(wire: &Wire, options: &Options, planned: &[Planned]) -> [Unsupported; 7] {
+    let extras = wire.extras;
     let strict = options.strict == StrictMode::On && wire.strictness == Strictness::Never;
+    let has_output = |tool: &Planned| tool.definition.output_schema().is_some();
+    let outputs = options.output_schemas && planned.iter().any(has_output);
+    let has_others = |callers: &Vec<String>| callers.iter().any(|caller| caller != "direct");
+    let others = options.allowed_callers.values().any(has_others);
     [
         (
             strict,
@@ -84,24 +87,15 @@ fn of_request_without(wire: &Wire, options: &Options) -> [Missing; 3] {
             "the provider does not support strict tools",
         ),
         (
-            options.cache && wire.extras.cache.is_none(),
+            options.cache && extras.cache.is_none(),
             "cache",
             "the provider does not support cache markers",
         ),
         (
-            options.eager_input && !wire.extras.eager_input,
+            options.eager_input && !extras.eager_input,
             "eager_input",
             "the provider does not support streaming of arguments before validation",
         ),
-    ]
-}
-
-fn of_tools_without(extras: Extras, options: &Options, planned: &[Planned]) -> [Missing; 4] {
-    let has_output = |tool: &Planned| tool.definition.output_schema().is_some();
-    let outputs = options.output_schemas && planned.iter().any(has_output);
-    let has_others = |callers: &Vec<String>| callers.iter().any(|caller| caller != "direct");
-    let others = options.allowed_callers.values().any(has_others);
-    [
         (
             !options.deferred.is_empty() && !extras.deferred,
             "deferred",
