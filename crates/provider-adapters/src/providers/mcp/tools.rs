@@ -21,12 +21,8 @@ pub(super) fn tool(source: SourceTool<'_>, losses: &mut Losses) -> Result<WireTo
     let output = output(&source, losses);
     tool.extend(output.map(|schema| ("outputSchema".to_owned(), schema)));
     let name = source.definition.name();
-    if let Some(icons) = source
-        .options
-        .icons
-        .get(name)
-        .filter(|icons| !icons.is_empty())
-    {
+    let icons = source.options.icons.get(name);
+    if let Some(icons) = icons.filter(|icons| !icons.is_empty()) {
         tool.insert("icons".to_owned(), json!(icons));
     }
     if let Some(support) = source.options.task_support.get(name) {

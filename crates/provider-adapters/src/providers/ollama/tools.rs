@@ -52,12 +52,7 @@ fn reduced_schema(given: &Value, losses: &mut Losses) -> Result<(Value, String),
     schema::outer_first(&mut schema, &mut |object| schema::simplify(object, losses));
     schema::inner_first(&mut schema, &mut |object| {
         schema::const_to_enum(object);
-        if object
-            .get("additionalProperties")
-            .is_some_and(Value::is_object)
-        {
-            schema::describe(object, &["additionalProperties"], losses);
-        }
+        describe_map(object, losses);
         schema::keep_only(object, &KNOWN, losses);
         schema::require_known(object, losses);
     });
@@ -71,16 +66,19 @@ fn root_rules(root: &mut Object, losses: &mut Losses) -> String {
         let detail = "the provider does not support this keyword";
         losses.add_at(root, "description", LossKind::Dropped, detail);
     }
-    if root
-        .get("additionalProperties")
-        .is_some_and(Value::is_object)
-    {
-        schema::describe(root, &["additionalProperties"], losses);
-    }
+    describe_map(root, losses);
     schema::keep_only(root, &ROOT, losses);
     match root.shift_remove("description") {
         Some(Value::String(rules)) => rules,
         _ => String::new(),
+    }
+}
+
+/// Moves the schema of the values of a map to the description.
+fn describe_map(object: &mut Object, losses: &mut Losses) {
+    let values = object.get("additionalProperties");
+    if values.is_some_and(Value::is_object) {
+        schema::describe(object, &["additionalProperties"], losses);
     }
 }
 

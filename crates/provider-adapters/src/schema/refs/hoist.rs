@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use serde_json::Value;
+use serde_json::{Value, json};
 use tool_core::LossKind;
 
 use super::{reference, resolve, resolves, size};
@@ -31,9 +31,7 @@ pub(crate) fn hoist(schema: &mut Value, losses: &mut Losses) -> Result<(), Strin
     hoister.rewrite(schema);
     let moved = hoister.copied_definitions()?;
     if let (false, Value::Object(root)) = (moved.is_empty(), schema) {
-        let definitions = root
-            .entry("$defs")
-            .or_insert_with(|| Value::Object(Object::new()));
+        let definitions = root.entry("$defs").or_insert_with(|| json!({}));
         if let Value::Object(definitions) = definitions {
             definitions.extend(moved);
         }

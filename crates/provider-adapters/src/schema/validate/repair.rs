@@ -73,12 +73,8 @@ fn drop_empty(object: &mut Object, pointer: &str, losses: &mut Losses) {
         } else {
             return true;
         };
-        losses.add(
-            format!("{pointer}/{keyword}"),
-            keyword,
-            LossKind::Dropped,
-            detail,
-        );
+        let pointer = format!("{pointer}/{keyword}");
+        losses.add(pointer, keyword, LossKind::Dropped, detail);
         false
     });
 }
@@ -137,12 +133,8 @@ fn lift_required(object: &mut Object, pointer: &str, losses: &mut Losses) {
                 push_segment(&mut pointer, name);
                 let detail =
                     "the boolean of the property was moved to the `required` list of the object";
-                losses.add(
-                    format!("{pointer}/required"),
-                    "required",
-                    LossKind::Merged,
-                    detail,
-                );
+                pointer.push_str("/required");
+                losses.add(pointer, "required", LossKind::Merged, detail);
                 lifted.extend(is_required.then(|| Value::from(name.as_str())));
             }
         }
