@@ -35,10 +35,9 @@ pub(crate) use keys::rename_keys;
 pub(crate) use limits::{StrictLimits, check_strict_limits};
 pub(crate) use losses::Losses;
 pub(crate) use measure::measure;
-pub(crate) use modernize::modernize;
 pub(crate) use nulls::strip_added_nulls;
 pub(crate) use one_of::weaken_one_of;
-pub(crate) use origin::{mark, unmark};
+pub(crate) use origin::unmark;
 pub(crate) use patterns::{
     ANTHROPIC_FORMATS, OPENAI_FORMATS, describe_format, describe_hard_pattern, include_bounds,
 };
@@ -57,7 +56,16 @@ pub(crate) use validate::validated;
 pub(crate) use values::{const_to_enum, describe_values, null_value_to_branch, type_of_values};
 pub(crate) use walk::{for_each_child_mut, inner_first, outer_first, visit_all};
 
+use serde_json::Value;
+
 use crate::Object;
+
+/// Returns the schema with the origin of each object and without legacy keywords.
+pub(crate) fn modernized(given: &Value) -> Value {
+    let mut schema = origin::mark(given);
+    modernize::modernize(&mut schema);
+    schema
+}
 
 /// Removes conditions and impossible alternatives, and expresses `oneOf` and tuples with keywords that most providers
 /// support.

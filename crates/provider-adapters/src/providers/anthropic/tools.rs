@@ -110,16 +110,14 @@ fn examples(source: &SourceTool<'_>, keys: &BTreeMap<String, String>) -> Vec<Val
 /// Converts a schema without strict mode. Changes only legacy keywords and the root and reference
 /// rules.
 fn plain_schema(given: &Value, losses: &mut Losses) -> Result<Value, String> {
-    let mut schema = schema::mark(given);
-    schema::modernize(&mut schema);
+    let mut schema = schema::modernized(given);
     schema::drop_dangling(&mut schema, losses);
     schema::root_object(&mut schema, losses)?;
     Ok(schema::unmark(schema))
 }
 
 fn strict_schema(given: &Value, losses: &mut Losses) -> Result<Value, String> {
-    let mut schema = schema::mark(given);
-    schema::modernize(&mut schema);
+    let mut schema = schema::modernized(given);
     schema::hoist(&mut schema, losses)?;
     schema::root_object(&mut schema, losses)?;
     if schema::is_recursive(&schema) {

@@ -55,8 +55,7 @@ fn record_open_root(source: &SourceTool<'_>, sent: &Value, losses: &mut Losses) 
 }
 
 fn openapi_schema(given: &Value, losses: &mut Losses) -> Result<Value, String> {
-    let mut schema = schema::mark(given);
-    schema::modernize(&mut schema);
+    let mut schema = schema::modernized(given);
     schema::inline(&mut schema, losses)?;
     schema::root_object(&mut schema, losses)?;
     schema::merge_all_of(&mut schema, losses);

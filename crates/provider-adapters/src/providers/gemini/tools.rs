@@ -81,8 +81,7 @@ pub(super) fn has_no_properties(schema: &Value) -> bool {
 }
 
 fn json_schema(given: &Value, losses: &mut Losses) -> Result<Value, String> {
-    let mut schema = schema::mark(given);
-    schema::modernize(&mut schema);
+    let mut schema = schema::modernized(given);
     schema::hoist(&mut schema, losses)?;
     schema::root_object(&mut schema, losses)?;
     schema::merge_all_of(&mut schema, losses);

@@ -58,8 +58,7 @@ fn output(source: &SourceTool<'_>, losses: &mut Losses) -> Option<Value> {
 /// Returns the schema unchanged unless it has dangling references or keywords of an older draft
 /// without `$schema`.
 fn readable<'s>(given: &'s Value, losses: &mut Losses) -> Cow<'s, Value> {
-    let mut schema = schema::mark(given);
-    schema::modernize(&mut schema);
+    let mut schema = schema::modernized(given);
     let mut trial = losses.trial();
     schema::drop_dangling_local(&mut schema, &mut trial);
     if trial.is_empty() && !is_misspelt(given) {

@@ -39,8 +39,7 @@ pub(crate) fn tool(source: SourceTool<'_>, losses: &mut Losses) -> Result<WireTo
 
 /// Returns the schema, and text about its root for the description of the tool.
 fn reduced_schema(given: &Value, losses: &mut Losses) -> Result<(Value, String), String> {
-    let mut schema = schema::mark(given);
-    schema::modernize(&mut schema);
+    let mut schema = schema::modernized(given);
     schema::inline(&mut schema, losses)?;
     schema::root_object(&mut schema, losses)?;
     schema::merge_all_of(&mut schema, losses);

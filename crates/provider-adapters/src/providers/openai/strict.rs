@@ -89,8 +89,7 @@ pub(crate) fn strict_schema_by(
     given: &Value,
     losses: &mut Losses,
 ) -> Result<Value, String> {
-    let mut schema = schema::mark(given);
-    schema::modernize(&mut schema);
+    let mut schema = schema::modernized(given);
     if rules.references {
         schema::hoist(&mut schema, losses)?;
     } else {

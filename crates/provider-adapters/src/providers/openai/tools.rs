@@ -51,9 +51,7 @@ pub(crate) fn seen_by_model(
 /// Converts a schema without strict mode. Changes only legacy keywords and the root, array and
 /// reference rules.
 pub(crate) fn plain_schema(given: &Value, losses: &mut Losses) -> Result<Value, String> {
-    let mut schema = schema::mark(given);
-    schema::modernize(&mut schema);
-    settle_plain(schema, losses)
+    settle_plain(schema::modernized(given), losses)
 }
 
 fn settle_plain(mut schema: Value, losses: &mut Losses) -> Result<Value, String> {
@@ -79,8 +77,7 @@ pub(crate) fn plain_text_values_schema(
     given: &Value,
     losses: &mut Losses,
 ) -> Result<Value, String> {
-    let mut schema = schema::mark(given);
-    schema::modernize(&mut schema);
+    let mut schema = schema::modernized(given);
     schema::inline(&mut schema, losses)?;
     schema::outer_first(&mut schema, &mut |object| {
         schema::describe_values(object, Value::is_string, losses);
@@ -91,8 +88,7 @@ pub(crate) fn plain_text_values_schema(
 
 /// Returns the marked schema with inlined references unless they are recursive.
 fn inlined(given: &Value, losses: &mut Losses) -> Value {
-    let mut schema = schema::mark(given);
-    schema::modernize(&mut schema);
+    let mut schema = schema::modernized(given);
     let mut trial = losses.trial();
     if !schema::is_recursive(&schema) && schema::inline(&mut schema, &mut trial).is_ok() {
         losses.extend(trial);
