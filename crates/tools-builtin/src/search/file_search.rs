@@ -1,7 +1,6 @@
 //! Search in one file.
 
 use std::io::{self, Read};
-use std::ops::ControlFlow;
 
 use super::hits::{Capacity, Hits};
 use super::lines::{self, Lines};
@@ -152,7 +151,6 @@ impl<'t> FileSearch<'t> {
         };
         let text = text.into_bytes();
         let mut lines = Lines::until(text.len());
-        let take = |line: &_| -> ControlFlow<()> { hits.take(path, &text, line) };
         // The hits and the clock show whether it stopped early.
         let _ = lines::search(
             &self.query,
@@ -160,7 +158,7 @@ impl<'t> FileSearch<'t> {
             &mut lines,
             &mut self.pace,
             &self.task.stop,
-            take,
+            |line| hits.take(path, &text, line),
         );
         Ok(Outcome::Searched(hits))
     }

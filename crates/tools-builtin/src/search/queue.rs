@@ -10,7 +10,7 @@ use crate::workspace::Entry;
 /// Batch of files searched by one thread.
 #[derive(Debug)]
 pub(super) struct Batch {
-    number: usize,
+    pub(super) number: usize,
     pub(super) files: Vec<Entry>,
     /// Capacity for the matches of each file.
     pub(super) capacity: Capacity,
@@ -147,12 +147,6 @@ impl State {
         self.results.pop_front();
         self.collected += 1;
         Some(outcomes)
-    }
-}
-
-impl Batch {
-    pub(super) fn number(&self) -> usize {
-        self.number
     }
 }
 

@@ -253,10 +253,9 @@ impl TypedTool for SearchCode {
             tool.search(&input, &limits, stop, threads)
         })
         .await?;
-        found
-            .warnings
-            .into_iter()
-            .for_each(|warning| cx.warn(warning));
+        for warning in found.warnings {
+            cx.warn(warning);
+        }
         Ok(found.output)
     }
 

@@ -170,9 +170,7 @@ fn search_together(
     });
     flow?;
     // After a timeout, later batches may be finished although an earlier one is not.
-    queue
-        .into_outcomes()
-        .try_for_each(|outcome| tally.add(outcome))
+    tally.add_all(queue.into_outcomes())
 }
 
 /// Searches batches until the queue is closed.
@@ -196,9 +194,7 @@ fn lead(
     let mut is_walked = false;
     loop {
         while let Some(outcomes) = queue.try_collect() {
-            outcomes
-                .into_iter()
-                .try_for_each(|outcome| tally.add(outcome))?;
+            tally.add_all(outcomes)?;
         }
         if task.stop.is_set(Instant::now()) {
             return ControlFlow::Continue(());
@@ -211,9 +207,7 @@ fn lead(
         } else if let Some(batch) = queue.try_next() {
             work(task, queue, search, &batch);
         } else if let Some(outcomes) = queue.collect() {
-            outcomes
-                .into_iter()
-                .try_for_each(|outcome| tally.add(outcome))?;
+            tally.add_all(outcomes)?;
         } else {
             return ControlFlow::Continue(());
         }
@@ -227,7 +221,7 @@ fn work(task: &Task<'_>, queue: &Queue, search: &mut FileSearch<'_>, batch: &Bat
         .take_while(|_| !task.stop.is_set(Instant::now()))
         .map(|entry| search.search_entry(entry, batch.capacity))
         .collect();
-    queue.finish(batch.number(), outcomes);
+    queue.finish(batch.number, outcomes);
 }
 
 /// Batches of the files of a walk.

@@ -55,11 +55,6 @@ impl<'c> StopConditions<'c> {
     pub(super) fn is_late(&self, now: Instant) -> bool {
         now >= self.deadline
     }
-
-    /// Returns whether the call was cancelled.
-    pub(super) fn is_cancelled(&self) -> bool {
-        self.cancellation.is_cancelled()
-    }
 }
 
 /// Number of bytes to search between clock reads. It adapts to the cost of the expression: the

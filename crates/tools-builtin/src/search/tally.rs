@@ -67,8 +67,7 @@ impl Tally {
             }
             Outcome::TooLong(hits) => {
                 self.too_long += 1;
-                self.files_searched += 1;
-                self.hits.append(hits)
+                self.add(Outcome::Searched(hits))
             }
             Outcome::Skipped => ControlFlow::Continue(()),
             Outcome::Unreadable => {
@@ -76,6 +75,16 @@ impl Tally {
                 ControlFlow::Continue(())
             }
         }
+    }
+
+    /// Adds the results of the next files. Breaks if the capacity is exhausted.
+    pub(super) fn add_all(
+        &mut self,
+        outcomes: impl IntoIterator<Item = Outcome>,
+    ) -> ControlFlow<()> {
+        outcomes
+            .into_iter()
+            .try_for_each(|outcome| self.add(outcome))
     }
 
     /// Adds the number of unreadable directories.
@@ -102,7 +111,7 @@ impl Tally {
 
     /// Returns the result, or an error if the call was cancelled.
     pub(super) fn finish(self, task: &Task<'_>) -> Result<SearchOutcome, ToolError> {
-        if task.stop.is_cancelled() {
+        if task.stop.cancellation().is_cancelled() {
             return Err(ToolError::cancelled());
         }
         let warnings = self.warnings();
@@ -117,17 +126,14 @@ impl Tally {
 
     fn warnings(&self) -> Vec<String> {
         let early = self.ended_early.map(|early| match early {
-            EarlyStop::Deadline => {
-                "The search timed out; narrow the directory or the pattern.".to_owned()
-            }
+            EarlyStop::Deadline => "The search timed out; narrow the directory or the pattern.",
             EarlyStop::TooManyEntries => {
                 "Some directories were not searched: there are too many entries or levels; search a subdirectory."
-                    .to_owned()
             }
         });
         let counted = |count: usize, what: &str| (count > 0).then(|| format!("{what}: {count}."));
         [
-            early,
+            early.map(str::to_owned),
             counted(
                 self.unreadable,
                 "Files or directories skipped because they could not be read",

@@ -21,11 +21,9 @@ pub(super) struct Task<'c> {
 impl Task<'_> {
     /// Returns whether a file of this name is skipped.
     pub(super) fn skips(&self, name: &str) -> bool {
-        let ending = name.rsplit_once('.').map(|(_, ending)| ending);
-        ending.is_some_and(|ending| {
-            let same =
-                |skipped_extensions: &String| skipped_extensions.eq_ignore_ascii_case(ending);
-            self.skipped_extensions.iter().any(same)
+        name.rsplit_once('.').is_some_and(|(_, extension)| {
+            let mut skipped = self.skipped_extensions.iter();
+            skipped.any(|skipped| skipped.eq_ignore_ascii_case(extension))
         })
     }
 }
