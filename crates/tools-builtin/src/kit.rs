@@ -34,8 +34,9 @@ use crate::workspace::Workspace;
 pub struct Kit {
     workspace: Workspace,
     repository: Option<Arc<dyn RepositorySource>>,
+    /// Whether toolsets may not read the repository around the workspace.
     #[cfg(feature = "document-sets")]
-    keeps_to_roots: bool,
+    pub(crate) keeps_to_roots: bool,
     /// File tools.
     pub files: FileTools,
     /// Search tools.
@@ -160,12 +161,6 @@ impl Kit {
     pub fn without_repository_root(mut self) -> Self {
         self.keeps_to_roots = true;
         self
-    }
-
-    /// Returns whether toolsets may read the repository around the workspace.
-    #[cfg(feature = "document-sets")]
-    pub(crate) fn reads_repository_root(&self) -> bool {
-        !self.keeps_to_roots
     }
 
     /// Sets the store in which the registry and the commands keep large outputs. Toolsets then include

@@ -46,15 +46,13 @@ use crate::web::{WebFetchOutput, WebSearchOutput};
 /// # Ok(()) }
 /// ```
 pub fn assistant(kit: &Kit) -> Result<Toolset, PresentationError> {
-    let read_file_above = ReadFile::clone(&kit.files.read_file).with_look_up();
-    let read_file_above = Arc::new(if kit.reads_repository_root() {
-        read_file_above.with_repository_root()
-    } else {
-        read_file_above
-    });
+    let mut read_file_above = ReadFile::clone(&kit.files.read_file).with_look_up();
+    if !kit.keeps_to_roots {
+        read_file_above = read_file_above.with_repository_root();
+    }
     let toolset = Toolset::named("assistant")
         .tool(&kit.shell.bash, bash())?
-        .tool(&read_file_above, read_file())?
+        .tool(&Arc::new(read_file_above), read_file())?
         .tool(&kit.files.write_file, write_file())?
         .tool(&kit.files.append_file, append_file())?;
     #[cfg(feature = "web")]
