@@ -187,12 +187,8 @@ fn match_lines(output: &SearchCodeOutput) -> String {
     let matches = output.matches.iter();
     let mut lines: Vec<String> = matches
         .map(|found| {
-            format!(
-                "{}:{}: {}",
-                on_one_line(&found.path),
-                found.line,
-                found.text
-            )
+            let path = on_one_line(&found.path);
+            format!("{path}:{}: {}", found.line, found.text)
         })
         .collect();
     if output.truncated {

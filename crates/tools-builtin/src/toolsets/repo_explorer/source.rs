@@ -102,6 +102,7 @@ impl TypedTool for SourceFiles {
         _limits: &TextLimit,
     ) -> Result<ListFilesOutput, ToolError> {
         let pattern = pattern_of(&input)?;
+        let matches = |file: &FileEntry| pattern.as_ref().is_none_or(|it| it.matches(&file.name));
         let listing = self.0.list_folder(cx, &input.path, MAX_ENTRIES).await?;
         let mut files: Vec<FileEntry> = listing
             .entries
@@ -112,11 +113,7 @@ impl TypedTool for SourceFiles {
                 size: entry.size,
                 path: entry.path,
             })
-            .filter(|file| {
-                pattern
-                    .as_ref()
-                    .is_none_or(|pattern| pattern.matches(&file.name))
-            })
+            .filter(matches)
             .collect();
         let limit = input.limit.get();
         let truncated = listing.truncated || files.len() > limit;
@@ -177,20 +174,15 @@ impl TypedTool for SourceReader {
 
 /// Decodes bytes. A partial final character is removed if the bytes were truncated.
 fn decode(bytes: &[u8], truncated: bool) -> (String, Encoding) {
-    match std::str::from_utf8(bytes) {
-        Ok(text) => (text.to_owned(), Encoding::Utf8),
+    let (shown, encoding) = match std::str::from_utf8(bytes) {
+        Ok(_) => (bytes, Encoding::Utf8),
         Err(error) if truncated && error.error_len().is_none() => {
-            let complete = bytes.get(..error.valid_up_to()).unwrap_or_default();
-            (
-                String::from_utf8_lossy(complete).into_owned(),
-                Encoding::Utf8,
-            )
+            let complete = bytes.get(..error.valid_up_to());
+            (complete.unwrap_or_default(), Encoding::Utf8)
         }
-        Err(_) => (
-            String::from_utf8_lossy(bytes).into_owned(),
-            Encoding::Unknown,
-        ),
-    }
+        Err(_) => (bytes, Encoding::Unknown),
+    };
+    (String::from_utf8_lossy(shown).into_owned(), encoding)
 }
 
 /// Content search.
@@ -226,12 +218,12 @@ impl TypedTool for SourceSearch {
             total_matches,
             truncated: total_matches > limit,
             matches: hits
-                .iter()
+                .into_iter()
                 .map(|hit| SearchMatch {
-                    path: hit.path.clone(),
+                    path: hit.path,
                     line: hit.line,
                     column: 1,
-                    text: hit.text.clone(),
+                    text: hit.text,
                     before: Vec::new(),
                     after: Vec::new(),
                 })
