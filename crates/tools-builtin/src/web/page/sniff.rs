@@ -87,17 +87,15 @@ pub(super) fn begins_html(text: &str) -> bool {
     if text.starts_with("<!--") {
         return true;
     }
-    HTML_TAGS.iter().any(|tag| {
-        let bytes = text.as_bytes();
-        let begins = bytes
-            .get(..tag.len())
-            .is_some_and(|start| start.eq_ignore_ascii_case(tag.as_bytes()));
-        begins
-            && matches!(
-                bytes.get(tag.len()),
-                Some(b' ' | b'\t' | b'\n' | b'\r' | b'\x0c' | b'>')
-            )
-    })
+    let bytes = text.as_bytes();
+    HTML_TAGS
+        .iter()
+        .any(|tag| match bytes.split_at_checked(tag.len()) {
+            Some((start, [b' ' | b'\t' | b'\n' | b'\r' | b'\x0c' | b'>', ..])) => {
+                start.eq_ignore_ascii_case(tag.as_bytes())
+            }
+            _ => false,
+        })
 }
 
 /// Describes content that is not text according to its media type. Returns `None` for text and
