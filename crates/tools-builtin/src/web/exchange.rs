@@ -50,10 +50,8 @@ pub(super) struct FetchResponse {
 impl Request<'_> {
     /// Fetches the URL, with a timeout that covers all redirects and the body.
     pub(super) async fn fetch(self, within: Duration) -> Result<FetchResponse, Failure> {
-        match tokio::time::timeout(within, self.follow()).await {
-            Ok(fetched) => fetched,
-            Err(_) => Err(Failure::Timeout(within)),
-        }
+        let fetched = tokio::time::timeout(within, self.follow()).await;
+        fetched.unwrap_or(Err(Failure::Timeout(within)))
     }
 
     async fn follow(self) -> Result<FetchResponse, Failure> {

@@ -56,12 +56,11 @@ impl<P: Clone> RecentPages<P> {
     pub(in crate::web) fn keep(&self, key: PageKey, page: P, bytes: usize, now: Instant) {
         let mut pages = self.pages.lock().unwrap_or_else(PoisonError::into_inner);
         pages.retain(|kept| kept.key != key);
-        let since = now;
         pages.push_front(CachedPage {
             key,
             page,
             bytes,
-            since,
+            since: now,
         });
         pages.truncate(MAX_PAGES);
         while pages.iter().map(|kept| kept.bytes).sum::<usize>() > MAX_BYTES {

@@ -46,15 +46,10 @@ impl PageText {
 
     /// Returns at most `max_chars` characters from `offset`.
     pub(in crate::web) fn slice(&self, offset: usize, max_chars: NonZeroUsize) -> Slice {
-        let text = self
-            .text
-            .chars()
-            .skip(offset)
-            .take(max_chars.get())
-            .collect();
+        let rest = self.text.chars().skip(offset);
         let end = offset.saturating_add(max_chars.get());
         Slice {
-            text,
+            text: rest.take(max_chars.get()).collect(),
             next_offset: (end < self.chars).then_some(end),
             total_chars: self.chars,
         }
