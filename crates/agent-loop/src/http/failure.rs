@@ -15,6 +15,12 @@ use crate::ModelError;
 /// Maximum number of characters kept of a provider's message.
 const MAX_MESSAGE: usize = 300;
 
+/// Places of the code in the body of an error.
+const CODES: [&str; 4] = ["/error/code", "/error/type", "/code", "/type"];
+
+/// Places of the message in the body of an error.
+const MESSAGES: [&str; 3] = ["/error/message", "/error", "/message"];
+
 /// Codes for an account without quota or credit.
 const USED_UP: [&str; 5] = [
     "insufficient_quota",
@@ -120,13 +126,9 @@ fn is_permanent(status: u16) -> bool {
 }
 
 fn too_long(body: &Value) -> Option<ModelError> {
-    let code = ["/error/code", "/error/type", "/code", "/type"]
-        .iter()
-        .find_map(|pointer| body.pointer(pointer)?.as_str());
-    let message = ["/error/message", "/error", "/message"]
-        .iter()
-        .find_map(|pointer| body.pointer(pointer)?.as_str());
-    context_too_long(code.unwrap_or_default(), message.unwrap_or_default())
+    let code = texts(body, &CODES).next().unwrap_or_default();
+    let message = texts(body, &MESSAGES).next().unwrap_or_default();
+    context_too_long(code, message)
 }
 
 /// Returns whether the same request may succeed later. Codes from 520 on are used by proxies and
@@ -143,10 +145,7 @@ fn forbids_retry(headers: &HeaderMap) -> bool {
 }
 
 fn is_used_up(body: &Value) -> bool {
-    ["/error/code", "/error/type", "/code", "/type"]
-        .iter()
-        .filter_map(|pointer| body.pointer(pointer)?.as_str())
-        .any(|code| USED_UP.contains(&code))
+    texts(body, &CODES).any(|code| USED_UP.contains(&code))
 }
 
 /// Unwraps a list with one item, which Gemini sends.
@@ -157,12 +156,15 @@ fn unwrapped(mut body: Value) -> Value {
     }
 }
 
-/// Returns the message in `error.message`, `error` or `message`.
+/// Returns the strings at these places of a body.
+fn texts<'b>(body: &'b Value, places: &[&str]) -> impl Iterator<Item = &'b str> {
+    let found = places.iter().filter_map(|place| body.pointer(place));
+    found.filter_map(Value::as_str)
+}
+
 fn message_of(body: &Value) -> Option<String> {
-    let message = ["/error/message", "/error", "/message"]
-        .iter()
-        .find_map(|pointer| body.pointer(pointer)?.as_str())?;
-    Some(shortened(message)).filter(|message| !message.is_empty())
+    let message = texts(body, &MESSAGES).next().map(shortened);
+    message.filter(|message| !message.is_empty())
 }
 
 fn reason(status: StatusCode) -> String {
