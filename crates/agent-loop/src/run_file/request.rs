@@ -1,18 +1,12 @@
 //! Digests of model requests.
 
 use std::collections::BTreeMap;
-use std::fmt::Write as _;
 
-use provider_adapters::{ModelSettings, ToolChoice};
 use serde::Serialize;
-use serde_json::Value;
 use sha2::{Digest, Sha256};
 use tool_core::Redactor;
 
 use crate::ModelRequest;
-
-/// Number of bytes of a digest.
-const DIGEST_BYTES: usize = 8;
 
 /// Digests of a request, from which the first difference between two requests can be named.
 #[derive(Debug, Serialize)]
@@ -41,8 +35,7 @@ impl Request {
         let new_messages = digests.get(known..).unwrap_or_default().to_vec();
         *last = digests;
         let definitions = request.tools.list();
-        let options: (Option<&ToolChoice>, Option<&ModelSettings>, Option<&Value>) =
-            (request.choice, request.settings, request.answer_schema);
+        let options = (request.choice, request.settings, request.answer_schema);
         Self {
             known_messages: known,
             new_messages,
@@ -55,17 +48,13 @@ impl Request {
     }
 }
 
-/// Returns the beginning of the SHA-256 digest of the JSON form without secrets.
+/// Returns the first eight bytes of the SHA-256 digest of the JSON form without secrets.
 fn digest(content: &impl Serialize, redactor: Option<&Redactor>) -> String {
     let mut value = serde_json::to_value(content).unwrap_or_default();
     if let Some(redactor) = redactor {
         redactor.scrub_value(&mut value);
     }
     let hash = Sha256::digest(value.to_string().as_bytes());
-    let mut text = String::with_capacity(2 * DIGEST_BYTES);
-    for byte in hash.iter().take(DIGEST_BYTES) {
-        // Writing to a `String` cannot fail.
-        let _ = write!(text, "{byte:02x}");
-    }
-    text
+    let first = hash.first_chunk().copied().unwrap_or_default();
+    format!("{:016x}", u64::from_be_bytes(first))
 }
