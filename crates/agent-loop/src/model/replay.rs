@@ -1,8 +1,8 @@
 use async_trait::async_trait;
-use provider_adapters::{Finish, Message, Reasoning, Transcript};
-use tool_core::ToolCall;
+use provider_adapters::{Finish, Message, Transcript};
 
-use super::{Model, ModelError, ModelReply, ModelRequest};
+use super::{Model, ModelCall, ModelError, ModelReply, ModelRequest};
+use crate::paused::is_paused;
 
 /// Model that repeats the replies of a stored conversation. The tools are executed again.
 ///
@@ -46,20 +46,17 @@ fn reply_of(message: &Message) -> Option<ModelReply> {
     else {
         return None;
     };
-    let reply = if calls.is_empty() {
-        ModelReply::text(content.to_text())
-    } else {
-        ModelReply::calls::<ToolCall>(calls.iter().cloned()).with_text(content.to_text())
-    };
-    let finish = if reasoning.iter().any(Reasoning::is_pause) {
-        Finish::Paused
-    } else {
-        reply.finish
+    let finish = match calls.as_slice() {
+        _ if is_paused(message) => Finish::Paused,
+        [] => Finish::Stop,
+        _ => Finish::Calls,
     };
     Some(ModelReply {
+        text: content.to_text(),
+        calls: calls.iter().cloned().map(ModelCall::from).collect(),
         reasoning: reasoning.clone(),
         finish,
-        ..reply
+        usage: None,
     })
 }
 

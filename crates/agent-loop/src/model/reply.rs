@@ -87,14 +87,10 @@ impl From<DecodedCall> for ModelCall {
                 recorded: Some(recorded.arguments),
                 ..call.into()
             },
-            Err(error) => Self {
-                refusal: Some(Box::new(ToolResult::refused(
-                    &decoded.id,
-                    &decoded.name,
-                    error,
-                ))),
-                ..recorded.into()
-            },
+            Err(error) => {
+                let refusal = ToolResult::refused(&decoded.id, &decoded.name, error);
+                Self::from(recorded).refused(refusal)
+            }
         }
     }
 }
