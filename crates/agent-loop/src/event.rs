@@ -218,11 +218,7 @@ impl Listener {
 
 impl fmt::Debug for Listener {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let state = if self.0.is_some() {
-            "listening"
-        } else {
-            "none"
-        };
+        let state = self.0.as_ref().map_or("none", |_| "listening");
         write!(f, "Listener({state})")
     }
 }

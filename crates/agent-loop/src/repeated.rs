@@ -15,10 +15,8 @@ impl Repeated {
     /// Counts a call. A successful call, another call, and a call that waits for approval reset the
     /// count.
     pub(crate) fn count(&mut self, call: (String, String), result: &ToolResult) {
-        let waits = result
-            .error
-            .as_ref()
-            .is_some_and(|error| error.code == ErrorCode::ApprovalPending);
+        let error = result.error.as_ref();
+        let waits = error.is_some_and(|error| error.code == ErrorCode::ApprovalPending);
         if result.success || waits {
             *self = Self::default();
         } else if self.call.as_ref() == Some(&call) {

@@ -1,6 +1,6 @@
 //! Messages in spans, in the format of the OpenTelemetry conventions for generative AI.
 
-use provider_adapters::{Finish, Message, ToolAnswer};
+use provider_adapters::{Content, Finish, Message, ToolAnswer};
 use serde_json::{Value, json};
 use tool_core::{CallArguments, Redactor, ToolCall};
 
@@ -43,20 +43,13 @@ pub(crate) fn output(reply: &ModelReply, redactor: Option<&Redactor>) -> Option<
 }
 
 fn message_of(message: &Message) -> Value {
+    let text = |content: &Content| text_part(&content.to_text()).into_iter();
     let (role, parts): (&str, Vec<Value>) = match message {
-        Message::System { content } => (
-            "system",
-            text_part(&content.to_text()).into_iter().collect(),
-        ),
-        Message::User { content } => ("user", text_part(&content.to_text()).into_iter().collect()),
+        Message::System { content } => ("system", text(content).collect()),
+        Message::User { content } => ("user", text(content).collect()),
         Message::Assistant { content, calls, .. } => {
-            let text = text_part(&content.to_text());
-            (
-                "assistant",
-                text.into_iter()
-                    .chain(calls.iter().map(call_part))
-                    .collect(),
-            )
+            let calls = calls.iter().map(call_part);
+            ("assistant", text(content).chain(calls).collect())
         }
         Message::Tool { results } => {
             let part = |result: &ToolAnswer| {

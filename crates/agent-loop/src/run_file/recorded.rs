@@ -94,19 +94,13 @@ impl RecordedRun {
         let not_replayable = |reason: &str| RunFileError::NotReplayable {
             reason: reason.to_owned(),
         };
-        let first = self
-            .entries
-            .first()
-            .filter(|entry| kind(entry) == "run_started");
+        let (first, last) = (self.entries.first(), self.entries.last());
+        let first = first.filter(|entry| kind(entry) == "run_started");
         let first = first.ok_or_else(|| not_replayable("its start is missing"))?;
         if first.get("has_decisions").and_then(Value::as_bool) == Some(true) {
             return Err(not_replayable("it continued a suspended run"));
         }
-        if self
-            .entries
-            .last()
-            .is_none_or(|entry| kind(entry) != "finished")
-        {
+        if last.is_none_or(|entry| kind(entry) != "finished") {
             return Err(not_replayable("its end is missing"));
         }
         Ok((member(first, "transcript")?, member(first, "started")?))
