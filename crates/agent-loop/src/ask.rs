@@ -66,10 +66,8 @@ impl Run<'_> {
                 Err(ModelError::Cancelled) => return Err(End::Cancelled),
                 Err(error) => error,
             };
-            if !error.is_too_long() || !std::mem::take(&mut may_compact) {
-                return Err(End::Failed(error.into()));
-            }
-            if !self.compact().await? && !self.has_next_model() {
+            let may_retry = error.is_too_long() && std::mem::take(&mut may_compact);
+            if !may_retry || (!self.compact().await? && !self.has_next_model()) {
                 return Err(End::Failed(error.into()));
             }
         }
@@ -124,13 +122,6 @@ impl Run<'_> {
         Some(prices.of(name).cost_of_turn(&usage))
     }
 
-    fn span_content(&self) -> spans::Content<'_> {
-        spans::Content {
-            is_recorded: self.agent.records_content,
-            redactor: self.agent.registry.redactor(),
-        }
-    }
-
     fn has_next_model(&self) -> bool {
         self.failed_models < self.agent.fallbacks.len()
     }
@@ -162,10 +153,9 @@ impl Run<'_> {
         let model = model.unwrap_or(self.model());
         let model: &dyn Model = scope.replay().map_or(model, |replay| replay);
         let since = Instant::now();
-        let content = self.span_content();
         let mut attempts = 1;
         loop {
-            let error = match spans::respond(model, &request, content).await {
+            let error = match spans::respond(self.agent, model, &request).await {
                 Ok(reply) => return Ok(reply),
                 Err(error) => error,
             };

@@ -2,12 +2,11 @@
 //! changing. They contain messages only if the host enables it.
 
 use provider_adapters::Usage;
-use tool_core::Redactor;
 use tracing::field::Empty;
 use tracing::{Instrument, Span};
 
 use crate::span_content;
-use crate::{Model, ModelError, ModelIdentity, ModelReply, ModelRequest, RunOutcome};
+use crate::{AgentLoop, Model, ModelError, ModelIdentity, ModelReply, ModelRequest, RunOutcome};
 
 const TARGET: &str = "agent_loop";
 
@@ -33,42 +32,37 @@ pub(crate) fn of_run(agent: Option<&str>, run: &str) -> Span {
 
 /// Records the end of a run.
 pub(crate) fn end_run(span: &Span, outcome: &RunOutcome) {
-    let used = &outcome.usage;
-    let mut usage = Usage::default();
-    usage.input_tokens = used.input_tokens;
-    usage.output_tokens = used.output_tokens;
-    usage.cached_tokens = used.cached_tokens;
-    usage.cache_write_tokens = used.cache_write_tokens;
-    record_usage(span, usage);
+    record_usage(span, outcome.usage.tokens());
     if let Some(error) = &outcome.error {
         record_error(span, error.code());
     }
 }
 
-/// Whether spans contain messages, and the secrets to remove from them.
-#[derive(Clone, Copy)]
-pub(crate) struct Content<'c> {
-    pub(crate) is_recorded: bool,
-    pub(crate) redactor: Option<&'c Redactor>,
-}
-
-/// Requests a reply within a span.
+/// Requests a reply within a span, which contains messages without secrets if the agent enables it.
 pub(crate) async fn respond(
+    agent: &AgentLoop,
     model: &dyn Model,
     request: &ModelRequest<'_>,
-    content: Content<'_>,
 ) -> Result<ModelReply, ModelError> {
     let span = of_request(model.identity());
-    let is_recorded = content.is_recorded && !span.is_disabled();
+    let is_recorded = agent.records_content && !span.is_disabled();
+    let redactor = agent.registry.redactor();
     if is_recorded {
-        let messages = span_content::input(request, content.redactor);
+        let messages = span_content::input(request, redactor);
         span.record("gen_ai.input.messages", messages);
     }
     let reply = model.respond(request).instrument(span.clone()).await;
-    end_request(&span, &reply);
-    if is_recorded && let Ok(reply) = &reply {
-        let messages = span_content::output(reply, content.redactor);
-        span.record("gen_ai.output.messages", messages);
+    match &reply {
+        Ok(reply) => {
+            if let Some(usage) = reply.usage {
+                record_usage(&span, usage);
+            }
+            if is_recorded {
+                let messages = span_content::output(reply, redactor);
+                span.record("gen_ai.output.messages", messages);
+            }
+        }
+        Err(error) => record_error(&span, error.code()),
     }
     reply
 }
@@ -96,17 +90,6 @@ fn of_request(model: Option<ModelIdentity<'_>>) -> Span {
     );
     record_name(&span, "chat", name);
     span
-}
-
-fn end_request(span: &Span, reply: &Result<ModelReply, ModelError>) {
-    match reply {
-        Ok(reply) => {
-            if let Some(usage) = reply.usage {
-                record_usage(span, usage);
-            }
-        }
-        Err(error) => record_error(span, error.code()),
-    }
 }
 
 fn record_name(span: &Span, operation: &str, object: &str) {
