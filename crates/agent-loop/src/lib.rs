@@ -18,6 +18,7 @@ mod hooks;
 mod http;
 mod json_answer;
 mod ledger;
+mod locked;
 mod model;
 mod model_retry;
 mod open_calls;

@@ -1,9 +1,11 @@
 //! Control of a running run.
 
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 
 use provider_adapters::{Content, Message};
+
+use crate::locked::locked;
 
 /// Handle that sends messages to a run and stops it between two turns. Clones share their state.
 ///
@@ -39,12 +41,7 @@ impl RunHandle {
     /// Adds a user message before the next turn. A message that arrives during the final answer
     /// starts another turn.
     pub fn say(&self, message: impl Into<Content>) {
-        let mut messages = self
-            .0
-            .messages
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner);
-        messages.push(Message::user(message));
+        locked(&self.0.messages).push(Message::user(message));
     }
 
     /// Stops the run after the results of the current turn. The status is
@@ -54,12 +51,7 @@ impl RunHandle {
     }
 
     pub(crate) fn take(&self) -> Vec<Message> {
-        let mut messages = self
-            .0
-            .messages
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner);
-        std::mem::take(&mut messages)
+        std::mem::take(&mut locked(&self.0.messages))
     }
 
     pub(crate) fn stops(&self) -> bool {

@@ -3,12 +3,13 @@
 use std::fs::{File, OpenOptions};
 use std::io::{self, Read, Write};
 use std::path::Path;
-use std::sync::{Mutex, PoisonError};
+use std::sync::Mutex;
 
 use async_trait::async_trait;
 use provider_adapters::{Message, Transcript};
 use serde::Deserialize;
 
+use crate::locked::locked;
 use crate::{Checkpoint, CheckpointError, CheckpointSink, SavedRun};
 
 /// Maximum size of a file in bytes.
@@ -83,8 +84,7 @@ impl TranscriptFile {
     fn write(&self, entry: &Checkpoint<'_>) -> io::Result<()> {
         let mut line = serde_json::to_vec(entry)?;
         line.push(b'\n');
-        let mut file = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        file.write_all(&line)
+        locked(&self.0).write_all(&line)
     }
 }
 

@@ -5,12 +5,13 @@ use std::io::{self, Write};
 use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::{self, Receiver, Sender};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 
 use serde_json::Value;
 use tokio::sync::oneshot;
 
 use super::{HEADER, RunFileError};
+use crate::locked::locked;
 
 /// Maximum size in bytes of the lines that wait.
 const MAX_WAITING: usize = 64 << 20;
@@ -32,13 +33,11 @@ struct Shared {
 
 impl Shared {
     fn fail(&self, reason: String) {
-        let mut error = self.error.lock().unwrap_or_else(PoisonError::into_inner);
-        error.get_or_insert(reason);
+        locked(&self.error).get_or_insert(reason);
     }
 
     fn error(&self) -> Option<String> {
-        let error = self.error.lock().unwrap_or_else(PoisonError::into_inner);
-        error.clone()
+        locked(&self.error).clone()
     }
 }
 
@@ -93,9 +92,8 @@ impl Recorder {
     }
 
     fn send(&self, job: Job) {
-        let jobs = self.jobs.lock().unwrap_or_else(PoisonError::into_inner);
         // The thread ends only after the sender is dropped.
-        let _ = jobs.send(job);
+        let _ = locked(&self.jobs).send(job);
     }
 }
 
