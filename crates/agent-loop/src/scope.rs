@@ -9,7 +9,7 @@ use crate::run_file::{Entry, Journal, Replay};
 use crate::{Event, EventKind};
 
 /// Receivers for the events of one run, and its ID.
-#[derive(Debug, Clone)]
+#[derive(Clone)]
 pub(crate) struct Scope {
     pub(crate) run: Arc<str>,
     pub(crate) parent_call: Option<Arc<str>>,

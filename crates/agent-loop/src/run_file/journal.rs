@@ -1,8 +1,7 @@
 //! Entries of one run, for its record and its replay.
 
 use std::collections::HashSet;
-use std::fmt;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 
 use provider_adapters::{Message, Transcript};
 use serde::Serialize;
@@ -11,6 +10,7 @@ use tool_core::{Redactor, Timestamp};
 
 use super::request::Request;
 use super::{Recorder, Replay};
+use crate::locked::locked;
 use crate::{Event, EventKind, ModelRequest};
 
 /// Entry of a run file that is not an event.
@@ -89,10 +89,7 @@ impl Journal {
 
     /// Adds the digests of a request.
     pub(crate) fn request(&self, run: &str, turn: u32, request: &ModelRequest<'_>) {
-        let mut before = self
-            .requested
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner);
+        let mut before = locked(&self.requested);
         let digests = Request::new(request, &mut before, self.redactor.as_ref());
         drop(before);
         self.entry(run, turn, &Entry::ModelRequested(&digests));
@@ -125,11 +122,5 @@ impl Journal {
             Some(recorder) => recorder.flush().await,
             None => None,
         }
-    }
-}
-
-impl fmt::Debug for Journal {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Journal").finish_non_exhaustive()
     }
 }

@@ -19,8 +19,8 @@ pub use error::RunFileError;
 pub(crate) use journal::{Entry, Journal};
 pub use recorded::RecordedRun;
 pub(crate) use recorder::Recorder;
+pub(crate) use replay::Replay;
 pub use replay::Replayed;
-pub(crate) use replay::{Replay, ReplayState};
 pub use report::RunReport;
 
 use crate::{AgentLoop, RunBuilder};
@@ -72,9 +72,8 @@ impl AgentLoop {
     /// Returns [`RunFileError::NotReplayable`] if the run is incomplete or continued a suspended
     /// run, and [`RunFileError::Invalid`] if an entry cannot be read.
     pub async fn replay(&self, recorded: &RecordedRun) -> Result<Replayed, RunFileError> {
-        let state = ReplayState::new(recorded)?;
+        let replay = Arc::new(Replay::new(recorded)?);
         let (transcript, started) = recorded.start()?;
-        let replay = Arc::new(Replay::new(state));
         let builder = RunBuilder {
             id: Some(recorded.id().to_owned()),
             started,

@@ -1,8 +1,7 @@
 //! Replays of recorded runs.
 
 use std::collections::{HashMap, VecDeque};
-use std::fmt;
-use std::sync::{Mutex, PoisonError};
+use std::sync::Mutex;
 
 use async_trait::async_trait;
 use provider_adapters::{Message, Transcript};
@@ -11,6 +10,7 @@ use tool_core::{ToolCall, ToolError, ToolResult};
 
 use super::recorded::{kind, member};
 use super::{RecordedRun, ReplayDifference, RunFileError};
+use crate::locked::locked;
 use crate::{Model, ModelError, ModelReply, ModelRequest, RunOutcome, Status};
 
 /// Result of [`AgentLoop::replay`](crate::AgentLoop::replay).
@@ -25,7 +25,8 @@ pub struct Replayed {
 }
 
 /// Recorded entries that the replay has not reached, and the first difference.
-pub(crate) struct ReplayState {
+#[derive(Default)]
+struct ReplayState {
     entries: VecDeque<Value>,
     replies: VecDeque<ModelReply>,
     /// Results by the ID of their call.
@@ -34,13 +35,8 @@ pub(crate) struct ReplayState {
 }
 
 impl ReplayState {
-    pub(crate) fn new(recorded: &RecordedRun) -> Result<Self, RunFileError> {
-        let mut state = Self {
-            entries: VecDeque::new(),
-            replies: VecDeque::new(),
-            results: HashMap::new(),
-            difference: None,
-        };
+    fn new(recorded: &RecordedRun) -> Result<Self, RunFileError> {
+        let mut state = Self::default();
         for entry in recorded.entries() {
             match kind(entry) {
                 "model_retried" | "model_changed" => continue,
@@ -56,13 +52,17 @@ impl ReplayState {
         }
         Ok(state)
     }
-}
 
-impl ReplayState {
+    /// Returns the next entry if it has this kind.
+    fn next(&self, event: &str) -> Option<&Value> {
+        self.entries.front().filter(|next| kind(next) == event)
+    }
+
     /// Returns the error that ended the recorded run at this point.
     fn recorded_error(&self, turn: usize) -> ModelError {
-        let end = self.entries.front().filter(|next| kind(next) == "finished");
-        let error = end.and_then(|end| end.get("error")?.as_str());
+        let error = self
+            .next("finished")
+            .and_then(|end| end.get("error")?.as_str());
         error.map_or(ModelError::ScriptEnded { turn }, |error| {
             ModelError::Other(error.to_owned())
         })
@@ -73,12 +73,12 @@ impl ReplayState {
 pub(crate) struct Replay(Mutex<ReplayState>);
 
 impl Replay {
-    pub(crate) fn new(state: ReplayState) -> Self {
-        Self(Mutex::new(state))
+    pub(super) fn new(recorded: &RecordedRun) -> Result<Self, RunFileError> {
+        ReplayState::new(recorded).map(|state| Self(Mutex::new(state)))
     }
 
     fn with<R>(&self, read: impl FnOnce(&mut ReplayState) -> R) -> R {
-        read(&mut self.0.lock().unwrap_or_else(PoisonError::into_inner))
+        read(&mut locked(&self.0))
     }
 
     pub(crate) fn difference(&self) -> Option<ReplayDifference> {
@@ -99,20 +99,14 @@ impl Replay {
 
     /// Returns the recorded status if the run ended at this point.
     pub(crate) fn end(&self) -> Option<Status> {
-        self.with(|state| {
-            let next = state.entries.front()?;
-            member(next, "status")
-                .ok()
-                .filter(|_| kind(next) == "finished")
-        })
+        self.with(|state| member(state.next("finished")?, "status").ok())
     }
 
     /// Returns whether the recorded run was cancelled before its calls.
     pub(crate) fn cancels_calls(&self) -> bool {
         self.with(|state| {
-            let next = state.entries.front();
-            let next = next.filter(|next| kind(next) == "call_finished");
-            let code = next.and_then(|next| next.pointer("/result/error/code"));
+            let result = state.next("call_finished");
+            let code = result.and_then(|result| result.pointer("/result/error/code"));
             code.is_some_and(|code| code == "cancelled")
         })
     }
@@ -130,11 +124,7 @@ impl Replay {
 
     /// Returns the shortened conversation if a compaction happened at this point.
     pub(crate) fn compacted(&self) -> Option<Transcript> {
-        self.with(|state| {
-            let next = state.entries.front()?;
-            let is_next = kind(next) == "transcript_replaced";
-            member(next, "transcript").ok().filter(|_| is_next)
-        })
+        self.with(|state| member(state.next("transcript_replaced")?, "transcript").ok())
     }
 
     /// Returns the recorded results of calls.
@@ -167,21 +157,11 @@ impl Model for Replay {
             });
         }
         self.with(|state| {
-            let is_next = state
-                .entries
-                .front()
-                .is_some_and(|next| kind(next) == "model_replied");
-            if !is_next {
+            if state.next("model_replied").is_none() {
                 return Err(state.recorded_error(turn));
             }
             let reply = state.replies.pop_front();
             reply.ok_or(ModelError::ScriptEnded { turn })
         })
-    }
-}
-
-impl fmt::Debug for Replay {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Replay").finish_non_exhaustive()
     }
 }
