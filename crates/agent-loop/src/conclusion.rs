@@ -40,7 +40,7 @@ impl Run<'_> {
     /// Returns the end of the run, or `None` if the model must correct its answer.
     pub(crate) async fn completed(&mut self, text: String) -> Result<Option<End>, End> {
         let Some(requirements) = &self.agent.json_answer else {
-            return Ok(Some(End::Completed(Box::new(text.into()))));
+            return Ok(Some(End::Completed(Box::new(Some(text).into()))));
         };
         let reason = match requirements.find(&text) {
             Ok(found) => return Ok(Some(End::Completed(Box::new(found.into())))),

@@ -8,13 +8,13 @@ use crate::{LoopError, ModelReply, Status, Suspended, Trimmed};
 
 #[derive(Default)]
 pub(crate) struct Answer {
-    pub(crate) text: String,
+    pub(crate) text: Option<String>,
     pub(crate) json: Option<Value>,
     pub(crate) trimmed: Option<Trimmed>,
 }
 
-impl From<String> for Answer {
-    fn from(text: String) -> Self {
+impl From<Option<String>> for Answer {
+    fn from(text: Option<String>) -> Self {
         Self {
             text,
             ..Self::default()
@@ -26,7 +26,7 @@ impl From<TrimmedJson<'_>> for Answer {
     fn from(found: TrimmedJson<'_>) -> Self {
         Self {
             trimmed: Trimmed::of(&found),
-            text: found.text().to_owned(),
+            text: Some(found.text().to_owned()),
             json: Some(found.into_value()),
         }
     }
@@ -43,34 +43,22 @@ pub(crate) enum End {
     Spoilt(String, LoopError),
 }
 
-pub(crate) struct Ended {
-    pub(crate) status: Status,
-    pub(crate) answer: Option<Answer>,
-    pub(crate) error: Option<LoopError>,
-    pub(crate) suspended: Option<Box<Suspended>>,
-}
-
-impl From<End> for Ended {
-    fn from(end: End) -> Self {
-        let mut suspended = None;
-        let (status, answer, error) = match end {
-            End::AwaitingApproval(run) => {
-                suspended = Some(run);
-                (Status::AwaitingApproval, None, None)
+impl End {
+    /// Returns the status of the run, its answer, its error, and the suspended run.
+    pub(crate) fn into_parts(self) -> (Status, Answer, Option<LoopError>, Option<Box<Suspended>>) {
+        let none = Answer::default();
+        let (status, answer, error) = match self {
+            Self::AwaitingApproval(run) => {
+                return (Status::AwaitingApproval, none, None, Some(run));
             }
-            End::Completed(answer) => (Status::Completed, Some(*answer), None),
-            End::BudgetExceeded(text) => (Status::BudgetExceeded, text.map(Answer::from), None),
-            End::Stopped(text) => (Status::Stopped, text.map(Answer::from), None),
-            End::Cancelled => (Status::Cancelled, None, None),
-            End::Failed(error) => (Status::Failed, None, Some(error)),
-            End::Spoilt(text, error) => (Status::Failed, Some(text.into()), Some(error)),
+            Self::Completed(answer) => (Status::Completed, *answer, None),
+            Self::BudgetExceeded(text) => (Status::BudgetExceeded, text.into(), None),
+            Self::Stopped(text) => (Status::Stopped, text.into(), None),
+            Self::Cancelled => (Status::Cancelled, none, None),
+            Self::Failed(error) => (Status::Failed, none, Some(error)),
+            Self::Spoilt(text, error) => (Status::Failed, Some(text).into(), Some(error)),
         };
-        Self {
-            status,
-            answer,
-            error,
-            suspended,
-        }
+        (status, answer, error, None)
     }
 }
 

@@ -10,7 +10,7 @@ use tracing::Instrument;
 
 use crate::agent_calls::AgentCalls;
 use crate::budget::TranscriptSize;
-use crate::ending::{End, Ended};
+use crate::ending::End;
 use crate::open_calls::{Standing, standing};
 use crate::paused::{is_paused, paused_text};
 use crate::repeated::Repeated;
@@ -112,21 +112,12 @@ impl<'a> Run<'a> {
         let end = match self.turns().await {
             Ok(end) | Err(end) => end,
         };
-        let Ended {
-            status,
-            answer,
-            error,
-            suspended,
-        } = end.into();
+        let (status, answer, error, suspended) = end.into_parts();
         if let Some(suspended) = &suspended {
             let results = suspended.results.iter().map(ToolAnswer::from);
             self.transcript.push(Message::tool(results));
         }
         self.close_calls();
-        let (answer, json, trimmed) = match answer {
-            Some(answer) => (Some(answer.text), answer.json, answer.trimmed),
-            None => (None, None, None),
-        };
         tracing::debug!(%status, turns = self.usage.turns, calls = self.usage.calls, "run finished");
         self.tell(EventKind::Finished {
             status,
@@ -140,9 +131,9 @@ impl<'a> Run<'a> {
         RunOutcome {
             run: self.scope.run.as_ref().to_owned(),
             status,
-            answer,
-            json,
-            trimmed,
+            answer: answer.text,
+            json: answer.json,
+            trimmed: answer.trimmed,
             transcript: self.transcript,
             usage: self.usage,
             error,
