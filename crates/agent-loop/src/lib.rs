@@ -26,7 +26,6 @@ mod paused;
 mod prices;
 mod record;
 mod repeated;
-mod resumed;
 mod run;
 mod run_builder;
 mod run_file;

@@ -1,10 +1,11 @@
 //! Calls of a conversation that have no result.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use provider_adapters::{Message, Transcript};
-use tool_core::ToolCall;
+use tool_core::{Registry, RiskLevel, ToolCall, ToolError, ToolResult};
 
+use crate::ModelCall;
 use crate::paused::is_paused;
 
 /// State of a conversation.
@@ -21,11 +22,10 @@ pub(crate) enum Standing {
 /// Returns the state of a conversation, based on the messages after the last reply.
 pub(crate) fn standing(transcript: &Transcript) -> Standing {
     let messages = transcript.messages();
-    let after_model = |message: &Message| !matches!(message, Message::Assistant { .. });
     let following: Vec<&Message> = messages
         .iter()
         .rev()
-        .take_while(|message| after_model(message))
+        .take_while(|message| !matches!(message, Message::Assistant { .. }))
         .collect();
     let last = messages.iter().rev().nth(following.len());
     let Some(reply @ Message::Assistant { content, calls, .. }) = last else {
@@ -62,6 +62,33 @@ fn unanswered(calls: &[ToolCall], following: &[&Message]) -> Vec<ToolCall> {
         _ => true,
     };
     calls.iter().filter(waits).cloned().collect()
+}
+
+/// Returns the call, or the error `outcome_unknown` if it may have run and is not safe to repeat.
+///
+/// `started` contains the IDs of calls that started; `None` if unknown.
+pub(crate) fn resumed(
+    call: ToolCall,
+    started: Option<&HashSet<String>>,
+    tools: &Registry,
+) -> ModelCall {
+    let has_not_run = started.is_some_and(|ids| !ids.contains(&call.id));
+    if has_not_run || is_repeatable(&call, tools) {
+        return call.into();
+    }
+    let error =
+        ToolError::outcome_unknown("The run stopped during this call, so its outcome is unknown")
+            .suggest("Check whether the call took effect before you repeat it.");
+    let refusal = ToolResult::refused(&call.id, &call.name, error);
+    ModelCall::from(call).refused(refusal)
+}
+
+/// Returns whether repeating the call is harmless. Calls of unknown tools never run.
+fn is_repeatable(call: &ToolCall, tools: &Registry) -> bool {
+    tools.get(&call.name).is_none_or(|tool| {
+        let definition = tool.definition();
+        definition.risk() == RiskLevel::ReadOnly || definition.hints().idempotent
+    })
 }
 
 #[cfg(test)]
