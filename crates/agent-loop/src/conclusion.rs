@@ -26,11 +26,7 @@ impl Run<'_> {
             return Ok(None);
         }
         self.was_empty = false;
-        let added = self.added_messages();
-        if !added.is_empty() {
-            for message in added {
-                self.push(message).await?;
-            }
+        if self.push_added().await? {
             return Ok(None);
         }
         answer.insert_str(0, &paused);

@@ -166,9 +166,7 @@ impl<'a> Run<'a> {
             }
             // A paused reply must be followed by its continuation.
             if !self.transcript.messages().last().is_some_and(is_paused) {
-                for message in self.added_messages() {
-                    self.push(message).await?;
-                }
+                self.push_added().await?;
             }
             self.compact_if_long().await?;
             let changes = self.changes();
@@ -244,8 +242,8 @@ impl<'a> Run<'a> {
             || self.agent.stop_when.iter().any(|stop| stop.is_met(&turn))
     }
 
-    /// Returns the messages that the host sent since the last turn.
-    pub(crate) fn added_messages(&self) -> Vec<Message> {
+    /// Appends the messages that the host sent since the last turn. Returns whether there are any.
+    pub(crate) async fn push_added(&mut self) -> Result<bool, End> {
         let messages = match self.scope.replay() {
             Some(replay) => replay.added_messages(),
             None => self.handle.take(),
@@ -254,7 +252,11 @@ impl<'a> Run<'a> {
             let added = Entry::MessageAdded { message };
             self.scope.note(self.usage.turns, &added);
         }
-        messages
+        let has_new = !messages.is_empty();
+        for message in messages {
+            self.push(message).await?;
+        }
+        Ok(has_new)
     }
 
     /// Returns whether this is a replay of a run that ended here with `status`.
