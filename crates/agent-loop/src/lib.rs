@@ -13,7 +13,6 @@ mod compaction;
 mod conclusion;
 mod ending;
 mod event;
-mod hooks;
 #[cfg(feature = "http")]
 mod http;
 mod json_answer;

@@ -11,6 +11,7 @@ use tracing::Instrument;
 use crate::agent_calls::AgentCalls;
 use crate::budget::TranscriptSize;
 use crate::ending::End;
+use crate::locked::locked;
 use crate::open_calls::{Standing, resumed, standing};
 use crate::paused::{is_paused, paused_text};
 use crate::repeated::Repeated;
@@ -229,7 +230,7 @@ impl<'a> Run<'a> {
 
     fn changes(&self) -> TurnChanges {
         match &self.agent.on_turn {
-            Some(hook) => hook.changes(&self.turn()),
+            Some(hook) => locked(hook)(&self.turn()),
             None => TurnChanges::default(),
         }
     }

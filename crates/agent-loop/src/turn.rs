@@ -1,7 +1,7 @@
 //! Changes before a turn.
 
 use std::fmt;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 
 use provider_adapters::{Message, ModelSettings, ToolAnswer, ToolChoice, Transcript};
 use tool_core::{Registry, ToolCall};
@@ -52,13 +52,11 @@ impl<'t> Turn<'t> {
     /// Returns the text of the last reply.
     #[must_use]
     pub fn text(&self) -> Option<String> {
-        self.transcript
-            .iter()
-            .rev()
-            .find_map(|message| match message {
-                Message::Assistant { content, .. } => Some(content.to_text()),
-                _ => None,
-            })
+        let mut latest = self.transcript.iter().rev();
+        latest.find_map(|message| match message {
+            Message::Assistant { content, .. } => Some(content.to_text()),
+            _ => None,
+        })
     }
 }
 
@@ -127,15 +125,9 @@ impl TurnChanges {
     /// Returns the transcript with other instructions; `None` if they are unchanged.
     pub(crate) fn transcript(&self, transcript: &Transcript) -> Option<Transcript> {
         let system = Message::system(self.instructions.as_deref()?);
-        let is_system = |message: &&Message| matches!(message, Message::System { .. });
-        let skipped = usize::from(
-            transcript
-                .messages()
-                .first()
-                .as_ref()
-                .is_some_and(is_system),
-        );
-        let rest = transcript.iter().skip(skipped).cloned();
+        let first = transcript.messages().first();
+        let has_system = matches!(first, Some(Message::System { .. }));
+        let rest = transcript.iter().skip(usize::from(has_system)).cloned();
         Some(std::iter::once(system).chain(rest).collect())
     }
 }
@@ -152,13 +144,4 @@ impl fmt::Debug for TurnChanges {
 }
 
 /// Function that is called before each turn.
-pub(crate) struct TurnHook(pub(crate) Box<Mutex<ChangeTurn>>);
-
-type ChangeTurn = dyn FnMut(&Turn<'_>) -> TurnChanges + Send;
-
-impl TurnHook {
-    pub(crate) fn changes(&self, turn: &Turn<'_>) -> TurnChanges {
-        let mut hook = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        hook(turn)
-    }
-}
+pub(crate) type TurnHook = Mutex<dyn FnMut(&Turn<'_>) -> TurnChanges + Send>;
