@@ -6,8 +6,8 @@ use async_trait::async_trait;
 use serde_json::{Value, json};
 use tool_core::{Arguments, ErrorCode, Tool, ToolContext, ToolDefinition, ToolError, ToolOutput};
 
-use crate::agent_calls::{ParentCalls, RUN};
 use crate::shared_budget::ParentBudget;
+use crate::sub_agents::{AgentCalls, RUN};
 use crate::{AgentLoop, RunOutcome, Status, TotalUsage};
 
 /// Key of the child's usage in the metadata of a result.
@@ -68,7 +68,7 @@ impl Tool for AgentTool {
         cx: &ToolContext,
         arguments: &Arguments<'_>,
     ) -> Result<ToolOutput, ToolError> {
-        let calls = cx.extension::<ParentCalls>().map(|calls| &calls.0);
+        let calls = cx.extension::<Arc<AgentCalls>>();
         let mut earlier = TotalUsage::default();
         let run = match calls.and_then(|calls| calls.take_resumed()) {
             Some((suspended, decisions)) => {

@@ -6,7 +6,6 @@ use provider_adapters::{Message, ToolAnswer};
 use tool_core::approval::{ApprovalRequest, Decision};
 use tool_core::{CallOptions, Extensions, Registry, ToolResult};
 
-use crate::agent_calls::ParentCalls;
 use crate::ending::End;
 use crate::run::Run;
 use crate::shared_budget::ParentBudget;
@@ -107,7 +106,7 @@ impl Run<'_> {
             extensions = extensions.with(ParentBudget(Arc::clone(&self.budget)));
         }
         if self.suspends {
-            extensions = extensions.with(ParentCalls(Arc::clone(&self.agent_calls)));
+            extensions = extensions.with(Arc::clone(&self.agent_calls));
         }
         Some(Arc::new(extensions))
     }

@@ -8,7 +8,6 @@ use tool_core::approval::{Approver, Decision};
 use tool_core::{CancellationToken, Extensions, Registry, ToolCall};
 use tracing::Instrument;
 
-use crate::agent_calls::AgentCalls;
 use crate::budget::TranscriptSize;
 use crate::ending::End;
 use crate::locked::locked;
@@ -20,6 +19,7 @@ use crate::run_file::{Entry, Journal};
 use crate::scope::Scope;
 use crate::shared_budget::SharedBudget;
 use crate::spans;
+use crate::sub_agents::AgentCalls;
 use crate::suspended::SuspendedAgent;
 use crate::{
     AgentLoop, ApprovalWait, EventKind, LoopError, ModelCall, RunBuilder, RunHandle, RunOutcome,

@@ -1,18 +1,46 @@
 //! Calls of a run that run agents, and wait for approval with them.
 
+use std::sync::Mutex;
+
 use serde_json::Value;
 use tool_core::approval::{Answer, ApprovalRequest, Decision};
 use tool_core::ledger::CallKey;
 use tool_core::{Arguments, Registry, ToolResult};
 
-use crate::agent_calls::RUN;
+use crate::Suspended;
+use crate::locked::locked;
 use crate::run::Run;
 use crate::suspended::SuspendedAgent;
+
+/// Key of the ID of a suspended run in the metadata of a result.
+pub(crate) const RUN: &str = "agent_run";
+
+/// Runs that calls of the calling run suspend or continue. An extension for tools that are runs, if
+/// the calling run suspends.
+#[derive(Debug, Default)]
+pub(crate) struct AgentCalls {
+    suspended: Mutex<Vec<Suspended>>,
+    /// Run that the next call continues.
+    resumed: Mutex<Option<(Suspended, Vec<Decision>)>>,
+}
+
+impl AgentCalls {
+    /// Passes a suspended run to the calling run.
+    pub(crate) fn suspend(&self, run: Suspended) {
+        locked(&self.suspended).push(run);
+    }
+
+    /// Returns the run that this call continues.
+    pub(crate) fn take_resumed(&self) -> Option<(Suspended, Vec<Decision>)> {
+        locked(&self.resumed).take()
+    }
+}
 
 impl Run<'_> {
     /// Keeps the runs that the calls with these results suspended.
     pub(crate) fn keep_suspended_agents(&mut self, results: &[ToolResult], tools: &Registry) {
-        for run in self.agent_calls.take_suspended() {
+        let suspended = std::mem::take(&mut *locked(&self.agent_calls.suspended));
+        for run in suspended {
             let result = results.iter().find(|it| run_of(it) == Some(&run.run));
             let call = result.and_then(|result| self.repeated_call(result, tools));
             if let Some(call) = call {
@@ -52,18 +80,17 @@ impl Run<'_> {
         tools: &Registry,
     ) -> ToolResult {
         let SuspendedAgent { call, run } = agent;
-        self.agent_calls
-            .set_resumed(Some((run, decisions.to_vec())));
+        *locked(&self.agent_calls.resumed) = Some((run, decisions.to_vec()));
         let result = self
             .decided(&call, &Decision::new(&call, Answer::Approve), tools)
             .await;
         // The call may be rejected before it runs.
-        self.agent_calls.set_resumed(None);
+        *locked(&self.agent_calls.resumed) = None;
         result
     }
 }
 
 /// Returns the ID of the suspended run of a call.
-pub(crate) fn run_of(result: &ToolResult) -> Option<&str> {
+fn run_of(result: &ToolResult) -> Option<&str> {
     result.metadata.extra.get(RUN).and_then(Value::as_str)
 }
