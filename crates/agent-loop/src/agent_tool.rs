@@ -6,7 +6,7 @@ use async_trait::async_trait;
 use serde_json::{Value, json};
 use tool_core::{Arguments, ErrorCode, Tool, ToolContext, ToolDefinition, ToolError, ToolOutput};
 
-use crate::shared_budget::ParentBudget;
+use crate::budget::SharedBudget;
 use crate::sub_agents::{AgentCalls, RUN};
 use crate::{AgentLoop, RunOutcome, Status, TotalUsage};
 
@@ -80,9 +80,7 @@ impl Tool for AgentTool {
         let mut run = run.cancellation(cx.cancellation().child());
         run.parent_suspends = calls.is_some();
         run.approver = cx.approver().cloned();
-        run.parent_budget = cx
-            .extension::<ParentBudget>()
-            .map(|budget| Arc::clone(&budget.0));
+        run.parent_budget = cx.extension::<Arc<SharedBudget>>().cloned();
         run.parent_call = Some(cx.call_id().into());
         let mut outcome = run.await;
         cx.note(USAGE, json!(outcome.usage.since(&earlier)));

@@ -8,7 +8,6 @@ use tool_core::{CallOptions, Extensions, Registry, ToolResult};
 
 use crate::ending::End;
 use crate::run::Run;
-use crate::shared_budget::ParentBudget;
 use crate::suspended::request_of;
 use crate::{EventKind, Status, Suspended};
 
@@ -85,11 +84,8 @@ impl Run<'_> {
         options.progress = self.scope.progress_sink(self.usage.turns);
         options.extensions = self.extensions_of_calls();
         // Sub-agents without an approver use it.
-        options.fallback_approver = self
-            .agent
-            .registry
-            .approver()
-            .or_else(|| self.approver.clone());
+        let own = self.agent.registry.approver();
+        options.fallback_approver = own.or_else(|| self.approver.clone());
         options.parent_id = self.scope.parent_call.as_deref().map(str::to_owned);
         options
     }
@@ -103,7 +99,7 @@ impl Run<'_> {
         let own = self.extensions.as_deref().or(registry);
         let mut extensions = own.cloned().unwrap_or_default();
         if self.budget.is_limited() {
-            extensions = extensions.with(ParentBudget(Arc::clone(&self.budget)));
+            extensions = extensions.with(Arc::clone(&self.budget));
         }
         if self.suspends {
             extensions = extensions.with(Arc::clone(&self.agent_calls));

@@ -1,12 +1,14 @@
-//! Turn and token limits.
+//! Limits of a run and of the runs that are its tools.
 
 use std::io;
+use std::sync::{Arc, Mutex};
 
 use provider_adapters::{Transcript, Usage};
 use serde::Serialize;
 use tool_core::Registry;
 
-use crate::{ModelReply, TotalUsage};
+use crate::locked::locked;
+use crate::{ModelReply, PriceTable, TotalUsage};
 
 /// Approximate size of one token in bytes of JSON.
 const BYTES_PER_TOKEN: u64 = 4;
@@ -20,13 +22,78 @@ pub(crate) struct Budget {
 
 impl Budget {
     pub(crate) fn allows_a_turn(&self, used: &TotalUsage) -> bool {
-        let tokens_left = self
-            .total_tokens
-            .is_none_or(|most| used.total_tokens() < most);
-        let money_left = self
-            .cost
-            .is_none_or(|most| used.cost.unwrap_or_default() < most);
-        used.turns < self.turns && tokens_left && money_left
+        let cost = used.cost.unwrap_or_default();
+        used.turns < self.turns && self.allows(used.total_tokens(), cost)
+    }
+
+    fn allows(&self, tokens: u64, cost: f64) -> bool {
+        self.total_tokens.is_none_or(|most| tokens < most)
+            && self.cost.is_none_or(|most| cost < most)
+    }
+}
+
+/// Limits of a run, and the use of the run and of the runs that are its tools. An extension for
+/// these tools.
+#[derive(Debug)]
+pub(crate) struct SharedBudget {
+    limits: Budget,
+    prices: Option<PriceTable>,
+    used: Mutex<Used>,
+    parent: Option<Arc<Self>>,
+}
+
+#[derive(Debug, Default, Clone, Copy)]
+struct Used {
+    tokens: u64,
+    cost: f64,
+}
+
+impl SharedBudget {
+    pub(crate) fn new(
+        limits: Budget,
+        prices: Option<PriceTable>,
+        parent: Option<Arc<Self>>,
+    ) -> Self {
+        Self {
+            limits,
+            prices,
+            used: Mutex::default(),
+            parent,
+        }
+    }
+
+    /// Returns whether the run or a parent has a limit of tokens or cost.
+    pub(crate) fn is_limited(&self) -> bool {
+        self.limits.total_tokens.is_some() || self.limits.cost.is_some() || self.parent.is_some()
+    }
+
+    /// Counts resources in this run and in its parents. Without a cost, the prices of the nearest run
+    /// that has any apply.
+    pub(crate) fn spend(&self, usage: &Usage, cost: Option<f64>) {
+        let cost = self.spend_own(usage, cost);
+        if let Some(parent) = &self.parent {
+            parent.spend(usage, cost);
+        }
+    }
+
+    /// Counts resources in this run only, and returns their cost. The parents of a resumed run have counted them.
+    pub(crate) fn spend_own(&self, usage: &Usage, cost: Option<f64>) -> Option<f64> {
+        let prices = self.prices.as_ref();
+        let cost = cost.or_else(|| Some(prices?.of(None).cost_of_turn(usage)));
+        let tokens = usage.input_tokens.saturating_add(usage.output_tokens);
+        let mut used = locked(&self.used);
+        used.tokens = used.tokens.saturating_add(tokens);
+        used.cost += cost.unwrap_or_default();
+        cost
+    }
+
+    /// Returns whether all parents have tokens and money left.
+    pub(crate) fn parents_allow(&self) -> bool {
+        let Some(parent) = &self.parent else {
+            return true;
+        };
+        let used = *locked(&parent.used);
+        parent.limits.allows(used.tokens, used.cost) && parent.parents_allow()
     }
 }
 
@@ -61,23 +128,17 @@ impl TranscriptSize {
         tools: &Registry,
         reply: &ModelReply,
     ) -> Usage {
-        estimate(self.bytes(transcript), tools, reply)
-    }
-}
-
-fn estimate(transcript: u64, tools: &Registry, reply: &ModelReply) -> Usage {
-    let definitions: u64 = tools
-        .list()
-        .iter()
-        .map(|tool| {
+        let definitions = tools.list();
+        let sizes = definitions.iter().map(|tool| {
             size_of(&tool.name()) + size_of(&tool.description()) + size_of(tool.input_schema())
-        })
-        .sum();
-    let calls: u64 = reply.calls.iter().map(|asked| size_of(&asked.call)).sum();
-    let mut usage = Usage::default();
-    usage.input_tokens = tokens(transcript + definitions);
-    usage.output_tokens = tokens(size_of(&reply.text) + size_of(&reply.reasoning) + calls);
-    usage
+        });
+        let input = self.bytes(transcript) + sizes.sum::<u64>();
+        let calls: u64 = reply.calls.iter().map(|asked| size_of(&asked.call)).sum();
+        let mut usage = Usage::default();
+        usage.input_tokens = tokens(input);
+        usage.output_tokens = tokens(size_of(&reply.text) + size_of(&reply.reasoning) + calls);
+        usage
+    }
 }
 
 /// Returns the estimated number of tokens of a value.

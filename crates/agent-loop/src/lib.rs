@@ -30,7 +30,6 @@ mod run_file;
 mod run_handle;
 mod run_outcome;
 mod scope;
-mod shared_budget;
 mod shortening;
 mod span_content;
 mod spans;

@@ -8,7 +8,7 @@ use tool_core::approval::{Approver, Decision};
 use tool_core::{CancellationToken, Extensions, Registry, ToolCall};
 use tracing::Instrument;
 
-use crate::budget::TranscriptSize;
+use crate::budget::{SharedBudget, TranscriptSize};
 use crate::ending::End;
 use crate::locked::locked;
 use crate::open_calls::{Standing, resumed, standing};
@@ -17,7 +17,6 @@ use crate::repeated::Repeated;
 use crate::run_builder::random_id;
 use crate::run_file::{Entry, Journal};
 use crate::scope::Scope;
-use crate::shared_budget::SharedBudget;
 use crate::spans;
 use crate::sub_agents::AgentCalls;
 use crate::suspended::SuspendedAgent;

@@ -10,9 +10,9 @@ use provider_adapters::{Content, Message, Transcript};
 use tool_core::approval::{Approver, Decision};
 use tool_core::{CancellationToken, Extensions};
 
+use crate::budget::SharedBudget;
 use crate::open_calls::{Standing, standing};
 use crate::run_file::Replay;
-use crate::shared_budget::SharedBudget;
 use crate::{AgentLoop, RunHandle, Suspended};
 
 /// Run that starts when it is awaited.
