@@ -168,9 +168,7 @@ impl TypedTool for AppendFile {
     }
 
     fn assess(&self, input: &AppendFileInput) -> Result<Assessment, ToolError> {
-        Ok(self
-            .workspace
-            .assess_path(Assessment::default(), "path", &input.path))
+        Ok(self.workspace.assessment_of("path", &input.path))
     }
 
     async fn preview(&self, cx: &ToolContext, input: AppendFileInput) -> Option<Preview> {

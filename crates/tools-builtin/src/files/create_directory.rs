@@ -95,9 +95,7 @@ impl TypedTool for CreateDirectory {
     }
 
     fn assess(&self, input: &CreateDirectoryInput) -> Result<Assessment, ToolError> {
-        Ok(self
-            .workspace
-            .assess_path(Assessment::default(), "path", &input.path))
+        Ok(self.workspace.assessment_of("path", &input.path))
     }
 
     async fn run(

@@ -165,9 +165,7 @@ impl TypedTool for FileSearch {
     }
 
     fn assess(&self, input: &FileSearchInput) -> Result<Assessment, ToolError> {
-        Ok(self
-            .workspace
-            .assess_path(Assessment::default(), "base_path", &input.base_path))
+        Ok(self.workspace.assessment_of("base_path", &input.base_path))
     }
 
     async fn run(

@@ -181,9 +181,7 @@ impl TypedTool for ListDir {
     const RISK: RiskLevel = RiskLevel::ReadOnly;
 
     fn assess(&self, input: &ListDirInput) -> Result<Assessment, ToolError> {
-        Ok(self
-            .workspace
-            .assess_path(Assessment::default(), "path", &input.path))
+        Ok(self.workspace.assessment_of("path", &input.path))
     }
 
     async fn run(

@@ -232,9 +232,7 @@ impl TypedTool for ListDirs {
     const RISK: RiskLevel = RiskLevel::ReadOnly;
 
     fn assess(&self, input: &ListDirsInput) -> Result<Assessment, ToolError> {
-        Ok(self
-            .workspace
-            .assess_path(Assessment::default(), "path", &input.path))
+        Ok(self.workspace.assessment_of("path", &input.path))
     }
 
     async fn run(

@@ -202,9 +202,7 @@ impl TypedTool for ListFiles {
     }
 
     fn assess(&self, input: &ListFilesInput) -> Result<Assessment, ToolError> {
-        Ok(self
-            .workspace
-            .assess_path(Assessment::default(), "path", &input.path))
+        Ok(self.workspace.assessment_of("path", &input.path))
     }
 
     async fn run(

@@ -235,9 +235,7 @@ impl TypedTool for ReadFile {
     }
 
     fn assess(&self, input: &ReadFileInput) -> Result<Assessment, ToolError> {
-        Ok(self
-            .workspace
-            .assess_path(Assessment::default(), "path", &input.path))
+        Ok(self.workspace.assessment_of("path", &input.path))
     }
 
     async fn run(

@@ -156,9 +156,7 @@ impl TypedTool for ReplaceString {
     }
 
     fn assess(&self, input: &ReplaceStringInput) -> Result<Assessment, ToolError> {
-        Ok(self
-            .workspace
-            .assess_path(Assessment::default(), "path", &input.path))
+        Ok(self.workspace.assessment_of("path", &input.path))
     }
 
     async fn preview(&self, cx: &ToolContext, input: ReplaceStringInput) -> Option<Preview> {

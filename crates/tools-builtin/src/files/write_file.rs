@@ -136,9 +136,7 @@ impl TypedTool for WriteFile {
     }
 
     fn assess(&self, input: &WriteFileInput) -> Result<Assessment, ToolError> {
-        Ok(self
-            .workspace
-            .assess_path(Assessment::default(), "path", &input.path))
+        Ok(self.workspace.assessment_of("path", &input.path))
     }
 
     async fn preview(&self, cx: &ToolContext, input: WriteFileInput) -> Option<Preview> {

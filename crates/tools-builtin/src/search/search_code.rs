@@ -227,9 +227,7 @@ impl TypedTool for SearchCode {
     }
 
     fn assess(&self, input: &SearchCodeInput) -> Result<Assessment, ToolError> {
-        Ok(self
-            .workspace
-            .assess_path(Assessment::default(), "path", &input.path))
+        Ok(self.workspace.assessment_of("path", &input.path))
     }
 
     async fn run(

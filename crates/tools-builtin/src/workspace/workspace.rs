@@ -203,6 +203,11 @@ impl Workspace {
         }
     }
 
+    /// Returns an assessment that lets rules match `path` like [`assess_path`](Self::assess_path).
+    pub(crate) fn assessment_of(&self, parameter: &str, path: &str) -> Assessment {
+        self.assess_path(Assessment::default(), parameter, path)
+    }
+
     pub(super) fn first_root(&self) -> &Root {
         &self.shared.first
     }
