@@ -11,6 +11,7 @@ use tool_core::approval::Assessment;
 use tool_core::{CancellationToken, RiskLevel, TextLimit, ToolContext, ToolError, TypedTool};
 
 use super::defaults;
+use super::list_dirs::warn_of_unreadable;
 use crate::blocking::blocking;
 use crate::workspace::{EntryKind, FEW_HITS, Pattern, Walk, WalkOptions, Workspace, on_one_line};
 
@@ -116,7 +117,7 @@ impl FileSearch {
             .with_hidden(input.hidden)
             .with_ignored(input.ignored)
             .with_max_depth(MAX_DEPTH)
-            .with_skipped_count();
+            .with_skipped_count(true);
         let mut walk =
             self.workspace
                 .walk("base_path", &input.base_path, &options, cancellation)?;
@@ -204,10 +205,7 @@ fn warn(cx: &ToolContext, walk: &Walk) {
     if walk.truncated() {
         cx.warn("Not every directory was searched, because there are too many entries. Search in a subdirectory.");
     }
-    let unreadable = walk.unreadable();
-    if unreadable > 0 {
-        cx.warn(format!("Directories that could not be read: {unreadable}."));
-    }
+    warn_of_unreadable(cx, walk.unreadable());
 }
 
 #[cfg(test)]

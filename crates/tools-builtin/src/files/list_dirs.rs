@@ -145,17 +145,15 @@ impl ListDirs {
             }
         }
         warn(cx, input, depth, &found);
-        let CollectedDirectories {
-            mut dirs,
-            mut truncated,
-            ..
-        } = found;
-        let omitted = dirs.split_off(limit.min(dirs.len()));
+        let omitted = found.dirs.split_off(limit.min(found.dirs.len()));
         if let Some(warning) = omitted_warning(&omitted, depth) {
-            truncated = true;
+            found.truncated = true;
             cx.warn(warning);
         }
-        Ok(ListDirsOutput { dirs, truncated })
+        Ok(ListDirsOutput {
+            dirs: found.dirs,
+            truncated: found.truncated,
+        })
     }
 
     fn add_level(
@@ -167,12 +165,9 @@ impl ListDirs {
     ) -> Result<(), ToolError> {
         let options = WalkOptions::kinds([EntryKind::Directory, EntryKind::Link])
             .with_hidden(input.hidden)
+            .with_ignored(input.ignored)
+            .with_ignored_listed(!input.ignored)
             .with_max_depth(level);
-        let options = if input.ignored {
-            options.with_ignored(true)
-        } else {
-            options.with_ignored_listed()
-        };
         let mut walk = self
             .workspace
             .walk("path", &input.path, &options, cancellation)?;
@@ -264,6 +259,12 @@ impl TypedTool for ListDirs {
     }
 }
 
+pub(super) fn warn_of_unreadable(cx: &ToolContext, unreadable: usize) {
+    if unreadable > 0 {
+        cx.warn(format!("Directories that could not be read: {unreadable}."));
+    }
+}
+
 fn warn(cx: &ToolContext, input: &ListDirsInput, depth: usize, found: &CollectedDirectories) {
     if depth != input.depth {
         let further = if depth < input.depth {
@@ -279,12 +280,7 @@ fn warn(cx: &ToolContext, input: &ListDirsInput, depth: usize, found: &Collected
     if found.truncated {
         cx.warn("Not every directory was read, because there are too many entries. List a subdirectory.");
     }
-    if found.unreadable > 0 {
-        cx.warn(format!(
-            "Directories that could not be read: {}.",
-            found.unreadable
-        ));
-    }
+    warn_of_unreadable(cx, found.unreadable);
 }
 
 #[cfg(test)]

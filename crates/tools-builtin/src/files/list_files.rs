@@ -11,6 +11,7 @@ use tool_core::approval::Assessment;
 use tool_core::{CancellationToken, RiskLevel, TextLimit, ToolContext, ToolError, TypedTool};
 
 use super::defaults;
+use super::list_dirs::warn_of_unreadable;
 use crate::blocking::blocking;
 use crate::workspace::{
     Entry, EntryKind, FEW_HITS, Pattern, Walk, WalkOptions, Workspace, on_one_line,
@@ -126,9 +127,7 @@ impl ListFiles {
     /// Folds `..` in paths lexically, so that the directory before it may be missing.
     #[cfg(feature = "document-sets")]
     pub(crate) fn with_folded_paths(self) -> Self {
-        Self {
-            workspace: self.workspace.folding_parents(),
-        }
+        Self::new(self.workspace.folding_parents())
     }
 
     fn list(
@@ -241,10 +240,7 @@ fn warn(cx: &ToolContext, input: &ListFilesInput, at_limit: bool, walk: &Walk) {
     if walk.truncated() && !at_limit {
         cx.warn("Not every directory was listed, because there are too many entries or levels. List a subdirectory.");
     }
-    let unreadable = walk.unreadable();
-    if unreadable > 0 {
-        cx.warn(format!("Directories that could not be read: {unreadable}."));
-    }
+    warn_of_unreadable(cx, walk.unreadable());
     let pattern = input.pattern.as_deref().unwrap_or_default();
     if !input.recursive && pattern.trim_start_matches(['.', '/']).contains('/') {
         cx.warn("The pattern contains a directory, but only one directory was listed. Pass that directory as `path`. Set `recursive` to list all subdirectories.");
@@ -257,27 +253,14 @@ fn options_of(input: &ListFilesInput) -> Result<WalkOptions, ToolError> {
         .as_deref()
         .map(|pattern| Pattern::parse("pattern", pattern))
         .transpose()?;
-    let is_search = pattern.is_some();
-    let options = WalkOptions::kinds([EntryKind::File, EntryKind::Link])
+    Ok(WalkOptions::kinds([EntryKind::File, EntryKind::Link])
+        .with_skipped_count(pattern.is_some())
         .with_pattern(pattern)
         .with_hidden(input.hidden)
         .with_ignored(input.ignored)
-        .with_sizes();
-    let options = if is_search {
-        options.with_skipped_count()
-    } else {
-        options
-    };
-    let options = if input.skip_git {
-        options.without_git()
-    } else {
-        options
-    };
-    Ok(if input.recursive {
-        options
-    } else {
-        options.with_max_depth(1)
-    })
+        .with_git_skipped(input.skip_git)
+        .with_max_depth(if input.recursive { usize::MAX } else { 1 })
+        .with_sizes())
 }
 
 #[cfg(test)]

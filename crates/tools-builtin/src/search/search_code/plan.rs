@@ -34,7 +34,7 @@ impl Plan {
             .with_hidden(input.hidden)
             .with_ignored(input.ignored)
             .with_max_depth(if input.recursive { usize::MAX } else { 1 })
-            .with_skipped_count();
+            .with_skipped_count(true);
         Ok(Self {
             query,
             pattern,

@@ -67,80 +67,69 @@ impl WalkOptions {
 
     /// Selects only entries that match the glob. Directories are entered anyway, unless they cannot
     /// contain a match.
-    pub fn with_pattern(self, pattern: Option<Pattern>) -> Self {
-        Self { pattern, ..self }
+    pub fn with_pattern(mut self, pattern: Option<Pattern>) -> Self {
+        self.pattern = pattern;
+        self
     }
 
     /// Sets whether to include names that start with a dot. The default is `false`.
-    pub fn with_hidden(self, hidden: bool) -> Self {
-        Self { hidden, ..self }
+    pub fn with_hidden(mut self, hidden: bool) -> Self {
+        self.hidden = hidden;
+        self
     }
 
     /// Sets whether to include entries that `.gitignore` and `.ignore` exclude. The default is
     /// `false`.
-    pub fn with_ignored(self, ignored: bool) -> Self {
-        Self { ignored, ..self }
+    pub fn with_ignored(mut self, ignored: bool) -> Self {
+        self.ignored = ignored;
+        self
     }
 
     /// Sets the maximum depth, from 1 to 100; the directory's own entries have depth 1. The default
     /// is 100.
-    pub fn with_max_depth(self, max_depth: usize) -> Self {
-        Self {
-            max_depth: max_depth.clamp(1, MAX_DEPTH),
-            ..self
-        }
+    pub fn with_max_depth(mut self, max_depth: usize) -> Self {
+        self.max_depth = max_depth.clamp(1, MAX_DEPTH);
+        self
     }
 
     /// Sets the maximum number of entries to examine, selected or not, up to 10,000,000. The
     /// default is 100,000.
-    pub fn with_max_entries(self, max_entries: usize) -> Self {
-        Self {
-            max_entries: max_entries.min(MAX_ENTRIES),
-            ..self
-        }
+    pub fn with_max_entries(mut self, max_entries: usize) -> Self {
+        self.max_entries = max_entries.min(MAX_ENTRIES);
+        self
     }
 
     /// Stops the walk at `deadline`.
-    pub fn with_deadline(self, deadline: Instant) -> Self {
-        Self {
-            deadline: Some(deadline),
-            ..self
-        }
+    pub fn with_deadline(mut self, deadline: Instant) -> Self {
+        self.deadline = Some(deadline);
+        self
     }
 
     /// Reads the sizes of files when directories are read ahead, so that they are available later
     /// at no cost.
-    pub(crate) fn with_sizes(self) -> Self {
-        Self {
-            sizes: true,
-            ..self
-        }
+    pub(crate) fn with_sizes(mut self) -> Self {
+        self.sizes = true;
+        self
     }
 
-    /// Counts the files that are skipped because they are hidden or ignored, for
+    /// Sets whether to count the files that are skipped because they are hidden or ignored, for
     /// [`Walk::skipped`](super::Walk::skipped).
-    pub(crate) fn with_skipped_count(self) -> Self {
-        Self {
-            counts_skipped: true,
-            ..self
-        }
+    pub(crate) fn with_skipped_count(mut self, counts_skipped: bool) -> Self {
+        self.counts_skipped = counts_skipped;
+        self
     }
 
-    /// Selects ignored directories, and `.git` if hidden entries are included, without entering
-    /// them.
-    pub(crate) fn with_ignored_listed(self) -> Self {
-        Self {
-            lists_ignored: true,
-            skips_git: true,
-            ..self
-        }
+    /// Sets whether to select ignored directories, and `.git` if hidden entries are included, without
+    /// entering them.
+    pub(crate) fn with_ignored_listed(mut self, lists_ignored: bool) -> Self {
+        self.lists_ignored = lists_ignored;
+        self.skips_git |= lists_ignored;
+        self
     }
 
-    /// Skips directories named `.git`, even if hidden entries are included.
-    pub(crate) fn without_git(self) -> Self {
-        Self {
-            skips_git: true,
-            ..self
-        }
+    /// Sets whether to skip directories named `.git`, even if hidden entries are included.
+    pub(crate) fn with_git_skipped(mut self, skips_git: bool) -> Self {
+        self.skips_git = skips_git;
+        self
     }
 }

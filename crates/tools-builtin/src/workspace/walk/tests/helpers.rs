@@ -18,7 +18,7 @@ struct WalkResult {
 fn options() -> WalkOptions {
     WalkOptions::kinds([EntryKind::File, EntryKind::Directory, EntryKind::Link])
         .with_sizes()
-        .with_skipped_count()
+        .with_skipped_count(true)
 }
 
 fn size_of(entry: &Entry) -> u64 {
