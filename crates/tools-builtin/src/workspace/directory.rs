@@ -50,6 +50,11 @@ impl Directory {
             .map_err(|error| disk_error(parameter, error))
     }
 
+    /// Returns the length of the prefix of all paths below the directory.
+    pub(super) fn prefix_len(&self) -> usize {
+        join(&self.path, "").len()
+    }
+
     pub(super) fn list(&self, depth: usize, limit: usize) -> io::Result<(Vec<Entry>, bool)> {
         let (names, complete) = EntryNames::read(&self.handle, false, limit)?;
         let entries = names.iter().map(|name| {

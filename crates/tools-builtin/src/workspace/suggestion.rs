@@ -89,16 +89,14 @@ fn for_missing(workspace: &Workspace, located: &LocatedPath<'_, '_>) -> Option<S
 
 /// Suggests the path with `/` instead of `\`, if that exists.
 fn with_slashes(located: &LocatedPath<'_, '_>) -> Option<String> {
-    let slashed = located
-        .relative
+    let relative = &located.relative;
+    let slashed = relative
         .contains('\\')
-        .then(|| located.relative.replace('\\', "/"))?;
+        .then(|| relative.replace('\\', "/"))?;
     located.root.dir.metadata(Path::new(&slashed)).ok()?;
     let path = located.root.shown(&slashed);
-    Some(format!(
-        "Use `/` as the separator: `{}`.",
-        on_one_line(&path)
-    ))
+    let path = on_one_line(&path);
+    Some(format!("Use `/` as the separator: `{path}`."))
 }
 
 fn question(found: &[String]) -> Option<String> {
@@ -158,7 +156,8 @@ fn same_name_elsewhere(workspace: &Workspace, root: &Root, name: &str) -> Vec<St
         WalkOptions::kinds([EntryKind::File, EntryKind::Directory]).with_max_entries(MAX_ENTRIES);
     let walk = root.open_directory_if_allowed(".").and_then(|directory| {
         let cancellation = CancellationToken::new();
-        Walk::new(workspace, "path", &directory, options, cancellation).ok()
+        let prefix = directory.prefix_len();
+        Walk::new(workspace, "path", &directory, options, cancellation, prefix).ok()
     });
     walk.into_iter()
         .flatten()

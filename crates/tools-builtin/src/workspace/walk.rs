@@ -17,7 +17,7 @@ use tool_core::{CancellationToken, ToolError};
 
 pub use self::options::WalkOptions;
 use self::plan::Plan;
-use self::read_ahead::{Level, ReadAhead};
+use self::read_ahead::{Level, ReadAhead, StopOnDrop};
 pub(crate) use self::skipped::FEW_HITS;
 #[cfg(feature = "search")]
 pub(crate) use self::skipped::Skipped;
@@ -25,7 +25,6 @@ use self::skipped::SkippedEntries;
 use self::step::{Children, Node, NodeState, Task, WalkDirectory};
 use super::error::disk_error;
 use super::listing::EntryNames;
-use super::path::join;
 use super::rules::Rules;
 use super::{Directory, Entry, Workspace};
 use crate::threads::Permit;
@@ -62,26 +61,8 @@ pub struct Walk {
 }
 
 impl Walk {
+    /// Starts a walk. The glob applies to paths after `prefix` bytes.
     pub(super) fn new(
-        workspace: &Workspace,
-        parameter: &str,
-        directory: &Directory,
-        options: WalkOptions,
-        cancellation: CancellationToken,
-    ) -> Result<Self, ToolError> {
-        let prefix = join(directory.path(), "").len();
-        Self::within(
-            workspace,
-            parameter,
-            directory,
-            options,
-            cancellation,
-            prefix,
-        )
-    }
-
-    /// Like [`new`](Self::new), but applies the glob to paths after `prefix` bytes.
-    fn within(
         workspace: &Workspace,
         parameter: &str,
         directory: &Directory,
@@ -153,12 +134,12 @@ impl Walk {
             return self.try_for_each(take);
         }
         let read_ahead = Arc::new(ReadAhead::new(Arc::clone(&self.plan)));
-        self.levels
-            .iter_mut()
-            .for_each(|level| level.read_ahead(&read_ahead));
+        for level in &mut self.levels {
+            level.read_ahead(&read_ahead);
+        }
         self.read_ahead = Some(Arc::clone(&read_ahead));
         let flow = thread::scope(|scope| {
-            let _closing = read_ahead.closing();
+            let _closing = StopOnDrop(&read_ahead);
             for permit in permits {
                 let help = || {
                     let _permit = permit;
@@ -179,7 +160,10 @@ impl Walk {
     fn enter(&mut self, directory: WalkDirectory, is_whole: bool) {
         self.left = self.left.saturating_sub(directory.len());
         self.truncated |= !is_whole;
-        self.levels.push(Level::of(directory));
+        self.levels.push(Level {
+            steps: Vec::new().into_iter(),
+            directory: Some(directory),
+        });
     }
 
     fn descend(&mut self, below: Children) -> io::Result<()> {
@@ -204,22 +188,18 @@ impl Walk {
             None => node.take().unwrap_or(NodeState::Taken),
         };
         match taken {
-            NodeState::Waiting(task) => self.enter_alone(&task),
-            NodeState::Read(task, found) => {
-                // If opening failed because too many directories were open ahead, it may succeed
-                // now.
-                let Ok(found) = found else {
-                    return self.enter_alone(&task);
-                };
-                // Beyond the limit the order of the names matters, so read the directory again up
-                // to the limit.
-                if !found.is_whole || found.examined > self.left {
-                    return self.enter_alone(&task);
-                }
+            NodeState::Read(_, Ok(found)) if found.is_whole && found.examined <= self.left => {
                 self.left -= found.examined;
-                self.levels.push(Level::of_steps(found.steps));
+                self.levels.push(Level {
+                    steps: found.steps.into_iter(),
+                    directory: None,
+                });
                 Ok(())
             }
+            // If opening failed because too many directories were open ahead, it may succeed now.
+            // Beyond the limit the order of the names matters, so read the directory again up to the
+            // limit.
+            NodeState::Waiting(task) | NodeState::Read(task, _) => self.enter_alone(&task),
             NodeState::Taken | NodeState::Working => Err(io::ErrorKind::Other.into()),
         }
     }
@@ -245,13 +225,9 @@ impl Workspace {
         cancellation: &CancellationToken,
     ) -> Result<Walk, ToolError> {
         let directory = self.existing_dir(parameter, path)?;
-        Walk::new(
-            self,
-            parameter,
-            &directory,
-            options.clone(),
-            cancellation.clone(),
-        )
+        let (options, cancellation) = (options.clone(), cancellation.clone());
+        let prefix = directory.prefix_len();
+        Walk::new(self, parameter, &directory, options, cancellation, prefix)
     }
 }
 

@@ -55,24 +55,17 @@ impl ReadAhead {
 
     /// Processes the next entries of a directory, and offers its subdirectories to all threads.
     pub(super) fn offer(&self, directory: &mut WalkDirectory) -> Vec<Step> {
-        let mut steps = Vec::with_capacity(directory.len().min(USUAL_STEPS));
-        let nodes = self.collect(directory, OFFERED, &mut steps);
+        let (steps, nodes) = self.collect(directory, OFFERED);
         self.lock().put(nodes, &self.changed);
         steps
     }
 
     /// Reads directories until the walk ends.
     pub(super) fn help(&self) {
-        let _closing = self.closing();
+        let _closing = StopOnDrop(self);
         let mut state = self.lock();
         while !state.is_closed {
-            state = match state.begin() {
-                Some((node, task)) => {
-                    drop(state);
-                    self.work(&node, task)
-                }
-                None => self.sleep(state),
-            };
+            state = self.work_or_sleep(state);
         }
     }
 
@@ -91,20 +84,23 @@ impl ReadAhead {
             if state.is_closed {
                 return NodeState::Taken;
             }
-            state = match state.begin() {
-                Some((other, task)) => {
-                    drop(state);
-                    self.work(&other, task)
-                }
-                None => self.sleep(state),
-            };
+            state = self.work_or_sleep(state);
         }
     }
 
-    /// Returns a guard that stops all threads when it is dropped, so that no thread waits for
-    /// another one forever.
-    pub(super) fn closing(&self) -> StopOnDrop<'_> {
-        StopOnDrop(self)
+    /// Reads the next directory, or sleeps if there is none.
+    fn work_or_sleep<'g>(&'g self, mut state: MutexGuard<'g, State>) -> MutexGuard<'g, State> {
+        if let Some((node, task)) = state.begin() {
+            drop(state);
+            return self.work(&node, task);
+        }
+        state.sleeping += 1;
+        let mut state = self
+            .changed
+            .wait(state)
+            .unwrap_or_else(PoisonError::into_inner);
+        state.sleeping -= 1;
+        state
     }
 
     fn work(&self, node: &Node, task: Box<Task>) -> MutexGuard<'_, State> {
@@ -124,11 +120,8 @@ impl ReadAhead {
     fn read(&self, task: &Task) -> io::Result<ReadDirectory> {
         let (mut directory, is_whole) = task.read(&self.plan, MAX_NAMES)?;
         let examined = directory.len();
-        let mut steps = Vec::with_capacity(examined.min(USUAL_STEPS));
-        let mut nodes = Vec::new();
-        if is_whole {
-            nodes = self.collect(&mut directory, usize::MAX, &mut steps);
-        }
+        let most = if is_whole { usize::MAX } else { 0 };
+        let (mut steps, nodes) = self.collect(&mut directory, most);
         if self.plan.options.sizes {
             let entries = steps.iter_mut().filter_map(|step| step.entry.as_mut());
             entries.for_each(crate::workspace::Entry::store_size);
@@ -143,45 +136,28 @@ impl ReadAhead {
 
     /// Processes at most `count` entries, skips entries without work, and creates nodes for
     /// directories.
-    fn collect(
-        &self,
-        directory: &mut WalkDirectory,
-        count: usize,
-        steps: &mut Vec<Step>,
-    ) -> Vec<Arc<Node>> {
+    fn collect(&self, directory: &mut WalkDirectory, count: usize) -> (Vec<Step>, Vec<Arc<Node>>) {
+        let mut steps = Vec::with_capacity(directory.len().min(USUAL_STEPS));
         let mut nodes = Vec::new();
         for _ in 0..count {
             let Some(mut step) = directory.next(&self.plan) else {
                 break;
             };
-            step.below = match step.below {
-                Children::Directory(task) => {
-                    let slot = Mutex::new(NodeState::Waiting(task));
-                    let node = Arc::new(Node { slot });
-                    nodes.push(Arc::clone(&node));
-                    Children::ReadAhead(node)
-                }
-                other => other,
-            };
+            if let Children::Directory(task) = step.below {
+                let slot = Mutex::new(NodeState::Waiting(task));
+                let node = Arc::new(Node { slot });
+                nodes.push(Arc::clone(&node));
+                step.below = Children::ReadAhead(node);
+            }
             if step.has_work() {
                 steps.push(step);
             }
         }
-        nodes
+        (steps, nodes)
     }
 
     fn lock(&self) -> MutexGuard<'_, State> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    fn sleep<'g>(&self, mut state: MutexGuard<'g, State>) -> MutexGuard<'g, State> {
-        state.sleeping += 1;
-        let mut state = self
-            .changed
-            .wait(state)
-            .unwrap_or_else(PoisonError::into_inner);
-        state.sleeping -= 1;
-        state
     }
 }
 
@@ -234,8 +210,8 @@ impl State {
     }
 }
 
-/// Guard that stops all threads when it is dropped.
-pub(super) struct StopOnDrop<'a>(&'a ReadAhead);
+/// Guard that stops all threads when it is dropped, so that no thread waits for another one forever.
+pub(super) struct StopOnDrop<'a>(pub(super) &'a ReadAhead);
 
 impl Drop for StopOnDrop<'_> {
     fn drop(&mut self) {
@@ -246,27 +222,13 @@ impl Drop for StopOnDrop<'_> {
 
 /// Directory on the path from the start of the walk to its current position.
 pub(super) struct Level {
-    steps: vec::IntoIter<Step>,
-    directory: Option<WalkDirectory>,
+    /// Next steps, such as those of a directory that was read ahead.
+    pub(super) steps: vec::IntoIter<Step>,
+    /// Directory whose other entries follow.
+    pub(super) directory: Option<WalkDirectory>,
 }
 
 impl Level {
-    /// Starts at the first entry of a directory.
-    pub(super) fn of(directory: WalkDirectory) -> Self {
-        Self {
-            steps: Vec::new().into_iter(),
-            directory: Some(directory),
-        }
-    }
-
-    /// Continues with the steps of a directory that was read ahead.
-    pub(super) fn of_steps(steps: Vec<Step>) -> Self {
-        Self {
-            steps: steps.into_iter(),
-            directory: None,
-        }
-    }
-
     /// Returns the step for the next entry.
     pub(super) fn next(&mut self, plan: &Plan, read_ahead: Option<&ReadAhead>) -> Option<Step> {
         if let Some(step) = self.steps.next() {

@@ -53,29 +53,24 @@ impl SkippedEntry {
 /// Skipped entries of a walk so far.
 #[derive(Debug, Default)]
 pub(super) struct SkippedEntries {
-    files: usize,
-    first: Option<String>,
-    exclusion: Exclusion,
+    found: Skipped,
     directories: Vec<SkippedEntry>,
-    is_partial: bool,
 }
 
 impl SkippedEntries {
     pub(super) fn add(&mut self, entry: SkippedEntry) {
         if entry.kind != EntryKind::Directory {
-            self.files += 1;
-            self.exclusion = self.exclusion.or(entry.exclusion);
-            self.first.get_or_insert(entry.path);
+            self.found.add(entry.path, entry.exclusion);
         } else if self.directories.len() < MAX_DIRECTORIES {
             self.directories.push(entry);
         } else {
-            self.is_partial = true;
+            self.found.is_partial = true;
         }
     }
 }
 
 /// Number of files that a walk skipped, and the options that would include them.
-#[derive(Debug)]
+#[derive(Debug, Clone, Default)]
 pub(crate) struct Skipped {
     files: usize,
     first: String,
@@ -84,6 +79,14 @@ pub(crate) struct Skipped {
 }
 
 impl Skipped {
+    fn add(&mut self, path: String, exclusion: Exclusion) {
+        if self.files == 0 {
+            self.first = path;
+        }
+        self.files += 1;
+        self.exclusion = self.exclusion.or(exclusion);
+    }
+
     /// Returns a warning with the number of files and the ways to include them. `parameter`
     /// contains the glob.
     pub(crate) fn warning(&self, parameter: &str) -> String {
@@ -109,17 +112,13 @@ impl Walk {
     /// Counts the files that the walk skipped, also in skipped directories. Returns `None` if there
     /// are none, or if the options do not request the count.
     pub(crate) fn skipped(&self, workspace: &Workspace) -> Option<Skipped> {
-        let own = &self.skipped;
-        let mut found = Skipped {
-            files: own.files,
-            first: own.first.clone().unwrap_or_default(),
-            exclusion: own.exclusion,
-            is_partial: own.is_partial,
-        };
-        let directories = own.directories.iter();
-        let needed = directories.fold(own.exclusion, |all, directory| all.or(directory.exclusion));
+        let mut found = self.skipped.found.clone();
+        let directories = self.skipped.directories.iter();
+        let needed = directories.clone().fold(found.exclusion, |all, directory| {
+            all.or(directory.exclusion)
+        });
         let mut left = MAX_ENTRIES;
-        for directory in &own.directories {
+        for directory in directories {
             left -= self.count(workspace, directory, needed, left, &mut found);
         }
         (found.files > 0).then_some(found)
@@ -148,16 +147,12 @@ impl Walk {
             return 0;
         };
         let (prefix, cancellation) = (self.plan.prefix, self.cancellation.clone());
-        let walk = Self::within(workspace, "path", &directory, options, cancellation, prefix);
+        let walk = Self::new(workspace, "path", &directory, options, cancellation, prefix);
         let Ok(mut walk) = walk else {
             return 0;
         };
         for entry in walk.by_ref() {
-            if found.files == 0 {
-                entry.path().clone_into(&mut found.first);
-            }
-            found.files += 1;
-            found.exclusion = found.exclusion.or(skipped.exclusion);
+            found.add(entry.into_path(), skipped.exclusion);
         }
         found.is_partial |= walk.truncated();
         limit - walk.left

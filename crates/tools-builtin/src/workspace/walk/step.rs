@@ -91,22 +91,16 @@ impl WalkDirectory {
         self.next += 1;
         self.path.truncate(self.name_at);
         self.path.push_str(name.text);
-        let exclusion = plan.exclusion(&self.path, name, self.rules.as_deref());
-        Some(match exclusion {
-            None => Step {
-                entry: self.entry(plan, name),
-                below: self.below(plan, name),
-                skipped: None,
-            },
-            Some(exclusion) if plan.lists(name, exclusion) => Step {
-                entry: self.entry(plan, name),
-                ..Step::default()
-            },
-            Some(exclusion) => Step {
-                skipped: self.skipped(plan, name, exclusion),
-                ..Step::default()
-            },
-        })
+        let mut step = Step::default();
+        match plan.exclusion(&self.path, name, self.rules.as_deref()) {
+            None => {
+                step.entry = self.entry(plan, name);
+                step.below = self.below(plan, name);
+            }
+            Some(exclusion) if plan.lists(name, exclusion) => step.entry = self.entry(plan, name),
+            Some(exclusion) => step.skipped = self.skipped(plan, name, exclusion),
+        }
+        Some(step)
     }
 
     fn entry(&self, plan: &Plan, name: Name<'_>) -> Option<Entry> {
