@@ -46,23 +46,23 @@ pub struct WorkspaceBuilder {
 
 impl WorkspaceBuilder {
     /// Adds a root for reading and writing.
-    pub fn root(self, path: impl Into<PathBuf>) -> Self {
-        self.with_root(path.into(), false)
+    pub fn root(mut self, path: impl Into<PathBuf>) -> Self {
+        self.roots.push((path.into(), false));
+        self
     }
 
     /// Adds a read-only root.
-    pub fn read_only_root(self, path: impl Into<PathBuf>) -> Self {
-        self.with_root(path.into(), true)
+    pub fn read_only_root(mut self, path: impl Into<PathBuf>) -> Self {
+        self.roots.push((path.into(), true));
+        self
     }
 
     /// Sets the maximum number of changes that can be undone, and the maximum memory in bytes for
     /// the contents they replaced. The default is 100 changes and 64 MB. New changes evict the
     /// oldest ones; with 0 changes nothing is kept.
-    pub fn keep_changes(self, count: usize, bytes: usize) -> Self {
-        Self {
-            kept_changes: Some((count, bytes)),
-            ..self
-        }
+    pub fn keep_changes(mut self, count: usize, bytes: usize) -> Self {
+        self.kept_changes = Some((count, bytes));
+        self
     }
 
     /// Protects a name, or a glob of names such as `secrets/*.pem`, at any depth, including
@@ -98,24 +98,15 @@ impl WorkspaceBuilder {
     }
 
     /// Disables the default protection described in [`protect`](Self::protect).
-    pub fn without_standard_protection(self) -> Self {
-        Self {
-            standard_unprotected: true,
-            ..self
-        }
+    pub fn without_standard_protection(mut self) -> Self {
+        self.standard_unprotected = true;
+        self
     }
 
     /// Rejects files with several hard links. Such a file may also be outside the roots, which no
     /// path reveals. Package managers create many of them.
-    pub fn refuse_hard_links(self) -> Self {
-        Self {
-            refuses_hard_links: true,
-            ..self
-        }
-    }
-
-    fn with_root(mut self, path: PathBuf, read_only: bool) -> Self {
-        self.roots.push((path, read_only));
+    pub fn refuse_hard_links(mut self) -> Self {
+        self.refuses_hard_links = true;
         self
     }
 
@@ -137,15 +128,13 @@ impl WorkspaceBuilder {
             Some((count, bytes)) => History::new(count, bytes),
             None => History::default(),
         };
+        let protected = ProtectedNames::of(!self.standard_unprotected, &self.protected)?;
         Ok(Workspace::of(Shared {
             first,
             others: roots.collect(),
             locks: Arc::default(),
             history,
-            protected: Arc::new(ProtectedNames::of(
-                !self.standard_unprotected,
-                &self.protected,
-            )?),
+            protected: Arc::new(protected),
             refuses_hard_links: self.refuses_hard_links,
         }))
     }

@@ -1,15 +1,15 @@
 //! Recorded changes of a call.
 
 use std::io;
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use memchr::memchr;
-use tool_core::ToolContext;
+use serde_json::{Map, Value};
+use tool_core::{ToolContext, ToolError};
 
 use super::destination::Destination;
 use super::digests::{Digests, digest_of};
 use super::history::{Mutation, PreviousState};
-use super::recorder::Recorder;
 use super::{File, Workspace, platform};
 use crate::buffer::Buffer;
 use crate::files::diff;
@@ -69,6 +69,39 @@ pub enum ChangeKind {
     CreatedDirectory,
 }
 
+/// Call that uses a workspace.
+#[derive(Debug)]
+pub(super) struct Recorder {
+    cx: ToolContext,
+    call_id: Arc<str>,
+    /// Value of the note `file_digests` so far.
+    digests: Mutex<Map<String, Value>>,
+}
+
+impl Recorder {
+    fn report(&self, path: &str, before: &PreviousState, change: &Digests) {
+        match before {
+            PreviousState::NoDirectory => return,
+            PreviousState::NotRetained => self.cx.warn(format!(
+                "The change to `{path}` cannot be undone: the old content is too large or not readable."
+            )),
+            PreviousState::Nothing | PreviousState::Content(_) => {}
+        }
+        let mut digests = self.digests.lock().unwrap_or_else(PoisonError::into_inner);
+        let old = match digests.get(path) {
+            // For a second change of a file, keep the digest from before the first.
+            Some(earlier) => earlier.get("before").cloned(),
+            None => change.before.as_deref().map(Value::from),
+        };
+        let new = change.after.as_deref().map(Value::from);
+        let mut entry = Map::new();
+        entry.extend(old.map(|old| ("before".to_owned(), old)));
+        entry.extend(new.map(|new| ("after".to_owned(), new)));
+        digests.insert(path.to_owned(), Value::Object(entry));
+        self.cx.note("file_digests", digests.clone());
+    }
+}
+
 impl Workspace {
     /// Returns the same workspace with a recorder for the changes of this call.
     ///
@@ -95,30 +128,41 @@ impl Workspace {
     /// ```
     #[must_use]
     pub fn for_call(&self, cx: &ToolContext) -> Self {
-        self.with_recorder(Arc::new(Recorder {
+        let recorder = Recorder {
             call_id: cx.call_id().into(),
             cx: cx.clone(),
             digests: Mutex::default(),
-        }))
+        };
+        let mut workspace = self.clone();
+        workspace.recorder = Some(Arc::new(recorder));
+        workspace
     }
 
     /// Returns the maximum size in bytes of content to keep before a change; `None` if changes are
     /// not recorded.
     pub(super) fn keeps(&self) -> Option<u64> {
-        self.recorder().map(|_| self.history().max_content())
+        let recorder = self.recorder.as_ref();
+        recorder.map(|_| self.shared.history.max_content())
     }
 
-    /// Runs `write` and, if changes are recorded, computes the digests concurrently.
-    pub(super) fn write_with_digests<R>(
+    /// Runs `write` and, if changes are recorded, computes the digests concurrently and records the
+    /// change.
+    pub(super) fn write_recorded(
         &self,
-        before: Option<&[u8]>,
+        path: &str,
+        destination: &Destination,
+        before: PreviousState,
         after: &[&[u8]],
-        write: impl FnOnce() -> R,
-    ) -> (R, Digests) {
-        match self.recorder() {
-            Some(_) => Digests::compute_during(before, after, write),
-            None => (write(), Digests::default()),
+        write: impl FnOnce() -> Result<(), ToolError>,
+    ) -> Result<(), ToolError> {
+        if self.recorder.is_none() {
+            return write();
         }
+        let old = before.content().map(|content| &***content);
+        let (written, digests) = Digests::compute_during(old, after, write);
+        written?;
+        self.record(path, destination, before, digests);
+        Ok(())
     }
 
     /// Records a change to a file or directory.
@@ -129,19 +173,18 @@ impl Workspace {
         before: PreviousState,
         digests: Digests,
     ) {
-        let Some(recorder) = self.recorder() else {
+        let Some(recorder) = &self.recorder else {
             return;
         };
         recorder.report(path, &before, &digests);
-        self.history().push(Mutation {
+        self.shared.history.push(Mutation {
             call_id: Arc::clone(&recorder.call_id),
             path: path.to_owned(),
             root: destination.root,
             real: destination.real.clone(),
             created: destination.created.clone(),
             before,
-            before_digest: digests.before,
-            after_digest: digests.after,
+            digests,
         });
     }
 
@@ -152,7 +195,7 @@ impl Workspace {
     /// most 64 KB.
     #[must_use]
     pub fn changes(&self, call_id: &str) -> Vec<FileChange> {
-        let (mutations, _) = self.history().of_call(call_id);
+        let (mutations, _) = self.shared.history.of_call(call_id);
         let mut changes: Vec<FileChange> = Vec::new();
         for mutation in &mutations {
             if changes.iter().any(|change| change.path == mutation.path) {
@@ -179,8 +222,8 @@ impl Workspace {
         FileChange {
             path: first.path.clone(),
             kind,
-            before: first.before_digest.clone(),
-            after: last.after_digest.clone(),
+            before: first.digests.before.clone(),
+            after: last.digests.after.clone(),
             diff,
             kept: !matches!(first.before, PreviousState::NotRetained),
         }
@@ -188,9 +231,9 @@ impl Workspace {
 
     /// Returns the content of a file after a change, if it is still known.
     fn content_after(&self, mutation: &Mutation) -> Option<Arc<Buffer>> {
-        self.history().after(mutation).or_else(|| {
+        self.shared.history.after(mutation).or_else(|| {
             let content = self.content_at(mutation).ok()?;
-            (Some(digest_of(&content)) == mutation.after_digest).then(|| content.into())
+            (Some(digest_of(&content)) == mutation.digests.after).then(|| content.into())
         })
     }
 
@@ -199,7 +242,7 @@ impl Workspace {
         let destination = self.real_destination(mutation.root, &mutation.real)?;
         let handle = platform::open_entry(&destination.directory, &destination.name)?;
         File::of("path", handle, mutation.path.clone())
-            .and_then(|mut file| file.read_whole(self.history().max_content()))
+            .and_then(|mut file| file.read_whole(self.shared.history.max_content()))
             .map_err(io::Error::other)
     }
 }

@@ -9,7 +9,7 @@ use super::digests::{FileStamp, digest_of};
 use super::error::disk_error;
 use super::history::PreviousState;
 use super::locks::Lock;
-use super::write::{changed_concurrently, old_file, unchanged, write_at};
+use super::write::{Replacement, changed_concurrently, old_file, unchanged};
 use super::{File, Workspace, platform};
 use crate::buffer::Buffer;
 
@@ -133,32 +133,22 @@ impl Edit {
         cancellation: &CancellationToken,
     ) -> Result<(), ToolError> {
         let old = old_file(&self.parameter, &self.destination)?;
-        let unchanged = || unchanged(&self.parameter, &self.destination, Some(self.stamp));
-        unchanged()?;
-        let fits = self
-            .workspace
-            .keeps()
-            .is_some_and(|limit| self.content.len() as u64 <= limit);
-        let write = || {
-            write_at(
-                &self.parameter,
-                &self.destination,
-                content,
-                old.as_ref(),
-                cancellation,
-                unchanged,
-            )
+        unchanged(&self.parameter, &self.destination, self.stamp)?;
+        let before = match self.workspace.keeps() {
+            Some(limit) if self.content.len() as u64 <= limit => {
+                PreviousState::Content(self.content)
+            }
+            _ => PreviousState::NotRetained,
         };
-        let known = fits.then_some(&**self.content);
-        let (written, digests) = self.workspace.write_with_digests(known, content, write);
-        written?;
-        let before = if fits {
-            PreviousState::Content(self.content)
-        } else {
-            PreviousState::NotRetained
+        let replacement = Replacement {
+            parameter: &self.parameter,
+            destination: &self.destination,
+            content,
+            old: old.as_ref(),
+            expected: Some(self.stamp),
         };
+        let write = || replacement.write(cancellation);
         self.workspace
-            .record(&self.path, &self.destination, before, digests);
-        Ok(())
+            .write_recorded(&self.path, &self.destination, before, content, write)
     }
 }

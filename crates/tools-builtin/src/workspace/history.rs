@@ -4,6 +4,7 @@ use std::collections::{HashSet, VecDeque};
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+use super::digests::Digests;
 use crate::buffer::Buffer;
 
 /// Default limits: number of changes, and bytes of replaced content.
@@ -50,8 +51,7 @@ pub(super) struct Mutation {
     /// Directories that were created for it, outermost first.
     pub(super) created: Vec<PathBuf>,
     pub(super) before: PreviousState,
-    pub(super) before_digest: Option<String>,
-    pub(super) after_digest: Option<String>,
+    pub(super) digests: Digests,
 }
 
 impl Mutation {
@@ -135,8 +135,8 @@ impl History {
         let retained = self.retained();
         let later = retained.mutations.iter().find(|later| {
             later.is_of_same_file(mutation)
-                && later.before_digest.is_some()
-                && later.before_digest == mutation.after_digest
+                && later.digests.before.is_some()
+                && later.digests.before == mutation.digests.after
         });
         later?.before.content().cloned()
     }
@@ -169,8 +169,7 @@ mod tests {
             real: PathBuf::new(),
             created: Vec::new(),
             before: PreviousState::Content(Arc::new(vec![0; size].into())),
-            before_digest: None,
-            after_digest: None,
+            digests: Digests::default(),
         }
     }
 

@@ -119,7 +119,7 @@ impl Workspace {
     /// unless it is granted already or is `home` or the root of the file system.
     #[cfg(feature = "document-sets")]
     pub(crate) fn with_repository_root(&self, home: Option<&Path>) -> Self {
-        let first = &self.first_root().names.real;
+        let first = &self.shared.first.names.real;
         let Some(repository) = repository_around(first) else {
             return self.clone();
         };
@@ -130,11 +130,11 @@ impl Workspace {
         let Ok(root) = Root::open(repository, true, self.roots().count()) else {
             return self.clone();
         };
-        let others = self.other_roots().iter().map(Root::share);
+        let others = self.shared.others.iter().map(Root::share);
         Self::of(Shared {
-            first: self.first_root().share(),
+            first: self.shared.first.share(),
             others: others.chain([root]).collect(),
-            locks: Arc::clone(self.locks()),
+            locks: Arc::clone(&self.shared.locks),
             history: History::default(),
             protected: Arc::clone(&self.shared.protected),
             refuses_hard_links: self.shared.refuses_hard_links,

@@ -27,7 +27,6 @@ mod path;
 mod pattern;
 mod platform;
 mod protected_names;
-mod recorder;
 mod replaced;
 mod root;
 mod rules;

@@ -56,19 +56,13 @@ impl Workspace {
                 shown = destination.shown(&located);
                 // Of several concurrent calls, each may create some of the directories.
                 created = destination.created.last() == Some(&destination.real);
-                let parents = destination
-                    .created
-                    .iter()
-                    .filter(|created| **created != destination.real);
+                let parents = destination.created.iter();
                 created_parents = parents
-                    .map(|created| located.root.shown(&created.to_string_lossy()))
+                    .filter(|parent| **parent != destination.real)
+                    .map(|parent| located.root.shown(&parent.to_string_lossy()))
                     .collect();
-                self.record(
-                    &shown,
-                    &destination,
-                    PreviousState::NoDirectory,
-                    Digests::default(),
-                );
+                let (before, digests) = (PreviousState::NoDirectory, Digests::default());
+                self.record(&shown, &destination, before, digests);
             }
             Err(error) => {
                 let error = self.path_error(parameter, &located, error);

@@ -61,11 +61,8 @@ impl<'p> TemporaryFile<'p> {
         }
         if let Some(old) = old {
             platform::copy_owner_and_mode(old, &self.file)?;
-            platform::copy_attributes(
-                &self.destination.directory,
-                &self.destination.name,
-                &self.file,
-            );
+            let (directory, name) = (&self.destination.directory, &self.destination.name);
+            platform::copy_attributes(directory, name, &self.file);
         }
         self.file.sync_all()
     }

@@ -1,5 +1,7 @@
 //! Undoing the changes of a call.
 
+use std::io;
+
 use tool_core::{CancellationToken, ErrorCode, ToolError};
 
 use super::destination::Destination;
@@ -7,7 +9,7 @@ use super::digests::digest_of;
 use super::error::disk_error;
 use super::history::{Mutation, PreviousState};
 use super::locks::Lock;
-use super::write::{old_file, write_at};
+use super::write::{Replacement, old_file};
 use super::{Workspace, platform};
 
 /// Code of a call whose changes are not recorded.
@@ -63,7 +65,7 @@ impl Workspace {
     /// left. I/O errors name the parameter `call_id`; files that were restored before such an error
     /// stay restored.
     pub fn undo(&self, call_id: &str) -> Result<Undone, ToolError> {
-        let (mutations, complete) = self.history().of_call(call_id);
+        let (mutations, complete) = self.shared.history.of_call(call_id);
         if mutations.is_empty() {
             return Err(not_recorded("No changes are recorded for this call"));
         }
@@ -75,14 +77,17 @@ impl Workspace {
         let steps = self.steps(&mutations)?;
         let _locks = self.lock_all(&steps)?;
         for step in &steps {
-            self.check_unchanged(&step.last)?;
+            let now = self.content_at(&step.last).ok();
+            if now.as_deref().map(digest_of) != step.last.digests.after {
+                return Err(conflict(&step.last.path));
+            }
         }
         let mut undone = Undone::default();
         for step in &steps {
             step.put_back(&mut undone)?;
         }
         self.remove_directories(&mutations, &mut undone);
-        self.history().forget(call_id);
+        self.shared.history.forget(call_id);
         Ok(undone)
     }
 
@@ -94,8 +99,10 @@ impl Workspace {
             files.filter(|mutation| !matches!(mutation.before, PreviousState::NoDirectory))
         {
             if matches!(mutation.before, PreviousState::NotRetained) {
-                let sentence = "The old content of `{path}` was not kept, so nothing was undone";
-                return Err(not_recorded(&sentence.replace("{path}", &mutation.path)));
+                let path = &mutation.path;
+                let sentence =
+                    format!("The old content of `{path}` was not kept, so nothing was undone");
+                return Err(not_recorded(&sentence));
             }
             let later = steps
                 .iter_mut()
@@ -104,12 +111,15 @@ impl Workspace {
                 steps.push(Step {
                     last: mutation.clone(),
                     before: mutation.before.clone(),
-                    destination: self.place_again(mutation)?,
+                    // The file must still be at its old path.
+                    destination: self
+                        .real_destination(mutation.root, &mutation.real)
+                        .map_err(|_| conflict(&mutation.path))?,
                 });
                 continue;
             };
             let left = later.before.content();
-            if left.map(|content| digest_of(content)) != mutation.after_digest {
+            if left.map(|content| digest_of(content)) != mutation.digests.after {
                 return Err(conflict(&mutation.path));
             }
             later.before = mutation.before.clone();
@@ -117,47 +127,29 @@ impl Workspace {
         Ok(steps)
     }
 
-    /// Returns the place of a change, which must still be at its old path.
-    fn place_again(&self, mutation: &Mutation) -> Result<Destination, ToolError> {
-        self.real_destination(mutation.root, &mutation.real)
-            .map_err(|_| conflict(&mutation.path))
-    }
-
     /// Locks the files in a fixed order.
     fn lock_all(&self, steps: &[Step]) -> Result<Vec<Lock>, ToolError> {
         let none = CancellationToken::new();
-        let mut keys = Vec::new();
-        for step in steps {
-            keys.push(
-                step.destination
-                    .key()
-                    .map_err(|error| disk_error("call_id", error))?,
-            );
-        }
+        let keys = steps.iter().map(|step| step.destination.key());
+        let mut keys = keys
+            .collect::<io::Result<Vec<_>>>()
+            .map_err(|error| disk_error("call_id", error))?;
         keys.sort();
         keys.dedup();
-        let locks = keys.into_iter().map(|key| self.locks().acquire(key, &none));
-        locks.collect()
-    }
-
-    fn check_unchanged(&self, mutation: &Mutation) -> Result<(), ToolError> {
-        let now = self.content_at(mutation).ok();
-        if now.as_deref().map(digest_of) == mutation.after_digest {
-            return Ok(());
-        }
-        Err(conflict(&mutation.path))
+        let locks = &self.shared.locks;
+        let keys = keys.into_iter();
+        keys.map(|key| locks.acquire(key, &none)).collect()
     }
 
     fn remove_directories(&self, mutations: &[Mutation], undone: &mut Undone) {
         for mutation in mutations.iter().rev() {
-            let Some(root) = self.roots().find(|root| root.number == mutation.root) else {
+            let Some(root) = self.root(mutation.root) else {
                 continue;
             };
             for directory in mutation.created.iter().rev() {
                 if root.dir.remove_dir(directory).is_ok() {
-                    undone
-                        .removed
-                        .push(root.shown(&directory.to_string_lossy()));
+                    let shown = root.shown(&directory.to_string_lossy());
+                    undone.removed.push(shown);
                 }
             }
         }
@@ -166,27 +158,25 @@ impl Workspace {
 
 impl Step {
     fn put_back(&self, undone: &mut Undone) -> Result<(), ToolError> {
-        let fail = |error| disk_error("call_id", error);
+        let (parameter, destination) = ("call_id", &self.destination);
         let path = self.last.path.clone();
         if let PreviousState::Content(content) = &self.before {
-            let old = old_file("call_id", &self.destination)?;
-            let (content, none) = (&[&***content], CancellationToken::new());
-            write_at(
-                "call_id",
-                &self.destination,
-                content,
-                old.as_ref(),
-                &none,
-                || Ok(()),
-            )?;
+            let old = old_file(parameter, destination)?;
+            let replacement = Replacement {
+                parameter,
+                destination,
+                content: &[&***content],
+                old: old.as_ref(),
+                expected: None,
+            };
+            replacement.write(&CancellationToken::new())?;
             undone.restored.push(path);
         } else {
-            let destination = &self.destination;
-            destination
-                .directory
+            let directory = &destination.directory;
+            directory
                 .remove_file(&destination.name)
-                .map_err(fail)?;
-            platform::sync_directory(&self.destination.directory);
+                .map_err(|error| disk_error(parameter, error))?;
+            platform::sync_directory(directory);
             undone.removed.push(path);
         }
         Ok(())

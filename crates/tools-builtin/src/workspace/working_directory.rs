@@ -61,42 +61,35 @@ impl Workspace {
         parameter: &str,
         path: &str,
     ) -> Result<WorkingDirectory, ToolError> {
-        if path == "." {
+        let (handle, shown, plain) = if path == "." {
             // The root is already open and always refers to the same directory.
-            let root = self.first_root();
-            let plain = root.names.real.clone();
-            return Ok(WorkingDirectory::new(
+            let root = &self.shared.first;
+            (
                 Arc::clone(&root.dir),
                 path.to_owned(),
-                plain,
-            ));
-        }
-        let directory = self.existing_dir(parameter, path)?;
-        let (root, relative) = self.beneath(directory.path());
-        let plain = root.names.real.join(relative);
-        Ok(WorkingDirectory::new(
-            directory.handle,
-            directory.path,
-            plain,
-        ))
-    }
-}
-
-impl WorkingDirectory {
-    fn new(handle: Arc<Dir>, shown: String, plain: PathBuf) -> Self {
+                root.names.real.clone(),
+            )
+        } else {
+            let directory = self.existing_dir(parameter, path)?;
+            let (root, relative) = self.beneath(directory.path());
+            let plain = root.names.real.join(relative);
+            (directory.handle, directory.path, plain)
+        };
         let (path, through_handle) = match through_handle(&handle) {
             Some((path, through_handle)) => (path, Some(through_handle)),
             // Without `/proc`, only the plain path is available.
             None => (plain, None),
         };
-        Self {
+        Ok(WorkingDirectory {
             path,
             through_handle,
             shown,
             _handle: handle,
-        }
+        })
     }
+}
 
+impl WorkingDirectory {
     /// Returns the path for `Command::current_dir`. It contains host paths and is not for models.
     #[must_use]
     pub fn path(&self) -> &Path {

@@ -7,11 +7,11 @@ use std::sync::Arc;
 use tool_core::ToolError;
 use tool_core::approval::Assessment;
 
+use super::changes::Recorder;
 use super::history::History;
 use super::locks::Locks;
 use super::path::{check_text, folded, is_foreign, join};
 use super::protected_names::ProtectedNames;
-use super::recorder::Recorder;
 use super::root::LocatedPath;
 use super::{Entry, EntryKind, Root};
 
@@ -38,7 +38,7 @@ use super::{Entry, EntryKind, Root};
 #[derive(Clone)]
 pub struct Workspace {
     pub(super) shared: Arc<Shared>,
-    recorder: Option<Arc<Recorder>>,
+    pub(super) recorder: Option<Arc<Recorder>>,
     /// Whether `..` is folded before a path is resolved.
     folds_parents: bool,
 }
@@ -72,31 +72,19 @@ impl Workspace {
         }
     }
 
-    pub(super) fn with_recorder(&self, recorder: Arc<Recorder>) -> Self {
-        Self {
-            recorder: Some(recorder),
-            ..self.clone()
-        }
-    }
-
     /// Returns the last component of the first root's path, the only part that may be shown to a
     /// model.
     #[must_use]
     pub fn display_name(&self) -> String {
-        let names = &self.first_root().names;
-        names
-            .display
-            .file_name()
-            .or_else(|| names.real.file_name())
-            .map_or_else(
-                || "workspace".to_owned(),
-                |name| name.to_string_lossy().into_owned(),
-            )
+        let names = &self.shared.first.names;
+        let name = names.display.file_name().or(names.real.file_name());
+        let name = name.map(|name| name.to_string_lossy().into_owned());
+        name.unwrap_or_else(|| "workspace".to_owned())
     }
 
     /// Returns the granted directories. Relative paths are in the first one.
     pub fn roots(&self) -> impl Iterator<Item = &Root> {
-        std::iter::once(self.first_root()).chain(self.other_roots())
+        std::iter::once(&self.shared.first).chain(&self.shared.others)
     }
 
     /// Returns the names that must not be changed, at any depth, including everything below them.
@@ -124,13 +112,18 @@ impl Workspace {
                 .map(|(root, relative)| LocatedPath { root, relative })
                 .ok_or_else(outside)?
         } else {
-            LocatedPath::new(self.first_root(), path)
+            LocatedPath::new(&self.shared.first, path)
         };
         Ok(if self.folds_parents {
             located.folded()
         } else {
             located
         })
+    }
+
+    /// Returns the root with this number.
+    pub(super) fn root(&self, number: usize) -> Option<&Root> {
+        self.roots().find(|root| root.number == number)
     }
 
     /// Returns the innermost root of a real path, which decides about access to the file.
@@ -148,11 +141,12 @@ impl Workspace {
             rest if root.prefix.ends_with('/') => Some(rest),
             rest => rest.strip_prefix('/'),
         };
-        self.other_roots()
+        self.shared
+            .others
             .iter()
             .filter_map(|root| Some((root, rest_of(root)?)))
             .min_by_key(|(_, rest)| length_of(rest))
-            .unwrap_or((self.first_root(), shown))
+            .unwrap_or((&self.shared.first, shown))
     }
 
     /// Returns the kind and the size in bytes of the target of the symlink `entry`; `None` if the
@@ -167,12 +161,8 @@ impl Workspace {
     /// Returns the kind of `entry`, or of its target if it is a symlink to an entry inside the
     /// workspace.
     pub(crate) fn kind_of(&self, entry: &Entry) -> EntryKind {
-        match entry.kind() {
-            EntryKind::Link => self
-                .target_of(entry)
-                .map_or(EntryKind::Link, |(kind, _)| kind),
-            kind => kind,
-        }
+        let target = (entry.kind() == EntryKind::Link).then(|| self.target_of(entry));
+        target.flatten().map_or(entry.kind(), |(kind, _)| kind)
     }
 
     /// Returns the same string for all spellings of a path, to serialize calls for one file.
@@ -208,28 +198,8 @@ impl Workspace {
         self.assess_path(Assessment::default(), parameter, path)
     }
 
-    pub(super) fn first_root(&self) -> &Root {
-        &self.shared.first
-    }
-
-    pub(super) fn other_roots(&self) -> &[Root] {
-        &self.shared.others
-    }
-
-    pub(super) fn locks(&self) -> &Arc<Locks> {
-        &self.shared.locks
-    }
-
-    pub(super) fn history(&self) -> &History {
-        &self.shared.history
-    }
-
     pub(crate) fn protected(&self) -> &ProtectedNames {
         &self.shared.protected
-    }
-
-    pub(super) fn recorder(&self) -> Option<&Recorder> {
-        self.recorder.as_deref()
     }
 }
 

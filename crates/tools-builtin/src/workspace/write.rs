@@ -114,32 +114,21 @@ impl Workspace {
             self.check_names(parameter, old)?;
         }
         let before = self.before(parameter, destination, old.as_ref())?;
-        let old_stamp = old.as_ref().map(FileStamp::of);
-        let unchanged = || match old_stamp {
-            Some(_) => unchanged(parameter, destination, old_stamp),
+        let replacement = Replacement {
+            parameter,
+            destination,
+            content: &[content],
+            old: old.as_ref(),
             // Creating the file fails if it exists by then.
-            None => Ok(()),
+            expected: old.as_ref().map(FileStamp::of),
         };
-        let content = &[content];
-        let old_metadata = old.as_ref();
-        let write = || {
-            write_at(
-                parameter,
-                destination,
-                content,
-                old_metadata,
-                cancellation,
-                unchanged,
-            )
-        };
-        let (written, digests) =
-            self.write_with_digests(before.content().map(|old| &***old), content, write);
-        written.map_err(|error| match (mode, error.code()) {
-            // Overwriting was requested, so the file must have been created during the write.
-            (WriteMode::Overwrite, ErrorCode::AlreadyExists) => changed_concurrently(parameter),
-            _ => error,
-        })?;
-        self.record(shown, destination, before, digests);
+        let write = || replacement.write(cancellation);
+        self.write_recorded(shown, destination, before, replacement.content, write)
+            .map_err(|error| match (mode, error.code()) {
+                // Overwriting was requested, so the file must have been created during the write.
+                (WriteMode::Overwrite, ErrorCode::AlreadyExists) => changed_concurrently(parameter),
+                _ => error,
+            })?;
         Ok(old.is_none())
     }
 
@@ -169,10 +158,8 @@ impl Workspace {
         }
         match file.read_whole(limit) {
             Ok(content) => Ok(PreviousState::Content(content.into())),
-            Err(error) if *error.code() == ErrorCode::FileTooLarge => {
-                Ok(PreviousState::NotRetained)
-            }
-            Err(error) => Err(error),
+            Err(error) if *error.code() != ErrorCode::FileTooLarge => Err(error),
+            Err(_) => Ok(PreviousState::NotRetained),
         }
     }
 
@@ -185,7 +172,7 @@ impl Workspace {
         let key = destination
             .key()
             .map_err(|error| disk_error(parameter, error))?;
-        self.locks().acquire(key, cancellation)
+        self.shared.locks.acquire(key, cancellation)
     }
 }
 
@@ -193,38 +180,46 @@ impl Workspace {
 pub(super) fn unchanged(
     parameter: &str,
     destination: &Destination,
-    old: Option<FileStamp>,
+    old: FileStamp,
 ) -> Result<(), ToolError> {
-    let now = destination.metadata().ok();
-    if now.as_ref().map(FileStamp::of) == old {
-        return Ok(());
+    match destination.metadata() {
+        Ok(now) if FileStamp::of(&now) == old => Ok(()),
+        _ => Err(changed_concurrently(parameter)),
     }
-    Err(changed_concurrently(parameter))
 }
 
-/// Writes a file next to the place and renames it when it is complete.
-pub(super) fn write_at(
-    parameter: &str,
-    destination: &Destination,
-    content: &[&[u8]],
-    old: Option<&Metadata>,
-    cancellation: &CancellationToken,
-    last_check: impl FnOnce() -> Result<(), ToolError>,
-) -> Result<(), ToolError> {
-    let fail = |error: io::Error| match error.kind() {
-        io::ErrorKind::AlreadyExists => already_exists(parameter, None),
-        _ => disk_error(parameter, error),
-    };
-    let mut temporary = TemporaryFile::next_to(destination, old).map_err(fail)?;
-    temporary.fill(content, old).map_err(fail)?;
-    last_check()?;
-    // Check this last: a thread cannot be dropped, and nothing may change after cancellation.
-    if cancellation.is_cancelled() {
-        return Err(ToolError::cancelled());
-    }
-    match old {
-        Some(old) => temporary.replace(old).map_err(fail),
-        None => temporary.create().map_err(fail),
+/// File to write next to a place and to rename when it is complete.
+#[derive(Debug)]
+pub(super) struct Replacement<'r> {
+    pub(super) parameter: &'r str,
+    pub(super) destination: &'r Destination,
+    /// Pieces of the content.
+    pub(super) content: &'r [&'r [u8]],
+    /// Metadata of the file to replace.
+    pub(super) old: Option<&'r Metadata>,
+    /// State that the old file must still have before it is replaced.
+    pub(super) expected: Option<FileStamp>,
+}
+
+impl Replacement<'_> {
+    pub(super) fn write(&self, cancellation: &CancellationToken) -> Result<(), ToolError> {
+        let fail = |error: io::Error| match error.kind() {
+            io::ErrorKind::AlreadyExists => already_exists(self.parameter, None),
+            _ => disk_error(self.parameter, error),
+        };
+        let mut temporary = TemporaryFile::next_to(self.destination, self.old).map_err(fail)?;
+        temporary.fill(self.content, self.old).map_err(fail)?;
+        if let Some(expected) = self.expected {
+            unchanged(self.parameter, self.destination, expected)?;
+        }
+        // Check this last: a thread cannot be dropped, and nothing may change after cancellation.
+        if cancellation.is_cancelled() {
+            return Err(ToolError::cancelled());
+        }
+        match self.old {
+            Some(old) => temporary.replace(old).map_err(fail),
+            None => temporary.create().map_err(fail),
+        }
     }
 }
 
@@ -245,12 +240,9 @@ pub(super) fn old_file(
 }
 
 pub(super) fn changed_concurrently(parameter: &str) -> ToolError {
-    ToolError::about(
-        ErrorCode::Conflict,
-        parameter,
-        "was changed concurrently, so nothing was written",
-    )
-    .suggest("Read the file again and repeat the change.")
+    let sentence = "was changed concurrently, so nothing was written";
+    ToolError::about(ErrorCode::Conflict, parameter, sentence)
+        .suggest("Read the file again and repeat the change.")
 }
 
 fn already_exists(parameter: &str, there: Option<&Metadata>) -> ToolError {
