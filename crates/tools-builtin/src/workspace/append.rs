@@ -83,16 +83,14 @@ impl Workspace {
         let handle =
             platform::open_to_append(&destination.directory, &destination.name).map_err(fail)?;
         // The file may have changed since the path was resolved.
-        let opened = File::of(parameter, handle, shown)?;
-        if platform::has_several_names(opened.metadata()) {
-            return Err(several_names(parameter));
+        let mut file = File::of(parameter, handle, shown)?;
+        if platform::has_several_names(file.metadata()) {
+            // Other links may be outside the workspace, and writing in place changes them, too.
+            let sentence = "is a large file with several hard links, which cannot be appended to";
+            return Err(ToolError::about(ErrorCode::NotAFile, parameter, sentence)
+                .suggest("Write a new file instead."));
         }
-        let (path, stamp, len) = (
-            opened.path().to_owned(),
-            FileStamp::of(opened.metadata()),
-            opened.len(),
-        );
-        let mut file = opened.into_handle();
+        let len = file.len();
         let beginning = part(&mut file, 0, BEGINNING_BYTES).map_err(fail)?;
         let ending =
             part(&mut file, len.saturating_sub(ENDING_BYTES), ENDING_BYTES).map_err(fail)?;
@@ -100,11 +98,12 @@ impl Workspace {
             workspace: self.clone(),
             destination,
             content: Arc::new(beginning.into()),
-            path,
-            stamp,
+            path: file.path().to_owned(),
+            stamp: FileStamp::of(file.metadata()),
             parameter: parameter.to_owned(),
             _lock: lock,
         };
+        let file = file.into_handle();
         let large = Some(InPlaceAppend { file, ending, len });
         Ok(Append { edit, large })
     }
@@ -168,24 +167,14 @@ impl Append {
             let _ = large.file.set_len(large.len);
             disk_error(&edit.parameter, error)
         })?;
-        let digests = Digests::default();
-        edit.workspace.record(
-            &edit.path,
-            &edit.destination,
-            PreviousState::NotRetained,
-            digests,
-        );
+        let (before, digests) = (PreviousState::NotRetained, Digests::default());
+        edit.workspace
+            .record(&edit.path, &edit.destination, before, digests);
         Ok(metadata.len())
     }
 }
 
-/// Other links may be outside the workspace, and writing in place changes them, too.
-fn several_names(parameter: &str) -> ToolError {
-    let sentence = "is a large file with several hard links, which cannot be appended to";
-    ToolError::about(ErrorCode::NotAFile, parameter, sentence).suggest("Write a new file instead.")
-}
-
-fn part(file: &mut cap_std::fs::File, start: u64, len: u64) -> io::Result<Vec<u8>> {
+fn part(file: &mut File, start: u64, len: u64) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
     file.seek(SeekFrom::Start(start))?;
     file.take(len).read_to_end(&mut bytes)?;

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use cap_std::fs::{Dir, Metadata};
 use tool_core::{ErrorCode, ToolError};
 
-use super::error::disk_error;
+use super::error::{check_is_file, disk_error};
 use super::locks::Key;
 use super::path::{check_is_given, join, shown};
 use super::root::LocatedPath;
@@ -50,7 +50,7 @@ impl Destination {
 
     /// Removes the directories that were created for it, if they are empty.
     pub(super) fn remove_created_directories(&self, workspace: &Workspace) {
-        let Some(root) = workspace.roots().find(|root| root.number == self.root) else {
+        let Some(root) = workspace.root(self.root) else {
             return;
         };
         for directory in self.created.iter().rev() {
@@ -99,7 +99,10 @@ impl Workspace {
                 Ok(metadata) if metadata.is_symlink() => {
                     located.relative = self.link_target(parameter, &destination, &located)?.into();
                 }
-                Ok(metadata) => return check_file(parameter, &metadata).map(|()| destination),
+                Ok(metadata) => {
+                    check_is_file(parameter, &metadata, "Use another path.")?;
+                    return Ok(destination);
+                }
                 Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(destination),
                 Err(error) => return Err(disk_error(parameter, error)),
             }
@@ -136,8 +139,7 @@ impl Workspace {
 
     /// Returns the place at `real` beneath a root. No parent may be a symlink.
     pub(super) fn real_destination(&self, root: usize, real: &Path) -> io::Result<Destination> {
-        let found = self.roots().find(|other| other.number == root);
-        let dir = &found.ok_or(io::ErrorKind::NotFound)?.dir;
+        let dir = &self.root(root).ok_or(io::ErrorKind::NotFound)?.dir;
         let name = real.file_name().ok_or(io::ErrorKind::NotFound)?;
         Ok(Destination {
             directory: beneath::open_real_directory(dir, real.parent().unwrap_or(Path::new("")))?,
@@ -249,16 +251,4 @@ fn split<'p>(parameter: &str, path: &'p str) -> Result<(&'p str, &'p str), ToolE
         return Err(error.suggest(suggestion));
     }
     Ok((if directory.is_empty() { "." } else { directory }, name))
-}
-
-fn check_file(parameter: &str, metadata: &Metadata) -> Result<(), ToolError> {
-    if metadata.is_file() {
-        return Ok(());
-    }
-    let refused = |sentence| ToolError::about(ErrorCode::NotAFile, parameter, sentence);
-    Err(if metadata.is_dir() {
-        refused("is a directory").suggest("Use the path of a file inside it.")
-    } else {
-        refused("is not a regular file").suggest("Use another path.")
-    })
 }

@@ -81,6 +81,22 @@ pub(super) fn refuse_several_names(parameter: &str, metadata: &Metadata) -> Resu
         .suggest("Work with a copy of the file."))
 }
 
+/// Rejects anything but a regular file. `suggestion` is for entries other than directories.
+pub(super) fn check_is_file(
+    parameter: &str,
+    metadata: &Metadata,
+    suggestion: &str,
+) -> Result<(), ToolError> {
+    let refused = |sentence| ToolError::about(ErrorCode::NotAFile, parameter, sentence);
+    if metadata.is_dir() {
+        return Err(refused("is a directory").suggest("Use the path of a file inside it."));
+    }
+    if !metadata.is_file() {
+        return Err(refused("is not a regular file").suggest(suggestion));
+    }
+    Ok(())
+}
+
 /// Returns the suggestion for an I/O error.
 fn suggestion_for(error: &io::Error) -> &'static str {
     match error.kind() {

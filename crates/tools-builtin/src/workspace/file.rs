@@ -7,7 +7,7 @@ use cap_std::fs::Metadata;
 use cap_std::io_lifetimes::AsFilelike;
 use tool_core::{ErrorCode, ToolError};
 
-use super::error::disk_error;
+use super::error::{check_is_file, disk_error};
 use super::path::on_one_line;
 use crate::buffer::Buffer;
 
@@ -28,7 +28,7 @@ use crate::buffer::Buffer;
 pub struct File {
     handle: cap_std::fs::File,
     metadata: Metadata,
-    path: String,
+    pub(super) path: String,
 }
 
 impl File {
@@ -41,18 +41,7 @@ impl File {
         let metadata = handle
             .metadata()
             .map_err(|error| disk_error(parameter, error))?;
-        if metadata.is_dir() {
-            return Err(
-                ToolError::about(ErrorCode::NotAFile, parameter, "is a directory")
-                    .suggest("Use the path of a file inside it."),
-            );
-        }
-        if !metadata.is_file() {
-            return Err(
-                ToolError::about(ErrorCode::NotAFile, parameter, "is not a regular file")
-                    .suggest("Use the path of a regular file."),
-            );
-        }
+        check_is_file(parameter, &metadata, "Use the path of a regular file.")?;
         Ok(Self {
             handle,
             metadata,
@@ -108,11 +97,6 @@ impl File {
         Ok(bytes)
     }
 
-    /// Returns the file with another displayed path.
-    pub(super) fn shown_as(self, path: String) -> Self {
-        Self { path, ..self }
-    }
-
     pub(super) fn into_handle(self) -> cap_std::fs::File {
         self.handle
     }
@@ -122,17 +106,11 @@ impl File {
     }
 
     fn too_large(&self, limit: u64) -> ToolError {
-        ToolError::new(
-            ErrorCode::FileTooLarge,
-            format!(
-                "`{}` has {} bytes; at most {limit} are allowed",
-                on_one_line(&self.path),
-                self.len()
-            ),
-        )
-        .suggest(
-            "Choose a smaller file, or change this one with a command if a tool can run commands.",
-        )
+        let (path, size) = (on_one_line(&self.path), self.len());
+        let sentence = format!("`{path}` has {size} bytes; at most {limit} are allowed");
+        let suggestion =
+            "Choose a smaller file, or change this one with a command if a tool can run commands.";
+        ToolError::new(ErrorCode::FileTooLarge, sentence).suggest(suggestion)
     }
 }
 

@@ -30,15 +30,15 @@ impl Workspace {
     ) -> Result<File, ToolError> {
         let handle = beneath::open_file(&located.root.dir, located.path())
             .map_err(|error| self.path_error(parameter, located, error))?;
-        let file = File::of(parameter, handle, located.shown())?;
+        let mut file = File::of(parameter, handle, located.shown())?;
         self.check_names(parameter, file.metadata())?;
         if is_secret(located.path()) || resolves_to_secret(located, file.metadata()) {
             return Err(refused(parameter));
         }
-        match located.resolved(|| Ok(file.metadata().clone())) {
-            Some(path) => Ok(file.shown_as(path)),
-            None => Ok(file),
+        if let Some(path) = located.resolved(|| Ok(file.metadata().clone())) {
+            file.path = path;
         }
+        Ok(file)
     }
 
     /// Opens an existing directory; `.` is the first root.
