@@ -79,10 +79,7 @@ impl Alternative {
     fn names(&self, path: &str, is_directory: bool, is_ignored: bool) -> bool {
         let (directory, name) = path.rsplit_once('/').unwrap_or(("", path));
         let mut before = self.with_empty_depths(1);
-        for component in directory
-            .split('/')
-            .filter(|component| !component.is_empty())
-        {
+        for component in directory.split('/').filter(|part| !part.is_empty()) {
             before = self.with_empty_depths(self.after(before, component));
         }
         let mut parts = self.parts_at(before);
@@ -150,7 +147,7 @@ impl Part {
     }
 }
 
-fn is_literal(component: &str) -> bool {
+pub(super) fn is_literal(component: &str) -> bool {
     !component.contains(['*', '?', '[', ']', '{', '}', '\\'])
 }
 
@@ -158,8 +155,8 @@ fn is_literal(component: &str) -> bool {
 fn alternatives(glob: &str) -> Vec<String> {
     let (mut pending, mut plain) = (vec![glob.to_owned()], Vec::new());
     while let Some(next) = pending.pop() {
-        match Braces::first(&next) {
-            Some(braces) => pending.extend(braces.expanded()),
+        match expanded(&next) {
+            Some(globs) => pending.extend(globs),
             None => plain.push(next),
         }
         if pending.len() + plain.len() > MAX_ALTERNATIVES {
@@ -169,46 +166,30 @@ fn alternatives(glob: &str) -> Vec<String> {
     plain
 }
 
-/// First pair of braces of a glob.
-struct Braces<'g> {
-    before: &'g str,
-    options: Vec<&'g str>,
-    after: &'g str,
-}
-
-impl<'g> Braces<'g> {
-    fn first(glob: &'g str) -> Option<Self> {
-        let (mut start, mut option, mut depth) = (0, 0, 0_usize);
-        let mut options = Vec::new();
-        for (at, character) in special(glob) {
-            match (character, depth) {
-                ('{', 0) => (start, option, depth) = (at, at + 1, 1),
-                ('{', _) => depth += 1,
-                (',', 1) => {
-                    options.push(glob.get(option..at)?);
-                    option = at + 1;
-                }
-                ('}', 1) => {
-                    options.push(glob.get(option..at)?);
-                    let (before, after) = (glob.get(..start)?, glob.get(at + 1..)?);
-                    return Some(Self {
-                        before,
-                        options,
-                        after,
-                    });
-                }
-                ('}', _) => depth = depth.saturating_sub(1),
-                _ => {}
+/// Returns the glob once for each option in its first pair of braces; `None` if it has no braces.
+fn expanded(glob: &str) -> Option<Vec<String>> {
+    let (mut start, mut option, mut depth) = (0, 0, 0_usize);
+    let mut options = Vec::new();
+    for (at, character) in special(glob) {
+        match (character, depth) {
+            ('{', 0) => (start, option, depth) = (at, at + 1, 1),
+            ('{', _) => depth += 1,
+            (',', 1) => {
+                options.push(glob.get(option..at)?);
+                option = at + 1;
             }
+            ('}', 1) => {
+                options.push(glob.get(option..at)?);
+                let (before, after) = (glob.get(..start)?, glob.get(at + 1..)?);
+                let options = options.iter();
+                let globs = options.map(|option| format!("{before}{option}{after}"));
+                return Some(globs.collect());
+            }
+            ('}', _) => depth = depth.saturating_sub(1),
+            _ => {}
         }
-        None
     }
-
-    fn expanded(&self) -> impl Iterator<Item = String> {
-        let (before, after) = (self.before, self.after);
-        let options = self.options.iter();
-        options.map(move |option| format!("{before}{option}{after}"))
-    }
+    None
 }
 
 /// Returns the braces and commas outside classes and escapes.

@@ -3,7 +3,7 @@
 use globset::{ErrorKind, GlobBuilder, GlobSet, GlobSetBuilder};
 use tool_core::{ErrorCode, ToolError};
 
-use super::naming::Naming;
+use super::naming::{Naming, is_literal};
 use super::path::{folded, on_one_line};
 
 const MAX_BYTES: usize = 1024;
@@ -44,12 +44,9 @@ impl Pattern {
     /// Returns [`ErrorCode::InvalidPattern`] with the position if the glob is invalid.
     pub fn parse(parameter: &str, pattern: &str) -> Result<Self, ToolError> {
         let invalid = |reason: &str, at: usize| {
-            ToolError::about(
-                ErrorCode::InvalidPattern,
-                parameter,
-                format!("is not a valid glob: {reason} at character {at}"),
-            )
-            .suggest("Use a glob such as `*.rs` or `src/**/*.{js,ts}`.")
+            let sentence = format!("is not a valid glob: {reason} at character {at}");
+            ToolError::about(ErrorCode::InvalidPattern, parameter, sentence)
+                .suggest("Use a glob such as `*.rs` or `src/**/*.{js,ts}`.")
         };
         check_size(pattern).map_err(|(reason, at)| invalid(reason, at))?;
         let anchored = pattern
@@ -125,9 +122,9 @@ impl Pattern {
 
 /// Returns the directories before the first wildcard.
 fn literal_directories(pattern: &str) -> String {
-    let is_plain = |part: &&str| !part.contains(['*', '?', '[', ']', '{', '}', '\\']);
     let (directories, _) = pattern.rsplit_once('/').unwrap_or_default();
-    let plain: Vec<&str> = directories.split('/').take_while(is_plain).collect();
+    let plain = directories.split('/').take_while(|part| is_literal(part));
+    let plain: Vec<&str> = plain.collect();
     plain.join("/")
 }
 
