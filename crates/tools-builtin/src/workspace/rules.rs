@@ -16,16 +16,17 @@ const MAX_LINES: usize = 10_000;
 const MAX_LINE_BYTES: usize = 1024;
 const MAX_BRACES: usize = 20;
 
+/// Index in [`Rules::files`] of the first file of git, whose rules end at a repository.
+const FIRST_OF_GIT: usize = 2;
+
 /// Rules of a directory and its parents.
 #[derive(Debug)]
 pub(super) struct Rules {
     above: Option<Arc<Rules>>,
     /// Directory to which the rules apply.
     directory: String,
-    rgignore: RuleFile,
-    ignore: RuleFile,
-    gitignore: RuleFile,
-    exclude: RuleFile,
+    /// `.rgignore`, `.ignore`, `.gitignore` and `.git/info/exclude`, in order of precedence.
+    files: [RuleFile; 4],
     /// Whether any of these rules, or of the rules above, applies to files.
     applies_to_files: bool,
     /// Whether `.gitignore` files above are ignored, because a repository starts here.
@@ -71,11 +72,8 @@ impl Rules {
             let Ok(handle) = root.dir.open_dir(&destination) else {
                 break;
             };
-            rules = Some(Arc::new(Self::read(
-                rules,
-                &handle,
-                &root.shown(&destination),
-            )));
+            let shown = root.shown(&destination);
+            rules = Some(Arc::new(Self::read(rules, &handle, &shown)));
         }
         rules
     }
@@ -89,16 +87,13 @@ impl Rules {
             );
         let [rgignore, ignore, gitignore] =
             [".rgignore", ".ignore", ".gitignore"].map(|name| RuleFile::read(handle, name));
-        let own = [&rgignore, &ignore, &gitignore, &exclude];
+        let files = [rgignore, ignore, gitignore, exclude];
         Self {
-            applies_to_files: own.iter().any(|file| file.applies_to_files)
+            applies_to_files: files.iter().any(|file| file.applies_to_files)
                 || above.as_ref().is_some_and(|above| above.applies_to_files),
             above,
             directory: directory.to_owned(),
-            rgignore,
-            ignore,
-            gitignore,
-            exclude,
+            files,
             is_repository: [".git", ".jj"]
                 .iter()
                 .any(|name| handle.symlink_metadata(name).is_ok()),
@@ -115,22 +110,14 @@ impl Rules {
         if !is_directory && !self.applies_to_files {
             return None;
         }
-        self.verdict(path, is_directory, |rules| &rules.rgignore, false)
-            .or_else(|| self.verdict(path, is_directory, |rules| &rules.ignore, false))
-            .or_else(|| self.verdict(path, is_directory, |rules| &rules.gitignore, true))
-            .or_else(|| self.verdict(path, is_directory, |rules| &rules.exclude, true))
+        (0..self.files.len()).find_map(|index| self.verdict(path, is_directory, index))
     }
 
-    fn verdict(
-        &self,
-        path: &str,
-        is_directory: bool,
-        of: fn(&Self) -> &RuleFile,
-        ends_at_repository: bool,
-    ) -> Option<bool> {
+    /// Returns the verdict of the nearest file with this index in `files`.
+    fn verdict(&self, path: &str, is_directory: bool, index: usize) -> Option<bool> {
         let mut next = Some(self);
         while let Some(rules) = next {
-            let own = of(rules);
+            let own = rules.files.get(index)?;
             let matched = if own.rules.is_empty() {
                 Match::None
             } else {
@@ -141,7 +128,7 @@ impl Rules {
                 Match::Whitelist(_) => return Some(false),
                 Match::None => {}
             }
-            let ends = ends_at_repository && rules.is_repository;
+            let ends = index >= FIRST_OF_GIT && rules.is_repository;
             next = if ends { None } else { rules.above.as_deref() };
         }
         None
