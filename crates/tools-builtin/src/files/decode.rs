@@ -26,11 +26,8 @@ pub(crate) fn unmarked(beginning: &[u8], found: Encoding) -> Encoding {
 fn unmarked_utf16(bytes: &[u8]) -> Option<Encoding> {
     let even = bytes.get(..bytes.len() - bytes.len() % 2).unwrap_or(bytes);
     let nuls = |side: usize| {
-        even.iter()
-            .skip(side)
-            .step_by(2)
-            .filter(|byte| **byte == 0)
-            .count()
+        let bytes = even.iter().skip(side).step_by(2);
+        bytes.filter(|byte| **byte == 0).count()
     };
     let enough = (even.len() / 5).max(3);
     let encoding = match (nuls(0), nuls(1)) {
@@ -66,12 +63,7 @@ fn is_noise(bytes: &[u8]) -> bool {
 
 /// Decodes UTF-16 without a byte-order mark. Unpaired surrogates become `�`.
 pub(crate) fn from_utf16(bytes: &[u8], encoding: Encoding) -> String {
-    let encoding = if encoding == Encoding::Utf16Be {
-        encoding_rs::UTF_16BE
-    } else {
-        encoding_rs::UTF_16LE
-    };
-    let (text, _) = encoding.decode_without_bom_handling(bytes);
+    let (text, _) = encoding.byte_order().decode_without_bom_handling(bytes);
     text.into_owned()
 }
 
@@ -138,11 +130,8 @@ pub(super) fn guess(bytes: &[u8], was_cut: bool) -> Option<(String, LegacyEncodi
 fn is_damaged_utf8(bytes: &[u8]) -> bool {
     let (mut characters, mut wrong) = (0, 0);
     for chunk in bytes.utf8_chunks() {
-        characters += chunk
-            .valid()
-            .chars()
-            .filter(|character| !character.is_ascii())
-            .count();
+        let valid = chunk.valid().chars();
+        characters += valid.filter(|character| !character.is_ascii()).count();
         wrong += usize::from(!chunk.invalid().is_empty());
     }
     characters > wrong

@@ -2,7 +2,7 @@
 
 use std::io::{self, BufRead, Read};
 
-use encoding_rs::{CoderResult, Decoder, UTF_16BE, UTF_16LE};
+use encoding_rs::{CoderResult, Decoder};
 
 use super::encoding::Encoding;
 
@@ -20,14 +20,9 @@ pub(super) struct Decoded<R> {
 
 impl<R: BufRead> Decoded<R> {
     pub(super) fn new(source: R, encoding: Encoding) -> Self {
-        let order = if encoding == Encoding::Utf16Be {
-            UTF_16BE
-        } else {
-            UTF_16LE
-        };
         Self {
             source,
-            decoder: order.new_decoder_without_bom_handling(),
+            decoder: encoding.byte_order().new_decoder_without_bom_handling(),
             text: vec![0; CHUNK],
             start: 0,
             end: 0,

@@ -6,6 +6,27 @@ use std::fmt;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
+/// Handling of bytes that are not UTF-8.
+///
+/// # Examples
+/// ```
+/// use tools_builtin::files::Decoding;
+///
+/// assert_eq!(serde_json::to_string(&Decoding::Utf8Only)?, "\"utf8_only\"");
+/// # Ok::<_, serde_json::Error>(())
+/// ```
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Decoding {
+    /// Detect the encoding of text, and show binary files in hexadecimal.
+    #[default]
+    Detect,
+    /// Show bytes that are neither UTF-8 nor marked as UTF-16 as `�`, also in binary files.
+    Lossy,
+    /// Reject such files.
+    Utf8Only,
+}
+
 /// Number of leading bytes that decide whether a file is text.
 pub(crate) const PROBE_BYTES: usize = 8 * 1024;
 
@@ -90,6 +111,14 @@ impl Encoding {
             [0xFE, 0xFF, ..] => (Self::Utf16Be, 2),
             _ if memchr::memchr(0, probe).is_some() => (Self::Binary, 0),
             _ => (Self::Utf8, 0),
+        }
+    }
+
+    /// Returns the big-endian form of UTF-16, or the little-endian form for every other encoding.
+    pub(super) fn byte_order(self) -> &'static encoding_rs::Encoding {
+        match self {
+            Self::Utf16Be => encoding_rs::UTF_16BE,
+            _ => encoding_rs::UTF_16LE,
         }
     }
 

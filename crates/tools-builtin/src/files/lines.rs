@@ -11,9 +11,10 @@ use crate::newlines::{BLOCK, count_newlines};
 /// Lines `first..=last`, with `first <= last`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct LineRange {
-    first: usize,
+    pub(super) first: usize,
     last: usize,
-    has_end: bool,
+    /// Whether the last line was specified, so that its newline is not part of the range.
+    pub(super) has_end: bool,
 }
 
 impl LineRange {
@@ -25,25 +26,14 @@ impl LineRange {
         let first = first.map_or(1, NonZeroUsize::get);
         let last = last.map_or(usize::MAX, NonZeroUsize::get);
         if last < first {
-            return Err(
-                ToolError::invalid_arguments("end_line", "is before the first line")
-                    .suggest(format!("Use {first} or more, or omit it.")),
-            );
+            let error = ToolError::invalid_arguments("end_line", "is before the first line");
+            return Err(error.suggest(format!("Use {first} or more, or omit it.")));
         }
         Ok(Self {
             first,
             last,
             has_end,
         })
-    }
-
-    pub(super) fn first(self) -> usize {
-        self.first
-    }
-
-    /// Returns whether the last line was specified, so that its newline is not part of the range.
-    pub(super) fn has_end(self) -> bool {
-        self.has_end
     }
 
     fn len(self) -> usize {

@@ -5,7 +5,6 @@ mod byte_slices;
 mod create_directory;
 pub(crate) mod decode;
 mod decoded;
-mod decoding;
 pub(crate) mod defaults;
 pub(crate) mod diff;
 mod encoding;
@@ -28,8 +27,7 @@ mod write_file;
 
 pub use append_file::{AppendFile, AppendFileInput, AppendFileOutput};
 pub use create_directory::{CreateDirectory, CreateDirectoryInput, CreateDirectoryOutput};
-pub use decoding::Decoding;
-pub use encoding::{Encoding, LegacyEncoding};
+pub use encoding::{Decoding, Encoding, LegacyEncoding};
 pub use file_search::{FileSearch, FileSearchInput, FileSearchOutput};
 pub use list_dir::{DirEntry, ListDir, ListDirInput, ListDirOutput};
 #[cfg(feature = "document-sets")]

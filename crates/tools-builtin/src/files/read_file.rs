@@ -10,9 +10,8 @@ use tool_core::approval::Assessment;
 use tool_core::{CancellationToken, RiskLevel, TextLimit, ToolContext, ToolError, TypedTool};
 
 use self::reading::ReadRequest;
-use super::decoding::Decoding;
 use super::defaults;
-use super::encoding::Encoding;
+use super::encoding::{Decoding, Encoding};
 use super::extensions::Extensions;
 use super::lines::LineRange;
 use crate::blocking::blocking;
@@ -21,8 +20,7 @@ use crate::workspace::{File, Workspace};
 #[cfg(feature = "office")]
 mod extracted;
 #[cfg(not(feature = "office"))]
-#[path = "read_file/not_extracted.rs"]
-mod extracted;
+mod not_extracted;
 mod reading;
 
 /// File to read, and the part to return.
@@ -148,33 +146,26 @@ impl ReadFile {
 
     /// Folds `..` in paths lexically, so that the directory before it may be missing.
     #[cfg(feature = "document-sets")]
-    pub(crate) fn with_folded_paths(self) -> Self {
-        Self {
-            workspace: self.workspace.folding_parents(),
-            ..self
-        }
+    pub(crate) fn with_folded_paths(mut self) -> Self {
+        self.workspace = self.workspace.folding_parents();
+        self
     }
 
     /// Searches for missing files in the directories above the first root, like
     /// [`Workspace::look_up_file`]: up to the root of the repository, within the granted roots.
     #[must_use]
-    pub fn with_look_up(self) -> Self {
-        Self {
-            looks_up: true,
-            ..self
-        }
+    pub fn with_look_up(mut self) -> Self {
+        self.looks_up = true;
+        self
     }
 
     /// Also grants the repository around the first root, for reading, unless it is the home
     /// directory.
     #[cfg(feature = "document-sets")]
-    pub(crate) fn with_repository_root(self) -> Self {
-        Self {
-            workspace: self
-                .workspace
-                .with_repository_root(std::env::home_dir().as_deref()),
-            ..self
-        }
+    pub(crate) fn with_repository_root(mut self) -> Self {
+        let home = std::env::home_dir();
+        self.workspace = self.workspace.with_repository_root(home.as_deref());
+        self
     }
 
     /// Restricts reading to files with these extensions, such as `rs` or `.txt`, or these full

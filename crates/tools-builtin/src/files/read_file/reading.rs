@@ -7,7 +7,10 @@ use tool_core::{CancellationToken, ErrorCode, TextLimit, ToolContext, ToolError,
 use super::super::decode::{Encoding, from_any, from_utf8, hex, lossy, unmarked};
 use super::super::decoded::Decoded;
 use super::super::lines::{Bounds, LineRange, LinesRead, take_lines};
-use super::extracted::Extracted;
+#[cfg(feature = "office")]
+use super::extracted::{encoding_of, extract};
+#[cfg(not(feature = "office"))]
+use super::not_extracted::warn_of_document;
 use super::{Decoding, ReadFileInput, ReadFileOutput, unreadable};
 use crate::buffer::BufferReader;
 use crate::workspace::File;
@@ -35,10 +38,11 @@ impl ReadRequest<'_> {
     pub(super) fn read(&self, file: File) -> Result<ReadFileOutput, ToolError> {
         let (path, size) = (file.path().to_owned(), file.len());
         self.check_size(size)?;
-        let is_far = self.range.first() > FAR_LINE && size > COUNTED_BYTES;
+        let is_far = self.range.first > FAR_LINE && size > COUNTED_BYTES;
         let mut source = BufferReader::with_capacity(if is_far { FAR_CHUNK } else { CHUNK }, file);
+        #[cfg(feature = "office")]
         if self.input.decoding == Decoding::Detect
-            && let Some(document) = Extracted::from(&mut source, self.cancellation)?
+            && let Some(document) = extract(&mut source, self.cancellation)?
         {
             return self.read_document(path, size, &document);
         }
@@ -61,15 +65,16 @@ impl ReadRequest<'_> {
     }
 
     /// Reads the text of a document like the text of a file.
+    #[cfg(feature = "office")]
     fn read_document(
         &self,
         path: String,
         size: u64,
-        document: &Extracted,
+        document: &office_text::DocumentText,
     ) -> Result<ReadFileOutput, ToolError> {
         let taken = self.take(&mut document.text.as_bytes(), true)?;
         self.check_not_past_the_end(&taken)?;
-        let mut output = self.finish(path, size, taken, document.encoding)?;
+        let mut output = self.finish(path, size, taken, encoding_of(document.kind))?;
         if document.text.is_empty() {
             self.cx.warn("The document has no text.");
         }
@@ -83,12 +88,11 @@ impl ReadRequest<'_> {
 
     fn check_size(&self, size: u64) -> Result<(), ToolError> {
         match self.input.max_file_bytes {
-            Some(most) if size > most => Err(ToolError::about(
-                ErrorCode::FileTooLarge,
-                "path",
-                format!("has {size} bytes; at most {most} are allowed"),
-            )
-            .suggest("Search the file, or choose a smaller one.")),
+            Some(most) if size > most => {
+                let sentence = format!("has {size} bytes; at most {most} are allowed");
+                Err(ToolError::about(ErrorCode::FileTooLarge, "path", sentence)
+                    .suggest("Search the file, or choose a smaller one."))
+            }
             _ => Ok(()),
         }
     }
@@ -117,7 +121,7 @@ impl ReadRequest<'_> {
     }
 
     fn check_not_past_the_end(&self, taken: &LinesRead) -> Result<(), ToolError> {
-        let (first, Some(total)) = (self.range.first(), taken.total) else {
+        let (first, Some(total)) = (self.range.first, taken.total) else {
             return Ok(());
         };
         if first == 1 || first <= total {
@@ -125,18 +129,16 @@ impl ReadRequest<'_> {
         }
         let noun = if total == 1 { "line" } else { "lines" };
         let mut output = ToolOutput::default();
-        output
-            .metadata
-            .insert("total_lines".to_owned(), total.into());
-        Err(ToolError::invalid_arguments(
-            "start_line",
-            format!("is past the end: the file has {total} {noun}"),
-        )
-        .suggest(match total {
+        let key = "total_lines".to_owned();
+        output.metadata.insert(key, total.into());
+        let sentence = format!("is past the end: the file has {total} {noun}");
+        let suggestion = match total {
             0 => "The file is empty.".to_owned(),
             total => format!("Use a `start_line` from 1 to {total}."),
-        })
-        .with_output(output))
+        };
+        Err(ToolError::invalid_arguments("start_line", sentence)
+            .suggest(suggestion)
+            .with_output(output))
     }
 
     fn finish(
@@ -159,7 +161,7 @@ impl ReadRequest<'_> {
         let lines_returned = content.lines().count();
         if shortened || was_cut {
             self.warn_of_cut(&content, shortened);
-        } else if self.range.has_end() {
+        } else if self.range.has_end {
             strip_line_break(&mut content);
         }
         if size == 0 {
@@ -205,7 +207,7 @@ impl ReadRequest<'_> {
     /// Warns with the line at which to continue, after the last complete one.
     fn warn_of_cut(&self, content: &str, shortened: bool) {
         let whole = content.matches('\n').count();
-        let next = self.range.first() + whole;
+        let next = self.range.first + whole;
         let characters = self.max_chars;
         self.cx.warn(match (shortened, whole) {
             (true, 0) => {
@@ -226,7 +228,8 @@ impl ReadRequest<'_> {
     fn binary(&self, path: String, size: u64, beginning: &[u8]) -> ReadFileOutput {
         self.cx
             .warn("File appears to be binary, displaying first 1KB as hex");
-        Extracted::warn_if_not_built_in(beginning, self.cx);
+        #[cfg(not(feature = "office"))]
+        warn_of_document(beginning, self.cx);
         let mut content = hex(beginning.get(..HEX_BYTES).unwrap_or(beginning));
         let shortened = shorten(&mut content, self.max_chars);
         ReadFileOutput {
@@ -267,11 +270,9 @@ fn shorten(content: &mut String, max_chars: usize) -> bool {
     if content.len() <= max_chars {
         return false;
     }
-    match content.char_indices().nth(max_chars) {
-        Some((end, _)) => {
-            content.truncate(end);
-            true
-        }
-        None => false,
-    }
+    let Some((end, _)) = content.char_indices().nth(max_chars) else {
+        return false;
+    };
+    content.truncate(end);
+    true
 }
