@@ -138,13 +138,8 @@ impl AppendFile {
         format.encode("content", &content)?;
         let whole = [&text, content.as_bytes()].concat();
         let end = text.len();
-        Ok(Preview::diff(unified(
-            &path,
-            &text,
-            &whole,
-            end..end,
-            whole.len(),
-        )))
+        let diff = unified(&path, &text, &whole, end..end, whole.len());
+        Ok(Preview::diff(diff))
     }
 }
 

@@ -1,6 +1,5 @@
 //! Unified diffs.
 
-use std::fmt::Write as _;
 use std::ops::Range;
 use std::time::Duration;
 
@@ -117,15 +116,9 @@ fn header(ops: &[DiffOp], first_line: usize) -> String {
             format!("{line},{length}")
         }
     };
-    let mut text = String::new();
-    // Writing to a String cannot fail.
-    let _ = writeln!(
-        text,
-        "@@ -{} +{} @@",
-        range(first.old_range().start, last.old_range().end),
-        range(first.new_range().start, last.new_range().end),
-    );
-    text
+    let old = range(first.old_range().start, last.old_range().end);
+    let new = range(first.new_range().start, last.new_range().end);
+    format!("@@ -{old} +{new} @@\n")
 }
 
 /// Returns the start of the line that is `CONTEXT` lines before the line at `place`.

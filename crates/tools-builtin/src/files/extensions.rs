@@ -1,6 +1,6 @@
 //! Allow list of file extensions and names.
 
-use tool_core::{ErrorCode, ToolError};
+use tool_core::ToolError;
 
 /// Maximum number of names in an error; lists for all kinds of text are shorter.
 const MAX_LISTED: usize = 200;
@@ -19,28 +19,19 @@ impl Extensions {
 
     /// Returns an error for `parameter` if neither the extension nor the name of `path` is allowed.
     pub(super) fn check(&self, parameter: &str, path: &str) -> Result<(), ToolError> {
-        let name = path
-            .trim_end_matches('/')
-            .rsplit('/')
-            .next()
-            .unwrap_or_default();
+        let path = path.trim_end_matches('/');
+        let name = path.rsplit('/').next().unwrap_or_default();
         let name = name.trim_start_matches('.').to_lowercase();
         let extension = name.rsplit_once('.').map(|(_, extension)| extension);
         let is_listed = |known: &String| *known == name || Some(known.as_str()) == extension;
         if self.0.iter().any(is_listed) {
             return Ok(());
         }
-        Err(ToolError::about(
-            ErrorCode::InvalidArguments,
-            parameter,
-            match extension {
-                Some(extension) => {
-                    format!("has the extension `.{extension}`, which is not allowed")
-                }
-                None => "has neither an extension nor a name that is allowed".to_owned(),
-            },
-        )
-        .suggest(self.suggestion()))
+        let sentence = match extension {
+            Some(extension) => format!("has the extension `.{extension}`, which is not allowed"),
+            None => "has neither an extension nor a name that is allowed".to_owned(),
+        };
+        Err(ToolError::invalid_arguments(parameter, sentence).suggest(self.suggestion()))
     }
 
     fn suggestion(&self) -> String {

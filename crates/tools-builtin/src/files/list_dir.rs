@@ -224,11 +224,8 @@ fn line_of(entry: &DirEntry) -> String {
 
 fn past_the_end(total: usize) -> ToolError {
     let noun = if total == 1 { "entry" } else { "entries" };
-    ToolError::invalid_arguments(
-        "offset",
-        format!("is past the end: the directory has {total} {noun}"),
-    )
-    .suggest("Use a smaller `offset`.")
+    let sentence = format!("is past the end: the directory has {total} {noun}");
+    ToolError::invalid_arguments("offset", sentence).suggest("Use a smaller `offset`.")
 }
 
 #[cfg(test)]

@@ -105,12 +105,8 @@ impl ReplaceString {
         input: &ReplaceStringInput,
         cancellation: &CancellationToken,
     ) -> Result<ReplaceStringOutput, ToolError> {
-        let edit = self.workspace.for_call(cx).edit(
-            "path",
-            &input.path,
-            MAX_BYTES as u64,
-            cancellation,
-        )?;
+        let workspace = self.workspace.for_call(cx);
+        let edit = workspace.edit("path", &input.path, MAX_BYTES as u64, cancellation)?;
         let content = edit.shared_content();
         let (format, text) = TextFormat::of_read(&content)?;
         let replaced = change(format, &text, input)?;
@@ -181,12 +177,11 @@ impl TypedTool for ReplaceString {
 
     fn render(output: &ReplaceStringOutput) -> String {
         let (count, path) = (output.occurrences_replaced, &output.path);
-        let noun = if count == 1 {
-            "occurrence"
-        } else {
-            "occurrences"
-        };
-        format!("Replaced {count} {noun} in {path}\n\n{}", output.diff)
+        let ending = if count == 1 { "" } else { "s" };
+        format!(
+            "Replaced {count} occurrence{ending} in {path}\n\n{}",
+            output.diff
+        )
     }
 }
 
@@ -196,11 +191,9 @@ fn check(input: &ReplaceStringInput) -> Result<(), ToolError> {
             .suggest("Set `old_string` to the text to replace, exactly as in the file."));
     }
     if input.old_string == input.new_string {
-        return Err(ToolError::invalid_arguments(
-            "new_string",
-            "is the same as the text to replace",
-        )
-        .suggest("Set `new_string` to the replacement text."));
+        let sentence = "is the same as the text to replace";
+        return Err(ToolError::invalid_arguments("new_string", sentence)
+            .suggest("Set `new_string` to the replacement text."));
     }
     Ok(())
 }
@@ -224,14 +217,8 @@ fn change<'t>(
 
 fn describe(path: String, text: &[u8], replaced: &ReplacedText<'_>) -> ReplaceStringOutput {
     let shown = &replaced.shown;
-    let mut diff = unified_at(
-        &path,
-        text,
-        &replaced.content,
-        shown.span.clone(),
-        shown.line,
-        shown.new_end,
-    );
+    let (span, line) = (shown.span.clone(), shown.line);
+    let mut diff = unified_at(&path, text, &replaced.content, span, line, shown.new_end);
     if replaced.made > shown.count {
         let more = replaced.made - shown.count;
         diff = format!("{diff}\n[… {more} more replacements]");
@@ -247,10 +234,9 @@ fn describe(path: String, text: &[u8], replaced: &ReplacedText<'_>) -> ReplaceSt
 
 fn warn_of_others(cx: &ToolContext, output: &ReplaceStringOutput) {
     let found = output.occurrences_found;
-    if let (true, Some(line)) = (
-        found > output.occurrences_replaced,
-        output.lines_changed.first(),
-    ) {
+    if found > output.occurrences_replaced
+        && let Some(line) = output.lines_changed.first()
+    {
         cx.warn(format!(
             "Found {found} occurrences, replaced only the first at line {line}"
         ));
@@ -258,15 +244,10 @@ fn warn_of_others(cx: &ToolContext, output: &ReplaceStringOutput) {
 }
 
 fn not_found(text: &[u8], wanted: &str) -> ToolError {
-    let error = ToolError::about(
-        ErrorCode::TextNotFound,
-        "old_string",
-        "does not occur in the file",
-    );
-    error.suggest(
-        nearest_text(&String::from_utf8_lossy(text), wanted)
-            .unwrap_or_else(|| "Read the file and copy the text exactly.".to_owned()),
-    )
+    let sentence = "does not occur in the file";
+    let suggestion = nearest_text(&String::from_utf8_lossy(text), wanted)
+        .unwrap_or_else(|| "Read the file and copy the text exactly.".to_owned());
+    ToolError::about(ErrorCode::TextNotFound, "old_string", sentence).suggest(suggestion)
 }
 
 #[cfg(test)]

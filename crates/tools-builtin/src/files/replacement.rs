@@ -180,19 +180,15 @@ impl Change<'_> {
 }
 
 fn nothing_to_change() -> ToolError {
-    ToolError::invalid_arguments(
-        "new_string",
-        "differs only in line endings, which edits do not change",
-    )
-    .suggest("Rewrite the entire file to change its line endings.")
+    let sentence = "differs only in line endings, which edits do not change";
+    ToolError::invalid_arguments("new_string", sentence)
+        .suggest("Rewrite the entire file to change its line endings.")
 }
 
 fn too_large(size: usize, limit: usize) -> ToolError {
-    ToolError::new(
-        ErrorCode::FileTooLarge,
-        format!("The file would have {size} bytes; at most {limit} are allowed"),
-    )
-    .suggest("Insert less text, or write it to a separate file.")
+    let sentence = format!("The file would have {size} bytes; at most {limit} are allowed");
+    ToolError::new(ErrorCode::FileTooLarge, sentence)
+        .suggest("Insert less text, or write it to a separate file.")
 }
 
 /// Conversion of a parameter's line endings to match the file.

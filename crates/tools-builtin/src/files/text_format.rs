@@ -169,12 +169,10 @@ fn in_legacy<'t>(
         .chars()
         .find(|character| legacy.0.encode(character.encode_utf8(&mut [0; 4])).2)
         .unwrap_or(char::REPLACEMENT_CHARACTER);
-    Err(ToolError::about(
-        ErrorCode::NotText,
-        parameter,
-        format!("contains `{foreign}`, which the file's encoding {label} does not support"),
-    )
-    .suggest("Omit such characters, or rewrite the entire file as UTF-8."))
+    let sentence =
+        format!("contains `{foreign}`, which the file's encoding {label} does not support");
+    Err(ToolError::about(ErrorCode::NotText, parameter, sentence)
+        .suggest("Omit such characters, or rewrite the entire file as UTF-8."))
 }
 
 fn not_text(sentence: &str) -> ToolError {

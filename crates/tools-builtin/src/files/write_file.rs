@@ -93,9 +93,7 @@ impl WriteFile {
     /// Folds `..` in paths lexically, so that the directory before it may be missing.
     #[cfg(feature = "document-sets")]
     pub(crate) fn with_folded_paths(self) -> Self {
-        Self {
-            workspace: self.workspace.folding_parents(),
-        }
+        Self::new(self.workspace.folding_parents())
     }
 
     /// Returns the preview of a write.
@@ -195,18 +193,15 @@ fn difference(path: &str, old: &[u8], new: &[u8]) -> Preview {
 
 /// Rejects content that is too large for one file.
 pub(super) fn check_size(parameter: &str, content: &str) -> Result<(), ToolError> {
-    if content.len() <= MAX_BYTES {
+    let size = content.len();
+    if size <= MAX_BYTES {
         return Ok(());
     }
-    Err(ToolError::about(
-        ErrorCode::FileTooLarge,
-        parameter,
-        format!(
-            "has {} bytes; at most {MAX_BYTES} are allowed",
-            content.len()
-        ),
+    let sentence = format!("has {size} bytes; at most {MAX_BYTES} are allowed");
+    Err(
+        ToolError::about(ErrorCode::FileTooLarge, parameter, sentence)
+            .suggest("Split it into several files."),
     )
-    .suggest("Split it into several files."))
 }
 
 #[cfg(test)]

@@ -52,11 +52,9 @@ pub(super) fn open_real_directory(dir: &Dir, path: &Path) -> io::Result<Dir> {
     if let Some(outcome) = kernel::open(dir, path, kernel::directory_flags(), kernel::no_links()) {
         return outcome.map(|directory| Dir::from_std_file(directory.into()));
     }
-    let parts = path.components().map(|part| Path::new(part.as_os_str()));
-    parts
-        .into_iter()
+    path.components()
         .try_fold(dir.try_clone()?, |directory, part| {
-            platform::open_subdirectory(&directory, part)
+            platform::open_subdirectory(&directory, part.as_ref())
         })
 }
 

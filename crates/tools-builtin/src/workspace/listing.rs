@@ -102,9 +102,9 @@ impl<'n> Name<'n> {
             .then_with(|| self.path().cmp(other.path()))
     }
 
-    fn byte_at(self, destination: usize) -> Option<u8> {
+    fn byte_at(self, index: usize) -> Option<u8> {
         let slash = (self.kind == EntryKind::Directory).then_some(b'/');
-        self.text.as_bytes().get(destination).copied().or(slash)
+        self.text.as_bytes().get(index).copied().or(slash)
     }
 
     /// Returns the first eight bytes as a number. If two keys differ, the names sort the same way,
@@ -152,15 +152,11 @@ impl EntryNames {
     }
 
     pub(super) fn get(&self, index: usize) -> Option<Name<'_>> {
-        self.places
-            .get(index)
-            .map(|destination| destination.of(&self.text))
+        Some(self.places.get(index)?.of(&self.text))
     }
 
     pub(super) fn iter(&self) -> impl Iterator<Item = Name<'_>> {
-        self.places
-            .iter()
-            .map(|destination| destination.of(&self.text))
+        self.places.iter().map(|place| place.of(&self.text))
     }
 
     fn push(&mut self, text: &str, raw: Option<OsString>, kind: EntryKind) {
@@ -188,11 +184,8 @@ impl EntryNames {
         use rustix::fs::{Mode, OFlags, RawDir, openat};
 
         let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
-        let own = if is_fresh {
-            None
-        } else {
-            Some(openat(directory, ".", flags, Mode::empty())?)
-        };
+        let open = || openat(directory, ".", flags, Mode::empty());
+        let own = (!is_fresh).then(open).transpose()?;
         let handle = own.as_ref().map_or(directory.as_fd(), AsFd::as_fd);
         let mut buffer = [MaybeUninit::uninit(); BUFFER_BYTES];
         let mut listing = RawDir::new(handle, &mut buffer);
@@ -249,11 +242,8 @@ impl EntryNames {
 
 #[cfg(target_os = "linux")]
 fn kind_of(directory: &Dir, name: &Path) -> EntryKind {
-    directory
-        .symlink_metadata(name)
-        .map_or(EntryKind::Other, |metadata| {
-            EntryKind::of(metadata.file_type())
-        })
+    let metadata = directory.symlink_metadata(name);
+    metadata.map_or(EntryKind::Other, |found| EntryKind::of(found.file_type()))
 }
 
 #[cfg(test)]

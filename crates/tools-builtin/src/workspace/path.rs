@@ -40,22 +40,17 @@ impl RootNames {
 
 /// Rejects paths that no operating system accepts.
 pub(super) fn check_text(parameter: &str, path: &str) -> Result<(), ToolError> {
+    let invalid = |sentence: &str| ToolError::invalid_arguments(parameter, sentence);
     if path.is_empty() {
-        return Err(ToolError::invalid_arguments(parameter, "is empty")
-            .suggest("Use a path relative to the workspace root; `.` is the root itself."));
+        let suggestion = "Use a path relative to the workspace root; `.` is the root itself.";
+        return Err(invalid("is empty").suggest(suggestion));
     }
     if path.contains('\0') {
-        return Err(
-            ToolError::invalid_arguments(parameter, "contains a NUL character")
-                .suggest("Omit the character."),
-        );
+        return Err(invalid("contains a NUL character").suggest("Omit the character."));
     }
     if path.len() > MAX_BYTES {
-        return Err(ToolError::invalid_arguments(
-            parameter,
-            format!("is longer than {MAX_BYTES} bytes"),
-        )
-        .suggest("Choose a shorter path."));
+        let sentence = format!("is longer than {MAX_BYTES} bytes");
+        return Err(invalid(&sentence).suggest("Choose a shorter path."));
     }
     Ok(())
 }
@@ -89,10 +84,8 @@ pub(crate) fn on_one_line(path: &str) -> Cow<'_, str> {
 
 /// Returns whether the path is a Windows path with a drive letter or a server.
 pub(super) fn is_foreign(path: &str) -> bool {
-    let mut bytes = path.bytes();
-    let drive = bytes.next().is_some_and(|byte| byte.is_ascii_alphabetic())
-        && bytes.next().is_some_and(|byte| byte == b':');
-    drive || path.starts_with(r"\\") || path.starts_with("//")
+    let has_drive = matches!(path.as_bytes(), [letter, b':', ..] if letter.is_ascii_alphabetic());
+    has_drive || path.starts_with(r"\\") || path.starts_with("//")
 }
 
 /// Returns the displayed form of a path, without empty components and `.`; the root is `.`.
