@@ -1,45 +1,27 @@
 //! Helpers for the toolset of the source document.
 
-use serde_json::{Value, json};
+use serde_json::Value;
 use tool_core::{OutputLimit, Presentation};
 
 /// Presents a tool like the source document: unknown parameters are ignored, the output is not
-/// truncated, and only these parameters are shown. Each has the tool's name, the shown name and a
-/// schema.
-pub(super) fn documented<O: 'static, const N: usize>(
+/// truncated, and only the parameters with a schema are shown. `schemas` has the tool's own names,
+/// and `renamed` contains pairs of an own and a shown name.
+pub(super) fn documented<O: 'static>(
     name: &str,
     description: &str,
-    parameters: [(&str, &str, Value); N],
+    schemas: &Value,
+    renamed: &[(&str, &str)],
 ) -> Presentation<O> {
+    let schemas = schemas.as_object().into_iter().flatten();
     let mut presentation = Presentation::new(name, description)
         .open()
         .output_limit(OutputLimit::unlimited())
-        .only(parameters.each_ref().map(|(own, ..)| *own));
-    for (own, shown, schema) in parameters {
-        presentation = presentation.schema(own, schema);
-        if own != shown {
-            presentation = presentation.rename(own, shown).alias(own, own);
-        }
+        .only(schemas.clone().map(|(own, _)| own.as_str()));
+    for (own, schema) in schemas {
+        presentation = presentation.schema(own, schema.clone());
+    }
+    for &(own, shown) in renamed {
+        presentation = presentation.rename(own, shown).alias(own, own);
     }
     presentation
-}
-
-/// Returns the schema of a parameter of type `kind`.
-pub(super) fn described(kind: &str, description: &str) -> Value {
-    json!({"type": kind, "description": description})
-}
-
-/// Returns the schema of a string.
-pub(super) fn text(description: &str) -> Value {
-    described("string", description)
-}
-
-/// Returns the schema of a number with a default.
-pub(super) fn number(description: &str, default: i64) -> Value {
-    json!({"type": "integer", "description": description, "default": default})
-}
-
-/// Returns the schema of a list of strings.
-pub(super) fn list(description: &str) -> Value {
-    json!({"type": "array", "items": {"type": "string"}, "description": description})
 }

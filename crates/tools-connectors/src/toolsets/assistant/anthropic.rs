@@ -2,9 +2,10 @@
 
 use std::sync::Arc;
 
+use serde_json::json;
 use tool_core::{Presentation, Toolset};
 
-use super::super::document::{described, documented, list, text};
+use super::super::document::documented;
 use crate::ConnectorsError;
 use crate::anthropic::{AnthropicAdmin, AnthropicUsage, UsageOutput};
 
@@ -17,50 +18,38 @@ pub(crate) fn add(toolset: Toolset, admin: &AnthropicAdmin) -> Result<Toolset, C
 }
 
 fn anthropic_usage() -> Presentation<UsageOutput> {
-    let action = serde_json::json!({
-        "type": "string",
-        "enum": ["usage", "cost", "claude_code"],
-        "description": "Report: tokens, spending, or metrics of Claude Code",
+    let schemas = json!({
+        "action": {
+            "type": "string",
+            "enum": ["usage", "cost", "claude_code"],
+            "description": "Report: tokens, spending, or metrics of Claude Code",
+        },
+        "starting_at": {
+            "type": "string",
+            "description": "Start in UTC, such as 2026-11-02 or 2026-11-02T00:00:00Z",
+        },
+        "ending_at": {"type": "string", "description": "End in UTC, exclusive"},
+        "bucket_width": {"type": "string", "description": "1m, 1h or 1d for usage, 1d for cost"},
+        "group_by": {
+            "type": "array",
+            "items": {"type": "string"},
+            "description": "Groups, such as model or workspace_id",
+        },
+        "limit": {
+            "type": "integer",
+            "description": "Maximum number of buckets or records of one page",
+        },
     });
-    documented(
-        "anthropic_usage",
-        "Query the Anthropic Admin API for organization usage and cost reports.",
-        [
-            ("action", "action", action),
-            (
-                "starting_at",
-                "starting_at",
-                text("Start in UTC, such as 2026-11-02 or 2026-11-02T00:00:00Z"),
-            ),
-            ("ending_at", "ending_at", text("End in UTC, exclusive")),
-            (
-                "bucket_width",
-                "bucket_width",
-                text("1m, 1h or 1d for usage, 1d for cost"),
-            ),
-            (
-                "group_by",
-                "group_by",
-                list("Groups, such as model or workspace_id"),
-            ),
-            (
-                "limit",
-                "limit",
-                described(
-                    "integer",
-                    "Maximum number of buckets or records of one page",
-                ),
-            ),
-        ],
-    )
-    .alias("page", "page")
-    .alias("models", "models")
-    .alias("workspace_ids", "workspace_ids")
-    .alias("api_key_ids", "api_key_ids")
-    .alias("account_ids", "account_ids")
-    .alias("service_account_ids", "service_account_ids")
-    .alias("service_tiers", "service_tiers")
-    .alias("context_window", "context_window")
-    .alias("inference_geos", "inference_geos")
-    .alias("speeds", "speeds")
+    let description = "Query the Anthropic Admin API for organization usage and cost reports.";
+    documented("anthropic_usage", description, &schemas, &[])
+        .alias("page", "page")
+        .alias("models", "models")
+        .alias("workspace_ids", "workspace_ids")
+        .alias("api_key_ids", "api_key_ids")
+        .alias("account_ids", "account_ids")
+        .alias("service_account_ids", "service_account_ids")
+        .alias("service_tiers", "service_tiers")
+        .alias("context_window", "context_window")
+        .alias("inference_geos", "inference_geos")
+        .alias("speeds", "speeds")
 }

@@ -2,9 +2,10 @@
 
 use std::sync::Arc;
 
+use serde_json::json;
 use tool_core::{Presentation, Toolset};
 
-use super::super::document::{documented, number, text};
+use super::super::document::documented;
 use crate::ConnectorsError;
 use crate::gmail::{
     GmailRead, GmailSearch, GmailSend, ReadMailOutput, SearchMailOutput, SendMailOutput,
@@ -26,55 +27,46 @@ pub(crate) fn add(toolset: Toolset, google: &Google) -> Result<Toolset, Connecto
 fn gmail_search() -> Presentation<SearchMailOutput> {
     let description =
         "Search Gmail using Gmail search syntax (e.g., is:unread, from:someone@example.com).";
-    documented(
-        "gmail_search",
-        description,
-        [
-            ("query", "query", text("Gmail search query")),
-            (
-                "limit",
-                "maxResults",
-                number("Maximum number of messages, from 1 to 50", 10),
-            ),
-        ],
-    )
-    .alias("page_token", "page_token")
-    .alias("include_spam_trash", "include_spam_trash")
+    let schemas = json!({
+        "query": {"type": "string", "description": "Gmail search query"},
+        "limit": {
+            "type": "integer",
+            "description": "Maximum number of messages, from 1 to 50",
+            "default": 10,
+        },
+    });
+    let renamed = [("limit", "maxResults")];
+    documented("gmail_search", description, &schemas, &renamed)
+        .alias("page_token", "page_token")
+        .alias("include_spam_trash", "include_spam_trash")
 }
 
 /// Maximum length of the text of a message.
 const ALL_CHARS: u64 = 200_000;
 
 fn gmail_read() -> Presentation<ReadMailOutput> {
-    documented(
-        "gmail_read",
-        "Read the full content of a Gmail message by its ID.",
-        [("id", "messageId", text("ID of the message"))],
-    )
-    .pin("max_chars", ALL_CHARS)
-    .alias("offset", "offset")
+    let description = "Read the full content of a Gmail message by its ID.";
+    let schemas = json!({"id": {"type": "string", "description": "ID of the message"}});
+    documented("gmail_read", description, &schemas, &[("id", "messageId")])
+        .pin("max_chars", ALL_CHARS)
+        .alias("offset", "offset")
 }
 
 fn gmail_send() -> Presentation<SendMailOutput> {
-    documented(
-        "gmail_send",
-        "Send a plain-text email.",
-        [
-            (
-                "to",
-                "to",
-                text("Recipient address, or several separated by commas"),
-            ),
-            ("subject", "subject", text("Subject of the email")),
-            ("body", "body", text("Plain-text body of the email")),
-            ("cc", "cc", text("Addresses of copies, separated by commas")),
-            (
-                "bcc",
-                "bcc",
-                text("Addresses of hidden copies, separated by commas"),
-            ),
-        ],
-    )
-    .alias("reply_to_message_id", "reply_to_message_id")
-    .alias("allow_duplicate", "allow_duplicate")
+    let schemas = json!({
+        "to": {
+            "type": "string",
+            "description": "Recipient address, or several separated by commas",
+        },
+        "subject": {"type": "string", "description": "Subject of the email"},
+        "body": {"type": "string", "description": "Plain-text body of the email"},
+        "cc": {"type": "string", "description": "Addresses of copies, separated by commas"},
+        "bcc": {
+            "type": "string",
+            "description": "Addresses of hidden copies, separated by commas",
+        },
+    });
+    documented("gmail_send", "Send a plain-text email.", &schemas, &[])
+        .alias("reply_to_message_id", "reply_to_message_id")
+        .alias("allow_duplicate", "allow_duplicate")
 }
