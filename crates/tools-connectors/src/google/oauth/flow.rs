@@ -1,8 +1,8 @@
 //! Requests to the authorization server. Only this file uses `oauth2`.
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::pin::Pin;
 
-use oauth2::basic::{BasicClient, BasicErrorResponseType, BasicTokenResponse};
+use oauth2::basic::{BasicClient, BasicErrorResponse, BasicErrorResponseType, BasicTokenResponse};
 use oauth2::http::{Response as HttpResponse, StatusCode};
 use oauth2::{
     AuthType, AuthUrl, AuthorizationCode, ClientId, ClientSecret, CsrfToken, EndpointNotSet,
@@ -18,13 +18,10 @@ use crate::door::{Base, Deadline, Door, Problem, Request};
 /// Maximum size of a token response in bytes.
 const MAX_RESPONSE: usize = 64 * 1024;
 
-type Client = oauth2::basic::BasicClient<
-    EndpointSet,
-    EndpointNotSet,
-    EndpointNotSet,
-    EndpointNotSet,
-    EndpointSet,
->;
+type Client = BasicClient<EndpointSet, EndpointNotSet, EndpointNotSet, EndpointNotSet, EndpointSet>;
+
+/// Request that is being sent.
+type Sending = Pin<Box<dyn Future<Output = Result<oauth2::HttpResponse, Unsent>> + Send>>;
 
 /// Authorization code flow with PKCE for one client.
 #[derive(Clone)]
@@ -52,7 +49,7 @@ pub(super) enum Failure {
 
 #[derive(Debug, thiserror::Error)]
 #[error("the token request failed")]
-struct Unsent;
+struct Unsent(Problem);
 
 impl OAuthFlow {
     pub(crate) fn new(client: GoogleClient, endpoints: GoogleEndpoints, door: &Door) -> Self {
@@ -133,13 +130,12 @@ impl OAuthFlow {
         let redirect = RedirectUrl::new(started.redirect);
         let redirect = redirect.map_err(|_| Failure::Problem(Problem::InvalidResponse))?;
         let client = client.set_redirect_uri(redirect);
-        let (problem, http) = self.http(deadline);
         let response = client
             .exchange_code(AuthorizationCode::new(code.to_owned()))
             .set_pkce_verifier(started.verifier)
-            .request_async(&http)
+            .request_async(&self.http(deadline))
             .await;
-        self.grant(response, &problem, None)
+        self.grant(response, None)
     }
 
     /// Refreshes a grant. A response without a refresh token keeps the old one.
@@ -149,12 +145,11 @@ impl OAuthFlow {
         };
         let client = self.client();
         let token = RefreshToken::new(token.expose().clone());
-        let (problem, http) = self.http(deadline);
         let response = client
             .exchange_refresh_token(&token)
-            .request_async(&http)
+            .request_async(&self.http(deadline))
             .await;
-        self.grant(response, &problem, Some(old))
+        self.grant(response, Some(old))
     }
 
     /// Revokes a token.
@@ -178,58 +173,34 @@ impl OAuthFlow {
         }
     }
 
-    /// Returns a function that sends requests, and the place of its problem.
-    #[expect(clippy::type_complexity, reason = "the type of a future has no name")]
-    fn http(
-        &self,
-        deadline: Deadline,
-    ) -> (
-        Arc<Mutex<Option<Problem>>>,
-        impl Fn(
-            HttpRequest,
-        )
-            -> std::pin::Pin<Box<dyn Future<Output = Result<oauth2::HttpResponse, Unsent>> + Send>>,
-    ) {
-        let place = Arc::new(Mutex::new(None));
-        let (door, kept) = (self.door.clone(), Arc::clone(&place));
-        let endpoint = self.endpoints.token.clone();
-        let send = move |request: HttpRequest| {
-            let (door, kept, endpoint) = (door.clone(), Arc::clone(&kept), endpoint.clone());
+    /// Returns a function that sends requests.
+    fn http(&self, deadline: Deadline) -> impl Fn(HttpRequest) -> Sending {
+        let (door, endpoint) = (self.door.clone(), self.endpoints.token.clone());
+        move |request: HttpRequest| {
+            let (door, endpoint) = (door.clone(), endpoint.clone());
             Box::pin(async move {
                 let request = Request::form("token", &endpoint, request.into_body())
                     .max_bytes(MAX_RESPONSE)
                     .unscrubbed();
-                let response = match door.send(&request, deadline).await {
-                    Ok(response) => response,
-                    Err(problem) => {
-                        *kept.lock().unwrap_or_else(PoisonError::into_inner) = Some(problem);
-                        return Err(Unsent);
-                    }
-                };
+                let response = door.send(&request, deadline).await.map_err(Unsent)?;
                 let status = response.status.as_u16();
                 if status >= 500 || status == 429 {
-                    *kept.lock().unwrap_or_else(PoisonError::into_inner) =
-                        Some(Problem::Status(status));
-                    return Err(Unsent);
+                    return Err(Unsent(Problem::Status(status)));
                 }
                 let mut converted = HttpResponse::new(response.body);
-                *converted.status_mut() = StatusCode::from_u16(status).map_err(|_| Unsent)?;
+                *converted.status_mut() =
+                    StatusCode::from_u16(status).map_err(|_| Unsent(Problem::InvalidResponse))?;
                 Ok(converted)
-            }) as std::pin::Pin<Box<dyn Future<Output = _> + Send>>
-        };
-        (place, send)
+            })
+        }
     }
 
     fn grant(
         &self,
-        response: Result<
-            BasicTokenResponse,
-            RequestTokenError<Unsent, oauth2::basic::BasicErrorResponse>,
-        >,
-        problem: &Mutex<Option<Problem>>,
+        response: Result<BasicTokenResponse, RequestTokenError<Unsent, BasicErrorResponse>>,
         old: Option<&Grant>,
     ) -> Result<Grant, Failure> {
-        let response = response.map_err(|error| self.failure(&error, problem))?;
+        let response = response.map_err(|error| self.failure(error))?;
         let access_token = response.access_token().secret();
         if !is_token(access_token) {
             return Err(Failure::Problem(Problem::InvalidResponse));
@@ -266,19 +237,9 @@ impl OAuthFlow {
     }
 
     /// Classifies an error, which is not kept because it may contain the response with its tokens.
-    fn failure(
-        &self,
-        error: &RequestTokenError<Unsent, oauth2::basic::BasicErrorResponse>,
-        problem: &Mutex<Option<Problem>>,
-    ) -> Failure {
-        if let Some(problem) = problem
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .take()
-        {
-            return Failure::Problem(problem);
-        }
+    fn failure(&self, error: RequestTokenError<Unsent, BasicErrorResponse>) -> Failure {
         match error {
+            RequestTokenError::Request(Unsent(problem)) => Failure::Problem(problem),
             RequestTokenError::ServerResponse(response) => match response.error() {
                 BasicErrorResponseType::InvalidGrant => Failure::InvalidGrant,
                 BasicErrorResponseType::InvalidClient
