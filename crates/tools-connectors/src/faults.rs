@@ -1,5 +1,6 @@
 //! Faults of services, against every operation.
 
+mod canaries;
 mod connection;
 
 use std::io::Write as _;

@@ -25,15 +25,6 @@
 pub mod anthropic;
 #[cfg(feature = "calendar")]
 pub mod calendar;
-#[cfg(test)]
-#[cfg(all(
-    feature = "gmail",
-    feature = "calendar",
-    feature = "anthropic-admin",
-    feature = "github",
-    feature = "linkedin"
-))]
-mod canaries;
 mod connectors;
 #[cfg(feature = "_http")]
 mod door;

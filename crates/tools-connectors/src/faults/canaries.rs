@@ -11,8 +11,8 @@ use tool_core::{Redactor, Registry, Secret};
 use tool_test::Scratch;
 use tools_builtin::repository::{RepositoryQuery, RepositorySource};
 
+use super::{CALLS, FAULTS, Fault, connectors};
 use crate::door::testing::Server;
-use crate::faults::{CALLS, FAULTS, Fault, connectors};
 use crate::github::{GitHubConnection, GitHubSource};
 use crate::google::{GoogleClient, TokenFolder, TokenKey, TokenStore as _};
 use crate::toolsets;
