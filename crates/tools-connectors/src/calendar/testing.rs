@@ -4,7 +4,8 @@ use std::sync::Arc;
 
 use crate::door::testing::{Server, quick};
 use crate::door::{Base, Door, Secrets};
-use crate::google::{Account, FixedToken, zone};
+use crate::google::testing::FixedToken;
+use crate::google::{Account, zone};
 
 pub(super) fn account(server: &Server, in_zone: Option<&str>) -> Account {
     let door = Door::new("Google Calendar", Secrets::default(), None)

@@ -4,7 +4,8 @@ use serde_json::{Value, json};
 
 use crate::door::testing::{Server, quick};
 use crate::door::{Base, Door, Secrets};
-use crate::google::{Account, FixedToken};
+use crate::google::Account;
+use crate::google::testing::FixedToken;
 
 pub(super) const TOKEN: &str = "ya29.canary-token";
 

@@ -9,6 +9,8 @@ mod random;
 mod rejection;
 mod service;
 mod settings;
+#[cfg(test)]
+pub(crate) mod testing;
 mod tokens;
 mod zones;
 
@@ -29,6 +31,4 @@ pub(crate) use people::{ascii_address, check_line, domain_of, invalid_address, o
 pub(crate) use random::{event_id, hex_id};
 pub(crate) use rejection::{Purpose, problem};
 pub(crate) use tokens::Tokens;
-#[cfg(test)]
-pub(crate) use tokens::{FixedToken, NoToken};
 pub(crate) use zones::zone;

@@ -321,7 +321,7 @@ async fn preview_without_sign_in_marks_no_outsiders() {
     let signed_out = crate::google::Account::new(
         known.door.clone(),
         known.base.clone(),
-        Arc::new(crate::google::NoToken),
+        Arc::new(crate::google::testing::NoToken),
     );
     let input = serde_json::from_value(input()).unwrap();
 

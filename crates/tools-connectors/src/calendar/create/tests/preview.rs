@@ -3,7 +3,8 @@
 use std::sync::Arc;
 
 use super::*;
-use crate::google::{Account, NoToken};
+use crate::google::Account;
+use crate::google::testing::NoToken;
 
 async fn shown(tool: &CalendarCreateEvent, input: Value) -> String {
     let input = serde_json::from_value(input).unwrap();
