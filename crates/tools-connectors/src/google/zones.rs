@@ -19,40 +19,25 @@ pub(crate) fn zone(name: &str) -> Result<TimeZone, String> {
 
 /// Returns the names that share a place or a beginning with `name`.
 fn similar(name: &str) -> String {
-    let wanted: String = name
-        .chars()
-        .take(64)
-        .collect::<String>()
-        .to_ascii_lowercase();
-    let wanted = wanted.replace(' ', "_");
+    let wanted: String = name.chars().take(64).collect();
+    let wanted = wanted.to_ascii_lowercase().replace(' ', "_");
     let place = wanted.rsplit('/').next().unwrap_or_default();
+    let shared = |one: &str, other: &str| {
+        let pairs = one.bytes().zip(other.bytes());
+        pairs.take_while(|(a, b)| a == b).count()
+    };
     let mut scored: Vec<(usize, String)> = db()
         .available()
         .map(|known| {
             let lower = known.as_str().to_ascii_lowercase();
             let own = lower.rsplit('/').next().unwrap_or_default();
-            let shared = own
-                .bytes()
-                .zip(place.bytes())
-                .take_while(|(a, b)| a == b)
-                .count();
-            let whole = lower
-                .bytes()
-                .zip(wanted.bytes())
-                .take_while(|(a, b)| a == b)
-                .count();
-            (
-                usize::MAX - shared.max(whole / 2),
-                known.as_str().to_owned(),
-            )
+            let score = shared(own, place).max(shared(&lower, &wanted) / 2);
+            (usize::MAX - score, known.as_str().to_owned())
         })
         .collect();
     scored.sort();
-    let names: Vec<String> = scored
-        .into_iter()
-        .take(SUGGESTIONS)
-        .map(|(_, name)| name)
-        .collect();
+    let names = scored.into_iter().take(SUGGESTIONS);
+    let names: Vec<String> = names.map(|(_, name)| name).collect();
     if names.is_empty() {
         "Europe/Berlin".to_owned()
     } else {

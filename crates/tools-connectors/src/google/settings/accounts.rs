@@ -61,53 +61,42 @@ impl Settings {
             door
         };
         let flow = OAuthFlow::new(self.client.clone(), endpoints.clone(), &door);
-        let gmail = match self.access {
+        let scopes = match self.access {
             GmailAccess::ReadAndSend => vec![GMAIL_READ, GMAIL_SEND],
             GmailAccess::ReadOnly => vec![GMAIL_READ],
         };
+        let (gmail, calendar) = (door.clone(), door.named("Google Calendar"));
         let id = &self.client.id;
-        let gmail = self.tokens(&flow, TokenKey::gmail(id), "Gmail", gmail);
-        let calendar = self.tokens(
-            &flow,
-            TokenKey::calendar(id),
-            "Google Calendar",
-            vec![CALENDAR],
-        );
         Ok(Accounts {
-            gmail: self.account(door.clone(), endpoints.gmail, gmail),
-            calendar: self.account(door.named("Google Calendar"), endpoints.calendar, calendar),
+            gmail: self.account(gmail, endpoints.gmail, &flow, TokenKey::gmail(id), scopes),
+            calendar: self.account(
+                calendar,
+                endpoints.calendar,
+                &flow,
+                TokenKey::calendar(id),
+                vec![CALENDAR],
+            ),
         })
-    }
-
-    fn tokens(
-        &self,
-        flow: &OAuthFlow,
-        key: TokenKey,
-        service: &'static str,
-        scopes: Vec<&'static str>,
-    ) -> Arc<AccountTokens> {
-        let settings = SignInSettings {
-            way: self.sign_in.clone(),
-            service,
-            scopes,
-            login_hint: self.login_hint.clone(),
-            port: self.port,
-            patience: self.patience,
-        };
-        Arc::new(AccountTokens::new(
-            flow.clone(),
-            Arc::clone(&self.store),
-            key,
-            settings,
-        ))
     }
 
     fn account(
         &self,
         door: Door,
         base: Base,
-        tokens: Arc<AccountTokens>,
+        flow: &OAuthFlow,
+        key: TokenKey,
+        scopes: Vec<&'static str>,
     ) -> (Account, Arc<AccountTokens>) {
+        let settings = SignInSettings {
+            way: self.sign_in.clone(),
+            service: door.service(),
+            scopes,
+            login_hint: self.login_hint.clone(),
+            port: self.port,
+            patience: self.patience,
+        };
+        let tokens = AccountTokens::new(flow.clone(), Arc::clone(&self.store), key, settings);
+        let tokens = Arc::new(tokens);
         let mut account = Account::new(door, base, tokens.clone());
         account.zone.clone_from(&self.zone);
         (account, tokens)
