@@ -117,10 +117,7 @@ impl AnthropicAdmin {
                 "An admin key is required; it begins with `sk-ant-admin`.",
             )),
             403 => Err(Problem::PermissionDenied),
-            429 => Err(Problem::RateLimited {
-                wait: response.retry_after(),
-                is_final: false,
-            }),
+            429 => Err(Problem::rate_limited(response.retry_after())),
             400 | 422 => Err(rejected(&response)),
             status @ (408 | 500..) => Err(Problem::Status(status)),
             _ => Err(Problem::InvalidResponse),

@@ -67,6 +67,14 @@ pub(crate) struct Missing {
 }
 
 impl Problem {
+    /// Returns a rate limit that ends after `wait`, if that is known.
+    pub(crate) fn rate_limited(wait: Option<Duration>) -> Self {
+        Self::RateLimited {
+            wait,
+            is_final: false,
+        }
+    }
+
     /// Marks a failure that occurred before the request was sent.
     pub(crate) fn before(self) -> Self {
         Self::Before(Box::new(self))

@@ -19,10 +19,7 @@ impl RateLimit {
         let until = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let wait = until.map(|until| until.saturating_duration_since(Instant::now()));
         match wait.filter(|wait| !wait.is_zero()) {
-            Some(wait) => Err(Problem::RateLimited {
-                wait: Some(wait),
-                is_final: false,
-            }),
+            Some(wait) => Err(Problem::rate_limited(Some(wait))),
             None => Ok(()),
         }
     }
@@ -49,10 +46,7 @@ impl RateLimit {
         let mut until = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         *until = Instant::now().checked_add(wait);
         if is_rejected {
-            return Err(Problem::RateLimited {
-                wait: Some(wait),
-                is_final: false,
-            });
+            return Err(Problem::rate_limited(Some(wait)));
         }
         Ok(())
     }

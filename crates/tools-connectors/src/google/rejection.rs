@@ -83,9 +83,12 @@ pub(crate) fn problem(response: &Response, purpose: Purpose) -> Problem {
     };
     match response.status.as_u16() {
         401 => Problem::SignInRequired("Google rejected a fresh token"),
-        403 | 429 if body.has(&QUOTA) => rate_limited(response, true),
-        429 => rate_limited(response, false),
-        403 if body.has(&RATE) => rate_limited(response, false),
+        403 | 429 if body.has(&QUOTA) => Problem::RateLimited {
+            wait: response.retry_after(),
+            is_final: true,
+        },
+        429 => Problem::rate_limited(response.retry_after()),
+        403 if body.has(&RATE) => Problem::rate_limited(response.retry_after()),
         403 if body.has(&SCOPE) => Problem::ScopeMissing(purpose.permission),
         403 if body.has(&DISABLED) => Problem::ServiceDisabled,
         403 => Problem::PermissionDenied,
@@ -98,13 +101,6 @@ pub(crate) fn problem(response: &Response, purpose: Purpose) -> Problem {
         status @ (408 | 500..) => Problem::Status(status),
         200..400 => Problem::InvalidResponse,
         _ => Problem::Rejected(body.message),
-    }
-}
-
-fn rate_limited(response: &Response, is_final: bool) -> Problem {
-    Problem::RateLimited {
-        wait: response.retry_after(),
-        is_final,
     }
 }
 

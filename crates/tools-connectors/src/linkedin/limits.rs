@@ -69,13 +69,13 @@ impl Limits {
             .reserve(Instant::now(), pause, deadline.remaining());
         match turn {
             Turn::After(wait) => tokio::time::sleep(wait).await,
-            Turn::TooLate(wait) => return Err(limited(wait)),
+            Turn::TooLate(wait) => return Err(Problem::rate_limited(Some(wait))),
         }
         // Another request may have been rejected in the meantime.
         let shut_until = self.state().shut_until;
         let left = shut_until.map(|until| until.saturating_duration_since(Instant::now()));
         match left.filter(|left| !left.is_zero()) {
-            Some(left) => Err(limited(left)),
+            Some(left) => Err(Problem::rate_limited(Some(left))),
             None => Ok(()),
         }
     }
@@ -84,14 +84,7 @@ impl Limits {
     pub(super) fn shut(&self, required: Option<Duration>) -> Problem {
         let wait = required.unwrap_or_default().max(SHUT);
         self.state().shut_until = Instant::now().checked_add(wait);
-        limited(wait)
-    }
-}
-
-fn limited(wait: Duration) -> Problem {
-    Problem::RateLimited {
-        wait: Some(wait),
-        is_final: false,
+        Problem::rate_limited(Some(wait))
     }
 }
 

@@ -27,14 +27,16 @@ impl Missing {
 
 pub(super) fn rejected_parameter(parameter: &str, message: &str) -> ToolError {
     let error = ToolError::invalid_arguments(parameter, "was rejected by the service");
-    match one_line(message, MESSAGE_CHARS) {
-        message if message.is_empty() => error,
-        message => error.suggest(message),
-    }
+    with_message(error, message)
 }
 
 pub(super) fn rejected(service: &str, message: &str) -> ToolError {
     let error = ToolError::failed(format!("{service} rejected the request"));
+    with_message(error, message)
+}
+
+/// Adds the message of the service, unless it is empty.
+fn with_message(error: ToolError, message: &str) -> ToolError {
     match one_line(message, MESSAGE_CHARS) {
         message if message.is_empty() => error,
         message => error.suggest(message),
