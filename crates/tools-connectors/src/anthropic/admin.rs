@@ -72,11 +72,9 @@ impl AnthropicAdmin {
     ///
     /// # Errors
     /// Returns [`SetupError::InvalidEndpoint`] for other URLs.
-    pub fn with_base_url(self, url: &str) -> Result<Self, SetupError> {
-        Ok(Self {
-            base: Base::parse(url)?,
-            ..self
-        })
+    pub fn with_base_url(mut self, url: &str) -> Result<Self, SetupError> {
+        self.base = Base::parse(url)?;
+        Ok(self)
     }
 
     /// Passes the key to `redactor`, which removes it from the results and the audit log of a
@@ -89,11 +87,9 @@ impl AnthropicAdmin {
 
     /// Sets the delays.
     #[cfg(test)]
-    pub(crate) fn with_pace(self, pace: crate::door::Pace) -> Self {
-        Self {
-            door: self.door.with_pace(pace),
-            ..self
-        }
+    pub(crate) fn with_pace(mut self, pace: crate::door::Pace) -> Self {
+        self.door = self.door.with_pace(pace);
+        self
     }
 
     /// Returns a request for a report.

@@ -81,12 +81,10 @@ impl Door {
 
     /// Sets the delays.
     #[cfg(test)]
-    pub(crate) fn with_pace(self, pace: Pace) -> Self {
-        Self {
-            pace,
-            backoff: backoff(pace),
-            ..self
-        }
+    pub(crate) fn with_pace(mut self, pace: Pace) -> Self {
+        self.pace = pace;
+        self.backoff = backoff(pace);
+        self
     }
 
     /// Returns this client with the name of another service.

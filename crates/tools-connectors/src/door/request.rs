@@ -139,45 +139,35 @@ impl Request {
     }
 
     /// Reads at most `max_bytes` of the response and drops the rest.
-    pub(crate) fn cut_at(self, max_bytes: usize) -> Self {
-        Self {
-            max_bytes,
-            is_cut: true,
-            ..self
-        }
+    pub(crate) fn cut_at(mut self, max_bytes: usize) -> Self {
+        self.max_bytes = max_bytes;
+        self.is_cut = true;
+        self
     }
 
     /// Sets the responses that count as a rate limit in addition to status 429.
-    pub(crate) fn rate_limit(self, is_rate_limit: fn(&Response) -> bool) -> Self {
-        Self {
-            is_rate_limit,
-            ..self
-        }
+    pub(crate) fn rate_limit(mut self, is_rate_limit: fn(&Response) -> bool) -> Self {
+        self.is_rate_limit = is_rate_limit;
+        self
     }
 
     /// Leaves repetitions to the caller.
-    pub(crate) fn once(self) -> Self {
-        Self {
-            repeat: Repeat::Never,
-            ..self
-        }
+    pub(crate) fn once(mut self) -> Self {
+        self.repeat = Repeat::Never;
+        self
     }
 
     /// Passes the body of a response with status 200 to `sink` in chunks, with its secrets. The response
     /// has an empty body then. Such a request is not repeated if the body is incomplete.
     #[cfg(feature = "github")]
-    pub(crate) fn streamed_to(self, sink: mpsc::Sender<Vec<u8>>) -> Self {
-        Self {
-            sink: Some(sink),
-            ..self
-        }
+    pub(crate) fn streamed_to(mut self, sink: mpsc::Sender<Vec<u8>>) -> Self {
+        self.sink = Some(sink);
+        self
     }
 
     /// Keeps secrets in the response, for the responses that contain new ones.
-    pub(crate) fn unscrubbed(self) -> Self {
-        Self {
-            is_scrubbed: false,
-            ..self
-        }
+    pub(crate) fn unscrubbed(mut self) -> Self {
+        self.is_scrubbed = false;
+        self
     }
 }

@@ -48,29 +48,23 @@ impl GitHubConnection {
 
     /// Sets the access token.
     #[must_use]
-    pub fn with_token(self, token: Secret<String>) -> Self {
-        Self {
-            token: Some(token),
-            ..self
-        }
+    pub fn with_token(mut self, token: Secret<String>) -> Self {
+        self.token = Some(token);
+        self
     }
 
     /// Sets the branch, tag or commit.
     #[must_use]
-    pub fn with_reference(self, reference: impl Into<String>) -> Self {
-        Self {
-            reference: Some(reference.into()),
-            ..self
-        }
+    pub fn with_reference(mut self, reference: impl Into<String>) -> Self {
+        self.reference = Some(reference.into());
+        self
     }
 
     /// Sets the base URL of the API: `https`, or `http` with a loopback address.
     #[must_use]
-    pub fn with_base_url(self, base_url: impl Into<String>) -> Self {
-        Self {
-            base_url: base_url.into(),
-            ..self
-        }
+    pub fn with_base_url(mut self, base_url: impl Into<String>) -> Self {
+        self.base_url = base_url.into();
+        self
     }
 }
 

@@ -95,18 +95,13 @@ impl Repository {
 
     /// Sets the delays.
     #[cfg(test)]
-    pub(super) fn with_pace(self, pace: crate::door::Pace) -> Self {
-        Self {
-            door: self.door.with_pace(pace),
-            ..self
-        }
+    pub(super) fn with_pace(mut self, pace: crate::door::Pace) -> Self {
+        self.door = self.door.with_pace(pace);
+        self
     }
 
     fn request(&self, operation: &'static str, path: &[&str]) -> Request {
-        let (owner, name) = (
-            self.connection.owner.as_str(),
-            self.connection.repository.as_str(),
-        );
+        let (owner, name) = (&self.connection.owner, &self.connection.repository);
         let segments: Vec<&str> = ["repos", owner, name].iter().chain(path).copied().collect();
         Request::get(operation, &self.base, &segments).max_bytes(MAX_JSON)
     }

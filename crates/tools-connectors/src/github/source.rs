@@ -82,12 +82,10 @@ impl GitHubSource {
     /// Passes the tokens to `redactor`, which removes them from the results and the audit log of a
     /// registry.
     #[must_use]
-    pub fn with_redactor(self, redactor: Redactor) -> Self {
-        Self {
-            opened: Arc::default(),
-            redactor: Some(redactor),
-            ..self
-        }
+    pub fn with_redactor(mut self, redactor: Redactor) -> Self {
+        self.opened = Arc::default();
+        self.redactor = Some(redactor);
+        self
     }
 
     /// Opens a repository with short delays.

@@ -65,11 +65,9 @@ impl Service {
     }
 
     #[cfg(test)]
-    pub(super) fn with_quick_requests(self) -> Self {
-        Self {
-            door: self.door.with_pace(crate::door::testing::quick()),
-            ..self
-        }
+    pub(super) fn with_quick_requests(mut self) -> Self {
+        self.door = self.door.with_pace(crate::door::testing::quick());
+        self
     }
 
     /// Waits until fewer than 4 calls are running.

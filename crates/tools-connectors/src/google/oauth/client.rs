@@ -33,10 +33,8 @@ impl GoogleClient {
 
     /// Sets the client secret.
     #[must_use]
-    pub fn with_secret(self, secret: Secret<String>) -> Self {
-        Self {
-            secret: Some(Secret::new(secret.into_exposed().trim().to_owned())),
-            ..self
-        }
+    pub fn with_secret(mut self, secret: Secret<String>) -> Self {
+        self.secret = Some(Secret::new(secret.into_exposed().trim().to_owned()));
+        self
     }
 }
