@@ -171,18 +171,10 @@ impl Door {
         if let Some(body) = &request.body {
             builder = builder.body(body.clone());
         }
-        let response = builder.send().await.map_err(unsent)?;
+        let mut response = builder.send().await.map_err(unsent)?;
         if header_bytes(response.headers()) > u64::from(MAX_HEADER_BYTES) {
             return Err(Problem::TooLarge(MAX_HEADER_BYTES as usize));
         }
-        self.complete(response, request).await
-    }
-
-    async fn complete(
-        &self,
-        mut response: reqwest::Response,
-        request: &Request,
-    ) -> Result<Response, Problem> {
         let mut body = read(&mut response, request).await?;
         if request.is_scrubbed {
             body = self.secrets.scrub_bytes(body);

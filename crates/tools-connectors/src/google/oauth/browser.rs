@@ -31,10 +31,7 @@ fn start(program: &str, first: Option<&str>, url: &str) -> bool {
         .stdin(Stdio::null())
         .stdout(Stdio::null())
         .stderr(Stdio::null());
-    match command.spawn() {
-        Ok(child) => is_started(child),
-        Err(_) => false,
-    }
+    command.spawn().is_ok_and(is_started)
 }
 
 fn has_display() -> bool {

@@ -62,9 +62,7 @@ impl Loopback {
     pub(super) async fn wait(&self, state: &str) -> Option<Waiting> {
         let mut wrong = 0;
         while wrong < MAX_WRONG {
-            let Ok((mut stream, _)) = self.listener.accept().await else {
-                return None;
-            };
+            let (mut stream, _) = self.listener.accept().await.ok()?;
             let head = tokio::time::timeout(HEAD_TIME, head(&mut stream)).await;
             let Ok(Some(head)) = head else { continue };
             match self.read(&head, state) {
