@@ -16,7 +16,7 @@ use super::AnthropicAdmin;
 use super::amount::{Sum, convert};
 use super::input::{UsageAction, UsageInput, most};
 use super::period::Period;
-use crate::door::{Deadline, Problem, Request, one_line};
+use crate::door::{Deadline, Problem, Request, hints_of_reading, one_line};
 
 const TIMEOUT: Duration = Duration::from_mins(1);
 const MAX_PAGES: usize = 10;
@@ -179,10 +179,7 @@ impl TypedTool for AnthropicUsage {
     const RISK: RiskLevel = RiskLevel::ReadOnly;
 
     fn hints(&self) -> Hints {
-        Hints {
-            open_world: true,
-            ..Hints::of(Self::RISK)
-        }
+        hints_of_reading()
     }
 
     fn timeout(&self) -> Option<Duration> {

@@ -10,7 +10,7 @@ use tool_core::{Hints, RiskLevel, TextLimit, ToolContext, ToolError, TypedTool};
 use super::EventDetails;
 use super::service::{Calendar, PURPOSE, check_calendar, check_event, parse_zone, primary};
 use super::wire::Event;
-use crate::door::Problem;
+use crate::door::{Problem, hints_of_reading};
 use crate::google::{Account, TIMEOUT};
 
 /// Event to read.
@@ -57,10 +57,7 @@ impl TypedTool for CalendarGetEvent {
     const RISK: RiskLevel = RiskLevel::ReadOnly;
 
     fn hints(&self) -> Hints {
-        Hints {
-            open_world: true,
-            ..Hints::of(Self::RISK)
-        }
+        hints_of_reading()
     }
 
     fn timeout(&self) -> Option<Duration> {

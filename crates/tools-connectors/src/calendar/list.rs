@@ -14,7 +14,7 @@ use super::EventSummary;
 use super::service::{Calendar, PURPOSE, check_calendar, parse_zone, primary};
 use super::when::{When, out_of_range, rfc3339};
 use super::wire::Page;
-use crate::door::{Problem, check_token, one_line};
+use crate::door::{Problem, check_token, hints_of_reading, one_line};
 use crate::google::{Account, Purpose, TIMEOUT, check_line};
 
 const MAX_LIMIT: i64 = 250;
@@ -175,10 +175,7 @@ impl TypedTool for CalendarListEvents {
     const RISK: RiskLevel = RiskLevel::ReadOnly;
 
     fn hints(&self) -> Hints {
-        Hints {
-            open_world: true,
-            ..Hints::of(Self::RISK)
-        }
+        hints_of_reading()
     }
 
     fn timeout(&self) -> Option<Duration> {

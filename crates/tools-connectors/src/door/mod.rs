@@ -17,6 +17,8 @@ mod setup_error;
 #[cfg(test)]
 pub(crate) mod testing;
 
+use tool_core::{Hints, RiskLevel};
+
 pub(crate) use base::Base;
 pub(crate) use client::Door;
 #[cfg(test)]
@@ -30,6 +32,14 @@ pub(crate) use request::{Repeat, Request};
 pub(crate) use response::Response;
 pub(crate) use secrets::Secrets;
 pub use setup_error::SetupError;
+
+/// Returns the hints of a tool that only reads from a service.
+pub(crate) fn hints_of_reading() -> Hints {
+    Hints {
+        open_world: true,
+        ..Hints::of(RiskLevel::ReadOnly)
+    }
+}
 
 #[cfg(test)]
 mod tests;

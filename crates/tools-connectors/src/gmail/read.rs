@@ -16,7 +16,7 @@ use self::output::Mail;
 use super::Body;
 use super::part::{Message, Part};
 use super::service::{Gmail, READING, check_id};
-use crate::door::{Problem, Recent, Request};
+use crate::door::{Problem, Recent, Request, hints_of_reading};
 use crate::google::{Account, TIMEOUT};
 
 pub use self::output::ReadMailOutput;
@@ -157,10 +157,7 @@ impl TypedTool for GmailRead {
     const RISK: RiskLevel = RiskLevel::ReadOnly;
 
     fn hints(&self) -> Hints {
-        Hints {
-            open_world: true,
-            ..Hints::of(Self::RISK)
-        }
+        hints_of_reading()
     }
 
     fn timeout(&self) -> Option<Duration> {

@@ -12,7 +12,7 @@ use tool_core::{Hints, RiskLevel, TextLimit, ToolContext, ToolError, TypedTool};
 use super::MailSummary;
 use super::part::Message;
 use super::service::{Gmail, HEADERS, READING};
-use crate::door::{Problem, Request, check_token, one_line};
+use crate::door::{Problem, Request, check_token, hints_of_reading, one_line};
 use crate::google::{Account, Purpose, TIMEOUT};
 
 /// Maximum length of a query in bytes.
@@ -177,10 +177,7 @@ impl TypedTool for GmailSearch {
     const RISK: RiskLevel = RiskLevel::ReadOnly;
 
     fn hints(&self) -> Hints {
-        Hints {
-            open_world: true,
-            ..Hints::of(Self::RISK)
-        }
+        hints_of_reading()
     }
 
     fn timeout(&self) -> Option<Duration> {

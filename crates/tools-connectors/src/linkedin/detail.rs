@@ -14,7 +14,7 @@ use tool_core::{Hints, RiskLevel, TextLimit, ToolContext, ToolError, TypedTool};
 use super::address::job_id;
 use super::posting::Posting;
 use super::service::Service;
-use crate::door::Deadline;
+use crate::door::{Deadline, hints_of_reading};
 
 const TIMEOUT: Duration = Duration::from_mins(1);
 
@@ -166,10 +166,7 @@ impl TypedTool for LinkedInJobDetail {
     const RISK: RiskLevel = RiskLevel::ReadOnly;
 
     fn hints(&self) -> Hints {
-        Hints {
-            open_world: true,
-            ..Hints::of(Self::RISK)
-        }
+        hints_of_reading()
     }
 
     fn timeout(&self) -> Option<Duration> {

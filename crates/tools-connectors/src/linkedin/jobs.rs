@@ -16,6 +16,7 @@ use tool_core::{Hints, RiskLevel, TextLimit, ToolContext, ToolError, TypedTool};
 use self::search::Search;
 use super::filters::{DatePosted, ExperienceLevel, JobType, Several, SortOrder, Workplace};
 use super::service::Service;
+use crate::door::hints_of_reading;
 
 pub use self::output::{Check, FilterEffect, FilterReport, JobSummary, JobsOutput};
 
@@ -133,10 +134,7 @@ impl TypedTool for LinkedInJobs {
     const RISK: RiskLevel = RiskLevel::ReadOnly;
 
     fn hints(&self) -> Hints {
-        Hints {
-            open_world: true,
-            ..Hints::of(Self::RISK)
-        }
+        hints_of_reading()
     }
 
     fn timeout(&self) -> Option<Duration> {
