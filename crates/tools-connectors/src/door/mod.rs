@@ -24,7 +24,7 @@ pub(crate) use client::Door;
 #[cfg(test)]
 pub(crate) use client::Pace;
 pub(crate) use deadline::Deadline;
-pub(crate) use plain::{check_token, is_invisible, one_line};
+pub(crate) use plain::{check_token, is_shown, one_line};
 pub(crate) use problem::{Missing, Problem};
 #[cfg(any(feature = "gmail", feature = "linkedin"))]
 pub(crate) use recent::Recent;

@@ -42,8 +42,13 @@ pub(crate) fn check_token(parameter: &str, token: Option<&str>) -> Result<(), To
     )
 }
 
+/// Returns whether a character of a text with several lines is shown.
+pub(crate) fn is_shown(c: char) -> bool {
+    matches!(c, '\n' | '\t') || !(is_invisible(c) || c.is_control())
+}
+
 /// Returns whether a character is invisible and may reorder or hide text.
-pub(crate) fn is_invisible(c: char) -> bool {
+fn is_invisible(c: char) -> bool {
     matches!(
         c,
         '\u{ad}'

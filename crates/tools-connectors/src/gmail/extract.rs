@@ -8,7 +8,7 @@ use serde::Serialize;
 use super::decode::{decode_body, decode_text};
 use super::headers::{get_header, line};
 use super::{Part, attachments};
-use crate::door::is_invisible;
+use crate::door::is_shown;
 
 /// Maximum depth of parts.
 const MAX_DEPTH: usize = 50;
@@ -258,7 +258,6 @@ pub(crate) fn visible(mut text: String) -> String {
     if text.match_indices('\r').any(is_lone) {
         text = text.replace("\r\n", "\n").replace('\r', "\n");
     }
-    let is_shown = |c: char| matches!(c, '\n' | '\t') || !(is_invisible(c) || c.is_control());
     text.retain(is_shown);
     text
 }

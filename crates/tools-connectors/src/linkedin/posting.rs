@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use html_text::{Event, Events, Options, to_text_with};
 
 use super::elements::elements;
-use crate::door::{is_invisible, one_line};
+use crate::door::{is_shown, one_line};
 
 const TITLE: &str = "top-card-layout__title";
 const COMPANY: &str = "topcard__org-name-link";
@@ -96,8 +96,7 @@ impl Posting {
     fn describe(&mut self, html: &str) {
         let options = Options::new().with_deadline(Instant::now() + HTML_TIME);
         let page = to_text_with(html, &options);
-        let is_shown = |c: &char| matches!(c, '\n' | '\t') || !(is_invisible(*c) || c.is_control());
-        let mut shown = page.text.chars().filter(is_shown);
+        let mut shown = page.text.chars().filter(|c| is_shown(*c));
         let text: String = shown.by_ref().take(DESCRIPTION_CHARS).collect();
         self.is_cut = page.truncated || shown.next().is_some();
         text.trim().clone_into(&mut self.description);

@@ -8,7 +8,7 @@ use jiff::civil::Date;
 
 use super::{AttachedFile, Attendee, Conference, ConferenceLink, EventDetails, EventSummary};
 use crate::calendar::wire;
-use crate::door::{is_invisible, one_line};
+use crate::door::{is_shown, one_line};
 
 const LINE: usize = 1000;
 /// Maximum length of a description in characters.
@@ -150,10 +150,9 @@ fn description(source: &str) -> String {
     } else {
         source.to_owned()
     };
-    let is_shown = |c: &char| matches!(c, '\n' | '\t') || !(is_invisible(*c) || c.is_control());
     let mut shown: String = text
         .chars()
-        .filter(is_shown)
+        .filter(|c| is_shown(*c))
         .take(DESCRIPTION_CHARS + 1)
         .collect();
     if shown.chars().count() > DESCRIPTION_CHARS {
