@@ -7,7 +7,7 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 use tool_core::ToolError;
 
-use super::service::{check_calendar, parse_zone, primary};
+use super::service::{check_calendar, primary, zone_or_utc};
 use super::when::{When, out_of_range, rfc3339};
 use crate::google::{Fingerprint, OneOrMany, ascii_address, check_line, invalid_address};
 
@@ -119,10 +119,7 @@ impl Draft {
             start,
             end,
         };
-        let zone = input
-            .time_zone
-            .as_deref()
-            .map_or(Ok(TimeZone::UTC), parse_zone)?;
+        let zone = zone_or_utc(input.time_zone.as_deref())?;
         draft.times(&zone)?;
         Ok(draft)
     }

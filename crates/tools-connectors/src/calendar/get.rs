@@ -8,7 +8,7 @@ use serde::Deserialize;
 use tool_core::{Hints, RiskLevel, TextLimit, ToolContext, ToolError, TypedTool};
 
 use super::EventDetails;
-use super::service::{Calendar, PURPOSE, check_calendar, check_event, parse_zone, primary};
+use super::service::{Calendar, PURPOSE, check_calendar, check_event, primary, zone_or_utc};
 use super::wire::Event;
 use crate::door::{Problem, hints_of_reading};
 use crate::google::{Account, TIMEOUT};
@@ -67,10 +67,7 @@ impl TypedTool for CalendarGetEvent {
     fn check(&self, _cx: &ToolContext, input: &GetEventInput) -> Result<(), ToolError> {
         check_event(&input.event_id)?;
         check_calendar(&input.calendar_id)?;
-        input
-            .time_zone
-            .as_deref()
-            .map_or(Ok(()), |name| parse_zone(name).map(drop))
+        zone_or_utc(input.time_zone.as_deref()).map(drop)
     }
 
     async fn run(

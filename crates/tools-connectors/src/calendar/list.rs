@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 use tool_core::{Hints, RiskLevel, TextLimit, ToolContext, ToolError, TypedTool};
 
 use super::EventSummary;
-use super::service::{Calendar, PURPOSE, check_calendar, parse_zone, primary};
+use super::service::{Calendar, PURPOSE, check_calendar, primary, zone_or_utc};
 use super::when::{When, out_of_range, rfc3339};
 use super::wire::Page;
 use crate::door::{Problem, check_token, hints_of_reading, one_line};
@@ -190,10 +190,7 @@ impl TypedTool for CalendarListEvents {
             MAX_QUERY,
         )?;
         check_token("page_token", input.page_token.as_deref())?;
-        let zone = input
-            .time_zone
-            .as_deref()
-            .map_or(Ok(TimeZone::UTC), parse_zone)?;
+        let zone = zone_or_utc(input.time_zone.as_deref())?;
         range(input, &zone).map(drop)
     }
 

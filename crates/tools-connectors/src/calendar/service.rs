@@ -149,9 +149,14 @@ impl Calendar {
 }
 
 /// Returns the zone with this name.
-pub(super) fn parse_zone(name: &str) -> Result<TimeZone, ToolError> {
+fn parse_zone(name: &str) -> Result<TimeZone, ToolError> {
     zone(name).map_err(|similar| {
         ToolError::invalid_arguments("time_zone", "is not an IANA time zone")
+/// Returns the zone with this name, or UTC without a name.
+pub(super) fn zone_or_utc(name: Option<&str>) -> Result<TimeZone, ToolError> {
+    name.map_or(Ok(TimeZone::UTC), parse_zone)
+}
+
             .suggest(format!("Use a name such as {similar}."))
     })
 }
