@@ -150,18 +150,16 @@ impl AnthropicUsage {
         let period = Period::parse(input)?;
         let mut output = UsageOutput::default();
         let days = match input.action {
-            UsageAction::ClaudeCode => period.days()?,
-            _ => Vec::new(),
+            UsageAction::ClaudeCode => period
+                .days()?
+                .iter()
+                .map(|day| Some(day.to_string()))
+                .collect(),
+            _ => vec![None],
         };
-        let mut requests = Vec::new();
         for day in &days {
-            requests.push(self.request(input, &period, Some(&day.to_string()))?);
-        }
-        if days.is_empty() {
-            requests.push(self.request(input, &period, None)?);
-        }
-        for request in &requests {
-            let read = self.pages(request, input, &mut output, cx).await;
+            let request = self.request(input, &period, day.as_deref())?;
+            let read = self.pages(&request, input, &mut output, cx).await;
             read.map_err(|problem| problem.into_error(self.0.service()))?;
             if output.truncated {
                 break;
