@@ -20,7 +20,6 @@ pub(super) struct WireEntry {
     path: String,
     mode: String,
     sha: String,
-    #[serde(default)]
     size: Option<u64>,
 }
 

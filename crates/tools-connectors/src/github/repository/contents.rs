@@ -18,9 +18,7 @@ const OBJECT: &str = "application/vnd.github.object+json";
 struct WireContents {
     #[serde(rename = "type")]
     kind: String,
-    #[serde(default)]
     encoding: Option<String>,
-    #[serde(default)]
     content: Option<String>,
     #[serde(default)]
     size: u64,

@@ -24,15 +24,12 @@ pub(super) struct Grant {
 struct Stored {
     version: u32,
     client_id: String,
-    #[serde(default)]
     access_token: Option<String>,
-    #[serde(default)]
     refresh_token: Option<String>,
-    #[serde(default)]
     expires_at: Option<String>,
     #[serde(default)]
     scopes: Vec<String>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     refused: Option<String>,
 }
 
