@@ -62,7 +62,7 @@ impl Snapshot {
             if node.kind != EntryKind::Directory {
                 return Err(missing());
             }
-            let path = join_names(&done, &component);
+            let path = child(&done.join("/"), &component);
             node = self
                 .node(&path, cx)
                 .await
@@ -155,7 +155,7 @@ impl Snapshot {
             .map_err(error)?;
         let entries = directory
             .all()
-            .map(|(name, node)| entry(&join_names(&split(&place.path), name), node));
+            .map(|(name, node)| entry(&child(&place.path, name), node));
         Ok(RepositoryListing {
             entries: sorted(entries.collect()),
             truncated: false,
@@ -209,7 +209,7 @@ impl Snapshot {
             read += 1;
             let directory = self.repository.directory(&id, cx).await.map_err(error)?;
             for (name, node) in directory.all().filter(|(name, _)| !name.starts_with('.')) {
-                let path = join_names(&split(&path), name);
+                let path = child(&path, name);
                 match node.kind {
                     EntryKind::File => found.push(entry(&path, node)),
                     EntryKind::Directory => open.push((path, node.id.clone())),
@@ -227,15 +227,11 @@ impl Snapshot {
     }
 }
 
-fn split(path: &str) -> Vec<String> {
-    let names = path.split('/').filter(|name| !name.is_empty());
-    names.map(str::to_owned).collect()
-}
-
-fn join_names(names: &[String], last: &str) -> String {
-    match names {
-        [] => last.to_owned(),
-        names => format!("{}/{last}", names.join("/")),
+/// Returns the path of an entry of a directory.
+fn child(directory: &str, name: &str) -> String {
+    match directory {
+        "" => name.to_owned(),
+        directory => format!("{directory}/{name}"),
     }
 }
 
