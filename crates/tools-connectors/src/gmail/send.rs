@@ -8,7 +8,7 @@ mod reply;
 mod tests;
 mod verify;
 
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, OnceLock};
 use std::time::{Duration, SystemTime};
 
 use async_trait::async_trait;
@@ -52,7 +52,7 @@ pub struct GmailSend {
     gmail: Gmail,
     doubles: Doubles,
     /// Domain of the account, once it is known.
-    domain: Arc<Mutex<Option<String>>>,
+    domain: Arc<OnceLock<String>>,
     /// Delays before the searches for a message whose response was lost.
     looks: [Duration; 3],
 }
@@ -88,8 +88,7 @@ impl GmailSend {
         reply: Option<&ReplyTo>,
         cx: &ToolContext,
     ) -> Result<Sent, Problem> {
-        let domain = self.known_domain();
-        let domain = domain.as_deref().unwrap_or(FALLBACK_DOMAIN);
+        let domain = self.domain.get().map_or(FALLBACK_DOMAIN, String::as_str);
         let id = format!("{}@{domain}", hex_id(cx.call_key())?);
         let raw = outgoing.encoded(&id, &self.now(), reply);
         let raw = raw.ok_or_else(|| Problem::Rejected("The message is invalid.".to_owned()))?;

@@ -1,7 +1,5 @@
 //! Domain of the account.
 
-use std::sync::PoisonError;
-
 use serde::Deserialize;
 use tool_core::ToolContext;
 
@@ -17,15 +15,10 @@ struct Profile {
 }
 
 impl GmailSend {
-    pub(super) fn known_domain(&self) -> Option<String> {
-        let domain = self.domain.lock().unwrap_or_else(PoisonError::into_inner);
-        domain.clone()
-    }
-
     /// Returns the domain of the account, without a sign-in.
     pub(super) async fn domain(&self, cx: &ToolContext) -> Option<String> {
-        if let Some(domain) = self.known_domain() {
-            return Some(domain);
+        if let Some(domain) = self.domain.get() {
+            return Some(domain.clone());
         }
         if !self.gmail.account.is_signed_in() {
             return None;
@@ -33,8 +26,6 @@ impl GmailSend {
         let request = Request::get("profile", self.gmail.base(), &["profile"]);
         let profile: Profile = self.gmail.account.fetch(request, READING, cx).await.ok()?;
         let domain = domain_of(&profile.email_address)?;
-        let mut known = self.domain.lock().unwrap_or_else(PoisonError::into_inner);
-        *known = Some(domain.clone());
-        Some(domain)
+        Some(self.domain.get_or_init(|| domain).clone())
     }
 }
