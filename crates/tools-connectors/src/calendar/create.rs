@@ -8,16 +8,16 @@ use reqwest::StatusCode;
 use serde_json::Value;
 use tool_core::approval::Preview;
 use tool_core::ledger::Verified;
-use tool_core::{
-    Concurrency, Hints, RiskLevel, TextLimit, ToolContext, ToolError, ToolOutput, TypedTool,
-};
+use tool_core::{Concurrency, Hints, RiskLevel, TextLimit, ToolContext, ToolError, TypedTool};
 
 use super::EventDetails;
 use super::draft::{CreateEventInput, Draft};
 use super::service::{Calendar, MAX_RESPONSE, PURPOSE};
 use super::wire::Event;
 use crate::door::{Problem, Request};
-use crate::google::{Account, Doubles, Outcome, Purpose, TIMEOUT, event_id, outsider, problem};
+use crate::google::{
+    Account, Doubles, Outcome, Purpose, TIMEOUT, event_id, happened, outsider, problem,
+};
 
 /// Time for each request of a preview.
 const PREVIEW: Duration = Duration::from_millis(900);
@@ -60,14 +60,10 @@ impl CalendarCreateEvent {
             "none"
         };
         let path = ["calendars", input.calendar_id.as_str(), "events"];
-        let request = Request::post("create event", &self.calendar.account.base, &path, body)
+        Request::post("create event", &self.calendar.account.base, &path, body)
             .max_bytes(MAX_RESPONSE)
-            .query("sendUpdates", updates);
-        if input.add_video_link {
-            request.query("conferenceDataVersion", "1")
-        } else {
-            request
-        }
+            .query("sendUpdates", updates)
+            .maybe_query("conferenceDataVersion", input.add_video_link.then_some("1"))
     }
 
     /// Sends the request, and repeats it with the same ID if its response is lost.
@@ -77,14 +73,12 @@ impl CalendarCreateEvent {
         path: &[&str],
         cx: &ToolContext,
     ) -> Result<Event, Problem> {
-        let mut outcome = self.post(&request, cx).await;
-        let mut posts = 1;
-        let first = match outcome {
+        let mut outcome = match self.post(&request, cx).await {
             Err(Post::Failed(problem)) if problem.is_without_effect() => return Err(problem),
             Ok(event) => return Ok(event),
             other => other,
         };
-        outcome = first;
+        let mut posts = 1;
         for wait in self.looks {
             if !matches!(outcome, Err(Post::Exists)) {
                 tokio::time::sleep(wait).await;
@@ -238,8 +232,8 @@ impl TypedTool for CalendarCreateEvent {
                 "The local time does not exist because the clock changes, so it was moved forward.",
             );
         }
-        let id =
-            event_id(cx.call_key()).map_err(|problem| not_done(self.calendar.error(problem)))?;
+        let id = event_id(cx.call_key())
+            .map_err(|problem| not_done(self.calendar.account.error(problem)))?;
         let body = draft.body(&input, &id, &times);
         let request = self.request(&input, !draft.attendees.is_empty(), &body);
         let path = ["calendars", &input.calendar_id, "events", &id];
@@ -251,9 +245,9 @@ impl TypedTool for CalendarCreateEvent {
             }
             Err(problem @ Problem::OutcomeUnknown(..)) => {
                 self.doubles.add(fingerprint, cx);
-                Err(Outcome::Unknown.state(cx, self.calendar.error(problem)))
+                Err(Outcome::Unknown.state(cx, self.calendar.account.error(problem)))
             }
-            Err(problem) => Err(not_done(self.calendar.error(problem))),
+            Err(problem) => Err(not_done(self.calendar.account.error(problem))),
         }
     }
 
@@ -264,7 +258,7 @@ impl TypedTool for CalendarCreateEvent {
         let path = ["calendars", &input.calendar_id, "events", &id];
         let get = self.calendar.get("event", &path);
         match self.calendar.account.fetch::<Event>(get, PURPOSE, cx).await {
-            Ok(event) => happened(&EventDetails::of(&event)),
+            Ok(event) => happened::<Self>(&EventDetails::of(&event)),
             // A repeated call has the same ID, so it cannot create a second event.
             Err(Problem::NotFound(missing)) if !missing.is_deleted => Verified::DidNotHappen,
             Err(_) => Verified::Unknown,
@@ -273,15 +267,6 @@ impl TypedTool for CalendarCreateEvent {
 
     fn render(output: &EventDetails) -> String {
         format!("Created the event:\n{}", output.text())
-    }
-}
-
-/// Returns the output of a call whose event exists.
-fn happened(event: &EventDetails) -> Verified {
-    let text = CalendarCreateEvent::render(event);
-    match serde_json::to_value(event) {
-        Ok(data) => Verified::Happened(ToolOutput::text(text).with_data(data)),
-        Err(_) => Verified::Unknown,
     }
 }
 

@@ -93,7 +93,7 @@ impl TypedTool for CalendarGetEvent {
         let event: Result<Event, Problem> = self.0.account.fetch(request, PURPOSE, cx).await;
         let event = event
             .and_then(Event::identified)
-            .map_err(|problem| self.0.error(problem))?;
+            .map_err(|problem| self.0.account.error(problem))?;
         cx.note("untrusted_origin", format!("calendar:{}", input.event_id));
         Ok(EventDetails::of(&event))
     }

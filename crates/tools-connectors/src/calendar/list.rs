@@ -207,7 +207,7 @@ impl TypedTool for CalendarListEvents {
             .await?;
         let range = range(&input, &zone)?;
         let found = self.events(&input, &range, &zone, cx).await;
-        let (events, next) = found.map_err(|problem| self.0.error(problem))?;
+        let (events, next) = found.map_err(|problem| self.0.account.error(problem))?;
         cx.note(
             "untrusted_origin",
             format!("calendar:{}", one_line(&input.calendar_id, 254)),

@@ -72,10 +72,6 @@ impl Calendar {
         Request::get(operation, &self.account.base, path).max_bytes(MAX_RESPONSE)
     }
 
-    pub(super) fn error(&self, problem: Problem) -> ToolError {
-        self.account.error(problem)
-    }
-
     /// Returns the zone of a call: its own, the application's, the calendar's, or UTC.
     pub(super) async fn zone(
         &self,
@@ -97,7 +93,7 @@ impl Calendar {
             .query("maxResults", "1")
             .query("fields", "timeZone");
         let page: Result<Page, Problem> = self.account.fetch(request, PURPOSE, cx).await;
-        let page = page.map_err(|problem| self.error(problem))?;
+        let page = page.map_err(|problem| self.account.error(problem))?;
         self.learn_zone(calendar, page.time_zone.as_deref());
         let (zone, is_known) = self.known_zone(calendar).unwrap_or((TimeZone::UTC, false));
         if !is_known {
@@ -152,13 +148,13 @@ impl Calendar {
 fn parse_zone(name: &str) -> Result<TimeZone, ToolError> {
     zone(name).map_err(|similar| {
         ToolError::invalid_arguments("time_zone", "is not an IANA time zone")
+            .suggest(format!("Use a name such as {similar}."))
+    })
+}
+
 /// Returns the zone with this name, or UTC without a name.
 pub(super) fn zone_or_utc(name: Option<&str>) -> Result<TimeZone, ToolError> {
     name.map_or(Ok(TimeZone::UTC), parse_zone)
-}
-
-            .suggest(format!("Use a name such as {similar}."))
-    })
 }
 
 /// Checks the ID of a calendar.

@@ -176,7 +176,7 @@ impl TypedTool for GmailRead {
     ) -> Result<ReadMailOutput, ToolError> {
         let _place = self.gmail.place().await;
         let mail = self.mail(&input.id, cx).await;
-        let mail = mail.map_err(|problem| self.gmail.error(problem))?;
+        let mail = mail.map_err(|problem| self.gmail.account.error(problem))?;
         if input.offset > 0 && input.offset >= mail.fields.total_chars {
             let total = mail.fields.total_chars;
             let sentence = format!("is {}, but the text has {total} characters", input.offset);

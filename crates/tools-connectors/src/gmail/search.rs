@@ -10,7 +10,7 @@ use tokio::task::JoinSet;
 use tool_core::{Hints, RiskLevel, TextLimit, ToolContext, ToolError, TypedTool};
 
 use super::MailSummary;
-use super::part::Message;
+use super::part::{Message, Reference};
 use super::service::{Gmail, HEADERS, READING};
 use crate::door::{Problem, Request, check_token, hints_of_reading, one_line};
 use crate::google::{Account, Purpose, TIMEOUT};
@@ -88,11 +88,6 @@ struct Page {
     messages: Vec<Reference>,
     next_page_token: Option<String>,
     result_size_estimate: u64,
-}
-
-#[derive(Debug, Deserialize)]
-struct Reference {
-    id: String,
 }
 
 impl GmailSearch {
@@ -199,14 +194,14 @@ impl TypedTool for GmailSearch {
         let page = self
             .page(&input, cx)
             .await
-            .map_err(|problem| self.0.error(problem))?;
+            .map_err(|problem| self.0.account.error(problem))?;
         let mut found = page.messages;
         found.truncate(usize::try_from(input.limit.clamp(1, MAX_LIMIT)).unwrap_or(1));
         found.retain(|reference| super::service::check_id("id", &reference.id).is_ok());
         let messages = self.summaries(found, cx).await;
         cx.note("untrusted_origin", "gmail.com");
         Ok(SearchMailOutput {
-            messages: messages.map_err(|problem| self.0.error(problem))?,
+            messages: messages.map_err(|problem| self.0.account.error(problem))?,
             next_page_token: page.next_page_token.map(|token| one_line(&token, 2000)),
             estimated_total: page.result_size_estimate,
             query: input.query,

@@ -153,7 +153,7 @@ impl GmailSend {
         } else {
             Outcome::NotDone
         };
-        outcome.state(cx, self.gmail.error(problem))
+        outcome.state(cx, self.gmail.account.error(problem))
     }
 }
 
@@ -225,13 +225,11 @@ impl TypedTool for GmailSend {
         _limits: &TextLimit,
     ) -> Result<SendMailOutput, ToolError> {
         let mut outgoing = Outgoing::parse(&input)?;
-        let reply = match &input.reply_to_message_id {
-            Some(id) => Some(self.reply(id, &mut outgoing, cx).await),
-            None => None,
-        };
-        let reply = reply
-            .transpose()
-            .map_err(|problem| self.failure(problem, &outgoing, cx))?;
+        let mut reply = None;
+        if let Some(id) = &input.reply_to_message_id {
+            let found = self.reply(id, &mut outgoing, cx).await;
+            reply = Some(found.map_err(|problem| self.failure(problem, &outgoing, cx))?);
+        }
         let fingerprint = outgoing.fingerprint();
         if !input.allow_duplicate {
             self.doubles

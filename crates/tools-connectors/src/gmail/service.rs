@@ -2,10 +2,11 @@
 
 use std::sync::Arc;
 
+use serde::Deserialize;
 use tokio::sync::{Semaphore, SemaphorePermit};
 use tool_core::{ToolContext, ToolError};
 
-use super::part::Message;
+use super::part::{Message, Reference};
 use crate::door::{Base, Missing, Problem, Request};
 use crate::google::{Account, GMAIL_READ, Purpose};
 
@@ -84,8 +85,24 @@ impl Gmail {
         Ok(message)
     }
 
-    pub(super) fn error(&self, problem: Problem) -> ToolError {
-        self.account.error(problem)
+    /// Returns the IDs of the first messages that match a query for sent ones. Failures count as not found.
+    pub(super) async fn sent(
+        &self,
+        query: &str,
+        most: usize,
+        cx: &ToolContext,
+    ) -> Option<impl Iterator<Item = String>> {
+        #[derive(Default, Deserialize)]
+        #[serde(default)]
+        struct Page {
+            messages: Vec<Reference>,
+        }
+        let request = Request::get("sent messages", self.base(), &["messages"])
+            .query("q", query)
+            .query("maxResults", &most.to_string());
+        let page: Page = self.account.fetch(request, READING, cx).await.ok()?;
+        let ids = page.messages.into_iter().map(|reference| reference.id);
+        Some(ids.take(most).filter(|id| check_id("id", id).is_ok()))
     }
 }
 

@@ -26,7 +26,7 @@ pub use oauth::{
 
 pub(crate) use account::{Account, TIMEOUT};
 pub(crate) use doubles::{Doubles, Fingerprint};
-pub(crate) use outcome::Outcome;
+pub(crate) use outcome::{Outcome, happened};
 pub(crate) use people::{ascii_address, check_line, domain_of, invalid_address, outsider};
 pub(crate) use random::{event_id, hex_id};
 pub(crate) use rejection::{Purpose, problem};

@@ -1,6 +1,7 @@
 //! Outcomes of calls that write.
 
-use tool_core::{SideEffects, ToolContext, ToolError};
+use tool_core::ledger::Verified;
+use tool_core::{SideEffects, ToolContext, ToolError, ToolOutput, TypedTool};
 
 /// Certainty about the effect of a call.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -29,5 +30,14 @@ impl Outcome {
             Self::Unknown => error.with_side_effects(SideEffects::Possible),
             Self::Done => error,
         }
+    }
+}
+
+/// Returns the state of a call whose effect was found later.
+pub(crate) fn happened<T: TypedTool>(output: &T::Output) -> Verified {
+    let text = T::render(output);
+    match serde_json::to_value(output) {
+        Ok(data) => Verified::Happened(ToolOutput::text(text).with_data(data)),
+        Err(_) => Verified::Unknown,
     }
 }

@@ -2,15 +2,13 @@
 
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-use serde::Deserialize;
 use tool_core::ToolContext;
 
 use super::Sent;
-use crate::door::Request;
-use crate::gmail::headers::{addresses, get_header, line};
+use crate::gmail::headers::{addresses, line};
 use crate::gmail::outgoing::Outgoing;
 use crate::gmail::part::Message;
-use crate::gmail::service::{Gmail, READING, check_id};
+use crate::gmail::service::Gmail;
 
 /// Difference between the clocks that is tolerated.
 const SKEW: Duration = Duration::from_mins(1);
@@ -34,17 +32,6 @@ pub(super) enum Found {
     Probable(String),
 }
 
-#[derive(Debug, Default, Deserialize)]
-#[serde(default)]
-struct Page {
-    messages: Vec<Reference>,
-}
-
-#[derive(Debug, Deserialize)]
-struct Reference {
-    id: String,
-}
-
 impl Search<'_> {
     /// Searches the sent messages once. Failures count as not found.
     pub(super) async fn run(&self, cx: &ToolContext) -> Option<Found> {
@@ -53,34 +40,21 @@ impl Search<'_> {
             .duration_since(UNIX_EPOCH)
             .unwrap_or_default()
             .as_secs();
-        let request = Request::get("sent messages", self.gmail.base(), &["messages"])
-            .query("q", &format!("in:sent after:{since}"))
-            .query("maxResults", "10");
-        let page: Page = self.gmail.account.fetch(request, READING, cx).await.ok()?;
+        let query = format!("in:sent after:{since}");
         let mut probable = None;
-        for reference in page.messages.into_iter().take(10) {
-            if check_id("id", &reference.id).is_err() {
-                continue;
-            }
-            let Ok(message) = self.gmail.metadata(&reference.id, &HEADERS, cx).await else {
+        for id in self.gmail.sent(&query, 10, cx).await? {
+            let Ok(message) = self.gmail.metadata(&id, &HEADERS, cx).await else {
                 continue;
             };
-            if self.has_id(&message) {
-                return Some(Found::Certain(Sent {
-                    id: reference.id,
-                    thread_id: message.thread_id,
-                }));
+            if message.has_message_id(self.message_id) {
+                let thread_id = message.thread_id;
+                return Some(Found::Certain(Sent { id, thread_id }));
             }
             if self.is_similar(&message) {
-                probable.get_or_insert(reference.id);
+                probable.get_or_insert(id);
             }
         }
         probable.map(Found::Probable)
-    }
-
-    fn has_id(&self, message: &Message) -> bool {
-        let id = get_header(&message.payload, "Message-ID").unwrap_or_default();
-        id.trim_matches(['<', '>', ' ']) == self.message_id
     }
 
     fn is_similar(&self, message: &Message) -> bool {

@@ -2,28 +2,15 @@
 
 use std::collections::BTreeSet;
 
-use serde::Deserialize;
+use tool_core::ToolContext;
 use tool_core::ledger::Verified;
-use tool_core::{ToolContext, ToolOutput, TypedTool};
 
 use super::{FALLBACK_DOMAIN, GmailSend, Outgoing, SendMailOutput, Sent};
-use crate::door::Request;
-use crate::gmail::headers::{get_header, line};
-use crate::gmail::service::{READING, check_id};
+use crate::gmail::headers::line;
+use crate::google::happened;
 
 /// Maximum number of messages that are read per search.
 const READ: usize = 5;
-
-#[derive(Debug, Default, Deserialize)]
-#[serde(default)]
-struct Page {
-    messages: Vec<Reference>,
-}
-
-#[derive(Debug, Deserialize)]
-struct Reference {
-    id: String,
-}
 
 impl GmailSend {
     /// Returns whether a message with the ID `local` in front of the domain was sent.
@@ -33,7 +20,7 @@ impl GmailSend {
     pub(super) async fn find_sent(
         &self,
         local: &str,
-        outgoing: Outgoing,
+        mut outgoing: Outgoing,
         cx: &ToolContext,
     ) -> Verified {
         // The domain of the account may have been unknown when the message was sent.
@@ -45,7 +32,11 @@ impl GmailSend {
             .collect();
         for domain in domains {
             if let Some((sent, subject)) = self.find_id(&format!("{local}@{domain}"), cx).await {
-                return happened(outgoing, &sent, subject);
+                // A reply has the subject of the original message.
+                if outgoing.subject.is_empty() {
+                    outgoing.subject = subject;
+                }
+                return happened::<Self>(&SendMailOutput::of(outgoing, &sent));
             }
         }
         Verified::Unknown
@@ -53,38 +44,18 @@ impl GmailSend {
 
     /// Returns the sent message with a Message-ID and its subject. Failures count as not found.
     async fn find_id(&self, message_id: &str, cx: &ToolContext) -> Option<(Sent, String)> {
-        let request = Request::get("sent messages", self.gmail.base(), &["messages"])
-            .query("q", &format!("in:sent rfc822msgid:{message_id}"))
-            .query("maxResults", "5");
-        let page: Page = self.gmail.account.fetch(request, READING, cx).await.ok()?;
-        for reference in page.messages.into_iter().take(READ) {
-            if check_id("id", &reference.id).is_err() {
-                continue;
-            }
+        let query = format!("in:sent rfc822msgid:{message_id}");
+        for id in self.gmail.sent(&query, READ, cx).await? {
             let headers = ["Message-ID", "Subject"];
-            let Ok(message) = self.gmail.metadata(&reference.id, &headers, cx).await else {
+            let Ok(message) = self.gmail.metadata(&id, &headers, cx).await else {
                 continue;
             };
-            let id = get_header(&message.payload, "Message-ID").unwrap_or_default();
-            if id.trim_matches(['<', '>', ' ']) == message_id {
+            if message.has_message_id(message_id) {
                 let subject = line(&message.payload, "Subject");
-                let (id, thread_id) = (reference.id, message.thread_id);
+                let thread_id = message.thread_id;
                 return Some((Sent { id, thread_id }, subject));
             }
         }
         None
-    }
-}
-
-fn happened(mut outgoing: Outgoing, sent: &Sent, subject: String) -> Verified {
-    // A reply has the subject of the original message.
-    if outgoing.subject.is_empty() {
-        outgoing.subject = subject;
-    }
-    let output = SendMailOutput::of(outgoing, sent);
-    let text = GmailSend::render(&output);
-    match serde_json::to_value(&output) {
-        Ok(data) => Verified::Happened(ToolOutput::text(text).with_data(data)),
-        Err(_) => Verified::Unknown,
     }
 }
