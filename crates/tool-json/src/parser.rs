@@ -64,14 +64,6 @@ impl<'t> Parser<'t> {
         }
     }
 
-    /// Creates a parser that accepts mistakes and records a repair for each.
-    fn tolerant(text: &'t str, limits: &ParseLimits) -> Self {
-        Self {
-            is_tolerant: true,
-            ..Self::new(text, limits)
-        }
-    }
-
     /// Reads the value that starts here.
     fn value(&mut self) -> Parsed<()> {
         self.values += 1;
@@ -99,11 +91,6 @@ impl<'t> Parser<'t> {
     /// Returns the unread text.
     fn rest(&self) -> &'t str {
         self.slice(self.at, self.text.len())
-    }
-
-    /// Skips `bytes` bytes, which must end at a character boundary.
-    fn skip(&mut self, bytes: usize) {
-        self.at += bytes;
     }
 
     fn slice(&self, start: usize, end: usize) -> &'t str {

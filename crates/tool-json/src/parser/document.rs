@@ -34,7 +34,7 @@ impl<'t> Parser<'t> {
     fn tolerant_document(&mut self) -> Parsed<()> {
         if self.rest().starts_with(BYTE_ORDER_MARK) {
             self.note(RepairKind::ByteOrderMark, "U+FEFF", "")?;
-            self.skip(BYTE_ORDER_MARK.len_utf8());
+            self.at += BYTE_ORDER_MARK.len_utf8();
         }
         self.start()?;
         let before = before_value(self)?;
@@ -86,14 +86,17 @@ fn parse_tolerantly<'t>(
     text: &'t str,
     limits: &ParseLimits,
 ) -> Result<(Tape<'t>, Vec<Repair>), ParseError> {
-    let mut parser = Parser::tolerant(text, limits);
+    let mut parser = Parser {
+        is_tolerant: true,
+        ..Parser::new(text, limits)
+    };
     match parser.tolerant_document() {
-        Ok(()) => {
-            let tape = Tape {
+        Ok(()) => Ok((
+            Tape {
                 slots: parser.slots,
-            };
-            Ok((tape, parser.repairs))
-        }
+            },
+            parser.repairs,
+        )),
         Err(error) => Err(error.located_in(text)),
     }
 }
@@ -108,17 +111,15 @@ struct Preamble {
 fn before_value(parser: &mut Parser<'_>) -> Parsed<Preamble> {
     let has_fence = opening_fence(parser)?;
     parser.spaces()?;
+    let plain = Preamble {
+        has_prose: false,
+        has_fence,
+    };
     if matches!(parser.peek(), Some(b'{' | b'[' | b'"' | b'\'')) {
-        return Ok(Preamble {
-            has_prose: false,
-            has_fence,
-        });
+        return Ok(plain);
     }
     let Some(length) = parser.rest().find('{') else {
-        return Ok(Preamble {
-            has_prose: false,
-            has_fence,
-        });
+        return Ok(plain);
     };
     let text = parser.rest().get(..length).unwrap_or_default();
     let fence_at = text.rfind(FENCE).filter(|at| is_fence_line(text, *at));
@@ -126,7 +127,7 @@ fn before_value(parser: &mut Parser<'_>) -> Parsed<Preamble> {
     if !is_prose(prose.trim()) {
         return parser.expected("one JSON object");
     }
-    parser.skip(length);
+    parser.at += length;
     parser.note(RepairKind::SurroundingText, prose.trim(), "")?;
     if fence_at.is_some() {
         parser.note(RepairKind::CodeFence, FENCE, "")?;
@@ -144,7 +145,7 @@ fn opening_fence(parser: &mut Parser<'_>) -> Parsed<bool> {
     let language = body
         .find(|c: char| !c.is_ascii_alphanumeric())
         .unwrap_or(body.len());
-    parser.skip(FENCE.len() + language);
+    parser.at += FENCE.len() + language;
     parser.note(RepairKind::CodeFence, FENCE, "")?;
     Ok(true)
 }
@@ -163,11 +164,11 @@ fn after_value(parser: &mut Parser<'_>, before: Preamble, is_object: bool) -> Pa
     // After prose, the brace may close an object whose beginning is missing.
     if is_object && !before.has_prose && parser.peek() == Some(b'}') {
         parser.note(RepairKind::ExtraBrace, "}", "")?;
-        parser.skip(1);
+        parser.at += 1;
         parser.spaces()?;
     }
     if before.has_fence && parser.rest().starts_with(FENCE) {
-        parser.skip(FENCE.len());
+        parser.at += FENCE.len();
         parser.spaces()?;
     }
     let prose = parser.rest().trim();
@@ -190,11 +191,9 @@ fn is_prose(text: &str) -> bool {
 
 /// Returns `true` if a quote is followed by a colon or a comma, as after a key or string of an object.
 fn has_member(text: &str) -> bool {
-    text.split('"')
-        .skip(1)
-        .any(|after| after.trim_start().starts_with([':', ',']))
-        || text
-            .split('\'')
-            .skip(1)
-            .any(|after| after.trim_start().starts_with(':'))
+    let is_followed = |quote: char, signs: &[char]| {
+        let mut pieces = text.split(quote).skip(1);
+        pieces.any(|after| after.trim_start().starts_with(signs))
+    };
+    is_followed('"', &[':', ',']) || is_followed('\'', &[':'])
 }

@@ -14,30 +14,19 @@ impl<'t> Parser<'t> {
     /// Reads a literal, or in a tolerant parser a string in single quotes.
     pub(super) fn literal(&mut self) -> Parsed<()> {
         match self.peek() {
-            Some(b't') => self.boolean("true", true),
-            Some(b'f') => self.boolean("false", false),
-            Some(b'n') => self.null("null"),
+            Some(b't') => self.word("true", Slot::Boolean(true)),
+            Some(b'f') => self.word("false", Slot::Boolean(false)),
+            Some(b'n') => self.word("null", Slot::Null),
             Some(_) if self.is_tolerant => self.tolerated_value(),
             _ => self.expected("a value"),
         }
     }
 
-    fn boolean(&mut self, word: &str, boolean: bool) -> Parsed<()> {
-        self.word(word)?;
-        self.slots.push(Slot::Boolean(boolean));
-        Ok(())
-    }
-
-    fn null(&mut self, word: &str) -> Parsed<()> {
-        self.word(word)?;
-        self.slots.push(Slot::Null);
-        Ok(())
-    }
-
-    fn word(&mut self, word: &str) -> Parsed<()> {
+    fn word(&mut self, word: &str, slot: Slot<'t>) -> Parsed<()> {
         let rest = self.rest();
         if rest.starts_with(word) {
             self.at += word.len();
+            self.slots.push(slot);
             return Ok(());
         }
         if word.starts_with(rest) {
@@ -54,20 +43,17 @@ impl<'t> Parser<'t> {
                 self.slots.push(Slot::of_text(text));
                 Ok(())
             }
-            Some(b'T') => {
-                self.boolean("True", true)?;
-                self.note(RepairKind::PythonLiteral, "True", "true")
-            }
-            Some(b'F') => {
-                self.boolean("False", false)?;
-                self.note(RepairKind::PythonLiteral, "False", "false")
-            }
-            Some(b'N') => {
-                self.null("None")?;
-                self.note(RepairKind::PythonLiteral, "None", "null")
-            }
+            Some(b'T') => self.python("True", "true", Slot::Boolean(true)),
+            Some(b'F') => self.python("False", "false", Slot::Boolean(false)),
+            Some(b'N') => self.python("None", "null", Slot::Null),
             _ => self.expected("a value"),
         }
+    }
+
+    /// Reads a literal of Python and notes that JSON writes it differently.
+    fn python(&mut self, word: &str, json: &str, slot: Slot<'t>) -> Parsed<()> {
+        self.word(word, slot)?;
+        self.note(RepairKind::PythonLiteral, word, json)
     }
 
     /// Reads a key in single quotes or without quotes.
