@@ -8,15 +8,20 @@ const FENCES: [&str; 2] = ["```", "~~~"];
 ///
 /// No JSON spans a fence line, because its strings contain no newlines.
 pub(super) fn part_starts(text: &str) -> Vec<usize> {
-    let mut starts = vec![0];
-    let mut at = 0;
-    for line in text.split_inclusive('\n') {
-        if at > 0 && is_fence(line) {
-            starts.push(at);
-        }
-        at += line.len();
-    }
-    starts
+    let inner = fences(text).map(|fence| fence.start);
+    [0].into_iter()
+        .chain(inner.filter(|start| *start > 0))
+        .collect()
+}
+
+/// Returns the places of all fence lines.
+fn fences(text: &str) -> impl Iterator<Item = Range<usize>> {
+    let mut end = 0;
+    text.split_inclusive('\n').filter_map(move |line| {
+        let start = end;
+        end += line.len();
+        is_fence(line).then_some(start..end)
+    })
 }
 
 fn is_fence(line: &str) -> bool {
@@ -26,16 +31,9 @@ fn is_fence(line: &str) -> bool {
 
 /// Returns the content of the only code block of `text`; `None` if it has no block or several.
 pub(super) fn only_block(text: &str) -> Option<Range<usize>> {
-    let mut fences = Vec::new();
-    let mut at = 0;
-    for line in text.split_inclusive('\n') {
-        if is_fence(line) {
-            fences.push((at, at + line.len()));
-        }
-        at += line.len();
-    }
-    match fences.as_slice() {
-        [(_, start), (end, _)] => Some(*start..*end),
+    let mut fences = fences(text);
+    match (fences.next(), fences.next(), fences.next()) {
+        (Some(opening), Some(closing), None) => Some(opening.end..closing.start),
         _ => None,
     }
 }

@@ -215,8 +215,12 @@ impl Scanner<'_> {
     /// A newline in a string may mean that the string is not closed, or that it contains a raw newline. The reading that closes
     /// the value first is used.
     fn end_of_invalid(&self) -> Option<usize> {
-        let mut counts =
-            [true, false].map(|ends_at_line| BracketCounter::new(self.open.len(), ends_at_line));
+        let mut counts = [true, false].map(|ends_at_line| BracketCounter {
+            depth: self.open.len(),
+            ends_at_line,
+            is_in_string: false,
+            is_escaped: false,
+        });
         let mut bytes = self.text.bytes().enumerate().skip(self.at);
         bytes.find_map(|(at, byte)| {
             let closed = counts.each_mut().map(|count| count.closes(byte));
@@ -258,15 +262,6 @@ struct BracketCounter {
 }
 
 impl BracketCounter {
-    fn new(depth: usize, ends_at_line: bool) -> Self {
-        Self {
-            depth,
-            ends_at_line,
-            is_in_string: false,
-            is_escaped: false,
-        }
-    }
-
     /// Returns `true` if `byte` closes the last bracket.
     fn closes(&mut self, byte: u8) -> bool {
         let is_escaped = std::mem::take(&mut self.is_escaped);

@@ -31,7 +31,15 @@ impl JsonTrim<'_> {
                 None => Ok(TrimmedJson::new(response, range, value, 0)),
             };
         }
-        Search::new(self, response).run()
+        let search = Search {
+            trim: self,
+            response,
+            best: None,
+            candidates: 0,
+            invalid: None,
+            rejection: None,
+        };
+        search.run()
     }
 
     /// Returns the value if it is the entire response, or a scalar in its only code fence.
@@ -70,18 +78,7 @@ struct Search<'s, 't> {
     rejection: Option<TrimError>,
 }
 
-impl<'s, 't> Search<'s, 't> {
-    fn new(trim: &'s JsonTrim<'s>, response: &'t str) -> Self {
-        Self {
-            trim,
-            response,
-            best: None,
-            candidates: 0,
-            invalid: None,
-            rejection: None,
-        }
-    }
-
+impl<'t> Search<'_, 't> {
     fn run(mut self) -> Result<TrimmedJson<'t>, TrimError> {
         let starts = part_starts(self.response);
         let ends = starts.iter().skip(1).copied().chain([self.response.len()]);
