@@ -65,21 +65,11 @@ impl<'de> Reader<'de> {
         Err(DeserializeError::invalid_type(self.unexpected(), &expected))
     }
 
-    fn visit_number<V: Visitor<'de>>(
-        number: Number,
-        visitor: V,
-    ) -> Result<V::Value, DeserializeError> {
-        match number {
-            Number::Unsigned(number) => visitor.visit_u64(number),
-            Number::Signed(number) => visitor.visit_i64(number),
-            Number::Float(number) => visitor.visit_f64(number),
-        }
-    }
-
     fn visit_integer<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, DeserializeError> {
         match self.0.as_number() {
+            Some(Number::Unsigned(number)) => visitor.visit_u64(number),
+            Some(Number::Signed(number)) => visitor.visit_i64(number),
             Some(Number::Float(_)) | None => self.mismatch("an integer"),
-            Some(number) => Self::visit_number(number, visitor),
         }
     }
 

@@ -263,12 +263,9 @@ impl<'t> Reader<'_, 't> {
     fn next_after_spaces(&self, at: usize) -> Option<Start> {
         let rest = self.bytes.get(at..)?;
         let is_space = |byte: &u8| matches!(byte, b' ' | b'\n' | b'\r' | b'\t');
-        let spaces = rest.iter().position(|byte| !is_space(byte))?;
-        let first = *rest.get(spaces)?;
-        Some(Start {
-            first,
-            at: at + spaces,
-        })
+        let at = at + rest.iter().position(|byte| !is_space(byte))?;
+        let first = *self.bytes.get(at)?;
+        Some(Start { first, at })
     }
 }
 

@@ -5,7 +5,7 @@ use serde_json::Value;
 use super::Tape;
 use super::container::{close, open};
 use super::json_ref::JsonRef;
-use super::slot::{Extent, Slot};
+use super::slot::Slot;
 use super::spare::buffer_for;
 use super::value::push_value;
 
@@ -79,18 +79,16 @@ impl<'t> Tape<'t> {
     #[doc(hidden)]
     pub fn renamed<'s>(&'s self, name: impl Fn(&'s str) -> Option<&'s str>) -> Tape<'s> {
         let mut slots = Vec::with_capacity(self.slots.len());
-        let mut extent = Extent { length: 0, size: 1 };
-        slots.push(Slot::Object(extent));
+        let start = open(&mut slots);
+        let mut length = 0;
         for (key, value) in self.root().members() {
             let Some(key) = name(key) else { continue };
             slots.push(Slot::Borrowed(key));
             slots.extend(value.subtree().iter().map(Slot::borrowed));
-            extent.length += 1;
+            length += 1;
         }
-        extent.size = u32::try_from(slots.len()).unwrap_or(u32::MAX);
-        if let Some(first) = slots.first_mut() {
-            *first = Slot::Object(extent);
-        }
+        // An object with more slots than a tape can count does not fit into memory.
+        close(&mut slots, start, Slot::Object, length);
         Tape { slots }
     }
 }
