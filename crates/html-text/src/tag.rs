@@ -121,17 +121,27 @@ impl Tag {
                 Strong Sub Sup Tt U)
     }
 
+    /// Returns whether the element is only valid in tables.
+    pub(super) fn is_table_part(self) -> bool {
+        is_any!(self, Caption Colgroup Tbody Thead Tfoot Tr Td Th)
+    }
+
+    /// Returns whether the element may contain only rows and cells.
+    pub(super) fn holds_cells(self) -> bool {
+        is_any!(self, Table Tbody Thead Tfoot Tr)
+    }
+
+    /// Returns whether browsers do not render the content.
+    pub(super) fn is_unseen(self) -> bool {
+        is_any!(self, Template Audio Video Canvas Datalist Rp)
+    }
+
     /// Returns the kind of text if the element contains text only.
     pub(super) fn raw_text(self) -> Option<RawText> {
         Some(match self {
             Self::Title | Self::Textarea => RawText::References,
             Self::Script => RawText::Script,
-            Self::Style
-            | Self::Xmp
-            | Self::Iframe
-            | Self::Noembed
-            | Self::Noframes
-            | Self::Noscript => RawText::Literal,
+            _ if is_any!(self, Style Xmp Iframe Noembed Noframes Noscript) => RawText::Literal,
             _ => return None,
         })
     }

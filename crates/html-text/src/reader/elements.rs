@@ -38,37 +38,6 @@ pub(super) fn element<'a>(tag: Tag, attributes: &[Attribute<'a>]) -> Option<Elem
     })
 }
 
-/// Returns whether the element is only valid in tables.
-pub(super) fn is_table_part(tag: Tag) -> bool {
-    matches!(
-        tag,
-        Tag::Caption
-            | Tag::Colgroup
-            | Tag::Tbody
-            | Tag::Thead
-            | Tag::Tfoot
-            | Tag::Tr
-            | Tag::Td
-            | Tag::Th
-    )
-}
-
-/// Returns whether the element may contain only rows and cells.
-pub(super) fn holds_cells(tag: Tag) -> bool {
-    matches!(
-        tag,
-        Tag::Table | Tag::Tbody | Tag::Thead | Tag::Tfoot | Tag::Tr
-    )
-}
-
-/// Returns whether browsers do not render the content.
-pub(super) fn is_unseen(tag: Tag) -> bool {
-    matches!(
-        tag,
-        Tag::Template | Tag::Audio | Tag::Video | Tag::Canvas | Tag::Datalist | Tag::Rp
-    )
-}
-
 /// Returns the language from a class such as `language-rust`, `lang-rust`, `highlight-source-rust`
 /// or `brush: rust`.
 pub(super) fn language<'a>(attributes: &[Attribute<'a>]) -> &'a str {

@@ -48,8 +48,7 @@ impl<'a> Flat<'a> {
             Token::Text(_) | Token::Literal(_) => {}
             Token::End(tag) => self.end(tag, written),
             Token::Start { tag, is_closed } => {
-                let then = self.start(tag, is_closed, tokens.attributes(), written);
-                match then {
+                match self.start(tag, is_closed, tokens.attributes(), written) {
                     Content::Html => {}
                     Content::Plaintext => {
                         tokens.take_rest();

@@ -75,7 +75,7 @@ pub(super) fn read<'a>(
             }
         }
     }
-    reader.finish();
+    reader.pop_to(0);
     reader.document.truncated |= source.len() < html.len();
     let _ = take(&reader.document);
     reader.document
@@ -138,8 +138,7 @@ impl<'a> Reader<'a> {
             Token::Literal(text) => self.text(text, true),
             Token::End(tag) => self.end(tag),
             Token::Start { tag, is_closed } => {
-                let then = self.start(tag, is_closed, tokens.attributes());
-                match then {
+                match self.start(tag, is_closed, tokens.attributes()) {
                     Content::Html => {}
                     Content::Raw(raw) => {
                         let hidden =
@@ -217,10 +216,6 @@ impl<'a> Reader<'a> {
         let knows_base = !self.awaits_base || !self.document.base.is_empty();
         let is_open = self.select.is_some() || self.preformatted.is_some();
         knows_base && !is_open && self.tables.is_empty()
-    }
-
-    fn finish(&mut self) {
-        while self.pop().is_some() {}
     }
 }
 

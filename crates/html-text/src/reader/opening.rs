@@ -29,17 +29,13 @@ impl<'a> Reader<'a> {
         let hidden = self.hidden.within(tag, attributes, &self.style_sheet);
         if tag.is_void() {
             self.void(tag, hidden, attributes);
-            return Content::Html;
-        }
-        if tag.is_formatting() {
+        } else if tag.is_formatting() {
             self.start_format(tag, attributes);
-            return Content::Html;
-        }
-        if elements::is_table_part(tag) {
+        } else if tag.is_table_part() {
             self.start_table_part(tag, attributes);
-            return Content::Html;
+        } else {
+            self.start_element(tag, hidden, is_closed, attributes);
         }
-        self.start_element(tag, hidden, is_closed, attributes);
         match tag {
             Tag::Plaintext => Content::Plaintext,
             _ => Content::Html,
@@ -83,7 +79,7 @@ impl<'a> Reader<'a> {
                 self.close_through(Tag::Select);
             }
             // A `<table>` directly in a table closes it.
-            Tag::Table if self.top().is_some_and(elements::holds_cells) => {
+            Tag::Table if self.top().is_some_and(Tag::holds_cells) => {
                 self.close_through(Tag::Table);
             }
             _ if tag.is_heading() && self.top().is_some_and(Tag::is_heading) => {
@@ -146,7 +142,7 @@ impl<'a> Reader<'a> {
         let is_unseen = match tag {
             Tag::Dialog => value(attributes, "open").is_none(),
             Tag::Svg | Tag::Math => tag == Tag::Svg,
-            _ => elements::is_unseen(tag),
+            _ => tag.is_unseen(),
         };
         let hidden = if is_unseen { Hidden::WHOLLY } else { hidden };
         if is_closed && matches!(tag, Tag::Svg | Tag::Math) {

@@ -220,7 +220,7 @@ impl<'a> Reader<'a> {
 
     /// Closes an open `<p>` before a block.
     pub(super) fn close_paragraph(&mut self) {
-        while self.open.last().is_some_and(|open| open.has_paragraph) {
+        while self.has_paragraph() {
             self.pop();
         }
     }
