@@ -14,8 +14,7 @@ pub(super) struct Code {
 
 impl Code {
     pub(super) fn push(&mut self, text: &str) {
-        let is_first = self.text.is_empty();
-        let text = if is_first {
+        let text = if self.text.is_empty() {
             text.strip_prefix('\n').unwrap_or(text)
         } else {
             text

@@ -107,18 +107,15 @@ pub(super) fn code(word: &str, in_cell: bool, text: &mut String) {
 /// Returns the label of an image.
 pub(super) fn label(words: &str, in_cell: bool) -> String {
     let mut text = String::new();
-    for (place, part) in words.split(' ').enumerate() {
-        if place > 0 {
+    let place = Place {
+        is_first: false,
+        in_cell,
+    };
+    for (number, part) in words.split(' ').enumerate() {
+        if number > 0 {
             text.push(' ');
         }
-        word(
-            part,
-            Place {
-                is_first: false,
-                in_cell,
-            },
-            &mut text,
-        );
+        word(part, place, &mut text);
     }
     text
 }

@@ -166,11 +166,7 @@ impl<'o, 'a> Renderer<'o, 'a> {
         }
         let words = self.filter.one_line(text);
         let is_linked = self.is_markdown() && self.options.images == Images::Linked;
-        let address = if is_linked {
-            self.address(source)
-        } else {
-            None
-        };
+        let address = is_linked.then(|| self.address(source)).flatten();
         if let Some(code) = &mut self.code {
             code.push(&words);
         } else if !self.is_markdown() {

@@ -80,14 +80,10 @@ impl Renderer<'_, '_> {
         grid.cells = 0;
         grid.tabs = 0;
         self.writer.begin_one_line();
-        if is_markdown && !self.in_outer_line() {
+        // An enclosing element may keep the row on one line with other text.
+        if is_markdown && self.writer.one_line_depth() == 1 {
             self.begin_markdown_row();
         }
-    }
-
-    /// Returns whether an enclosing element keeps the row on one line with other text.
-    fn in_outer_line(&self) -> bool {
-        self.writer.one_line_depth() > 1
     }
 
     fn begin_markdown_row(&mut self) {
@@ -133,13 +129,11 @@ impl Renderer<'_, '_> {
             grid.cells += 1;
         }
         grid.tabs += columns - 1;
+        self.writer.drop_space();
         if is_markdown {
-            self.writer.drop_space();
             for _ in 0..columns {
                 self.writer.push(" |");
             }
-        } else {
-            self.writer.drop_space();
         }
     }
 
@@ -168,9 +162,8 @@ impl Renderer<'_, '_> {
             return;
         }
         grid.rows += 1;
-        let is_first = grid.rows == 1;
         let missing = columns.saturating_sub(usize::from(grid.cells));
-        if is_first {
+        if grid.rows == 1 {
             self.writer.push(&" |".repeat(missing));
             self.writer.new_line();
             self.writer.push("|");

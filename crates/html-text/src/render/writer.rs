@@ -63,11 +63,9 @@ impl Writer {
         &mut self.text
     }
 
-    pub(super) fn into_text(self) -> String {
-        let end = self.text.trim_end().len();
-        let mut text = self.text;
-        text.truncate(end);
-        text
+    pub(super) fn into_text(mut self) -> String {
+        self.text.truncate(self.text.trim_end().len());
+        self.text
     }
 
     pub(super) fn open(&mut self, marker: Marker) {

@@ -82,12 +82,15 @@ pub(super) fn wide(value: &str) -> Option<State> {
     length(value, |number| number >= FAR)
 }
 
+/// Returns whether a size is at most one pixel.
+fn is_tiny(size: f64, unit: &str) -> bool {
+    size == 0.0 || (size <= 1.0 && unit.eq_ignore_ascii_case("px"))
+}
+
 /// Returns whether a length is at most one pixel.
 pub(super) fn zero(value: &str) -> Option<State> {
     match measure(value) {
-        Some((size, unit)) => Some(State::on_if(
-            size == 0.0 || (size <= 1.0 && unit.eq_ignore_ascii_case("px")),
-        )),
+        Some((size, unit)) => Some(State::on_if(is_tiny(size, unit))),
         None => length(value, |_| false),
     }
 }
@@ -155,9 +158,8 @@ const FONT_SIZES: &[&str] = &[
 /// Returns whether text is at most one pixel high. A relative size keeps the inherited state.
 pub(super) fn font_size(value: &str) -> Option<State> {
     if let Some((size, unit)) = measure(value) {
-        let is_tiny = size == 0.0 || (size <= 1.0 && unit.eq_ignore_ascii_case("px"));
         let is_relative = is_one_of(unit, &["%", "em", "ex", "ch"]);
-        return Some(match (is_tiny, is_relative) {
+        return Some(match (is_tiny(size, unit), is_relative) {
             (true, _) => State::On,
             (false, true) => State::Inherited,
             (false, false) => State::Off,
@@ -181,12 +183,12 @@ pub(super) fn font(value: &str) -> Option<State> {
             None => {}
         }
     }
-    let state = if is_inherited(value) {
+    let is_inherited = is_inherited(value);
+    Some(if is_inherited {
         State::Inherited
     } else {
         State::Off
-    };
-    Some(state)
+    })
 }
 
 pub(super) fn color(value: &str) -> Option<State> {
