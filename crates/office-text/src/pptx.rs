@@ -76,8 +76,8 @@ fn add_slide<R: Read + Seek>(
     for text in &slide.texts {
         blocks.push(Block::Apart, text);
     }
-    for diagram in links.targets("diagramData") {
-        let text = package.part(diagram)?.unwrap_or_default();
+    for diagram in links.parts("diagramData") {
+        let text = package.part(&diagram.target)?.unwrap_or_default();
         for text in Slide::read(&text, &package.limits())?.texts {
             blocks.push(Block::Apart, &text);
         }

@@ -53,16 +53,8 @@ impl Relationships {
         at.ok().and_then(|at| self.0.get(at))
     }
 
-    /// Returns the internal targets of a type.
-    pub(super) fn targets<'r>(&'r self, kind: &'r str) -> impl Iterator<Item = &'r str> + 'r {
-        self.parts(kind).map(|one| one.target.as_str())
-    }
-
     /// Returns the relationships of a type that refer to parts.
-    pub(super) fn parts<'r>(
-        &'r self,
-        kind: &'r str,
-    ) -> impl Iterator<Item = &'r Relationship> + 'r {
+    pub(super) fn parts(&self, kind: &str) -> impl Iterator<Item = &Relationship> {
         self.0
             .iter()
             .filter(move |one| one.kind == kind && !one.external)
@@ -70,9 +62,6 @@ impl Relationships {
 
     /// Returns the first internal target of a type.
     pub(super) fn target(&self, kind: &str) -> Option<&str> {
-        self.0
-            .iter()
-            .find(|one| one.kind == kind && !one.external)
-            .map(|one| one.target.as_str())
+        self.parts(kind).next().map(|one| one.target.as_str())
     }
 }

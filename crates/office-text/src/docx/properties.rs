@@ -98,26 +98,20 @@ impl RowProperties {
 }
 
 /// Properties of a cell.
-#[derive(Debug, PartialEq, Eq)]
+#[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct CellProperties {
-    pub(super) columns: usize,
+    /// Number of columns after the first.
+    pub(super) more_columns: usize,
     pub(super) empty: bool,
-}
-
-impl Default for CellProperties {
-    fn default() -> Self {
-        Self {
-            columns: 1,
-            empty: false,
-        }
-    }
 }
 
 impl CellProperties {
     pub(super) fn read(xml: &mut Xml<'_>) -> Result<Self, DocumentError> {
         let mut properties = Self::default();
         xml.within(|depth, element| match (depth, element.local()) {
-            (0, "gridSpan") => properties.columns = columns(element).unwrap_or(1).max(1),
+            (0, "gridSpan") => {
+                properties.more_columns = columns(element).unwrap_or(1).saturating_sub(1);
+            }
             (0, "vMerge" | "hMerge") => {
                 properties.empty |= element.attribute("val").as_deref() != Some("restart");
             }

@@ -112,7 +112,7 @@ impl Tables {
             self.row.line.push('\t');
         }
         flatten(&self.cell, &mut self.row.line);
-        for _ in 1..self.cell_properties.columns {
+        for _ in 0..self.cell_properties.more_columns {
             self.row.line.push('\t');
         }
         self.row.cells += 1;
