@@ -121,6 +121,17 @@ impl CancellationToken {
     }
 }
 
+/// Cancels the token of work that is dropped before it ends.
+pub(crate) struct CancelOnDrop<'c>(pub(crate) Option<&'c CancellationToken>);
+
+impl Drop for CancelOnDrop<'_> {
+    fn drop(&mut self) {
+        if let Some(token) = self.0 {
+            token.cancel();
+        }
+    }
+}
+
 impl Inner {
     fn is_cancelled(&self) -> bool {
         self.lineage()

@@ -4,14 +4,15 @@ use std::future::poll_fn;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::pin::{Pin, pin};
 use std::sync::atomic::{AtomicU32, Ordering};
-use std::task::{Context, Poll};
+use std::task::{Context, Poll, ready};
 use std::time::{Duration, Instant};
 
 use super::scope::Scope;
 use super::stop::{StopReason, cancelled_before_run};
 use super::watch::Watch;
+use crate::cancellation::CancelOnDrop;
 use crate::middleware::{Call, Next};
-use crate::{Arguments, CancellationToken, ToolError, ToolOutput, ToolResult, clock};
+use crate::{Arguments, ToolError, ToolOutput, ToolResult, clock};
 
 type RunFuture<'w> = Pin<Box<dyn Future<Output = Result<ToolOutput, ToolError>> + Send + 'w>>;
 type Outcome = Result<Result<(), ToolError>, Box<StopReason>>;
@@ -83,17 +84,12 @@ impl<'r> Run<'r> {
         let Some(running) = work else {
             return Poll::Pending;
         };
-        let polled = catch_panic(|| match running.as_mut().poll(task) {
-            Poll::Pending => Poll::Pending,
-            Poll::Ready(Ok(output)) => {
-                self.result.add(output);
-                Poll::Ready(Ok(()))
-            }
-            Poll::Ready(Err(error)) => Poll::Ready(Err(error)),
+        let polled = catch_panic(|| {
+            let polled = running.as_mut().poll(task);
+            polled.map_ok(|output| self.result.add(output))
         });
         let outcome = match polled {
-            Ok(Poll::Pending) => return Poll::Pending,
-            Ok(Poll::Ready(outcome)) => Ok(outcome),
+            Ok(polled) => Ok(ready!(polled)),
             Err(panic) => Err(panic),
         };
         *work = None;
@@ -102,13 +98,10 @@ impl<'r> Run<'r> {
 
     /// Waits for the work under the timers and the cancellation token.
     async fn wait(&mut self, work: &mut Option<RunFuture<'_>>, timeout: Duration) -> Outcome {
-        let Scope {
-            shared,
-            entry,
-            cx,
-            options,
-        } = self.scope;
-        let idle = shared.settings.idle_timeout_of(entry, options);
+        let (scope, cx) = (self.scope, self.scope.cx);
+        let settings = &scope.shared.settings;
+        let idle = settings.idle_timeout_of(scope.entry, scope.options);
+        // For the threads of a call that is dropped while it runs.
         let mut cancel_on_drop = CancelOnDrop(Some(cx.cancellation()));
         let mut watch = Watch::start(cx, timeout, idle);
         let mut cancelled = pin!(cx.cancellation().cancelled());
@@ -185,17 +178,6 @@ fn start<'w>(
     }
     let call = Call::new(entry.tool(), cx, arguments, attempts);
     Next::new(&shared.settings.middleware).run(call)
-}
-
-/// Cancels the token of a call that is dropped while it runs, for its threads.
-struct CancelOnDrop<'c>(Option<&'c CancellationToken>);
-
-impl Drop for CancelOnDrop<'_> {
-    fn drop(&mut self) {
-        if let Some(token) = self.0 {
-            token.cancel();
-        }
-    }
 }
 
 #[inline]

@@ -8,7 +8,8 @@ use tracing::Instrument;
 
 use super::Registry;
 use super::handle::lost;
-use crate::{CallOptions, CancellationToken, ToolCall, ToolResult};
+use crate::cancellation::CancelOnDrop;
+use crate::{CallOptions, ToolCall, ToolResult};
 
 /// Minimum bound on the calls in progress; the registry's maximum of parallel calls if that is greater.
 const IN_PROGRESS: usize = 256;
@@ -35,7 +36,7 @@ impl Batch {
     pub(super) async fn execute(self, parallel: usize) -> Vec<ToolResult> {
         let in_progress = parallel.max(IN_PROGRESS);
         let batch = Arc::new(self);
-        let mut cancel_on_drop = CancelOnDrop(Some(batch.options.cancellation.clone()));
+        let mut cancel_on_drop = CancelOnDrop(Some(&batch.options.cancellation));
         let mut results = Results::new(batch.calls.len());
         let mut tasks = JoinSet::new();
         let mut places = 0..batch.calls.len();
@@ -95,16 +96,5 @@ impl Results {
             None => lost(&call.id, &call.name, None),
         };
         calls.iter().zip(self.results).map(result).collect()
-    }
-}
-
-/// Cancels the calls of a dropped batch.
-struct CancelOnDrop(Option<CancellationToken>);
-
-impl Drop for CancelOnDrop {
-    fn drop(&mut self) {
-        if let Some(token) = &self.0 {
-            token.cancel();
-        }
     }
 }
