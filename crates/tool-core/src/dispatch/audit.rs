@@ -40,11 +40,7 @@ pub(super) async fn before(
         closed: false,
     });
     let is_dangerous = event.risk == Some(RiskLevel::Dangerous);
-    let written = match begin(log, AuditEvent::Before(event)) {
-        Ok(write) => finished(write).await,
-        Err(panic) => Err(panic),
-    };
-    let outcome = match written {
+    let outcome = match finished(begin(log, AuditEvent::Before(event))).await {
         Ok(()) => Ok(None),
         Err(cause) if is_dangerous => Err(not_run().caused_by(cause)),
         Err(cause) => {
@@ -80,11 +76,7 @@ pub(super) async fn after(
     );
     let mut outcome = Ok(());
     for write in first.into_iter().chain([second]) {
-        let written = match write {
-            Ok(write) => finished(write).await,
-            Err(panic) => Err(panic),
-        };
-        outcome = outcome.and(written);
+        outcome = outcome.and(finished(write).await);
     }
     if let Err(cause) = outcome {
         log_failure(&result.id, &cause);
@@ -100,7 +92,7 @@ fn begin(log: &Arc<dyn AuditLog>, event: AuditEvent) -> Result<AuditWrite, ToolE
 }
 
 /// Waits until an event is written.
-async fn finished(write: AuditWrite) -> Result<(), ToolError> {
+async fn finished(write: Result<AuditWrite, ToolError>) -> Result<(), ToolError> {
     let failed = || ToolError::failed("The audit log failed");
     match tokio::time::timeout(TIMEOUT, guarded_wait(write)).await {
         Ok(Ok(Ok(()))) => Ok(()),

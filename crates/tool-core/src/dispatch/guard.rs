@@ -14,10 +14,11 @@ pub(super) fn guarded<T>(work: impl FnOnce() -> Result<T, ToolError>) -> Result<
     catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(|payload| Err(panicked(payload.as_ref())))
 }
 
-/// Awaits foreign code. A panic becomes an error.
+/// Awaits foreign code whose start was [`guarded`]. A panic becomes an error.
 pub(super) async fn guarded_wait<T>(
-    mut work: Pin<Box<dyn Future<Output = T> + Send + '_>>,
+    work: Result<Pin<Box<dyn Future<Output = T> + Send + '_>>, ToolError>,
 ) -> Result<T, ToolError> {
+    let mut work = work?;
     poll_fn(|cx| {
         guarded(|| Ok(work.as_mut().poll(cx)))
             .map_or_else(|error| Poll::Ready(Err(error)), |poll| poll.map(Ok))

@@ -17,7 +17,7 @@ const TIMEOUT: Duration = Duration::from_secs(2);
 pub(super) async fn preview(scope: Scope<'_, '_>, arguments: &Arguments<'_>) -> Option<Preview> {
     // Messages of a preview are discarded, because nothing has run.
     let cx = scope.cx.unheard();
-    let work = guarded(|| Ok(scope.entry.tool().preview(&cx, arguments))).ok()?;
+    let work = guarded(|| Ok(scope.entry.tool().preview(&cx, arguments)));
     let mut work = pin!(guarded_wait(work));
     // Poll once before arming a timer: most tools have no preview.
     let first = poll_fn(|task| Poll::Ready(work.as_mut().poll(task))).await;

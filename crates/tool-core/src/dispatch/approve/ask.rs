@@ -83,10 +83,7 @@ impl<'r> Review<'r> {
         if let Some(redactor) = &scope.shared.settings.redactor {
             redact_request(redactor, &mut request);
         }
-        let decision = match guarded(|| Ok(approver.decide(&request))) {
-            Ok(deciding) => guarded_wait(deciding).await,
-            Err(panic) => Err(panic),
-        };
+        let decision = guarded_wait(guarded(|| Ok(approver.decide(&request)))).await;
         Ok((turn, RequestOutcome::Decided(Box::new(request), decision)))
     }
 

@@ -101,10 +101,8 @@ async fn verified(
     let cx = settings
         .context(&id, clock::now(), tool, None, &Span::none())
         .with_call_key(entry.key.clone());
-    let Ok(verifying) = guarded(|| Ok(tool.tool().verify(&cx, &arguments))) else {
-        return Verified::Unknown;
-    };
-    let found = timeout(settings.timeout_of(tool, None), guarded_wait(verifying)).await;
+    let verifying = guarded_wait(guarded(|| Ok(tool.tool().verify(&cx, &arguments))));
+    let found = timeout(settings.timeout_of(tool, None), verifying).await;
     found.ok().and_then(Result::ok).unwrap_or(Verified::Unknown)
 }
 

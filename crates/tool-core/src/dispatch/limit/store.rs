@@ -18,10 +18,7 @@ pub(super) async fn store(store: &Arc<dyn OutputStore>, result: &mut ToolResult)
         return Some(handle.clone());
     }
     let text = result.text().into();
-    let put = match guarded(|| Ok(store.put(text))) {
-        Ok(put) => guarded_wait(put),
-        Err(issue) => return lost(result, &issue),
-    };
+    let put = guarded_wait(guarded(|| Ok(store.put(text))));
     let handle = match tokio::time::timeout(TIMEOUT, put).await {
         Ok(Ok(Ok(handle))) => handle.to_string(),
         Ok(Ok(Err(error))) => return lost(result, &error),
