@@ -96,8 +96,11 @@ impl Review<'_> {
         let options = self.scope.options;
         let earlier = options.and_then(|options| options.decided.as_deref());
         match (ruling.verdict, earlier) {
-            (Verdict::Deny, Some(_)) => Err(self.denied_since(ruling)),
-            (Verdict::Deny, None) => Err(self.denied_by(ruling)),
+            // The policy allowed the approval of a resumed call when it was requested.
+            (Verdict::Deny, Some(_)) => {
+                Err(self.denied_by(ruling, "The policy changed after the request: the rule"))
+            }
+            (Verdict::Deny, None) => Err(self.denied_by(ruling, "The rule")),
             // The approver has already decided about edited arguments.
             _ if self.approval.is_some() => Ok(Next::Run),
             (_, Some(decided)) => self.follow_earlier(decided, ruling.rule),
@@ -124,7 +127,7 @@ impl Review<'_> {
         // The host may have edited the policy in the meantime.
         let ruling = policy::ruling(self.scope, self.arguments, self.checked);
         if ruling.verdict == Verdict::Deny {
-            return Err(self.denied_by(ruling));
+            return Err(self.denied_by(ruling, "The rule"));
         }
         self.follow(request, &decision, rule)
     }
@@ -231,22 +234,10 @@ impl Review<'_> {
         }
     }
 
-    fn denied_by(&mut self, ruling: Ruling) -> ToolError {
-        let error = approval_denied(format!(
-            "The rule `{}` does not allow this call",
-            ruling.rule
-        ))
-        .suggest("Do not repeat it; find another way.");
-        self.denied(ruling.rule, error)
-    }
-
-    /// Denies a resumed call. The policy allowed its approval when it was requested.
-    fn denied_since(&mut self, ruling: Ruling) -> ToolError {
-        let error = approval_denied(format!(
-            "The policy changed after the request: the rule `{}` does not allow this call",
-            ruling.rule
-        ))
-        .suggest("Do not repeat it; find another way.");
+    /// Denies a call by a rule. `beginning` is the reason up to the name of the rule.
+    fn denied_by(&mut self, ruling: Ruling, beginning: &str) -> ToolError {
+        let reason = format!("{beginning} `{}` does not allow this call", ruling.rule);
+        let error = approval_denied(reason).suggest("Do not repeat it; find another way.");
         self.denied(ruling.rule, error)
     }
 

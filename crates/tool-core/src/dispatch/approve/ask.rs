@@ -50,7 +50,7 @@ impl<'r> Review<'r> {
         let (_turn, outcome) = outcome.ok_or_else(ToolError::cancelled)??;
         match outcome {
             RequestOutcome::PolicyChanged(ruling) if ruling.verdict == Verdict::Deny => {
-                Err(self.denied_by(ruling))
+                Err(self.denied_by(ruling, "The rule"))
             }
             RequestOutcome::PolicyChanged(ruling) => {
                 self.approval = Some(ApprovalRecord::new(Outcome::Allowed, Some(ruling.rule)));
