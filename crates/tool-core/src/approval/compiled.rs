@@ -119,14 +119,25 @@ impl CompiledPolicy {
         let call = CanonicalCall::new(rules, &arguments, &clock);
         let deciding = call.strongest(rules);
         let findings = rules.iter().map(|compiled| {
-            let mut finding = RuleFinding::new(&compiled.rule, call.status(compiled));
-            finding.decides =
-                deciding.is_some_and(|rule| std::ptr::eq(rule, &raw const compiled.rule));
-            finding
+            let rule = &compiled.rule;
+            RuleFinding {
+                id: rule.id.clone(),
+                effect: rule.effect,
+                status: call.status(compiled),
+                decides: deciding.is_some_and(|deciding| std::ptr::eq(deciding, rule)),
+            }
         });
         let findings = findings.collect();
         let ruling = deciding.map_or_else(|| self.by_risk(risk), Ruling::by_rule);
-        Explanation::new(tool, arguments.whole, risk, ruling, findings)
+        Explanation {
+            tool: tool.to_owned(),
+            arguments: arguments.whole,
+            risk,
+            verdict: ruling.verdict,
+            rule: ruling.rule,
+            reason: None,
+            rules: findings,
+        }
     }
 
     fn by_risk(&self, risk: RiskLevel) -> Ruling {

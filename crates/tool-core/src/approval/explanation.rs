@@ -5,8 +5,6 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-use super::rule::Rule;
-use super::ruling::Ruling;
 use super::verdict::{Effect, Verdict};
 use crate::RiskLevel;
 
@@ -103,26 +101,6 @@ pub enum RuleStatus {
 }
 
 impl Explanation {
-    pub(super) fn new(
-        tool: &str,
-        arguments: String,
-        risk: RiskLevel,
-        ruling: Ruling,
-        rules: Vec<RuleFinding>,
-    ) -> Self {
-        Self {
-            tool: tool.to_owned(),
-            arguments,
-            risk,
-            verdict: ruling.verdict,
-            rule: ruling.rule,
-            reason: None,
-            rules,
-        }
-    }
-}
-
-impl Explanation {
     /// Adds the explanation for another name of the same tool, whose rules can ask or deny, but not allow.
     pub(crate) fn restricted_by(mut self, below: Self) -> Self {
         let by_rule = below.rules.iter().any(|finding| finding.decides);
@@ -141,17 +119,6 @@ impl Explanation {
         }
         self.rules.append(&mut added);
         self
-    }
-}
-
-impl RuleFinding {
-    pub(super) fn new(rule: &Rule, status: RuleStatus) -> Self {
-        Self {
-            id: rule.id.clone(),
-            effect: rule.effect,
-            status,
-            decides: false,
-        }
     }
 }
 
