@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use serde_json::Value;
 
 /// Arguments of a call and of its parts, in the form that rules match.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(crate) struct CanonicalArguments {
     pub(super) whole: String,
     pub(super) parts: Vec<String>,
@@ -20,25 +20,20 @@ impl CanonicalArguments {
         Self {
             whole: canonical_json(whole),
             parts: parts.iter().map(canonical_json).collect(),
-            definition: None,
-            findings: Vec::new(),
+            ..Self::default()
         }
     }
 
     /// Sets the names of the tool's findings.
-    pub(crate) fn with_findings(self, findings: &[Cow<'static, str>]) -> Self {
-        Self {
-            findings: findings.iter().map(ToString::to_string).collect(),
-            ..self
-        }
+    pub(crate) fn with_findings(mut self, findings: &[Cow<'static, str>]) -> Self {
+        self.findings = findings.iter().map(ToString::to_string).collect();
+        self
     }
 
     /// Sets the digest of the tool's definition.
-    pub(crate) fn of_definition(self, digest: Option<String>) -> Self {
-        Self {
-            definition: digest,
-            ..self
-        }
+    pub(crate) fn of_definition(mut self, digest: Option<String>) -> Self {
+        self.definition = digest;
+        self
     }
 }
 
@@ -46,9 +41,7 @@ impl From<String> for CanonicalArguments {
     fn from(whole: String) -> Self {
         Self {
             whole,
-            parts: Vec::new(),
-            definition: None,
-            findings: Vec::new(),
+            ..Self::default()
         }
     }
 }

@@ -34,10 +34,8 @@ impl Verdict {
     }
 
     pub(super) fn is_stricter_than(self, other: Self) -> bool {
-        matches!(
-            (self, other),
-            (Self::Ask, Self::Allow) | (Self::Deny, Self::Allow | Self::Ask)
-        )
+        // The verdicts are declared from weakest to strictest.
+        self as u8 > other as u8
     }
 }
 
