@@ -38,6 +38,7 @@ pub struct AdaptedTool<T> {
 }
 
 /// The changes of a presentation, without the type of the tool: the methods are compiled once.
+#[derive(Default)]
 struct Applied {
     mapping: Mapping,
     min_risk: Option<RiskLevel>,
@@ -63,12 +64,7 @@ impl<T: Tool> AdaptedTool<T> {
         Self {
             definition: tool.definition().clone(),
             tool,
-            applied: Applied {
-                mapping: Mapping::default(),
-                min_risk: None,
-                map_error: None,
-                rendering: None,
-            },
+            applied: Applied::default(),
         }
     }
 
@@ -178,51 +174,42 @@ impl<T: Tool> Tool for AdaptedTool<T> {
     }
 
     fn check(&self, cx: &ToolContext, arguments: &Arguments<'_>) -> Result<(), ToolError> {
-        let mapped = self.mapping().own(arguments);
-        let own = mapped.as_ref().unwrap_or(arguments);
-        let checked = self.tool.check(cx, own);
-        checked.map_err(|error| self.applied.error(error, own))
+        let own = self.mapping().own(arguments);
+        let checked = self.tool.check(cx, &own);
+        checked.map_err(|error| self.applied.error(error, &own))
     }
 
     fn risk_of(&self, arguments: &Arguments<'_>) -> RiskLevel {
-        let mapped = self.mapping().own(arguments);
-        let own = mapped.as_ref().unwrap_or(arguments);
-        self.applied.risk(self.tool.risk_of(own))
+        let own = self.mapping().own(arguments);
+        self.applied.risk(self.tool.risk_of(&own))
     }
 
     fn assess(&self, arguments: &Arguments<'_>) -> Result<Assessment, ToolError> {
-        let mapped = self.mapping().own(arguments);
-        let own = mapped.as_ref().unwrap_or(arguments);
-        self.applied.assessment(self.tool.assess(own), own)
+        let own = self.mapping().own(arguments);
+        self.applied.assessment(self.tool.assess(&own), &own)
     }
 
     fn key_of(&self, arguments: &Arguments<'_>) -> Option<String> {
-        let mapped = self.mapping().own(arguments);
-        self.tool.key_of(mapped.as_ref().unwrap_or(arguments))
+        self.tool.key_of(&self.mapping().own(arguments))
     }
 
     fn files_of(&self, arguments: &Arguments<'_>) -> Vec<String> {
-        let mapped = self.mapping().own(arguments);
-        self.tool.files_of(mapped.as_ref().unwrap_or(arguments))
+        self.tool.files_of(&self.mapping().own(arguments))
     }
 
     async fn preview(&self, cx: &ToolContext, arguments: &Arguments<'_>) -> Option<Preview> {
-        let mapped = self.mapping().own(arguments);
-        let own = mapped.as_ref().unwrap_or(arguments);
-        self.tool.preview(cx, own).await
+        let own = self.mapping().own(arguments);
+        self.tool.preview(cx, &own).await
     }
 
     fn idempotency_key(&self, arguments: &Arguments<'_>) -> Option<String> {
-        let mapped = self.mapping().own(arguments);
-        let own = mapped.as_ref().unwrap_or(arguments);
-        self.tool.idempotency_key(own)
+        self.tool.idempotency_key(&self.mapping().own(arguments))
     }
 
     async fn verify(&self, cx: &ToolContext, arguments: &Arguments<'_>) -> Verified {
-        let mapped = self.mapping().own(arguments);
-        let own = mapped.as_ref().unwrap_or(arguments);
-        let found = self.tool.verify(cx, own).await;
-        self.applied.verified(found, cx, own)
+        let own = self.mapping().own(arguments);
+        let found = self.tool.verify(cx, &own).await;
+        self.applied.verified(found, cx, &own)
     }
 
     async fn execute(
@@ -234,10 +221,9 @@ impl<T: Tool> Tool for AdaptedTool<T> {
             cx.warn(warning);
         }
         let earlier = cx.warning_count();
-        let mapped = self.mapping().own(arguments);
-        let own = mapped.as_ref().unwrap_or(arguments);
-        let outcome = self.tool.execute(cx, own).await;
-        self.applied.outcome(outcome, earlier, cx, own)
+        let own = self.mapping().own(arguments);
+        let outcome = self.tool.execute(cx, &own).await;
+        self.applied.outcome(outcome, earlier, cx, &own)
     }
 }
 

@@ -1,5 +1,7 @@
 //! Mapping of shown arguments, parameters and errors to the tool's own.
 
+use std::borrow::Cow;
+
 use serde_json::Value;
 
 use super::clamp::Clamp;
@@ -18,22 +20,22 @@ pub(crate) struct Mapping {
 }
 
 impl Mapping {
-    /// Returns the tool's own arguments; `None` if they equal the shown arguments.
-    pub(crate) fn own<'s>(&'s self, shown: &'s Arguments<'_>) -> Option<Arguments<'s>> {
+    /// Returns the tool's own arguments, borrowed if they equal the shown arguments.
+    pub(crate) fn own<'s>(&'s self, shown: &'s Arguments<'_>) -> Cow<'s, Arguments<'s>> {
         let clamped: Vec<(&str, &Value)> = self
             .clamps
             .iter()
             .filter_map(|clamp| Some((clamp.own(), clamp.border(shown)?)))
             .collect();
         if self.renamed.is_empty() && self.hidden.is_empty() && clamped.is_empty() {
-            return None;
+            return Cow::Borrowed(shown);
         }
         let pinned = self
             .pinned
             .iter()
             .map(|(name, value)| (name.as_str(), value));
         let is_kept = |own: &&str| clamped.iter().all(|(clamped, _)| clamped != own);
-        Some(shown.renamed(
+        Cow::Owned(shown.renamed(
             |name| self.own_name(name).filter(is_kept),
             pinned.chain(clamped.iter().copied()),
         ))

@@ -112,8 +112,7 @@ fn map_arguments(mappings: Vec<Mapping>) -> Option<MapArguments> {
     Some(Box::new(move |visible| {
         mappings.iter().rev().fold(visible, |visible, mapping| {
             let visible = Arguments::from_value(visible);
-            let own = mapping.own(&visible).map(|own| own.to_value());
-            own.unwrap_or_else(|| visible.to_value())
+            mapping.own(&visible).to_value()
         })
     }))
 }
