@@ -12,6 +12,7 @@ type OutputFn<O, R> = Arc<dyn Fn(&O, &Arguments<'_>) -> R + Send + Sync>;
 pub(super) type ErrorMap = Arc<dyn Fn(ToolError, &Arguments<'_>) -> ToolError + Send + Sync>;
 
 /// Rendering of outputs.
+#[derive(Clone)]
 pub(super) struct Rendering<O> {
     pub(super) render: Option<OutputFn<O, String>>,
     pub(super) fail: Option<OutputFn<O, Option<ToolError>>>,
@@ -69,18 +70,6 @@ impl<O> Default for Rendering<O> {
             notes: Vec::new(),
             warnings: Vec::new(),
             map_warning: None,
-        }
-    }
-}
-
-impl<O> Clone for Rendering<O> {
-    fn clone(&self) -> Self {
-        Self {
-            render: self.render.clone(),
-            fail: self.fail.clone(),
-            notes: self.notes.clone(),
-            warnings: self.warnings.clone(),
-            map_warning: self.map_warning.clone(),
         }
     }
 }

@@ -1,7 +1,7 @@
 //! A list of presentations under one name.
 
-use std::fmt;
 use std::sync::Arc;
+use std::{fmt, mem};
 
 use super::adapted_tool::AdaptedTool;
 use super::error::PresentationError;
@@ -89,7 +89,7 @@ impl Toolset {
     pub fn tool_as<S, T>(
         self,
         tool: &Arc<T>,
-        presentation: Presentation<T::Output>,
+        mut presentation: Presentation<T::Output>,
     ) -> Result<Self, PresentationError>
     where
         T: TypedTool,
@@ -100,7 +100,7 @@ impl Toolset {
         let tool = Typed::<T, S>::shared(name, description, Arc::clone(tool))
             .limits(presentation.limits)
             .define(|definition| definition.with_source(source));
-        let rendering = presentation.rendering.clone();
+        let rendering = mem::take(&mut presentation.rendering);
         let adapted = AdaptedTool::of(tool, presentation)?.with_tool(|tool, mapping| {
             let mapping = mapping.clone();
             tool.with_converter(move |output, arguments, cx, earlier| {
