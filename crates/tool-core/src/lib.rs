@@ -121,8 +121,7 @@ pub(crate) use change::{ArgumentChange, ChangeKind};
 pub(crate) use clock::Clock;
 pub(crate) use error::ErrorReport;
 pub(crate) use name::NameError;
-pub(crate) use result::CallMetadata;
-pub(crate) use result::Notes;
+pub(crate) use result::{CallMetadata, Notes};
 pub(crate) use short_text::ShortText;
 #[cfg(feature = "typed")]
 pub(crate) use typed::ToolInput;

@@ -92,9 +92,7 @@ impl ValidationIssue {
         }
         path
     }
-}
 
-impl ValidationIssue {
     /// Appends a description of the issue to `text`.
     pub(crate) fn write_sentence(&self, text: &mut String) {
         let (path, expected, got) = (self.path(), self.expected.as_str(), self.got.as_str());

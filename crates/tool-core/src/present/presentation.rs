@@ -91,9 +91,7 @@ impl<O> Presentation<O> {
             map_error: None,
         }
     }
-}
 
-impl<O> Presentation<O> {
     fn edit(mut self, parameter: &str, edit: Edit) -> Self {
         self.edits.push((parameter.to_owned(), edit));
         self
@@ -114,23 +112,15 @@ impl<O> Presentation<O> {
     /// Accepts another name for the parameter without showing it. A hidden parameter is accepted under this name only.
     #[must_use]
     pub fn alias(self, parameter: &str, alias: impl Into<String>) -> Self {
-        self.edit(
-            parameter,
-            Edit::Alias {
-                alias: alias.into(),
-            },
-        )
+        let alias = alias.into();
+        self.edit(parameter, Edit::Alias { alias })
     }
 
     /// Fixes the value of the parameter and hides it.
     #[must_use]
     pub fn pin(self, parameter: &str, value: impl Into<Value>) -> Self {
-        self.edit(
-            parameter,
-            Edit::Pin {
-                value: value.into(),
-            },
-        )
+        let value = value.into();
+        self.edit(parameter, Edit::Pin { value })
     }
 
     /// Hides the parameter; its own default applies.
@@ -158,12 +148,8 @@ impl<O> Presentation<O> {
     /// Replaces the default of the parameter.
     #[must_use]
     pub fn default(self, parameter: &str, value: impl Into<Value>) -> Self {
-        self.edit(
-            parameter,
-            Edit::Default {
-                value: value.into(),
-            },
-        )
+        let value = value.into();
+        self.edit(parameter, Edit::Default { value })
     }
 
     /// Replaces the schema of the parameter. The tool's own schema must accept all values that `schema` allows.
