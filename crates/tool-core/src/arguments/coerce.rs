@@ -166,22 +166,21 @@ fn changed(value: &Value, schema: &Value, root: &Value) -> Option<(ChangeKind, V
     let wants = |name: &str| types.contains(&name);
     match value {
         Value::String(text) => {
-            let number = (wants("integer") || wants("number"))
-                .then(|| number_of(text, wants("number")))
-                .flatten();
-            let number = number.map(|number| (ChangeKind::TextToNumber, number));
-            let boolean = || wants("boolean").then(|| boolean_of(text)).flatten();
-            let boolean = || boolean().map(|boolean| (ChangeKind::TextToBoolean, boolean));
-            let parsed = || {
-                (wants("object") || wants("array"))
-                    .then(|| json_of(text, &types))
-                    .flatten()
-            };
-            let parsed = || parsed().map(|parsed| (ChangeKind::TextToJson, parsed));
-            number
-                .or_else(boolean)
-                .or_else(parsed)
-                .or_else(|| item_of(value, &types, schema, root))
+            if (wants("integer") || wants("number"))
+                && let Some(number) = number_of(text, wants("number"))
+            {
+                Some((ChangeKind::TextToNumber, number))
+            } else if wants("boolean")
+                && let Some(boolean) = boolean_of(text)
+            {
+                Some((ChangeKind::TextToBoolean, boolean))
+            } else if (wants("object") || wants("array"))
+                && let Some(parsed) = json_of(text, &types)
+            {
+                Some((ChangeKind::TextToJson, parsed))
+            } else {
+                item_of(value, &types, schema, root)
+            }
         }
         Value::Number(_) | Value::Bool(_) if wants("string") => {
             Some((ChangeKind::ScalarToText, Value::String(value.to_string())))
@@ -247,15 +246,10 @@ fn number_of(text: &str, fractions: bool) -> Option<Value> {
             .ok();
     }
     // A double cannot represent more digits exactly.
-    let exact = fractions && whole.len() + fraction.trim_end_matches('0').len() <= 15;
-    exact
-        .then(|| {
-            text.parse()
-                .ok()
-                .and_then(Number::from_f64)
-                .map(Value::Number)
-        })
-        .flatten()
+    if !fractions || whole.len() + fraction.trim_end_matches('0').len() > 15 {
+        return None;
+    }
+    Number::from_f64(text.parse().ok()?).map(Value::Number)
 }
 
 fn boolean_of(text: &str) -> Option<Value> {
