@@ -113,21 +113,11 @@ impl Known {
             }
             if !self.contains(name) {
                 reported.push(self.line(name, &[path, dot].concat()));
-            } else if matches!(value.view(), JsonView::Array(1..) | JsonView::Object(1..)) {
-                self.report_inside(name, value, &[path, dot, name].concat(), reported);
+            } else if matches!(value.view(), JsonView::Array(1..) | JsonView::Object(1..))
+                && let Some((_, inside)) = self.members.iter().find(|(known, _)| known == name)
+            {
+                inside.report(value, &[path, dot, name].concat(), reported);
             }
-        }
-    }
-
-    fn report_inside(
-        &self,
-        name: &str,
-        value: JsonRef<'_>,
-        path: &str,
-        reported: &mut Vec<String>,
-    ) {
-        if let Some((_, inside)) = self.members.iter().find(|(known, _)| known == name) {
-            inside.report(value, path, reported);
         }
     }
 

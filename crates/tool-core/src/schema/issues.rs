@@ -119,23 +119,22 @@ fn is_other_kind(inner: &ValidationError<'_>, pointer: &str) -> bool {
         inner.kind(),
         ValidationErrorKind::Constant { .. } | ValidationErrorKind::Enum { .. }
     );
-    let here = inner.instance_path().to_string() == pointer;
-    let below = inner
-        .instance_path()
-        .to_string()
-        .rsplit_once('/')
-        .is_some_and(|(parent, _)| parent == pointer);
+    let place = inner.instance_path().to_string();
+    let here = place == pointer;
+    let parent = place.rsplit_once('/').map(|(parent, _)| parent);
+    let below = parent == Some(pointer);
     (here && matches!(inner.kind(), ValidationErrorKind::Type { .. })) || (tag && (here || below))
 }
 
 fn single(error: &ValidationError<'_>, pointer: String) -> ValidationIssue {
-    let keyword = error.kind().keyword().to_owned();
+    let keyword = error.kind().keyword();
+    if let ValidationErrorKind::Required { property } = error.kind() {
+        let name = property.as_str().unwrap_or_default();
+        let expected = ["a value for `", name, "`"].concat();
+        return ValidationIssue::new(pointer, keyword, expected, "nothing").with_property(name);
+    }
+    let issue = ValidationIssue::new(pointer, keyword, expected(error), got(error.instance()));
     match error.kind() {
-        ValidationErrorKind::Required { property } => {
-            let name = property.as_str().unwrap_or_default();
-            let expected = ["a value for `", name, "`"].concat();
-            ValidationIssue::new(pointer, keyword, expected, "nothing").with_property(name)
-        }
         ValidationErrorKind::Enum { options } => {
             let allowed = options.as_array().cloned().unwrap_or_default();
             let names: Vec<&str> = allowed.iter().filter_map(Value::as_str).collect();
@@ -143,16 +142,14 @@ fn single(error: &ValidationError<'_>, pointer: String) -> ValidationIssue {
                 .instance()
                 .as_str()
                 .and_then(|came| text::nearest(came, names));
-            ValidationIssue::new(pointer, keyword, expected(error), got(error.instance()))
+            issue
                 .with_nearest(nearest)
                 .with_allowed(allowed.iter().take(MAX_ALLOWED).cloned().collect())
         }
         ValidationErrorKind::Constant { expected_value } => {
-            let allowed = vec![expected_value.as_ref().clone()];
-            ValidationIssue::new(pointer, keyword, expected(error), got(error.instance()))
-                .with_allowed(allowed)
+            issue.with_allowed(vec![expected_value.as_ref().clone()])
         }
-        _ => ValidationIssue::new(pointer, keyword, expected(error), got(error.instance())),
+        _ => issue,
     }
 }
 
