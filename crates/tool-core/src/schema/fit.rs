@@ -1,4 +1,4 @@
-//! The result of a fast schema check.
+//! The results of schema checks.
 
 /// Whether arguments match a schema.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -9,4 +9,15 @@ pub(crate) enum Fit {
     Valid,
     /// Invalid.
     Not,
+}
+
+/// Issue of a value, for the author of the schema.
+#[derive(Debug)]
+pub(crate) struct Rejection {
+    /// JSON pointer into the value.
+    pub(crate) pointer: String,
+    /// The path through the schema, with references resolved.
+    pub(crate) evaluation_path: String,
+    /// Description of the issue.
+    pub(crate) reason: String,
 }

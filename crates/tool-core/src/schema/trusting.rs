@@ -3,7 +3,7 @@
 use serde_json::Value;
 use tool_json::{ParseLimits, Tape};
 
-use super::fit::Fit;
+use super::fit::{Fit, Rejection};
 use super::type_name;
 use crate::{JsonRef, ValidationIssue};
 
@@ -56,14 +56,6 @@ impl Validator {
     pub(crate) fn rejections(&self, _value: JsonRef<'_>, _schema: &Value) -> Vec<Rejection> {
         Vec::new()
     }
-}
-
-/// Issue of a value. Never created in this build.
-#[derive(Debug)]
-pub(crate) struct Rejection {
-    pub(crate) pointer: String,
-    pub(crate) evaluation_path: String,
-    pub(crate) reason: String,
 }
 
 /// The members of a schema. Never created in this build.

@@ -7,7 +7,7 @@ use serde_json::Value;
 use tool_json::schema::TapeJson;
 use tool_json::{ParseLimits, Tape};
 
-use super::fit::Fit;
+use super::fit::{Fit, Rejection};
 use super::issues;
 use super::plan::Plan;
 use super::weight::check_weight;
@@ -111,17 +111,6 @@ fn options() -> ValidationOptions<'static, Arc<dyn Retrieve>, TapeJson> {
     jsonschema::options_for()
         .offline()
         .with_pattern_options(patterns)
-}
-
-/// Issue of a value, for the author of the schema.
-#[derive(Debug)]
-pub(crate) struct Rejection {
-    /// JSON pointer into the value.
-    pub(crate) pointer: String,
-    /// The path through the schema, with references resolved.
-    pub(crate) evaluation_path: String,
-    /// Description of the issue.
-    pub(crate) reason: String,
 }
 
 impl Rejection {
