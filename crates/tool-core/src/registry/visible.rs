@@ -50,28 +50,14 @@ const MAX_DERIVED: usize = 16;
 /// The steps of a view, with their cached results.
 #[cfg(feature = "typed")]
 pub(super) struct View {
-    below: Visible,
-    operations: Vec<Operation>,
-    conditions: Vec<Arc<Condition>>,
-    derived: ArcSwap<Vec<Arc<Derived>>>,
+    pub(super) below: Visible,
+    pub(super) operations: Vec<Operation>,
+    pub(super) conditions: Vec<Arc<Condition>>,
+    pub(super) derived: ArcSwap<Vec<Arc<Derived>>>,
 }
 
 #[cfg(feature = "typed")]
 impl View {
-    pub(super) fn new(
-        below: Visible,
-        operations: Vec<Operation>,
-        conditions: Vec<Arc<Condition>>,
-        derived: Derived,
-    ) -> Self {
-        Self {
-            below,
-            operations,
-            conditions,
-            derived: ArcSwap::from_pointee(vec![Arc::new(derived)]),
-        }
-    }
-
     fn tools(&self, base: Arc<Tools>, host: &Extensions) -> Arc<Tools> {
         let conditions = Conditions::evaluate(&self.conditions, host);
         self.tools_under(self.below.tools(base, host), conditions)

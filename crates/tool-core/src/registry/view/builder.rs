@@ -3,6 +3,7 @@
 use std::fmt;
 use std::sync::Arc;
 
+use arc_swap::ArcSwap;
 use serde_json::Value;
 
 use super::ViewError;
@@ -222,8 +223,12 @@ impl ViewBuilder {
         if let Some(error) = problems.into_iter().next() {
             return Err(error);
         }
-        let view = View::new(visible, self.operations, self.conditions, derived);
-        let visible = Visible::View(Arc::new(view));
+        let visible = Visible::View(Arc::new(View {
+            below: visible,
+            operations: self.operations,
+            conditions: self.conditions,
+            derived: ArcSwap::from_pointee(vec![Arc::new(derived)]),
+        }));
         Ok(Registry { base, visible })
     }
 }
