@@ -4,6 +4,20 @@ use std::fs::{self, File, OpenOptions};
 use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
 
+/// Runs file operations on a thread that may block.
+pub(crate) async fn blocking<T, E>(
+    work: impl FnOnce() -> Result<T, E> + Send + 'static,
+) -> Result<T, E>
+where
+    T: Send + 'static,
+    E: From<io::Error> + Send + 'static,
+{
+    match tokio::task::spawn_blocking(work).await {
+        Ok(outcome) => outcome,
+        Err(lost) => Err(io::Error::other(lost).into()),
+    }
+}
+
 /// Opens a directory, which is created if it is missing. Returns `None` if the path is a link, not a
 /// directory, or writable by other users.
 pub(crate) fn open(path: &Path) -> io::Result<Option<PathBuf>> {
@@ -23,11 +37,7 @@ pub(crate) fn create_file(path: &Path) -> io::Result<File> {
     let mut options = OpenOptions::new();
     options.write(true).create_new(true);
     #[cfg(unix)]
-    {
-        use std::os::unix::fs::OpenOptionsExt;
-
-        options.mode(0o600);
-    }
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
     options.open(path)
 }
 

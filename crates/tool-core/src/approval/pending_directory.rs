@@ -7,12 +7,10 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
-use async_trait::async_trait;
-use tokio::task::spawn_blocking;
-
 use super::pending::{PendingApprovals, PendingError};
 use super::request::ApprovalRequest;
-use crate::private_directory;
+use crate::private_directory::{self, blocking};
+use async_trait::async_trait;
 
 /// Default maximum number of requests.
 const MAX_REQUESTS: usize = 1000;
@@ -66,7 +64,7 @@ impl DirectoryPendingApprovals {
     /// users, or if the directory cannot be created or listed.
     pub async fn open(path: impl Into<PathBuf>) -> Result<Self, PendingError> {
         let path = path.into();
-        let directory = blocking(move || Ok(Directory::open(&path)?)).await?;
+        let directory = blocking(move || Directory::open(&path)).await?;
         Ok(Self {
             directory: Arc::new(directory),
             limit: MAX_REQUESTS,
@@ -98,15 +96,6 @@ impl PendingApprovals for DirectoryPendingApprovals {
     async fn take(&self, request_id: &str) -> Result<Option<ApprovalRequest>, PendingError> {
         let (directory, id) = (Arc::clone(&self.directory), request_id.to_owned());
         blocking(move || Ok(directory.take(&id)?)).await
-    }
-}
-
-async fn blocking<T: Send + 'static>(
-    work: impl FnOnce() -> Result<T, PendingError> + Send + 'static,
-) -> Result<T, PendingError> {
-    match spawn_blocking(work).await {
-        Ok(outcome) => outcome,
-        Err(lost) => Err(io::Error::other(lost).into()),
     }
 }
 

@@ -6,12 +6,12 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use async_trait::async_trait;
-use tokio::task::spawn_blocking;
 use tokio::time::Instant;
 
 use self::files::Directory;
 use super::index::Index;
 use super::{OutputHandle, OutputStore, StoreError, StoreLimits, StoredPage};
+use crate::private_directory::blocking;
 
 /// Output store in a directory, bounded by [`StoreLimits`]. Outputs survive the process.
 ///
@@ -121,15 +121,6 @@ impl OutputStore for DirectoryStore {
     ) -> Result<StoredPage, StoreError> {
         let (inner, handle) = (Arc::clone(&self.0), handle.clone());
         blocking(move || inner.read(&handle, offset, limit)).await
-    }
-}
-
-async fn blocking<T: Send + 'static>(
-    work: impl FnOnce() -> Result<T, StoreError> + Send + 'static,
-) -> Result<T, StoreError> {
-    match spawn_blocking(work).await {
-        Ok(outcome) => outcome,
-        Err(lost) => Err(StoreError::Io(std::io::Error::other(lost))),
     }
 }
 

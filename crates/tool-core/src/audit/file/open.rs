@@ -24,19 +24,11 @@ pub(super) fn file(path: &Path) -> Result<File, AuditError> {
     Ok(file)
 }
 
-#[cfg(unix)]
-fn options() -> OpenOptions {
-    use std::os::unix::fs::OpenOptionsExt;
-
-    let mut options = OpenOptions::new();
-    options.append(true).create(true).mode(0o600);
-    options
-}
-
-#[cfg(not(unix))]
 fn options() -> OpenOptions {
     let mut options = OpenOptions::new();
     options.append(true).create(true);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
     options
 }
 
