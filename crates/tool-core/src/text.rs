@@ -15,6 +15,14 @@ pub(crate) fn head(text: &str, max_bytes: usize) -> &str {
     }
 }
 
+/// Returns `text` up to its last newline, unless that would lose more than half of it.
+pub(crate) fn to_line_boundary(text: &str) -> &str {
+    match text.rfind('\n') {
+        Some(at) if at + 1 >= text.len() / 2 => text.get(..=at).unwrap_or(text),
+        _ => text,
+    }
+}
+
 /// Returns the most similar name in `known`, if it is similar enough for a typing error.
 pub(crate) fn nearest<'k>(name: &str, known: impl IntoIterator<Item = &'k str>) -> Option<&'k str> {
     let name = fold(name);

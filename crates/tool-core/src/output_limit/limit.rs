@@ -1,6 +1,7 @@
 //! Output limits.
 
 use super::estimate::{MAX_PARTS_PER_BYTE, PARTS, parts, weight};
+use crate::text::to_line_boundary;
 
 /// Default maximum of media per call, in bytes of base64.
 const MEDIA_BYTES: usize = 20 * 1024 * 1024;
@@ -109,11 +110,7 @@ impl OutputLimit {
         if cut.len() == text.len() {
             return text;
         }
-        match cut.rfind('\n') {
-            // With very long lines, cutting at a line would lose too much.
-            Some(at) if at + 1 >= cut.len() / 2 => cut.get(..=at).unwrap_or(cut),
-            _ => cut,
-        }
+        to_line_boundary(cut)
     }
 
     /// Returns the tail of `text` that fits into `capacity`.

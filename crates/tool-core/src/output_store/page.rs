@@ -1,6 +1,7 @@
 //! Pages of a stored text.
 
 use super::StoreError;
+use crate::text::to_line_boundary;
 
 /// Minimum bytes of a page: one character always fits.
 const MIN: usize = 4;
@@ -147,14 +148,6 @@ fn valid(bytes: &[u8]) -> Result<&str, StoreError> {
             str::from_utf8(good).map_err(|_| StoreError::Damaged)
         }
         Err(_) => Err(StoreError::Damaged),
-    }
-}
-
-/// Returns `text` up to its last newline, unless that would lose more than half of it.
-fn to_line_boundary(text: &str) -> &str {
-    match text.rfind('\n') {
-        Some(at) if at + 1 >= text.len() / 2 => text.get(..=at).unwrap_or(text),
-        _ => text,
     }
 }
 
