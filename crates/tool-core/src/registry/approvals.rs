@@ -164,41 +164,31 @@ impl Registry {
         options: &CallOptions,
     ) -> Result<ToolResult, PendingError> {
         let request_id = decision.request_id.clone();
-        // A denial takes the request, so that no later approval can run it.
+        let has_ledger = self.base.shared.settings.ledger.is_some();
+        // A denial takes the request, so that no later approval can run it. The claim of an approved call takes the
+        // request, so that a crash before the run loses no approval.
         let denies = matches!(decision.answer, Answer::Deny { .. });
-        if !denies && self.base.shared.settings.ledger.is_some() && pending.claims_requests() {
-            return self.answer_by_claim(pending, decision, options).await;
-        }
-        let Some(request) = pending.take(&request_id).await? else {
+        let by_claim = !denies && has_ledger && pending.claims_requests();
+        let found = if by_claim {
+            pending.find(&request_id).await?
+        } else {
+            pending.take(&request_id).await?
+        };
+        let Some(request) = found else {
             return Err(PendingError::NotWaiting { request_id });
         };
         if !decision.is_for(&request) || decision.answer == Answer::Suspend {
-            pending.put(&request).await?;
-            return Err(PendingError::NotAnAnswer { request_id });
-        }
-        Ok(self.resume(&request, decision, options).await)
-    }
-
-    /// Executes a decided call whose claim takes the request, so that a crash before the run loses no approval.
-    async fn answer_by_claim(
-        &self,
-        pending: &dyn PendingApprovals,
-        decision: &Decision,
-        options: &CallOptions,
-    ) -> Result<ToolResult, PendingError> {
-        let request_id = decision.request_id.clone();
-        let Some(request) = pending.find(&request_id).await? else {
-            return Err(PendingError::NotWaiting { request_id });
-        };
-        if !decision.is_for(&request) || decision.answer == Answer::Suspend {
+            if !by_claim {
+                pending.put(&request).await?;
+            }
             return Err(PendingError::NotAnAnswer { request_id });
         }
         let result = self.resume(&request, decision, options).await;
         let code = result.error.as_ref().map(|error| &error.code);
-        if code == Some(&ErrorCode::LedgerUnavailable) {
+        if by_claim && code == Some(&ErrorCode::LedgerUnavailable) {
             // The request waits for another attempt.
             self.base.shared.decided_requests.forget(&request_id);
-        } else {
+        } else if by_claim {
             pending.take(&request_id).await?;
         }
         Ok(result)
