@@ -8,7 +8,10 @@ use tracing::Instrument;
 use super::batch::Batch;
 use super::outbox::{CloseOnDrop, Outbox};
 use super::{CallHandle, Registry};
-use crate::dispatch::{ArgumentsRef, IncomingCall, Validation, execute, share_out, validation};
+use crate::dispatch::{
+    ArgumentsRef, IncomingCall, Validation, execute, recover, share_out, validation,
+};
+use crate::ledger::{LedgerError, Recovery};
 use crate::{CallArguments, CallOptions, ProgressSink, ToolCall, ToolResult};
 
 impl Registry {
@@ -96,5 +99,17 @@ impl Registry {
     #[must_use]
     pub fn validate(&self, name: &str, arguments: &CallArguments) -> Validation {
         validation(&self.base.shared, &self.tools(None), name, arguments)
+    }
+
+    /// Asks the tools about the calls of `scope` whose outcome is unknown ([`Tool::verify`](crate::Tool::verify)), and
+    /// settles those that are known. Returns all of them; none without a ledger.
+    ///
+    /// Call it after a restart. A call that did not take effect may run again afterwards, so the process that ran it must
+    /// have exited, or its tool must not report [`DidNotHappen`](crate::ledger::Verified::DidNotHappen) while it may run.
+    ///
+    /// # Errors
+    /// Returns [`LedgerError`] if the ledger cannot be read or written.
+    pub async fn recover(&self, scope: &str) -> Result<Recovery, LedgerError> {
+        recover(&self.base.shared, &self.tools(None), scope).await
     }
 }

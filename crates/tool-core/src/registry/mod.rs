@@ -9,7 +9,6 @@ mod execute;
 mod group;
 mod handle;
 mod outbox;
-mod recover;
 mod source;
 mod sources;
 #[cfg(feature = "typed")]
