@@ -80,7 +80,10 @@ impl Places {
         if self.waiting.load(SeqCst) > 0 {
             return None;
         }
-        let mut all = All::none_of(self);
+        let mut all = All {
+            places: self,
+            shares: 0,
+        };
         for share in &self.shares {
             if !share.take_all() {
                 return None;
@@ -106,7 +109,10 @@ impl Places {
     pub(crate) async fn all(&self) -> All<'_> {
         let _waiting = Waiting::new(&self.waiting);
         let _head = self.line.lock().await;
-        let mut all = All::none_of(self);
+        let mut all = All {
+            places: self,
+            shares: 0,
+        };
         for share in &self.shares {
             while !share.take_all() {
                 self.freed.notified().await;
@@ -160,12 +166,6 @@ impl Drop for Place<'_> {
 pub(crate) struct All<'p> {
     places: &'p Places,
     shares: usize,
-}
-
-impl<'p> All<'p> {
-    fn none_of(places: &'p Places) -> Self {
-        Self { places, shares: 0 }
-    }
 }
 
 impl Drop for All<'_> {

@@ -44,8 +44,7 @@ impl Reports {
 
     /// Restarts the idle timeout.
     pub(crate) fn restart_idle_timeout(&self) {
-        let after = u64::try_from(self.since.elapsed().as_nanos()).unwrap_or(u64::MAX);
-        self.last.fetch_max(after, Ordering::Relaxed);
+        self.suspend_idle_timeout(Duration::ZERO);
     }
 
     /// Suspends the idle timeout for `time`, because the call waits and does not hang.

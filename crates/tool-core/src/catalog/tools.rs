@@ -23,10 +23,7 @@ impl Tools {
         Self {
             table,
             generation,
-            omitted: Vec::new(),
-            ordered: OnceLock::new(),
-            definitions: OnceLock::new(),
-            conversions: Conversions::default(),
+            ..Self::default()
         }
     }
 

@@ -173,12 +173,7 @@ pub(crate) fn explanation(
         None,
         &tracing::Span::none(),
     );
-    let scope = Scope {
-        shared,
-        entry,
-        cx: &cx,
-        options: None,
-    };
+    let scope = Scope::new(shared, entry, &cx, None);
     let checked = check::check(scope, &arguments)?;
     let canonical = policy::canonical(entry, &arguments, &checked.assessment);
     let (rules, risk, now) = (shared.policy.load(), checked.risk, shared.settings.now());

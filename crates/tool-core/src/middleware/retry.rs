@@ -58,10 +58,8 @@ impl Retry {
     /// Returns the delay after an attempt, counted from 1; `None` if the call must not be repeated.
     fn wait_after(&self, attempt: u32, error: &ToolError, call: Call<'_>) -> Option<Duration> {
         let cx = call.context();
-        if attempt >= self.attempts || !error.retryable() || cx.cancellation().is_cancelled() {
-            return None;
-        }
-        if !can_run_twice(call) {
+        let is_over = attempt >= self.attempts || cx.cancellation().is_cancelled();
+        if is_over || !error.retryable() || !can_run_twice(call) {
             return None;
         }
         let wait = self.backoff.wait_after(attempt, error.retry_after())?;

@@ -105,14 +105,12 @@ impl<T> Index<T> {
     ) -> Vec<OutputHandle> {
         self.order.push_back(handle.clone());
         self.bytes = self.bytes.saturating_add(bytes);
-        self.entries.insert(
-            handle,
-            Entry {
-                value,
-                bytes,
-                stored_at,
-            },
-        );
+        let entry = Entry {
+            value,
+            bytes,
+            stored_at,
+        };
+        self.entries.insert(handle, entry);
         let mut removed = self.take_expired(Instant::now());
         while self.entries.len() > self.limits.max_entries || self.bytes > self.limits.max_bytes {
             let Some(oldest) = self.order.front().cloned() else {

@@ -9,7 +9,7 @@ use std::{fmt, mem};
 use async_trait::async_trait;
 
 use super::key::Key;
-use super::store::{CacheLimits, CachedOutput, Slot, Store};
+use super::store::{CacheLimits, CachedOutput, Store};
 use crate::middleware::{Call, Middleware, Next};
 use crate::{ToolContext, ToolError, ToolOutput, clock};
 
@@ -133,7 +133,8 @@ impl ResultCache {
             .map(|cached| cached.output.clone());
         match set_size {
             Ok(output) if ran => {
-                self.keep(&key, &slot, &output);
+                let bytes = size(&output);
+                self.store().set_size(&key, &slot, bytes, self.bounds);
                 Ok(output)
             }
             Ok(mut output) => {
@@ -145,11 +146,6 @@ impl ResultCache {
                 Err(error)
             }
         }
-    }
-
-    fn keep(&self, key: &Arc<Key>, slot: &Slot, output: &ToolOutput) {
-        let bytes = size(output);
-        self.store().set_size(key, slot, bytes, self.bounds);
     }
 }
 

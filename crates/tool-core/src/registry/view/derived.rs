@@ -47,10 +47,10 @@ impl Derived {
             let known = before.and_then(|before| before.derivations.get(entry.name()));
             let derivation = match known {
                 Some((same, derivation)) if Arc::ptr_eq(same, entry) => derivation.clone(),
-                Some((_, derivation)) => {
-                    derive(entry, operations, conditions, Some(derivation), matched)
+                _ => {
+                    let before = known.map(|(_, derivation)| derivation);
+                    derive(entry, operations, conditions, before, matched)
                 }
-                None => derive(entry, operations, conditions, None, matched),
             };
             derivations.insert(entry.name().clone(), (Arc::clone(entry), derivation));
         }

@@ -70,7 +70,10 @@ impl<'p> Check<'p> {
         start: Start,
         levels: usize,
     ) -> Option<usize> {
-        let mut expected = Expected::of(&constraints.members);
+        let mut expected = Expected {
+            members: &constraints.members,
+            ..Expected::default()
+        };
         let end = reader.members(start, |reader, start| {
             let member = expected.next(reader.rest(start))?;
             let value = reader.key(start, &member.name)?;
@@ -147,6 +150,7 @@ enum Scalar {
 }
 
 /// The members that an object's schema lists.
+#[derive(Default)]
 struct Expected<'p> {
     members: &'p [Member],
     /// Index after the previous member. Models usually send members in schema order.
@@ -158,15 +162,6 @@ struct Expected<'p> {
 }
 
 impl<'p> Expected<'p> {
-    fn of(members: &'p [Member]) -> Self {
-        Self {
-            members,
-            position: 0,
-            seen: 0,
-            required: 0,
-        }
-    }
-
     /// Returns the member whose key starts `text`, unless it was already read.
     #[inline]
     fn next(&mut self, text: &[u8]) -> Option<&'p Member> {
