@@ -15,6 +15,7 @@ mod decision;
 mod explanation;
 mod live;
 mod packed;
+#[cfg(feature = "typed")]
 mod pattern;
 mod pending;
 #[cfg(feature = "store")]
@@ -27,6 +28,8 @@ mod rule;
 mod ruling;
 #[cfg(feature = "typed")]
 mod seal;
+#[cfg(not(feature = "typed"))]
+mod unsupported_pattern;
 mod verdict;
 mod visible;
 

@@ -1,127 +1,89 @@
 //! Patterns of arguments.
 
-#[cfg(feature = "typed")]
-pub(super) use with_regex::Pattern;
-#[cfg(not(feature = "typed"))]
-pub(super) use without_regex::Pattern;
+use regex::{Regex, RegexBuilder};
+use regex_syntax::hir::literal::{ExtractKind, Extractor};
 
-#[cfg(feature = "typed")]
-mod with_regex {
-    use regex::{Regex, RegexBuilder};
-    use regex_syntax::hir::literal::{ExtractKind, Extractor};
+/// Maximum bytes of a compiled pattern.
+const MAX_BYTES: usize = 1024 * 1024;
+/// Maximum bytes of a pattern.
+const MAX_LENGTH: usize = 64 * 1024;
 
-    /// Maximum bytes of a compiled pattern.
-    const MAX_BYTES: usize = 1024 * 1024;
-    /// Maximum bytes of a pattern.
-    const MAX_LENGTH: usize = 64 * 1024;
+/// A pattern that matches a complete string.
+#[derive(Debug)]
+pub(super) enum Pattern {
+    /// A literal string, which needs no regular expression.
+    Exact(String),
+    Expression(Regex),
+}
 
-    /// A pattern that matches a complete string.
-    #[derive(Debug)]
-    pub(in crate::approval) enum Pattern {
-        /// A literal string, which needs no regular expression.
-        Exact(String),
-        Expression(Regex),
+impl Pattern {
+    /// Compiles a pattern, or returns the reason why it is invalid.
+    pub(super) fn compile(text: &str) -> Result<Self, String> {
+        if text.len() > MAX_LENGTH {
+            return Err(format!("the pattern has more than {MAX_LENGTH} bytes"));
+        }
+        let meant = as_meant(text);
+        if let Some(exact) = only_match(&meant) {
+            return Ok(Self::Exact(exact));
+        }
+        // Compile it without the group first: `a)|(b` is invalid, but valid inside the group.
+        compiled(&meant)?;
+        compiled(&format!("^(?:{meant})$")).map(Self::Expression)
     }
 
-    impl Pattern {
-        /// Compiles a pattern, or returns the reason why it is invalid.
-        pub(in crate::approval) fn compile(text: &str) -> Result<Self, String> {
-            if text.len() > MAX_LENGTH {
-                return Err(format!("the pattern has more than {MAX_LENGTH} bytes"));
-            }
-            let meant = super::as_meant(text);
-            if let Some(exact) = super::only_match(&meant) {
-                return Ok(Self::Exact(exact));
-            }
-            // Compile it without the group first: `a)|(b` is invalid, but valid inside the group.
-            compiled(&meant)?;
-            compiled(&format!("^(?:{meant})$")).map(Self::Expression)
-        }
-
-        pub(in crate::approval) fn is_match(&self, text: &str) -> bool {
-            match self {
-                Self::Exact(exact) => exact == text,
-                Self::Expression(expression) => expression.is_match(text),
-            }
-        }
-
-        /// Returns `true` if it matches a single string.
-        pub(in crate::approval) fn is_exact(&self) -> bool {
-            matches!(self, Self::Exact(_))
-        }
-
-        /// Returns whether a pattern may match arguments, which are a compact JSON object. Decides by the literals at its
-        /// start and end, so that it returns `true` if in doubt.
-        pub(in crate::approval) fn may_match_arguments(text: &str) -> bool {
-            let Ok(parsed) = regex_syntax::parse(&super::as_meant(text)) else {
-                return true;
-            };
-            let any = |kind: ExtractKind, fits: fn(&[u8], bool) -> bool| {
-                let literals = Extractor::new().kind(kind).extract(&parsed);
-                literals.literals().is_none_or(|literals| {
-                    let mut literals = literals.iter();
-                    literals.any(|literal| fits(literal.as_bytes(), literal.is_exact()))
-                })
-            };
-            any(ExtractKind::Prefix, super::may_start_object)
-                && any(ExtractKind::Suffix, |end, is_whole| {
-                    end.last().map_or(!is_whole, |last| *last == b'}')
-                })
-        }
-
-        /// Returns the pattern that matches only `text`.
-        pub(in crate::approval) fn exactly(text: &str) -> String {
-            regex::escape(text)
+    pub(super) fn is_match(&self, text: &str) -> bool {
+        match self {
+            Self::Exact(exact) => exact == text,
+            Self::Expression(expression) => expression.is_match(text),
         }
     }
 
-    fn compiled(pattern: &str) -> Result<Regex, String> {
-        RegexBuilder::new(pattern)
-            .size_limit(MAX_BYTES)
-            .build()
-            .map_err(|error| reason(&error))
+    /// Returns `true` if it matches a single string.
+    pub(super) fn is_exact(&self) -> bool {
+        matches!(self, Self::Exact(_))
     }
 
-    /// Returns the last line of the message; the other lines repeat the pattern.
-    fn reason(error: &regex::Error) -> String {
-        let message = error.to_string();
-        let last = message.lines().last().unwrap_or_default();
-        last.trim_start_matches("error: ").to_owned()
+    /// Returns whether a pattern may match arguments, which are a compact JSON object. Decides by the literals at its
+    /// start and end, so that it returns `true` if in doubt.
+    pub(super) fn may_match_arguments(text: &str) -> bool {
+        let Ok(parsed) = regex_syntax::parse(&as_meant(text)) else {
+            return true;
+        };
+        let any = |kind: ExtractKind, fits: fn(&[u8], bool) -> bool| {
+            let literals = Extractor::new().kind(kind).extract(&parsed);
+            literals.literals().is_none_or(|literals| {
+                let mut literals = literals.iter();
+                literals.any(|literal| fits(literal.as_bytes(), literal.is_exact()))
+            })
+        };
+        any(ExtractKind::Prefix, may_start_object)
+            && any(ExtractKind::Suffix, |end, is_whole| {
+                end.last().map_or(!is_whole, |last| *last == b'}')
+            })
+    }
+
+    /// Returns the pattern that matches only `text`.
+    pub(super) fn exactly(text: &str) -> String {
+        regex::escape(text)
     }
 }
 
-#[cfg(not(feature = "typed"))]
-mod without_regex {
-    /// Without the feature, patterns cannot be compiled, so that their rules fail closed.
-    #[derive(Debug)]
-    pub(in crate::approval) enum Pattern {}
+fn compiled(pattern: &str) -> Result<Regex, String> {
+    RegexBuilder::new(pattern)
+        .size_limit(MAX_BYTES)
+        .build()
+        .map_err(|error| reason(&error))
+}
 
-    impl Pattern {
-        pub(in crate::approval) fn compile(_text: &str) -> Result<Self, String> {
-            Err("this build does not support patterns".to_owned())
-        }
-
-        pub(in crate::approval) fn is_match(&self, _text: &str) -> bool {
-            match *self {}
-        }
-
-        pub(in crate::approval) fn is_exact(&self) -> bool {
-            match *self {}
-        }
-
-        pub(in crate::approval) fn may_match_arguments(_text: &str) -> bool {
-            true
-        }
-
-        pub(in crate::approval) fn exactly(text: &str) -> String {
-            text.to_owned()
-        }
-    }
+/// Returns the last line of the message; the other lines repeat the pattern.
+fn reason(error: &regex::Error) -> String {
+    let message = error.to_string();
+    let last = message.lines().last().unwrap_or_default();
+    last.trim_start_matches("error: ").to_owned()
 }
 
 /// Returns whether a compact JSON object may start with `start`, which is the complete text if `is_whole`. Checks the first
 /// name and the start of its value.
-#[cfg(feature = "typed")]
 fn may_start_object(start: &[u8], is_whole: bool) -> bool {
     let rest = match start {
         [] | [b'{'] => return !is_whole,
@@ -147,7 +109,6 @@ fn may_start_object(start: &[u8], is_whole: bool) -> bool {
 
 /// Converts a pattern to the syntax of the regex crate: escapes a brace that does not start a repetition, and turns a
 /// doubled backslash before a dot, as in JSON text, into one.
-#[cfg(feature = "typed")]
 fn as_meant(pattern: &str) -> String {
     let mut meant = String::with_capacity(pattern.len() + 8);
     let mut rest = pattern;
@@ -180,7 +141,6 @@ fn as_meant(pattern: &str) -> String {
 }
 
 /// Returns the only string that the pattern matches, if the pattern is a literal.
-#[cfg(feature = "typed")]
 fn only_match(meant: &str) -> Option<String> {
     let inside = meant.strip_prefix('^').unwrap_or(meant);
     let mut letters = inside.chars().peekable();
@@ -197,13 +157,11 @@ fn only_match(meant: &str) -> Option<String> {
 }
 
 /// Returns `true` if a backslash escapes the character; `\<` and `\>` are word boundaries.
-#[cfg(feature = "typed")]
 fn is_escapable(letter: char) -> bool {
     letter.is_ascii_punctuation() && !matches!(letter, '<' | '>')
 }
 
 /// Reads only the digits, so that a long sequence of braces takes linear time.
-#[cfg(feature = "typed")]
 fn starts_repetition(rest: &str) -> bool {
     let digits = |text: &str| text.bytes().take_while(u8::is_ascii_digit).count();
     let Some(inside) = rest.strip_prefix('{') else {
@@ -218,7 +176,6 @@ fn starts_repetition(rest: &str) -> bool {
 }
 
 #[cfg(test)]
-#[cfg(feature = "typed")]
 mod tests {
     use proptest::prelude::*;
 

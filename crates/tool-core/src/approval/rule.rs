@@ -3,7 +3,10 @@
 use serde::{Deserialize, Serialize};
 
 use super::canonical::CanonicalArguments;
+#[cfg(feature = "typed")]
 use super::pattern::Pattern;
+#[cfg(not(feature = "typed"))]
+use super::unsupported_pattern::Pattern;
 use super::verdict::Effect;
 use crate::Timestamp;
 use crate::digest::sha256;
