@@ -1,35 +1,25 @@
 //! Escaping of untrusted text for terminals.
 
-use std::fmt::Write as _;
-
 /// Returns the text on one line, with control and invisible characters escaped.
 pub(super) fn visible(text: &str) -> String {
-    let mut seen = String::with_capacity(text.len());
-    for letter in text.chars() {
-        push(&mut seen, letter);
-    }
-    seen
+    escaped(text, |_| false)
 }
 
 /// Like [`visible`], but keeps newlines and tabs.
 pub(super) fn visible_lines(text: &str) -> String {
+    escaped(text, |letter| matches!(letter, '\n' | '\t'))
+}
+
+fn escaped(text: &str, is_kept: impl Fn(char) -> bool) -> String {
     let mut seen = String::with_capacity(text.len());
     for letter in text.chars() {
-        match letter {
-            '\n' | '\t' => seen.push(letter),
-            _ => push(&mut seen, letter),
+        if (letter.is_control() || is_invisible(letter)) && !is_kept(letter) {
+            seen.extend(letter.escape_default());
+        } else {
+            seen.push(letter);
         }
     }
     seen
-}
-
-fn push(seen: &mut String, letter: char) {
-    if letter.is_control() || is_invisible(letter) {
-        // Writing to a `String` cannot fail.
-        let _ = write!(seen, "{}", letter.escape_default());
-    } else {
-        seen.push(letter);
-    }
 }
 
 /// Returns `true` if a character is a direction mark, joiner, line separator or tag.
