@@ -270,7 +270,8 @@ fn reason_suffix(reason: Option<&str>) -> String {
     })
 }
 
-fn pending() -> ToolError {
+/// Returns the error of a call that waits for approval.
+pub(super) fn pending() -> ToolError {
     ToolError::new(
         ErrorCode::ApprovalPending,
         "This call waits for approval and has not run",

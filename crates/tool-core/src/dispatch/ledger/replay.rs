@@ -1,5 +1,6 @@
 //! Results of calls that do not run, because the ledger knows their key.
 
+use super::super::approve::pending;
 use super::super::record::Record;
 use super::super::scope::Scope;
 use super::Claimable;
@@ -67,11 +68,7 @@ fn in_progress(since: Timestamp, until: Timestamp, now: Timestamp) -> ToolError 
 fn waiting(request: ApprovalRequest, record: &mut Record<'_, '_>) -> ToolError {
     let rule = request.rule.clone().unwrap_or_default();
     record.metadata().approval = Some(ApprovalRecord::pending(rule.into(), request));
-    ToolError::new(
-        ErrorCode::ApprovalPending,
-        "This call waits for approval and has not run",
-    )
-    .suggest("Do not repeat it; its result follows after the decision.")
+    pending()
 }
 
 fn unknown(entry: &LedgerEntry) -> ToolError {
