@@ -127,11 +127,7 @@ impl Toolset {
 
     fn with_shared(mut self, tool: Arc<dyn Tool>) -> Result<Self, PresentationError> {
         let name = tool.definition().name();
-        if self
-            .tools
-            .iter()
-            .any(|known| known.definition().name() == name)
-        {
+        if self.names().any(|known| known == name) {
             return Err(PresentationError::DuplicateTool {
                 toolset: self.name,
                 tool: name.to_owned(),
@@ -191,16 +187,18 @@ impl Toolset {
     }
 
     fn known(&self, name: &str) -> Result<(), PresentationError> {
-        let mut names = self.tools.iter().map(|tool| tool.definition().name());
-        if names.any(|known| known == name) {
+        if self.names().any(|known| known == name) {
             return Ok(());
         }
-        let names = self.tools.iter().map(|tool| tool.definition().name());
         Err(PresentationError::UnknownTool {
             toolset: self.name.clone(),
             tool: name.to_owned(),
-            nearest: text::nearest(name, names).map(str::to_owned),
+            nearest: text::nearest(name, self.names()).map(str::to_owned),
         })
+    }
+
+    fn names(&self) -> impl Iterator<Item = &str> {
+        self.tools.iter().map(|tool| tool.definition().name())
     }
 
     /// Returns the name of the toolset.
@@ -218,14 +216,9 @@ impl Toolset {
 
 impl fmt::Debug for Toolset {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let names: Vec<&str> = self
-            .tools
-            .iter()
-            .map(|tool| tool.definition().name())
-            .collect();
         f.debug_struct("Toolset")
             .field("name", &self.name)
-            .field("tools", &names)
+            .field("tools", &self.names().collect::<Vec<_>>())
             .finish_non_exhaustive()
     }
 }
