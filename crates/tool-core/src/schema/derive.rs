@@ -39,13 +39,7 @@ pub fn schema_of<T: JsonSchema>() -> Value {
 
 /// Returns the schema of `T` as input. Integers have the format of their type.
 pub(crate) fn typed_schema_of<T: JsonSchema>() -> Value {
-    let settings = settings().for_deserialize();
-    cleaned(
-        settings
-            .into_generator()
-            .into_root_schema_for::<T>()
-            .to_value(),
-    )
+    cleaned(root_schema_of::<T>(settings().for_deserialize()))
 }
 
 /// Returns a typed schema as it is shown: without the ranges of integer types.
@@ -65,16 +59,17 @@ pub(crate) fn with_type_ranges(typed: &Value) -> Value {
 
 /// Returns the schema of `T` as output. Keeps null for fields that can be null.
 pub(crate) fn output_schema_of<T: JsonSchema>() -> Value {
-    let settings = settings().for_serialize();
-    let mut schema = settings
-        .into_generator()
-        .into_root_schema_for::<T>()
-        .to_value();
+    let mut schema = root_schema_of::<T>(settings().for_serialize());
     passes::without_rust_residue(&mut schema);
     passes::without_type_ranges(&mut schema);
     passes::without_bare_true(&mut schema);
     passes::fold_described_enums(&mut schema);
     without_own_description(schema)
+}
+
+fn root_schema_of<T: JsonSchema>(settings: SchemaSettings) -> Value {
+    let generator = settings.into_generator();
+    generator.into_root_schema_for::<T>().to_value()
 }
 
 fn settings() -> SchemaSettings {
