@@ -130,7 +130,7 @@ impl Directory {
             let error = io::Error::new(ErrorKind::FileTooLarge, "the request exceeds 16 MiB");
             return Err(error.into());
         }
-        if !path.exists() && self.requests()?.len() >= limit {
+        if !path.exists() && self.files_with(SUFFIX)?.len() >= limit {
             return Err(PendingError::Full { limit });
         }
         let random = RandomState::new().hash_one(id);
@@ -148,7 +148,7 @@ impl Directory {
     /// Returns all requests, oldest first. Damaged files are skipped, so that they do not hide others.
     fn list(&self) -> io::Result<Vec<ApprovalRequest>> {
         let mut requests = Vec::new();
-        for path in self.requests()? {
+        for path in self.files_with(SUFFIX)? {
             match read(&path) {
                 Ok(request) => requests.push(request),
                 // Another process took it.
@@ -178,10 +178,6 @@ impl Directory {
         let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-');
         let is_name = !id.is_empty() && id.len() <= MAX_ID && id.bytes().all(is_plain);
         is_name.then(|| self.0.join(format!("{id}{SUFFIX}")))
-    }
-
-    fn requests(&self) -> io::Result<Vec<PathBuf>> {
-        self.files_with(SUFFIX)
     }
 
     fn remove_abandoned(&self) -> io::Result<()> {

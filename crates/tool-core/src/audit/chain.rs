@@ -76,12 +76,8 @@ pub fn verify_chain(mut log: impl BufRead) -> Result<ChainSummary, ChainError> {
     let mut bytes = Vec::new();
     loop {
         bytes.clear();
-        if log
-            .by_ref()
-            .take(MAX_LINE_BYTES)
-            .read_until(b'\n', &mut bytes)?
-            == 0
-        {
+        let mut next = log.by_ref().take(MAX_LINE_BYTES);
+        if next.read_until(b'\n', &mut bytes)? == 0 {
             return Ok(summary);
         }
         let line = summary.lines + 1;

@@ -77,7 +77,7 @@ impl<'c, 'r> Record<'c, 'r> {
     #[inline]
     pub(super) fn execution_start(&mut self) -> Instant {
         if let Some(claimed) = &mut self.claimed {
-            claimed.start();
+            claimed.started = true;
         }
         if self.is_delayed {
             clock::now()

@@ -32,7 +32,7 @@ pub(super) struct Claimed {
     call_id: String,
     tool: String,
     /// Whether the tool may have run.
-    started: bool,
+    pub(super) started: bool,
     settled: bool,
     renewal: JoinHandle<()>,
 }
@@ -98,11 +98,6 @@ async fn renew(ledger: Arc<dyn Ledger>, key: CallKey, token: LeaseToken, lease: 
 }
 
 impl Claimed {
-    /// Marks that the tool may have run.
-    pub(super) fn start(&mut self) {
-        self.started = true;
-    }
-
     /// Stores the outcome before the result is returned, or adds a warning to it.
     pub(super) async fn settle(mut self: Box<Self>, settings: &Settings, result: &mut ToolResult) {
         self.settled = true;
