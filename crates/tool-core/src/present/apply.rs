@@ -177,25 +177,18 @@ impl Adaptation {
         if let Some(accepted) = accepted {
             definition = definition.with_accepted_schema(accepted);
         }
-        let renamed = self
-            .parameters
-            .iter()
-            .filter(|parameter| parameter.accepted && parameter.own != parameter.shown)
-            .map(|parameter| (parameter.shown.clone(), parameter.own.clone()))
-            .collect();
-        let hidden = self
-            .parameters
-            .iter()
-            .filter(|parameter| !parameter.accepted)
-            .map(|one| one.own.clone())
-            .collect();
+        let (accepted, hidden): (Vec<_>, Vec<_>) =
+            self.parameters.iter().partition(|one| one.accepted);
+        let renamed = accepted.iter().filter(|one| one.own != one.shown);
         let clamp = |one: &Parameter| {
             let range = one.range.as_ref().filter(|_| one.visible)?;
             Some(Clamp::new(&one.own, &one.shown, range))
         };
         let mapping = Mapping {
-            renamed,
-            hidden,
+            renamed: renamed
+                .map(|one| (one.shown.clone(), one.own.clone()))
+                .collect(),
+            hidden: hidden.iter().map(|one| one.own.clone()).collect(),
             clamps: self.parameters.iter().filter_map(clamp).collect(),
             pinned: self.pinned,
         };
@@ -252,13 +245,11 @@ impl Adaptation {
             .chain(own_aliases)
             .collect();
         names.sort();
-        match names.windows(2).find_map(|pair| match pair {
-            [first, second] if first == second => Some((*first).clone()),
-            _ => None,
-        }) {
+        let taken = names.windows(2).find(|pair| pair.first() == pair.last());
+        match taken.and_then(|pair| pair.first()) {
             Some(name) => Err(PresentationError::NameCollision {
                 tool: self.tool.clone(),
-                name,
+                name: (*name).clone(),
             }),
             None => Ok(()),
         }

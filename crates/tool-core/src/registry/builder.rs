@@ -276,11 +276,8 @@ impl RegistryBuilder {
         let entry = Entry::new(Arc::new(tool), self.settings.unvalidated)?;
         if let Some(existing) = self.tools.get(entry.name().as_str()) {
             let known = (existing.entry.definition(), None);
-            return Err(RegisterError::taken(
-                entry.name(),
-                known,
-                (entry.definition(), None),
-            ));
+            let new = (entry.definition(), None);
+            return Err(RegisterError::taken(entry.name(), known, new));
         }
         self.tools.push(Arc::new(entry), None);
         Ok(self)
@@ -292,11 +289,8 @@ impl RegistryBuilder {
     /// # Errors
     /// Returns [`SourceError::NameTaken`] if another group has the same name.
     pub fn group(mut self, group: ToolGroup) -> Result<Self, SourceError> {
-        if self
-            .groups
-            .iter()
-            .any(|(_, known)| known.name() == group.name())
-        {
+        let mut names = self.groups.iter().map(|(_, known)| known.name());
+        if names.any(|name| name == group.name()) {
             return Err(SourceError::NameTaken(group.name().to_owned()));
         }
         self.groups.push((self.tools.next_place(), group));
