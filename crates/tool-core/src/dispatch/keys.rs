@@ -19,18 +19,14 @@ pub(super) fn has_key(options: Option<&CallOptions>) -> bool {
 
 /// Returns the key of a decided request or of the host, which is known before the arguments are checked.
 pub(super) fn key_of_host(options: Option<&CallOptions>) -> OnceLock<CallKey> {
-    let requested = options.and_then(requested_key).cloned();
+    let requested = || options?.decided.as_deref()?.request.call_key.clone();
     let of_host = || {
         let key = options?.call_key.as_ref()?;
         Some(CallKey::new(space_of(options), key))
     };
-    requested
+    requested()
         .or_else(of_host)
         .map_or_else(OnceLock::new, OnceLock::from)
-}
-
-fn requested_key(options: &CallOptions) -> Option<&CallKey> {
-    options.decided.as_deref()?.request.call_key.as_ref()
 }
 
 /// Returns the scope of the host, else the default.
