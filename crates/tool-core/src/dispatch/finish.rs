@@ -57,21 +57,14 @@ pub(super) fn finish(
 #[inline]
 fn set_names(record: &mut Record<'_, '_>) {
     let (result, called) = (&mut *record.result, record.call.name);
-    match record.entry.map(Entry::label) {
-        Some(label) if *label == *called => {
-            result.name.clone_from(label);
-            result.metadata.tool_name.clone_from(label);
-        }
+    let label = record.entry.map(Entry::label);
+    match label {
+        Some(label) if *label == *called => result.name.clone_from(label),
         // A call by a wire name keeps that name.
-        Some(label) => {
-            result.name = called.into();
-            result.metadata.tool_name.clone_from(label);
-        }
-        None => {
-            result.name = called.into();
-            result.metadata.tool_name.clone_from(&result.name);
-        }
+        _ => result.name = called.into(),
     }
+    let tool_name = label.unwrap_or(&result.name);
+    result.metadata.tool_name.clone_from(tool_name);
 }
 
 /// Adds an error to the span.
