@@ -157,15 +157,13 @@ impl<'s> Collector<'s> {
     fn draft(&mut self, of: Waiting<'s>) -> Draft<'s> {
         let (schema, depth, path) = (of.schema, of.depth, of.path);
         let members = self.members(schema, depth, &path);
+        let mut edge = |schema: Option<&'s Value>, step: &str| {
+            self.edge(schema?, depth + 1, path.clone() + step)
+        };
+        let prefix = schema.get("prefixItems").and_then(Value::as_array);
         let (list, items) = match schema.get("items") {
             Some(Value::Array(items)) => (Some(("items", items)), None),
-            items => (
-                schema
-                    .get("prefixItems")
-                    .and_then(Value::as_array)
-                    .map(|list| ("prefixItems", list)),
-                items,
-            ),
+            items => (prefix.map(|list| ("prefixItems", list)), items),
         };
         let leading = list.into_iter().flat_map(|(keyword, list)| {
             list.iter()
@@ -173,19 +171,12 @@ impl<'s> Collector<'s> {
                 .map(move |(index, item)| (format!("/{keyword}/{index}"), item))
         });
         let leading = leading
-            .map(|(step, item)| self.edge(item, depth + 1, path.clone() + &step))
+            .map(|(step, item)| edge(Some(item), &step))
             .collect();
-        let items = items.and_then(|items| self.edge(items, depth + 1, path.clone() + "/items"));
-        let additional = schema
-            .get("additionalProperties")
-            .filter(|_| schema.get("patternProperties").is_none())
-            .and_then(|additional| {
-                self.edge(
-                    additional,
-                    depth + 1,
-                    path.clone() + "/additionalProperties",
-                )
-            });
+        let items = edge(items, "/items");
+        let additional = schema.get("additionalProperties");
+        let additional = additional.filter(|_| schema.get("patternProperties").is_none());
+        let additional = edge(additional, "/additionalProperties");
         Draft {
             depth,
             path,
