@@ -33,13 +33,10 @@ impl Adaptation {
         let properties: Map<String, Value> = visible()
             .map(|parameter| (parameter.shown.clone(), parameter.schema.clone()))
             .collect();
-        let required = own
-            .get("required")
-            .and_then(Value::as_array)
-            .cloned()
-            .unwrap_or_default();
+        let required = own.get("required").and_then(Value::as_array);
         let required: Vec<Value> = required
-            .iter()
+            .into_iter()
+            .flatten()
             .filter_map(|name| visible().find(|parameter| *name == *parameter.own))
             .filter(|parameter| parameter.schema.get("default").is_none())
             .map(|parameter| parameter.shown.clone().into())

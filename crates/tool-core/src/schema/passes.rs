@@ -77,15 +77,11 @@ fn open(schema: &mut Value) {
 /// own.
 pub(super) fn fold_described_enums(schema: &mut Value) {
     visit(schema, &mut |object| {
-        let Some(folded) = object
-            .get("oneOf")
-            .and_then(Value::as_array)
-            .and_then(|choices| fold(choices))
-        else {
+        let choices = object.get("oneOf").and_then(Value::as_array);
+        let Some((values, meaning)) = choices.and_then(|choices| fold(choices)) else {
             return;
         };
         object.shift_remove("oneOf");
-        let (values, meaning) = folded;
         object.insert("type".into(), "string".into());
         object.insert("enum".into(), values);
         let described = match object.get("description").and_then(Value::as_str) {
@@ -102,10 +98,8 @@ fn fold(choices: &[Value]) -> Option<(Value, String)> {
     let mut values = Vec::new();
     let mut meanings = Vec::new();
     for choice in choices {
-        let constants = match (
-            choice.get("const"),
-            choice.get("enum").and_then(Value::as_array),
-        ) {
+        let listed = choice.get("enum").and_then(Value::as_array);
+        let constants = match (choice.get("const"), listed) {
             (Some(constant), _) => vec![constant.clone()],
             (None, Some(constants)) => constants.clone(),
             (None, None) => return None,
@@ -113,10 +107,8 @@ fn fold(choices: &[Value]) -> Option<(Value, String)> {
         if !constants.iter().all(Value::is_string) {
             return None;
         }
-        if let ([constant], Some(text)) = (
-            constants.as_slice(),
-            choice.get("description").and_then(Value::as_str),
-        ) {
+        let description = choice.get("description").and_then(Value::as_str);
+        if let ([constant], Some(text)) = (constants.as_slice(), description) {
             meanings.push(format!("{constant}: {text}"));
         }
         values.extend(constants);
