@@ -1,6 +1,6 @@
 //! Orphaned processes that become children of this process.
 
-use std::collections::HashMap;
+use std::collections::BTreeMap;
 use std::fs;
 use std::io;
 use std::process;
@@ -14,7 +14,7 @@ use crate::descendants::Entry;
 static IS_ENABLED: AtomicBool = AtomicBool::new(false);
 
 /// Leaders of the trees that exist, with their start times in clock ticks since boot, if known.
-static LEADERS: Mutex<Option<HashMap<u32, Option<u64>>>> = Mutex::new(None);
+static LEADERS: Mutex<BTreeMap<u32, Option<u64>>> = Mutex::new(BTreeMap::new());
 
 /// Makes this process the parent of orphaned descendants.
 pub(crate) fn enable() -> io::Result<()> {
@@ -37,7 +37,7 @@ impl Leader {
         // It may have exited already.
         let entry = is_enabled().then(|| Entry::read_any(id)).flatten();
         let started = entry.map(|entry| entry.started);
-        leaders().get_or_insert_default().insert(id, started);
+        leaders().insert(id, started);
         Self(id)
     }
 
@@ -46,7 +46,7 @@ impl Leader {
         if !is_enabled() {
             return Vec::new();
         }
-        let leaders = leaders().clone().unwrap_or_default();
+        let leaders = leaders().clone();
         self.orphans_among(&leaders)
     }
 
@@ -59,15 +59,14 @@ impl Leader {
         // Keep the lock: of two trees that end concurrently, the second one kills the orphans of
         // both.
         let mut leaders = leaders();
-        let leaders = leaders.get_or_insert_default();
-        let is_released = self.orphans_among(leaders).is_empty();
+        let is_released = self.orphans_among(&leaders).is_empty();
         if is_released {
             leaders.remove(&self.0);
         }
         is_released
     }
 
-    fn orphans_among(&self, leaders: &HashMap<u32, Option<u64>>) -> Vec<u32> {
+    fn orphans_among(&self, leaders: &BTreeMap<u32, Option<u64>>) -> Vec<u32> {
         let Some(Some(own_start)) = leaders.get(&self.0).copied() else {
             return Vec::new();
         };
@@ -86,7 +85,6 @@ impl Drop for Leader {
     fn drop(&mut self) {
         let leaders = {
             let mut leaders = leaders();
-            let leaders = leaders.get_or_insert_default();
             leaders.remove(&self.0);
             leaders.clone()
         };
@@ -97,7 +95,7 @@ impl Drop for Leader {
 }
 
 /// Reaps adopted orphans that have exited.
-fn reap(leaders: &HashMap<u32, Option<u64>>) {
+fn reap(leaders: &BTreeMap<u32, Option<u64>>) {
     for (id, entry) in adopted(leaders) {
         let id = i32::try_from(id).ok().and_then(Pid::from_raw);
         if let Some(id) = id.filter(|_| entry.is_zombie) {
@@ -111,7 +109,7 @@ fn reap(leaders: &HashMap<u32, Option<u64>>) {
 
 /// Returns the children of this process that it did not start itself: those with another session,
 /// or with the group of another process.
-fn adopted(leaders: &HashMap<u32, Option<u64>>) -> Vec<(u32, Entry)> {
+fn adopted(leaders: &BTreeMap<u32, Option<u64>>) -> Vec<(u32, Entry)> {
     let Some(own) = Entry::read(process::id()) else {
         return Vec::new();
     };
@@ -140,6 +138,6 @@ fn children() -> io::Result<Vec<u32>> {
     Ok(ids)
 }
 
-fn leaders() -> MutexGuard<'static, Option<HashMap<u32, Option<u64>>>> {
+fn leaders() -> MutexGuard<'static, BTreeMap<u32, Option<u64>>> {
     LEADERS.lock().unwrap_or_else(PoisonError::into_inner)
 }
