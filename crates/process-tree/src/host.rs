@@ -36,12 +36,15 @@ impl Host {
         let watcher = Watcher::start(parent.as_ref().map(CgroupParent::directory));
         // The watcher is the first process that is moved. Without it nothing would remove the
         // cgroups.
-        let accepts = |parent: &CgroupParent| watcher.id().is_some_and(|id| parent.accepts(id));
-        let (accepted, rejected): (Vec<CgroupParent>, Vec<CgroupParent>) =
-            parent.into_iter().partition(accepts);
-        rejected.iter().for_each(CgroupParent::remove);
+        let parent = parent.filter(|parent| {
+            let is_accepted = watcher.id().is_some_and(|id| parent.accepts(id));
+            if !is_accepted {
+                parent.remove();
+            }
+            is_accepted
+        });
         Self {
-            parent: accepted.into_iter().next().map(Arc::new),
+            parent: parent.map(Arc::new),
             watcher,
         }
     }
