@@ -69,13 +69,9 @@ fn children(id: u32) -> Vec<u32> {
     let threads = fs::read_dir(format!("/proc/{id}/task"));
     let lists = threads.into_iter().flatten().flatten();
     let lists = lists.filter_map(|thread| fs::read_to_string(thread.path().join("children")).ok());
-    let ids: Vec<Vec<u32>> = lists
-        .map(|list| {
-            let ids = list.split_ascii_whitespace();
-            ids.filter_map(|id| id.parse().ok()).collect()
-        })
-        .collect();
-    ids.concat()
+    let lists: Vec<String> = lists.collect();
+    let ids = lists.iter().flat_map(|list| list.split_ascii_whitespace());
+    ids.filter_map(|id| id.parse().ok()).collect()
 }
 
 #[cfg(test)]
