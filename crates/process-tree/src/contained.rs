@@ -3,7 +3,8 @@
 use std::sync::Arc;
 
 use crate::cgroup::Lease;
-use crate::descendants::{self, Descendant, Marks};
+use crate::descendants::{self, Descendant};
+use crate::marks::Marks;
 
 /// Maximum number of searches, and the number of subsequent searches without a result after which
 /// no process is outside.
@@ -13,8 +14,9 @@ const LAST_SEARCHES: usize = 2;
 /// Cgroup of a tree.
 #[derive(Debug)]
 pub(crate) struct Contained {
-    lease: Arc<Lease>,
-    is_complete: bool,
+    pub(crate) lease: Arc<Lease>,
+    /// Whether the cgroup certainly contains all processes of the tree.
+    pub(crate) is_complete: bool,
 }
 
 impl Contained {
@@ -33,23 +35,6 @@ impl Contained {
         }
         descendants::resume(leader);
         Self { lease, is_complete }
-    }
-
-    /// Returns `true` if the cgroup certainly contains all processes of the tree.
-    pub(crate) fn is_complete(&self) -> bool {
-        self.is_complete
-    }
-
-    pub(crate) fn is_populated(&self) -> bool {
-        self.lease.is_populated()
-    }
-
-    pub(crate) fn processes(&self) -> Vec<u32> {
-        self.lease.processes()
-    }
-
-    pub(crate) fn kill(&self) {
-        self.lease.kill();
     }
 }
 

@@ -10,10 +10,10 @@ use tokio::process::ChildStdin;
 
 use crate::adoption::Leader;
 use crate::cgroup::Lease;
-use crate::child::{Child, Pipe, Streams};
+use crate::child::{Child, Pipe};
 use crate::contained::Contained;
 use crate::cookie::{COOKIE_VARIABLE, Cookie};
-use crate::descendants::Marks;
+use crate::marks::Marks;
 use crate::tree::ProcessTree;
 
 /// Containment for one program and its descendants, created by
@@ -92,20 +92,16 @@ impl Containment {
         let started = Instant::now();
         let (child, streams) = Child::spawn(command, directories)?;
         let id = child.id();
-        let Streams {
-            stdin,
-            stdout,
-            stderr,
-        } = streams;
-        let marks = Marks::new(self.cookie, [stdout.as_ref(), stderr.as_ref()]);
+        let outputs = [streams.stdout.as_ref(), streams.stderr.as_ref()];
+        let marks = Marks::new(self.cookie, outputs);
         let leader = Leader::new(id);
         let contained = self.lease.map(|lease| Contained::new(lease, id, &marks));
         let tree = ProcessTree::new(child, leader, marks, contained, started);
         Ok(Started {
             tree,
-            stdin: stdin.transpose()?,
-            stdout,
-            stderr,
+            stdin: streams.stdin.transpose()?,
+            stdout: streams.stdout,
+            stderr: streams.stderr,
         })
     }
 }

@@ -1,29 +1,22 @@
 #![doc = include_str!("../README.md")]
 #![cfg_attr(docsrs, feature(doc_cfg))]
 
-#[cfg(target_os = "linux")]
+#[cfg_attr(not(target_os = "linux"), path = "adoption/unsupported.rs")]
 mod adoption;
-#[cfg(not(target_os = "linux"))]
-#[path = "adoption/unsupported.rs"]
-mod adoption;
-#[cfg(target_os = "linux")]
-mod cgroup;
-#[cfg(not(target_os = "linux"))]
-#[path = "cgroup/unsupported.rs"]
+#[cfg_attr(not(target_os = "linux"), path = "cgroup/unsupported.rs")]
 mod cgroup;
 mod child;
 mod contained;
 mod containment;
 mod cookie;
+#[cfg_attr(not(target_os = "linux"), path = "descendants/unsupported.rs")]
 mod descendants;
 mod host;
+mod marks;
 mod mechanism;
 mod tree;
 mod trees;
-#[cfg(target_os = "linux")]
-mod watcher;
-#[cfg(not(target_os = "linux"))]
-#[path = "watcher/unsupported.rs"]
+#[cfg_attr(not(target_os = "linux"), path = "watcher/unsupported.rs")]
 mod watcher;
 
 pub use child::Pipe;

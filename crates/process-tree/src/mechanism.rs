@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use crate::adoption;
+
 /// Mechanism by which the processes of a tree are found and terminated, from weak to strong.
 ///
 /// # Examples
@@ -43,9 +45,13 @@ impl Mechanism {
         }
     }
 
-    /// Returns the mechanism that this system always supports.
-    pub(crate) const fn basic() -> Self {
-        if cfg!(target_os = "linux") {
+    /// Returns the mechanism for programs with or without a cgroup.
+    pub(crate) fn with_cgroup(has_cgroup: bool) -> Self {
+        if has_cgroup {
+            Self::Cgroup
+        } else if adoption::is_enabled() {
+            Self::Subreaper
+        } else if cfg!(target_os = "linux") {
             Self::Cookie
         } else if cfg!(unix) {
             Self::ProcessGroup

@@ -16,10 +16,10 @@ use tokio::runtime::Handle;
 use tokio::sync::oneshot;
 
 use self::processes::{AfterExit, Tree};
-use crate::adoption::{self, Leader};
+use crate::adoption::Leader;
 use crate::child::Child;
 use crate::contained::Contained;
-use crate::descendants::Marks;
+use crate::marks::Marks;
 use crate::mechanism::Mechanism;
 
 /// Running program with its descendants.
@@ -62,13 +62,7 @@ impl ProcessTree {
         contained: Option<Contained>,
         started: Instant,
     ) -> Self {
-        let mechanism = if contained.as_ref().is_some_and(Contained::is_complete) {
-            Mechanism::Cgroup
-        } else if adoption::is_enabled() {
-            Mechanism::Subreaper
-        } else {
-            Mechanism::basic()
-        };
+        let is_complete = contained.as_ref().is_some_and(|all| all.is_complete);
         let tree = Tree {
             leader: child.id(),
             child,
@@ -84,7 +78,7 @@ impl ProcessTree {
         Self {
             tree: Some(tree),
             runtime: Handle::try_current().ok(),
-            mechanism,
+            mechanism: Mechanism::with_cgroup(is_complete),
         }
     }
 
@@ -166,21 +160,15 @@ impl ProcessTree {
     /// Returns `true` if a quick check proves that no process is left to kill. `false` is not a
     /// proof of the contrary; call [`end`](Self::end) then.
     pub fn is_over(&mut self) -> bool {
-        let is_over = self.tree.as_mut().is_none_or(Tree::is_finished);
-        if is_over {
-            self.tree = None;
-        }
-        is_over
+        drop(self.tree.take_if(Tree::is_finished));
+        self.tree.is_none()
     }
 
     /// Like [`is_over`](Self::is_over), but also does the work of [`after_exit`](Self::after_exit) on
     /// this thread if no process is left. The work may block.
     pub fn end_if_over(&mut self) -> bool {
-        let is_over = self.tree.as_mut().is_none_or(Tree::is_proven_gone);
-        if is_over {
-            self.tree = None;
-        }
-        is_over
+        drop(self.tree.take_if(Tree::is_proven_gone));
+        self.tree.is_none()
     }
 
     /// Kills all remaining processes and waits for them to exit.
@@ -191,15 +179,14 @@ impl ProcessTree {
         if self.is_over() {
             return;
         }
-        let (done, ended) = oneshot::channel();
-        self.kill_in_background(move || {
-            let _ = done.send(());
-        });
-        // An error means that the thread is gone, so there is nothing to wait for.
+        let (done, ended) = oneshot::channel::<()>();
+        self.kill_in_background(done);
+        // Nothing is sent: the thread drops the sender.
         let _ = ended.await;
     }
 
-    fn kill_in_background(&mut self, done: impl FnOnce() + Send + 'static) {
+    /// Ends the tree on a separate thread, and then drops `done`.
+    fn kill_in_background(&mut self, done: impl Send + 'static) {
         let Some(mut tree) = self.tree.take() else {
             return;
         };
@@ -210,7 +197,7 @@ impl ProcessTree {
                 tree.end();
                 // Reap the program before the caller continues.
                 drop(tree);
-                done();
+                drop(done);
             });
         if let Err(error) = started {
             tracing::warn!(%error, "no thread to end a process tree with");
@@ -224,10 +211,8 @@ impl Drop for ProcessTree {
             return;
         }
         // Do not signal here: processes outside the group are found only while their parents live.
-        let (done, ended) = mpsc::channel();
-        self.kill_in_background(move || {
-            let _ = done.send(());
-        });
+        let (done, ended) = mpsc::channel::<()>();
+        self.kill_in_background(done);
         if let Some(runtime) = self.runtime.take() {
             shutdown::delay_shutdown(&runtime, ended);
         }

@@ -41,13 +41,7 @@ impl ProcessTrees {
     /// [`ProcessTree::mechanism`](crate::ProcessTree::mechanism).
     #[must_use]
     pub fn mechanism() -> Mechanism {
-        if host::start(Mechanism::Cgroup).has_cgroups() {
-            Mechanism::Cgroup
-        } else if adoption::is_enabled() {
-            Mechanism::Subreaper
-        } else {
-            Mechanism::basic()
-        }
+        Mechanism::with_cgroup(host::start(Mechanism::Cgroup).has_cgroups())
     }
 
     /// Makes this process the parent of orphaned descendants (`PR_SET_CHILD_SUBREAPER`), so that

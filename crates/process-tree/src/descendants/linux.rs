@@ -10,8 +10,8 @@ use std::time::{Duration, Instant};
 use rustix::process::Signal;
 
 use super::entry::{Descendant, Entry, send};
-use super::marks::Marks;
 use super::pipes::has_pipe;
+use crate::marks::Marks;
 
 /// Maximum bytes read of an environment. A process with a larger one is found through its parent.
 const MAX_ENVIRON_BYTES: u64 = 4 * 1024 * 1024;
@@ -147,10 +147,8 @@ fn youngest_id() -> Option<u32> {
 fn wrap_time() -> Duration {
     static LIMIT: OnceLock<u32> = OnceLock::new();
     let limit = LIMIT.get_or_init(|| {
-        let limit = fs::read_to_string("/proc/sys/kernel/pid_max").ok();
-        limit
-            .and_then(|limit| limit.trim().parse().ok())
-            .unwrap_or_default()
+        let limit = fs::read_to_string("/proc/sys/kernel/pid_max").unwrap_or_default();
+        limit.trim().parse().unwrap_or_default()
     });
     MIN_TIME_PER_ID * *limit
 }
@@ -274,7 +272,7 @@ mod tests {
             .spawn()
             .unwrap();
         let marks = Marks {
-            pipes: [super::super::marks::inode(&reader), None],
+            pipes: [crate::marks::inode(&reader), None],
             ..Marks::of(Cookie::next())
         };
 

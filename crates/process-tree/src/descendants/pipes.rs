@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use super::marks::Marks;
+use crate::marks::Marks;
 
 /// Bits of `flags` in `/proc/<id>/fdinfo/<fd>`, an octal number: opened for writing, and closed by
 /// `exec`.

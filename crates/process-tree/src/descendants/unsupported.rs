@@ -2,7 +2,7 @@
 
 use std::time::Instant;
 
-use super::marks::Marks;
+use crate::marks::Marks;
 
 /// Process of a tree; never constructed on these systems.
 #[derive(Debug, Clone, Copy)]

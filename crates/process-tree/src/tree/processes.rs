@@ -8,7 +8,8 @@ use std::time::{Duration, Instant};
 use crate::adoption::Leader;
 use crate::child::Child;
 use crate::contained::Contained;
-use crate::descendants::{self, Descendant, Marks};
+use crate::descendants::{self, Descendant};
+use crate::marks::Marks;
 
 /// Time between SIGTERM and SIGKILL, in which programs can clean up.
 const TERM_GRACE: Duration = Duration::from_millis(100);
@@ -63,8 +64,8 @@ impl Tree {
     pub(super) fn is_proven_gone(&mut self) -> bool {
         let gone = self.has_ended()
             && match &self.contained {
-                Some(contained) if contained.is_complete() => !contained.is_populated(),
-                Some(contained) if contained.is_populated() => false,
+                Some(contained) if contained.is_complete => !contained.lease.is_populated(),
+                Some(contained) if contained.lease.is_populated() => false,
                 _ => {
                     self.started.elapsed() < QUICK_CHECK_AGE
                         && descendants::are_excluded(&self.marks, self.leader, self.started)
@@ -105,10 +106,11 @@ impl Tree {
     fn kill_once(&mut self) -> bool {
         self.kill_group();
         if let Some(contained) = &self.contained {
-            contained.kill();
+            contained.lease.kill();
         }
         let found = self.descendants();
-        let is_populated = self.contained.as_ref().is_some_and(Contained::is_populated);
+        let contained = self.contained.as_ref();
+        let is_populated = contained.is_some_and(|contained| contained.lease.is_populated());
         let is_alone = found.is_empty() && self.has_ended() && !is_populated;
         // An orphan may have been adopted after the search began.
         let clean = is_alone && self.adopter.release();
@@ -121,7 +123,8 @@ impl Tree {
 
     fn descendants(&self) -> Vec<Descendant> {
         let mut known = self.adopter.orphans();
-        known.extend(self.contained.iter().flat_map(Contained::processes));
+        let contained = self.contained.iter();
+        known.extend(contained.flat_map(|contained| contained.lease.processes()));
         descendants::find(&self.marks, self.leader, self.started_at, &known)
     }
 
@@ -136,7 +139,7 @@ impl Drop for Tree {
         if !self.ended {
             self.kill_group();
             if let Some(contained) = &self.contained {
-                contained.kill();
+                contained.lease.kill();
             }
         }
         if let Some(AfterExit(work)) = self.after_exit.take() {

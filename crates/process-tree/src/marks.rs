@@ -10,10 +10,10 @@ pub(crate) struct Marks {
         not(target_os = "linux"),
         expect(dead_code, reason = "only Linux has a readable environment")
     )]
-    pub(super) cookie: Cookie,
+    pub(crate) cookie: Cookie,
     /// Inodes of standard output and standard error.
     #[cfg(target_os = "linux")]
-    pub(super) pipes: [Option<u64>; 2],
+    pub(crate) pipes: [Option<u64>; 2],
 }
 
 impl Marks {
@@ -32,7 +32,7 @@ impl Marks {
 
     /// Returns `true` for the target of a link in `/proc/<id>/fd` to a pipe of the tree.
     #[cfg(target_os = "linux")]
-    pub(super) fn is_pipe(&self, target: &str) -> bool {
+    pub(crate) fn is_pipe(&self, target: &str) -> bool {
         let number = target.strip_prefix("pipe:[");
         let number = number.and_then(|rest| rest.strip_suffix(']')?.parse().ok());
         number.is_some() && self.pipes.contains(&number)
@@ -45,6 +45,6 @@ impl Marks {
 }
 
 #[cfg(target_os = "linux")]
-pub(super) fn inode(pipe: &impl std::os::fd::AsFd) -> Option<u64> {
+pub(crate) fn inode(pipe: &impl std::os::fd::AsFd) -> Option<u64> {
     Some(rustix::fs::fstat(pipe).ok()?.st_ino)
 }
