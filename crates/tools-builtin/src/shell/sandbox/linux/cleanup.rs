@@ -10,35 +10,15 @@ use crate::shell::notice::RunNotice;
 /// State to clean up after all processes of a call have exited.
 #[derive(Debug)]
 pub(super) struct Cleanup {
-    temporary: PrivateDirectory,
+    pub(super) temporary: PrivateDirectory,
     /// Parent of the temporary directory, which can use it for another call.
-    shared: Option<Arc<SharedDirectory>>,
-    snapshot: Option<Arc<Snapshot>>,
+    pub(super) shared: Option<Arc<SharedDirectory>>,
+    pub(super) snapshot: Option<Arc<Snapshot>>,
     /// Paths to which the call may write.
-    granted: Vec<PathBuf>,
+    pub(super) granted: Vec<PathBuf>,
 }
 
 impl Cleanup {
-    /// Creates the cleanup of a call that removes `temporary` or returns it to `shared`, and
-    /// restores `snapshot`, except the `granted` paths.
-    pub(super) fn new(
-        temporary: PrivateDirectory,
-        shared: Option<Arc<SharedDirectory>>,
-        snapshot: Option<Arc<Snapshot>>,
-        granted: &[PathBuf],
-    ) -> Self {
-        Self {
-            temporary,
-            shared,
-            snapshot,
-            granted: granted.to_vec(),
-        }
-    }
-
-    pub(super) fn temporary(&self) -> &PrivateDirectory {
-        &self.temporary
-    }
-
     /// Restores the protected names, removes the private directory and returns messages for the
     /// result.
     pub(super) fn clean_up(self) -> Vec<RunNotice> {
@@ -60,33 +40,27 @@ fn notices(restored: Restoration) -> Vec<RunNotice> {
         tracing::warn!(names = ?restored.changed, "a command changed protected names; they were restored");
     }
     let mut notices = Vec::new();
-    let changed = "The command changed protected files, which";
-    let created =
-        "The command created a repository whose hooks or settings can run programs, which";
-    for (names, event, outcome, key) in [
+    for (names, sentence, key) in [
         (
             restored.changed,
-            changed,
-            "were restored",
+            "The command changed protected files, which were restored",
             "protected_restored",
         ),
         (
             restored.removed,
-            created,
-            "were removed",
+            "The command created a repository whose hooks or settings can run programs, which were removed",
             "protected_removed",
         ),
         (
             restored.failed,
-            changed,
-            "could not be restored",
+            "The command changed protected files, which could not be restored",
             "protected_lost",
         ),
     ] {
         if !names.is_empty() {
             let quoted: Vec<String> = names.iter().map(|name| format!("`{name}`")).collect();
             let quoted = quoted.join(", ");
-            notices.push(RunNotice::Warning(format!("{event} {outcome}: {quoted}.")));
+            notices.push(RunNotice::Warning(format!("{sentence}: {quoted}.")));
             notices.push(RunNotice::Note(key, names.into()));
         }
     }

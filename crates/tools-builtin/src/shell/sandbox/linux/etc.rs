@@ -1,6 +1,5 @@
 //! Read access to `/etc` without its credentials.
 
-use std::ffi::CStr;
 use std::io;
 use std::os::fd::{AsFd, BorrowedFd};
 
@@ -10,7 +9,7 @@ use rustix::io::Errno;
 use rustix::process::geteuid;
 
 use super::access;
-use super::removal::{names, open_directory};
+use super::entries::{names, open_directory};
 use crate::shell::sandbox::SandboxUnavailable;
 
 pub(super) const ETC: &str = "/etc";
@@ -68,6 +67,7 @@ fn allow_entries(
     abi: ABI,
 ) -> Result<RulesetCreated, SandboxUnavailable> {
     let failed = |error: io::Error| SandboxUnavailable::Directory(ETC.into(), error);
+    let flags = OFlags::PATH | OFlags::CLOEXEC;
     for name in names(directory).map_err(failed)? {
         let path = format!("{above}{}", name.to_string_lossy());
         if PRIVATE.contains(&path.as_str()) {
@@ -78,27 +78,10 @@ fn allow_entries(
             && let Ok(opened) = open_directory(directory, &name)
         {
             ruleset = allow_entries(ruleset, opened.as_fd(), &parent, abi)?;
-        } else {
-            ruleset = allow_entry(ruleset, directory, &name, abi)?;
+        } else if let Ok(opened) = openat(directory, &name, flags, Mode::empty()) {
+            // An error means that the entry was removed or is a dangling symlink.
+            ruleset = access::allow(ruleset, opened.as_fd(), access::reading(abi))?;
         }
     }
     Ok(ruleset)
-}
-
-/// Allows reading an entry, unless it was removed or is a dangling symlink.
-fn allow_entry(
-    ruleset: RulesetCreated,
-    directory: BorrowedFd<'_>,
-    name: &CStr,
-    abi: ABI,
-) -> Result<RulesetCreated, SandboxUnavailable> {
-    match openat(
-        directory,
-        name,
-        OFlags::PATH | OFlags::CLOEXEC,
-        Mode::empty(),
-    ) {
-        Ok(opened) => access::allow(ruleset, opened.as_fd(), access::reading(abi)),
-        Err(_) => Ok(ruleset),
-    }
 }

@@ -96,14 +96,14 @@ pub(super) fn of_sandbox(
 
 /// Rejects read-only roots in writable ones: Landlock rules grant access to entire directories and
 /// cannot exclude subdirectories.
-pub(super) fn check_read_only_roots(workspace: &Workspace) -> Result<(), SandboxUnavailable> {
+pub(in crate::shell::sandbox) fn check_read_only_roots(
+    workspace: &Workspace,
+) -> Result<(), SandboxUnavailable> {
     let is_in_writable = |root: &Root| {
         writable_roots(workspace).any(|writable| root.real_path().starts_with(writable.real_path()))
     };
-    let nested = workspace
-        .roots()
-        .find(|root| root.is_read_only() && is_in_writable(root));
-    match nested {
+    let mut roots = workspace.roots();
+    match roots.find(|root| root.is_read_only() && is_in_writable(root)) {
         Some(root) => Err(SandboxUnavailable::ReadOnlyRoot(root.path().to_owned())),
         None => Ok(()),
     }

@@ -3,6 +3,7 @@
 
 mod access;
 mod cleanup;
+mod entries;
 mod etc;
 mod files;
 mod kernel;
@@ -31,12 +32,12 @@ use tool_core::ToolError;
 use super::{ConfinedCall, Sandbox, SandboxUnavailable};
 use crate::shell::process::Run;
 use crate::shell::program::Program;
-use crate::workspace::Workspace;
 use cleanup::Cleanup;
 use kernel::Kernel;
 use temporary::{PrivateDirectory, SharedDirectory};
-use thread::{RestrictedThread, Restrictions};
+use thread::RestrictedThread;
 
+pub(super) use files::check_read_only_roots as check_workspace;
 pub(super) use state::State;
 
 /// Checks whether `sandbox` can be enforced, by applying it to a short-lived thread.
@@ -44,12 +45,7 @@ pub(super) fn check(sandbox: &Sandbox) -> Result<(), SandboxUnavailable> {
     let abi = Kernel::of_host().abi()?;
     let filter = Arc::new(system_calls::filter(sandbox)?);
     let files = files::of_sandbox(sandbox, abi)?;
-    RestrictedThread::spawn(Restrictions::new(files, filter))?.run(|| ())
-}
-
-/// Checks whether rules can confine programs to `workspace`.
-pub(super) fn check_workspace(workspace: &Workspace) -> Result<(), SandboxUnavailable> {
-    files::check_read_only_roots(workspace)
+    RestrictedThread::spawn(files, filter)?.run(|| ())
 }
 
 /// Calls `start` with `program` in the sandbox, and returns the enforced restrictions.
@@ -65,7 +61,7 @@ pub(super) fn start(
         .map_err(SandboxUnavailable::into_tool_error)?;
     let (cleanup, thread) =
         prepare(confined, state, &directory).map_err(SandboxUnavailable::into_tool_error)?;
-    let mut environment = cleanup.temporary().set_in(program.environment);
+    let mut environment = cleanup.temporary.set_in(program.environment);
     if sandbox.readable.is_some() {
         environment = directory.set_caches_in(environment);
     }
@@ -103,9 +99,14 @@ fn prepare(
         let temporary = PrivateDirectory::make()?;
         let private = [temporary.path(), directory.path()].into_iter();
         let files = files::of_call(sandbox, workspace, private, abi)?;
-        let restrictions = Restrictions::new(files, state.filter(sandbox)?);
-        (temporary, RestrictedThread::spawn(restrictions)?)
+        let thread = RestrictedThread::spawn(files, state.filter(sandbox)?)?;
+        (temporary, thread)
     };
-    let cleanup = Cleanup::new(temporary, shared, snapshot, &sandbox.granted);
+    let cleanup = Cleanup {
+        temporary,
+        shared,
+        snapshot,
+        granted: sandbox.granted.clone(),
+    };
     Ok((cleanup, thread))
 }

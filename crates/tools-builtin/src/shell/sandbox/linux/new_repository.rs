@@ -3,15 +3,14 @@
 mod config;
 
 use std::ffi::{CStr, CString};
-use std::fs::File;
 use std::io::{self, Read, Write};
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::path::PathBuf;
 
-use rustix::fs::{AtFlags, FileType, Mode, OFlags, fstat, openat, statat};
-use rustix::io::Errno;
+use rustix::fs::{AtFlags, FileType, Mode, fstat, statat};
 
-use super::removal::{names, open_directory, remove};
+use super::entries::{create_file, kind, names, open_directory, open_file};
+use super::removal::remove;
 use crate::workspace::Root;
 
 const REPOSITORY: &CStr = c".git";
@@ -33,7 +32,7 @@ const MAX_SAMPLES: usize = 64;
 pub(super) struct NewRepository {
     root: OwnedFd,
     /// Path of the repository, with links in the root's path resolved.
-    path: PathBuf,
+    pub(super) path: PathBuf,
 }
 
 impl NewRepository {
@@ -54,15 +53,11 @@ impl NewRepository {
         [".git/hooks", ".git/config"].contains(&name)
     }
 
-    pub(super) fn path(&self) -> &PathBuf {
-        &self.path
-    }
-
     /// Removes everything that could run programs, or the entire repository if that fails. Returns
     /// the affected names.
     pub(super) fn clean(&self) -> io::Result<Vec<String>> {
         let root = self.root.as_fd();
-        clean(root).or_else(|error| {
+        clean_directory(root, REPOSITORY, ".git", clean_repository).or_else(|error| {
             tracing::warn!(%error, "a new repository could not be checked");
             remove(root, REPOSITORY)?;
             Ok(vec![".git".to_owned()])
@@ -70,42 +65,41 @@ impl NewRepository {
     }
 }
 
-fn clean(root: BorrowedFd<'_>) -> io::Result<Vec<String>> {
-    match kind(root, REPOSITORY)? {
-        None => return Ok(Vec::new()),
-        Some(FileType::Directory) => {}
-        // Git follows a file or symlink to a repository elsewhere.
+/// Calls `clean` with the directory `name`. Removes anything else: Git follows a file or symlink to a
+/// repository elsewhere. Returns the removed names, of which `path` is that of the directory.
+fn clean_directory(
+    parent: BorrowedFd<'_>,
+    name: &CStr,
+    path: &str,
+    clean: impl FnOnce(BorrowedFd<'_>) -> io::Result<Vec<String>>,
+) -> io::Result<Vec<String>> {
+    match kind(parent, name)? {
+        None => Ok(Vec::new()),
+        Some(FileType::Directory) => clean(open_directory(parent, name)?.as_fd()),
         Some(_) => {
-            remove(root, REPOSITORY)?;
-            return Ok(vec![".git".to_owned()]);
+            remove(parent, name)?;
+            Ok(vec![path.to_owned()])
         }
     }
-    let repository = open_directory(root, REPOSITORY)?;
-    let mut removed = clean_hooks(repository.as_fd())?;
-    if clean_config(repository.as_fd())? {
+}
+
+fn clean_repository(repository: BorrowedFd<'_>) -> io::Result<Vec<String>> {
+    let mut removed = clean_directory(repository, HOOKS, ".git/hooks", clean_hooks)?;
+    if clean_config(repository)? {
         removed.push(".git/config".to_owned());
     }
     Ok(removed)
 }
 
 /// Removes everything except sample hooks.
-fn clean_hooks(repository: BorrowedFd<'_>) -> io::Result<Vec<String>> {
-    match kind(repository, HOOKS)? {
-        None => return Ok(Vec::new()),
-        Some(FileType::Directory) => {}
-        Some(_) => {
-            remove(repository, HOOKS)?;
-            return Ok(vec![".git/hooks".to_owned()]);
-        }
-    }
-    let hooks = open_directory(repository, HOOKS)?;
+fn clean_hooks(hooks: BorrowedFd<'_>) -> io::Result<Vec<String>> {
     let (mut kept, mut removed) = (0, Vec::new());
-    for name in names(hooks.as_fd())? {
-        if kept < MAX_SAMPLES && is_sample(hooks.as_fd(), &name)? {
+    for name in names(hooks)? {
+        if kept < MAX_SAMPLES && is_sample(hooks, &name)? {
             kept += 1;
             continue;
         }
-        remove(hooks.as_fd(), &name)?;
+        remove(hooks, &name)?;
         if removed.len() < MAX_SAMPLES {
             removed.push(format!(".git/hooks/{}", name.to_string_lossy()));
         }
@@ -136,10 +130,8 @@ fn clean_config(repository: BorrowedFd<'_>) -> io::Result<bool> {
     if is_changed || is_shared {
         // Replace the file: its inode may have other names.
         remove(repository, CONFIG)?;
-        let flags = OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL | OFlags::NOFOLLOW;
         let mode = Mode::RUSR | Mode::WUSR | Mode::RGRP | Mode::ROTH;
-        let file = openat(repository, CONFIG, flags | OFlags::CLOEXEC, mode)?;
-        File::from(file).write_all(harmless.as_bytes())?;
+        create_file(repository, CONFIG, mode)?.write_all(harmless.as_bytes())?;
     }
     Ok(is_changed)
 }
@@ -147,25 +139,14 @@ fn clean_config(repository: BorrowedFd<'_>) -> io::Result<bool> {
 /// Returns the configuration and whether its file has other names; `None` if it is too large or not
 /// text.
 fn read(repository: BorrowedFd<'_>) -> io::Result<Option<(String, bool)>> {
-    let flags = OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::CLOEXEC;
-    let file = openat(repository, CONFIG, flags, Mode::empty())?;
+    let file = open_file(repository, CONFIG)?;
     let is_shared = fstat(&file)?.st_nlink != 1;
     let mut content = Vec::new();
-    File::from(file)
-        .take(MAX_BYTES + 1)
-        .read_to_end(&mut content)?;
+    file.take(MAX_BYTES + 1).read_to_end(&mut content)?;
     if content.len() as u64 > MAX_BYTES {
         return Ok(None);
     }
     Ok(String::from_utf8(content)
         .ok()
         .map(|text| (text, is_shared)))
-}
-
-fn kind(directory: BorrowedFd<'_>, name: &CStr) -> io::Result<Option<FileType>> {
-    match statat(directory, name, AtFlags::SYMLINK_NOFOLLOW) {
-        Ok(stat) => Ok(Some(FileType::from_raw_mode(stat.st_mode))),
-        Err(Errno::NOENT) => Ok(None),
-        Err(error) => Err(error.into()),
-    }
 }

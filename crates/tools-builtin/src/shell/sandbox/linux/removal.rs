@@ -1,18 +1,20 @@
 //! Removal of arbitrary file trees.
 
-use std::ffi::{CStr, CString};
+use std::ffi::CStr;
 use std::io;
-use std::os::fd::{AsFd, AsRawFd, BorrowedFd, OwnedFd};
+use std::os::fd::{AsFd, AsRawFd, BorrowedFd};
 use std::path::Path;
 
 use rustix::fs::{
-    AtFlags, CWD, Dir, Mode, OFlags, RenameFlags, chmodat, openat, renameat_with, unlinkat,
+    AtFlags, CWD, Mode, OFlags, RenameFlags, chmodat, openat, renameat_with, unlinkat,
 };
 use rustix::io::Errno;
 
+use super::entries::{names, open_directory};
+
 /// Removes `name` from `directory`, with everything below it. Succeeds if `name` does not exist.
 pub(super) fn remove(directory: BorrowedFd<'_>, name: &CStr) -> io::Result<()> {
-    if unlink(directory, name)? == UnlinkOutcome::Done {
+    if !unlink_unless_directory(directory, name)? {
         return Ok(());
     }
     let doomed = open_directory(directory, name)?;
@@ -22,31 +24,7 @@ pub(super) fn remove(directory: BorrowedFd<'_>, name: &CStr) -> io::Result<()> {
 
 /// Removes everything in the directory at `path`.
 pub(super) fn empty(path: &Path) -> io::Result<()> {
-    empty_directory(directory(path)?.as_fd())
-}
-
-/// Opens a directory without following a symlink.
-pub(super) fn directory(path: &Path) -> io::Result<OwnedFd> {
-    let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
-    Ok(openat(CWD, path, flags, Mode::empty())?)
-}
-
-/// Returns the names in a directory.
-pub(super) fn names(directory: BorrowedFd<'_>) -> io::Result<Vec<CString>> {
-    let mut names = Vec::new();
-    for entry in Dir::read_from(directory)? {
-        let name = entry?.file_name().to_owned();
-        if ![c".", c".."].contains(&name.as_c_str()) {
-            names.push(name);
-        }
-    }
-    Ok(names)
-}
-
-/// Opens a directory without following symlinks.
-pub(super) fn open_directory(directory: BorrowedFd<'_>, name: &CStr) -> io::Result<OwnedFd> {
-    let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
-    Ok(openat(directory, name, flags, Mode::empty())?)
+    empty_directory(open_directory(CWD, path)?.as_fd())
 }
 
 // Programs may nest directories deeper than the stack or the number of open files allows, so move
@@ -56,7 +34,7 @@ fn empty_directory(top: BorrowedFd<'_>) -> io::Result<()> {
     loop {
         let mut directories = Vec::new();
         for name in names(top)? {
-            if unlink(top, &name)? == UnlinkOutcome::Directory {
+            if unlink_unless_directory(top, &name)? {
                 directories.push(name);
             }
         }
@@ -66,7 +44,7 @@ fn empty_directory(top: BorrowedFd<'_>) -> io::Result<()> {
         for name in directories {
             let directory = open_directory(top, &name)?;
             for entry in names(directory.as_fd())? {
-                if unlink(directory.as_fd(), &entry)? == UnlinkOutcome::Directory {
+                if unlink_unless_directory(directory.as_fd(), &entry)? {
                     move_up(directory.as_fd(), &entry, top, &mut next)?;
                 }
             }
@@ -91,21 +69,15 @@ fn move_up(
     }
 }
 
-/// Result of unlinking a name.
-#[derive(Debug, PartialEq, Eq)]
-enum UnlinkOutcome {
-    Done,
-    /// The name is a directory; its mode now allows opening and moving it.
-    Directory,
-}
-
-fn unlink(directory: BorrowedFd<'_>, name: &CStr) -> io::Result<UnlinkOutcome> {
+/// Removes `name`, or returns `true` if it is a directory, whose mode then allows opening and moving
+/// it.
+fn unlink_unless_directory(directory: BorrowedFd<'_>, name: &CStr) -> io::Result<bool> {
     match unlinkat(directory, name, AtFlags::empty()) {
-        Ok(()) | Err(Errno::NOENT) => Ok(UnlinkOutcome::Done),
+        Ok(()) | Err(Errno::NOENT) => Ok(false),
         Err(Errno::ISDIR | Errno::PERM) => {
             // Fails if the directory belongs to another user; the next step then fails too.
             let _ = make_accessible(directory, name);
-            Ok(UnlinkOutcome::Directory)
+            Ok(true)
         }
         Err(error) => Err(error.into()),
     }

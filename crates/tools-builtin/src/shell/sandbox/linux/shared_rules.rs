@@ -9,7 +9,7 @@ use seccompiler::BpfProgram;
 use super::files;
 use super::listed::ListedDirectories;
 use super::temporary::{PrivateDirectory, SharedDirectory};
-use super::thread::{RestrictedThread, Restrictions};
+use super::thread::RestrictedThread;
 use crate::shell::sandbox::{Sandbox, SandboxUnavailable};
 use crate::workspace::Workspace;
 
@@ -79,16 +79,12 @@ impl SharedRules {
     }
 
     fn prepared(&self) -> Result<Prepared, SandboxUnavailable> {
-        Ok((self.directory.temporary()?, self.spawn()?))
-    }
-
-    fn spawn(&self) -> Result<RestrictedThread, SandboxUnavailable> {
+        let temporary = self.directory.temporary()?;
         // No rule may be added to the clone, because it would apply to all calls.
-        let files = self
-            .rules
-            .try_clone()
-            .map_err(SandboxUnavailable::refused)?;
-        RestrictedThread::spawn(Restrictions::new(files, Arc::clone(&self.system_calls)))
+        let files = self.rules.try_clone();
+        let files = files.map_err(SandboxUnavailable::refused)?;
+        let thread = RestrictedThread::spawn(files, Arc::clone(&self.system_calls))?;
+        Ok((temporary, thread))
     }
 }
 

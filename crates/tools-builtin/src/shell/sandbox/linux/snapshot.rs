@@ -13,10 +13,10 @@ use std::sync::{Mutex, PoisonError};
 
 use rustix::io::Errno;
 
+use super::entries::open_directory;
 use super::layout::Layout;
 use super::new_repository::NewRepository;
 use super::protected::{kept, writable_roots};
-use super::removal::open_directory;
 use crate::shell::sandbox::SandboxUnavailable;
 use crate::workspace::{Root, Workspace};
 use state::{Budget, State};
@@ -93,13 +93,12 @@ impl Snapshot {
                 }
             }
         }
-        for repository in &self.repositories {
-            if granted
-                .iter()
-                .any(|path| repository.path().starts_with(path))
-            {
-                continue;
-            }
+        let is_granted = |repository: &&NewRepository| {
+            let mut granted = granted.iter();
+            granted.any(|path| repository.path.starts_with(path))
+        };
+        let repositories = self.repositories.iter();
+        for repository in repositories.filter(|repository| !is_granted(repository)) {
             match repository.clean() {
                 Ok(names) => restored.removed.extend(names),
                 Err(error) => {
@@ -151,47 +150,32 @@ impl Place {
             name: name.to_owned(),
             path: root.real_path().join(name),
             first: first.clone(),
-            state: read_path(Some(handle), first, below, budget)?,
+            state: read_path(handle, first, below, budget)?,
         })
     }
 }
 
 /// Reads `first`. If it is a directory, only the path `below` is protected.
 fn read_path(
-    directory: Option<BorrowedFd<'_>>,
+    directory: BorrowedFd<'_>,
     first: &CString,
     below: &[CString],
     budget: &mut Budget,
 ) -> io::Result<State> {
-    let Some(directory) = directory else {
-        return missing(below, budget);
-    };
     let [next, rest @ ..] = below else {
         return State::read(directory, first, budget);
     };
-    let opened = match open_directory(directory, first) {
-        Ok(opened) => Some(opened),
-        Err(error) if error.kind() == io::ErrorKind::NotFound => None,
-        // A file or symlink determines the meaning of the path below it, so store it instead.
-        Err(error) if is_not_directory(&error) => return State::read(directory, first, budget),
-        Err(error) => return Err(error),
+    let state = match open_directory(directory, first) {
+        Ok(opened) => read_path(opened.as_fd(), next, rest, budget)?,
+        Err(error) => match Errno::from_io_error(&error) {
+            Some(Errno::NOENT) => {
+                let above = |state, name: &CString| State::above(name.clone(), state);
+                rest.iter().rev().fold(State::Missing, above)
+            }
+            // A file or symlink determines the meaning of the path below it, so store it instead.
+            Some(Errno::NOTDIR | Errno::LOOP) => return State::read(directory, first, budget),
+            _ => return Err(error),
+        },
     };
-    let state = read_path(opened.as_ref().map(AsFd::as_fd), next, rest, budget)?;
     Ok(State::above(next.clone(), state))
-}
-
-fn missing(below: &[CString], budget: &mut Budget) -> io::Result<State> {
-    match below {
-        [] => Ok(State::Missing),
-        [next, rest @ ..] => {
-            let state = read_path(None, next, rest, budget)?;
-            Ok(State::above(next.clone(), state))
-        }
-    }
-}
-
-fn is_not_directory(error: &io::Error) -> bool {
-    [Errno::NOTDIR, Errno::LOOP]
-        .iter()
-        .any(|errno| error.raw_os_error() == Some(errno.raw_os_error()))
 }

@@ -8,7 +8,7 @@ use std::path::Path;
 use rustix::fs::{FileType, Mode, OFlags, fstat, openat};
 use rustix::io::Errno;
 
-use super::removal::{names, open_directory};
+use super::entries::{names, open_directory};
 use crate::shell::sandbox::SandboxUnavailable;
 use crate::workspace::{Root, Workspace};
 

@@ -8,10 +8,11 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 use std::sync::{Mutex, PoisonError};
 
-use rustix::fs::{Access, Mode, access, fstat, rmdir};
+use rustix::fs::{Access, CWD, Mode, access, fstat, rmdir};
 use rustix::io::Errno;
 use tempfile::{Builder, TempDir};
 
+use super::entries::{names, open_directory};
 use super::removal;
 use crate::shell::environment::Environment;
 use crate::shell::sandbox::SandboxUnavailable;
@@ -57,9 +58,9 @@ impl PrivateDirectory {
     /// Returns whether this is still an empty directory with its original mode.
     pub(super) fn is_unused(&self) -> bool {
         let is_unused = || {
-            let directory = removal::directory(self.path())?;
+            let directory = open_directory(CWD, self.path())?;
             let mode = Mode::from_raw_mode(fstat(&directory)?.st_mode);
-            Ok::<_, io::Error>(mode == Mode::RWXU && removal::names(directory.as_fd())?.is_empty())
+            Ok::<_, io::Error>(mode == Mode::RWXU && names(directory.as_fd())?.is_empty())
         };
         is_unused().unwrap_or(false)
     }

@@ -15,35 +15,6 @@ use crate::shell::sandbox::SandboxUnavailable;
 /// user.
 const KEPT: CapabilitySet = CapabilitySet::DAC_OVERRIDE.union(CapabilitySet::DAC_READ_SEARCH);
 
-/// Restrictions for a thread.
-#[derive(Debug)]
-pub(super) struct Restrictions {
-    files: RulesetCreated,
-    system_calls: Arc<BpfProgram>,
-}
-
-impl Restrictions {
-    pub(super) fn new(files: RulesetCreated, system_calls: Arc<BpfProgram>) -> Self {
-        Self {
-            files,
-            system_calls,
-        }
-    }
-
-    /// Restricts the current thread and its child processes permanently.
-    fn apply(self) -> Result<(), SandboxUnavailable> {
-        drop_capabilities().map_err(SandboxUnavailable::refused)?;
-        let status = self
-            .files
-            .restrict_self()
-            .map_err(SandboxUnavailable::refused)?;
-        if status.ruleset != RulesetStatus::FullyEnforced || !status.no_new_privs {
-            return Err(SandboxUnavailable::refused("not all rules are enforced"));
-        }
-        apply_filter(&self.system_calls).map_err(SandboxUnavailable::refused)
-    }
-}
-
 /// Work of a thread; receives the result of applying the restrictions.
 type Work = Box<dyn FnOnce(Result<(), SandboxUnavailable>) + Send>;
 
@@ -58,13 +29,16 @@ pub(super) struct RestrictedThread {
 }
 
 impl RestrictedThread {
-    /// Creates a thread that applies `restrictions`.
-    pub(super) fn spawn(restrictions: Restrictions) -> Result<Self, SandboxUnavailable> {
+    /// Creates a thread with the rules for `files` and the filter for `system_calls`.
+    pub(super) fn spawn(
+        files: RulesetCreated,
+        system_calls: Arc<BpfProgram>,
+    ) -> Result<Self, SandboxUnavailable> {
         let (work, received) = mpsc::channel::<Work>();
         let thread = thread::Builder::new()
             .name("sandbox".into())
             .spawn(move || {
-                let applied = restrictions.apply();
+                let applied = restrict(files, &system_calls);
                 if let Ok(work) = received.recv() {
                     work(applied);
                 }
@@ -94,6 +68,16 @@ impl fmt::Debug for RestrictedThread {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("RestrictedThread")
     }
+}
+
+/// Restricts the current thread and its child processes permanently.
+fn restrict(files: RulesetCreated, system_calls: &BpfProgram) -> Result<(), SandboxUnavailable> {
+    drop_capabilities().map_err(SandboxUnavailable::refused)?;
+    let status = files.restrict_self().map_err(SandboxUnavailable::refused)?;
+    if status.ruleset != RulesetStatus::FullyEnforced || !status.no_new_privs {
+        return Err(SandboxUnavailable::refused("not all rules are enforced"));
+    }
+    apply_filter(system_calls).map_err(SandboxUnavailable::refused)
 }
 
 /// Drops capabilities. With `no_new_privs`, even root cannot regain them in a new program.

@@ -2,17 +2,13 @@
 
 use std::collections::BTreeMap;
 use std::ffi::{CStr, CString};
-use std::fs::File;
 use std::io::{self, Read, Write};
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 
-use rustix::fs::{
-    AtFlags, FileType, Mode, OFlags, fchmod, fstat, mkdirat, openat, readlinkat, renameat, statat,
-    symlinkat,
-};
-use rustix::io::Errno;
+use rustix::fs::{FileType, Mode, fchmod, fstat, mkdirat, readlinkat, renameat, symlinkat};
 
-use super::super::removal::{names, open_directory, remove};
+use super::super::entries::{create_file, kind, names, open_directory, open_file};
+use super::super::removal::remove;
 
 /// Maximum total bytes of the protected files.
 const MAX_BYTES: u64 = 4 * 1024 * 1024;
@@ -123,9 +119,7 @@ fn read_file(directory: BorrowedFd<'_>, name: &CStr, budget: &mut Budget) -> io:
     let file = open_file(directory, name)?;
     let mode = Mode::from_raw_mode(fstat(&file)?.st_mode);
     let mut content = Vec::new();
-    File::from(file)
-        .take(budget.bytes + 1)
-        .read_to_end(&mut content)?;
+    file.take(budget.bytes + 1).read_to_end(&mut content)?;
     budget.bytes = budget
         .bytes
         .checked_sub(content.len() as u64)
@@ -177,13 +171,7 @@ fn restore_file(
     }
     // Replace the file: its inode may have other names.
     remove(directory, TEMPORARY)?;
-    let flags = OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL | OFlags::NOFOLLOW | OFlags::CLOEXEC;
-    let mut file = File::from(openat(
-        directory,
-        TEMPORARY,
-        flags,
-        Mode::RUSR | Mode::WUSR,
-    )?);
+    let mut file = create_file(directory, TEMPORARY, Mode::RUSR | Mode::WUSR)?;
     file.write_all(content)?;
     fchmod(&file, mode)?;
     renameat(directory, TEMPORARY, directory, name)?;
@@ -255,23 +243,9 @@ fn holds(directory: BorrowedFd<'_>, name: &CStr, mode: Mode, content: &[u8]) -> 
         return Ok(false);
     }
     let mut found = Vec::with_capacity(content.len());
-    File::from(file)
-        .take(content.len() as u64 + 1)
+    file.take(content.len() as u64 + 1)
         .read_to_end(&mut found)?;
     Ok(found == content)
-}
-
-fn open_file(directory: BorrowedFd<'_>, name: &CStr) -> io::Result<OwnedFd> {
-    let flags = OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::CLOEXEC;
-    Ok(openat(directory, name, flags, Mode::empty())?)
-}
-
-fn kind(directory: BorrowedFd<'_>, name: &CStr) -> io::Result<Option<FileType>> {
-    match statat(directory, name, AtFlags::SYMLINK_NOFOLLOW) {
-        Ok(stat) => Ok(Some(FileType::from_raw_mode(stat.st_mode))),
-        Err(Errno::NOENT) => Ok(None),
-        Err(error) => Err(error.into()),
-    }
 }
 
 fn too_much() -> io::Error {
