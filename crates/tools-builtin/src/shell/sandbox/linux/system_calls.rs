@@ -56,7 +56,7 @@ pub(super) fn filter(sandbox: &Sandbox) -> Result<BpfProgram, SandboxUnavailable
     let general = general(conditional).map_err(SandboxUnavailable::refused)?;
     let check = general.iter().take(CHECK_LENGTH).cloned();
     let mut program: BpfProgram = check.collect();
-    program.extend(look_up(&calls).map_err(SandboxUnavailable::refused)?);
+    program.extend(look_up(calls).map_err(SandboxUnavailable::refused)?);
     program.extend(general);
     Ok(program)
 }
@@ -85,11 +85,8 @@ fn outcomes<'r>(
 }
 
 /// Generates the lookup of the call number. The general filter must follow.
-fn look_up(calls: &BTreeMap<u32, Outcome>) -> Result<BpfProgram, TryFromIntError> {
-    let calls: Vec<(u32, Outcome)> = calls
-        .iter()
-        .map(|(call, outcome)| (*call, *outcome))
-        .collect();
+fn look_up(calls: BTreeMap<u32, Outcome>) -> Result<BpfProgram, TryFromIntError> {
+    let calls: Vec<(u32, Outcome)> = calls.into_iter().collect();
     let groups = calls.chunks(GROUP);
     let mut program = vec![instruction(LOAD_WORD, 0, 0, NUMBER_OFFSET)];
     // Each group has one comparison before it and one jump after it.

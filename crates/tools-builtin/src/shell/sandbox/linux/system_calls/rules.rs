@@ -73,14 +73,14 @@ fn namespaces(rules: &mut Rules) -> Result<(), BackendError> {
 
 /// Rejects setting limits of other processes, which could kill them.
 fn limits_of_others(rules: &mut Rules) -> Result<(), BackendError> {
-    let another = when(0, SeccompCmpArgLen::Dword, Ne, 0)?;
-    let is_set = when(2, SeccompCmpArgLen::Qword, Ne, 0)?;
+    let another = when(0, Ne, 0)?;
+    let is_set = SeccompCondition::new(2, SeccompCmpArgLen::Qword, Ne, 0)?;
     add(libc::SYS_prlimit64, [another, is_set], rules)
 }
 
 fn requests(rules: &mut Rules) -> Result<(), BackendError> {
     for request in REQUESTS {
-        let is_request = when(1, SeccompCmpArgLen::Dword, Eq, request)?;
+        let is_request = when(1, Eq, request)?;
         add(libc::SYS_ioctl, [is_request], rules)?;
     }
     Ok(())
@@ -91,7 +91,7 @@ fn sockets(sandbox: &Sandbox, rules: &mut Rules) -> Result<(), BackendError> {
         return Ok(());
     }
     let family = libc::AF_UNIX.unsigned_abs().into();
-    let is_foreign = when(0, SeccompCmpArgLen::Dword, Ne, family)?;
+    let is_foreign = when(0, Ne, family)?;
     add(libc::SYS_socket, [is_foreign], rules)?;
     if sandbox.local_services {
         return Ok(());
@@ -100,12 +100,7 @@ fn sockets(sandbox: &Sandbox, rules: &mut Rules) -> Result<(), BackendError> {
     // sockets.
     for kind in [libc::SOCK_DGRAM, libc::SOCK_RAW] {
         for call in [libc::SYS_socket, libc::SYS_socketpair] {
-            let is_kind = when(
-                1,
-                SeccompCmpArgLen::Dword,
-                MaskedEq(SOCKET_TYPE),
-                kind.unsigned_abs().into(),
-            )?;
+            let is_kind = when(1, MaskedEq(SOCKET_TYPE), kind.unsigned_abs().into())?;
             add(call, [is_kind], rules)?;
         }
     }
@@ -115,7 +110,7 @@ fn sockets(sandbox: &Sandbox, rules: &mut Rules) -> Result<(), BackendError> {
 fn modes(rules: &mut Rules) -> Result<(), BackendError> {
     for (call, argument) in table::modes() {
         for (mask, value) in HARMFUL_MODES {
-            let is_harmful = when(argument, SeccompCmpArgLen::Dword, MaskedEq(mask), value)?;
+            let is_harmful = when(argument, MaskedEq(mask), value)?;
             add(call, [is_harmful], rules)?;
         }
     }
@@ -134,14 +129,14 @@ fn add<const N: usize>(
 
 fn has(argument: u8, flag: c_int) -> Result<SeccompCondition, BackendError> {
     let flag = u64::from(flag.unsigned_abs());
-    when(argument, SeccompCmpArgLen::Dword, MaskedEq(flag), flag)
+    when(argument, MaskedEq(flag), flag)
 }
 
+/// Compares the lower 32 bits of an argument.
 fn when(
     argument: u8,
-    size: SeccompCmpArgLen,
     comparison: SeccompCmpOp,
     value: u64,
 ) -> Result<SeccompCondition, BackendError> {
-    SeccompCondition::new(argument, size, comparison, value)
+    SeccompCondition::new(argument, SeccompCmpArgLen::Dword, comparison, value)
 }
