@@ -4,96 +4,80 @@ use std::env;
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 
-/// Toolchain with its readable directories.
+/// Toolchain with its readable directories:
+/// - variable that replaces the directory, or an empty string;
+/// - directory in the home directory, or an empty string if only the variable specifies it;
+/// - readable entries; [`ALL`] for the directory itself.
 ///
 /// Directories are listed by entry if they also contain credentials, such as the registry token in
 /// `.cargo`. No cache is writable: code planted there would run outside the sandbox in the user's
 /// next build.
-struct Toolchain {
-    /// Variable that replaces `directory`, or an empty string.
-    variable: &'static str,
-    /// Directory in the home directory, or an empty string if only the variable specifies it.
-    directory: &'static str,
-    /// Readable entries; `ALL` for the directory itself.
-    entries: &'static [&'static str],
-}
+type Toolchain = (&'static str, &'static str, &'static [&'static str]);
 
 const ALL: &[&str] = &["."];
 
-const fn at(
-    variable: &'static str,
-    directory: &'static str,
-    entries: &'static [&'static str],
-) -> Toolchain {
-    Toolchain {
-        variable,
-        directory,
-        entries,
-    }
-}
-
 const TOOLCHAINS: [Toolchain; 47] = [
     // Git, without its stored passwords.
-    at("", "", &[".gitconfig", ".gitignore", ".gitignore_global"]),
-    at("", ".config/git", &["config", "ignore", "attributes"]),
+    ("", "", &[".gitconfig", ".gitignore", ".gitignore_global"]),
+    ("", ".config/git", &["config", "ignore", "attributes"]),
     // Rust
-    at(
+    (
         "CARGO_HOME",
         ".cargo",
         &["bin", "config", "config.toml", "env", "git", "registry"],
     ),
-    at("RUSTUP_HOME", ".rustup", ALL),
+    ("RUSTUP_HOME", ".rustup", ALL),
     // Node
-    at("NVM_DIR", ".nvm", ALL),
-    at("", ".npm", &["_cacache", "_npx"]),
-    at("", ".nodenv", ALL),
-    at("VOLTA_HOME", ".volta", ALL),
-    at("", ".fnm", ALL),
-    at("", ".local/share/fnm", ALL),
-    at("PNPM_HOME", ".local/share/pnpm", ALL),
-    at("", ".bun", &["bin", "install/cache"]),
-    at("DENO_INSTALL", ".deno", &["bin"]),
-    at("", ".yarn", &["berry/cache", "releases"]),
+    ("NVM_DIR", ".nvm", ALL),
+    ("", ".npm", &["_cacache", "_npx"]),
+    ("", ".nodenv", ALL),
+    ("VOLTA_HOME", ".volta", ALL),
+    ("", ".fnm", ALL),
+    ("", ".local/share/fnm", ALL),
+    ("PNPM_HOME", ".local/share/pnpm", ALL),
+    ("", ".bun", &["bin", "install/cache"]),
+    ("DENO_INSTALL", ".deno", &["bin"]),
+    ("", ".yarn", &["berry/cache", "releases"]),
     // Python
-    at("PYENV_ROOT", ".pyenv", ALL),
-    at("", ".local/lib", ALL),
-    at("", ".local/pipx", ALL),
-    at("", ".local/share/pipx", ALL),
-    at("", ".local/share/uv", &["python", "tools"]),
-    at("", ".local/share/virtualenvs", ALL),
-    at("", ".cache/pypoetry/virtualenvs", ALL),
-    at("", ".cache/pre-commit", ALL),
-    at("VIRTUAL_ENV", "", ALL),
-    at("CONDA_PREFIX", "", ALL),
-    at("", "miniconda3", ALL),
-    at("", "anaconda3", ALL),
-    at("", "miniforge3", ALL),
+    ("PYENV_ROOT", ".pyenv", ALL),
+    ("", ".local/lib", ALL),
+    ("", ".local/pipx", ALL),
+    ("", ".local/share/pipx", ALL),
+    ("", ".local/share/uv", &["python", "tools"]),
+    ("", ".local/share/virtualenvs", ALL),
+    ("", ".cache/pypoetry/virtualenvs", ALL),
+    ("", ".cache/pre-commit", ALL),
+    ("VIRTUAL_ENV", "", ALL),
+    ("CONDA_PREFIX", "", ALL),
+    ("", "miniconda3", ALL),
+    ("", "anaconda3", ALL),
+    ("", "miniforge3", ALL),
     // Go
-    at("GOROOT", "", ALL),
-    at("GOPATH", "go", &["bin", "pkg"]),
-    at("", "sdk", ALL),
-    at("", ".config/go", &["env"]),
+    ("GOROOT", "", ALL),
+    ("GOPATH", "go", &["bin", "pkg"]),
+    ("", "sdk", ALL),
+    ("", ".config/go", &["env"]),
     // Java, without the passwords of Maven and Gradle.
-    at("JAVA_HOME", "", ALL),
-    at("", ".sdkman", &["candidates"]),
-    at("", ".jdks", ALL),
-    at("", ".m2", &["repository", "wrapper"]),
-    at("", ".gradle", &["caches", "jdks", "wrapper"]),
-    at("", ".ivy2", &["cache", "local"]),
-    at("", ".cache/coursier", ALL),
+    ("JAVA_HOME", "", ALL),
+    ("", ".sdkman", &["candidates"]),
+    ("", ".jdks", ALL),
+    ("", ".m2", &["repository", "wrapper"]),
+    ("", ".gradle", &["caches", "jdks", "wrapper"]),
+    ("", ".ivy2", &["cache", "local"]),
+    ("", ".cache/coursier", ALL),
     // .NET
-    at("DOTNET_ROOT", ".dotnet", ALL),
-    at("", ".nuget", &["packages"]),
+    ("DOTNET_ROOT", ".dotnet", ALL),
+    ("", ".nuget", &["packages"]),
     // Ruby
-    at("", ".rbenv", ALL),
-    at("", ".rvm", ALL),
-    at("", ".gem", &["ruby"]),
-    at("", ".local/share/gem", &["ruby"]),
+    ("", ".rbenv", ALL),
+    ("", ".rvm", ALL),
+    ("", ".gem", &["ruby"]),
+    ("", ".local/share/gem", &["ruby"]),
     // Version managers for several languages
-    at("", ".asdf", ALL),
-    at("", ".local/share/mise", &["installs", "shims"]),
+    ("", ".asdf", ALL),
+    ("", ".local/share/mise", &["installs", "shims"]),
     // Nix
-    at("", ".nix-profile", ALL),
+    ("", ".nix-profile", ALL),
 ];
 
 /// Writable directories outside the workspace, each with the reason.
@@ -121,7 +105,7 @@ fn existing(variable: impl Fn(&str) -> Option<OsString>) -> Vec<PathBuf> {
     let home = home.filter(|home| home.is_absolute());
     let listed = TOOLCHAINS
         .iter()
-        .flat_map(|toolchain| toolchain.paths(home.as_deref(), &variable));
+        .flat_map(|toolchain| paths(toolchain, home.as_deref(), &variable));
     let mut paths: Vec<PathBuf> = listed
         .chain(programs(&variable("PATH").unwrap_or_default()))
         .filter(|path| is_part(path, home.as_deref()) && exists(path))
@@ -131,24 +115,18 @@ fn existing(variable: impl Fn(&str) -> Option<OsString>) -> Vec<PathBuf> {
     paths
 }
 
-impl Toolchain {
-    fn paths(
-        &self,
-        home: Option<&Path>,
-        variable: impl Fn(&str) -> Option<OsString>,
-    ) -> impl Iterator<Item = PathBuf> {
-        let configured = Some(self.variable).filter(|name| !name.is_empty());
-        let configured = configured.and_then(variable).map(PathBuf::from);
-        let in_home = !self.directory.is_empty() || self.variable.is_empty();
-        let default = home
-            .filter(|_| in_home)
-            .map(|home| home.join(self.directory));
-        let directory = configured.or(default);
-        let entries = self.entries.iter();
-        directory
-            .into_iter()
-            .flat_map(move |directory| entries.clone().map(move |entry| directory.join(entry)))
-    }
+/// Returns the readable paths of a toolchain.
+fn paths(
+    (name, directory, entries): &Toolchain,
+    home: Option<&Path>,
+    variable: impl Fn(&str) -> Option<OsString>,
+) -> impl Iterator<Item = PathBuf> {
+    let configured = Some(*name).filter(|name| !name.is_empty());
+    let configured = configured.and_then(variable).map(PathBuf::from);
+    let in_home = !directory.is_empty() || name.is_empty();
+    let default = home.filter(|_| in_home).map(|home| home.join(directory));
+    let base = configured.or(default).into_iter();
+    base.flat_map(|base| entries.iter().map(move |entry| base.join(entry)))
 }
 
 /// Returns the directories of the search path and the libraries of their programs.
