@@ -18,10 +18,7 @@ mod output_budget;
 mod process;
 mod program;
 mod run_command;
-#[cfg(feature = "sandbox")]
-mod sandbox;
-#[cfg(not(feature = "sandbox"))]
-#[path = "sandbox/disabled.rs"]
+#[cfg_attr(not(feature = "sandbox"), path = "sandbox/disabled.rs")]
 mod sandbox;
 mod settings;
 mod start_error;

@@ -56,13 +56,11 @@ impl Confinement {
     /// Limits reads to the workspace, system directories and toolchains.
     #[cfg(feature = "document-sets")]
     pub(crate) fn with_limited_reads(&self) -> Self {
-        let Inner {
-            sandbox, workspace, ..
-        } = self.0.as_ref();
-        if sandbox.readable.is_some() {
+        if self.0.sandbox.readable.is_some() {
             return self.clone();
         }
-        Self::new(workspace.clone(), sandbox.clone().with_limited_reads())
+        let sandbox = self.0.sandbox.clone().with_limited_reads();
+        Self::new(self.0.workspace.clone(), sandbox)
     }
 
     /// Starts `program` in the sandbox with `grants`, like [`Run::start`].
@@ -77,22 +75,17 @@ impl Confinement {
         cx: &ToolContext,
     ) -> Result<Run, ToolError> {
         let runtime = Handle::current();
-        let Inner {
-            sandbox,
-            workspace,
-            state,
-        } = self.0.as_ref();
         let sandbox = match grants {
-            [] => Cow::Borrowed(sandbox),
-            _ => Cow::Owned(sandbox.clone().with_grants(grants)),
+            [] => Cow::Borrowed(&self.0.sandbox),
+            _ => Cow::Owned(self.0.sandbox.clone().with_grants(grants)),
         };
         let confined = ConfinedCall {
             sandbox: &sandbox,
-            workspace,
+            workspace: &self.0.workspace,
             has_grants: !grants.is_empty(),
         };
         let context = cx.clone();
-        let (run, enforced) = system::start(confined, state, program, move |program| {
+        let (run, enforced) = system::start(confined, &self.0.state, program, move |program| {
             let _runtime = runtime.enter();
             Run::start(program, capture_bytes, &context)
         })?;
