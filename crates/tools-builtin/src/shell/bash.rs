@@ -9,6 +9,7 @@ use std::time::Duration;
 use async_trait::async_trait;
 use schemars::JsonSchema;
 use serde::Deserialize;
+use shell_verdict::CommandFilter;
 use tool_core::approval::Assessment;
 use tool_core::{RiskLevel, TextLimit, ToolContext, ToolError, TypedTool};
 
@@ -110,7 +111,7 @@ impl BashInput {
 /// ```
 #[derive(Debug, Clone)]
 pub struct Bash {
-    launcher: Launcher,
+    pub(crate) launcher: Launcher,
     fails_on_exit_code: bool,
     background: Option<BackgroundCommands>,
 }
@@ -171,19 +172,6 @@ impl Bash {
             ..CommandOutput::default()
         })
     }
-
-    fn launch(&self, input: BashInput) -> Result<Launch, ToolError> {
-        let timeout = self.launcher.timeouts.timeout(input.timeout_seconds)?;
-        check_line(&input.command)?;
-        let requested = input.request().grants()?;
-        Ok(Launch {
-            invocation: Invocation::Line(input.command.clone()),
-            command: input.command,
-            working_directory: input.working_directory,
-            timeout,
-            requested,
-        })
-    }
 }
 
 #[async_trait]
@@ -204,19 +192,20 @@ impl TypedTool for Bash {
     }
 
     fn assess(&self, input: &BashInput) -> Result<Assessment, ToolError> {
-        let guard = self.launcher.guard();
-        let is_confined = self.launcher.is_confined();
+        let launcher = &self.launcher;
         let directory = &input.working_directory;
-        let assessment = guard.assess_text(&input.command, directory, is_confined)?;
-        let workspace = self.launcher.workspace();
+        let guard = &launcher.guard;
+        let assessment = guard.assess_text(&input.command, directory, launcher.is_confined())?;
+        let workspace = &launcher.workspace;
         let assessment = workspace.assess_path(assessment, "working_directory", directory);
         input.request().raise(assessment)
     }
 
     fn risk_of(&self, input: &BashInput) -> RiskLevel {
-        let guard = self.launcher.guard();
         let is_confined = self.launcher.is_confined();
-        guard.risk_of_text(&input.command, &input.working_directory, is_confined)
+        let judge = |filter: &CommandFilter| filter.judge(&input.command);
+        let guard = &self.launcher.guard;
+        guard.risk(&input.working_directory, is_confined, judge)
     }
 
     fn timeout(&self) -> Option<Duration> {
@@ -230,9 +219,14 @@ impl TypedTool for Bash {
         limits: &TextLimit,
     ) -> Result<CommandOutput, ToolError> {
         self.check(cx, &input)?;
-        let in_background = input.background;
-        let launch = self.launch(input)?;
-        if in_background {
+        let launch = Launch {
+            timeout: self.launcher.timeouts.timeout(input.timeout_seconds)?,
+            requested: input.request().grants()?,
+            invocation: Invocation::Line(input.command.clone()),
+            command: input.command,
+            working_directory: input.working_directory,
+        };
+        if input.background {
             return self.run_in_background(cx, launch).await;
         }
         let output = self.launcher.run(cx, launch, limits).await?;

@@ -37,15 +37,11 @@ impl Guard {
     /// Forbids literal paths outside the workspace.
     #[cfg(feature = "document-sets")]
     pub(crate) fn within_workspace(self) -> Self {
-        let outside = [CommandRule::ReadOutside, CommandRule::WriteOutside];
-        let forbidden = |filter| {
-            outside
-                .into_iter()
-                .fold(filter, |filter: CommandFilter, rule| {
-                    filter.with_verdict(rule, CommandVerdict::Forbid)
-                })
-        };
-        Self(self.0.map(forbidden))
+        Self(self.0.map(|filter| {
+            filter
+                .with_verdict(CommandRule::ReadOutside, CommandVerdict::Forbid)
+                .with_verdict(CommandRule::WriteOutside, CommandVerdict::Forbid)
+        }))
     }
 
     /// Sets the home directory of the filter to `HOME` of `environment`.
@@ -114,44 +110,9 @@ impl Guard {
         )
     }
 
-    /// Checks a program with its arguments. `shown` returns the parameters for one simple command.
-    ///
-    /// # Errors
-    /// Like [`assess_text`](Self::assess_text).
-    pub(crate) fn assess_arguments(
-        &self,
-        arguments: &[String],
-        directory: &str,
-        is_confined: bool,
-        shown: impl Fn(&[String]) -> Vec<(&'static str, Value)>,
-    ) -> Result<Assessment, ToolError> {
-        self.assess(
-            directory,
-            is_confined,
-            |filter| filter.judge_argv(arguments),
-            |command| shown(command.unwrap_or(arguments)),
-        )
-    }
-
-    /// Returns the risk of a bash call: reading if the filter allows it, a safe write if a sandbox
-    /// confines it.
-    pub(crate) fn risk_of_text(&self, text: &str, directory: &str, is_confined: bool) -> RiskLevel {
-        self.risk(directory, is_confined, |filter| filter.judge(text))
-    }
-
-    /// Like [`risk_of_text`](Self::risk_of_text), but for a program with its arguments.
-    pub(crate) fn risk_of_arguments(
-        &self,
-        arguments: &[String],
-        directory: &str,
-        is_confined: bool,
-    ) -> RiskLevel {
-        self.risk(directory, is_confined, |filter| {
-            filter.judge_argv(arguments)
-        })
-    }
-
-    fn risk(
+    /// Returns the risk of a call that `judge` checks: reading if the filter allows it, a safe write
+    /// if a sandbox confines it.
+    pub(crate) fn risk(
         &self,
         directory: &str,
         is_confined: bool,
@@ -168,7 +129,12 @@ impl Guard {
         }
     }
 
-    fn assess(
+    /// Checks a call with `judge`. `shown` returns the parameters for one simple command, or for the
+    /// entire call.
+    ///
+    /// # Errors
+    /// Like [`assess_text`](Self::assess_text).
+    pub(crate) fn assess(
         &self,
         directory: &str,
         is_confined: bool,
@@ -189,11 +155,8 @@ impl Guard {
         for command in judgement.commands() {
             assessment = assessment.with_part(shown(Some(command)));
         }
-        if judgement
-            .findings()
-            .iter()
-            .any(|finding| is_about_entire_command(finding, is_confined))
-        {
+        let mut findings = judgement.findings().iter();
+        if findings.any(|finding| is_about_entire_command(finding, is_confined)) {
             assessment = assessment.with_part(shown(None));
         }
         Ok(assessment)
@@ -244,10 +207,9 @@ fn check_verdict(judgement: &Judgement) -> Result<(), ToolError> {
 /// Returns `true` if no single command shows the finding, so that only a rule for the entire text
 /// covers it.
 fn is_about_entire_command(finding: &Finding, is_confined: bool) -> bool {
-    let rule = finding.rule();
     requires_approval(finding.verdict(), is_confined) && finding.part().is_empty()
         || matches!(
-            rule,
+            finding.rule(),
             CommandRule::Syntax | CommandRule::ControlCharacter | CommandRule::Endless
         )
 }

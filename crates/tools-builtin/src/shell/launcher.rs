@@ -44,9 +44,9 @@ pub(crate) struct Launch {
 /// Starts programs in a workspace and waits for them.
 #[derive(Debug, Clone)]
 pub(crate) struct Launcher {
-    workspace: Workspace,
+    pub(crate) workspace: Workspace,
     environment: Environment,
-    guard: Guard,
+    pub(crate) guard: Guard,
     pub(crate) exit_barrier: ExitBarrier,
     pub(crate) timeouts: TimeoutRange,
     pub(crate) memory_limit: Option<u64>,
@@ -72,10 +72,6 @@ impl Launcher {
         }
     }
 
-    pub(crate) fn workspace(&self) -> &Workspace {
-        &self.workspace
-    }
-
     /// Returns whether a sandbox confines commands without the grant to run outside it.
     pub(crate) fn is_confined(&self) -> bool {
         self.confinement.is_some()
@@ -99,10 +95,6 @@ impl Launcher {
             self.confinement = Some(limited);
             self.guard = mem::take(&mut self.guard).within_workspace();
         }
-    }
-
-    pub(crate) fn guard(&self) -> &Guard {
-        &self.guard
     }
 
     /// Runs a command until it exits, times out or is cancelled.
@@ -182,9 +174,9 @@ impl Launcher {
                 containment: ProcessTrees::prepare(),
             };
             let mut run = started(program, &granted, confinement, capture_bytes, &context)?;
-            run.keep(running);
+            run.tree.keep(running);
             first(&mut run);
-            let rest = (run.take_closed(), directory);
+            let rest = (run.streams.take_closed(), directory);
             Ok(((run, granted), rest))
         })
         .await

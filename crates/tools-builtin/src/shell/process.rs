@@ -5,19 +5,16 @@
 pub(crate) mod tests;
 
 use std::io;
-use std::mem;
 use std::pin::pin;
 use std::process::ExitStatus;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use process_tree::{Pipe, ProcessTree};
+use process_tree::ProcessTree;
 use tokio::time::{MissedTickBehavior, interval, timeout};
 use tool_core::{Progress, ToolContext, ToolError};
 
-use super::background::Tail;
 use super::capture::Capture;
-use super::exit_barrier::ExitToken;
 use super::notice::RunNotice;
 use super::program::Program;
 use super::start_error::start_error;
@@ -89,8 +86,8 @@ impl Outcome {
 /// Running program. Dropping it kills the program and all its child processes.
 #[derive(Debug)]
 pub(crate) struct Run {
-    tree: ProcessTree,
-    streams: Streams,
+    pub(crate) tree: ProcessTree,
+    pub(crate) streams: Streams,
     /// Messages of the cleanup.
     notices: Arc<Mutex<Vec<RunNotice>>>,
     /// Exit status, if it was detected together with the end of the output.
@@ -144,11 +141,6 @@ impl Run {
     #[expect(clippy::unused_self, reason = "used on Linux")]
     pub(crate) fn wait_briefly(&mut self, _limit: Duration) {}
 
-    /// Takes the closed pipes, so that the caller can drop them later.
-    pub(crate) fn take_closed(&mut self) -> [Option<Pipe>; 2] {
-        self.streams.take_closed()
-    }
-
     /// Sets `work` to be called after all processes have exited, also if the call is dropped. It
     /// may block.
     #[cfg(feature = "sandbox")]
@@ -161,16 +153,6 @@ impl Run {
             let mut received = notices.lock().unwrap_or_else(PoisonError::into_inner);
             received.extend(work());
         });
-    }
-
-    /// Drops `running` after all processes have exited.
-    pub(crate) fn keep(&mut self, running: Option<ExitToken>) {
-        self.tree.keep(running);
-    }
-
-    /// Also sends the output to `tail`.
-    pub(crate) fn send_to(&mut self, tail: Arc<Tail>) {
-        self.streams.send_to(tail);
     }
 
     /// Reads until the program exits, `limit` expires or the call is cancelled. Then kills all
@@ -194,9 +176,11 @@ impl Run {
             Some(Ok(Err(error))) => return Err(start_error(error)),
         };
         self.clean_up().await;
-        for notice in self.take_notices() {
+        let mut notices = self.notices.lock().unwrap_or_else(PoisonError::into_inner);
+        for notice in notices.drain(..) {
             notice.report(cx);
         }
+        drop(notices);
         let [stdout, stderr, combined] = self.streams.into_captures();
         Ok(Outcome {
             end,
@@ -230,26 +214,17 @@ impl Run {
 
     /// Kills the remaining processes and reads their last output.
     async fn clean_up(&mut self) {
-        self.end_while_reading().await;
-        // The pipes of a dead program can be read immediately.
-        let _ = timeout(LAST_READ, self.streams.drain()).await;
-    }
-
-    /// Continues reading while the processes are killed, because a program that blocks on a full
-    /// pipe cannot clean up.
-    async fn end_while_reading(&mut self) {
+        // Continue reading while the processes are killed, because a program that blocks on a full
+        // pipe cannot clean up.
         let mut ended = pin!(self.tree.end());
         loop {
             tokio::select! {
-                () = &mut ended => return,
+                () = &mut ended => break,
                 () = self.streams.fill() => {}
             }
         }
-    }
-
-    fn take_notices(&self) -> Vec<RunNotice> {
-        let mut notices = self.notices.lock().unwrap_or_else(PoisonError::into_inner);
-        mem::take(&mut notices)
+        // The pipes of a dead program can be read immediately.
+        let _ = timeout(LAST_READ, self.streams.drain()).await;
     }
 
     /// Reports output received after the first `reported` bytes. Returns the total number of bytes.

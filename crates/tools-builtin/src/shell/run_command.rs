@@ -12,7 +12,7 @@ use std::time::Duration;
 use async_trait::async_trait;
 use schemars::JsonSchema;
 use serde::Deserialize;
-use shell_verdict::words;
+use shell_verdict::{CommandFilter, words};
 use tool_core::approval::Assessment;
 use tool_core::{RiskLevel, TextLimit, ToolContext, ToolError, TypedTool};
 
@@ -135,7 +135,7 @@ pub enum CommandArguments {
 /// ```
 #[derive(Debug, Clone)]
 pub struct RunCommand {
-    launcher: Launcher,
+    pub(crate) launcher: Launcher,
 }
 
 launcher_settings!(RunCommand);
@@ -179,12 +179,13 @@ impl TypedTool for RunCommand {
     fn assess(&self, input: &RunCommandInput) -> Result<Assessment, ToolError> {
         let (name, arguments) = argv(input)?;
         let words: Vec<String> = iter::once(name).chain(arguments).collect();
-        let shown = |command: &[String]| parameters(input, command);
-        let guard = self.launcher.guard();
+        let judge = |filter: &CommandFilter| filter.judge_argv(&words);
+        let shown = |command: Option<&[String]>| parameters(input, command.unwrap_or(&words));
         let is_confined = self.launcher.is_confined();
         let directory = &input.working_directory;
-        let assessment = guard.assess_arguments(&words, directory, is_confined, shown)?;
-        let workspace = self.launcher.workspace();
+        let guard = &self.launcher.guard;
+        let assessment = guard.assess(directory, is_confined, judge, shown)?;
+        let workspace = &self.launcher.workspace;
         let assessment = workspace.assess_path(assessment, "working_directory", directory);
         input.request().raise(assessment)
     }
@@ -195,8 +196,9 @@ impl TypedTool for RunCommand {
         };
         let words: Vec<String> = iter::once(name).chain(arguments).collect();
         let is_confined = self.launcher.is_confined();
-        let guard = self.launcher.guard();
-        guard.risk_of_arguments(&words, &input.working_directory, is_confined)
+        let judge = |filter: &CommandFilter| filter.judge_argv(&words);
+        let guard = &self.launcher.guard;
+        guard.risk(&input.working_directory, is_confined, judge)
     }
 
     fn timeout(&self) -> Option<Duration> {
@@ -214,13 +216,12 @@ impl TypedTool for RunCommand {
         let (name, arguments) = argv(&input)?;
         warn_of_shell_words(&arguments, input.is_split(), cx);
         let words = iter::once(&name).chain(&arguments);
-        let requested = input.request().grants()?;
         let launch = Launch {
+            requested: input.request().grants()?,
             command: words::join(words.map(String::as_str)),
             invocation: Invocation::Program { name, arguments },
             working_directory: input.working_directory,
             timeout,
-            requested,
         };
         self.launcher.run(cx, launch, limits).await
     }

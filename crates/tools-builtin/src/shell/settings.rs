@@ -77,14 +77,6 @@ macro_rules! launcher_settings {
                 self
             }
 
-            pub(crate) fn with_exit_barrier(
-                mut self,
-                exit_barrier: &$crate::shell::exit_barrier::ExitBarrier,
-            ) -> Self {
-                self.launcher.exit_barrier = exit_barrier.clone();
-                self
-            }
-
             /// Returns whether a sandbox confines the programs.
             #[must_use]
             pub fn is_confined(&self) -> bool {
@@ -102,7 +94,7 @@ macro_rules! launcher_settings {
             #[cfg(feature = "sandbox")]
             #[must_use]
             pub fn with_sandbox(self, sandbox: $crate::shell::Sandbox) -> Self {
-                let workspace = self.launcher.workspace().clone();
+                let workspace = self.launcher.workspace.clone();
                 self.confined($crate::shell::Confinement::new(workspace, sandbox))
             }
 

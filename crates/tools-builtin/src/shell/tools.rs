@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use tool_core::output_store::OutputStore;
 
+use super::launcher::Launcher;
 use super::{
     BackgroundCommands, Bash, Environment, LastCommand, ListBackground, ReadBackground, RunCommand,
     StopBackground, TerminalHistory,
@@ -41,15 +42,11 @@ impl ShellTools {
     pub fn new(workspace: &Workspace) -> Self {
         let history = TerminalHistory::default();
         let commands = BackgroundCommands::default();
-        // All tools have the same owner, so that dropping them waits only once.
-        let run_command = RunCommand::new(workspace.clone())
-            .with_history(history.clone())
-            .with_exit_barrier(commands.exit_barrier());
+        let run_command = RunCommand::new(workspace.clone()).with_history(history.clone());
         let bash = Bash::new(workspace.clone())
             .with_history(history.clone())
-            .with_exit_barrier(commands.exit_barrier())
             .with_background(commands.clone());
-        Self {
+        let mut tools = Self {
             run_command: Arc::new(run_command),
             bash: Arc::new(bash),
             last_command: Arc::new(LastCommand::new(history.clone())),
@@ -57,8 +54,13 @@ impl ShellTools {
             read_background: Arc::new(ReadBackground::new(commands.clone())),
             stop_background: Arc::new(StopBackground::new(commands.clone())),
             history,
-            commands,
+            commands: commands.clone(),
+        };
+        // All tools have the same owner, so that dropping them waits only once.
+        for launcher in tools.launchers() {
+            launcher.exit_barrier = commands.exit_barrier().clone();
         }
+        tools
     }
 
     /// Runs all programs in the default sandbox if this system can enforce it.
@@ -66,7 +68,7 @@ impl ShellTools {
     pub(crate) fn confine_if_enforceable(&mut self, workspace: &Workspace) {
         let confinement = Confinement::new(workspace.clone(), Sandbox::workspace());
         match confinement.check() {
-            Ok(()) => self.confine_by(confinement),
+            Ok(()) => self.confine_by(&confinement),
             Err(error) => {
                 tracing::warn!(%error, "commands run without a sandbox, because it is unavailable");
             }
@@ -75,38 +77,43 @@ impl ShellTools {
 
     /// Sets the environment of all programs.
     pub(crate) fn set_environment(&mut self, environment: Environment) {
-        let run_command = RunCommand::clone(&self.run_command);
-        self.run_command = Arc::new(run_command.with_environment(environment.clone()));
-        let bash = Bash::clone(&self.bash);
-        self.bash = Arc::new(bash.with_environment(environment));
+        let [run_command, bash] = self.launchers();
+        run_command.set_environment(environment.clone());
+        bash.set_environment(environment);
     }
 
     /// Sets the store for long outputs of all programs.
     pub(crate) fn set_output_store(&mut self, store: &Arc<dyn OutputStore>) {
-        let run_command = RunCommand::clone(&self.run_command);
-        self.run_command = Arc::new(run_command.with_output_store(Arc::clone(store)));
-        let bash = Bash::clone(&self.bash);
-        self.bash = Arc::new(bash.with_output_store(Arc::clone(store)));
+        for launcher in self.launchers() {
+            launcher.output.store = Some(Arc::clone(store));
+        }
     }
 
     /// Runs all programs without a sandbox.
     pub(crate) fn unconfine(&mut self) {
-        self.run_command = Arc::new(RunCommand::clone(&self.run_command).unconfined());
-        self.bash = Arc::new(Bash::clone(&self.bash).unconfined());
+        for launcher in self.launchers() {
+            launcher.confinement = None;
+        }
     }
 
     /// Runs all programs in `sandbox`.
     #[cfg(feature = "sandbox")]
     pub(crate) fn confine(&mut self, workspace: &Workspace, sandbox: Sandbox) {
-        self.confine_by(Confinement::new(workspace.clone(), sandbox));
+        self.confine_by(&Confinement::new(workspace.clone(), sandbox));
     }
 
     #[cfg(feature = "sandbox")]
-    fn confine_by(&mut self, confinement: Confinement) {
-        let run_command = RunCommand::clone(&self.run_command).confined(confinement.clone());
-        let bash = Bash::clone(&self.bash).confined(confinement);
-        self.run_command = Arc::new(run_command);
-        self.bash = Arc::new(bash);
+    fn confine_by(&mut self, confinement: &Confinement) {
+        for launcher in self.launchers() {
+            launcher.confinement = Some(confinement.clone());
+        }
+    }
+
+    /// Returns the launchers of all tools that run programs.
+    fn launchers(&mut self) -> [&mut Launcher; 2] {
+        let run_command = Arc::make_mut(&mut self.run_command);
+        let bash = Arc::make_mut(&mut self.bash);
+        [&mut run_command.launcher, &mut bash.launcher]
     }
 }
 

@@ -1,7 +1,7 @@
 //! Background commands.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::AtomicU64;
 use std::time::Duration;
 
 use schemars::JsonSchema;
@@ -105,7 +105,7 @@ pub(super) struct Job {
     state: watch::Sender<BackgroundCommand>,
     run_future: RunFuture,
     /// Offset at which the last read stopped.
-    read_to: AtomicU64,
+    pub(super) read_to: AtomicU64,
 }
 
 impl Job {
@@ -149,28 +149,18 @@ impl Job {
         let _ = state.wait_for(|state| !state.is_running()).await;
     }
 
-    pub(super) fn read_to(&self) -> u64 {
-        self.read_to.load(Ordering::Relaxed)
-    }
-
-    pub(super) fn set_read_to(&self, offset: u64) {
-        self.read_to.store(offset, Ordering::Relaxed);
-    }
-
     /// Returns the current state.
     pub(super) fn state(&self) -> BackgroundCommand {
-        let state = self.state.borrow().clone();
-        BackgroundCommand {
-            output_bytes: self.tail.total(),
-            ..state
-        }
+        let mut state = self.state.borrow().clone();
+        state.output_bytes = self.tail.total();
+        state
     }
 }
 
 /// Returns a task that runs a command to completion. If the task is dropped, even before the first
 /// poll, the command is stopped.
 pub(super) fn watch(job: Arc<Job>, mut run: Run, longest: Duration) -> WorkTask {
-    run.send_to(Arc::clone(&job.tail));
+    run.streams.send_to(Arc::clone(&job.tail));
     let cx = ToolContext::new(job.id.as_str(), "").with_cancellation(job.cancellation.clone());
     let run_future = job.run_future.clone();
     let mut publisher = PublishOnDrop { job, outcome: None };

@@ -1,6 +1,7 @@
 //! Reading of the output of background commands.
 
 use std::fmt;
+use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use async_trait::async_trait;
@@ -81,12 +82,9 @@ pub struct BackgroundOutput {
 
 impl fmt::Display for BackgroundOutput {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if self.bytes_omitted > 0 {
-            writeln!(
-                f,
-                "[… {} bytes are no longer retained …]",
-                self.bytes_omitted
-            )?;
+        let omitted = self.bytes_omitted;
+        if omitted > 0 {
+            writeln!(f, "[… {omitted} bytes are no longer retained …]")?;
         }
         match self.output.trim_end_matches('\n') {
             "" => f.write_str("(no new output)")?,
@@ -166,19 +164,19 @@ pub(super) async fn read(
     input: BackgroundOutputInput,
     limits: &TextLimit,
 ) -> Result<BackgroundOutput, ToolError> {
-    let Some(job) = commands.find(&input.id) else {
-        return Err(commands.unknown());
-    };
+    let job = commands.find(&input.id).ok_or_else(|| commands.unknown())?;
     let timeout = Duration::from_secs(input.wait_seconds);
     // Not an error: return the output received until then.
     let _ = tokio::time::timeout(timeout, job.finished()).await;
     // Read the status before the output, so that the output of a finished command is complete.
     let command = job.state();
-    let offset = input.offset.unwrap_or_else(|| job.read_to());
+    let offset = input
+        .offset
+        .unwrap_or_else(|| job.read_to.load(Ordering::Relaxed));
     let part = job
         .tail
         .read(offset, limits.max_bytes, !command.is_running());
-    job.set_read_to(part.next_offset);
+    job.read_to.store(part.next_offset, Ordering::Relaxed);
     let standing = match part.more {
         0 => command.status_text(),
         more => format!("{}, {more} more bytes to read", command.status_text()),

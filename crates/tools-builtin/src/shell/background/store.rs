@@ -125,7 +125,7 @@ impl BackgroundCommands {
         let mut jobs = self.store.jobs();
         jobs.check(self.limit)?;
         let job = jobs.add(command);
-        run.keep(self.store.exit_barrier.running());
+        run.tree.keep(self.store.exit_barrier.running());
         tokio::spawn(watch(Arc::clone(&job), run, self.longest));
         Ok(job.id.clone())
     }
@@ -182,12 +182,8 @@ impl Drop for Store {
 
 impl Jobs {
     fn check(&self, limit: usize) -> Result<(), ToolError> {
-        let running: Vec<&str> = self
-            .list
-            .iter()
-            .filter(|job| !job.is_finished())
-            .map(|job| job.id.as_str())
-            .collect();
+        let running = self.list.iter().filter(|job| !job.is_finished());
+        let running: Vec<&str> = running.map(|job| job.id.as_str()).collect();
         if running.len() < limit {
             return Ok(());
         }

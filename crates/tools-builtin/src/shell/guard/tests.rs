@@ -401,7 +401,8 @@ fn sandbox_decides_about_confined_commands() {
 fn risk_follows_verdict() {
     use tool_core::RiskLevel::{Dangerous, ReadOnly, SafeWrite};
     let guard = Guard::with(CommandFilter::standard(["/srv/app"]));
-    let risk = |text: &str, is_confined: bool| guard.risk_of_text(text, ".", is_confined);
+    let risk =
+        |text: &str, is_confined: bool| guard.risk(".", is_confined, |filter| filter.judge(text));
 
     for (text, without, within) in [
         ("ls", ReadOnly, ReadOnly),
@@ -415,5 +416,8 @@ fn risk_follows_verdict() {
             "{text}"
         );
     }
-    assert_eq!(Guard::disabled().risk_of_text("ls", ".", true), Dangerous);
+    assert_eq!(
+        Guard::disabled().risk(".", true, |filter| filter.judge("ls")),
+        Dangerous
+    );
 }
