@@ -67,9 +67,8 @@ impl TypedTool for StopBackground {
         input: StopBackgroundInput,
         limits: &TextLimit,
     ) -> Result<BackgroundOutput, ToolError> {
-        if self.commands.stop(&input.id).await.is_none() {
-            return Err(self.commands.unknown());
-        }
+        // `read` returns the error for an unknown id.
+        self.commands.stop(&input.id).await;
         let input = BackgroundOutputInput {
             id: input.id,
             offset: None,
