@@ -48,12 +48,8 @@ impl fmt::Display for BackgroundList {
             .commands
             .iter()
             .map(|command| {
-                format!(
-                    "{} ({}): {}",
-                    command.id,
-                    command.status_text(),
-                    shown(&command.command)
-                )
+                let (status, line) = (command.status_text(), shown(&command.command));
+                format!("{} ({status}): {line}", command.id)
             })
             .collect();
         if lines.is_empty() {

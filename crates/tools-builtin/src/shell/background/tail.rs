@@ -51,26 +51,17 @@ impl Tail {
         let oldest = buffer.total - buffer.bytes.len() as u64;
         let begin = offset.clamp(oldest, buffer.total);
         let skipped = usize::try_from(begin - oldest).unwrap_or(usize::MAX);
-        let bytes: Vec<u8> = buffer
-            .bytes
-            .iter()
-            .skip(skipped)
-            .take(max_bytes)
-            .copied()
-            .collect();
+        let bytes = buffer.bytes.iter().skip(skipped).take(max_bytes);
+        let bytes: Vec<u8> = bytes.copied().collect();
         let reaches_end = begin + bytes.len() as u64 == buffer.total;
         let whole = match std::str::from_utf8(&bytes) {
+            // Return a partial character if the limit is smaller than a character, so that the
+            // reader makes progress.
+            Err(error) if error.valid_up_to() == 0 && max_bytes < 4 => bytes.len(),
             Err(error) if error.error_len().is_none() && !(is_over && reaches_end) => {
                 error.valid_up_to()
             }
             _ => bytes.len(),
-        };
-        // Return a partial character if the limit is smaller than a character, so that the reader
-        // makes progress.
-        let whole = if whole == 0 && max_bytes < 4 {
-            bytes.len()
-        } else {
-            whole
         };
         let text = String::from_utf8_lossy(bytes.get(..whole).unwrap_or_default()).into_owned();
         let next_offset = begin + whole as u64;
