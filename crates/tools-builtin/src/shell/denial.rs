@@ -57,9 +57,8 @@ pub(crate) fn report(outcome: &Outcome, grants: &[Grant], network: bool, cx: &To
 }
 
 fn warning(output: &str, allows_network: bool) -> Option<&'static str> {
-    let start = output.len().saturating_sub(SEARCHED);
-    let start = (start..output.len()).find(|at| output.is_char_boundary(*at));
-    let end = output.get(start?..)?.to_lowercase();
+    let start = output.ceil_char_boundary(output.len().saturating_sub(SEARCHED));
+    let end = output.split_at(start).1.to_lowercase();
     let contains = |messages: &[&str]| messages.iter().any(|message| end.contains(message));
     if !allows_network && contains(&NETWORK) {
         Some(

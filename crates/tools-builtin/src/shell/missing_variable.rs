@@ -28,28 +28,21 @@ pub(crate) fn report(
     environment: impl FnOnce() -> Environment,
     cx: &ToolContext,
 ) {
-    let has_failed = matches!(outcome.end, RunEnd::Exited(status) if !status.success());
-    if !has_failed {
-        return;
-    }
-    for warning in warnings(&outcome.combined.to_text(), &environment()) {
-        cx.warn(warning);
+    if matches!(outcome.end, RunEnd::Exited(status) if !status.success()) {
+        for warning in warnings(&outcome.combined.to_text(), &environment()) {
+            cx.warn(warning);
+        }
     }
 }
 
 fn warnings(output: &str, environment: &Environment) -> Vec<String> {
-    let start = output.len().saturating_sub(SEARCHED);
-    let start = (start..output.len()).find(|at| output.is_char_boundary(*at));
-    let end = start.and_then(|start| output.get(start..));
+    let start = output.ceil_char_boundary(output.len().saturating_sub(SEARCHED));
+    let (_, end) = output.split_at(start);
     let mut named: Vec<(&str, MissingReason)> = Vec::new();
-    for (name, missing_reason) in end
-        .unwrap_or_default()
-        .lines()
-        .flat_map(mentioned)
-        .filter_map(|name| Some((name, environment.missing_reason(name)?)))
-    {
-        if named.len() < MAX_NAMED && !named.contains(&(name, missing_reason)) {
-            named.push((name, missing_reason));
+    let words = end.lines().flat_map(mentioned);
+    for missing in words.filter_map(|name| Some((name, environment.missing_reason(name)?))) {
+        if named.len() < MAX_NAMED && !named.contains(&missing) {
+            named.push(missing);
         }
     }
     named.into_iter().map(warning).collect()
