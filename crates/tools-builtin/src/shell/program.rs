@@ -1,7 +1,9 @@
 //! Lookup and start of the program that a command names.
 
 use std::borrow::Cow;
+use std::env;
 use std::ffi::OsStr;
+use std::io::ErrorKind;
 use std::iter;
 #[cfg(unix)]
 use std::os::unix::process::CommandExt;
@@ -69,7 +71,10 @@ struct ResolvedProgram<'p> {
 impl Program {
     /// Starts the program in its containment.
     pub(crate) fn spawn(&self, cx: &ToolContext) -> Result<Started, ToolError> {
-        let resolve = self.resolve()?;
+        let resolve = match &self.invocation {
+            Invocation::Program { name, arguments } => self.program(name, arguments)?,
+            Invocation::Line(line) => self.shell(line)?,
+        };
         let mut command = match self.memory_limit {
             Some(bytes) => self.command(self.limited(resolve, bytes, cx)),
             None => self.command(resolve),
@@ -78,21 +83,10 @@ impl Program {
             .stdin(Stdio::null())
             .stdout(Stdio::piped())
             .stderr(Stdio::piped());
-        let directories: Vec<&Path> = self
-            .proc_path
-            .iter()
-            .chain([&self.directory])
-            .map(PathBuf::as_path)
-            .collect();
+        let directories = self.proc_path.iter().chain([&self.directory]);
+        let directories: Vec<&Path> = directories.map(PathBuf::as_path).collect();
         let started = self.containment.clone().start(command, &directories);
         started.map_err(start_error)
-    }
-
-    fn resolve(&self) -> Result<ResolvedProgram<'_>, ToolError> {
-        match &self.invocation {
-            Invocation::Program { name, arguments } => self.program(name, arguments),
-            Invocation::Line(line) => self.shell(line),
-        }
     }
 
     fn program<'p>(
@@ -109,8 +103,8 @@ impl Program {
         Ok(ResolvedProgram {
             name,
             path: self.locate(name).map_err(|reason| match reason {
-                LocateError::Missing => not_found(name),
-                LocateError::Forbidden => permission_denied(),
+                ErrorKind::PermissionDenied => permission_denied(),
+                _ => not_found(name),
             })?,
             arguments: arguments.iter().map(|word| word.as_str().into()).collect(),
         })
@@ -180,28 +174,24 @@ impl Program {
         command
     }
 
-    fn locate(&self, name: &str) -> Result<PathBuf, LocateError> {
+    /// Returns the path of a program, or `PermissionDenied` if it is not executable.
+    fn locate(&self, name: &str) -> Result<PathBuf, ErrorKind> {
         if name.contains(std::path::is_separator) {
             // Look the program up relative to its directory, like the new process: a path through
             // the host's handle would be invalid for the program itself.
             return runnable(&self.directory.join(name)).map(|_| PathBuf::from(name));
         }
-        let mut reason = LocateError::Missing;
-        for directory in std::env::split_paths(self.search_path()).filter(|path| path.is_absolute())
-        {
+        let mut reason = ErrorKind::NotFound;
+        let search_path = self.environment.value("PATH");
+        let directories = env::split_paths(search_path.unwrap_or(OsStr::new(DEFAULT_PATH)));
+        for directory in directories.filter(|path| path.is_absolute()) {
             match runnable(&directory.join(name)) {
                 Ok(resolve) => return Ok(resolve),
-                Err(LocateError::Missing) => {}
+                Err(ErrorKind::NotFound) => {}
                 Err(other) => reason = other,
             }
         }
         Err(reason)
-    }
-
-    fn search_path(&self) -> &OsStr {
-        self.environment
-            .value("PATH")
-            .unwrap_or(OsStr::new(DEFAULT_PATH))
     }
 }
 
@@ -214,28 +204,18 @@ fn add_line(command: &mut Command, line: &str) {
 #[cfg(not(windows))]
 fn add_line(_command: &mut Command, _line: &str) {}
 
-#[derive(Debug, Clone, Copy)]
-enum LocateError {
-    Missing,
-    #[cfg_attr(
-        not(unix),
-        expect(dead_code, reason = "only Unix has execute permissions")
-    )]
-    Forbidden,
-}
-
 #[cfg(unix)]
 #[expect(
     clippy::disallowed_methods,
     reason = "programs are outside the workspace"
 )]
-fn runnable(path: &Path) -> Result<PathBuf, LocateError> {
+fn runnable(path: &Path) -> Result<PathBuf, ErrorKind> {
     use rustix::fs::{Access, access};
 
     if !path.is_file() {
-        return Err(LocateError::Missing);
+        return Err(ErrorKind::NotFound);
     }
-    access(path, Access::EXEC_OK).map_err(|_| LocateError::Forbidden)?;
+    access(path, Access::EXEC_OK).map_err(|_| ErrorKind::PermissionDenied)?;
     Ok(path.to_owned())
 }
 
@@ -244,7 +224,7 @@ fn runnable(path: &Path) -> Result<PathBuf, LocateError> {
     clippy::disallowed_methods,
     reason = "programs are outside the workspace"
 )]
-fn runnable(path: &Path) -> Result<PathBuf, LocateError> {
+fn runnable(path: &Path) -> Result<PathBuf, ErrorKind> {
     let with_suffix = |suffix: &&str| {
         let mut name = path.as_os_str().to_owned();
         name.push(suffix);
@@ -254,7 +234,7 @@ fn runnable(path: &Path) -> Result<PathBuf, LocateError> {
         .iter()
         .map(with_suffix)
         .find(|candidate| candidate.is_file())
-        .ok_or(LocateError::Missing)
+        .ok_or(ErrorKind::NotFound)
 }
 
 /// Returns the limit that can be set on this system, in kilobytes, or `None` if limits are not
@@ -266,11 +246,8 @@ fn memory_kilobytes(bytes: u64) -> Option<u64> {
 
     // A child process cannot raise the limits that it inherits.
     let inherited = getrlimit(Resource::As);
-    let least = [inherited.current, inherited.maximum]
-        .into_iter()
-        .flatten()
-        .fold(bytes, u64::min);
-    Some(least / 1024)
+    let limits = [inherited.current, inherited.maximum].into_iter().flatten();
+    Some(limits.fold(bytes, u64::min) / 1024)
 }
 
 #[cfg(not(target_os = "linux"))]
