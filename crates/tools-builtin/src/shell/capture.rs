@@ -3,26 +3,23 @@
 use std::collections::VecDeque;
 
 /// Keeps the first and last bytes of a stream and counts the bytes dropped between them.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(crate) struct Capture {
     head: Vec<u8>,
     tail: VecDeque<u8>,
     half: usize,
     total: u64,
     line_breaks: u64,
-    ends_line: bool,
+    /// Whether the last line is unterminated.
+    has_open_line: bool,
 }
 
 impl Capture {
     /// Keeps at most `capacity` bytes, half from each end.
     pub(crate) fn new(capacity: usize) -> Self {
         Self {
-            head: Vec::new(),
-            tail: VecDeque::new(),
             half: capacity / 2,
-            total: 0,
-            line_breaks: 0,
-            ends_line: true,
+            ..Self::default()
         }
     }
 
@@ -32,7 +29,7 @@ impl Capture {
         };
         self.total = self.total.saturating_add(bytes.len() as u64);
         self.line_breaks += memchr::memchr_iter(b'\n', bytes).count() as u64;
-        self.ends_line = *last == b'\n';
+        self.has_open_line = *last != b'\n';
         let room = self.half.saturating_sub(self.head.len());
         let (first, rest) = bytes.split_at(room.min(bytes.len()));
         self.head.extend_from_slice(first);
@@ -62,7 +59,7 @@ impl Capture {
 
     /// Returns the number of lines received, including an unterminated last line.
     pub(crate) fn lines(&self) -> u64 {
-        self.line_breaks + u64::from(!self.ends_line)
+        self.line_breaks + u64::from(self.has_open_line)
     }
 
     pub(crate) fn dropped(&self) -> u64 {

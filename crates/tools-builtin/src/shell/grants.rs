@@ -59,11 +59,8 @@ impl Request<'_> {
     fn sentence(&self, grants: &[Grant]) -> String {
         let requested: Vec<String> = grants.iter().map(described).collect();
         let requested = requested.join(", ");
-        match self
-            .reason
-            .map(str::trim)
-            .filter(|reason| !reason.is_empty())
-        {
+        let reason = self.reason.map(str::trim);
+        match reason.filter(|reason| !reason.is_empty()) {
             Some(reason) => {
                 let reason: String = reason.chars().take(MAX_REASON_CHARS).collect();
                 format!("requests {requested} ({reason})")
@@ -101,15 +98,13 @@ pub(crate) fn joined(
     reason = "the grant names a path outside the workspace"
 )]
 fn existing(grant: Grant) -> Grant {
-    match &grant {
-        Grant::Write(path) if fs::symlink_metadata(path).is_err() => {
-            let parent = Path::new(path).parent();
-            parent.map_or(grant.clone(), |parent| {
-                Grant::Write(parent.to_string_lossy().into_owned())
-            })
-        }
-        _ => grant,
+    if let Grant::Write(path) = &grant
+        && fs::symlink_metadata(path).is_err()
+        && let Some(parent) = Path::new(path).parent()
+    {
+        return Grant::Write(parent.to_string_lossy().into_owned());
     }
+    grant
 }
 
 /// Returns the name of a request for `grant`, for rules.

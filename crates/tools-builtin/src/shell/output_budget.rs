@@ -71,11 +71,8 @@ impl OutputBudget {
         let long = streams.into_iter().filter(|(_, stream)| is_long(stream));
         let long: Vec<String> = long
             .map(|(name, stream)| {
-                format!(
-                    "{} bytes in {} lines to {name}",
-                    stream.total(),
-                    stream.lines()
-                )
+                let (bytes, lines) = (stream.total(), stream.lines());
+                format!("{bytes} bytes in {lines} lines to {name}")
             })
             .collect();
         if long.is_empty() {
@@ -97,25 +94,20 @@ impl OutputBudget {
 
     /// Stores the full output and returns the next step of the model.
     async fn store(&self, outcome: &Outcome, cx: &ToolContext) -> String {
-        let redirect = "Redirect the output to a file and read the parts that you need.";
-        let Some(store) = &self.store else {
-            return redirect.to_owned();
-        };
-        let text = CommandOutput::so_far(outcome, &TextLimit::default()).to_string();
-        match tokio::time::timeout(STORE_TIMEOUT, store.put(text.into())).await {
-            Ok(Ok(handle)) => {
-                let handle = handle.to_string();
-                cx.note(STORED_OUTPUT, handle.as_str());
-                format!("The stored output `{handle}` contains more.")
-            }
-            Ok(Err(error)) => {
-                tracing::warn!(%error, "the output of a command could not be stored");
-                redirect.to_owned()
-            }
-            Err(_) => {
-                tracing::warn!("the output of a command could not be stored in time");
-                redirect.to_owned()
+        if let Some(store) = &self.store {
+            let text = CommandOutput::so_far(outcome, &TextLimit::default()).to_string();
+            match tokio::time::timeout(STORE_TIMEOUT, store.put(text.into())).await {
+                Ok(Ok(handle)) => {
+                    let handle = handle.to_string();
+                    cx.note(STORED_OUTPUT, handle.as_str());
+                    return format!("The stored output `{handle}` contains more.");
+                }
+                Ok(Err(error)) => {
+                    tracing::warn!(%error, "the output of a command could not be stored");
+                }
+                Err(_) => tracing::warn!("the output of a command could not be stored in time"),
             }
         }
+        "Redirect the output to a file and read the parts that you need.".to_owned()
     }
 }

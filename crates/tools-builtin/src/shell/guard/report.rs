@@ -49,11 +49,8 @@ fn reason(finding: &Finding) -> String {
 
 /// Names the grants that approval would give, such as " (needs `network`)".
 fn needs(finding: &Finding) -> String {
-    let grants: Vec<String> = finding
-        .grants()
-        .iter()
-        .map(|grant| format!("`{grant}`"))
-        .collect();
+    let grants = finding.grants().iter();
+    let grants: Vec<String> = grants.map(|grant| format!("`{grant}`")).collect();
     if grants.is_empty() {
         return String::new();
     }
