@@ -230,9 +230,10 @@ impl Registry {
     /// A view has the generation of the registry below; its conditions do not change it.
     #[must_use]
     pub fn generation(&self) -> u64 {
-        match &self.visible {
-            Visible::Pinned(tools) => tools.generation(),
-            _ => *self.base.changes.borrow(),
+        if let Visible::Pinned(tools) = &self.visible {
+            tools.generation()
+        } else {
+            *self.base.changes.borrow()
         }
     }
 

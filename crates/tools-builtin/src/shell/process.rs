@@ -8,7 +8,9 @@ use std::io;
 use std::pin::pin;
 use std::process::ExitStatus;
 use std::sync::{Arc, Mutex, PoisonError};
-use std::time::{Duration, Instant};
+use std::time::Duration;
+#[cfg(target_os = "linux")]
+use std::time::Instant;
 
 use process_tree::ProcessTree;
 use tokio::time::{MissedTickBehavior, interval, timeout};
@@ -143,7 +145,7 @@ impl Run {
 
     /// Sets `work` to be called after all processes have exited, also if the call is dropped. It
     /// may block.
-    #[cfg(feature = "sandbox")]
+    #[cfg(all(feature = "sandbox", target_os = "linux"))]
     pub(crate) fn after_exit(
         &mut self,
         work: impl FnOnce() -> Vec<RunNotice> + Send + Sync + 'static,

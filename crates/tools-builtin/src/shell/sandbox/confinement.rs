@@ -20,6 +20,10 @@ pub(crate) struct Confinement(Arc<Inner>);
 
 /// Sandbox of one call.
 #[derive(Debug, Clone, Copy)]
+#[cfg_attr(
+    not(target_os = "linux"),
+    expect(dead_code, reason = "only Linux confines calls")
+)]
 pub(super) struct ConfinedCall<'c> {
     pub(super) sandbox: &'c Sandbox,
     pub(super) workspace: &'c Workspace,

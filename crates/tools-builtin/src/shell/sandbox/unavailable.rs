@@ -54,6 +54,7 @@ pub enum SandboxUnavailable {
 }
 
 impl SandboxUnavailable {
+    #[cfg(target_os = "linux")]
     pub(super) fn refused(error: impl Into<Box<dyn Error + Send + Sync>>) -> Self {
         Self::Refused(error.into())
     }

@@ -10,7 +10,7 @@ use crate::workspace::Workspace;
 
 /// Empty shared state.
 #[derive(Debug, Default)]
-pub(super) struct State;
+pub(super) struct State {}
 
 pub(super) fn check(_sandbox: &Sandbox) -> Result<(), SandboxUnavailable> {
     Err(SandboxUnavailable::System)
