@@ -5,6 +5,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::Part;
+use super::part::Message;
 use crate::door::one_line;
 
 /// Maximum length of a header value that is parsed, in bytes.
@@ -62,6 +63,14 @@ pub fn get_header(part: &Part, name: &str) -> Option<String> {
         .iter()
         .find(|header| header.name.eq_ignore_ascii_case(name))?;
     Some(unfolded(&header.value))
+}
+
+impl Message {
+    /// Returns whether the message has this ID in its header.
+    pub(super) fn has_message_id(&self, message_id: &str) -> bool {
+        let id = get_header(&self.payload, "Message-ID").unwrap_or_default();
+        id.trim_matches(['<', '>', ' ']) == message_id
+    }
 }
 
 /// Joins folded lines.

@@ -2,8 +2,6 @@
 
 use serde::{Deserialize, Deserializer};
 
-use super::get_header;
-
 /// MIME part of a message, in the JSON form of the Gmail API.
 ///
 /// # Examples
@@ -88,14 +86,6 @@ pub(super) struct Message {
     pub(super) internal_date: Option<String>,
     #[serde(deserialize_with = "null_as_default")]
     pub(super) payload: Part,
-}
-
-impl Message {
-    /// Returns whether the message has this ID in its header.
-    pub(super) fn has_message_id(&self, message_id: &str) -> bool {
-        let id = get_header(&self.payload, "Message-ID").unwrap_or_default();
-        id.trim_matches(['<', '>', ' ']) == message_id
-    }
 }
 
 /// ID of a message in a list.
