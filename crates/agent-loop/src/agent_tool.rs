@@ -6,8 +6,8 @@ use async_trait::async_trait;
 use serde_json::{Value, json};
 use tool_core::{Arguments, ErrorCode, Tool, ToolContext, ToolDefinition, ToolError, ToolOutput};
 
+use crate::agent_calls::{AgentCalls, RUN};
 use crate::budget::SharedBudget;
-use crate::sub_agents::{AgentCalls, RUN};
 use crate::{AgentLoop, RunOutcome, Status, TotalUsage};
 
 /// Key of the child's usage in the metadata of a result.

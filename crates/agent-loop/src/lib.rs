@@ -2,6 +2,7 @@
 #![cfg_attr(docsrs, feature(doc_cfg))]
 
 mod agent;
+mod agent_calls;
 mod agent_tool;
 mod approvals;
 mod ask;

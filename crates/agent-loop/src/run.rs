@@ -8,6 +8,7 @@ use tool_core::approval::{Approver, Decision};
 use tool_core::{CancellationToken, Extensions, Registry, ToolCall};
 use tracing::Instrument;
 
+use crate::agent_calls::AgentCalls;
 use crate::budget::{SharedBudget, TranscriptSize};
 use crate::ending::End;
 use crate::locked::locked;
@@ -18,7 +19,6 @@ use crate::run_builder::random_id;
 use crate::run_file::{Entry, Journal};
 use crate::scope::Scope;
 use crate::spans;
-use crate::sub_agents::AgentCalls;
 use crate::suspended::SuspendedAgent;
 use crate::{
     AgentLoop, ApprovalWait, EventKind, LoopError, ModelCall, RunBuilder, RunHandle, RunOutcome,

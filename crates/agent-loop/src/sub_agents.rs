@@ -1,40 +1,14 @@
 //! Calls of a run that run agents, and wait for approval with them.
 
-use std::sync::Mutex;
-
 use serde_json::Value;
 use tool_core::approval::{Answer, ApprovalRequest, Decision};
 use tool_core::ledger::CallKey;
 use tool_core::{Arguments, Registry, ToolResult};
 
-use crate::Suspended;
+use crate::agent_calls::RUN;
 use crate::locked::locked;
 use crate::run::Run;
 use crate::suspended::SuspendedAgent;
-
-/// Key of the ID of a suspended run in the metadata of a result.
-pub(crate) const RUN: &str = "agent_run";
-
-/// Runs that calls of the calling run suspend or continue. An extension for tools that are runs, if
-/// the calling run suspends.
-#[derive(Debug, Default)]
-pub(crate) struct AgentCalls {
-    suspended: Mutex<Vec<Suspended>>,
-    /// Run that the next call continues.
-    resumed: Mutex<Option<(Suspended, Vec<Decision>)>>,
-}
-
-impl AgentCalls {
-    /// Passes a suspended run to the calling run.
-    pub(crate) fn suspend(&self, run: Suspended) {
-        locked(&self.suspended).push(run);
-    }
-
-    /// Returns the run that this call continues.
-    pub(crate) fn take_resumed(&self) -> Option<(Suspended, Vec<Decision>)> {
-        locked(&self.resumed).take()
-    }
-}
 
 impl Run<'_> {
     /// Keeps the runs that the calls with these results suspended.
