@@ -23,7 +23,7 @@ pub(crate) struct Host {
 impl Host {
     /// Allocates only if a part is set.
     #[inline]
-    pub(crate) fn kept(self) -> Option<Box<Self>> {
+    pub(super) fn kept(self) -> Option<Box<Self>> {
         let is_nothing =
             self.registered_as.is_none() && self.progress.is_none() && self.extensions.is_none();
         let is_nothing = is_nothing && self.approver.is_none() && self.span.is_none();

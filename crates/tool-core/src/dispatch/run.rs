@@ -4,7 +4,7 @@ use std::future::poll_fn;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::pin::{Pin, pin};
 use std::sync::atomic::{AtomicU32, Ordering};
-use std::task::{Context, Poll, ready};
+use std::task::{Context, Poll};
 use std::time::{Duration, Instant};
 
 use super::scope::Scope;
@@ -84,12 +84,17 @@ impl<'r> Run<'r> {
         let Some(running) = work else {
             return Poll::Pending;
         };
-        let polled = catch_panic(|| {
-            let polled = running.as_mut().poll(task);
-            polled.map_ok(|output| self.result.add(output))
+        let polled = catch_panic(|| match running.as_mut().poll(task) {
+            Poll::Pending => Poll::Pending,
+            Poll::Ready(Ok(output)) => {
+                self.result.add(output);
+                Poll::Ready(Ok(()))
+            }
+            Poll::Ready(Err(error)) => Poll::Ready(Err(error)),
         });
         let outcome = match polled {
-            Ok(polled) => Ok(ready!(polled)),
+            Ok(Poll::Pending) => return Poll::Pending,
+            Ok(Poll::Ready(outcome)) => Ok(outcome),
             Err(panic) => Err(panic),
         };
         *work = None;

@@ -44,7 +44,10 @@ pub(crate) fn output_of<O: Serialize>(
     output: &O,
     rendered: Option<String>,
 ) -> Result<ToolOutput, ToolError> {
-    let data = serde_json::to_value(output).map_err(not_json)?;
+    let data = match serde_json::to_value(output) {
+        Ok(data) => data,
+        Err(error) => return Err(not_json(error)),
+    };
     let text = rendered.unwrap_or_else(|| text_of_data(&data));
     Ok(ToolOutput::of(text, (!data.is_null()).then_some(data)))
 }
