@@ -2,8 +2,6 @@
 
 use std::fmt;
 
-use crate::adoption;
-
 /// Mechanism by which the processes of a tree are found and terminated, from weak to strong.
 ///
 /// # Examples
@@ -42,21 +40,6 @@ impl Mechanism {
             Self::Cookie => "cookie",
             Self::Subreaper => "subreaper",
             Self::Cgroup => "cgroup",
-        }
-    }
-
-    /// Returns the mechanism for programs with or without a cgroup.
-    pub(crate) fn with_cgroup(has_cgroup: bool) -> Self {
-        if has_cgroup {
-            Self::Cgroup
-        } else if adoption::is_enabled() {
-            Self::Subreaper
-        } else if cfg!(target_os = "linux") {
-            Self::Cookie
-        } else if cfg!(unix) {
-            Self::ProcessGroup
-        } else {
-            Self::Program
         }
     }
 }

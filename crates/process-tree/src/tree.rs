@@ -16,7 +16,7 @@ use tokio::runtime::Handle;
 use tokio::sync::oneshot;
 
 use self::processes::{AfterExit, Tree};
-use crate::adoption::Leader;
+use crate::adoption::{self, Leader};
 use crate::child::Child;
 use crate::contained::Contained;
 use crate::marks::Marks;
@@ -78,7 +78,7 @@ impl ProcessTree {
         Self {
             tree: Some(tree),
             runtime: Handle::try_current().ok(),
-            mechanism: Mechanism::with_cgroup(is_complete),
+            mechanism: mechanism(is_complete),
         }
     }
 
@@ -202,6 +202,21 @@ impl ProcessTree {
         if let Err(error) = started {
             tracing::warn!(%error, "no thread to end a process tree with");
         }
+    }
+}
+
+/// Returns the mechanism for programs with or without a cgroup.
+pub(crate) fn mechanism(has_cgroup: bool) -> Mechanism {
+    if has_cgroup {
+        Mechanism::Cgroup
+    } else if adoption::is_enabled() {
+        Mechanism::Subreaper
+    } else if cfg!(target_os = "linux") {
+        Mechanism::Cookie
+    } else if cfg!(unix) {
+        Mechanism::ProcessGroup
+    } else {
+        Mechanism::Program
     }
 }
 

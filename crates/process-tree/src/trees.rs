@@ -7,6 +7,7 @@ use crate::containment::Containment;
 use crate::cookie::Cookie;
 use crate::host;
 use crate::mechanism::Mechanism;
+use crate::tree::mechanism;
 
 /// All process trees of this process.
 ///
@@ -41,7 +42,7 @@ impl ProcessTrees {
     /// [`ProcessTree::mechanism`](crate::ProcessTree::mechanism).
     #[must_use]
     pub fn mechanism() -> Mechanism {
-        Mechanism::with_cgroup(host::start(Mechanism::Cgroup).has_cgroups())
+        mechanism(host::start(Mechanism::Cgroup).has_cgroups())
     }
 
     /// Makes this process the parent of orphaned descendants (`PR_SET_CHILD_SUBREAPER`), so that

@@ -2,8 +2,8 @@
 
 use serde_json::Value;
 
-use super::{Finish, StreamError, read};
-use crate::{Object, Reasoning};
+use super::{Finish, StreamError};
+use crate::Reasoning;
 
 /// Prefix of every generated id. Gemini and Ollama never receive these ids.
 pub(crate) const LOCAL_ID: &str = "local_";
@@ -56,18 +56,6 @@ pub(crate) struct ReceivedCall {
     pub(crate) name: String,
     pub(crate) arguments: RawArguments,
     pub(crate) provider_data: Option<Value>,
-}
-
-impl ReceivedCall {
-    /// Reads a call whose id and arguments have these keys.
-    pub(crate) fn read(object: &Object, id: &str, arguments: &str) -> Self {
-        Self {
-            id: read::optional_text(object, id),
-            name: read::text(object, "name").to_owned(),
-            arguments: RawArguments::from_field(object.get(arguments)),
-            provider_data: None,
-        }
-    }
 }
 
 /// Choice as received.

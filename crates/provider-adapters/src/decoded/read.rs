@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::{Choice, StreamError};
+use super::{Choice, RawArguments, ReceivedCall, StreamError};
 use crate::{Finish, Object};
 
 /// Returns the text of a field, or an empty string.
@@ -30,6 +30,18 @@ pub(crate) fn number(object: &Object, key: &str) -> Option<u64> {
 pub(crate) fn non_null(object: &Object) -> impl Iterator<Item = (&str, &Value)> {
     let members = object.iter().filter(|(_, value)| !value.is_null());
     members.map(|(key, value)| (key.as_str(), value))
+}
+
+impl ReceivedCall {
+    /// Reads a call whose id and arguments have these keys.
+    pub(crate) fn read(object: &Object, id: &str, arguments: &str) -> Self {
+        Self {
+            id: optional_text(object, id),
+            name: text(object, "name").to_owned(),
+            arguments: RawArguments::from_field(object.get(arguments)),
+            provider_data: None,
+        }
+    }
 }
 
 /// Returns the objects of an array field.

@@ -1,15 +1,15 @@
 //! Recorded changes of a call.
 
 use std::io;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 
 use memchr::memchr;
-use serde_json::{Map, Value};
 use tool_core::{ToolContext, ToolError};
 
 use super::destination::Destination;
 use super::digests::{Digests, digest_of};
 use super::history::{Mutation, PreviousState};
+use super::recorder::Recorder;
 use super::{File, Workspace, platform};
 use crate::buffer::Buffer;
 use crate::files::diff;
@@ -67,39 +67,6 @@ pub enum ChangeKind {
     Changed,
     /// The directory was created.
     CreatedDirectory,
-}
-
-/// Call that uses a workspace.
-#[derive(Debug)]
-pub(super) struct Recorder {
-    cx: ToolContext,
-    call_id: Arc<str>,
-    /// Value of the note `file_digests` so far.
-    digests: Mutex<Map<String, Value>>,
-}
-
-impl Recorder {
-    fn report(&self, path: &str, before: &PreviousState, change: &Digests) {
-        match before {
-            PreviousState::NoDirectory => return,
-            PreviousState::NotRetained => self.cx.warn(format!(
-                "The change to `{path}` cannot be undone: the old content is too large or not readable."
-            )),
-            PreviousState::Nothing | PreviousState::Content(_) => {}
-        }
-        let mut digests = self.digests.lock().unwrap_or_else(PoisonError::into_inner);
-        let old = match digests.get(path) {
-            // For a second change of a file, keep the digest from before the first.
-            Some(earlier) => earlier.get("before").cloned(),
-            None => change.before.as_deref().map(Value::from),
-        };
-        let new = change.after.as_deref().map(Value::from);
-        let mut entry = Map::new();
-        entry.extend(old.map(|old| ("before".to_owned(), old)));
-        entry.extend(new.map(|new| ("after".to_owned(), new)));
-        digests.insert(path.to_owned(), Value::Object(entry));
-        self.cx.note("file_digests", digests.clone());
-    }
 }
 
 impl Workspace {

@@ -27,6 +27,7 @@ mod path;
 mod pattern;
 mod platform;
 mod protected_names;
+mod recorder;
 mod replaced;
 mod root;
 mod rules;

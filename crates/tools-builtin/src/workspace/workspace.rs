@@ -7,11 +7,11 @@ use std::sync::Arc;
 use tool_core::ToolError;
 use tool_core::approval::Assessment;
 
-use super::changes::Recorder;
 use super::history::History;
 use super::locks::Locks;
 use super::path::{check_text, folded, is_foreign, join};
 use super::protected_names::ProtectedNames;
+use super::recorder::Recorder;
 use super::root::LocatedPath;
 use super::{Entry, EntryKind, Root};
 
