@@ -113,6 +113,8 @@ impl<'c> Case<'c> {
 
     /// Returns the number of calls that take about `time`.
     fn calls_in(&mut self, time: Duration, clock: Clock) -> u32 {
+        // The first call initializes lazy values.
+        self.time(1, clock);
         let mut calls = 1;
         while calls < 1 << 24 && self.time(calls, clock) < time / 2 {
             calls *= 2;
