@@ -82,28 +82,36 @@ impl ValidationIssue {
     /// Returns the path of the parameter in the model's notation: `items[2].status`.
     #[must_use]
     pub fn path(&self) -> String {
-        let property = self.property.as_deref();
-        let mut path = pointer_to_path(&self.pointer, property.map_or(0, str::len) + 1);
-        if let Some(property) = property {
-            if !path.is_empty() {
-                path.push('.');
-            }
-            path.push_str(property);
-        }
+        let mut path = String::new();
+        self.write_path(&mut path);
         path
+    }
+
+    fn write_path(&self, text: &mut String) {
+        let start = text.len();
+        write_pointer(&self.pointer, text);
+        if let Some(property) = &self.property {
+            if text.len() > start {
+                text.push('.');
+            }
+            text.push_str(property);
+        }
     }
 
     /// Appends a description of the issue to `text`.
     pub(crate) fn write_sentence(&self, text: &mut String) {
-        let (path, expected, got) = (self.path(), self.expected.as_str(), self.got.as_str());
-        match (self.keyword.as_str(), path.as_str()) {
-            ("required", _) => text.extend(["`", &path, "` is missing"]),
-            ("additionalProperties", _) => {
-                text.extend(["`", &path, "` is not a known parameter"]);
-            }
-            ("duplicate_key", _) => text.extend(["`", &path, "` is given twice"]),
-            (_, "") => text.extend(["the arguments must be ", expected, ", not ", got]),
-            _ => text.extend(["`", &path, "` must be ", expected, ", not ", got]),
+        if self.pointer.is_empty() && self.property.is_none() {
+            text.push_str("the arguments");
+        } else {
+            text.push('`');
+            self.write_path(text);
+            text.push('`');
+        }
+        match self.keyword.as_str() {
+            "required" => text.push_str(" is missing"),
+            "additionalProperties" => text.push_str(" is not a known parameter"),
+            "duplicate_key" => text.push_str(" is given twice"),
+            _ => text.extend([" must be ", &self.expected, ", not ", &self.got]),
         }
         if let Some(nearest) = &self.nearest {
             text.extend([" (did you mean `", nearest, "`?)"]);
@@ -119,9 +127,9 @@ impl fmt::Display for ValidationIssue {
     }
 }
 
-/// Converts a pointer to a path, with capacity for `further` more bytes.
-fn pointer_to_path(pointer: &str, further: usize) -> String {
-    let mut path = String::with_capacity(pointer.len() + further);
+/// Appends a pointer to `text` as a path.
+fn write_pointer(pointer: &str, text: &mut String) {
+    let start = text.len();
     for part in pointer.split('/').skip(1) {
         let part = if part.contains('~') {
             Cow::Owned(part.replace("~1", "/").replace("~0", "~"))
@@ -129,17 +137,14 @@ fn pointer_to_path(pointer: &str, further: usize) -> String {
             Cow::Borrowed(part)
         };
         if part.bytes().all(|byte| byte.is_ascii_digit()) && !part.is_empty() {
-            path.push('[');
-            path.push_str(&part);
-            path.push(']');
+            text.extend(["[", &part, "]"]);
         } else {
-            if !path.is_empty() {
-                path.push('.');
+            if text.len() > start {
+                text.push('.');
             }
-            path.push_str(&part);
+            text.push_str(&part);
         }
     }
-    path
 }
 
 #[cfg(test)]
@@ -154,7 +159,9 @@ mod tests {
             ("/items/2/status", "items[2].status"),
             ("/a~1b/~0", "a/b.~"),
         ] {
-            assert_eq!(pointer_to_path(pointer, 0), path, "{pointer}");
+            let issue = ValidationIssue::new(pointer, "type", "a string", "null");
+
+            assert_eq!(issue.path(), path, "{pointer}");
         }
     }
 
