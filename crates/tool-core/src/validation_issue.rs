@@ -166,6 +166,16 @@ mod tests {
     }
 
     #[test]
+    fn sentence_names_parameter_or_all_arguments() {
+        for (pointer, subject) in [("", "the arguments"), ("/", "``"), ("/a/0", "`a[0]`")] {
+            let issue = ValidationIssue::new(pointer, "type", "a string", "null");
+
+            let expected = format!("{subject} must be a string, not null");
+            assert_eq!(issue.to_string(), expected, "{pointer}");
+        }
+    }
+
+    #[test]
     fn unknown_property_shows_nearest_name() {
         let issue = ValidationIssue::new("", "additionalProperties", "a known parameter", "`pth`")
             .with_property("pth")
