@@ -77,8 +77,6 @@ mod text;
 mod text_limit;
 mod timestamp;
 mod tool;
-#[cfg(feature = "tower")]
-pub mod tower;
 #[cfg(feature = "typed")]
 pub mod typed;
 mod validation_issue;

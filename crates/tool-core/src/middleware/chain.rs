@@ -91,12 +91,6 @@ impl<'c> Call<'c> {
         self.arguments
     }
 
-    /// Adds attempts that were counted separately.
-    #[cfg(feature = "tower")]
-    pub(crate) fn count(&self, attempts: u32) {
-        self.attempts.fetch_add(attempts, Ordering::Relaxed);
-    }
-
     /// Returns `true` if the call is read-only, by the tool's hints and by the risk of the
     /// arguments.
     pub(crate) fn only_reads(&self) -> bool {
@@ -125,11 +119,6 @@ pub struct Next<'c> {
 impl<'c> Next<'c> {
     pub(crate) fn new(rest: &'c [Arc<dyn Middleware>]) -> Self {
         Self { rest }
-    }
-
-    #[cfg(feature = "tower")]
-    pub(crate) fn rest(&self) -> &'c [Arc<dyn Middleware>] {
-        self.rest
     }
 
     /// Runs the next middleware, or the tool.
