@@ -58,6 +58,12 @@ impl Address {
         self.complete.scheme() == "https"
     }
 
+    /// Returns whether the connection uses TLS.
+    #[cfg(feature = "tls")]
+    pub(super) fn is_encrypted(&self) -> bool {
+        self.complete.scheme() == "https"
+    }
+
     /// Returns whether the server is on this machine.
     pub(super) fn is_local(&self) -> bool {
         let host = self.complete.host_str().unwrap_or_default();

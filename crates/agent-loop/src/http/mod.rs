@@ -248,6 +248,13 @@ fn client(address: &Address) -> Result<Client, HttpModelError> {
     } else {
         builder
     };
+    // Without TLS there is nothing to verify, and parsing all certificates of the system takes longer than a request.
+    #[cfg(feature = "tls")]
+    let builder = if address.is_encrypted() {
+        builder
+    } else {
+        builder.tls_certs_only([])
+    };
     builder
         .build()
         .map_err(|error| HttpModelError::Client(error.to_string()))

@@ -66,8 +66,11 @@ impl Settings {
             .http2_max_header_list_size(MAX_HEADER_BYTES)
             .user_agent(self.user_agent.clone())
             .default_headers(headers());
-        #[cfg(feature = "tls")]
+        #[cfg(all(feature = "tls", not(test)))]
         let builder = builder.tls_certs_merge(self.roots.clone());
+        // Tests trust only their own certificates. Each client would parse all certificates of the system.
+        #[cfg(all(feature = "tls", test))]
+        let builder = builder.tls_certs_only(self.roots.clone());
         builder.build()
     }
 

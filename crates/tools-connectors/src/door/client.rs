@@ -206,6 +206,11 @@ fn client(
     {
         builder = builder.http2_max_header_list_size(MAX_HEADER_BYTES);
     }
+    // Tests create thousands of clients for servers without TLS, and each would parse all certificates of the system.
+    #[cfg(all(test, feature = "tls-aws-lc"))]
+    {
+        builder = builder.tls_certs_only([]);
+    }
     if let Some(proxy) = proxy {
         builder = builder.proxy(Proxy::all(proxy).map_err(|_| SetupError::InvalidProxy)?);
     }
