@@ -2,6 +2,7 @@
 
 mod agent;
 mod chat;
+mod definitions;
 mod examples;
 mod fuzz;
 #[cfg(target_os = "linux")]
@@ -14,6 +15,7 @@ mod modules;
 mod program;
 mod providers;
 mod readme;
+mod spans;
 #[cfg(target_os = "linux")]
 mod terminal;
 mod toolbox;

@@ -1,0 +1,67 @@
+//! Allocations of reading and changing a registry.
+
+use std::borrow::Cow;
+use std::hint::black_box;
+
+use serde_json::json;
+use stats_alloc::Region;
+use tool_core::{
+    Dialect, DynamicTool, ProviderTools, RegisterError, Registry, ToolDefinition, ToolOutput,
+};
+
+use crate::ALLOCATOR;
+
+struct Names;
+
+impl Dialect for Names {
+    fn id(&self) -> Cow<'static, str> {
+        "names".into()
+    }
+
+    fn convert(&self, definitions: &[ToolDefinition]) -> ProviderTools {
+        ProviderTools::new(json!(
+            definitions
+                .iter()
+                .map(ToolDefinition::name)
+                .collect::<Vec<_>>()
+        ))
+    }
+}
+
+fn tool(number: usize) -> DynamicTool {
+    let definition = ToolDefinition::new(format!("tool_{number:04}"), "One of many.", json!({}));
+    DynamicTool::new(definition, |_, _| async { Ok(ToolOutput::text("x")) })
+}
+
+fn registry(tools: usize) -> Result<Registry, RegisterError> {
+    let registry = Registry::new();
+    registry.register_all((0..tools).map(tool))?;
+    Ok(registry)
+}
+
+fn bytes_of_one_more(tools: usize) -> Result<usize, RegisterError> {
+    let registry = registry(tools)?;
+    let region = Region::new(ALLOCATOR);
+    registry.register(tool(tools))?;
+    Ok(region.change().bytes_allocated)
+}
+
+pub(crate) fn reads_do_not_allocate_and_edits_do_not_copy_all_tools() {
+    let registry = registry(100).unwrap();
+    let view = registry.view().prefix("p").build().unwrap();
+    black_box((registry.definitions(&Names), view.definitions(&Names)));
+
+    let region = Region::new(ALLOCATOR);
+    black_box((registry.definitions(&Names), view.definitions(&Names)));
+    black_box((registry.snapshot(), view.snapshot()));
+    black_box(registry.is_enabled("tool_0001"));
+    let reading = region.change();
+    let [few, many] = [101, 4001].map(|tools| bytes_of_one_more(tools).unwrap());
+
+    assert_eq!(reading.allocations, 0, "{reading:?}");
+    // A copy of all 4,000 tools would allocate more than 100 KB.
+    assert!(
+        many < few + 16 * 1024,
+        "{few} bytes among 100, {many} among 4,000"
+    );
+}
