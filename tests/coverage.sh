@@ -18,7 +18,7 @@ if [ -z "${LLVM_COV:-}" ] || [ -z "${LLVM_PROFDATA:-}" ]; then
       'rustup component add llvm-tools   (or set LLVM_COV and LLVM_PROFDATA of the LLVM version in `rustc -vV`)'
 fi
 
-tool_files=$(grep -rlE '^impl (Engine|TypedTool) for' crates/{tools-builtin,tools-connectors}/src crates/tool-core/src/output_store)
+tool_files=$(grep -rlE '^impl TypedTool for' crates/{tools-builtin,tools-connectors}/src crates/tool-core/src/output_store)
 report=target/coverage.lcov
 mkdir -p target
 cargo llvm-cov -p tools-builtin -p tools-connectors -p tool-core --all-features --lib --lcov --output-path "$report"

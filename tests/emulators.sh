@@ -21,8 +21,9 @@ port=$((20000 + RANDOM % 20000))
 emulators=$!
 for _ in $(seq 150); do
     if (exec 3<>"/dev/tcp/127.0.0.1/$port") 2>/dev/null && (exec 3<>"/dev/tcp/127.0.0.1/$((port + 1))") 2>/dev/null; then
+        # With `--workspace`, because other features would be compiled if only one package were selected.
         TOOLWRIGHT_EMULATED_GOOGLE=http://127.0.0.1:$port TOOLWRIGHT_EMULATED_GITHUB=http://127.0.0.1:$((port + 1)) \
-            ${CARGO:-cargo} test --quiet --manifest-path "$root/Cargo.toml" -p tools-connectors --all-features --test emulators
+            ${CARGO:-cargo} test --quiet --locked --manifest-path "$root/Cargo.toml" --workspace --test emulators
         exit
     fi
     sleep 0.1

@@ -9,8 +9,10 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 
 repetitions=${1:-100} keys=${2:-10000} restarts=${3:-10} calls=${4:-1000}
-cargo build --locked --quiet -p tool-ledger --all-features --example kills
-kills=${CARGO_TARGET_DIR:-target}/debug/examples/kills
+# shellcheck source=tests/programs.sh
+. tests/programs.sh
+need_programs kills
+kills=$programs/kills
 
 checks() { # store of the points, store of the claims
   "$kills" points "$1" "$repetitions"

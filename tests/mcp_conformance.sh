@@ -20,10 +20,10 @@ esac
 results=${2:-$(mktemp -d)}
 mkdir -p "$results"
 
-"${CARGO:-cargo}" build --quiet -p tool-mcp --all-features --example conformance_server --example conformance_client
-target=$("${CARGO:-cargo}" metadata --format-version 1 --no-deps |
-  python3 -c 'import json, sys; print(json.load(sys.stdin)["target_directory"])')
-export RESULTS=$results EXAMPLES=$target/debug/examples LEGS=$legs
+# shellcheck source=tests/programs.sh
+. tests/programs.sh
+need_programs conformance_server conformance_client
+export RESULTS=$results EXAMPLES=$programs LEGS=$legs
 # shellcheck disable=SC2016 # The shell of npx expands the variables.
 exec npx --yes -p node@22.23.3 -p @modelcontextprotocol/conformance@0.2.0-alpha.12 \
   -c 'tests/mcp_conformance/run.sh "$RESULTS" "$EXAMPLES" $LEGS'

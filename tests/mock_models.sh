@@ -18,8 +18,10 @@ stop() {
 }
 trap 'stop; rm -rf "$scratch"' EXIT
 
-${CARGO:-cargo} build --quiet --manifest-path "$root/Cargo.toml" -p examples --example agent_loop --features http
-program=${CARGO_TARGET_DIR:-$root/target}/debug/examples/agent_loop
+# shellcheck source=tests/programs.sh
+. "$root/tests/programs.sh"
+need_programs agent_loop
+program=$programs/agent_loop
 npm install --silent --no-audit --no-fund --prefix "$scratch" @copilotkit/aimock@1.43 >"$scratch/npm.log" 2>&1 || {
     cat "$scratch/npm.log" >&2
     exit 1

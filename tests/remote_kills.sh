@@ -14,8 +14,10 @@ server=${NATS_SERVER:-$(command -v nats-server || true)}
 scratch=$(mktemp -d)
 trap 'kill "${pid-}" 2>/dev/null || true; wait; rm -rf "$scratch"' EXIT
 
-${CARGO:-cargo} build --quiet --locked --manifest-path "$root/Cargo.toml" -p tool-remote --example remote_kills
-program=${CARGO_TARGET_DIR:-$root/target}/debug/examples/remote_kills
+# shellcheck source=tests/programs.sh
+. "$root/tests/programs.sh"
+need_programs remote_kills
+program=$programs/remote_kills
 "$server" --addr 127.0.0.1 --port -1 --ports_file_dir "$scratch" --jetstream --store_dir "$scratch/store" >"$scratch/server.log" 2>&1 &
 pid=$!
 url=

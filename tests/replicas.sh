@@ -27,8 +27,10 @@ trap 'cat "$scratch"/*.log >&2' ERR
 
 free_port() { python3 -c 'import socket; s = socket.socket(); s.bind(("127.0.0.1", 0)); print(s.getsockname()[1])'; }
 
-${CARGO:-cargo} build --quiet --locked --manifest-path "$root/Cargo.toml" -p toolbox --example toolbox --features full
-toolbox=${CARGO_TARGET_DIR:-$root/target}/debug/examples/toolbox
+# shellcheck source=tests/programs.sh
+. "$root/tests/programs.sh"
+need_programs toolbox
+toolbox=$programs/toolbox
 
 mkdir "$scratch/workspace" "$scratch/nginx"
 first=$(free_port) second=$(free_port) proxy=$(free_port)

@@ -9,8 +9,9 @@ root=$(cd "$(dirname "$0")/.." && pwd)
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 
-${CARGO:-cargo} build --quiet --locked --manifest-path "$root/Cargo.toml" -p examples -p toolbox --example agent_loop --example toolbox
-programs=${CARGO_TARGET_DIR:-$root/target}/debug/examples
+# shellcheck source=tests/programs.sh
+. "$root/tests/programs.sh"
+need_programs agent_loop toolbox
 npm install --silent --no-audit --no-fund --prefix "$scratch" playwright-core@1.64 >"$scratch/npm.log" 2>&1 || {
     cat "$scratch/npm.log" >&2
     exit 1

@@ -6,8 +6,8 @@
 #   tests/sandbox_proof.sh fuzz [--seed N] [--count N] [--seconds N]   runs mutated commands, also with stub programs
 #   tests/sandbox_proof.sh short                             runs the attacks, and mutated commands for 15 seconds
 #
-# Fails if a command changes the content of a file outside the workspace, reads a secret or connects to a service. PROOF names a
-# compiled program; without it, cargo builds one. Requires user namespaces and overlay file systems. Without them, only attacks
+# Fails if a command changes the content of a file outside the workspace, reads a secret or connects to a service. Runs the
+# program that the test run has built. Requires user namespaces and overlay file systems. Without them, only attacks
 # within a scratch home directory run, in the sandbox.
 set -euo pipefail
 script=$(readlink -f "$0")
@@ -75,11 +75,10 @@ if [ "${1-}" = inside ]; then
   exit
 fi
 cd "$(dirname "$0")/.."
-if [ -z "${PROOF-}" ]; then
-  cargo build --quiet --locked --package sandbox-proof --example sandbox_proof
-  PROOF=${CARGO_TARGET_DIR:-$PWD/target}/debug/examples/sandbox_proof
-fi
-export PROOF
+# shellcheck source=tests/programs.sh
+. tests/programs.sh
+need_programs sandbox_proof
+export PROOF=$programs/sandbox_proof
 if [ "${1-}" = short ]; then
   run attacks
   run fuzz --seconds 15

@@ -8,8 +8,10 @@ scratch=$(mktemp -d)
 server=
 trap '[[ -z $server ]] || kill "$server" 2>/dev/null || true; rm -rf "$scratch"' EXIT
 
-${CARGO:-cargo} build --quiet --locked --manifest-path "$root/Cargo.toml" -p examples --example web_host --features web_host
-program=${CARGO_TARGET_DIR:-$root/target}/debug/examples/web_host
+# shellcheck source=tests/programs.sh
+. "$root/tests/programs.sh"
+need_programs web_host
+program=$programs/web_host
 npm install --silent --no-audit --no-fund --prefix "$scratch" playwright-core@1.64 >"$scratch/npm.log" 2>&1 || {
     cat "$scratch/npm.log" >&2
     exit 1

@@ -7,8 +7,10 @@
 set -u -m
 runs=${1:-1}
 cd "$(dirname "$0")/../../.." || exit
-cargo build --quiet -p process-tree --example survey || exit
-survey=${CARGO_TARGET_DIR:-target}/debug/examples/survey
+# shellcheck source=tests/programs.sh
+. tests/programs.sh
+need_programs survey
+survey=$programs/survey
 output=$(mktemp)
 trap 'rm -f "$output"' EXIT
 
