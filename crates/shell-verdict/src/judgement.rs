@@ -3,10 +3,8 @@ use std::fmt;
 use std::ops::Range;
 
 use super::grant::Grant;
+use super::limits::MAX_FINDINGS;
 use super::verdict::{CommandRule, CommandVerdict};
-
-/// Maximum number of findings of a [`Judgement`]. Further findings are omitted.
-pub const MAX_FINDINGS: usize = 64;
 
 /// Part of a command that violates a rule.
 ///
@@ -138,20 +136,21 @@ impl fmt::Display for Finding {
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Judgement {
     findings: Vec<Finding>,
+    /// Rules and grants of all findings, and whether they are about a part.
+    kinds: BTreeSet<(CommandRule, Vec<Grant>, bool)>,
     commands: Vec<Vec<String>>,
 }
 
 impl Judgement {
     pub(super) fn add(&mut self, finding: Finding) {
+        let kind = (
+            finding.rule,
+            finding.grants.clone(),
+            finding.part.is_empty(),
+        );
+        let is_new_kind = self.kinds.insert(kind);
         let is_full = self.findings.len() >= MAX_FINDINGS;
-        let is_no_news = |known: &Finding| known.verdict >= finding.verdict;
-        if is_full && self.findings.iter().any(is_no_news) || self.findings.contains(&finding) {
-            return;
-        }
-        if self.findings.len() < MAX_FINDINGS {
-            self.findings.push(finding);
-        } else if finding.verdict > self.verdict() {
-            self.findings.pop();
+        if is_new_kind || !is_full && !self.findings.contains(&finding) {
             self.findings.push(finding);
         }
     }
@@ -175,7 +174,8 @@ impl Judgement {
             .max_by_key(|finding| (finding.verdict, !finding.rule.is_general()))
     }
 
-    /// Returns at most [`MAX_FINDINGS`] findings, in the order of the text.
+    /// Returns the findings in the order of the text, after the first [`MAX_FINDINGS`] only those with
+    /// another rule or other grants.
     #[must_use]
     pub fn findings(&self) -> &[Finding] {
         &self.findings

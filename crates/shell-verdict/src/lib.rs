@@ -17,7 +17,8 @@ pub mod words;
 
 pub use command_filter::CommandFilter;
 pub use grant::{Grant, ParseGrantError};
-pub use judgement::{Finding, Judgement, MAX_FINDINGS};
+pub use judgement::{Finding, Judgement};
+pub use limits::MAX_FINDINGS;
 pub use verdict::{CommandRule, CommandVerdict};
 
 #[cfg(test)]

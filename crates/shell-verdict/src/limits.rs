@@ -18,3 +18,9 @@ pub(super) const MAX_VARIABLES: usize = 64;
 pub(super) const MAX_DIRECTORIES: usize = 6;
 /// Maximum number of distinct commands in a judgement.
 pub(super) const MAX_LISTED_COMMANDS: usize = 1000;
+/// Number of findings of a [`Judgement`](crate::Judgement) after which it keeps only findings with
+/// another rule or other grants.
+///
+/// This shortens what a person or a policy reads, and never changes the verdict, the rules or the
+/// grants.
+pub const MAX_FINDINGS: usize = 64;

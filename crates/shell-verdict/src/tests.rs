@@ -14,6 +14,12 @@ fn filter() -> CommandFilter {
     CommandFilter::standard(["/home/dev/project"]).with_home("/home/dev")
 }
 
+/// Returns `count` parts, in which `§` is their number.
+fn repeat(part: &str, count: usize) -> String {
+    let parts = (0..count).map(|number| part.replace('§', &number.to_string()));
+    parts.collect()
+}
+
 /// Returns the commands whose verdict `is_wrong`, with their findings.
 fn wrong<'c>(
     commands: impl IntoIterator<Item = &'c str>,

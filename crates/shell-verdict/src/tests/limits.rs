@@ -3,8 +3,8 @@
 #[path = "largest/texts.rs"]
 mod texts;
 
-use super::super::{CommandRule, CommandVerdict, Judgement};
-use super::filter;
+use super::super::{CommandRule, CommandVerdict, Finding, Grant, Judgement, MAX_FINDINGS};
+use super::{filter, repeat};
 
 /// Threads have 2 MiB of stack by default.
 fn judge_on_small_stack(text: String) -> Judgement {
@@ -41,6 +41,34 @@ fn asks_for_input_over_limits() {
             "{shown}"
         );
     }
+}
+
+#[test]
+fn omitted_findings_change_nothing() {
+    let many = repeat("wget h§;", 2 * MAX_FINDINGS);
+    let judgement = filter().judge(&format!(
+        "{many} cp a /opt/x; cp a /opt/y; pkill a; git stash drop"
+    ));
+
+    let rules: Vec<CommandRule> = judgement.findings().iter().map(Finding::rule).collect();
+    assert!(rules.len() < MAX_FINDINGS + 10);
+    assert!(rules.contains(&CommandRule::Discard), "{rules:?}");
+    assert_eq!(
+        judgement.grants(),
+        [
+            Grant::Network,
+            Grant::Write("/opt/x".to_owned()),
+            Grant::Write("/opt/y".to_owned()),
+            Grant::Unconfined
+        ]
+    );
+    let forbidden = filter().judge(&format!("{many} cp a /opt/x; sudo id"));
+    assert_eq!(forbidden.verdict(), CommandVerdict::Forbid);
+    assert!(
+        forbidden
+            .grants()
+            .contains(&Grant::Write("/opt/x".to_owned()))
+    );
 }
 
 #[test]
