@@ -102,7 +102,9 @@ impl<'text> Reader<'text> {
             | 'z' | 'F' => {}
             'q' | 'Q' | 'l' | 'L' => self.skip(" 0123456789"),
             'b' | 't' | 'T' | ':' => {
-                let end = self.rest.find(['\n', ';', '}']).unwrap_or(self.rest.len());
+                self.skip(" \t");
+                let ends = [' ', '\t', '\n', ';', '}'];
+                let end = self.rest.find(ends).unwrap_or(self.rest.len());
                 self.rest = self.rest.get(end..)?;
             }
             'a' | 'i' | 'c' => while self.line().ends_with('\\') && self.next().is_some() {},
@@ -171,6 +173,8 @@ mod tests {
                 "$r /etc/shadow",
                 vec![Effect::Read("/etc/shadow".to_owned())],
             ),
+            (":a e ls", vec![Effect::Run("ls".to_owned())]),
+            ("b a;e ls", vec![Effect::Run("ls".to_owned())]),
             ("k", vec![Effect::Unknown]),
         ] {
             assert_eq!(effects(script), expected, "{script}");
