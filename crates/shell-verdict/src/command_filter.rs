@@ -1,6 +1,6 @@
 use std::sync::Arc;
 
-use super::judgement::{Finding, Judgement};
+use super::judgement::Judgement;
 use super::limits::MAX_BYTES;
 use super::paths::{PathClassifier, ProtectedName};
 use super::settings::Settings;
@@ -17,8 +17,9 @@ use super::walk::Walk;
 /// Paths are checked by their text only: symlinks are not followed, and the actions of a program or
 /// script are not visible. Combine the filter with a sandbox.
 ///
-/// Checking reads no files, starts no processes and takes time proportional to the input. Commands
-/// over 64 KiB, nested deeper than 64 levels or with more than 4,000 steps require approval.
+/// Checking reads no files, starts no processes and takes bounded time. A part of a command beyond
+/// a limit, such as 64 KiB, 64 levels of nesting or 4,000 steps, is not examined and requires
+/// approval ([`CommandRule::Limit`]).
 ///
 /// # Examples
 /// ```
@@ -193,10 +194,11 @@ impl CommandFilter {
     /// ```
     #[must_use]
     pub fn judge(&self, text: &str) -> Judgement {
-        if text.len() > MAX_BYTES {
-            return over_limit();
-        }
         let mut walk = Walk::new(&self.settings, self.directory.as_deref());
+        if text.len() > MAX_BYTES {
+            walk.report_limit();
+            return walk.finish();
+        }
         if let Some(at) = text.find(is_suspicious) {
             walk.report_at(CommandRule::ControlCharacter, at..at + 1);
         }
@@ -216,23 +218,17 @@ impl CommandFilter {
     /// ```
     #[must_use]
     pub fn judge_argv(&self, argv: &[String]) -> Judgement {
-        if argv.iter().map(String::len).sum::<usize>() > MAX_BYTES || argv.len() > MAX_BYTES {
-            return over_limit();
-        }
         let mut walk = Walk::new(&self.settings, self.directory.as_deref());
+        if argv.iter().map(String::len).sum::<usize>() > MAX_BYTES || argv.len() > MAX_BYTES {
+            walk.report_limit();
+            return walk.finish();
+        }
         if argv.iter().any(|argument| argument.contains(is_suspicious)) {
             walk.report_at(CommandRule::ControlCharacter, 0..argv.len());
         }
         walk.arguments(argv);
         walk.finish()
     }
-}
-
-fn over_limit() -> Judgement {
-    let mut judgement = Judgement::default();
-    let rule = CommandRule::Limit;
-    judgement.add(Finding::new(rule, rule.verdict(), String::new(), 0..0));
-    judgement
 }
 
 /// Control characters, and characters that make text look like other text.

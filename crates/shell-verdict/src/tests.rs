@@ -1,6 +1,7 @@
 //! Tests of verdicts: tables of commands, generated attacks and limits.
 
 mod attacks;
+mod bounds;
 mod commands;
 mod laws;
 mod limits;

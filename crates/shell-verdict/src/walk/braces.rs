@@ -1,64 +1,49 @@
 //! Brace expansion, which precedes every other expansion.
 
-use super::super::limits::MAX_ALTERNATIVES;
+use super::super::limits::MAX_WORK;
 use super::super::value::{Origin, Segment};
 use super::fields::Piece;
 
 type Words = Vec<Vec<Piece>>;
 
-enum Group {
-    Words(Words),
-    TooMany,
-}
+/// The words take more than the maximum work.
+#[derive(Debug)]
+pub(super) struct TooMany;
 
-/// Returns one unknown word if there are too many.
-pub(super) fn expand(pieces: Vec<Piece>) -> Words {
-    let opening = pieces.iter().filter(|piece| piece.is('{')).count();
-    if opening == 0 {
-        return vec![pieces];
-    }
-    let words = if opening > 16 {
-        None
-    } else {
-        alternatives(&pieces)
-    };
-    words.unwrap_or_else(|| {
-        let unknown = Segment::Unknown(Origin::Unknown);
-        vec![vec![Piece::Expansion {
-            words: vec![vec![unknown]],
-            quoted: false,
-            several: true,
-        }]]
-    })
-}
-
-fn alternatives(pieces: &[Piece]) -> Option<Words> {
-    for (at, _) in pieces.iter().enumerate().filter(|(_, piece)| piece.is('{')) {
-        let Some((end, choices)) = group(pieces.get(at + 1..)?) else {
+/// Returns the words, and adds their size to `work`. Recurses once per opening brace.
+pub(super) fn expand(pieces: &[Piece], work: &mut usize) -> Result<Words, TooMany> {
+    let opening = pieces.iter().enumerate().filter(|(_, one)| one.is('{'));
+    for (at, _) in opening {
+        let Some((end, choices)) = group(pieces.get(at + 1..).unwrap_or_default(), work)? else {
             continue;
         };
-        let tails = alternatives(pieces.get(at + end + 2..)?)?;
+        let before = pieces.get(..at).unwrap_or_default();
+        let tails = expand(pieces.get(at + end + 2..).unwrap_or_default(), work)?;
         let mut words = Vec::new();
-        let Group::Words(choices) = choices else {
-            return None;
-        };
         for choice in choices {
-            for middle in alternatives(&choice)? {
+            for middle in expand(&choice, work)? {
                 for tail in &tails {
-                    words.push([pieces.get(..at)?, &middle, tail].concat());
-                    if words.len() > MAX_ALTERNATIVES {
-                        return None;
-                    }
+                    spend(before.len() + middle.len() + tail.len() + 1, work)?;
+                    words.push([before, &middle, tail].concat());
                 }
             }
         }
-        return Some(words);
+        return Ok(words);
     }
-    Some(vec![pieces.to_vec()])
+    Ok(vec![pieces.to_vec()])
+}
+
+fn spend(size: usize, work: &mut usize) -> Result<(), TooMany> {
+    *work += size;
+    if *work > MAX_WORK {
+        Err(TooMany)
+    } else {
+        Ok(())
+    }
 }
 
 /// Returns the position of the closing brace and the alternatives.
-fn group(pieces: &[Piece]) -> Option<(usize, Group)> {
+fn group(pieces: &[Piece], work: &mut usize) -> Result<Option<(usize, Words)>, TooMany> {
     let mut depth = 0_usize;
     let mut starts = vec![0];
     for (at, piece) in pieces.iter().enumerate() {
@@ -70,46 +55,47 @@ fn group(pieces: &[Piece]) -> Option<(usize, Group)> {
             depth -= 1;
         } else if piece.is('}') {
             starts.push(at + 1);
-            return choices(pieces, &starts).map(|choices| (at, choices));
+            let inner = pieces.get(..at).unwrap_or_default();
+            let choices = choices(inner, &starts, work)?;
+            return Ok(choices.map(|choices| (at, choices)));
         }
     }
-    None
+    Ok(None)
 }
 
-fn choices(pieces: &[Piece], starts: &[usize]) -> Option<Group> {
+fn choices(pieces: &[Piece], starts: &[usize], work: &mut usize) -> Result<Option<Words>, TooMany> {
     if starts.len() == 2 {
-        return sequence(pieces.get(..starts.last()? - 1)?);
+        return sequence(pieces, work);
     }
-    if starts.len() > MAX_ALTERNATIVES {
-        return Some(Group::TooMany);
-    }
+    spend(pieces.len() + starts.len(), work)?;
     let ranges = starts.iter().zip(starts.iter().skip(1));
     let words = ranges.map(|(start, next)| pieces.get(*start..next - 1).map(<[Piece]>::to_vec));
-    words.collect::<Option<Words>>().map(Group::Words)
+    Ok(words.collect())
 }
 
 /// `1..9` and `a..z`; the step is ignored.
-fn sequence(pieces: &[Piece]) -> Option<Group> {
-    let text: String = pieces.iter().map(Piece::letter).collect::<Option<_>>()?;
-    let mut ends = text.split("..");
-    let (first, last) = (ends.next()?, ends.next()?);
+fn sequence(pieces: &[Piece], work: &mut usize) -> Result<Option<Words>, TooMany> {
+    let text: Option<String> = pieces.iter().map(Piece::letter).collect();
+    let Some((first, last)) = text.as_deref().and_then(ends) else {
+        return Ok(None);
+    };
     if first.parse::<i64>().is_ok() && last.parse::<i64>().is_ok() {
         let number = Segment::Unknown(Origin::Unknown);
-        return Some(Group::Words(vec![vec![Piece::words(
-            vec![vec![number]],
-            true,
-        )]]));
+        return Ok(Some(vec![vec![Piece::words(vec![vec![number]], true)]]));
     }
     let single = |text: &str| text.chars().next().filter(|_| text.chars().count() == 1);
-    let (first, last) = (single(first)?, single(last)?);
-    let letters = first.min(last)..=first.max(last);
-    let words: Words = letters
-        .take(MAX_ALTERNATIVES + 1)
-        .map(|letter| vec![Piece::Plain(letter)])
-        .collect();
-    Some(if words.len() <= MAX_ALTERNATIVES {
-        Group::Words(words)
-    } else {
-        Group::TooMany
-    })
+    let (Some(first), Some(last)) = (single(first), single(last)) else {
+        return Ok(None);
+    };
+    let mut words = Vec::new();
+    for letter in first.min(last)..=first.max(last) {
+        spend(1, work)?;
+        words.push(vec![Piece::Plain(letter)]);
+    }
+    Ok(Some(words))
+}
+
+fn ends(text: &str) -> Option<(&str, &str)> {
+    let mut ends = text.split("..");
+    Some((ends.next()?, ends.next()?))
 }

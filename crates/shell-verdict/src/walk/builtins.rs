@@ -67,7 +67,11 @@ impl Walk<'_> {
             }
             self.state.forget_all_variables();
         }
-        printed(name, arguments)
+        let output = printed(name, arguments);
+        if let Stream::Text(text) = &output {
+            self.charge(text.len());
+        }
+        output
     }
 
     fn change_directory(&mut self, operands: &[Value]) {
@@ -77,11 +81,10 @@ impl Walk<'_> {
         } else {
             operands
         };
-        let before = std::mem::take(&mut self.state.directories);
+        // Some shells ignore all operands but the first.
+        let target = targets.first().unwrap_or(&home);
         let mut after: Vec<Option<Rc<str>>> = Vec::new();
-        for directory in &before {
-            // Some shells ignore all operands but the first.
-            let target = targets.first().unwrap_or(&home);
+        for directory in self.directories_for(target) {
             let known = target
                 .literal()
                 .filter(|text| *text != "-" && !target.may_be_missing);

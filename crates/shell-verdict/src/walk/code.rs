@@ -1,15 +1,10 @@
 //! Commands within other text: code of interpreters, settings and arguments.
 
 use super::super::grant::Grant;
-use super::super::parse;
+use super::super::parse::{self, ParseError};
 use super::super::paths::Path;
 use super::simple::base_name;
 use super::{Origin, Rule, Stream, Value, Walk};
-
-/// Maximum number of quoted strings of code to check.
-const MAX_STRINGS: usize = 64;
-/// Maximum number of arguments that may begin a command.
-const MAX_COMMANDS: usize = 4;
 
 /// Programs that are searched for among the arguments of unknown programs.
 const DANGEROUS_PROGRAMS: &str =
@@ -34,27 +29,24 @@ const RUNNERS: &str = "execSync spawnSync subprocess popen";
 impl Walk<'_> {
     /// Reports damage that `text` would do as a shell script.
     pub(super) fn search_code(&mut self, text: &str) {
-        if text.len() < 2 || self.is_over || parse::script(text, self.depth).is_err() {
+        self.charge(text.len());
+        if self.is_over {
             return;
         }
-        self.search(|inner| drop(inner.evaluate(text)));
+        match parse::script(text, self.depth) {
+            Ok(script) => self.search(|inner| drop(inner.script(&script))),
+            Err(ParseError::TooDeep) => self.report_limit(),
+            Err(ParseError::Syntax(_)) => {}
+        }
     }
 
     /// Runs `check` in a copy of this shell, and keeps only the damage that it finds.
     fn search(&mut self, check: impl FnOnce(&mut Self)) {
-        let state = self.state.clone();
-        let listed = std::mem::take(&mut self.listed);
-        let judgement = std::mem::take(&mut self.judgement);
         self.evaluated += 1;
-        self.deeper((), check);
+        self.searched += 1;
+        self.subshell(|walk| walk.deeper((), check));
+        self.searched -= 1;
         self.evaluated -= 1;
-        (self.state, self.listed) = (state, listed);
-        let found = std::mem::replace(&mut self.judgement, judgement);
-        for finding in found.findings() {
-            if finding.rule().is_damage() || finding.rule() == Rule::Limit {
-                self.judgement.add(finding.clone());
-            }
-        }
     }
 
     /// Checks code of an interpreter for telling words and for commands in its strings.
@@ -114,7 +106,6 @@ impl Walk<'_> {
 
     /// Searches text for commands at the start of its parts.
     fn search_text(&mut self, text: &str) {
-        let mut commands = 0;
         for part in text.split([
             '\'', '"', '`', '=', '!', ';', ',', '(', ')', '|', '&', '{', '}', ':', '\n', '\t',
         ]) {
@@ -123,8 +114,7 @@ impl Walk<'_> {
                 part = part.strip_prefix(word).map_or(part, str::trim_start);
             }
             let first = base_name(part.split(' ').next().unwrap_or_default());
-            if is_dangerous_program(first) && commands < MAX_COMMANDS {
-                commands += 1;
+            if is_dangerous_program(first) {
                 self.search_code(part);
             }
         }
@@ -155,8 +145,10 @@ impl Walk<'_> {
 
     /// Checks the arguments of an unknown program, which may be a command.
     pub(super) fn search_arguments(&mut self, arguments: &[Value]) {
-        let mut commands = 0;
         for (at, argument) in arguments.iter().enumerate() {
+            if self.is_over {
+                return;
+            }
             let Some(text) = argument.literal() else {
                 continue;
             };
@@ -168,14 +160,10 @@ impl Walk<'_> {
             }
             // A prefix such as `test:` names an environment.
             let name = text.rsplit(':').next().unwrap_or(text);
-            if !is_dangerous_program(base_name(name))
-                || commands >= MAX_COMMANDS
-                || at + 1 >= arguments.len()
-            {
+            let rest = arguments.get(at + 1..).unwrap_or_default();
+            if !is_dangerous_program(base_name(name)) || rest.is_empty() {
                 continue;
             }
-            commands += 1;
-            let rest = arguments.get(at + 1..).unwrap_or_default();
             let words = [&[Value::known(name)], rest].concat();
             self.search(|inner| drop(inner.run(&words)));
         }
@@ -184,7 +172,12 @@ impl Walk<'_> {
     /// Searches the arguments of any program for credentials, and for files that run later.
     pub(super) fn sweep(&mut self, arguments: &[Value], acts: bool, writes: bool) {
         for argument in arguments {
-            for mut fragment in fragments(argument) {
+            for at in fragments(argument.prefix()) {
+                self.charge(argument.prefix().len() - at);
+                if self.is_over {
+                    return;
+                }
+                let mut fragment = argument.after(at);
                 if fragment.prefix().starts_with("~/") {
                     let rest = fragment.after(1);
                     fragment = Value::known(&self.settings.paths.home);
@@ -218,10 +211,9 @@ impl Walk<'_> {
     }
 }
 
-/// Parts of an argument that may be paths outside the working directory.
-fn fragments(argument: &Value) -> Vec<Value> {
-    let prefix = argument.prefix();
-    let starts = prefix.match_indices(['/', '~']).map(|(at, _)| at).take(8);
+/// Starts of the parts of an argument that may be paths outside the working directory.
+fn fragments(prefix: &str) -> impl Iterator<Item = usize> {
+    let starts = prefix.match_indices(['/', '~']).map(|(at, _)| at);
     let starts = starts.filter(|at| {
         let (before, path) = prefix.split_at(*at);
         let is_url = matches!(before, "http:" | "https:") && path.starts_with("//");
@@ -231,12 +223,10 @@ fn fragments(argument: &Value) -> Vec<Value> {
             || before.ends_with("file://")
             || before.ends_with("..")
     });
-    starts
-        .map(|at| {
-            let before = prefix.get(..at).unwrap_or_default();
-            argument.after(at - if before.ends_with("..") { 2 } else { 0 })
-        })
-        .collect()
+    starts.map(|at| {
+        let before = prefix.get(..at).unwrap_or_default();
+        at - if before.ends_with("..") { 2 } else { 0 }
+    })
 }
 
 fn is_dangerous_program(name: &str) -> bool {
@@ -247,7 +237,7 @@ fn is_dangerous_program(name: &str) -> bool {
 fn strings(code: &str) -> Vec<String> {
     let mut strings = Vec::new();
     let mut letters = code.chars();
-    while let Some(letter) = letters.next().filter(|_| strings.len() < MAX_STRINGS) {
+    while let Some(letter) = letters.next() {
         let quote = match letter {
             '\'' | '"' | '`' => letter,
             _ => continue,

@@ -51,6 +51,9 @@ impl Walk<'_> {
         }
         // The first command may fail, and a failed `cd` changes nothing.
         self.state.add_directories(&first_directories);
+        if self.state.is_cut {
+            self.report_limit();
+        }
         if item.chain.len() > 1 {
             Stream::Unknown(output.origin())
         } else {
@@ -139,9 +142,7 @@ impl Walk<'_> {
             }
             Kind::Case { subject, arms } => self.case(subject, arms),
             Kind::Function { name, body } => {
-                if !self.state.define(name, body) {
-                    self.stop_at_limit();
-                }
+                self.state.define(name, body);
                 self.called.remove(name);
                 Stream::empty()
             }

@@ -2,11 +2,12 @@
 
 use std::rc::Rc;
 
+use super::super::limits::{MAX_BRACES, WORD_WORK};
 use super::super::parse::UNKNOWN;
 use super::super::syntax::{Operation, Part, Script, Variable, Word};
 use super::fields::Piece;
 use super::state::Words;
-use super::{Origin, Rule, Segment, Stream, Value, WORD_WORK, Walk, braces};
+use super::{Origin, Rule, Segment, Stream, Value, Walk, braces};
 
 impl Walk<'_> {
     /// Expands a word of a command.
@@ -20,7 +21,7 @@ impl Walk<'_> {
             return Vec::new();
         }
         let pieces = self.pieces(word);
-        let words = braces::expand(pieces);
+        let words = self.braces(pieces);
         self.charge(words.len() * WORD_WORK);
         let is_one = words.len() == 1;
         let mut values: Vec<Value> = words
@@ -33,6 +34,27 @@ impl Walk<'_> {
             }
         }
         values
+    }
+
+    /// Expands braces, or returns an unknown word after a limit.
+    fn braces(&mut self, pieces: Vec<Piece>) -> Vec<Vec<Piece>> {
+        let opening = pieces.iter().filter(|piece| piece.is('{')).count();
+        if opening == 0 {
+            return vec![pieces];
+        }
+        if opening > MAX_BRACES {
+            self.report_limit();
+        } else if let Ok(words) = braces::expand(&pieces, &mut self.work) {
+            return words;
+        } else {
+            self.stop_at_limit();
+        }
+        let words = vec![vec![Segment::Unknown(Origin::Unknown)]];
+        vec![vec![Piece::Expansion {
+            words,
+            quoted: false,
+            several: true,
+        }]]
     }
 
     /// Expands a word that is not split and not a pattern.
@@ -68,6 +90,9 @@ impl Walk<'_> {
     fn pieces(&mut self, word: &Word) -> Vec<Piece> {
         let mut pieces = Vec::new();
         for (at, part) in word.parts.iter().enumerate() {
+            if self.is_over {
+                break;
+            }
             match part {
                 Part::Literal(text) => push_literal(text, &mut pieces),
                 Part::Plain(text) => {
@@ -80,6 +105,7 @@ impl Walk<'_> {
                 }
                 Part::Variable(variable) => {
                     let piece = self.variable(variable);
+                    self.charge(piece.size());
                     pieces.push(piece);
                 }
                 Part::Substitution { script, quoted } => {

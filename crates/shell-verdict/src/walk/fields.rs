@@ -33,6 +33,20 @@ impl Piece {
         }
     }
 
+    /// Returns the number of words and of their bytes.
+    pub(super) fn size(&self) -> usize {
+        let length = |segment: &Segment| match segment {
+            Segment::Text(text) => text.len(),
+            _ => 1,
+        };
+        match self {
+            Self::Expansion { words, .. } => {
+                words.len() + words.iter().flatten().map(length).sum::<usize>()
+            }
+            _ => 1,
+        }
+    }
+
     /// Returns an expansion that is one field if `quoted`.
     pub(super) fn words(words: Words, quoted: bool) -> Self {
         Self::Expansion {

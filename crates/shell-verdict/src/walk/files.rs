@@ -3,20 +3,34 @@
 use std::rc::Rc;
 
 use super::super::grant::Grant;
+use super::super::limits::PATH_WORK;
 use super::super::paths::Path;
-use super::{PATH_WORK, Rule, Value, Walk};
+use super::{Rule, Value, Walk};
 
 impl Walk<'_> {
     /// Returns the paths that `value` may name, or none after a limit is exceeded.
     pub(super) fn paths(&mut self, value: &Value) -> Vec<Path> {
-        self.charge(PATH_WORK);
-        if self.is_over {
-            return Vec::new();
-        }
-        let directories = self.state.directories.iter();
+        let directories = self.directories_for(value);
+        let directories = directories.iter();
         directories
             .map(|directory| Path::of(value, directory.as_deref()))
             .collect()
+    }
+
+    /// Returns the directories in which `value` names different paths, or none after a limit is
+    /// exceeded.
+    pub(super) fn directories_for(&mut self, value: &Value) -> Vec<Option<Rc<str>>> {
+        let mut directories = self.state.directories.clone();
+        if value.prefix().starts_with('/') {
+            directories.truncate(1);
+        }
+        let length: usize = directories.iter().flatten().map(|name| name.len()).sum();
+        self.charge(length + directories.len() * PATH_WORK);
+        if self.is_over {
+            Vec::new()
+        } else {
+            directories
+        }
     }
 
     /// Checks that a file may be read.

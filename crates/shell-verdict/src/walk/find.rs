@@ -24,6 +24,9 @@ impl Walk<'_> {
         let only_outputs = finds_only_outputs(expression);
         let mut rest = expression.iter();
         while let Some(word) = rest.next() {
+            if self.is_over {
+                break;
+            }
             let Some(text) = word.literal() else {
                 self.report(Rule::UnknownOption);
                 continue;
@@ -78,6 +81,9 @@ impl Walk<'_> {
             }
         }
         for start in starts {
+            if self.is_over {
+                return;
+            }
             let mut found = start.clone();
             found.is_written = false;
             found.push(Segment::Unknown(Origin::Unknown));

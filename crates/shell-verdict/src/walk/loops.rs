@@ -1,6 +1,5 @@
 //! Loops, and output of commands that may not run.
 
-use super::super::limits::MAX_ALTERNATIVES;
 use super::super::syntax::{Kind, Part, Script, Word};
 use super::{Origin, Rule, Stream, Value, Walk};
 
@@ -23,16 +22,20 @@ impl Walk<'_> {
         }
     }
 
-    /// Walks a body as the first and as any later iteration.
+    /// Walks a body until a further iteration adds nothing to the state.
     pub(super) fn repeat(&mut self, mut body: impl FnMut(&mut Self) -> Stream) -> Stream {
-        let before = self.state.clone();
-        let output = body(self);
-        self.state.join(&before);
-        if self.state != before {
-            body(self);
+        let mut output = Stream::empty();
+        // After a limit, the state may change forever.
+        let mut is_last = false;
+        loop {
+            let before = self.state.clone();
+            output = output.then(body(self));
             self.state.join(&before);
+            if is_last || self.state == before {
+                return uncertain(output);
+            }
+            is_last = self.is_over || self.state.is_cut;
         }
-        uncertain(output)
     }
 
     pub(super) fn for_loop(&mut self, name: &str, items: Option<&[Word]>, body: &Script) -> Stream {
@@ -45,8 +48,7 @@ impl Walk<'_> {
                 .map_or_else(|| vec![Value::unknown(Origin::Unknown)], Clone::clone),
         };
         self.report_dynamic(&items);
-        let is_known =
-            items.len() <= MAX_ALTERNATIVES && items.iter().all(|item| item.literal().is_some());
+        let is_known = items.iter().all(|item| item.literal().is_some());
         let before = self.state.clone();
         let mut output = Stream::empty();
         if is_known {

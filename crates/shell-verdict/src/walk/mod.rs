@@ -30,22 +30,15 @@ use std::ops::Range;
 
 use super::grant::Grant;
 use super::judgement::{Finding, Judgement};
-use super::limits::{MAX_LISTED_COMMANDS, MAX_NESTING, MAX_STEPS, MAX_WORK};
+use super::limits::{
+    ARGUMENT_WORK, MAX_LISTED_COMMANDS, MAX_NESTING, MAX_PART, MAX_STEPS, MAX_WORK,
+};
 use super::parse::{self, ParseError};
 use super::settings::Settings;
 use super::value::{Origin, Segment, Stream, Value};
 use super::verdict::{CommandRule as Rule, CommandVerdict};
 use super::words;
 use state::State;
-
-/// Maximum length of a part in a finding, in characters.
-const MAX_PART: usize = 80;
-/// Work for the classification of a path, in bytes of a word.
-const PATH_WORK: usize = 64;
-/// Work for an argument of a command, in addition to its bytes.
-const ARGUMENT_WORK: usize = 12;
-/// Work for a word of an expansion.
-const WORD_WORK: usize = 16;
 
 pub(super) struct Walk<'a> {
     settings: &'a Settings,
@@ -59,6 +52,8 @@ pub(super) struct Walk<'a> {
     span: Range<usize>,
     /// Nesting of text whose positions are not those of the input.
     evaluated: usize,
+    /// Nesting of text that may be code, of which only the damage counts.
+    searched: usize,
     /// Current command, as shown.
     part: String,
     /// Functions that run.
@@ -81,6 +76,7 @@ impl<'a> Walk<'a> {
             depth: 0,
             span: 0..0,
             evaluated: 0,
+            searched: 0,
             part: String::new(),
             calls: Vec::new(),
             called: BTreeSet::new(),
@@ -100,7 +96,7 @@ impl<'a> Walk<'a> {
                 let at = at.min(text.len());
                 self.report_at(Rule::Syntax, at..text.len().min(at + 1));
             }
-            Err(ParseError::TooDeep) => self.stop_at_limit(),
+            Err(ParseError::TooDeep) => self.report_limit(),
         }
     }
 
@@ -141,13 +137,11 @@ impl<'a> Walk<'a> {
         grant: Option<Grant>,
     ) {
         let verdict = self.settings.verdict(rule);
-        if verdict == CommandVerdict::Allow {
+        let counts = self.searched == 0 || rule.is_damage() || rule == Rule::Limit;
+        if verdict == CommandVerdict::Allow || !counts {
             return;
         }
-        let mut part = part;
-        if let Some((end, _)) = part.char_indices().nth(MAX_PART) {
-            part.truncate(end);
-        }
+        let part = shortened(part);
         let finding = Finding::new(rule, verdict, part, self.span.clone()).granted(grant);
         self.judgement.add(match explanation {
             Some(explanation) => finding.explained(explanation),
@@ -155,22 +149,28 @@ impl<'a> Walk<'a> {
         });
     }
 
-    /// Reports that a limit is exceeded. Nothing is walked after this.
+    /// Reports that a part is beyond a limit and not examined.
+    pub(super) fn report_limit(&mut self) {
+        self.report_at(Rule::Limit, 0..0);
+    }
+
+    /// Reports that a limit of the total work is exceeded. Nothing is walked after this.
     fn stop_at_limit(&mut self) {
         self.is_over = true;
-        self.report_at(Rule::Limit, 0..0);
+        self.report_limit();
     }
 
     /// Counts a command and the size of its words. Returns `false` if a limit is exceeded.
     fn step(&mut self, words: &[Value]) -> bool {
+        if self.is_over {
+            return false;
+        }
         self.steps += 1;
         self.work += words
             .iter()
             .map(|word| word.prefix().len() + ARGUMENT_WORK)
             .sum::<usize>();
-        if !self.is_over
-            && (self.steps > MAX_STEPS || self.work > MAX_WORK || self.depth >= MAX_NESTING)
-        {
+        if self.steps > MAX_STEPS || self.work > MAX_WORK {
             self.stop_at_limit();
         }
         !self.is_over
@@ -185,13 +185,14 @@ impl<'a> Walk<'a> {
 
     /// Lists a command for policies.
     fn list(&mut self, words: Vec<String>) {
-        if self.listed.len() >= MAX_LISTED_COMMANDS {
-            if !self.listed.contains(&words) {
-                self.stop_at_limit();
-            }
-        } else if self.listed.insert(words.clone()) {
-            self.judgement.add_command(words);
+        if self.searched > 0 || self.listed.contains(&words) {
+            return;
         }
+        if self.listed.len() >= MAX_LISTED_COMMANDS {
+            return self.report_limit();
+        }
+        self.listed.insert(words.clone());
+        self.judgement.add_command(words);
     }
 
     /// Runs `inner` in a subshell.
@@ -204,10 +205,11 @@ impl<'a> Walk<'a> {
 
     /// Runs `inner` one level deeper.
     fn deeper<T>(&mut self, default: T, inner: impl FnOnce(&mut Self) -> T) -> T {
-        if self.depth >= MAX_NESTING {
-            self.stop_at_limit();
-        }
         if self.is_over {
+            return default;
+        }
+        if self.depth >= MAX_NESTING {
+            self.report_limit();
             return default;
         }
         self.depth += 1;
@@ -230,7 +232,7 @@ impl<'a> Walk<'a> {
                     Stream::empty()
                 }
                 Err(ParseError::TooDeep) => {
-                    walk.stop_at_limit();
+                    walk.report_limit();
                     Stream::empty()
                 }
             };
@@ -241,6 +243,13 @@ impl<'a> Walk<'a> {
 
     fn show(words: &[Value]) -> String {
         let shown: Vec<String> = words.iter().map(Value::shown).collect();
-        words::join_part(&shown)
+        shortened(words::join_part(&shown))
     }
+}
+
+fn shortened(mut part: String) -> String {
+    if let Some((end, _)) = part.char_indices().nth(MAX_PART) {
+        part.truncate(end);
+    }
+    part
 }

@@ -1,5 +1,6 @@
 //! Text printed by `echo` and `printf`.
 
+use super::super::limits::MAX_WORK;
 use super::super::parse::{EscapeDialect, UNKNOWN, decode_escapes};
 use super::super::value::{Origin, Stream, Value};
 
@@ -80,7 +81,8 @@ fn printf(texts: &[&str]) -> Option<String> {
                 _ => return None,
             }
         }
-        if arguments.len() == 0 || arguments.len() == before {
+        // The caller counts the text, and stops at this size.
+        if arguments.len() == 0 || arguments.len() == before || text.len() > MAX_WORK {
             return Some(text);
         }
     }

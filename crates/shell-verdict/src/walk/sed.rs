@@ -16,7 +16,7 @@ pub(super) fn effects(script: &str) -> Vec<Effect> {
         rest: script,
         effects: Vec::new(),
     };
-    while !reader.rest.is_empty() && reader.effects.len() < 16 {
+    while !reader.rest.is_empty() {
         if reader.command().is_none() {
             reader.effects.push(Effect::Unknown);
             break;

@@ -231,13 +231,13 @@ impl Walk<'_> {
 
     pub(super) fn remember_download(&mut self, file: &Value) {
         if let Some(name) = file.literal() {
-            Rc::make_mut(&mut self.state.downloads).push(base_name(name).to_owned());
+            Rc::make_mut(&mut self.state.downloads).insert(base_name(name).to_owned());
         }
     }
 
     pub(super) fn is_download(&self, file: &Value) -> bool {
         let name = file.literal().map(base_name);
-        name.is_some_and(|name| self.state.downloads.iter().any(|download| download == name))
+        name.is_some_and(|name| self.state.downloads.contains(name))
     }
 }
 

@@ -1,28 +1,47 @@
 //! Variables, functions, directories and input at one point of a script.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
-use crate::limits::{MAX_DIRECTORIES, MAX_VALUE_BYTES, MAX_VARIABLES};
+use crate::limits::{MAX_DIRECTORIES, MAX_VARIABLES};
 use crate::syntax::Command;
 use crate::value::{Origin, Segment, Stream, Value};
 
 /// Words of a variable: one, or those of an array.
 pub(super) type Words = Vec<Vec<Segment>>;
 
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone)]
 pub(super) struct State {
     /// Possible working directories; `None` is an unknown one.
     pub(super) directories: Vec<Option<Rc<str>>>,
     /// Variables with a known value.
-    variables: Rc<BTreeMap<String, Words>>,
+    variables: Rc<BTreeMap<Rc<str>, Rc<Words>>>,
     functions: Functions,
     pub(super) positional: Option<Rc<Vec<Value>>>,
     pub(super) stdin: Rc<Stream>,
     /// Files with content from the network.
-    pub(super) downloads: Rc<Vec<String>>,
+    pub(super) downloads: Rc<BTreeSet<String>>,
     /// Whether `IFS` changed.
     pub(super) splits_oddly: bool,
+    /// Whether a limit left out a variable, function or directory.
+    pub(super) is_cut: bool,
+}
+
+/// The order of the directories has no meaning.
+impl PartialEq for State {
+    fn eq(&self, other: &Self) -> bool {
+        self.directories.len() == other.directories.len()
+            && self
+                .directories
+                .iter()
+                .all(|directory| other.directories.contains(directory))
+            && self.variables == other.variables
+            && self.functions == other.functions
+            && self.positional == other.positional
+            && self.stdin == other.stdin
+            && self.downloads == other.downloads
+            && self.splits_oddly == other.splits_oddly
+    }
 }
 
 #[derive(Debug, Clone, Default)]
@@ -30,7 +49,10 @@ struct Functions(Rc<BTreeMap<String, Rc<Command>>>);
 
 impl PartialEq for Functions {
     fn eq(&self, other: &Self) -> bool {
+        let mut pairs = self.0.iter().zip(other.0.iter());
         Rc::ptr_eq(&self.0, &other.0)
+            || self.0.len() == other.0.len()
+                && pairs.all(|(one, other)| one.0 == other.0 && Rc::ptr_eq(one.1, other.1))
     }
 }
 
@@ -44,24 +66,19 @@ impl State {
             stdin: Rc::new(Stream::Unknown(Origin::Unknown)),
             downloads: Rc::default(),
             splits_oddly: false,
+            is_cut: false,
         }
     }
 
     pub(super) fn variable(&self, name: &str) -> Option<&Words> {
-        self.variables.get(name)
+        self.variables.get(name).map(Rc::as_ref)
     }
 
     pub(super) fn set(&mut self, name: &str, words: Words) {
-        let length = |segment: &Segment| match segment {
-            Segment::Text(text) => text.len(),
-            _ => 1,
-        };
-        let size: usize = words.iter().flatten().map(length).sum();
-        let is_known = self.variables.contains_key(name) || self.variables.len() < MAX_VARIABLES;
-        if size > MAX_VALUE_BYTES || !is_known {
-            self.forget(name);
+        if self.variables.contains_key(name) || self.variables.len() < MAX_VARIABLES {
+            Rc::make_mut(&mut self.variables).insert(Rc::from(name), Rc::new(words));
         } else {
-            Rc::make_mut(&mut self.variables).insert(name.to_owned(), words);
+            self.is_cut = true;
         }
     }
 
@@ -87,11 +104,13 @@ impl State {
         self.functions.0.get(name).cloned()
     }
 
-    /// Returns `false` if there are too many functions.
-    pub(super) fn define(&mut self, name: &str, body: &Rc<Command>) -> bool {
-        let functions = Rc::make_mut(&mut self.functions.0);
-        functions.insert(name.to_owned(), Rc::clone(body));
-        functions.len() <= MAX_VARIABLES
+    pub(super) fn define(&mut self, name: &str, body: &Rc<Command>) {
+        let functions = &mut self.functions.0;
+        if functions.contains_key(name) || functions.len() < MAX_VARIABLES {
+            Rc::make_mut(functions).insert(name.to_owned(), Rc::clone(body));
+        } else {
+            self.is_cut = true;
+        }
     }
 
     pub(super) fn functions(&self) -> Vec<(String, Rc<Command>)> {
@@ -117,6 +136,7 @@ impl State {
         if self.directories.len() > MAX_DIRECTORIES {
             self.directories.truncate(MAX_DIRECTORIES);
             self.directories.push(None);
+            self.is_cut = true;
         }
     }
 
@@ -124,7 +144,12 @@ impl State {
     pub(super) fn join(&mut self, other: &Self) {
         self.add_directories(&other.directories);
         if !Rc::ptr_eq(&self.variables, &other.variables) {
-            let same = |name: &String, words: &mut Words| other.variables.get(name) == Some(words);
+            let same = |name: &Rc<str>, words: &mut Rc<Words>| {
+                other
+                    .variables
+                    .get(name)
+                    .is_some_and(|other| other == words)
+            };
             Rc::make_mut(&mut self.variables).retain(same);
         }
         if !Rc::ptr_eq(&self.functions.0, &other.functions.0) {
@@ -147,5 +172,6 @@ impl State {
             Rc::make_mut(&mut self.downloads).extend(other.downloads.iter().cloned());
         }
         self.splits_oddly |= other.splits_oddly;
+        self.is_cut |= other.is_cut;
     }
 }

@@ -6,9 +6,6 @@ use super::super::table::{Kind, Row};
 use super::options::Arguments;
 use super::{Origin, Rule, Stream, Value, Walk};
 
-/// Maximum number of commands that `xargs` builds from known input.
-const MAX_ITEMS: usize = 16;
-
 impl Walk<'_> {
     /// Runs the command after the options and `skipped` operands of a wrapper.
     pub(super) fn wrapped(&mut self, sorted: &Arguments, skipped: usize) -> Stream {
@@ -16,8 +13,7 @@ impl Walk<'_> {
         if sorted.has_unknown {
             // The unknown option may have a value.
             self.explain(Rule::Opaque, "runs another command in an unknown way");
-            (1..inner.len().min(4))
-                .for_each(|at| drop(self.run(inner.get(at..).unwrap_or_default())));
+            (1..inner.len()).for_each(|at| drop(self.run(inner.get(at..).unwrap_or_default())));
         }
         let skipped = sorted.operands.get(..skipped).unwrap_or_default();
         if skipped.iter().any(|word| word.may_be_several) {
@@ -81,11 +77,11 @@ impl Walk<'_> {
         let unknown = Value::unknown(origin);
         match (known, replaced_pattern(sorted)) {
             (Some(text), Some(pattern)) => {
-                for line in text.lines().take(MAX_ITEMS) {
+                for line in text.lines() {
+                    if self.is_over {
+                        break;
+                    }
                     self.run_with(&inner, &pattern, &Value::known(line.trim()));
-                }
-                if text.lines().count() > MAX_ITEMS {
-                    self.run_with(&inner, &pattern, &unknown);
                 }
             }
             (None, Some(pattern)) => self.run_with(&inner, &pattern, &unknown),
@@ -95,15 +91,24 @@ impl Walk<'_> {
         Stream::Unknown(origin)
     }
 
-    /// Runs a command with all items, and with each of the first.
+    /// Runs a command with all items, and with each one.
     fn run_items(&mut self, inner: Vec<Value>, items: &[Value]) {
-        for item in items.iter().take(MAX_ITEMS).filter(|_| items.len() > 1) {
+        for item in items.iter().filter(|_| items.len() > 1) {
+            if self.is_over {
+                return;
+            }
             self.run(&[inner.as_slice(), std::slice::from_ref(item)].concat());
         }
         self.run(&[inner, items.to_vec()].concat());
     }
 
     pub(super) fn run_with(&mut self, inner: &[Value], pattern: &str, item: &Value) {
+        let length = item.shown().len();
+        let count = |word: &Value| word.shown().matches(pattern).count();
+        self.charge(inner.iter().map(|word| count(word) * length).sum());
+        if self.is_over {
+            return;
+        }
         let words: Vec<Value> = inner
             .iter()
             .map(|word| word.replaced(pattern, item))

@@ -51,6 +51,10 @@ const PIECES: &[&str] = &[
     "${x:-$(ls)} ",
     "sh -c 'ls {a,b}';",
     "sh -c \"ls \\$'a'\";",
+    "cd a;",
+    "{a,",
+    "foo /a,/b,/c;",
+    "while a;do cd b;done;",
 ];
 
 pub(crate) fn largest(kilobytes: usize) -> Vec<String> {
@@ -87,6 +91,20 @@ fn composed(kilobytes: usize) -> Vec<String> {
             .map(|at| format!("f{at}(){{ f{0}; f{0}; }};", at.saturating_sub(1)))
             .collect::<Vec<_>>()
             .concat(),
+        format!("foo {}", some("/a,", 4500)),
+        format!("frobnicate {}", some("rm ", 4500)),
+        format!("python3 -c '{}'", some("\"a b\",", 2500)),
+        format!("find {} {}", some("a ", 2500), some("-exec ls {} + ", 600)),
+        format!("printf '{}%s' {}", some("a", 5000), some("a ", 3500)),
+        format!(
+            "echo {} | xargs -I{{}} foo {}",
+            some("a", 5000),
+            some("{}", 4000)
+        ),
+        (0..256)
+            .map(|at| format!("a{at}=1;"))
+            .chain([some("(y=1);", 400)])
+            .collect(),
         (0..6000 * kilobytes / 16)
             .map(|at| format!("echo a{at} | "))
             .collect::<Vec<_>>()
