@@ -93,19 +93,22 @@ def messages_of(provider, request):
 
 
 def fixture_cases():
-    for provider in PROVIDERS:
-        for folder in sorted((FIXTURES / provider).iterdir()):
-            for file in sorted(folder.glob("*.json")):
-                yield provider, folder.name, file.name, json.loads(file.read_text())
+    """Yields each provider with each case, part and value. A key names the providers of a value, or is `all`."""
+    for file in sorted((FIXTURES / "cases").glob("*.json")):
+        for case, parts in json.loads(file.read_text()).items():
+            values = ((part, names, value) for part, groups in parts.items() for names, value in groups.items())
+            for part, names, value in values:
+                for provider in PROVIDERS if names == "all" else names.split(" "):
+                    yield provider, case, part, value
 
 
-def fixture_faults(provider, case, file, value):
-    if file == "converted.json":
+def fixture_faults(provider, case, part, value):
+    if part == "converted":
         yield from converted_faults(provider, value)
-    elif file == "request.json":
+    elif part == "request":
         for message in messages_of(provider, value):
             yield from sdk_types.message_faults(provider, message)
-    elif file == "response.json" and case not in NOT_AS_DOCUMENTED:
+    elif part == "response" and case not in NOT_AS_DOCUMENTED:
         yield from sdk_types.response_faults(provider, value)
 
 
@@ -160,17 +163,17 @@ def main():
     options = parser.parse_args()
     if options.toolbox and not Path(options.toolbox).is_file():
         parser.error(f"{options.toolbox} does not exist; build it first")
-    faults, files, conversions, tools, refused = 0, 0, 0, 0, 0
-    for provider, case, file, value in fixture_cases():
-        faults += report(f"{provider}/{case}/{file}", fixture_faults(provider, case, file, value))
-        files += 1
+    faults, parts, conversions, tools, refused = 0, 0, 0, 0, 0
+    for provider, case, part, value in fixture_cases():
+        faults += report(f"{provider}/{case}/{part}", fixture_faults(provider, case, part, value))
+        parts += 1
     cases = [hard_cases(options.toolbox), collected_cases(options.toolbox, options.every)] if options.toolbox else []
     for provider, strict, name, count, converted in itertools.chain(*cases):
         faults += report(f"{provider} {strict} {name}", hard_faults(provider, count, converted))
         conversions += 1
         tools += count
         refused += len(converted["refused"])
-    print(f"{files} files, {conversions} conversions of {tools} tools ({refused} rejected), {faults} errors")
+    print(f"{parts} parts, {conversions} conversions of {tools} tools ({refused} rejected), {faults} errors")
     sys.exit(1 if faults else 0)
 
 

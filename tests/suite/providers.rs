@@ -1,17 +1,22 @@
 //! Fixtures for every provider's wire format: tools, responses and transcripts.
 //!
-//! A case is a directory `tests/fixtures/<provider>/<case>` with the files of one or several of
-//! these pairs:
+//! A case has one or several of these groups of parts:
 //!
-//! - `tools.json` (with `options.json`) is converted to `converted.json`.
-//! - `response.json` is decoded to `decoded.json`. Streams are `stream.sse`, `stream.ndjson`, or
-//!   `events.jsonl` with one parsed event per line.
-//! - `transcript.json` is converted to `request.json` (with `losses.json` if there are lossy
-//!   changes).
+//! - `tools` (with `options`) are converted to `converted`.
+//! - A `response`, or a `stream` of lines, is decoded to `decoded`. A line of Bedrock and MCP is an
+//!   event without framing.
+//! - A `transcript` is converted to a `request` (with `losses` if there are lossy changes).
+//!
+//! For a new case, write the inputs and an empty expectation (`"converted": {}`), and run the tests
+//! with `UPDATE_GOLDEN=1`.
+
+mod cases;
+mod side_by_side;
 
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
+use cases::{Case, cases};
 use provider_adapters::{
     Decoded, Options, Provider, ProviderDialect, PushError, StreamDecoder, StrictMode, Transcript,
     decode, definitions_from_json, encode, trusted_definitions_from_json,
@@ -21,29 +26,15 @@ use tool_core::{
     Dialect, DynamicTool, ErrorCode, ProviderTools, Registry, ToolDefinition, ToolOutput,
 };
 
-struct Case {
-    provider: Provider,
-    folder: PathBuf,
-}
-
 impl Case {
-    fn text(&self, file: &str) -> Option<String> {
-        fs::read_to_string(self.folder.join(file)).ok()
-    }
-
-    fn json(&self, file: &str) -> Option<Value> {
-        let text = self.text(file)?;
-        Some(serde_json::from_str(&text).unwrap_or_else(|error| panic!("{self}/{file}: {error}")))
-    }
-
     fn definitions(&self) -> Option<Vec<ToolDefinition>> {
-        let text = self.text("tools.json")?;
+        let text = self.part("tools")?.to_string();
         let definitions = trusted_definitions_from_json(&text);
         Some(definitions.unwrap_or_else(|error| panic!("{self}: {error}")))
     }
 
     fn options(&self) -> Options {
-        let given = self.json("options.json").unwrap_or(json!({}));
+        let given = self.part("options").cloned().unwrap_or(json!({}));
         serde_json::from_value(given).unwrap_or_else(|error| panic!("{self}: {error}"))
     }
 
@@ -59,16 +50,15 @@ impl Case {
     }
 
     fn decoded(&self) -> Value {
-        let response = self.json("response.json").unwrap_or_default();
+        let response = self.part("response").cloned().unwrap_or_default();
         let decoded = decode(self.provider, &response, self.tool_set().as_ref());
         serde_json::to_value(decoded.unwrap_or_else(|error| panic!("{self}: {error}"))).unwrap()
     }
 
-    /// Returns the content of a stream file.
     fn stream(&self) -> Option<String> {
-        ["stream.sse", "stream.ndjson", "events.jsonl"]
-            .iter()
-            .find_map(|file| self.text(file))
+        let lines = self.part("stream")?.clone();
+        let lines: Vec<String> = serde_json::from_value(lines).unwrap();
+        Some(lines.join("\n"))
     }
 
     fn has_text(&self) -> bool {
@@ -96,17 +86,10 @@ impl Case {
     }
 
     fn encoded(&self) -> (Value, Value) {
-        let transcript = self.json("transcript.json").unwrap_or_default();
+        let transcript = self.part("transcript").cloned().unwrap_or_default();
         let transcript: Transcript = serde_json::from_value(transcript).unwrap();
         let encoded = encode(self.provider, &transcript, self.tool_set().as_ref());
         (encoded.body, serde_json::to_value(encoded.losses).unwrap())
-    }
-}
-
-impl std::fmt::Display for Case {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let name = self.folder.file_name().unwrap_or_default();
-        write!(f, "{}/{}", self.provider, name.to_string_lossy())
     }
 }
 
@@ -132,59 +115,19 @@ fn events(stream: &str) -> Vec<String> {
     frames.filter(is_whole).collect()
 }
 
-impl Case {
-    /// Writes the fixture if it differs and `UPDATE_GOLDEN` is set.
-    fn update(&self, name: &str, expected: &Value, actual: &Value) -> bool {
-        let update = std::env::var_os("UPDATE_GOLDEN").is_some() && expected != actual;
-        if update {
-            fs::write(self.folder.join(name), format!("{actual:#}\n")).unwrap();
-        }
-        update
-    }
-}
-
-fn cases() -> Vec<Case> {
-    let fixtures = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures");
-    let mut cases = Vec::new();
-    for provider in Provider::ALL {
-        let Ok(folders) = fs::read_dir(fixtures.join(provider.as_str())) else {
-            panic!("{provider} has no fixtures");
-        };
-        cases.extend(folders.map(|folder| Case {
-            provider: *provider,
-            folder: folder.unwrap().path(),
-        }));
-    }
-    cases
-}
-
 #[test]
 fn converts_definitions_to_provider_formats() {
-    for case in cases() {
-        let Some(expected) = case.json("converted.json") else {
-            continue;
-        };
-
-        let converted = case.converted();
-
-        if case.update("converted.json", &expected, &converted) {
-            continue;
-        }
-        assert_eq!(converted, expected, "{case}: {converted:#}");
+    for case in cases().iter().filter(|case| case.expects("converted")) {
+        case.check("converted", &case.converted());
     }
 }
 
 #[test]
 fn decodes_responses_of_every_provider() {
-    for case in cases() {
-        let (Some(expected), Some(_)) = (case.json("decoded.json"), case.text("response.json"))
-        else {
-            continue;
-        };
-
-        let decoded = case.decoded();
-
-        assert_eq!(decoded, expected, "{case}: {decoded:#}");
+    for case in cases().iter().filter(|case| case.expects("decoded")) {
+        if case.stream().is_none() {
+            case.check("decoded", &case.decoded());
+        }
     }
 }
 
@@ -195,50 +138,45 @@ fn decodes_streams_split_at_every_byte() {
         let Some(stream) = case.stream() else {
             continue;
         };
-        let expected = case.json("decoded.json").unwrap();
         streams += 1;
         if !case.has_text() {
             let decoded = case.streamed(&stream.lines().collect::<Vec<_>>());
-            assert_eq!(decoded, expected, "{case}: {decoded:#}");
+            case.check("decoded", &decoded);
             continue;
         }
 
         let decoded = case.streamed(&[&stream]);
 
-        assert_eq!(decoded, expected, "{case}: {decoded:#}");
+        case.check("decoded", &decoded);
         let by_bytes = case.streamed_by(|reader| {
             let mut bytes = stream.as_bytes().chunks(1);
             bytes.try_for_each(|byte| reader.push_bytes(byte, |_| {}))
         });
-        assert_eq!(by_bytes, expected, "{case} in single bytes");
+        assert_eq!(by_bytes, decoded, "{case} in single bytes");
         for size in [2, 3, 7, 64] {
             let cut = case.streamed_by(|reader| {
                 let mut chunks = stream.as_bytes().chunks(size);
                 chunks.try_for_each(|piece| reader.push_bytes(piece, |_| {}))
             });
-            assert_eq!(cut, expected, "{case} in chunks of {size} bytes");
+            assert_eq!(cut, decoded, "{case} in chunks of {size} bytes");
         }
         let by_events = case.streamed_by(|reader| {
             let mut events = events(&stream).into_iter();
             events.try_for_each(|event| reader.push_event(&event, |_| {}))
         });
-        assert_eq!(by_events, expected, "{case} in events");
+        assert_eq!(by_events, decoded, "{case} in events");
     }
-    assert!(streams > 70, "{streams}");
+    assert!(streams > 110, "{streams}");
 }
 
 #[test]
 fn converts_transcripts_to_provider_formats() {
-    for case in cases() {
-        let Some(expected) = case.json("request.json") else {
-            continue;
-        };
-        let changes = case.json("losses.json").unwrap_or(json!([]));
-
+    for case in cases().iter().filter(|case| case.expects("request")) {
         let (request, losses) = case.encoded();
 
-        assert_eq!(request, expected, "{case}: {request:#}");
-        assert_eq!(losses, changes, "{case}: {losses:#}");
+        case.check("request", &request);
+        let is_lossless = losses == json!([]);
+        case.check("losses", if is_lossless { &Value::Null } else { &losses });
     }
 }
 
@@ -291,8 +229,9 @@ fn converted_hard_schemas_resolve_and_are_satisfiable() {
 
 #[test]
 fn every_provider_has_twelve_cases() {
+    let cases = cases();
     for provider in Provider::ALL {
-        let count = cases()
+        let count = cases
             .iter()
             .filter(|case| case.provider == *provider)
             .count();
