@@ -11,7 +11,6 @@
 //! with `UPDATE_GOLDEN=1`.
 
 mod cases;
-mod side_by_side;
 
 use std::fs;
 use std::path::Path;

@@ -45,7 +45,7 @@ static FILES: LazyLock<Mutex<BTreeMap<PathBuf, Value>>> = LazyLock::new(|| {
 /// A case of one provider.
 pub struct Case {
     file: PathBuf,
-    pub name: String,
+    name: String,
     pub provider: Provider,
     /// All parts of the case; `null` if this provider does not have one.
     parts: Value,
