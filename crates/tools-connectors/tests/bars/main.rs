@@ -1,7 +1,6 @@
-//! Requests, memory and CPU time of operations, against a server on loopback.
+//! Requests and memory of operations, against a server on loopback.
 //!
 //! `cargo test --release -p tools-connectors --all-features --test bars -- --nocapture` prints the figures.
-//! `BAR_ROUNDS` sets the number of calls that are timed; the default is 20.
 
 #![expect(
     clippy::unwrap_used,
@@ -15,9 +14,7 @@
 mod memory;
 mod server;
 
-use std::fs;
 use std::sync::Arc;
-use std::time::{Duration, Instant};
 
 use base64::Engine as _;
 use base64::prelude::BASE64_URL_SAFE_NO_PAD;
@@ -165,92 +162,4 @@ async fn operations_send_few_requests() {
         println!("requests, {name} on GitHub: {requests} (target {most})");
         assert_eq!(requests, most, "{name}");
     }
-}
-
-/// Returns the CPU time of all threads except one.
-fn cpu_time(except: u64) -> Duration {
-    let mut total = 0;
-    for task in fs::read_dir("/proc/self/task").unwrap() {
-        let path = task.unwrap().path();
-        let is_server = path.file_name().unwrap().to_str() == Some(except.to_string().as_str());
-        if !is_server && let Ok(text) = fs::read_to_string(path.join("schedstat")) {
-            let first = text.split(' ').next().unwrap_or_default();
-            total += first.parse::<u64>().unwrap_or_default();
-        }
-    }
-    Duration::from_nanos(total)
-}
-
-fn median(mut times: Vec<Duration>) -> Duration {
-    times.sort();
-    times[times.len() / 2]
-}
-
-/// Prints the CPU time of a call, and of the same request with `reqwest` and `serde_json`. It asserts
-/// nothing, because other programs may use the CPU.
-async fn compare(name: &str, body: Value, tool: &str, arguments: Value, engine: Duration) {
-    let rounds: usize = std::env::var("BAR_ROUNDS").map_or(20, |rounds| rounds.parse().unwrap());
-    let text = body.to_string();
-    let server = Server::start(move |_| (text.clone(), Arc::default(), 0, String::new()));
-    let folder = TempDir::new().unwrap();
-    let registry = registry(&server, &folder).await;
-    let client = reqwest::Client::builder().no_proxy().build().unwrap();
-    let (mut ours, mut plain) = (Vec::new(), Vec::new());
-    for round in 0..rounds {
-        let mut arguments = arguments.clone();
-        if tool == "gmail_read" {
-            // Messages that were read are kept.
-            arguments["id"] = json!(format!("m{round}"));
-        }
-        let begin = cpu_time(server.thread);
-        let result = registry.execute(tool, arguments).await;
-        ours.push(cpu_time(server.thread).saturating_sub(begin));
-        assert!(result.success, "{result}");
-        let begin = cpu_time(server.thread);
-        let response = client.get(&server.address).send().await.unwrap();
-        let parsed: Value = serde_json::from_slice(&response.bytes().await.unwrap()).unwrap();
-        plain.push(cpu_time(server.thread).saturating_sub(begin));
-        drop(parsed);
-    }
-    let (ours, plain) = (median(ours), median(plain));
-    println!(
-        "CPU time, {name}: {ours:?}, plain {plain:?}, difference {:?} beyond {engine:?} of the HTML engine",
-        ours.saturating_sub(plain).saturating_sub(engine)
-    );
-}
-
-#[tokio::test]
-#[cfg(target_os = "linux")]
-async fn calls_cost_little_over_plain_requests() {
-    let mail = message("text/plain", &"Tea at four?\n".repeat(800));
-    let read = json!({"id": "m"});
-    compare(
-        "mail of 10 KB",
-        mail,
-        "gmail_read",
-        read.clone(),
-        Duration::ZERO,
-    )
-    .await;
-    let events: Vec<Value> = (0..250).map(event).collect();
-    let list =
-        json!({"limit": 250, "time_zone": "UTC", "start": "2026-11-02", "end": "2026-11-02"});
-    compare(
-        "250 events",
-        json!({"timeZone": "UTC", "items": events}),
-        "calendar_list_events",
-        list,
-        Duration::ZERO,
-    )
-    .await;
-    let html =
-        "<p>Tea at <b>four</b>, or <a href='https://example.com/x'>later</a>?</p>\n".repeat(1400);
-    let times = (0..20).map(|_| {
-        let begin = Instant::now();
-        assert!(!html_text::to_text(&html).text.is_empty());
-        begin.elapsed()
-    });
-    let engine = median(times.collect());
-    let mail = message("text/html", &html);
-    compare("mail with 100 KB of HTML", mail, "gmail_read", read, engine).await;
 }

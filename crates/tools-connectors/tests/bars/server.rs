@@ -4,7 +4,7 @@ use std::io::{Read, Write};
 use std::net::{TcpListener, TcpStream};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::{fs, thread};
+use std::thread;
 
 use serde_json::Value;
 
@@ -15,11 +15,10 @@ pub(crate) fn reply(body: &Value) -> Reply {
     (body.to_string(), Arc::default(), 0, String::new())
 }
 
-/// Server on its own thread that keeps connections open.
+/// Server on its own thread, which closes each connection after its response.
 pub(crate) struct Server {
     pub(crate) address: String,
     requests: Arc<AtomicUsize>,
-    pub(crate) thread: u64,
 }
 
 impl Server {
@@ -27,22 +26,13 @@ impl Server {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let address = format!("http://{}", listener.local_addr().unwrap());
         let requests = Arc::new(AtomicUsize::new(0));
-        let (count, serve) = (Arc::clone(&requests), Arc::new(serve));
-        let (send, receive) = std::sync::mpsc::channel();
+        let count = Arc::clone(&requests);
         thread::spawn(move || {
-            let link = fs::read_link("/proc/thread-self").unwrap();
-            let id = link.file_name().unwrap().to_str().unwrap().parse();
-            send.send(id.unwrap()).unwrap();
-            // One connection after the other, so that one thread does all work of the server.
             for stream in listener.incoming() {
-                let _ = answer(stream.unwrap(), &count, &*serve);
+                let _ = answer(stream.unwrap(), &count, &serve);
             }
         });
-        Self {
-            address,
-            requests,
-            thread: receive.recv().unwrap(),
-        }
+        Self { address, requests }
     }
 
     pub(crate) fn requests(&self) -> usize {
