@@ -1,4 +1,4 @@
-//! Cost of extracting the text of a document, compared with `docx2txt`.
+//! How long does the text of a .docx take, compared with `docx2txt`?
 //!
 //! cargo bench --bench documents -- [--quick]
 //!
@@ -38,12 +38,7 @@ fn main() {
     };
     println!("docx2txt {theirs:?}");
     let ratio = ours.as_secs_f64() / theirs.as_secs_f64();
-    bar::print(&[Bar::ceiling(
-        "text of a document / docx2txt",
-        ratio,
-        0.2,
-        0.1,
-    )]);
+    bar::print(&[Bar::ceiling("text of a .docx / docx2txt", ratio, 0.2)]);
 }
 
 fn read(path: &Path) -> String {

@@ -1,28 +1,22 @@
-//! Cost of searching and listing a tree, compared with `rg` and `fd`.
+//! How long do searching and listing a tree take, compared with `rg` and `fd`?
 //!
 //! benches/corpus.sh && cargo bench --bench search -- [--quick]
 
 use std::io::{BufRead, BufReader};
-use std::path::Path;
 use std::process::{Command, Stdio};
-use std::sync::Arc;
-use std::time::{Duration, Instant};
 
 use benches::bar::{self, Bar};
-use benches::contest::{Contest, is_installed, output_of, status};
+use benches::contest::{Contest, is_installed, output_of};
 use benches::corpus::Tree;
 use benches::measure::Effort;
 use benches::options::Options;
 use serde::Deserialize;
 use serde_json::{Value, json};
 use tokio::runtime::Runtime;
-use tool_core::{CancellationToken, TextLimit, ToolContext, TypedTool};
+use tool_core::{TextLimit, ToolContext, TypedTool};
 use tools_builtin::files::{FileSearch, ListFiles};
 use tools_builtin::search::{SearchCode, SearchCodeInput, SearchCodeOutput};
 use tools_builtin::workspace::Workspace;
-
-/// Variable for the child process that measures the memory of a search.
-const MEMORY: &str = "BENCH_MEMORY_OF";
 
 /// A rare string and a frequent one.
 const RARE: &str = "memory_order_seq_cst";
@@ -31,9 +25,6 @@ const COMMON: &str = "self";
 const GLOB: &str = "**/*.rs";
 
 fn main() {
-    if let Ok(path) = std::env::var(MEMORY) {
-        return print_memory(Path::new(&path));
-    }
     let options = Options::from_command_line();
     let mut bars = Vec::new();
     for tree in ["small", "large"].into_iter().filter_map(Tree::find) {
@@ -41,11 +32,8 @@ fn main() {
         if is_installed("rg") {
             bench.against_rg(&mut bars);
         }
-        if is_installed("fd") {
+        if bench.is_large() && is_installed("fd") {
             bench.against_fd(&mut bars);
-        }
-        if bench.tree.name == "large" {
-            bench.alone(&mut bars);
         }
     }
     bar::print(&bars);
@@ -74,6 +62,10 @@ impl Bench {
             },
             tree,
         }
+    }
+
+    fn is_large(&self) -> bool {
+        self.tree.name == "large"
     }
 
     fn search(
@@ -109,7 +101,11 @@ impl Bench {
 
     fn against_rg(&self, bars: &mut Vec<Bar>) {
         let name = self.tree.name;
-        let whole = if name == "large" { 1.0 } else { 0.75 };
+        let (limit, goal) = if self.is_large() {
+            (1.0, 0.75)
+        } else {
+            (0.8, 0.6)
+        };
         for (what, query, is_regex, case_sensitive) in [
             ("literal", RARE, false, true),
             ("any case", RARE, false, false),
@@ -131,18 +127,10 @@ impl Bench {
                 || drop(output_of(&mut self.rg(&arguments))),
             );
             println!("{name}, {what}: {contest:?}");
-            bars.push(Bar::ceiling(
-                format!("{name}, {what}: wall / rg"),
-                contest.wall,
-                whole,
-                aim(whole),
-            ));
-            bars.push(Bar::ceiling(
-                format!("{name}, {what}: cpu / rg"),
-                contest.cpu,
-                whole,
-                aim(whole),
-            ));
+            for (measure, ratio) in [("wall", contest.wall), ("CPU", contest.cpu)] {
+                let figure = format!("{name} tree, {what}: {measure} / rg");
+                bars.push(Bar::ceiling(figure, ratio, limit).goal(goal));
+            }
         }
         let first = Contest::run(
             self.rounds.max(15),
@@ -150,13 +138,9 @@ impl Bench {
             || self.first_of_rg(100),
         );
         println!("{name}, the first 100: {first:?}");
-        let most = if name == "large" { 0.7 } else { 0.4 };
-        bars.push(Bar::ceiling(
-            format!("{name}, the first 100: wall / rg"),
-            first.wall,
-            most,
-            aim(most),
-        ));
+        let limit = if self.is_large() { 0.7 } else { 0.4 };
+        let figure = format!("{name} tree, first 100: wall / rg");
+        bars.push(Bar::ceiling(figure, first.wall, limit));
     }
 
     /// Reads `lines` lines of `rg` and closes its pipe.
@@ -185,10 +169,9 @@ impl Bench {
             let input = json!({"pattern": GLOB, "limit": usize::MAX});
             self.called(&search, &input).files
         };
-        let name = self.tree.name;
-        bars.push(self.paths_against_fd(&format!("{name}, list"), &all, &[], 1.2));
+        bars.push(self.paths_against_fd("list with sizes", &all, &[], 1.8));
         let words = ["--glob", "--full-path", GLOB];
-        bars.push(self.paths_against_fd(&format!("{name}, glob"), &some, &words, 0.75));
+        bars.push(self.paths_against_fd("glob", &some, &words, 1.0));
     }
 
     /// Runs a tool with these arguments.
@@ -204,7 +187,7 @@ impl Bench {
         name: &str,
         ours: &dyn Fn() -> Vec<String>,
         words: &[&str],
-        most: f64,
+        limit: f64,
     ) -> Bar {
         let theirs = || {
             let mut command = Command::new("fd");
@@ -225,137 +208,9 @@ impl Bench {
         }
         let contest = Contest::run(self.rounds, || drop(ours()), || drop(theirs()));
         println!("{name}: {contest:?}");
-        Bar::ceiling(format!("{name}: wall / fd"), contest.wall, most, aim(most))
+        let figure = format!("large tree, {name}: wall / fd");
+        Bar::ceiling(figure, contest.wall, limit)
     }
-
-    /// Measurements without a comparison.
-    fn alone(&self, bars: &mut Vec<Bar>) {
-        let output = output_of(
-            Command::new(std::env::current_exe().expect("this program"))
-                .env(MEMORY, &self.tree.path),
-        );
-        let kilobytes: f64 = output.trim().parse().expect("a number");
-        bars.push(Bar::ceiling(
-            "large: MB of memory over the start",
-            kilobytes / 1024.0,
-            24.0,
-            16.0,
-        ));
-        bars.push(Bar::ceiling(
-            "large: ms after a deadline of 50 ms",
-            self.lateness(),
-            20.0,
-            5.0,
-        ));
-        bars.push(Bar::ceiling(
-            "large: ms from cancelling to quiet",
-            self.quiet(),
-            20.0,
-            5.0,
-        ));
-        let (ratio, threads) = self.eight_at_once();
-        bars.push(Bar::ceiling(
-            "large: 8 concurrent / 8 sequential",
-            ratio,
-            1.2,
-            1.0,
-        ));
-        let processors = std::thread::available_parallelism().map_or(1, usize::from);
-        #[expect(clippy::cast_precision_loss, reason = "threads are few")]
-        bars.push(Bar::ceiling(
-            format!("large: threads of 8 concurrent, on {processors} CPUs"),
-            threads as f64,
-            processors as f64 + 2.0,
-            processors as f64 + 1.0,
-        ));
-    }
-
-    fn lateness(&self) -> f64 {
-        let limit = Duration::from_millis(50);
-        let engine = self.engine.clone().with_time_limit(limit);
-        let late = (0..5).map(|_| {
-            let since = Instant::now();
-            let context = ToolContext::test();
-            let run = async {
-                engine
-                    .run(&context, input(RARE, 1000), &TextLimit::default())
-                    .await
-            };
-            assert!(
-                self.runtime
-                    .block_on(run)
-                    .expect("partial results")
-                    .truncated
-            );
-            since.elapsed().saturating_sub(limit)
-        });
-        late.max().unwrap_or_default().as_secs_f64() * 1000.0
-    }
-
-    /// Returns the time between cancelling a search and its return, in milliseconds.
-    fn quiet(&self) -> f64 {
-        let token = CancellationToken::new();
-        let context = ToolContext::test().with_cancellation(token.clone());
-        let limits = TextLimit::default();
-        let search = self.engine.run(&context, input(RARE, 1000), &limits);
-        self.runtime.block_on(async {
-            let cancelling = async {
-                tokio::time::sleep(Duration::from_millis(50)).await;
-                token.cancel();
-                Instant::now()
-            };
-            let (outcome, since) = tokio::join!(search, cancelling);
-            assert!(outcome.is_err());
-            since.elapsed().as_secs_f64() * 1000.0
-        })
-    }
-
-    /// Returns the time of eight concurrent searches relative to eight sequential ones, and the
-    /// peak number of threads.
-    fn eight_at_once(&self) -> (f64, u64) {
-        let since = Instant::now();
-        for _ in 0..8 {
-            drop(self.search(RARE, 1000, |_| ()));
-        }
-        let in_sequence = since.elapsed();
-        let is_over = Arc::new(std::sync::atomic::AtomicBool::new(false));
-        let stop = Arc::clone(&is_over);
-        let watcher = std::thread::spawn(move || {
-            let mut most = 0;
-            while !stop.load(std::sync::atomic::Ordering::Relaxed) {
-                most = most.max(status("Threads"));
-                std::thread::sleep(Duration::from_millis(1));
-            }
-            // Exclude the watcher itself.
-            most - 1
-        });
-        let since = Instant::now();
-        self.runtime.block_on(async {
-            let mut searches = tokio::task::JoinSet::new();
-            for _ in 0..8 {
-                let engine = self.engine.clone();
-                searches.spawn(async move {
-                    engine
-                        .run(
-                            &ToolContext::test(),
-                            input(RARE, 1000),
-                            &TextLimit::default(),
-                        )
-                        .await
-                });
-            }
-            searches.join_all().await
-        });
-        let at_once = since.elapsed();
-        is_over.store(true, std::sync::atomic::Ordering::Relaxed);
-        let threads = watcher.join().expect("the watcher");
-        (at_once.as_secs_f64() / in_sequence.as_secs_f64(), threads)
-    }
-}
-
-/// Returns a goal 20 % below the limit.
-fn aim(bar: f64) -> f64 {
-    (bar * 80.0).round() / 100.0
 }
 
 fn input(query: &str, limit: usize) -> SearchCodeInput {
@@ -381,16 +236,4 @@ fn rg_places(output: &str) -> Vec<(String, usize)> {
         .collect();
     places.sort_unstable();
     places
-}
-
-/// Prints the memory growth of a search, in kilobytes.
-fn print_memory(path: &Path) {
-    let tree = Tree {
-        name: "large",
-        path: path.to_owned(),
-    };
-    let bench = Bench::new(tree, Effort::Quick);
-    let before = status("VmRSS");
-    drop(bench.search(RARE, 1000, |_| ()));
-    println!("{}", status("VmHWM") - before);
 }

@@ -2,15 +2,15 @@
 
 use std::fmt;
 
-/// Figure with a limit and a goal.
+/// Figure with a limit, and a goal if there is one.
 ///
 /// The bars of a run are printed as a table: [`Bar::HEADING`], then one line per bar.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Bar {
     name: String,
     measured: f64,
-    at_least: f64,
-    aim: f64,
+    limit: f64,
+    goal: Option<f64>,
     /// Whether larger values are better.
     is_floor: bool,
 }
@@ -20,25 +20,32 @@ impl Bar {
     pub const HEADING: &'static str =
         "| figure | measured | limit | goal | |\n|---|---:|---:|---:|---|";
 
-    /// Creates a bar whose value must not exceed `at_least` and should not exceed `aim`.
+    /// Creates a bar whose value must not exceed `limit`.
     #[must_use]
-    pub fn ceiling(name: impl Into<String>, measured: f64, at_least: f64, aim: f64) -> Self {
+    pub fn ceiling(name: impl Into<String>, measured: f64, limit: f64) -> Self {
         Self {
             name: name.into(),
             measured,
-            at_least,
-            aim,
+            limit,
+            goal: None,
             is_floor: false,
         }
     }
 
-    /// Creates a bar whose value must reach `at_least` and should reach `aim`.
+    /// Creates a bar whose value must reach `limit`.
     #[must_use]
-    pub fn floor(name: impl Into<String>, measured: f64, at_least: f64, aim: f64) -> Self {
+    pub fn floor(name: impl Into<String>, measured: f64, limit: f64) -> Self {
         Self {
             is_floor: true,
-            ..Self::ceiling(name, measured, at_least, aim)
+            ..Self::ceiling(name, measured, limit)
         }
+    }
+
+    /// Sets the value that we aim for.
+    #[must_use]
+    pub fn goal(mut self, goal: f64) -> Self {
+        self.goal = Some(goal);
+        self
     }
 
     fn reaches(&self, bar: f64) -> bool {
@@ -50,10 +57,12 @@ impl Bar {
     }
 
     fn verdict(&self) -> &'static str {
-        match (self.reaches(self.aim), self.reaches(self.at_least)) {
-            (true, _) => "goal met",
-            (false, true) => "met",
-            (false, false) => "MISSED",
+        if !self.reaches(self.limit) {
+            "MISSED"
+        } else if self.goal.is_some_and(|goal| self.reaches(goal)) {
+            "goal met"
+        } else {
+            "met"
         }
     }
 }
@@ -63,16 +72,15 @@ impl fmt::Display for Bar {
         let Self {
             name,
             measured,
-            at_least,
-            aim,
+            limit,
+            goal,
             ..
         } = self;
-        // Show two significant digits, also for very small goals.
-        let digits = if *aim > 0.0 && *aim < 0.01 { 6 } else { 2 };
+        let goal = goal.map_or("-".to_owned(), |goal| goal.to_string());
         let verdict = self.verdict();
         write!(
             f,
-            "| {name} | {measured:.digits$} | {at_least} | {aim} | {verdict} |"
+            "| {name} | {measured:.2} | {limit} | {goal} | {verdict} |"
         )
     }
 }
@@ -93,34 +101,28 @@ mod tests {
     fn compares_figure_with_limit_and_goal() {
         for (bar, line) in [
             (
-                Bar::ceiling("c", 0.5, 1.0, 0.5),
+                Bar::ceiling("c", 0.5, 1.0).goal(0.5),
                 "| c | 0.50 | 1 | 0.5 | goal met |",
             ),
             (
-                Bar::ceiling("c", 0.9, 1.0, 0.5),
+                Bar::ceiling("c", 0.9, 1.0).goal(0.5),
                 "| c | 0.90 | 1 | 0.5 | met |",
             ),
             (
-                Bar::ceiling("c", 1.1, 1.0, 0.5),
+                Bar::ceiling("c", 1.1, 1.0).goal(0.5),
                 "| c | 1.10 | 1 | 0.5 | MISSED |",
             ),
             (
-                Bar::floor("f", 0.9, 0.5, 1.0),
+                Bar::floor("f", 0.9, 0.5).goal(1.0),
                 "| f | 0.90 | 0.5 | 1 | met |",
             ),
             (
-                Bar::floor("f", 0.4, 0.5, 1.0),
+                Bar::floor("f", 0.4, 0.5).goal(1.0),
                 "| f | 0.40 | 0.5 | 1 | MISSED |",
             ),
+            (Bar::ceiling("c", 0.0, 0.0), "| c | 0.00 | 0 | - | met |"),
         ] {
             assert_eq!(bar.to_string(), line);
         }
-    }
-
-    #[test]
-    fn zero_limit_is_met_only_by_zero() {
-        let bars = [0.0, 1.0].map(|measured| Bar::ceiling("c", measured, 0.0, 0.0).verdict());
-
-        assert_eq!(bars, ["goal met", "MISSED"]);
     }
 }

@@ -84,17 +84,6 @@ fn processor_ticks() -> [u64; 2] {
     [sum(11), sum(13)]
 }
 
-/// Returns a number from `/proc/self/status`, such as `VmHWM` in kilobytes.
-#[must_use]
-pub fn status(name: &str) -> u64 {
-    let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
-    let line = status
-        .lines()
-        .find_map(|line| line.strip_prefix(name)?.strip_prefix(':'));
-    line.and_then(|rest| rest.split_whitespace().next()?.parse().ok())
-        .unwrap_or_default()
-}
-
 /// Returns `true` if a program is installed; prints a message otherwise.
 #[must_use]
 pub fn is_installed(program: &str) -> bool {

@@ -42,38 +42,20 @@ impl Effort {
 /// Case to measure.
 pub struct Case<'c> {
     name: String,
-    run: Box<dyn FnMut(u32, Clock) -> Duration + 'c>,
+    run: Box<dyn FnMut(u32) -> Duration + 'c>,
 }
 
 impl<'c> Case<'c> {
     /// Creates a case. Dropping the return value is part of the measured time.
     pub fn new<R>(name: impl Into<String>, mut call: impl FnMut() -> R + 'c) -> Self {
-        let run = move |calls, clock: Clock| {
-            let since = clock();
+        let run = move |calls| {
+            let since = thread_time();
             for _ in 0..calls {
                 let answer = call();
                 // Do not move it: moving a large value would add to the measured time.
                 black_box(&answer);
             }
-            clock().saturating_sub(since)
-        };
-        Self {
-            name: name.into(),
-            run: Box::new(run),
-        }
-    }
-
-    /// Creates a case of which only the parts passed to the [`Watch`] are measured.
-    pub fn in_parts(name: impl Into<String>, mut call: impl FnMut(&mut Watch) + 'c) -> Self {
-        let run = move |calls, clock| {
-            let mut watch = Watch {
-                clock,
-                measured: Duration::ZERO,
-            };
-            for _ in 0..calls {
-                call(&mut watch);
-            }
-            watch.measured
+            thread_time().saturating_sub(since)
         };
         Self {
             name: name.into(),
@@ -96,27 +78,17 @@ impl<'c> Case<'c> {
         Self::new(name, call)
     }
 
-    /// Returns the name.
-    #[must_use]
-    pub fn name(&self) -> &str {
-        &self.name
-    }
-
     /// Runs the case `calls` times.
-    pub fn run(&mut self, calls: u32) {
-        self.time(calls, wall_time);
-    }
-
-    fn time(&mut self, calls: u32, clock: Clock) -> Duration {
-        (self.run)(calls, clock)
+    pub fn run(&mut self, calls: u32) -> Duration {
+        (self.run)(calls)
     }
 
     /// Returns the number of calls that take about `time`.
-    fn calls_in(&mut self, time: Duration, clock: Clock) -> u32 {
+    fn calls_in(&mut self, time: Duration) -> u32 {
         // The first call initializes lazy values.
-        self.time(1, clock);
+        self.run(1);
         let mut calls = 1;
-        while calls < 1 << 24 && self.time(calls, clock) < time / 2 {
+        while calls < 1 << 24 && self.run(calls) < time / 2 {
             calls *= 2;
         }
         calls
@@ -131,26 +103,6 @@ impl fmt::Debug for Case<'_> {
     }
 }
 
-/// Monotonic clock.
-type Clock = fn() -> Duration;
-
-/// Measures parts of a case.
-#[derive(Debug)]
-pub struct Watch {
-    clock: Clock,
-    measured: Duration,
-}
-
-impl Watch {
-    /// Measures the time of `part`. Dropping its return value is not measured.
-    pub fn time<R>(&mut self, part: impl FnOnce() -> R) -> R {
-        let since = (self.clock)();
-        let outcome = part();
-        self.measured += (self.clock)().saturating_sub(since);
-        outcome
-    }
-}
-
 /// Measurements of one case, in nanoseconds per call.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Measured {
@@ -158,8 +110,6 @@ pub struct Measured {
     pub name: String,
     /// Median of the rounds.
     pub median: f64,
-    /// Fastest round.
-    pub least: f64,
     /// All rounds, in order.
     rounds: Vec<f64>,
 }
@@ -182,9 +132,14 @@ impl Measurements {
         }
     }
 
-    /// Returns an iterator over the measurements.
-    pub fn iter(&self) -> impl Iterator<Item = &Measured> {
-        self.0.iter()
+    /// Returns the slowest case.
+    ///
+    /// # Panics
+    /// Panics if there are no cases.
+    #[must_use]
+    pub fn slowest(&self) -> &Measured {
+        let by_median = |one: &&Measured, other: &&Measured| one.median.total_cmp(&other.median);
+        self.0.iter().max_by(by_median).expect("there is a case")
     }
 
     /// Returns the measurement with this name.
@@ -210,75 +165,48 @@ impl Measurements {
 
 /// Measures all cases in turn, in a different order in each round.
 pub fn interleaved(cases: &mut [Case<'_>], effort: Effort) -> Measurements {
-    measured_by(thread_time, cases, effort, effort.rounds())
+    interleaved_for(cases, effort, effort.rounds())
 }
 
 /// Like [`interleaved`], but with at most `rounds` rounds, for slow cases.
 pub fn interleaved_for(cases: &mut [Case<'_>], effort: Effort, rounds: usize) -> Measurements {
-    measured_by(thread_time, cases, effort, rounds.min(effort.rounds()))
-}
-
-/// Like [`interleaved`], but with wall clock time, for work in other threads and processes and for
-/// I/O.
-pub fn interleaved_on_the_wall(
-    cases: &mut [Case<'_>],
-    effort: Effort,
-    rounds: usize,
-) -> Measurements {
-    measured_by(wall_time, cases, effort, rounds.min(effort.rounds()))
-}
-
-fn measured_by(
-    clock: Clock,
-    cases: &mut [Case<'_>],
-    effort: Effort,
-    rounds: usize,
-) -> Measurements {
+    let rounds = rounds.min(effort.rounds());
     let calls: Vec<u32> = cases
         .iter_mut()
-        .map(|case| case.calls_in(effort.round(), clock))
+        .map(|case| case.calls_in(effort.round()))
         .collect();
     let mut times = vec![Vec::with_capacity(rounds); cases.len()];
     let mut order: Vec<usize> = (0..cases.len()).collect();
     for round in 0..rounds {
         shuffle(&mut order, round);
         for &index in &order {
-            let time = cases[index].time(calls[index], clock);
+            let time = cases[index].run(calls[index]);
             times[index].push(time.as_secs_f64() * 1e9 / f64::from(calls[index]));
         }
     }
     let measured = |(case, times): (&Case<'_>, Vec<f64>)| Measured {
         name: case.name.clone(),
         median: median(&mut times.clone()),
-        least: times.iter().copied().fold(f64::INFINITY, f64::min),
         rounds: times,
     };
     Measurements(cases.iter().zip(times).map(measured).collect())
 }
 
 /// Returns the median of the ratios of `times` to `bases`, round by round.
-///
-/// # Panics
-/// Panics if there are no rounds.
-#[must_use]
-pub fn median_ratio(times: &[f64], bases: &[f64]) -> f64 {
+pub(crate) fn median_ratio(times: &[f64], bases: &[f64]) -> f64 {
     let pairs = times.iter().zip(bases);
     let mut ratios: Vec<f64> = pairs.map(|(time, base)| time / base).collect();
     median(&mut ratios)
 }
 
-/// Returns the median.
-///
-/// # Panics
-/// Panics if `values` is empty.
-#[must_use]
-pub fn median(values: &mut [f64]) -> f64 {
+/// Returns the median of at least one value.
+pub(crate) fn median(values: &mut [f64]) -> f64 {
     values.sort_by(f64::total_cmp);
     values[values.len() / 2]
 }
 
 /// Shuffles `order`; `round` makes the orders of one run independent.
-pub fn shuffle(order: &mut [usize], round: usize) {
+pub(crate) fn shuffle(order: &mut [usize], round: usize) {
     let random = RandomState::new();
     order.sort_by_cached_key(|index| random.hash_one((round, index)));
 }
@@ -308,10 +236,6 @@ fn thread_time() -> Duration {
 
 #[cfg(not(unix))]
 fn thread_time() -> Duration {
-    wall_time()
-}
-
-fn wall_time() -> Duration {
     use std::sync::LazyLock;
     use std::time::Instant;
 

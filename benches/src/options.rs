@@ -9,8 +9,6 @@ use crate::measure::Effort;
 pub struct Options {
     /// `--quick`: only check that the bench runs.
     pub effort: Effort,
-    /// `--json FILE`: output file for the rows.
-    pub json: Option<PathBuf>,
     /// `--svg FILE`: output file for the chart.
     pub svg: Option<PathBuf>,
 }
@@ -24,19 +22,16 @@ impl Options {
     pub fn from_command_line() -> Self {
         let mut options = Self {
             effort: Effort::Full,
-            json: None,
             svg: None,
         };
         let mut words = std::env::args().skip(1);
         while let Some(word) = words.next() {
-            let mut file = || Some(PathBuf::from(words.next().expect("a file")));
             match word.as_str() {
                 "--quick" => options.effort = Effort::Quick,
-                "--json" => options.json = file(),
-                "--svg" => options.svg = file(),
+                "--svg" => options.svg = Some(words.next().expect("a file").into()),
                 // Cargo passes this to every bench.
                 "--bench" => {}
-                other => panic!("unknown option `{other}`; use --quick, --json FILE or --svg FILE"),
+                other => panic!("unknown option `{other}`; use --quick or --svg FILE"),
             }
         }
         options
