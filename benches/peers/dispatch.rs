@@ -1,47 +1,40 @@
-//! Cost of one call here and in rig, rmcp and swiftide.
+//! What does one call cost here and in rig, rmcp and swiftide?
 //!
-//! cargo bench --manifest-path benches/peers/Cargo.toml --bench dispatch -- [--quick] [--json FILE] [--svg FILE]
+//! cargo +nightly bench --ignore-rust-version --manifest-path benches/peers/Cargo.toml --bench dispatch -- [--quick] [--svg FILE]
 
-use std::collections::BTreeMap;
-
-use benches::bar;
+use benches::bar::{self, Bar};
 use benches::measure::interleaved;
 use benches::options::Options;
-use peers::subjects::{SUBJECTS, contests};
-use peers::{bars, chart, table};
-
-/// Names of the subjects in the table.
-const NAMES: [&str; 8] = [
-    "direct typed call",
-    "text to struct, then the call",
-    "ours, value given",
-    "ours, from text",
-    "rig `ToolSet::execute`",
-    "rig without its registration clone",
-    "rmcp router in process, value given",
-    "swiftide: scan, parse, call",
-];
+use peers::chart;
+use peers::subjects::contests;
+use peers::table::{Cases, table};
 
 fn main() {
     let options = Options::from_command_line();
-    let counts = table::counts(env!("CARGO_BIN_EXE_allocations"));
-    let mut rows = Vec::new();
-    let mut cases = Vec::new();
-    let mut measured = BTreeMap::new();
-    for mut contest in contests() {
-        let case = contest.case;
-        let of_case = interleaved(&mut contest.subjects, options.effort);
-        rows.extend(table::rows(case, &of_case, &counts));
-        measured.insert(case, of_case);
-        cases.push(case);
-    }
-    let subjects: Vec<(&str, &str)> = SUBJECTS.into_iter().zip(NAMES).collect();
-    println!("{}", table::table(&rows, &cases, &subjects));
-    bar::print(&bars::of_dispatch(&measured, &counts));
-    if let Some(file) = &options.json {
-        table::write_json(&rows, file);
-    }
+    let cases: Cases = contests()
+        .into_iter()
+        .map(|(case, mut subjects)| (case, interleaved(&mut subjects, options.effort)))
+        .collect();
+    println!("{}", table(&cases));
+    bar::print(&bars(&cases));
     if let Some(file) = &options.svg {
-        chart::write_svg(&rows, &cases, &subjects, file);
+        chart::write_svg(&cases, file);
     }
+}
+
+fn bars(cases: &Cases) -> Vec<Bar> {
+    [
+        ("add", "text", "rig", 0.65, 0.4),
+        ("read_file", "text", "rig", 0.65, 0.4),
+        ("todo", "text", "rig", 1.0, 0.75),
+        ("add", "value", "rmcp", 1.4, 1.0),
+        ("add", "text", "swiftide", 4.5, 3.1),
+        ("read_file", "text", "swiftide", 3.5, 2.1),
+        ("todo", "text", "swiftide", 1.8, 1.35),
+    ]
+    .map(|(case, ours, theirs, limit, goal)| {
+        let ratio = cases[case].ratio(ours, theirs);
+        Bar::ceiling(format!("{case}: {ours} / {theirs}"), ratio, limit).goal(goal)
+    })
+    .into()
 }

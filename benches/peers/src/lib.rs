@@ -2,9 +2,7 @@
 //!
 //! A separate workspace, so that building the project does not build its peers.
 
-pub mod bars;
 pub mod chart;
-pub mod definitions;
 pub mod loops;
 pub mod subjects;
 pub mod table;

@@ -21,15 +21,6 @@ pub fn subjects() -> Vec<Case<'static>> {
     vec![ours::run(), rig::run()]
 }
 
-/// Number of turns of the long run.
-pub const LONG_TURNS: u32 = 200;
-
-/// Returns a run of our loop with 200 calls and outputs of 4 KiB, compacted at 50,000 tokens.
-#[must_use]
-pub fn long_run() -> Case<'static> {
-    ours::long_run()
-}
-
 fn name(tool: usize) -> String {
     format!("add_{tool}")
 }
@@ -52,11 +43,6 @@ fn arguments(turn: usize) -> Value {
 fn sum(arguments: &Value) -> i64 {
     let number = |name| arguments.get(name).and_then(Value::as_i64);
     number("a").unwrap_or_default() + number("b").unwrap_or_default()
-}
-
-/// Runs a future on a runtime without threads.
-fn block_on<F: Future>(runtime: &tokio::runtime::Runtime, run: F) -> F::Output {
-    runtime.block_on(run)
 }
 
 fn runtime() -> tokio::runtime::Runtime {

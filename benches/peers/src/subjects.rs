@@ -11,53 +11,35 @@ use serde_json::json;
 
 use crate::{Add, ReadFile, Todo, Workload};
 
-/// Names of all subjects, in table order.
-pub const SUBJECTS: [&str; 8] = [
-    "direct",
-    "struct",
-    "value",
-    "text",
-    "rig",
-    "rig_inner",
-    "rmcp",
-    "swiftide",
+/// All subjects in table order, each with its name for readers.
+pub const SUBJECTS: [(&str, &str); 7] = [
+    ("direct", "direct typed call"),
+    ("struct", "text to struct, then the call"),
+    ("value", "ours, value given"),
+    ("text", "ours, from text"),
+    ("rig", "rig `ToolSet::execute`"),
+    ("rmcp", "rmcp router in process, value given"),
+    ("swiftide", "swiftide: scan, parse, call"),
 ];
 
-/// Workload with all its subjects.
-pub struct Contest {
-    /// Name of the workload.
-    pub case: &'static str,
-    /// Subjects in the order of [`SUBJECTS`]; all returned the same result.
-    pub subjects: Vec<Case<'static>>,
-    /// Creation of the tool's own arguments, whose allocations no subject can avoid.
-    pub own: Case<'static>,
-}
-
-/// Returns all workloads.
+/// Returns all workloads by name, each with the [`SUBJECTS`], which all returned the same result.
 #[must_use]
-pub fn contests() -> [Contest; 3] {
+pub fn contests() -> [(&'static str, Vec<Case<'static>>); 3] {
     [contest::<Add>(), contest::<ReadFile>(), contest::<Todo>()]
 }
 
-fn contest<W: Workload>() -> Contest {
+fn contest<W: Workload>() -> (&'static str, Vec<Case<'static>>) {
     let text: &'static str = Box::leak(W::text().into_boxed_str());
     let input: W = benches::workload::parsed(text);
     let expected = json!(input.answer());
-    Contest {
-        case: W::NAME,
-        own: Case::new("own", {
-            let input = input.clone();
-            move || input.clone()
-        }),
-        subjects: vec![
-            bare::direct(input, &expected),
-            bare::parsed::<W>(text, &expected),
-            ours::value::<W>(text, &expected),
-            ours::text::<W>(text, &expected),
-            rig::set::<W>(text, &expected),
-            rig::inner::<W>(text, &expected),
-            rmcp::router::<W>(text, &expected),
-            swiftide::scan::<W>(text, &expected),
-        ],
-    }
+    let subjects = vec![
+        bare::direct(input, &expected),
+        bare::parsed::<W>(text, &expected),
+        ours::value::<W>(text, &expected),
+        ours::text::<W>(text, &expected),
+        rig::set::<W>(text, &expected),
+        rmcp::router::<W>(text, &expected),
+        swiftide::scan::<W>(text, &expected),
+    ];
+    (W::NAME, subjects)
 }

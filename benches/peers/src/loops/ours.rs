@@ -1,62 +1,35 @@
 //! Our loop over a registry.
 
-use std::sync::atomic::{AtomicU32, Ordering};
-
-use agent_loop::{AgentLoop, KeepEnds, ModelReply, ScriptedModel};
+use agent_loop::{AgentLoop, ModelReply, ScriptedModel};
 use benches::measure::Case;
 use provider_adapters::{Message, Transcript};
-use serde_json::{Value, json};
+use serde_json::json;
 use tool_core::{DynamicTool, Registry, RiskLevel, ToolCall, ToolDefinition};
 
-use super::{
-    ANSWER, DESCRIPTION, LONG_TURNS, TOOLS, TURNS, arguments, block_on, name, runtime, schema, sum,
-};
+use super::{ANSWER, DESCRIPTION, TOOLS, TURNS, arguments, name, runtime, schema, sum};
 
 pub(super) fn run() -> Case<'static> {
-    let agent = AgentLoop::new(
-        registry(|input| json!(sum(input))),
-        ScriptedModel::from_fn(reply),
-    );
-    case("ours", agent.max_turns(100))
+    let agent = AgentLoop::new(registry(), ScriptedModel::from_fn(reply)).max_turns(100);
+    let runtime = runtime();
+    let call = move || {
+        runtime
+            .block_on(agent.run("Add the numbers.").into_future())
+            .answer
+    };
+    Case::checked("ours", &json!(ANSWER), call, |answer| json!(answer))
 }
 
-/// Keeps the first turn and the last four.
-pub(super) fn long_run() -> Case<'static> {
-    let registry = registry(|_| json!("x".repeat(4096)));
-    let next = AtomicU32::new(0);
-    let model = ScriptedModel::from_fn(move |_| {
-        // Each run has one reply more than calls.
-        match next.fetch_add(1, Ordering::Relaxed) % (LONG_TURNS + 1) {
-            LONG_TURNS => ModelReply::text(ANSWER),
-            turn => call(turn as usize),
-        }
-    });
-    let agent = AgentLoop::new(registry, model)
-        .max_turns(300)
-        .compaction(50_000, KeepEnds::turns(1, 4));
-    case("long run", agent)
-}
-
-fn registry(output: fn(&Value) -> Value) -> Registry {
+fn registry() -> Registry {
     let registry = Registry::new();
     for tool in 0..TOOLS {
-        let definition = ToolDefinition::new(&name(tool), DESCRIPTION, schema());
-        let definition = definition.with_risk(RiskLevel::ReadOnly);
-        let tool = DynamicTool::new(definition, move |_, input| async move {
-            Ok(output(&input).into())
-        });
+        let definition = ToolDefinition::new(name(tool), DESCRIPTION, schema());
+        let tool = DynamicTool::new(
+            definition.with_risk(RiskLevel::ReadOnly),
+            |_, input| async move { Ok(json!(sum(&input)).into()) },
+        );
         registry.register(tool).expect("the names differ");
     }
     registry
-}
-
-fn case(name: &'static str, agent: AgentLoop) -> Case<'static> {
-    let runtime = runtime();
-    let call = move || {
-        let outcome = block_on(&runtime, async { agent.run("Add the numbers.").await });
-        outcome.answer
-    };
-    Case::checked(name, &json!(ANSWER), call, |answer| json!(answer))
 }
 
 fn reply(transcript: &Transcript) -> ModelReply {
@@ -65,10 +38,6 @@ fn reply(transcript: &Transcript) -> ModelReply {
     if turn == TURNS {
         return ModelReply::text(ANSWER);
     }
-    call(turn)
-}
-
-fn call(turn: usize) -> ModelReply {
     let call = ToolCall::new(name(turn % TOOLS), arguments(turn));
     ModelReply::calls([call.with_id(format!("call_{turn}"))])
 }

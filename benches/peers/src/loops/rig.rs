@@ -10,7 +10,7 @@ use rig_core::test_utils::{MockFrame, MockScript};
 use rig_core::tool::{DynamicTool, ToolOutput};
 use serde_json::{Value, json};
 
-use super::{ANSWER, DESCRIPTION, TOOLS, TURNS, arguments, block_on, name, runtime, schema, sum};
+use super::{ANSWER, DESCRIPTION, TOOLS, TURNS, arguments, name, runtime, schema, sum};
 
 pub(super) fn run() -> Case<'static> {
     let tools = (0..TOOLS).map(|tool| {
@@ -23,7 +23,7 @@ pub(super) fn run() -> Case<'static> {
         .build();
     let runtime = runtime();
     let call = move || {
-        block_on(&runtime, async {
+        runtime.block_on(async {
             let prompt = agent.prompt("Add the numbers.").max_turns(100);
             prompt.await.expect("the run completes").to_string()
         })
@@ -50,8 +50,9 @@ impl Transport<MockScript> for Scripted {
 }
 
 fn reply(request: &CompletionRequest) -> AssistantContent {
+    let history = request.chat_history.iter().map(AsRef::as_ref);
     let is_reply = |message: &&Message| matches!(message, Message::Assistant { .. });
-    let turn = request.chat_history.iter().filter(is_reply).count();
+    let turn = history.filter(is_reply).count();
     if turn == TURNS {
         return AssistantContent::text(ANSWER);
     }

@@ -5,37 +5,20 @@ use std::hint::black_box;
 use std::marker::PhantomData;
 
 use benches::measure::{Case, at_once};
-use rig_agent::tool::{RegisteredTool, ToolContext, ToolResult, ToolSet};
-use rig_core::tool::PortableTool;
+use rig_agent::tool::{Tool, ToolContext, ToolResult, ToolSet};
 use serde_json::Value;
 
 use crate::{Add, ReadFile, Todo, Workload};
 
-/// Calls the set, which copies the registration first.
+/// Calls the set, which looks the tool up by its name.
 pub(super) fn set<W: Workload>(text: &'static str, expected: &Value) -> Case<'static> {
-    let tools = tool_set();
-    let mut context = ToolContext::new();
-    let call = move || at_once(tools.execute(W::NAME, black_box(text), &mut context));
-    Case::checked("rig", expected, call, |result| answer(&result))
-}
-
-/// Calls the registration directly.
-pub(super) fn inner<W: Workload>(text: &'static str, expected: &Value) -> Case<'static> {
-    let tools = tool_set();
-    let mut context = ToolContext::new();
-    let call = move || {
-        let tool: &RegisteredTool = tools.get(W::NAME).expect("the tool is in the set");
-        at_once(tool.execute(black_box(text).to_owned(), &mut context))
-    };
-    Case::checked("rig_inner", expected, call, |result| answer(&result))
-}
-
-fn tool_set() -> ToolSet {
     let mut tools = ToolSet::default();
     tools.add_tool(RigTool::<Add>(PhantomData));
     tools.add_tool(RigTool::<ReadFile>(PhantomData));
     tools.add_tool(RigTool::<Todo>(PhantomData));
-    tools
+    let mut context = ToolContext::new();
+    let call = move || at_once(tools.execute(W::NAME, black_box(text), &mut context));
+    Case::checked("rig", expected, call, |result| answer(&result))
 }
 
 fn answer(result: &ToolResult) -> Value {
@@ -44,7 +27,7 @@ fn answer(result: &ToolResult) -> Value {
 
 struct RigTool<W>(PhantomData<W>);
 
-impl<W: Workload> PortableTool for RigTool<W> {
+impl<W: Workload> Tool for RigTool<W> {
     const NAME: &'static str = W::NAME;
     type Args = W;
     type Output = i64;
@@ -58,7 +41,7 @@ impl<W: Workload> PortableTool for RigTool<W> {
         schemars::schema_for!(W).to_value()
     }
 
-    async fn call(&self, arguments: W) -> Result<i64, Infallible> {
+    async fn call(&self, _context: &mut ToolContext, arguments: W) -> Result<i64, Infallible> {
         Ok(arguments.answer())
     }
 }
