@@ -141,6 +141,7 @@ mod tests {
             content: "The".into(),
             calls: Vec::new(),
             reasoning: vec![Reasoning::pause()],
+            order: Vec::new(),
         };
         assert_eq!(standing_of(json!([user, paused])), open(&[]));
     }

@@ -29,7 +29,7 @@ pub use options::{
 };
 pub use providers::{Provider, UnknownProvider};
 pub use stream::{Delta, PushError, StreamLimits};
-pub use transcript::{Block, Content, Message, Reasoning, ToolAnswer, Transcript};
+pub use transcript::{Block, Content, Message, MessagePart, Reasoning, ToolAnswer, Transcript};
 pub use wire::{
     AnswerForm, Effort, Endpoint, Framing, ModelSettings, StreamSwitch, UnknownEffort, UsageFields,
     Wire,

@@ -1,6 +1,6 @@
 //! Known providers.
 
-mod anthropic;
+pub(crate) mod anthropic;
 mod azure;
 mod bedrock;
 mod cohere;

@@ -32,13 +32,15 @@ pub(super) fn with_answer(
 /// run first, and the model calls it again.
 pub(super) fn answered(mut reply: ModelReply) -> ModelReply {
     let is_answer = |call: &ModelCall| call.call.name == NAME;
-    let Some(at) = reply.calls.iter().position(is_answer) else {
+    let Some(answer) = reply.calls.iter().find(|call| is_answer(call)) else {
         return reply;
     };
-    let answer = reply.calls.swap_remove(at);
-    reply.calls.retain(|call| !is_answer(call));
+    let text = answer.call.arguments.to_text();
+    reply.retain_calls(|call| !is_answer(call));
     if reply.calls.is_empty() {
-        reply.text = answer.call.arguments.to_text();
+        reply.text = text;
+        // The order lists the replaced text.
+        reply.order.clear();
         if reply.finish == Finish::Calls {
             reply.finish = Finish::Stop;
         }
@@ -48,6 +50,7 @@ pub(super) fn answered(mut reply: ModelReply) -> ModelReply {
 
 #[cfg(test)]
 mod tests {
+    use provider_adapters::{MessagePart, Reasoning};
     use serde_json::json;
     use tool_core::ToolCall;
 
@@ -64,5 +67,39 @@ mod tests {
         assert_eq!(alone, ModelReply::text("{\"total\":3}"));
         assert_eq!((both.text.as_str(), both.calls.len()), ("", 1));
         assert_eq!(both.finish, Finish::Calls);
+    }
+
+    #[test]
+    fn other_calls_keep_their_order_and_reasoning() {
+        use MessagePart::{Call, Reasoning as Thought};
+        let call = |name: &str| ToolCall::new(name, json!({}));
+        let mut reply = ModelReply::calls([call(NAME), call("add"), call("list"), call(NAME)]);
+        reply.reasoning = ["1", "2"].map(Reasoning::new).to_vec();
+        reply.order = vec![Thought, Call, Call, Thought, Call, Call];
+
+        let left = answered(reply);
+
+        let names: Vec<&str> = left.calls.iter().map(|asked| &*asked.call.name).collect();
+        assert_eq!(names, ["add", "list"]);
+        assert_eq!(left.order, [Thought, Call, Thought, Call]);
+    }
+
+    #[test]
+    fn answer_replaces_text_and_calls() {
+        let mut reply =
+            ModelReply::calls([ToolCall::new(NAME, json!({"total": 3}))]).with_text("Done:");
+        reply.reasoning = vec![Reasoning::new("1")];
+        reply.order = vec![
+            MessagePart::Text { bytes: 5 },
+            MessagePart::Reasoning,
+            MessagePart::Call,
+        ];
+
+        let answer = answered(reply);
+
+        assert_eq!(
+            (answer.text.as_str(), answer.order),
+            ("{\"total\":3}", vec![])
+        );
     }
 }

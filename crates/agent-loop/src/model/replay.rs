@@ -42,6 +42,7 @@ fn reply_of(message: &Message) -> Option<ModelReply> {
         content,
         calls,
         reasoning,
+        order,
     } = message
     else {
         return None;
@@ -55,6 +56,7 @@ fn reply_of(message: &Message) -> Option<ModelReply> {
         text: content.to_text(),
         calls: calls.iter().cloned().map(ModelCall::from).collect(),
         reasoning: reasoning.clone(),
+        order: order.clone(),
         finish,
         usage: None,
     })

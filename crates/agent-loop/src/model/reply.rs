@@ -1,6 +1,6 @@
 //! Replies of models.
 
-use provider_adapters::{Decoded, DecodedCall, Finish, Message, Reasoning, Usage};
+use provider_adapters::{Decoded, DecodedCall, Finish, Message, MessagePart, Reasoning, Usage};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use tool_core::{CallArguments, Registry, ToolCall, ToolResult};
@@ -116,6 +116,9 @@ pub struct ModelReply {
     /// Reasoning, including data that the provider requires in the next request.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub reasoning: Vec<Reasoning>,
+    /// Order of text, calls and reasoning. Empty if reasoning comes first, then the text, and then the calls.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub order: Vec<MessagePart>,
     /// Reason why the model stopped.
     pub finish: Finish,
     /// Tokens used by the turn, if reported.
@@ -168,6 +171,15 @@ impl ModelReply {
         self
     }
 
+    /// Removes the calls for which `keep` returns `false`, with their places in the order.
+    pub(crate) fn retain_calls(&mut self, keep: impl Fn(&ModelCall) -> bool) {
+        let mut calls = self.calls.iter();
+        let is_kept =
+            |part: &MessagePart| *part != MessagePart::Call || calls.next().is_none_or(&keep);
+        self.order.retain(is_kept);
+        self.calls.retain(keep);
+    }
+
     /// Converts the reply to a transcript message. A paused reply has a marker, so that a resumed
     /// conversation continues it.
     #[must_use]
@@ -180,6 +192,7 @@ impl ModelReply {
             content: self.text.as_str().into(),
             calls: self.calls.iter().map(ModelCall::to_recorded).collect(),
             reasoning,
+            order: self.order.clone(),
         }
     }
 }
@@ -190,6 +203,7 @@ impl From<Decoded> for ModelReply {
             text: decoded.text,
             calls: decoded.calls.into_iter().map(ModelCall::from).collect(),
             reasoning: decoded.reasoning_blocks,
+            order: decoded.order,
             finish: decoded.finish,
             usage: decoded.usage,
         }

@@ -9,6 +9,7 @@ use super::arguments;
 use crate::decoded::{
     ArgumentsError, Choice, LOCAL_ID, RawArguments, ReceivedCall, parse_arguments,
 };
+use crate::providers::anthropic;
 use crate::stream::replace_lone;
 use crate::{DecodeError, Decoded, DecodedCall, Finish, Provider, Usage};
 
@@ -111,6 +112,7 @@ impl Choice {
         let is_truncated = self.is_truncated || self.finish == Finish::Length;
         let calls = finish_calls(self.calls, is_truncated, tools);
         let has_complete_calls = !is_truncated && !calls.is_empty();
+        let usual = anthropic::usual_order(&self.reasoning, &self.text, calls.len());
         let reasoning: Vec<&str> = self
             .reasoning
             .iter()
@@ -125,6 +127,10 @@ impl Choice {
             finish_raw: self.finish_raw,
             stream_error: self.error,
             reasoning_blocks: self.reasoning,
+            order: match self.order {
+                order if order == usual => Vec::new(),
+                order => order,
+            },
             ..Decoded::default()
         }
     }

@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use super::{Finish, StreamError};
-use crate::Reasoning;
+use crate::{MessagePart, Reasoning};
 
 /// Prefix of every generated id. Gemini and Ollama never receive these ids.
 pub(crate) const LOCAL_ID: &str = "local_";
@@ -11,6 +11,9 @@ pub(crate) const LOCAL_ID: &str = "local_";
 /// Key in `provider_data` of the first serialized call, for reasoning that must be sent back to the
 /// provider.
 pub(crate) const CARRIED_REASONING: &str = "reasoning";
+
+/// Key next to [`CARRIED_REASONING`] for the order of the message.
+pub(crate) const CARRIED_ORDER: &str = "order";
 
 /// Arguments of a call as received.
 #[derive(Debug, Clone, PartialEq)]
@@ -64,9 +67,35 @@ pub(crate) struct Choice {
     pub(crate) text: String,
     pub(crate) reasoning: Vec<Reasoning>,
     pub(crate) calls: Vec<ReceivedCall>,
+    /// Order of the parts. Empty if the provider has none.
+    pub(crate) order: Vec<MessagePart>,
     pub(crate) finish: Finish,
     pub(crate) finish_raw: Option<String>,
     pub(crate) error: Option<StreamError>,
     /// Whether the provider marked the response as incomplete.
     pub(crate) is_truncated: bool,
+}
+
+impl Choice {
+    /// Appends text to the last part if that is a text too, because some providers split their texts.
+    pub(crate) fn push_text(&mut self, text: &str) {
+        if text.is_empty() {
+            return;
+        }
+        self.text.push_str(text);
+        match self.order.last_mut() {
+            Some(MessagePart::Text { bytes }) => *bytes += text.len(),
+            _ => self.order.push(MessagePart::Text { bytes: text.len() }),
+        }
+    }
+
+    pub(crate) fn push_reasoning(&mut self, reasoning: Reasoning) {
+        self.reasoning.push(reasoning);
+        self.order.push(MessagePart::Reasoning);
+    }
+
+    pub(crate) fn push_call(&mut self, call: ReceivedCall) {
+        self.calls.push(call);
+        self.order.push(MessagePart::Call);
+    }
 }

@@ -6,7 +6,7 @@ use serde::ser::{Error, SerializeStruct};
 use serde::{Serialize, Serializer};
 use serde_json::{Map, Value};
 
-use super::builder::CARRIED_REASONING;
+use super::builder::{CARRIED_ORDER, CARRIED_REASONING};
 use super::{Decoded, DecodedCall};
 
 impl Serialize for Decoded {
@@ -33,7 +33,7 @@ impl Serialize for Decoded {
 
 impl Decoded {
     /// Returns the calls. The first one contains the reasoning that must be sent back to the
-    /// provider.
+    /// provider, and the order.
     fn calls_with_reasoning(&self) -> serde_json::Result<Vec<Cow<'_, DecodedCall>>> {
         let mut calls: Vec<Cow<'_, DecodedCall>> = self.calls.iter().map(Cow::Borrowed).collect();
         let has_data = self
@@ -46,6 +46,10 @@ impl Decoded {
             let data = first.provider_data.get_or_insert_with(|| Map::new().into());
             if let Value::Object(data) = data {
                 data.insert(CARRIED_REASONING.to_owned(), reasoning);
+                if !self.order.is_empty() {
+                    let order = serde_json::to_value(&self.order)?;
+                    data.insert(CARRIED_ORDER.to_owned(), order);
+                }
             }
         }
         Ok(calls)

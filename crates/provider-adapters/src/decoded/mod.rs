@@ -10,11 +10,13 @@ pub(crate) mod read;
 use serde::{Deserialize, Serialize};
 
 pub(crate) use arguments::{ArgumentsError, parse as parse_arguments};
-pub(crate) use builder::{CARRIED_REASONING, Choice, LOCAL_ID, RawArguments, ReceivedCall};
+pub(crate) use builder::{
+    CARRIED_ORDER, CARRIED_REASONING, Choice, LOCAL_ID, RawArguments, ReceivedCall,
+};
 pub use call::DecodedCall;
 pub use error::DecodeError;
 
-use crate::Reasoning;
+use crate::{MessagePart, Reasoning};
 
 /// Reason the model stopped.
 ///
@@ -112,8 +114,8 @@ pub struct Usage {
 /// Decoded response of a model.
 ///
 /// In the serialized form, reasoning that must be sent back to the provider is stored as
-/// `reasoning` in the `provider_data` of the first call, where [`encode`](crate::encode()) reads
-/// it.
+/// `reasoning` in the `provider_data` of the first call, together with the `order`. [`encode`](crate::encode()) reads
+/// both there.
 ///
 /// # Examples
 /// ```
@@ -146,6 +148,9 @@ pub struct Decoded {
     pub usage: Option<Usage>,
     /// Blocks of reasoning with the data that must be sent back to the provider.
     pub reasoning_blocks: Vec<Reasoning>,
+    /// Order of text, calls and reasoning blocks. Empty if the reasoning comes first, then the text, and then the
+    /// calls, or if the provider has no order.
+    pub order: Vec<MessagePart>,
     /// Repairs of the response, such as replaced characters. Not part of the serialized form.
     pub notes: Vec<String>,
 }

@@ -29,7 +29,7 @@ fn encode(conversation: &mut Conversation) -> Value {
 /// Returns the encrypted reasoning with its text.
 fn opaque(turn: &AssistantTurn) -> Option<Object> {
     let sealed = |data: &Value| data.get("reasoning_opaque").cloned();
-    let (text, opaque) = turn.reasoning.iter().find_map(|piece| {
+    let (text, opaque) = turn.reasoning().find_map(|piece| {
         let opaque = piece.provider_data.as_ref().and_then(sealed)?;
         Some((piece.text.as_str(), opaque))
     })?;

@@ -54,9 +54,9 @@ fn encode(conversation: &mut Conversation) -> Value {
 
 /// Returns the reasoning of a turn with calls, which a reasoning model requires back.
 fn reasoning_of_calls(turn: &AssistantTurn) -> Option<Object> {
-    let words = turn.reasoning.iter().map(|piece| piece.text.as_str());
+    let words = turn.reasoning().map(|piece| piece.text.as_str());
     let words: Vec<&str> = words.filter(|text| !text.is_empty()).collect();
-    if turn.calls.is_empty() || words.is_empty() {
+    if turn.calls().next().is_none() || words.is_empty() {
         return None;
     }
     let text = words.join("\n");

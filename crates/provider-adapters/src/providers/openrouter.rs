@@ -46,8 +46,7 @@ fn encode(conversation: &mut Conversation) -> Value {
 fn details(turn: &AssistantTurn) -> Option<Object> {
     let given = |data: &Value| data.get("reasoning_details").cloned();
     let mut data = turn
-        .reasoning
-        .iter()
+        .reasoning()
         .filter_map(|piece| piece.provider_data.as_ref());
     let details = data.find_map(given).filter(Value::is_array)?;
     Some(crate::wire::member("reasoning_details", details))

@@ -46,6 +46,7 @@ fn message(text: &str, calls: &[(String, Value)]) -> Message {
             })
             .collect(),
         reasoning: Vec::new(),
+        order: Vec::new(),
     }
 }
 

@@ -13,6 +13,7 @@ mod meaning;
 mod round_trip;
 mod streamed;
 mod streams;
+mod turn_order;
 
 use proptest::test_runner::Config as ProptestConfig;
 use serde_json::Value;

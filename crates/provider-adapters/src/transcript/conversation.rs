@@ -3,7 +3,8 @@
 use serde_json::Value;
 use tool_core::{ConversionLoss, LossKind};
 
-use crate::{Block, ModelTraits, Object, Reasoning};
+use super::{AssistantTurn, TurnPart};
+use crate::{Block, ModelTraits};
 
 /// Step of a conversation.
 #[derive(Debug, Clone, PartialEq)]
@@ -19,36 +20,6 @@ pub(crate) enum Turn {
     Assistant(AssistantTurn),
     /// Results for the calls of the preceding assistant turn, in the order of the calls.
     Results(Vec<WireResult>),
-}
-
-/// Turn of the model.
-#[derive(Debug, Clone, PartialEq)]
-pub(crate) struct AssistantTurn {
-    pub(crate) pointer: String,
-    pub(crate) text: String,
-    pub(crate) calls: Vec<WireCall>,
-    pub(crate) reasoning: Vec<Reasoning>,
-}
-
-/// Call with the id and name that are sent to the provider.
-#[derive(Debug, Clone, PartialEq)]
-pub(crate) struct WireCall {
-    pub(crate) id: String,
-    /// Whether the id was generated.
-    pub(crate) local: bool,
-    pub(crate) name: String,
-    pub(crate) arguments: Object,
-    /// Text of the arguments if they are not an object.
-    pub(crate) unreadable: Option<String>,
-    pub(crate) provider_data: Option<Value>,
-}
-
-impl WireCall {
-    /// Returns the free text of a call to a custom tool, which has text instead of arguments.
-    pub(crate) fn custom_input(&self) -> Option<&Value> {
-        let kind = self.provider_data.as_ref()?.get("type")?;
-        self.arguments.get("input").filter(|_| kind == "custom")
-    }
 }
 
 /// Result with the id and name that are sent to the provider.
@@ -75,7 +46,7 @@ impl Conversation {
     /// Records a loss for each call whose arguments are not an object, for providers that require
     /// one.
     pub(crate) fn record_unreadable(&mut self, turn: &AssistantTurn) {
-        for (position, call) in turn.calls.iter().enumerate() {
+        for (position, call) in turn.calls().enumerate() {
             if call.unreadable.is_some() {
                 let pointer = format!("{}/calls/{position}/arguments", turn.pointer);
                 let detail = "arguments that are not an object are replaced with an empty object";
@@ -92,31 +63,33 @@ impl Conversation {
 
     /// Records that all reasoning of a turn is omitted.
     pub(crate) fn record_dropped_reasoning(&mut self, turn: &AssistantTurn, detail: &str) {
-        if !turn.reasoning.is_empty() {
+        if turn.reasoning().next().is_some() {
             let pointer = format!("{}/reasoning", turn.pointer);
             self.record_loss(pointer, "reasoning", LossKind::Dropped, detail);
         }
     }
 
-    /// Converts the reasoning of the turn at `pointer`. Records a loss for each block for which `convert` returns
-    /// `None`.
-    pub(crate) fn own_reasoning<T>(
+    /// Removes the reasoning for which `is_own` returns `false`, and records a loss for each block. The other parts keep
+    /// their order.
+    pub(crate) fn keep_own_reasoning(
         &mut self,
-        pointer: &str,
-        reasoning: Vec<Reasoning>,
+        turn: &mut AssistantTurn,
         detail: &str,
-        convert: impl Fn(Reasoning) -> Option<T>,
-    ) -> Vec<T> {
-        let mut own = Vec::new();
-        for (position, block) in reasoning.into_iter().enumerate() {
-            if let Some(converted) = convert(block) {
-                own.push(converted);
-            } else {
-                let pointer = format!("{pointer}/reasoning/{position}");
+        is_own: impl Fn(&Value) -> bool,
+    ) {
+        let mut position = 0;
+        turn.parts.retain(|part| {
+            let TurnPart::Reasoning(reasoning) = part else {
+                return true;
+            };
+            let is_kept = reasoning.provider_data.as_ref().is_some_and(&is_own);
+            if !is_kept {
+                let pointer = format!("{}/reasoning/{position}", turn.pointer);
                 self.record_loss(pointer, "reasoning", LossKind::Dropped, detail);
             }
-        }
-        own
+            position += 1;
+            is_kept
+        });
     }
 
     /// Records a change.

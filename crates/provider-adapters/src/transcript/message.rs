@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use tool_core::ToolCall;
 
-use super::{Content, Reasoning, ToolAnswer};
+use super::{Content, MessagePart, Reasoning, ToolAnswer};
 use crate::{Decoded, DecodedCall};
 
 /// Message of a conversation.
@@ -43,6 +43,9 @@ pub enum Message {
         /// Reasoning, with the data that must be sent back to the provider.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         reasoning: Vec<Reasoning>,
+        /// Order of text, calls and reasoning. Empty if reasoning comes first, then the text, and then the calls.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        order: Vec<MessagePart>,
     },
     /// Results of tools.
     Tool {
@@ -75,6 +78,7 @@ impl Message {
             content: content.into(),
             calls: Vec::new(),
             reasoning: Vec::new(),
+            order: Vec::new(),
         }
     }
 
@@ -94,6 +98,7 @@ impl From<Decoded> for Message {
             content: decoded.text.into(),
             calls: decoded.calls.iter().map(DecodedCall::to_recorded).collect(),
             reasoning: decoded.reasoning_blocks,
+            order: decoded.order,
         }
     }
 }

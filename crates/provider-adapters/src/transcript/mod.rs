@@ -1,6 +1,7 @@
 //! Conversations in a common format.
 
 mod alternating;
+mod assistant_turn;
 mod block;
 mod content;
 mod conversation;
@@ -11,12 +12,12 @@ mod tool_answer;
 use serde::{Deserialize, Serialize};
 
 pub(crate) use alternating::{AlternatingMessages, hoist_system};
+pub use assistant_turn::MessagePart;
+pub(crate) use assistant_turn::{AssistantTurn, TurnFields, TurnPart, WireCall};
 pub use block::Block;
 pub(crate) use block::PDF;
 pub use content::Content;
-pub(crate) use conversation::{
-    AssistantTurn, Conversation, Turn, WireCall, WireResult, joined, result_text,
-};
+pub(crate) use conversation::{Conversation, Turn, WireResult, joined, result_text};
 pub use message::Message;
 pub use reasoning::Reasoning;
 pub use tool_answer::ToolAnswer;

@@ -3,6 +3,7 @@
 use provider_adapters::{Block, Content};
 
 use super::*;
+use crate::ReplayModel;
 
 fn search() -> Value {
     json!({"type": "server_tool_use", "id": "srv_1", "name": "web_search", "input": {"query": "tulips"}})
@@ -78,6 +79,34 @@ async fn paused_reply_is_sent_back_with_calls_of_the_provider() {
         );
         let stored = serde_json::to_string(&outcome.transcript).unwrap();
         assert!(stored.contains("encrypted_content"), "{stored}");
+    }
+}
+
+#[tokio::test]
+async fn thinking_between_calls_is_sent_back_in_order() {
+    let thinking = |text: &str| json!({"type": "thinking", "thinking": text, "signature": "s"});
+    let add =
+        |id: &str| json!({"type": "tool_use", "id": id, "name": "add", "input": {"a": 2, "b": 40}});
+    let turn = [thinking("1"), add("a"), thinking("2"), add("b")];
+    for streams in [false, true] {
+        let server = MockServer::start().await;
+        for response in [
+            reply(&turn, "tool_use", streams),
+            reply(&[text("It is 42.")], "end_turn", streams),
+        ] {
+            let answer = Mock::given(method("POST")).respond_with(response);
+            answer.up_to_n_times(1).mount(&server).await;
+        }
+        let http = model(Provider::Anthropic, &server).with_stream(streams);
+
+        let outcome = AgentLoop::new(registry(), http).run("Add twice.").await;
+
+        let requests = server.received_requests().await.unwrap();
+        let body: Value = requests[1].body_json().unwrap();
+        assert_eq!(body["messages"][1]["content"], json!(turn));
+        let replay = ReplayModel::new(&outcome.transcript);
+        let replayed = AgentLoop::new(registry(), replay).run("Add twice.").await;
+        assert_eq!(replayed.transcript, outcome.transcript);
     }
 }
 

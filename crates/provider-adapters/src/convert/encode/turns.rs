@@ -5,15 +5,16 @@ mod results;
 use std::collections::HashSet;
 
 use serde::Deserialize;
+use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 use tool_core::{CallArguments, LossKind, ProviderTools, ToolCall};
 
 use crate::convert::arguments;
-use crate::decoded::{CARRIED_REASONING, LOCAL_ID};
-use crate::providers::openai_responses;
-use crate::transcript::{AssistantTurn, Conversation, Turn, WireCall};
+use crate::decoded::{CARRIED_ORDER, CARRIED_REASONING, LOCAL_ID};
+use crate::providers::{anthropic, openai_responses};
+use crate::transcript::{AssistantTurn, Conversation, Turn, TurnFields, WireCall};
 use crate::wire::Ids;
-use crate::{Block, Content, Message, ProviderDialect, Reasoning, Transcript};
+use crate::{Block, Content, Message, MessagePart, ProviderDialect, Reasoning, Transcript};
 use results::ResultPosition;
 
 /// Converts the messages of a transcript to turns.
@@ -104,9 +105,7 @@ impl Arranger<'_> {
     fn model(&mut self, first: usize, messages: &[Message], following: &[Message]) {
         let mut turn = AssistantTurn {
             pointer: format!("/{first}"),
-            text: String::new(),
-            calls: Vec::new(),
-            reasoning: Vec::new(),
+            parts: Vec::new(),
         };
         let mut source: Vec<(String, &ToolCall)> = Vec::new();
         for (index, message) in (first..).zip(messages) {
@@ -119,7 +118,7 @@ impl Arranger<'_> {
         }
         let answers = self.answers(
             first + messages.len(),
-            source.iter().zip(&turn.calls),
+            source.iter().zip(turn.calls()),
             following,
         );
         self.push(Turn::Assistant(turn));
@@ -139,21 +138,26 @@ impl Arranger<'_> {
             content,
             calls,
             reasoning,
+            order,
         } = message
         else {
             return &[];
         };
-        let text = self.text_only(index, content, "assistant messages contain only text");
-        if !turn.text.is_empty() && !text.is_empty() {
-            turn.text.push('\n');
+        let before = turn.calls().count();
+        let (reasoning, mut order) = reasoning_and_order(reasoning, order, calls);
+        let reasoning = reasoning.into_iter();
+        let fields = TurnFields {
+            reasoning: reasoning
+                .filter(|thought| !thought.is_pause())
+                .map(|thought| openai_responses::after_calls(thought, before))
+                .collect(),
+            text: self.text_only(index, content, "assistant messages contain only text"),
+            calls: calls.iter().map(|call| self.call(call)).collect(),
+        };
+        if order.is_empty() {
+            order = anthropic::usual_order(&fields.reasoning, &fields.text, fields.calls.len());
         }
-        turn.text.push_str(&text);
-        let before = turn.calls.len();
-        let thoughts = own_reasoning(reasoning, calls).into_iter();
-        let thoughts = thoughts.filter(|thought| !thought.is_pause());
-        turn.reasoning
-            .extend(thoughts.map(|thought| openai_responses::after_calls(thought, before)));
-        turn.calls.extend(calls.iter().map(|call| self.call(call)));
+        turn.parts.extend(fields.into_parts(&order));
         calls
     }
 
@@ -245,18 +249,26 @@ impl Arranger<'_> {
     }
 }
 
-/// Returns the reasoning of a message, or if it is empty, the reasoning that a serialized response
+/// Returns the reasoning and the order of a message. Without reasoning, returns those that a serialized response
 /// stored in the first call.
-fn own_reasoning(reported: &[Reasoning], calls: &[ToolCall]) -> Vec<Reasoning> {
-    if !reported.is_empty() {
-        return reported.to_vec();
+fn reasoning_and_order(
+    reasoning: &[Reasoning],
+    order: &[MessagePart],
+    calls: &[ToolCall],
+) -> (Vec<Reasoning>, Vec<MessagePart>) {
+    let first = calls.first().filter(|_| reasoning.is_empty());
+    match first.and_then(|call| call.provider_data.as_ref()) {
+        Some(data) if data.get(CARRIED_REASONING).is_some() => (
+            carried(data, CARRIED_REASONING),
+            carried(data, CARRIED_ORDER),
+        ),
+        _ => (reasoning.to_vec(), order.to_vec()),
     }
-    let carried = calls
-        .first()
-        .and_then(|call| call.provider_data.as_ref()?.get(CARRIED_REASONING));
-    carried
-        .and_then(|carried| Vec::deserialize(carried).ok())
-        .unwrap_or_default()
+}
+
+fn carried<T: DeserializeOwned>(data: &Value, key: &str) -> Vec<T> {
+    let list = data.get(key).map(Vec::deserialize);
+    list.and_then(Result::ok).unwrap_or_default()
 }
 
 /// Returns `true` if the provider did not assign the id.

@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use crate::decoded::{Choice, RawArguments, ReceivedCall, read};
-use crate::{DecodeError, Finish, Object, Reasoning};
+use crate::{DecodeError, Finish, MessagePart, Object, Reasoning};
 
 /// Kind of a call that the provider runs itself.
 pub(super) const SERVER_CALL: &str = "server_tool_use";
@@ -57,11 +57,11 @@ pub(crate) fn mark_incomplete(calls: &mut [ReceivedCall]) {
 fn take(choice: &mut Choice, block: &Object) {
     let keep = |text| Reasoning::new(text).with_provider_data(Some(block.clone().into()));
     match read::text(block, "type") {
-        "text" => choice.text.push_str(read::text(block, "text")),
-        "thinking" => choice.reasoning.push(keep(read::text(block, "thinking"))),
-        "tool_use" => choice.calls.push(ReceivedCall::read(block, "id", "input")),
+        "text" => choice.push_text(read::text(block, "text")),
+        "thinking" => choice.push_reasoning(keep(read::text(block, "thinking"))),
+        "tool_use" => choice.push_call(ReceivedCall::read(block, "id", "input")),
         kind if kind == "redacted_thinking" || is_of_server(kind) => {
-            choice.reasoning.push(keep(""));
+            choice.push_reasoning(keep(""));
         }
         _ => {}
     }
@@ -70,6 +70,23 @@ fn take(choice: &mut Choice, block: &Object) {
 /// Returns whether a block is a call that the provider runs itself, or its result.
 pub(super) fn is_of_server(kind: &str) -> bool {
     kind == SERVER_CALL || kind != "tool_result" && kind.ends_with("_tool_result")
+}
+
+/// Returns the order of a message that stores none: reasoning, the text, then the calls. A call that the provider runs
+/// itself and that has no result yet comes after the text, because the provider continues a paused message there.
+pub(crate) fn usual_order(reasoning: &[Reasoning], text: &str, calls: usize) -> Vec<MessagePart> {
+    let is_open = |reasoning: &&Reasoning| {
+        let data = reasoning.provider_data.as_ref();
+        data.is_some_and(|data| data.get("type") == Some(&SERVER_CALL.into()))
+    };
+    let open = reasoning.iter().rev().take_while(is_open).count();
+    let mut order = vec![MessagePart::Reasoning; reasoning.len() - open];
+    if !text.is_empty() {
+        order.push(MessagePart::Text { bytes: text.len() });
+    }
+    order.extend(vec![MessagePart::Reasoning; open]);
+    order.extend(vec![MessagePart::Call; calls]);
+    order
 }
 
 pub(super) fn finish(reason: Option<&str>) -> Finish {

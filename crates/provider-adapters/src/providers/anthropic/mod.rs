@@ -6,7 +6,7 @@ mod results;
 mod stream;
 mod tools;
 
-pub(crate) use decode::mark_incomplete;
+pub(crate) use decode::{mark_incomplete, usual_order};
 pub(crate) use tools::input_schema;
 
 use crate::wire::{

@@ -3,10 +3,10 @@
 use serde_json::{Map, Value, json};
 
 use super::decode::{SERVER_CALL, is_of_server};
+use crate::Block;
 use crate::transcript::{
-    AlternatingMessages, AssistantTurn, Conversation, PDF, Turn, WireResult, hoist_system,
+    AlternatingMessages, AssistantTurn, Conversation, PDF, Turn, TurnPart, WireResult, hoist_system,
 };
-use crate::{Block, Reasoning};
 
 pub(crate) fn encode(conversation: &mut Conversation) -> Value {
     let system = hoist_system(conversation);
@@ -85,22 +85,20 @@ fn block(block: &Block) -> Value {
     }
 }
 
-fn assistant(turn: AssistantTurn, conversation: &mut Conversation) -> Vec<Value> {
+/// Converts a turn. Its blocks keep their order, because reasoning is signed together with its position.
+fn assistant(mut turn: AssistantTurn, conversation: &mut Conversation) -> Vec<Value> {
     let detail = "the provider only accepts reasoning with its own signature";
-    let own = |reasoning: Reasoning| reasoning.provider_data.filter(is_signed);
-    let mut content = conversation.own_reasoning(&turn.pointer, turn.reasoning, detail, own);
-    if !turn.text.trim().is_empty() {
-        // A call of a paused reply continues after the text.
-        let is_open = |block: &&Value| block.get("type") == Some(&json!(SERVER_CALL));
-        let open = content.iter().rev().take_while(is_open).count();
-        content.insert(content.len() - open, block(&Block::text(turn.text)));
-    }
-    for call in turn.calls {
-        content.push(json!({
+    conversation.keep_own_reasoning(&mut turn, detail, is_signed);
+    let parts = turn.parts.into_iter();
+    let blocks = parts.filter_map(|part| match part {
+        TurnPart::Reasoning(reasoning) => reasoning.provider_data,
+        TurnPart::Text(text) if text.trim().is_empty() => None,
+        TurnPart::Text(text) => Some(block(&Block::text(text))),
+        TurnPart::Call(call) => Some(json!({
             "type": "tool_use", "id": call.id, "name": call.name, "input": call.arguments,
-        }));
-    }
-    content
+        })),
+    });
+    blocks.collect()
 }
 
 /// Returns `true` if the block has the format of Anthropic. Other providers have different blocks.

@@ -63,17 +63,17 @@ fn ends_with_call(message: &Object) -> bool {
 
 /// Adds one block. Ignores unknown kinds.
 fn take(choice: &mut Choice, block: &Object) {
-    choice.text.push_str(read::text(block, "text"));
+    choice.push_text(read::text(block, "text"));
     if let Some(Value::Object(call)) = block.get("toolUse") {
         let call = ReceivedCall::read(call, "toolUseId", "input");
-        choice.calls.push(call);
+        choice.push_call(call);
     }
     if let Some(Value::Object(content)) = block.get("reasoningContent") {
         let words = read::object(content, "reasoningText");
         let words = words.map_or("", |words| read::text(words, "text"));
         let data = Value::Object(block.clone());
         let reasoning = Reasoning::new(words).with_provider_data(Some(data));
-        choice.reasoning.push(reasoning);
+        choice.push_reasoning(reasoning);
     }
 }
 

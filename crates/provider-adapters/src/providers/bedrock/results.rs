@@ -3,10 +3,10 @@
 use serde_json::{Map, Value, json};
 use tool_core::LossKind;
 
+use crate::Block;
 use crate::transcript::{
-    AlternatingMessages, AssistantTurn, Conversation, Turn, WireResult, hoist_system,
+    AlternatingMessages, AssistantTurn, Conversation, Turn, TurnPart, WireResult, hoist_system,
 };
-use crate::{Block, Reasoning};
 
 pub(super) fn encode(conversation: &mut Conversation) -> Value {
     let system = hoist_system(conversation);
@@ -96,18 +96,21 @@ fn image(
     json!({"image": {"format": format, "source": {"bytes": data}}})
 }
 
-fn assistant(turn: AssistantTurn, conversation: &mut Conversation) -> Vec<Value> {
+/// Converts a turn. Its blocks keep their order, because reasoning is signed together with its position.
+fn assistant(mut turn: AssistantTurn, conversation: &mut Conversation) -> Vec<Value> {
     let detail = "the provider only accepts its own reasoning";
     let is_own = |data: &Value| data.get("reasoningContent").is_some();
-    let own = |reasoning: Reasoning| reasoning.provider_data.filter(is_own);
-    let mut content = conversation.own_reasoning(&turn.pointer, turn.reasoning, detail, own);
-    if !turn.text.trim().is_empty() {
-        content.push(json!({"text": turn.text}));
-    }
-    content.extend(turn.calls.into_iter().map(|call| {
-        json!({"toolUse": {"toolUseId": call.id, "name": call.name, "input": call.arguments}})
-    }));
-    content
+    conversation.keep_own_reasoning(&mut turn, detail, is_own);
+    let parts = turn.parts.into_iter();
+    let blocks = parts.filter_map(|part| match part {
+        TurnPart::Reasoning(reasoning) => reasoning.provider_data,
+        TurnPart::Text(text) if text.trim().is_empty() => None,
+        TurnPart::Text(text) => Some(json!({"text": text})),
+        TurnPart::Call(call) => Some(json!({
+            "toolUse": {"toolUseId": call.id, "name": call.name, "input": call.arguments},
+        })),
+    });
+    blocks.collect()
 }
 
 fn result(answer: &WireResult, conversation: &mut Conversation) -> Value {

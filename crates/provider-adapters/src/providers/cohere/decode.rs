@@ -32,7 +32,7 @@ pub(super) fn decode(response: &Object) -> Result<Vec<Choice>, DecodeError> {
         error: (finish == Finish::Error).then(failed),
         finish,
         finish_raw,
-        is_truncated: false,
+        ..Choice::default()
     }])
 }
 

@@ -4,7 +4,7 @@ use serde_json::{Map, Value, json};
 use tool_core::LossKind;
 
 use super::PLAN;
-use crate::transcript::{AssistantTurn, Conversation, Turn, WireResult, result_text};
+use crate::transcript::{AssistantTurn, Conversation, Turn, TurnFields, WireResult, result_text};
 use crate::{Block, Reasoning, providers::openai};
 
 pub(super) fn encode(conversation: &mut Conversation) -> Value {
@@ -26,16 +26,17 @@ pub(super) fn encode(conversation: &mut Conversation) -> Value {
 
 fn assistant(turn: AssistantTurn, conversation: &mut Conversation) -> Option<Value> {
     let (plan, thoughts) = thoughts(&turn, conversation);
-    let content = content(thoughts, turn.text);
-    if content.is_none() && turn.calls.is_empty() {
+    let TurnFields { text, calls, .. } = turn.parts.into();
+    let content = content(thoughts, text);
+    if content.is_none() && calls.is_empty() {
         conversation.record_empty(turn.pointer);
         return None;
     }
     let mut message = Map::from_iter([("role".to_owned(), "assistant".into())]);
     message.extend(plan.map(|plan| (PLAN.to_owned(), plan.into())));
     message.extend(content.map(|content| ("content".to_owned(), content)));
-    if !turn.calls.is_empty() {
-        let calls: Value = turn.calls.into_iter().map(openai::wire_call).collect();
+    if !calls.is_empty() {
+        let calls: Value = calls.into_iter().map(openai::wire_call).collect();
         message.insert("tool_calls".to_owned(), calls);
     }
     Some(Value::Object(message))
@@ -45,9 +46,9 @@ fn assistant(turn: AssistantTurn, conversation: &mut Conversation) -> Option<Val
 fn thoughts(turn: &AssistantTurn, conversation: &mut Conversation) -> (Option<String>, Vec<Value>) {
     let mut plan = None;
     let mut parts = Vec::new();
-    for (position, reasoning) in turn.reasoning.iter().enumerate() {
+    for (position, reasoning) in turn.reasoning().enumerate() {
         match kind(reasoning) {
-            Some(PLAN) if !turn.calls.is_empty() => plan = Some(reasoning.text.clone()),
+            Some(PLAN) if turn.calls().next().is_some() => plan = Some(reasoning.text.clone()),
             Some("thinking") => {
                 parts.push(json!({"type": "thinking", "thinking": reasoning.text}));
             }

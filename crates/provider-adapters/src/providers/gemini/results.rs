@@ -3,11 +3,11 @@
 use serde_json::{Map, Value, json};
 use tool_core::LossKind;
 
+use crate::Block;
 use crate::transcript::{
-    AlternatingMessages, AssistantTurn, Conversation, PDF, Turn, WireCall, WireResult,
+    AlternatingMessages, AssistantTurn, Conversation, PDF, Turn, TurnFields, WireCall, WireResult,
     hoist_system, joined,
 };
-use crate::{Block, Reasoning};
 
 /// Signature that the API accepts for calls of other models: `skip_thought_signature_validator` in
 /// base64.
@@ -53,20 +53,21 @@ fn part(block: &Block) -> Value {
     }
 }
 
-fn assistant(turn: AssistantTurn, conversation: &mut Conversation) -> Vec<Value> {
+fn assistant(mut turn: AssistantTurn, conversation: &mut Conversation) -> Vec<Value> {
     let mut parts = Vec::new();
     let mut text_signature = None;
     let detail = "the provider only accepts reasoning with its own signature";
-    let own = |reasoning: Reasoning| {
-        let signature = signature(reasoning.provider_data.as_ref())?;
-        Some((reasoning.text, signature))
-    };
-    let signed = conversation.own_reasoning(&turn.pointer, turn.reasoning, detail, own);
-    for (text, signature) in signed {
-        if text.is_empty() {
-            text_signature = Some(signature);
+    let is_signed = |data: &Value| signature(Some(data)).is_some();
+    conversation.keep_own_reasoning(&mut turn, detail, is_signed);
+    let turn = TurnFields::from(turn.parts);
+    for thought in turn.reasoning {
+        let signature = signature(thought.provider_data.as_ref());
+        if thought.text.is_empty() {
+            text_signature = signature;
         } else {
-            parts.push(json!({"text": text, "thought": true, "thoughtSignature": signature}));
+            parts.push(
+                json!({"text": thought.text, "thought": true, "thoughtSignature": signature}),
+            );
         }
     }
     if !turn.text.trim().is_empty() || text_signature.is_some() {

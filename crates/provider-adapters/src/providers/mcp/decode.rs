@@ -58,8 +58,8 @@ fn sampled(result: &Object, content: &Value) -> Choice {
 
 fn take(choice: &mut Choice, block: &Object) {
     match read::text(block, "type") {
-        "text" => choice.text.push_str(read::text(block, "text")),
-        "tool_use" => choice.calls.push(ReceivedCall::read(block, "id", "input")),
+        "text" => choice.push_text(read::text(block, "text")),
+        "tool_use" => choice.push_call(ReceivedCall::read(block, "id", "input")),
         _ => {}
     }
 }

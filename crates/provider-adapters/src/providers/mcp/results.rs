@@ -4,7 +4,7 @@ use serde_json::{Map, Value, json};
 use tool_core::ResourceContents;
 
 use crate::Block;
-use crate::transcript::{AssistantTurn, Conversation, Turn, WireResult, hoist_system};
+use crate::transcript::{AssistantTurn, Conversation, Turn, TurnPart, WireResult, hoist_system};
 
 pub(super) fn encode(conversation: &mut Conversation) -> Value {
     let system = hoist_system(conversation);
@@ -68,13 +68,16 @@ fn resource(uri: &str, media_type: Option<&str>, contents: &ResourceContents) ->
 fn assistant(turn: AssistantTurn, conversation: &mut Conversation) -> Vec<Value> {
     conversation.record_unreadable(&turn);
     conversation.record_dropped_reasoning(&turn, "the protocol does not support reasoning");
-    let mut content = Vec::new();
-    if !turn.text.trim().is_empty() {
-        content.push(block(&Block::text(turn.text)));
-    }
-    content.extend(turn.calls.into_iter().map(|call| {
-        json!({"type": "tool_use", "id": call.id, "name": call.name, "input": call.arguments})
-    }));
+    let parts = turn.parts.into_iter();
+    let blocks = parts.filter_map(|part| match part {
+        TurnPart::Reasoning(_) => None,
+        TurnPart::Text(text) if text.trim().is_empty() => None,
+        TurnPart::Text(text) => Some(block(&Block::text(text))),
+        TurnPart::Call(call) => Some(json!({
+            "type": "tool_use", "id": call.id, "name": call.name, "input": call.arguments,
+        })),
+    });
+    let content: Vec<Value> = blocks.collect();
     if content.is_empty() {
         conversation.record_empty(turn.pointer);
     }

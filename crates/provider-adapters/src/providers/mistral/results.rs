@@ -3,8 +3,8 @@
 use serde_json::{Map, Value, json};
 use tool_core::LossKind;
 
-use crate::transcript::{AssistantTurn, Conversation, Turn, WireResult, result_text};
-use crate::{Block, Reasoning, providers::openai};
+use crate::transcript::{AssistantTurn, Conversation, Turn, TurnFields, WireResult, result_text};
+use crate::{Block, providers::openai};
 
 pub(super) fn encode(conversation: &mut Conversation) -> Value {
     let mut messages = Vec::new();
@@ -33,17 +33,23 @@ fn placeholder_reply(pointer: String, conversation: &mut Conversation) -> Value 
     json!({"role": "assistant", "content": "OK."})
 }
 
-fn assistant(turn: AssistantTurn, conversation: &mut Conversation) -> Option<Value> {
+fn assistant(mut turn: AssistantTurn, conversation: &mut Conversation) -> Option<Value> {
     let detail = "the provider only accepts reasoning from its own models";
-    let thoughts = conversation.own_reasoning(&turn.pointer, turn.reasoning, detail, own_chunk);
-    if turn.text.is_empty() && turn.calls.is_empty() && thoughts.is_empty() {
+    conversation.keep_own_reasoning(&mut turn, detail, is_own);
+    if turn.parts.is_empty() {
         conversation.record_empty(turn.pointer);
         return None;
     }
+    let TurnFields {
+        reasoning,
+        text,
+        calls,
+    } = turn.parts.into();
+    let chunks = reasoning.into_iter().filter_map(|own| own.provider_data);
     let mut message = Map::from_iter([("role".to_owned(), "assistant".into())]);
-    message.insert("content".to_owned(), content(thoughts, turn.text));
-    if !turn.calls.is_empty() {
-        let calls: Value = turn.calls.into_iter().map(openai::wire_call).collect();
+    message.insert("content".to_owned(), content(chunks.collect(), text));
+    if !calls.is_empty() {
+        let calls: Value = calls.into_iter().map(openai::wire_call).collect();
         message.insert("tool_calls".to_owned(), calls);
     }
     Some(Value::Object(message))
@@ -59,13 +65,11 @@ fn content(mut chunks: Vec<Value>, text: String) -> Value {
     Value::Array(chunks)
 }
 
-/// Returns a reasoning chunk in the format of Mistral. Other providers have different thinking
+/// Returns `true` for a reasoning chunk in the format of Mistral. Other providers have different thinking
 /// blocks.
-fn own_chunk(reasoning: Reasoning) -> Option<Value> {
-    let chunk = reasoning.provider_data?;
-    let is_own = chunk.get("type").is_some_and(|kind| kind == "thinking")
-        && chunk.get("thinking").is_some_and(Value::is_array);
-    is_own.then_some(chunk)
+fn is_own(chunk: &Value) -> bool {
+    chunk.get("type").is_some_and(|kind| kind == "thinking")
+        && chunk.get("thinking").is_some_and(Value::is_array)
 }
 
 fn result(answer: &WireResult) -> Value {

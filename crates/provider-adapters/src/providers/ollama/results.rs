@@ -4,7 +4,7 @@ use serde_json::{Map, Value, json};
 
 use crate::Block;
 use crate::transcript::{
-    AssistantTurn, Conversation, Turn, WireCall, WireResult, joined, result_text,
+    AssistantTurn, Conversation, Turn, TurnFields, WireCall, WireResult, joined, result_text,
 };
 
 pub(crate) fn encode(conversation: &mut Conversation) -> Value {
@@ -39,11 +39,15 @@ fn with_images(mut message: Value, blocks: &[Block]) -> Value {
 
 fn assistant(turn: AssistantTurn, conversation: &mut Conversation) -> Value {
     conversation.record_unreadable(&turn);
+    let TurnFields {
+        reasoning,
+        text,
+        calls,
+    } = turn.parts.into();
     let mut message = Map::new();
     message.insert("role".to_owned(), "assistant".into());
-    message.insert("content".to_owned(), turn.text.into());
-    let thoughts: Vec<&str> = turn
-        .reasoning
+    message.insert("content".to_owned(), text.into());
+    let thoughts: Vec<&str> = reasoning
         .iter()
         .map(|reasoning| reasoning.text.as_str())
         .filter(|text| !text.is_empty())
@@ -51,8 +55,8 @@ fn assistant(turn: AssistantTurn, conversation: &mut Conversation) -> Value {
     if !thoughts.is_empty() {
         message.insert("thinking".to_owned(), thoughts.join("\n").into());
     }
-    if !turn.calls.is_empty() {
-        let calls: Value = turn.calls.into_iter().map(call).collect();
+    if !calls.is_empty() {
+        let calls: Value = calls.into_iter().map(call).collect();
         message.insert("tool_calls".to_owned(), calls);
     }
     Value::Object(message)

@@ -48,7 +48,7 @@ fn choice(choice: &Object) -> Choice {
         calls,
         finish_raw,
         error: read::error(choice),
-        is_truncated: false,
+        ..Choice::default()
     }
 }
 

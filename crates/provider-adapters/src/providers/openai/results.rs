@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 use tool_core::LossKind;
 
 use crate::transcript::{
-    AssistantTurn, Conversation, PDF, Turn, WireCall, WireResult, joined, result_text,
+    AssistantTurn, Conversation, PDF, Turn, TurnFields, WireCall, WireResult, joined, result_text,
 };
 use crate::{Block, Object};
 
@@ -74,17 +74,18 @@ fn assistant(variant: &ChatVariant, turn: AssistantTurn, conversation: &mut Conv
     if reasoning.is_none() {
         conversation.record_dropped_reasoning(&turn, variant.dropped);
     }
+    let TurnFields { text, calls, .. } = turn.parts.into();
     let mut message = Object::new();
     message.insert("role".to_owned(), "assistant".into());
-    let content = match turn.text {
+    let content = match text {
         // Content may be null only with calls. Some servers reject empty text with calls.
-        text if text.is_empty() && !turn.calls.is_empty() => Value::Null,
+        text if text.is_empty() && !calls.is_empty() => Value::Null,
         text => Value::String(text),
     };
     message.insert("content".to_owned(), content);
     message.extend(reasoning.unwrap_or_default());
-    if !turn.calls.is_empty() {
-        let calls = turn.calls.into_iter();
+    if !calls.is_empty() {
+        let calls = calls.into_iter();
         let calls: Value = calls.map(|call| convert_call(variant, call)).collect();
         message.insert("tool_calls".to_owned(), calls);
     }

@@ -5,7 +5,7 @@ use serde_json::{Map, Value, json};
 use super::{AFTER, FIELDS, ITEM};
 use crate::providers::openai::data_url;
 use crate::transcript::{
-    AssistantTurn, Conversation, PDF, Turn, WireCall, WireResult, joined, result_text,
+    AssistantTurn, Conversation, PDF, Turn, TurnFields, WireCall, WireResult, joined, result_text,
 };
 use crate::{Block, Reasoning};
 
@@ -22,8 +22,7 @@ pub(super) fn encode(conversation: &mut Conversation) -> Value {
             }
             Turn::Assistant(turn) => {
                 custom = turn
-                    .calls
-                    .iter()
+                    .calls()
                     .map(|call| call.custom_input().is_some())
                     .collect();
                 assistant(turn, &mut input, conversation);
@@ -66,21 +65,28 @@ fn part(block: &Block) -> Value {
 }
 
 /// Adds reasoning, text and calls. Kept items are sent at their original positions.
-fn assistant(turn: AssistantTurn, input: &mut Vec<Value>, conversation: &mut Conversation) {
+fn assistant(mut turn: AssistantTurn, input: &mut Vec<Value>, conversation: &mut Conversation) {
     let detail = "the provider only accepts its own reasoning";
-    let kept = conversation.own_reasoning(&turn.pointer, turn.reasoning, detail, own_item);
-    let last = turn.calls.len();
+    let is_own = |data: &Value| data.get(ITEM).is_some();
+    conversation.keep_own_reasoning(&mut turn, detail, is_own);
+    let TurnFields {
+        reasoning,
+        text,
+        calls,
+    } = turn.parts.into();
+    let kept: Vec<(usize, Value)> = reasoning.into_iter().filter_map(own_item).collect();
+    let last = calls.len();
     let after = |calls: usize| {
         let items = kept.iter().filter(move |(at, _)| (*at).min(last) == calls);
         items.map(|(_, item)| item.clone())
     };
     input.extend(after(0));
-    if !turn.text.trim().is_empty() {
-        input.push(json!({"role": "assistant", "content": turn.text}));
-    } else if turn.calls.is_empty() && kept.is_empty() {
+    if !text.trim().is_empty() {
+        input.push(json!({"role": "assistant", "content": text}));
+    } else if calls.is_empty() && kept.is_empty() {
         conversation.record_empty(turn.pointer);
     }
-    for (position, wire) in turn.calls.into_iter().enumerate() {
+    for (position, wire) in calls.into_iter().enumerate() {
         input.push(call(wire));
         input.extend(after(position + 1));
     }
@@ -91,7 +97,7 @@ fn own_item(reasoning: Reasoning) -> Option<(usize, Value)> {
     let mut data = reasoning.provider_data?;
     let after = data.get(AFTER).and_then(Value::as_u64).unwrap_or_default();
     let item = data.get_mut(ITEM)?.take();
-    Some((usize::try_from(after).ok()?, item))
+    Some((usize::try_from(after).unwrap_or(usize::MAX), item))
 }
 
 fn call(call: WireCall) -> Value {

@@ -1,6 +1,7 @@
 use serde_json::json;
 
 use crate::Provider;
+use crate::transcript::TurnPart;
 
 use super::*;
 
@@ -52,6 +53,14 @@ fn results_after_next_assistant_message_are_orphans() {
     assert_eq!(places(&conversation), ["/0/calls/0", "/3/results/0"]);
 }
 
+fn name_or_text(part: &TurnPart) -> &str {
+    match part {
+        TurnPart::Call(call) => &call.name,
+        TurnPart::Text(text) => text,
+        TurnPart::Reasoning(reasoning) => &reasoning.text,
+    }
+}
+
 #[test]
 fn merges_consecutive_assistant_messages_with_calls() {
     let conversation = turns(json!([
@@ -65,7 +74,10 @@ fn merges_consecutive_assistant_messages_with_calls() {
     let [Turn::Assistant(turn), Turn::Results(answers)] = conversation.turns.as_slice() else {
         panic!("{conversation:?}")
     };
-    assert_eq!((turn.text.as_str(), turn.calls.len()), ("one\ntwo", 2));
+    let parts: Vec<&str> = turn.parts.iter().map(name_or_text).collect();
+    assert_eq!(parts, ["one", "f", "two", "g"]);
+    let fields = TurnFields::from(turn.parts.clone());
+    assert_eq!((fields.text.as_str(), fields.calls.len()), ("one\ntwo", 2));
     let results: Vec<(&str, bool)> = answers
         .iter()
         .map(|answer| (answer.pointer.as_str(), answer.is_error))
