@@ -15,6 +15,7 @@ mod modules;
 mod program;
 mod providers;
 mod readme;
+mod served;
 mod spans;
 #[cfg(target_os = "linux")]
 mod terminal;

@@ -154,7 +154,7 @@ impl Settings {
 
     /// Returns the output limit of a tool: the host's for its shown or registered name, else its own, else the default.
     #[inline]
-    pub(super) fn limit_of(&self, entry: &Entry) -> OutputLimit {
+    pub(crate) fn limit_of(&self, entry: &Entry) -> OutputLimit {
         let registered = || self.output_limits.get(entry.registered_as()?.as_ref());
         *self
             .output_limits

@@ -76,6 +76,23 @@ impl OutputLimit {
         self
     }
 
+    /// Returns whether the texts of one output are together within the limit.
+    ///
+    /// # Examples
+    /// ```
+    /// use tool_core::OutputLimit;
+    ///
+    /// let limit = OutputLimit::bytes(8);
+    /// assert!(limit.fits(["text", "data"]));
+    /// assert!(!limit.fits(["text", "more data"]));
+    /// ```
+    #[must_use]
+    pub fn fits<'t>(self, texts: impl IntoIterator<Item = &'t str, IntoIter: Clone>) -> bool {
+        let texts = texts.into_iter();
+        self.fits_bytes(texts.clone().map(str::len).sum())
+            || texts.map(|text| self.size(text)).sum::<usize>() <= self.capacity
+    }
+
     pub(crate) fn media_bytes(self) -> usize {
         self.media_bytes
     }
@@ -174,5 +191,6 @@ mod tests {
         assert_eq!(limit.head("日本語の文", limit.capacity()), "日本");
         assert_eq!(limit.tail("abcdefghijkl", limit.capacity()), "efghijkl");
         assert!(limit.fits_bytes(4) && !limit.fits_bytes(5));
+        assert!(limit.fits(["abcd", "abcd"]) && !limit.fits(["abcd", "abcd", "a"]));
     }
 }

@@ -38,7 +38,8 @@ use crate::dispatch::Shared;
 pub use crate::dispatch::{Validation, ValidationOutcome};
 use crate::ledger::Ledger;
 use crate::{
-    Dialect, Extensions, ProviderTools, Redactor, RegisterError, RejectedTool, Tool, ToolDefinition,
+    Dialect, Extensions, OutputLimit, ProviderTools, Redactor, RegisterError, RejectedTool, Tool,
+    ToolDefinition,
 };
 
 /// A set of named tools and the rules of their execution.
@@ -217,6 +218,15 @@ impl Registry {
     pub fn ledger(&self) -> Option<&Arc<dyn Ledger>> {
         let settings = self.base.shared.settings.ledger.as_deref()?;
         Some(&settings.ledger)
+    }
+
+    /// Returns the output limit of a tool: the one that the builder sets for it, else the tool's own, else the default.
+    #[must_use]
+    pub fn output_limit(&self, tool: &str) -> OutputLimit {
+        let tools = self.tools(None);
+        let settings = &self.base.shared.settings;
+        let slot = tools.table().get(tool);
+        slot.map_or(settings.output_limit, |slot| settings.limit_of(&slot.entry))
     }
 
     /// Returns the maximum number of concurrent calls.

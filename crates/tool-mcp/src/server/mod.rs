@@ -56,8 +56,15 @@ type ViewFor = Arc<dyn Fn(&ClientIdentity) -> Option<Registry> + Send + Sync>;
 /// MCP server that offers the tools of a registry or a view.
 ///
 /// Calls run through the registry: validation, policy, approval, limits and audit apply. A call that
-/// requires approval is denied unless the registry has an approver or [`Approvals`] are set. Failed
-/// calls return the text for the model, and the error as metadata `toolwright/error` and, for tools without an
+/// requires approval is denied unless the registry has an approver or [`Approvals`] are set.
+///
+/// Successful calls return what a model of this process would read, cut to the same output limit. If the tool has an
+/// output schema, the data is sent beside it as structured content, but only if text and data together are within the
+/// limit: cut data would not match the schema. The official clients for TypeScript and Python reject results without the
+/// data that a schema announces; if they call tools with large results, raise the limit with
+/// [`RegistryBuilder::output_limit_of`](tool_core::RegistryBuilder::output_limit_of).
+///
+/// Failed calls return the text for the model, and the error as metadata `toolwright/error` and, for tools without an
 /// output schema, as data. The sources of errors are not sent.
 ///
 /// Both the current protocol revision and the older ones with `initialize` are supported.

@@ -1,8 +1,10 @@
 //! Results as sent by a server.
 
+use std::borrow::Cow;
+
 use serde_json::{Value, json};
 use tool_core::result::ToolResult;
-use tool_core::{ContentBlock, ErrorCode};
+use tool_core::{ContentBlock, ErrorCode, OutputLimit};
 
 /// Maximum size of an image, a sound or a binary resource in bytes of base64.
 const MAX_MEDIA: usize = 1024 * 1024;
@@ -12,6 +14,7 @@ const MAX_MEDIA: usize = 1024 * 1024;
 pub(crate) enum Reply {
     /// Result of a call that the registry accepted or rejected.
     Result {
+        /// The blocks that a model of this process would receive.
         content: Vec<ContentBlock>,
         data: Option<Value>,
         /// Error of a failed call, with its code and suggestion.
@@ -22,8 +25,8 @@ pub(crate) enum Reply {
 }
 
 impl Reply {
-    /// Converts a result. `has_output_schema` states whether the definition has an output schema.
-    pub(crate) fn of(result: ToolResult, has_output_schema: bool) -> Self {
+    /// Converts a result. `limit` is the output limit of a tool with an output schema.
+    pub(crate) fn of(result: ToolResult, limit: Option<OutputLimit>) -> Self {
         if let Some(error) = &result.error
             && error.code == ErrorCode::ToolNotFound
         {
@@ -48,18 +51,17 @@ impl Reply {
                 "approval_id": request.map(|request| &request.id),
             })
         });
-        // Some clients validate data against the output schema even if the call failed, and then drop the text.
-        let data = match &error {
-            Some(error) => (!has_output_schema).then(|| error.clone()),
-            None => result.data.filter(|_| has_output_schema),
-        };
-        let mut content: Vec<ContentBlock> = match &data {
-            // Clients without support for data read the text, which must contain the same.
-            Some(data) if error.is_none() => with_text(result.content, data),
-            _ => result.content,
-        };
+        let mut content: Vec<_> = result.model_blocks().map(Cow::into_owned).collect();
         content.iter_mut().for_each(replace_large);
-        content.extend(warnings(&result.warnings));
+        let data = match &error {
+            // Some clients validate data against the output schema even if the call failed, and then drop the text.
+            Some(error) => limit.is_none().then(|| error.clone()),
+            // Hosts show a model the text, the data or both, so the limit applies to their sum. Data is never cut, because
+            // it would no longer match the output schema.
+            None => result
+                .data
+                .filter(|data| limit.is_some_and(|limit| fits(&content, data, limit))),
+        };
         Self::Result {
             content,
             data,
@@ -68,14 +70,12 @@ impl Reply {
     }
 }
 
-/// Replaces the text by the JSON of the data.
-fn with_text(content: Vec<ContentBlock>, data: &Value) -> Vec<ContentBlock> {
-    let media = content
-        .into_iter()
-        .filter(|block| block.as_text().is_none());
-    std::iter::once(ContentBlock::text(data.to_string()))
-        .chain(media)
-        .collect()
+/// Returns whether the content and the data together are within the limit.
+fn fits(content: &[ContentBlock], data: &Value, limit: OutputLimit) -> bool {
+    let data = data.to_string();
+    let texts: Vec<Cow<'_, str>> = content.iter().map(ContentBlock::to_text).collect();
+    let texts = texts.iter().map(AsRef::as_ref);
+    limit.fits(texts.chain([data.as_str()]))
 }
 
 fn replace_large(block: &mut ContentBlock) {
@@ -95,14 +95,6 @@ fn replace_large(block: &mut ContentBlock) {
     }
 }
 
-fn warnings(warnings: &[String]) -> Option<ContentBlock> {
-    let lines: Vec<String> = warnings
-        .iter()
-        .map(|warning| format!("Warning: {warning}"))
-        .collect();
-    (!lines.is_empty()).then(|| ContentBlock::text(lines.join("\n")))
-}
-
 #[cfg(test)]
 mod tests {
     use tool_core::{DynamicTool, Registry, RiskLevel, ToolDefinition, ToolError};
@@ -117,9 +109,9 @@ mod tests {
         });
         let registry = Registry::of(tool).unwrap();
 
-        for has_output_schema in [false, true] {
+        for limit in [None, Some(OutputLimit::unlimited())] {
             let result = registry.execute("f", json!({})).await;
-            let reply = Reply::of(result, has_output_schema);
+            let reply = Reply::of(result, limit);
 
             let Reply::Result {
                 content,
@@ -134,7 +126,7 @@ mod tests {
                 Some("Error: The disk is full. Delete files.")
             );
             assert_eq!(error.unwrap()["code"], "failed");
-            assert_eq!(data.is_some(), !has_output_schema);
+            assert_eq!(data.is_some(), limit.is_none());
         }
     }
 }

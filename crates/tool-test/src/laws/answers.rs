@@ -7,8 +7,16 @@ use tool_core::{ErrorCode, Registry, Tool, ToolResult};
 use super::spy::Spy;
 use super::{Broken, generate};
 
-/// Terms that indicate a truncated output.
-const MARKS: [&str; 6] = ["…", "truncated", "more", "cut", "left out", "limit"];
+/// Terms that indicate a truncated output. A warning is one too; over MCP it arrives as text.
+const MARKS: [&str; 7] = [
+    "…",
+    "truncated",
+    "more",
+    "cut",
+    "left out",
+    "limit",
+    "warning: ",
+];
 
 pub(super) async fn check(registry: &Registry, spy: &Spy, tool: &dyn Tool) -> Vec<Broken> {
     let mut broken = Vec::new();
@@ -103,9 +111,6 @@ fn marks_truncation(result: &ToolResult) -> bool {
         .as_ref()
         .and_then(|data| data.get("truncated"))
         .is_some_and(|cut| cut == true);
-    if !truncated || !result.warnings.is_empty() {
-        return true;
-    }
-    let text = result.text().to_lowercase();
-    MARKS.iter().any(|mark| text.contains(mark))
+    let text = result.to_string().to_lowercase();
+    !truncated || MARKS.iter().any(|mark| text.contains(mark))
 }

@@ -26,9 +26,7 @@ pub(crate) fn is_needed(content: &[ContentBlock], limit: OutputLimit, settings: 
 
 /// Returns `true` if the text exceeds the limit.
 fn is_over(content: &[ContentBlock], limit: OutputLimit) -> bool {
-    let texts = || content.iter().filter_map(ContentBlock::counted_text);
-    let fits = limit.fits_bytes(texts().map(str::len).sum());
-    !fits && texts().map(|text| limit.size(text)).sum::<usize>() > limit.capacity()
+    !limit.fits(content.iter().filter_map(ContentBlock::counted_text))
 }
 
 /// Replaces each resource that contains text by its text, which can be truncated.

@@ -105,9 +105,13 @@ async fn host_output_limit_overrides_tool_and_registry() {
             900,
         ),
     ] {
-        let result = limited(own, hosts).execute("f", json!({})).await;
+        let registry = limited(own, hosts);
+
+        let result = registry.execute("f", json!({})).await;
 
         assert_eq!(result.metadata.bytes_dropped, dropped);
+        let applied = hosts.or(own).unwrap_or(OutputLimit::bytes(500));
+        assert_eq!(registry.output_limit("f"), applied);
     }
 }
 

@@ -234,7 +234,7 @@ fn lost() -> TaskPayload {
         "The server stopped during this call, so its outcome is unknown",
     )
     .suggest("Check whether the call took effect before you repeat it.");
-    let reply = Reply::of(ToolResult::refused("task", TOOL, error), false);
+    let reply = Reply::of(ToolResult::refused("task", TOOL, error), None);
     let result = match reply {
         Reply::Result { content, data, .. } => {
             let blocks = content.into_iter().filter_map(wire_block).collect();

@@ -118,7 +118,7 @@ async fn tools_survive_server_and_client() {
         }
         for (tool, arguments, error, text) in [
             ("echo", json!({"text": "grüße"}), "", "grüße"),
-            ("data", json!({}), "", "{\"n\":1}\nWarning: old index"),
+            ("data", json!({}), "", "shown\nWarning: old index"),
             (
                 "fails",
                 json!({}),
@@ -278,7 +278,7 @@ fn responses_have_expected_shape() {
     assert_eq!(
         data["result"],
         json!({
-            "content": [{"type": "text", "text": "{\"n\":1}"}, {"type": "text", "text": "Warning: old index"}],
+            "content": [{"type": "text", "text": "shown"}, {"type": "text", "text": "Warning: old index"}],
             "structuredContent": {"n": 1}, "isError": false,
         })
     );

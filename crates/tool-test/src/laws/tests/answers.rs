@@ -60,6 +60,7 @@ async fn detects_broken_result_laws() {
         ),
         (cut("one file"), Some("truncated output is marked")),
         (cut("one file [… 3 more]"), None),
+        (cut("o\nWarning: Only the first character is shown."), None),
     ] {
         let broken = broken_by(tool).await;
 
