@@ -34,8 +34,18 @@ function show(className, title, text) {
 
 const textOf = (blocks) => blocks.map((block) => block.text || `[${block.type}]`).join("\n");
 
+// Replaces characters that are invisible or change the order of others.
+const visible = (text) => text.replace(/[\p{C}\p{Zl}\p{Zp}]/gu, (letter) => `\\u{${letter.codePointAt(0).toString(16)}}`);
+
+// Returns what the approver decides about: first the permissions, all of them and in full.
+function question(request) {
+  const grants = request.grants ? [`Approval gives: ${request.grants.map(visible).join("; ")}`] : [];
+  const reason = request.reason ? [`Reason: ${visible(request.reason)}`] : [];
+  return [...grants, ...reason, JSON.stringify(request.arguments, null, 2)].join("\n");
+}
+
 function ask(run, request) {
-  const item = show("waiting", `Approve ${request.tool} (${request.risk})?`, JSON.stringify(request.arguments, null, 2));
+  const item = show("waiting", `Approve ${request.tool} (${request.risk})?`, question(request));
   item.id = `request-${request.id}`;
   for (const [name, approve] of [["Approve", true], ["Deny", false]]) {
     const button = element("button", "", name);

@@ -18,7 +18,11 @@ use std::str::FromStr;
 pub enum Grant {
     /// Network access, including connections to Unix sockets.
     Network,
-    /// Write access to a path and everything below it.
+    /// Write access to a file, or to a directory and everything below it. A path that ends with `/` is a
+    /// directory.
+    ///
+    /// A command that writes to a file in place (`>`, `cp`, `tee`, `touch`) needs the file alone. One that
+    /// creates, replaces or removes it (`mkdir`, `ln`, `mv`, `sed -i`) needs its directory.
     Write(String),
     /// Execution outside the sandbox.
     Unconfined,

@@ -187,8 +187,11 @@ impl Judgement {
     /// ```
     /// use shell_verdict::{CommandFilter, Grant};
     ///
-    /// let judgement = CommandFilter::standard(["/srv/app"]).judge("curl -O https://x.example && cp a /opt/a");
-    /// assert_eq!(judgement.grants(), [Grant::Network, Grant::Write("/opt/a".to_owned())]);
+    /// let filter = CommandFilter::standard(["/srv/app"]);
+    /// let write = |path: &str| Grant::Write(path.to_owned());
+    /// assert_eq!(filter.judge("curl -o /opt/a https://x.example").grants(), [Grant::Network, write("/opt/a")]);
+    /// // A directory is created in its parent, so that is what the command needs.
+    /// assert_eq!(filter.judge("mkdir /opt/a").grants(), [write("/opt/")]);
     /// ```
     #[must_use]
     pub fn grants(&self) -> Vec<Grant> {

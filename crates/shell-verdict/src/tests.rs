@@ -3,6 +3,7 @@
 mod attacks;
 mod bounds;
 mod commands;
+mod grants;
 mod laws;
 mod limits;
 mod listing;

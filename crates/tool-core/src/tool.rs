@@ -70,8 +70,9 @@ pub trait Tool: Send + Sync {
 
     /// Assesses the arguments for the policy: a reason to require approval, and parts that rules match one by one.
     ///
-    /// Called after [`check`](Self::check) and before the approval, also if nothing runs in the end. A tool that wraps
-    /// another one must forward this method like `check`.
+    /// Called after [`check`](Self::check) and before the approval, also if nothing runs in the end. Called again after an
+    /// approval: if its [grants](Assessment::grants) have changed by then, the call does not run. A tool that wraps another
+    /// one must forward this method like `check`.
     ///
     /// # Errors
     /// Returns an error, such as [`ToolError::command_forbidden`], if the call must not run even if it is approved.

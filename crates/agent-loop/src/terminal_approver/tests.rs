@@ -62,6 +62,24 @@ fn prints_block_and_reads_one_line() {
 }
 
 #[test]
+fn prompt_shows_all_grants() {
+    let request = request().with_grants(vec!["network".to_owned(), "write:~/x".to_owned()]);
+    let grants = "Approval gives: network; write:~/x\n";
+    let brief = Settings {
+        is_brief: true,
+        ..Settings::default()
+    };
+
+    let (_, shown) = converse(request.clone(), b"n\n");
+
+    assert_eq!(shown, format!("{grants}{BLOCK}"));
+    let risk = "Risk level: safe_write\n";
+    let block = BLOCK.replace("print('hello, you')\\n", "<20 bytes>");
+    let block = block.replace(risk, &format!("{risk}{grants}"));
+    assert_eq!(brief.prompt(&request), block);
+}
+
+#[test]
 fn end_of_input_denies() {
     for typed in [&b""[..], b"\xff\xfe\n", b"maybe"] {
         let (answer, shown) = converse(request(), typed);

@@ -25,7 +25,8 @@ pub(super) const PROGRAMS: &[Row] = &[
         .flags("abdfiHLlnPpRrsTuvx", "--archive --force --interactive --no-clobber --recursive --update --verbose --parents --no-target-directory --dereference --link --symbolic-link")
         .optional("", "--preserve --backup")
         .plain("S", "--suffix")
-        .directory("t", "--target-directory"),
+        .directory("t", "--target-directory")
+        .in_place(),
     row("csplit split", Operands::Copies)
         .under(Rule::Write)
         .flags("dekszx", "--numeric-suffixes --quiet --keep-files --elide-empty-files")
@@ -114,10 +115,12 @@ pub(super) const PROGRAMS: &[Row] = &[
     row("tee", Operands::Writes)
         .under(Rule::Write)
         .flags("ai", "--append --ignore-interrupts")
+        .in_place()
         .with(Handler::Tee),
     row("touch", Operands::Writes)
         .under(Rule::Write)
         .flags("acmh", "--no-create")
+        .in_place()
         .plain("dt", "--date")
         .read("r", "--reference"),
     row("unzip", Operands::Reads)

@@ -49,7 +49,14 @@ pub(super) const COMMANDS: &[Row] = &[
     ruled("clean", Rule::Discard)
         .explained("deletes untracked files")
         .displays("-n --dry-run"),
-    ruled("clone", Rule::Network).explained("downloads a repository"),
+    row("clone", Operands::Clones)
+        .under(Rule::Network)
+        .explained("downloads a repository")
+        .flags("lnqsv46", "--local --no-hardlinks --shared --no-checkout --bare --mirror --quiet --verbose --progress --dissociate --sparse --single-branch --no-single-branch --no-tags --shallow-submodules --remote-submodules")
+        .plain("bcjou", "--branch --config --depth --filter --jobs --origin --server-option --shallow-since --shallow-exclude --upload-pack --bundle-uri")
+        .optional("", "--recurse-submodules")
+        .read("", "--reference --reference-if-able --template")
+        .write("", "--separate-git-dir"),
     ruled("commit", Rule::Write)
         .explained("commits changes, which runs the hooks of the repository"),
     row("config", Operands::Any)
@@ -78,7 +85,8 @@ pub(super) const COMMANDS: &[Row] = &[
         .plain("nSGLU", LOG_VALUES)
         .optional("MC", LOG_OPTIONAL)
         .read("O", "")
-        .write("", "--output"),
+        .write("", "--output")
+        .in_place(),
     row("ls-files", Operands::Any)
         .flags("cdmokstuzv", "--cached --deleted --modified --others --ignored --stage --exclude-standard --full-name --error-unmatch --eol")
         .plain("x", "--exclude")

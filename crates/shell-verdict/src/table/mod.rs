@@ -30,6 +30,8 @@ pub(super) enum Operands {
     Copies,
     /// Moves all operands but the last, and writes the last.
     Moves,
+    /// Reads the first operand, and creates the directory that the second names.
+    Clones,
     /// Writes the first operand, and reads the others.
     ArchiveThenReads,
     /// Pattern, followed by files to read.
@@ -112,6 +114,8 @@ pub(super) struct Row {
     pub(super) triggers: &'static [Trigger],
     /// Words with which the program only displays.
     pub(super) displays: &'static str,
+    /// Whether the program writes to the files that it is told to write, instead of replacing them.
+    pub(super) in_place: bool,
     options: [(Kind, Options); 9],
 }
 
@@ -124,6 +128,7 @@ const fn row(names: &'static str, operands: Operands) -> Row {
         handler: None,
         triggers: &[],
         displays: "",
+        in_place: false,
         options: [(Kind::Flag, ("", "")); 9],
     }
 }
@@ -173,6 +178,11 @@ impl Row {
 
     const fn triggers(mut self, triggers: &'static [Trigger]) -> Self {
         self.triggers = triggers;
+        self
+    }
+
+    const fn in_place(mut self) -> Self {
+        self.in_place = true;
         self
     }
 

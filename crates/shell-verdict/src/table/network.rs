@@ -17,6 +17,7 @@ pub(super) const PROGRAMS: &[Row] = &[
         .plain("AbCdeFHKmQrTuUwxXyYzE", "--request --header --data --data-raw --data-binary --user --user-agent --max-time --connect-timeout --retry --url --form --json --upload-file")
         .write("oDc", "--output --dump-header --cookie-jar")
         .directory("", "--output-dir")
+        .in_place()
         .with(Handler::Download),
     ruled("docker podman nerdctl docker-compose podman-compose", Rule::Services)
         .explained("controls containers, which are not confined to the workspace")
@@ -61,5 +62,6 @@ pub(super) const PROGRAMS: &[Row] = &[
         .read("i", "--input-file")
         .write("Oo", "--output-document --output-file")
         .directory("P", "--directory-prefix")
+        .in_place()
         .with(Handler::Download),
 ];

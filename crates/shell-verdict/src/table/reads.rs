@@ -103,6 +103,7 @@ pub(super) const PROGRAMS: &[Row] = &[
         .flags("bcCdfghimMnrRsuVz", "--reverse --unique --numeric-sort --version-sort --human-numeric-sort")
         .plain("ktS", "--key --field-separator --parallel --batch-size")
         .write("oT", "--output --temporary-directory")
+        .in_place()
         .read("", "--random-source"),
     row("stat", Operands::Reads)
         .flags("fLt", "")

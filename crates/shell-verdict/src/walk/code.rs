@@ -1,8 +1,8 @@
 //! Commands within other text: code of interpreters, settings and arguments.
 
-use super::super::grant::Grant;
 use super::super::parse::{self, ParseError};
 use super::super::paths::Path;
+use super::files::Reach;
 use super::simple::base_name;
 use super::{Origin, Rule, Stream, Value, Walk};
 
@@ -194,7 +194,8 @@ impl Walk<'_> {
 
     fn sweep_path(&mut self, path: &Path, argument: &Value, acts: bool, writes: bool) {
         let paths = &self.settings.paths;
-        let grant = || path.literal().map(Grant::Write);
+        // What the program does with the path is unknown: it may replace it.
+        let grant = || path.literal().map(|path| Reach::Parent.grant(&path));
         if paths.is_secret(path) {
             self.add(Rule::Secret, argument.shown(), None, None);
         } else if acts && paths.is_startup_file(path) || writes && paths.is_outside(path) {

@@ -71,7 +71,7 @@ impl Walk<'_> {
         for effect in sed::effects(&text) {
             match effect {
                 sed::Effect::Read(file) => self.read(&Value::known(&file)),
-                sed::Effect::Write(file) => self.write(&Value::known(&file), false),
+                sed::Effect::Write(file) => self.write_in_place(&Value::known(&file)),
                 sed::Effect::Run(command) if command.is_empty() => {
                     let origin = self.state.stdin.origin();
                     self.unknown_code(Some(origin));
@@ -108,7 +108,7 @@ impl Walk<'_> {
             if prints_to {
                 text.split('"').skip(1).step_by(2).for_each(|file| {
                     if file.contains('/') {
-                        self.write(&Value::known(file), false);
+                        self.write_in_place(&Value::known(file));
                     }
                 });
             }

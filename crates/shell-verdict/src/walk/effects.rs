@@ -1,6 +1,7 @@
 //! Effects of options and operands by their roles.
 
 use super::super::table::{Kind, Operands, Row};
+use super::files::Reach;
 use super::options::Arguments;
 use super::run::Call;
 use super::{Rule, Stream, Value, Walk};
@@ -13,7 +14,7 @@ impl Walk<'_> {
             self.report(Rule::UnknownOption);
         }
         for (kind, value) in &sorted.values {
-            self.option(*kind, value);
+            self.option(row, *kind, value);
         }
         if row.rule.is_none() {
             self.check_words(row, sorted, call.arguments);
@@ -51,7 +52,7 @@ impl Walk<'_> {
             }
             Operands::Writes => operands
                 .iter()
-                .for_each(|operand| self.write(operand, false)),
+                .for_each(|operand| self.write_to(operand, false, Reach::of(row))),
             Operands::Creates => operands.iter().for_each(|operand| self.create(operand)),
             Operands::Deletes => {
                 let recursive = sorted.has(&["r", "R", "--recursive"])
@@ -66,8 +67,9 @@ impl Walk<'_> {
             }
             Operands::Copies | Operands::Moves => {
                 let has_target = sorted.of(Kind::Directory).next().is_some();
-                self.copies(operands, has_target, row.operands == Operands::Moves);
+                self.copies(call, has_target);
             }
+            Operands::Clones => self.clones(operands),
             Operands::ArchiveThenReads => {
                 operands
                     .iter()
@@ -126,10 +128,10 @@ impl Walk<'_> {
             .for_each(|word| self.read(word));
     }
 
-    pub(super) fn option(&mut self, kind: Kind, value: &Value) {
+    pub(super) fn option(&mut self, row: &Row, kind: Kind, value: &Value) {
         match kind {
             Kind::Read => self.read(value),
-            Kind::Write => self.write(value, false),
+            Kind::Write => self.write_to(value, false, Reach::of(row)),
             Kind::Directory => self.write(value, true),
             Kind::Shell => {
                 let text = value.literal().map(str::to_owned);
@@ -153,12 +155,26 @@ impl Walk<'_> {
         for path in self.paths(directory) {
             let rule = self.settings.paths.write_rule(&path, false);
             if rule != Some(Rule::WriteUnknown) {
-                self.report_path(rule, directory, &path);
+                self.report_path(rule, directory, &path, Reach::Parent);
             }
         }
     }
 
-    fn copies(&mut self, operands: &[Value], has_target: bool, moves: bool) {
+    fn clones(&mut self, operands: &[Value]) {
+        match operands {
+            [source, directory, ..] => {
+                self.read(source);
+                self.write_to(directory, true, Reach::Parent);
+            }
+            // Creates a directory where it runs.
+            _ => self.check_directory(),
+        }
+    }
+
+    fn copies(&mut self, call: &Call<'_>, has_target: bool) {
+        let operands = call.sorted.operands.as_slice();
+        let moves = call.row.operands == Operands::Moves;
+        let sources = operands.len().saturating_sub(1);
         // If the last operand may be missing, an earlier one is the target.
         let certain = operands
             .iter()
@@ -168,7 +184,8 @@ impl Walk<'_> {
         for (at, operand) in operands.iter().enumerate() {
             let is_target = at > 0 || operands.len() == 1 || operand.may_be_missing;
             if at >= first_target && is_target {
-                self.write(operand, true);
+                let reach = Reach::of_target(operand, sources, copied(call));
+                self.write_to(operand, true, reach);
             } else if moves {
                 self.moved(operand);
             } else {
@@ -186,8 +203,40 @@ impl Walk<'_> {
                     self.add(Rule::WriteUnknown, source.shown(), None, None);
                 }
                 Some(Rule::Delete | Rule::Write) | None if !self.settings.paths.is_root(&path) => {}
-                other => self.report_path(other, source, &path),
+                other => self.report_path(other, source, &path, Reach::Parent),
             }
         }
     }
+}
+
+/// Options of `cp` with which it creates, renames or keeps the target, instead of writing to it.
+const REPLACING: [&str; 20] = [
+    "a",
+    "b",
+    "d",
+    "i",
+    "l",
+    "n",
+    "P",
+    "r",
+    "R",
+    "s",
+    "--archive",
+    "--backup",
+    "--interactive",
+    "--link",
+    "--no-clobber",
+    "--no-dereference",
+    "--parents",
+    "--recursive",
+    "--symbolic-link",
+    "--remove-destination",
+];
+
+/// Returns the access that a copy needs for its target.
+fn copied(call: &Call<'_>) -> Reach {
+    if call.sorted.has_unknown || call.sorted.has(&REPLACING) {
+        return Reach::Parent;
+    }
+    Reach::of(call.row)
 }

@@ -5,7 +5,52 @@ use std::rc::Rc;
 use super::super::grant::Grant;
 use super::super::limits::PATH_WORK;
 use super::super::paths::Path;
+use super::super::table::Row;
 use super::{Rule, Value, Walk};
+
+/// Write access that a command needs for an operand.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Reach {
+    /// The file alone, because its content is written in place.
+    File,
+    /// The directory of the entry, because the entry is created, replaced or removed.
+    Parent,
+    /// The directory and everything below it.
+    Below,
+}
+
+impl Reach {
+    /// Returns the access that programs of `row` need for the files that they write.
+    pub(super) fn of(row: &Row) -> Self {
+        if row.in_place {
+            Self::File
+        } else {
+            Self::Parent
+        }
+    }
+
+    /// Returns the access for the target of a copy, move or link: `alone` unless the command names it
+    /// as a directory, in which the entries are created.
+    pub(super) fn of_target(target: &Value, sources: usize, alone: Self) -> Self {
+        let ends_as_directory = target.literal().is_some_and(|text| text.ends_with('/'));
+        if sources > 1 || ends_as_directory {
+            Self::Below
+        } else {
+            alone
+        }
+    }
+
+    pub(super) fn grant(self, path: &str) -> Grant {
+        Grant::Write(match self {
+            Self::File => path.to_owned(),
+            Self::Parent => {
+                let directory = path.rsplit_once('/').map_or("", |(directory, _)| directory);
+                format!("{directory}/")
+            }
+            Self::Below => format!("{}/", path.trim_end_matches('/')),
+        })
+    }
+}
 
 impl Walk<'_> {
     /// Returns the paths that `value` may name, or none after a limit is exceeded.
@@ -56,14 +101,25 @@ impl Walk<'_> {
         }
     }
 
-    /// Checks that a file may be written, or files below it if `tree`.
+    /// Checks that an entry may be created or replaced, or files below it be written if `tree`.
     pub(super) fn write(&mut self, value: &Value, tree: bool) {
+        let reach = if tree { Reach::Below } else { Reach::Parent };
+        self.write_to(value, tree, reach);
+    }
+
+    /// Checks that the content of a file may be written in place.
+    pub(super) fn write_in_place(&mut self, value: &Value) {
+        self.write_to(value, false, Reach::File);
+    }
+
+    /// Checks that a file may be written, or files below it if `tree`.
+    pub(super) fn write_to(&mut self, value: &Value, tree: bool, reach: Reach) {
         if value.stream.is_some() {
             return;
         }
         for path in self.paths(value) {
             let rule = self.settings.paths.write_rule(&path, tree);
-            self.report_path(rule, value, &path);
+            self.report_path(rule, value, &path, reach);
         }
         if value.may_be_several || !value.is_written && value.literal().is_none() {
             self.add(Rule::WriteUnknown, value.shown(), None, None);
@@ -78,23 +134,27 @@ impl Walk<'_> {
                 Some(Rule::Write) if !value.is_written && !value.is_glob => Some(Rule::Delete),
                 rule => rule,
             };
-            self.report_path(rule, value, &shown);
+            self.report_path(rule, value, &shown, Reach::Parent);
         }
     }
 
     pub(super) fn permit(&mut self, value: &Value) {
         for path in self.paths(value) {
             let rule = self.settings.paths.permitting(&path);
-            self.report_path(rule, value, &path);
+            self.report_path(rule, value, &path, Reach::File);
         }
     }
 
-    pub(super) fn report_path(&mut self, rule: Option<Rule>, value: &Value, path: &Path) {
+    pub(super) fn report_path(
+        &mut self,
+        rule: Option<Rule>,
+        value: &Value,
+        path: &Path,
+        reach: Reach,
+    ) {
         let Some(rule) = rule else { return };
-        let grant = path
-            .literal()
-            .filter(|_| rule == Rule::WriteOutside)
-            .map(Grant::Write);
+        let outside = path.literal().filter(|_| rule == Rule::WriteOutside);
+        let grant = outside.map(|path| reach.grant(&path));
         self.add(rule, value.shown(), None, grant);
     }
 
@@ -111,7 +171,7 @@ impl Walk<'_> {
         let directories: Vec<Rc<str>> = self.state.directories.iter().flatten().cloned().collect();
         for directory in directories {
             if !self.settings.paths.is_in_root(&directory) {
-                let grant = Some(Grant::Write(directory.to_string()));
+                let grant = Some(Reach::Below.grant(&directory));
                 self.add(Rule::WriteOutside, self.part.clone(), None, grant);
             }
         }

@@ -1,6 +1,7 @@
 //! `find`, its deletions and commands.
 
 use super::super::paths::is_build_output;
+use super::files::Reach;
 use super::simple::base_name;
 use super::{Origin, Rule, Segment, Stream, Value, Walk};
 
@@ -45,7 +46,7 @@ impl Walk<'_> {
                 "-fprint" | "-fprint0" | "-fls" | "-fprintf" => rest
                     .next()
                     .into_iter()
-                    .for_each(|file| self.write(file, false)),
+                    .for_each(|file| self.write_in_place(file)),
                 _ if FIND_FLAGS.contains(&padded) => {}
                 _ if FIND_VALUES.contains(&padded) => {
                     rest.next();
@@ -62,7 +63,7 @@ impl Walk<'_> {
                 let rule = self.settings.paths.delete_rule(path.clone(), true);
                 match rule {
                     Some(Rule::Delete | Rule::Write) if only_outputs => self.report(Rule::Write),
-                    other => self.report_path(other, start, &path),
+                    other => self.report_path(other, start, &path, Reach::Parent),
                 }
             }
         }

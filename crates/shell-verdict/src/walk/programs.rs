@@ -4,6 +4,7 @@ use std::rc::Rc;
 
 use super::super::table::{Handler, Kind};
 use super::decoded::decoded;
+use super::files::Reach;
 use super::options::Arguments;
 use super::run::Call;
 use super::{Origin, Rule, Stream, Value, Walk};
@@ -157,7 +158,7 @@ impl Walk<'_> {
             if prefix.starts_with("if=") {
                 self.read(&argument.after(3));
             } else if prefix.starts_with("of=") {
-                self.write(&argument.after(3), false);
+                self.write_in_place(&argument.after(3));
             } else if !prefix.contains('=') {
                 self.report(Rule::UnknownOption);
             }
@@ -178,14 +179,17 @@ impl Walk<'_> {
             for path in self.paths(source) {
                 let rule = self.settings.paths.write_rule(&path, true);
                 match rule {
-                    Some(Rule::Protected) => self.report_path(rule, source, &path),
+                    Some(Rule::Protected) => {
+                        self.report_path(rule, source, &path, Reach::Parent);
+                    }
                     Some(Rule::WriteOutside | Rule::Persistence) => self.report(Rule::ReadOutside),
                     _ => {}
                 }
             }
         }
         if let Some(target) = target {
-            self.write(target, false);
+            let reach = Reach::of_target(target, sources.len(), Reach::Parent);
+            self.write_to(target, false, reach);
         }
     }
 

@@ -157,7 +157,7 @@ impl Walk<'_> {
             Direction::Read => self.redirect_input(redirection, &value),
             Direction::ReadWrite if redirection.is_input() => {
                 self.redirect_input(redirection, &value);
-                self.write(&value, false);
+                self.write_in_place(&value);
             }
             _ => self.redirect_output(redirection, value, targets),
         }
@@ -178,7 +178,7 @@ impl Walk<'_> {
 
     fn redirect_output(&mut self, redirection: &Redirection, value: Value, targets: &mut Targets) {
         const HARMLESS: [&str; 4] = ["/dev/null", "/dev/stdout", "/dev/stderr", "/dev/tty"];
-        self.write(&value, false);
+        self.write_in_place(&value);
         if !value.fixed().is_some_and(|file| HARMLESS.contains(&file)) {
             self.list(vec![">".to_owned(), value.shown()]);
         }

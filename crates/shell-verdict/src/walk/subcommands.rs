@@ -1,7 +1,7 @@
 //! Subcommands, and the options of git before them.
 
-use super::super::grant::Grant;
 use super::super::table::{self, Row};
+use super::files::Reach;
 use super::options::Arguments;
 use super::{Origin, Rule, Stream, Value, Walk};
 
@@ -35,7 +35,7 @@ impl Walk<'_> {
             self.search_options(arguments, false);
         }
         for (kind, value) in &sorted.values {
-            self.option(*kind, value);
+            self.option(row, *kind, value);
         }
         let Some(inner) = table::find(family, name) else {
             if row.rule.is_none() {
@@ -97,7 +97,7 @@ impl Walk<'_> {
     fn other_repository(&mut self, directory: &Value) {
         for path in self.paths(directory) {
             if self.settings.paths.is_outside(&path) {
-                let grant = path.literal().map(Grant::Write);
+                let grant = path.literal().map(|path| Reach::Below.grant(&path));
                 self.add(
                     Rule::WriteOutside,
                     self.part.clone(),

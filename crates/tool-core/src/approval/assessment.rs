@@ -9,8 +9,8 @@ use super::ruling::Ruling;
 use super::verdict::Verdict;
 use crate::Arguments;
 
-/// Findings of a tool about the arguments of a call, for the policy: their names, a reason to require approval, and the
-/// simpler calls that the call consists of.
+/// Findings of a tool about the arguments of a call, for the policy: their names, a reason to require approval, the
+/// permissions that approval gives, and the simpler calls that the call consists of.
 ///
 /// A reason requires approval if the verdict of the risk would allow the call. A rule that allows the call overrules the
 /// findings only if it lists all of them; see [`Rule::findings`](super::Rule::findings).
@@ -41,6 +41,7 @@ pub struct Assessment(Option<Box<Inner>>);
 struct Inner {
     approval_reason: Option<ApprovalReason>,
     findings: Vec<Cow<'static, str>>,
+    grants: Vec<String>,
     parts: Vec<Map<String, Value>>,
     /// Values that rules match instead of the arguments.
     matched: Map<String, Value>,
@@ -82,6 +83,26 @@ impl Assessment {
         let findings = &mut self.inner_mut().findings;
         if !findings.contains(&name) {
             findings.push(name);
+        }
+        self
+    }
+
+    /// Adds a permission that approval of the call gives, such as `network`. The prompt lists all of them completely, because
+    /// the approver decides about them.
+    ///
+    /// # Examples
+    /// ```
+    /// use tool_core::approval::Assessment;
+    ///
+    /// let assessment = Assessment::default().with_grant("network").with_grant("write:/srv/cache/");
+    /// assert_eq!(assessment.grants(), ["network", "write:/srv/cache/"]);
+    /// ```
+    #[must_use]
+    pub fn with_grant(mut self, grant: impl Into<String>) -> Self {
+        let grant = grant.into();
+        let grants = &mut self.inner_mut().grants;
+        if !grants.contains(&grant) {
+            grants.push(grant);
         }
         self
     }
@@ -134,6 +155,12 @@ impl Assessment {
     #[must_use]
     pub fn findings(&self) -> &[Cow<'static, str>] {
         self.0.as_deref().map_or(&[], |inner| &inner.findings)
+    }
+
+    /// Returns the permissions that approval gives, without duplicates.
+    #[must_use]
+    pub fn grants(&self) -> &[String] {
+        self.0.as_deref().map_or(&[], |inner| &inner.grants)
     }
 
     /// Returns the parameters of each part.

@@ -13,8 +13,8 @@ use crate::call_key::CallKey;
 use crate::digest::sha256_of_parts;
 use crate::{RiskLevel, Timestamp, ToolDefinition};
 
-/// A request for approval. `Display` writes the prompt with every argument; the alternate form `{:#}` shows `content`,
-/// `old_string` and `new_string` by their size.
+/// A request for approval. `Display` writes the prompt with the [grants](Self::grants) first and every argument; the
+/// alternate form `{:#}` shows `content`, `old_string` and `new_string` by their size, and the grants after the risk.
 ///
 /// A request is plain data: it can be stored, sent and decided elsewhere, and
 /// [`Registry::resume`](crate::Registry::resume) accepts the decision.
@@ -54,6 +54,9 @@ pub struct ApprovalRequest {
     pub arguments: Value,
     /// Files that would be written.
     pub files_affected: Vec<String>,
+    /// Permissions that approval gives, such as `network`. Show all of them completely: the decision is about them.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub grants: Vec<String>,
     /// Preview of the changes, created with the request.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub preview: Option<Preview>,
@@ -93,6 +96,7 @@ impl ApprovalRequest {
             tool: definition.name().to_owned(),
             arguments,
             files_affected: Vec::new(),
+            grants: Vec::new(),
             preview: None,
             risk,
             digest,
@@ -108,6 +112,13 @@ impl ApprovalRequest {
     #[must_use]
     pub fn with_files(mut self, files: Vec<String>) -> Self {
         self.files_affected = files;
+        self
+    }
+
+    /// Sets the permissions that approval gives.
+    #[must_use]
+    pub fn with_grants(mut self, grants: Vec<String>) -> Self {
+        self.grants = grants;
         self
     }
 
@@ -204,6 +215,7 @@ mod tests {
         let later = Timestamp::now().after(std::time::Duration::from_mins(5));
         let request = request(json!({"a": 1.5, "b": ["x", null]}))
             .with_files(vec!["a.txt".into()])
+            .with_grants(vec!["network".into()])
             .with_preview(Some(Preview::diff("-a\n+b\n")))
             .with_rule("dangerous")
             .until(later);

@@ -174,6 +174,7 @@ mod tests {
         ApprovalRequest::new("1", &definition, json!({"n": 1}), RiskLevel::Dangerous)
             .unwrap()
             .with_files(vec!["a".to_owned()])
+            .with_grants(vec!["network".to_owned()])
     }
 
     /// Test cases of RFC 4231, except the fifth, which truncates the code.
@@ -222,11 +223,12 @@ mod tests {
     fn any_change_breaks_seal() {
         let key = ApprovalKey::new(&[7; 32]).unwrap();
         let sealed = key.seal(request());
-        let changes: [fn(&mut SealedRequest); 9] = [
+        let changes: [fn(&mut SealedRequest); 10] = [
             |sealed| sealed.request.id.push('x'),
             |sealed| sealed.request.tool.push('x'),
             |sealed| sealed.request.arguments = json!({"n": 2}),
             |sealed| sealed.request.files_affected.clear(),
+            |sealed| sealed.request.grants.clear(),
             |sealed| sealed.request.risk = RiskLevel::ReadOnly,
             |sealed| sealed.request.preview = Some(Preview::text("nothing")),
             |sealed| sealed.request.expires_at = Some(Timestamp::now().after(Duration::MAX)),

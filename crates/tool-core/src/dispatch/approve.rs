@@ -129,6 +129,10 @@ impl Review<'_> {
         if ruling.verdict == Verdict::Deny {
             return Err(self.denied_by(ruling, "The rule"));
         }
+        let runs = matches!(decision.answer, Answer::Approve | Answer::Always);
+        if runs && !self.still_gives(&request.grants) {
+            return Err(self.denied(rule, changed("The permissions of the call")));
+        }
         self.follow(request, &decision, rule)
     }
 
@@ -142,11 +146,7 @@ impl Review<'_> {
         let request = &decided.request;
         match self.change_since(request) {
             None => self.follow(request, &decided.decision, rule),
-            Some(changed) => {
-                let error = approval_denied(format!("{changed} changed after the request"))
-                    .suggest("Call the tool again.");
-                Err(self.denied(rule, error))
-            }
+            Some(part) => Err(self.denied(rule, changed(part))),
         }
     }
 
@@ -159,9 +159,22 @@ impl Review<'_> {
             Some("The arguments")
         } else if request.risk != self.checked.risk {
             Some("The risk of the call")
+        } else if request.grants != self.checked.assessment.grants() {
+            Some("The permissions of the call")
         } else {
             None
         }
+    }
+
+    /// Returns whether the tool would still give the permissions that the approver has seen. They may depend on files, which
+    /// others can change while a person decides.
+    fn still_gives(&self, grants: &[String]) -> bool {
+        let entry = self.scope.entry;
+        if entry.uses_default_checks() {
+            return true;
+        }
+        let assessed = guarded(|| entry.tool().assess(self.arguments));
+        assessed.is_ok_and(|assessed| assessed.grants() == grants)
     }
 
     fn follow(
@@ -262,6 +275,10 @@ fn denied_by_user(reason: Option<&str>) -> ToolError {
         reason_suffix(reason)
     ))
     .suggest("Do not repeat it; ask what to do instead.")
+}
+
+fn changed(part: &str) -> ToolError {
+    approval_denied(format!("{part} changed after the request")).suggest("Call the tool again.")
 }
 
 fn reason_suffix(reason: Option<&str>) -> String {

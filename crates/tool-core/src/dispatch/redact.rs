@@ -31,7 +31,7 @@ pub(super) fn redact(redactor: &Redactor, result: &mut ToolResult) {
     result.metadata.extra = extra.into_iter().map(scrubbed).collect();
 }
 
-/// Scrubs the parts of a request that the tool wrote. The arguments stay: the decision is about them.
+/// Scrubs the parts of a request that the tool wrote. The arguments and grants stay: the decision is about them.
 pub(super) fn redact_request(redactor: &Redactor, request: &mut ApprovalRequest) {
     let preview = request.preview.iter_mut().map(|preview| &mut preview.text);
     let texts = request.files_affected.iter_mut().chain(&mut request.reason);

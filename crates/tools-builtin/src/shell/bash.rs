@@ -198,14 +198,16 @@ impl TypedTool for Bash {
         let assessment = guard.assess_text(&input.command, directory, launcher.is_confined())?;
         let workspace = &launcher.workspace;
         let assessment = workspace.assess_path(assessment, "working_directory", directory);
-        input.request().raise(assessment)
+        let invocation = Invocation::Line(input.command.clone());
+        launcher.with_grants(assessment, &invocation, input.request(), directory)
     }
 
     fn risk_of(&self, input: &BashInput) -> RiskLevel {
         let is_confined = self.launcher.is_confined();
         let judge = |filter: &CommandFilter| filter.judge(&input.command);
         let guard = &self.launcher.guard;
-        guard.risk(&input.working_directory, is_confined, judge)
+        let of_command = || guard.risk(&input.working_directory, is_confined, judge);
+        input.request().risk(of_command)
     }
 
     fn timeout(&self) -> Option<Duration> {

@@ -51,18 +51,24 @@ pub(crate) fn report(outcome: &Outcome, grants: &[Grant], network: bool, cx: &To
         _ => &outcome.combined,
     };
     let network = network || grants.contains(&Grant::Network);
-    if let Some(warning) = warning(&searched.to_text(), network) {
+    let is_directory = |grant: &Grant| matches!(grant, Grant::Write(path) if path.ends_with('/'));
+    let directory = grants.iter().any(is_directory);
+    if let Some(warning) = warning(&searched.to_text(), network, directory) {
         cx.warn(warning);
     }
 }
 
-fn warning(output: &str, allows_network: bool) -> Option<&'static str> {
+fn warning(output: &str, allows_network: bool, allows_directory: bool) -> Option<&'static str> {
     let start = output.ceil_char_boundary(output.len().saturating_sub(SEARCHED));
     let end = output.split_at(start).1.to_lowercase();
     let contains = |messages: &[&str]| messages.iter().any(|message| end.contains(message));
     if !allows_network && contains(&NETWORK) {
         Some(
             "The sandbox denied network access. Pass `needs` as `[\"network\"]`, with a `reason`, to request it.",
+        )
+    } else if contains(&ACCESS) && allows_directory {
+        Some(
+            "The sandbox may have denied access. Write access to a directory does not include reading it, which programs that replace files, such as `sed -i` and `git`, need. Write the file in place with `cp` or `>`, or tell the user.",
         )
     } else if contains(&ACCESS) {
         Some(
@@ -93,11 +99,16 @@ mod tests {
             ("error[E0308]: mismatched types", false, false),
             ("", false, false),
         ] {
-            let network_warning = warning(output, false).filter(|text| text.contains("network"));
+            let network_warning =
+                warning(output, false, false).filter(|text| text.contains("network"));
             assert_eq!(network_warning.is_some(), network, "{output}");
 
-            let granted = warning(output, true);
+            let granted = warning(output, true, false);
             assert_eq!(granted.is_some(), access, "{output}");
+
+            let directory = warning(output, true, true);
+            let names_reading = directory.is_some_and(|text| text.contains("reading it"));
+            assert_eq!(names_reading, access, "{output}");
         }
     }
 
@@ -105,7 +116,7 @@ mod tests {
     fn searches_end_of_long_output() {
         let long = "ü".repeat(SEARCHED);
 
-        assert!(warning(&format!("{long}\nPermission denied"), false).is_some());
-        assert!(warning(&format!("Permission denied\n{long}"), false).is_none());
+        assert!(warning(&format!("{long}\nPermission denied"), false, false).is_some());
+        assert!(warning(&format!("Permission denied\n{long}"), false, false).is_none());
     }
 }

@@ -53,9 +53,8 @@ impl Guard {
         })
     }
 
-    /// Checks a command before it starts in `directory`, which the model requested as `written`. The
-    /// filter uses the resolved path of `directory` if it is in the workspace. Returns the grants
-    /// that the findings about the command need, and none if the filter is disabled.
+    /// Checks a command before it starts in `directory`, which the model requested as `written`, again
+    /// with its resolved path if that is in the workspace. Returns the [`grants`](Self::grants).
     ///
     /// # Errors
     /// Returns an error if the filter forbids the command, or if `written` is outside the
@@ -66,23 +65,33 @@ impl Guard {
         directory: &WorkingDirectory,
         written: &str,
     ) -> Result<Vec<Grant>, ToolError> {
+        let found = self.grants(invocation, written)?;
+        // The first root has no other path than its own.
+        if let Some(filter) = self.0.as_ref().filter(|_| written != ".") {
+            let real = directory.real_path();
+            let there = real.as_deref().and_then(Path::to_str);
+            let there = there.map(|real| filter.clone().with_working_directory(real));
+            if let Some(there) = there.filter(CommandFilter::starts_inside) {
+                check_verdict(&judge(&there, invocation))?;
+            }
+        }
+        Ok(found)
+    }
+
+    /// Returns the grants that the findings about a command in `written` need, and none if the filter is
+    /// disabled. They depend on the text alone, so that a prompt shows the same as a run gives.
+    ///
+    /// # Errors
+    /// Like [`check`](Self::check).
+    pub(crate) fn grants(
+        &self,
+        invocation: &Invocation,
+        written: &str,
+    ) -> Result<Vec<Grant>, ToolError> {
         let Some(filter) = &self.0 else {
             return Ok(Vec::new());
         };
-        let real = directory.real_path();
-        let there = real.as_deref().and_then(Path::to_str);
-        let there = there.map(|real| filter.clone().with_working_directory(real));
-        let filter = match there.filter(CommandFilter::starts_inside) {
-            Some(there) => Cow::Owned(there),
-            None => in_directory(filter, written)?,
-        };
-        let judgement = match invocation {
-            Invocation::Line(line) => filter.judge(line),
-            Invocation::Program { name, arguments } => {
-                let words: Vec<String> = iter::once(name).chain(arguments).cloned().collect();
-                filter.judge_argv(&words)
-            }
-        };
+        let judgement = judge(&*in_directory(filter, written)?, invocation);
         check_verdict(&judgement)?;
         Ok(grants(&judgement))
     }
@@ -160,6 +169,16 @@ impl Guard {
             assessment = assessment.with_part(shown(None));
         }
         Ok(assessment)
+    }
+}
+
+fn judge(filter: &CommandFilter, invocation: &Invocation) -> Judgement {
+    match invocation {
+        Invocation::Line(line) => filter.judge(line),
+        Invocation::Program { name, arguments } => {
+            let words: Vec<String> = iter::once(name).chain(arguments).cloned().collect();
+            filter.judge_argv(&words)
+        }
     }
 }
 

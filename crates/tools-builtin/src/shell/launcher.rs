@@ -2,17 +2,19 @@
 
 use std::mem;
 use std::ops::RangeInclusive;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use process_tree::ProcessTrees;
 use serde_json::json;
 use shell_verdict::Grant;
+use tool_core::approval::Assessment;
 use tool_core::{TextLimit, ToolContext, ToolError};
 
 use super::command_output::{CommandOutput, note};
 use super::environment::Environment;
 use super::exit_barrier::ExitBarrier;
+use super::grants::Request;
 use super::guard::Guard;
 use super::output_budget::OutputBudget;
 use super::process::Run;
@@ -160,9 +162,7 @@ impl Launcher {
             if cancellation.is_cancelled() {
                 return Err(ToolError::cancelled());
             }
-            let real = directory.real_path();
-            let start = real.as_deref().unwrap_or(directory.path());
-            let granted = grants::joined(launch.requested, found, start, &launcher.environment);
+            let granted = launcher.given(launch.requested, found, written)?;
             let confinement = launcher.confinement_for(&granted).cloned();
             let program = Program {
                 invocation: launch.invocation,
@@ -180,6 +180,44 @@ impl Launcher {
             Ok(((run, granted), rest))
         })
         .await
+    }
+
+    /// Completes the assessment of a command in `directory`: requires approval for what the call
+    /// requests, and adds all permissions that approval gives.
+    ///
+    /// # Errors
+    /// Returns an error for an invalid request, or a path that cannot be granted.
+    pub(crate) fn with_grants(
+        &self,
+        assessment: Assessment,
+        invocation: &Invocation,
+        request: Request<'_>,
+        directory: &str,
+    ) -> Result<Assessment, ToolError> {
+        // Only a command that requires approval needs grants.
+        let found = match assessment.reason() {
+            Some(_) => self.guard.grants(invocation, directory)?,
+            None => Vec::new(),
+        };
+        let given = self.given(request.grants()?, found, directory)?;
+        let given = given
+            .iter()
+            .map(|grant| grants::shown(grant, &self.environment));
+        Ok(given.fold(request.raise(assessment)?, Assessment::with_grant))
+    }
+
+    /// Returns what approval gives to a command in `directory`, as the model has written it: a directory
+    /// that is replaced after the approval gives nothing more.
+    fn given(
+        &self,
+        requested: Vec<Grant>,
+        found: Vec<Grant>,
+        directory: &str,
+    ) -> Result<Vec<Grant>, ToolError> {
+        let first = self.workspace.roots().next();
+        let directory = first.map_or_else(PathBuf::new, |root| root.real_path().join(directory));
+        let is_confined = self.is_confined();
+        grants::given(requested, found, &directory, &self.environment, is_confined)
     }
 
     /// Returns the environment for a call with these grants.

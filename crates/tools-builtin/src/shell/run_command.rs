@@ -178,7 +178,7 @@ impl TypedTool for RunCommand {
 
     fn assess(&self, input: &RunCommandInput) -> Result<Assessment, ToolError> {
         let (name, arguments) = argv(input)?;
-        let words: Vec<String> = iter::once(name).chain(arguments).collect();
+        let words: Vec<String> = iter::once(&name).chain(&arguments).cloned().collect();
         let judge = |filter: &CommandFilter| filter.judge_argv(&words);
         let shown = |command: Option<&[String]>| parameters(input, command.unwrap_or(&words));
         let is_confined = self.launcher.is_confined();
@@ -187,7 +187,9 @@ impl TypedTool for RunCommand {
         let assessment = guard.assess(directory, is_confined, judge, shown)?;
         let workspace = &self.launcher.workspace;
         let assessment = workspace.assess_path(assessment, "working_directory", directory);
-        input.request().raise(assessment)
+        let invocation = Invocation::Program { name, arguments };
+        let launcher = &self.launcher;
+        launcher.with_grants(assessment, &invocation, input.request(), directory)
     }
 
     fn risk_of(&self, input: &RunCommandInput) -> RiskLevel {
@@ -198,7 +200,8 @@ impl TypedTool for RunCommand {
         let is_confined = self.launcher.is_confined();
         let judge = |filter: &CommandFilter| filter.judge_argv(&words);
         let guard = &self.launcher.guard;
-        guard.risk(&input.working_directory, is_confined, judge)
+        let of_command = || guard.risk(&input.working_directory, is_confined, judge);
+        input.request().risk(of_command)
     }
 
     fn timeout(&self) -> Option<Duration> {

@@ -5,7 +5,6 @@
 #![expect(
     clippy::unwrap_used,
     clippy::indexing_slicing,
-    clippy::print_stdout,
     clippy::cast_precision_loss,
     reason = "a failing helper fails the test, and figures are printed"
 )]
@@ -13,8 +12,6 @@
 #[cfg(target_os = "linux")]
 mod memory;
 mod server;
-
-use std::sync::Arc;
 
 use base64::Engine as _;
 use base64::prelude::BASE64_URL_SAFE_NO_PAD;

@@ -22,10 +22,14 @@ const MAX_NAME: usize = 64;
 /// Maximum number of parameters, and of files.
 const MAX_LISTED: usize = 100;
 
-/// Writes the prompt for a person: every argument, of long ones both ends and the number of omitted characters, and commands
-/// completely. The alternate form, `{:#}`, shows only the size of `content`, `old_string` and `new_string`.
+/// Writes the prompt for a person: the permissions that approval gives, then every argument, of long ones both ends and the
+/// number of omitted characters. Permissions and commands are complete: the omitted part could be the dangerous one. The
+/// alternate form, `{:#}`, shows only the size of `content`, `old_string` and `new_string`, and the permissions after the risk.
 impl fmt::Display for ApprovalRequest {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if !f.alternate() {
+            self.write_grants(f)?;
+        }
         writeln!(f, "Tool: {}\nParameters:", visible(&self.tool))?;
         let members = self.arguments.as_object().map(ordered).unwrap_or_default();
         for (name, value) in members.iter().take(MAX_LISTED) {
@@ -45,11 +49,23 @@ impl fmt::Display for ApprovalRequest {
         if let Some(reason) = &self.reason {
             writeln!(f, "Reason: {}", both_ends(reason))?;
         }
-        write!(f, "Risk level: {}\n\nApprove? (y/n/always): ", self.risk)
+        writeln!(f, "Risk level: {}", self.risk)?;
+        if f.alternate() {
+            self.write_grants(f)?;
+        }
+        f.write_str("\nApprove? (y/n/always): ")
     }
 }
 
 impl ApprovalRequest {
+    fn write_grants(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.grants.is_empty() {
+            return Ok(());
+        }
+        let grants: Vec<String> = self.grants.iter().map(|grant| separable(grant)).collect();
+        writeln!(f, "Approval gives: {}", grants.join("; "))
+    }
+
     fn write_files(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if self.files_affected.is_empty() {
             return Ok(());
@@ -83,6 +99,15 @@ fn shown(name: &str, value: &Value) -> String {
         visible(&text)
     } else {
         both_ends(&text)
+    }
+}
+
+/// Returns a grant on one line. A name with `;` is quoted, so that it does not look like several grants.
+fn separable(grant: &str) -> String {
+    if grant.contains([';', '"']) {
+        visible(&format!("{grant:?}"))
+    } else {
+        visible(grant)
     }
 }
 
@@ -123,12 +148,18 @@ mod tests {
     use super::*;
     use crate::{RiskLevel, ToolDefinition};
 
-    fn prompt(arguments: Value, files: Vec<String>) -> String {
+    fn request(arguments: Value) -> ApprovalRequest {
         let definition = ToolDefinition::new("f", "F", json!({}));
-        ApprovalRequest::new("1", &definition, arguments, RiskLevel::Dangerous)
-            .unwrap()
-            .with_files(files)
-            .to_string()
+        ApprovalRequest::new("1", &definition, arguments, RiskLevel::Dangerous).unwrap()
+    }
+
+    fn prompt(arguments: Value, files: Vec<String>) -> String {
+        request(arguments).with_files(files).to_string()
+    }
+
+    fn with_grants(grants: &[&str]) -> ApprovalRequest {
+        let grants = grants.iter().map(|grant| (*grant).to_owned());
+        request(json!({})).with_grants(grants.collect())
     }
 
     #[test]
@@ -186,6 +217,46 @@ mod tests {
     }
 
     #[test]
+    fn grants_are_first_or_after_the_risk() {
+        let request = with_grants(&["network", "write:~/x"]);
+
+        assert_eq!(
+            request.to_string(),
+            "Approval gives: network; write:~/x\nTool: f\nParameters:\nRisk level: dangerous\n\n\
+            Approve? (y/n/always): "
+        );
+        assert_eq!(
+            format!("{request:#}"),
+            "Tool: f\nParameters:\nRisk level: dangerous\nApproval gives: network; write:~/x\n\n\
+            Approve? (y/n/always): "
+        );
+    }
+
+    #[test]
+    fn grants_are_complete_and_distinct() {
+        let long = format!("write:/{}/end", "é".repeat(5000));
+        let many: Vec<String> = (0..300).map(|n| format!("write:/{n}/")).collect();
+        let many: Vec<&str> = many.iter().map(String::as_str).collect();
+        for (grants, shown) in [
+            (vec![long.as_str()], long.clone()),
+            (many.clone(), many.join("; ")),
+            (
+                vec!["write:/a; network"],
+                r#""write:/a; network""#.to_owned(),
+            ),
+            (vec!["write:/a\nTool: x"], r"write:/a\nTool: x".to_owned()),
+            (vec!["write:/a\u{202e}b"], r"write:/a\u{202e}b".to_owned()),
+        ] {
+            let line = format!("Approval gives: {shown}\n");
+
+            let request = with_grants(&grants);
+
+            assert!(request.to_string().starts_with(&line), "{request}");
+            assert!(format!("{request:#}").contains(&line), "{request:#}");
+        }
+    }
+
+    #[test]
     fn counts_omitted_parameters_and_files() {
         let many: Map<String, Value> = (0..150).map(|n| (format!("p{n:03}"), json!(n))).collect();
         let files = (0..101).map(|n| format!("f{n}")).collect();
@@ -212,9 +283,10 @@ mod tests {
                 .map(|name| (name, json!(value)))
                 .collect();
 
-            let prompt = prompt(Value::Object(members), vec![file]);
+            let request = request(Value::Object(members)).with_grants(vec![file.clone()]);
+            let prompt = request.with_files(vec![file]).to_string();
 
-            prop_assert_eq!(prompt.lines().count(), count + 6);
+            prop_assert_eq!(prompt.lines().count(), count + 7);
             prop_assert!(prompt.chars().all(|letter| letter == '\n' || !letter.is_control()));
         }
     }

@@ -98,6 +98,7 @@ impl<'r> Review<'r> {
         Ok(request.map(|request| {
             let mut request = request.with_files(files).with_rule(rule);
             request.reason = self.checked.assessment.reason().map(str::to_owned);
+            request.grants = self.checked.assessment.grants().to_vec();
             request.call_key = cx.call_key().cloned();
             request.requested_at = settings.now();
             request.expires_at = settings

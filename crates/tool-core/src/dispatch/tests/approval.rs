@@ -3,6 +3,7 @@
 mod assessment;
 mod concurrent;
 mod edits;
+mod grants;
 mod later;
 mod preview;
 

@@ -3,11 +3,15 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use async_trait::async_trait;
 use serde_json::{Value, json};
 use tool_core::approval::{
-    Answer, Decision, MemoryPendingApprovals, PendingApprovals, approver_fn,
+    Answer, Assessment, Decision, MemoryPendingApprovals, PendingApprovals, approver_fn,
 };
-use tool_core::{CallOptions, DynamicTool, Registry, RegistryBuilder, RiskLevel, ToolDefinition};
+use tool_core::{
+    Arguments, CallOptions, DynamicTool, Registry, RegistryBuilder, RiskLevel, Tool, ToolContext,
+    ToolDefinition, ToolError, ToolOutput,
+};
 use tool_mcp::McpServer;
 use tool_mcp::server::{Approvals, BearerTokens, HttpOptions};
 
@@ -133,6 +137,50 @@ async fn user_of_client_decides() {
         let shown = result["result"]["content"][0]["text"].as_str().unwrap();
         assert!(shown.starts_with(text), "{answer} {shown}");
     }
+    served.end().await;
+}
+
+/// A tool whose call needs more permissions than usual.
+struct Fetch(ToolDefinition);
+
+#[async_trait]
+impl Tool for Fetch {
+    fn definition(&self) -> &ToolDefinition {
+        &self.0
+    }
+
+    fn assess(&self, _arguments: &Arguments<'_>) -> Result<Assessment, ToolError> {
+        let assessment = Assessment::default().asking("network", "connects to other hosts");
+        Ok(assessment
+            .with_grant("network")
+            .with_grant("write:~/.newrc"))
+    }
+
+    async fn execute(
+        &self,
+        _cx: &ToolContext,
+        _arguments: &Arguments<'_>,
+    ) -> Result<ToolOutput, ToolError> {
+        Ok(ToolOutput::text("fetched"))
+    }
+}
+
+#[tokio::test]
+async fn form_states_grants_first() {
+    let registry = Registry::builder().build();
+    let definition = ToolDefinition::new("delete", "Fetches.", json!({"type": "object"}));
+    registry.register(Fetch(definition)).unwrap();
+    let mcp = McpServer::new(registry).approvals(Approvals::elicit());
+    let served = Served::of(mcp, HttpOptions::default()).await;
+
+    let required = send(&served, call("a.txt")).await;
+
+    let form = &required["result"]["inputRequests"][KEY];
+    let message = form["params"]["message"].as_str().unwrap();
+    assert!(
+        message.starts_with("Approval gives: network; write:~/.newrc\nTool: delete\n"),
+        "{message}"
+    );
     served.end().await;
 }
 

@@ -1,6 +1,6 @@
 //! Texts of findings for approvers and the model.
 
-use shell_verdict::{CommandRule, Finding, Judgement, MAX_FINDINGS};
+use shell_verdict::{CommandRule, CommandVerdict, Finding, Judgement, MAX_FINDINGS};
 use tool_core::approval::Assessment;
 use tool_core::{ErrorCode, ToolError};
 
@@ -23,21 +23,31 @@ pub(super) fn rule_name(rule: CommandRule) -> String {
     format!("command_filter:{rule}")
 }
 
-/// Lists the reasons for approval, the most severe first, without duplicates.
+/// Lists the reasons for approval without duplicates, the most severe first. Those of rules that forbid,
+/// unless the host has changed them, are never omitted.
 pub(super) fn reasons(judgement: &Judgement) -> String {
-    let mut reasons: Vec<String> = Vec::new();
-    for finding in judgement.worst().into_iter().chain(judgement.findings()) {
+    let is_forbidden = |finding: &&Finding| finding.rule().verdict() == CommandVerdict::Forbid;
+    let findings = judgement.worst().into_iter().chain(judgement.findings());
+    let (forbidden, others): (Vec<&Finding>, Vec<&Finding>) = findings.partition(is_forbidden);
+    let shown = distinct(&forbidden).len().max(MAX_REASONS);
+    let mut reasons = distinct(&[forbidden, others].concat());
+    let more = reasons.len().saturating_sub(shown);
+    reasons.truncate(shown);
+    if more > 0 {
+        reasons.push(format!("and {more} more"));
+    }
+    reasons.join("; ")
+}
+
+fn distinct(findings: &[&Finding]) -> Vec<String> {
+    let mut reasons = Vec::new();
+    for finding in findings {
         let reason = [reason(finding), needs(finding)].concat();
         if !reasons.contains(&reason) {
             reasons.push(reason);
         }
     }
-    let more = reasons.len().saturating_sub(MAX_REASONS);
-    reasons.truncate(MAX_REASONS);
-    if more > 0 {
-        reasons.push(format!("and {more} more"));
-    }
-    reasons.join("; ")
+    reasons
 }
 
 fn reason(finding: &Finding) -> String {

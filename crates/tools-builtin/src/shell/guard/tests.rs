@@ -310,6 +310,21 @@ fn deduplicates_and_limits_reasons() {
     );
 }
 
+#[test]
+fn reasons_of_rules_that_forbid_are_never_omitted() {
+    let filter = CommandFilter::standard(["/srv/app"])
+        .with_verdict(CommandRule::Privilege, CommandVerdict::Ask);
+    let line = "npm i; curl a; curl b; curl c; sudo id; doas id; su -c ls; pkexec id";
+
+    let assessment = Guard::with(filter).assess_text(line, ".", true).unwrap();
+
+    let reason = assessment.reason().unwrap();
+    for part in ["`sudo id`", "`doas id`", "`su -c ls`", "`pkexec id`"] {
+        assert!(reason.contains(part), "{part}: {reason}");
+    }
+    assert!(reason.ends_with(" more"), "{reason}");
+}
+
 #[tokio::test]
 async fn checks_command_lines_for_bash() {
     let scratch = Scratch::new().file("kept.txt", "");

@@ -146,8 +146,10 @@ impl Sandbox {
     /// Adds the permissions of an approved call. [`Grant::Unconfined`] has no effect, because it
     /// requires a run without a sandbox.
     ///
-    /// Paths must be absolute. If one is missing or contains a symlink, calls fail before anything
-    /// runs.
+    /// Paths must be absolute. If one contains a symlink, calls fail before anything runs. A directory can
+    /// be changed with everything below it, but not read; a file can be written and read. A missing file is
+    /// created empty before the call, and removed again if the call does not write to it. A path that ends
+    /// with `/` is a directory; a missing one gives nothing.
     ///
     /// # Examples
     /// ```

@@ -34,11 +34,34 @@ pub(super) fn allow(
     opened: BorrowedFd<'_>,
     access: BitFlags<AccessFs>,
 ) -> Result<RulesetCreated, SandboxUnavailable> {
+    allow_by_type(
+        ruleset,
+        opened,
+        access,
+        access & AccessFs::from_file(ABI::V7),
+    )
+}
+
+/// Adds a rule to change an open directory and everything below it, or to read and write an open file.
+pub(super) fn allow_changes(
+    ruleset: RulesetCreated,
+    opened: BorrowedFd<'_>,
+) -> Result<RulesetCreated, SandboxUnavailable> {
+    let file = AccessFs::ReadFile | AccessFs::WriteFile | AccessFs::Truncate;
+    allow_by_type(ruleset, opened, changing(), file)
+}
+
+/// Adds a rule with the rights for the type of the entry: directory rights are an error for files.
+fn allow_by_type(
+    ruleset: RulesetCreated,
+    opened: BorrowedFd<'_>,
+    directory: BitFlags<AccessFs>,
+    file: BitFlags<AccessFs>,
+) -> Result<RulesetCreated, SandboxUnavailable> {
     let stat = fstat(opened).map_err(SandboxUnavailable::refused)?;
-    // Directory rights are an error for files.
     let access = match FileType::from_raw_mode(stat.st_mode) {
-        FileType::Directory => access,
-        _ => access & AccessFs::from_file(ABI::V7),
+        FileType::Directory => directory,
+        _ => file,
     };
     ruleset
         .add_rule(PathBeneath::new(opened, access))

@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use super::new_file::NewFile;
 use super::snapshot::{Restoration, Snapshot};
 use super::temporary::{PrivateDirectory, SharedDirectory};
 use crate::shell::notice::RunNotice;
@@ -16,12 +17,15 @@ pub(super) struct Cleanup {
     pub(super) snapshot: Option<Arc<Snapshot>>,
     /// Paths to which the call may write.
     pub(super) granted: Vec<PathBuf>,
+    /// Files created for the call, which are removed when dropped if it has not used them.
+    pub(super) created: Vec<NewFile>,
 }
 
 impl Cleanup {
-    /// Restores the protected names, removes the private directory and returns messages for the
-    /// result.
+    /// Restores the protected names, removes the private directory and unused files, and returns messages
+    /// for the result.
     pub(super) fn clean_up(self) -> Vec<RunNotice> {
+        drop(self.created);
         match self.shared {
             Some(shared) => shared.take_back(self.temporary),
             None => drop(self.temporary),

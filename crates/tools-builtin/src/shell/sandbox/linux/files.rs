@@ -8,8 +8,9 @@ use landlock::{
     RulesetCreated, RulesetError, Scope,
 };
 use rustix::fs::{CWD, Mode, OFlags, ResolveFlags, openat, openat2};
+use rustix::io::Errno;
 
-use super::access::{allow, changing, reading};
+use super::access::{allow, allow_changes, changing, reading};
 use super::protected::writable_roots;
 use super::{etc, strict};
 use crate::shell::sandbox::{Sandbox, SandboxUnavailable};
@@ -89,7 +90,7 @@ pub(super) fn of_sandbox(
         ruleset = allow_path(ruleset, directory, reading(abi) | changing())?;
     }
     for path in &sandbox.granted {
-        ruleset = allow_granted(ruleset, path, reading(abi) | changing())?;
+        ruleset = allow_granted(ruleset, path)?;
     }
     allow_if_exists(ruleset, Path::new("/dev/null"), AccessFs::from_file(abi))
 }
@@ -148,14 +149,17 @@ fn allow_path(
     allow(ruleset, opened.as_fd(), access)
 }
 
-/// Adds a rule for a path that a person approved. A symlink could have been changed since then.
+/// Adds a rule for a path that a person approved. A symlink could have been changed since then. What was
+/// approved is a write, so nothing below a directory becomes readable; programs that change a file need
+/// to read it. A path that is missing or inaccessible gives nothing, so the program fails there as usual.
 fn allow_granted(
     ruleset: RulesetCreated,
     path: &Path,
-    access: BitFlags<AccessFs>,
 ) -> Result<RulesetCreated, SandboxUnavailable> {
     let flags = OFlags::PATH | OFlags::CLOEXEC;
-    let opened = openat2(CWD, path, flags, Mode::empty(), ResolveFlags::NO_SYMLINKS)
-        .map_err(|error| SandboxUnavailable::Granted(path.to_owned(), error.into()))?;
-    allow(ruleset, opened.as_fd(), access)
+    match openat2(CWD, path, flags, Mode::empty(), ResolveFlags::NO_SYMLINKS) {
+        Ok(opened) => allow_changes(ruleset, opened.as_fd()),
+        Err(Errno::NOENT | Errno::NOTDIR | Errno::ACCESS) => Ok(ruleset),
+        Err(error) => Err(SandboxUnavailable::Granted(path.to_owned(), error.into())),
+    }
 }

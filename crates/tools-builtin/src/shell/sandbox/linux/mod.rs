@@ -9,6 +9,7 @@ mod files;
 mod kernel;
 mod layout;
 mod listed;
+mod new_file;
 mod new_repository;
 mod protected;
 mod removal;
@@ -34,6 +35,7 @@ use crate::shell::process::Run;
 use crate::shell::program::Program;
 use cleanup::Cleanup;
 use kernel::Kernel;
+use new_file::NewFile;
 use temporary::{PrivateDirectory, SharedDirectory};
 use thread::RestrictedThread;
 
@@ -87,6 +89,9 @@ fn prepare(
         sandbox, workspace, ..
     } = confined;
     let abi = state.kernel().abi()?;
+    // Before the rules, which name existing files only.
+    let created = sandbox.granted.iter();
+    let created = created.filter_map(|path| NewFile::create(path)).collect();
     let snapshot = (!sandbox.strict).then(|| state.snapshot(workspace));
     let snapshot = snapshot.transpose()?;
     // Rules of strict sandboxes depend on the current entries of the roots.
@@ -107,6 +112,7 @@ fn prepare(
         shared,
         snapshot,
         granted: sandbox.granted.clone(),
+        created,
     };
     Ok((cleanup, thread))
 }

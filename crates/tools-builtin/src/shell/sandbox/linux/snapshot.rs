@@ -93,9 +93,10 @@ impl Snapshot {
                 }
             }
         }
+        // Who grants a directory above the root does not mean the hooks in it.
         let is_granted = |repository: &&NewRepository| {
             let mut granted = granted.iter();
-            granted.any(|path| repository.path.starts_with(path))
+            granted.any(|path| repository.path.parent() == Some(path))
         };
         let repositories = self.repositories.iter();
         for repository in repositories.filter(|repository| !is_granted(repository)) {

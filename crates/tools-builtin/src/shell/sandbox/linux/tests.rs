@@ -2,6 +2,7 @@
 
 mod calls;
 mod endings;
+mod exact_grants;
 mod files;
 mod grants;
 mod network;

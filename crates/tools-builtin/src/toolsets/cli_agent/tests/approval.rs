@@ -11,6 +11,14 @@ use crate::{Kit, Workspace};
 /// Returns a registry with the toolset's own policy and `rule`, and its prompts. All of them are
 /// approved.
 fn asking(scratch: &Scratch, rule: Option<Rule>) -> (Registry, Arc<Mutex<Vec<String>>>) {
+    answering(scratch, rule, Answer::Approve)
+}
+
+fn answering(
+    scratch: &Scratch,
+    rule: Option<Rule>,
+    answer: Answer,
+) -> (Registry, Arc<Mutex<Vec<String>>>) {
     let asked = Arc::new(Mutex::new(Vec::new()));
     let questions = Arc::clone(&asked);
     let kit = Kit::new(Workspace::open(scratch.path()).unwrap());
@@ -19,7 +27,7 @@ fn asking(scratch: &Scratch, rule: Option<Rule>) -> (Registry, Arc<Mutex<Vec<Str
         .policy(policy)
         .approver(approver_fn(move |request| {
             questions.lock().unwrap().push(format!("{request:#}"));
-            Answer::Approve
+            answer.clone()
         }))
         .toolset(&CliAgent.toolset(&kit).unwrap())
         .unwrap()
@@ -42,6 +50,32 @@ async fn prompt_matches_document() {
           Risk level: safe_write\n\nApprove? (y/n/always): "
         ]
     );
+}
+
+#[tokio::test]
+async fn grants_follow_the_risk_of_the_documented_prompt() {
+    let scratch = Scratch::new();
+    let (registry, asked) = answering(&scratch, None, Answer::Deny { reason: None });
+    for (command, end) in [
+        ("true", "\nRisk level: dangerous\n\nApprove? (y/n/always): "),
+        (
+            "npm i; curl https://a.example; pip install x; git push; docker ps",
+            "\nRisk level: dangerous\nApproval gives: network; unconfined\n\nApprove? (y/n/always): ",
+        ),
+    ] {
+        asked.lock().unwrap().clear();
+
+        registry
+            .execute("run_in_terminal", json!({"command": command}))
+            .await;
+
+        let asked = asked.lock().unwrap();
+        assert!(
+            asked[0].starts_with("Tool: run_in_terminal\nParameters:\n"),
+            "{asked:?}"
+        );
+        assert!(asked[0].ends_with(end), "{asked:?}");
+    }
 }
 
 #[tokio::test]
