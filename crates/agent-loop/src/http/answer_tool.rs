@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use provider_adapters::{Finish, ProviderDialect};
+use provider_adapters::{Finish, MessagePart, ProviderDialect};
 use serde_json::Value;
 use tool_core::{Dialect, ProviderTools, Registry, RiskLevel, ToolDefinition};
 
@@ -31,12 +31,11 @@ pub(super) fn with_answer(
 /// Replaces a call of the answer tool with the text of the answer. If there are other calls, they
 /// run first, and the model calls it again.
 pub(super) fn answered(mut reply: ModelReply) -> ModelReply {
-    let is_answer = |call: &ModelCall| call.call.name == NAME;
     let Some(answer) = reply.calls.iter().find(|call| is_answer(call)) else {
         return reply;
     };
     let text = answer.call.arguments.to_text();
-    reply.retain_calls(|call| !is_answer(call));
+    remove_answers(&mut reply);
     if reply.calls.is_empty() {
         reply.text = text;
         // The order lists the replaced text.
@@ -48,9 +47,23 @@ pub(super) fn answered(mut reply: ModelReply) -> ModelReply {
     reply
 }
 
+fn is_answer(call: &ModelCall) -> bool {
+    call.call.name == NAME
+}
+
+/// Removes the calls of the answer tool, with their places in the order.
+fn remove_answers(reply: &mut ModelReply) {
+    let mut calls = reply.calls.iter();
+    reply.order.retain(|part| {
+        let is_call = *part == MessagePart::Call;
+        !is_call || !calls.next().is_some_and(is_answer)
+    });
+    reply.calls.retain(|call| !is_answer(call));
+}
+
 #[cfg(test)]
 mod tests {
-    use provider_adapters::{MessagePart, Reasoning};
+    use provider_adapters::Reasoning;
     use serde_json::json;
     use tool_core::ToolCall;
 

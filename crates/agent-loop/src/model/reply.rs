@@ -171,15 +171,6 @@ impl ModelReply {
         self
     }
 
-    /// Removes the calls for which `keep` returns `false`, with their places in the order.
-    pub(crate) fn retain_calls(&mut self, keep: impl Fn(&ModelCall) -> bool) {
-        let mut calls = self.calls.iter();
-        let is_kept =
-            |part: &MessagePart| *part != MessagePart::Call || calls.next().is_none_or(&keep);
-        self.order.retain(is_kept);
-        self.calls.retain(keep);
-    }
-
     /// Converts the reply to a transcript message. A paused reply has a marker, so that a resumed
     /// conversation continues it.
     #[must_use]

@@ -25,8 +25,9 @@ pub(crate) enum Reply {
 }
 
 impl Reply {
-    /// Converts a result. `limit` is the output limit of a tool with an output schema.
-    pub(crate) fn of(result: ToolResult, limit: Option<OutputLimit>) -> Self {
+    /// Converts a result of a tool with this output limit. `has_output_schema` states whether the definition has an output
+    /// schema.
+    pub(crate) fn of(result: ToolResult, has_output_schema: bool, limit: OutputLimit) -> Self {
         if let Some(error) = &result.error
             && error.code == ErrorCode::ToolNotFound
         {
@@ -55,13 +56,12 @@ impl Reply {
         content.iter_mut().for_each(replace_large);
         let data = match &error {
             // Some clients validate data against the output schema even if the call failed, and then drop the text.
-            Some(error) => limit.is_none().then(|| error.clone()),
-            // Hosts show a model the text, the data or both, so the limit applies to their sum. Data is never cut, because
-            // it would no longer match the output schema.
-            None => result
-                .data
-                .filter(|data| limit.is_some_and(|limit| fits(&content, data, limit))),
+            Some(error) => (!has_output_schema).then(|| error.clone()),
+            None => result.data.filter(|_| has_output_schema),
         };
+        // Hosts show a model the text, the data or both, so the limit applies to their sum. Data is never cut, because it
+        // would no longer match the output schema.
+        let data = data.filter(|data| fits(&content, data, limit));
         Self::Result {
             content,
             data,
@@ -101,32 +101,46 @@ mod tests {
 
     use super::*;
 
+    /// Returns the text, the data and the error of a failed call.
+    async fn failed(
+        message: &str,
+        has_output_schema: bool,
+    ) -> (String, Option<Value>, Option<Value>) {
+        let message = message.to_owned();
+        let definition = ToolDefinition::new("f", "Fails.", json!({"type": "object"}));
+        let tool = DynamicTool::new(definition.with_risk(RiskLevel::ReadOnly), move |_, _| {
+            let error = ToolError::failed(message.clone()).suggest("Delete files.");
+            async move { Err(error) }
+        });
+        let result = Registry::of(tool).unwrap().execute("f", json!({})).await;
+        let reply = Reply::of(result, has_output_schema, OutputLimit::bytes(1000));
+        let Reply::Result {
+            content,
+            data,
+            error,
+        } = reply
+        else {
+            panic!("{reply:?}");
+        };
+        (content[0].to_text().into_owned(), data, error)
+    }
+
     #[tokio::test]
     async fn failures_of_tools_with_output_schema_have_no_data() {
-        let definition = ToolDefinition::new("f", "Fails.", json!({"type": "object"}));
-        let tool = DynamicTool::new(definition.with_risk(RiskLevel::ReadOnly), |_, _| async {
-            Err(ToolError::failed("The disk is full").suggest("Delete files."))
-        });
-        let registry = Registry::of(tool).unwrap();
+        for has_output_schema in [false, true] {
+            let (text, data, error) = failed("The disk is full", has_output_schema).await;
 
-        for limit in [None, Some(OutputLimit::unlimited())] {
-            let result = registry.execute("f", json!({})).await;
-            let reply = Reply::of(result, limit);
-
-            let Reply::Result {
-                content,
-                data,
-                error,
-            } = reply
-            else {
-                panic!("{reply:?}");
-            };
-            assert_eq!(
-                content[0].as_text(),
-                Some("Error: The disk is full. Delete files.")
-            );
+            assert_eq!(text, "Error: The disk is full. Delete files.");
             assert_eq!(error.unwrap()["code"], "failed");
-            assert_eq!(data.is_some(), limit.is_none());
+            assert_eq!(data.is_some(), !has_output_schema);
         }
+    }
+
+    #[tokio::test]
+    async fn data_of_failures_counts_against_limit() {
+        let (_, short, _) = failed(&"x".repeat(300), false).await;
+        let (_, long, _) = failed(&"x".repeat(600), false).await;
+
+        assert_eq!((short.is_some(), long.is_some()), (true, false));
     }
 }

@@ -219,8 +219,8 @@ impl Host {
         identity: &ClientIdentity,
     ) -> Result<CallToolResult, ErrorData> {
         let link = self.link(&result, identity);
-        let limit = has_output_schema(registry, name).then(|| registry.output_limit(name));
-        match Reply::of(result, limit) {
+        let limit = registry.output_limit(name);
+        match Reply::of(result, has_output_schema(registry, name), limit) {
             Reply::UnknownTool(message) => Err(ErrorData::invalid_params(message, None)),
             Reply::Result {
                 content,

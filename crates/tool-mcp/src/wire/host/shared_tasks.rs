@@ -17,7 +17,7 @@ use tool_core::ledger::{
     CallKey, Claim, Intent, LeaseToken, Ledger, LedgerEntry, LedgerError, LedgerFilter,
     LedgerState, Page, Settled,
 };
-use tool_core::{RiskLevel, Timestamp, ToolError, ToolResult};
+use tool_core::{OutputLimit, RiskLevel, Timestamp, ToolError, ToolResult};
 
 use super::convert::wire_block;
 use super::task::{TTL, new_id, object, task};
@@ -234,7 +234,8 @@ fn lost() -> TaskPayload {
         "The server stopped during this call, so its outcome is unknown",
     )
     .suggest("Check whether the call took effect before you repeat it.");
-    let reply = Reply::of(ToolResult::refused("task", TOOL, error), None);
+    let result = ToolResult::refused("task", TOOL, error);
+    let reply = Reply::of(result, false, OutputLimit::unlimited());
     let result = match reply {
         Reply::Result { content, data, .. } => {
             let blocks = content.into_iter().filter_map(wire_block).collect();
