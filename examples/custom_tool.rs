@@ -6,12 +6,12 @@
 use std::error::Error;
 use std::sync::Arc;
 
-use async_trait::async_trait;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 use tool_core::{
-    Presentation, Registry, RiskLevel, TextLimit, ToolContext, ToolError, Toolset, TypedTool,
+    CallPlan, Presentation, Registry, RiskLevel, TextLimit, ToolContext, ToolError, Toolset,
+    TypedTool,
 };
 
 #[tokio::main]
@@ -97,14 +97,13 @@ struct Converted {
 
 struct Convert;
 
-#[async_trait]
 impl TypedTool for Convert {
     type Input = Length;
     type Output = Converted;
 
     const RISK: RiskLevel = RiskLevel::ReadOnly;
 
-    fn check(&self, _cx: &ToolContext, input: &Length) -> Result<(), ToolError> {
+    fn plan(&self, _cx: &ToolContext, input: &Length) -> Result<CallPlan, ToolError> {
         if input.amount < 0.0 {
             let error = ToolError::invalid_arguments("amount", "is negative");
             return Err(error.suggest("Pass a positive length."));
@@ -113,7 +112,7 @@ impl TypedTool for Convert {
             let error = ToolError::invalid_arguments("to", "is already the unit of the amount");
             return Err(error.suggest("Choose another unit."));
         }
-        Ok(())
+        Ok(CallPlan::of(Self::RISK))
     }
 
     async fn run(

@@ -19,8 +19,7 @@ use tempfile::TempDir;
 use tokio::time::sleep;
 use tool_core::approval::Policy;
 use tool_core::{
-    CallHandle, CallOptions, Concurrency, OrFail, Registry, RiskLevel, ToolCall, ToolDefinition,
-    tool_fn,
+    CallHandle, CallOptions, OrFail, Registry, RiskLevel, ToolCall, ToolDefinition, tool_fn,
 };
 use tool_ledger::SqliteLedger;
 use tool_remote::{DecisionKey, NatsOptions, RemoteTools, Worker};
@@ -144,7 +143,7 @@ async fn work(name: &str, url: &str, directory: &Path) -> Result<(), Box<dyn Err
 }
 
 fn in_parallel(definition: ToolDefinition) -> ToolDefinition {
-    definition.with_concurrency(Concurrency::Parallel)
+    definition.with_max_parallel(64)
 }
 
 fn append(file: &Path, line: &str) -> std::io::Result<()> {

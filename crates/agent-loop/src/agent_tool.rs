@@ -2,9 +2,11 @@
 
 use std::sync::Arc;
 
-use async_trait::async_trait;
 use serde_json::{Value, json};
-use tool_core::{Arguments, ErrorCode, Tool, ToolContext, ToolDefinition, ToolError, ToolOutput};
+use tool_core::{
+    Arguments, CallPlan, ErrorCode, PreparedCall, Tool, ToolContext, ToolDefinition, ToolError,
+    ToolOutput,
+};
 
 use crate::agent_calls::{AgentCalls, RUN};
 use crate::budget::SharedBudget;
@@ -57,12 +59,22 @@ impl AgentLoop {
     }
 }
 
-#[async_trait]
 impl Tool for AgentTool {
     fn definition(&self) -> &ToolDefinition {
         &self.definition
     }
 
+    fn prepare<'a>(
+        &'a self,
+        cx: &'a ToolContext,
+        arguments: &'a Arguments<'a>,
+    ) -> Result<PreparedCall<'a>, ToolError> {
+        let plan = CallPlan::of(self.definition.risk());
+        Ok(PreparedCall::new(plan, self.execute(cx, arguments)))
+    }
+}
+
+impl AgentTool {
     async fn execute(
         &self,
         cx: &ToolContext,

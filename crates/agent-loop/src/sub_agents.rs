@@ -3,7 +3,7 @@
 use serde_json::Value;
 use tool_core::approval::{Answer, ApprovalRequest, Decision};
 use tool_core::ledger::CallKey;
-use tool_core::{Arguments, Registry, ToolResult};
+use tool_core::{Arguments, Registry, ToolContext, ToolResult};
 
 use crate::agent_calls::RUN;
 use crate::locked::locked;
@@ -28,8 +28,10 @@ impl Run<'_> {
     fn repeated_call(&self, result: &ToolResult, tools: &Registry) -> Option<ApprovalRequest> {
         let tool = tools.get(&result.metadata.tool_name)?;
         let arguments = result.metadata.parameters.to_value();
-        let risk = tool.risk_of(&Arguments::from_value(arguments.clone()));
-        let request = ApprovalRequest::new(&result.id, tool.definition(), arguments, risk)?;
+        let cx = ToolContext::new(&*result.id, tool.definition().name());
+        let again = Arguments::from_value(arguments.clone());
+        let plan = tool.prepare(&cx, &again).ok()?.plan;
+        let request = ApprovalRequest::new(&result.id, tool.definition(), arguments, plan)?;
         // The ledger contains the suspended call, which must not run again without its state.
         let key = CallKey::new(&*self.scope.run, request.id.as_str());
         Some(request.with_call_key(key))

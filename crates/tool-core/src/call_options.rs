@@ -42,6 +42,8 @@ pub struct CallOptions {
     pub call_key: Option<String>,
     /// Earlier decision about this call.
     pub(crate) decided: Option<Arc<EarlierDecision>>,
+    /// Whether the call is one of a turn, whose calls start in the model's order.
+    pub(crate) is_of_turn: bool,
 }
 
 impl CallOptions {

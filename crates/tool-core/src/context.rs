@@ -117,25 +117,14 @@ impl ToolContext {
         self.with_parts(self.0.cancellation.clone(), host)
     }
 
-    /// Returns a context of the same call for a preview. Its reports are discarded.
-    pub(crate) fn unheard(&self) -> Self {
-        let mut host = self.host().cloned().unwrap_or_default();
-        host.progress = None;
-        self.apart(self.0.cancellation.child(), host)
-    }
-
-    fn apart(&self, cancellation: CancellationToken, host: Host) -> Self {
-        Self::of_call(
+    fn with_parts(&self, cancellation: CancellationToken, host: Host) -> Self {
+        let copy = Self::of_call(
             &self.0.call_id,
             &self.0.tool_name,
             cancellation,
             host.kept(),
             self.0.created,
-        )
-    }
-
-    fn with_parts(&self, cancellation: CancellationToken, host: Host) -> Self {
-        let copy = self.apart(cancellation, host);
+        );
         // The copy is not shared yet, so `set` succeeds.
         let reports = Arc::clone(self.reports());
         let _ = copy
@@ -161,14 +150,6 @@ impl ToolContext {
     #[must_use]
     pub fn tool_name(&self) -> &str {
         &self.0.tool_name
-    }
-
-    /// Returns the registered name of the tool, which differs from [`tool_name`](Self::tool_name)
-    /// in some views.
-    pub(crate) fn registered_name(&self) -> &str {
-        self.host()
-            .and_then(|host| host.registered_as.as_deref())
-            .unwrap_or_else(|| self.tool_name())
     }
 
     /// Returns the cancellation token. Tools without processes or threads need not check it: their

@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use serde_json::{Map, Value, json};
 
-use crate::{Concurrency, Hints, OutputLimit, RiskLevel};
+use crate::{Hints, OutputLimit, RiskLevel};
 
 /// The definition of a tool, for the model and the host. Cloning is cheap.
 ///
@@ -44,7 +44,6 @@ struct Inner {
     /// `None` until it is set.
     risk: Option<RiskLevel>,
     hints: Option<Hints>,
-    concurrency: Option<Concurrency>,
     timeout: Option<Duration>,
     output_limit: Option<OutputLimit>,
     idle_timeout: Option<Duration>,
@@ -52,6 +51,8 @@ struct Inner {
     aliases: Vec<(String, String)>,
     examples: Vec<Value>,
     source: Option<Box<str>>,
+    /// Name of the toolset that presents the tool. It is not a source, because its tools are the application's own.
+    toolset: Option<Box<str>>,
     schema_origin: SchemaOrigin,
 }
 
@@ -88,7 +89,6 @@ impl ToolDefinition {
             output_schema: None,
             risk: None,
             hints: None,
-            concurrency: None,
             timeout: None,
             output_limit: None,
             idle_timeout: None,
@@ -96,6 +96,7 @@ impl ToolDefinition {
             aliases: Vec::new(),
             examples: Vec::new(),
             source: None,
+            toolset: None,
             schema_origin: SchemaOrigin::Given,
         }))
     }
@@ -129,7 +130,7 @@ impl ToolDefinition {
         self.edit(|inner| inner.output_schema = Some(schema.into()))
     }
 
-    /// Sets the risk, which determines hints and concurrency unless they are set.
+    /// Sets the risk, which determines the hints unless they are set.
     #[must_use]
     pub fn with_risk(self, risk: RiskLevel) -> Self {
         self.edit(|inner| inner.risk = Some(risk))
@@ -167,12 +168,6 @@ impl ToolDefinition {
         self.edit(|inner| inner.hints = Some(hints))
     }
 
-    /// Sets which calls may run concurrently.
-    #[must_use]
-    pub fn with_concurrency(self, concurrency: Concurrency) -> Self {
-        self.edit(|inner| inner.concurrency = Some(concurrency))
-    }
-
     /// Sets the timeout of a call, which overrides the registry's timeout.
     #[must_use]
     pub fn with_timeout(self, timeout: Duration) -> Self {
@@ -195,7 +190,9 @@ impl ToolDefinition {
     }
 
     /// Sets the maximum number of concurrent calls of this tool, at least one. The registry's limit
-    /// also applies. Further calls are queued. Calls of an exclusive tool always run alone.
+    /// also applies. Further calls are queued.
+    ///
+    /// Without it, calls of a dangerous or foreign tool that say nothing about what they touch run one at a time.
     #[must_use]
     pub fn with_max_parallel(self, calls: usize) -> Self {
         let calls = NonZeroUsize::new(calls).unwrap_or(NonZeroUsize::MIN);
@@ -224,11 +221,25 @@ impl ToolDefinition {
         self.edit(|inner| inner.examples.push(arguments))
     }
 
-    /// Sets the origin of the tool as a phrase, such as "the MCP server `files`". Used in errors
-    /// about duplicate names; not shown to the model.
+    /// Sets the origin of a tool that runs elsewhere as a phrase, such as "the MCP server `files`". Used in errors about
+    /// duplicate names; not shown to the model.
+    ///
+    /// Calls of such a tool run one at a time, unless they are read-only, say what they touch, or
+    /// [`with_max_parallel`](Self::with_max_parallel) allows more: we don't know what the other side can stand.
     #[must_use]
     pub fn with_source(self, source: impl Into<String>) -> Self {
         self.edit(|inner| inner.source = Some(source.into().into()))
+    }
+
+    #[cfg(feature = "typed")]
+    pub(crate) fn in_toolset(self, name: &str) -> Self {
+        self.edit(|inner| inner.toolset = Some(name.into()))
+    }
+
+    /// Returns where the tool is from, as a phrase, if it says so.
+    pub(crate) fn origin(&self) -> Option<String> {
+        let toolset = || Some(format!("the toolset `{}`", self.0.toolset.as_deref()?));
+        self.source().map(str::to_owned).or_else(toolset)
     }
 
     /// Returns the definition as JSON:
@@ -256,17 +267,12 @@ mod tests {
     use super::*;
 
     #[test]
-    fn risk_determines_unset_hints_and_concurrency() {
+    fn risk_determines_unset_hints() {
         let reading = ToolDefinition::new("a", "A", json!({})).with_risk(RiskLevel::ReadOnly);
         let writing = reading.clone().with_risk(RiskLevel::Dangerous);
 
-        assert_eq!(reading.concurrency(), Concurrency::Parallel);
-        assert_eq!(writing.concurrency(), Concurrency::Exclusive);
+        assert!(reading.hints().read_only);
         assert!(writing.hints().destructive);
-        assert_eq!(
-            writing.with_concurrency(Concurrency::PerKey).concurrency(),
-            Concurrency::PerKey
-        );
     }
 
     #[test]

@@ -4,11 +4,11 @@ use std::fmt;
 use std::pin::Pin;
 use std::sync::Arc;
 
-use async_trait::async_trait;
 use serde_json::Value;
 
-use crate::tool::Sealed;
-use crate::{Arguments, Tool, ToolContext, ToolDefinition, ToolError, ToolOutput};
+use crate::{
+    Arguments, CallPlan, PreparedCall, Tool, ToolContext, ToolDefinition, ToolError, ToolOutput,
+};
 
 type Answer = Pin<Box<dyn Future<Output = Result<ToolOutput, ToolError>> + Send>>;
 type Function = dyn Fn(ToolContext, Value) -> Answer + Send + Sync;
@@ -35,6 +35,7 @@ type Function = dyn Fn(ToolContext, Value) -> Answer + Send + Sync;
 pub struct DynamicTool {
     definition: ToolDefinition,
     function: Arc<Function>,
+    is_exclusive: bool,
 }
 
 impl DynamicTool {
@@ -49,26 +50,35 @@ impl DynamicTool {
         Self {
             definition,
             function: Arc::new(function),
+            is_exclusive: false,
         }
+    }
+
+    /// Runs each call alone: no other call of the registry runs at the same time. A tool that calls the registry must not
+    /// be exclusive, because both calls would wait for each other.
+    #[must_use]
+    pub fn exclusive(mut self) -> Self {
+        self.is_exclusive = true;
+        self
     }
 }
 
-#[async_trait]
 impl Tool for DynamicTool {
     fn definition(&self) -> &ToolDefinition {
         &self.definition
     }
 
-    fn uses_default_checks(&self, _: Sealed) -> bool {
-        true
-    }
-
-    async fn execute(
-        &self,
-        cx: &ToolContext,
-        arguments: &Arguments<'_>,
-    ) -> Result<ToolOutput, ToolError> {
-        (self.function)(cx.clone(), arguments.to_value()).await
+    fn prepare<'a>(
+        &'a self,
+        cx: &'a ToolContext,
+        arguments: &'a Arguments<'a>,
+    ) -> Result<PreparedCall<'a>, ToolError> {
+        let mut plan = CallPlan::of(self.definition.risk());
+        if self.is_exclusive {
+            plan = plan.exclusive();
+        }
+        let run = async { (self.function)(cx.clone(), arguments.to_value()).await };
+        Ok(PreparedCall::new(plan, run).quick())
     }
 }
 

@@ -8,7 +8,6 @@ use std::error::Error;
 use std::fmt;
 use std::time::Duration;
 
-pub(crate) use self::constructors::duration_text;
 pub use self::report::ErrorReport;
 use crate::{ErrorCode, SideEffects, ToolOutput, ValidationIssue};
 

@@ -37,7 +37,6 @@ mod cancellation;
 mod catalog;
 pub mod change;
 pub mod clock;
-mod concurrency;
 mod content_block;
 mod context;
 mod definition;
@@ -59,6 +58,7 @@ pub mod output_limit;
 pub mod output_store;
 mod parse_error;
 mod places;
+mod prepared_call;
 #[cfg(feature = "typed")]
 mod present;
 #[cfg(feature = "store")]
@@ -77,16 +77,17 @@ mod text;
 mod text_limit;
 mod timestamp;
 mod tool;
+mod touches;
 #[cfg(feature = "typed")]
 pub mod typed;
 mod validation_issue;
 
+pub use approval::CallPlan;
 pub use arguments::Arguments;
 pub use call::{CallArguments, ToolCall};
 pub use call_options::CallOptions;
 pub use cancellation::CancellationToken;
 pub use catalog::RegisterError;
-pub use concurrency::Concurrency;
 pub use content_block::{ContentBlock, ResourceContents};
 pub use context::{Extensions, Progress, ProgressSink, ToolContext};
 pub use definition::ToolDefinition;
@@ -98,6 +99,7 @@ pub use name::ToolName;
 pub use or_fail::OrFail;
 pub use output::ToolOutput;
 pub use output_limit::OutputLimit;
+pub use prepared_call::{CallFuture, PreparedCall};
 #[cfg(feature = "typed")]
 pub use present::{AdaptedTool, Presentation, PresentationError, Toolset};
 pub use redactor::Redactor;
@@ -111,6 +113,7 @@ pub use text_limit::TextLimit;
 pub use timestamp::Timestamp;
 pub use tool::Tool;
 pub use tool_json::{JsonRef, trim};
+pub use touches::Touches;
 #[cfg(feature = "typed")]
 pub use typed::{Typed, TypedTool, tool_fn};
 pub use validation_issue::ValidationIssue;

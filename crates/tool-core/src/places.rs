@@ -75,24 +75,6 @@ impl Places {
         self.take_one()
     }
 
-    /// Takes all places if all are free and no call waits.
-    pub(crate) fn try_all(&self) -> Option<All<'_>> {
-        if self.waiting.load(SeqCst) > 0 {
-            return None;
-        }
-        let mut all = All {
-            places: self,
-            shares: 0,
-        };
-        for share in &self.shares {
-            if !share.take_all() {
-                return None;
-            }
-            all.shares += 1;
-        }
-        Some(all)
-    }
-
     /// Waiting in line for one place.
     pub(crate) async fn one(&self) -> Place<'_> {
         let _waiting = Waiting::new(&self.waiting);
@@ -216,9 +198,9 @@ mod tests {
             let taken: Vec<_> = std::iter::from_fn(|| places.try_one()).collect();
 
             assert_eq!(taken.len(), count);
-            assert!(places.try_all().is_none());
+            assert!(is_pending(pin!(places.all())));
             drop(taken);
-            assert!(places.try_all().is_some());
+            assert!(!is_pending(pin!(places.all())));
         }
     }
 
@@ -252,7 +234,7 @@ mod tests {
 
         drop(first);
 
-        assert!(places.try_all().is_some());
+        assert!(!is_pending(pin!(places.all())));
     }
 
     #[tokio::test]
@@ -283,14 +265,7 @@ mod tests {
                 tokio::spawn(async move {
                     let weight = if number % 5 == 0 { 3 } else { 1 };
                     let (one, all) = if weight == 3 {
-                        let at_once = places.try_all();
-                        (
-                            None,
-                            Some(match at_once {
-                                Some(all) => all,
-                                None => places.all().await,
-                            }),
-                        )
+                        (None, Some(places.all().await))
                     } else {
                         let at_once = places.try_one();
                         (

@@ -17,11 +17,12 @@ pub(crate) use conversion::output_of;
 pub use function::{FunctionTool, tool_fn};
 pub use typed_tool::TypedTool;
 
-use crate::approval::{Assessment, Preview};
+use crate::approval::Preview;
 use crate::ledger::Verified;
+use crate::prepared_call::LazyInspect;
 use crate::{
-    Arguments, Concurrency, Hints, RiskLevel, TextLimit, Tool, ToolContext, ToolDefinition,
-    ToolError, ToolOutput,
+    Arguments, CallFuture, Hints, PreparedCall, RiskLevel, TextLimit, Tool, ToolContext,
+    ToolDefinition, ToolError, ToolOutput,
 };
 
 /// A [`TypedTool`] with a name and a description.
@@ -61,12 +62,9 @@ where
 {
     pub(crate) fn shared(name: &str, description: &str, tool: Arc<T>) -> Self {
         let mut definition = definition_of::<S, T::Output>(name, description).with_risk(T::RISK);
-        // Unset hints and concurrency follow a later change of the risk.
+        // Unset hints follow a later change of the risk.
         if tool.hints() != Hints::of(T::RISK) {
             definition = definition.with_hints(tool.hints());
-        }
-        if tool.concurrency() != Concurrency::of(T::RISK) {
-            definition = definition.with_concurrency(tool.concurrency());
         }
         if let Some(timeout) = tool.timeout() {
             definition = definition.with_timeout(timeout);
@@ -81,7 +79,7 @@ where
         }
     }
 
-    /// Changes the definition: title, timeout, concurrency, hints, examples.
+    /// Changes the definition: title, timeout, hints, examples.
     #[must_use]
     pub fn define(mut self, change: impl FnOnce(ToolDefinition) -> ToolDefinition) -> Self {
         self.definition = change(self.definition);
@@ -89,7 +87,7 @@ where
     }
 
     /// Sets the risk, which replaces [`TypedTool::RISK`]. A call for which
-    /// [`TypedTool::risk_of`] returns another risk has the higher one.
+    /// [`TypedTool::plan`] returns another risk has the higher one.
     #[must_use]
     pub fn risk(mut self, risk: RiskLevel) -> Self {
         self.risk = Some(risk);
@@ -115,20 +113,19 @@ where
         self
     }
 
-    fn read(arguments: &Arguments<'_>) -> Result<ConvertedInput<S, T::Input>, ToolError> {
+    fn read(arguments: &Arguments<'_>) -> Result<T::Input, ToolError> {
         let shape: S = arguments.deserialize()?;
-        let input = shape.try_into().map_err(Into::into)?;
-        Ok(ConvertedInput {
-            input,
-            shape: PhantomData,
-        })
+        shape.try_into().map_err(Into::into)
     }
-}
 
-/// An input that was converted from the shape `S`. Another shape may convert the same arguments to another input.
-struct ConvertedInput<S, I> {
-    input: I,
-    shape: PhantomData<fn(S)>,
+    /// Returns the risk of a call whose tool plans `own`.
+    fn risk_of(&self, own: RiskLevel) -> RiskLevel {
+        match self.risk {
+            None => own,
+            Some(risk) if own == T::RISK => risk,
+            Some(risk) => own.max(risk),
+        }
+    }
 }
 
 #[async_trait]
@@ -141,66 +138,48 @@ where
         &self.definition
     }
 
-    fn check(&self, cx: &ToolContext, arguments: &Arguments<'_>) -> Result<(), ToolError> {
-        arguments.with_input(Self::read, |read| self.tool.check(cx, &read.input))?
-    }
-
-    fn risk_of(&self, arguments: &Arguments<'_>) -> RiskLevel {
-        let own = arguments.with_input(Self::read, |read| self.tool.risk_of(&read.input));
-        match (own, self.risk) {
-            (Ok(own), None) => own,
-            (Ok(own), Some(risk)) if own == T::RISK => risk,
-            (Ok(own), Some(risk)) => own.max(risk),
-            (Err(_), _) => RiskLevel::Dangerous,
-        }
-    }
-
-    fn assess(&self, arguments: &Arguments<'_>) -> Result<Assessment, ToolError> {
-        arguments.with_input(Self::read, |read| self.tool.assess(&read.input))?
-    }
-
-    fn key_of(&self, arguments: &Arguments<'_>) -> Option<String> {
-        arguments
-            .with_input(Self::read, |read| self.tool.key_of(&read.input))
-            .ok()?
-    }
-
-    fn files_of(&self, arguments: &Arguments<'_>) -> Vec<String> {
-        arguments
-            .with_input(Self::read, |read| self.tool.files_of(&read.input))
-            .unwrap_or_default()
-    }
-
-    async fn preview(&self, cx: &ToolContext, arguments: &Arguments<'_>) -> Option<Preview> {
-        let input = arguments.input(Self::read).ok()?.input;
-        self.tool.preview(cx, input).await
-    }
-
-    fn idempotency_key(&self, arguments: &Arguments<'_>) -> Option<String> {
-        arguments
-            .with_input(Self::read, |read| self.tool.idempotency_key(&read.input))
-            .ok()?
+    fn prepare<'a>(
+        &'a self,
+        cx: &'a ToolContext,
+        arguments: &'a Arguments<'a>,
+    ) -> Result<PreparedCall<'a>, ToolError> {
+        let input = Self::read(arguments)?;
+        let mut plan = self.tool.plan(cx, &input)?;
+        plan.risk = self.risk_of(plan.risk);
+        let run = async move {
+            let earlier = cx.warning_count();
+            let output = self.tool.run(cx, input, &self.limits).await?;
+            match &self.show {
+                Some(show) => show(&output, arguments, cx, earlier),
+                None => output_of(&output, Some(T::render(&output))),
+            }
+        };
+        Ok(PreparedCall::new(plan, run).inspect_by(self, cx, arguments))
     }
 
     async fn verify(&self, cx: &ToolContext, arguments: &Arguments<'_>) -> Verified {
-        match arguments.input(Self::read) {
-            Ok(read) => self.tool.verify(cx, read.input).await,
+        match Self::read(arguments) {
+            Ok(input) => self.tool.verify(cx, input).await,
             Err(_) => Verified::Unknown,
         }
     }
+}
 
-    async fn execute(
-        &self,
-        cx: &ToolContext,
-        arguments: &Arguments<'_>,
-    ) -> Result<ToolOutput, ToolError> {
-        let input = arguments.input(Self::read)?.input;
-        let earlier = cx.warning_count();
-        let output = self.tool.run(cx, input, &self.limits).await?;
-        match &self.show {
-            Some(show) => show(&output, arguments, cx, earlier),
-            None => output_of(&output, Some(T::render(&output))),
-        }
+impl<T, S> LazyInspect for Typed<T, S>
+where
+    T: TypedTool,
+    S: ToolInput + TryInto<T::Input, Error: Into<ToolError>> + 'static,
+{
+    // Reads the input again, because the run owns it. That costs less than a person who decides.
+    fn inspect<'a>(
+        &'a self,
+        cx: &'a ToolContext,
+        arguments: &'a Arguments<'a>,
+    ) -> CallFuture<'a, Option<Preview>> {
+        Box::pin(async move {
+            let input = Self::read(arguments)?;
+            self.tool.inspect(cx, &input).await
+        })
     }
 }
 

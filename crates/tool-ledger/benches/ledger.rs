@@ -19,9 +19,7 @@ use tokio::runtime::Runtime;
 use tokio::sync::{mpsc, oneshot};
 use tool_core::approval::Policy;
 use tool_core::ledger::Ledger;
-use tool_core::{
-    CallOptions, Concurrency, DynamicTool, Registry, RiskLevel, ToolCall, ToolDefinition,
-};
+use tool_core::{CallOptions, DynamicTool, Registry, RiskLevel, ToolCall, ToolDefinition};
 use tool_ledger::deadpool_postgres::{Config, Pool, Runtime as PoolRuntime, tokio_postgres::NoTls};
 use tool_ledger::{PostgresLedger, SqliteLedger};
 
@@ -58,8 +56,7 @@ fn print(line: &str) -> Outcome {
 fn registry(ledger: Option<Arc<dyn Ledger>>) -> Outcome<Registry> {
     let definition =
         ToolDefinition::new("echo", "Returns its arguments.", json!({"type": "object"}))
-            .with_risk(RiskLevel::SafeWrite)
-            .with_concurrency(Concurrency::Parallel);
+            .with_risk(RiskLevel::SafeWrite);
     let echo = DynamicTool::new(definition, |_, arguments| async move {
         Ok(tool_core::ToolOutput::json(arguments))
     });

@@ -6,10 +6,9 @@ mod tests;
 
 use std::fmt::Write as _;
 
-use async_trait::async_trait;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use tool_core::{Concurrency, Hints, RiskLevel, TextLimit, ToolContext, ToolError, TypedTool};
+use tool_core::{CallPlan, Hints, RiskLevel, TextLimit, ToolContext, ToolError, TypedTool};
 
 pub use store::TodoStore;
 
@@ -207,7 +206,6 @@ impl TodoManager {
     }
 }
 
-#[async_trait]
 impl TypedTool for TodoManager {
     type Input = TodoManagerInput;
     type Output = TodoPlan;
@@ -221,13 +219,10 @@ impl TypedTool for TodoManager {
         }
     }
 
-    fn concurrency(&self) -> Concurrency {
-        // Run calls in order, because the last plan wins.
-        Concurrency::Exclusive
-    }
-
-    fn check(&self, _cx: &ToolContext, input: &TodoManagerInput) -> Result<(), ToolError> {
-        check(&input.items)
+    fn plan(&self, _cx: &ToolContext, input: &TodoManagerInput) -> Result<CallPlan, ToolError> {
+        check(&input.items)?;
+        // One call at a time, in order, because the last plan wins.
+        Ok(CallPlan::of(Self::RISK).uses("plan"))
     }
 
     async fn run(

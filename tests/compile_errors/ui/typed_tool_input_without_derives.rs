@@ -1,11 +1,9 @@
-use async_trait::async_trait;
 use tool_core::{RiskLevel, TextLimit, ToolContext, ToolError, TypedTool};
 
 struct Count;
 
 struct Input;
 
-#[async_trait]
 impl TypedTool for Count {
     type Input = Input;
     type Output = u64;

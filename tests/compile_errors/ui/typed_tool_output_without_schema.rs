@@ -1,4 +1,3 @@
-use async_trait::async_trait;
 use tool_core::{RiskLevel, TextLimit, ToolContext, ToolError, TypedTool};
 
 struct Count;
@@ -11,7 +10,6 @@ struct Output {
     words: usize,
 }
 
-#[async_trait]
 impl TypedTool for Count {
     type Input = Input;
     type Output = Output;

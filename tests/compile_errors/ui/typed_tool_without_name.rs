@@ -1,4 +1,3 @@
-use async_trait::async_trait;
 use tool_core::{Registry, RiskLevel, TextLimit, ToolContext, ToolError, TypedTool};
 
 struct Count;
@@ -6,7 +5,6 @@ struct Count;
 #[derive(serde::Deserialize, schemars::JsonSchema)]
 struct Input {}
 
-#[async_trait]
 impl TypedTool for Count {
     type Input = Input;
     type Output = u64;

@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 
+use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use super::explanation::Explanation;
@@ -34,20 +35,26 @@ use crate::Arguments;
 /// assert_eq!(assessment.reason(), Some("`curl` connects to other hosts"));
 /// assert_eq!(assessment.parts().len(), 2);
 /// ```
-#[derive(Debug, Clone, Default, PartialEq)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(transparent)]
 pub struct Assessment(Option<Box<Inner>>);
 
-#[derive(Debug, Clone, Default, PartialEq)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
 struct Inner {
+    #[serde(skip_serializing_if = "Option::is_none")]
     approval_reason: Option<ApprovalReason>,
     findings: Vec<Cow<'static, str>>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
     grants: Vec<String>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
     parts: Vec<Map<String, Value>>,
     /// Values that rules match instead of the arguments.
+    #[serde(skip_serializing_if = "Map::is_empty")]
     matched: Map<String, Value>,
 }
 
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 struct ApprovalReason {
     rule: Cow<'static, str>,
     reason: String,
@@ -167,6 +174,10 @@ impl Assessment {
     #[must_use]
     pub fn parts(&self) -> &[Map<String, Value>] {
         self.0.as_deref().map_or(&[], |inner| &inner.parts)
+    }
+
+    pub(crate) fn is_empty(&self) -> bool {
+        self.0.is_none()
     }
 
     fn inner_mut(&mut self) -> &mut Inner {

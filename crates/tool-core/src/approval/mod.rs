@@ -20,6 +20,7 @@ mod pattern;
 mod pending;
 #[cfg(feature = "store")]
 mod pending_directory;
+mod plan;
 mod policy;
 mod preview;
 mod record;
@@ -40,6 +41,7 @@ pub use explanation::{Explanation, RuleFinding, RuleStatus};
 pub use pending::{MemoryPendingApprovals, PendingApprovals, PendingError, suspend_to};
 #[cfg(feature = "store")]
 pub use pending_directory::DirectoryPendingApprovals;
+pub use plan::CallPlan;
 pub use policy::{Policy, PolicyError};
 pub use preview::{Preview, PreviewKind};
 pub use record::{ApprovalRecord, Outcome};

@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::canonical::canonical_json;
+use super::plan::CallPlan;
 use super::preview::Preview;
 use crate::call_key::CallKey;
 use crate::digest::sha256_of_parts;
@@ -64,6 +65,10 @@ pub struct ApprovalRequest {
     pub risk: RiskLevel,
     /// Digest of the tool, its definition and the arguments. It binds the decision.
     pub digest: String,
+    /// Digest of what the call would do: its risk, findings, grants and touches. A call whose later preparation differs in
+    /// any of them needs a new request.
+    #[serde(default)]
+    pub plan_digest: String,
     /// Rule of the policy or of the tool that requires approval, or the risk level whose verdict applies.
     pub rule: Option<String>,
     /// Reason of the tool itself to require approval.
@@ -80,14 +85,16 @@ pub struct ApprovalRequest {
 }
 
 impl ApprovalRequest {
-    /// Creates a request; `None` in a build without digests, in which nothing can be approved.
+    /// Creates a request for a call that would follow `plan`, which may be a risk alone; `None` in a build without digests,
+    /// in which nothing can be approved.
     #[must_use]
     pub fn new(
         call_id: &str,
         definition: &ToolDefinition,
         arguments: Value,
-        risk: RiskLevel,
+        plan: impl Into<CallPlan>,
     ) -> Option<Self> {
+        let plan = plan.into();
         let digest = digest_of(definition, &arguments)?;
         let requested_at = Timestamp::now();
         Some(Self {
@@ -95,13 +102,14 @@ impl ApprovalRequest {
             call_id: call_id.to_owned(),
             tool: definition.name().to_owned(),
             arguments,
-            files_affected: Vec::new(),
-            grants: Vec::new(),
+            files_affected: plan.touches.files_written().to_vec(),
+            grants: plan.findings.grants().to_vec(),
             preview: None,
-            risk,
+            risk: plan.risk,
             digest,
+            plan_digest: plan.digest()?,
             rule: None,
-            reason: None,
+            reason: plan.findings.reason().map(str::to_owned),
             call_key: None,
             requested_at,
             expires_at: None,
@@ -158,6 +166,13 @@ impl ApprovalRequest {
     pub(crate) fn is_of(&self, definition: &ToolDefinition, arguments: &Value) -> bool {
         self.tool == definition.name()
             && digest_of(definition, arguments).is_some_and(|digest| digest == self.digest)
+    }
+
+    /// Returns `true` if the request is for a call that would do exactly this.
+    pub(crate) fn is_of_plan(&self, plan: &CallPlan) -> bool {
+        // Equality, because "wider" would need an order on patterns and parts that nobody could check by reading.
+        let digest = plan.digest();
+        self.risk == plan.risk && digest.is_some_and(|digest| digest == self.plan_digest)
     }
 }
 

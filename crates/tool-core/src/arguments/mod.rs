@@ -3,8 +3,6 @@
 mod alias;
 mod coerce;
 mod defaults;
-#[cfg(feature = "typed")]
-mod memo;
 mod pointer;
 #[cfg(test)]
 mod tests;

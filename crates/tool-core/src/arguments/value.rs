@@ -7,8 +7,6 @@ use tool_json::{Addition, ParseError, ParseLimits, Tape, parse_with, repair_with
 use super::alias::apply_aliases;
 use super::coerce::{TargetTypes, coerce, may_coerce};
 use super::defaults::Defaults;
-#[cfg(feature = "typed")]
-use super::memo::Memo;
 use crate::{ArgumentChange, JsonRef, ToolError};
 
 /// Larger JSON takes a measurable time to parse and validate.
@@ -33,8 +31,6 @@ pub struct Arguments<'a> {
     raw: &'a str,
     pub(super) tape: Tape<'a>,
     state: State,
-    #[cfg(feature = "typed")]
-    pub(super) memo: Memo,
 }
 
 /// Relation between the arguments and their source.
@@ -161,8 +157,6 @@ impl<'a> Arguments<'a> {
             raw,
             tape,
             state: State::Modified,
-            #[cfg(feature = "typed")]
-            memo: Memo::default(),
         }
     }
 

@@ -12,7 +12,6 @@ use crate::digest::sha256;
 use crate::places::Places;
 use crate::schema::{Fit, check_required};
 use crate::telemetry::is_mcp;
-use crate::tool::Sealed;
 use crate::{
     ArgumentChange, Arguments, ErrorCode, JsonRef, ShortText, Tool, ToolDefinition, ToolError,
     ToolName, ValidationIssue,
@@ -26,7 +25,6 @@ pub(crate) struct Entry {
     /// Copy of the tool's own definition.
     definition: ToolDefinition,
     schema: Arc<CompiledSchema>,
-    uses_default_checks: bool,
     /// Whether the tool calls an MCP server.
     is_mcp: bool,
     /// Places of a tool with its own bound on concurrent calls.
@@ -77,7 +75,6 @@ impl Entry {
             places: definition
                 .max_parallel()
                 .map(|bound| Arc::new(Places::new(bound))),
-            uses_default_checks: tool.uses_default_checks(Sealed::TOKEN),
             is_mcp: definition.source().is_some_and(is_mcp),
             name,
             tool,
@@ -199,12 +196,6 @@ impl Entry {
         let text = || canonical_json(&self.definition().to_value());
         let digest = self.digest.get_or_init(|| sha256(text().as_bytes()));
         digest.clone()
-    }
-
-    /// Returns `true` if the tool certainly uses the default checks.
-    #[inline]
-    pub(crate) fn uses_default_checks(&self) -> bool {
-        self.uses_default_checks
     }
 
     /// Returns `true` if the tool calls an MCP server.

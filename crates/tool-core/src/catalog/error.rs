@@ -94,9 +94,9 @@ impl RegisterError {
 
 /// Describes the source of a tool, and the tool itself.
 fn origin(definition: &ToolDefinition, owner: Option<&str>) -> String {
-    let owner = owner.map(|name| format!("the source `{name}`"));
-    let source = definition.source().or(owner.as_deref());
-    let source = source.unwrap_or("the application");
+    let owner = || owner.map(|name| format!("the source `{name}`"));
+    let origin = definition.origin().or_else(owner);
+    let origin = origin.as_deref().unwrap_or("the application");
     let description = text::short(definition.description(), 80);
-    format!("{} ({description:?})", text::short(source, 80))
+    format!("{} ({description:?})", text::short(origin, 80))
 }

@@ -9,8 +9,6 @@ use crate::call_key::CallKey;
 /// The parts of a context that the host sets.
 #[derive(Clone, Default)]
 pub(crate) struct Host {
-    /// The registered name, if a view renames the tool.
-    pub(crate) registered_as: Option<Arc<str>>,
     pub(crate) progress: Option<Arc<dyn ProgressSink>>,
     pub(crate) extensions: Option<Arc<Extensions>>,
     pub(crate) approver: Option<Arc<dyn Approver>>,
@@ -24,8 +22,7 @@ impl Host {
     /// Allocates only if a part is set.
     #[inline]
     pub(super) fn kept(self) -> Option<Box<Self>> {
-        let is_nothing =
-            self.registered_as.is_none() && self.progress.is_none() && self.extensions.is_none();
+        let is_nothing = self.progress.is_none() && self.extensions.is_none();
         let is_nothing = is_nothing && self.approver.is_none() && self.span.is_none();
         let is_nothing = is_nothing && self.call_key.is_none();
         (!is_nothing).then(|| Box::new(self))

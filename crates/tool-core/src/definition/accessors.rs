@@ -6,7 +6,7 @@ use std::time::Duration;
 use serde_json::Value;
 
 use super::ToolDefinition;
-use crate::{Concurrency, Hints, OutputLimit, RiskLevel};
+use crate::{Hints, OutputLimit, RiskLevel};
 
 impl ToolDefinition {
     /// Returns the name.
@@ -39,7 +39,7 @@ impl ToolDefinition {
         self.0.output_schema.as_ref()
     }
 
-    /// Returns the default risk of a call. [`Tool::risk_of`](crate::Tool::risk_of) may return
+    /// Returns the default risk of a call. [`CallPlan::risk`](crate::CallPlan::risk) may have
     /// another one.
     #[must_use]
     pub fn risk(&self) -> RiskLevel {
@@ -54,14 +54,6 @@ impl ToolDefinition {
     #[must_use]
     pub fn hints(&self) -> Hints {
         self.0.hints.unwrap_or_else(|| Hints::of(self.risk()))
-    }
-
-    /// Returns which calls may run concurrently.
-    #[must_use]
-    pub fn concurrency(&self) -> Concurrency {
-        self.0
-            .concurrency
-            .unwrap_or_else(|| Concurrency::of(self.risk()))
     }
 
     /// Returns the tool's own timeout.
@@ -105,8 +97,7 @@ impl ToolDefinition {
         &self.0.examples
     }
 
-    /// Returns the origin of the tool, if it is not the application. Toolsets set it for their
-    /// tools.
+    /// Returns the origin of the tool, if it is not the application.
     #[must_use]
     pub fn source(&self) -> Option<&str> {
         self.0.source.as_deref()

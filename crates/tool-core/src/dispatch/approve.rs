@@ -5,15 +5,16 @@ mod ask;
 use std::borrow::Cow;
 use std::time::Duration;
 
-use super::check::Checked;
 use super::guard::guarded;
 use super::policy;
 use super::scope::Scope;
 use crate::approval::{
     Answer, ApprovalRecord, ApprovalRequest, CanonicalArguments, Decision, EarlierDecision,
-    Outcome, Ruling, Verdict, canonical_json,
+    Outcome, Preview, Ruling, Verdict, canonical_json,
 };
-use crate::{Arguments, CallOptions, ErrorCode, ToolError, text};
+use crate::{
+    Arguments, CallFuture, CallOptions, CallPlan, ErrorCode, PreparedCall, ToolError, text,
+};
 
 /// Maximum number of characters of a reason shown to the model.
 const MAX_REASON: usize = 1000;
@@ -63,18 +64,19 @@ pub(super) fn denies(ruling: &Ruling, options: Option<&CallOptions>) -> bool {
 pub(super) async fn review(
     scope: Scope<'_, '_>,
     arguments: &Arguments<'_>,
-    checked: &Checked,
+    prepared: &mut PreparedCall<'_>,
     ruling: Ruling,
     previous: Option<ApprovalRecord>,
 ) -> ReviewOutcome {
+    let look = prepared.take_inspect();
     let mut review = Review {
         scope,
         arguments,
-        checked,
+        plan: &prepared.plan,
         approval: previous,
         waited: Duration::ZERO,
     };
-    let next = review.decide(ruling).await;
+    let next = review.decide(ruling, look).await;
     ReviewOutcome {
         approval: review.approval,
         waited: review.waited,
@@ -86,13 +88,17 @@ pub(super) async fn review(
 struct Review<'r> {
     scope: Scope<'r, 'r>,
     arguments: &'r Arguments<'r>,
-    checked: &'r Checked,
+    plan: &'r CallPlan,
     approval: Option<ApprovalRecord>,
     waited: Duration,
 }
 
 impl Review<'_> {
-    async fn decide(&mut self, ruling: Ruling) -> Result<Next, ToolError> {
+    async fn decide(
+        &mut self,
+        ruling: Ruling,
+        look: Option<CallFuture<'_, Option<Preview>>>,
+    ) -> Result<Next, ToolError> {
         let options = self.scope.options;
         let earlier = options.and_then(|options| options.decided.as_deref());
         match (ruling.verdict, earlier) {
@@ -104,7 +110,7 @@ impl Review<'_> {
             // The approver has already decided about edited arguments.
             _ if self.approval.is_some() => Ok(Next::Run),
             (_, Some(decided)) => self.follow_earlier(decided, ruling.rule),
-            _ => self.ask(ruling.rule).await,
+            _ => self.ask(ruling.rule, look).await,
         }
     }
 
@@ -125,13 +131,13 @@ impl Review<'_> {
             }
         };
         // The host may have edited the policy in the meantime.
-        let ruling = policy::ruling(self.scope, self.arguments, self.checked);
+        let ruling = policy::ruling(self.scope, self.arguments, self.plan);
         if ruling.verdict == Verdict::Deny {
             return Err(self.denied_by(ruling, "The rule"));
         }
         let runs = matches!(decision.answer, Answer::Approve | Answer::Always);
-        if runs && !self.still_gives(&request.grants) {
-            return Err(self.denied(rule, changed("The permissions of the call")));
+        if runs && !self.is_unchanged() {
+            return Err(self.denied(rule, changed("What the call would do")));
         }
         self.follow(request, &decision, rule)
     }
@@ -157,24 +163,22 @@ impl Review<'_> {
             Some("The definition of the tool")
         } else if !request.is_of(definition, &self.arguments.to_value()) {
             Some("The arguments")
-        } else if request.risk != self.checked.risk {
-            Some("The risk of the call")
-        } else if request.grants != self.checked.assessment.grants() {
-            Some("The permissions of the call")
+        } else if !request.is_of_plan(self.plan) {
+            Some("What the call would do")
         } else {
             None
         }
     }
 
-    /// Returns whether the tool would still give the permissions that the approver has seen. They may depend on files, which
-    /// others can change while a person decides.
-    fn still_gives(&self, grants: &[String]) -> bool {
-        let entry = self.scope.entry;
-        if entry.uses_default_checks() {
+    /// Returns whether approval would still give what the approver has seen. Only permissions depend on files, which others
+    /// can change while a person decides.
+    fn is_unchanged(&self) -> bool {
+        if self.plan.findings.grants().is_empty() {
             return true;
         }
-        let assessed = guarded(|| entry.tool().assess(self.arguments));
-        assessed.is_ok_and(|assessed| assessed.grants() == grants)
+        let Scope { entry, cx, .. } = self.scope;
+        let again = guarded(|| entry.tool().as_ref().prepare(cx, self.arguments));
+        again.is_ok_and(|again| again.plan == *self.plan)
     }
 
     fn follow(
@@ -232,7 +236,7 @@ impl Review<'_> {
         let Scope { shared, entry, .. } = self.scope;
         // Redacted arguments differ. Their rule must not contain secrets, so it never matches.
         let arguments = if request.arguments == self.arguments.to_value() {
-            policy::canonical(entry, self.arguments, &self.checked.assessment)
+            policy::canonical(entry, self.arguments, &self.plan.findings)
         } else {
             CanonicalArguments::from(canonical_json(&request.arguments))
                 .of_definition(entry.digest())
@@ -260,8 +264,8 @@ impl Review<'_> {
     }
 
     fn without_approver(&self) -> ToolError {
-        let Checked { risk, assessment } = self.checked;
-        let reason_suffix = reason_suffix(assessment.reason());
+        let risk = self.plan.risk;
+        let reason_suffix = reason_suffix(self.plan.findings.reason());
         approval_denied(format!(
             "This call requires approval ({risk}), and no approver is available{reason_suffix}"
         ))

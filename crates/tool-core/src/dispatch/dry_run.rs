@@ -9,7 +9,7 @@ use super::parse::parse;
 use super::resolve::{find, resolve};
 use super::scope::Scope;
 use super::validate::validate;
-use super::{Shared, check, policy};
+use super::{Shared, policy, prepare};
 use crate::approval::Explanation;
 use crate::call::next_id;
 use crate::catalog::{Entry, Tools};
@@ -174,13 +174,13 @@ pub(crate) fn explanation(
         &tracing::Span::none(),
     );
     let scope = Scope::new(shared, entry, &cx, None);
-    let checked = check::check(scope, &arguments)?;
-    let canonical = policy::canonical(entry, &arguments, &checked.assessment);
-    let (rules, risk, now) = (shared.policy.load(), checked.risk, shared.settings.now());
+    let plan = prepare::prepare(scope, &arguments)?.plan;
+    let canonical = policy::canonical(entry, &arguments, &plan.findings);
+    let (rules, risk, now) = (shared.policy.load(), plan.risk, shared.settings.now());
     let visible = rules.explain(entry.name().as_str(), canonical, risk, now);
-    let below = policy::below(entry, &arguments, &checked.assessment);
+    let below = policy::below(entry, &arguments, &plan.findings);
     let explained = below.fold(visible, |visible, (name, canonical)| {
         visible.restricted_by(rules.explain(name.as_str(), canonical(), risk, now))
     });
-    Ok(checked.assessment.raise_explained(explained))
+    Ok(plan.findings.raise_explained(explained))
 }

@@ -1,27 +1,23 @@
 //! Step 7: waits until the call may run next to the calls that already run.
 
-use std::collections::HashMap;
 use std::future::poll_fn;
 use std::pin::pin;
 use std::sync::atomic::AtomicUsize;
 use std::sync::atomic::Ordering::Relaxed;
-use std::sync::{Arc, Mutex as SyncMutex, PoisonError};
 use std::task::Poll;
 use std::time::Duration;
 
-use tokio::sync::{Mutex, OwnedMutexGuard};
-
-use super::guard::guarded;
 use super::stop::cancelled_before_run;
+use super::turns::{Turn, Turns};
 use crate::catalog::Entry;
 use crate::places::{All, Place, Places};
-use crate::{Arguments, Concurrency, ErrorCode, ToolContext, ToolError, clock};
+use crate::{CallPlan, ErrorCode, RiskLevel, ToolContext, ToolError, Touches, clock};
 
-/// Runs parallel calls concurrently up to a bound, exclusive ones alone, and per-key ones one at a time per key. A tool
-/// may have its own bound.
+/// Runs calls concurrently up to a bound, except that calls which touch the same thing wait for each other, and an
+/// exclusive call runs alone. A tool may have its own bound.
 pub(crate) struct Gate {
     places: Places,
-    keys: Keys,
+    turns: Turns,
     queue: Queue,
 }
 
@@ -29,7 +25,7 @@ impl Gate {
     pub(crate) fn new(parallel: usize, waiting: usize) -> Self {
         Self {
             places: Places::new(parallel),
-            keys: Keys::default(),
+            turns: Turns::default(),
             queue: Queue {
                 waiting: AtomicUsize::new(0),
                 max: waiting,
@@ -42,20 +38,17 @@ impl Gate {
         self.places.count()
     }
 
-    /// Returns a permit if the call need not wait.
+    /// Returns a permit if the call need not wait. Calls that touch nothing never reach the shared table of turns.
     #[inline]
-    pub(super) fn try_enter<'g>(&'g self, entry: &'g Entry) -> Option<Permit<'g>> {
-        let mut permit = Permit::default();
-        match entry.definition().concurrency() {
-            Concurrency::Parallel => {
-                if let Some(places) = entry.places() {
-                    permit.rare().own = Some(places.try_one()?);
-                }
-                permit.one = Some(self.places.try_one()?);
-            }
-            Concurrency::Exclusive => permit.rare().all = Some(self.places.try_all()?),
-            Concurrency::PerKey => return None,
+    pub(super) fn try_enter<'g>(&'g self, entry: &'g Entry, plan: &CallPlan) -> Option<Permit<'g>> {
+        if !plan.touches.is_empty() || runs_one_at_a_time(entry, plan) {
+            return None;
         }
+        let mut permit = Permit::default();
+        if let Some(places) = entry.places() {
+            permit.rare().own = Some(places.try_one()?);
+        }
+        permit.one = Some(self.places.try_one()?);
         Some(permit)
     }
 
@@ -64,17 +57,9 @@ impl Gate {
         &'g self,
         entry: &'g Entry,
         cx: &ToolContext,
-        arguments: &Arguments<'_>,
+        plan: &CallPlan,
     ) -> (Duration, Result<Permit<'g>, ToolError>) {
-        let key = match entry.definition().concurrency() {
-            Concurrency::PerKey => guarded(|| Ok(entry.tool().key_of(arguments))),
-            Concurrency::Parallel | Concurrency::Exclusive => Ok(None),
-        };
-        let key = match key {
-            Ok(key) => key,
-            Err(panic) => return (Duration::ZERO, Err(panic)),
-        };
-        let mut permit = pin!(self.permit(entry, key));
+        let mut permit = pin!(self.permit(entry, plan));
         // Only a call that finds no free place counts as queued.
         let first = poll_fn(|task| Poll::Ready(permit.as_mut().poll(task))).await;
         if let Poll::Ready(permit) = first {
@@ -90,18 +75,23 @@ impl Gate {
         (time, permit.ok_or_else(cancelled_before_run))
     }
 
-    /// Waits for the key, then for a place of the tool, then for a shared place. In this order, a waiting call holds
-    /// nothing that calls of other keys or tools could use.
-    async fn permit<'g>(&'g self, entry: &'g Entry, key: Option<String>) -> Permit<'g> {
+    /// Waits for what the call touches, then for a place of the tool, then for a shared place. In this order, a waiting
+    /// call holds nothing that calls of other tools and files could use.
+    async fn permit<'g>(&'g self, entry: &'g Entry, plan: &CallPlan) -> Permit<'g> {
         let mut permit = Permit::default();
-        if entry.definition().concurrency() == Concurrency::Exclusive {
+        let touches = if runs_one_at_a_time(entry, plan) {
+            Touches::default().uses(format!("tool {}", entry.name()))
+        } else {
+            plan.touches.clone()
+        };
+        if !touches.is_empty() {
+            let turn = self.turns.wait(touches).await;
+            permit.rare().turn = Some(turn);
+        }
+        if plan.touches.is_exclusive() {
             let all = self.places.all().await;
             permit.rare().all = Some(all);
             return permit;
-        }
-        if let Some(key) = key {
-            let key = self.keys.acquire(key).await;
-            permit.rare().key = Some(key);
         }
         if let Some(places) = entry.places() {
             let own = places.one().await;
@@ -110,6 +100,18 @@ impl Gate {
         permit.one = Some(self.places.one().await);
         permit
     }
+}
+
+/// Returns `true` for a call that may do anything and says nothing about it. Of such a tool, two calls at once are as
+/// likely to be a mistake as not. A tool with its own bound has said how many may run.
+#[inline]
+fn runs_one_at_a_time(entry: &Entry, plan: &CallPlan) -> bool {
+    let may_do_anything = match plan.risk {
+        RiskLevel::ReadOnly => false,
+        RiskLevel::SafeWrite => entry.definition().source().is_some(),
+        RiskLevel::Dangerous => true,
+    };
+    may_do_anything && plan.touches.is_empty() && entry.places().is_none()
 }
 
 /// Permission to run, released on drop.
@@ -124,55 +126,12 @@ pub(super) struct Permit<'g> {
 struct RarePermits<'g> {
     all: Option<All<'g>>,
     own: Option<Place<'g>>,
-    key: Option<KeyGuard>,
+    turn: Option<Turn<'g>>,
 }
 
 impl<'g> Permit<'g> {
     fn rare(&mut self) -> &mut RarePermits<'g> {
         self.rare.get_or_insert_default()
-    }
-}
-
-type Locks = Arc<SyncMutex<HashMap<String, Arc<Mutex<()>>>>>;
-
-/// Keys, each held by at most one call.
-#[derive(Default)]
-struct Keys(Locks);
-
-impl Keys {
-    async fn acquire(&self, key: String) -> KeyGuard {
-        let lock = {
-            let mut keys = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-            Arc::clone(keys.entry(key.clone()).or_default())
-        };
-        // Created before the wait, so that a cancelled wait cleans up.
-        let mut guard = KeyGuard {
-            keys: Arc::clone(&self.0),
-            key,
-            guard: None,
-        };
-        guard.guard = Some(lock.lock_owned().await);
-        guard
-    }
-}
-
-/// A held key. The last holder or waiter removes it.
-struct KeyGuard {
-    keys: Locks,
-    key: String,
-    guard: Option<OwnedMutexGuard<()>>,
-}
-
-impl Drop for KeyGuard {
-    fn drop(&mut self) {
-        self.guard = None;
-        let mut keys = self.keys.lock().unwrap_or_else(PoisonError::into_inner);
-        if keys
-            .get(&self.key)
-            .is_some_and(|lock| Arc::strong_count(lock) == 1)
-        {
-            keys.remove(&self.key);
-        }
     }
 }
 

@@ -5,7 +5,7 @@
 //! | 1. resolve the name | `resolve.rs` | the registered tool |
 //! | 2. parse and repair the arguments | `parse.rs` | arguments and repairs |
 //! | 3. fill defaults, validate, coerce | `validate.rs` | valid arguments, changes and warnings |
-//! | 4. check the arguments, find their risk | `check.rs` | risk and assessment |
+//! | 4. prepare the call | `prepare.rs` | what the call would do, and its run |
 //! | 5. apply the policy | `policy.rs` | a ruling |
 //! | 6. request approval | `approve.rs` | a decision; edited arguments re-enter at step 3 |
 //! | claim the key in the ledger, if there is one | `ledger/` | a claim or the stored result |
@@ -18,7 +18,6 @@
 
 mod approve;
 mod audit;
-mod check;
 mod claimed;
 mod dry_run;
 mod events;
@@ -26,12 +25,13 @@ mod finish;
 mod gate;
 mod guard;
 mod incoming_call;
+mod inspect;
 mod keys;
 mod ledger;
 mod limit;
 mod parse;
 mod policy;
-mod preview;
+mod prepare;
 mod record;
 mod redact;
 mod resolve;
@@ -40,6 +40,7 @@ mod scope;
 mod settings;
 mod span;
 mod stop;
+mod turns;
 mod validate;
 mod watch;
 
@@ -48,6 +49,7 @@ use std::pin::pin;
 use std::sync::Arc;
 use std::task::Poll;
 
+use tokio::task::yield_now;
 use tracing::Span;
 
 pub use self::dry_run::{Validation, ValidationOutcome};
@@ -59,7 +61,6 @@ pub(crate) use self::limit::share_out;
 pub(crate) use self::settings::{LedgerSettings, Settings, Shared};
 
 use self::approve::Next;
-use self::check::Checked;
 use self::finish::finish;
 use self::gate::Permit;
 use self::guard::guarded;
@@ -71,7 +72,7 @@ use crate::approval::Ruling;
 use crate::audit::AuditLog;
 use crate::catalog::{Entry, Tools};
 use crate::schema::Fit;
-use crate::{Arguments, OutputLimit, RiskLevel, ToolError, ToolResult};
+use crate::{Arguments, CallPlan, OutputLimit, PreparedCall, RiskLevel, ToolError, ToolResult};
 
 /// Executes one call, and completes its `result` in place: moving a result costs as much as three of the steps.
 #[expect(
@@ -172,31 +173,52 @@ fn steps<'c>(
         let arguments = inputs.arguments.insert(Arguments::blank());
         let changes = &mut record.metadata().changes;
         parse::parse(entry, call.arguments, settings, arguments, changes)?;
-        let risk = match authorize(scope, arguments, record)? {
-            Authorized::Run(risk) => Some(risk),
-            Authorized::Review(checked, ruling) => {
-                Box::pin(review(scope, arguments, record, *checked, ruling)).await?
+        // Steps 3 to 6, and again for arguments that the approver edited.
+        let prepared = loop {
+            fit(scope, arguments, record)?;
+            let mut prepared = prepare::prepare(scope, arguments)?;
+            prepare::measure(scope, &prepared, arguments, record)?;
+            let ruling = policy::ruling(scope, arguments, &prepared.plan);
+            let previous = record.metadata().approval.as_ref();
+            let ruling = match approve::allowed(ruling, scope.options, previous) {
+                Ok(approval) => {
+                    record.metadata().approval = Some(approval);
+                    break prepared;
+                }
+                Err(ruling) => ruling,
+            };
+            match Box::pin(review(scope, arguments, record, &mut prepared, ruling)).await? {
+                Reviewed::Run => break prepared,
+                Reviewed::Replayed => return Ok(()),
+                Reviewed::Edited(edited) => {
+                    drop(prepared);
+                    record.edited();
+                    *arguments = *edited;
+                }
             }
         };
-        let Some(risk) = risk else {
-            return Ok(());
-        };
-        if let Some(ledger) = ledger::of(scope, risk)
+        let plan = &prepared.plan;
+        if let Some(ledger) = ledger::of(scope, plan.risk)
             && let Claimable::Replayed =
-                Box::pin(ledger::claim(ledger, scope, arguments, risk, record)).await?
+                Box::pin(ledger::claim(ledger, scope, arguments, plan, record)).await?
         {
             return Ok(());
         }
         if let Some(log) = &settings.audit {
-            Box::pin(record_start(log, scope, arguments, risk, record)).await?;
+            Box::pin(record_start(log, scope, arguments, plan.risk, record)).await?;
         }
-        let permit = match shared.gate.try_enter(entry) {
+        let permit = match shared.gate.try_enter(entry, plan) {
             Some(permit) => permit,
-            None => Box::pin(wait_for_permit(scope, arguments, record)).await?,
+            None => Box::pin(wait_for_permit(scope, plan, record)).await?,
         };
+        if scope.options.is_some_and(|options| options.is_of_turn) {
+            // The calls of a turn are started one after the other up to here, and run side by side.
+            yield_now().await;
+            record.is_delayed = true;
+        }
         let since = record.execution_start();
         let ran = Run::new(scope, arguments, record.result)
-            .execute(since)
+            .execute(prepared, since)
             .await?;
         drop(permit);
         record.ran(since, &ran);
@@ -204,21 +226,13 @@ fn steps<'c>(
     }
 }
 
-/// Result of steps 3 to 5.
-enum Authorized {
-    /// Arguments of this risk may run.
-    Run(RiskLevel),
-    /// Step 6 decides.
-    Review(Box<Checked>, Ruling),
-}
-
-/// Runs steps 3 to 5.
+/// Runs step 3.
 #[inline]
-fn authorize<'c>(
+fn fit<'c>(
     scope: Scope<'c, '_>,
     arguments: &mut Arguments<'c>,
     record: &mut Record<'c, '_>,
-) -> Result<Authorized, ToolError> {
+) -> Result<(), ToolError> {
     let changes = &mut record.metadata().changes;
     let fit = validate::validate(scope.entry, arguments, &scope.shared.settings, changes);
     if !matches!(fit, Ok(Fit::Plain)) {
@@ -226,52 +240,44 @@ fn authorize<'c>(
         record.result.warnings.extend(ignored);
         record.is_delayed = true;
     }
-    fit?;
-
-    let checked = check::check(scope, arguments)?;
-    record.is_delayed |= arguments.is_large() || !scope.entry.uses_default_checks();
-    let ruling = policy::ruling(scope, arguments, &checked);
-    let previous = record.metadata().approval.as_ref();
-    match approve::allowed(ruling, scope.options, previous) {
-        Ok(approval) => {
-            record.metadata().approval = Some(approval);
-            Ok(Authorized::Run(checked.risk))
-        }
-        Err(ruling) => Ok(Authorized::Review(Box::new(checked), ruling)),
-    }
+    fit.map(drop)
 }
 
-/// Runs step 6, and steps 3 to 6 again if the approver edits the arguments. Returns the risk of the arguments that may
-/// run, or `None` if the record contains the stored result of an earlier call.
+/// Result of step 6.
+enum Reviewed {
+    Run,
+    /// The record contains the stored result of an earlier call.
+    Replayed,
+    /// The approver edited the arguments.
+    Edited(Box<Arguments<'static>>),
+}
+
+/// Runs step 6.
 async fn review<'c>(
     scope: Scope<'c, '_>,
-    arguments: &mut Arguments<'c>,
+    arguments: &Arguments<'_>,
     record: &mut Record<'c, '_>,
-    mut checked: Checked,
-    mut ruling: Ruling,
-) -> Result<Option<RiskLevel>, ToolError> {
-    if let Some(ledger) = ledger::of(scope, checked.risk)
+    prepared: &mut PreparedCall<'_>,
+    ruling: Ruling,
+) -> Result<Reviewed, ToolError> {
+    let previous = record.metadata().approval.take();
+    // A settled call must not request approval again, so look it up before the first request.
+    if previous.is_none()
+        && let Some(ledger) = ledger::of(scope, prepared.plan.risk)
         && !approve::denies(&ruling, scope.options)
         && let Claimable::Replayed =
-            ledger::look_up(ledger, scope, arguments, checked.risk, record).await?
+            ledger::look_up(ledger, scope, arguments, &prepared.plan, record).await?
     {
-        return Ok(None);
+        return Ok(Reviewed::Replayed);
     }
-    loop {
-        let previous = record.metadata().approval.take();
-        let reviewed = approve::review(scope, arguments, &checked, ruling, previous).await;
-        record.is_delayed = true;
-        record.paused += reviewed.waited;
-        record.metadata().approval = reviewed.approval;
-        match reviewed.next? {
-            Next::Run => return Ok(Some(checked.risk)),
-            Next::Validate(edited) => *arguments = *edited,
-        }
-        match authorize(scope, arguments, record)? {
-            Authorized::Run(risk) => return Ok(Some(risk)),
-            Authorized::Review(again, rule) => (checked, ruling) = (*again, rule),
-        }
-    }
+    let reviewed = approve::review(scope, arguments, prepared, ruling, previous).await;
+    record.is_delayed = true;
+    record.paused += reviewed.waited;
+    record.metadata().approval = reviewed.approval;
+    Ok(match reviewed.next? {
+        Next::Run => Reviewed::Run,
+        Next::Validate(edited) => Reviewed::Edited(edited),
+    })
 }
 
 /// Records the first audit event.
@@ -293,13 +299,13 @@ async fn record_start(
 /// Waits in step 7.
 async fn wait_for_permit<'c>(
     scope: Scope<'c, '_>,
-    arguments: &Arguments<'_>,
+    plan: &CallPlan,
     record: &mut Record<'c, '_>,
 ) -> Result<Permit<'c>, ToolError> {
     let Scope {
         shared, entry, cx, ..
     } = scope;
-    let (queued, permit) = shared.gate.enter(entry, cx, arguments).await;
+    let (queued, permit) = shared.gate.enter(entry, cx, plan).await;
     record.is_delayed = true;
     record.metadata().queue_time = queued;
     permit

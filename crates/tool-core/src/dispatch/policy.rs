@@ -2,29 +2,28 @@
 
 use serde_json::Value;
 
-use super::check::Checked;
 use super::scope::Scope;
 use crate::approval::{Assessment, CanonicalArguments, Ruling};
 use crate::catalog::Entry;
-use crate::{Arguments, ToolName};
+use crate::{Arguments, CallPlan, ToolName};
 
 /// Returns the verdict of the strongest rule, else of the risk. The tool's own reason to ask raises `allow` by risk.
 #[inline]
-pub(super) fn ruling(scope: Scope<'_, '_>, arguments: &Arguments<'_>, checked: &Checked) -> Ruling {
-    let ruling = match scope.shared.policy.verdict_by_risk(checked.risk) {
-        Some(verdict) => Ruling::by_risk(verdict, checked.risk),
-        None => by_rules(scope, arguments, checked),
+pub(super) fn ruling(scope: Scope<'_, '_>, arguments: &Arguments<'_>, plan: &CallPlan) -> Ruling {
+    let ruling = match scope.shared.policy.verdict_by_risk(plan.risk) {
+        Some(verdict) => Ruling::by_risk(verdict, plan.risk),
+        None => by_rules(scope, arguments, plan),
     };
-    checked.assessment.raise(ruling)
+    plan.findings.raise(ruling)
 }
 
-fn by_rules(scope: Scope<'_, '_>, arguments: &Arguments<'_>, checked: &Checked) -> Ruling {
+fn by_rules(scope: Scope<'_, '_>, arguments: &Arguments<'_>, plan: &CallPlan) -> Ruling {
     let Scope { shared, entry, .. } = scope;
-    let assessment = &checked.assessment;
+    let assessment = &plan.findings;
     let canonical = || canonical(entry, arguments, assessment);
     let now = || shared.settings.now();
     let policy = shared.policy.load();
-    let ruling = policy.ruling(entry.name().as_str(), canonical, checked.risk, &now);
+    let ruling = policy.ruling(entry.name().as_str(), canonical, plan.risk, &now);
     // A view renames a tool, but rules for its registered name still restrict it.
     below(entry, arguments, assessment).fold(ruling, |ruling, (name, canonical)| {
         policy.restricted(ruling, name.as_str(), canonical, &now)

@@ -17,10 +17,12 @@ use crate::{
 pub(super) struct Record<'c, 'r> {
     pub(super) call: &'c IncomingCall<'c>,
     pub(super) started: Instant,
+    /// Time at which the call was prepared, or its start if that took no time worth measuring.
+    ready: Instant,
     pub(super) entry: Option<&'c Entry>,
     /// Time spent waiting for the approver.
     pub(super) paused: Duration,
-    /// Whether the steps before the run may have taken long.
+    /// Whether the steps since [`ready`](Self::ready) may have taken long.
     pub(super) is_delayed: bool,
     /// Whether the tool was run, so that the total time is known.
     pub(super) has_run: bool,
@@ -56,6 +58,7 @@ impl<'c, 'r> Record<'c, 'r> {
         Self {
             call,
             started,
+            ready: started,
             entry: None,
             paused: Duration::ZERO,
             is_delayed: false,
@@ -72,8 +75,22 @@ impl<'c, 'r> Record<'c, 'r> {
         &mut self.result.metadata
     }
 
-    /// Marks that the tool may have run, and returns the start of the execution. Reads the clock only after steps that may have taken long, because that is
-    /// expensive compared with a small call.
+    /// Marks that the approver edited the arguments, which are prepared again.
+    pub(super) fn edited(&mut self) {
+        self.ready = clock::now();
+    }
+
+    /// Marks that the call is prepared, and returns the time since its start or its edit.
+    pub(super) fn prepared(&mut self) -> Duration {
+        let now = clock::now();
+        let taken = now.duration_since(self.ready);
+        self.ready = now;
+        self.is_delayed = false;
+        taken
+    }
+
+    /// Marks that the tool may have run, and returns the start of the execution. Reads the clock only after steps that may
+    /// have taken long, because that is expensive compared with a small call.
     #[inline]
     pub(super) fn execution_start(&mut self) -> Instant {
         if let Some(claimed) = &mut self.claimed {
@@ -82,7 +99,7 @@ impl<'c, 'r> Record<'c, 'r> {
         if self.is_delayed {
             clock::now()
         } else {
-            self.started
+            self.ready
         }
     }
 

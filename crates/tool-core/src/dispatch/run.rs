@@ -2,7 +2,7 @@
 
 use std::future::poll_fn;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::pin::{Pin, pin};
+use std::pin::pin;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::task::{Context, Poll};
 use std::time::{Duration, Instant};
@@ -12,9 +12,10 @@ use super::stop::{StopReason, cancelled_before_run};
 use super::watch::Watch;
 use crate::cancellation::CancelOnDrop;
 use crate::middleware::{Call, Next};
-use crate::{Arguments, ToolError, ToolOutput, ToolResult, clock};
+use crate::{
+    Arguments, CallFuture, CallPlan, PreparedCall, ToolError, ToolOutput, ToolResult, clock,
+};
 
-type RunFuture<'w> = Pin<Box<dyn Future<Output = Result<ToolOutput, ToolError>> + Send + 'w>>;
 type Outcome = Result<Result<(), ToolError>, Box<StopReason>>;
 
 /// A run of a tool.
@@ -54,6 +55,7 @@ impl<'r> Run<'r> {
     )]
     pub(super) fn execute(
         &mut self,
+        prepared: PreparedCall<'_>,
         since: Instant,
     ) -> impl Future<Output = Result<FinishedRun, ToolError>> + Send {
         async move {
@@ -64,15 +66,12 @@ impl<'r> Run<'r> {
             let attempts = AtomicU32::new(0);
             let timeout = scope.shared.settings.timeout_of(scope.entry, scope.options);
             scope.cx.start_clock(since, timeout);
-            let mut work = None;
-            let outcome = match catch_panic(|| work = Some(start(scope, self.arguments, &attempts)))
-            {
-                Err(panic) => Err(panic),
-                // Poll once before arming a timer: tools that only compute are then ready.
-                Ok(()) => match poll_fn(|task| Poll::Ready(self.poll(&mut work, task))).await {
-                    Poll::Ready(outcome) => outcome,
-                    Poll::Pending => Box::pin(self.wait(&mut work, timeout)).await,
-                },
+            let PreparedCall { plan, run, .. } = prepared;
+            let mut work = Some(start(scope, self.arguments, &plan, run, &attempts));
+            // Poll once before arming a timer: tools that only compute are then ready.
+            let outcome = match poll_fn(|task| Poll::Ready(self.poll(&mut work, task))).await {
+                Poll::Ready(outcome) => outcome,
+                Poll::Pending => Box::pin(self.wait(&mut work, timeout)).await,
             };
             Ok(self.ended(outcome, attempts.load(Ordering::Relaxed)))
         }
@@ -80,7 +79,11 @@ impl<'r> Run<'r> {
 
     /// Polls the work and drops it when it is ready, because the drop may count its attempts.
     #[inline]
-    fn poll(&mut self, work: &mut Option<RunFuture<'_>>, task: &mut Context<'_>) -> Poll<Outcome> {
+    fn poll(
+        &mut self,
+        work: &mut Option<CallFuture<'_, ToolOutput>>,
+        task: &mut Context<'_>,
+    ) -> Poll<Outcome> {
         let Some(running) = work else {
             return Poll::Pending;
         };
@@ -102,7 +105,11 @@ impl<'r> Run<'r> {
     }
 
     /// Waits for the work under the timers and the cancellation token.
-    async fn wait(&mut self, work: &mut Option<RunFuture<'_>>, timeout: Duration) -> Outcome {
+    async fn wait(
+        &mut self,
+        work: &mut Option<CallFuture<'_, ToolOutput>>,
+        timeout: Duration,
+    ) -> Outcome {
         let (scope, cx) = (self.scope, self.scope.cx);
         let settings = &scope.shared.settings;
         let idle = settings.idle_timeout_of(scope.entry, scope.options);
@@ -166,23 +173,25 @@ impl<'r> Run<'r> {
     }
 }
 
-/// Starts the tool, through the middleware if there is any.
+/// Starts the prepared run, through the middleware if there is any.
 #[inline]
 fn start<'w>(
     scope: Scope<'w, 'w>,
     arguments: &'w Arguments<'w>,
+    plan: &'w CallPlan,
+    run: CallFuture<'w, ToolOutput>,
     attempts: &'w AtomicU32,
-) -> RunFuture<'w> {
+) -> CallFuture<'w, ToolOutput> {
     let Scope {
         shared, entry, cx, ..
     } = scope;
     if shared.settings.middleware.is_empty() {
         attempts.store(1, Ordering::Relaxed);
-        // Not through the shared pointer, whose own future would be a second box.
-        return entry.tool().as_ref().execute(cx, arguments);
+        return run;
     }
-    let call = Call::new(entry.tool(), cx, arguments, attempts);
-    Next::new(&shared.settings.middleware).run(call)
+    let call = Call::new(entry.tool(), cx, arguments, plan, attempts);
+    let middleware = &shared.settings.middleware;
+    Box::pin(async move { Next::new(middleware, Some(run)).run(call).await })
 }
 
 #[inline]

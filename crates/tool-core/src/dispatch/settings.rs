@@ -121,19 +121,17 @@ impl Settings {
         let extensions = options.and_then(|options| options.extensions.as_ref());
         let progress = progress.or(self.progress.as_ref());
         let extensions = extensions.or(self.extensions.as_ref());
-        let registered_as = entry.registered_as();
         let approver = options.and_then(|options| {
             let own = options.approver.as_ref();
             own.or(options.fallback_approver.as_ref())
         });
         let is_ledgered = self.ledger.is_some() && keys::may_claim(entry, options);
         let call_key = is_ledgered.then(|| Arc::new(keys::key_of_host(options)));
-        let is_bare = progress.is_none() && extensions.is_none() && registered_as.is_none();
+        let is_bare = progress.is_none() && extensions.is_none();
         if is_bare && approver.is_none() && !entry.is_mcp() && call_key.is_none() {
             return None;
         }
         Some(Box::new(Host {
-            registered_as: registered_as.cloned(),
             progress: progress.map(|sink| self.redacting(sink)),
             extensions: extensions.cloned(),
             approver: approver.cloned(),

@@ -97,7 +97,7 @@ impl ToolError {
 }
 
 /// Returns a duration for a message, such as `1.5 seconds`.
-pub(crate) fn duration_text(duration: Duration) -> String {
+fn duration_text(duration: Duration) -> String {
     let milliseconds = duration.as_millis();
     match milliseconds {
         1000 => "1 second".to_owned(),

@@ -72,7 +72,12 @@ fn formats_durations_in_suitable_unit() {
         (1500, "1.5 seconds"),
         (120_000, "120 seconds"),
     ] {
-        assert_eq!(duration_text(Duration::from_millis(milliseconds)), text);
+        let error = ToolError::timeout(Duration::from_millis(milliseconds));
+
+        assert_eq!(
+            error.report().message,
+            format!("The call timed out after {text}.")
+        );
     }
 }
 

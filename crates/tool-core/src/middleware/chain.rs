@@ -1,12 +1,11 @@
 //! The chain of middleware around a tool.
 
-use std::pin::Pin;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use async_trait::async_trait;
 
-use crate::{Arguments, RiskLevel, Tool, ToolContext, ToolError, ToolOutput};
+use crate::{Arguments, CallFuture, CallPlan, Tool, ToolContext, ToolError, ToolOutput};
 
 /// Wrapper around the run of every tool of a registry. The first one is the outermost.
 ///
@@ -51,6 +50,7 @@ pub struct Call<'c> {
     tool: &'c Arc<dyn Tool>,
     cx: &'c ToolContext,
     arguments: &'c Arguments<'c>,
+    plan: &'c CallPlan,
     attempts: &'c AtomicU32,
 }
 
@@ -59,12 +59,14 @@ impl<'c> Call<'c> {
         tool: &'c Arc<dyn Tool>,
         cx: &'c ToolContext,
         arguments: &'c Arguments<'c>,
+        plan: &'c CallPlan,
         attempts: &'c AtomicU32,
     ) -> Self {
         Self {
             tool,
             cx,
             arguments,
+            plan,
             attempts,
         }
     }
@@ -73,10 +75,6 @@ impl<'c> Call<'c> {
     #[must_use]
     pub fn tool(&self) -> &'c dyn Tool {
         self.tool.as_ref()
-    }
-
-    pub(crate) fn shared_tool(&self) -> &'c Arc<dyn Tool> {
-        self.tool
     }
 
     /// Returns the context.
@@ -91,11 +89,16 @@ impl<'c> Call<'c> {
         self.arguments
     }
 
-    /// Returns `true` if the call is read-only, by the tool's hints and by the risk of the
-    /// arguments.
-    pub(crate) fn only_reads(&self) -> bool {
-        self.tool.definition().hints().read_only
-            && self.tool.risk_of(self.arguments) == RiskLevel::ReadOnly
+    /// Returns what the call would do.
+    #[must_use]
+    pub fn plan(&self) -> &'c CallPlan {
+        self.plan
+    }
+
+    /// Prepares the call once more for another attempt.
+    async fn again(self) -> Result<ToolOutput, ToolError> {
+        let prepared = self.tool.as_ref().prepare(self.cx, self.arguments)?;
+        prepared.as_in(self.plan)?.run().await
     }
 }
 
@@ -111,23 +114,26 @@ impl std::fmt::Debug for Call<'_> {
 ///
 /// # Examples
 /// See [`Middleware`].
-#[derive(Clone, Copy)]
 pub struct Next<'c> {
     rest: &'c [Arc<dyn Middleware>],
+    /// The prepared run, until the first attempt takes it.
+    first: Mutex<Option<CallFuture<'c, ToolOutput>>>,
 }
 
 impl<'c> Next<'c> {
-    pub(crate) fn new(rest: &'c [Arc<dyn Middleware>]) -> Self {
-        Self { rest }
+    pub(crate) fn new(
+        rest: &'c [Arc<dyn Middleware>],
+        first: Option<CallFuture<'c, ToolOutput>>,
+    ) -> Self {
+        let first = Mutex::new(first);
+        Self { rest, first }
     }
 
-    /// Runs the next middleware, or the tool.
+    /// Runs the next middleware, or the tool. Each run after the first prepares the call again.
     #[must_use]
-    #[inline]
-    pub fn run(
-        self,
-        call: Call<'c>,
-    ) -> Pin<Box<dyn Future<Output = Result<ToolOutput, ToolError>> + Send + 'c>> {
+    pub fn run<'r>(&'r self, call: Call<'r>) -> CallFuture<'r, ToolOutput> {
+        let mut first = self.first.lock().unwrap_or_else(PoisonError::into_inner);
+        let first = first.take();
         match self.rest {
             [] => {
                 // A call is polled by one thread at a time, so that this is not a race.
@@ -138,10 +144,12 @@ impl<'c> Next<'c> {
                     // Discard the partial output of the failed attempt.
                     drop(call.cx.take_partial_output());
                 }
-                // Not through the shared pointer, whose own future would be a second box.
-                call.tool.as_ref().execute(call.cx, call.arguments)
+                match first {
+                    Some(first) => first,
+                    None => Box::pin(call.again()),
+                }
             }
-            [first, rest @ ..] => first.around(call, Next { rest }),
+            [middleware, rest @ ..] => middleware.around(call, Next::new(rest, first)),
         }
     }
 }

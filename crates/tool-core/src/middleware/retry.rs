@@ -5,7 +5,7 @@ use std::time::Duration;
 use async_trait::async_trait;
 
 use super::{Backoff, Call, Jitter, Middleware, Next};
-use crate::{SideEffects, ToolError, ToolOutput, clock};
+use crate::{RiskLevel, SideEffects, ToolError, ToolOutput, clock};
 
 /// Middleware that repeats failed calls if the error is retryable and the call is read-only or idempotent.
 ///
@@ -75,7 +75,8 @@ impl Retry {
 fn can_run_twice(call: Call<'_>) -> bool {
     let hints = call.tool().definition().hints();
     // The hints of a read-only tool do not apply to arguments with a higher risk.
-    call.only_reads() || (hints.idempotent && !hints.read_only)
+    let only_reads = hints.read_only && call.plan().risk == RiskLevel::ReadOnly;
+    only_reads || (hints.idempotent && !hints.read_only)
 }
 
 #[async_trait]

@@ -2,7 +2,6 @@
 
 use std::sync::Arc;
 
-use async_trait::async_trait;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -115,7 +114,6 @@ impl ReadStoredOutput {
     }
 }
 
-#[async_trait]
 impl TypedTool for ReadStoredOutput {
     type Input = ReadStoredOutputInput;
     type Output = ReadStoredOutputOutput;

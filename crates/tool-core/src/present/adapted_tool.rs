@@ -1,5 +1,6 @@
 //! Adapter of one tool to a presentation.
 
+use std::borrow::Cow;
 use std::fmt;
 
 use async_trait::async_trait;
@@ -10,9 +11,13 @@ use super::error::PresentationError;
 use super::mapping::Mapping;
 use super::presentation::Presentation;
 use super::rendering::{ErrorMap, Rendering};
-use crate::approval::{Assessment, Preview};
+use crate::approval::Preview;
 use crate::ledger::Verified;
-use crate::{Arguments, RiskLevel, Tool, ToolContext, ToolDefinition, ToolError, ToolOutput};
+use crate::prepared_call::LazyInspect;
+use crate::{
+    Arguments, CallFuture, CallPlan, PreparedCall, RiskLevel, Tool, ToolContext, ToolDefinition,
+    ToolError, ToolOutput,
+};
 
 /// A tool with a presentation: other names, fixed parameters, other wording.
 ///
@@ -117,20 +122,14 @@ impl Applied {
         }
     }
 
-    /// Returns the assessment of the tool with the names of the presentation.
-    fn assessment(
-        &self,
-        found: Result<Assessment, ToolError>,
-        own: &Arguments<'_>,
-    ) -> Result<Assessment, ToolError> {
-        match found {
-            Ok(found) => Ok(found.renamed(|own| self.mapping.shown_name(own).map(str::to_owned))),
-            Err(error) => Err(self.error(error, own)),
-        }
-    }
-
-    fn risk(&self, own: RiskLevel) -> RiskLevel {
-        self.min_risk.map_or(own, |least| least.max(own))
+    /// Returns the plan of the tool with the names of the presentation.
+    fn plan(&self, mut plan: CallPlan) -> CallPlan {
+        let shown = |own: &str| self.mapping.shown_name(own).map(str::to_owned);
+        plan.findings = plan.findings.renamed(shown);
+        plan.risk = self
+            .min_risk
+            .map_or(plan.risk, |least| least.max(plan.risk));
+        plan
     }
 
     fn verified(&self, found: Verified, cx: &ToolContext, own: &Arguments<'_>) -> Verified {
@@ -167,43 +166,63 @@ impl Applied {
     }
 }
 
+impl<T: Tool> AdaptedTool<T> {
+    /// Runs a call that was prepared with `plan`.
+    async fn run(
+        &self,
+        cx: &ToolContext,
+        arguments: &Arguments<'_>,
+        plan: &CallPlan,
+    ) -> Result<ToolOutput, ToolError> {
+        for warning in self.mapping().warnings(arguments) {
+            cx.warn(warning);
+        }
+        let earlier = cx.warning_count();
+        let own = self.mapping().own(arguments);
+        let outcome = match self
+            .tool
+            .prepare(cx, &own)
+            .and_then(|call| call.as_in(plan))
+        {
+            Ok(prepared) => prepared.run().await,
+            Err(error) => Err(error),
+        };
+        self.applied.outcome(outcome, earlier, cx, &own)
+    }
+}
+
 #[async_trait]
 impl<T: Tool> Tool for AdaptedTool<T> {
     fn definition(&self) -> &ToolDefinition {
         &self.definition
     }
 
-    fn check(&self, cx: &ToolContext, arguments: &Arguments<'_>) -> Result<(), ToolError> {
-        let own = self.mapping().own(arguments);
-        let checked = self.tool.check(cx, &own);
-        checked.map_err(|error| self.applied.error(error, &own))
-    }
-
-    fn risk_of(&self, arguments: &Arguments<'_>) -> RiskLevel {
-        let own = self.mapping().own(arguments);
-        self.applied.risk(self.tool.risk_of(&own))
-    }
-
-    fn assess(&self, arguments: &Arguments<'_>) -> Result<Assessment, ToolError> {
-        let own = self.mapping().own(arguments);
-        self.applied.assessment(self.tool.assess(&own), &own)
-    }
-
-    fn key_of(&self, arguments: &Arguments<'_>) -> Option<String> {
-        self.tool.key_of(&self.mapping().own(arguments))
-    }
-
-    fn files_of(&self, arguments: &Arguments<'_>) -> Vec<String> {
-        self.tool.files_of(&self.mapping().own(arguments))
-    }
-
-    async fn preview(&self, cx: &ToolContext, arguments: &Arguments<'_>) -> Option<Preview> {
-        let own = self.mapping().own(arguments);
-        self.tool.preview(cx, &own).await
-    }
-
-    fn idempotency_key(&self, arguments: &Arguments<'_>) -> Option<String> {
-        self.tool.idempotency_key(&self.mapping().own(arguments))
+    fn prepare<'a>(
+        &'a self,
+        cx: &'a ToolContext,
+        arguments: &'a Arguments<'a>,
+    ) -> Result<PreparedCall<'a>, ToolError> {
+        let prepared = match self.mapping().own(arguments) {
+            Cow::Borrowed(own) => {
+                let prepared = self.tool.prepare(cx, own);
+                let mut prepared = prepared.map_err(|error| self.applied.error(error, own))?;
+                prepared.plan = self.applied.plan(prepared.plan);
+                prepared.wrap(|run| async move {
+                    let earlier = cx.warning_count();
+                    self.applied.outcome(run.await, earlier, cx, own)
+                })
+            }
+            // Renamed arguments live no longer than this function, so the run prepares the tool again.
+            Cow::Owned(own) => {
+                let prepared = self.tool.prepare(cx, &own);
+                let prepared = prepared.map_err(|error| self.applied.error(error, &own))?;
+                let plan = prepared.plan;
+                let shown = self.applied.plan(plan.clone());
+                let run = async move { self.run(cx, arguments, &plan).await };
+                PreparedCall::new(shown, run)
+            }
+        };
+        Ok(prepared.inspect_by(self, cx, arguments))
     }
 
     async fn verify(&self, cx: &ToolContext, arguments: &Arguments<'_>) -> Verified {
@@ -211,19 +230,22 @@ impl<T: Tool> Tool for AdaptedTool<T> {
         let found = self.tool.verify(cx, &own).await;
         self.applied.verified(found, cx, &own)
     }
+}
 
-    async fn execute(
-        &self,
-        cx: &ToolContext,
-        arguments: &Arguments<'_>,
-    ) -> Result<ToolOutput, ToolError> {
-        for warning in self.mapping().warnings(arguments) {
-            cx.warn(warning);
-        }
-        let earlier = cx.warning_count();
-        let own = self.mapping().own(arguments);
-        let outcome = self.tool.execute(cx, &own).await;
-        self.applied.outcome(outcome, earlier, cx, &own)
+impl<T: Tool> LazyInspect for AdaptedTool<T> {
+    fn inspect<'a>(
+        &'a self,
+        cx: &'a ToolContext,
+        arguments: &'a Arguments<'a>,
+    ) -> CallFuture<'a, Option<Preview>> {
+        Box::pin(async move {
+            let own = self.mapping().own(arguments);
+            let looked = match self.tool.prepare(cx, &own)?.take_inspect() {
+                Some(look) => look.await,
+                None => Ok(None),
+            };
+            looked.map_err(|error| self.applied.error(error, &own))
+        })
     }
 }
 

@@ -95,11 +95,10 @@ impl Toolset {
         T: TypedTool,
         S: ToolInput + TryInto<T::Input, Error: Into<ToolError>> + 'static,
     {
-        let source = format!("the toolset `{}`", self.name);
         let (name, description) = (&presentation.name, &presentation.description);
         let tool = Typed::<T, S>::shared(name, description, Arc::clone(tool))
             .limits(presentation.limits)
-            .define(|definition| definition.with_source(source));
+            .define(|definition| definition.in_toolset(&self.name));
         let rendering = mem::take(&mut presentation.rendering);
         let adapted = AdaptedTool::of(tool, presentation)?.with_tool(|tool, mapping| {
             let mapping = mapping.clone();

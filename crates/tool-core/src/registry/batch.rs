@@ -1,7 +1,10 @@
 //! Concurrent calls of one turn.
 
 use std::collections::HashMap;
+use std::future::poll_fn;
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::Arc;
+use std::task::{Context, Poll};
 
 use tokio::task::{Id, JoinError, JoinSet};
 use tracing::Instrument;
@@ -24,7 +27,8 @@ pub(super) struct Batch {
 impl Batch {
     pub(super) fn new(registry: Registry, calls: Vec<ToolCall>, options: &CallOptions) -> Self {
         let token = options.cancellation.child();
-        let options = options.clone().with_cancellation(token);
+        let mut options = options.clone().with_cancellation(token);
+        options.is_of_turn = true;
         Self {
             registry,
             calls,
@@ -33,6 +37,9 @@ impl Batch {
     }
 
     /// Returns one result per call, in order. Calls become tasks when they may start.
+    ///
+    /// Each call is polled here first, up to its place in the line of calls that touch the same thing, because tasks start in
+    /// any order: the last spawned task of a worker runs first.
     pub(super) async fn execute(self, parallel: usize) -> Vec<ToolResult> {
         let in_progress = parallel.max(IN_PROGRESS);
         let batch = Arc::new(self);
@@ -41,9 +48,22 @@ impl Batch {
         let mut tasks = JoinSet::new();
         let mut places = 0..batch.calls.len();
         loop {
-            for place in places.by_ref().take(in_progress - tasks.len()) {
-                let work = Arc::clone(&batch).call(place).in_current_span();
-                results.started(tasks.spawn(work).id(), place);
+            while tasks.len() < in_progress
+                && let Some(place) = places.next()
+            {
+                let mut work = Box::pin(Arc::clone(&batch).call(place).in_current_span());
+                let poll = |cx: &mut Context<'_>| {
+                    Poll::Ready(catch_unwind(AssertUnwindSafe(|| work.as_mut().poll(cx))))
+                };
+                let task = match poll_fn(poll).await {
+                    Ok(Poll::Ready(result)) => {
+                        results.put(place, result);
+                        continue;
+                    }
+                    Ok(Poll::Pending) => tasks.spawn(work),
+                    Err(panic) => tasks.spawn(async { resume_unwind(panic) }),
+                };
+                results.started(task.id(), place);
             }
             match tasks.join_next_with_id().await {
                 Some(ended) => results.take(ended),
@@ -76,6 +96,12 @@ impl Results {
 
     fn started(&mut self, task: Id, place: usize) {
         self.places.insert(task, place);
+    }
+
+    fn put(&mut self, place: usize, result: Option<ToolResult>) {
+        if let Some(known) = self.results.get_mut(place) {
+            *known = result.map(Ok);
+        }
     }
 
     fn take(&mut self, ended: Result<(Id, Option<ToolResult>), JoinError>) {

@@ -2,15 +2,12 @@
 
 use std::fmt;
 use std::marker::PhantomData;
-use std::pin::Pin;
-
-use async_trait::async_trait;
 
 use super::conversion::{definition_of, output_of, text_of};
 use super::{ToolData, ToolInput};
-use crate::tool::Sealed;
 use crate::{
-    Arguments, RiskLevel, TextLimit, Tool, ToolContext, ToolDefinition, ToolError, ToolOutput,
+    Arguments, CallPlan, PreparedCall, RiskLevel, TextLimit, Tool, ToolContext, ToolDefinition,
+    ToolError, ToolOutput,
 };
 
 /// Creates a tool from a closure.
@@ -51,6 +48,7 @@ where
         function,
         definition: definition_of::<I, O>(name, description),
         limits: None,
+        is_exclusive: false,
         input: PhantomData,
     }
 }
@@ -75,11 +73,12 @@ pub struct FunctionTool<F, I> {
     definition: ToolDefinition,
     /// Unlimited without it, because the registry limits every output.
     limits: Option<TextLimit>,
+    is_exclusive: bool,
     input: PhantomData<fn(I)>,
 }
 
 impl<F, I> FunctionTool<F, I> {
-    /// Changes the definition: risk, title, timeout, concurrency, hints, examples.
+    /// Changes the definition: risk, title, timeout, hints, examples.
     #[must_use]
     pub fn define(mut self, change: impl FnOnce(ToolDefinition) -> ToolDefinition) -> Self {
         self.definition = change(self.definition);
@@ -92,6 +91,14 @@ impl<F, I> FunctionTool<F, I> {
         self.define(|definition| definition.with_risk(risk))
     }
 
+    /// Runs each call alone: no other call of the registry runs at the same time. A tool that calls the registry must not
+    /// be exclusive, because both calls would wait for each other.
+    #[must_use]
+    pub fn exclusive(mut self) -> Self {
+        self.is_exclusive = true;
+        self
+    }
+
     /// Sets the limits of the text for the model, which is truncated with a marker and a warning. The
     /// data stay complete. The default is the output limit of the registry.
     #[must_use]
@@ -101,7 +108,6 @@ impl<F, I> FunctionTool<F, I> {
     }
 }
 
-#[async_trait]
 impl<F, I, Fut, O> Tool for FunctionTool<F, I>
 where
     F: Fn(ToolContext, I) -> Fut + Send + Sync,
@@ -113,30 +119,24 @@ where
         &self.definition
     }
 
-    fn uses_default_checks(&self, _: Sealed) -> bool {
-        true
-    }
-
-    // Without the attribute's own words, which would move the output once more.
-    fn execute<'s, 'c, 'a, 'v, 'f>(
-        &'s self,
-        cx: &'c ToolContext,
-        arguments: &'a Arguments<'v>,
-    ) -> Pin<Box<dyn Future<Output = Result<ToolOutput, ToolError>> + Send + 'f>>
-    where
-        's: 'f,
-        'c: 'f,
-        'a: 'f,
-        'v: 'f,
-        Self: 'f,
-    {
-        Box::pin(async move {
-            let output = (self.function)(cx.clone(), arguments.deserialize()?).await?;
+    fn prepare<'a>(
+        &'a self,
+        cx: &'a ToolContext,
+        arguments: &'a Arguments<'a>,
+    ) -> Result<PreparedCall<'a>, ToolError> {
+        let input = arguments.deserialize()?;
+        let mut plan = CallPlan::of(self.definition.risk());
+        if self.is_exclusive {
+            plan = plan.exclusive();
+        }
+        let run = async move {
+            let output = (self.function)(cx.clone(), input).await?;
             match &self.limits {
                 None => output_of(&output, None),
                 Some(limits) => limited_output_of(&output, limits, cx),
             }
-        })
+        };
+        Ok(PreparedCall::new(plan, run).quick())
     }
 }
 

@@ -9,7 +9,7 @@ use schemars::JsonSchema;
 
 use super::*;
 use crate::middleware::{Call, Middleware, Next};
-use crate::{Concurrency, Presentation, Registry, TextLimit, Toolset};
+use crate::{CallPlan, Presentation, Registry, TextLimit, Toolset};
 
 static READS: AtomicUsize = AtomicUsize::new(0);
 
@@ -32,21 +32,17 @@ impl<'de> Deserialize<'de> for Input {
 
 struct Write;
 
-#[async_trait]
 impl TypedTool for Write {
     type Input = Input;
     type Output = String;
 
     const RISK: RiskLevel = RiskLevel::SafeWrite;
 
-    fn check(&self, _cx: &ToolContext, input: &Input) -> Result<(), ToolError> {
+    fn plan(&self, _cx: &ToolContext, input: &Input) -> Result<CallPlan, ToolError> {
         if input.path.is_empty() {
             return Err(ToolError::invalid_arguments("path", "is empty"));
         }
-        Ok(())
-    }
-    fn key_of(&self, input: &Input) -> Option<String> {
-        Some(input.path.clone())
+        Ok(CallPlan::of(Self::RISK).writes(&input.path))
     }
     async fn run(
         &self,
@@ -95,7 +91,6 @@ struct Text {
 
 struct Echo;
 
-#[async_trait]
 impl TypedTool for Echo {
     type Input = Text;
     type Output = String;
@@ -124,17 +119,16 @@ async fn function_and_typed_tool_have_same_builders() {
         .limits(TextLimit::lines(1));
     let arguments = Arguments::from_value(serde_json::json!({"text": "a\nb"}));
 
+    let cx = ToolContext::test();
+
     for tool in [&function as &dyn Tool, &typed] {
         let definition = tool.definition();
         assert_eq!(definition.title(), Some("Echo"));
-        assert_eq!(tool.risk_of(&arguments), RiskLevel::Dangerous);
         assert!(definition.hints().destructive);
-        assert_eq!(definition.concurrency(), Concurrency::Exclusive);
 
-        let output = tool
-            .execute(&ToolContext::test(), &arguments)
-            .await
-            .unwrap();
+        let prepared = tool.prepare(&cx, &arguments).unwrap();
+        assert_eq!(prepared.plan, CallPlan::of(RiskLevel::Dangerous));
+        let output = prepared.run().await.unwrap();
         assert_eq!(output.content[0].as_text(), Some("a\n[… 1 line more]"));
     }
 }
@@ -146,7 +140,8 @@ async fn limits_of_function_keep_data_and_warn() {
     let cx = ToolContext::test();
     let arguments = Arguments::from_value(serde_json::json!({"text": "a\nb"}));
 
-    let output = function.execute(&cx, &arguments).await.unwrap();
+    let prepared = function.prepare(&cx, &arguments).unwrap();
+    let output = prepared.run().await.unwrap();
 
     assert_eq!(output.data, Some(serde_json::json!("a\nb")));
     assert_eq!(cx.warning_count(), 1);
@@ -155,8 +150,7 @@ async fn limits_of_function_keep_data_and_warn() {
 /// One test, because the reads of all are counted in one place.
 #[tokio::test]
 async fn reads_input_once_per_attempt() {
-    let typed = Typed::new("write", "Writes.", Write)
-        .define(|tool| tool.with_concurrency(Concurrency::PerKey));
+    let typed = Typed::new("write", "Writes.", Write);
     let shown = Toolset::named("c")
         .tool(&Arc::new(Write), Presentation::new("write", "Writes."))
         .unwrap();

@@ -2,13 +2,11 @@
 
 use std::time::Duration;
 
-use async_trait::async_trait;
-
 use super::conversion::text_of;
 use super::{ToolData, ToolInput};
-use crate::approval::{Assessment, Preview};
+use crate::approval::Preview;
 use crate::ledger::Verified;
-use crate::{Concurrency, Hints, RiskLevel, TextLimit, ToolContext, ToolError};
+use crate::{CallPlan, Hints, RiskLevel, TextLimit, ToolContext, ToolError};
 
 /// A capability with typed input and output, and without a name.
 ///
@@ -18,10 +16,9 @@ use crate::{Concurrency, Hints, RiskLevel, TextLimit, ToolContext, ToolError};
 ///
 /// # Examples
 /// ```
-/// use async_trait::async_trait;
 /// use schemars::JsonSchema;
 /// use serde::{Deserialize, Serialize};
-/// use tool_core::{Registry, RiskLevel, TextLimit, ToolContext, ToolError, Typed, TypedTool};
+/// use tool_core::{CallPlan, Registry, RiskLevel, TextLimit, ToolContext, ToolError, Typed, TypedTool};
 ///
 /// struct Divide;
 ///
@@ -38,18 +35,17 @@ use crate::{Concurrency, Hints, RiskLevel, TextLimit, ToolContext, ToolError};
 ///     quotient: f64,
 /// }
 ///
-/// #[async_trait]
 /// impl TypedTool for Divide {
 ///     type Input = Input;
 ///     type Output = Output;
 ///
 ///     const RISK: RiskLevel = RiskLevel::ReadOnly;
 ///
-///     fn check(&self, _cx: &ToolContext, input: &Input) -> Result<(), ToolError> {
+///     fn plan(&self, _cx: &ToolContext, input: &Input) -> Result<CallPlan, ToolError> {
 ///         if input.by == 0.0 {
 ///             return Err(ToolError::invalid_arguments("by", "is zero").suggest("Use another number."));
 ///         }
-///         Ok(())
+///         Ok(CallPlan::of(Self::RISK))
 ///     }
 ///
 ///     async fn run(&self, _cx: &ToolContext, input: Input, _limits: &TextLimit) -> Result<Output, ToolError> {
@@ -63,7 +59,6 @@ use crate::{Concurrency, Hints, RiskLevel, TextLimit, ToolContext, ToolError};
 /// assert_eq!(result.to_string(), "Error: `by` is zero. Use another number.");
 /// # Ok(()) }
 /// ```
-#[async_trait]
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a typed tool",
     note = "implement `TypedTool` for `{Self}`, or create a tool from a closure with `tool_fn`",
@@ -83,76 +78,51 @@ pub trait TypedTool: Send + Sync + 'static {
         Hints::of(Self::RISK)
     }
 
-    /// Returns which calls may overlap. The default follows from the risk.
-    fn concurrency(&self) -> Concurrency {
-        Concurrency::of(Self::RISK)
-    }
-
     /// Returns the timeout of a call, which replaces the registry's. The default is `None`.
     fn timeout(&self) -> Option<Duration> {
         None
     }
 
-    /// Checks constraints that a schema cannot express, before approval is requested.
+    /// Says what a call with this input would do. The default has the risk [`RISK`](Self::RISK), no findings, and touches
+    /// nothing.
+    ///
+    /// Looks at the input only: see [`Tool::prepare`](crate::Tool::prepare). Parts of the findings refer to parameters by
+    /// the names of the input's fields.
     ///
     /// # Errors
-    /// Returns [`ToolError::invalid_arguments`] with the parameter and the remedy if a constraint is violated.
-    fn check(&self, cx: &ToolContext, input: &Self::Input) -> Result<(), ToolError> {
+    /// Returns [`ToolError::invalid_arguments`] with the parameter and the remedy if the input violates a constraint that a
+    /// schema cannot express, or another error if the call must not run even if it is approved.
+    fn plan(&self, cx: &ToolContext, input: &Self::Input) -> Result<CallPlan, ToolError> {
         let _ = (cx, input);
-        Ok(())
+        Ok(CallPlan::of(Self::RISK))
     }
 
-    /// Returns the risk of a call with this input. The default is [`RISK`](Self::RISK).
-    fn risk_of(&self, input: &Self::Input) -> RiskLevel {
-        let _ = input;
-        Self::RISK
-    }
-
-    /// Assesses the input for the policy, like [`Tool::assess`](crate::Tool::assess). Parts refer to parameters by the
-    /// names of the input's fields.
+    /// Looks before approval, for example at the disk, and returns a preview of the changes for the approver. Must not
+    /// change anything. Called only if the call requires approval; see [`PreparedCall::inspect`](crate::PreparedCall::inspect).
     ///
     /// # Errors
-    /// Returns an error, such as [`ToolError::command_forbidden`], if the call must not run even if it is approved.
-    fn assess(&self, input: &Self::Input) -> Result<Assessment, ToolError> {
-        let _ = input;
-        Ok(Assessment::default())
-    }
-
-    /// Returns the key for [`Concurrency::PerKey`]: calls with the same key run sequentially.
-    fn key_of(&self, input: &Self::Input) -> Option<String> {
-        let _ = input;
-        None
-    }
-
-    /// Returns the files that a call with this input would write, for its approver. The default is the key if calls run
-    /// sequentially per key, and no file otherwise.
-    fn files_of(&self, input: &Self::Input) -> Vec<String> {
-        match self.concurrency() {
-            Concurrency::PerKey => self.key_of(input).into_iter().collect(),
-            Concurrency::Parallel | Concurrency::Exclusive => Vec::new(),
-        }
-    }
-
-    /// Returns a preview of the changes for the approver, like [`Tool::preview`](crate::Tool::preview).
-    async fn preview(&self, cx: &ToolContext, input: Self::Input) -> Option<Preview> {
+    /// Returns the error of a call that cannot work, so that nobody is asked about it.
+    fn inspect(
+        &self,
+        cx: &ToolContext,
+        input: &Self::Input,
+    ) -> impl Future<Output = Result<Option<Preview>, ToolError>> + Send {
         let _ = (cx, input);
-        None
-    }
-
-    /// Returns a key that equal calls share, like [`Tool::idempotency_key`](crate::Tool::idempotency_key).
-    fn idempotency_key(&self, input: &Self::Input) -> Option<String> {
-        let _ = input;
-        None
+        std::future::ready(Ok(None))
     }
 
     /// Determines whether a call whose outcome is unknown took effect, like [`Tool::verify`](crate::Tool::verify). Not called
     /// if the stored arguments do not match the input, such as after an update.
-    async fn verify(&self, cx: &ToolContext, input: Self::Input) -> Verified {
+    fn verify(
+        &self,
+        cx: &ToolContext,
+        input: Self::Input,
+    ) -> impl Future<Output = Verified> + Send {
         let _ = (cx, input);
-        Verified::Unknown
+        std::future::ready(Verified::Unknown)
     }
 
-    /// Runs the tool once. May be called concurrently as [`concurrency`](Self::concurrency) allows.
+    /// Runs the tool once. Calls whose plans touch different things run concurrently.
     ///
     /// `limits` are the limits of the presentation.
     ///
@@ -161,12 +131,12 @@ pub trait TypedTool: Send + Sync + 'static {
     ///
     /// # Cancellation
     /// Dropping the future must stop the work.
-    async fn run(
+    fn run(
         &self,
         cx: &ToolContext,
         input: Self::Input,
         limits: &TextLimit,
-    ) -> Result<Self::Output, ToolError>;
+    ) -> impl Future<Output = Result<Self::Output, ToolError>> + Send;
 
     /// Returns the output as text for the model. The default is a string verbatim and any other output as JSON.
     #[must_use]

@@ -2,12 +2,11 @@
 
 #![cfg(feature = "validate")]
 
-use async_trait::async_trait;
 use serde_json::{Value, json};
 use tool_core::change::ChangeKind;
 use tool_core::{
-    Arguments, DynamicTool, Registry, Tool, ToolContext, ToolDefinition, ToolError, ToolOutput,
-    ToolResult, tool_fn,
+    Arguments, CallPlan, DynamicTool, PreparedCall, Registry, Tool, ToolContext, ToolDefinition,
+    ToolError, ToolOutput, ToolResult, tool_fn,
 };
 
 #[derive(Debug, serde::Deserialize, serde::Serialize, schemars::JsonSchema)]
@@ -52,18 +51,19 @@ fn last() -> u32 {
 /// A tool that implements the trait directly.
 struct Foreign(ToolDefinition);
 
-#[async_trait]
 impl Tool for Foreign {
     fn definition(&self) -> &ToolDefinition {
         &self.0
     }
 
-    async fn execute(
-        &self,
-        _cx: &ToolContext,
-        arguments: &Arguments<'_>,
-    ) -> Result<ToolOutput, ToolError> {
-        Ok(ToolOutput::json(arguments.to_value()))
+    fn prepare<'a>(
+        &'a self,
+        _cx: &'a ToolContext,
+        arguments: &'a Arguments<'a>,
+    ) -> Result<PreparedCall<'a>, ToolError> {
+        let plan = CallPlan::of(self.0.risk());
+        let run = async { Ok(ToolOutput::json(arguments.to_value())) };
+        Ok(PreparedCall::new(plan, run))
     }
 }
 

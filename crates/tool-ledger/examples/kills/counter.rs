@@ -5,10 +5,10 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use async_trait::async_trait;
 use serde_json::json;
 use tool_core::{
-    Arguments, OrFail, RiskLevel, Tool, ToolContext, ToolDefinition, ToolError, ToolOutput,
+    Arguments, CallPlan, OrFail, PreparedCall, RiskLevel, Tool, ToolContext, ToolDefinition,
+    ToolError, ToolOutput,
 };
 
 use crate::Outcome;
@@ -43,12 +43,22 @@ impl Counter {
     }
 }
 
-#[async_trait]
 impl Tool for Counter {
     fn definition(&self) -> &ToolDefinition {
         &self.definition
     }
 
+    fn prepare<'a>(
+        &'a self,
+        cx: &'a ToolContext,
+        arguments: &'a Arguments<'a>,
+    ) -> Result<PreparedCall<'a>, ToolError> {
+        let plan = CallPlan::of(self.definition().risk());
+        Ok(PreparedCall::new(plan, self.execute(cx, arguments)))
+    }
+}
+
+impl Counter {
     async fn execute(
         &self,
         _cx: &ToolContext,

@@ -36,7 +36,7 @@ struct Round {
 fn tool(runs: &Runs) -> DynamicTool {
     let definition = ToolDefinition::new("count", "Counts.", json!({"type": "object"}))
         .with_risk(RiskLevel::SafeWrite)
-        .with_concurrency(tool_core::Concurrency::Parallel);
+        .with_max_parallel(64);
     let runs = Arc::clone(runs);
     DynamicTool::new(definition, move |cx, _| {
         let key = cx.call_key().map(|key| key.key.clone()).unwrap_or_default();

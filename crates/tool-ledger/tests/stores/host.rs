@@ -11,8 +11,8 @@ use tokio::time::{sleep, timeout};
 use tool_core::approval::Policy;
 use tool_core::ledger::{Ledger, Verified};
 use tool_core::{
-    Arguments, CallHandle, CallOptions, Concurrency, Registry, RegistryBuilder, RiskLevel, Tool,
-    ToolCall, ToolContext, ToolDefinition, ToolError, ToolOutput, ToolResult,
+    Arguments, CallHandle, CallOptions, CallPlan, PreparedCall, Registry, RegistryBuilder,
+    RiskLevel, Tool, ToolCall, ToolContext, ToolDefinition, ToolError, ToolOutput, ToolResult,
 };
 
 /// Observations of the tool.
@@ -34,6 +34,23 @@ impl Tool for Pay {
         &self.definition
     }
 
+    async fn verify(&self, _cx: &ToolContext, arguments: &Arguments<'_>) -> Verified {
+        let mut verified = self.seen.verified.lock().unwrap();
+        verified.push(arguments.to_value());
+        Verified::Happened("It was paid.".into())
+    }
+
+    fn prepare<'a>(
+        &'a self,
+        cx: &'a ToolContext,
+        arguments: &'a Arguments<'a>,
+    ) -> Result<PreparedCall<'a>, ToolError> {
+        let plan = CallPlan::of(self.definition().risk());
+        Ok(PreparedCall::new(plan, self.execute(cx, arguments)))
+    }
+}
+
+impl Pay {
     async fn execute(
         &self,
         _cx: &ToolContext,
@@ -51,12 +68,6 @@ impl Tool for Pay {
         Ok(ToolOutput::text(
             arguments["text"].as_str().unwrap_or("paid"),
         ))
-    }
-
-    async fn verify(&self, _cx: &ToolContext, arguments: &Arguments<'_>) -> Verified {
-        let mut verified = self.seen.verified.lock().unwrap();
-        verified.push(arguments.to_value());
-        Verified::Happened("It was paid.".into())
     }
 }
 
@@ -86,7 +97,7 @@ impl Host {
         let tool = Pay {
             definition: definition
                 .with_risk(RiskLevel::SafeWrite)
-                .with_concurrency(Concurrency::Parallel),
+                .with_max_parallel(64),
             seen: Arc::clone(&seen),
         };
         let builder = Registry::builder()

@@ -3,11 +3,10 @@
 use std::fmt;
 use std::sync::Arc;
 
-use async_trait::async_trait;
 use serde_json::{Map, Value};
 use tool_core::{
-    Arguments, Concurrency, ErrorCode, Tool, ToolContext, ToolDefinition, ToolError, ToolName,
-    ToolOutput,
+    Arguments, CallPlan, ErrorCode, PreparedCall, Tool, ToolContext, ToolDefinition, ToolError,
+    ToolName, ToolOutput,
 };
 
 use super::list::Listed;
@@ -99,7 +98,6 @@ fn definition(server: &Server, name: &ToolName, listed: &Listed) -> ToolDefiniti
     )
     .with_risk(risk)
     .with_hints(hints)
-    .with_concurrency(Concurrency::Parallel)
     .with_idle_timeout(config.timeout)
     .with_timeout(config.max_timeout)
     .with_source(format!("the MCP server `{}`", server.name()));
@@ -112,21 +110,31 @@ fn definition(server: &Server, name: &ToolName, listed: &Listed) -> ToolDefiniti
     definition
 }
 
-#[async_trait]
 impl Tool for Proxy {
     fn definition(&self) -> &ToolDefinition {
         &self.definition
     }
 
-    async fn execute(
-        &self,
-        cx: &ToolContext,
-        arguments: &Arguments<'_>,
-    ) -> Result<ToolOutput, ToolError> {
-        let arguments = match arguments.to_value() {
+    fn prepare<'a>(
+        &'a self,
+        cx: &'a ToolContext,
+        arguments: &'a Arguments<'a>,
+    ) -> Result<PreparedCall<'a>, ToolError> {
+        let members = match arguments.to_value() {
             Value::Object(members) => members,
             _ => Map::new(),
         };
+        let plan = CallPlan::of(self.definition.risk());
+        Ok(PreparedCall::new(plan, self.call(cx, members)))
+    }
+}
+
+impl Proxy {
+    async fn call(
+        &self,
+        cx: &ToolContext,
+        arguments: Map<String, Value>,
+    ) -> Result<ToolOutput, ToolError> {
         if !self.may_repeat() {
             return self.send(cx, arguments).await;
         }
@@ -138,9 +146,7 @@ impl Tool for Proxy {
             result => result,
         }
     }
-}
 
-impl Proxy {
     /// Returns `true` if a second run of the tool has no further effect, and the host allows it.
     fn may_repeat(&self) -> bool {
         let hints = self.definition.hints();

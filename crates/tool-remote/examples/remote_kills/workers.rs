@@ -13,9 +13,7 @@ use serde_json::{Value, json};
 use tokio::time::sleep;
 use tool_core::approval::Policy;
 use tool_core::ledger::{Ledger, LedgerError};
-use tool_core::{
-    Concurrency, DynamicTool, Hints, OrFail, Registry, RiskLevel, ToolDefinition, ToolOutput,
-};
+use tool_core::{DynamicTool, Hints, OrFail, Registry, RiskLevel, ToolDefinition, ToolOutput};
 use tool_ledger::{PostgresLedger, SqliteLedger};
 use tool_remote::Worker;
 
@@ -67,7 +65,7 @@ fn tool(name: &str, risk: RiskLevel, hints: Option<Hints>, directory: &Path) -> 
     let definition = ToolDefinition::new(name, "Records its run.", schema)
         .with_risk(risk)
         .with_hints(hints.unwrap_or(Hints::of(risk)))
-        .with_concurrency(Concurrency::Parallel);
+        .with_max_parallel(64);
     let file = directory.join("runs");
     DynamicTool::new(definition, move |_, arguments: Value| {
         let file = file.clone();

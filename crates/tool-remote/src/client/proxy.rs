@@ -7,7 +7,8 @@ use std::time::Duration;
 use async_trait::async_trait;
 use tool_core::ledger::Verified;
 use tool_core::{
-    Arguments, SideEffects, Tool, ToolContext, ToolDefinition, ToolError, ToolOutput, ToolResult,
+    Arguments, CallPlan, PreparedCall, SideEffects, Tool, ToolContext, ToolDefinition, ToolError,
+    ToolOutput, ToolResult,
 };
 
 use super::caller::Caller;
@@ -50,7 +51,32 @@ impl Tool for Proxy {
         &self.definition
     }
 
-    async fn execute(
+    fn prepare<'a>(
+        &'a self,
+        cx: &'a ToolContext,
+        arguments: &'a Arguments<'a>,
+    ) -> Result<PreparedCall<'a>, ToolError> {
+        let plan = CallPlan::of(self.definition.risk());
+        Ok(PreparedCall::new(plan, self.call(cx, arguments)))
+    }
+
+    /// Searches the ledger of the workers. A call that is not in it may still be in the queue, so it stays unknown.
+    async fn verify(&self, cx: &ToolContext, arguments: &Arguments<'_>) -> Verified {
+        let request = self
+            .caller
+            .request(cx, &self.definition, &self.digest, arguments);
+        let Ok(body) = self.caller.pack(&request).await else {
+            return Verified::Unknown;
+        };
+        match self.caller.find(&self.group, body).await {
+            Finding::Settled(result) => verified(*result),
+            _ => Verified::Unknown,
+        }
+    }
+}
+
+impl Proxy {
+    async fn call(
         &self,
         cx: &ToolContext,
         arguments: &Arguments<'_>,
@@ -78,20 +104,6 @@ impl Tool for Proxy {
                 .for_each(|file| cx.affected(file));
         }
         output_of(result)
-    }
-
-    /// Searches the ledger of the workers. A call that is not in it may still be in the queue, so it stays unknown.
-    async fn verify(&self, cx: &ToolContext, arguments: &Arguments<'_>) -> Verified {
-        let request = self
-            .caller
-            .request(cx, &self.definition, &self.digest, arguments);
-        let Ok(body) = self.caller.pack(&request).await else {
-            return Verified::Unknown;
-        };
-        match self.caller.find(&self.group, body).await {
-            Finding::Settled(result) => verified(*result),
-            _ => Verified::Unknown,
-        }
     }
 }
 

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
-use tool_core::{Concurrency, Hints, RiskLevel, ToolDefinition};
+use tool_core::{Hints, RiskLevel, ToolDefinition};
 
 use crate::digest::sha256;
 
@@ -85,8 +85,8 @@ impl Described {
         self.timeout_ms.map(Duration::from_millis)
     }
 
-    /// Returns the definition of a proxy. It equals the worker's in everything that approvals bind. Workers enforce the
-    /// concurrency of their tools.
+    /// Returns the definition of a proxy. It equals the worker's in everything that approvals bind. Workers enforce what
+    /// the calls of their tools touch.
     pub(crate) fn to_definition(&self) -> ToolDefinition {
         let shown = &self.definition;
         let mut definition = ToolDefinition::new(
@@ -95,8 +95,7 @@ impl Described {
             shown.input_schema.clone(),
         )
         .with_risk(shown.risk)
-        .with_hints(shown.hints)
-        .with_concurrency(Concurrency::Parallel);
+        .with_hints(shown.hints);
         if let Some(title) = &shown.title {
             definition = definition.with_title(title.as_str());
         }

@@ -1,7 +1,7 @@
 //! Keys of calls in the ledger of the workers.
 
 use tool_core::ledger::CallKey;
-use tool_core::{Arguments, Tool};
+use tool_core::{Arguments, Tool, ToolContext};
 
 use crate::wire::Request;
 
@@ -14,7 +14,10 @@ pub(super) fn scope(tenant: &str, key: &CallKey) -> String {
 pub(super) fn key(tenant: &str, request: &Request, tool: &dyn Tool) -> CallKey {
     let scope = scope(tenant, &request.key);
     let arguments = Arguments::from_value(request.arguments.value().clone());
-    match tool.idempotency_key(&arguments) {
+    let cx = ToolContext::new(&*request.key.key, tool.definition().name());
+    let prepared = tool.prepare(&cx, &arguments);
+    // A call that cannot be prepared fails in the registry, under any key.
+    match prepared.ok().and_then(|prepared| prepared.plan.once) {
         Some(own) => CallKey::new(scope, [&request.tool, ":", &own].concat()),
         None => CallKey::new(scope, request.key.key.clone()),
     }

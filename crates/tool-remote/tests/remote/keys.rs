@@ -3,13 +3,12 @@
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
-use async_trait::async_trait;
 use serde_json::json;
 use tool_core::approval::Policy;
 use tool_core::ledger::{CallKey, Verified};
 use tool_core::{
-    Arguments, CallOptions, Registry, RiskLevel, Tool, ToolCall, ToolContext, ToolDefinition,
-    ToolError, ToolOutput,
+    Arguments, CallOptions, CallPlan, PreparedCall, Registry, RiskLevel, Tool, ToolCall,
+    ToolContext, ToolDefinition, ToolError, ToolOutput,
 };
 use tool_remote::RemoteTools;
 
@@ -80,23 +79,22 @@ struct Invoice {
     runs: Runs,
 }
 
-#[async_trait]
 impl Tool for Invoice {
     fn definition(&self) -> &ToolDefinition {
         &self.definition
     }
 
-    fn idempotency_key(&self, arguments: &Arguments<'_>) -> Option<String> {
-        Some(arguments.to_value()["text"].as_str()?.to_owned())
-    }
-
-    async fn execute(
-        &self,
-        cx: &ToolContext,
-        _arguments: &Arguments<'_>,
-    ) -> Result<ToolOutput, ToolError> {
-        self.runs.fetch_add(1, Ordering::SeqCst);
-        Ok(ToolOutput::text(cx.call_key().unwrap().key.clone()))
+    fn prepare<'a>(
+        &'a self,
+        cx: &'a ToolContext,
+        arguments: &'a Arguments<'a>,
+    ) -> Result<PreparedCall<'a>, ToolError> {
+        let number = arguments.to_value()["text"].as_str().unwrap().to_owned();
+        let plan = CallPlan::of(self.definition().risk()).once(number);
+        Ok(PreparedCall::new(plan, async {
+            self.runs.fetch_add(1, Ordering::SeqCst);
+            Ok(ToolOutput::text(cx.call_key().unwrap().key.clone()))
+        }))
     }
 }
 

@@ -9,7 +9,7 @@ use tokio::time::{sleep, timeout};
 use tool_core::approval::Policy;
 use tool_core::ledger::Ledger;
 use tool_core::{
-    Concurrency, DynamicTool, Hints, Progress, Registry, RegistryBuilder, RiskLevel, SideEffects,
+    DynamicTool, Hints, Progress, Registry, RegistryBuilder, RiskLevel, SideEffects,
     ToolDefinition, ToolError, ToolOutput, ToolResult,
 };
 use tool_ledger::MemoryLedger;
@@ -45,7 +45,7 @@ pub(crate) fn definition(name: &str, risk: RiskLevel) -> ToolDefinition {
     let schema = json!({"type": "object", "properties": properties, "additionalProperties": false});
     ToolDefinition::new(name, "A tool of a test.", schema)
         .with_risk(risk)
-        .with_concurrency(Concurrency::Parallel)
+        .with_max_parallel(64)
 }
 
 /// Returns its arguments after a delay, padded to a size, and counts its runs.

@@ -37,6 +37,7 @@ pub(super) async fn check(registry: &Registry, spy: &Spy, tool: &dyn Tool) -> Ve
         let result = registry.execute(name, arguments.clone()).await;
         broken.extend(answer(&result, schema, &arguments));
     }
+    broken.extend(spy.differing_plans());
     broken
 }
 

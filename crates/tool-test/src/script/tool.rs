@@ -4,9 +4,11 @@ use std::collections::VecDeque;
 use std::fmt;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use async_trait::async_trait;
 use serde_json::json;
-use tool_core::{Arguments, RiskLevel, Tool, ToolContext, ToolDefinition, ToolError, ToolOutput};
+use tool_core::{
+    Arguments, CallPlan, PreparedCall, RiskLevel, Tool, ToolContext, ToolDefinition, ToolError,
+    ToolOutput,
+};
 
 use super::Step;
 use crate::Recorder;
@@ -87,13 +89,8 @@ impl ScriptedTool {
     }
 }
 
-#[async_trait]
-impl Tool for ScriptedTool {
-    fn definition(&self) -> &ToolDefinition {
-        &self.definition
-    }
-
-    async fn execute(
+impl ScriptedTool {
+    async fn run(
         &self,
         cx: &ToolContext,
         arguments: &Arguments<'_>,
@@ -106,6 +103,21 @@ impl Tool for ScriptedTool {
         };
         self.calls.end(number, &outcome);
         outcome
+    }
+}
+
+impl Tool for ScriptedTool {
+    fn definition(&self) -> &ToolDefinition {
+        &self.definition
+    }
+
+    fn prepare<'a>(
+        &'a self,
+        cx: &'a ToolContext,
+        arguments: &'a Arguments<'a>,
+    ) -> Result<PreparedCall<'a>, ToolError> {
+        let plan = CallPlan::of(self.definition.risk());
+        Ok(PreparedCall::new(plan, self.run(cx, arguments)))
     }
 }
 

@@ -3,11 +3,10 @@
 use std::fmt::Write as _;
 use std::sync::Arc;
 
-use async_trait::async_trait;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
-use tool_core::{RiskLevel, TextLimit, ToolContext, ToolError, TypedTool};
+use tool_core::{CallPlan, RiskLevel, TextLimit, ToolContext, ToolError, TypedTool};
 
 use super::output_types::MAX_NAMES;
 use super::{Findings, OutputType, OutputTypes};
@@ -128,15 +127,15 @@ impl ValidateOutput {
     }
 }
 
-#[async_trait]
 impl TypedTool for ValidateOutput {
     type Input = ValidateOutputInput;
     type Output = ValidationReport;
 
     const RISK: RiskLevel = RiskLevel::ReadOnly;
 
-    fn check(&self, _cx: &ToolContext, input: &ValidateOutputInput) -> Result<(), ToolError> {
-        self.type_of(input).map(drop)
+    fn plan(&self, _cx: &ToolContext, input: &ValidateOutputInput) -> Result<CallPlan, ToolError> {
+        self.type_of(input)?;
+        Ok(CallPlan::of(Self::RISK))
     }
 
     async fn run(

@@ -1,12 +1,10 @@
 //! Tool that appends to a file.
 
-use async_trait::async_trait;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use tool_core::approval::{Assessment, Preview};
+use tool_core::approval::Preview;
 use tool_core::{
-    CancellationToken, Concurrency, ErrorCode, RiskLevel, TextLimit, ToolContext, ToolError,
-    TypedTool,
+    CallPlan, CancellationToken, ErrorCode, RiskLevel, TextLimit, ToolContext, ToolError, TypedTool,
 };
 
 use super::diff::unified;
@@ -143,33 +141,27 @@ impl AppendFile {
     }
 }
 
-#[async_trait]
 impl TypedTool for AppendFile {
     type Input = AppendFileInput;
     type Output = AppendFileOutput;
 
     const RISK: RiskLevel = RiskLevel::SafeWrite;
 
-    fn concurrency(&self) -> Concurrency {
-        Concurrency::PerKey
+    fn plan(&self, _cx: &ToolContext, input: &AppendFileInput) -> Result<CallPlan, ToolError> {
+        check_size("content", &input.content)?;
+        Ok(self
+            .workspace
+            .plan_of_write(Self::RISK, "path", &input.path))
     }
 
-    fn check(&self, _cx: &ToolContext, input: &AppendFileInput) -> Result<(), ToolError> {
-        check_size("content", &input.content)
-    }
-
-    fn key_of(&self, input: &AppendFileInput) -> Option<String> {
-        Some(self.workspace.key_of(&input.path))
-    }
-
-    fn assess(&self, input: &AppendFileInput) -> Result<Assessment, ToolError> {
-        Ok(self.workspace.assessment_of("path", &input.path))
-    }
-
-    async fn preview(&self, cx: &ToolContext, input: AppendFileInput) -> Option<Preview> {
-        let tool = self.clone();
+    async fn inspect(
+        &self,
+        cx: &ToolContext,
+        input: &AppendFileInput,
+    ) -> Result<Option<Preview>, ToolError> {
+        let (tool, input) = (self.clone(), input.clone());
         let preview = blocking(cx, move |_| tool.preview_change(&input)).await;
-        preview.ok()
+        Ok(preview.ok())
     }
 
     async fn run(

@@ -1,10 +1,8 @@
 //! Tool that creates directories.
 
-use async_trait::async_trait;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use tool_core::approval::Assessment;
-use tool_core::{Concurrency, RiskLevel, TextLimit, ToolContext, ToolError, TypedTool};
+use tool_core::{CallPlan, RiskLevel, TextLimit, ToolContext, ToolError, TypedTool};
 
 use crate::blocking::blocking;
 use crate::workspace::Workspace;
@@ -79,23 +77,16 @@ impl CreateDirectory {
     }
 }
 
-#[async_trait]
 impl TypedTool for CreateDirectory {
     type Input = CreateDirectoryInput;
     type Output = CreateDirectoryOutput;
 
     const RISK: RiskLevel = RiskLevel::SafeWrite;
 
-    fn concurrency(&self) -> Concurrency {
-        Concurrency::PerKey
-    }
-
-    fn key_of(&self, input: &CreateDirectoryInput) -> Option<String> {
-        Some(self.workspace.key_of(&input.path))
-    }
-
-    fn assess(&self, input: &CreateDirectoryInput) -> Result<Assessment, ToolError> {
-        Ok(self.workspace.assessment_of("path", &input.path))
+    fn plan(&self, _cx: &ToolContext, input: &CreateDirectoryInput) -> Result<CallPlan, ToolError> {
+        Ok(self
+            .workspace
+            .plan_of_write(Self::RISK, "path", &input.path))
     }
 
     async fn run(

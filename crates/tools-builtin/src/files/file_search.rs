@@ -4,11 +4,11 @@ use std::fmt::Write as _;
 use std::num::NonZeroUsize;
 use std::ops::ControlFlow;
 
-use async_trait::async_trait;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use tool_core::approval::Assessment;
-use tool_core::{CancellationToken, RiskLevel, TextLimit, ToolContext, ToolError, TypedTool};
+use tool_core::{
+    CallPlan, CancellationToken, RiskLevel, TextLimit, ToolContext, ToolError, TypedTool,
+};
 
 use super::defaults;
 use super::list_dirs::warn_of_unreadable;
@@ -154,19 +154,15 @@ impl FileSearch {
     }
 }
 
-#[async_trait]
 impl TypedTool for FileSearch {
     type Input = FileSearchInput;
     type Output = FileSearchOutput;
 
     const RISK: RiskLevel = RiskLevel::ReadOnly;
 
-    fn check(&self, _cx: &ToolContext, input: &FileSearchInput) -> Result<(), ToolError> {
-        Pattern::parse("pattern", &input.pattern).map(|_| ())
-    }
-
-    fn assess(&self, input: &FileSearchInput) -> Result<Assessment, ToolError> {
-        Ok(self.workspace.assessment_of("base_path", &input.base_path))
+    fn plan(&self, _cx: &ToolContext, input: &FileSearchInput) -> Result<CallPlan, ToolError> {
+        Pattern::parse("pattern", &input.pattern)?;
+        Ok(self.workspace.plan_of_read("base_path", &input.base_path))
     }
 
     async fn run(

@@ -2,11 +2,9 @@
 
 use std::num::NonZeroUsize;
 
-use async_trait::async_trait;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use tool_core::approval::Assessment;
-use tool_core::{RiskLevel, TextLimit, ToolContext, ToolError, TypedTool};
+use tool_core::{CallPlan, RiskLevel, TextLimit, ToolContext, ToolError, TypedTool};
 
 use super::defaults;
 use crate::blocking::blocking;
@@ -173,15 +171,14 @@ impl ListDir {
     }
 }
 
-#[async_trait]
 impl TypedTool for ListDir {
     type Input = ListDirInput;
     type Output = ListDirOutput;
 
     const RISK: RiskLevel = RiskLevel::ReadOnly;
 
-    fn assess(&self, input: &ListDirInput) -> Result<Assessment, ToolError> {
-        Ok(self.workspace.assessment_of("path", &input.path))
+    fn plan(&self, _cx: &ToolContext, input: &ListDirInput) -> Result<CallPlan, ToolError> {
+        Ok(self.workspace.plan_of_read("path", &input.path))
     }
 
     async fn run(

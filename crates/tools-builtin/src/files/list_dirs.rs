@@ -2,11 +2,11 @@
 
 use std::num::NonZeroUsize;
 
-use async_trait::async_trait;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use tool_core::approval::Assessment;
-use tool_core::{CancellationToken, RiskLevel, TextLimit, ToolContext, ToolError, TypedTool};
+use tool_core::{
+    CallPlan, CancellationToken, RiskLevel, TextLimit, ToolContext, ToolError, TypedTool,
+};
 
 use super::defaults;
 use crate::blocking::blocking;
@@ -219,15 +219,14 @@ pub(crate) fn omitted_warning(omitted: &[FoundDirectory], depth: usize) -> Optio
     ))
 }
 
-#[async_trait]
 impl TypedTool for ListDirs {
     type Input = ListDirsInput;
     type Output = ListDirsOutput;
 
     const RISK: RiskLevel = RiskLevel::ReadOnly;
 
-    fn assess(&self, input: &ListDirsInput) -> Result<Assessment, ToolError> {
-        Ok(self.workspace.assessment_of("path", &input.path))
+    fn plan(&self, _cx: &ToolContext, input: &ListDirsInput) -> Result<CallPlan, ToolError> {
+        Ok(self.workspace.plan_of_read("path", &input.path))
     }
 
     async fn run(

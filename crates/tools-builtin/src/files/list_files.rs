@@ -4,11 +4,11 @@ use std::borrow::Cow;
 use std::num::NonZeroUsize;
 use std::ops::ControlFlow;
 
-use async_trait::async_trait;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use tool_core::approval::Assessment;
-use tool_core::{CancellationToken, RiskLevel, TextLimit, ToolContext, ToolError, TypedTool};
+use tool_core::{
+    CallPlan, CancellationToken, RiskLevel, TextLimit, ToolContext, ToolError, TypedTool,
+};
 
 use super::defaults;
 use super::list_dirs::warn_of_unreadable;
@@ -189,19 +189,15 @@ impl ListFiles {
     }
 }
 
-#[async_trait]
 impl TypedTool for ListFiles {
     type Input = ListFilesInput;
     type Output = ListFilesOutput;
 
     const RISK: RiskLevel = RiskLevel::ReadOnly;
 
-    fn check(&self, _cx: &ToolContext, input: &ListFilesInput) -> Result<(), ToolError> {
-        options_of(input).map(drop)
-    }
-
-    fn assess(&self, input: &ListFilesInput) -> Result<Assessment, ToolError> {
-        Ok(self.workspace.assessment_of("path", &input.path))
+    fn plan(&self, _cx: &ToolContext, input: &ListFilesInput) -> Result<CallPlan, ToolError> {
+        drop(options_of(input)?);
+        Ok(self.workspace.plan_of_read("path", &input.path))
     }
 
     async fn run(

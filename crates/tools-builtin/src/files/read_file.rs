@@ -3,11 +3,11 @@
 use std::io;
 use std::num::NonZeroUsize;
 
-use async_trait::async_trait;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use tool_core::approval::Assessment;
-use tool_core::{CancellationToken, RiskLevel, TextLimit, ToolContext, ToolError, TypedTool};
+use tool_core::{
+    CallPlan, CancellationToken, RiskLevel, TextLimit, ToolContext, ToolError, TypedTool,
+};
 
 use self::reading::ReadRequest;
 use super::defaults;
@@ -214,19 +214,15 @@ impl ReadFile {
     }
 }
 
-#[async_trait]
 impl TypedTool for ReadFile {
     type Input = ReadFileInput;
     type Output = ReadFileOutput;
 
     const RISK: RiskLevel = RiskLevel::ReadOnly;
 
-    fn check(&self, _cx: &ToolContext, input: &ReadFileInput) -> Result<(), ToolError> {
-        LineRange::parse(input.start_line, input.end_line).map(drop)
-    }
-
-    fn assess(&self, input: &ReadFileInput) -> Result<Assessment, ToolError> {
-        Ok(self.workspace.assessment_of("path", &input.path))
+    fn plan(&self, _cx: &ToolContext, input: &ReadFileInput) -> Result<CallPlan, ToolError> {
+        LineRange::parse(input.start_line, input.end_line)?;
+        Ok(self.workspace.plan_of_read("path", &input.path))
     }
 
     async fn run(

@@ -1,12 +1,10 @@
 //! Tool that replaces text in a file.
 
-use async_trait::async_trait;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use tool_core::approval::{Assessment, Preview};
+use tool_core::approval::Preview;
 use tool_core::{
-    CancellationToken, Concurrency, ErrorCode, RiskLevel, TextLimit, ToolContext, ToolError,
-    TypedTool,
+    CallPlan, CancellationToken, ErrorCode, RiskLevel, TextLimit, ToolContext, ToolError, TypedTool,
 };
 
 use super::diff::unified_at;
@@ -132,33 +130,27 @@ impl ReplaceString {
     }
 }
 
-#[async_trait]
 impl TypedTool for ReplaceString {
     type Input = ReplaceStringInput;
     type Output = ReplaceStringOutput;
 
     const RISK: RiskLevel = RiskLevel::Dangerous;
 
-    fn concurrency(&self) -> Concurrency {
-        Concurrency::PerKey
+    fn plan(&self, _cx: &ToolContext, input: &ReplaceStringInput) -> Result<CallPlan, ToolError> {
+        check(input)?;
+        Ok(self
+            .workspace
+            .plan_of_write(Self::RISK, "path", &input.path))
     }
 
-    fn check(&self, _cx: &ToolContext, input: &ReplaceStringInput) -> Result<(), ToolError> {
-        check(input)
-    }
-
-    fn key_of(&self, input: &ReplaceStringInput) -> Option<String> {
-        Some(self.workspace.key_of(&input.path))
-    }
-
-    fn assess(&self, input: &ReplaceStringInput) -> Result<Assessment, ToolError> {
-        Ok(self.workspace.assessment_of("path", &input.path))
-    }
-
-    async fn preview(&self, cx: &ToolContext, input: ReplaceStringInput) -> Option<Preview> {
-        let tool = self.clone();
+    async fn inspect(
+        &self,
+        cx: &ToolContext,
+        input: &ReplaceStringInput,
+    ) -> Result<Option<Preview>, ToolError> {
+        let (tool, input) = (self.clone(), input.clone());
         let diff = blocking(cx, move |_| tool.preview_change(&input)).await;
-        diff.ok().map(Preview::diff)
+        Ok(diff.ok().map(Preview::diff))
     }
 
     async fn run(

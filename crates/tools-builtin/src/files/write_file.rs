@@ -1,10 +1,9 @@
 //! Tool that writes complete files.
 
-use async_trait::async_trait;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use tool_core::approval::{Assessment, Preview};
-use tool_core::{Concurrency, ErrorCode, RiskLevel, TextLimit, ToolContext, ToolError, TypedTool};
+use tool_core::approval::Preview;
+use tool_core::{CallPlan, ErrorCode, RiskLevel, TextLimit, ToolContext, ToolError, TypedTool};
 
 use super::decode::Encoding;
 use super::defaults;
@@ -114,33 +113,27 @@ impl WriteFile {
     }
 }
 
-#[async_trait]
 impl TypedTool for WriteFile {
     type Input = WriteFileInput;
     type Output = WriteFileOutput;
 
     const RISK: RiskLevel = RiskLevel::SafeWrite;
 
-    fn concurrency(&self) -> Concurrency {
-        Concurrency::PerKey
+    fn plan(&self, _cx: &ToolContext, input: &WriteFileInput) -> Result<CallPlan, ToolError> {
+        check_size("content", &input.content)?;
+        Ok(self
+            .workspace
+            .plan_of_write(Self::RISK, "path", &input.path))
     }
 
-    fn check(&self, _cx: &ToolContext, input: &WriteFileInput) -> Result<(), ToolError> {
-        check_size("content", &input.content)
-    }
-
-    fn key_of(&self, input: &WriteFileInput) -> Option<String> {
-        Some(self.workspace.key_of(&input.path))
-    }
-
-    fn assess(&self, input: &WriteFileInput) -> Result<Assessment, ToolError> {
-        Ok(self.workspace.assessment_of("path", &input.path))
-    }
-
-    async fn preview(&self, cx: &ToolContext, input: WriteFileInput) -> Option<Preview> {
-        let tool = self.clone();
+    async fn inspect(
+        &self,
+        cx: &ToolContext,
+        input: &WriteFileInput,
+    ) -> Result<Option<Preview>, ToolError> {
+        let (tool, input) = (self.clone(), input.clone());
         let preview = blocking(cx, move |_| tool.preview_change(&input)).await;
-        preview.ok()
+        Ok(preview.ok())
     }
 
     async fn run(

@@ -191,7 +191,7 @@ fn suggestion(error: &regex_syntax::Error) -> &'static str {
 ///
 /// let scratch = Scratch::new();
 /// let tool = SearchCode::new(Workspace::open(scratch.path())?);
-/// let error = tool.check(&ToolContext::test(), &serde_json::from_str(r#"{"query": "a(b", "regex": true}"#)?).unwrap_err();
+/// let error = tool.plan(&ToolContext::test(), &serde_json::from_str(r#"{"query": "a(b", "regex": true}"#)?).unwrap_err();
 /// let cause: &InvalidExpression = error.source().and_then(|source| source.downcast_ref()).ok_or("another cause")?;
 /// assert_eq!((cause.reason.as_str(), cause.place), ("unclosed group", 2));
 /// # Ok::<_, Box<dyn Error>>(())

@@ -7,11 +7,9 @@ mod tests;
 use std::num::NonZeroUsize;
 use std::time::{Duration, Instant};
 
-use async_trait::async_trait;
 use schemars::JsonSchema;
 use serde::Deserialize;
-use tool_core::approval::Assessment;
-use tool_core::{RiskLevel, TextLimit, ToolContext, ToolError, TypedTool};
+use tool_core::{CallPlan, RiskLevel, TextLimit, ToolContext, ToolError, TypedTool};
 
 use self::plan::Plan;
 use super::hits::Capacity;
@@ -215,19 +213,15 @@ impl SearchCode {
     }
 }
 
-#[async_trait]
 impl TypedTool for SearchCode {
     type Input = SearchCodeInput;
     type Output = SearchCodeOutput;
 
     const RISK: RiskLevel = RiskLevel::ReadOnly;
 
-    fn check(&self, _cx: &ToolContext, input: &SearchCodeInput) -> Result<(), ToolError> {
-        Plan::parse(input).map(drop)
-    }
-
-    fn assess(&self, input: &SearchCodeInput) -> Result<Assessment, ToolError> {
-        Ok(self.workspace.assessment_of("path", &input.path))
+    fn plan(&self, _cx: &ToolContext, input: &SearchCodeInput) -> Result<CallPlan, ToolError> {
+        Plan::parse(input)?;
+        Ok(self.workspace.plan_of_read("path", &input.path))
     }
 
     async fn run(

@@ -6,12 +6,10 @@ mod tests;
 
 use std::time::Duration;
 
-use async_trait::async_trait;
 use schemars::JsonSchema;
 use serde::Deserialize;
 use shell_verdict::CommandFilter;
-use tool_core::approval::Assessment;
-use tool_core::{RiskLevel, TextLimit, ToolContext, ToolError, TypedTool};
+use tool_core::{CallPlan, RiskLevel, TextLimit, ToolContext, ToolError, TypedTool};
 
 use super::background::BackgroundCommands;
 use super::command_output::CommandOutput;
@@ -174,40 +172,32 @@ impl Bash {
     }
 }
 
-#[async_trait]
 impl TypedTool for Bash {
     type Input = BashInput;
     type Output = CommandOutput;
 
     const RISK: RiskLevel = RiskLevel::Dangerous;
 
-    fn check(&self, _cx: &ToolContext, input: &BashInput) -> Result<(), ToolError> {
-        self.launcher.timeouts.timeout(input.timeout_seconds)?;
+    fn plan(&self, _cx: &ToolContext, input: &BashInput) -> Result<CallPlan, ToolError> {
+        let launcher = &self.launcher;
+        launcher.timeouts.timeout(input.timeout_seconds)?;
         check_line(&input.command)?;
         input.request().grants()?;
         if input.background && self.background.is_none() {
             return Err(no_background());
         }
-        Ok(())
-    }
-
-    fn assess(&self, input: &BashInput) -> Result<Assessment, ToolError> {
-        let launcher = &self.launcher;
         let directory = &input.working_directory;
-        let guard = &launcher.guard;
-        let assessment = guard.assess_text(&input.command, directory, launcher.is_confined())?;
-        let workspace = &launcher.workspace;
-        let assessment = workspace.assess_path(assessment, "working_directory", directory);
-        let invocation = Invocation::Line(input.command.clone());
-        launcher.with_grants(assessment, &invocation, input.request(), directory)
-    }
-
-    fn risk_of(&self, input: &BashInput) -> RiskLevel {
-        let is_confined = self.launcher.is_confined();
         let judge = |filter: &CommandFilter| filter.judge(&input.command);
-        let guard = &self.launcher.guard;
-        let of_command = || guard.risk(&input.working_directory, is_confined, judge);
-        input.request().risk(of_command)
+        let confined = launcher.is_confined();
+        let guard = &launcher.guard;
+        let findings = guard.assess_text(&input.command, directory, confined)?;
+        let workspace = &launcher.workspace;
+        let findings = workspace.assess_path(findings, "working_directory", directory);
+        let invocation = Invocation::Line(input.command.clone());
+        let findings = launcher.with_grants(findings, &invocation, input.request(), directory)?;
+        let of_command = || guard.risk(directory, confined, judge);
+        let risk = input.request().risk(of_command);
+        Ok(workspace.plan_of_command(risk, findings))
     }
 
     fn timeout(&self) -> Option<Duration> {
@@ -220,7 +210,6 @@ impl TypedTool for Bash {
         input: BashInput,
         limits: &TextLimit,
     ) -> Result<CommandOutput, ToolError> {
-        self.check(cx, &input)?;
         let launch = Launch {
             timeout: self.launcher.timeouts.timeout(input.timeout_seconds)?,
             requested: input.request().grants()?,

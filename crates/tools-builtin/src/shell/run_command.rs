@@ -9,12 +9,10 @@ use std::iter;
 use std::ops::RangeInclusive;
 use std::time::Duration;
 
-use async_trait::async_trait;
 use schemars::JsonSchema;
 use serde::Deserialize;
 use shell_verdict::{CommandFilter, words};
-use tool_core::approval::Assessment;
-use tool_core::{RiskLevel, TextLimit, ToolContext, ToolError, TypedTool};
+use tool_core::{CallPlan, RiskLevel, TextLimit, ToolContext, ToolError, TypedTool};
 
 #[cfg(feature = "document-sets")]
 pub(crate) use self::arguments::CLOSE_THE_QUOTE;
@@ -163,45 +161,30 @@ impl RunCommand {
     }
 }
 
-#[async_trait]
 impl TypedTool for RunCommand {
     type Input = RunCommandInput;
     type Output = CommandOutput;
 
     const RISK: RiskLevel = RiskLevel::Dangerous;
 
-    fn check(&self, _cx: &ToolContext, input: &RunCommandInput) -> Result<(), ToolError> {
-        self.launcher.timeouts.timeout(input.timeout_seconds)?;
+    fn plan(&self, _cx: &ToolContext, input: &RunCommandInput) -> Result<CallPlan, ToolError> {
+        let launcher = &self.launcher;
+        launcher.timeouts.timeout(input.timeout_seconds)?;
         input.request().grants()?;
-        argv(input).map(drop)
-    }
-
-    fn assess(&self, input: &RunCommandInput) -> Result<Assessment, ToolError> {
         let (name, arguments) = argv(input)?;
         let words: Vec<String> = iter::once(&name).chain(&arguments).cloned().collect();
         let judge = |filter: &CommandFilter| filter.judge_argv(&words);
         let shown = |command: Option<&[String]>| parameters(input, command.unwrap_or(&words));
-        let is_confined = self.launcher.is_confined();
-        let directory = &input.working_directory;
-        let guard = &self.launcher.guard;
-        let assessment = guard.assess(directory, is_confined, judge, shown)?;
-        let workspace = &self.launcher.workspace;
-        let assessment = workspace.assess_path(assessment, "working_directory", directory);
+        let (confined, directory) = (launcher.is_confined(), &input.working_directory);
+        let guard = &launcher.guard;
+        let findings = guard.assess(directory, confined, judge, shown)?;
+        let workspace = &launcher.workspace;
+        let findings = workspace.assess_path(findings, "working_directory", directory);
+        let of_command = || guard.risk(directory, confined, judge);
+        let risk = input.request().risk(of_command);
         let invocation = Invocation::Program { name, arguments };
-        let launcher = &self.launcher;
-        launcher.with_grants(assessment, &invocation, input.request(), directory)
-    }
-
-    fn risk_of(&self, input: &RunCommandInput) -> RiskLevel {
-        let Ok((name, arguments)) = argv(input) else {
-            return Self::RISK;
-        };
-        let words: Vec<String> = iter::once(name).chain(arguments).collect();
-        let is_confined = self.launcher.is_confined();
-        let judge = |filter: &CommandFilter| filter.judge_argv(&words);
-        let guard = &self.launcher.guard;
-        let of_command = || guard.risk(&input.working_directory, is_confined, judge);
-        input.request().risk(of_command)
+        let findings = launcher.with_grants(findings, &invocation, input.request(), directory)?;
+        Ok(workspace.plan_of_command(risk, findings))
     }
 
     fn timeout(&self) -> Option<Duration> {

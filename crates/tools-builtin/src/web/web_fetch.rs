@@ -10,12 +10,10 @@ use std::ops::RangeInclusive;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use async_trait::async_trait;
 use reqwest::Client;
 use reqwest::header::HeaderValue;
 use tokio::sync::OnceCell;
-use tool_core::approval::Assessment;
-use tool_core::{ErrorCode, Hints, RiskLevel, TextLimit, ToolContext, ToolError, TypedTool};
+use tool_core::{CallPlan, Hints, RiskLevel, TextLimit, ToolContext, ToolError, TypedTool};
 
 use self::document::Document;
 use super::client::Settings;
@@ -209,7 +207,6 @@ impl Default for WebFetch {
     }
 }
 
-#[async_trait]
 impl TypedTool for WebFetch {
     type Input = WebFetchInput;
     type Output = WebFetchOutput;
@@ -224,19 +221,12 @@ impl TypedTool for WebFetch {
         }
     }
 
-    fn check(&self, _cx: &ToolContext, input: &WebFetchInput) -> Result<(), ToolError> {
+    fn plan(&self, _cx: &ToolContext, input: &WebFetchInput) -> Result<CallPlan, ToolError> {
         self.timeouts.timeout(input.timeout_seconds)?;
-        // `assess` returns the other errors.
-        match self.assess(input) {
-            Err(error) if *error.code() == ErrorCode::InvalidArguments => Err(error),
-            _ => Ok(()),
-        }
-    }
-
-    fn assess(&self, input: &WebFetchInput) -> Result<Assessment, ToolError> {
         let guard = &self.settings.guard;
         guard.check(&input.url).map_err(Failure::Forbidden)?;
-        Ok(Assessment::default())
+        // Pages are independent of each other, so name the page instead of nothing: undeclared dangerous calls wait.
+        Ok(CallPlan::of(Self::RISK).uses(&*input.url))
     }
 
     fn timeout(&self) -> Option<Duration> {

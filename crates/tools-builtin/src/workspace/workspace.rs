@@ -4,8 +4,8 @@ use std::fmt;
 use std::path::Path;
 use std::sync::Arc;
 
-use tool_core::ToolError;
 use tool_core::approval::Assessment;
+use tool_core::{CallPlan, RiskLevel, ToolError};
 
 use super::history::History;
 use super::locks::Locks;
@@ -196,6 +196,29 @@ impl Workspace {
     /// Returns an assessment that lets rules match `path` like [`assess_path`](Self::assess_path).
     pub(crate) fn assessment_of(&self, parameter: &str, path: &str) -> Assessment {
         self.assess_path(Assessment::default(), parameter, path)
+    }
+
+    /// Plans a call that reads the file or directory in `parameter`.
+    pub(crate) fn plan_of_read(&self, parameter: &str, path: &str) -> CallPlan {
+        let plan = CallPlan::of(RiskLevel::ReadOnly).reads(self.key_of(path));
+        plan.with_findings(self.assessment_of(parameter, path))
+    }
+
+    /// Plans a call that writes the file or directory in `parameter`.
+    pub(crate) fn plan_of_write(&self, risk: RiskLevel, parameter: &str, path: &str) -> CallPlan {
+        let plan = CallPlan::of(risk).writes(self.key_of(path));
+        plan.with_findings(self.assessment_of(parameter, path))
+    }
+
+    /// Plans a command with this risk. A command that the filter allows reads; any other may write anything in the workspace.
+    pub(crate) fn plan_of_command(&self, risk: RiskLevel, findings: Assessment) -> CallPlan {
+        let plan = CallPlan::of(risk).with_findings(findings);
+        match risk {
+            RiskLevel::ReadOnly => plan,
+            _ => self
+                .roots()
+                .fold(plan, |plan, root| plan.may_write(&root.prefix)),
+        }
     }
 
     pub(crate) fn protected(&self) -> &ProtectedNames {

@@ -5,12 +5,11 @@ mod tests;
 
 use std::time::Duration;
 
-use async_trait::async_trait;
 use reqwest::header::HeaderValue;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
-use tool_core::{Hints, RiskLevel, TextLimit, ToolContext, ToolError, TypedTool};
+use tool_core::{CallPlan, Hints, RiskLevel, TextLimit, ToolContext, ToolError, TypedTool};
 
 use super::AnthropicAdmin;
 use super::amount::{Sum, convert};
@@ -169,7 +168,6 @@ impl AnthropicUsage {
     }
 }
 
-#[async_trait]
 impl TypedTool for AnthropicUsage {
     type Input = UsageInput;
     type Output = UsageOutput;
@@ -184,10 +182,11 @@ impl TypedTool for AnthropicUsage {
         Some(TIMEOUT)
     }
 
-    fn check(&self, _cx: &ToolContext, input: &UsageInput) -> Result<(), ToolError> {
+    fn plan(&self, _cx: &ToolContext, input: &UsageInput) -> Result<CallPlan, ToolError> {
         Period::parse(input)?;
         most(input)?;
-        input.check_lists()
+        input.check_lists()?;
+        Ok(CallPlan::of(Self::RISK))
     }
 
     async fn run(

@@ -3,12 +3,11 @@
 use std::fmt::Write as _;
 use std::time::Duration;
 
-use async_trait::async_trait;
 use reqwest::StatusCode;
 use serde_json::Value;
 use tool_core::approval::Preview;
 use tool_core::ledger::Verified;
-use tool_core::{Concurrency, Hints, RiskLevel, TextLimit, ToolContext, ToolError, TypedTool};
+use tool_core::{CallPlan, Hints, RiskLevel, TextLimit, ToolContext, ToolError, TypedTool};
 
 use super::EventDetails;
 use super::draft::{CreateEventInput, Draft};
@@ -132,7 +131,6 @@ enum Post {
     Failed(Problem),
 }
 
-#[async_trait]
 impl TypedTool for CalendarCreateEvent {
     type Input = CreateEventInput;
     type Output = EventDetails;
@@ -148,32 +146,25 @@ impl TypedTool for CalendarCreateEvent {
         }
     }
 
-    fn concurrency(&self) -> Concurrency {
-        Concurrency::PerKey
-    }
-
     fn timeout(&self) -> Option<Duration> {
         Some(TIMEOUT)
     }
 
-    fn check(&self, cx: &ToolContext, input: &CreateEventInput) -> Result<(), ToolError> {
+    fn plan(&self, _cx: &ToolContext, input: &CreateEventInput) -> Result<CallPlan, ToolError> {
         Draft::parse(input)?;
-        if input.allow_duplicate {
-            return Ok(());
+        Ok(CallPlan::of(Self::RISK).uses("google calendar"))
+    }
+
+    async fn inspect(
+        &self,
+        cx: &ToolContext,
+        input: &CreateEventInput,
+    ) -> Result<Option<Preview>, ToolError> {
+        let draft = Draft::parse(input)?;
+        // What was sent before is not in the arguments, so it is no part of the plan.
+        if !input.allow_duplicate {
+            self.doubles.check(Draft::fingerprint(input), "event", cx)?;
         }
-        self.doubles.check(Draft::fingerprint(input), "event", cx)
-    }
-
-    fn key_of(&self, _input: &CreateEventInput) -> Option<String> {
-        Some("google calendar".to_owned())
-    }
-
-    fn files_of(&self, _input: &CreateEventInput) -> Vec<String> {
-        Vec::new()
-    }
-
-    async fn preview(&self, cx: &ToolContext, input: CreateEventInput) -> Option<Preview> {
-        let draft = Draft::parse(&input).ok()?;
         let is_known = self.calendar.account.is_signed_in()
             || input.time_zone.is_some()
             || self.calendar.account.zone.is_some();
@@ -200,12 +191,8 @@ impl TypedTool for CalendarCreateEvent {
         } else {
             domain.await.ok().flatten()
         };
-        Some(Preview::text(preview(
-            &input,
-            &draft,
-            &shown,
-            domain.as_deref(),
-        )))
+        let text = preview(input, &draft, &shown, domain.as_deref());
+        Ok(Some(Preview::text(text)))
     }
 
     async fn run(

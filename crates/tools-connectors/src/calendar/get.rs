@@ -2,10 +2,9 @@
 
 use std::time::Duration;
 
-use async_trait::async_trait;
 use schemars::JsonSchema;
 use serde::Deserialize;
-use tool_core::{Hints, RiskLevel, TextLimit, ToolContext, ToolError, TypedTool};
+use tool_core::{CallPlan, Hints, RiskLevel, TextLimit, ToolContext, ToolError, TypedTool};
 
 use super::EventDetails;
 use super::service::{Calendar, PURPOSE, check_calendar, check_event, primary, zone_or_utc};
@@ -49,7 +48,6 @@ impl CalendarGetEvent {
     }
 }
 
-#[async_trait]
 impl TypedTool for CalendarGetEvent {
     type Input = GetEventInput;
     type Output = EventDetails;
@@ -64,10 +62,11 @@ impl TypedTool for CalendarGetEvent {
         Some(TIMEOUT)
     }
 
-    fn check(&self, _cx: &ToolContext, input: &GetEventInput) -> Result<(), ToolError> {
+    fn plan(&self, _cx: &ToolContext, input: &GetEventInput) -> Result<CallPlan, ToolError> {
         check_event(&input.event_id)?;
         check_calendar(&input.calendar_id)?;
-        zone_or_utc(input.time_zone.as_deref()).map(drop)
+        zone_or_utc(input.time_zone.as_deref())?;
+        Ok(CallPlan::of(Self::RISK))
     }
 
     async fn run(

@@ -3,12 +3,11 @@
 use std::fmt::Write as _;
 use std::time::Duration;
 
-use async_trait::async_trait;
 use jiff::tz::TimeZone;
 use jiff::{Timestamp, ToSpan as _, ZonedDateTime};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use tool_core::{Hints, RiskLevel, TextLimit, ToolContext, ToolError, TypedTool};
+use tool_core::{CallPlan, Hints, RiskLevel, TextLimit, ToolContext, ToolError, TypedTool};
 
 use super::EventSummary;
 use super::service::{Calendar, PURPOSE, check_calendar, primary, zone_or_utc};
@@ -167,7 +166,6 @@ impl CalendarListEvents {
     }
 }
 
-#[async_trait]
 impl TypedTool for CalendarListEvents {
     type Input = ListEventsInput;
     type Output = ListEventsOutput;
@@ -182,7 +180,7 @@ impl TypedTool for CalendarListEvents {
         Some(TIMEOUT)
     }
 
-    fn check(&self, _cx: &ToolContext, input: &ListEventsInput) -> Result<(), ToolError> {
+    fn plan(&self, _cx: &ToolContext, input: &ListEventsInput) -> Result<CallPlan, ToolError> {
         check_calendar(&input.calendar_id)?;
         check_line(
             "query",
@@ -191,7 +189,8 @@ impl TypedTool for CalendarListEvents {
         )?;
         check_token("page_token", input.page_token.as_deref())?;
         let zone = zone_or_utc(input.time_zone.as_deref())?;
-        range(input, &zone).map(drop)
+        range(input, &zone)?;
+        Ok(CallPlan::of(Self::RISK))
     }
 
     async fn run(

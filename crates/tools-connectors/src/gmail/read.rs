@@ -7,10 +7,9 @@ mod tests;
 use std::sync::Arc;
 use std::time::Duration;
 
-use async_trait::async_trait;
 use schemars::JsonSchema;
 use serde::Deserialize;
-use tool_core::{Hints, RiskLevel, TextLimit, ToolContext, ToolError, TypedTool};
+use tool_core::{CallPlan, Hints, RiskLevel, TextLimit, ToolContext, ToolError, TypedTool};
 
 use self::output::Mail;
 use super::Body;
@@ -149,7 +148,6 @@ fn is_separate_text(part: &Part) -> bool {
         && !super::attachments::is_attachment(part)
 }
 
-#[async_trait]
 impl TypedTool for GmailRead {
     type Input = ReadMailInput;
     type Output = ReadMailOutput;
@@ -164,8 +162,9 @@ impl TypedTool for GmailRead {
         Some(TIMEOUT)
     }
 
-    fn check(&self, _cx: &ToolContext, input: &ReadMailInput) -> Result<(), ToolError> {
-        check_id("id", &input.id)
+    fn plan(&self, _cx: &ToolContext, input: &ReadMailInput) -> Result<CallPlan, ToolError> {
+        check_id("id", &input.id)?;
+        Ok(CallPlan::of(Self::RISK))
     }
 
     async fn run(

@@ -3,11 +3,10 @@
 use std::fmt::Write as _;
 use std::time::Duration;
 
-use async_trait::async_trait;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use tokio::task::JoinSet;
-use tool_core::{Hints, RiskLevel, TextLimit, ToolContext, ToolError, TypedTool};
+use tool_core::{CallPlan, Hints, RiskLevel, TextLimit, ToolContext, ToolError, TypedTool};
 
 use super::MailSummary;
 use super::part::{Message, Reference};
@@ -164,7 +163,6 @@ fn warn_of_omitted(cx: &ToolContext, gone: usize, failed: usize) {
     }
 }
 
-#[async_trait]
 impl TypedTool for GmailSearch {
     type Input = SearchMailInput;
     type Output = SearchMailOutput;
@@ -179,9 +177,10 @@ impl TypedTool for GmailSearch {
         Some(TIMEOUT)
     }
 
-    fn check(&self, _cx: &ToolContext, input: &SearchMailInput) -> Result<(), ToolError> {
+    fn plan(&self, _cx: &ToolContext, input: &SearchMailInput) -> Result<CallPlan, ToolError> {
         check_query(&input.query)?;
-        check_token("page_token", input.page_token.as_deref())
+        check_token("page_token", input.page_token.as_deref())?;
+        Ok(CallPlan::of(Self::RISK))
     }
 
     async fn run(

@@ -11,7 +11,6 @@ mod verify;
 use std::sync::{Arc, OnceLock};
 use std::time::{Duration, SystemTime};
 
-use async_trait::async_trait;
 use jiff::tz::TimeZone;
 use jiff::{Timestamp, ZonedDateTime};
 use reqwest::StatusCode;
@@ -19,7 +18,7 @@ use serde::Deserialize;
 use serde_json::json;
 use tool_core::approval::Preview;
 use tool_core::ledger::Verified;
-use tool_core::{Concurrency, Hints, RiskLevel, TextLimit, ToolContext, ToolError, TypedTool};
+use tool_core::{CallPlan, Hints, RiskLevel, TextLimit, ToolContext, ToolError, TypedTool};
 
 use self::lost::{Found, Search};
 use super::outgoing::{Outgoing, ReplyTo, SendMailInput};
@@ -165,7 +164,6 @@ fn accepted(response: &Response) -> Result<Sent, Problem> {
     Err(problem(response, WRITING))
 }
 
-#[async_trait]
 impl TypedTool for GmailSend {
     type Input = SendMailInput;
     type Output = SendMailOutput;
@@ -181,41 +179,34 @@ impl TypedTool for GmailSend {
         }
     }
 
-    fn concurrency(&self) -> Concurrency {
-        Concurrency::PerKey
-    }
-
     fn timeout(&self) -> Option<Duration> {
         Some(TIMEOUT)
     }
 
-    fn check(&self, cx: &ToolContext, input: &SendMailInput) -> Result<(), ToolError> {
+    fn plan(&self, _cx: &ToolContext, input: &SendMailInput) -> Result<CallPlan, ToolError> {
         if let Some(id) = &input.reply_to_message_id {
             check_id("reply_to_message_id", id)?;
         }
+        Outgoing::parse(input)?;
+        Ok(CallPlan::of(Self::RISK).uses("gmail"))
+    }
+
+    async fn inspect(
+        &self,
+        cx: &ToolContext,
+        input: &SendMailInput,
+    ) -> Result<Option<Preview>, ToolError> {
         let outgoing = Outgoing::parse(input)?;
-        if input.allow_duplicate {
-            return Ok(());
+        // What was sent before is not in the arguments, so it is no part of the plan.
+        if !input.allow_duplicate {
+            self.doubles.check(outgoing.fingerprint(), "message", cx)?;
         }
-        self.doubles.check(outgoing.fingerprint(), "message", cx)
-    }
-
-    fn key_of(&self, _input: &SendMailInput) -> Option<String> {
-        Some("gmail".to_owned())
-    }
-
-    fn files_of(&self, _input: &SendMailInput) -> Vec<String> {
-        Vec::new()
-    }
-
-    async fn preview(&self, cx: &ToolContext, input: SendMailInput) -> Option<Preview> {
-        let outgoing = Outgoing::parse(&input).ok()?;
         let domain = tokio::time::timeout(Duration::from_secs(1), self.domain(cx)).await;
         let mut text = outgoing.preview(domain.ok().flatten().as_deref());
         if let Some(id) = &input.reply_to_message_id {
             text = format!("Reply to the message {id}\n{text}");
         }
-        Some(Preview::text(text))
+        Ok(Some(Preview::text(text)))
     }
 
     async fn run(

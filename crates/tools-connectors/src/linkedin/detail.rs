@@ -6,10 +6,9 @@ mod tests;
 use std::fmt::Write as _;
 use std::time::Duration;
 
-use async_trait::async_trait;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use tool_core::{Hints, RiskLevel, TextLimit, ToolContext, ToolError, TypedTool};
+use tool_core::{CallPlan, Hints, RiskLevel, TextLimit, ToolContext, ToolError, TypedTool};
 
 use super::address::job_id;
 use super::posting::Posting;
@@ -158,7 +157,6 @@ impl LinkedInJobDetail {
     }
 }
 
-#[async_trait]
 impl TypedTool for LinkedInJobDetail {
     type Input = JobDetailInput;
     type Output = JobDetailOutput;
@@ -173,8 +171,9 @@ impl TypedTool for LinkedInJobDetail {
         Some(TIMEOUT)
     }
 
-    fn check(&self, _cx: &ToolContext, input: &JobDetailInput) -> Result<(), ToolError> {
-        job_id(&input.url).map(drop)
+    fn plan(&self, _cx: &ToolContext, input: &JobDetailInput) -> Result<CallPlan, ToolError> {
+        job_id(&input.url)?;
+        Ok(CallPlan::of(Self::RISK))
     }
 
     async fn run(

@@ -8,10 +8,9 @@ mod tests;
 
 use std::time::Duration;
 
-use async_trait::async_trait;
 use schemars::JsonSchema;
 use serde::Deserialize;
-use tool_core::{Hints, RiskLevel, TextLimit, ToolContext, ToolError, TypedTool};
+use tool_core::{CallPlan, Hints, RiskLevel, TextLimit, ToolContext, ToolError, TypedTool};
 
 use self::search::Search;
 use super::filters::{DatePosted, ExperienceLevel, JobType, Several, SortOrder, Workplace};
@@ -126,7 +125,6 @@ impl LinkedInJobs {
     }
 }
 
-#[async_trait]
 impl TypedTool for LinkedInJobs {
     type Input = JobsInput;
     type Output = JobsOutput;
@@ -141,8 +139,9 @@ impl TypedTool for LinkedInJobs {
         Some(TIMEOUT)
     }
 
-    fn check(&self, _cx: &ToolContext, input: &JobsInput) -> Result<(), ToolError> {
-        input.check()
+    fn plan(&self, _cx: &ToolContext, input: &JobsInput) -> Result<CallPlan, ToolError> {
+        input.check()?;
+        Ok(CallPlan::of(Self::RISK))
     }
 
     async fn run(

@@ -5,15 +5,15 @@ use std::borrow::Cow;
 use tokio::sync::MutexGuard;
 
 use super::super::guard::{guarded, guarded_wait};
+use super::super::inspect::inspect;
 use super::super::policy;
-use super::super::preview::preview;
 use super::super::redact::redact_request;
 use super::super::scope::Scope;
 use super::{Next, Review};
 use crate::approval::{
-    ApprovalRecord, ApprovalRequest, Approver, Decision, Outcome, Ruling, Verdict,
+    ApprovalRecord, ApprovalRequest, Approver, Decision, Outcome, Preview, Ruling, Verdict,
 };
-use crate::{ToolError, clock};
+use crate::{CallFuture, ToolError, clock};
 
 /// Right of one call to request approval.
 type ApproverLock<'r> = MutexGuard<'r, ()>;
@@ -30,20 +30,26 @@ enum RequestOutcome {
 
 impl<'r> Review<'r> {
     /// Requests approval and follows the decision.
-    pub(super) async fn ask(&mut self, rule: Cow<'static, str>) -> Result<Next, ToolError> {
+    pub(super) async fn ask(
+        &mut self,
+        rule: Cow<'static, str>,
+        look: Option<CallFuture<'_, Option<Preview>>>,
+    ) -> Result<Next, ToolError> {
         let scope = self.scope;
         let token = scope.cx.cancellation();
         let options = scope.options;
         let own = options.and_then(|options| options.approver.as_ref());
         let fallback = options.and_then(|options| options.fallback_approver.as_ref());
         let Some(approver) = own.or(scope.shared.approver.as_ref()).or(fallback) else {
+            // An error of the tool says more than the lack of an approver.
+            inspect(look).await?;
             return Err(self.denied(rule, self.without_approver()));
         };
         if token.is_cancelled() {
             return Err(ToolError::cancelled());
         }
         let since = clock::now();
-        let asking = self.outcome(approver.as_ref(), &rule);
+        let asking = self.outcome(approver.as_ref(), &rule, look);
         let outcome = token.run_until_cancelled(asking).await;
         self.waited = clock::now().duration_since(since);
         // Keep the turn until the policy contains an "always".
@@ -66,20 +72,21 @@ impl<'r> Review<'r> {
         &self,
         approver: &dyn Approver,
         rule: &str,
+        look: Option<CallFuture<'_, Option<Preview>>>,
     ) -> Result<(Option<ApproverLock<'r>>, RequestOutcome), ToolError> {
         let scope = self.scope;
         let (turn, waited) = turn(scope, approver).await;
         if waited {
             // An earlier decision may have changed the policy.
-            let ruling = policy::ruling(scope, self.arguments, self.checked);
+            let ruling = policy::ruling(scope, self.arguments, self.plan);
             if ruling.verdict != Verdict::Ask {
                 return Ok((turn, RequestOutcome::PolicyChanged(ruling)));
             }
         }
-        let Some(mut request) = self.request(rule)? else {
+        let Some(mut request) = self.request(rule) else {
             return Ok((turn, RequestOutcome::NoDigest));
         };
-        request.preview = preview(scope, self.arguments).await;
+        request.preview = inspect(look).await?;
         if let Some(redactor) = &scope.shared.settings.redactor {
             redact_request(redactor, &mut request);
         }
@@ -87,25 +94,22 @@ impl<'r> Review<'r> {
         Ok((turn, RequestOutcome::Decided(Box::new(request), decision)))
     }
 
-    fn request(&self, rule: &str) -> Result<Option<ApprovalRequest>, ToolError> {
+    fn request(&self, rule: &str) -> Option<ApprovalRequest> {
         let Scope {
             shared, entry, cx, ..
         } = self.scope;
         let settings = &shared.settings;
-        let files = guarded(|| Ok(entry.tool().files_of(self.arguments)))?;
-        let (arguments, risk) = (self.arguments.to_value(), self.checked.risk);
-        let request = ApprovalRequest::new(cx.call_id(), entry.definition(), arguments, risk);
-        Ok(request.map(|request| {
-            let mut request = request.with_files(files).with_rule(rule);
-            request.reason = self.checked.assessment.reason().map(str::to_owned);
-            request.grants = self.checked.assessment.grants().to_vec();
+        let (arguments, plan) = (self.arguments.to_value(), self.plan.clone());
+        let request = ApprovalRequest::new(cx.call_id(), entry.definition(), arguments, plan);
+        request.map(|request| {
+            let mut request = request.with_rule(rule);
             request.call_key = cx.call_key().cloned();
             request.requested_at = settings.now();
             request.expires_at = settings
                 .approval_expiry
                 .map(|expiry| request.requested_at.after(expiry));
             request
-        }))
+        })
     }
 }
 

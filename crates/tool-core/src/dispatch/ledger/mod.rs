@@ -10,13 +10,12 @@ pub(crate) use self::recover::recover;
 use self::replay::{differs, replay, unavailable};
 use super::LedgerSettings;
 use super::claimed::{add_arguments, ask, claim as claim_key, intent_of};
-use super::guard::guarded;
 use super::keys::{has_key, may_claim, space_of};
 use super::record::Record;
 use super::scope::Scope;
 use crate::call::next_id;
 use crate::ledger::{CallKey, LedgerError};
-use crate::{Arguments, RiskLevel, ToolError};
+use crate::{Arguments, CallPlan, RiskLevel, ToolError};
 
 /// Next step of a call in the ledger.
 pub(super) enum Claimable {
@@ -39,12 +38,12 @@ pub(super) async fn look_up<'c>(
     settings: &LedgerSettings,
     scope: Scope<'c, '_>,
     arguments: &Arguments<'_>,
-    risk: RiskLevel,
+    plan: &CallPlan,
     record: &mut Record<'c, '_>,
 ) -> Result<Claimable, ToolError> {
-    let key = key_of(scope, arguments)?;
+    let key = key_of(scope, plan);
     record.is_delayed = true;
-    let intent = intent_of(settings, scope, &arguments.to_value(), risk)?;
+    let intent = intent_of(settings, scope, &arguments.to_value(), plan.risk)?;
     let found = ask(settings, key).await.map_err(unavailable)?;
     match found.and_then(|entry| entry.answer(&intent)) {
         Some(claim) => replay(scope, claim, record),
@@ -57,16 +56,16 @@ pub(super) async fn claim<'c>(
     settings: &LedgerSettings,
     scope: Scope<'c, '_>,
     arguments: &Arguments<'_>,
-    risk: RiskLevel,
+    plan: &CallPlan,
     record: &mut Record<'c, '_>,
 ) -> Result<Claimable, ToolError> {
-    let key = key_of(scope, arguments)?;
-    if is_edited(scope, arguments, &key)? {
+    let key = key_of(scope, plan);
+    if is_edited(scope, plan, &key) {
         return Err(differs());
     }
     record.is_delayed = true;
     let arguments = arguments.to_value();
-    let mut intent = intent_of(settings, scope, &arguments, risk)?;
+    let mut intent = intent_of(settings, scope, &arguments, plan.risk)?;
     let (kind, shared) = (&settings.arguments, &scope.shared.settings);
     add_arguments(&mut intent, kind, &key, arguments, shared)
         .map_err(|error| unavailable(LedgerError::unavailable(error)))?;
@@ -83,46 +82,41 @@ pub(super) async fn claim<'c>(
 }
 
 /// Returns the key of the call, which never changes: the context keeps it.
-fn key_of(scope: Scope<'_, '_>, arguments: &Arguments<'_>) -> Result<CallKey, ToolError> {
+fn key_of(scope: Scope<'_, '_>, plan: &CallPlan) -> CallKey {
     if let Some(known) = scope.cx.call_key() {
-        return Ok(known.clone());
+        return known.clone();
     }
-    let key = new_key(scope, arguments)?;
+    let key = new_key(scope, plan);
     scope.cx.set_call_key(key.clone());
-    Ok(key)
+    key
 }
 
-fn new_key(scope: Scope<'_, '_>, arguments: &Arguments<'_>) -> Result<CallKey, ToolError> {
+fn new_key(scope: Scope<'_, '_>, plan: &CallPlan) -> CallKey {
     let options = scope.options;
     let has_space = options.is_some_and(|options| options.scope.is_some());
-    let key = match own_key(scope, arguments)? {
+    let key = match own_key(scope, plan) {
         Some(own) => own,
         None if has_space => scope.cx.call_id().to_owned(),
         None => random_key(),
     };
-    Ok(CallKey::new(space_of(options), key))
+    CallKey::new(space_of(options), key)
 }
 
 /// Returns the key that the tool derives from its arguments, with the name of the tool.
-fn own_key(scope: Scope<'_, '_>, arguments: &Arguments<'_>) -> Result<Option<String>, ToolError> {
-    let entry = scope.entry;
-    let own = guarded(|| Ok(entry.tool().idempotency_key(arguments)))?;
-    Ok(own.map(|own| format!("{}:{own}", entry.name())))
+fn own_key(scope: Scope<'_, '_>, plan: &CallPlan) -> Option<String> {
+    let own = plan.once.as_deref()?;
+    Some(format!("{}:{own}", scope.entry.name()))
 }
 
 /// Returns `true` if the approver edited the arguments from which the tool derived the key.
-fn is_edited(
-    scope: Scope<'_, '_>,
-    arguments: &Arguments<'_>,
-    key: &CallKey,
-) -> Result<bool, ToolError> {
+fn is_edited(scope: Scope<'_, '_>, plan: &CallPlan, key: &CallKey) -> bool {
     let tool = scope.entry.name().as_str();
     let prefix = key.key.strip_prefix(tool);
     // A key of the host does not depend on the arguments.
     if has_key(scope.options) || !prefix.is_some_and(|rest| rest.starts_with(':')) {
-        return Ok(false);
+        return false;
     }
-    Ok(own_key(scope, arguments)?.is_some_and(|own| own != key.key))
+    own_key(scope, plan).is_some_and(|own| own != key.key)
 }
 
 /// Returns a key that no other call has: the hash keys of the standard library are random.

@@ -1,4 +1,4 @@
-//! Steps 4 to 6: the tool's own checks, the policy and the approver.
+//! Steps 4 to 6: the preparation, the policy and the approver.
 
 mod assessment;
 mod concurrent;
@@ -13,7 +13,10 @@ use super::*;
 use crate::approval::{
     Answer, ApprovalRequest, Approver, Decision, Effect, Outcome, Rule, Verdict, approver_fn,
 };
-use crate::{Arguments, CallOptions, CancellationToken, Tool, ToolCall, ToolContext, ToolError};
+use crate::{
+    Arguments, CallOptions, CallPlan, CancellationToken, PreparedCall, Tool, ToolCall, ToolContext,
+    ToolError,
+};
 
 fn asking(answer: Answer) -> (Registry, Arc<AtomicUsize>) {
     let (tool, runs) = echo("f", limit_schema());
@@ -37,40 +40,31 @@ fn outcome(result: &ToolResult) -> Outcome {
 /// A tool whose risk and validity depend on its arguments.
 struct Careful(ToolDefinition);
 
-#[async_trait]
 impl Tool for Careful {
     fn definition(&self) -> &ToolDefinition {
         &self.0
     }
-    fn check(&self, _cx: &ToolContext, arguments: &Arguments<'_>) -> Result<(), ToolError> {
-        match arguments.get("n").and_then(crate::JsonRef::as_i64) {
-            Some(13) => Err(ToolError::invalid_arguments("n", "is unlucky")),
-            Some(99) => panic!("a bug in the check"),
-            _ => Ok(()),
-        }
-    }
-    fn risk_of(&self, arguments: &Arguments<'_>) -> RiskLevel {
-        let large = arguments
-            .get("n")
-            .and_then(crate::JsonRef::as_i64)
-            .is_some_and(|n| n > 100);
-        if large {
-            RiskLevel::Dangerous
-        } else {
-            RiskLevel::ReadOnly
-        }
-    }
-    async fn execute(
-        &self,
-        _cx: &ToolContext,
-        arguments: &Arguments<'_>,
-    ) -> Result<ToolOutput, ToolError> {
-        Ok(ToolOutput::json(arguments.to_value()))
+
+    fn prepare<'a>(
+        &'a self,
+        _cx: &'a ToolContext,
+        arguments: &'a Arguments<'a>,
+    ) -> Result<PreparedCall<'a>, ToolError> {
+        let number = arguments.get("n").and_then(crate::JsonRef::as_i64);
+        let risk = match number {
+            Some(13) => return Err(ToolError::invalid_arguments("n", "is unlucky")),
+            Some(99) => panic!("a bug in the preparation"),
+            Some(101..) => RiskLevel::Dangerous,
+            _ => RiskLevel::ReadOnly,
+        };
+        Ok(PreparedCall::new(CallPlan::of(risk), async {
+            Ok(ToolOutput::json(arguments.to_value()))
+        }))
     }
 }
 
 #[tokio::test]
-async fn check_and_risk_precede_policy() {
+async fn plan_precedes_policy() {
     let schema = json!({"type": "object", "properties": {"n": {"type": "integer"}}});
     let registry = Registry::of(Careful(ToolDefinition::new("f", "F.", schema))).unwrap();
 

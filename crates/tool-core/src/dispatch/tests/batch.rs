@@ -201,3 +201,16 @@ async fn token_stops_batch_and_queued_calls() {
         .count();
     assert_eq!((results.len(), begun), (1000, 16));
 }
+
+#[tokio::test]
+async fn many_calls_that_fail_at_once_have_results() {
+    let calls = (0..1000).map(|id| call(5, id)).collect();
+
+    let results = soon(moody().execute_many(calls)).await;
+
+    assert_eq!(results.len(), 1000);
+    for (place, result) in results.iter().enumerate() {
+        assert_eq!(code(result), &ErrorCode::ToolNotFound);
+        assert_eq!(result.id, place.to_string());
+    }
+}

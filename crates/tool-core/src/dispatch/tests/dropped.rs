@@ -12,9 +12,11 @@ use tokio::task::yield_now;
 use super::*;
 use crate::approval::{Answer, ApprovalRequest, Approver, Decision, Effect, Rule};
 use crate::audit::{AuditEvent, AuditLog, AuditWrite};
-use crate::middleware::{CallLimit, ResultCache};
+use crate::middleware::Retry;
 use crate::output_store::{MemoryStore, OutputHandle, OutputStore, StoreError, StoredPage};
-use crate::{Arguments, CallOptions, Concurrency, Tool, ToolCall, ToolContext, ToolError};
+use crate::{
+    Arguments, CallOptions, CallPlan, PreparedCall, Tool, ToolCall, ToolContext, ToolError,
+};
 
 #[derive(Default)]
 struct SlowLog(Mutex<Vec<AuditEvent>>);
@@ -58,52 +60,74 @@ impl Approver for SlowApprover {
     }
 }
 
-/// Holds a key and the tool's only place while it runs, and returns output over the limit.
-struct Slow(ToolDefinition);
+/// Holds a file and the tool's only place while it runs, or everything; returns output over the limit.
+struct Slow {
+    definition: ToolDefinition,
+    is_exclusive: bool,
+}
 
-#[async_trait]
+impl Slow {
+    fn new(name: &str) -> Self {
+        Self {
+            definition: definition(name, RiskLevel::ReadOnly).with_max_parallel(1),
+            is_exclusive: false,
+        }
+    }
+
+    fn exclusive(name: &str) -> Self {
+        Self {
+            definition: definition(name, RiskLevel::SafeWrite),
+            is_exclusive: true,
+        }
+    }
+}
+
 impl Tool for Slow {
     fn definition(&self) -> &ToolDefinition {
-        &self.0
+        &self.definition
     }
-    fn key_of(&self, _: &Arguments<'_>) -> Option<String> {
-        Some("key".to_owned())
-    }
-    async fn execute(
-        &self,
-        cx: &ToolContext,
-        arguments: &Arguments<'_>,
-    ) -> Result<ToolOutput, ToolError> {
-        for _ in 0..3 {
-            cx.partial("a piece");
+
+    fn prepare<'a>(
+        &'a self,
+        cx: &'a ToolContext,
+        arguments: &'a Arguments<'a>,
+    ) -> Result<PreparedCall<'a>, ToolError> {
+        let plan = CallPlan::of(self.definition.risk());
+        let plan = if self.is_exclusive {
+            plan.exclusive()
+        } else {
+            plan.writes("file")
+        };
+        let run = async {
+            for _ in 0..3 {
+                cx.partial("a piece");
+                yield_now().await;
+            }
+            let padding = "x".repeat(50_000);
+            Ok(ToolOutput::text(format!(
+                "{:?} {padding}",
+                arguments.to_value()
+            )))
+        };
+        Ok(PreparedCall::new(plan, run).inspect(async {
             yield_now().await;
-        }
-        Ok(ToolOutput::text(format!(
-            "{:?} {}",
-            arguments.to_value(),
-            "x".repeat(50_000)
-        )))
+            Ok(None)
+        }))
     }
 }
 
 fn busy_registry() -> (Registry, Arc<SlowLog>) {
     let log = Arc::new(SlowLog::default());
-    let slow = |name| {
-        let definition = definition(name, RiskLevel::ReadOnly).with_max_parallel(1);
-        Slow(definition.with_concurrency(Concurrency::PerKey))
-    };
-    let alone = definition("alone", RiskLevel::SafeWrite).with_concurrency(Concurrency::Exclusive);
     let registry = Registry::builder()
         .policy(Policy::allow_all().with_rule(Rule::new("ask", "asks", Effect::Ask)))
         .approver(SlowApprover)
         .audit(log.clone())
         .output_store(Arc::new(SlowStore::default()))
         .output_limit(crate::OutputLimit::bytes(1000))
-        .middleware(ResultCache::new())
-        .middleware(CallLimit::new().total(100_000))
-        .tool(slow("slow"))
-        .and_then(|builder| builder.tool(slow("asks")))
-        .and_then(|builder| builder.tool(Slow(alone)))
+        .middleware(Retry::when_safe(2))
+        .tool(Slow::new("slow"))
+        .and_then(|builder| builder.tool(Slow::new("asks")))
+        .and_then(|builder| builder.tool(Slow::exclusive("alone")))
         .unwrap()
         .build();
     (registry, log)
@@ -130,7 +154,7 @@ async fn call_may_be_dropped_at_any_await() {
         let mut polls = 0;
         loop {
             let call = ToolCall::new(name, json!({"n": polls}));
-            // Another call holds the key and the place in half of the rounds.
+            // Another call holds the file and the place in half of the rounds.
             let other = (polls % 2 == 0).then(|| {
                 let call = ToolCall::new("slow", json!({"other": polls}));
                 registry.execute_async(call, CallOptions::default())

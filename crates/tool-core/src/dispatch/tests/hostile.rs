@@ -11,8 +11,8 @@ use crate::approval::{
     Answer, ApprovalRequest, Approver, Decision, Effect, Preview, Rule, Verdict,
 };
 use crate::{
-    Arguments, CallOptions, Clock, ContentBlock, Progress, ProgressSink, Redactor, Secret,
-    Timestamp, Tool, ToolCall, ToolContext, ToolError,
+    Arguments, CallOptions, CallPlan, Clock, ContentBlock, PreparedCall, Progress, ProgressSink,
+    Redactor, Secret, Timestamp, Tool, ToolCall, ToolContext, ToolError,
 };
 
 const SECRET: &str = "sk-very-secret";
@@ -25,18 +25,21 @@ fn redactor() -> Redactor {
 /// A tool whose definition panics once the flag is set.
 struct FaultyDefinition(ToolDefinition, Arc<AtomicBool>);
 
-#[async_trait]
 impl Tool for FaultyDefinition {
     fn definition(&self) -> &ToolDefinition {
         assert!(!self.1.load(Ordering::SeqCst), "a bug in the definition");
         &self.0
     }
-    async fn execute(
-        &self,
-        _cx: &ToolContext,
-        _arguments: &Arguments<'_>,
-    ) -> Result<ToolOutput, ToolError> {
-        Ok(ToolOutput::text("done"))
+
+    fn prepare<'a>(
+        &'a self,
+        _cx: &'a ToolContext,
+        _arguments: &'a Arguments<'a>,
+    ) -> Result<PreparedCall<'a>, ToolError> {
+        let plan = CallPlan::of(self.definition().risk());
+        Ok(PreparedCall::new(plan, async {
+            Ok(ToolOutput::text("done"))
+        }))
     }
 }
 
@@ -211,23 +214,20 @@ async fn redacts_secrets_in_progress() {
 /// A tool that returns a preview with secrets of the file.
 struct Showing(ToolDefinition);
 
-#[async_trait]
 impl Tool for Showing {
     fn definition(&self) -> &ToolDefinition {
         &self.0
     }
-    fn files_of(&self, _: &Arguments<'_>) -> Vec<String> {
-        vec![format!("{SECRET}.env")]
-    }
-    async fn preview(&self, _: &ToolContext, _: &Arguments<'_>) -> Option<Preview> {
-        Some(Preview::diff(format!("-KEY={SECRET}\n")))
-    }
-    async fn execute(
-        &self,
-        _: &ToolContext,
-        arguments: &Arguments<'_>,
-    ) -> Result<ToolOutput, ToolError> {
-        Ok(ToolOutput::json(arguments.to_value()))
+
+    fn prepare<'a>(
+        &'a self,
+        _cx: &'a ToolContext,
+        arguments: &'a Arguments<'a>,
+    ) -> Result<PreparedCall<'a>, ToolError> {
+        let plan = CallPlan::of(self.0.risk()).writes(format!("{SECRET}.env"));
+        let run = async { Ok(ToolOutput::json(arguments.to_value())) };
+        let preview = Preview::diff(format!("-KEY={SECRET}\n"));
+        Ok(PreparedCall::new(plan, run).inspect(async { Ok(Some(preview)) }))
     }
 }
 
@@ -255,26 +255,32 @@ async fn request_redacts_all_but_arguments() {
     assert_eq!(request.arguments, json!({"key": SECRET}));
 }
 
-/// A tool that reports during its preview, and then fails.
+/// A tool that reports while it looks, and then fails.
 struct Chatty(ToolDefinition);
 
-#[async_trait]
 impl Tool for Chatty {
     fn definition(&self) -> &ToolDefinition {
         &self.0
     }
-    async fn preview(&self, cx: &ToolContext, _: &Arguments<'_>) -> Option<Preview> {
-        cx.progress(&Progress::new("looking"));
-        cx.partial("seen");
-        None
-    }
-    async fn execute(&self, _: &ToolContext, _: &Arguments<'_>) -> Result<ToolOutput, ToolError> {
-        Err(ToolError::failed("No luck"))
+
+    fn prepare<'a>(
+        &'a self,
+        cx: &'a ToolContext,
+        _arguments: &'a Arguments<'a>,
+    ) -> Result<PreparedCall<'a>, ToolError> {
+        let plan = CallPlan::of(self.0.risk());
+        let run = async { Err(ToolError::failed("No luck")) };
+        let look = async {
+            cx.progress(&Progress::new("looking"));
+            cx.warn("The file is large.");
+            Ok(None)
+        };
+        Ok(PreparedCall::new(plan, run).inspect(look))
     }
 }
 
 #[tokio::test]
-async fn messages_of_preview_are_discarded() {
+async fn reports_of_look_reach_host_and_result() {
     let heard = Arc::new(RecordedProgress::default());
     let registry = Registry::builder()
         .progress(heard.clone())
@@ -285,6 +291,9 @@ async fn messages_of_preview_are_discarded() {
 
     let result = registry.execute("f", json!({})).await;
 
-    assert_eq!(result.to_string(), "Error: No luck.");
-    assert_eq!(heard.0.lock().unwrap().len(), 0);
+    assert_eq!(
+        result.to_string(),
+        "Error: No luck.\nWarning: The file is large."
+    );
+    assert_eq!(*heard.0.lock().unwrap(), ["looking"]);
 }

@@ -3,13 +3,12 @@
 use std::collections::HashSet;
 use std::sync::{Mutex, MutexGuard};
 
-use async_trait::async_trait;
 use proptest::prelude::*;
 
 use super::*;
 use crate::{
-    Arguments, CallHandle, CallOptions, Concurrency, SideEffects, Tool, ToolCall, ToolContext,
-    ToolError,
+    Arguments, CallHandle, CallOptions, CallPlan, PreparedCall, SideEffects, Tool, ToolCall,
+    ToolContext, ToolError,
 };
 
 /// Maximum number of concurrent calls, in total and of the tool with a separate bound.
@@ -79,52 +78,65 @@ struct RandomTool {
     recorder: Arc<RunRecorder>,
 }
 
-#[async_trait]
 impl Tool for RandomTool {
     fn definition(&self) -> &ToolDefinition {
         &self.definition
     }
 
-    fn key_of(&self, arguments: &Arguments<'_>) -> Option<String> {
-        Some(arguments.get("key")?.as_str()?.to_owned())
+    fn prepare<'a>(
+        &'a self,
+        cx: &'a ToolContext,
+        arguments: &'a Arguments<'a>,
+    ) -> Result<PreparedCall<'a>, ToolError> {
+        let plan = CallPlan::of(self.definition.risk());
+        let key = text_of(arguments, "key");
+        let plan = match self.name {
+            "keyed" => plan.writes(key),
+            "alone" => plan.exclusive(),
+            _ => plan,
+        };
+        let run = self.run(cx, key, text_of(arguments, "mood"));
+        Ok(PreparedCall::new(plan, run))
     }
+}
 
-    async fn execute(
-        &self,
-        cx: &ToolContext,
-        arguments: &Arguments<'_>,
-    ) -> Result<ToolOutput, ToolError> {
-        let key = self.key_of(arguments).unwrap();
+fn text_of<'a>(arguments: &'a Arguments<'_>, name: &str) -> &'a str {
+    let text = arguments.get(name).and_then(crate::JsonRef::as_str);
+    text.unwrap()
+}
+
+impl RandomTool {
+    async fn run(&self, cx: &ToolContext, key: &str, mood: &str) -> Result<ToolOutput, ToolError> {
         {
             let mut seen = self.recorder.seen();
-            seen.enter(self.name, &key);
+            seen.enter(self.name, key);
             seen.begun.insert(cx.call_id().to_owned());
         }
         let _running = Running {
             recorder: Arc::clone(&self.recorder),
             tool: self.name,
-            key,
+            key: key.to_owned(),
         };
-        match arguments.get("mood").and_then(crate::JsonRef::as_str) {
-            Some("slow") => tokio::time::sleep(Duration::from_millis(3)).await,
-            Some("fail") => return Err(ToolError::failed("As asked")),
-            Some("panic") => panic!("requested panic"),
-            Some("panic later") => {
+        match mood {
+            "slow" => tokio::time::sleep(Duration::from_millis(3)).await,
+            "fail" => return Err(ToolError::failed("As asked")),
+            "panic" => panic!("requested panic"),
+            "panic later" => {
                 tokio::task::yield_now().await;
                 panic!("requested panic")
             }
-            Some("hang") => return forever().await,
+            "hang" => return forever().await,
             _ => {}
         }
         Ok("well".into())
     }
 }
 
-const TOOLS: [(&str, RiskLevel, Concurrency); 4] = [
-    ("reading", RiskLevel::ReadOnly, Concurrency::Parallel),
-    ("bounded", RiskLevel::SafeWrite, Concurrency::Parallel),
-    ("keyed", RiskLevel::SafeWrite, Concurrency::PerKey),
-    ("alone", RiskLevel::SafeWrite, Concurrency::Exclusive),
+const TOOLS: [(&str, RiskLevel); 4] = [
+    ("reading", RiskLevel::ReadOnly),
+    ("bounded", RiskLevel::SafeWrite),
+    ("keyed", RiskLevel::SafeWrite),
+    ("alone", RiskLevel::SafeWrite),
 ];
 
 fn registry(recorder: &Arc<RunRecorder>) -> Registry {
@@ -133,10 +145,8 @@ fn registry(recorder: &Arc<RunRecorder>) -> Registry {
         "properties": {"mood": {"type": "string"}, "key": {"type": "string"}},
         "required": ["mood", "key"],
     });
-    let tool = |(name, risk, concurrency): (&'static str, _, _)| {
-        let definition = ToolDefinition::new(name, "For a test.", schema.clone())
-            .with_risk(risk)
-            .with_concurrency(concurrency);
+    let tool = |(name, risk): (&'static str, _)| {
+        let definition = ToolDefinition::new(name, "For a test.", schema.clone()).with_risk(risk);
         RandomTool {
             name,
             definition: if name == "bounded" {
@@ -283,7 +293,7 @@ async fn check(plans: Vec<Plan>) -> Result<(), TestCaseError> {
         let begun = recorder.seen().begun.contains(result.id.as_str());
         prop_assert_eq!(result.metadata.side_effects, plan.effects(begun), "{}", id);
     }
-    for (tool, _, _) in TOOLS {
+    for (tool, _) in TOOLS {
         let again = soon(registry.execute(tool, json!({"mood": "well", "key": "a"}))).await;
         prop_assert!(again.success, "{}: {}", tool, again);
     }

@@ -14,20 +14,24 @@ mod handle;
 mod host;
 mod hostile;
 mod mix;
+mod prepare;
 mod retained;
 mod run;
 mod span;
 mod stop;
 mod two_ways;
 
-use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use serde_json::{Value, json};
 
 use crate::approval::Policy;
-use crate::{DynamicTool, ErrorCode, Registry, RiskLevel, ToolDefinition, ToolOutput, ToolResult};
+use crate::{
+    Arguments, CallPlan, DynamicTool, ErrorCode, PreparedCall, Registry, RiskLevel, Tool,
+    ToolContext, ToolDefinition, ToolError, ToolOutput, ToolResult,
+};
 
 /// Creates a tool that returns its arguments, and the counter of its runs.
 fn echo(name: &str, schema: Value) -> (DynamicTool, Arc<AtomicUsize>) {
@@ -74,6 +78,65 @@ where
 
 fn definition(name: &str, risk: RiskLevel) -> ToolDefinition {
     ToolDefinition::new(name, "For a test.", json!({"type": "object"})).with_risk(risk)
+}
+
+type MakePlan = dyn Fn(&Arguments<'_>) -> Result<CallPlan, ToolError> + Send + Sync;
+
+/// A tool whose plan is made by a closure. A run waits, and then records its arguments.
+struct Planned {
+    definition: ToolDefinition,
+    plan: Box<MakePlan>,
+    takes: Duration,
+    runs: Runs,
+}
+
+type Runs = Arc<Mutex<Vec<Value>>>;
+
+impl Planned {
+    fn new(
+        name: &str,
+        plan: impl Fn(&Arguments<'_>) -> Result<CallPlan, ToolError> + Send + Sync + 'static,
+    ) -> Self {
+        Self {
+            definition: definition(name, RiskLevel::SafeWrite),
+            plan: Box::new(plan),
+            takes: Duration::ZERO,
+            runs: Runs::default(),
+        }
+    }
+
+    /// Creates a tool that writes the file in the argument `path`.
+    fn edit() -> Self {
+        Self::new("edit", |arguments| {
+            let path = arguments.get("path").and_then(crate::JsonRef::as_str);
+            Ok(CallPlan::of(RiskLevel::SafeWrite).writes(path.unwrap()))
+        })
+    }
+
+    fn taking(mut self, takes: Duration) -> Self {
+        self.takes = takes;
+        self
+    }
+}
+
+impl Tool for Planned {
+    fn definition(&self) -> &ToolDefinition {
+        &self.definition
+    }
+
+    fn prepare<'a>(
+        &'a self,
+        _cx: &'a ToolContext,
+        arguments: &'a Arguments<'a>,
+    ) -> Result<PreparedCall<'a>, ToolError> {
+        Ok(PreparedCall::new((self.plan)(arguments)?, async {
+            if !self.takes.is_zero() {
+                tokio::time::sleep(self.takes).await;
+            }
+            self.runs.lock().unwrap().push(arguments.to_value());
+            Ok(ToolOutput::json(arguments.to_value()))
+        }))
+    }
 }
 
 async fn forever() -> Result<ToolOutput, crate::ToolError> {

@@ -7,8 +7,8 @@ use async_trait::async_trait;
 use super::*;
 use crate::middleware::{Call, Middleware, Next};
 use crate::{
-    Arguments, CallOptions, CancellationToken, ContentBlock, OutputLimit, SideEffects, Tool,
-    ToolCall, ToolContext, ToolError,
+    Arguments, CallOptions, CallPlan, CancellationToken, ContentBlock, OutputLimit, PreparedCall,
+    SideEffects, Tool, ToolCall, ToolContext, ToolError,
 };
 
 #[tokio::test]
@@ -228,37 +228,29 @@ async fn failure_keeps_output_after_error() {
     assert!(!result.metadata.extra.contains_key("attempts"));
 }
 
-/// A tool with a slow check that finds every call dangerous.
-struct SlowCheck(ToolDefinition);
+/// A tool whose preparation is slow, and finds every call dangerous.
+struct SlowPreparation(ToolDefinition);
 
-#[async_trait]
-impl Tool for SlowCheck {
+impl Tool for SlowPreparation {
     fn definition(&self) -> &ToolDefinition {
         &self.0
     }
 
-    fn check(&self, _cx: &ToolContext, _arguments: &Arguments<'_>) -> Result<(), ToolError> {
+    fn prepare<'a>(
+        &'a self,
+        _cx: &'a ToolContext,
+        _arguments: &'a Arguments<'a>,
+    ) -> Result<PreparedCall<'a>, ToolError> {
         std::thread::sleep(Duration::from_millis(2));
-        Ok(())
-    }
-
-    fn risk_of(&self, _arguments: &Arguments<'_>) -> RiskLevel {
-        RiskLevel::Dangerous
-    }
-
-    async fn execute(
-        &self,
-        _cx: &ToolContext,
-        _arguments: &Arguments<'_>,
-    ) -> Result<ToolOutput, ToolError> {
-        Ok("ran".into())
+        let plan = CallPlan::of(RiskLevel::Dangerous);
+        Ok(PreparedCall::new(plan, async { Ok("ran".into()) }))
     }
 }
 
 #[tokio::test]
-async fn own_checks_always_run() {
+async fn risk_of_plan_replaces_risk_of_definition() {
     let definition = definition("f", RiskLevel::ReadOnly);
-    let registry = Registry::of(Arc::new(SlowCheck(definition))).unwrap();
+    let registry = Registry::of(Arc::new(SlowPreparation(definition))).unwrap();
 
     let result = registry.execute("f", json!({})).await;
 
@@ -266,10 +258,10 @@ async fn own_checks_always_run() {
 }
 
 #[tokio::test]
-async fn execution_time_excludes_checks() {
+async fn execution_time_excludes_preparation() {
     let definition = definition("f", RiskLevel::Dangerous);
     let registry = Registry::builder()
-        .tool(SlowCheck(definition))
+        .tool(SlowPreparation(definition))
         .unwrap()
         .policy(Policy::allow_all())
         .build();

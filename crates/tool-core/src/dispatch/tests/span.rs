@@ -31,7 +31,7 @@ struct Recorded {
 
 /// Records spans and events of one thread.
 #[derive(Clone, Default)]
-struct Recorder(Arc<Mutex<Recorded>>);
+pub(super) struct Recorder(Arc<Mutex<Recorded>>);
 
 struct Writer<'f>(&'f mut BTreeMap<String, String>);
 
@@ -45,6 +45,10 @@ impl Visit for Writer<'_> {
 impl Recorder {
     fn recorded(&self) -> MutexGuard<'_, Recorded> {
         self.0.lock().unwrap()
+    }
+
+    pub(super) fn events(&self) -> Vec<BTreeMap<String, String>> {
+        self.recorded().events.clone()
     }
 
     /// Returns the spans of the calls.
@@ -118,7 +122,7 @@ impl Subscriber for Recorder {
 }
 
 /// Returns the spans and events of `work`.
-fn recorded<F: Future>(work: impl FnOnce() -> F) -> (Recorder, F::Output) {
+pub(super) fn recorded<F: Future>(work: impl FnOnce() -> F) -> (Recorder, F::Output) {
     let recorder = Recorder::default();
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_time()

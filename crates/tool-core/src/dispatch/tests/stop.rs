@@ -4,8 +4,8 @@ use std::sync::Mutex;
 
 use super::*;
 use crate::{
-    CallOptions, CancellationToken, Concurrency, ContentBlock, Hints, Progress, ProgressSink,
-    SideEffects, ToolCall, ToolContext, ToolError,
+    CallOptions, CancellationToken, ContentBlock, Hints, Progress, ProgressSink, SideEffects,
+    ToolCall, ToolContext, ToolError,
 };
 
 const SECOND: Duration = Duration::from_secs(1);
@@ -281,8 +281,8 @@ async fn panic_with_effects_suggests_check() {
 
 #[tokio::test(start_paused = true)]
 async fn call_cancelled_in_queue_has_no_effects() {
-    let definition = definition("f", RiskLevel::Dangerous).with_concurrency(Concurrency::Exclusive);
-    let registry = registry_of(definition, |_, _| forever());
+    // Calls of a dangerous tool that declares nothing run one at a time.
+    let registry = registry_of(definition("f", RiskLevel::Dangerous), |_, _| forever());
     let _first = registry.execute_async(ToolCall::new("f", "{}"), CallOptions::default());
     let second = registry.execute_async(ToolCall::new("f", "{}"), CallOptions::default());
     tokio::time::sleep(SECOND).await;

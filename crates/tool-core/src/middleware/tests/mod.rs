@@ -1,8 +1,5 @@
 //! Tests of middleware through the registry, on a paused clock.
 
-mod cache;
-mod call_limit;
-mod rate_limit;
 mod retry;
 
 use std::sync::Arc;
@@ -31,13 +28,6 @@ where
     let runs = Arc::new(AtomicU32::new(0));
     DynamicTool::new(definition, move |cx, _| {
         run(runs.fetch_add(1, Ordering::SeqCst) + 1, cx)
-    })
-}
-
-/// Creates a tool that returns the number of the run.
-fn counter(name: &str, risk: RiskLevel) -> DynamicTool {
-    counting(definition(name, risk), |run, _| async move {
-        Ok(json!(run).into())
     })
 }
 

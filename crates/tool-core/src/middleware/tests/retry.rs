@@ -49,20 +49,19 @@ async fn retries_transient_errors_of_idempotent_calls() {
 #[tokio::test(start_paused = true)]
 async fn does_not_retry_writing_arguments_of_reader() {
     struct Sometimes(DynamicTool);
-    #[async_trait::async_trait]
     impl crate::Tool for Sometimes {
         fn definition(&self) -> &ToolDefinition {
             self.0.definition()
         }
-        fn risk_of(&self, _arguments: &crate::Arguments<'_>) -> RiskLevel {
-            RiskLevel::Dangerous
-        }
-        async fn execute(
-            &self,
-            cx: &ToolContext,
-            arguments: &crate::Arguments<'_>,
-        ) -> Result<ToolOutput, ToolError> {
-            self.0.execute(cx, arguments).await
+        fn prepare<'a>(
+            &'a self,
+            cx: &'a ToolContext,
+            arguments: &'a crate::Arguments<'a>,
+        ) -> Result<crate::PreparedCall<'a>, ToolError> {
+            Ok(self
+                .0
+                .prepare(cx, arguments)?
+                .at_least(RiskLevel::Dangerous))
         }
     }
     let tool = third_time_lucky(definition("f", RiskLevel::ReadOnly), busy);

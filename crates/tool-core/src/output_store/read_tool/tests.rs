@@ -191,7 +191,7 @@ async fn page_is_not_truncated_again() {
 #[derive(Debug)]
 struct Unreadable;
 
-#[async_trait]
+#[async_trait::async_trait]
 impl OutputStore for Unreadable {
     async fn put(&self, _text: Arc<str>) -> Result<OutputHandle, StoreError> {
         Err(StoreError::NoRandomness)

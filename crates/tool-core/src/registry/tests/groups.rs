@@ -9,17 +9,19 @@ type Key = Arc<Mutex<Option<&'static str>>>;
 /// A tool whose definition panics.
 struct Undefined;
 
-#[async_trait::async_trait]
 impl Tool for Undefined {
     fn definition(&self) -> &ToolDefinition {
         panic!("a bug")
     }
-    async fn execute(
-        &self,
-        _: &crate::ToolContext,
-        _: &crate::Arguments<'_>,
-    ) -> Result<crate::ToolOutput, crate::ToolError> {
-        Ok(crate::ToolOutput::text("done"))
+
+    fn prepare<'a>(
+        &'a self,
+        _cx: &'a crate::ToolContext,
+        _arguments: &'a crate::Arguments<'a>,
+    ) -> Result<crate::PreparedCall<'a>, crate::ToolError> {
+        Err(crate::ToolError::failed(
+            "No tool without a definition runs",
+        ))
     }
 }
 

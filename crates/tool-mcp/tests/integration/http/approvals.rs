@@ -3,14 +3,13 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use async_trait::async_trait;
 use serde_json::{Value, json};
 use tool_core::approval::{
     Answer, Assessment, Decision, MemoryPendingApprovals, PendingApprovals, approver_fn,
 };
 use tool_core::{
-    Arguments, CallOptions, DynamicTool, Registry, RegistryBuilder, RiskLevel, Tool, ToolContext,
-    ToolDefinition, ToolError, ToolOutput,
+    Arguments, CallOptions, CallPlan, DynamicTool, PreparedCall, Registry, RegistryBuilder,
+    RiskLevel, Tool, ToolContext, ToolDefinition, ToolError, ToolOutput,
 };
 use tool_mcp::McpServer;
 use tool_mcp::server::{Approvals, BearerTokens, HttpOptions};
@@ -143,25 +142,22 @@ async fn user_of_client_decides() {
 /// A tool whose call needs more permissions than usual.
 struct Fetch(ToolDefinition);
 
-#[async_trait]
 impl Tool for Fetch {
     fn definition(&self) -> &ToolDefinition {
         &self.0
     }
 
-    fn assess(&self, _arguments: &Arguments<'_>) -> Result<Assessment, ToolError> {
-        let assessment = Assessment::default().asking("network", "connects to other hosts");
-        Ok(assessment
-            .with_grant("network")
-            .with_grant("write:~/.newrc"))
-    }
-
-    async fn execute(
-        &self,
-        _cx: &ToolContext,
-        _arguments: &Arguments<'_>,
-    ) -> Result<ToolOutput, ToolError> {
-        Ok(ToolOutput::text("fetched"))
+    fn prepare<'a>(
+        &'a self,
+        _cx: &'a ToolContext,
+        _arguments: &'a Arguments<'a>,
+    ) -> Result<PreparedCall<'a>, ToolError> {
+        let findings = Assessment::default().asking("network", "connects to other hosts");
+        let findings = findings.with_grant("network").with_grant("write:~/.newrc");
+        let plan = CallPlan::of(self.0.risk()).with_findings(findings);
+        Ok(PreparedCall::new(plan, async {
+            Ok(ToolOutput::text("fetched"))
+        }))
     }
 }
 

@@ -8,7 +8,7 @@ use tool_core::{RegistryBuilder, Tool};
 
 use super::super::Broken;
 use super::instance::ToolInstance;
-use super::{concurrent, dropped};
+use super::{concurrent, dropped, prepared};
 use crate::Scratch;
 
 /// Maximum number of calls to test.
@@ -39,6 +39,7 @@ impl<'d> ToolFactory<'d> {
         }
         let calls = calls.get(..MAX_CALLS.min(calls.len())).unwrap_or_default();
         for call in calls {
+            broken.extend(prepared::check(&make, call).await);
             broken.extend(dropped::check(&make, call).await);
         }
         for (index, first) in calls.iter().enumerate() {

@@ -4,5 +4,6 @@ mod concurrent;
 mod dropped;
 mod factory;
 mod instance;
+mod prepared;
 
 pub(super) use factory::ToolFactory;

@@ -2,8 +2,7 @@
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use async_trait::async_trait;
-use tool_core::{Arguments, ToolContext};
+use tool_core::{Arguments, CallPlan, PreparedCall, ToolContext};
 
 use super::*;
 
@@ -87,7 +86,6 @@ struct Later {
     reads_left: AtomicUsize,
 }
 
-#[async_trait]
 impl Tool for Later {
     fn definition(&self) -> &ToolDefinition {
         let fewer = |left: usize| left.checked_sub(1);
@@ -99,8 +97,14 @@ impl Tool for Later {
             Err(_) => &self.strict,
         }
     }
-    async fn execute(&self, _: &ToolContext, _: &Arguments<'_>) -> Result<ToolOutput, ToolError> {
-        Ok("ok".into())
+
+    fn prepare<'a>(
+        &'a self,
+        _cx: &'a ToolContext,
+        _arguments: &'a Arguments<'a>,
+    ) -> Result<PreparedCall<'a>, ToolError> {
+        let plan = CallPlan::of(RiskLevel::ReadOnly);
+        Ok(PreparedCall::new(plan, async { Ok("ok".into()) }))
     }
 }
 
@@ -168,5 +172,50 @@ async fn tries_both_ends_of_every_range() {
         let mut laws: Vec<&str> = broken.iter().map(Broken::law).collect();
         laws.dedup();
         assert_eq!(laws, ["the tool never panics"], "{end}");
+    }
+}
+
+/// Tool whose plan or error depends on the number of its preparations.
+struct Unsteady {
+    definition: ToolDefinition,
+    prepared: AtomicUsize,
+    fails: bool,
+}
+
+impl Tool for Unsteady {
+    fn definition(&self) -> &ToolDefinition {
+        &self.definition
+    }
+
+    fn prepare<'a>(
+        &'a self,
+        _cx: &'a ToolContext,
+        _arguments: &'a Arguments<'a>,
+    ) -> Result<PreparedCall<'a>, ToolError> {
+        let number = self.prepared.fetch_add(1, Ordering::SeqCst);
+        if self.fails && number == 3 {
+            return Err(ToolError::failed("Not now"));
+        }
+        let mut plan = CallPlan::of(RiskLevel::ReadOnly);
+        if !self.fails {
+            plan = plan.reads(number.to_string());
+        }
+        Ok(PreparedCall::new(plan, async { Ok("ok".into()) }))
+    }
+}
+
+#[tokio::test]
+async fn detects_differing_plans() {
+    for fails in [false, true] {
+        let tool = Unsteady {
+            definition: ToolDefinition::new("f", "F.", schema()).with_risk(RiskLevel::ReadOnly),
+            prepared: AtomicUsize::new(0),
+            fails,
+        };
+
+        assert_eq!(
+            broken_by(Arc::new(tool)).await,
+            ["equal arguments have equal plans"]
+        );
     }
 }

@@ -8,7 +8,8 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 use tool_core::{
-    Concurrency, DynamicTool, RiskLevel, Tool, ToolContext, ToolDefinition, ToolError, ToolOutput,
+    Arguments, CallPlan, DynamicTool, PreparedCall, RiskLevel, Tool, ToolContext, ToolDefinition,
+    ToolError, ToolOutput,
 };
 
 use crate::{Laws, Scratch};
@@ -19,8 +20,7 @@ where
     Fut: Future<Output = Result<ToolOutput, ToolError>> + Send + 'static,
 {
     let definition = ToolDefinition::new("f", "For a test.", json!({"type": "object"}))
-        .with_risk(RiskLevel::SafeWrite)
-        .with_concurrency(Concurrency::Parallel);
+        .with_risk(RiskLevel::SafeWrite);
     Arc::new(DynamicTool::new(definition, run))
 }
 
@@ -201,4 +201,37 @@ async fn detects_definitions_that_differ_between_instances() {
     };
 
     assert_eq!(broken_by(make).await, ["the definition never changes"]);
+}
+
+/// Tool that creates a file while it is prepared.
+struct Hasty(ToolDefinition, PathBuf);
+
+impl Tool for Hasty {
+    fn definition(&self) -> &ToolDefinition {
+        &self.0
+    }
+
+    fn prepare<'a>(
+        &'a self,
+        _cx: &'a ToolContext,
+        _arguments: &'a Arguments<'a>,
+    ) -> Result<PreparedCall<'a>, ToolError> {
+        fs::write(self.1.join("a.txt"), "a").unwrap();
+        let plan = CallPlan::of(RiskLevel::SafeWrite);
+        Ok(PreparedCall::new(plan, async { Ok("written".into()) }))
+    }
+}
+
+#[tokio::test]
+async fn detects_preparation_with_effects() {
+    let make = |directory: &Path| -> Arc<dyn Tool> {
+        let definition = ToolDefinition::new("f", "For a test.", json!({"type": "object"}));
+        Arc::new(Hasty(definition, directory.to_owned()))
+    };
+
+    assert!(
+        broken_by(make)
+            .await
+            .contains(&"preparing a call changes nothing")
+    );
 }

@@ -167,10 +167,10 @@ async fn rejects_too_large_content() {
     let tool = AppendFile::new(open(&scratch));
     let input = serde_json::from_value(json!({"path": "a.txt", "content": content})).unwrap();
 
-    let checked = tool.check(&ToolContext::test(), &input).unwrap_err();
+    let planned = tool.plan(&ToolContext::test(), &input).unwrap_err();
     let error = append(&scratch, &content).await.error();
 
-    assert_eq!(checked.code(), &ErrorCode::FileTooLarge);
+    assert_eq!(planned.code(), &ErrorCode::FileTooLarge);
     assert_eq!(
         (error.code(), error.parameter()),
         (&ErrorCode::FileTooLarge, Some("content"))
@@ -218,16 +218,17 @@ async fn concurrent_appends_lose_nothing() {
 }
 
 #[test]
-fn paths_of_one_file_share_key() {
+fn spellings_of_one_file_touch_the_same() {
     let scratch = Scratch::new().file("a.txt", "");
     let tool = AppendFile::new(open(&scratch));
-    let key = |path: &str| {
+    let touches = |path: &str| {
         let input = serde_json::from_value(json!({"path": path, "content": ""}));
-        tool.key_of(&input.unwrap())
+        let plan = tool.plan(&ToolContext::test(), &input.unwrap());
+        plan.unwrap().touches
     };
 
-    assert_eq!(key("a.txt"), key("./sub/../a.txt"));
-    assert_eq!(tool.concurrency(), Concurrency::PerKey);
+    assert_eq!(touches("a.txt").files_written(), ["a.txt"]);
+    assert_eq!(touches("a.txt"), touches("./sub/../a.txt"));
 }
 
 #[tokio::test]
@@ -246,9 +247,9 @@ async fn preview_shows_appended_text() {
         let tool = AppendFile::new(open(&scratch));
         let input = serde_json::from_value(json!({"path": "a.txt", "content": "two\n"})).unwrap();
 
-        let preview = tool.preview(&ToolContext::test(), input).await;
+        let preview = tool.inspect(&ToolContext::test(), &input).await;
 
-        assert_eq!(preview, expected);
+        assert_eq!(preview.unwrap(), expected);
         assert_eq!(scratch.bytes("a.txt").len(), before.len());
     }
 }

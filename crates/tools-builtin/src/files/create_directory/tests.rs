@@ -180,14 +180,14 @@ async fn cancelled_call_creates_nothing() {
 }
 
 #[test]
-fn paths_of_one_directory_share_key() {
+fn spellings_of_one_directory_touch_the_same() {
     let tool = CreateDirectory::new(open(&Scratch::new().folder("a")));
-    let key = |path: &str| {
-        tool.key_of(&CreateDirectoryInput {
-            path: path.to_owned(),
-        })
+    let touches = |path: &str| {
+        let path = path.to_owned();
+        let plan = tool.plan(&ToolContext::test(), &CreateDirectoryInput { path });
+        plan.unwrap().touches
     };
 
-    assert_eq!(key("a/b"), key("./a//b"));
-    assert_eq!(tool.concurrency(), Concurrency::PerKey);
+    assert_eq!(touches("a/b").files_written(), ["a/b"]);
+    assert_eq!(touches("a/b"), touches("./a//b"));
 }

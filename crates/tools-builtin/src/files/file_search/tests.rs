@@ -233,7 +233,7 @@ async fn empty_result_names_glob() {
 }
 
 #[tokio::test]
-async fn check_locates_error_in_glob() {
+async fn plan_locates_error_in_glob() {
     let scratch = project();
     let tool = FileSearch::new(open(&scratch));
     for (pattern, message) in [
@@ -242,13 +242,13 @@ async fn check_locates_error_in_glob() {
         ("", "it is empty at character 1"),
     ] {
         let input = json!({"pattern": pattern});
-        let checked = tool.check(
+        let planned = tool.plan(
             &ToolContext::test(),
             &serde_json::from_value(input.clone()).unwrap(),
         );
         let error = call(tool.clone(), input).await.error();
 
-        assert!(checked.is_err());
+        assert!(planned.is_err());
         assert_eq!(
             (error.code(), error.parameter()),
             (&ErrorCode::InvalidPattern, Some("pattern"))

@@ -202,11 +202,11 @@ async fn invalid_path_names_parameter() {
 }
 
 #[tokio::test]
-async fn check_rejects_invalid_pattern() {
+async fn plan_rejects_invalid_pattern() {
     let tool = ListFiles::new(open(&project()));
     let input = serde_json::from_value(json!({"pattern": "a{"})).unwrap();
 
-    assert!(tool.check(&ToolContext::test(), &input).is_err());
+    assert!(tool.plan(&ToolContext::test(), &input).is_err());
 }
 
 #[tokio::test]

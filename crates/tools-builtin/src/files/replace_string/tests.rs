@@ -272,7 +272,7 @@ async fn preview_equals_diff_of_edit() {
         let tool = ReplaceString::new(open(&scratch));
 
         let input = serde_json::from_value(input).unwrap();
-        let preview = tool.preview(&ToolContext::test(), input).await;
+        let preview = tool.inspect(&ToolContext::test(), &input).await.unwrap();
 
         assert_eq!(scratch.read("a.txt"), text);
         let output = replace(&scratch, "two", "2", all).await.output();
@@ -291,7 +291,7 @@ async fn failing_edit_has_no_preview() {
 
         let tool = ReplaceString::new(open(&scratch));
 
-        let preview = tool.preview(&ToolContext::test(), input).await;
-        assert_eq!(preview, None, "{path}");
+        let preview = tool.inspect(&ToolContext::test(), &input).await;
+        assert_eq!(preview.unwrap(), None, "{path}");
     }
 }

@@ -228,15 +228,16 @@ fn cancelled_call_writes_nothing() {
 }
 
 #[tokio::test]
-async fn paths_of_one_file_share_key() {
+async fn spellings_of_one_file_touch_the_same() {
     let tool = WriteFile::new(open(&Scratch::new()));
-    let key = |path: &str| {
+    let touches = |path: &str| {
         let input = serde_json::from_value(json!({"path": path, "content": ""})).unwrap();
-        tool.key_of(&input)
+        let plan = tool.plan(&ToolContext::test(), &input);
+        plan.unwrap().touches
     };
 
-    assert_eq!(key("a/b"), key("./a//c/../b"));
-    assert_ne!(key("a/b"), key("a/c"));
+    assert_eq!(touches("a/b").files_written(), ["a/b"]);
+    assert_eq!(touches("a/b"), touches("./a//c/../b"));
 }
 
 #[cfg(unix)]
@@ -286,7 +287,8 @@ async fn drops_setuid_and_setgid() {
 async fn preview(scratch: &Scratch, input: serde_json::Value) -> Option<Preview> {
     let input = serde_json::from_value(input).unwrap();
     let tool = WriteFile::new(open(scratch));
-    tool.preview(&ToolContext::test(), input).await
+    let preview = tool.inspect(&ToolContext::test(), &input).await;
+    preview.unwrap()
 }
 
 #[tokio::test]

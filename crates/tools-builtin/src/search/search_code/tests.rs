@@ -20,7 +20,7 @@ async fn run(
 ) -> Result<SearchCodeOutput, ToolError> {
     let tool = SearchCode::new(Workspace::open(scratch.path()).unwrap());
     let input = serde_json::from_value(input).unwrap();
-    tool.check(&ToolContext::test(), &input)?;
+    tool.plan(&ToolContext::test(), &input)?;
     tool.run(cx, input, limits).await
 }
 

@@ -2,7 +2,6 @@
 
 use std::fmt;
 
-use async_trait::async_trait;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use tool_core::{RiskLevel, TextLimit, ToolContext, ToolError, TypedTool};
@@ -93,7 +92,6 @@ impl ListBackground {
     }
 }
 
-#[async_trait]
 impl TypedTool for ListBackground {
     type Input = ListBackgroundInput;
     type Output = BackgroundList;

@@ -4,10 +4,9 @@ use std::fmt;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
-use async_trait::async_trait;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use tool_core::{RiskLevel, TextLimit, ToolContext, ToolError, TypedTool};
+use tool_core::{CallPlan, RiskLevel, TextLimit, ToolContext, ToolError, TypedTool};
 
 use super::command::BackgroundStatus;
 use super::store::BackgroundCommands;
@@ -124,20 +123,23 @@ impl ReadBackground {
     }
 }
 
-#[async_trait]
 impl TypedTool for ReadBackground {
     type Input = BackgroundOutputInput;
     type Output = BackgroundOutput;
 
     const RISK: RiskLevel = RiskLevel::ReadOnly;
 
-    fn check(&self, _cx: &ToolContext, input: &BackgroundOutputInput) -> Result<(), ToolError> {
+    fn plan(
+        &self,
+        _cx: &ToolContext,
+        input: &BackgroundOutputInput,
+    ) -> Result<CallPlan, ToolError> {
         let seconds = input.wait_seconds;
         if seconds > MAX_WAIT_SECONDS {
             let sentence = format!("must be from 0 to {MAX_WAIT_SECONDS}, not {seconds}");
             return Err(ToolError::invalid_arguments("wait_seconds", sentence));
         }
-        Ok(())
+        Ok(CallPlan::of(Self::RISK))
     }
 
     fn timeout(&self) -> Option<Duration> {
@@ -150,7 +152,7 @@ impl TypedTool for ReadBackground {
         input: BackgroundOutputInput,
         limits: &TextLimit,
     ) -> Result<BackgroundOutput, ToolError> {
-        self.check(cx, &input)?;
+        self.plan(cx, &input)?;
         read(&self.commands, input, limits).await
     }
 

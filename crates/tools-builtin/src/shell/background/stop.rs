@@ -1,6 +1,5 @@
 //! Termination of background commands.
 
-use async_trait::async_trait;
 use schemars::JsonSchema;
 use serde::Deserialize;
 use tool_core::{RiskLevel, TextLimit, ToolContext, ToolError, TypedTool};
@@ -54,7 +53,6 @@ impl StopBackground {
     }
 }
 
-#[async_trait]
 impl TypedTool for StopBackground {
     type Input = StopBackgroundInput;
     type Output = BackgroundOutput;

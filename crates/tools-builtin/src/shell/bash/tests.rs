@@ -20,7 +20,7 @@ fn tool(scratch: &Scratch) -> Bash {
 
 async fn run_with(tool: &Bash, cx: &ToolContext, input: Value) -> Result<CommandOutput, ToolError> {
     let input = serde_json::from_value(input).unwrap();
-    tool.check(&ToolContext::test(), &input)?;
+    tool.plan(&ToolContext::test(), &input)?;
     tool.run(cx, input, &TextLimit::default()).await
 }
 
@@ -185,10 +185,11 @@ async fn runs_command_of_maximum_length() {
 
     let input = json!({"command": line});
     let output = run_with(&unfiltered, &ToolContext::test(), input.clone()).await;
-    let assessment = tool(&scratch).assess(&serde_json::from_value(input).unwrap());
+    let input = serde_json::from_value(input).unwrap();
+    let plan = tool(&scratch).plan(&ToolContext::test(), &input);
 
     assert_eq!(output.unwrap().stdout.len(), 65_567);
-    assert!(assessment.unwrap().reason().is_some());
+    assert!(plan.unwrap().findings.reason().is_some());
 }
 
 #[tokio::test]
@@ -199,7 +200,7 @@ async fn host_sets_timeout_range() {
         let input = json!({"command": "true", "timeout_seconds": seconds});
         let input = serde_json::from_value(input).unwrap();
         assert_eq!(
-            tool.check(&ToolContext::test(), &input).is_ok(),
+            tool.plan(&ToolContext::test(), &input).is_ok(),
             taken,
             "{seconds}"
         );

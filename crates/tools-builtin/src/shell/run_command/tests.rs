@@ -17,7 +17,7 @@ async fn run_in(
 ) -> Result<CommandOutput, ToolError> {
     let tool = RunCommand::new(Workspace::open(scratch.path()).unwrap());
     let input = serde_json::from_value(input).unwrap();
-    tool.check(&ToolContext::test(), &input)?;
+    tool.plan(&ToolContext::test(), &input)?;
     tool.run(cx, input, limits).await
 }
 
@@ -133,7 +133,7 @@ async fn host_sets_timeout_range() {
         let input = json!({"command": "true", "timeout_seconds": seconds});
         let input = serde_json::from_value(input).unwrap();
         assert_eq!(
-            tool.check(&ToolContext::test(), &input).is_ok(),
+            tool.plan(&ToolContext::test(), &input).is_ok(),
             is_taken,
             "{seconds}"
         );

@@ -1,6 +1,5 @@
 //! Access to the last command of a session.
 
-use async_trait::async_trait;
 use schemars::JsonSchema;
 use serde::Deserialize;
 use tool_core::{ErrorCode, RiskLevel, TextLimit, ToolContext, ToolError, TypedTool};
@@ -45,7 +44,6 @@ impl LastCommand {
     }
 }
 
-#[async_trait]
 impl TypedTool for LastCommand {
     type Input = LastCommandInput;
     type Output = ExecutedCommand;

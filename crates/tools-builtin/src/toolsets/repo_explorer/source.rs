@@ -2,8 +2,7 @@
 
 use std::sync::Arc;
 
-use async_trait::async_trait;
-use tool_core::{RiskLevel, TextLimit, ToolContext, ToolError, TypedTool};
+use tool_core::{CallPlan, RiskLevel, TextLimit, ToolContext, ToolError, TypedTool};
 
 use crate::files::{
     Encoding, FileEntry, FoundDirectory, ListDirsInput, ListDirsOutput, ListFilesInput,
@@ -40,7 +39,6 @@ impl SourceTree {
     }
 }
 
-#[async_trait]
 impl TypedTool for SourceTree {
     type Input = ListDirsInput;
     type Output = ListDirsOutput;
@@ -84,15 +82,15 @@ impl TypedTool for SourceTree {
 #[derive(Debug)]
 pub(super) struct SourceFiles(pub(super) Arc<dyn RepositorySource>);
 
-#[async_trait]
 impl TypedTool for SourceFiles {
     type Input = ListFilesInput;
     type Output = ListFilesOutput;
 
     const RISK: RiskLevel = RiskLevel::ReadOnly;
 
-    fn check(&self, _cx: &ToolContext, input: &ListFilesInput) -> Result<(), ToolError> {
-        pattern_of(input).map(drop)
+    fn plan(&self, _cx: &ToolContext, input: &ListFilesInput) -> Result<CallPlan, ToolError> {
+        pattern_of(input)?;
+        Ok(CallPlan::of(Self::RISK))
     }
 
     async fn run(
@@ -133,7 +131,6 @@ fn pattern_of(input: &ListFilesInput) -> Result<Option<Pattern>, ToolError> {
 #[derive(Debug)]
 pub(super) struct SourceReader(pub(super) Arc<dyn RepositorySource>);
 
-#[async_trait]
 impl TypedTool for SourceReader {
     type Input = ReadFileInput;
     type Output = ReadFileOutput;
@@ -189,7 +186,6 @@ fn decode(bytes: &[u8], truncated: bool) -> (String, Encoding) {
 #[derive(Debug)]
 pub(super) struct SourceSearch(pub(super) Arc<dyn RepositorySource>);
 
-#[async_trait]
 impl TypedTool for SourceSearch {
     type Input = SearchCodeInput;
     type Output = SearchCodeOutput;

@@ -4,10 +4,9 @@ use std::fmt::Write as _;
 use std::sync::Arc;
 use std::time::Duration;
 
-use async_trait::async_trait;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use tool_core::{Hints, RiskLevel, TextLimit, ToolContext, ToolError, TypedTool};
+use tool_core::{CallPlan, Hints, RiskLevel, TextLimit, ToolContext, ToolError, TypedTool};
 
 use super::plain::one_line;
 use super::{SearchError, SearchProvider, SearchResult};
@@ -133,7 +132,6 @@ impl WebSearch {
     }
 }
 
-#[async_trait]
 impl TypedTool for WebSearch {
     type Input = WebSearchInput;
     type Output = WebSearchOutput;
@@ -147,8 +145,9 @@ impl TypedTool for WebSearch {
         }
     }
 
-    fn check(&self, _cx: &ToolContext, input: &WebSearchInput) -> Result<(), ToolError> {
-        Query::parse(&input.query).map(drop)
+    fn plan(&self, _cx: &ToolContext, input: &WebSearchInput) -> Result<CallPlan, ToolError> {
+        Query::parse(&input.query)?;
+        Ok(CallPlan::of(Self::RISK))
     }
 
     async fn run(

@@ -17,8 +17,8 @@ async fn usage(server: &Server, value: Value) -> (Result<UsageOutput, ToolError>
     );
     let cx = ToolContext::test();
     let input = serde_json::from_value(value).unwrap();
-    let found = match tool.check(&cx, &input) {
-        Ok(()) => tool.run(&cx, input, &TextLimit::default()).await,
+    let found = match tool.plan(&cx, &input) {
+        Ok(_) => tool.run(&cx, input, &TextLimit::default()).await,
         Err(error) => Err(error),
     };
     let mut output = ToolOutput::text("");

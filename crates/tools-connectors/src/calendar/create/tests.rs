@@ -20,8 +20,8 @@ async fn create(
 ) -> (Result<EventDetails, ToolError>, Value) {
     let cx = ToolContext::test();
     let input = serde_json::from_value(value).unwrap();
-    let created = match tool.check(&cx, &input) {
-        Ok(()) => tool.run(&cx, input, &TextLimit::default()).await,
+    let created = match tool.plan(&cx, &input) {
+        Ok(_) => tool.run(&cx, input, &TextLimit::default()).await,
         Err(error) => Err(error),
     };
     let mut output = tool_core::ToolOutput::text("");
@@ -473,12 +473,12 @@ async fn writers_of_one_account_run_one_by_one() {
     let definition = tool_core::Tool::definition(&registered);
 
     let arguments = json!({"summary": "Tea", "start": "2026-11-02"});
-    let input = || serde_json::from_value(arguments.clone()).unwrap();
+    let input = serde_json::from_value(arguments).unwrap();
 
     assert!(!definition.hints().destructive);
+    let plan = tool(&server).plan(&ToolContext::test(), &input).unwrap();
     assert_eq!(
-        tool(&server).key_of(&input()).as_deref(),
-        Some("google calendar")
+        plan,
+        CallPlan::of(RiskLevel::Dangerous).uses("google calendar")
     );
-    assert!(tool(&server).files_of(&input()).is_empty());
 }

@@ -8,7 +8,7 @@ use crate::gmail::testing::{TOKEN, account, message};
 async fn read(tool: &GmailRead, value: Value) -> Result<ReadMailOutput, ToolError> {
     let cx = ToolContext::test();
     let input = serde_json::from_value(value).unwrap();
-    tool.check(&cx, &input)?;
+    tool.plan(&cx, &input)?;
     tool.run(&cx, input, &TextLimit::default()).await
 }
 

@@ -14,8 +14,8 @@ async fn search(
 ) -> (Result<SearchMailOutput, ToolError>, ToolContext) {
     let (tool, cx) = (GmailSearch::of(account(server)), ToolContext::test());
     let input = input(value);
-    let found = match tool.check(&cx, &input) {
-        Ok(()) => tool.run(&cx, input, &TextLimit::default()).await,
+    let found = match tool.plan(&cx, &input) {
+        Ok(_) => tool.run(&cx, input, &TextLimit::default()).await,
         Err(error) => Err(error),
     };
     (found, cx)

@@ -40,8 +40,8 @@ fn input() -> Value {
 async fn send(tool: &GmailSend, value: Value) -> (Result<SendMailOutput, ToolError>, Value) {
     let cx = ToolContext::test();
     let input: SendMailInput = serde_json::from_value(value).unwrap();
-    let sent = match tool.check(&cx, &input) {
-        Ok(()) => tool.run(&cx, input, &TextLimit::default()).await,
+    let sent = match tool.plan(&cx, &input) {
+        Ok(_) => tool.run(&cx, input, &TextLimit::default()).await,
         Err(error) => Err(error),
     };
     let mut output = tool_core::ToolOutput::text("");
@@ -301,16 +301,16 @@ async fn preview_sends_nothing_and_marks_outsiders() {
     let tool = tool(&server);
     let input = serde_json::from_value(input()).unwrap();
 
-    let preview = tool.preview(&ToolContext::test(), input).await.unwrap();
+    let preview = tool.inspect(&ToolContext::test(), &input).await;
 
     assert_eq!(
-        preview.text,
+        preview.unwrap().unwrap().text,
         "To: ada@example.com (outside example.org)\nSubject: Tea\n\nAt four?"
     );
     assert_eq!((server.received().len(), sends(&server)), (1, 0));
     // The domain of the account is kept.
-    let input = serde_json::from_value(self::input()).unwrap();
-    assert!(tool.preview(&ToolContext::test(), input).await.is_some());
+    let again = tool.inspect(&ToolContext::test(), &input).await.unwrap();
+    assert!(again.is_some());
     assert_eq!(server.received().len(), 1);
 }
 
@@ -326,10 +326,10 @@ async fn preview_without_sign_in_marks_no_outsiders() {
     let input = serde_json::from_value(input()).unwrap();
 
     let preview = GmailSend::of(signed_out)
-        .preview(&ToolContext::test(), input)
+        .inspect(&ToolContext::test(), &input)
         .await;
 
-    let text = preview.unwrap().text;
+    let text = preview.unwrap().unwrap().text;
     assert_eq!(text, "To: ada@example.com\nSubject: Tea\n\nAt four?");
     assert!(server.received().is_empty());
 }

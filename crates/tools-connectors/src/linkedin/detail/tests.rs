@@ -7,8 +7,8 @@ use crate::linkedin::testing::{html, posting, service};
 async fn detail(server: &Server, url: &str) -> (Result<JobDetailOutput, ToolError>, Vec<String>) {
     let (tool, cx) = (LinkedInJobDetail::of(service(server)), ToolContext::test());
     let input = serde_json::from_value(json!({"url": url})).unwrap();
-    let found = match tool.check(&cx, &input) {
-        Ok(()) => tool.run(&cx, input, &TextLimit::default()).await,
+    let found = match tool.plan(&cx, &input) {
+        Ok(_) => tool.run(&cx, input, &TextLimit::default()).await,
         Err(error) => Err(error),
     };
     let mut output = tool_core::ToolOutput::text("");

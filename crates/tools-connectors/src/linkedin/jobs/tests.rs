@@ -11,8 +11,8 @@ const EMPTY: &str = "<!DOCTYPE html>\n<!---->";
 async fn jobs(service: &Service, value: Value) -> (Result<JobsOutput, ToolError>, Vec<String>) {
     let (tool, cx) = (LinkedInJobs::of(service.clone()), ToolContext::test());
     let input = serde_json::from_value(value).unwrap();
-    let found = match tool.check(&cx, &input) {
-        Ok(()) => tool.run(&cx, input, &TextLimit::default()).await,
+    let found = match tool.plan(&cx, &input) {
+        Ok(_) => tool.run(&cx, input, &TextLimit::default()).await,
         Err(error) => Err(error),
     };
     let mut output = tool_core::ToolOutput::text("");

@@ -14,8 +14,9 @@ use crate::ledger::{
     LedgerState, Page, Settled, Verified,
 };
 use crate::{
-    Arguments, CallOptions, ErrorCode, Hints, Registry, RegistryBuilder, RiskLevel, Timestamp,
-    Tool, ToolCall, ToolContext, ToolDefinition, ToolError, ToolOutput, ToolResult,
+    Arguments, CallOptions, CallPlan, ErrorCode, Hints, PreparedCall, Registry, RegistryBuilder,
+    RiskLevel, Timestamp, Tool, ToolCall, ToolContext, ToolDefinition, ToolError, ToolOutput,
+    ToolResult,
 };
 
 /// Ledger and store of pending approvals in memory.
@@ -221,17 +222,28 @@ impl Tool for Counter {
         &self.definition
     }
 
-    fn idempotency_key(&self, arguments: &Arguments<'_>) -> Option<String> {
-        let number = arguments.to_value().get("n")?.to_string();
-        self.derives_key.then_some(number)
-    }
-
     async fn verify(&self, cx: &ToolContext, arguments: &Arguments<'_>) -> Verified {
         assert!(cx.call_key().is_some());
         self.arguments.lock().unwrap().push(arguments.to_value());
         self.verified.clone()
     }
 
+    fn prepare<'a>(
+        &'a self,
+        cx: &'a ToolContext,
+        arguments: &'a Arguments<'a>,
+    ) -> Result<PreparedCall<'a>, ToolError> {
+        let mut plan = CallPlan::of(self.definition.risk());
+        if let Some(number) = arguments.to_value().get("n")
+            && self.derives_key
+        {
+            plan = plan.once(number.to_string());
+        }
+        Ok(PreparedCall::new(plan, self.execute(cx, arguments)))
+    }
+}
+
+impl Counter {
     async fn execute(
         &self,
         cx: &ToolContext,

@@ -1,4 +1,4 @@
-//! Assessments of arguments by tools, and their effect on the policy.
+//! Findings of tools about their arguments, and their effect on the policy.
 
 use std::sync::Mutex;
 
@@ -24,40 +24,41 @@ impl Script {
     }
 }
 
-#[async_trait]
 impl Tool for Script {
     fn definition(&self) -> &ToolDefinition {
         &self.0
     }
 
-    fn assess(&self, arguments: &Arguments<'_>) -> Result<Assessment, ToolError> {
+    fn prepare<'a>(
+        &'a self,
+        _cx: &'a ToolContext,
+        arguments: &'a Arguments<'a>,
+    ) -> Result<PreparedCall<'a>, ToolError> {
         let text = arguments.get("text").and_then(crate::JsonRef::as_str);
-        let text = text.unwrap_or_default().to_owned();
-        let mut assessment = Assessment::default();
-        for word in text.split_whitespace() {
-            if let Some(plain) = word.strip_prefix("./") {
-                return Ok(assessment.matching("text", json!(plain)));
-            }
-            match word {
-                "forbidden" => return Err(ToolError::command_forbidden("is forbidden")),
-                "panic" => panic!("a bug in the assessment"),
-                "odd" => assessment = assessment.asking("oddness", "`odd` is odd"),
-                "risky" => assessment = assessment.with_finding("risk"),
-                _ => {}
-            }
-            assessment = assessment.with_part([("text", json!(word))]);
-        }
-        Ok(assessment)
+        let plan = CallPlan::of(self.0.risk()).with_findings(findings(text.unwrap_or_default())?);
+        Ok(PreparedCall::new(plan, async {
+            self.1.fetch_add(1, Ordering::SeqCst);
+            Ok(ToolOutput::text("ran"))
+        }))
     }
+}
 
-    async fn execute(
-        &self,
-        _cx: &ToolContext,
-        _arguments: &Arguments<'_>,
-    ) -> Result<ToolOutput, ToolError> {
-        self.1.fetch_add(1, Ordering::SeqCst);
-        Ok(ToolOutput::text("ran"))
+fn findings(text: &str) -> Result<Assessment, ToolError> {
+    let mut findings = Assessment::default();
+    for word in text.split_whitespace() {
+        if let Some(plain) = word.strip_prefix("./") {
+            return Ok(findings.matching("text", json!(plain)));
+        }
+        match word {
+            "forbidden" => return Err(ToolError::command_forbidden("is forbidden")),
+            "panic" => panic!("a bug in the preparation"),
+            "odd" => findings = findings.asking("oddness", "`odd` is odd"),
+            "risky" => findings = findings.with_finding("risk"),
+            _ => {}
+        }
+        findings = findings.with_part([("text", json!(word))]);
     }
+    Ok(findings)
 }
 
 fn rule(effect: Effect, text: &str) -> Rule {
@@ -78,7 +79,7 @@ fn verdict(policy: Policy, text: &str) -> Verdict {
 }
 
 #[tokio::test]
-async fn failed_assessment_precedes_approval() {
+async fn failed_preparation_precedes_approval() {
     let asked = Arc::new(AtomicUsize::new(0));
     let counter = Arc::clone(&asked);
     let (tool, runs) = Script::new();

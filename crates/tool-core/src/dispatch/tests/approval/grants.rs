@@ -18,22 +18,19 @@ impl Tool for Granting {
         &self.definition
     }
 
-    fn assess(&self, _arguments: &Arguments<'_>) -> Result<Assessment, ToolError> {
-        let assessment = Assessment::default().asking("needs", "needs more");
+    fn prepare<'a>(
+        &'a self,
+        _cx: &'a ToolContext,
+        _arguments: &'a Arguments<'a>,
+    ) -> Result<PreparedCall<'a>, ToolError> {
+        let asking = Assessment::default().asking("needs", "needs more");
         let grants = self.grants.lock().unwrap();
-        Ok(grants
-            .iter()
-            .copied()
-            .fold(assessment, Assessment::with_grant))
-    }
-
-    async fn execute(
-        &self,
-        _cx: &ToolContext,
-        _arguments: &Arguments<'_>,
-    ) -> Result<ToolOutput, ToolError> {
-        self.runs.fetch_add(1, Ordering::SeqCst);
-        Ok(ToolOutput::text("ran"))
+        let findings = grants.iter().copied().fold(asking, Assessment::with_grant);
+        let plan = CallPlan::of(self.definition.risk()).with_findings(findings);
+        Ok(PreparedCall::new(plan, async {
+            self.runs.fetch_add(1, Ordering::SeqCst);
+            Ok(ToolOutput::text("ran"))
+        }))
     }
 }
 
@@ -108,7 +105,7 @@ async fn grants_that_change_during_the_decision_are_not_given() {
         assert_eq!(code(&result), &ErrorCode::ApprovalDenied);
         assert_eq!(
             result.to_string(),
-            "Error: The permissions of the call changed after the request. Call the tool again."
+            "Error: What the call would do changed after the request. Call the tool again."
         );
         assert_eq!(host.runs(), 0);
     }

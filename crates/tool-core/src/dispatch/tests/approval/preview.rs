@@ -1,4 +1,4 @@
-//! Previews for the approver.
+//! The look before approval, and its preview.
 
 use std::sync::Mutex;
 
@@ -10,11 +10,12 @@ use crate::{AdaptedTool, Presentation, TextLimit, Typed, TypedTool};
 enum Behavior {
     Returns,
     ReturnsTooMuch,
+    Fails,
     Panics,
     Hangs,
 }
 
-/// A tool that must not run and returns a preview.
+/// A tool that looks before approval, and counts its looks.
 struct PreviewTool(Behavior, Arc<AtomicUsize>);
 
 #[derive(serde::Deserialize, schemars::JsonSchema)]
@@ -22,27 +23,27 @@ struct Input {
     path: String,
 }
 
-#[async_trait]
 impl TypedTool for PreviewTool {
     type Input = Input;
     type Output = String;
 
     const RISK: RiskLevel = RiskLevel::SafeWrite;
 
-    async fn preview(&self, cx: &ToolContext, input: Input) -> Option<Preview> {
+    async fn inspect(&self, cx: &ToolContext, input: &Input) -> Result<Option<Preview>, ToolError> {
         self.1.fetch_add(1, Ordering::SeqCst);
-        cx.affected("nothing at all");
+        cx.affected("looked");
         match self.0 {
             Behavior::Returns => {
                 tokio::task::yield_now().await;
-                Some(Preview::diff(format!("+{}\n", input.path)))
+                Ok(Some(Preview::diff(format!("+{}\n", input.path))))
             }
             Behavior::ReturnsTooMuch => {
                 let mut preview = Preview::text("");
                 preview.text = "x\n".repeat(1_000_000);
-                Some(preview)
+                Ok(Some(preview))
             }
-            Behavior::Panics => panic!("a bug in the preview"),
+            Behavior::Fails => Err(ToolError::file_not_found("path", "does not exist")),
+            Behavior::Panics => panic!("a bug in the look"),
             Behavior::Hangs => std::future::pending().await,
         }
     }
@@ -84,11 +85,12 @@ async fn approver_receives_preview() {
 
     assert_eq!(*seen.lock().unwrap(), [Some(Preview::diff("+a\n"))]);
     assert!(result.success, "{result}");
-    assert_eq!(result.files_affected, Vec::<String>::new());
+    // A look reports like the run, because both are part of the call.
+    assert_eq!(result.files_affected, ["looked"]);
 }
 
 #[tokio::test]
-async fn presentation_forwards_preview() {
+async fn presentation_forwards_look() {
     let renamed = AdaptedTool::new(
         preview_tool(Behavior::Returns).0,
         Presentation::new("g", "G.").rename("path", "file"),
@@ -101,7 +103,7 @@ async fn presentation_forwards_preview() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn failed_preview_is_omitted() {
+async fn hanging_or_panicking_look_gives_no_preview() {
     for behavior in [Behavior::Panics, Behavior::Hangs] {
         let (registry, seen) = registry(preview_tool(behavior).0, Verdict::Ask);
 
@@ -124,7 +126,7 @@ async fn preview_is_bounded() {
 }
 
 #[tokio::test]
-async fn creates_preview_only_if_approval_is_required() {
+async fn looks_only_if_approval_is_required() {
     for verdict in [Verdict::Allow, Verdict::Deny] {
         let (tool, previews) = preview_tool(Behavior::Returns);
         let (registry, _) = registry(tool, verdict);
@@ -132,5 +134,43 @@ async fn creates_preview_only_if_approval_is_required() {
         let _ = registry.execute("f", json!({"path": "a"})).await;
 
         assert_eq!(previews.load(Ordering::SeqCst), 0, "{verdict:?}");
+    }
+}
+
+#[tokio::test]
+async fn failed_look_ends_call_before_request() {
+    let (tool, looks) = preview_tool(Behavior::Fails);
+    let (registry, seen) = registry(tool, Verdict::Ask);
+
+    let result = registry.execute("f", json!({"path": "a"})).await;
+
+    assert_eq!(result.to_string(), "Error: `path` does not exist.");
+    assert_eq!(*code(&result), ErrorCode::FileNotFound);
+    assert_eq!(*seen.lock().unwrap(), []);
+    assert_eq!(looks.load(Ordering::SeqCst), 1);
+}
+
+#[tokio::test(start_paused = true)]
+async fn looks_once_even_without_approver() {
+    for (behavior, expected) in [
+        (Behavior::Returns, ErrorCode::ApprovalDenied),
+        (Behavior::Fails, ErrorCode::FileNotFound),
+        (Behavior::Panics, ErrorCode::ApprovalDenied),
+        (Behavior::Hangs, ErrorCode::ApprovalDenied),
+    ] {
+        let (tool, looks) = preview_tool(behavior);
+        let policy = Policy::default().with_verdict(RiskLevel::SafeWrite, Verdict::Ask);
+        let registry = Registry::builder().policy(policy).tool(tool);
+        let since = tokio::time::Instant::now();
+
+        let result = registry
+            .unwrap()
+            .build()
+            .execute("f", json!({"path": "a"}))
+            .await;
+
+        assert_eq!(*code(&result), expected, "{behavior:?}");
+        assert_eq!(looks.load(Ordering::SeqCst), 1, "{behavior:?}");
+        assert!(since.elapsed() <= Duration::from_secs(2), "{behavior:?}");
     }
 }

@@ -1,11 +1,8 @@
 //! Restrictions of the tool below a view.
 
-use std::time::Duration;
-
 use super::*;
 use crate::OutputLimit;
 use crate::approval::{Effect, Policy, Rule, RuleStatus, Verdict};
-use crate::middleware::{CallLimit, Middleware, RateLimit, ResultCache};
 
 fn ruled(rules: Vec<Rule>) -> Registry {
     let policy = rules.into_iter().fold(Policy::default(), Policy::with_rule);
@@ -132,46 +129,9 @@ fn unrenamed_tool_lists_rules_once() {
     assert!(explanation.rules[0].decides);
 }
 
-async fn successes(middleware: impl Middleware + 'static) -> Vec<bool> {
-    let registry = Registry::builder()
-        .middleware(middleware)
-        .tool(tool("read"))
-        .unwrap()
-        .build();
-    let views = [
-        view_of(&registry),
-        registry.view().prefix("b").build().unwrap(),
-    ];
-    let mut outcomes = Vec::new();
-    for (view, name) in views.iter().zip(["fs__get", "b__read"]) {
-        outcomes.push(view.execute(name, json!({})).await.success);
-    }
-    outcomes
-}
-
-#[tokio::test]
-async fn call_limit_applies_across_views() {
-    let minute = Duration::from_mins(1);
-
-    assert_eq!(
-        successes(CallLimit::new().tool("read", 1)).await,
-        [true, false]
-    );
-    assert_eq!(successes(CallLimit::new().per_tool(1)).await, [true, false]);
-    assert_eq!(
-        successes(CallLimit::new().tool("b__read", 0)).await,
-        [true, false]
-    );
-    let only = RateLimit::new(1, minute).only(["read"]);
-    assert_eq!(successes(only).await, [true, false]);
-    let each = RateLimit::new(1, minute).per_tool();
-    assert_eq!(successes(each).await, [true, false]);
-}
-
 #[tokio::test]
 async fn settings_apply_by_registered_name() {
     let registry = Registry::builder()
-        .middleware(ResultCache::new().except("read"))
         .output_limit_of("read", OutputLimit::bytes(10))
         .tool(tool("read"))
         .unwrap()
@@ -182,7 +142,6 @@ async fn settings_apply_by_registered_name() {
     let results = [call().await, call().await];
 
     for result in results {
-        assert_eq!(result.metadata.extra.get("cached"), None);
         assert!(result.metadata.bytes_dropped > 0);
     }
 }
@@ -190,31 +149,24 @@ async fn settings_apply_by_registered_name() {
 /// A tool that splits its `text` into words and executes each.
 struct Words(crate::ToolDefinition);
 
-#[async_trait::async_trait]
 impl crate::Tool for Words {
     fn definition(&self) -> &crate::ToolDefinition {
         &self.0
     }
 
-    fn assess(
-        &self,
-        arguments: &crate::Arguments<'_>,
-    ) -> Result<crate::approval::Assessment, crate::ToolError> {
+    fn prepare<'a>(
+        &'a self,
+        _cx: &'a crate::ToolContext,
+        arguments: &'a crate::Arguments<'a>,
+    ) -> Result<crate::PreparedCall<'a>, crate::ToolError> {
         let text = arguments.get("text").and_then(crate::JsonRef::as_str);
         let words = text.unwrap_or_default().split(' ');
-        Ok(
-            words.fold(crate::approval::Assessment::default(), |found, word| {
-                found.with_part([("text", json!(word))])
-            }),
-        )
-    }
-
-    async fn execute(
-        &self,
-        _cx: &crate::ToolContext,
-        _arguments: &crate::Arguments<'_>,
-    ) -> Result<crate::ToolOutput, crate::ToolError> {
-        Ok(crate::ToolOutput::text("done"))
+        let findings = words.fold(crate::approval::Assessment::default(), |found, word| {
+            found.with_part([("text", json!(word))])
+        });
+        let plan = crate::CallPlan::of(self.0.risk()).with_findings(findings);
+        let run = async { Ok(crate::ToolOutput::text("done")) };
+        Ok(crate::PreparedCall::new(plan, run))
     }
 }
 

@@ -25,7 +25,7 @@ impl Fake {
     }
 }
 
-#[async_trait]
+#[async_trait::async_trait]
 impl SearchProvider for Fake {
     fn provider_name(&self) -> &'static str {
         "fake"
@@ -43,7 +43,7 @@ struct Broken {
     is_silent: bool,
 }
 
-#[async_trait]
+#[async_trait::async_trait]
 impl SearchProvider for Broken {
     fn provider_name(&self) -> &'static str {
         "broken"

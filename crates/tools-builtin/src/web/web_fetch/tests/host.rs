@@ -12,7 +12,7 @@ fn host_sets_timeout_range() {
         input.timeout_seconds = seconds;
 
         assert_eq!(
-            tool.check(&ToolContext::test(), &input).is_ok(),
+            tool.plan(&ToolContext::test(), &input).is_ok(),
             is_taken,
             "{seconds}"
         );

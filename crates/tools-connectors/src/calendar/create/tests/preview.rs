@@ -8,8 +8,8 @@ use crate::google::testing::NoToken;
 
 async fn shown(tool: &CalendarCreateEvent, input: Value) -> String {
     let input = serde_json::from_value(input).unwrap();
-    let preview = tool.preview(&ToolContext::test(), input).await;
-    preview.unwrap().text
+    let preview = tool.inspect(&ToolContext::test(), &input).await;
+    preview.unwrap().unwrap().text
 }
 
 #[tokio::test]
@@ -18,15 +18,11 @@ async fn preview_creates_nothing() {
     let input = json!({
         "summary": "Tea", "start": "2026-11-02T16:00", "attendees": ["Ada <ada@example.com>", "b@EXAMPLE.org"],
     });
-    let input = serde_json::from_value(input).unwrap();
 
-    let preview = tool(&server)
-        .preview(&ToolContext::test(), input)
-        .await
-        .unwrap();
+    let text = shown(&tool(&server), input).await;
 
     assert_eq!(
-        preview.text,
+        text,
         "Tea\n2026-11-02T16:00:00+01:00 to 2026-11-02T17:00:00+01:00\nAttendee: Ada ada@example.com (outside \
          example.org)\nAttendee: b@example.org\nInvitations to send: 2"
     );

@@ -1,0 +1,264 @@
+//! Files and other resources that a call reads and writes.
+
+use serde::{Deserialize, Serialize};
+
+/// Files and other resources that a call reads and writes.
+///
+/// Reads of the same file overlap. A write waits for calls that touch the same file, or a directory above or below it.
+/// Calls that touch different things overlap, and so do calls that touch nothing.
+///
+/// Paths are relative to the workspace, separated by `/`, and normalized by [`Touches::reads`] and [`Touches::writes`]:
+/// `./a//b/../c` is `a/c`. The root of the workspace is `.`.
+///
+/// # Examples
+/// ```
+/// use tool_core::Touches;
+///
+/// let edit = Touches::default().writes("src/main.rs");
+/// assert!(edit.conflicts_with(&Touches::default().reads("src")));
+/// assert!(!edit.conflicts_with(&Touches::default().writes("src/lib.rs")));
+/// ```
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(transparent)]
+// In a box, because most calls touch nothing.
+pub struct Touches(Option<Box<Touched>>);
+
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+struct Touched {
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    reads: Vec<String>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    writes: Vec<String>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    may_write: Vec<String>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    uses: Vec<String>,
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    exclusive: bool,
+}
+
+impl Touches {
+    /// Adds a file or directory that is read.
+    #[must_use]
+    pub fn reads(mut self, path: impl Into<String>) -> Self {
+        self.touched().reads.push(normalized(path.into()));
+        self
+    }
+
+    /// Adds a file or directory that is written.
+    #[must_use]
+    pub fn writes(mut self, path: impl Into<String>) -> Self {
+        self.touched().writes.push(normalized(path.into()));
+        self
+    }
+
+    /// Adds a directory in which the call may write anything, such as the root for a command. Writes and other such calls
+    /// wait for it; reads do not, because a build that takes minutes must not keep the model from reading.
+    #[must_use]
+    pub fn may_write(mut self, directory: impl Into<String>) -> Self {
+        self.touched().may_write.push(normalized(directory.into()));
+        self
+    }
+
+    /// Adds a resource other than a file, which only one call uses at a time.
+    #[must_use]
+    pub fn uses(mut self, resource: impl Into<String>) -> Self {
+        self.touched().uses.push(resource.into());
+        self
+    }
+
+    /// Requires that no other call of the registry runs at the same time.
+    #[must_use]
+    pub fn exclusive(mut self) -> Self {
+        self.touched().exclusive = true;
+        self
+    }
+
+    /// Returns `true` if the call touches nothing.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.0.is_none()
+    }
+
+    /// Returns the files and directories that are read.
+    #[must_use]
+    pub fn files_read(&self) -> &[String] {
+        self.0.as_deref().map_or(&[], |touched| &touched.reads)
+    }
+
+    /// Returns the files and directories that are written.
+    #[must_use]
+    pub fn files_written(&self) -> &[String] {
+        self.0.as_deref().map_or(&[], |touched| &touched.writes)
+    }
+
+    /// Returns the directories in which the call may write anything.
+    #[must_use]
+    pub fn directories_changed(&self) -> &[String] {
+        self.0.as_deref().map_or(&[], |touched| &touched.may_write)
+    }
+
+    /// Returns the resources other than files.
+    #[must_use]
+    pub fn resources(&self) -> &[String] {
+        self.0.as_deref().map_or(&[], |touched| &touched.uses)
+    }
+
+    /// Returns `true` if no other call may run at the same time.
+    #[must_use]
+    pub fn is_exclusive(&self) -> bool {
+        self.0.as_deref().is_some_and(|touched| touched.exclusive)
+    }
+
+    /// Returns `true` if two calls must not run at the same time.
+    #[must_use]
+    pub fn conflicts_with(&self, other: &Self) -> bool {
+        let (Some(own), Some(other)) = (self.0.as_deref(), other.0.as_deref()) else {
+            return false;
+        };
+        meet(&own.writes, &other.writes)
+            || meet(&own.writes, &other.reads)
+            || meet(&own.reads, &other.writes)
+            || meet(&own.may_write, &other.may_write)
+            || meet(&own.may_write, &other.writes)
+            || meet(&own.writes, &other.may_write)
+            || own.uses.iter().any(|used| other.uses.contains(used))
+    }
+
+    fn touched(&mut self) -> &mut Touched {
+        self.0.get_or_insert_default()
+    }
+}
+
+/// Returns `true` if a path of one list is at, above or below a path of the other.
+fn meet(one: &[String], other: &[String]) -> bool {
+    let related = |a: &String, b: &String| covers(a, b) || covers(b, a);
+    one.iter().any(|a| other.iter().any(|b| related(a, b)))
+}
+
+/// Returns `true` if `path` is at or below `directory`.
+pub(crate) fn covers(directory: &str, path: &str) -> bool {
+    if matches!(directory.rsplit('/').next(), Some("." | "..")) {
+        // The workspace or a directory above it. Nothing relates an absolute path to the workspace, so none is below.
+        return !path.starts_with('/') && levels_up(path) <= levels_up(directory);
+    }
+    let rest = path.strip_prefix(directory);
+    rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('/') || directory == "/")
+}
+
+/// Returns how far above the workspace a normalized path begins.
+fn levels_up(path: &str) -> usize {
+    path.split('/').take_while(|part| *part == "..").count()
+}
+
+/// Resolves `.`, `..` and repeated separators without looking at the disk. `..` at the root stays, so that a path outside
+/// the workspace never becomes one inside.
+fn normalized(path: String) -> String {
+    let is_plain = |part: &str| !matches!(part, "" | "." | "..");
+    if path.split('/').all(is_plain) {
+        return path;
+    }
+    let mut parts: Vec<&str> = Vec::new();
+    for part in path.split('/') {
+        match part {
+            "" | "." => {}
+            ".." if parts.last().is_some_and(|last| *last != "..") => drop(parts.pop()),
+            part => parts.push(part),
+        }
+    }
+    let root = if path.starts_with('/') { "/" } else { "" };
+    match parts.join("/") {
+        rest if rest.is_empty() && root.is_empty() => ".".to_owned(),
+        rest => format!("{root}{rest}"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn paths_are_normalized_without_leaving_their_root() {
+        for (path, expected) in [
+            ("src/main.rs", "src/main.rs"),
+            ("./src//x/../main.rs", "src/main.rs"),
+            ("src/", "src"),
+            ("", "."),
+            (".", "."),
+            ("a/..", "."),
+            ("../a", "../a"),
+            ("a/../../b", "../b"),
+            ("/etc/./passwd", "/etc/passwd"),
+            ("/", "/"),
+        ] {
+            assert_eq!(normalized(path.to_owned()), expected, "{path}");
+        }
+    }
+
+    #[test]
+    fn directories_cover_what_is_below_them() {
+        for (directory, path, covered) in [
+            ("src", "src", true),
+            ("src", "src/a/b", true),
+            ("src", "src2", false),
+            ("src/a", "src", false),
+            (".", "src/a", true),
+            (".", "/etc/passwd", false),
+            (".", "../a", false),
+            ("..", "a", true),
+            ("..", "../a", true),
+            ("..", "../../a", false),
+            ("..", "/etc/passwd", false),
+            ("../a", "../a/b", true),
+            ("../a", "a", false),
+            ("a..", "a../b", true),
+            ("a..", "b", false),
+            ("/", "/etc/passwd", true),
+            ("/etc", "/etc/passwd", true),
+            ("/etc", "/etcetera", false),
+        ] {
+            assert_eq!(covers(directory, path), covered, "{directory} {path}");
+        }
+    }
+
+    #[test]
+    fn writes_conflict_and_reads_overlap() {
+        let none = Touches::default;
+        for (one, other, conflicts) in [
+            (none(), none(), false),
+            (none().writes("a"), none(), false),
+            (none().reads("a"), none().reads("a"), false),
+            (none().reads("a"), none().writes("a"), true),
+            (none().writes("a"), none().writes("./a"), true),
+            (none().writes("a"), none().writes("b"), false),
+            (none().writes("."), none().reads("b/c"), true),
+            (none().may_write("."), none().reads("b"), false),
+            (none().may_write("."), none().writes("b"), true),
+            (none().may_write("."), none().may_write("b"), true),
+            (none().uses("mailbox"), none().uses("mailbox"), true),
+            (none().uses("mailbox"), none().uses("calendar"), false),
+            (none().uses("a"), none().writes("a"), false),
+        ] {
+            assert_eq!(one.conflicts_with(&other), conflicts, "{one:?} {other:?}");
+            assert_eq!(other.conflicts_with(&one), conflicts, "{other:?} {one:?}");
+        }
+    }
+
+    #[test]
+    fn touches_survive_json() {
+        let touches = Touches::default()
+            .reads("a")
+            .writes("b")
+            .uses("c")
+            .exclusive();
+
+        let json = serde_json::to_string(&touches).unwrap();
+
+        assert_eq!(
+            json,
+            r#"{"reads":["a"],"writes":["b"],"uses":["c"],"exclusive":true}"#
+        );
+        assert_eq!(serde_json::from_str::<Touches>(&json).unwrap(), touches);
+    }
+}
