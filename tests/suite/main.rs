@@ -17,6 +17,7 @@ mod providers;
 mod readme;
 mod served;
 mod spans;
+mod steps;
 #[cfg(target_os = "linux")]
 mod terminal;
 mod toolbox;

@@ -20,7 +20,7 @@
 //! | [`audit`] | audit records and their sinks |
 //! | [`error`], [`result`] | errors and results of calls, as data |
 //! | [`ledger`] | calls that run at most once per key |
-//! | [`middleware`] | retry, limits, cache and custom layers around the run of a tool |
+//! | [`middleware`] | retries and the application's own layers around the run of a tool |
 //! | [`output_limit`], [`output_store`], [`redactor`] | size, storage and redaction of outputs |
 //! | [`registry`] | registration, sources, groups, views, snapshots, batches and call handles |
 //! | [`schema`] | schemas from types or by hand, and their validation |
@@ -92,6 +92,7 @@ pub use content_block::{ContentBlock, ResourceContents};
 pub use context::{Extensions, Progress, ProgressSink, ToolContext};
 pub use definition::ToolDefinition;
 pub use dialect::{ConversionLoss, Dialect, LossKind, ProviderTools, RejectedTool};
+pub use dispatch::{STEPS, Step};
 pub use dynamic::DynamicTool;
 pub use error::ToolError;
 pub use error_code::ErrorCode;

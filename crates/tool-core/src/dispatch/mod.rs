@@ -1,18 +1,4 @@
-//! Execution of one call in ten steps. The order is part of the API.
-//!
-//! | step | file | returns |
-//! |---|---|---|
-//! | 1. resolve the name | `resolve.rs` | the registered tool |
-//! | 2. parse and repair the arguments | `parse.rs` | arguments and repairs |
-//! | 3. fill defaults, validate, coerce | `validate.rs` | valid arguments, changes and warnings |
-//! | 4. prepare the call | `prepare.rs` | what the call would do, and its run |
-//! | 5. apply the policy | `policy.rs` | a ruling |
-//! | 6. request approval | `approve.rs` | a decision; edited arguments re-enter at step 3 |
-//! | claim the key in the ledger, if there is one | `ledger/` | a claim or the stored result |
-//! | 7. wait for a permit | `gate.rs` | a permit |
-//! | 8. run through the middleware | `run.rs` | the output or an error |
-//! | 9. limit the output | `limit/` | a bounded result |
-//! | 10. record metadata, span and audit events | `finish.rs`, `span.rs`, `audit.rs` | the result |
+//! Execution of one call in the ten [steps](STEPS). The order is part of the API.
 //!
 //! The steps return values; only this file writes them to the [`Record`] of the call. [`finish()`] ends every path.
 
@@ -39,6 +25,7 @@ mod run;
 mod scope;
 mod settings;
 mod span;
+mod steps;
 mod stop;
 mod turns;
 mod validate;
@@ -59,6 +46,7 @@ pub(crate) use self::incoming_call::{ArgumentsRef, IncomingCall};
 pub(crate) use self::ledger::recover;
 pub(crate) use self::limit::share_out;
 pub(crate) use self::settings::{LedgerSettings, Settings, Shared};
+pub use self::steps::{STEPS, Step};
 
 use self::approve::Next;
 use self::finish::finish;
