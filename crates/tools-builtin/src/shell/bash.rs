@@ -4,16 +4,19 @@
 #[cfg(target_os = "linux")]
 mod tests;
 
+use std::sync::OnceLock;
 use std::time::Duration;
 
 use schemars::JsonSchema;
 use serde::Deserialize;
-use shell_verdict::CommandFilter;
+use serde_json::json;
+use shell_verdict::words;
 use tool_core::{CallPlan, RiskLevel, TextLimit, ToolContext, ToolError, TypedTool};
 
 use super::background::BackgroundCommands;
 use super::command_output::CommandOutput;
 use super::grants::Request;
+use super::guard::{Guard, Judged};
 use super::launcher::{Launch, Launcher};
 use super::program::Invocation;
 use super::settings::launcher_settings;
@@ -55,9 +58,21 @@ pub struct BashInput {
     /// Reason for `needs`, shown to the approver.
     #[serde(default)]
     pub reason: Option<String>,
+    #[serde(skip)]
+    pub(crate) judged: OnceLock<Judged>,
 }
 
 impl BashInput {
+    /// Returns what `guard` says about the command, which the plan and the run share.
+    fn judged(&self, guard: &Guard) -> Result<&Judged, ToolError> {
+        if let Some(judged) = self.judged.get() {
+            return Ok(judged);
+        }
+        let invocation = Invocation::Line(self.command.clone());
+        let judged = guard.judge(&invocation, &self.working_directory)?;
+        Ok(self.judged.get_or_init(|| judged))
+    }
+
     fn request(&self) -> Request<'_> {
         Request {
             needs: self.needs.as_deref(),
@@ -182,22 +197,15 @@ impl TypedTool for Bash {
         let launcher = &self.launcher;
         launcher.timeouts.timeout(input.timeout_seconds)?;
         check_line(&input.command)?;
-        input.request().grants()?;
         if input.background && self.background.is_none() {
             return Err(no_background());
         }
-        let directory = &input.working_directory;
-        let judge = |filter: &CommandFilter| filter.judge(&input.command);
-        let confined = launcher.is_confined();
-        let guard = &launcher.guard;
-        let findings = guard.assess_text(&input.command, directory, confined)?;
-        let workspace = &launcher.workspace;
-        let findings = workspace.assess_path(findings, "working_directory", directory);
-        let invocation = Invocation::Line(input.command.clone());
-        let findings = launcher.with_grants(findings, &invocation, input.request(), directory)?;
-        let of_command = || guard.risk(directory, confined, judge);
-        let risk = input.request().risk(of_command);
-        Ok(workspace.plan_of_command(risk, findings))
+        let shown = |command: Option<&[String]>| {
+            let line = command.map_or_else(|| input.command.clone(), words::join_part);
+            vec![("command", json!(line))]
+        };
+        let judged = input.judged(&launcher.guard)?;
+        launcher.plan(judged, input.request(), &input.working_directory, shown)
     }
 
     fn timeout(&self) -> Option<Duration> {
@@ -213,6 +221,7 @@ impl TypedTool for Bash {
         let launch = Launch {
             timeout: self.launcher.timeouts.timeout(input.timeout_seconds)?,
             requested: input.request().grants()?,
+            found: input.judged(&self.launcher.guard)?.grants(),
             invocation: Invocation::Line(input.command.clone()),
             command: input.command,
             working_directory: input.working_directory,

@@ -6,8 +6,8 @@ use std::borrow::Cow;
 use std::iter;
 use std::path::Path;
 
-use serde_json::{Value, json};
-use shell_verdict::{CommandFilter, CommandRule, CommandVerdict, Finding, Grant, Judgement, words};
+use serde_json::Value;
+use shell_verdict::{CommandFilter, CommandRule, CommandVerdict, Finding, Grant, Judgement};
 use tool_core::approval::Assessment;
 use tool_core::{RiskLevel, ToolError};
 
@@ -53,113 +53,70 @@ impl Guard {
         })
     }
 
-    /// Checks a command before it starts in `directory`, which the model requested as `written`, again
-    /// with its resolved path if that is in the workspace. Returns the [`grants`](Self::grants).
+    /// Judges a command that starts in `directory`, as passed by the model.
     ///
     /// # Errors
-    /// Returns an error if the filter forbids the command, or if `written` is outside the
-    /// workspace.
-    pub(crate) fn check(
+    /// Returns [`CommandForbidden`](tool_core::ErrorCode::CommandForbidden) with the reason, the offending part and an
+    /// alternative, or an error if `directory` is outside the workspace.
+    pub(crate) fn judge(
+        &self,
+        invocation: &Invocation,
+        directory: &str,
+    ) -> Result<Judged, ToolError> {
+        let Some(filter) = &self.0 else {
+            return Ok(Judged(None));
+        };
+        let judgement = judge(&*in_directory(filter, directory)?, invocation);
+        check_verdict(&judgement)?;
+        Ok(Judged(Some(judgement)))
+    }
+
+    /// Judges a command again with the resolved path of `directory`, which the model requested as `written`. Through a
+    /// symlink, the same words can mean other files.
+    ///
+    /// # Errors
+    /// Like [`judge`](Self::judge).
+    pub(crate) fn check_resolved(
         &self,
         invocation: &Invocation,
         directory: &WorkingDirectory,
         written: &str,
-    ) -> Result<Vec<Grant>, ToolError> {
-        let found = self.grants(invocation, written)?;
+    ) -> Result<(), ToolError> {
         // The first root has no other path than its own.
-        if let Some(filter) = self.0.as_ref().filter(|_| written != ".") {
-            let real = directory.real_path();
-            let there = real.as_deref().and_then(Path::to_str);
-            let there = there.map(|real| filter.clone().with_working_directory(real));
-            if let Some(there) = there.filter(CommandFilter::starts_inside) {
-                check_verdict(&judge(&there, invocation))?;
-            }
-        }
-        Ok(found)
-    }
-
-    /// Returns the grants that the findings about a command in `written` need, and none if the filter is
-    /// disabled. They depend on the text alone, so that a prompt shows the same as a run gives.
-    ///
-    /// # Errors
-    /// Like [`check`](Self::check).
-    pub(crate) fn grants(
-        &self,
-        invocation: &Invocation,
-        written: &str,
-    ) -> Result<Vec<Grant>, ToolError> {
-        let Some(filter) = &self.0 else {
-            return Ok(Vec::new());
+        let Some(filter) = self.0.as_ref().filter(|_| written != ".") else {
+            return Ok(());
         };
-        let judgement = judge(&*in_directory(filter, written)?, invocation);
-        check_verdict(&judgement)?;
-        Ok(grants(&judgement))
-    }
-
-    /// Checks the `command` parameter of a bash call in `directory`. `is_confined` is whether a
-    /// sandbox is enforced; without it, confined commands require approval.
-    ///
-    /// # Errors
-    /// Returns [`CommandForbidden`](tool_core::ErrorCode::CommandForbidden) with the reason, the offending part and an
-    /// alternative.
-    pub(crate) fn assess_text(
-        &self,
-        text: &str,
-        directory: &str,
-        is_confined: bool,
-    ) -> Result<Assessment, ToolError> {
-        self.assess(
-            directory,
-            is_confined,
-            |filter| filter.judge(text),
-            |command| {
-                let line = command.map_or_else(|| text.to_owned(), words::join_part);
-                vec![("command", json!(line))]
-            },
-        )
-    }
-
-    /// Returns the risk of a call that `judge` checks: reading if the filter allows it, a safe write
-    /// if a sandbox confines it.
-    pub(crate) fn risk(
-        &self,
-        directory: &str,
-        is_confined: bool,
-        judge: impl FnOnce(&CommandFilter) -> Judgement,
-    ) -> RiskLevel {
-        let Some(filter) = &self.0 else {
-            return RiskLevel::Dangerous;
-        };
-        let verdict = in_directory(filter, directory).map(|filter| judge(&filter).verdict());
-        match verdict {
-            Ok(CommandVerdict::Allow) => RiskLevel::ReadOnly,
-            Ok(CommandVerdict::Confine) if is_confined => RiskLevel::SafeWrite,
-            _ => RiskLevel::Dangerous,
+        let real = directory.real_path();
+        let there = real.as_deref().and_then(Path::to_str);
+        let there = there.map(|real| filter.clone().with_working_directory(real));
+        match there.filter(CommandFilter::starts_inside) {
+            Some(there) => check_verdict(&judge(&there, invocation)),
+            None => Ok(()),
         }
     }
+}
 
-    /// Checks a call with `judge`. `shown` returns the parameters for one simple command, or for the
-    /// entire call.
-    ///
-    /// # Errors
-    /// Like [`assess_text`](Self::assess_text).
-    pub(crate) fn assess(
+/// What the filter says about a command; nothing if the host disabled it. The plan, the prompt and the run of a call use
+/// the same value.
+#[derive(Debug, Clone)]
+pub(crate) struct Judged(Option<Judgement>);
+
+impl Judged {
+    /// Returns the findings. `is_confined` is whether a sandbox is enforced; without it, confined commands require
+    /// approval. `shown` returns the parameters for one simple command, or for the entire call.
+    pub(crate) fn findings(
         &self,
-        directory: &str,
         is_confined: bool,
-        judge: impl FnOnce(&CommandFilter) -> Judgement,
         shown: impl Fn(Option<&[String]>) -> Vec<(&'static str, Value)>,
-    ) -> Result<Assessment, ToolError> {
-        let Some(filter) = &self.0 else {
-            return Ok(Assessment::default());
+    ) -> Assessment {
+        let Some(judgement) = &self.0 else {
+            return Assessment::default();
         };
-        let judgement = judge(&*in_directory(filter, directory)?);
-        check_verdict(&judgement)?;
-        let mut assessment = finding_names(&judgement);
+        let mut assessment = finding_names(judgement);
         if let Some(worst) = judgement.worst()
             && requires_approval(worst.verdict(), is_confined)
         {
-            assessment = assessment.asking(rule_name(worst.rule()), reasons(&judgement));
+            assessment = assessment.asking(rule_name(worst.rule()), reasons(judgement));
         }
         for command in judgement.commands() {
             assessment = assessment.with_part(shown(Some(command)));
@@ -168,7 +125,26 @@ impl Guard {
         if findings.any(|finding| is_about_entire_command(finding, is_confined)) {
             assessment = assessment.with_part(shown(None));
         }
-        Ok(assessment)
+        assessment
+    }
+
+    /// Returns the risk: reading if the filter allows the command, a safe write if a sandbox confines it.
+    pub(crate) fn risk(&self, is_confined: bool) -> RiskLevel {
+        match self.0.as_ref().map(Judgement::verdict) {
+            Some(CommandVerdict::Allow) => RiskLevel::ReadOnly,
+            Some(CommandVerdict::Confine) if is_confined => RiskLevel::SafeWrite,
+            _ => RiskLevel::Dangerous,
+        }
+    }
+
+    /// Returns the grants that approval gives. A finding that the host confines runs without its grants.
+    pub(crate) fn grants(&self) -> Vec<Grant> {
+        let findings = self.0.iter().flat_map(Judgement::findings);
+        findings
+            .filter(|finding| finding.verdict() != CommandVerdict::Confine)
+            .flat_map(Finding::grants)
+            .cloned()
+            .collect()
     }
 }
 
@@ -195,16 +171,6 @@ fn in_directory<'f>(
         return Err(ToolError::path_outside_workspace("working_directory"));
     }
     Ok(Cow::Owned(there))
-}
-
-/// Returns the grants that approval gives. A finding that the host confines runs without its grants.
-fn grants(judgement: &Judgement) -> Vec<Grant> {
-    let findings = judgement.findings().iter();
-    findings
-        .filter(|finding| finding.verdict() != CommandVerdict::Confine)
-        .flat_map(Finding::grants)
-        .cloned()
-        .collect()
 }
 
 /// Returns `true` if a command with `verdict` requires approval.

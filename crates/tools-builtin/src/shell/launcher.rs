@@ -6,16 +6,16 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use process_tree::ProcessTrees;
-use serde_json::json;
+use serde_json::{Value, json};
 use shell_verdict::Grant;
 use tool_core::approval::Assessment;
-use tool_core::{TextLimit, ToolContext, ToolError};
+use tool_core::{CallPlan, TextLimit, ToolContext, ToolError};
 
 use super::command_output::{CommandOutput, note};
 use super::environment::Environment;
 use super::exit_barrier::ExitBarrier;
 use super::grants::Request;
-use super::guard::Guard;
+use super::guard::{Guard, Judged};
 use super::output_budget::OutputBudget;
 use super::process::Run;
 use super::program::{Invocation, Program};
@@ -41,6 +41,8 @@ pub(crate) struct Launch {
     pub(crate) timeout: Duration,
     /// Permissions that the model requested and a person approved.
     pub(crate) requested: Vec<Grant>,
+    /// Permissions that the filter found in the command.
+    pub(crate) found: Vec<Grant>,
 }
 
 /// Starts programs in a workspace and waits for them.
@@ -156,13 +158,13 @@ impl Launcher {
                 .workspace
                 .working_directory("working_directory", written)?;
             // Check again with the resolved path, where an approved command may be forbidden.
-            let found = launcher
+            launcher
                 .guard
-                .check(&launch.invocation, &directory, written)?;
+                .check_resolved(&launch.invocation, &directory, written)?;
             if cancellation.is_cancelled() {
                 return Err(ToolError::cancelled());
             }
-            let granted = launcher.given(launch.requested, found, written)?;
+            let granted = launcher.given(launch.requested, launch.found, written)?;
             let confinement = launcher.confinement_for(&granted).cloned();
             let program = Program {
                 invocation: launch.invocation,
@@ -182,28 +184,31 @@ impl Launcher {
         .await
     }
 
-    /// Completes the assessment of a command in `directory`: requires approval for what the call
-    /// requests, and adds all permissions that approval gives.
+    /// Says what a command would do that starts in `directory`: the findings of the filter, what the call requests beyond the
+    /// sandbox, and all permissions that approval gives. `shown` returns the parameters for one simple command, or for the
+    /// entire call.
     ///
     /// # Errors
     /// Returns an error for an invalid request, or a path that cannot be granted.
-    pub(crate) fn with_grants(
+    pub(crate) fn plan(
         &self,
-        assessment: Assessment,
-        invocation: &Invocation,
+        judged: &Judged,
         request: Request<'_>,
         directory: &str,
-    ) -> Result<Assessment, ToolError> {
-        // Only a command that requires approval needs grants.
-        let found = match assessment.reason() {
-            Some(_) => self.guard.grants(invocation, directory)?,
-            None => Vec::new(),
-        };
-        let given = self.given(request.grants()?, found, directory)?;
+        shown: impl Fn(Option<&[String]>) -> Vec<(&'static str, Value)>,
+    ) -> Result<CallPlan, ToolError> {
+        let is_confined = self.is_confined();
+        let found = judged.findings(is_confined, shown);
+        let found = self
+            .workspace
+            .assess_path(found, "working_directory", directory);
+        let given = self.given(request.grants()?, judged.grants(), directory)?;
         let given = given
             .iter()
             .map(|grant| grants::shown(grant, &self.environment));
-        Ok(given.fold(request.raise(assessment)?, Assessment::with_grant))
+        let findings = given.fold(request.raise(found)?, Assessment::with_grant);
+        let risk = request.risk(|| judged.risk(is_confined));
+        Ok(self.workspace.plan_of_command(risk, findings))
     }
 
     /// Returns what approval gives to a command in `directory`, as the model has written it: a directory

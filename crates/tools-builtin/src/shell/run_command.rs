@@ -7,11 +7,12 @@ mod tests;
 
 use std::iter;
 use std::ops::RangeInclusive;
+use std::sync::OnceLock;
 use std::time::Duration;
 
 use schemars::JsonSchema;
 use serde::Deserialize;
-use shell_verdict::{CommandFilter, words};
+use shell_verdict::words;
 use tool_core::{CallPlan, RiskLevel, TextLimit, ToolContext, ToolError, TypedTool};
 
 #[cfg(feature = "document-sets")]
@@ -19,6 +20,7 @@ pub(crate) use self::arguments::CLOSE_THE_QUOTE;
 use self::arguments::{argv, parameters, warn_of_shell_words};
 use super::command_output::CommandOutput;
 use super::grants::Request;
+use super::guard::{Guard, Judged};
 use super::launcher::{Launch, Launcher};
 use super::program::Invocation;
 use super::settings::launcher_settings;
@@ -64,9 +66,22 @@ pub struct RunCommandInput {
     /// Reason for `needs`, shown to the approver.
     #[serde(default)]
     pub reason: Option<String>,
+    #[serde(skip)]
+    pub(crate) judged: OnceLock<Judged>,
 }
 
 impl RunCommandInput {
+    /// Returns what `guard` says about the command, which the plan and the run share.
+    fn judged(&self, guard: &Guard) -> Result<&Judged, ToolError> {
+        if let Some(judged) = self.judged.get() {
+            return Ok(judged);
+        }
+        let (name, arguments) = argv(self)?;
+        let invocation = Invocation::Program { name, arguments };
+        let judged = guard.judge(&invocation, &self.working_directory)?;
+        Ok(self.judged.get_or_init(|| judged))
+    }
+
     fn request(&self) -> Request<'_> {
         Request {
             needs: self.needs.as_deref(),
@@ -170,21 +185,11 @@ impl TypedTool for RunCommand {
     fn plan(&self, _cx: &ToolContext, input: &RunCommandInput) -> Result<CallPlan, ToolError> {
         let launcher = &self.launcher;
         launcher.timeouts.timeout(input.timeout_seconds)?;
-        input.request().grants()?;
         let (name, arguments) = argv(input)?;
-        let words: Vec<String> = iter::once(&name).chain(&arguments).cloned().collect();
-        let judge = |filter: &CommandFilter| filter.judge_argv(&words);
+        let words: Vec<String> = iter::once(name).chain(arguments).collect();
         let shown = |command: Option<&[String]>| parameters(input, command.unwrap_or(&words));
-        let (confined, directory) = (launcher.is_confined(), &input.working_directory);
-        let guard = &launcher.guard;
-        let findings = guard.assess(directory, confined, judge, shown)?;
-        let workspace = &launcher.workspace;
-        let findings = workspace.assess_path(findings, "working_directory", directory);
-        let of_command = || guard.risk(directory, confined, judge);
-        let risk = input.request().risk(of_command);
-        let invocation = Invocation::Program { name, arguments };
-        let findings = launcher.with_grants(findings, &invocation, input.request(), directory)?;
-        Ok(workspace.plan_of_command(risk, findings))
+        let judged = input.judged(&launcher.guard)?;
+        launcher.plan(judged, input.request(), &input.working_directory, shown)
     }
 
     fn timeout(&self) -> Option<Duration> {
@@ -204,6 +209,7 @@ impl TypedTool for RunCommand {
         let words = iter::once(&name).chain(&arguments);
         let launch = Launch {
             requested: input.request().grants()?,
+            found: input.judged(&self.launcher.guard)?.grants(),
             command: words::join(words.map(String::as_str)),
             invocation: Invocation::Program { name, arguments },
             working_directory: input.working_directory,

@@ -2,6 +2,8 @@
 
 mod rules;
 
+use serde_json::json;
+use shell_verdict::words;
 use tool_core::approval::{
     Answer, ApprovalRequest, Effect, Policy, Rule as PolicyRule, Verdict, approver_fn,
 };
@@ -257,11 +259,22 @@ async fn engine_without_registry_rejects_forbidden() {
     assert!(scratch.path().join("kept.txt").exists());
 }
 
+/// Returns the findings about a command line.
+fn findings(guard: &Guard, line: &str, is_confined: bool) -> Assessment {
+    let judged = guard
+        .judge(&Invocation::Line(line.to_owned()), ".")
+        .unwrap();
+    judged.findings(is_confined, |command| {
+        let shown = command.map_or_else(|| line.to_owned(), words::join_part);
+        vec![("command", json!(shown))]
+    })
+}
+
 #[test]
 fn splits_command_line_into_parts() {
     let guard = Guard::with(CommandFilter::standard(["/srv/app"]));
     let parts = |text: &str| -> Vec<String> {
-        let found = guard.assess_text(text, ".", false).unwrap();
+        let found = findings(&guard, text, false);
         let command =
             |part: &serde_json::Map<String, Value>| part["command"].as_str().unwrap().to_owned();
         found.parts().iter().map(command).collect()
@@ -288,13 +301,7 @@ fn splits_command_line_into_parts() {
 #[test]
 fn deduplicates_and_limits_reasons() {
     let guard = Guard::with(CommandFilter::standard(["/srv/app"]));
-    let reason = |text: &str| {
-        guard
-            .assess_text(text, ".", false)
-            .unwrap()
-            .reason()
-            .map(str::to_owned)
-    };
+    let reason = |text: &str| findings(&guard, text, false).reason().map(str::to_owned);
 
     assert_eq!(reason("ls; ls"), None);
     assert_eq!(
@@ -316,7 +323,7 @@ fn reasons_of_rules_that_forbid_are_never_omitted() {
         .with_verdict(CommandRule::Privilege, CommandVerdict::Ask);
     let line = "npm i; curl a; curl b; curl c; sudo id; doas id; su -c ls; pkexec id";
 
-    let assessment = Guard::with(filter).assess_text(line, ".", true).unwrap();
+    let assessment = findings(&Guard::with(filter), line, true);
 
     let reason = assessment.reason().unwrap();
     for part in ["`sudo id`", "`doas id`", "`su -c ls`", "`pkexec id`"] {
@@ -394,7 +401,7 @@ fn filter_uses_roots_and_protected_names() {
 fn sandbox_decides_about_confined_commands() {
     let guard = Guard::with(CommandFilter::standard(["/srv/app"]));
     let asks = |text: &str, is_confined: bool| {
-        let assessment = guard.assess_text(text, ".", is_confined).unwrap();
+        let assessment = findings(&guard, text, is_confined);
         assessment.reason().is_some()
     };
 
@@ -416,8 +423,11 @@ fn sandbox_decides_about_confined_commands() {
 fn risk_follows_verdict() {
     use tool_core::RiskLevel::{Dangerous, ReadOnly, SafeWrite};
     let guard = Guard::with(CommandFilter::standard(["/srv/app"]));
-    let risk =
-        |text: &str, is_confined: bool| guard.risk(".", is_confined, |filter| filter.judge(text));
+    let line = |text: &str| Invocation::Line(text.to_owned());
+    let risk = |text: &str, is_confined: bool| {
+        let judged = guard.judge(&line(text), ".");
+        judged.map_or(Dangerous, |judged| judged.risk(is_confined))
+    };
 
     for (text, without, within) in [
         ("ls", ReadOnly, ReadOnly),
@@ -431,8 +441,6 @@ fn risk_follows_verdict() {
             "{text}"
         );
     }
-    assert_eq!(
-        Guard::disabled().risk(".", true, |filter| filter.judge("ls")),
-        Dangerous
-    );
+    let judged = Guard::disabled().judge(&line("ls"), ".").unwrap();
+    assert_eq!(judged.risk(true), Dangerous);
 }

@@ -1,5 +1,7 @@
 //! `run_command` of the toolset: returns the output regardless of the exit code.
 
+use std::sync::OnceLock;
+
 use schemars::JsonSchema;
 use serde::Deserialize;
 use tool_core::{ErrorCode, Presentation, ToolError};
@@ -39,6 +41,7 @@ impl TryFrom<RunCommandArguments> for RunCommandInput {
             working_directory: ".".to_owned(),
             needs: shape.needs,
             reason: shape.reason,
+            judged: OnceLock::new(),
         })
     }
 }

@@ -166,8 +166,8 @@ fn omitted_findings_need_their_own_name() {
     let guard = Guard::with(CommandFilter::standard(["/srv/app"]));
     let many: Vec<String> = (0..70).map(|at| format!("curl h{at}")).collect();
 
-    let few = guard.assess_text(&many[..3].join("; "), ".", true).unwrap();
-    let many = guard.assess_text(&many.join("; "), ".", true).unwrap();
+    let few = findings(&guard, &many[..3].join("; "), true);
+    let many = findings(&guard, &many.join("; "), true);
 
     assert_eq!(few.findings(), ["command_filter:network"]);
     assert_eq!(
@@ -180,11 +180,8 @@ fn omitted_findings_need_their_own_name() {
 fn confined_finding_runs_without_its_grant() {
     let scratch = Scratch::new();
     let workspace = Workspace::open(scratch.path()).unwrap();
-    let directory = workspace
-        .working_directory("working_directory", ".")
-        .unwrap();
     let line = Invocation::Line("curl example.org".to_owned());
-    let granted = |filter| Guard::with(filter).check(&line, &directory, ".").unwrap();
+    let granted = |filter| Guard::with(filter).judge(&line, ".").unwrap().grants();
     let filter = || workspace_filter(&workspace);
 
     let confined = filter().with_verdict(CommandRule::Network, CommandVerdict::Confine);
