@@ -121,13 +121,16 @@ fn hostile() -> Vec<Value> {
 
 #[test]
 fn converts_hostile_schemas_quickly() {
+    let schemas = hostile().into_iter();
+    let tools: Vec<ToolDefinition> = schemas
+        .map(|schema| ToolDefinition::new("f", "F", schema))
+        .collect();
     for provider in Provider::ALL {
-        for (index, schema) in hostile().into_iter().enumerate() {
+        for (index, tool) in tools.iter().enumerate() {
             let dialect = provider.with_options(Options::default().with_strict(StrictMode::On));
-            let tool = ToolDefinition::new("f", "F", schema);
             let start = std::time::Instant::now();
 
-            let converted = dialect.convert(&[tool]);
+            let converted = dialect.convert(std::slice::from_ref(tool));
 
             let answered = converted.names.len() + converted.refused.len();
             assert_eq!(answered, 1, "{provider} {index}");
