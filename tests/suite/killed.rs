@@ -1,4 +1,4 @@
-//! The example `agent_loop`, killed at 100 points of one run and resumed with `--resume`.
+//! The example `agent_loop`, killed at 40 points of one run and resumed with `--resume`, and one killed call of `toolbox`.
 
 use std::collections::HashMap;
 use std::path::Path;
@@ -13,11 +13,12 @@ use wiremock::{Mock, MockServer, Request, ResponseTemplate};
 
 use crate::program::program;
 use crate::terminal::Terminal;
+use crate::toolbox::run_in;
 
 /// Number of turns with a call.
-const TURNS: usize = 80;
+const TURNS: usize = 32;
 /// Number of processes to kill.
-const KILLS: usize = 100;
+const KILLS: usize = 40;
 /// Time until each reply, so that processes are killed at their current entry.
 const DELAY: Duration = Duration::from_millis(4);
 /// Time after which the test fails.
@@ -195,4 +196,57 @@ fn check(log: &str, entries: &[Value]) {
             }
         }
     }
+}
+
+/// Waits for the end of the lease, and therefore begins before the other tests of `toolbox`.
+#[test]
+fn killed_call_is_unknown_and_never_repeated() {
+    let scratch = Scratch::new();
+    let ledger = |arguments: &[&str]| {
+        let of_file = ["ledger", "--ledger", "calls.db"];
+        run_in(&scratch, &[&of_file[..], arguments].concat(), "")
+    };
+    let key = ["--ledger", "calls.db", "--key", "slow", "--approve", "all"];
+    let arguments = json!({"command": "echo ran >> log.txt; sleep 60"}).to_string();
+    let call = [&["call", "bash", &arguments, "--no-sandbox"], &key[..]].concat();
+    let mut child = Command::new(program("toolbox"))
+        .args(&call)
+        .current_dir(scratch.path())
+        .stdout(Stdio::null())
+        .spawn()
+        .unwrap();
+    let end = Instant::now() + Duration::from_mins(1);
+    while !scratch.path().join("log.txt").exists() && Instant::now() < end {
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    child.kill().unwrap();
+    child.wait().unwrap();
+
+    // Until the lease ends, the call may be running.
+    let running = run_in(&scratch, &call, "");
+    assert_eq!(
+        running.document()["error"]["code"],
+        "in_progress",
+        "{}",
+        running.output
+    );
+    let mut listed = ledger(&["list", "--state", "unknown"]).lines();
+    while listed.is_empty() && Instant::now() < end + Duration::from_mins(1) {
+        std::thread::sleep(Duration::from_millis(500));
+        listed = ledger(&["list", "--state", "unknown"]).lines();
+    }
+    let unknown = run_in(&scratch, &call, "");
+    let recovered = ledger(&["recover"]);
+
+    assert_eq!(listed.len(), 1);
+    assert_eq!(
+        unknown.document()["error"]["code"],
+        "outcome_unknown",
+        "{}",
+        unknown.output
+    );
+    assert_eq!(scratch.read("log.txt"), "ran\n");
+    // The tool cannot determine the outcome.
+    assert_eq!(recovered.status, Some(1));
+    assert_eq!(recovered.lines()[0]["finding"], "unknown");
 }

@@ -33,21 +33,21 @@ use crate::program::program;
 static PROGRAM: LazyLock<PathBuf> = LazyLock::new(|| program("toolbox"));
 
 /// Result of one run of the program.
-struct Run {
-    status: Option<i32>,
-    output: String,
+pub(crate) struct Run {
+    pub(crate) status: Option<i32>,
+    pub(crate) output: String,
     errors: String,
 }
 
 impl Run {
     /// Parses standard output as one document.
-    fn document(&self) -> Value {
+    pub(crate) fn document(&self) -> Value {
         serde_json::from_str(&self.output)
             .unwrap_or_else(|error| panic!("{error}: {}{}", self.output, self.errors))
     }
 
     /// Parses the lines of standard output.
-    fn lines(&self) -> Vec<Value> {
+    pub(crate) fn lines(&self) -> Vec<Value> {
         self.output
             .lines()
             .map(|line| serde_json::from_str(line).unwrap())
@@ -56,7 +56,7 @@ impl Run {
 }
 
 /// Runs the program in a directory.
-fn run_in(scratch: &Scratch, arguments: &[&str], input: &str) -> Run {
+pub(crate) fn run_in(scratch: &Scratch, arguments: &[&str], input: &str) -> Run {
     let mut child = Command::new(PROGRAM.as_path())
         .args(arguments)
         .current_dir(scratch.path())

@@ -145,57 +145,6 @@ fn show_prints_entry_with_result() {
     );
 }
 
-#[cfg(target_os = "linux")]
-#[test]
-fn killed_call_is_unknown_and_never_repeated() {
-    use std::time::{Duration, Instant};
-
-    let scratch = Scratch::new();
-    let key = ["--ledger", "calls.db", "--key", "slow", "--approve", "all"];
-    let arguments = json!({"command": "echo ran >> log.txt; sleep 60"}).to_string();
-    let call = [&["call", "bash", &arguments, "--no-sandbox"], &key[..]].concat();
-    let mut child = Command::new(super::PROGRAM.as_path())
-        .args(&call)
-        .current_dir(scratch.path())
-        .stdout(Stdio::null())
-        .spawn()
-        .unwrap();
-    let end = Instant::now() + Duration::from_mins(1);
-    while !scratch.path().join("log.txt").exists() && Instant::now() < end {
-        std::thread::sleep(Duration::from_millis(20));
-    }
-    child.kill().unwrap();
-    child.wait().unwrap();
-
-    // Until the lease ends, the call may be running.
-    let running = run_in(&scratch, &call, "");
-    assert_eq!(
-        running.document()["error"]["code"],
-        "in_progress",
-        "{}",
-        running.output
-    );
-    let mut listed = ledger(&scratch, &["list", "--state", "unknown"]).lines();
-    while listed.is_empty() && Instant::now() < end + Duration::from_mins(1) {
-        std::thread::sleep(Duration::from_millis(500));
-        listed = ledger(&scratch, &["list", "--state", "unknown"]).lines();
-    }
-    let unknown = run_in(&scratch, &call, "");
-    let recovered = ledger(&scratch, &["recover"]);
-
-    assert_eq!(listed.len(), 1);
-    assert_eq!(
-        unknown.document()["error"]["code"],
-        "outcome_unknown",
-        "{}",
-        unknown.output
-    );
-    assert_eq!(scratch.read("log.txt"), "ran\n");
-    // The tool cannot determine the outcome.
-    assert_eq!(recovered.status, Some(1));
-    assert_eq!(recovered.lines()[0]["finding"], "unknown");
-}
-
 #[test]
 fn unusable_ledger_prints_one_line() {
     let scratch = Scratch::new()
