@@ -41,10 +41,14 @@ impl Site {
     /// Checks that calls with effects do not run.
     async fn assert_unavailable(&self, reason: &str) {
         let runs = self.host.runs();
-        let result = self.host.call("second").await;
+        let (third, intent) = (key("third"), pay(5));
+        // Both are repeated for seconds before they fail.
+        let (result, error) = tokio::join!(
+            self.host.call("second"),
+            self.ledger.claim(&third, &intent, LEASE),
+        );
         assert_eq!(code(&result), "ledger_unavailable", "{result}");
         assert_eq!(self.host.runs(), runs);
-        let error = self.ledger.claim(&key("third"), &pay(5), LEASE).await;
         let error = shown(&error.unwrap_err());
         assert!(error.contains(reason), "{error}");
     }
