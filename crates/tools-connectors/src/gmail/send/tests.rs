@@ -337,7 +337,7 @@ async fn preview_without_sign_in_marks_no_outsiders() {
 /// Responses of requests and searches are lost at random.
 #[tokio::test]
 async fn lost_responses_never_send_twice() {
-    const RUNS: usize = 500;
+    const RUNS: usize = 200;
     let random = |salt: usize| {
         let mut hash = std::hash::DefaultHasher::new();
         std::hash::Hash::hash(&salt, &mut hash);
