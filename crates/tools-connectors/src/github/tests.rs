@@ -274,12 +274,13 @@ async fn large_files_are_read_to_the_limit() {
     let server = server(vec![("large".to_owned(), "100644", large)], false).await;
     let cx = ToolContext::test();
 
-    let file = source(&server).read_file(&cx, "large", 100).await.unwrap();
+    // With the usual timeouts, because the server is slow.
+    let patient = GitHubSource::new(connection(&server));
+    let file = patient.read_file(&cx, "large", 100).await.unwrap();
 
     assert_eq!((file.size, file.content.len()), (1_500_000, 100));
     let huge = vec![b'x'; 60 * 1024 * 1024];
     let server = self::server(vec![("huge".to_owned(), "100644", huge)], false).await;
-    // With the usual timeouts, because the server is slow.
     let patient = GitHubSource::new(connection(&server));
     let file = patient.read_file(&cx, "huge", 100_000).await.unwrap();
     assert_eq!((file.size, file.content.len()), (60 * 1024 * 1024, 100_000));
