@@ -1,6 +1,9 @@
 # Sourced by `.ci/run` and `.ci/full`: steps with their times, and the tools that they need.
 
 export CARGO_TERM_COLOR=never CARGO_INCREMENTAL=0 CARGO_NET_RETRY=5
+# Many tests wait, for servers, processes and time limits: others run meanwhile.
+RUST_TEST_THREADS=$((2 * $(nproc)))
+export RUST_TEST_THREADS
 started=$SECONDS
 tools=$PWD/target/tools
 export PATH=$tools/bin:$PATH
@@ -10,6 +13,27 @@ step() { # command: runs it, and prints when it began and how long it took
   printf '\n== %s (after %d s)\n' "$*" "$((begin - started))"
   "$@"
   printf '== took %d s\n' "$((SECONDS - begin))"
+}
+
+beside() { # name, command: runs it beside the following steps, which get the processors first, until `joined`
+  mkdir -p target
+  # In a process group of its own, which ends with this script.
+  set -m
+  (
+    renice -n 19 "$BASHPID" >/dev/null
+    "${@:2}"
+  ) >"target/$1.log" 2>&1 </dev/null &
+  set +m
+  printf -v "beside_$1" %d $!
+  # shellcheck disable=SC2064 # Expanded now: the group of this command.
+  trap "kill -- -$! 2>/dev/null || true" EXIT
+}
+
+joined() { # name: waits for a command beside, prints its output, and fails if it failed
+  local process=beside_$1 status=0
+  wait "${!process}" || status=$?
+  cat "target/$1.log"
+  return "$status"
 }
 
 cargo_tool() { # program, package@version, options: installs a program in target/tools, where it survives
