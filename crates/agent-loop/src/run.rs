@@ -267,9 +267,6 @@ impl<'a> Run<'a> {
 
     /// Returns the tools of a turn.
     pub(crate) fn tools(&self) -> Registry {
-        match &self.extensions {
-            Some(extensions) => self.agent.registry.snapshot_for(extensions),
-            None => self.agent.registry.snapshot(),
-        }
+        self.agent.registry.snapshot()
     }
 }

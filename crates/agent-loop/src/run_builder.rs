@@ -93,7 +93,7 @@ impl RunBuilder<'_> {
         self
     }
 
-    /// Adds a value for the tools and views of this run. Replaces a value of the same type. If any
+    /// Adds a value for the tools of this run. Replaces a value of the same type. If any
     /// value is added, the registry's extensions are not used.
     pub fn extension<T: Send + Sync + 'static>(mut self, value: T) -> Self {
         self.extensions = Some(self.extensions.unwrap_or_default().with(value));

@@ -78,6 +78,11 @@ fn distance(left: &str, right: &str) -> usize {
     row.last().copied().unwrap_or_default()
 }
 
+/// Returns the end of an error about an unknown name, which suggests the most similar one.
+pub(crate) fn did_you_mean(nearest: Option<&str>) -> String {
+    nearest.map_or_else(String::new, |name| format!("; did you mean `{name}`?"))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

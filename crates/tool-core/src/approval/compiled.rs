@@ -80,22 +80,6 @@ impl CompiledPolicy {
             .map_or_else(|| self.by_risk(risk), Ruling::by_rule)
     }
 
-    /// Applies stricter rules for another name of the same tool. Such rules can ask or deny, but not allow.
-    pub(crate) fn restricted(
-        &self,
-        ruling: Ruling,
-        tool: &str,
-        arguments: impl FnOnce() -> CanonicalArguments,
-        now: &dyn Fn() -> Timestamp,
-    ) -> Ruling {
-        match self.strongest(tool, arguments, now) {
-            Some(rule) if rule.effect.verdict().is_stricter_than(ruling.verdict) => {
-                Ruling::by_rule(rule)
-            }
-            _ => ruling,
-        }
-    }
-
     fn strongest(
         &self,
         tool: &str,

@@ -100,28 +100,6 @@ pub enum RuleStatus {
     },
 }
 
-impl Explanation {
-    /// Adds the explanation for another name of the same tool, whose rules can ask or deny, but not allow.
-    pub(crate) fn restricted_by(mut self, below: Self) -> Self {
-        let by_rule = below.rules.iter().any(|finding| finding.decides);
-        let is_stricter = by_rule && below.verdict.is_stricter_than(self.verdict);
-        let mut added = below.rules;
-        let overruled = if is_stricter {
-            &mut self.rules
-        } else {
-            &mut added
-        };
-        for finding in overruled {
-            finding.decides = false;
-        }
-        if is_stricter {
-            (self.verdict, self.rule) = (below.verdict, below.rule);
-        }
-        self.rules.append(&mut added);
-        self
-    }
-}
-
 impl fmt::Display for Explanation {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let verdict = self.verdict.as_str();

@@ -2,7 +2,6 @@
 
 use std::sync::{Arc, OnceLock};
 
-use serde_json::Value;
 use tool_json::{ParseLimits, Tape};
 
 use super::error::RegisterError;
@@ -30,19 +29,6 @@ pub(crate) struct Entry {
     /// Places of a tool with its own bound on concurrent calls.
     places: Option<Arc<Places>>,
     digest: OnceLock<Option<String>>,
-    /// For the tool of a view.
-    below: Option<Box<UnderlyingTool>>,
-}
-
-/// Maps arguments of a view's tool to arguments of the tool below.
-pub(crate) type MapArguments = Box<dyn Fn(Value) -> Value + Send + Sync>;
-
-/// The tool below the tool of a view.
-struct UnderlyingTool {
-    entry: Arc<Entry>,
-    /// `None` if the arguments are the same.
-    map_arguments: Option<MapArguments>,
-    registered_as: Arc<str>,
 }
 
 impl Entry {
@@ -81,7 +67,6 @@ impl Entry {
             definition,
             schema,
             digest: OnceLock::new(),
-            below: None,
         }
     }
 
@@ -93,14 +78,13 @@ impl Entry {
     ) -> Result<Self, RegisterError> {
         match known {
             Some(known) if known.definition().has_schema_of(tool.definition()) => {
-                known.with_face(tool)
+                known.replaced_by(tool)
             }
             _ => Self::new(tool, unvalidated),
         }
     }
 
-    /// Creates an entry for another tool with the same input schema.
-    pub(crate) fn with_face(&self, tool: Arc<dyn Tool>) -> Result<Self, RegisterError> {
+    fn replaced_by(&self, tool: Arc<dyn Tool>) -> Result<Self, RegisterError> {
         let name = ToolName::parse(tool.definition().name())?;
         let mut entry = Self::of_parts(name, tool, Arc::clone(&self.schema));
         if entry.definition().max_parallel() == self.definition().max_parallel() {
@@ -110,22 +94,6 @@ impl Entry {
             entry.check_examples()?;
         }
         Ok(entry)
-    }
-
-    /// Marks the entry as the tool of a view over `below`, with a common bound on concurrent calls.
-    #[cfg(feature = "typed")]
-    pub(crate) fn over(mut self, below: Arc<Self>, map_arguments: Option<MapArguments>) -> Self {
-        self.places.clone_from(&below.places);
-        self.is_mcp |= below.is_mcp;
-        let registered_as = below
-            .registered_as()
-            .map_or_else(|| below.name().as_str().into(), Arc::clone);
-        self.below = Some(Box::new(UnderlyingTool {
-            entry: below,
-            map_arguments,
-            registered_as,
-        }));
-        self
     }
 
     /// Marks the entry as a tool of the source `name`.
@@ -153,33 +121,6 @@ impl Entry {
 
     pub(crate) fn name(&self) -> &ToolName {
         &self.name
-    }
-
-    /// Returns the registered name of a view's tool.
-    pub(crate) fn registered_as(&self) -> Option<&Arc<str>> {
-        self.below.as_deref().map(|below| &below.registered_as)
-    }
-
-    /// Returns the names below a view's tool, nearest first, each with its arguments. Levels that change neither are
-    /// omitted.
-    pub(crate) fn below(&self, arguments: &Arguments<'_>) -> Vec<(&ToolName, Value)> {
-        let mut levels: Vec<(&ToolName, Value)> = Vec::new();
-        let mut front = self;
-        while let Some(below) = &front.below {
-            if below.map_arguments.is_some() || below.entry.name != front.name {
-                let visible = match levels.last() {
-                    Some((_, visible)) => visible.clone(),
-                    None => arguments.to_value(),
-                };
-                let own = match &below.map_arguments {
-                    Some(map_arguments) => map_arguments(visible),
-                    None => visible,
-                };
-                levels.push((&below.entry.name, own));
-            }
-            front = &below.entry;
-        }
-        levels
     }
 
     /// Returns the name in the form that calls carry.

@@ -65,8 +65,8 @@ pub enum RegisterError {
         /// The violated constraint.
         reason: String,
     },
-    /// The registry is a view or a snapshot.
-    #[error("views and snapshots cannot be changed; register the tool in the registry below")]
+    /// The registry is a snapshot, or shows fewer tools of another one.
+    #[error("a snapshot or narrowed registry cannot be changed; register the tool in the registry that it was made from")]
     ReadOnly,
 }
 

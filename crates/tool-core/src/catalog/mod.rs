@@ -9,7 +9,6 @@ mod tools;
 
 pub(crate) use entry::Entry;
 #[cfg(feature = "typed")]
-pub(crate) use entry::MapArguments;
 pub use error::RegisterError;
 pub(crate) use table::{Place, Slot, SourceId, Table};
 pub(crate) use tools::Tools;

@@ -8,7 +8,7 @@ use crate::arguments::{Defaults, TargetTypes};
 use crate::schema::{Known, Validator, all_known, first_constraint, ignored};
 use crate::{JsonRef, ToolDefinition, ValidationIssue};
 
-/// A compiled input schema. Tools of views share it.
+/// A compiled input schema. A tool that replaces another one with an equal schema shares it.
 #[derive(Default)]
 pub(super) struct CompiledSchema {
     /// Members of a schema that ignores all others, found when arguments have members to check.

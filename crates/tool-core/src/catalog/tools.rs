@@ -5,14 +5,13 @@ use std::sync::{Arc, OnceLock};
 use super::conversions::Conversions;
 use super::entry::Entry;
 use super::table::{Slot, Table};
-use crate::{Dialect, ProviderTools, RejectedTool, ToolDefinition};
+use crate::{Dialect, ProviderTools, ToolDefinition};
 
 /// The immutable tools of a registry at one moment. Each edit creates new ones.
 #[derive(Default)]
 pub(crate) struct Tools {
     table: Table,
     generation: u64,
-    omitted: Vec<RejectedTool>,
     ordered: OnceLock<Vec<Slot>>,
     definitions: OnceLock<Vec<ToolDefinition>>,
     conversions: Conversions,
@@ -27,22 +26,12 @@ impl Tools {
         }
     }
 
-    /// Adds the tools that a view omits.
-    #[cfg(feature = "typed")]
-    pub(crate) fn with_omitted(self, omitted: Vec<RejectedTool>) -> Self {
-        Self { omitted, ..self }
-    }
-
     pub(crate) fn table(&self) -> &Table {
         &self.table
     }
 
     pub(crate) fn generation(&self) -> u64 {
         self.generation
-    }
-
-    pub(crate) fn omitted(&self) -> &[RejectedTool] {
-        &self.omitted
     }
 
     /// Returns an enabled tool.

@@ -177,10 +177,6 @@ pub(crate) fn explanation(
     let plan = prepare::prepare(scope, &arguments)?.plan;
     let canonical = policy::canonical(entry, &arguments, &plan.findings);
     let (rules, risk, now) = (shared.policy.load(), plan.risk, shared.settings.now());
-    let visible = rules.explain(entry.name().as_str(), canonical, risk, now);
-    let below = policy::below(entry, &arguments, &plan.findings);
-    let explained = below.fold(visible, |visible, (name, canonical)| {
-        visible.restricted_by(rules.explain(name.as_str(), canonical(), risk, now))
-    });
+    let explained = rules.explain(entry.name().as_str(), canonical, risk, now);
     Ok(plan.findings.raise_explained(explained))
 }

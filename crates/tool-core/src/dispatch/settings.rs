@@ -22,7 +22,7 @@ use crate::{
     ToolContext,
 };
 
-/// State that all calls of a registry share, including calls through its views.
+/// State that all calls of a registry share, including calls through its snapshots.
 pub(crate) struct Shared {
     pub(crate) policy: LivePolicy,
     pub(crate) approver: Option<Arc<dyn Approver>>,
@@ -150,14 +150,12 @@ impl Settings {
         }
     }
 
-    /// Returns the output limit of a tool: the host's for its shown or registered name, else its own, else the default.
+    /// Returns the output limit of a tool: the host's, else its own, else the default.
     #[inline]
     pub(crate) fn limit_of(&self, entry: &Entry) -> OutputLimit {
-        let registered = || self.output_limits.get(entry.registered_as()?.as_ref());
         *self
             .output_limits
             .get(entry.name().as_str())
-            .or_else(registered)
             .or(entry.definition().own_output_limit())
             .unwrap_or(&self.output_limit)
     }

@@ -37,7 +37,7 @@ pub enum PresentationError {
         tool: String,
     },
     /// Unknown tool in an edit of a toolset.
-    #[error("the toolset `{toolset}` has no tool `{tool}`{}", did_you_mean(.nearest.as_deref()))]
+    #[error("the toolset `{toolset}` has no tool `{tool}`{}", crate::text::did_you_mean(.nearest.as_deref()))]
     UnknownTool {
         /// The toolset.
         toolset: String,
@@ -46,8 +46,4 @@ pub enum PresentationError {
         /// The most similar name.
         nearest: Option<String>,
     },
-}
-
-fn did_you_mean(nearest: Option<&str>) -> String {
-    nearest.map_or_else(String::new, |name| format!("; did you mean `{name}`?"))
 }

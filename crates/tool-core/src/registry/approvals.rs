@@ -115,7 +115,7 @@ impl Registry {
     /// # Ok(()) }
     /// ```
     pub fn explain(&self, name: &str, arguments: &CallArguments) -> Result<Explanation, ToolError> {
-        explanation(&self.base.shared, &self.tools(None), name, arguments)
+        explanation(&self.base.shared, &self.tools(), name, arguments)
             .map_err(|error| error.with_tool_name(name))
     }
 

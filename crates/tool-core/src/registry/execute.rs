@@ -19,7 +19,7 @@ impl Registry {
     pub async fn execute(&self, name: &str, arguments: Value) -> ToolResult {
         let call = IncomingCall::new(name, ArgumentsRef::Owned(&arguments));
         let mut result = ToolResult::blank();
-        execute(&self.base.shared, &self.tools(None), &call, &mut result).await;
+        execute(&self.base.shared, &self.tools(), &call, &mut result).await;
         result.metadata.parameters.set_borrowed(|| arguments);
         result
     }
@@ -28,13 +28,13 @@ impl Registry {
     pub async fn execute_text(&self, name: &str, arguments: &str) -> ToolResult {
         let call = IncomingCall::new(name, ArgumentsRef::Text(arguments));
         let mut result = ToolResult::blank();
-        execute(&self.base.shared, &self.tools(None), &call, &mut result).await;
+        execute(&self.base.shared, &self.tools(), &call, &mut result).await;
         result
     }
 
     /// Executes one call with `options`.
     pub async fn execute_call(&self, call: &ToolCall, options: &CallOptions) -> ToolResult {
-        let tools = self.tools(options.extensions.as_deref());
+        let tools = self.tools();
         let call = IncomingCall::of_call(call, options);
         let mut result = ToolResult::blank();
         execute(&self.base.shared, &tools, &call, &mut result).await;
@@ -47,7 +47,7 @@ impl Registry {
     /// Panics if called outside a tokio runtime.
     #[must_use]
     pub fn execute_async(&self, call: ToolCall, options: CallOptions) -> CallHandle {
-        let registry = self.pinned(options.extensions.as_deref());
+        let registry = self.snapshot();
         let cancellation = options.cancellation.child();
         let mut options = options.with_cancellation(cancellation.clone());
         let further = options.progress.take();
@@ -85,7 +85,7 @@ impl Registry {
         calls: Vec<ToolCall>,
         options: &CallOptions,
     ) -> Vec<ToolResult> {
-        let registry = self.pinned(options.extensions.as_deref());
+        let registry = self.snapshot();
         let parallel = self.base.shared.gate.parallel();
         let batch = Batch::new(registry, calls, options);
         let mut results = batch.execute(parallel).await;
@@ -98,7 +98,7 @@ impl Registry {
     /// Validates arguments without running anything.
     #[must_use]
     pub fn validate(&self, name: &str, arguments: &CallArguments) -> Validation {
-        validation(&self.base.shared, &self.tools(None), name, arguments)
+        validation(&self.base.shared, &self.tools(), name, arguments)
     }
 
     /// Asks the tools about the calls of `scope` whose outcome is unknown ([`Tool::verify`](crate::Tool::verify)), and
@@ -110,6 +110,6 @@ impl Registry {
     /// # Errors
     /// Returns [`LedgerError`] if the ledger cannot be read or written.
     pub async fn recover(&self, scope: &str) -> Result<Recovery, LedgerError> {
-        recover(&self.base.shared, &self.tools(None), scope).await
+        recover(&self.base.shared, &self.tools(), scope).await
     }
 }

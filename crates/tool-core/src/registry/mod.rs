@@ -1,4 +1,4 @@
-//! Registries of tools: registration, execution, views, sources and groups.
+//! Registries of tools: registration, execution, sources and groups.
 
 mod approvals;
 mod batch;
@@ -8,11 +8,10 @@ mod error;
 mod execute;
 mod group;
 mod handle;
+mod narrowed;
 mod outbox;
 mod source;
 mod sources;
-#[cfg(feature = "typed")]
-mod view;
 mod visible;
 
 use std::fmt;
@@ -25,12 +24,11 @@ pub use builder::RegistryBuilder;
 pub use error::SourceError;
 pub use group::ToolGroup;
 pub use handle::CallHandle;
+pub use narrowed::UnknownTool;
 pub use outbox::CallEvent;
 pub use source::{Refresh, Refreshed, ToolSource};
 use sources::Sources;
 pub use sources::{GroupReport, GroupState};
-#[cfg(feature = "typed")]
-pub use view::{ViewBuilder, ViewError};
 use visible::Visible;
 
 use crate::catalog::Tools;
@@ -38,15 +36,14 @@ use crate::dispatch::Shared;
 pub use crate::dispatch::{Validation, ValidationOutcome};
 use crate::ledger::Ledger;
 use crate::{
-    Dialect, Extensions, OutputLimit, ProviderTools, Redactor, RegisterError, RejectedTool, Tool,
-    ToolDefinition,
+    Dialect, OutputLimit, ProviderTools, Redactor, RegisterError, Tool, ToolDefinition,
 };
 
 /// A set of named tools and the rules of their execution.
 ///
 /// Cloning is cheap, and all clones share one state. Tools may be added and removed while calls run. A
-/// [snapshot](Registry::snapshot) is a registry whose tools never change; a view, built by
-/// [`Registry::view`], is a registry that shows tools of another one. Both reject changes of their tools.
+/// [snapshot](Registry::snapshot) is a registry whose tools never change; [`Registry::only`], [`Registry::without`] and
+/// [`Registry::max_risk`] give registries that show fewer tools. These reject changes of their tools.
 ///
 /// # Examples
 /// ```
@@ -72,7 +69,7 @@ pub struct Registry {
     visible: Visible,
 }
 
-/// State of a registry, shared with its views and snapshots.
+/// State of a registry, shared with its snapshots and the registries that show fewer tools.
 struct Base {
     tools: ArcSwap<Tools>,
     /// Locked while the tools are replaced, so that no change is lost.
@@ -123,24 +120,13 @@ impl Registry {
         }
     }
 
-    /// Returns the current tools. `host` replaces the registry's extensions for the conditions of a view.
     #[inline]
-    fn tools(&self, host: Option<&Extensions>) -> Guard<Arc<Tools>> {
+    fn tools(&self) -> Guard<Arc<Tools>> {
         let base = self.base.tools.load();
         if let Visible::Base = self.visible {
             return base;
         }
-        let own = self.base.shared.settings.extensions.as_deref();
-        let (base, default) = (Guard::into_inner(base), Extensions::default());
-        let host = host.or(own).unwrap_or(&default);
-        Guard::from_inner(self.visible.tools(base, host))
-    }
-
-    fn pinned(&self, host: Option<&Extensions>) -> Self {
-        Self {
-            base: Arc::clone(&self.base),
-            visible: Visible::Pinned(Guard::into_inner(self.tools(host))),
-        }
+        Guard::from_inner(self.visible.tools(Guard::into_inner(base)))
     }
 
     /// Pins the current tools for a turn, so that the definitions sent to the model and the tools that run cannot differ.
@@ -164,20 +150,16 @@ impl Registry {
     /// ```
     #[must_use]
     pub fn snapshot(&self) -> Self {
-        self.pinned(None)
-    }
-
-    /// Like [`Registry::snapshot`], but the conditions of a view are evaluated with `host` instead of the registry's
-    /// extensions.
-    #[must_use]
-    pub fn snapshot_for(&self, host: &Extensions) -> Self {
-        self.pinned(Some(host))
+        Self {
+            base: Arc::clone(&self.base),
+            visible: Visible::Pinned(Guard::into_inner(self.tools())),
+        }
     }
 
     /// Returns the tool named `name`, even if it is disabled.
     #[must_use]
     pub fn get(&self, name: &str) -> Option<Arc<dyn Tool>> {
-        let tools = self.tools(None);
+        let tools = self.tools();
         let slot = tools.table().get(name)?;
         Some(Arc::clone(slot.entry.tool()))
     }
@@ -185,25 +167,19 @@ impl Registry {
     /// Returns the definitions of all enabled tools, in the order of registration.
     #[must_use]
     pub fn list(&self) -> Vec<ToolDefinition> {
-        self.tools(None).list().to_vec()
-    }
-
-    /// Returns the tools that a view cannot show, each with the reason, by their names below the view.
-    #[must_use]
-    pub fn omitted(&self) -> Vec<RejectedTool> {
-        self.tools(None).omitted().to_vec()
+        self.tools().list().to_vec()
     }
 
     /// Converts the definitions for a provider. The conversion is cached until the tools change.
     #[must_use]
     pub fn definitions(&self, dialect: &dyn Dialect) -> Arc<ProviderTools> {
-        self.tools(None).definitions(dialect)
+        self.tools().definitions(dialect)
     }
 
     /// Returns whether a tool is enabled, or `None` if it does not exist.
     #[must_use]
     pub fn is_enabled(&self, name: &str) -> Option<bool> {
-        let tools = self.tools(None);
+        let tools = self.tools();
         tools.table().get(name).map(|slot| slot.enabled)
     }
 
@@ -223,7 +199,7 @@ impl Registry {
     /// Returns the output limit of a tool: the one that the builder sets for it, else the tool's own, else the default.
     #[must_use]
     pub fn output_limit(&self, tool: &str) -> OutputLimit {
-        let tools = self.tools(None);
+        let tools = self.tools();
         let settings = &self.base.shared.settings;
         let slot = tools.table().get(tool);
         slot.map_or(settings.output_limit, |slot| settings.limit_of(&slot.entry))
@@ -236,8 +212,6 @@ impl Registry {
     }
 
     /// Returns the number of changes of the tools. Values derived from the tools stay valid while it is the same.
-    ///
-    /// A view has the generation of the registry below; its conditions do not change it.
     #[must_use]
     pub fn generation(&self) -> u64 {
         if let Visible::Pinned(tools) = &self.visible {
@@ -280,7 +254,7 @@ impl Registry {
 
 impl fmt::Debug for Registry {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let tools = self.tools(None);
+        let tools = self.tools();
         f.debug_struct("Registry")
             .field("tools", &tools.names().collect::<Vec<_>>())
             .finish_non_exhaustive()

@@ -216,7 +216,7 @@ impl McpServer {
     ///     if client.has_scope("write") {
     ///         return Some(all.clone());
     ///     }
-    ///     all.view().max_risk(RiskLevel::ReadOnly).build().ok()
+    ///     Some(all.max_risk(RiskLevel::ReadOnly))
     /// });
     /// ```
     #[must_use]

@@ -267,7 +267,7 @@ async fn clients_have_own_tools() {
         } else {
             RiskLevel::ReadOnly
         };
-        all.view().max_risk(most).build().ok()
+        Some(all.max_risk(most))
     });
     let served = Served::of(mcp, HttpOptions::default().authenticate(tokens())).await;
 

@@ -113,22 +113,3 @@ async fn ledger_does_not_start_suspended_agent_again() {
     assert_eq!(outcome.status, Status::Completed);
     assert_eq!(office.effects(), (1, 0));
 }
-
-#[tokio::test]
-async fn agent_that_view_renamed_resumes() {
-    let office = Office::new();
-    let root = || {
-        let root = office.root_with(&[call("p1", "clerk")]);
-        let registry = root.registry.view().rename("ask", "clerk").build();
-        AgentLoop {
-            registry: registry.unwrap(),
-            ..root
-        }
-    };
-    let stored = office.suspended(root()).await;
-
-    let outcome = resumed(root(), &stored, Answer::Approve).await;
-
-    assert_eq!(result(&outcome, 0), "The clerk is done.");
-    assert_eq!(office.effects(), (1, 1));
-}

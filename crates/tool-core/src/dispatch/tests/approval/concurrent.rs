@@ -132,13 +132,13 @@ impl Approver for CountingApprover {
 async fn approver_decides_one_request_at_a_time() {
     let crowd = CountingApprover::default();
     let (registry, runs) = asking_registry(crowd.clone());
-    let view = registry.view().build().unwrap();
+    let narrowed = registry.only(["f"]).unwrap();
 
     let (a, b, c) = soon(async {
         tokio::join!(
             registry.execute("f", json!({"path": "a"})),
             registry.execute("f", json!({"path": "b"})),
-            view.execute("f", json!({"path": "c"})),
+            narrowed.execute("f", json!({"path": "c"})),
         )
     })
     .await;
