@@ -126,6 +126,29 @@ impl Touches {
             || own.uses.iter().any(|used| other.uses.contains(used))
     }
 
+    /// Returns `true` if the call touches files, and each is at or below one of `paths`.
+    pub(crate) fn are_in(&self, paths: &[String]) -> bool {
+        let covered = |file: &String| {
+            let mut paths = paths.iter();
+            paths.any(|path| covers(&normalized(path.clone()), file))
+        };
+        self.files().next().is_some() && self.files().all(covered)
+    }
+
+    /// Returns `true` if the call touches a file at, above or below one of `paths`.
+    pub(crate) fn meet(&self, paths: &[String]) -> bool {
+        paths.iter().cloned().map(normalized).any(|path| {
+            let mut files = self.files();
+            files.any(|file| covers(&path, file) || covers(file, &path))
+        })
+    }
+
+    fn files(&self) -> impl Iterator<Item = &String> {
+        let changed = self.directories_changed().iter();
+        let written = self.files_written().iter();
+        self.files_read().iter().chain(written).chain(changed)
+    }
+
     fn touched(&mut self) -> &mut Touched {
         self.0.get_or_insert_default()
     }

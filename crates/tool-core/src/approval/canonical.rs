@@ -4,6 +4,8 @@ use std::borrow::Cow;
 
 use serde_json::Value;
 
+use crate::Touches;
+
 /// Arguments of a call and of its parts, in the form that rules match.
 #[derive(Debug, Default)]
 pub(crate) struct CanonicalArguments {
@@ -13,6 +15,8 @@ pub(crate) struct CanonicalArguments {
     pub(super) definition: Option<String>,
     /// Names of the tool's findings.
     pub(super) findings: Vec<String>,
+    /// What the call touches; `None` if it is unknown.
+    pub(super) touches: Option<Touches>,
 }
 
 impl CanonicalArguments {
@@ -27,6 +31,12 @@ impl CanonicalArguments {
     /// Sets the names of the tool's findings.
     pub(crate) fn with_findings(mut self, findings: &[Cow<'static, str>]) -> Self {
         self.findings = findings.iter().map(ToString::to_string).collect();
+        self
+    }
+
+    /// Sets what the call touches.
+    pub(crate) fn touching(mut self, touches: &Touches) -> Self {
+        self.touches = Some(touches.clone());
         self
     }
 

@@ -44,6 +44,7 @@ impl<'c> CanonicalCall<'c> {
         let allows = |compiled: &CompiledRule, part: &str| match &compiled.matcher {
             Ok(matcher) if compiled.rule.effect == Effect::Allow => {
                 call.ended(&compiled.rule).is_none()
+                    && compiled.rule.is_about(arguments.touches.as_ref())
                     && compiled.rule.unlisted(&arguments.findings).is_none()
                     && call.is_of_definition(&compiled.rule)
                     && call.matches_part(matcher, part)
@@ -75,7 +76,8 @@ impl<'c> CanonicalCall<'c> {
         if let Some(ended) = self.ended(&compiled.rule) {
             return ended;
         }
-        if !self.is_of_definition(&compiled.rule) {
+        let is_about = compiled.rule.is_about(self.arguments.touches.as_ref());
+        if !is_about || !self.is_of_definition(&compiled.rule) {
             return RuleStatus::NotMatched;
         }
         match &compiled.matcher {

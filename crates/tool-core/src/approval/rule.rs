@@ -8,8 +8,8 @@ use super::pattern::Pattern;
 #[cfg(not(feature = "typed"))]
 use super::unsupported_pattern::Pattern;
 use super::verdict::Effect;
-use crate::Timestamp;
 use crate::digest::sha256;
+use crate::{Timestamp, Touches};
 
 /// Maximum bytes of canonical arguments in the pattern of a rule for exactly these arguments.
 const MAX_LITERAL: usize = 2048;
@@ -64,8 +64,7 @@ pub enum RuleError {
 pub struct Rule {
     /// Name of the rule in results and logs.
     pub id: String,
-    /// Exact name of the tool, as shown to the model. If a view renames a tool, rules that ask or deny also apply by its
-    /// registered name.
+    /// Exact name of the tool, as shown to the model.
     pub tool: String,
     /// Regular expression that must match the complete arguments as compact JSON with sorted keys, including defaults. For
     /// a call with parts, such as a command line, the parts are matched as well; see [`Assessment`](super::Assessment). All
@@ -86,6 +85,11 @@ pub struct Rule {
     /// denies applies, if it lists findings, only to calls with one of them.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub findings: Vec<String>,
+    /// Files and directories that the rule is about, as [`Touches`] names them; a directory covers what is below it. A rule
+    /// that allows applies only to calls that touch files, all of them here. A rule that requires approval or denies applies
+    /// to calls that touch one of them, or a directory above it. All calls match without paths.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub paths: Vec<String>,
     /// Time at which the rule expires.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub expires_at: Option<Timestamp>,
@@ -110,6 +114,7 @@ impl Rule {
             definition: None,
             effect,
             findings: Vec::new(),
+            paths: Vec::new(),
             expires_at: None,
             enabled: true,
         }
@@ -140,6 +145,22 @@ impl Rule {
         names: impl IntoIterator<Item = Name>,
     ) -> Self {
         self.findings = names.into_iter().map(Into::into).collect();
+        self
+    }
+
+    /// Restricts the rule to calls that touch these files or directories; see [`paths`](Self::paths).
+    ///
+    /// # Examples
+    /// ```
+    /// use tool_core::approval::{Effect, Rule};
+    ///
+    /// let rule = Rule::new("docs", "edit", Effect::Allow).with_paths(["docs"]);
+    /// assert_eq!(serde_json::to_value(&rule)?["paths"][0], "docs");
+    /// # Ok::<_, serde_json::Error>(())
+    /// ```
+    #[must_use]
+    pub fn with_paths<P: Into<String>>(mut self, paths: impl IntoIterator<Item = P>) -> Self {
+        self.paths = paths.into_iter().map(Into::into).collect();
         self
     }
 
@@ -191,6 +212,16 @@ impl Rule {
     /// Returns the first of the call's findings that a rule that allows must list, but does not.
     pub(super) fn unlisted<'f>(&self, found: &'f [String]) -> Option<&'f String> {
         found.iter().find(|name| !self.findings.contains(name))
+    }
+
+    /// Returns whether the rule is about a call with these touches, or with unknown ones.
+    pub(super) fn is_about(&self, touches: Option<&Touches>) -> bool {
+        match (self.paths.is_empty(), touches, self.effect) {
+            (true, ..) => true,
+            (_, None, effect) => effect != Effect::Allow,
+            (_, Some(touches), Effect::Allow) => touches.are_in(&self.paths),
+            (_, Some(touches), _) => touches.meet(&self.paths),
+        }
     }
 
     /// Returns whether a rule that requires approval or denies applies to a call with these findings.

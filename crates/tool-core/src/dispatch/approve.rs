@@ -236,7 +236,7 @@ impl Review<'_> {
         let Scope { shared, entry, .. } = self.scope;
         // Redacted arguments differ. Their rule must not contain secrets, so it never matches.
         let arguments = if request.arguments == self.arguments.to_value() {
-            policy::canonical(entry, self.arguments, &self.plan.findings)
+            policy::canonical(entry, self.arguments, self.plan)
         } else {
             CanonicalArguments::from(canonical_json(&request.arguments))
                 .of_definition(entry.digest())

@@ -175,7 +175,7 @@ pub(crate) fn explanation(
     );
     let scope = Scope::new(shared, entry, &cx, None);
     let plan = prepare::prepare(scope, &arguments)?.plan;
-    let canonical = policy::canonical(entry, &arguments, &plan.findings);
+    let canonical = policy::canonical(entry, &arguments, &plan);
     let (rules, risk, now) = (shared.policy.load(), plan.risk, shared.settings.now());
     let explained = rules.explain(entry.name().as_str(), canonical, risk, now);
     Ok(plan.findings.raise_explained(explained))

@@ -1,7 +1,7 @@
 //! Step 5: applies the policy to the final arguments.
 
 use super::scope::Scope;
-use crate::approval::{Assessment, CanonicalArguments, Ruling};
+use crate::approval::{CanonicalArguments, Ruling};
 use crate::catalog::Entry;
 use crate::{Arguments, CallPlan};
 
@@ -17,8 +17,7 @@ pub(super) fn ruling(scope: Scope<'_, '_>, arguments: &Arguments<'_>, plan: &Cal
 
 fn by_rules(scope: Scope<'_, '_>, arguments: &Arguments<'_>, plan: &CallPlan) -> Ruling {
     let Scope { shared, entry, .. } = scope;
-    let assessment = &plan.findings;
-    let canonical = || canonical(entry, arguments, assessment);
+    let canonical = || canonical(entry, arguments, plan);
     let now = || shared.settings.now();
     let policy = shared.policy.load();
     policy.ruling(entry.name().as_str(), canonical, plan.risk, &now)
@@ -28,10 +27,12 @@ fn by_rules(scope: Scope<'_, '_>, arguments: &Arguments<'_>, plan: &CallPlan) ->
 pub(super) fn canonical(
     entry: &Entry,
     arguments: &Arguments<'_>,
-    assessment: &Assessment,
+    plan: &CallPlan,
 ) -> CanonicalArguments {
-    let whole = assessment.matched(arguments);
-    CanonicalArguments::new(&whole, &assessment.parts_of(&whole))
-        .with_findings(assessment.findings())
+    let findings = &plan.findings;
+    let whole = findings.matched(arguments);
+    CanonicalArguments::new(&whole, &findings.parts_of(&whole))
+        .with_findings(findings.findings())
+        .touching(&plan.touches)
         .of_definition(entry.digest())
 }

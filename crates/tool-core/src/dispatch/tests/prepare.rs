@@ -6,7 +6,7 @@ use super::span::recorded;
 use super::*;
 use crate::approval::{Answer, ApprovalRequest, Decision, Verdict, approver_fn};
 use crate::middleware::{Call, Middleware, Next};
-use crate::{CallOptions, ToolCall};
+use crate::{CallOptions, ToolCall, Touches};
 
 fn writes(path: &str) -> CallPlan {
     CallPlan::of(RiskLevel::SafeWrite).writes(path)
@@ -223,4 +223,41 @@ async fn edited_arguments_are_prepared_again() {
     assert_eq!(edited.await.data, Some(json!({"path": "b"})));
     let waited = |place: usize| results[place].metadata.queue_time.as_secs();
     assert_eq!((waited(0), waited(1)), (1, 0));
+}
+
+#[tokio::test]
+async fn rules_apply_to_touched_paths() {
+    use crate::approval::{Effect, Rule};
+    let rule = |effect, path: &str| Rule::new("r", "edit", effect).with_paths([path]);
+    let docs = Touches::default().writes("docs/a.md");
+    let command = Touches::default().may_write(".");
+    let both = Touches::default().reads("src/a.rs").writes("docs/a.md");
+    for (rule, touches, verdict) in [
+        (rule(Effect::Allow, "docs/"), docs.clone(), Verdict::Allow),
+        (rule(Effect::Allow, "docs"), both.clone(), Verdict::Ask),
+        (rule(Effect::Allow, "docs"), command.clone(), Verdict::Ask),
+        (rule(Effect::Allow, "."), command.clone(), Verdict::Allow),
+        (rule(Effect::Allow, "."), Touches::default(), Verdict::Ask),
+        (rule(Effect::Allow, "doc"), docs.clone(), Verdict::Ask),
+        (rule(Effect::Deny, "src"), both, Verdict::Deny),
+        (rule(Effect::Deny, "src"), docs, Verdict::Ask),
+        // A command may write anything, so a rule about a part of the root concerns it.
+        (rule(Effect::Deny, "src"), command, Verdict::Deny),
+    ] {
+        let shown = format!("{rule:?} {touches:?}");
+        let tool = Planned::new("edit", move |_| {
+            Ok(CallPlan {
+                touches: touches.clone(),
+                ..CallPlan::of(RiskLevel::SafeWrite)
+            })
+        });
+        let policy = Policy::default()
+            .with_verdict(RiskLevel::SafeWrite, Verdict::Ask)
+            .with_rule(rule);
+        let registry = Registry::builder().policy(policy).tool(tool).unwrap();
+
+        let explained = registry.build().explain("edit", &"{}".into()).unwrap();
+
+        assert_eq!(explained.verdict, verdict, "{shown}");
+    }
 }
