@@ -16,14 +16,10 @@ const WAITING: usize = 4096;
 
 /// Audit log in a file: one line of JSON per event, appended with one write.
 ///
-/// The file is readable only by its owner (mode 0600 on Unix, also for an existing file), links are rejected, and the file is
+/// The file is readable only by its owner (mode 0600 on Unix, even if it existed before), links are rejected, and the file is
 /// only appended to. The host must place it outside every workspace, so that no tool can write to it. Lines of concurrent
 /// calls never mix. A separate thread writes; concurrent events share one sync. At most 4,096 events are queued; further
 /// events fail.
-///
-/// In a chain (feature `typed`), each line contains the digest of the previous one, so that `verify_chain` detects changed,
-/// removed and inserted lines. A truncated end is detected only by comparing the last digest with a copy elsewhere. A
-/// chained file is locked for one writer.
 ///
 /// # Examples
 /// ```
@@ -58,20 +54,7 @@ impl AuditFile {
     pub fn open(path: impl AsRef<Path>) -> Result<Self, AuditError> {
         let file = open::file(path.as_ref())?;
         let torn = open::is_torn(path.as_ref())?;
-        Self::start(Writer::plain(file, torn))
-    }
-
-    /// Like [`AuditFile::open`], but each line contains the digest of the previous one. Continues an existing chain.
-    ///
-    /// # Errors
-    /// Also returns [`AuditError::Locked`] if another process has opened the file, and [`AuditError::NotAChain`] if its last
-    /// line is not a complete line of a chain.
-    #[cfg(feature = "typed")]
-    pub fn open_chained(path: impl AsRef<Path>) -> Result<Self, AuditError> {
-        let file = open::file(path.as_ref())?;
-        open::lock(&file)?;
-        let last = open::last_digest(path.as_ref())?;
-        Self::start(Writer::chained(file, last))
+        Self::start(Writer::new(file, torn))
     }
 
     fn start(writer: Writer) -> Result<Self, AuditError> {
@@ -135,5 +118,5 @@ impl AuditLog for AuditFile {
 }
 
 #[cfg(test)]
-#[cfg(all(unix, feature = "typed"))]
+#[cfg(unix)]
 mod tests;

@@ -6,9 +6,6 @@ use std::sync::Arc;
 
 use super::AuditEvent;
 
-/// Maximum bytes of a line.
-pub(super) const MAX_LINE_BYTES: u64 = 1024 * 1024;
-
 /// A write in progress. Dropping it does not cancel the write.
 ///
 /// # Examples
@@ -71,15 +68,9 @@ pub enum AuditError {
     /// The log was closed, or its writer has stopped.
     #[error("the log is closed")]
     Closed,
-    /// Another process has opened this chained log.
-    #[error("another process has opened this log")]
-    Locked,
     /// The file is a link, or not a regular file.
     #[error("the log must be a regular file")]
     NotAFile,
-    /// The last line of the file does not belong to a chain.
-    #[error("the last line of the log is not part of a chain")]
-    NotAChain,
     /// Writing failed.
     #[error("the log cannot be written")]
     Io(#[from] io::Error),

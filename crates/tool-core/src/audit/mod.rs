@@ -8,15 +8,11 @@
 //! 2 KB is truncated; the digest covers all of it. Output over 10 KB is omitted; if the registry has an output store, the
 //! event contains its handle.
 
-#[cfg(feature = "typed")]
-mod chain;
 mod event;
 mod file;
 mod log;
 mod mask;
 
-#[cfg(feature = "typed")]
-pub use chain::{ChainError, ChainSummary, verify_chain};
 pub use event::{AfterCall, AuditEvent, AuditedArguments, AuditedFile, AuditedOutput, BeforeCall};
 pub use file::AuditFile;
 pub use log::{AuditError, AuditLog, AuditWrite};

@@ -60,33 +60,6 @@ fn keep_private(_file: &File, _metadata: &fs::Metadata) -> io::Result<()> {
     Ok(())
 }
 
-#[cfg(feature = "typed")]
-pub(super) fn lock(file: &File) -> Result<(), AuditError> {
-    file.try_lock().map_err(|error| match error {
-        fs::TryLockError::WouldBlock => AuditError::Locked,
-        fs::TryLockError::Error(error) => AuditError::Io(error),
-    })
-}
-
-/// Returns the digest of the last line, which continues the chain.
-#[cfg(feature = "typed")]
-pub(super) fn last_digest(path: &Path) -> Result<String, AuditError> {
-    use std::io::{Read, Seek, SeekFrom};
-
-    use crate::audit::chain::{START, digest_of_last_line};
-    use crate::audit::log::MAX_LINE_BYTES;
-
-    let mut file = File::open(path)?;
-    let length = file.metadata()?.len();
-    if length == 0 {
-        return Ok(START.to_owned());
-    }
-    file.seek(SeekFrom::Start(length.saturating_sub(MAX_LINE_BYTES)))?;
-    let mut end = Vec::new();
-    file.take(MAX_LINE_BYTES).read_to_end(&mut end)?;
-    digest_of_last_line(&end).ok_or(AuditError::NotAChain)
-}
-
 /// Returns `true` if the last line is incomplete, as after a crash.
 pub(super) fn is_torn(path: &Path) -> Result<bool, AuditError> {
     use std::io::{Read, Seek, SeekFrom};

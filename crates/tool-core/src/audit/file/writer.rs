@@ -7,8 +7,6 @@ use std::sync::mpsc::Receiver;
 use tokio::sync::oneshot;
 
 use crate::audit::AuditError;
-use crate::audit::log::MAX_LINE_BYTES;
-use crate::digest::sha256;
 
 /// Maximum number of lines per sync.
 const AT_ONCE: usize = 256;
@@ -23,28 +21,14 @@ pub(super) struct Line {
 /// Writes lines to a file, each with one write.
 pub(super) struct Writer {
     file: File,
-    /// Digest of the previous line, for a chain.
-    previous: Option<String>,
     /// Whether the last line is incomplete.
     torn: bool,
 }
 
 impl Writer {
     /// Creates a writer. `torn` means that the last line is incomplete.
-    pub(super) fn plain(file: File, torn: bool) -> Self {
-        Self {
-            file,
-            previous: None,
-            torn,
-        }
-    }
-
-    #[cfg(feature = "typed")]
-    pub(super) fn chained(file: File, last: String) -> Self {
-        Self {
-            previous: Some(last),
-            ..Self::plain(file, false)
-        }
+    pub(super) fn new(file: File, torn: bool) -> Self {
+        Self { file, torn }
     }
 
     /// Writes until all senders are dropped.
@@ -76,32 +60,17 @@ impl Writer {
         if json.is_empty() {
             return Ok(());
         }
-        let line = self.chained_line(json);
-        // A longer line could not be verified.
-        if self.previous.is_some() && line.len() as u64 >= MAX_LINE_BYTES {
-            return Err(io::ErrorKind::InvalidInput.into());
-        }
         let bytes = if self.torn {
-            format!("\n{line}\n")
+            format!("\n{json}\n")
         } else {
-            format!("{line}\n")
+            format!("{json}\n")
         };
         let count = self.file.write(bytes.as_bytes())?;
         self.torn = count < bytes.len();
         if self.torn {
             return Err(io::ErrorKind::WriteZero.into());
         }
-        if self.previous.is_some() {
-            self.previous = sha256(line.as_bytes());
-        }
         Ok(())
-    }
-
-    fn chained_line(&self, json: &str) -> String {
-        match (&self.previous, json.strip_prefix('{')) {
-            (Some(previous), Some(rest)) => format!("{{\"previous\":\"{previous}\",{rest}"),
-            _ => json.to_owned(),
-        }
     }
 }
 
