@@ -114,8 +114,9 @@ impl ToolError {
         self
     }
 
-    #[cfg(feature = "typed")]
-    pub(crate) fn with_suggestion(mut self, suggestion: Option<String>) -> Self {
+    /// Replaces or removes the suggestion, for a tool that shows another one to the model.
+    #[must_use]
+    pub fn with_suggestion(mut self, suggestion: Option<String>) -> Self {
         self.0.report.suggestion = suggestion;
         self
     }

@@ -188,9 +188,20 @@ impl Assessment {
         self.0.as_deref()?.approval_reason.as_ref()
     }
 
-    /// Renames the parameters of the parts. Arguments without a name are omitted.
-    #[cfg(feature = "typed")]
-    pub(crate) fn renamed(mut self, name: impl Fn(&str) -> Option<String>) -> Self {
+    /// Renames the parameters in the parts and the matched values, for a tool that passes its arguments to another one
+    /// under other names. Those for which `name` returns `None` are omitted.
+    ///
+    /// # Examples
+    /// ```
+    /// use serde_json::json;
+    /// use tool_core::approval::Assessment;
+    ///
+    /// let inner = Assessment::default().matching("path", json!("src"));
+    /// let renamed = inner.renamed(|name| (name == "path").then(|| "file_path".to_owned()));
+    /// assert_eq!(renamed, Assessment::default().matching("file_path", json!("src")));
+    /// ```
+    #[must_use]
+    pub fn renamed(mut self, name: impl Fn(&str) -> Option<String>) -> Self {
         let Some(inner) = &mut self.0 else {
             return self;
         };

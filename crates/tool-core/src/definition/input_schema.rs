@@ -66,6 +66,30 @@ impl ToolDefinition {
         self.edit(|inner| inner.accepted_schema = Some(schema))
     }
 
+    /// Hides an optional parameter without a default from the model. Calls may still pass it, for example because the tool's
+    /// output names it.
+    ///
+    /// # Examples
+    /// ```
+    /// use serde_json::json;
+    /// use tool_core::ToolDefinition;
+    ///
+    /// let schema = json!({"type": "object", "properties": {"path": {"type": "string"}, "offset": {"type": "integer"}}});
+    /// let list = ToolDefinition::new("list_dir", "Lists a directory.", schema).with_hidden_parameter("offset");
+    /// assert_eq!(list.input_schema()["properties"], json!({"path": {"type": "string"}}));
+    /// ```
+    #[must_use]
+    pub fn with_hidden_parameter(self, parameter: &str) -> Self {
+        let accepted = self.accepted_schema().clone();
+        self.edit(|inner| {
+            let properties = inner.input_schema.get_mut("properties");
+            if let Some(properties) = properties.and_then(Value::as_object_mut) {
+                properties.shift_remove(parameter);
+            }
+            inner.accepted_schema = Some(accepted);
+        })
+    }
+
     /// Ignores the defaults of required parameters.
     #[cfg(feature = "typed")]
     pub(crate) fn without_required_defaults(self) -> Self {

@@ -64,23 +64,6 @@ impl<T: Tool> AdaptedTool<T> {
         Ok(adapted)
     }
 
-    /// Wraps `tool` unchanged.
-    pub(crate) fn unchanged(tool: T) -> Self {
-        Self {
-            definition: tool.definition().clone(),
-            tool,
-            applied: Applied::default(),
-        }
-    }
-
-    /// Changes the definition, except for its arguments.
-    pub(crate) fn redefined(self, change: impl FnOnce(ToolDefinition) -> ToolDefinition) -> Self {
-        Self {
-            definition: change(self.definition),
-            ..self
-        }
-    }
-
     /// Replaces the inner tool by a function of the mapping.
     pub(super) fn with_tool(self, change: impl FnOnce(T, &Mapping) -> T) -> Self {
         Self {

@@ -3,11 +3,17 @@
 use std::sync::Arc;
 use std::{fmt, mem};
 
+use async_trait::async_trait;
+
 use super::adapted_tool::AdaptedTool;
 use super::error::PresentationError;
 use super::presentation::Presentation;
+use crate::ledger::Verified;
 use crate::typed::output_of;
-use crate::{Tool, ToolDefinition, ToolError, ToolInput, Typed, TypedTool, text};
+use crate::{
+    Arguments, PreparedCall, Tool, ToolContext, ToolDefinition, ToolError, ToolInput, Typed,
+    TypedTool, text,
+};
 
 /// A list of presentations: the capabilities of an agent, and their names.
 ///
@@ -96,9 +102,8 @@ impl Toolset {
         S: ToolInput + TryInto<T::Input, Error: Into<ToolError>> + 'static,
     {
         let (name, description) = (&presentation.name, &presentation.description);
-        let tool = Typed::<T, S>::shared(name, description, Arc::clone(tool))
-            .limits(presentation.limits)
-            .define(|definition| definition.in_toolset(&self.name));
+        let tool =
+            Typed::<T, S>::shared(name, description, Arc::clone(tool)).limits(presentation.limits);
         let rendering = mem::take(&mut presentation.rendering);
         let adapted = AdaptedTool::of(tool, presentation)?.with_tool(|tool, mapping| {
             let mapping = mapping.clone();
@@ -116,7 +121,7 @@ impl Toolset {
         self.with_tool(adapted)
     }
 
-    /// Adds a tool unchanged.
+    /// Adds a tool.
     ///
     /// # Errors
     /// Returns [`PresentationError::DuplicateTool`] if its name is taken.
@@ -132,12 +137,11 @@ impl Toolset {
                 tool: name.to_owned(),
             });
         }
-        self.tools.push(if self.ignores_required_defaults {
-            let tool = AdaptedTool::unchanged(tool);
-            Arc::new(tool.redefined(ToolDefinition::without_required_defaults))
-        } else {
-            tool
-        });
+        let mut definition = tool.definition().clone().in_toolset(&self.name);
+        if self.ignores_required_defaults {
+            definition = definition.without_required_defaults();
+        }
+        self.tools.push(Arc::new(Member { tool, definition }));
         Ok(self)
     }
 
@@ -210,6 +214,31 @@ impl Toolset {
     #[must_use]
     pub fn tools(&self) -> &[Arc<dyn Tool>] {
         &self.tools
+    }
+}
+
+/// A tool with its definition in a set.
+struct Member {
+    tool: Arc<dyn Tool>,
+    definition: ToolDefinition,
+}
+
+#[async_trait]
+impl Tool for Member {
+    fn definition(&self) -> &ToolDefinition {
+        &self.definition
+    }
+
+    fn prepare<'a>(
+        &'a self,
+        cx: &'a ToolContext,
+        arguments: &'a Arguments<'a>,
+    ) -> Result<PreparedCall<'a>, ToolError> {
+        self.tool.prepare(cx, arguments)
+    }
+
+    async fn verify(&self, cx: &ToolContext, arguments: &Arguments<'_>) -> Verified {
+        self.tool.verify(cx, arguments).await
     }
 }
 

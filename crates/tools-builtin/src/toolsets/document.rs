@@ -1,14 +1,27 @@
 //! Helpers of the document sets: presentations, schemas, and errors in the wording of the source
 //! documents.
 
+use schemars::{Schema, SchemaGenerator, json_schema};
 use serde::Serialize;
 use serde_json::{Value, json};
 use tool_core::{
-    Arguments, ContentBlock, ErrorCode, JsonRef, OutputLimit, Presentation, ToolError,
+    Arguments, ContentBlock, ErrorCode, JsonRef, OutputLimit, Presentation, ToolError, Typed,
+    TypedTool,
 };
 
 /// Effectively no limit, for parameters that a source document does not limit.
 pub(super) const NO_LIMIT: u64 = 1_000_000_000;
+
+/// Returns a tool of a source document, whose output is not truncated.
+pub(super) fn documented_tool<T: TypedTool>(name: &str, description: &str, tool: T) -> Typed<T> {
+    let unlimited = OutputLimit::unlimited();
+    Typed::new(name, description, tool).define(|definition| definition.with_output_limit(unlimited))
+}
+
+/// Returns the schema of an integer whose range the tool checks itself.
+pub(super) fn integer(_: &mut SchemaGenerator) -> Schema {
+    json_schema!({"type": "integer"})
+}
 
 /// Presents a tool like the source documents: unknown parameters are ignored and the output is not
 /// truncated.

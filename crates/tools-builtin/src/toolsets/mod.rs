@@ -9,6 +9,8 @@ mod document;
 #[cfg(feature = "document-sets")]
 mod dracode;
 #[cfg(feature = "document-sets")]
+mod names;
+#[cfg(feature = "document-sets")]
 mod repo_explorer;
 #[cfg(feature = "document-sets")]
 mod result_text;
@@ -16,6 +18,8 @@ mod result_text;
 mod ryan;
 #[cfg(feature = "document-sets")]
 mod set;
+#[cfg(feature = "document-sets")]
+mod shown;
 mod standard;
 #[cfg(test)]
 #[cfg(feature = "document-sets")]
