@@ -3,6 +3,9 @@
 mod accessors;
 mod input_schema;
 
+#[cfg(feature = "typed")]
+pub(crate) use input_schema::close;
+
 use std::num::NonZeroUsize;
 use std::sync::Arc;
 use std::time::Duration;

@@ -90,6 +90,28 @@ impl ToolDefinition {
         })
     }
 
+    /// Rejects unknown parameters, and unknown members of objects in the arguments. By default they are ignored with a warning.
+    ///
+    /// # Examples
+    /// ```
+    /// use serde_json::json;
+    /// use tool_core::ToolDefinition;
+    ///
+    /// let schema = json!({"type": "object", "properties": {"path": {"type": "string"}}});
+    /// let definition = ToolDefinition::new("read_file", "Reads a text file.", schema).closed();
+    /// assert_eq!(definition.input_schema()["additionalProperties"], false);
+    /// ```
+    #[cfg(feature = "typed")]
+    #[must_use]
+    pub fn closed(self) -> Self {
+        self.edit(|inner| {
+            close(&mut inner.input_schema);
+            if let Some(accepted) = &mut inner.accepted_schema {
+                close(accepted);
+            }
+        })
+    }
+
     /// Ignores the defaults of required parameters.
     #[cfg(feature = "typed")]
     pub(crate) fn without_required_defaults(self) -> Self {
@@ -137,5 +159,29 @@ impl ToolDefinition {
 
     pub(crate) fn has_derived_schema(&self) -> bool {
         !matches!(self.0.schema_origin, SchemaOrigin::Given)
+    }
+}
+
+/// Closes every object that has `properties` and no `additionalProperties`.
+#[cfg(feature = "typed")]
+pub(crate) fn close(schema: &mut Value) {
+    match schema {
+        Value::Object(object) => {
+            let lists = object.get("properties").is_some_and(Value::is_object);
+            if lists && !object.contains_key("additionalProperties") {
+                object.insert("additionalProperties".into(), false.into());
+            }
+            for (keyword, value) in object {
+                match (keyword.as_str(), value) {
+                    ("properties" | "$defs", Value::Object(map)) => {
+                        map.values_mut().for_each(close);
+                    }
+                    ("items" | "anyOf" | "oneOf" | "prefixItems", value) => close(value),
+                    _ => {}
+                }
+            }
+        }
+        Value::Array(list) => list.iter_mut().for_each(close),
+        _ => {}
     }
 }

@@ -3,6 +3,7 @@
 use serde_json::{Map, Value};
 
 use super::apply::Adaptation;
+use crate::definition::close;
 
 impl Adaptation {
     /// Returns the schema with the parameters that are accepted but not shown; `None` if there are none.
@@ -52,28 +53,5 @@ impl Adaptation {
             close(&mut schema);
         }
         schema
-    }
-}
-
-/// Closes every object that has `properties` and no `additionalProperties`.
-fn close(schema: &mut Value) {
-    match schema {
-        Value::Object(object) => {
-            let lists = object.get("properties").is_some_and(Value::is_object);
-            if lists && !object.contains_key("additionalProperties") {
-                object.insert("additionalProperties".into(), false.into());
-            }
-            for (keyword, value) in object {
-                match (keyword.as_str(), value) {
-                    ("properties" | "$defs", Value::Object(map)) => {
-                        map.values_mut().for_each(close);
-                    }
-                    ("items" | "anyOf" | "oneOf" | "prefixItems", value) => close(value),
-                    _ => {}
-                }
-            }
-        }
-        Value::Array(list) => list.iter_mut().for_each(close),
-        _ => {}
     }
 }
