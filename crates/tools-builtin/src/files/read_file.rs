@@ -63,6 +63,24 @@ pub struct ReadFileInput {
     pub extensions: Option<Vec<String>>,
 }
 
+#[cfg(feature = "document-sets")]
+impl ReadFileInput {
+    /// Creates the input for an entire file, with the default options.
+    pub(crate) fn of(path: String) -> Self {
+        Self {
+            path,
+            start_line: None,
+            end_line: None,
+            max_chars: None,
+            max_lines: defaults::lines(),
+            count_lines: false,
+            decoding: Decoding::default(),
+            max_file_bytes: None,
+            extensions: None,
+        }
+    }
+}
+
 /// Content of a file, with its size and encoding.
 ///
 /// # Examples

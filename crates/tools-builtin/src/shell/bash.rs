@@ -63,6 +63,20 @@ pub struct BashInput {
 }
 
 impl BashInput {
+    /// Creates the input of a command line, with the default options.
+    #[cfg(feature = "document-sets")]
+    pub(crate) fn of(command: String) -> Self {
+        Self {
+            command,
+            timeout_seconds: default_timeout_seconds(),
+            working_directory: super::launcher::default_working_directory(),
+            background: false,
+            needs: None,
+            reason: None,
+            judged: OnceLock::new(),
+        }
+    }
+
     /// Returns what `guard` says about the command, which the plan and the run share.
     fn judged(&self, guard: &Guard) -> Result<&Judged, ToolError> {
         if let Some(judged) = self.judged.get() {

@@ -6,15 +6,21 @@ mod result;
 mod tests;
 mod tool_request;
 
+use std::num::NonZeroUsize;
 use std::sync::Arc;
+use std::time::Duration;
 
-use serde_json::Value;
-use tool_core::{Presentation, PresentationError, Toolset};
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
+use serde::Deserialize;
+use tool_core::{
+    CallPlan, PresentationError, RiskLevel, TextLimit, ToolContext, ToolError, Toolset, TypedTool,
+};
 
-use super::document::{PresentationLists as _, described, documented, text};
+use super::document::documented_tool;
+use super::names::Names;
 use crate::Kit;
-use crate::files::ReadFileOutput;
-use crate::shell::{Bash, CommandOutput};
+use crate::files::{Decoding, ReadFile, ReadFileInput, ReadFileOutput};
+use crate::shell::{Bash, BashInput, CommandOutput};
 pub use register::{RegisterBuiltinTools, RegisterBuiltinToolsError};
 pub use result::RyanResult;
 pub use tool_request::ToolRequest;
@@ -23,7 +29,7 @@ pub use tool_request::ToolRequest;
 const MEMORY: u64 = 512 * 1024 * 1024;
 
 const MAX_FILE_BYTES: u64 = 10 * 1024 * 1024;
-const MAX_LINES: u64 = 10_000;
+const MAX_LINES: NonZeroUsize = NonZeroUsize::MIN.saturating_add(9_999);
 
 /// Extensions and names of readable files: source code, text data, prose, and common project files
 /// without an extension.
@@ -71,31 +77,129 @@ const EXTENSIONS: &str = "\
 /// ```
 pub fn ryan(kit: &Kit) -> Result<Toolset, PresentationError> {
     let bash = Bash::clone(&kit.shell.bash).within_workspace();
-    let limited_bash = Arc::new(bash.with_memory_limit(MEMORY));
+    let execute_bash = ExecuteBash(bash.with_memory_limit(MEMORY));
+    let read_file = ReadTextFile(Arc::clone(&kit.files.read_file));
+    let run = "Execute a bash command...";
+    let read = "Reads file contents with security validation.";
     Toolset::named("ryan")
-        .tool(&limited_bash, execute_bash())?
-        .tool(&kit.files.read_file, read_file())
+        .with_tool(documented_tool("execute_bash", run, execute_bash))?
+        .with_tool(documented_tool("read_file", read, read_file))
 }
 
-fn execute_bash() -> Presentation<CommandOutput> {
-    let description = "Execute a bash command...";
-    documented("execute_bash", description).parameters([
-        ("command", text("The bash command to execute")),
-        ("working_directory", text("Working directory for execution")),
-    ])
+struct ExecuteBash(Bash);
+
+#[derive(Debug, Deserialize, JsonSchema)]
+struct ExecuteBashInput {
+    /// The bash command to execute
+    command: String,
+    /// Working directory for execution
+    #[serde(default)]
+    working_directory: Option<String>,
 }
 
-fn read_file() -> Presentation<ReadFileOutput> {
-    let start_line = "Starting line number (1-based)";
-    let end_line = "Ending line number (1-based)";
-    documented("read_file", "Reads file contents with security validation.")
-        .parameters([
-            ("path", text("Path to the file to read")),
-            ("start_line", described("number", start_line)),
-            ("end_line", described("number", end_line)),
-        ])
-        .pin("decoding", "utf8_only")
-        .pin("max_file_bytes", MAX_FILE_BYTES)
-        .pin("max_lines", MAX_LINES)
-        .pin("extensions", EXTENSIONS.split(' ').collect::<Value>())
+/// The command line, which the plan and the run share, so that it is judged once.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(from = "ExecuteBashInput")]
+struct CommandLine(BashInput);
+
+impl From<ExecuteBashInput> for CommandLine {
+    fn from(input: ExecuteBashInput) -> Self {
+        let line = BashInput::of(input.command);
+        Self(BashInput {
+            working_directory: input.working_directory.unwrap_or(line.working_directory),
+            ..line
+        })
+    }
+}
+
+impl ExecuteBash {
+    const NAMES: Names =
+        Names::of(&[]).hiding(&["timeout_seconds", "background", "needs", "reason"]);
+}
+
+impl TypedTool for ExecuteBash {
+    type Input = CommandLine;
+    type Output = CommandOutput;
+
+    const RISK: RiskLevel = Bash::RISK;
+
+    fn timeout(&self) -> Option<Duration> {
+        self.0.timeout()
+    }
+
+    fn plan(&self, cx: &ToolContext, input: &CommandLine) -> Result<CallPlan, ToolError> {
+        Self::NAMES.plan(self.0.plan(cx, &input.0))
+    }
+
+    async fn run(
+        &self,
+        cx: &ToolContext,
+        input: CommandLine,
+        limits: &TextLimit,
+    ) -> Result<CommandOutput, ToolError> {
+        Self::NAMES.run(cx, self.0.run(cx, input.0, limits)).await
+    }
+
+    fn render(output: &CommandOutput) -> String {
+        Bash::render(output)
+    }
+}
+
+struct ReadTextFile(Arc<ReadFile>);
+
+#[derive(Debug, Deserialize, JsonSchema)]
+struct ReadTextFileInput {
+    /// Path to the file to read
+    path: String,
+    /// Starting line number (1-based)
+    #[serde(default)]
+    #[schemars(schema_with = "number")]
+    start_line: Option<NonZeroUsize>,
+    /// Ending line number (1-based)
+    #[serde(default)]
+    #[schemars(schema_with = "number")]
+    end_line: Option<NonZeroUsize>,
+}
+
+impl ReadTextFileInput {
+    fn request(&self) -> ReadFileInput {
+        ReadFileInput {
+            start_line: self.start_line,
+            end_line: self.end_line,
+            decoding: Decoding::Utf8Only,
+            max_file_bytes: Some(MAX_FILE_BYTES),
+            max_lines: MAX_LINES,
+            extensions: Some(EXTENSIONS.split(' ').map(str::to_owned).collect()),
+            ..ReadFileInput::of(self.path.clone())
+        }
+    }
+}
+
+impl TypedTool for ReadTextFile {
+    type Input = ReadTextFileInput;
+    type Output = ReadFileOutput;
+
+    const RISK: RiskLevel = ReadFile::RISK;
+
+    fn plan(&self, cx: &ToolContext, input: &ReadTextFileInput) -> Result<CallPlan, ToolError> {
+        self.0.plan(cx, &input.request())
+    }
+
+    async fn run(
+        &self,
+        cx: &ToolContext,
+        input: ReadTextFileInput,
+        limits: &TextLimit,
+    ) -> Result<ReadFileOutput, ToolError> {
+        self.0.run(cx, input.request(), limits).await
+    }
+
+    fn render(output: &ReadFileOutput) -> String {
+        ReadFile::render(output)
+    }
+}
+
+/// The schema of a line number: models of this set send whole numbers as `1.0`.
+fn number(_: &mut SchemaGenerator) -> Schema {
+    json_schema!({"type": "number"})
 }
