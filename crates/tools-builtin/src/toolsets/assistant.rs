@@ -2,19 +2,29 @@
 
 #[cfg(test)]
 mod tests;
+#[cfg(feature = "web")]
+mod web;
 
+use std::num::NonZeroUsize;
 use std::sync::Arc;
+use std::time::Duration;
 
-use tool_core::{Presentation, PresentationError, Toolset};
+use schemars::JsonSchema;
+use serde::Deserialize;
+use tool_core::approval::Preview;
+use tool_core::{
+    CallPlan, PresentationError, RiskLevel, TextLimit, ToolContext, ToolError, Toolset, TypedTool,
+};
 
-#[cfg(feature = "web")]
-use super::document::with_default;
-use super::document::{NO_LIMIT, PresentationLists as _, documented, text};
+use super::document::documented_tool;
+use super::names::Names;
 use crate::Kit;
-use crate::files::{AppendFileOutput, ReadFile, ReadFileOutput, WriteFileOutput};
-use crate::shell::CommandOutput;
-#[cfg(feature = "web")]
-use crate::web::{WebFetchOutput, WebSearchOutput};
+use crate::files::{
+    AppendFile, AppendFileInput, AppendFileOutput, ReadFile, ReadFileInput, ReadFileOutput,
+    WriteFile, WriteFileInput, WriteFileOutput,
+};
+use crate::shell::{Bash, BashInput, CommandOutput};
+use crate::workspace::WriteMode;
 
 /// Returns the `assistant` toolset: tools for files, the shell and the web, and `web_search` if the
 /// kit has a search provider.
@@ -46,88 +56,238 @@ use crate::web::{WebFetchOutput, WebSearchOutput};
 /// # Ok(()) }
 /// ```
 pub fn assistant(kit: &Kit) -> Result<Toolset, PresentationError> {
-    let mut read_file_above = ReadFile::clone(&kit.files.read_file).with_look_up();
+    let mut above = ReadFile::clone(&kit.files.read_file).with_look_up();
     if !kit.keeps_to_roots {
-        read_file_above = read_file_above.with_repository_root();
+        above = above.with_repository_root();
     }
+    let command = RunCommandLine(Arc::clone(&kit.shell.bash));
+    let write = WriteWholeFile(Arc::clone(&kit.files.write_file));
+    let append = AppendToFile(Arc::clone(&kit.files.append_file));
     let toolset = Toolset::named("assistant")
-        .tool(&kit.shell.bash, bash())?
-        .tool(&Arc::new(read_file_above), read_file())?
-        .tool(&kit.files.write_file, write_file())?
-        .tool(&kit.files.append_file, append_file())?;
+        .with_tool(documented_tool("bash", BASH, command))?
+        .with_tool(documented_tool(
+            "read_file",
+            READ_FILE,
+            ReadWholeFile(above),
+        ))?
+        .with_tool(documented_tool("write_file", WRITE_FILE, write))?
+        .with_tool(documented_tool("append_file", APPEND_FILE, append))?;
     #[cfg(feature = "web")]
-    let toolset = toolset.tool(&kit.web.web_fetch, web_fetch())?;
-    #[cfg(feature = "web")]
-    let toolset = match &kit.web.web_search {
-        Some(search) => toolset.tool(search, web_search())?,
-        None => toolset,
-    };
+    let toolset = web::with_tools(toolset, &kit.web)?;
     Ok(toolset)
 }
 
+const BASH: &str = "Execute a shell command. Times out after 30 seconds.";
 #[cfg(feature = "office")]
 const READ_FILE: &str = "Read text files and .docx documents. Resolves relative paths by walking up to the repo root, then falling back to the working directory.";
 #[cfg(not(feature = "office"))]
 const READ_FILE: &str = "Read text files. Resolves relative paths by walking up to the repo root, then falling back to the working directory.";
+const WRITE_FILE: &str = "Write content to a file, creating parent directories as needed.";
+const APPEND_FILE: &str = "Append content to an existing file. The file must already exist; use write_file to create it first.";
 
-fn bash() -> Presentation<CommandOutput> {
-    let description = "Execute a shell command. Times out after 30 seconds.";
-    documented("bash", description).parameters([("command", text("Shell command to execute"))])
+struct RunCommandLine(Arc<Bash>);
+
+#[derive(Debug, Deserialize, JsonSchema)]
+struct RunCommandLineInput {
+    /// Shell command to execute
+    command: String,
 }
 
-fn read_file() -> Presentation<ReadFileOutput> {
-    documented("read_file", READ_FILE)
-        .parameters([("path", text("Path of the file"))])
-        .pin("max_lines", NO_LIMIT)
+/// The command line, which the plan and the run share, so that it is judged once.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(from = "RunCommandLineInput")]
+struct CommandLine(BashInput);
+
+impl From<RunCommandLineInput> for CommandLine {
+    fn from(input: RunCommandLineInput) -> Self {
+        Self(BashInput::of(input.command))
+    }
 }
 
-fn write_file() -> Presentation<WriteFileOutput> {
-    let description = "Write content to a file, creating parent directories as needed.";
-    documented("write_file", description)
-        .parameters([
-            ("path", text("Path of the file")),
-            ("content", text("Content to write")),
-        ])
-        .pin("mode", "overwrite")
-        .pin("create_directories", true)
+impl RunCommandLine {
+    const NAMES: Names = Names::of(&[]).hiding(&[
+        "timeout_seconds",
+        "working_directory",
+        "background",
+        "needs",
+        "reason",
+    ]);
 }
 
-fn append_file() -> Presentation<AppendFileOutput> {
-    let description = "Append content to an existing file. The file must already exist; use write_file to create it first.";
-    documented("append_file", description).parameters([
-        ("path", text("Path of the file")),
-        ("content", text("Content to append")),
-    ])
+impl TypedTool for RunCommandLine {
+    type Input = CommandLine;
+    type Output = CommandOutput;
+
+    const RISK: RiskLevel = Bash::RISK;
+
+    fn timeout(&self) -> Option<Duration> {
+        self.0.timeout()
+    }
+
+    fn plan(&self, cx: &ToolContext, input: &CommandLine) -> Result<CallPlan, ToolError> {
+        Self::NAMES.plan(self.0.plan(cx, &input.0))
+    }
+
+    async fn run(
+        &self,
+        cx: &ToolContext,
+        input: CommandLine,
+        limits: &TextLimit,
+    ) -> Result<CommandOutput, ToolError> {
+        Self::NAMES.run(cx, self.0.run(cx, input.0, limits)).await
+    }
+
+    fn render(output: &CommandOutput) -> String {
+        Bash::render(output)
+    }
 }
 
-// The source document truncates long queries without a warning.
-#[cfg(feature = "web")]
-fn web_search() -> Presentation<WebSearchOutput> {
-    let description =
-        "Search the web and return a list of results with titles, URLs, and descriptions.";
-    let count = "Number of results, from 1 to 20";
-    documented("web_search", description).parameters([
-        ("query", text("Search query, at most 400 characters")),
-        ("count", with_default("integer", count, 5)),
-    ])
+struct ReadWholeFile(ReadFile);
+
+#[derive(Debug, Deserialize, JsonSchema)]
+struct ReadWholeFileInput {
+    /// Path of the file
+    path: String,
 }
 
-#[cfg(feature = "web")]
-fn web_fetch() -> Presentation<WebFetchOutput> {
-    let description = "Fetch content from a URL and return it as readable text. Supports HTML (converted to plain text), JSON (pretty-printed), and plain text. GET requests only.";
-    let max_chars = "Maximum characters to return (default: 50000)";
-    documented::<WebFetchOutput>("web_fetch", description)
-        .parameters([
-            ("url", text("URL to fetch")),
-            ("max_chars", with_default("integer", max_chars, 50_000)),
-        ])
-        .rename("max_chars", "maxChars")
-        .render(|output, _| {
-            output.with_notice(|more, shown| {
-                format!(
-                    "[Content truncated at {shown} characters; {more} more. Use a larger maxChars.]"
-                )
-            })
-        })
-        .notes([("untrusted_origin", |output| output.origin().into())])
+impl ReadWholeFileInput {
+    fn request(&self) -> ReadFileInput {
+        ReadFileInput {
+            max_lines: NonZeroUsize::MAX,
+            ..ReadFileInput::of(self.path.clone())
+        }
+    }
+}
+
+impl ReadWholeFile {
+    const NAMES: Names = Names::of(&[]).hiding(&["start_line", "end_line"]);
+}
+
+impl TypedTool for ReadWholeFile {
+    type Input = ReadWholeFileInput;
+    type Output = ReadFileOutput;
+
+    const RISK: RiskLevel = ReadFile::RISK;
+
+    fn plan(&self, cx: &ToolContext, input: &ReadWholeFileInput) -> Result<CallPlan, ToolError> {
+        Self::NAMES.plan(self.0.plan(cx, &input.request()))
+    }
+
+    async fn run(
+        &self,
+        cx: &ToolContext,
+        input: ReadWholeFileInput,
+        limits: &TextLimit,
+    ) -> Result<ReadFileOutput, ToolError> {
+        let run = self.0.run(cx, input.request(), limits);
+        Self::NAMES.run(cx, run).await
+    }
+
+    fn render(output: &ReadFileOutput) -> String {
+        ReadFile::render(output)
+    }
+}
+
+struct WriteWholeFile(Arc<WriteFile>);
+
+#[derive(Debug, Deserialize, JsonSchema)]
+struct WriteWholeFileInput {
+    /// Path of the file
+    path: String,
+    /// Content to write
+    content: String,
+}
+
+impl WriteWholeFileInput {
+    fn request(&self) -> WriteFileInput {
+        WriteFileInput {
+            path: self.path.clone(),
+            content: self.content.clone(),
+            create_directories: true,
+            mode: WriteMode::Overwrite,
+        }
+    }
+}
+
+impl TypedTool for WriteWholeFile {
+    type Input = WriteWholeFileInput;
+    type Output = WriteFileOutput;
+
+    const RISK: RiskLevel = WriteFile::RISK;
+
+    fn plan(&self, cx: &ToolContext, input: &WriteWholeFileInput) -> Result<CallPlan, ToolError> {
+        self.0.plan(cx, &input.request())
+    }
+
+    async fn inspect(
+        &self,
+        cx: &ToolContext,
+        input: &WriteWholeFileInput,
+    ) -> Result<Option<Preview>, ToolError> {
+        self.0.inspect(cx, &input.request()).await
+    }
+
+    async fn run(
+        &self,
+        cx: &ToolContext,
+        input: WriteWholeFileInput,
+        limits: &TextLimit,
+    ) -> Result<WriteFileOutput, ToolError> {
+        self.0.run(cx, input.request(), limits).await
+    }
+
+    fn render(output: &WriteFileOutput) -> String {
+        WriteFile::render(output)
+    }
+}
+
+struct AppendToFile(Arc<AppendFile>);
+
+#[derive(Debug, Deserialize, JsonSchema)]
+struct AppendToFileInput {
+    /// Path of the file
+    path: String,
+    /// Content to append
+    content: String,
+}
+
+impl AppendToFileInput {
+    fn request(&self) -> AppendFileInput {
+        AppendFileInput {
+            path: self.path.clone(),
+            content: self.content.clone(),
+        }
+    }
+}
+
+impl TypedTool for AppendToFile {
+    type Input = AppendToFileInput;
+    type Output = AppendFileOutput;
+
+    const RISK: RiskLevel = AppendFile::RISK;
+
+    fn plan(&self, cx: &ToolContext, input: &AppendToFileInput) -> Result<CallPlan, ToolError> {
+        self.0.plan(cx, &input.request())
+    }
+
+    async fn inspect(
+        &self,
+        cx: &ToolContext,
+        input: &AppendToFileInput,
+    ) -> Result<Option<Preview>, ToolError> {
+        self.0.inspect(cx, &input.request()).await
+    }
+
+    async fn run(
+        &self,
+        cx: &ToolContext,
+        input: AppendToFileInput,
+        limits: &TextLimit,
+    ) -> Result<AppendFileOutput, ToolError> {
+        self.0.run(cx, input.request(), limits).await
+    }
+
+    fn render(output: &AppendFileOutput) -> String {
+        AppendFile::render(output)
+    }
 }

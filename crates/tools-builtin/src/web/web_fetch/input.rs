@@ -43,6 +43,22 @@ pub struct WebFetchInput {
     pub cut_long: bool,
 }
 
+#[cfg(feature = "document-sets")]
+impl WebFetchInput {
+    /// Creates the input for a page, with the default options.
+    pub(crate) fn of(url: String) -> Self {
+        Self {
+            url,
+            max_chars: default_max_chars(),
+            offset: 0,
+            format: PageFormat::default(),
+            timeout_seconds: default_timeout_seconds(),
+            max_bytes: default_max_bytes(),
+            cut_long: false,
+        }
+    }
+}
+
 fn default_max_chars() -> NonZeroUsize {
     NonZeroUsize::MIN.saturating_add(49_999)
 }
