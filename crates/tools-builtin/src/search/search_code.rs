@@ -83,6 +83,26 @@ pub struct SearchCodeInput {
     pub skip_endings: Vec<String>,
 }
 
+#[cfg(feature = "document-sets")]
+impl SearchCodeInput {
+    /// Creates the input of a search in all files, with the default options.
+    pub(crate) fn of(query: String) -> Self {
+        Self {
+            query,
+            path: defaults::root(),
+            pattern: default_pattern(),
+            recursive: true,
+            regex: false,
+            case_sensitive: false,
+            limit: default_limit(),
+            context_lines: 0,
+            hidden: false,
+            ignored: false,
+            skip_endings: Vec::new(),
+        }
+    }
+}
+
 /// Line-by-line search in the files of one workspace, with a linear-time regular expression engine.
 ///
 /// The same files produce the same output in the same order, regardless of the number of threads:

@@ -1,5 +1,6 @@
 //! Toolset of a command-line agent that requires approval for writes.
 
+mod directories;
 mod errors;
 mod files;
 mod result;
@@ -11,8 +12,17 @@ mod tests;
 #[cfg(feature = "web")]
 mod web;
 
+use std::sync::Arc;
+
 use tool_core::{PresentationError, Toolset};
 
+use self::directories::{FindFiles, ListEntries, MakeDirectory};
+use self::files::{CreateFile, ReadLines, ReplaceInFile};
+use self::search::GrepSearch;
+use self::terminal::{RunInTerminal, TerminalLastCommand};
+#[cfg(feature = "web")]
+use self::web::FetchWebpage;
+use super::document::documented_tool;
 use crate::Kit;
 pub use result::CliAgentResult;
 pub use result_text::CliAgentText;
@@ -50,17 +60,69 @@ pub use result_text::CliAgentText;
 /// # Ok(()) }
 /// ```
 pub fn cli_agent(kit: &Kit) -> Result<Toolset, PresentationError> {
+    let files = &kit.files;
+    let create_file = CreateFile(Arc::clone(&files.write_file));
+    let read_file = ReadLines(Arc::clone(&files.read_file));
+    let replace_string = ReplaceInFile(Arc::clone(&files.replace_string));
+    let list_dir = ListEntries(Arc::clone(&files.list_dir));
+    let file_search = FindFiles(Arc::clone(&files.file_search));
+    let grep_search = GrepSearch(Arc::clone(&kit.search.search_code));
+    let run_in_terminal = RunInTerminal(Arc::clone(&kit.shell.bash));
+    let last_command = TerminalLastCommand(Arc::clone(&kit.shell.last_command));
+    let create_directory = MakeDirectory(Arc::clone(&files.create_directory));
     let toolset = Toolset::named("cli_agent")
-        .tool(&kit.files.write_file, files::create_file())?
-        .tool(&kit.files.read_file, files::read_file())?
-        .tool(&kit.files.replace_string, files::replace_string_in_file())?
-        .tool(&kit.files.list_dir, files::list_dir())?
-        .tool(&kit.files.file_search, files::file_search())?
-        .tool(&kit.search.search_code, search::grep_search())?
-        .tool(&kit.shell.bash, terminal::run_in_terminal())?
-        .tool(&kit.shell.last_command, terminal::terminal_last_command())?
-        .tool(&kit.files.create_directory, files::create_directory())?;
+        .with_tool(documented_tool("create_file", CREATE_FILE, create_file))?
+        .with_tool(documented_tool("read_file", READ_FILE, read_file))?
+        .with_tool(documented_tool(
+            "replace_string_in_file",
+            REPLACE_STRING,
+            replace_string,
+        ))?
+        .with_tool(
+            documented_tool("list_dir", LIST_DIR, list_dir)
+                .define(|definition| definition.with_hidden_parameter("offset")),
+        )?
+        .with_tool(documented_tool("file_search", FILE_SEARCH, file_search))?
+        .with_tool(documented_tool("grep_search", GREP_SEARCH, grep_search))?
+        .with_tool(documented_tool(
+            "run_in_terminal",
+            RUN_IN_TERMINAL,
+            run_in_terminal,
+        ))?
+        .with_tool(documented_tool(
+            "terminal_last_command",
+            LAST_COMMAND,
+            last_command,
+        ))?
+        .with_tool(documented_tool(
+            "create_directory",
+            CREATE_DIRECTORY,
+            create_directory,
+        ))?;
     #[cfg(feature = "web")]
-    let toolset = toolset.tool(&kit.web.web_fetch, web::fetch_webpage())?;
+    let toolset = {
+        let fetch = FetchWebpage(Arc::clone(&kit.web.web_fetch));
+        toolset.with_tool(documented_tool("fetch_webpage", FETCH_WEBPAGE, fetch))?
+    };
     Ok(toolset)
+}
+
+const CREATE_FILE: &str = "Create a new file with specified content";
+const READ_FILE: &str = "Read the contents of a file, optionally specifying line range";
+const REPLACE_STRING: &str = "Replace a specific string in a file with new content";
+const LIST_DIR: &str = "List contents of a directory";
+const FILE_SEARCH: &str = "Search for files matching a glob pattern";
+const GREP_SEARCH: &str = "Search file contents for text or regex pattern";
+const RUN_IN_TERMINAL: &str = "Execute a shell command";
+const LAST_COMMAND: &str = "Retrieve the last shell command that was executed";
+const CREATE_DIRECTORY: &str = "Create a directory structure (equivalent to mkdir -p)";
+#[cfg(feature = "web")]
+const FETCH_WEBPAGE: &str = "Fetch content from a web page";
+
+/// Returns the path that the model sent, or the root if it sent none.
+fn shown_path(path: &str) -> &str {
+    match path {
+        "" => ".",
+        path => path,
+    }
 }

@@ -31,16 +31,10 @@ pub(super) fn documented<O>(name: &str, description: &str) -> Presentation<O> {
         .output_limit(OutputLimit::unlimited())
 }
 
-/// Metadata entry of a result: its key and value.
-type Note<O> = (&'static str, fn(&O) -> Value);
-
 /// Repeated edits of a presentation, as lists.
 pub(super) trait PresentationLists<O>: Sized {
     /// Shows only these parameters, with these schemas.
     fn parameters<const N: usize>(self, parameters: [(&str, Value); N]) -> Self;
-
-    /// Adds these values to the metadata of each result.
-    fn notes<const N: usize>(self, notes: [Note<O>; N]) -> Self;
 }
 
 impl<O: 'static> PresentationLists<O> for Presentation<O> {
@@ -50,13 +44,6 @@ impl<O: 'static> PresentationLists<O> for Presentation<O> {
             presentation = presentation.schema(name, schema);
         }
         presentation
-    }
-
-    fn notes<const N: usize>(mut self, notes: [Note<O>; N]) -> Self {
-        for (key, value) in notes {
-            self = self.note(key, move |output, _| value(output));
-        }
-        self
     }
 }
 
@@ -87,11 +74,6 @@ pub(super) fn path_argument<'a>(arguments: &'a Arguments<'_>) -> &'a str {
         "" => ".",
         path => path,
     }
-}
-
-/// Returns the number that the model sent for a parameter.
-pub(super) fn number_argument(arguments: &Arguments<'_>, parameter: &str) -> Option<u64> {
-    arguments.get(parameter)?.as_u64()
 }
 
 /// Serializes an output whose serialization cannot fail.

@@ -2,17 +2,15 @@
 
 use std::error::Error as _;
 
-use tool_core::{Arguments, ErrorCode, ToolError};
+use tool_core::{ErrorCode, ToolError};
 
+use super::files::ReadLinesInput;
 use crate::search::InvalidExpression;
-use crate::toolsets::document::{
-    number_argument, path_argument, reword, reword_as, string_argument,
-};
+use crate::toolsets::document::{reword, reword_as};
 use crate::workspace::LIST_PARENT;
 
 /// Rewords an error of `create_file`.
-pub(super) fn create_file(error: ToolError, arguments: &Arguments<'_>) -> ToolError {
-    let path = path_argument(arguments);
+pub(super) fn create_file(error: ToolError, path: &str) -> ToolError {
     let text = match error.code() {
         ErrorCode::AlreadyExists => {
             format!("File '{path}' already exists. Use replace_string_in_file to modify")
@@ -24,15 +22,15 @@ pub(super) fn create_file(error: ToolError, arguments: &Arguments<'_>) -> ToolEr
 }
 
 /// Rewords an error of `read_file`.
-pub(super) fn read_file(error: ToolError, arguments: &Arguments<'_>) -> ToolError {
-    let path = path_argument(arguments);
+pub(super) fn read_file(error: ToolError, input: &ReadLinesInput) -> ToolError {
+    let path = input.shown_path();
     let text = match (error.code(), error.parameter()) {
         (ErrorCode::FileNotFound, _) => return file_not_found(error, path),
         (ErrorCode::PermissionDenied, _) => {
             format!("Cannot read file '{path}' - permission denied")
         }
         (ErrorCode::InvalidArguments, Some("start_line" | "end_line")) => {
-            match invalid_range(&error, arguments) {
+            match invalid_range(&error, input) {
                 Some(reason) => format!("Line range invalid - {reason}"),
                 None => return error,
             }
@@ -43,14 +41,10 @@ pub(super) fn read_file(error: ToolError, arguments: &Arguments<'_>) -> ToolErro
 }
 
 /// Rewords an error of `replace_string_in_file`.
-pub(super) fn replace_string(error: ToolError, arguments: &Arguments<'_>) -> ToolError {
-    let path = path_argument(arguments);
+pub(super) fn replace_string(error: ToolError, path: &str, old: &str) -> ToolError {
     let text = match error.code() {
         ErrorCode::FileNotFound => return file_not_found(error, path),
-        ErrorCode::TextNotFound => {
-            let old = string_argument(arguments, "old_string");
-            format!("String '{old}' not found in file")
-        }
+        ErrorCode::TextNotFound => format!("String '{old}' not found in file"),
         ErrorCode::PermissionDenied => format!("Cannot modify file '{path}' - permission denied"),
         _ => return path_error(error, path),
     };
@@ -58,8 +52,7 @@ pub(super) fn replace_string(error: ToolError, arguments: &Arguments<'_>) -> Too
 }
 
 /// Rewords an error of `create_directory`.
-pub(super) fn create_directory(error: ToolError, arguments: &Arguments<'_>) -> ToolError {
-    let path = path_argument(arguments);
+pub(super) fn create_directory(error: ToolError, path: &str) -> ToolError {
     let text = match error.code() {
         ErrorCode::AlreadyExists => {
             format!("Path '{path}' exists as a file, cannot create directory")
@@ -71,17 +64,17 @@ pub(super) fn create_directory(error: ToolError, arguments: &Arguments<'_>) -> T
 }
 
 /// Rewords an error of `file_search`.
-pub(super) fn file_search(error: ToolError, arguments: &Arguments<'_>) -> ToolError {
+pub(super) fn file_search(error: ToolError, pattern: &str, base_path: &str) -> ToolError {
     match error.code() {
-        ErrorCode::InvalidPattern => invalid_glob(error, arguments),
-        _ => read_directory(error, string_argument(arguments, "base_path")),
+        ErrorCode::InvalidPattern => invalid_glob(error, pattern),
+        _ => read_directory(error, base_path),
     }
 }
 
 /// Rewords an error of `grep_search`.
-pub(super) fn grep_search(error: ToolError, arguments: &Arguments<'_>) -> ToolError {
+pub(super) fn grep_search(error: ToolError, file_pattern: &str) -> ToolError {
     match (error.code(), error.parameter()) {
-        (ErrorCode::InvalidPattern, Some("file_pattern")) => invalid_glob(error, arguments),
+        (ErrorCode::InvalidPattern, Some("file_pattern")) => invalid_glob(error, file_pattern),
         (ErrorCode::InvalidPattern, _) => match error
             .source()
             .and_then(|source| source.downcast_ref::<InvalidExpression>())
@@ -115,8 +108,7 @@ fn path_error(error: ToolError, path: &str) -> ToolError {
     reword_as(error, code, text)
 }
 
-fn invalid_glob(error: ToolError, arguments: &Arguments<'_>) -> ToolError {
-    let pattern = string_argument(arguments, "pattern");
+fn invalid_glob(error: ToolError, pattern: &str) -> ToolError {
     reword(error, format!("Error: Invalid glob pattern '{pattern}'"))
 }
 
@@ -133,9 +125,8 @@ fn file_not_found(error: ToolError, path: &str) -> ToolError {
         .with_text(format!("Error: File '{path}' not found"))
 }
 
-fn invalid_range(error: &ToolError, arguments: &Arguments<'_>) -> Option<String> {
-    let last = number_argument(arguments, "end_line");
-    let first = first_line(arguments);
+fn invalid_range(error: &ToolError, input: &ReadLinesInput) -> Option<String> {
+    let (first, last) = (input.first_line(), input.last_line());
     let output = error.output();
     if let Some(total) = output.and_then(|output| output.metadata.get("total_lines")) {
         let last = last.map_or_else(|| "end".to_owned(), |last| last.to_string());
@@ -143,9 +134,4 @@ fn invalid_range(error: &ToolError, arguments: &Arguments<'_>) -> Option<String>
     }
     let last = last?;
     (last < first).then(|| format!("end_line {last} is before start_line {first}"))
-}
-
-/// Returns the first requested line.
-pub(super) fn first_line(arguments: &Arguments<'_>) -> u64 {
-    number_argument(arguments, "start_line").unwrap_or(1).max(1)
 }

@@ -1,175 +1,247 @@
-//! Tools to read, write and list files.
+//! Tools to read and write files.
 
-use std::fmt::Write as _;
+use std::num::NonZeroUsize;
+use std::sync::Arc;
 
-use tool_core::{Arguments, Presentation};
+use schemars::JsonSchema;
+use serde::Deserialize;
+use tool_core::approval::Preview;
+use tool_core::{
+    CallPlan, RiskLevel, TextLimit, ToolContext, ToolError, TypedTool, ValidationIssue,
+};
 
-use super::errors;
+use super::{errors, shown_path};
 use crate::files::{
-    CreateDirectoryOutput, Encoding, FileSearchOutput, ListDirOutput, ReadFileOutput,
-    ReplaceStringOutput, WriteFileOutput,
+    Encoding, ReadFile, ReadFileInput, ReadFileOutput, ReplaceString, ReplaceStringInput,
+    ReplaceStringOutput, WriteFile, WriteFileInput, WriteFileOutput,
 };
-use crate::toolsets::document::{
-    NO_LIMIT, PresentationLists as _, described, documented, path_argument, string_argument, text,
-    with_default,
-};
-use crate::workspace::{EntryKind, on_one_line};
+use crate::toolsets::document::integer;
+use crate::toolsets::shown::Shown;
+use crate::workspace::WriteMode;
 
-/// Maximum number of entries and files in a listing.
-const LIMIT: usize = 1000;
+pub(super) struct CreateFile(pub(super) Arc<WriteFile>);
 
-pub(super) fn create_file() -> Presentation<WriteFileOutput> {
-    documented("create_file", "Create a new file with specified content")
-        .parameters([
-            ("path", text("Relative path to the file to create")),
-            ("content", text("Content to write to the file")),
-        ])
-        .pin("mode", "create_new")
-        .pin("create_directories", true)
-        .render(|output: &WriteFileOutput, arguments| {
-            let (path, bytes) = (path_argument(arguments), output.bytes_written);
-            format!("Created file: {path} ({bytes} bytes)")
-        })
-        .map_error(errors::create_file)
+#[derive(Debug, Deserialize, JsonSchema)]
+pub(super) struct CreateFileInput {
+    /// Relative path to the file to create
+    path: String,
+    /// Content to write to the file
+    content: String,
 }
 
-pub(super) fn read_file() -> Presentation<ReadFileOutput> {
-    let description = "Read the contents of a file, optionally specifying line range";
-    let start_line = "Starting line number (1-indexed, optional)";
-    let end_line = "Ending line number (1-indexed, inclusive, optional)";
-    documented("read_file", description)
-        .parameters([
-            ("path", text("Relative path to the file to read")),
-            ("start_line", described("integer", start_line)),
-            ("end_line", described("integer", end_line)),
-        ])
-        .pin("count_lines", true)
-        .pin("max_lines", NO_LIMIT)
-        .render(contents)
-        .notes([
-            ("total_lines", |output| output.total_lines.into()),
-            ("lines_returned", |output| output.lines_returned.into()),
-            ("file_size_bytes", |output| output.file_size_bytes.into()),
-        ])
-        .map_error(errors::read_file)
-}
-
-fn contents(output: &ReadFileOutput, arguments: &Arguments<'_>) -> String {
-    let (path, content) = (path_argument(arguments), &output.content);
-    if output.encoding == Encoding::Binary {
-        return format!("Contents of {path} (hex):\n{content}");
+impl CreateFileInput {
+    fn request(&self) -> WriteFileInput {
+        WriteFileInput {
+            path: self.path.clone(),
+            content: self.content.clone(),
+            create_directories: true,
+            mode: WriteMode::CreateNew,
+        }
     }
-    let first = errors::first_line(arguments);
-    let last = (first - 1).saturating_add(output.lines_returned as u64);
-    let first = first.min(last);
-    format!("Contents of {path} (lines {first}-{last}):\n{content}")
 }
 
-pub(super) fn replace_string_in_file() -> Presentation<ReplaceStringOutput> {
-    let description = "Replace a specific string in a file with new content";
-    documented("replace_string_in_file", description)
-        .parameters([
-            ("path", text("Relative path to the file to modify")),
-            ("old_string", text("Exact string to find and replace")),
-            ("new_string", text("String to replace with")),
-        ])
-        .render(|output: &ReplaceStringOutput, arguments| {
-            let (path, count) = (path_argument(arguments), output.occurrences_replaced);
-            format!("Replaced {count} occurrence in {path}")
-        })
-        .notes([
-            ("occurrences_found", |output| {
-                output.occurrences_found.into()
-            }),
-            ("occurrences_replaced", |output| {
-                output.occurrences_replaced.into()
-            }),
-            ("lines_changed", |output| {
-                output.lines_changed.clone().into()
-            }),
-        ])
-        .map_error(errors::replace_string)
-}
+impl TypedTool for CreateFile {
+    type Input = CreateFileInput;
+    type Output = Shown<WriteFileOutput>;
 
-pub(super) fn list_dir() -> Presentation<ListDirOutput> {
-    let path = "Relative path to directory (default: current directory)";
-    documented("list_dir", "List contents of a directory")
-        .parameters([("path", with_default("string", path, "."))])
-        .alias("offset", "offset")
-        .pin("limit", LIMIT)
-        .render(entries)
-        .notes([
-            ("total_entries", |output| output.total_entries.into()),
-            ("files", |output| output.files.into()),
-            ("directories", |output| output.directories.into()),
-        ])
-        .map_error(|error, arguments| errors::read_directory(error, path_argument(arguments)))
-}
+    const RISK: RiskLevel = WriteFile::RISK;
 
-fn entries(output: &ListDirOutput, arguments: &Arguments<'_>) -> String {
-    let mut listing = format!("Contents of {}:\n", path_argument(arguments));
-    for entry in &output.entries {
-        let is_directory = entry.kind == EntryKind::Directory;
-        let slash = if is_directory { "/" } else { "" };
-        // Writing to a String cannot fail.
-        let _ = writeln!(listing, "  {}{slash}", on_one_line(&entry.name));
+    fn plan(&self, cx: &ToolContext, input: &CreateFileInput) -> Result<CallPlan, ToolError> {
+        let plan = self.0.plan(cx, &input.request());
+        plan.map_err(|error| errors::create_file(error, shown_path(&input.path)))
     }
-    if output.truncated {
-        let more = output.total_entries.saturating_sub(output.next_offset);
-        let _ = writeln!(
-            listing,
-            "  [… {more} more entries; continue with offset {}]",
-            output.next_offset
-        );
+
+    async fn inspect(
+        &self,
+        cx: &ToolContext,
+        input: &CreateFileInput,
+    ) -> Result<Option<Preview>, ToolError> {
+        self.0.inspect(cx, &input.request()).await
     }
-    listing
-}
 
-pub(super) fn file_search() -> Presentation<FileSearchOutput> {
-    let pattern = "Glob pattern (e.g., '**/*.py', 'src/**/*.go')";
-    let base_path = "Base directory to search from (default: current directory)";
-    documented("file_search", "Search for files matching a glob pattern")
-        .parameters([
-            ("pattern", text(pattern)),
-            ("base_path", with_default("string", base_path, ".")),
-        ])
-        .pin("limit", LIMIT)
-        .render(found_files)
-        .notes([("matches", |output| output.matches.into())])
-        .note("pattern", |_, arguments| {
-            string_argument(arguments, "pattern").to_owned()
-        })
-        .warn(|output: &FileSearchOutput, _| {
-            let (found, shown) = (output.matches, output.files.len());
-            (found > shown).then(|| format!("Found {found} matches, showing first {shown}"))
-        })
-        .map_error(errors::file_search)
-}
-
-fn found_files(output: &FileSearchOutput, arguments: &Arguments<'_>) -> String {
-    let pattern = string_argument(arguments, "pattern");
-    let mut listing = format!("Found {} files matching '{pattern}':", output.matches);
-    for file in &output.files {
-        // Writing to a String cannot fail.
-        let _ = write!(listing, "\n  {}", on_one_line(file));
+    async fn run(
+        &self,
+        cx: &ToolContext,
+        input: CreateFileInput,
+        limits: &TextLimit,
+    ) -> Result<Self::Output, ToolError> {
+        let path = shown_path(&input.path);
+        let output = self.0.run(cx, input.request(), limits).await;
+        let output = output.map_err(|error| errors::create_file(error, path))?;
+        let text = format!("Created file: {path} ({} bytes)", output.bytes_written);
+        Ok(Shown::new(output, text))
     }
-    listing
+
+    fn render(output: &Self::Output) -> String {
+        output.text()
+    }
 }
 
-pub(super) fn create_directory() -> Presentation<CreateDirectoryOutput> {
-    let description = "Create a directory structure (equivalent to mkdir -p)";
-    documented("create_directory", description)
-        .parameters([("path", text("Relative path to directory to create"))])
-        .render(|output: &CreateDirectoryOutput, arguments| {
-            let path = path_argument(arguments);
-            if output.created {
-                format!("Created directory: {path}")
-            } else {
-                format!("Directory already exists: {path}")
-            }
+pub(super) struct ReadLines(pub(super) Arc<ReadFile>);
+
+#[derive(Debug, Deserialize, JsonSchema)]
+pub(super) struct ReadLinesInput {
+    /// Relative path to the file to read
+    path: String,
+    /// Starting line number (1-indexed, optional)
+    #[serde(default)]
+    #[schemars(schema_with = "integer")]
+    start_line: Option<i64>,
+    /// Ending line number (1-indexed, inclusive, optional)
+    #[serde(default)]
+    #[schemars(schema_with = "integer")]
+    end_line: Option<i64>,
+}
+
+impl ReadLinesInput {
+    fn request(&self) -> Result<ReadFileInput, ToolError> {
+        Ok(ReadFileInput {
+            start_line: line("start_line", self.start_line)?,
+            end_line: line("end_line", self.end_line)?,
+            count_lines: true,
+            max_lines: NonZeroUsize::MAX,
+            ..ReadFileInput::of(self.path.clone())
         })
-        .notes([("created_parents", |output| {
-            output.created_parents.clone().into()
-        })])
-        .map_error(errors::create_directory)
+    }
+
+    pub(super) fn shown_path(&self) -> &str {
+        shown_path(&self.path)
+    }
+
+    /// Returns the first requested line.
+    pub(super) fn first_line(&self) -> u64 {
+        let first = self.start_line.map(u64::try_from);
+        first.and_then(Result::ok).unwrap_or(1).max(1)
+    }
+
+    /// Returns the last requested line, which may be 0.
+    pub(super) fn last_line(&self) -> Option<u64> {
+        self.end_line.and_then(|line| u64::try_from(line).ok())
+    }
+
+    fn contents(&self, output: &ReadFileOutput) -> String {
+        let (path, content) = (self.shown_path(), &output.content);
+        if output.encoding == Encoding::Binary {
+            return format!("Contents of {path} (hex):\n{content}");
+        }
+        let first = self.first_line();
+        let last = (first - 1).saturating_add(output.lines_returned as u64);
+        let first = first.min(last);
+        format!("Contents of {path} (lines {first}-{last}):\n{content}")
+    }
+}
+
+/// Converts a line number. The type of the parameter allows 0, because the document has a sentence for
+/// ranges that end there.
+fn line(parameter: &str, number: Option<i64>) -> Result<Option<NonZeroUsize>, ToolError> {
+    let Some(number) = number else {
+        return Ok(None);
+    };
+    let line = usize::try_from(number).ok().and_then(NonZeroUsize::new);
+    line.map(Some).ok_or_else(|| {
+        let got = format!("the number {number}");
+        let expected = "an integer of at least 1";
+        let issue = ValidationIssue::new(format!("/{parameter}"), "type", expected, got);
+        ToolError::from_issues(vec![issue])
+            .suggest("Correct the arguments and call the tool again.")
+    })
+}
+
+impl TypedTool for ReadLines {
+    type Input = ReadLinesInput;
+    type Output = Shown<ReadFileOutput>;
+
+    const RISK: RiskLevel = ReadFile::RISK;
+
+    fn plan(&self, cx: &ToolContext, input: &ReadLinesInput) -> Result<CallPlan, ToolError> {
+        let request = input.request();
+        let plan = request.and_then(|request| self.0.plan(cx, &request));
+        plan.map_err(|error| errors::read_file(error, input))
+    }
+
+    async fn run(
+        &self,
+        cx: &ToolContext,
+        input: ReadLinesInput,
+        limits: &TextLimit,
+    ) -> Result<Self::Output, ToolError> {
+        let output = self.0.run(cx, input.request()?, limits).await;
+        let output = output.map_err(|error| errors::read_file(error, &input))?;
+        cx.note("total_lines", output.total_lines);
+        cx.note("lines_returned", output.lines_returned);
+        cx.note("file_size_bytes", output.file_size_bytes);
+        let text = input.contents(&output);
+        Ok(Shown::new(output, text))
+    }
+
+    fn render(output: &Self::Output) -> String {
+        output.text()
+    }
+}
+
+pub(super) struct ReplaceInFile(pub(super) Arc<ReplaceString>);
+
+#[derive(Debug, Deserialize, JsonSchema)]
+pub(super) struct ReplaceInFileInput {
+    /// Relative path to the file to modify
+    path: String,
+    /// Exact string to find and replace
+    old_string: String,
+    /// String to replace with
+    new_string: String,
+}
+
+impl ReplaceInFileInput {
+    fn request(&self) -> ReplaceStringInput {
+        ReplaceStringInput {
+            path: self.path.clone(),
+            old_string: self.old_string.clone(),
+            new_string: self.new_string.clone(),
+            replace_all: false,
+        }
+    }
+
+    fn sentence(&self, error: ToolError) -> ToolError {
+        errors::replace_string(error, shown_path(&self.path), &self.old_string)
+    }
+}
+
+impl TypedTool for ReplaceInFile {
+    type Input = ReplaceInFileInput;
+    type Output = Shown<ReplaceStringOutput>;
+
+    const RISK: RiskLevel = ReplaceString::RISK;
+
+    fn plan(&self, cx: &ToolContext, input: &ReplaceInFileInput) -> Result<CallPlan, ToolError> {
+        let plan = self.0.plan(cx, &input.request());
+        plan.map_err(|error| input.sentence(error))
+    }
+
+    async fn inspect(
+        &self,
+        cx: &ToolContext,
+        input: &ReplaceInFileInput,
+    ) -> Result<Option<Preview>, ToolError> {
+        self.0.inspect(cx, &input.request()).await
+    }
+
+    async fn run(
+        &self,
+        cx: &ToolContext,
+        input: ReplaceInFileInput,
+        limits: &TextLimit,
+    ) -> Result<Self::Output, ToolError> {
+        let output = self.0.run(cx, input.request(), limits).await;
+        let output = output.map_err(|error| input.sentence(error))?;
+        cx.note("occurrences_found", output.occurrences_found);
+        cx.note("occurrences_replaced", output.occurrences_replaced);
+        cx.note("lines_changed", output.lines_changed.clone());
+        let (path, count) = (shown_path(&input.path), output.occurrences_replaced);
+        let text = format!("Replaced {count} occurrence in {path}");
+        Ok(Shown::new(output, text))
+    }
+
+    fn render(output: &Self::Output) -> String {
+        output.text()
+    }
 }

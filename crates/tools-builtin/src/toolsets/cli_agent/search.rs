@@ -1,57 +1,122 @@
 //! Search tool.
 
 use std::fmt::Write as _;
+use std::sync::Arc;
 
-use tool_core::{Arguments, Presentation};
+use schemars::JsonSchema;
+use serde::Deserialize;
+use tool_core::{CallPlan, RiskLevel, TextLimit, ToolContext, ToolError, TypedTool};
 
 use super::errors;
-use crate::search::{MAX_MATCHES, SearchCodeOutput};
-use crate::toolsets::document::{
-    PresentationLists as _, documented, string_argument, text, with_default,
-};
+use crate::search::{MAX_MATCHES, SearchCode, SearchCodeInput, SearchCodeOutput};
+use crate::toolsets::document::integer;
+use crate::toolsets::names::{Names, map_warnings};
+use crate::toolsets::shown::Shown;
 use crate::workspace::on_one_line;
 
-pub(super) fn grep_search() -> Presentation<SearchCodeOutput> {
-    let description = "Search file contents for text or regex pattern";
-    let is_regex = "Whether pattern is regex (default: false)";
-    let file_pattern = "Glob pattern to limit files searched (default: all files)";
-    let max_results = "Maximum number of results to return (default: 100)";
-    documented("grep_search", description)
-        .parameters([
-            ("query", text("Text or regex pattern to search for")),
-            ("regex", with_default("boolean", is_regex, false)),
-            ("pattern", text(file_pattern)),
-            ("limit", with_default("integer", max_results, 100)),
-        ])
-        .rename("query", "pattern")
-        .rename("regex", "is_regex")
-        .rename("pattern", "file_pattern")
-        .rename("limit", "max_results")
-        .pin("case_sensitive", true)
-        .render(found_lines)
-        .notes([
-            ("total_matches", |output| output.total_matches.into()),
-            ("files_searched", |output| output.files_searched.into()),
-        ])
-        .note("pattern", |_, arguments| {
-            string_argument(arguments, "query").to_owned()
-        })
-        .map_warning(|warning| {
-            if warning.starts_with("The search timed out") {
-                return "Search timed out after 30s, returning partial results".to_owned();
-            }
-            warning
-        })
-        .map_error(errors::grep_search)
+pub(super) struct GrepSearch(pub(super) Arc<SearchCode>);
+
+#[derive(Debug, Deserialize, JsonSchema)]
+pub(super) struct GrepSearchInput {
+    /// Text or regex pattern to search for
+    pattern: String,
+    /// Glob pattern to limit files searched (default: all files)
+    #[serde(default)]
+    file_pattern: Option<String>,
+    /// Whether pattern is regex (default: false)
+    #[serde(default)]
+    is_regex: bool,
+    /// Maximum number of results to return (default: 100)
+    #[serde(default = "default_max_results")]
+    #[schemars(schema_with = "integer")]
+    max_results: usize,
 }
 
-fn found_lines(output: &SearchCodeOutput, arguments: &Arguments<'_>) -> String {
-    let (query, count) = (string_argument(arguments, "query"), output.matches.len());
-    let total = output.total_matches;
+fn default_max_results() -> usize {
+    100
+}
+
+impl GrepSearchInput {
+    fn request(&self) -> SearchCodeInput {
+        let everywhere = SearchCodeInput::of(self.pattern.clone());
+        SearchCodeInput {
+            regex: self.is_regex,
+            pattern: self.file_pattern.clone().unwrap_or(everywhere.pattern),
+            limit: self.max_results,
+            case_sensitive: true,
+            ..everywhere
+        }
+    }
+
+    fn sentence(&self, error: ToolError) -> ToolError {
+        errors::grep_search(error, self.file_pattern.as_deref().unwrap_or_default())
+    }
+}
+
+impl GrepSearch {
+    const NAMES: Names = Names::of(&[
+        ("query", "pattern"),
+        ("regex", "is_regex"),
+        ("pattern", "file_pattern"),
+        ("limit", "max_results"),
+    ])
+    .hiding(&[
+        "path",
+        "recursive",
+        "case_sensitive",
+        "context_lines",
+        "hidden",
+        "ignored",
+        "skip_endings",
+    ]);
+}
+
+impl TypedTool for GrepSearch {
+    type Input = GrepSearchInput;
+    type Output = Shown<SearchCodeOutput>;
+
+    const RISK: RiskLevel = SearchCode::RISK;
+
+    fn plan(&self, cx: &ToolContext, input: &GrepSearchInput) -> Result<CallPlan, ToolError> {
+        let plan = Self::NAMES.plan(self.0.plan(cx, &input.request()));
+        plan.map_err(|error| input.sentence(error))
+    }
+
+    async fn run(
+        &self,
+        cx: &ToolContext,
+        input: GrepSearchInput,
+        limits: &TextLimit,
+    ) -> Result<Self::Output, ToolError> {
+        let run = self.0.run(cx, input.request(), limits);
+        let output = Self::NAMES.run(cx, run).await;
+        let output = output.map_err(|error| input.sentence(error))?;
+        map_warnings(cx, 0, |warning| Some(documented_warning(warning)));
+        cx.note("total_matches", output.total_matches);
+        cx.note("files_searched", output.files_searched);
+        cx.note("pattern", &*input.pattern);
+        let text = found_lines(&output, &input.pattern);
+        Ok(Shown::new(output, text))
+    }
+
+    fn render(output: &Self::Output) -> String {
+        output.text()
+    }
+}
+
+fn documented_warning(warning: String) -> String {
+    if warning.starts_with("The search timed out") {
+        return "Search timed out after 30s, returning partial results".to_owned();
+    }
+    warning
+}
+
+fn found_lines(output: &SearchCodeOutput, pattern: &str) -> String {
+    let (count, total) = (output.matches.len(), output.total_matches);
     let mut listing = if total > count {
-        format!("Found at least {total} matches for '{query}', showing the first {count}:")
+        format!("Found at least {total} matches for '{pattern}', showing the first {count}:")
     } else {
-        format!("Found {count} matches for '{query}':")
+        format!("Found {count} matches for '{pattern}':")
     };
     for found in &output.matches {
         let (path, line) = (on_one_line(&found.path), found.line);

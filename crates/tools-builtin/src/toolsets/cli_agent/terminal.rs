@@ -1,30 +1,91 @@
 //! Terminal tools.
 
+use std::sync::Arc;
 use std::time::Duration;
 
-use tool_core::{Arguments, ErrorCode, Presentation, RiskLevel, ToolError, ToolOutput};
-
-use crate::shell::{AFTER_FAILURE, CommandOutput, ExecutedCommand};
-use crate::toolsets::document::{
-    PresentationLists as _, documented, number_argument, reword, reword_as, text, with_default,
-    without_blank_text,
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::json;
+use tool_core::{
+    CallPlan, ErrorCode, RiskLevel, TextLimit, ToolContext, ToolError, ToolOutput, TypedTool,
 };
+
+use crate::shell::{
+    AFTER_FAILURE, Bash, BashInput, CommandOutput, ExecutedCommand, LastCommand, LastCommandInput,
+};
+use crate::toolsets::document::{integer, reword, reword_as, without_blank_text};
+use crate::toolsets::names::Names;
 
 /// Exit code of shells for an unknown command.
 const NOT_FOUND: i32 = 127;
 
-pub(super) fn run_in_terminal() -> Presentation<CommandOutput> {
-    let seconds = "Timeout in seconds (default: 30)";
-    documented("run_in_terminal", "Execute a shell command")
-        .parameters([
-            ("command", text("Shell command to execute")),
-            ("timeout_seconds", with_default("integer", seconds, 30)),
-        ])
+pub(super) struct RunInTerminal(pub(super) Arc<Bash>);
+
+#[derive(Debug, Deserialize, JsonSchema)]
+pub(super) struct RunInTerminalInput {
+    /// Shell command to execute
+    command: String,
+    /// Timeout in seconds (default: 30)
+    #[serde(default = "default_timeout_seconds")]
+    #[schemars(schema_with = "integer")]
+    timeout_seconds: u64,
+}
+
+fn default_timeout_seconds() -> u64 {
+    30
+}
+
+/// The command line, which the plan and the run share, so that it is judged once.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(from = "RunInTerminalInput")]
+pub(super) struct CommandLine(BashInput);
+
+impl From<RunInTerminalInput> for CommandLine {
+    fn from(input: RunInTerminalInput) -> Self {
+        Self(BashInput {
+            timeout_seconds: input.timeout_seconds,
+            ..BashInput::of(input.command)
+        })
+    }
+}
+
+impl RunInTerminal {
+    const NAMES: Names =
+        Names::of(&[]).hiding(&["working_directory", "background", "needs", "reason"]);
+}
+
+impl TypedTool for RunInTerminal {
+    type Input = CommandLine;
+    type Output = CommandOutput;
+
+    const RISK: RiskLevel = RiskLevel::Dangerous;
+
+    fn timeout(&self) -> Option<Duration> {
+        self.0.timeout()
+    }
+
+    fn plan(&self, cx: &ToolContext, input: &CommandLine) -> Result<CallPlan, ToolError> {
+        let mut plan = Self::NAMES.plan(self.0.plan(cx, &input.0))?;
         // The document requires approval for every command.
-        .min_risk(RiskLevel::Dangerous)
-        .render(|output, _| command_output(output))
-        .fail(|output, _| failure(output))
-        .map_error(map_error)
+        plan.risk = plan.risk.max(Self::RISK);
+        Ok(plan)
+    }
+
+    async fn run(
+        &self,
+        cx: &ToolContext,
+        input: CommandLine,
+        limits: &TextLimit,
+    ) -> Result<CommandOutput, ToolError> {
+        let seconds = input.0.timeout_seconds;
+        let output = Self::NAMES.run(cx, self.0.run(cx, input.0, limits)).await;
+        let output = output.map_err(|error| timed_out(error, seconds))?;
+        failure(&output).map_or(Ok(output), Err)
+    }
+
+    fn render(output: &CommandOutput) -> String {
+        command_output(output)
+    }
 }
 
 fn command_output(output: &CommandOutput) -> String {
@@ -64,11 +125,11 @@ fn failure(output: &CommandOutput) -> Option<ToolError> {
     };
     let error = ToolError::failed("").suggest(next);
     let error = reword_as(error, code, format!("Error: {text}"));
-    if output.stdout.is_empty() {
-        return Some(error);
-    }
-    let shown = format!("Command output:\n{}", with_final_newline(&output.stdout));
-    Some(error.with_output(ToolOutput::text(shown)))
+    let shown = match &*output.stdout {
+        "" => ToolOutput::default(),
+        stdout => ToolOutput::text(format!("Command output:\n{}", with_final_newline(stdout))),
+    };
+    Some(error.with_output(shown.with_data(json!(output))))
 }
 
 /// Returns the command name from the shell's last line, such as `bash: line 1: name: command not
@@ -86,11 +147,10 @@ fn missing_command(stderr: &str) -> Option<&str> {
     is_missing.then(|| prefix.rsplit(": ").next())?
 }
 
-fn map_error(error: ToolError, arguments: &Arguments<'_>) -> ToolError {
+fn timed_out(error: ToolError, seconds: u64) -> ToolError {
     if *error.code() != ErrorCode::Timeout {
         return error;
     }
-    let seconds = number_argument(arguments, "timeout_seconds").unwrap_or(30);
     let allowed = ToolError::timeout(Duration::from_secs(seconds));
     let text = if error.message() == allowed.message() {
         format!("Error: Command timed out after {seconds} seconds")
@@ -102,26 +162,41 @@ fn map_error(error: ToolError, arguments: &Arguments<'_>) -> ToolError {
     reword(without_blank_text(error), text)
 }
 
-pub(super) fn terminal_last_command() -> Presentation<ExecutedCommand> {
-    let description = "Retrieve the last shell command that was executed";
-    documented("terminal_last_command", description)
-        .render(|last: &ExecutedCommand, _| {
-            let (command, output) = (&last.command, last.output.trim_end_matches('\n'));
-            format!("Last command: {command}\nOutput: {output}")
-        })
-        .notes([
-            ("command", |last| last.command.clone().into()),
-            ("exit_code", |last| last.exit_code.into()),
-            ("executed_at", |last| {
-                to_the_second(&last.executed_at.to_string()).into()
-            }),
-        ])
-        .map_error(|error, _| match error.code() {
+pub(super) struct TerminalLastCommand(pub(super) Arc<LastCommand>);
+
+#[derive(Debug, Deserialize, JsonSchema)]
+#[schemars(extend("properties" = {}))]
+pub(super) struct NoInput {}
+
+impl TypedTool for TerminalLastCommand {
+    type Input = NoInput;
+    type Output = ExecutedCommand;
+
+    const RISK: RiskLevel = LastCommand::RISK;
+
+    async fn run(
+        &self,
+        cx: &ToolContext,
+        _input: NoInput,
+        limits: &TextLimit,
+    ) -> Result<ExecutedCommand, ToolError> {
+        let last = self.0.run(cx, LastCommandInput {}, limits).await;
+        let last = last.map_err(|error| match error.code() {
             ErrorCode::NoPreviousCommand => {
                 reword(error, "Error: No previous command in this session")
             }
             _ => error,
-        })
+        })?;
+        cx.note("command", &*last.command);
+        cx.note("exit_code", last.exit_code);
+        cx.note("executed_at", to_the_second(&last.executed_at.to_string()));
+        Ok(last)
+    }
+
+    fn render(last: &ExecutedCommand) -> String {
+        let (command, output) = (&last.command, last.output.trim_end_matches('\n'));
+        format!("Last command: {command}\nOutput: {output}")
+    }
 }
 
 fn to_the_second(time: &str) -> String {

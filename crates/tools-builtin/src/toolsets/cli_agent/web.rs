@@ -1,43 +1,98 @@
 //! Web pages.
 
-use tool_core::{Arguments, ErrorCode, Presentation, ToolError, ToolOutput};
+use std::num::NonZeroUsize;
+use std::sync::Arc;
+use std::time::Duration;
 
-use crate::toolsets::document::{
-    NO_LIMIT, PresentationLists as _, documented, number_argument, reword, reword_as,
-    string_argument, text, with_default,
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::json;
+use tool_core::{
+    CallPlan, ErrorCode, Hints, RiskLevel, TextLimit, ToolContext, ToolError, ToolOutput, TypedTool,
 };
-use crate::web::WebFetchOutput;
+
+use crate::toolsets::document::{integer, reword, reword_as};
+use crate::toolsets::shown::Shown;
+use crate::web::{WebFetch, WebFetchInput, WebFetchOutput};
 
 /// Maximum number of bytes read from a page.
 const MAX_BYTES: u64 = 1024 * 1024;
 
-pub(super) fn fetch_webpage() -> Presentation<WebFetchOutput> {
-    let seconds = "Request timeout (default: 10)";
-    documented("fetch_webpage", "Fetch content from a web page")
-        .parameters([
-            ("url", text("URL to fetch (must be http or https)")),
-            ("timeout_seconds", with_default("integer", seconds, 10)),
-        ])
-        .pin("max_bytes", MAX_BYTES)
-        .pin("cut_long", true)
-        .pin("max_chars", NO_LIMIT)
-        .render(page)
-        .fail(status_error)
-        .notes([
-            ("url", |output| output.url.clone().into()),
-            ("status_code", |output| output.status_code.into()),
-            ("content_length", |output| output.content_length.into()),
-            ("content_type", |output| output.content_type.clone().into()),
-        ])
-        .warn(|output: &WebFetchOutput, _| {
-            let warning = "Error: Response too large (>1MB), truncating";
-            output.is_cut().then(|| warning.to_owned())
-        })
-        .map_error(map_error)
+pub(super) struct FetchWebpage(pub(super) Arc<WebFetch>);
+
+#[derive(Debug, Deserialize, JsonSchema)]
+pub(super) struct FetchWebpageInput {
+    /// URL to fetch (must be http or https)
+    url: String,
+    /// Request timeout (default: 10)
+    #[serde(default = "default_timeout_seconds")]
+    #[schemars(schema_with = "integer")]
+    timeout_seconds: u64,
 }
 
-fn page(output: &WebFetchOutput, arguments: &Arguments<'_>) -> String {
-    let url = string_argument(arguments, "url");
+fn default_timeout_seconds() -> u64 {
+    10
+}
+
+impl FetchWebpageInput {
+    fn request(&self) -> WebFetchInput {
+        WebFetchInput {
+            timeout_seconds: self.timeout_seconds,
+            max_bytes: MAX_BYTES,
+            cut_long: true,
+            max_chars: NonZeroUsize::MAX,
+            ..WebFetchInput::of(self.url.clone())
+        }
+    }
+}
+
+impl TypedTool for FetchWebpage {
+    type Input = FetchWebpageInput;
+    type Output = Shown<WebFetchOutput>;
+
+    const RISK: RiskLevel = WebFetch::RISK;
+
+    fn hints(&self) -> Hints {
+        self.0.hints()
+    }
+
+    fn timeout(&self) -> Option<Duration> {
+        self.0.timeout()
+    }
+
+    fn plan(&self, cx: &ToolContext, input: &FetchWebpageInput) -> Result<CallPlan, ToolError> {
+        let plan = self.0.plan(cx, &input.request());
+        plan.map_err(|error| sentence(error, input.timeout_seconds))
+    }
+
+    async fn run(
+        &self,
+        cx: &ToolContext,
+        input: FetchWebpageInput,
+        limits: &TextLimit,
+    ) -> Result<Self::Output, ToolError> {
+        let output = self.0.run(cx, input.request(), limits).await;
+        let output = output.map_err(|error| sentence(error, input.timeout_seconds))?;
+        cx.note("url", &*output.url);
+        cx.note("status_code", output.status_code);
+        cx.note("content_length", output.content_length);
+        cx.note("content_type", output.content_type.clone());
+        if output.is_cut() {
+            cx.warn("Error: Response too large (>1MB), truncating");
+        }
+        let page = page(&output, &input.url);
+        if output.status_code >= 400 {
+            return Err(status_error(&output, page));
+        }
+        Ok(Shown::new(output, page))
+    }
+
+    fn render(output: &Self::Output) -> String {
+        output.text()
+    }
+}
+
+fn page(output: &WebFetchOutput, url: &str) -> String {
     let size = kilobytes(output.content_length);
     let body = output.body(|more, _| format!("[… {more} more characters]"));
     format!("Fetched content from {url} ({size} KB)\n{body}")
@@ -50,10 +105,7 @@ fn kilobytes(bytes: u64) -> String {
 }
 
 /// Returns the error for an HTTP error status, with the response body after the text.
-fn status_error(output: &WebFetchOutput, arguments: &Arguments<'_>) -> Option<ToolError> {
-    if output.status_code < 400 {
-        return None;
-    }
+fn status_error(output: &WebFetchOutput, page: String) -> ToolError {
     let text = format!("Error: Failed to fetch - HTTP status {}", output.status());
     let next = match output.status_code {
         429 | 500.. => "Try again later, or fetch another page.",
@@ -61,15 +113,14 @@ fn status_error(output: &WebFetchOutput, arguments: &Arguments<'_>) -> Option<To
     };
     let error = ToolError::failed("").suggest(next);
     let error = reword_as(error, ErrorCode::from("http_status"), text);
-    Some(error.with_output(ToolOutput::text(page(output, arguments))))
+    error.with_output(ToolOutput::text(page).with_data(json!(output)))
 }
 
-pub(super) fn map_error(error: ToolError, arguments: &Arguments<'_>) -> ToolError {
+pub(super) fn sentence(error: ToolError, timeout_seconds: u64) -> ToolError {
     let reason = match (error.code().as_str(), error.parameter()) {
         ("invalid_arguments", Some("url")) => return reword(error, "Error: Invalid URL format"),
         ("timeout", _) => {
-            let seconds = number_argument(arguments, "timeout_seconds").unwrap_or(10);
-            let text = format!("Error: Request timed out after {seconds} seconds");
+            let text = format!("Error: Request timed out after {timeout_seconds} seconds");
             return reword(error, text);
         }
         ("connection_refused", _) => "connection refused",

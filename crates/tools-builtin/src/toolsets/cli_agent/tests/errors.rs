@@ -1,6 +1,6 @@
 //! Errors that tests cannot provoke on a disk.
 
-use tool_core::{Arguments, ErrorCode, ToolError};
+use tool_core::{ErrorCode, ToolError};
 
 use super::*;
 use crate::toolsets::cli_agent::errors;
@@ -11,18 +11,19 @@ fn denied() -> ToolError {
 
 #[test]
 fn permission_errors_match_document() {
-    let arguments = |path: &str| Arguments::from_value(json!({"path": path}));
+    let file = "protected.txt";
+    let lines = serde_json::from_value(json!({"path": file})).unwrap();
     for (error, text) in [
         (
-            errors::create_file(denied(), &arguments("protected.txt")),
+            errors::create_file(denied(), file),
             "Error: Cannot create file 'protected.txt' - permission denied",
         ),
         (
-            errors::read_file(denied(), &arguments("protected.txt")),
+            errors::read_file(denied(), &lines),
             "Error: Cannot read file 'protected.txt' - permission denied",
         ),
         (
-            errors::replace_string(denied(), &arguments("protected.txt")),
+            errors::replace_string(denied(), file, "x"),
             "Error: Cannot modify file 'protected.txt' - permission denied",
         ),
         (
@@ -30,7 +31,7 @@ fn permission_errors_match_document() {
             "Error: Cannot list directory - permission denied",
         ),
         (
-            errors::create_directory(denied(), &arguments("secret")),
+            errors::create_directory(denied(), "secret"),
             "Error: Cannot create directory - permission denied",
         ),
     ] {

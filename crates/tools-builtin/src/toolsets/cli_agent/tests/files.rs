@@ -337,6 +337,12 @@ async fn file_errors_match_document() {
                 "invalid_arguments",
             ),
             (
+                "read_file",
+                json!({"path": "file.txt", "end_line": 0}),
+                "Error: Line range invalid - end_line 0 is before start_line 1",
+                "invalid_arguments",
+            ),
+            (
                 "replace_string_in_file",
                 json!({"path": "test.txt", "old_string": "old_text", "new_string": ""}),
                 "Error: String 'old_text' not found in file",

@@ -1,11 +1,11 @@
 //! Web pages.
 
-use tool_core::{Arguments, ErrorCode, Registry, ToolError};
+use tool_core::{ErrorCode, Registry, ToolError};
 use wiremock::matchers::method;
 use wiremock::{Mock, MockServer, ResponseTemplate};
 
 use super::*;
-use crate::toolsets::cli_agent::web::map_error;
+use crate::toolsets::cli_agent::web::sentence;
 use crate::web::{AddressGuard, WebFetch};
 use crate::{Kit, Workspace};
 
@@ -145,8 +145,6 @@ async fn errors_match_document() {
 
 #[test]
 fn network_errors_match_document() {
-    let arguments =
-        Arguments::from_value(json!({"url": "https://example.com", "timeout_seconds": 10}));
     for (code, text) in [
         ("timeout", "Error: Request timed out after 10 seconds"),
         ("host_not_found", "Error: Failed to fetch - host not found"),
@@ -165,7 +163,7 @@ fn network_errors_match_document() {
     ] {
         let error = ToolError::about(ErrorCode::from(code), "url", "failed");
 
-        let reported = map_error(error, &arguments);
+        let reported = sentence(error, 10);
 
         assert_eq!(reported.to_model_text(), text);
         assert_eq!(reported.code().as_str(), code);
