@@ -83,7 +83,7 @@ pub enum ConnectorsError {
     #[cfg(feature = "_http")]
     #[error(transparent)]
     Setup(#[from] crate::SetupError),
-    /// A presentation does not match its tool.
+    /// Two tools have one name.
     #[error(transparent)]
-    Presentation(#[from] tool_core::PresentationError),
+    Toolset(#[from] tool_core::PresentationError),
 }

@@ -16,3 +16,4 @@ pub use draft::CreateEventInput;
 pub use event::{AttachedFile, Attendee, Conference, ConferenceLink, EventDetails, EventSummary};
 pub use get::{CalendarGetEvent, GetEventInput};
 pub use list::{CalendarListEvents, EventRange, ListEventsInput, ListEventsOutput};
+pub(crate) use service::primary;

@@ -188,6 +188,6 @@ pub(super) fn check_event(id: &str) -> Result<(), ToolError> {
 }
 
 /// Returns the default calendar.
-pub(super) fn primary() -> String {
+pub(crate) fn primary() -> String {
     "primary".to_owned()
 }

@@ -40,7 +40,10 @@ impl<T> Default for Several<T> {
 }
 
 /// Value of a filter.
-pub(super) trait Filter: Copy + PartialEq {
+pub(crate) trait Filter: Copy + PartialEq {
+    /// Names of all values.
+    const NAMES: &[&str];
+
     /// Returns the value in the address of a search.
     fn wire(self) -> &'static str;
 
@@ -59,6 +62,8 @@ macro_rules! filter {
         }
 
         impl Filter for $filter {
+            const NAMES: &[&str] = &[$($name),*];
+
             fn wire(self) -> &'static str {
                 match self { $(Self::$value => $wire,)* }
             }

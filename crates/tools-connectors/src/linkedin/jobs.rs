@@ -78,6 +78,22 @@ fn default_limit() -> i64 {
 }
 
 impl JobsInput {
+    /// Creates the input of a search without filters.
+    pub(crate) fn of(keyword: String) -> Self {
+        Self {
+            keyword,
+            location: None,
+            date_posted: None,
+            job_type: Several::default(),
+            remote: Several::default(),
+            experience_level: Several::default(),
+            sort: relevance(),
+            limit: default_limit(),
+            offset: 0,
+            geo_id: None,
+        }
+    }
+
     fn check(&self) -> Result<(), ToolError> {
         check_term("keyword", &self.keyword)?;
         check_term("location", self.location.as_deref().unwrap_or("-"))?;

@@ -23,6 +23,7 @@ mod testing;
 
 pub use client::LinkedIn;
 pub use detail::{JobDetailInput, JobDetailOutput, LinkedInJobDetail};
+pub(crate) use filters::Filter;
 pub use filters::{DatePosted, ExperienceLevel, JobType, Several, SortOrder, Workplace};
 pub use jobs::{
     Check, FilterEffect, FilterReport, JobSummary, JobsInput, JobsOutput, LinkedInJobs,

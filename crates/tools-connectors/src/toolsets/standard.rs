@@ -1,8 +1,8 @@
 //! Standard toolset of the connectors.
 
 use tool_core::Toolset;
-#[cfg(feature = "_http")]
-use {std::sync::Arc, tool_core::Presentation};
+#[cfg(any(feature = "_google", feature = "anthropic-admin", feature = "linkedin"))]
+use tool_core::{ToolDefinition, Typed, TypedTool};
 
 use crate::{Connectors, ConnectorsError};
 
@@ -34,18 +34,27 @@ pub fn standard(connectors: &Connectors) -> Result<Toolset, ConnectorsError> {
     Ok(toolset)
 }
 
+/// Names a tool, and rejects unknown parameters.
+#[cfg(any(feature = "_google", feature = "anthropic-admin", feature = "linkedin"))]
+fn closed<T: TypedTool>(name: &str, description: &str, tool: T) -> Typed<T> {
+    Typed::new(name, description, tool).define(ToolDefinition::closed)
+}
+
 #[cfg(feature = "linkedin")]
 fn linkedin(toolset: Toolset, connectors: &Connectors) -> Result<Toolset, ConnectorsError> {
     use crate::linkedin::{LinkedInJobDetail, LinkedInJobs};
 
-    let jobs = Presentation::new("linkedin_jobs", JOBS)
-        .alias("date_posted", "datePosted")
-        .alias("job_type", "jobType")
-        .alias("experience_level", "experienceLevel");
-    let detail = Presentation::new("linkedin_job_detail", JOB_DETAIL);
     let service = connectors.linkedin.service()?;
-    let toolset = toolset.tool(&Arc::new(LinkedInJobs::of(service.clone())), jobs)?;
-    Ok(toolset.tool(&Arc::new(LinkedInJobDetail::of(service)), detail)?)
+    let jobs = closed("linkedin_jobs", JOBS, LinkedInJobs::of(service.clone()));
+    let jobs = jobs.define(|definition| {
+        definition
+            .with_alias("datePosted", "date_posted")
+            .with_alias("jobType", "job_type")
+            .with_alias("experienceLevel", "experience_level")
+    });
+    let detail = LinkedInJobDetail::of(service);
+    let detail = closed("linkedin_job_detail", JOB_DETAIL, detail);
+    Ok(toolset.with_tool(jobs)?.with_tool(detail)?)
 }
 
 #[cfg(feature = "gmail")]
@@ -56,16 +65,17 @@ fn gmail(toolset: Toolset, connectors: &Connectors) -> Result<Toolset, Connector
     let Some(google) = &connectors.google else {
         return Ok(toolset);
     };
-    let search = Presentation::new("gmail_search", SEARCH).alias("limit", "maxResults");
-    let read = Presentation::new("gmail_read", READ).alias("id", "messageId");
-    let send = Presentation::new("gmail_send", SEND);
     let account = google.gmail()?;
-    let toolset = toolset.tool(&Arc::new(GmailSearch::of(account.clone())), search)?;
-    let toolset = toolset.tool(&Arc::new(GmailRead::of(account.clone())), read)?;
+    let search = closed("gmail_search", SEARCH, GmailSearch::of(account.clone()))
+        .define(|definition| definition.with_alias("maxResults", "limit"));
+    let read = closed("gmail_read", READ, GmailRead::of(account.clone()))
+        .define(|definition| definition.with_alias("messageId", "id"));
+    let toolset = toolset.with_tool(search)?.with_tool(read)?;
     if google.gmail_access() == GmailAccess::ReadOnly {
         return Ok(toolset);
     }
-    Ok(toolset.tool(&Arc::new(GmailSend::of(account)), send)?)
+    let send = closed("gmail_send", SEND, GmailSend::of(account));
+    Ok(toolset.with_tool(send)?)
 }
 
 #[cfg(feature = "calendar")]
@@ -76,16 +86,19 @@ fn calendar(toolset: Toolset, connectors: &Connectors) -> Result<Toolset, Connec
         return Ok(toolset);
     };
     let account = google.calendar()?;
-    let list = Presentation::new("calendar_list_events", LIST)
-        .alias("start", "timeMin")
-        .alias("end", "timeMax")
-        .alias("limit", "maxResults")
-        .alias("calendar_id", "calendarId");
-    let create = Presentation::new("calendar_create_event", CREATE);
-    let get = Presentation::new("calendar_get_event", GET).alias("event_id", "eventId");
-    let toolset = toolset.tool(&Arc::new(CalendarListEvents::of(account.clone())), list)?;
-    let toolset = toolset.tool(&Arc::new(CalendarCreateEvent::of(account.clone())), create)?;
-    Ok(toolset.tool(&Arc::new(CalendarGetEvent::of(account)), get)?)
+    let list = CalendarListEvents::of(account.clone());
+    let list = closed("calendar_list_events", LIST, list).define(|definition| {
+        definition
+            .with_alias("timeMin", "start")
+            .with_alias("timeMax", "end")
+            .with_alias("maxResults", "limit")
+            .with_alias("calendarId", "calendar_id")
+    });
+    let create = CalendarCreateEvent::of(account.clone());
+    let create = closed("calendar_create_event", CREATE, create);
+    let get = closed("calendar_get_event", GET, CalendarGetEvent::of(account))
+        .define(|definition| definition.with_alias("eventId", "event_id"));
+    Ok(toolset.with_tool(list)?.with_tool(create)?.with_tool(get)?)
 }
 
 #[cfg(feature = "anthropic-admin")]
@@ -95,8 +108,8 @@ fn anthropic(toolset: Toolset, connectors: &Connectors) -> Result<Toolset, Conne
     let Some(admin) = &connectors.anthropic else {
         return Ok(toolset);
     };
-    let usage = Presentation::new("anthropic_usage", USAGE);
-    Ok(toolset.tool(&Arc::new(AnthropicUsage::new(admin.clone())), usage)?)
+    let usage = AnthropicUsage::new(admin.clone());
+    Ok(toolset.with_tool(closed("anthropic_usage", USAGE, usage))?)
 }
 
 #[cfg(feature = "linkedin")]

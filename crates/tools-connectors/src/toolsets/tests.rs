@@ -1,4 +1,4 @@
-use serde_json::json;
+use serde_json::{Value, json};
 use tool_core::approval::Policy;
 use tool_core::{Registry, RiskLevel, Secret};
 use tool_test::{Laws, Scratch};
@@ -116,6 +116,73 @@ async fn combined_toolset_has_order_of_document() {
     expected.extend(&NAMES[2..]);
     expected.extend(["web_search", "whatsapp__send_message"]);
     assert_eq!(names(&toolset), expected);
+}
+
+#[test]
+fn assistant_tools_match_document() {
+    let scratch = Scratch::new();
+    let toolset = assistant(&connectors(&scratch, "http://127.0.0.1:1")).unwrap();
+
+    let shown = toolset.tools().iter().map(|tool| {
+        let definition = tool.definition();
+        json!({
+            "name": definition.name(),
+            "description": definition.description(),
+            "input_schema": definition.input_schema(),
+        })
+    });
+
+    // The order of parameters counts, so compare the text.
+    let expected: Value = serde_json::from_str(include_str!("tests/assistant.json")).unwrap();
+    let shown = shown.collect::<Value>();
+    assert_eq!(format!("{shown:#}"), format!("{expected:#}"));
+}
+
+#[tokio::test]
+async fn hidden_parameters_reach_tool_without_warning() {
+    let scratch = Scratch::new();
+    let toolset = assistant(&connectors(&scratch, "http://127.0.0.1:1")).unwrap();
+    let registry = Registry::builder().toolset(&toolset).unwrap().build();
+    for (name, mut arguments, parameter, value) in [
+        (
+            "gmail_search",
+            json!({"query": "a"}),
+            "page_token",
+            json!("\n"),
+        ),
+        (
+            "gmail_send",
+            json!({"body": "b"}),
+            "reply_to_message_id",
+            json!("../x"),
+        ),
+        (
+            "calendar_get_event",
+            json!({"eventId": "abc"}),
+            "time_zone",
+            json!("Mars"),
+        ),
+        (
+            "linkedin_jobs",
+            json!({"keyword": "a"}),
+            "geo_id",
+            json!("x"),
+        ),
+        (
+            "anthropic_usage",
+            json!({"action": "usage", "starting_at": "2026-11-02"}),
+            "models",
+            json!([""]),
+        ),
+    ] {
+        arguments[parameter] = value;
+
+        let result = registry.execute(name, arguments).await;
+
+        let error = result.error.unwrap();
+        assert_eq!(error.parameter.as_deref(), Some(parameter), "{name}");
+        assert_eq!(result.warnings, [""; 0], "{name}");
+    }
 }
 
 #[tokio::test]

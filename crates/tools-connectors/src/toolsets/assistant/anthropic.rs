@@ -1,55 +1,102 @@
 //! Usage reports of Anthropic under the names of the source document.
 
-use std::sync::Arc;
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
+use serde::Deserialize;
+use tool_core::Toolset;
 
-use serde_json::json;
-use tool_core::{Presentation, Toolset};
-
-use super::super::document::documented;
+use super::super::document::{self, Documented, integer};
 use crate::ConnectorsError;
-use crate::anthropic::{AnthropicAdmin, AnthropicUsage, UsageOutput};
+use crate::anthropic::{AnthropicAdmin, AnthropicUsage, UsageAction, UsageInput};
 
 /// Adds the tool of Anthropic's usage reports.
 pub(crate) fn add(toolset: Toolset, admin: &AnthropicAdmin) -> Result<Toolset, ConnectorsError> {
-    Ok(toolset.tool(
-        &Arc::new(AnthropicUsage::new(admin.clone())),
-        anthropic_usage(),
-    )?)
+    document::add::<Usage>(
+        toolset,
+        "anthropic_usage",
+        "Query the Anthropic Admin API for organization usage and cost reports.",
+        AnthropicUsage::new(admin.clone()),
+    )
 }
 
-fn anthropic_usage() -> Presentation<UsageOutput> {
-    let schemas = json!({
-        "action": {
-            "type": "string",
-            "enum": ["usage", "cost", "claude_code"],
-            "description": "Report: tokens, spending, or metrics of Claude Code",
-        },
-        "starting_at": {
-            "type": "string",
-            "description": "Start in UTC, such as 2026-11-02 or 2026-11-02T00:00:00Z",
-        },
-        "ending_at": {"type": "string", "description": "End in UTC, exclusive"},
-        "bucket_width": {"type": "string", "description": "1m, 1h or 1d for usage, 1d for cost"},
-        "group_by": {
-            "type": "array",
-            "items": {"type": "string"},
-            "description": "Groups, such as model or workspace_id",
-        },
-        "limit": {
-            "type": "integer",
-            "description": "Maximum number of buckets or records of one page",
-        },
-    });
-    let description = "Query the Anthropic Admin API for organization usage and cost reports.";
-    documented("anthropic_usage", description, &schemas, &[])
-        .alias("page", "page")
-        .alias("models", "models")
-        .alias("workspace_ids", "workspace_ids")
-        .alias("api_key_ids", "api_key_ids")
-        .alias("account_ids", "account_ids")
-        .alias("service_account_ids", "service_account_ids")
-        .alias("service_tiers", "service_tiers")
-        .alias("context_window", "context_window")
-        .alias("inference_geos", "inference_geos")
-        .alias("speeds", "speeds")
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+struct Usage {
+    /// Report: tokens, spending, or metrics of Claude Code
+    #[schemars(schema_with = "actions")]
+    action: UsageAction,
+    /// Start in UTC, such as 2026-11-02 or 2026-11-02T00:00:00Z
+    starting_at: String,
+    /// End in UTC, exclusive
+    ending_at: Option<String>,
+    /// 1m, 1h or 1d for usage, 1d for cost
+    bucket_width: Option<String>,
+    /// Groups, such as model or workspace_id
+    #[expect(clippy::doc_markdown, reason = "wording of the document")]
+    group_by: Option<Vec<String>>,
+    /// Maximum number of buckets or records of one page
+    #[serde(default)]
+    #[schemars(schema_with = "integer")]
+    limit: Option<u32>,
+    /// Token of the next page, from an earlier call.
+    page: Option<String>,
+    /// Models to include; `usage` only, like the following filters.
+    models: Option<Vec<String>>,
+    /// Workspaces to include.
+    workspace_ids: Option<Vec<String>>,
+    /// API keys to include.
+    api_key_ids: Option<Vec<String>>,
+    /// Accounts to include.
+    account_ids: Option<Vec<String>>,
+    /// Service accounts to include.
+    service_account_ids: Option<Vec<String>>,
+    /// Service tiers to include, such as `batch`.
+    service_tiers: Option<Vec<String>>,
+    /// Context windows to include, such as `0-200k`.
+    context_window: Option<Vec<String>>,
+    /// Regions of inference to include.
+    inference_geos: Option<Vec<String>>,
+    /// Speeds to include.
+    speeds: Option<Vec<String>>,
+}
+
+/// Returns the schema of a report, without the meanings of the values.
+fn actions(_: &mut SchemaGenerator) -> Schema {
+    json_schema!({"type": "string", "enum": ["usage", "cost", "claude_code"]})
+}
+
+impl Documented for Usage {
+    type Tool = AnthropicUsage;
+
+    const HIDDEN: &[&str] = &[
+        "page",
+        "models",
+        "workspace_ids",
+        "api_key_ids",
+        "account_ids",
+        "service_account_ids",
+        "service_tiers",
+        "context_window",
+        "inference_geos",
+        "speeds",
+    ];
+
+    fn request(self) -> UsageInput {
+        UsageInput {
+            action: self.action,
+            starting_at: self.starting_at,
+            ending_at: self.ending_at,
+            bucket_width: self.bucket_width,
+            group_by: self.group_by.unwrap_or_default(),
+            limit: self.limit,
+            page: self.page,
+            models: self.models.unwrap_or_default(),
+            workspace_ids: self.workspace_ids.unwrap_or_default(),
+            api_key_ids: self.api_key_ids.unwrap_or_default(),
+            account_ids: self.account_ids.unwrap_or_default(),
+            service_account_ids: self.service_account_ids.unwrap_or_default(),
+            service_tiers: self.service_tiers.unwrap_or_default(),
+            context_window: self.context_window.unwrap_or_default(),
+            inference_geos: self.inference_geos.unwrap_or_default(),
+            speeds: self.speeds.unwrap_or_default(),
+        }
+    }
 }

@@ -1,99 +1,171 @@
 //! Google Calendar under the names of the source document.
 
-use std::sync::Arc;
+use schemars::JsonSchema;
+use serde::Deserialize;
+use tool_core::Toolset;
 
-use serde_json::json;
-use tool_core::{Presentation, Toolset};
-
-use super::super::document::documented;
+use super::super::document::{self, Documented, integer};
 use crate::ConnectorsError;
 use crate::calendar::{
-    CalendarCreateEvent, CalendarGetEvent, CalendarListEvents, EventDetails, ListEventsOutput,
+    CalendarCreateEvent, CalendarGetEvent, CalendarListEvents, CreateEventInput, GetEventInput,
+    ListEventsInput, primary,
 };
-use crate::google::Google;
+use crate::google::{Google, OneOrMany};
 
 /// Adds the tools of Google Calendar.
 pub(crate) fn add(toolset: Toolset, google: &Google) -> Result<Toolset, ConnectorsError> {
     let account = google.calendar()?;
-    Ok(toolset
-        .tool(
-            &Arc::new(CalendarListEvents::of(account.clone())),
-            calendar_list_events(),
-        )?
-        .tool(
-            &Arc::new(CalendarCreateEvent::of(account.clone())),
-            calendar_create_event(),
-        )?
-        .tool(
-            &Arc::new(CalendarGetEvent::of(account)),
-            calendar_get_event(),
-        )?)
+    let toolset = document::add::<ListEvents>(
+        toolset,
+        "calendar_list_events",
+        "List Google Calendar events by date range or search query. Returns event ID, summary, start/end times, location, status, and organizer. Defaults to today's events if no time range is specified.",
+        CalendarListEvents::of(account.clone()),
+    )?;
+    let toolset = document::add::<CreateEvent>(
+        toolset,
+        "calendar_create_event",
+        "Create a Google Calendar event. Supports timed events (ISO 8601 with time) and all-day events (YYYY-MM-DD date only). Can add attendees by email.",
+        CalendarCreateEvent::of(account.clone()),
+    )?;
+    document::add::<GetEvent>(
+        toolset,
+        "calendar_get_event",
+        "Get full details of a Google Calendar event by its event ID, including attendees, conference links, and recurrence rules.",
+        CalendarGetEvent::of(account),
+    )
 }
 
-fn calendar_list_events() -> Presentation<ListEventsOutput> {
-    let description = "List Google Calendar events by date range or search query. Returns event ID, summary, start/end times, location, status, and organizer. Defaults to today's events if no time range is specified.";
-    let schemas = json!({
-        "start": {
-            "type": "string",
-            "description": "Start of the range: a date or an ISO 8601 time",
-        },
-        "end": {
-            "type": "string",
-            "description": "End of the range: a date, which is included, or an ISO 8601 time",
-        },
-        "query": {"type": "string", "description": "Search query"},
-        "limit": {
-            "type": "integer",
-            "description": "Maximum number of events, from 1 to 250",
-            "default": 25,
-        },
-        "calendar_id": {"type": "string", "description": "ID of the calendar (default: primary)"},
-    });
-    let renamed = [
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+struct ListEvents {
+    /// Start of the range: a date or an ISO 8601 time
+    #[serde(rename = "timeMin")]
+    time_min: Option<String>,
+    /// End of the range: a date, which is included, or an ISO 8601 time
+    #[serde(rename = "timeMax")]
+    time_max: Option<String>,
+    /// Search query
+    query: Option<String>,
+    /// ID of the calendar (default: primary)
+    #[serde(rename = "calendarId")]
+    calendar_id: Option<String>,
+    /// Maximum number of events, from 1 to 250
+    #[serde(rename = "maxResults", default = "twenty_five")]
+    #[schemars(schema_with = "integer")]
+    max_results: i64,
+    /// IANA name of the time zone, such as `Europe/Berlin`. The default is the calendar's.
+    time_zone: Option<String>,
+    /// Token of the next page, from an earlier call with the same arguments.
+    page_token: Option<String>,
+}
+
+fn twenty_five() -> i64 {
+    25
+}
+
+impl Documented for ListEvents {
+    type Tool = CalendarListEvents;
+
+    const RENAMED: &[(&str, &str)] = &[
         ("start", "timeMin"),
         ("end", "timeMax"),
         ("limit", "maxResults"),
         ("calendar_id", "calendarId"),
     ];
-    documented("calendar_list_events", description, &schemas, &renamed)
-        .alias("time_zone", "time_zone")
-        .alias("page_token", "page_token")
+    const HIDDEN: &[&str] = &["time_zone", "page_token"];
+
+    fn request(self) -> ListEventsInput {
+        ListEventsInput {
+            start: self.time_min,
+            end: self.time_max,
+            query: self.query,
+            calendar_id: self.calendar_id.unwrap_or_else(primary),
+            limit: self.max_results,
+            time_zone: self.time_zone,
+            page_token: self.page_token,
+        }
+    }
 }
 
-fn calendar_create_event() -> Presentation<EventDetails> {
-    let description = "Create a Google Calendar event. Supports timed events (ISO 8601 with time) and all-day events (YYYY-MM-DD date only). Can add attendees by email.";
-    let schemas = json!({
-        "summary": {"type": "string", "description": "Title of the event"},
-        "start": {
-            "type": "string",
-            "description": "Start: an ISO 8601 time, or a date for an all-day event",
-        },
-        "end": {
-            "type": "string",
-            "description": "End, exclusive: an ISO 8601 time, or the day after the last day",
-        },
-        "description": {"type": "string", "description": "Description of the event"},
-        "location": {"type": "string", "description": "Location of the event"},
-        "attendees": {
-            "type": "array",
-            "items": {"type": "string"},
-            "description": "Email addresses of attendees, who receive invitations",
-        },
-    });
-    documented("calendar_create_event", description, &schemas, &[])
-        .alias("time_zone", "time_zone")
-        .alias("recurrence", "recurrence")
-        .alias("add_video_link", "add_video_link")
-        .alias("notify", "notify")
-        .alias("calendar_id", "calendar_id")
-        .alias("allow_duplicate", "allow_duplicate")
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+struct CreateEvent {
+    /// Title of the event
+    summary: String,
+    /// Start: an ISO 8601 time, or a date for an all-day event
+    start: String,
+    /// End, exclusive: an ISO 8601 time, or the day after the last day
+    end: Option<String>,
+    /// Description of the event
+    description: Option<String>,
+    /// Location of the event
+    location: Option<String>,
+    /// Email addresses of attendees, who receive invitations
+    attendees: Option<Vec<String>>,
+    /// IANA name of the time zone of local times. The default is the calendar's.
+    time_zone: Option<String>,
+    /// Recurrence rules, such as `RRULE:FREQ=WEEKLY;COUNT=5`.
+    recurrence: Option<Vec<String>>,
+    /// Whether to add a video conference.
+    add_video_link: Option<bool>,
+    /// Whether attendees receive invitations by mail.
+    notify: Option<bool>,
+    /// ID of the calendar.
+    calendar_id: Option<String>,
+    /// Whether to create an event again that was created in the last 10 minutes.
+    allow_duplicate: Option<bool>,
 }
 
-fn calendar_get_event() -> Presentation<EventDetails> {
-    let description = "Get full details of a Google Calendar event by its event ID, including attendees, conference links, and recurrence rules.";
-    let schemas = json!({"event_id": {"type": "string", "description": "ID of the event"}});
-    let renamed = [("event_id", "eventId")];
-    documented("calendar_get_event", description, &schemas, &renamed)
-        .alias("calendar_id", "calendar_id")
-        .alias("time_zone", "time_zone")
+impl Documented for CreateEvent {
+    type Tool = CalendarCreateEvent;
+
+    const HIDDEN: &[&str] = &[
+        "time_zone",
+        "recurrence",
+        "add_video_link",
+        "notify",
+        "calendar_id",
+        "allow_duplicate",
+    ];
+
+    fn request(self) -> CreateEventInput {
+        CreateEventInput {
+            summary: self.summary,
+            start: self.start,
+            end: self.end,
+            description: self.description,
+            location: self.location,
+            attendees: OneOrMany::Many(self.attendees.unwrap_or_default()),
+            time_zone: self.time_zone,
+            recurrence: self.recurrence.unwrap_or_default(),
+            add_video_link: self.add_video_link.unwrap_or_default(),
+            notify: self.notify.unwrap_or(true),
+            calendar_id: self.calendar_id.unwrap_or_else(primary),
+            allow_duplicate: self.allow_duplicate.unwrap_or_default(),
+        }
+    }
+}
+
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+struct GetEvent {
+    /// ID of the event
+    #[serde(rename = "eventId")]
+    event_id: String,
+    /// ID of the calendar.
+    calendar_id: Option<String>,
+    /// IANA name of the time zone for the times. The default is the calendar's.
+    time_zone: Option<String>,
+}
+
+impl Documented for GetEvent {
+    type Tool = CalendarGetEvent;
+
+    const RENAMED: &[(&str, &str)] = &[("event_id", "eventId")];
+    const HIDDEN: &[&str] = &["calendar_id", "time_zone"];
+
+    fn request(self) -> GetEventInput {
+        GetEventInput {
+            event_id: self.event_id,
+            calendar_id: self.calendar_id.unwrap_or_else(primary),
+            time_zone: self.time_zone,
+        }
+    }
 }

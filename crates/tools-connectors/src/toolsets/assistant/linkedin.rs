@@ -1,66 +1,114 @@
 //! LinkedIn under the names of the source document.
 
-use std::sync::Arc;
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
+use serde::Deserialize;
+use tool_core::Toolset;
 
-use serde_json::json;
-use tool_core::{Presentation, Toolset};
-
-use super::super::document::documented;
+use super::super::document::{self, Documented};
 use crate::ConnectorsError;
-use crate::linkedin::{JobDetailOutput, JobsOutput, LinkedIn, LinkedInJobDetail, LinkedInJobs};
+use crate::linkedin::{
+    DatePosted, ExperienceLevel, Filter, JobDetailInput, JobType, JobsInput, LinkedIn,
+    LinkedInJobDetail, LinkedInJobs, Several, SortOrder, Workplace,
+};
 
 /// Adds the tools of LinkedIn.
 pub(crate) fn add(toolset: Toolset, linkedin: &LinkedIn) -> Result<Toolset, ConnectorsError> {
     let service = linkedin.service()?;
-    Ok(toolset
-        .tool(&Arc::new(LinkedInJobs::of(service.clone())), jobs())?
-        .tool(&Arc::new(LinkedInJobDetail::of(service)), detail())?)
+    let toolset = document::add::<Jobs>(
+        toolset,
+        "linkedin_jobs",
+        "Search LinkedIn job postings by keyword, location, date, job type, remote filter, experience level, and sort order.",
+        LinkedInJobs::of(service.clone()),
+    )?;
+    document::add::<JobDetail>(
+        toolset,
+        "linkedin_job_detail",
+        "Fetch the full job description from a LinkedIn job URL.",
+        LinkedInJobDetail::of(service),
+    )
 }
 
-fn jobs() -> Presentation<JobsOutput> {
-    let description = "Search LinkedIn job postings by keyword, location, date, job type, remote filter, experience level, and sort order.";
-    let schemas = json!({
-        "keyword": {"type": "string", "description": "Job title, skill or company"},
-        "location": {"type": "string", "description": "City, region or country"},
-        "date_posted": {
-            "type": "string",
-            "enum": ["past_hour", "past_24_hours", "past_week", "past_month"],
-            "description": "Maximum age of the posting",
-        },
-        "job_type": {
-            "type": "string",
-            "enum": ["full_time", "part_time", "contract", "temporary", "internship", "volunteer", "other"],
-            "description": "Type of employment",
-        },
-        "remote": {
-            "type": "string",
-            "enum": ["on_site", "remote", "hybrid"],
-            "description": "Place of work",
-        },
-        "experience_level": {
-            "type": "string",
-            "enum": ["internship", "entry", "associate", "mid_senior", "director", "executive"],
-            "description": "Required experience",
-        },
-        "sort": {
-            "type": "string",
-            "enum": ["relevance", "date"],
-            "description": "Order of the results (default: relevance)",
-        },
-    });
-    let renamed = [
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+struct Jobs {
+    /// Job title, skill or company
+    keyword: String,
+    /// City, region or country
+    location: Option<String>,
+    /// Maximum age of the posting
+    #[serde(rename = "datePosted", default)]
+    #[schemars(schema_with = "names::<DatePosted>")]
+    date_posted: Option<DatePosted>,
+    /// Type of employment
+    #[serde(rename = "jobType", default)]
+    #[schemars(schema_with = "names::<JobType>")]
+    job_type: Option<JobType>,
+    /// Place of work
+    #[serde(default)]
+    #[schemars(schema_with = "names::<Workplace>")]
+    remote: Option<Workplace>,
+    /// Required experience
+    #[serde(rename = "experienceLevel", default)]
+    #[schemars(schema_with = "names::<ExperienceLevel>")]
+    experience_level: Option<ExperienceLevel>,
+    /// Order of the results (default: relevance)
+    #[serde(default)]
+    #[schemars(schema_with = "names::<SortOrder>")]
+    sort: Option<SortOrder>,
+    /// Maximum number of jobs, from 1 to 50. Values out of range are clamped.
+    limit: Option<i64>,
+    /// Number of results to skip, at most 990, from the `next_offset` of an earlier call.
+    #[schemars(range(max = 990))]
+    offset: Option<u32>,
+    /// LinkedIn's number of a location, instead of its name.
+    geo_id: Option<String>,
+}
+
+/// Returns the schema of one value of a filter, without the meanings of the values.
+fn names<F: Filter>(_: &mut SchemaGenerator) -> Schema {
+    json_schema!({"type": "string", "enum": F::NAMES})
+}
+
+impl Documented for Jobs {
+    type Tool = LinkedInJobs;
+
+    const RENAMED: &[(&str, &str)] = &[
         ("date_posted", "datePosted"),
         ("job_type", "jobType"),
         ("experience_level", "experienceLevel"),
     ];
-    documented("linkedin_jobs", description, &schemas, &renamed)
-        .alias("limit", "limit")
-        .alias("offset", "offset")
-        .alias("geo_id", "geo_id")
+    const HIDDEN: &[&str] = &["limit", "offset", "geo_id"];
+
+    fn request(self) -> JobsInput {
+        let own = JobsInput::of(self.keyword);
+        JobsInput {
+            location: self.location,
+            date_posted: self.date_posted,
+            job_type: several(self.job_type),
+            remote: several(self.remote),
+            experience_level: several(self.experience_level),
+            sort: self.sort.unwrap_or(own.sort),
+            limit: self.limit.unwrap_or(own.limit),
+            offset: self.offset.unwrap_or(own.offset),
+            geo_id: self.geo_id,
+            ..own
+        }
+    }
 }
 
-fn detail() -> Presentation<JobDetailOutput> {
-    let description = "Fetch the full job description from a LinkedIn job URL.";
-    let schemas = json!({"url": {"type": "string", "description": "LinkedIn job URL"}});
-    documented("linkedin_job_detail", description, &schemas, &[])
+fn several<T>(value: Option<T>) -> Several<T> {
+    value.map(Several::One).unwrap_or_default()
+}
+
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+struct JobDetail {
+    /// LinkedIn job URL
+    url: String,
+}
+
+impl Documented for JobDetail {
+    type Tool = LinkedInJobDetail;
+
+    fn request(self) -> JobDetailInput {
+        JobDetailInput { url: self.url }
+    }
 }
