@@ -1,34 +1,24 @@
-//! A typed tool with a check that a schema cannot express, under its own name and in a
-//! presentation that renames and fixes parameters.
+//! A typed tool with a check that a schema cannot express, and a second one with other parameters
+//! over the same code.
 //!
 //! `cargo run --example custom_tool`
 
 use std::error::Error;
-use std::sync::Arc;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 use tool_core::{
-    CallPlan, Presentation, Registry, RiskLevel, TextLimit, ToolContext, ToolError, Toolset,
-    TypedTool,
+    CallPlan, Registry, RiskLevel, TextLimit, ToolContext, ToolError, Toolset, Typed, TypedTool,
 };
 
 #[tokio::main]
 async fn main() -> Result<(), Box<dyn Error>> {
-    let convert = Presentation::new("convert", "Converts a length from one unit to another.");
-    let to_metres = Presentation::new(
-        "to_metres",
-        "Converts a length to metres, to the centimetre.",
-    )
-    .rename("amount", "length")
-    .rename("from", "unit")
-    .pin("to", "metre")
-    .pin("decimals", 2);
-    let tool = Arc::new(Convert);
+    let convert = "Converts a length from one unit to another.";
+    let to_metres = "Converts a length to metres, to the centimetre.";
     let lengths = Toolset::named("lengths")
-        .tool(&tool, convert)?
-        .tool(&tool, to_metres)?;
+        .with_tool(Typed::new("convert", convert, Convert))?
+        .with_tool(Typed::new("to_metres", to_metres, ToMetres))?;
     let registry = Registry::builder().toolset(&lengths)?.build();
 
     for (tool, arguments) in [
@@ -71,6 +61,23 @@ impl Unit {
     }
 }
 
+/// Converts a length. Plain Rust, which knows nothing of models.
+fn converted(amount: f64, from: Unit, to: Unit, decimals: u8) -> Converted {
+    let scale = 10_f64.powi(i32::from(decimals));
+    let exact = amount * from.in_metres() / to.in_metres();
+    Converted {
+        length: (exact * scale).round() / scale,
+    }
+}
+
+fn check_positive(parameter: &str, amount: f64) -> Result<(), ToolError> {
+    if amount < 0.0 {
+        let error = ToolError::invalid_arguments(parameter, "is negative");
+        return Err(error.suggest("Pass a positive length."));
+    }
+    Ok(())
+}
+
 #[derive(Deserialize, JsonSchema)]
 struct Length {
     /// Amount in the given unit; not negative.
@@ -104,10 +111,7 @@ impl TypedTool for Convert {
     const RISK: RiskLevel = RiskLevel::ReadOnly;
 
     fn plan(&self, _cx: &ToolContext, input: &Length) -> Result<CallPlan, ToolError> {
-        if input.amount < 0.0 {
-            let error = ToolError::invalid_arguments("amount", "is negative");
-            return Err(error.suggest("Pass a positive length."));
-        }
+        check_positive("amount", input.amount)?;
         if input.from == input.to {
             let error = ToolError::invalid_arguments("to", "is already the unit of the amount");
             return Err(error.suggest("Choose another unit."));
@@ -121,10 +125,43 @@ impl TypedTool for Convert {
         input: Length,
         _limits: &TextLimit,
     ) -> Result<Converted, ToolError> {
-        let scale = 10_f64.powi(i32::from(input.decimals));
-        let exact = input.amount * input.from.in_metres() / input.to.in_metres();
-        Ok(Converted {
-            length: (exact * scale).round() / scale,
-        })
+        let Length {
+            amount,
+            from,
+            to,
+            decimals,
+        } = input;
+        Ok(converted(amount, from, to, decimals))
+    }
+}
+
+#[derive(Deserialize, JsonSchema)]
+struct InUnit {
+    /// Length in the given unit; not negative.
+    length: f64,
+    /// Unit of the length.
+    unit: Unit,
+}
+
+struct ToMetres;
+
+impl TypedTool for ToMetres {
+    type Input = InUnit;
+    type Output = Converted;
+
+    const RISK: RiskLevel = RiskLevel::ReadOnly;
+
+    fn plan(&self, _cx: &ToolContext, input: &InUnit) -> Result<CallPlan, ToolError> {
+        check_positive("length", input.length)?;
+        Ok(CallPlan::of(Self::RISK))
+    }
+
+    async fn run(
+        &self,
+        _cx: &ToolContext,
+        input: InUnit,
+        _limits: &TextLimit,
+    ) -> Result<Converted, ToolError> {
+        Ok(converted(input.length, input.unit, Unit::Metre, 2))
     }
 }
