@@ -5,27 +5,30 @@ mod run_command;
 #[cfg(test)]
 mod tests;
 
-use std::sync::Arc;
+use std::num::NonZeroUsize;
 
-use serde_json::json;
+use schemars::JsonSchema;
+use serde::Deserialize;
+use tool_core::approval::Preview;
 use tool_core::{
-    Arguments, ErrorCode, JsonRef, Presentation, PresentationError, ToolError, Toolset,
+    CallPlan, ErrorCode, PresentationError, RiskLevel, TextLimit, ToolContext, ToolError, Toolset,
+    TypedTool,
 };
 
-use super::document::{
-    NO_LIMIT, PresentationLists as _, documented, path_argument, reword, reword_prefixed, text,
-    with_default,
-};
+use self::run_command::RunProgram;
+use super::document::{documented_tool, reword, reword_prefixed};
+use super::names::Names;
+use super::shown::Shown;
 use crate::Kit;
 use crate::files::{
-    ListFiles, ListFilesOutput, ReadFile, ReadFileOutput, WriteFile, WriteFileOutput, lines_of,
+    Decoding, ListFiles, ListFilesInput, ListFilesOutput, ReadFile, ReadFileInput, ReadFileOutput,
+    WriteFile, WriteFileInput, WriteFileOutput, defaults, lines_of,
 };
-use crate::search::{SearchCode, SearchCodeOutput};
-use crate::shell::RunCommand;
-use crate::workspace::on_one_line;
+use crate::search::{SearchCode, SearchCodeInput, SearchCodeOutput};
+use crate::workspace::{WriteMode, on_one_line};
 
 /// Maximum number of entries and matches.
-const LIMIT: usize = 1000;
+const LIMIT: NonZeroUsize = NonZeroUsize::MIN.saturating_add(999);
 
 /// Extensions of binary files.
 const BINARY: [&str; 7] = [".png", ".jpg", ".jpeg", ".gif", ".bmp", ".pdf", ".zip"];
@@ -39,8 +42,7 @@ const BINARY: [&str; 7] = [".png", ".jpg", ".jpeg", ".gif", ".bmp", ".pdf", ".zi
 /// for tools that are added to the toolset.
 ///
 /// # Errors
-/// Returns [`PresentationError`] if a presentation does not match its tool. Tests build the toolset
-/// with every feature.
+/// Returns [`PresentationError`] if two tools have one name. Tests build the toolset.
 ///
 /// # Examples
 /// ```
@@ -60,167 +62,278 @@ const BINARY: [&str; 7] = [".png", ".jpg", ".jpeg", ".gif", ".bmp", ".pdf", ".zi
 /// ```
 pub fn dracode(kit: &Kit) -> Result<Toolset, PresentationError> {
     let root = kit.workspace().display_name();
-    let (files, search) = (&kit.files, &kit.search);
-    let list = ListFiles::clone(&files.list_files).with_folded_paths();
-    let read = ReadFile::clone(&files.read_file).with_folded_paths();
-    let write = WriteFile::clone(&files.write_file).with_folded_paths();
-    let search = SearchCode::clone(&search.search_code).with_folded_paths();
-    let run = RunCommand::clone(&kit.shell.run_command).with_long_timeouts();
+    let list = ListDirectory {
+        files: ListFiles::clone(&kit.files.list_files).with_folded_paths(),
+        root: root.clone(),
+    };
+    let read = ReadText {
+        files: ReadFile::clone(&kit.files.read_file).with_folded_paths(),
+        root: root.clone(),
+    };
+    let write = WriteText {
+        files: WriteFile::clone(&kit.files.write_file).with_folded_paths(),
+        root: root.clone(),
+    };
+    let search = SearchText {
+        files: SearchCode::clone(&kit.search.search_code).with_folded_paths(),
+        root,
+    };
+    let run = RunProgram::new(&kit.shell.run_command);
     Toolset::named("dracode")
         .without_required_defaults()
-        .tool(&Arc::new(list), list_files(&root))?
-        .tool(&Arc::new(read), read_file(&root))?
-        .tool(&Arc::new(write), write_file(&root))?
-        .tool(&Arc::new(search), search_code(&root))?
-        .tool_as::<run_command::RunCommandArguments, _>(&Arc::new(run), run_command::presentation())
+        .with_tool(documented_tool("list_files", LIST_FILES, list))?
+        .with_tool(documented_tool("read_file", READ_FILE, read))?
+        .with_tool(documented_tool("write_file", WRITE_FILE, write))?
+        .with_tool(documented_tool("search_code", SEARCH_CODE, search))?
+        .with_tool(documented_tool(
+            "run_command",
+            run_command::DESCRIPTION,
+            run,
+        ))
 }
 
-fn list_files(root: &str) -> Presentation<ListFilesOutput> {
-    let description = "List files in a directory with optional recursive search.";
-    let path = "Optional path relative to workspace root to list files from";
-    let recursive = "List files recursively";
-    documented("list_files", description)
-        .parameters([
-            ("path", text(path)),
-            ("recursive", with_default("boolean", recursive, false)),
-        ])
-        .rename("path", "directory")
-        .pin("limit", LIMIT)
-        .pin("hidden", true)
-        .pin("ignored", true)
-        .pin("skip_git", true)
-        .render(file_lines)
-        .map_error(map_errors(
-            format!("Error: Access denied. Directory must be in {root}"),
-            directory_not_found,
-            "Error listing files: ",
-        ))
+const LIST_FILES: &str = "List files in a directory with optional recursive search.";
+const READ_FILE: &str = "Read the contents of a file in the workspace.";
+const WRITE_FILE: &str = "Create or overwrite a file with text content.";
+const SEARCH_CODE: &str = "Search for text or regex patterns in files with line numbers.";
+
+struct ListDirectory {
+    files: ListFiles,
+    root: String,
+}
+
+#[derive(Debug, Deserialize, JsonSchema)]
+struct ListDirectoryInput {
+    /// Optional path relative to workspace root to list files from
+    directory: Option<String>,
+    /// List files recursively
+    #[serde(default)]
+    recursive: bool,
+}
+
+impl ListDirectoryInput {
+    const NAMES: Names = Names::of(&[("path", "directory")]);
+
+    fn request(&self) -> ListFilesInput {
+        ListFilesInput {
+            path: self.directory.clone().unwrap_or_else(defaults::root),
+            pattern: None,
+            recursive: self.recursive,
+            limit: LIMIT,
+            hidden: true,
+            ignored: true,
+            skip_git: true,
+        }
+    }
+}
+
+impl ListDirectory {
+    fn error(&self, error: ToolError, input: &ListDirectoryInput) -> ToolError {
+        let directory = input.directory.as_deref();
+        directory_error(error, &self.root, directory, "Error listing files: ")
+    }
+}
+
+impl TypedTool for ListDirectory {
+    type Input = ListDirectoryInput;
+    type Output = Shown<ListFilesOutput>;
+
+    const RISK: RiskLevel = ListFiles::RISK;
+
+    fn plan(&self, cx: &ToolContext, input: &ListDirectoryInput) -> Result<CallPlan, ToolError> {
+        let plan = self.files.plan(cx, &input.request());
+        ListDirectoryInput::NAMES
+            .plan(plan)
+            .map_err(|error| self.error(error, input))
+    }
+
+    async fn run(
+        &self,
+        cx: &ToolContext,
+        input: ListDirectoryInput,
+        limits: &TextLimit,
+    ) -> Result<Shown<ListFilesOutput>, ToolError> {
+        let run = self.files.run(cx, input.request(), limits);
+        let output = ListDirectoryInput::NAMES
+            .run(cx, run)
+            .await
+            .map_err(|error| self.error(error, &input))?;
+        let text = file_lines(&output, input.recursive);
+        Ok(Shown::new(output, text))
+    }
+
+    fn render(output: &Shown<ListFilesOutput>) -> String {
+        output.text()
+    }
 }
 
 /// Lists one path per line, followed by a marker if the listing is truncated.
-fn file_lines(output: &ListFilesOutput, arguments: &Arguments<'_>) -> String {
+fn file_lines(output: &ListFilesOutput, is_recursive: bool) -> String {
     let mut lines = lines_of(output);
     if output.truncated {
-        lines.push(
-            match arguments.get("recursive").and_then(JsonRef::as_bool) {
-                Some(true) => "[… more files; list a subdirectory]".into(),
-                _ => "[… more files in this directory; only the first by name are listed]".into(),
-            },
-        );
+        lines.push(if is_recursive {
+            "[… more files; list a subdirectory]".into()
+        } else {
+            "[… more files in this directory; only the first by name are listed]".into()
+        });
     }
     lines.join("\n")
 }
 
-fn read_file(root: &str) -> Presentation<ReadFileOutput> {
-    documented("read_file", "Read the contents of a file in the workspace.")
-        .parameters([("path", text("Path to the file relative to workspace root"))])
-        .rename("path", "file_path")
-        .pin("decoding", "lossy")
-        .pin("max_lines", NO_LIMIT)
-        .map_error(map_errors(
-            format!("Error: Access denied. File must be in {root}"),
-            |code, path| {
-                (*code == ErrorCode::FileNotFound)
-                    .then(|| format!("Error reading file: Could not find file '{path}'"))
-            },
-            "Error reading file: ",
-        ))
+struct ReadText {
+    files: ReadFile,
+    root: String,
 }
 
-fn write_file(root: &str) -> Presentation<WriteFileOutput> {
-    let description = "Create or overwrite a file with text content.";
-    let create_directories = "Create directories if they do not exist";
-    documented("write_file", description)
-        .parameters([
-            ("path", text("Path to the file relative to workspace root")),
-            ("content", text("Text content to write to the file")),
-            (
-                "create_directories",
-                with_default("boolean", create_directories, true),
-            ),
-        ])
-        .rename("path", "file_path")
-        .pin("mode", "overwrite")
-        .render(|_, _| "OK".to_owned())
-        .map_error(map_errors(
-            format!("Error: Access denied. File must be in {root}"),
-            |code, path| {
-                (*code == ErrorCode::FileNotFound)
-                    .then(|| format!("Error: Directory does not exist: {}", parent_of(path)))
-            },
-            "Error writing file: ",
-        ))
+#[derive(Debug, Deserialize, JsonSchema)]
+struct ReadTextInput {
+    /// Path to the file relative to workspace root
+    file_path: String,
 }
 
-fn search_code(root: &str) -> Presentation<SearchCodeOutput> {
-    let description = "Search for text or regex patterns in files with line numbers.";
-    let path = "Optional subdirectory relative to workspace root to search in";
-    let pattern = "Optional file glob pattern (e.g., *.cs)";
-    let regex = "Treat query as regular expression";
-    documented("search_code", description)
-        .parameters([
-            ("query", text("Text or regex to search for")),
-            ("path", text(path)),
-            ("pattern", with_default("string", pattern, "*")),
-            (
-                "recursive",
-                with_default("boolean", "Search recursively", true),
-            ),
-            ("regex", with_default("boolean", regex, false)),
-            (
-                "case_sensitive",
-                with_default("boolean", "Case sensitive search", false),
-            ),
-        ])
-        .rename("path", "directory")
-        .pin("limit", LIMIT)
-        .pin("skip_endings", json!(BINARY))
-        .render(|output, _| match_lines(output))
-        .map_error(map_errors(
-            format!("Error: Access denied. Directory must be in {root}"),
-            directory_not_found,
-            "Error searching code: ",
-        ))
-}
+impl ReadTextInput {
+    const NAMES: Names = Names::of(&[("path", "file_path")]).hiding(&["start_line"]);
 
-fn match_lines(output: &SearchCodeOutput) -> String {
-    let matches = output.matches.iter();
-    let mut lines: Vec<String> = matches
-        .map(|found| {
-            let path = on_one_line(&found.path);
-            format!("{path}:{}: {}", found.line, found.text)
-        })
-        .collect();
-    if output.truncated {
-        let count = lines.len();
-        lines.push(format!(
-            "[… stopped after {count} matches; there may be more: narrow `directory` or `pattern`]"
-        ));
-    }
-    lines.join("\n")
-}
-
-/// Returns a function that rewords errors: paths outside the workspace as `access_denied`, others
-/// as returned by `wording`, or with `prefix` if it returns `None`.
-fn map_errors(
-    access_denied: String,
-    wording: fn(&ErrorCode, path: &str) -> Option<String>,
-    prefix: &'static str,
-) -> impl Fn(ToolError, &Arguments<'_>) -> ToolError + Send + Sync + 'static {
-    move |error, arguments| {
-        if *error.code() == ErrorCode::PathOutsideWorkspace {
-            return reword(error, access_denied.as_str());
-        }
-        match wording(error.code(), path_argument(arguments)) {
-            Some(text) => reword(error, text),
-            None => reword_prefixed(error, prefix),
+    fn request(&self) -> ReadFileInput {
+        ReadFileInput {
+            path: self.file_path.clone(),
+            start_line: None,
+            end_line: None,
+            max_chars: None,
+            max_lines: NonZeroUsize::MAX,
+            count_lines: false,
+            decoding: Decoding::Lossy,
+            max_file_bytes: None,
+            extensions: None,
         }
     }
 }
 
-fn directory_not_found(code: &ErrorCode, path: &str) -> Option<String> {
-    matches!(code, ErrorCode::FileNotFound | ErrorCode::NotADirectory)
-        .then(|| format!("Error: Directory not found: {path}"))
+impl ReadText {
+    fn error(&self, error: ToolError, input: &ReadTextInput) -> ToolError {
+        let sentence = match error.code() {
+            ErrorCode::PathOutsideWorkspace => file_outside(&self.root),
+            ErrorCode::FileNotFound => {
+                let path = or_root(&input.file_path);
+                format!("Error reading file: Could not find file '{path}'")
+            }
+            _ => return reword_prefixed(error, "Error reading file: "),
+        };
+        reword(error, sentence)
+    }
+}
+
+impl TypedTool for ReadText {
+    type Input = ReadTextInput;
+    type Output = ReadFileOutput;
+
+    const RISK: RiskLevel = ReadFile::RISK;
+
+    fn plan(&self, cx: &ToolContext, input: &ReadTextInput) -> Result<CallPlan, ToolError> {
+        let plan = self.files.plan(cx, &input.request());
+        ReadTextInput::NAMES
+            .plan(plan)
+            .map_err(|error| self.error(error, input))
+    }
+
+    async fn run(
+        &self,
+        cx: &ToolContext,
+        input: ReadTextInput,
+        limits: &TextLimit,
+    ) -> Result<ReadFileOutput, ToolError> {
+        let run = self.files.run(cx, input.request(), limits);
+        ReadTextInput::NAMES
+            .run(cx, run)
+            .await
+            .map_err(|error| self.error(error, &input))
+    }
+
+    fn render(output: &ReadFileOutput) -> String {
+        ReadFile::render(output)
+    }
+}
+
+struct WriteText {
+    files: WriteFile,
+    root: String,
+}
+
+#[derive(Debug, Deserialize, JsonSchema)]
+struct WriteTextInput {
+    /// Path to the file relative to workspace root
+    file_path: String,
+    /// Text content to write to the file
+    content: String,
+    /// Create directories if they do not exist
+    #[serde(default = "defaults::yes")]
+    create_directories: bool,
+}
+
+impl WriteTextInput {
+    const NAMES: Names = Names::of(&[("path", "file_path")]);
+
+    fn request(&self) -> WriteFileInput {
+        WriteFileInput {
+            path: self.file_path.clone(),
+            content: self.content.clone(),
+            create_directories: self.create_directories,
+            mode: WriteMode::Overwrite,
+        }
+    }
+}
+
+impl WriteText {
+    fn error(&self, error: ToolError, input: &WriteTextInput) -> ToolError {
+        let sentence = match error.code() {
+            ErrorCode::PathOutsideWorkspace => file_outside(&self.root),
+            ErrorCode::FileNotFound => {
+                let parent = parent_of(or_root(&input.file_path));
+                format!("Error: Directory does not exist: {parent}")
+            }
+            _ => return reword_prefixed(error, "Error writing file: "),
+        };
+        reword(error, sentence)
+    }
+}
+
+impl TypedTool for WriteText {
+    type Input = WriteTextInput;
+    type Output = WriteFileOutput;
+
+    const RISK: RiskLevel = WriteFile::RISK;
+
+    fn plan(&self, cx: &ToolContext, input: &WriteTextInput) -> Result<CallPlan, ToolError> {
+        let plan = self.files.plan(cx, &input.request());
+        WriteTextInput::NAMES
+            .plan(plan)
+            .map_err(|error| self.error(error, input))
+    }
+
+    async fn inspect(
+        &self,
+        cx: &ToolContext,
+        input: &WriteTextInput,
+    ) -> Result<Option<Preview>, ToolError> {
+        self.files.inspect(cx, &input.request()).await
+    }
+
+    async fn run(
+        &self,
+        cx: &ToolContext,
+        input: WriteTextInput,
+        limits: &TextLimit,
+    ) -> Result<WriteFileOutput, ToolError> {
+        let run = self.files.run(cx, input.request(), limits);
+        WriteTextInput::NAMES
+            .run(cx, run)
+            .await
+            .map_err(|error| self.error(error, &input))
+    }
+
+    fn render(_output: &WriteFileOutput) -> String {
+        "OK".to_owned()
+    }
 }
 
 /// Returns the parent directory of a file.
@@ -230,4 +343,134 @@ fn parent_of(path: &str) -> &str {
         Some((parent, _)) => parent,
         None => ".",
     }
+}
+
+struct SearchText {
+    files: SearchCode,
+    root: String,
+}
+
+#[derive(Debug, Deserialize, JsonSchema)]
+struct SearchTextInput {
+    /// Text or regex to search for
+    query: String,
+    /// Optional subdirectory relative to workspace root to search in
+    directory: Option<String>,
+    /// Optional file glob pattern (e.g., *.cs)
+    #[serde(default = "every_file")]
+    pattern: String,
+    /// Search recursively
+    #[serde(default = "defaults::yes")]
+    recursive: bool,
+    /// Treat query as regular expression
+    #[serde(default)]
+    regex: bool,
+    /// Case sensitive search
+    #[serde(default)]
+    case_sensitive: bool,
+}
+
+fn every_file() -> String {
+    "*".to_owned()
+}
+
+impl SearchTextInput {
+    const NAMES: Names =
+        Names::of(&[("path", "directory")]).hiding(&["context_lines", "hidden", "ignored"]);
+
+    fn request(&self) -> SearchCodeInput {
+        SearchCodeInput {
+            query: self.query.clone(),
+            path: self.directory.clone().unwrap_or_else(defaults::root),
+            pattern: self.pattern.clone(),
+            recursive: self.recursive,
+            regex: self.regex,
+            case_sensitive: self.case_sensitive,
+            limit: LIMIT.get(),
+            context_lines: 0,
+            hidden: false,
+            ignored: false,
+            skip_endings: BINARY.map(str::to_owned).to_vec(),
+        }
+    }
+}
+
+impl SearchText {
+    fn error(&self, error: ToolError, input: &SearchTextInput) -> ToolError {
+        let directory = input.directory.as_deref();
+        directory_error(error, &self.root, directory, "Error searching code: ")
+    }
+}
+
+impl TypedTool for SearchText {
+    type Input = SearchTextInput;
+    type Output = SearchCodeOutput;
+
+    const RISK: RiskLevel = SearchCode::RISK;
+
+    fn plan(&self, cx: &ToolContext, input: &SearchTextInput) -> Result<CallPlan, ToolError> {
+        let plan = self.files.plan(cx, &input.request());
+        SearchTextInput::NAMES
+            .plan(plan)
+            .map_err(|error| self.error(error, input))
+    }
+
+    async fn run(
+        &self,
+        cx: &ToolContext,
+        input: SearchTextInput,
+        limits: &TextLimit,
+    ) -> Result<SearchCodeOutput, ToolError> {
+        let run = self.files.run(cx, input.request(), limits);
+        SearchTextInput::NAMES
+            .run(cx, run)
+            .await
+            .map_err(|error| self.error(error, &input))
+    }
+
+    fn render(output: &SearchCodeOutput) -> String {
+        let matches = output.matches.iter();
+        let mut lines: Vec<String> = matches
+            .map(|found| {
+                let path = on_one_line(&found.path);
+                format!("{path}:{}: {}", found.line, found.text)
+            })
+            .collect();
+        if output.truncated {
+            let count = lines.len();
+            lines.push(format!(
+                "[… stopped after {count} matches; there may be more: narrow `directory` or `pattern`]"
+            ));
+        }
+        lines.join("\n")
+    }
+}
+
+/// Rewords the error of a tool that reads a directory. Errors that the source document does not word begin with `prefix`.
+fn directory_error(
+    error: ToolError,
+    root: &str,
+    directory: Option<&str>,
+    prefix: &str,
+) -> ToolError {
+    let sentence = match error.code() {
+        ErrorCode::PathOutsideWorkspace => {
+            format!("Error: Access denied. Directory must be in {root}")
+        }
+        ErrorCode::FileNotFound | ErrorCode::NotADirectory => {
+            let directory = or_root(directory.unwrap_or_default());
+            format!("Error: Directory not found: {directory}")
+        }
+        _ => return reword_prefixed(error, prefix),
+    };
+    reword(error, sentence)
+}
+
+fn file_outside(root: &str) -> String {
+    format!("Error: Access denied. File must be in {root}")
+}
+
+/// Returns a path as the sentences show it.
+fn or_root(path: &str) -> &str {
+    if path.is_empty() { "." } else { path }
 }
