@@ -5,6 +5,8 @@ use std::sync::Arc;
 
 #[cfg(feature = "files")]
 use serde_json::{Value, json};
+#[cfg(feature = "files")]
+use tool_core::ToolDefinition;
 
 use super::{OutputType, domain_map};
 
@@ -52,6 +54,22 @@ impl OutputTypes {
     /// Returns the names, sorted.
     pub fn names(&self) -> impl Iterator<Item = &str> {
         self.0.keys().map(String::as_str)
+    }
+
+    /// Lists the known names in the description of the parameter for a type name.
+    #[cfg(feature = "files")]
+    pub(crate) fn describe(&self, definition: ToolDefinition, parameter: &str) -> ToolDefinition {
+        let names: Vec<&str> = self.names().take(MAX_NAMES).collect();
+        if names.is_empty() {
+            return definition;
+        }
+        let mut schema = definition.input_schema().clone();
+        if let Some(description) =
+            schema.pointer_mut(&format!("/properties/{parameter}/description"))
+        {
+            *description = format!("Name of the output type, such as {}.", names.join(", ")).into();
+        }
+        definition.with_input_schema(schema)
     }
 
     /// Returns the schema of a type name, with the known names in its description.

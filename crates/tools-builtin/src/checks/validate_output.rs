@@ -132,6 +132,7 @@ impl TypedTool for ValidateOutput {
     type Output = ValidationReport;
 
     const RISK: RiskLevel = RiskLevel::ReadOnly;
+    const ALIASES: &'static [(&'static str, &'static str)] = &[("outputType", "output_type")];
 
     fn plan(&self, _cx: &ToolContext, input: &ValidateOutputInput) -> Result<CallPlan, ToolError> {
         self.type_of(input)?;

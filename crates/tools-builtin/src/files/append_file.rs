@@ -7,6 +7,7 @@ use tool_core::{
     CallPlan, CancellationToken, ErrorCode, RiskLevel, TextLimit, ToolContext, ToolError, TypedTool,
 };
 
+use super::defaults;
 use super::diff::unified;
 use super::replacement::{LineEndingConversion, fits};
 use super::text_format::TextFormat;
@@ -146,6 +147,7 @@ impl TypedTool for AppendFile {
     type Output = AppendFileOutput;
 
     const RISK: RiskLevel = RiskLevel::SafeWrite;
+    const ALIASES: &'static [(&'static str, &'static str)] = defaults::PATH_ALIASES;
 
     fn plan(&self, _cx: &ToolContext, input: &AppendFileInput) -> Result<CallPlan, ToolError> {
         check_size("content", &input.content)?;

@@ -4,6 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use tool_core::{CallPlan, RiskLevel, TextLimit, ToolContext, ToolError, TypedTool};
 
+use super::defaults;
 use crate::blocking::blocking;
 use crate::workspace::Workspace;
 
@@ -82,6 +83,7 @@ impl TypedTool for CreateDirectory {
     type Output = CreateDirectoryOutput;
 
     const RISK: RiskLevel = RiskLevel::SafeWrite;
+    const ALIASES: &'static [(&'static str, &'static str)] = defaults::PATH_ALIASES;
 
     fn plan(&self, _cx: &ToolContext, input: &CreateDirectoryInput) -> Result<CallPlan, ToolError> {
         Ok(self

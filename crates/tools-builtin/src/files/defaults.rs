@@ -1,4 +1,4 @@
-//! Default values of parameters.
+//! Default values and other names of parameters.
 
 use std::num::NonZeroUsize;
 
@@ -6,8 +6,15 @@ pub(crate) fn root() -> String {
     ".".to_owned()
 }
 
+/// Other names of the parameter `path`.
+pub(crate) const PATH_ALIASES: &[(&str, &str)] = &[
+    ("file_path", "path"),
+    ("directory", "path"),
+    ("base_path", "path"),
+];
+
 /// Maximum number of entries in a listing.
-pub(super) fn limit() -> NonZeroUsize {
+pub(crate) fn limit() -> NonZeroUsize {
     NonZeroUsize::MIN.saturating_add(999)
 }
 
@@ -16,6 +23,6 @@ pub(crate) fn yes() -> bool {
 }
 
 /// Maximum number of lines of a file.
-pub(super) fn lines() -> NonZeroUsize {
+pub(crate) fn lines() -> NonZeroUsize {
     NonZeroUsize::MIN.saturating_add(9_999)
 }

@@ -159,6 +159,13 @@ impl TypedTool for FileSearch {
     type Output = FileSearchOutput;
 
     const RISK: RiskLevel = RiskLevel::ReadOnly;
+    const ALIASES: &'static [(&'static str, &'static str)] = &[
+        ("path", "base_path"),
+        ("directory", "base_path"),
+        ("max_results", "limit"),
+        ("file_pattern", "pattern"),
+        ("filePattern", "pattern"),
+    ];
 
     fn plan(&self, _cx: &ToolContext, input: &FileSearchInput) -> Result<CallPlan, ToolError> {
         Pattern::parse("pattern", &input.pattern)?;

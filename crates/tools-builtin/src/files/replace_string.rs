@@ -7,6 +7,7 @@ use tool_core::{
     CallPlan, CancellationToken, ErrorCode, RiskLevel, TextLimit, ToolContext, ToolError, TypedTool,
 };
 
+use super::defaults;
 use super::diff::unified_at;
 use super::nearest_text::nearest_text;
 use super::replacement::{Change, ReplacedText};
@@ -135,6 +136,7 @@ impl TypedTool for ReplaceString {
     type Output = ReplaceStringOutput;
 
     const RISK: RiskLevel = RiskLevel::Dangerous;
+    const ALIASES: &'static [(&'static str, &'static str)] = defaults::PATH_ALIASES;
 
     fn plan(&self, _cx: &ToolContext, input: &ReplaceStringInput) -> Result<CallPlan, ToolError> {
         check(input)?;
