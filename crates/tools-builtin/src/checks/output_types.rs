@@ -4,8 +4,6 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 #[cfg(feature = "files")]
-use serde_json::{Value, json};
-#[cfg(feature = "files")]
 use tool_core::ToolDefinition;
 
 use super::{OutputType, domain_map};
@@ -70,17 +68,6 @@ impl OutputTypes {
             *description = format!("Name of the output type, such as {}.", names.join(", ")).into();
         }
         definition.with_input_schema(schema)
-    }
-
-    /// Returns the schema of a type name, with the known names in its description.
-    #[cfg(feature = "files")]
-    pub(crate) fn name_schema(&self) -> Value {
-        let names: Vec<&str> = self.names().take(MAX_NAMES).collect();
-        let description = match names.as_slice() {
-            [] => "Name of the output type.".to_owned(),
-            names => format!("Name of the output type, such as {}.", names.join(", ")),
-        };
-        json!({"type": "string", "description": description})
     }
 
     /// Returns the type with this name.

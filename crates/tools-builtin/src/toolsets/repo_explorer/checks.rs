@@ -1,0 +1,93 @@
+//! Tools of the plan and of the outputs. Their outputs are JSON.
+
+use std::sync::Arc;
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::Value;
+use tool_core::{CallPlan, Hints, RiskLevel, TextLimit, ToolContext, ToolError, TypedTool};
+
+use crate::checks::{ValidateOutput, ValidateOutputInput, ValidationReport};
+use crate::todo::{TodoManager, TodoManagerInput, TodoPlan};
+use crate::toolsets::document::as_json;
+use crate::toolsets::names::Names;
+
+/// Replaces the plan.
+pub(super) struct KeepPlan(pub(super) Arc<TodoManager>);
+
+impl TypedTool for KeepPlan {
+    type Input = TodoManagerInput;
+    type Output = TodoPlan;
+
+    const RISK: RiskLevel = TodoManager::RISK;
+
+    fn hints(&self) -> Hints {
+        self.0.hints()
+    }
+
+    fn plan(&self, cx: &ToolContext, input: &TodoManagerInput) -> Result<CallPlan, ToolError> {
+        self.0.plan(cx, input)
+    }
+
+    async fn run(
+        &self,
+        cx: &ToolContext,
+        input: TodoManagerInput,
+        limits: &TextLimit,
+    ) -> Result<TodoPlan, ToolError> {
+        self.0.run(cx, input, limits).await
+    }
+
+    fn render(plan: &TodoPlan) -> String {
+        as_json(plan)
+    }
+}
+
+/// Validates an output.
+pub(super) struct CheckOutput(pub(super) Arc<ValidateOutput>);
+
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct CheckOutputInput {
+    /// Name of the output type.
+    output_type: String,
+    /// Output to validate: a JSON value, or a string that contains JSON.
+    data: Value,
+}
+
+impl CheckOutputInput {
+    const NAMES: Names = Names::of(&[("output_type", "outputType")]);
+
+    fn request(self) -> ValidateOutputInput {
+        ValidateOutputInput {
+            output_type: self.output_type,
+            data: self.data,
+        }
+    }
+}
+
+impl TypedTool for CheckOutput {
+    type Input = CheckOutputInput;
+    type Output = ValidationReport;
+
+    const RISK: RiskLevel = ValidateOutput::RISK;
+
+    fn plan(&self, cx: &ToolContext, input: &CheckOutputInput) -> Result<CallPlan, ToolError> {
+        let plan = self.0.plan(cx, &input.clone().request());
+        CheckOutputInput::NAMES.plan(plan)
+    }
+
+    async fn run(
+        &self,
+        cx: &ToolContext,
+        input: CheckOutputInput,
+        limits: &TextLimit,
+    ) -> Result<ValidationReport, ToolError> {
+        let run = self.0.run(cx, input.request(), limits);
+        CheckOutputInput::NAMES.run(cx, run).await
+    }
+
+    fn render(report: &ValidationReport) -> String {
+        as_json(report)
+    }
+}
