@@ -108,7 +108,6 @@ fn renamed<I: Documented>(error: ToolError) -> ToolError {
 }
 
 /// Returns the schema of an integer whose range the tool checks itself.
-#[cfg(any(feature = "_google", feature = "anthropic-admin"))]
 pub(super) fn integer(_: &mut SchemaGenerator) -> Schema {
     json_schema!({"type": "integer"})
 }

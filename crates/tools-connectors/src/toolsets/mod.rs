@@ -1,7 +1,7 @@
 //! Toolsets of the connectors.
 
 pub(crate) mod assistant;
-#[cfg(any(feature = "_google", feature = "anthropic-admin", feature = "linkedin"))]
+#[cfg(feature = "_http")]
 mod document;
 mod standard;
 #[cfg(test)]

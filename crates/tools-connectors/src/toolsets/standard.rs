@@ -1,7 +1,7 @@
 //! Standard toolset of the connectors.
 
 use tool_core::Toolset;
-#[cfg(any(feature = "_google", feature = "anthropic-admin", feature = "linkedin"))]
+#[cfg(feature = "_http")]
 use tool_core::{ToolDefinition, Typed, TypedTool};
 
 use crate::{Connectors, ConnectorsError};
@@ -35,7 +35,7 @@ pub fn standard(connectors: &Connectors) -> Result<Toolset, ConnectorsError> {
 }
 
 /// Names a tool, and rejects unknown parameters.
-#[cfg(any(feature = "_google", feature = "anthropic-admin", feature = "linkedin"))]
+#[cfg(feature = "_http")]
 fn closed<T: TypedTool>(name: &str, description: &str, tool: T) -> Typed<T> {
     Typed::new(name, description, tool).define(ToolDefinition::closed)
 }

@@ -30,7 +30,6 @@ struct Usage {
     /// 1m, 1h or 1d for usage, 1d for cost
     bucket_width: Option<String>,
     /// Groups, such as model or workspace_id
-    #[expect(clippy::doc_markdown, reason = "wording of the document")]
     group_by: Option<Vec<String>>,
     /// Maximum number of buckets or records of one page
     #[serde(default)]
