@@ -12,10 +12,13 @@ missing() {
 }
 
 command -v cargo-llvm-cov >/dev/null || missing 'cargo-llvm-cov is not installed' 'cargo install cargo-llvm-cov'
-if [ -z "${LLVM_COV:-}" ] || [ -z "${LLVM_PROFDATA:-}" ]; then
-  [ -x "$(rustc --print target-libdir)/../bin/llvm-cov" ] ||
-    missing 'llvm-cov is not installed' \
-      'rustup component add llvm-tools   (or set LLVM_COV and LLVM_PROFDATA of the LLVM version in `rustc -vV`)'
+# The profile format is that of rustc's LLVM. Without the component of rustup, Debian's tools of the same major version read it.
+component=$(rustc --print target-libdir)/../bin
+llvm=$(rustc -vV | sed -n 's/^LLVM version: \([0-9]*\).*/\1/p')
+if [ ! -x "$component/llvm-cov" ] && [ -z "${LLVM_COV:-}" ]; then
+  command -v "llvm-cov-$llvm" >/dev/null || missing 'llvm-cov is not installed' \
+    "rustup component add llvm-tools   (or apt-get install llvm-$llvm, or set LLVM_COV and LLVM_PROFDATA)"
+  export LLVM_COV=llvm-cov-$llvm LLVM_PROFDATA=llvm-profdata-$llvm
 fi
 
 tool_files=$(grep -rlE '^impl TypedTool for' crates/{tools-builtin,tools-connectors}/src crates/tool-core/src/output_store)
