@@ -3,9 +3,6 @@
 mod accessors;
 mod input_schema;
 
-#[cfg(feature = "typed")]
-pub(crate) use input_schema::close;
-
 use std::num::NonZeroUsize;
 use std::sync::Arc;
 use std::time::Duration;
@@ -206,16 +203,6 @@ impl ToolDefinition {
     #[must_use]
     pub fn with_alias(self, alias: impl Into<String>, parameter: impl Into<String>) -> Self {
         self.edit(|inner| inner.aliases.push((alias.into(), parameter.into())))
-    }
-
-    #[cfg(feature = "typed")]
-    pub(crate) fn with_aliases(self, aliases: Vec<(String, String)>) -> Self {
-        self.edit(|inner| inner.aliases = aliases)
-    }
-
-    #[cfg(feature = "typed")]
-    pub(crate) fn with_examples(self, examples: Vec<Value>) -> Self {
-        self.edit(|inner| inner.examples = examples)
     }
 
     /// Adds arguments of an example call.

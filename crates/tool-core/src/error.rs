@@ -31,9 +31,9 @@ pub struct ToolError(Box<Inner>);
 #[derive(Debug)]
 struct Inner {
     report: ErrorReport,
-    /// Sentence without the leading parameter name, so that a presentation can rename the parameter.
+    /// Sentence without the leading parameter name, so that a set can rename the parameter.
     sentence: String,
-    /// Whether a presentation replaced the sentence, which then has no leading parameter name.
+    /// Whether a set replaced the sentence, which then has no leading parameter name.
     is_reworded: bool,
     /// Text for the model, if it is not built from message and suggestion.
     text: Option<String>,
@@ -202,7 +202,7 @@ impl ToolError {
         self
     }
 
-    /// Replaces code and message. Presentations use it for their own wording.
+    /// Replaces code and message. Toolsets use it for their own wording.
     #[must_use]
     pub fn reworded(mut self, code: ErrorCode, message: impl Into<String>) -> Self {
         self.0.sentence = message.into();

@@ -5,9 +5,9 @@
 //! | form | use it if | register |
 //! |---|---|---|
 //! | [`tool_fn`] | a closure is enough | `tool_fn(name, description, closure)` |
-//! | [`TypedTool`] | the tool has state, a check, a risk per call, a preview, its own text or several names | [`Typed::new`] with a name and a description, or [`Toolset::tool`] with a [`Presentation`] |
+//! | [`TypedTool`] | the tool has state, a check, a risk per call, a preview, its own text or several names | [`Typed::new`] with a name and a description |
 //! | [`DynamicTool`] | the schema is known only at run time | `DynamicTool::new(definition, closure)` |
-//! | [`AdaptedTool`] | an existing tool needs other names, fixed parameters or other texts | `AdaptedTool::new(tool, presentation)` |
+//! | [`AdaptedTool`] | an existing tool needs another name or description, or a higher risk | `AdaptedTool::new(tool).renamed("search")` |
 //! | [`Tool`] | the tool wraps another tool, or needs the unconverted [`Arguments`]; object-safe, implemented by all other forms | the value itself |
 //!
 //! `tool_fn`, `TypedTool` and `AdaptedTool` require the feature `typed`.
@@ -27,6 +27,7 @@
 //! | [`typed`] | closures and typed tools |
 #![cfg_attr(docsrs, feature(doc_cfg))]
 
+mod adapted_tool;
 pub mod approval;
 mod arguments;
 pub mod audit;
@@ -59,8 +60,6 @@ pub mod output_store;
 mod parse_error;
 mod places;
 mod prepared_call;
-#[cfg(feature = "typed")]
-mod present;
 #[cfg(feature = "store")]
 mod private_directory;
 pub mod redactor;
@@ -77,11 +76,14 @@ mod text;
 mod text_limit;
 mod timestamp;
 mod tool;
+mod toolset;
 mod touches;
 #[cfg(feature = "typed")]
 pub mod typed;
 mod validation_issue;
 
+#[cfg(feature = "typed")]
+pub use adapted_tool::AdaptedTool;
 pub use approval::CallPlan;
 pub use arguments::Arguments;
 pub use call::{CallArguments, ToolCall};
@@ -101,8 +103,6 @@ pub use or_fail::OrFail;
 pub use output::ToolOutput;
 pub use output_limit::OutputLimit;
 pub use prepared_call::{CallFuture, PreparedCall};
-#[cfg(feature = "typed")]
-pub use present::{AdaptedTool, Presentation, PresentationError, Toolset};
 pub use redactor::Redactor;
 pub use registry::{CallHandle, Registry, RegistryBuilder};
 pub use result::ToolResult;
@@ -114,6 +114,7 @@ pub use text_limit::TextLimit;
 pub use timestamp::Timestamp;
 pub use tool::Tool;
 pub use tool_json::{JsonRef, trim};
+pub use toolset::{Toolset, ToolsetError};
 pub use touches::Touches;
 #[cfg(feature = "typed")]
 pub use typed::{Typed, TypedTool, tool_fn};
@@ -125,5 +126,3 @@ pub(crate) use error::ErrorReport;
 pub(crate) use name::NameError;
 pub(crate) use result::{CallMetadata, Notes};
 pub(crate) use short_text::ShortText;
-#[cfg(feature = "typed")]
-pub(crate) use typed::ToolInput;

@@ -120,7 +120,7 @@ impl<'a> PreparedCall<'a> {
 
     /// Returns the call if its plan is the `earlier` one. What was approved is what runs, and a preparation that differs was
     /// not approved.
-    pub(crate) fn as_in(self, earlier: &CallPlan) -> Result<Self, ToolError> {
+    pub(crate) fn same_as(self, earlier: &CallPlan) -> Result<Self, ToolError> {
         if self.plan == *earlier {
             return Ok(self);
         }

@@ -6,7 +6,6 @@ mod function;
 mod typed_tool;
 
 use std::fmt;
-use std::marker::PhantomData;
 use std::sync::Arc;
 
 use async_trait::async_trait;
@@ -22,30 +21,20 @@ use crate::ledger::Verified;
 use crate::prepared_call::LazyInspect;
 use crate::{
     Arguments, CallFuture, Hints, PreparedCall, RiskLevel, TextLimit, Tool, ToolContext,
-    ToolDefinition, ToolError, ToolOutput,
+    ToolDefinition, ToolError,
 };
 
 /// A [`TypedTool`] with a name and a description.
 ///
-/// `S` is the shape of the arguments, which is the tool's own input unless [`Toolset::tool_as`](crate::Toolset::tool_as)
-/// sets another one.
-///
 /// # Examples
 /// See [`TypedTool`].
-pub struct Typed<T: TypedTool, S = <T as TypedTool>::Input> {
+pub struct Typed<T> {
     tool: Arc<T>,
     definition: ToolDefinition,
     limits: TextLimit,
     /// Replacement of the tool's risk.
     risk: Option<RiskLevel>,
-    /// Conversion of the output by a presentation.
-    show: Option<Box<ConvertOutput<T::Output>>>,
-    shape: PhantomData<fn(S)>,
 }
-
-/// Converts an output. The number is the count of warnings before the call.
-type ConvertOutput<O> =
-    dyn Fn(&O, &Arguments<'_>, &ToolContext, usize) -> Result<ToolOutput, ToolError> + Send + Sync;
 
 impl<T: TypedTool> Typed<T> {
     /// Creates a tool with a name and a description for the model, and derives its schemas from the types.
@@ -53,15 +42,15 @@ impl<T: TypedTool> Typed<T> {
     pub fn new(name: &str, description: &str, tool: T) -> Self {
         Self::shared(name, description, Arc::new(tool))
     }
-}
 
-impl<T, S> Typed<T, S>
-where
-    T: TypedTool,
-    S: ToolInput + TryInto<T::Input, Error: Into<ToolError>>,
-{
-    pub(crate) fn shared(name: &str, description: &str, tool: Arc<T>) -> Self {
-        let mut definition = definition_of::<S, T::Output>(name, description).with_risk(T::RISK);
+    /// Creates a tool like [`new`](Self::new) from one that others use, too.
+    #[must_use]
+    pub fn shared(name: &str, description: &str, tool: Arc<T>) -> Self {
+        let mut definition =
+            definition_of::<T::Input, T::Output>(name, description).with_risk(T::RISK);
+        for (alias, parameter) in T::ALIASES {
+            definition = definition.with_alias(*alias, *parameter);
+        }
         // Unset hints follow a later change of the risk.
         if tool.hints() != Hints::of(T::RISK) {
             definition = definition.with_hints(tool.hints());
@@ -74,8 +63,6 @@ where
             definition,
             limits: TextLimit::default(),
             risk: None,
-            show: None,
-            shape: PhantomData,
         }
     }
 
@@ -101,23 +88,6 @@ where
         self
     }
 
-    /// Converts outputs with `show`, which also receives the arguments and the number of earlier warnings.
-    pub(crate) fn with_converter(
-        mut self,
-        show: impl Fn(&T::Output, &Arguments<'_>, &ToolContext, usize) -> Result<ToolOutput, ToolError>
-        + Send
-        + Sync
-        + 'static,
-    ) -> Self {
-        self.show = Some(Box::new(show));
-        self
-    }
-
-    fn read(arguments: &Arguments<'_>) -> Result<T::Input, ToolError> {
-        let shape: S = arguments.deserialize()?;
-        shape.try_into().map_err(Into::into)
-    }
-
     /// Returns the risk of a call whose tool plans `own`.
     fn risk_of(&self, own: RiskLevel) -> RiskLevel {
         match self.risk {
@@ -129,11 +99,7 @@ where
 }
 
 #[async_trait]
-impl<T, S> Tool for Typed<T, S>
-where
-    T: TypedTool,
-    S: ToolInput + TryInto<T::Input, Error: Into<ToolError>> + 'static,
-{
+impl<T: TypedTool> Tool for Typed<T> {
     fn definition(&self) -> &ToolDefinition {
         &self.definition
     }
@@ -143,33 +109,25 @@ where
         cx: &'a ToolContext,
         arguments: &'a Arguments<'a>,
     ) -> Result<PreparedCall<'a>, ToolError> {
-        let input = Self::read(arguments)?;
+        let input: T::Input = arguments.deserialize()?;
         let mut plan = self.tool.plan(cx, &input)?;
         plan.risk = self.risk_of(plan.risk);
         let run = async move {
-            let earlier = cx.warning_count();
             let output = self.tool.run(cx, input, &self.limits).await?;
-            match &self.show {
-                Some(show) => show(&output, arguments, cx, earlier),
-                None => output_of(&output, Some(T::render(&output))),
-            }
+            output_of(&output, Some(T::render(&output)))
         };
         Ok(PreparedCall::new(plan, run).inspect_by(self, cx, arguments))
     }
 
     async fn verify(&self, cx: &ToolContext, arguments: &Arguments<'_>) -> Verified {
-        match Self::read(arguments) {
+        match arguments.deserialize() {
             Ok(input) => self.tool.verify(cx, input).await,
             Err(_) => Verified::Unknown,
         }
     }
 }
 
-impl<T, S> LazyInspect for Typed<T, S>
-where
-    T: TypedTool,
-    S: ToolInput + TryInto<T::Input, Error: Into<ToolError>> + 'static,
-{
+impl<T: TypedTool> LazyInspect for Typed<T> {
     // Reads the input again, because the run owns it. That costs less than a person who decides.
     fn inspect<'a>(
         &'a self,
@@ -177,13 +135,13 @@ where
         arguments: &'a Arguments<'a>,
     ) -> CallFuture<'a, Option<Preview>> {
         Box::pin(async move {
-            let input = Self::read(arguments)?;
+            let input: T::Input = arguments.deserialize()?;
             self.tool.inspect(cx, &input).await
         })
     }
 }
 
-impl<T: TypedTool, S> fmt::Debug for Typed<T, S> {
+impl<T> fmt::Debug for Typed<T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Typed")
             .field("definition", &self.definition)

@@ -85,5 +85,5 @@ pub enum ConnectorsError {
     Setup(#[from] crate::SetupError),
     /// Two tools have one name.
     #[error(transparent)]
-    Toolset(#[from] tool_core::PresentationError),
+    Toolset(#[from] tool_core::ToolsetError),
 }

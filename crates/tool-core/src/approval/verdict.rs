@@ -32,11 +32,6 @@ impl Verdict {
             Self::Deny => "deny",
         }
     }
-
-    pub(super) fn is_stricter_than(self, other: Self) -> bool {
-        // The verdicts are declared from weakest to strictest.
-        self as u8 > other as u8
-    }
 }
 
 /// Effect of a rule, from weakest to strongest: the strongest matching rule decides.

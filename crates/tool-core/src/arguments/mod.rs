@@ -6,8 +6,6 @@ mod defaults;
 mod pointer;
 #[cfg(test)]
 mod tests;
-#[cfg(feature = "typed")]
-mod typed;
 mod value;
 
 pub(crate) use coerce::TargetTypes;

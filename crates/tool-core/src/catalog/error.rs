@@ -66,7 +66,9 @@ pub enum RegisterError {
         reason: String,
     },
     /// The registry is a snapshot, or shows fewer tools of another one.
-    #[error("a snapshot or narrowed registry cannot be changed; register the tool in the registry that it was made from")]
+    #[error(
+        "a snapshot or narrowed registry cannot be changed; register the tool in the registry that it was made from"
+    )]
     ReadOnly,
 }
 

@@ -132,7 +132,7 @@ impl ToolContext {
     }
 
     /// Returns the number of warnings that were not moved to an output yet.
-    #[cfg(feature = "typed")]
+    #[cfg(all(test, feature = "typed"))]
     pub(crate) fn warning_count(&self) -> usize {
         let collected = self.0.collected.get();
         collected.map_or(0, |collected| collected.additions().warnings.len())

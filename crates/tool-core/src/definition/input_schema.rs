@@ -105,9 +105,15 @@ impl ToolDefinition {
     #[must_use]
     pub fn closed(self) -> Self {
         self.edit(|inner| {
-            close(&mut inner.input_schema);
-            if let Some(accepted) = &mut inner.accepted_schema {
-                close(accepted);
+            let accepted = &mut inner.accepted_schema;
+            for schema in std::iter::once(&mut inner.input_schema).chain(accepted) {
+                // A tool without parameters has an empty list of them, which is closed like any other.
+                if let Some(keywords) = schema.as_object_mut() {
+                    keywords
+                        .entry("properties")
+                        .or_insert_with(|| Value::Object(serde_json::Map::new()));
+                }
+                close(schema);
             }
         })
     }
@@ -164,7 +170,7 @@ impl ToolDefinition {
 
 /// Closes every object that has `properties` and no `additionalProperties`.
 #[cfg(feature = "typed")]
-pub(crate) fn close(schema: &mut Value) {
+fn close(schema: &mut Value) {
     match schema {
         Value::Object(object) => {
             let lists = object.get("properties").is_some_and(Value::is_object);

@@ -185,6 +185,24 @@ fn steps<'c>(
                 }
             }
         };
+        carry_out(scope, arguments, prepared, record).await
+    }
+}
+
+/// Runs steps 7 and 8.
+#[inline]
+#[expect(
+    clippy::manual_async_fn,
+    reason = "an async function stores its parameters twice"
+)]
+fn carry_out<'c, 'x>(
+    scope: Scope<'c, 'x>,
+    arguments: &'x Arguments<'c>,
+    prepared: PreparedCall<'x>,
+    record: &mut Record<'c, '_>,
+) -> impl Future<Output = Result<(), ToolError>> + Send {
+    async move {
+        let Scope { shared, entry, .. } = scope;
         let plan = &prepared.plan;
         if let Some(ledger) = ledger::of(scope, plan.risk)
             && let Claimable::Replayed =
@@ -192,7 +210,7 @@ fn steps<'c>(
         {
             return Ok(());
         }
-        if let Some(log) = &settings.audit {
+        if let Some(log) = &shared.settings.audit {
             Box::pin(record_start(log, scope, arguments, plan.risk, record)).await?;
         }
         let permit = match shared.gate.try_enter(entry, plan) {

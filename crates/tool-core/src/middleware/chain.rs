@@ -98,7 +98,7 @@ impl<'c> Call<'c> {
     /// Prepares the call once more for another attempt.
     async fn again(self) -> Result<ToolOutput, ToolError> {
         let prepared = self.tool.as_ref().prepare(self.cx, self.arguments)?;
-        prepared.as_in(self.plan)?.run().await
+        prepared.same_as(self.plan)?.run().await
     }
 }
 

@@ -74,7 +74,7 @@ mod tests {
     #[test]
     fn prose_has_four_characters_per_token_and_code_three() {
         let prose = include_str!("../../README.md")
-            .split_once("A call passes")
+            .split_once("A running tool")
             .unwrap()
             .1;
         let prose = prose.split_once("\n\n").unwrap().0;

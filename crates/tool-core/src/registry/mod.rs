@@ -35,9 +35,7 @@ use crate::catalog::Tools;
 use crate::dispatch::Shared;
 pub use crate::dispatch::{Validation, ValidationOutcome};
 use crate::ledger::Ledger;
-use crate::{
-    Dialect, OutputLimit, ProviderTools, Redactor, RegisterError, Tool, ToolDefinition,
-};
+use crate::{Dialect, OutputLimit, ProviderTools, Redactor, RegisterError, Tool, ToolDefinition};
 
 /// A set of named tools and the rules of their execution.
 ///

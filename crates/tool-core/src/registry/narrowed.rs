@@ -3,11 +3,8 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use arc_swap::ArcSwapOption;
-
 use super::Registry;
-use super::visible::Visible;
-use crate::catalog::{Slot, Tools};
+use super::visible::Keep;
 use crate::{RiskLevel, text};
 
 /// A name that no tool of the registry has.
@@ -88,11 +85,7 @@ impl Registry {
     fn narrowed(&self, keep: Keep) -> Self {
         Self {
             base: Arc::clone(&self.base),
-            visible: Visible::Narrowed(Arc::new(Narrowed {
-                below: self.visible.clone(),
-                keep,
-                current: ArcSwapOption::empty(),
-            })),
+            visible: self.visible.narrowed(keep),
         }
     }
 
@@ -109,47 +102,6 @@ impl Registry {
             Err(UnknownTool { name, nearest })
         };
         names.into_iter().map(Into::into).map(known).collect()
-    }
-}
-
-enum Keep {
-    Only(BTreeSet<String>),
-    Without(BTreeSet<String>),
-    MaxRisk(RiskLevel),
-}
-
-/// Fewer tools of those below.
-pub(super) struct Narrowed {
-    below: Visible,
-    keep: Keep,
-    /// The tools below that were narrowed last, and what is left of them.
-    current: ArcSwapOption<(Arc<Tools>, Arc<Tools>)>,
-}
-
-impl Narrowed {
-    pub(super) fn tools(&self, base: Arc<Tools>) -> Arc<Tools> {
-        let below = self.below.tools(base);
-        if let Some(current) = &*self.current.load()
-            && Arc::ptr_eq(&current.0, &below)
-        {
-            return Arc::clone(&current.1);
-        }
-        let mut table = below.table().clone();
-        for slot in below.ordered().iter().filter(|slot| !self.keeps(slot)) {
-            table.remove(slot.entry.name().as_str());
-        }
-        let left = Arc::new(Tools::new(table, below.generation()));
-        self.current.store(Some(Arc::new((below, Arc::clone(&left)))));
-        left
-    }
-
-    fn keeps(&self, slot: &Slot) -> bool {
-        let name = slot.entry.name().as_str();
-        match &self.keep {
-            Keep::Only(names) => names.contains(name),
-            Keep::Without(names) => !names.contains(name),
-            Keep::MaxRisk(most) => slot.entry.definition().risk() <= *most,
-        }
     }
 }
 

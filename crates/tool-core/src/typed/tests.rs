@@ -1,6 +1,5 @@
 //! Typed tools in a registry.
 
-use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use serde::{Deserialize, Deserializer};
@@ -9,7 +8,7 @@ use schemars::JsonSchema;
 
 use super::*;
 use crate::middleware::{Call, Middleware, Next};
-use crate::{CallPlan, Presentation, Registry, TextLimit, Toolset};
+use crate::{CallPlan, Registry, TextLimit, ToolOutput, Toolset};
 
 static READS: AtomicUsize = AtomicUsize::new(0);
 
@@ -68,7 +67,7 @@ impl Middleware for Twice {
 fn name_conflict_names_both_toolsets() {
     let toolset = |name| {
         Toolset::named(name)
-            .tool(&Arc::new(Write), Presentation::new("write", "Writes."))
+            .with_tool(Typed::new("write", "Writes.", Write))
             .unwrap()
     };
     let builder = Registry::builder().toolset(&toolset("first")).unwrap();
@@ -152,7 +151,7 @@ async fn limits_of_function_keep_data_and_warn() {
 async fn reads_input_once_per_attempt() {
     let typed = Typed::new("write", "Writes.", Write);
     let shown = Toolset::named("c")
-        .tool(&Arc::new(Write), Presentation::new("write", "Writes."))
+        .with_tool(Typed::new("write", "Writes.", Write))
         .unwrap();
     let toolset = |builder: crate::RegistryBuilder| builder.toolset(&shown).unwrap().build();
     for (registry, reads) in [

@@ -10,9 +10,8 @@ use crate::{CallPlan, Hints, RiskLevel, TextLimit, ToolContext, ToolError};
 
 /// A capability with typed input and output, and without a name.
 ///
-/// A [`Toolset`](crate::Toolset) presents it under one or more names; [`Typed::new`](crate::Typed::new) gives it one name
-/// and a description. Parameters in errors, suggestions and warnings have the names of the input's fields; presentations
-/// rename them.
+/// [`Typed::new`](crate::Typed::new) gives it a name and a description. Parameters in errors, suggestions and warnings have
+/// the names of the input's fields.
 ///
 /// # Examples
 /// ```
@@ -61,8 +60,7 @@ use crate::{CallPlan, Hints, RiskLevel, TextLimit, ToolContext, ToolError};
 /// ```
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a typed tool",
-    note = "implement `TypedTool` for `{Self}`, or create a tool from a closure with `tool_fn`",
-    note = "`Toolset::with_tool` adds a type that implements `Tool`"
+    note = "implement `TypedTool` for `{Self}`, or create a tool from a closure with `tool_fn`"
 )]
 pub trait TypedTool: Send + Sync + 'static {
     /// Type of the arguments. The doc comment of a field is the description of the parameter.
@@ -72,6 +70,9 @@ pub trait TypedTool: Send + Sync + 'static {
 
     /// Risk of a call.
     const RISK: RiskLevel;
+
+    /// Other names that models use for the parameters: each one with its parameter. They are accepted, but not shown.
+    const ALIASES: &'static [(&'static str, &'static str)] = &[];
 
     /// Returns the properties that a host may assume. The default follows from the risk.
     fn hints(&self) -> Hints {
@@ -124,7 +125,7 @@ pub trait TypedTool: Send + Sync + 'static {
 
     /// Runs the tool once. Calls whose plans touch different things run concurrently.
     ///
-    /// `limits` are the limits of the presentation.
+    /// `limits` are those of [`Typed::limits`](crate::Typed::limits).
     ///
     /// # Errors
     /// Returns [`ToolError`] if the tool fails.

@@ -74,23 +74,6 @@ impl<'t> Tape<'t> {
             *slot = Slot::Borrowed(to);
         }
     }
-
-    /// Returns an object with the members of the root under the names returned by `name`, which omits members with `None`.
-    #[doc(hidden)]
-    pub fn renamed<'s>(&'s self, name: impl Fn(&'s str) -> Option<&'s str>) -> Tape<'s> {
-        let mut slots = Vec::with_capacity(self.slots.len());
-        let start = open(&mut slots);
-        let mut length = 0;
-        for (key, value) in self.root().members() {
-            let Some(key) = name(key) else { continue };
-            slots.push(Slot::Borrowed(key));
-            slots.extend(value.subtree().iter().map(Slot::borrowed));
-            length += 1;
-        }
-        // An object with more slots than a tape can count does not fit into memory.
-        close(&mut slots, start, Slot::Object, length);
-        Tape { slots }
-    }
 }
 
 type Slots<'t> = std::iter::Enumerate<std::vec::IntoIter<Slot<'t>>>;

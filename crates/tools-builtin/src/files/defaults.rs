@@ -23,6 +23,6 @@ pub(crate) fn yes() -> bool {
 }
 
 /// Maximum number of lines of a file.
-pub(crate) fn lines() -> NonZeroUsize {
+pub(super) fn lines() -> NonZeroUsize {
     NonZeroUsize::MIN.saturating_add(9_999)
 }

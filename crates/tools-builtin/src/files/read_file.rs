@@ -63,7 +63,6 @@ pub struct ReadFileInput {
     pub extensions: Option<Vec<String>>,
 }
 
-#[cfg(feature = "document-sets")]
 impl ReadFileInput {
     /// Creates the input for an entire file, with the default options.
     pub(crate) fn of(path: String) -> Self {

@@ -83,7 +83,6 @@ pub struct SearchCodeInput {
     pub skip_endings: Vec<String>,
 }
 
-#[cfg(feature = "document-sets")]
 impl SearchCodeInput {
     /// Creates the input of a search in all files, with the default options.
     pub(crate) fn of(query: String) -> Self {

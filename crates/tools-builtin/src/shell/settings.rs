@@ -70,7 +70,7 @@ macro_rules! launcher_settings {
             }
 
             /// Sets the allowed timeouts in seconds. If the maximum exceeds the default range, the
-            /// presentation must also replace the schema of `timeout_seconds`.
+            /// input of the tool that a model sees must also allow it.
             #[must_use]
             pub fn with_timeout_seconds(mut self, seconds: std::ops::RangeInclusive<u64>) -> Self {
                 self.launcher.timeouts = $crate::timeout_range::TimeoutRange::new(seconds);

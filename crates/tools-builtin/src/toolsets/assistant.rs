@@ -13,7 +13,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use tool_core::approval::Preview;
 use tool_core::{
-    CallPlan, PresentationError, RiskLevel, TextLimit, ToolContext, ToolError, Toolset, TypedTool,
+    CallPlan, RiskLevel, TextLimit, ToolContext, ToolError, Toolset, ToolsetError, TypedTool,
 };
 
 use super::document::documented_tool;
@@ -35,7 +35,7 @@ use crate::workspace::WriteMode;
 /// states the reason. The other tools use paths unchanged.
 ///
 /// # Errors
-/// Returns [`PresentationError`] if a presentation does not match its tool. Tests build the toolset
+/// Returns [`ToolsetError`] if two tools have one name. Tests build the toolset
 /// with every feature.
 ///
 /// # Examples
@@ -55,7 +55,7 @@ use crate::workspace::WriteMode;
 /// assert_eq!(scratch.read("notes/today.md"), "Call the bank.\n");
 /// # Ok(()) }
 /// ```
-pub fn assistant(kit: &Kit) -> Result<Toolset, PresentationError> {
+pub fn assistant(kit: &Kit) -> Result<Toolset, ToolsetError> {
     let mut above = ReadFile::clone(&kit.files.read_file).with_look_up();
     if !kit.keeps_to_roots {
         above = above.with_repository_root();

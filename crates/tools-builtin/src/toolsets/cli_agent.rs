@@ -14,7 +14,7 @@ mod web;
 
 use std::sync::Arc;
 
-use tool_core::{PresentationError, Toolset};
+use tool_core::{Toolset, ToolsetError};
 
 use self::directories::{FindFiles, ListEntries, MakeDirectory};
 use self::files::{CreateFile, ReadLines, ReplaceInFile};
@@ -37,7 +37,7 @@ pub use result_text::CliAgentText;
 /// [`ToolsetName::policy`](super::ToolsetName::policy) requires approval for writes.
 ///
 /// # Errors
-/// Returns [`PresentationError`] if a presentation does not match its tool. Tests build the toolset
+/// Returns [`ToolsetError`] if two tools have one name. Tests build the toolset
 /// with every feature.
 ///
 /// # Examples
@@ -59,7 +59,7 @@ pub use result_text::CliAgentText;
 /// assert_eq!(form["metadata"], json!({"total_entries": 2, "files": 1, "directories": 1}));
 /// # Ok(()) }
 /// ```
-pub fn cli_agent(kit: &Kit) -> Result<Toolset, PresentationError> {
+pub fn cli_agent(kit: &Kit) -> Result<Toolset, ToolsetError> {
     let files = &kit.files;
     let create_file = CreateFile(Arc::clone(&files.write_file));
     let read_file = ReadLines(Arc::clone(&files.read_file));

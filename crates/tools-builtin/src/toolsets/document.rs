@@ -1,16 +1,9 @@
-//! Helpers of the document sets: presentations, schemas, and errors in the wording of the source
+//! Helpers of the document sets: definitions, schemas, and errors in the wording of the source
 //! documents.
 
 use schemars::{Schema, SchemaGenerator, json_schema};
 use serde::Serialize;
-use serde_json::{Value, json};
-use tool_core::{
-    Arguments, ContentBlock, ErrorCode, JsonRef, OutputLimit, Presentation, ToolError, Typed,
-    TypedTool,
-};
-
-/// Effectively no limit, for parameters that a source document does not limit.
-pub(super) const NO_LIMIT: u64 = 1_000_000_000;
+use tool_core::{ContentBlock, ErrorCode, OutputLimit, ToolError, Typed, TypedTool};
 
 /// Returns a tool of a source document, whose output is not truncated.
 pub(super) fn documented_tool<T: TypedTool>(name: &str, description: &str, tool: T) -> Typed<T> {
@@ -21,59 +14,6 @@ pub(super) fn documented_tool<T: TypedTool>(name: &str, description: &str, tool:
 /// Returns the schema of an integer whose range the tool checks itself.
 pub(super) fn integer(_: &mut SchemaGenerator) -> Schema {
     json_schema!({"type": "integer"})
-}
-
-/// Presents a tool like the source documents: unknown parameters are ignored and the output is not
-/// truncated.
-pub(super) fn documented<O>(name: &str, description: &str) -> Presentation<O> {
-    Presentation::new(name, description)
-        .open()
-        .output_limit(OutputLimit::unlimited())
-}
-
-/// Repeated edits of a presentation, as lists.
-pub(super) trait PresentationLists<O>: Sized {
-    /// Shows only these parameters, with these schemas.
-    fn parameters<const N: usize>(self, parameters: [(&str, Value); N]) -> Self;
-}
-
-impl<O: 'static> PresentationLists<O> for Presentation<O> {
-    fn parameters<const N: usize>(self, parameters: [(&str, Value); N]) -> Self {
-        let mut presentation = self.only(parameters.each_ref().map(|(name, _)| *name));
-        for (name, schema) in parameters {
-            presentation = presentation.schema(name, schema);
-        }
-        presentation
-    }
-}
-
-/// Returns the schema of a string.
-pub(super) fn text(description: &str) -> Value {
-    described("string", description)
-}
-
-/// Returns the schema of a parameter of type `kind`.
-pub(super) fn described(kind: &str, description: &str) -> Value {
-    json!({"type": kind, "description": description})
-}
-
-/// Returns the schema of a parameter of type `kind` with a default.
-pub(super) fn with_default(kind: &str, description: &str, default: impl Into<Value>) -> Value {
-    json!({"type": kind, "description": description, "default": default.into()})
-}
-
-/// Returns the string that the model sent for a parameter, or `""`.
-pub(super) fn string_argument<'a>(arguments: &'a Arguments<'_>, parameter: &str) -> &'a str {
-    let value = arguments.get(parameter);
-    value.and_then(JsonRef::as_str).unwrap_or_default()
-}
-
-/// Returns the path that the model sent, or the root if it sent none.
-pub(super) fn path_argument<'a>(arguments: &'a Arguments<'_>) -> &'a str {
-    match string_argument(arguments, "path") {
-        "" => ".",
-        path => path,
-    }
 }
 
 /// Serializes an output whose serialization cannot fail.

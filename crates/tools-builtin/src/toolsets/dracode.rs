@@ -11,7 +11,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use tool_core::approval::Preview;
 use tool_core::{
-    CallPlan, ErrorCode, PresentationError, RiskLevel, TextLimit, ToolContext, ToolError, Toolset,
+    CallPlan, ErrorCode, RiskLevel, TextLimit, ToolContext, ToolError, Toolset, ToolsetError,
     TypedTool,
 };
 
@@ -42,7 +42,7 @@ const BINARY: [&str; 7] = [".png", ".jpg", ".jpeg", ".gif", ".bmp", ".pdf", ".zi
 /// for tools that are added to the toolset.
 ///
 /// # Errors
-/// Returns [`PresentationError`] if two tools have one name. Tests build the toolset.
+/// Returns [`ToolsetError`] if two tools have one name. Tests build the toolset.
 ///
 /// # Examples
 /// ```
@@ -60,7 +60,7 @@ const BINARY: [&str; 7] = [".png", ".jpg", ".jpeg", ".gif", ".bmp", ".pdf", ".zi
 /// assert_eq!(result.text(), "Error reading file: Could not find file 'Program.cs'");
 /// # Ok(()) }
 /// ```
-pub fn dracode(kit: &Kit) -> Result<Toolset, PresentationError> {
+pub fn dracode(kit: &Kit) -> Result<Toolset, ToolsetError> {
     let root = kit.workspace().display_name();
     let list = ListDirectory {
         files: ListFiles::clone(&kit.files.list_files).with_folded_paths(),
@@ -196,15 +196,9 @@ impl ReadTextInput {
 
     fn request(&self) -> ReadFileInput {
         ReadFileInput {
-            path: self.file_path.clone(),
-            start_line: None,
-            end_line: None,
-            max_chars: None,
             max_lines: NonZeroUsize::MAX,
-            count_lines: false,
             decoding: Decoding::Lossy,
-            max_file_bytes: None,
-            extensions: None,
+            ..ReadFileInput::of(self.file_path.clone())
         }
     }
 }
@@ -380,17 +374,14 @@ impl SearchTextInput {
 
     fn request(&self) -> SearchCodeInput {
         SearchCodeInput {
-            query: self.query.clone(),
             path: self.directory.clone().unwrap_or_else(defaults::root),
             pattern: self.pattern.clone(),
             recursive: self.recursive,
             regex: self.regex,
             case_sensitive: self.case_sensitive,
             limit: LIMIT.get(),
-            context_lines: 0,
-            hidden: false,
-            ignored: false,
             skip_endings: BINARY.map(str::to_owned).to_vec(),
+            ..SearchCodeInput::of(self.query.clone())
         }
     }
 }

@@ -10,7 +10,7 @@ mod tests;
 
 use std::sync::Arc;
 
-use tool_core::{PresentationError, TextLimit, Toolset, TypedTool};
+use tool_core::{TextLimit, Toolset, ToolsetError, TypedTool};
 
 use self::checks::{CheckOutput, KeepPlan};
 use self::reading::{Directories, FileContent, FilesOfDirectory, Snippets};
@@ -36,7 +36,7 @@ const MAX_CONTENT: usize = 100 * 1024;
 /// the source document.
 ///
 /// # Errors
-/// Returns [`PresentationError`] if two tools have one name. Tests build the toolset.
+/// Returns [`ToolsetError`] if two tools have one name. Tests build the toolset.
 ///
 /// # Examples
 /// ```
@@ -57,7 +57,7 @@ const MAX_CONTENT: usize = 100 * 1024;
 /// );
 /// # Ok(()) }
 /// ```
-pub fn repo_explorer(kit: &Kit) -> Result<Toolset, PresentationError> {
+pub fn repo_explorer(kit: &Kit) -> Result<Toolset, ToolsetError> {
     let toolset = Toolset::named("repo_explorer");
     let toolset = match kit.repository() {
         Some(source) => {
@@ -103,7 +103,7 @@ fn with_reading(
     files: impl TypedTool<Input = ListFilesInput, Output = ListFilesOutput>,
     content: impl TypedTool<Input = ReadFileInput, Output = ReadFileOutput>,
     search: impl TypedTool<Input = SearchCodeInput, Output = SearchCodeOutput>,
-) -> Result<Toolset, PresentationError> {
+) -> Result<Toolset, ToolsetError> {
     let content = documented_tool("read_file", READ_FILE, FileContent(content));
     toolset
         .with_tool(documented_tool(

@@ -13,7 +13,7 @@ use std::time::Duration;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::Deserialize;
 use tool_core::{
-    CallPlan, PresentationError, RiskLevel, TextLimit, ToolContext, ToolError, Toolset, TypedTool,
+    CallPlan, RiskLevel, TextLimit, ToolContext, ToolError, Toolset, ToolsetError, TypedTool,
 };
 
 use super::document::documented_tool;
@@ -56,7 +56,7 @@ const EXTENSIONS: &str = "\
 /// [`RyanResult`] converts its results to the format of the source document.
 ///
 /// # Errors
-/// Returns [`PresentationError`] if a presentation does not match its tool. Tests build the toolset
+/// Returns [`ToolsetError`] if two tools have one name. Tests build the toolset
 /// with every feature.
 ///
 /// # Examples
@@ -75,7 +75,7 @@ const EXTENSIONS: &str = "\
 /// assert_eq!(registry.execute("read_file", lines).await.text(), "one\ntwo");
 /// # Ok(()) }
 /// ```
-pub fn ryan(kit: &Kit) -> Result<Toolset, PresentationError> {
+pub fn ryan(kit: &Kit) -> Result<Toolset, ToolsetError> {
     let bash = Bash::clone(&kit.shell.bash).within_workspace();
     let execute_bash = ExecuteBash(bash.with_memory_limit(MEMORY));
     let read_file = ReadTextFile(Arc::clone(&kit.files.read_file));

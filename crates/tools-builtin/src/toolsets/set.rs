@@ -4,7 +4,7 @@ use std::fmt;
 use std::str::FromStr;
 
 use tool_core::approval::{Policy, Verdict};
-use tool_core::{PresentationError, RiskLevel, Toolset};
+use tool_core::{RiskLevel, Toolset, ToolsetError};
 
 use super::{assistant, cli_agent, dracode, repo_explorer, ryan, standard};
 use crate::Kit;
@@ -83,9 +83,9 @@ impl ToolsetName {
     /// Builds the toolset over the tools of `kit`.
     ///
     /// # Errors
-    /// Returns [`PresentationError`] if a presentation does not match its tool. Tests build every
+    /// Returns [`ToolsetError`] if two tools have one name. Tests build every
     /// toolset.
-    pub fn toolset(self, kit: &Kit) -> Result<Toolset, PresentationError> {
+    pub fn toolset(self, kit: &Kit) -> Result<Toolset, ToolsetError> {
         match self {
             Self::Standard => standard(kit),
             Self::Dracode => dracode(kit),

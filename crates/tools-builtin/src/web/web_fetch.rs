@@ -130,8 +130,8 @@ impl WebFetch {
         self.reset()
     }
 
-    /// Sets the allowed range of `timeout_seconds`. A maximum above 60 also requires another schema
-    /// in the presentation.
+    /// Sets the allowed range of `timeout_seconds`. The input of the tool that a model sees must also allow a maximum
+    /// above 60.
     #[must_use]
     pub fn with_timeout_seconds(mut self, seconds: RangeInclusive<u64>) -> Self {
         self.timeouts = TimeoutRange::new(seconds);

@@ -3,7 +3,7 @@
 use serde_json::json;
 
 use super::*;
-use crate::{AdaptedTool, ChangeKind, Dialect, Presentation, ProviderTools};
+use crate::{ChangeKind, Dialect, DynamicTool, ProviderTools};
 
 #[tokio::test]
 async fn unknown_name_lists_nearest_and_all() {
@@ -178,15 +178,14 @@ async fn open_schema_warns_about_unknown_members() {
 
 #[tokio::test]
 async fn alias_is_accepted_and_hidden() {
-    let tool = echo("f", limit_schema()).0;
-    let visible = AdaptedTool::new(
-        tool,
-        Presentation::new("g", "G.").alias("path", "file_path"),
-    )
-    .unwrap();
-    let registry = Registry::of(visible).unwrap();
+    let definition = ToolDefinition::new("f", "F.", limit_schema()).with_alias("file_path", "path");
+    let tool = DynamicTool::new(
+        definition.with_risk(RiskLevel::ReadOnly),
+        |_, arguments| async { Ok(ToolOutput::json(arguments)) },
+    );
+    let registry = Registry::of(tool).unwrap();
 
-    let result = registry.execute("g", json!({"file_path": "a"})).await;
+    let result = registry.execute("f", json!({"file_path": "a"})).await;
 
     assert_eq!(result.data, Some(json!({"path": "a", "limit": 10})));
     assert_eq!(result.metadata.changes[0].kind, ChangeKind::Alias);

@@ -36,7 +36,9 @@ fn shows_fewer_tools_in_order() {
         (all.without(["read"]).unwrap(), &["write", "send"]),
         (all.max_risk(RiskLevel::ReadOnly), &["read"]),
         (
-            all.max_risk(RiskLevel::SafeWrite).without(["read"]).unwrap(),
+            all.max_risk(RiskLevel::SafeWrite)
+                .without(["read"])
+                .unwrap(),
             &["write"],
         ),
     ] {
@@ -55,9 +57,18 @@ fn unknown_names_are_errors() {
     let all = registry();
     let hidden = all.max_risk(RiskLevel::ReadOnly);
 
-    assert_eq!(all.only(["wirte"]).unwrap_err(), unknown("wirte", Some("write")));
-    assert_eq!(all.without(["sned"]).unwrap_err(), unknown("sned", Some("send")));
-    assert_eq!(hidden.only(["fetch_page"]).unwrap_err(), unknown("fetch_page", None));
+    assert_eq!(
+        all.only(["wirte"]).unwrap_err(),
+        unknown("wirte", Some("write"))
+    );
+    assert_eq!(
+        all.without(["sned"]).unwrap_err(),
+        unknown("sned", Some("send"))
+    );
+    assert_eq!(
+        hidden.only(["fetch_page"]).unwrap_err(),
+        unknown("fetch_page", None)
+    );
 }
 
 #[tokio::test]
@@ -73,12 +84,18 @@ async fn hidden_tool_does_not_run() {
 #[test]
 fn follows_changes_of_the_registry() {
     let all = registry();
-    let (reading, some) = (all.max_risk(RiskLevel::ReadOnly), all.only(["send"]).unwrap());
+    let (reading, some) = (
+        all.max_risk(RiskLevel::ReadOnly),
+        all.only(["send"]).unwrap(),
+    );
     assert_eq!(names(&reading), ["read"]);
 
     all.register(tool("list", RiskLevel::ReadOnly)).unwrap();
     all.unregister("send").unwrap();
-    assert_eq!((names(&reading), names(&some)), (vec!["read".into(), "list".into()], vec![]));
+    assert_eq!(
+        (names(&reading), names(&some)),
+        (vec!["read".into(), "list".into()], vec![])
+    );
 
     // A tool that comes back with another risk is judged again.
     all.register(tool("send", RiskLevel::ReadOnly)).unwrap();
@@ -90,7 +107,9 @@ fn follows_changes_of_the_registry() {
 fn rejects_changes() {
     let narrowed = registry().max_risk(RiskLevel::ReadOnly);
 
-    let error = narrowed.register(tool("list", RiskLevel::ReadOnly)).unwrap_err();
+    let error = narrowed
+        .register(tool("list", RiskLevel::ReadOnly))
+        .unwrap_err();
 
     assert!(matches!(error, RegisterError::ReadOnly), "{error:?}");
 }

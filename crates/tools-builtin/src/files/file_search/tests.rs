@@ -206,7 +206,7 @@ async fn truncated_output_states_remaining_count() {
 }
 
 #[tokio::test]
-async fn respects_presentation_limits() {
+async fn respects_limits_of_the_set() {
     let scratch = project();
     let tool = FileSearch::new(open(&scratch));
 

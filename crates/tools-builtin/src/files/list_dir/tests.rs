@@ -182,7 +182,7 @@ async fn missing_path_suggests_similar_name() {
 }
 
 #[tokio::test]
-async fn respects_presentation_limits() {
+async fn respects_limits_of_the_set() {
     let scratch = many();
     let tool = ListDir::new(open(&scratch));
 

@@ -203,7 +203,7 @@ async fn default_limit_is_fifty() {
 }
 
 #[tokio::test]
-async fn respects_presentation_limits() {
+async fn respects_limits_of_the_set() {
     let scratch = Scratch::new().folder("a").folder("b").folder("c");
 
     let output = call_within(

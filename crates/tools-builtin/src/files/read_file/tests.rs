@@ -153,7 +153,7 @@ async fn truncates_long_line_at_byte_limit() {
 }
 
 #[tokio::test]
-async fn respects_presentation_limits() {
+async fn respects_limits_of_the_set() {
     let scratch = Scratch::new().file("a.txt", "one\ntwo\nthree\n");
     let tool = ReadFile::new(open(&scratch));
     let input = json!({"path": "a.txt"});

@@ -7,7 +7,7 @@ use shell_verdict::words;
 use tool_core::approval::{
     Answer, ApprovalRequest, Effect, Policy, Rule as PolicyRule, Verdict, approver_fn,
 };
-use tool_core::{ErrorCode, Presentation, Registry, ToolResult, Toolset};
+use tool_core::{ErrorCode, Registry, ToolResult, Typed};
 use tool_test::Scratch;
 
 use super::*;
@@ -18,13 +18,9 @@ fn tool(scratch: &Scratch) -> RunCommand {
 }
 
 fn registry(tool: RunCommand, policy: Policy) -> Registry {
-    let presentation = Presentation::new("run_command", "Runs a program.");
-    let toolset = Toolset::named("test")
-        .tool(&std::sync::Arc::new(tool), presentation)
-        .unwrap();
     Registry::builder()
         .policy(policy)
-        .toolset(&toolset)
+        .tool(Typed::new("run_command", "Runs a program.", tool))
         .unwrap()
         .build()
 }
@@ -40,15 +36,11 @@ fn code(result: &ToolResult) -> Option<ErrorCode> {
 #[tokio::test]
 async fn forbidden_command_fails_without_approval() {
     let scratch = Scratch::new();
-    let presentation = Presentation::new("run_command", "Runs a program.");
-    let toolset = Toolset::named("test")
-        .tool(&std::sync::Arc::new(tool(&scratch)), presentation)
-        .unwrap();
     let registry = Registry::builder()
         .approver(approver_fn(|_: &ApprovalRequest| -> Answer {
             panic!("approver was called")
         }))
-        .toolset(&toolset)
+        .tool(Typed::new("run_command", "Runs a program.", tool(&scratch)))
         .unwrap()
         .build();
 
@@ -335,13 +327,12 @@ fn reasons_of_rules_that_forbid_are_never_omitted() {
 #[tokio::test]
 async fn checks_command_lines_for_bash() {
     let scratch = Scratch::new().file("kept.txt", "");
-    let tool = std::sync::Arc::new(Bash::new(Workspace::open(scratch.path()).unwrap()));
-    let toolset = Toolset::named("test").tool(&tool, Presentation::new("bash", "Runs a line."));
+    let tool = Bash::new(Workspace::open(scratch.path()).unwrap());
     let rule =
         PolicyRule::new("echo", "bash", Effect::Allow).with_pattern(r#".*"command":"echo .*"#);
     let registry = Registry::builder()
         .policy(Policy::default().with_rule(rule))
-        .toolset(&toolset.unwrap())
+        .tool(Typed::new("bash", "Runs a line.", tool))
         .unwrap()
         .build();
 

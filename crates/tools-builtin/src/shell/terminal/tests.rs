@@ -3,22 +3,21 @@ use std::time::Duration;
 use serde_json::{Value, json};
 use tool_core::approval::{Answer, Policy, approver_fn};
 use tool_core::{
-    CallOptions, ErrorCode, PresentationError, Registry, TextLimit, Timestamp, ToolCall,
-    ToolContext, Toolset, TypedTool,
+    CallOptions, ErrorCode, Registry, TextLimit, Timestamp, ToolCall, ToolContext, TypedTool,
 };
 use tool_test::Scratch;
 
 use super::*;
-use crate::toolsets::standard;
+use crate::toolsets::ToolsetName;
 use crate::{Kit, Workspace};
 
 /// Creates a session with the tools of a set.
-fn session(set: fn(&Kit) -> Result<Toolset, PresentationError>, scratch: &Scratch) -> Registry {
+fn session(set: ToolsetName, scratch: &Scratch) -> Registry {
     let kit = Kit::new(Workspace::open(scratch.path()).unwrap());
     Registry::builder()
         .policy(Policy::allow_all())
         .approver(approver_fn(|_| Answer::Approve))
-        .toolset(&set(&kit).unwrap())
+        .toolset(&set.toolset(&kit).unwrap())
         .unwrap()
         .build()
 }
@@ -125,7 +124,7 @@ fn data_contains_time_as_string() {
 #[tokio::test]
 async fn bash_and_run_command_are_recorded() {
     let scratch = Scratch::new();
-    let session = session(standard, &scratch);
+    let session = session(ToolsetName::Standard, &scratch);
     for (tool, arguments, command, output) in [
         (
             "bash",
@@ -158,7 +157,7 @@ async fn bash_and_run_command_are_recorded() {
 #[tokio::test]
 async fn rejected_and_background_commands_are_not_recorded() {
     let scratch = Scratch::new();
-    let session = session(standard, &scratch);
+    let session = session(ToolsetName::Standard, &scratch);
     session
         .execute("bash", json!({"command": "echo kept"}))
         .await;
@@ -186,7 +185,7 @@ async fn rejected_and_background_commands_are_not_recorded() {
 #[tokio::test]
 async fn killed_commands_are_recorded_with_output() {
     let scratch = Scratch::new();
-    let session = session(standard, &scratch);
+    let session = session(ToolsetName::Standard, &scratch);
     let slow = ToolCall::new("bash", json!({"command": "echo begun; sleep 30"}));
     let options = CallOptions::default().with_timeout(Duration::from_millis(1500));
     for (call, command, output) in [
@@ -230,7 +229,7 @@ async fn records_last_finished_of_concurrent_commands() {
 #[tokio::test]
 async fn keeps_both_ends_of_long_output() {
     let scratch = Scratch::new();
-    let session = session(standard, &scratch);
+    let session = session(ToolsetName::Standard, &scratch);
     let command =
         json!({"command": "echo first; head -c 3000000 /dev/zero | tr '\\0' x; echo last"});
     assert!(session.execute("bash", command).await.success);
@@ -246,7 +245,7 @@ async fn keeps_both_ends_of_long_output() {
 #[tokio::test]
 async fn replaces_invalid_utf8() {
     let scratch = Scratch::new();
-    let session = session(standard, &scratch);
+    let session = session(ToolsetName::Standard, &scratch);
     let command = json!({"command": r"printf 'a\377b\033[1m\n'"});
     session.execute("bash", command).await;
 
@@ -258,26 +257,17 @@ async fn replaces_invalid_utf8() {
 #[tokio::test]
 async fn rejects_arguments() {
     let scratch = Scratch::new();
-    let session = session(standard, &scratch);
+    let (closed, open) = (
+        session(ToolsetName::Standard, &scratch),
+        session(ToolsetName::CliAgent, &scratch),
+    );
+    let asked = json!({"count": 5});
 
-    let refused = session
-        .execute("terminal_last_command", json!({"count": 5}))
-        .await;
+    let refused = closed.execute("terminal_last_command", asked.clone()).await;
+    let ignored = open.execute("terminal_last_command", asked).await;
 
     assert!(refused.text().contains("`count`"), "{refused}");
     assert_eq!(refused.error.unwrap().code, ErrorCode::InvalidArguments);
-}
-
-#[cfg(feature = "document-sets")]
-#[tokio::test]
-async fn cli_agent_ignores_arguments() {
-    let scratch = Scratch::new();
-    let session = session(crate::toolsets::cli_agent, &scratch);
-
-    let ignored = session
-        .execute("terminal_last_command", json!({"count": 5}))
-        .await;
-
     assert_eq!(ignored.error.unwrap().code, ErrorCode::NoPreviousCommand);
     assert_eq!(ignored.warnings.len(), 1);
 }

@@ -7,8 +7,7 @@ use std::time::Duration;
 use schemars::JsonSchema;
 use serde::Deserialize;
 use tool_core::{
-    CallPlan, Hints, PresentationError, RiskLevel, TextLimit, ToolContext, ToolError, Toolset,
-    TypedTool,
+    CallPlan, Hints, RiskLevel, TextLimit, ToolContext, ToolError, Toolset, ToolsetError, TypedTool,
 };
 
 use crate::toolsets::document::{documented_tool, integer};
@@ -22,7 +21,7 @@ const SEARCH: &str =
     "Search the web and return a list of results with titles, URLs, and descriptions.";
 
 /// Adds `web_fetch`, and `web_search` if there is a search provider.
-pub(super) fn with_tools(toolset: Toolset, web: &WebTools) -> Result<Toolset, PresentationError> {
+pub(super) fn with_tools(toolset: Toolset, web: &WebTools) -> Result<Toolset, ToolsetError> {
     let fetch = FetchPage(Arc::clone(&web.web_fetch));
     let toolset = toolset.with_tool(documented_tool("web_fetch", FETCH, fetch))?;
     match &web.web_search {

@@ -4,7 +4,6 @@ use std::error::Error as _;
 
 use tool_core::{ErrorCode, ToolError};
 
-use super::files::ReadLinesInput;
 use crate::search::InvalidExpression;
 use crate::toolsets::document::{reword, reword_as};
 use crate::workspace::LIST_PARENT;
@@ -21,16 +20,15 @@ pub(super) fn create_file(error: ToolError, path: &str) -> ToolError {
     reword(error, format!("Error: {text}"))
 }
 
-/// Rewords an error of `read_file`.
-pub(super) fn read_file(error: ToolError, input: &ReadLinesInput) -> ToolError {
-    let path = input.shown_path();
+/// Rewords an error of `read_file` that was called with the lines `first` to `last`.
+pub(super) fn read_file(error: ToolError, path: &str, first: u64, last: Option<u64>) -> ToolError {
     let text = match (error.code(), error.parameter()) {
         (ErrorCode::FileNotFound, _) => return file_not_found(error, path),
         (ErrorCode::PermissionDenied, _) => {
             format!("Cannot read file '{path}' - permission denied")
         }
         (ErrorCode::InvalidArguments, Some("start_line" | "end_line")) => {
-            match invalid_range(&error, input) {
+            match invalid_range(&error, first, last) {
                 Some(reason) => format!("Line range invalid - {reason}"),
                 None => return error,
             }
@@ -125,8 +123,7 @@ fn file_not_found(error: ToolError, path: &str) -> ToolError {
         .with_text(format!("Error: File '{path}' not found"))
 }
 
-fn invalid_range(error: &ToolError, input: &ReadLinesInput) -> Option<String> {
-    let (first, last) = (input.first_line(), input.last_line());
+fn invalid_range(error: &ToolError, first: u64, last: Option<u64>) -> Option<String> {
     let output = error.output();
     if let Some(total) = output.and_then(|output| output.metadata.get("total_lines")) {
         let last = last.map_or_else(|| "end".to_owned(), |last| last.to_string());

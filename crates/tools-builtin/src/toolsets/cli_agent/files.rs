@@ -104,18 +104,27 @@ impl ReadLinesInput {
         })
     }
 
-    pub(super) fn shown_path(&self) -> &str {
+    fn sentence(&self, error: ToolError) -> ToolError {
+        errors::read_file(
+            error,
+            self.shown_path(),
+            self.first_line(),
+            self.last_line(),
+        )
+    }
+
+    fn shown_path(&self) -> &str {
         shown_path(&self.path)
     }
 
     /// Returns the first requested line.
-    pub(super) fn first_line(&self) -> u64 {
+    fn first_line(&self) -> u64 {
         let first = self.start_line.map(u64::try_from);
         first.and_then(Result::ok).unwrap_or(1).max(1)
     }
 
     /// Returns the last requested line, which may be 0.
-    pub(super) fn last_line(&self) -> Option<u64> {
+    fn last_line(&self) -> Option<u64> {
         self.end_line.and_then(|line| u64::try_from(line).ok())
     }
 
@@ -156,7 +165,7 @@ impl TypedTool for ReadLines {
     fn plan(&self, cx: &ToolContext, input: &ReadLinesInput) -> Result<CallPlan, ToolError> {
         let request = input.request();
         let plan = request.and_then(|request| self.0.plan(cx, &request));
-        plan.map_err(|error| errors::read_file(error, input))
+        plan.map_err(|error| input.sentence(error))
     }
 
     async fn run(
@@ -166,7 +175,7 @@ impl TypedTool for ReadLines {
         limits: &TextLimit,
     ) -> Result<Self::Output, ToolError> {
         let output = self.0.run(cx, input.request()?, limits).await;
-        let output = output.map_err(|error| errors::read_file(error, &input))?;
+        let output = output.map_err(|error| input.sentence(error))?;
         cx.note("total_lines", output.total_lines);
         cx.note("lines_returned", output.lines_returned);
         cx.note("file_size_bytes", output.file_size_bytes);

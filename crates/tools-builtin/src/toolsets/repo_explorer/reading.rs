@@ -8,8 +8,8 @@ use tool_core::{CallPlan, RiskLevel, TextLimit, ToolContext, ToolError, TypedToo
 
 use super::clamped::Clamped;
 use crate::files::{
-    Decoding, ListDirsInput, ListDirsOutput, ListFilesInput, ListFilesOutput, ReadFileInput,
-    ReadFileOutput, defaults,
+    ListDirsInput, ListDirsOutput, ListFilesInput, ListFilesOutput, ReadFileInput, ReadFileOutput,
+    defaults,
 };
 use crate::repository::NOT_CONNECTED;
 use crate::search::{MAX_MATCHES, SearchCodeInput, SearchCodeOutput};
@@ -180,15 +180,8 @@ impl FileContentInput {
 
     fn request(&self) -> ReadFileInput {
         ReadFileInput {
-            path: self.path.clone(),
-            start_line: None,
-            end_line: None,
-            max_chars: None,
             max_lines: NonZeroUsize::MAX,
-            count_lines: false,
-            decoding: Decoding::Detect,
-            max_file_bytes: None,
-            extensions: None,
+            ..ReadFileInput::of(self.path.clone())
         }
     }
 }
@@ -257,18 +250,11 @@ impl SnippetsInput {
     ]);
 
     fn request(&self) -> SearchCodeInput {
+        let input = SearchCodeInput::of(self.query.clone());
         SearchCodeInput {
-            query: self.query.clone(),
-            path: defaults::root(),
-            pattern: self.pattern.clone().unwrap_or_else(|| "*".to_owned()),
-            recursive: true,
-            regex: false,
-            case_sensitive: false,
+            pattern: self.pattern.clone().unwrap_or(input.pattern),
             limit: self.limit.get().into(),
-            context_lines: 0,
-            hidden: false,
-            ignored: false,
-            skip_endings: Vec::new(),
+            ..input
         }
     }
 }

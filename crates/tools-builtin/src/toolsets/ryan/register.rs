@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use tool_core::{PresentationError, RegisterError, Registry, Toolset};
+use tool_core::{RegisterError, Registry, Toolset, ToolsetError};
 
 use crate::Kit;
 
@@ -53,7 +53,7 @@ pub trait RegisterBuiltinTools {
 pub enum RegisterBuiltinToolsError {
     /// The toolset could not be built.
     #[error(transparent)]
-    Presentation(#[from] PresentationError),
+    Toolset(#[from] ToolsetError),
     /// The registry rejected a tool.
     #[error(transparent)]
     Register(#[from] RegisterError),

@@ -9,8 +9,8 @@ use tool_core::approval::Preview;
 use tool_core::{CallPlan, RiskLevel, TextLimit, ToolContext, ToolError, TypedTool};
 
 use crate::files::{
-    Decoding, ListDirs, ListDirsInput, ListDirsOutput, ListFiles, ListFilesInput, ListFilesOutput,
-    ReadFile, ReadFileInput, ReadFileOutput, WriteFile, WriteFileInput, WriteFileOutput, defaults,
+    ListDirs, ListDirsInput, ListDirsOutput, ListFiles, ListFilesInput, ListFilesOutput, ReadFile,
+    ReadFileInput, ReadFileOutput, WriteFile, WriteFileInput, WriteFileOutput, defaults,
 };
 use crate::workspace::WriteMode;
 
@@ -181,15 +181,10 @@ pub(super) struct ReadLinesInput {
 impl ReadLinesInput {
     fn request(self) -> ReadFileInput {
         ReadFileInput {
-            path: self.path,
             start_line: self.start_line,
             end_line: self.end_line,
             max_chars: self.max_chars,
-            max_lines: defaults::lines(),
-            count_lines: false,
-            decoding: Decoding::Detect,
-            max_file_bytes: None,
-            extensions: None,
+            ..ReadFileInput::of(self.path)
         }
     }
 }

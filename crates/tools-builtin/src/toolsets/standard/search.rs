@@ -64,7 +64,6 @@ fn hundred() -> usize {
 impl SearchLinesInput {
     fn request(self) -> SearchCodeInput {
         SearchCodeInput {
-            query: self.query,
             path: self.path,
             pattern: self.pattern,
             recursive: self.recursive,
@@ -74,7 +73,7 @@ impl SearchLinesInput {
             context_lines: self.context_lines,
             hidden: self.hidden,
             ignored: self.ignored,
-            skip_endings: Vec::new(),
+            ..SearchCodeInput::of(self.query)
         }
     }
 }

@@ -12,9 +12,6 @@ use crate::web::{
     PageFormat, WebFetch, WebFetchInput, WebFetchOutput, WebSearch, WebSearchInput, WebSearchOutput,
 };
 
-/// Maximum size of a response in bytes.
-const MAX_BYTES: u64 = 2 * 1024 * 1024;
-
 /// Fetches a page.
 pub(super) struct FetchPage(pub(super) Arc<WebFetch>);
 
@@ -48,13 +45,11 @@ fn half_a_minute() -> u64 {
 impl FetchPageInput {
     fn request(self) -> WebFetchInput {
         WebFetchInput {
-            url: self.url,
             max_chars: self.max_chars,
             offset: self.offset,
             format: self.format,
             timeout_seconds: self.timeout_seconds,
-            max_bytes: MAX_BYTES,
-            cut_long: false,
+            ..WebFetchInput::of(self.url)
         }
     }
 }

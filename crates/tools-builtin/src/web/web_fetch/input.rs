@@ -43,7 +43,6 @@ pub struct WebFetchInput {
     pub cut_long: bool,
 }
 
-#[cfg(feature = "document-sets")]
 impl WebFetchInput {
     /// Creates the input for a page, with the default options.
     pub(crate) fn of(url: String) -> Self {

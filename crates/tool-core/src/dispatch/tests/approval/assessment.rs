@@ -4,7 +4,6 @@ use std::sync::Mutex;
 
 use super::*;
 use crate::approval::Assessment;
-use crate::{AdaptedTool, Presentation};
 
 /// A tool whose parts are the words of `text`. `odd` requires approval, `risky` is a finding;
 /// `forbidden` and `panic` fail.
@@ -343,27 +342,6 @@ fn explanation_matches_execution() {
 }
 
 #[test]
-fn presentation_renames_parts() {
-    let face = Presentation::new("run", "Runs.")
-        .rename("text", "line")
-        .pin("quick", json!(true));
-    let face = AdaptedTool::new(Script::new().0, face).unwrap();
-    let pattern = r#"{"line":"a"}"#;
-    let rule = Rule::new("a", "run", Effect::Allow).with_pattern(pattern);
-    let registry = Registry::builder()
-        .policy(Policy::default().with_rule(rule))
-        .tool(face);
-    let registry = registry.unwrap().build();
-    let verdict = |line: &str| {
-        let call = crate::CallArguments::from(json!({"line": line}));
-        registry.explain("run", &call).unwrap().verdict
-    };
-
-    assert_eq!(verdict("a a"), Verdict::Allow);
-    assert_eq!(verdict("a b"), Verdict::Ask);
-}
-
-#[test]
 fn rules_match_normalized_values() {
     for (effect, text, expected) in [
         (Effect::Deny, "./secrets", Verdict::Deny),
@@ -380,22 +358,4 @@ fn rules_match_normalized_values() {
     // The text as sent matches no rule.
     let literal = rule(Effect::Deny, r"\./secrets");
     assert_eq!(verdict(policy(&[literal]), "./secrets"), Verdict::Ask);
-}
-
-#[test]
-fn presented_parameters_match_normalized_values() {
-    let presentation = Presentation::new("run", "Runs.").rename("text", "words");
-    let tool = AdaptedTool::new(Script::new().0, presentation).unwrap();
-    let denied =
-        Rule::new("no", "run", Effect::Deny).with_pattern(r#"{"quick":false,"words":"secrets"}"#);
-    let registry = Registry::builder().policy(policy(&[denied])).tool(tool);
-
-    let call = crate::CallArguments::from(json!({"words": "./secrets"}));
-    let explanation = registry.unwrap().build().explain("run", &call).unwrap();
-
-    assert_eq!(explanation.verdict, Verdict::Deny);
-    assert_eq!(
-        explanation.arguments,
-        r#"{"quick":false,"words":"secrets"}"#
-    );
 }

@@ -348,7 +348,10 @@ async fn narrowed_registry_resumes_its_calls() {
 
     let without = host.registry.without(["f"]).unwrap();
     let elsewhere = without.resume(&request, &decision, &options).await;
-    let resumed = narrowed.snapshot().resume(&request, &decision, &options).await;
+    let resumed = narrowed
+        .snapshot()
+        .resume(&request, &decision, &options)
+        .await;
 
     assert_eq!(code(&elsewhere), &ErrorCode::ToolNotFound);
     assert!(resumed.success, "{resumed}");

@@ -4,7 +4,7 @@ use std::sync::Mutex;
 
 use super::*;
 use crate::approval::Preview;
-use crate::{AdaptedTool, Presentation, TextLimit, Typed, TypedTool};
+use crate::{AdaptedTool, TextLimit, Typed, TypedTool};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Behavior {
@@ -90,14 +90,11 @@ async fn approver_receives_preview() {
 }
 
 #[tokio::test]
-async fn presentation_forwards_look() {
-    let renamed = AdaptedTool::new(
-        preview_tool(Behavior::Returns).0,
-        Presentation::new("g", "G.").rename("path", "file"),
-    );
-    let (registry, seen) = registry(Arc::new(renamed.unwrap()), Verdict::Ask);
+async fn adapted_tool_forwards_look() {
+    let renamed = AdaptedTool::new(preview_tool(Behavior::Returns).0).renamed("g");
+    let (registry, seen) = registry(Arc::new(renamed), Verdict::Ask);
 
-    assert!(registry.execute("g", json!({"file": "b"})).await.success);
+    assert!(registry.execute("g", json!({"path": "b"})).await.success);
 
     assert_eq!(*seen.lock().unwrap(), [Some(Preview::diff("+b\n"))]);
 }

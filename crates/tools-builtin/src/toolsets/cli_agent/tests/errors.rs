@@ -2,7 +2,6 @@
 
 use tool_core::{ErrorCode, ToolError};
 
-use super::*;
 use crate::toolsets::cli_agent::errors;
 
 fn denied() -> ToolError {
@@ -12,14 +11,13 @@ fn denied() -> ToolError {
 #[test]
 fn permission_errors_match_document() {
     let file = "protected.txt";
-    let lines = serde_json::from_value(json!({"path": file})).unwrap();
     for (error, text) in [
         (
             errors::create_file(denied(), file),
             "Error: Cannot create file 'protected.txt' - permission denied",
         ),
         (
-            errors::read_file(denied(), &lines),
+            errors::read_file(denied(), file, 1, None),
             "Error: Cannot read file 'protected.txt' - permission denied",
         ),
         (

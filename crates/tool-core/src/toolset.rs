@@ -1,21 +1,44 @@
-//! A list of presentations under one name.
+//! A list of tools under one name.
 
+use std::fmt;
 use std::sync::Arc;
-use std::{fmt, mem};
 
-use async_trait::async_trait;
+use crate::adapted_tool::AdaptedTool;
+use crate::{Tool, text};
 
-use super::adapted_tool::AdaptedTool;
-use super::error::PresentationError;
-use super::presentation::Presentation;
-use crate::ledger::Verified;
-use crate::typed::output_of;
-use crate::{
-    Arguments, PreparedCall, Tool, ToolContext, ToolDefinition, ToolError, ToolInput, Typed,
-    TypedTool, text,
-};
+/// Reason why a toolset cannot be built.
+///
+/// # Examples
+/// ```
+/// use tool_core::ToolsetError;
+///
+/// let error = ToolsetError::DuplicateTool { toolset: "files".into(), tool: "read".into() };
+/// assert_eq!(error.to_string(), "the toolset `files` has two tools called `read`");
+/// ```
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum ToolsetError {
+    /// Name of two tools.
+    #[error("the toolset `{toolset}` has two tools called `{tool}`")]
+    DuplicateTool {
+        /// The toolset.
+        toolset: String,
+        /// The name they share.
+        tool: String,
+    },
+    /// Unknown tool in [`Toolset::only`] or [`Toolset::without`].
+    #[error("the toolset `{toolset}` has no tool `{tool}`{}", text::did_you_mean(.nearest.as_deref()))]
+    UnknownTool {
+        /// The toolset.
+        toolset: String,
+        /// The unknown name.
+        tool: String,
+        /// The most similar name.
+        nearest: Option<String>,
+    },
+}
 
-/// A list of presentations: the capabilities of an agent, and their names.
+/// A list of tools under one name: the capabilities of an agent.
 ///
 /// If two tools have one name, the error gives "the toolset `<name>`" as the source of each.
 ///
@@ -33,7 +56,6 @@ use crate::{
 /// assert_eq!(registry.list().len(), toolset.tools().len());
 /// # Ok::<_, Box<dyn std::error::Error>>(())
 /// ```
-/// [`Toolset::tool`] adds a presentation of a [`TypedTool`].
 pub struct Toolset {
     name: String,
     tools: Vec<Arc<dyn Tool>>,
@@ -76,79 +98,38 @@ impl Toolset {
         }
     }
 
-    /// Adds a presentation of a typed tool.
-    ///
-    /// # Errors
-    /// Returns [`PresentationError`] if an edit names an unknown parameter or two names collide.
-    pub fn tool<T: TypedTool>(
-        self,
-        tool: &Arc<T>,
-        presentation: Presentation<T::Output>,
-    ) -> Result<Self, PresentationError> {
-        self.tool_as::<T::Input, T>(tool, presentation)
-    }
-
-    /// Adds a presentation of a typed tool with arguments of another shape.
-    ///
-    /// # Errors
-    /// Like [`Toolset::tool`].
-    pub fn tool_as<S, T>(
-        self,
-        tool: &Arc<T>,
-        mut presentation: Presentation<T::Output>,
-    ) -> Result<Self, PresentationError>
-    where
-        T: TypedTool,
-        S: ToolInput + TryInto<T::Input, Error: Into<ToolError>> + 'static,
-    {
-        let (name, description) = (&presentation.name, &presentation.description);
-        let tool =
-            Typed::<T, S>::shared(name, description, Arc::clone(tool)).limits(presentation.limits);
-        let rendering = mem::take(&mut presentation.rendering);
-        let adapted = AdaptedTool::of(tool, presentation)?.with_tool(|tool, mapping| {
-            let mapping = mapping.clone();
-            tool.with_converter(move |output, arguments, cx, earlier| {
-                // The presentation's own rendering replaces the tool's.
-                let text = match rendering.render {
-                    Some(_) => String::new(),
-                    None => T::render(output),
-                };
-                let mut shown = output_of(output, Some(text))?;
-                mapping.move_additions_to(cx, earlier, &mut shown);
-                rendering.apply(output, arguments, cx, shown)
-            })
-        });
-        self.with_tool(adapted)
-    }
-
     /// Adds a tool.
     ///
     /// # Errors
-    /// Returns [`PresentationError::DuplicateTool`] if its name is taken.
-    pub fn with_tool(self, tool: impl Tool + 'static) -> Result<Self, PresentationError> {
+    /// Returns [`ToolsetError::DuplicateTool`] if its name is taken.
+    pub fn with_tool(self, tool: impl Tool + 'static) -> Result<Self, ToolsetError> {
         self.with_shared(Arc::new(tool))
     }
 
-    fn with_shared(mut self, tool: Arc<dyn Tool>) -> Result<Self, PresentationError> {
+    fn with_shared(mut self, tool: Arc<dyn Tool>) -> Result<Self, ToolsetError> {
         let name = tool.definition().name();
         if self.names().any(|known| known == name) {
-            return Err(PresentationError::DuplicateTool {
+            return Err(ToolsetError::DuplicateTool {
                 toolset: self.name,
                 tool: name.to_owned(),
             });
         }
-        let mut definition = tool.definition().clone().in_toolset(&self.name);
-        if self.ignores_required_defaults {
-            definition = definition.without_required_defaults();
-        }
-        self.tools.push(Arc::new(Member { tool, definition }));
+        let adapted = AdaptedTool::new(tool).defined(|definition| {
+            let definition = definition.in_toolset(&self.name);
+            if self.ignores_required_defaults {
+                definition.without_required_defaults()
+            } else {
+                definition
+            }
+        });
+        self.tools.push(Arc::new(adapted));
         Ok(self)
     }
 
     /// Removes a tool.
     ///
     /// # Errors
-    /// Returns [`PresentationError::UnknownTool`] if no tool has this name.
+    /// Returns [`ToolsetError::UnknownTool`] if no tool has this name.
     ///
     /// # Examples
     /// ```
@@ -162,9 +143,9 @@ impl Toolset {
     ///
     /// let error = toolset.without("trase").unwrap_err();
     /// assert_eq!(error.to_string(), "the toolset `network` has no tool `trase`; did you mean `trace`?");
-    /// # Ok::<_, tool_core::PresentationError>(())
+    /// # Ok::<_, tool_core::ToolsetError>(())
     /// ```
-    pub fn without(mut self, name: &str) -> Result<Self, PresentationError> {
+    pub fn without(mut self, name: &str) -> Result<Self, ToolsetError> {
         self.known(name)?;
         self.tools.retain(|tool| tool.definition().name() != name);
         Ok(self)
@@ -173,11 +154,11 @@ impl Toolset {
     /// Removes all tools except the named ones. The order of the toolset stays.
     ///
     /// # Errors
-    /// Returns [`PresentationError::UnknownTool`] if no tool has one of these names.
+    /// Returns [`ToolsetError::UnknownTool`] if no tool has one of these names.
     pub fn only<N: AsRef<str>>(
         mut self,
         names: impl IntoIterator<Item = N>,
-    ) -> Result<Self, PresentationError> {
+    ) -> Result<Self, ToolsetError> {
         let names: Vec<N> = names.into_iter().collect();
         names
             .iter()
@@ -189,11 +170,11 @@ impl Toolset {
         Ok(self)
     }
 
-    fn known(&self, name: &str) -> Result<(), PresentationError> {
+    fn known(&self, name: &str) -> Result<(), ToolsetError> {
         if self.names().any(|known| known == name) {
             return Ok(());
         }
-        Err(PresentationError::UnknownTool {
+        Err(ToolsetError::UnknownTool {
             toolset: self.name.clone(),
             tool: name.to_owned(),
             nearest: text::nearest(name, self.names()).map(str::to_owned),
@@ -214,31 +195,6 @@ impl Toolset {
     #[must_use]
     pub fn tools(&self) -> &[Arc<dyn Tool>] {
         &self.tools
-    }
-}
-
-/// A tool with its definition in a set.
-struct Member {
-    tool: Arc<dyn Tool>,
-    definition: ToolDefinition,
-}
-
-#[async_trait]
-impl Tool for Member {
-    fn definition(&self) -> &ToolDefinition {
-        &self.definition
-    }
-
-    fn prepare<'a>(
-        &'a self,
-        cx: &'a ToolContext,
-        arguments: &'a Arguments<'a>,
-    ) -> Result<PreparedCall<'a>, ToolError> {
-        self.tool.prepare(cx, arguments)
-    }
-
-    async fn verify(&self, cx: &ToolContext, arguments: &Arguments<'_>) -> Verified {
-        self.tool.verify(cx, arguments).await
     }
 }
 
@@ -292,7 +248,7 @@ mod tests {
 
     #[test]
     fn selection_rejects_unknown_names() {
-        let unknown = |nearest: Option<&str>, tool: &str| PresentationError::UnknownTool {
+        let unknown = |nearest: Option<&str>, tool: &str| ToolsetError::UnknownTool {
             toolset: "files".to_owned(),
             tool: tool.to_owned(),
             nearest: nearest.map(str::to_owned),
