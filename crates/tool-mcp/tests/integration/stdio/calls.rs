@@ -130,7 +130,7 @@ async fn oversized_message_fails_only_its_call() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn death_ends_all_calls_and_server_restarts() {
+async fn death_ends_calls_and_server_restarts() {
     let mut config = server("old");
     config.max_parallel = 40;
     let one = One::start(config).await;
@@ -152,9 +152,14 @@ async fn death_ends_all_calls_and_server_restarts() {
         "Error: The server \"s\" stopped while the call ran. The effect is unknown. Check before you call again."
     );
     assert_eq!(code(&died), "outcome_unknown");
+    // The calls of a tool that may have effects run one at a time, so the others had not been sent.
+    let mut codes = Vec::new();
     for call in waiting {
-        assert_eq!(code(&call.await.unwrap()), "outcome_unknown");
+        codes.push(code(&call.await.unwrap()).to_owned());
     }
+    codes.sort();
+    assert_eq!(codes[0], "outcome_unknown");
+    assert_eq!(codes[1..], vec!["unavailable"; 30]);
     while one.manager.status()[0].state == ServerState::Ready {
         tokio::time::sleep(Duration::from_millis(1)).await;
     }
