@@ -35,7 +35,9 @@ impl Proxy {
         let definition = described
             .to_definition()
             .with_timeout(described.timeout().unwrap_or_default().max(timeout))
-            .with_source(format!("the workers `{group}`"));
+            .with_source(format!("the workers `{group}`"))
+            // The workers' own registry decides which calls may overlap; here they only wait for the queue.
+            .with_max_parallel(usize::MAX);
         Self {
             definition,
             digest: digest.to_owned(),
