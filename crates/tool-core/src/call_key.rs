@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 /// ([`CallOptions::with_scope`](crate::CallOptions::with_scope)). The key is, in this order:
 ///
 /// 1. the host's own ([`CallOptions::with_call_key`](crate::CallOptions::with_call_key));
-/// 2. the tool's, with the tool's name ([`Tool::idempotency_key`](crate::Tool::idempotency_key));
+/// 2. the tool's, with the tool's name ([`CallPlan::once`](crate::CallPlan::once));
 /// 3. the id of the call, if the host set a scope;
 /// 4. a random one, so that the call is recorded but never found by another call.
 ///

@@ -107,7 +107,7 @@ impl BashInput {
 /// [`with_output_store`](Self::with_output_store). A truncated stream causes a warning.
 ///
 /// As with [`RunCommand`](super::RunCommand), a command starts in the given directory but is not
-/// confined to it. A [`CommandFilter`] checks each call before it runs. The tokio runtime must have
+/// confined to it. A [`CommandFilter`](shell_verdict::CommandFilter) checks each call before it runs. The tokio runtime must have
 /// its I/O and time drivers enabled. If a call is dropped, a separate thread kills its processes,
 /// and a runtime that shuts down waits for this thread.
 ///

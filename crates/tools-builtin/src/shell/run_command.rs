@@ -119,7 +119,7 @@ pub enum CommandArguments {
 /// when the call finishes.
 ///
 /// A program starts in the given directory but is not confined to it: it can access everything that
-/// the host's user can. A [`CommandFilter`] checks each call before it runs. A forbidden call fails
+/// the host's user can. A [`CommandFilter`](shell_verdict::CommandFilter) checks each call before it runs. A forbidden call fails
 /// with [`CommandForbidden`](tool_core::ErrorCode::CommandForbidden); a questionable call requires
 /// approval, regardless of the policy for the tool. The tokio runtime must have its I/O and time
 /// drivers enabled.
