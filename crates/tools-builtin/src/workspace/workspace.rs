@@ -211,6 +211,7 @@ impl Workspace {
     }
 
     /// Plans a command with this risk. A command that the filter allows reads; any other may write anything in the workspace.
+    #[cfg(feature = "shell")]
     pub(crate) fn plan_of_command(&self, risk: RiskLevel, findings: Assessment) -> CallPlan {
         let plan = CallPlan::of(risk).with_findings(findings);
         match risk {
