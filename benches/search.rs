@@ -13,7 +13,7 @@ use benches::options::Options;
 use serde::Deserialize;
 use serde_json::{Value, json};
 use tokio::runtime::Runtime;
-use tool_core::{TextLimit, ToolContext, TypedTool};
+use tool_core::{ToolContext, TypedTool};
 use tools_builtin::files::{FileSearch, ListFiles};
 use tools_builtin::search::{SearchCode, SearchCodeInput, SearchCodeOutput};
 use tools_builtin::workspace::Workspace;
@@ -78,7 +78,7 @@ impl Bench {
         change(&mut input);
         let run = async {
             self.engine
-                .run(&ToolContext::test(), input, &TextLimit::default())
+                .run(&ToolContext::test(), input)
                 .await
         };
         self.runtime.block_on(run).expect("a search")
@@ -177,8 +177,8 @@ impl Bench {
     /// Runs a tool with these arguments.
     fn called<E: TypedTool>(&self, engine: &E, input: &Value) -> E::Output {
         let input = E::Input::deserialize(input).expect("an input");
-        let (context, limits) = (ToolContext::test(), TextLimit::default());
-        let run = engine.run(&context, input, &limits);
+        let context = ToolContext::test();
+        let run = engine.run(&context, input);
         self.runtime.block_on(run).expect("the call succeeds")
     }
 

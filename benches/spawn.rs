@@ -10,7 +10,7 @@ use benches::measure::Effort;
 use benches::options::Options;
 use serde_json::json;
 use tokio::runtime::Runtime;
-use tool_core::{TextLimit, ToolContext, TypedTool};
+use tool_core::{ToolContext, TypedTool};
 use tool_test::Scratch;
 use tools_builtin::Workspace;
 use tools_builtin::shell::{Bash, Sandbox};
@@ -40,8 +40,8 @@ fn main() {
 
 fn confined(bash: &Bash, runtime: &Runtime) {
     let input = serde_json::from_value(json!({"command": "true"})).expect("the input is valid");
-    let (context, limits) = (ToolContext::test(), TextLimit::default());
-    let output = runtime.block_on(bash.run(&context, input, &limits));
+    let context = ToolContext::test();
+    let output = runtime.block_on(bash.run(&context, input));
     assert_eq!(output.expect("the command runs").exit_code, Some(0));
 }
 

@@ -9,7 +9,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 use tool_core::{
-    CallPlan, Registry, RiskLevel, TextLimit, ToolContext, ToolError, Toolset, Typed, TypedTool,
+    CallPlan, Registry, RiskLevel, ToolContext, ToolError, Toolset, Typed, TypedTool,
 };
 
 #[tokio::main]
@@ -123,7 +123,6 @@ impl TypedTool for Convert {
         &self,
         _cx: &ToolContext,
         input: Length,
-        _limits: &TextLimit,
     ) -> Result<Converted, ToolError> {
         let Length {
             amount,
@@ -160,7 +159,6 @@ impl TypedTool for ToMetres {
         &self,
         _cx: &ToolContext,
         input: InUnit,
-        _limits: &TextLimit,
     ) -> Result<Converted, ToolError> {
         Ok(converted(input.length, input.unit, Unit::Metre, 2))
     }

@@ -1,7 +1,7 @@
 //! The `bash` tool in its default sandbox and without one.
 
 use serde_json::json;
-use tool_core::{TextLimit, ToolContext, ToolError, TypedTool};
+use tool_core::{ToolContext, ToolError, TypedTool};
 use tools_builtin::shell::{Bash, Environment};
 use tools_builtin::{Kit, Workspace};
 
@@ -25,7 +25,7 @@ pub(crate) async fn run(bash: &Bash, command: &str, seconds: u64) -> Result<Stri
     let input = json!({"command": command, "timeout_seconds": seconds});
     let input = serde_json::from_value(input).unwrap();
     let output = bash
-        .run(&ToolContext::test(), input, &TextLimit::default())
+        .run(&ToolContext::test(), input)
         .await?;
     Ok(format!("{}{}", output.stdout, output.stderr))
 }

@@ -73,7 +73,6 @@ mod short_text;
 mod sync;
 mod telemetry;
 mod text;
-mod text_limit;
 mod timestamp;
 mod tool;
 mod toolset;
@@ -110,7 +109,6 @@ pub use risk::{Hints, RiskLevel, SideEffects};
 #[cfg(feature = "typed")]
 pub use schema::schema_of;
 pub use secret::Secret;
-pub use text_limit::TextLimit;
 pub use timestamp::Timestamp;
 pub use tool::Tool;
 pub use tool_json::{JsonRef, trim};

@@ -20,7 +20,7 @@ use crate::approval::Preview;
 use crate::ledger::Verified;
 use crate::prepared_call::LazyInspect;
 use crate::{
-    Arguments, CallFuture, Hints, PreparedCall, RiskLevel, TextLimit, Tool, ToolContext,
+    Arguments, CallFuture, Hints, PreparedCall, RiskLevel, Tool, ToolContext,
     ToolDefinition, ToolError,
 };
 
@@ -31,7 +31,6 @@ use crate::{
 pub struct Typed<T> {
     tool: Arc<T>,
     definition: ToolDefinition,
-    limits: TextLimit,
     /// Replacement of the tool's risk.
     risk: Option<RiskLevel>,
 }
@@ -61,7 +60,6 @@ impl<T: TypedTool> Typed<T> {
         Self {
             tool,
             definition,
-            limits: TextLimit::default(),
             risk: None,
         }
     }
@@ -79,13 +77,6 @@ impl<T: TypedTool> Typed<T> {
     pub fn risk(mut self, risk: RiskLevel) -> Self {
         self.risk = Some(risk);
         self.define(|definition| definition.with_risk(risk))
-    }
-
-    /// Sets the limits that the tool receives. The default is 10 MiB.
-    #[must_use]
-    pub fn limits(mut self, limits: TextLimit) -> Self {
-        self.limits = limits;
-        self
     }
 
     /// Returns the risk of a call whose tool plans `own`.
@@ -113,7 +104,7 @@ impl<T: TypedTool> Tool for Typed<T> {
         let mut plan = self.tool.plan(cx, &input)?;
         plan.risk = self.risk_of(plan.risk);
         let run = async move {
-            let output = self.tool.run(cx, input, &self.limits).await?;
+            let output = self.tool.run(cx, input).await?;
             output_of(&output, Some(T::render(&output)))
         };
         Ok(PreparedCall::new(plan, run).inspect_by(self, cx, arguments))

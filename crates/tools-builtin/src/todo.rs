@@ -8,7 +8,7 @@ use std::fmt::Write as _;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use tool_core::{CallPlan, Hints, RiskLevel, TextLimit, ToolContext, ToolError, TypedTool};
+use tool_core::{CallPlan, Hints, RiskLevel, ToolContext, ToolError, TypedTool};
 
 pub use store::TodoStore;
 
@@ -174,7 +174,7 @@ impl TodoPlan {
 ///
 /// # Examples
 /// ```
-/// use tool_core::{TypedTool, TextLimit, ToolContext};
+/// use tool_core::{TypedTool, ToolContext};
 /// use tools_builtin::todo::{TodoManager, TodoStore};
 ///
 /// # #[tokio::main(flavor = "current_thread")] async fn main() -> Result<(), Box<dyn std::error::Error>> {
@@ -183,7 +183,7 @@ impl TodoPlan {
 /// let input = serde_json::from_str(
 ///     r#"{"items": [{"content": "Test", "activeForm": "Testing", "status": "pending"}]}"#,
 /// )?;
-/// tool.run(&ToolContext::test(), input, &TextLimit::default()).await?;
+/// tool.run(&ToolContext::test(), input).await?;
 /// assert_eq!(store.plan().current_item.map(|item| item.id).as_deref(), Some("step-1"));
 /// # Ok(()) }
 /// ```
@@ -229,7 +229,6 @@ impl TypedTool for TodoManager {
         &self,
         _cx: &ToolContext,
         input: TodoManagerInput,
-        _limits: &TextLimit,
     ) -> Result<TodoPlan, ToolError> {
         let plan = TodoPlan::parse(input.items)?;
         self.store.replace(&plan);

@@ -3,7 +3,7 @@
 #![cfg(all(feature = "shell", target_os = "linux"))]
 
 use serde_json::json;
-use tool_core::{TextLimit, ToolContext, TypedTool};
+use tool_core::{ToolContext, TypedTool};
 use tool_test::Scratch;
 use tools_builtin::Workspace;
 use tools_builtin::shell::RunCommand;
@@ -17,11 +17,11 @@ async fn output_of_100_mb_needs_constant_memory() {
         let input = json!({"command": "sh", "arguments": ["-c", script]});
         serde_json::from_value(input).unwrap()
     };
-    let (cx, limits) = (ToolContext::test(), TextLimit::default());
-    engine.run(&cx, flood(1_000_000), &limits).await.unwrap();
+    let cx = ToolContext::test();
+    engine.run(&cx, flood(1_000_000)).await.unwrap();
     let before = peak_kilobytes();
 
-    let output = engine.run(&cx, flood(100_000_000), &limits).await.unwrap();
+    let output = engine.run(&cx, flood(100_000_000)).await.unwrap();
 
     assert!(output.stdout.ends_with("\nlast\n"));
     // The kernel adds up counters of the CPUs lazily, so that a later peak may be slightly lower.

@@ -1,4 +1,4 @@
-use tool_core::{RiskLevel, TextLimit, ToolContext, ToolError, TypedTool};
+use tool_core::{RiskLevel, ToolContext, ToolError, TypedTool};
 
 struct Count;
 
@@ -10,7 +10,7 @@ impl TypedTool for Count {
 
     const RISK: RiskLevel = RiskLevel::ReadOnly;
 
-    async fn run(&self, _cx: &ToolContext, _: Input, _limits: &TextLimit) -> Result<u64, ToolError> {
+    async fn run(&self, _cx: &ToolContext, _: Input) -> Result<u64, ToolError> {
         Ok(1)
     }
 }

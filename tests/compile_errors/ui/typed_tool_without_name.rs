@@ -1,4 +1,4 @@
-use tool_core::{Registry, RiskLevel, TextLimit, ToolContext, ToolError, TypedTool};
+use tool_core::{Registry, RiskLevel, ToolContext, ToolError, TypedTool};
 
 struct Count;
 
@@ -11,7 +11,7 @@ impl TypedTool for Count {
 
     const RISK: RiskLevel = RiskLevel::ReadOnly;
 
-    async fn run(&self, _cx: &ToolContext, _: Input, _limits: &TextLimit) -> Result<u64, ToolError> {
+    async fn run(&self, _cx: &ToolContext, _: Input) -> Result<u64, ToolError> {
         Ok(1)
     }
 }

@@ -5,12 +5,12 @@ use std::fmt;
 use serde::{Deserialize, Serialize};
 
 use super::visible::visible_lines;
-use crate::TextLimit;
+use crate::OutputLimit;
 
 /// Maximum bytes of a preview.
 const MAX_BYTES: usize = 64 * 1024;
 
-/// Changes that a call would make, for its approver. At most 64 KB; the rest is counted and omitted.
+/// Changes that a call would make, for its approver. At most 64 KB; the middle of a longer one is counted and omitted.
 ///
 /// The text is unescaped file content. `Display` escapes terminal control characters.
 ///
@@ -65,7 +65,7 @@ impl Preview {
     /// Truncates the text to the limit.
     pub(crate) fn bounded(mut self) -> Self {
         if self.text.len() > MAX_BYTES {
-            self.text = TextLimit::bytes(MAX_BYTES).cut(&self.text);
+            self.text = OutputLimit::bytes(MAX_BYTES).excerpt(&self.text).into_owned();
         }
         self
     }
@@ -91,7 +91,7 @@ mod tests {
             preview.text.len()
         );
         assert!(
-            preview.text.ends_with("lines more]"),
+            preview.text.contains(" lines omitted of "),
             "{}",
             preview.text.len()
         );

@@ -84,14 +84,34 @@ impl<'t> Excerpt<'t> {
         } else {
             "\n"
         };
-        format!(
-            "{head}{line_end}[… {} bytes in {} {} omitted of {} bytes in total{kept}]\n{tail}",
-            text::with_commas(omitted.bytes),
-            text::with_commas(omitted.lines),
-            if omitted.lines == 1 { "line" } else { "lines" },
-            text::with_commas(self.full_bytes()),
-        )
+        let marker = marker(omitted.bytes, omitted.lines, self.full_bytes());
+        format!("{head}{line_end}[… {marker}{kept}]\n{tail}")
     }
+}
+
+/// Returns the marker in place of an omitted part, such as `[… 768 bytes in 96 lines omitted of 800 bytes in total]`.
+///
+/// Tools that keep only a part of what they read use it, so that a model learns one form.
+///
+/// # Examples
+/// ```
+/// use tool_core::output_limit::omission;
+///
+/// assert_eq!(omission(1500, 1, 2000), "[… 1,500 bytes in 1 line omitted of 2,000 bytes in total]");
+/// ```
+#[must_use]
+pub fn omission(bytes: usize, lines: usize, total_bytes: usize) -> String {
+    format!("[… {}]", marker(bytes, lines, total_bytes))
+}
+
+fn marker(bytes: usize, lines: usize, total_bytes: usize) -> String {
+    format!(
+        "{} bytes in {} {} omitted of {} bytes in total",
+        text::with_commas(bytes),
+        text::with_commas(lines),
+        if lines == 1 { "line" } else { "lines" },
+        text::with_commas(total_bytes),
+    )
 }
 
 #[cfg(test)]

@@ -8,6 +8,7 @@ mod share;
 mod truncation;
 
 pub use estimate::estimate_tokens;
+pub use excerpt::omission;
 pub(crate) use excerpt::{Excerpt, OmittedSize};
 pub use limit::OutputLimit;
 pub(crate) use share::shares;

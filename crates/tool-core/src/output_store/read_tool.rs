@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use super::store::STORED_OUTPUT;
 use super::{OutputHandle, OutputStore, StoreError, StoredPage};
 use crate::{
-    ErrorCode, OutputLimit, RiskLevel, TextLimit, ToolContext, ToolDefinition, ToolError, Typed,
+    ErrorCode, OutputLimit, RiskLevel, ToolContext, ToolDefinition, ToolError, Typed,
     TypedTool, text,
 };
 
@@ -124,7 +124,6 @@ impl TypedTool for ReadStoredOutput {
         &self,
         cx: &ToolContext,
         input: ReadStoredOutputInput,
-        _limits: &TextLimit,
     ) -> Result<ReadStoredOutputOutput, ToolError> {
         let handle = OutputHandle::parse(input.handle.trim()).ok_or_else(not_a_handle)?;
         let limit = input.limit.min(MAX_PAGE) as usize;

@@ -3,11 +3,11 @@
 use std::fmt;
 use std::marker::PhantomData;
 
-use super::conversion::{definition_of, output_of, text_of};
+use super::conversion::{definition_of, output_of};
 use super::{ToolData, ToolInput};
 use crate::{
-    Arguments, CallPlan, PreparedCall, RiskLevel, TextLimit, Tool, ToolContext, ToolDefinition,
-    ToolError, ToolOutput,
+    Arguments, CallPlan, PreparedCall, RiskLevel, Tool, ToolContext, ToolDefinition,
+    ToolError,
 };
 
 /// Creates a tool from a closure.
@@ -47,7 +47,6 @@ where
     FunctionTool {
         function,
         definition: definition_of::<I, O>(name, description),
-        limits: None,
         is_exclusive: false,
         input: PhantomData,
     }
@@ -71,8 +70,6 @@ where
 pub struct FunctionTool<F, I> {
     function: F,
     definition: ToolDefinition,
-    /// Unlimited without it, because the registry limits every output.
-    limits: Option<TextLimit>,
     is_exclusive: bool,
     input: PhantomData<fn(I)>,
 }
@@ -96,14 +93,6 @@ impl<F, I> FunctionTool<F, I> {
     #[must_use]
     pub fn exclusive(mut self) -> Self {
         self.is_exclusive = true;
-        self
-    }
-
-    /// Sets the limits of the text for the model, which is truncated with a marker and a warning. The
-    /// data stay complete. The default is the output limit of the registry.
-    #[must_use]
-    pub fn limits(mut self, limits: TextLimit) -> Self {
-        self.limits = Some(limits);
         self
     }
 }
@@ -131,27 +120,10 @@ where
         }
         let run = async move {
             let output = (self.function)(cx.clone(), input).await?;
-            match &self.limits {
-                None => output_of(&output, None),
-                Some(limits) => limited_output_of(&output, limits, cx),
-            }
+            output_of(&output, None)
         };
         Ok(PreparedCall::new(plan, run).quick())
     }
-}
-
-#[cold]
-fn limited_output_of<O: ToolData>(
-    output: &O,
-    limits: &TextLimit,
-    cx: &ToolContext,
-) -> Result<ToolOutput, ToolError> {
-    let whole = text_of(output);
-    let cut = limits.cut(&whole);
-    if cut != whole {
-        cx.warn("The output was truncated.");
-    }
-    output_of(output, Some(cut))
 }
 
 impl<F, I> fmt::Debug for FunctionTool<F, I> {

@@ -8,7 +8,7 @@ use schemars::JsonSchema;
 
 use super::*;
 use crate::middleware::{Call, Middleware, Next};
-use crate::{CallPlan, Registry, TextLimit, ToolOutput, Toolset};
+use crate::{CallPlan, Registry, ToolOutput, Toolset};
 
 static READS: AtomicUsize = AtomicUsize::new(0);
 
@@ -47,7 +47,6 @@ impl TypedTool for Write {
         &self,
         _cx: &ToolContext,
         input: Input,
-        _limits: &TextLimit,
     ) -> Result<String, ToolError> {
         Ok(input.path)
     }
@@ -100,9 +99,8 @@ impl TypedTool for Echo {
         &self,
         _cx: &ToolContext,
         input: Text,
-        limits: &TextLimit,
     ) -> Result<String, ToolError> {
-        Ok(limits.cut(&input.text))
+        Ok(input.text)
     }
 }
 
@@ -110,12 +108,10 @@ impl TypedTool for Echo {
 async fn function_and_typed_tool_have_same_builders() {
     let function = crate::tool_fn("f", "F.", |_, input: Text| async { Ok(input.text) })
         .define(|definition| definition.with_title("Echo"))
-        .risk(RiskLevel::Dangerous)
-        .limits(TextLimit::lines(1));
+        .risk(RiskLevel::Dangerous);
     let typed = Typed::new("f", "F.", Echo)
         .define(|definition| definition.with_title("Echo"))
-        .risk(RiskLevel::Dangerous)
-        .limits(TextLimit::lines(1));
+        .risk(RiskLevel::Dangerous);
     let arguments = Arguments::from_value(serde_json::json!({"text": "a\nb"}));
 
     let cx = ToolContext::test();
@@ -128,22 +124,8 @@ async fn function_and_typed_tool_have_same_builders() {
         let prepared = tool.prepare(&cx, &arguments).unwrap();
         assert_eq!(prepared.plan, CallPlan::of(RiskLevel::Dangerous));
         let output = prepared.run().await.unwrap();
-        assert_eq!(output.content[0].as_text(), Some("a\n[… 1 line more]"));
+        assert_eq!(output.content[0].as_text(), Some("a\nb"));
     }
-}
-
-#[tokio::test]
-async fn limits_of_function_keep_data_and_warn() {
-    let function = crate::tool_fn("f", "F.", |_, input: Text| async { Ok(input.text) })
-        .limits(TextLimit::lines(1));
-    let cx = ToolContext::test();
-    let arguments = Arguments::from_value(serde_json::json!({"text": "a\nb"}));
-
-    let prepared = function.prepare(&cx, &arguments).unwrap();
-    let output = prepared.run().await.unwrap();
-
-    assert_eq!(output.data, Some(serde_json::json!("a\nb")));
-    assert_eq!(cx.warning_count(), 1);
 }
 
 /// One test, because the reads of all are counted in one place.

@@ -6,7 +6,7 @@ use super::conversion::text_of;
 use super::{ToolData, ToolInput};
 use crate::approval::Preview;
 use crate::ledger::Verified;
-use crate::{CallPlan, Hints, RiskLevel, TextLimit, ToolContext, ToolError};
+use crate::{CallPlan, Hints, RiskLevel, ToolContext, ToolError};
 
 /// A capability with typed input and output, and without a name.
 ///
@@ -17,7 +17,7 @@ use crate::{CallPlan, Hints, RiskLevel, TextLimit, ToolContext, ToolError};
 /// ```
 /// use schemars::JsonSchema;
 /// use serde::{Deserialize, Serialize};
-/// use tool_core::{CallPlan, Registry, RiskLevel, TextLimit, ToolContext, ToolError, Typed, TypedTool};
+/// use tool_core::{CallPlan, Registry, RiskLevel, ToolContext, ToolError, Typed, TypedTool};
 ///
 /// struct Divide;
 ///
@@ -47,7 +47,7 @@ use crate::{CallPlan, Hints, RiskLevel, TextLimit, ToolContext, ToolError};
 ///         Ok(CallPlan::of(Self::RISK))
 ///     }
 ///
-///     async fn run(&self, _cx: &ToolContext, input: Input, _limits: &TextLimit) -> Result<Output, ToolError> {
+///     async fn run(&self, _cx: &ToolContext, input: Input) -> Result<Output, ToolError> {
 ///         Ok(Output { quotient: input.number / input.by })
 ///     }
 /// }
@@ -125,8 +125,6 @@ pub trait TypedTool: Send + Sync + 'static {
 
     /// Runs the tool once. Calls whose plans touch different things run concurrently.
     ///
-    /// `limits` are those of [`Typed::limits`](crate::Typed::limits).
-    ///
     /// # Errors
     /// Returns [`ToolError`] if the tool fails.
     ///
@@ -136,7 +134,6 @@ pub trait TypedTool: Send + Sync + 'static {
         &self,
         cx: &ToolContext,
         input: Self::Input,
-        limits: &TextLimit,
     ) -> impl Future<Output = Result<Self::Output, ToolError>> + Send;
 
     /// Returns the output as text for the model. The default is a string verbatim and any other output as JSON.

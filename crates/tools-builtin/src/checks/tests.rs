@@ -2,7 +2,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use serde_json::{Value, json};
-use tool_core::{ErrorCode, TextLimit, ToolContext, ToolError, TypedTool};
+use tool_core::{ErrorCode, ToolContext, ToolError, TypedTool};
 
 use super::*;
 
@@ -16,7 +16,7 @@ async fn validated(
         data,
     };
     ValidateOutput::new(types)
-        .run(&ToolContext::test(), input, &TextLimit::default())
+        .run(&ToolContext::test(), input)
         .await
 }
 

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
-use tool_core::{CallPlan, RiskLevel, TextLimit, ToolContext, ToolError, TypedTool};
+use tool_core::{CallPlan, RiskLevel, ToolContext, ToolError, TypedTool};
 
 use super::output_types::MAX_NAMES;
 use super::{Findings, OutputType, OutputTypes};
@@ -75,7 +75,7 @@ impl From<Findings> for ValidationReport {
 /// # Examples
 /// ```
 /// use serde_json::json;
-/// use tool_core::{TypedTool, TextLimit, ToolContext};
+/// use tool_core::{TypedTool, ToolContext};
 /// use tools_builtin::checks::{OutputTypes, ValidateOutput, ValidateOutputInput};
 ///
 /// # #[tokio::main(flavor = "current_thread")] async fn main() -> Result<(), Box<dyn std::error::Error>> {
@@ -84,7 +84,7 @@ impl From<Findings> for ValidationReport {
 ///     output_type: "domain_map".to_owned(),
 ///     data: json!({"domains": [{"name": "auth"}], "layout": {}}),
 /// };
-/// let report = tool.run(&ToolContext::test(), input, &TextLimit::default()).await?;
+/// let report = tool.run(&ToolContext::test(), input).await?;
 /// assert!(report.valid);
 /// assert_eq!(report.warnings, ["Missing 'summary' object"]);
 /// # Ok(()) }
@@ -143,7 +143,6 @@ impl TypedTool for ValidateOutput {
         &self,
         cx: &ToolContext,
         input: ValidateOutputInput,
-        _limits: &TextLimit,
     ) -> Result<ValidationReport, ToolError> {
         let output_type = Arc::clone(self.type_of(&input)?);
         blocking(cx, move |_| Ok(output_type.validate(&input.data).into())).await

@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use tool_core::approval::Preview;
 use tool_core::{
-    CallPlan, CancellationToken, ErrorCode, RiskLevel, TextLimit, ToolContext, ToolError, TypedTool,
+    CallPlan, CancellationToken, ErrorCode, RiskLevel, ToolContext, ToolError, TypedTool,
 };
 
 use super::defaults;
@@ -64,7 +64,7 @@ pub struct AppendFileOutput {
 ///
 /// # Examples
 /// ```
-/// use tool_core::{TypedTool, TextLimit, ToolContext};
+/// use tool_core::{TypedTool, ToolContext};
 /// use tool_test::Scratch;
 /// use tools_builtin::files::{AppendFile, AppendFileInput};
 /// use tools_builtin::workspace::Workspace;
@@ -74,7 +74,7 @@ pub struct AppendFileOutput {
 /// let scratch = Scratch::new().file("a.txt", "one\n");
 /// let tool = AppendFile::new(Workspace::open(scratch.path())?);
 /// let input: AppendFileInput = serde_json::from_str(r#"{"path": "a.txt", "content": "two\n"}"#)?;
-/// let output = tool.run(&ToolContext::test(), input, &TextLimit::default()).await?;
+/// let output = tool.run(&ToolContext::test(), input).await?;
 /// assert_eq!(AppendFile::render(&output), "Appended 4 bytes to a.txt (8 bytes)");
 /// assert_eq!(scratch.read("a.txt"), "one\ntwo\n");
 /// # Ok(())
@@ -170,7 +170,6 @@ impl TypedTool for AppendFile {
         &self,
         cx: &ToolContext,
         input: AppendFileInput,
-        _limits: &TextLimit,
     ) -> Result<AppendFileOutput, ToolError> {
         check_size("content", &input.content)?;
         let (tool, context) = (self.clone(), cx.clone());

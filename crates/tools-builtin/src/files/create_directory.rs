@@ -2,7 +2,7 @@
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use tool_core::{CallPlan, RiskLevel, TextLimit, ToolContext, ToolError, TypedTool};
+use tool_core::{CallPlan, RiskLevel, ToolContext, ToolError, TypedTool};
 
 use super::defaults;
 use crate::blocking::blocking;
@@ -49,7 +49,7 @@ pub struct CreateDirectoryOutput {
 ///
 /// # Examples
 /// ```
-/// use tool_core::{TypedTool, TextLimit, ToolContext};
+/// use tool_core::{TypedTool, ToolContext};
 /// use tool_test::Scratch;
 /// use tools_builtin::files::{CreateDirectory, CreateDirectoryInput};
 /// use tools_builtin::workspace::Workspace;
@@ -59,7 +59,7 @@ pub struct CreateDirectoryOutput {
 /// let scratch = Scratch::new();
 /// let tool = CreateDirectory::new(Workspace::open(scratch.path())?);
 /// let input: CreateDirectoryInput = serde_json::from_str(r#"{"path": "src/models"}"#)?;
-/// let output = tool.run(&ToolContext::test(), input, &TextLimit::default()).await?;
+/// let output = tool.run(&ToolContext::test(), input).await?;
 /// assert_eq!(CreateDirectory::render(&output), "Created directory: src/models");
 /// assert_eq!(output.created_parents, ["src"]);
 /// # Ok(())
@@ -95,7 +95,6 @@ impl TypedTool for CreateDirectory {
         &self,
         cx: &ToolContext,
         input: CreateDirectoryInput,
-        _limits: &TextLimit,
     ) -> Result<CreateDirectoryOutput, ToolError> {
         let (workspace, context) = (self.workspace.for_call(cx), cx.clone());
         blocking(cx, move |cancellation| {

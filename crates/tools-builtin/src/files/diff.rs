@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use memchr::memchr;
 use similar::{Change, ChangeTag, DiffOp, TextDiff};
-use tool_core::TextLimit;
+use tool_core::OutputLimit;
 
 use super::byte_slices::ByteSlices;
 use crate::newlines::{count_newlines, newline_before};
@@ -87,7 +87,7 @@ fn compared(path: &str, old: &[u8], new: &[u8], first_line: usize) -> String {
             break;
         }
     }
-    TextLimit::bytes(MAX_BYTES).cut(&text)
+    OutputLimit::bytes(MAX_BYTES).excerpt(&text).into_owned()
 }
 
 fn push(text: &mut String, change: &Change<&str>) {

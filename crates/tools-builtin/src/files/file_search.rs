@@ -7,7 +7,7 @@ use std::ops::ControlFlow;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use tool_core::{
-    CallPlan, CancellationToken, RiskLevel, TextLimit, ToolContext, ToolError, TypedTool,
+    CallPlan, CancellationToken, RiskLevel, ToolContext, ToolError, TypedTool,
 };
 
 use super::defaults;
@@ -77,7 +77,7 @@ pub struct FileSearchOutput {
 ///
 /// # Examples
 /// ```
-/// use tool_core::{TypedTool, TextLimit, ToolContext};
+/// use tool_core::{TypedTool, ToolContext};
 /// use tool_test::Scratch;
 /// use tools_builtin::files::{FileSearch, FileSearchInput};
 /// use tools_builtin::workspace::Workspace;
@@ -87,7 +87,7 @@ pub struct FileSearchOutput {
 /// let scratch = Scratch::new().file("src/a.rs", "").file("src/web/b.rs", "").file("README.md", "");
 /// let tool = FileSearch::new(Workspace::open(scratch.path())?);
 /// let input: FileSearchInput = serde_json::from_str(r#"{"pattern": "**/*.rs"}"#)?;
-/// let output = tool.run(&ToolContext::test(), input, &TextLimit::default()).await?;
+/// let output = tool.run(&ToolContext::test(), input).await?;
 /// assert_eq!(FileSearch::render(&output), "src/a.rs\nsrc/web/b.rs");
 /// # Ok(())
 /// # }
@@ -108,7 +108,6 @@ impl FileSearch {
         &self,
         cx: &ToolContext,
         input: FileSearchInput,
-        limits: &TextLimit,
         cancellation: &CancellationToken,
     ) -> Result<FileSearchOutput, ToolError> {
         let pattern = Pattern::parse("pattern", &input.pattern)?;
@@ -121,7 +120,7 @@ impl FileSearch {
         let mut walk =
             self.workspace
                 .walk("base_path", &input.base_path, &options, cancellation)?;
-        let limit = input.limit.get().min(limits.max_lines);
+        let limit = input.limit.get();
         let (mut files, mut matches) = (Vec::new(), 0);
         // The closure never breaks, so that all matches are counted.
         let _ = walk.visit(|entry| {
@@ -176,11 +175,10 @@ impl TypedTool for FileSearch {
         &self,
         cx: &ToolContext,
         input: FileSearchInput,
-        limits: &TextLimit,
     ) -> Result<FileSearchOutput, ToolError> {
-        let (tool, context, limits) = (self.clone(), cx.clone(), *limits);
+        let (tool, context) = (self.clone(), cx.clone());
         blocking(cx, move |cancellation| {
-            tool.search(&context, input, &limits, cancellation)
+            tool.search(&context, input, cancellation)
         })
         .await
     }

@@ -4,7 +4,7 @@ use std::num::NonZeroUsize;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use tool_core::{CallPlan, RiskLevel, TextLimit, ToolContext, ToolError, TypedTool};
+use tool_core::{CallPlan, RiskLevel, ToolContext, ToolError, TypedTool};
 
 use super::defaults;
 use crate::blocking::blocking;
@@ -87,7 +87,7 @@ pub struct DirEntry {
 ///
 /// # Examples
 /// ```
-/// use tool_core::{TypedTool, TextLimit, ToolContext};
+/// use tool_core::{TypedTool, ToolContext};
 /// use tool_test::Scratch;
 /// use tools_builtin::files::{ListDir, ListDirInput};
 /// use tools_builtin::workspace::Workspace;
@@ -97,7 +97,7 @@ pub struct DirEntry {
 /// let scratch = Scratch::new().file("app.py", "").folder("models");
 /// let tool = ListDir::new(Workspace::open(scratch.path())?);
 /// let input: ListDirInput = serde_json::from_str("{}")?;
-/// let output = tool.run(&ToolContext::test(), input, &TextLimit::default()).await?;
+/// let output = tool.run(&ToolContext::test(), input).await?;
 /// assert_eq!(ListDir::render(&output), "app.py\nmodels/");
 /// # Ok(())
 /// # }
@@ -118,7 +118,6 @@ impl ListDir {
         &self,
         cx: &ToolContext,
         input: &ListDirInput,
-        limits: &TextLimit,
     ) -> Result<ListDirOutput, ToolError> {
         let directory = self.workspace.existing_dir("path", &input.path)?;
         let (entries, complete) = directory.entries("path", MAX_ENTRIES)?;
@@ -141,7 +140,7 @@ impl ListDir {
         let entries: Vec<DirEntry> = known
             .iter()
             .skip(input.offset)
-            .take(input.limit.get().min(limits.max_lines))
+            .take(input.limit.get())
             .map(|(kind, entry)| self.show(*kind, entry))
             .collect();
         let next_offset = input.offset.saturating_add(entries.len());
@@ -191,10 +190,9 @@ impl TypedTool for ListDir {
         &self,
         cx: &ToolContext,
         input: ListDirInput,
-        limits: &TextLimit,
     ) -> Result<ListDirOutput, ToolError> {
-        let (tool, context, limits) = (self.clone(), cx.clone(), *limits);
-        blocking(cx, move |_| tool.list(&context, &input, &limits)).await
+        let (tool, context) = (self.clone(), cx.clone());
+        blocking(cx, move |_| tool.list(&context, &input)).await
     }
 
     fn render(output: &ListDirOutput) -> String {

@@ -5,7 +5,7 @@ use std::num::NonZeroUsize;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use tool_core::{
-    CallPlan, CancellationToken, RiskLevel, TextLimit, ToolContext, ToolError, TypedTool,
+    CallPlan, CancellationToken, RiskLevel, ToolContext, ToolError, TypedTool,
 };
 
 use super::defaults;
@@ -100,7 +100,7 @@ pub struct FoundDirectory {
 ///
 /// # Examples
 /// ```
-/// use tool_core::{TypedTool, TextLimit, ToolContext};
+/// use tool_core::{TypedTool, ToolContext};
 /// use tool_test::Scratch;
 /// use tools_builtin::files::{ListDirs, ListDirsInput};
 /// use tools_builtin::workspace::Workspace;
@@ -110,7 +110,7 @@ pub struct FoundDirectory {
 /// let scratch = Scratch::new().folder("src/web").folder("tests");
 /// let tool = ListDirs::new(Workspace::open(scratch.path())?);
 /// let input: ListDirsInput = serde_json::from_str(r#"{"depth": 2}"#)?;
-/// let output = tool.run(&ToolContext::test(), input, &TextLimit::default()).await?;
+/// let output = tool.run(&ToolContext::test(), input).await?;
 /// assert_eq!(ListDirs::render(&output), "src/\ntests/\nsrc/web/");
 /// # Ok(())
 /// # }
@@ -131,11 +131,10 @@ impl ListDirs {
         &self,
         cx: &ToolContext,
         input: &ListDirsInput,
-        limits: &TextLimit,
         cancellation: &CancellationToken,
     ) -> Result<ListDirsOutput, ToolError> {
         let depth = input.depth.clamp(1, MAX_DEPTH);
-        let limit = input.limit.get().min(limits.max_lines);
+        let limit = input.limit.get();
         let mut found = CollectedDirectories::default();
         // One walk per level: a walk in the order of paths could end before the first level does.
         for level in 1..=depth {
@@ -233,11 +232,10 @@ impl TypedTool for ListDirs {
         &self,
         cx: &ToolContext,
         input: ListDirsInput,
-        limits: &TextLimit,
     ) -> Result<ListDirsOutput, ToolError> {
-        let (tool, context, limits) = (self.clone(), cx.clone(), *limits);
+        let (tool, context) = (self.clone(), cx.clone());
         blocking(cx, move |cancellation| {
-            tool.list(&context, &input, &limits, cancellation)
+            tool.list(&context, &input, cancellation)
         })
         .await
     }

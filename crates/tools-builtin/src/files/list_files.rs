@@ -7,7 +7,7 @@ use std::ops::ControlFlow;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use tool_core::{
-    CallPlan, CancellationToken, RiskLevel, TextLimit, ToolContext, ToolError, TypedTool,
+    CallPlan, CancellationToken, RiskLevel, ToolContext, ToolError, TypedTool,
 };
 
 use super::defaults;
@@ -97,7 +97,7 @@ pub struct FileEntry {
 ///
 /// # Examples
 /// ```
-/// use tool_core::{TypedTool, TextLimit, ToolContext};
+/// use tool_core::{TypedTool, ToolContext};
 /// use tool_test::Scratch;
 /// use tools_builtin::files::{ListFiles, ListFilesInput};
 /// use tools_builtin::workspace::Workspace;
@@ -107,7 +107,7 @@ pub struct FileEntry {
 /// let scratch = Scratch::new().file("src/a.rs", "fn a() {}");
 /// let tool = ListFiles::new(Workspace::open(scratch.path())?);
 /// let input: ListFilesInput = serde_json::from_str(r#"{"recursive": true}"#)?;
-/// let output = tool.run(&ToolContext::test(), input, &TextLimit::default()).await?;
+/// let output = tool.run(&ToolContext::test(), input).await?;
 /// assert_eq!(ListFiles::render(&output), "src/a.rs");
 /// # Ok(())
 /// # }
@@ -134,14 +134,13 @@ impl ListFiles {
         &self,
         cx: &ToolContext,
         input: &ListFilesInput,
-        limits: &TextLimit,
         cancellation: &CancellationToken,
     ) -> Result<ListFilesOutput, ToolError> {
         let options = options_of(input)?;
         let mut walk = self
             .workspace
             .walk("path", &input.path, &options, cancellation)?;
-        let limit = input.limit.get().min(limits.max_lines);
+        let limit = input.limit.get();
         let (mut files, mut more) = (Vec::new(), false);
         // `more` records whether the walk stopped early.
         let _ = walk.visit(|entry| {
@@ -204,11 +203,10 @@ impl TypedTool for ListFiles {
         &self,
         cx: &ToolContext,
         input: ListFilesInput,
-        limits: &TextLimit,
     ) -> Result<ListFilesOutput, ToolError> {
-        let (tool, context, limits) = (self.clone(), cx.clone(), *limits);
+        let (tool, context) = (self.clone(), cx.clone());
         blocking(cx, move |cancellation| {
-            tool.list(&context, &input, &limits, cancellation)
+            tool.list(&context, &input, cancellation)
         })
         .await
     }

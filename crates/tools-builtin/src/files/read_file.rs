@@ -6,10 +6,10 @@ use std::num::NonZeroUsize;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use tool_core::{
-    CallPlan, CancellationToken, RiskLevel, TextLimit, ToolContext, ToolError, TypedTool,
+    CallPlan, CancellationToken, RiskLevel, ToolContext, ToolError, TypedTool,
 };
 
-use self::reading::ReadRequest;
+use self::reading::{MAX_BYTES, ReadRequest};
 use super::defaults;
 use super::encoding::{Decoding, Encoding};
 use super::extensions::Extensions;
@@ -128,7 +128,7 @@ pub struct ReadFileOutput {
 ///
 /// # Examples
 /// ```
-/// use tool_core::{TypedTool, TextLimit, ToolContext};
+/// use tool_core::{TypedTool, ToolContext};
 /// use tool_test::Scratch;
 /// use tools_builtin::files::{ReadFile, ReadFileInput};
 /// use tools_builtin::workspace::Workspace;
@@ -138,7 +138,7 @@ pub struct ReadFileOutput {
 /// let scratch = Scratch::new().file("a.txt", "one\ntwo\nthree\n");
 /// let tool = ReadFile::new(Workspace::open(scratch.path())?);
 /// let input: ReadFileInput = serde_json::from_str(r#"{"path": "a.txt", "start_line": 2}"#)?;
-/// let output = tool.run(&ToolContext::test(), input, &TextLimit::default()).await?;
+/// let output = tool.run(&ToolContext::test(), input).await?;
 /// assert_eq!(output.content, "two\nthree\n");
 /// # Ok(())
 /// # }
@@ -148,6 +148,7 @@ pub struct ReadFile {
     workspace: Workspace,
     extensions: Option<Extensions>,
     looks_up: bool,
+    max_bytes: usize,
 }
 
 impl ReadFile {
@@ -158,7 +159,15 @@ impl ReadFile {
             workspace,
             extensions: None,
             looks_up: false,
+            max_bytes: MAX_BYTES,
         }
+    }
+
+    /// Sets the maximum bytes of text of a call. The default is 10 MiB.
+    #[cfg(feature = "document-sets")]
+    pub(crate) fn with_max_bytes(mut self, max_bytes: usize) -> Self {
+        self.max_bytes = max_bytes;
+        self
     }
 
     /// Folds `..` in paths lexically, so that the directory before it may be missing.
@@ -190,7 +199,7 @@ impl ReadFile {
     ///
     /// # Examples
     /// ```
-    /// use tool_core::{TypedTool, TextLimit, ToolContext};
+    /// use tool_core::{TypedTool, ToolContext};
     /// use tool_test::Scratch;
     /// use tools_builtin::Workspace;
     /// use tools_builtin::files::ReadFile;
@@ -200,7 +209,7 @@ impl ReadFile {
     /// let scratch = Scratch::new().file("key.pem", "secret");
     /// let tool = ReadFile::new(Workspace::open(scratch.path())?).with_extensions(["rs", "md", "Makefile"]);
     /// let input = serde_json::from_str(r#"{"path": "key.pem"}"#)?;
-    /// let outcome = tool.run(&ToolContext::test(), input, &TextLimit::default()).await;
+    /// let outcome = tool.run(&ToolContext::test(), input).await;
     /// assert!(outcome.is_err());
     /// # Ok(())
     /// # }
@@ -246,16 +255,15 @@ impl TypedTool for ReadFile {
         &self,
         cx: &ToolContext,
         input: ReadFileInput,
-        limits: &TextLimit,
     ) -> Result<ReadFileOutput, ToolError> {
         let range = LineRange::parse(input.start_line, input.end_line)?;
-        let (tool, context, limits) = (self.clone(), cx.clone(), *limits);
+        let (tool, context) = (self.clone(), cx.clone());
         blocking(cx, move |cancellation| {
             let reading = ReadRequest {
                 range,
                 input: &input,
                 max_chars: input.max_chars.map_or(usize::MAX, NonZeroUsize::get),
-                limits,
+                max_bytes: tool.max_bytes,
                 cx: &context,
                 cancellation,
             };

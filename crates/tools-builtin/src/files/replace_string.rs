@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use tool_core::approval::Preview;
 use tool_core::{
-    CallPlan, CancellationToken, ErrorCode, RiskLevel, TextLimit, ToolContext, ToolError, TypedTool,
+    CallPlan, CancellationToken, ErrorCode, RiskLevel, ToolContext, ToolError, TypedTool,
 };
 
 use super::defaults;
@@ -70,7 +70,7 @@ pub struct ReplaceStringOutput {
 ///
 /// # Examples
 /// ```
-/// use tool_core::{TypedTool, TextLimit, ToolContext};
+/// use tool_core::{TypedTool, ToolContext};
 /// use tool_test::Scratch;
 /// use tools_builtin::files::{ReplaceString, ReplaceStringInput};
 /// use tools_builtin::workspace::Workspace;
@@ -81,7 +81,7 @@ pub struct ReplaceStringOutput {
 /// let tool = ReplaceString::new(Workspace::open(scratch.path())?);
 /// let input: ReplaceStringInput =
 ///     serde_json::from_str(r#"{"path": "a.txt", "old_string": "one", "new_string": "two"}"#)?;
-/// tool.run(&ToolContext::test(), input, &TextLimit::default()).await?;
+/// tool.run(&ToolContext::test(), input).await?;
 /// assert_eq!(scratch.read("a.txt"), "two\n");
 /// # Ok(())
 /// # }
@@ -159,7 +159,6 @@ impl TypedTool for ReplaceString {
         &self,
         cx: &ToolContext,
         input: ReplaceStringInput,
-        _limits: &TextLimit,
     ) -> Result<ReplaceStringOutput, ToolError> {
         check(&input)?;
         let (tool, context) = (self.clone(), cx.clone());

@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use tool_core::approval::Preview;
-use tool_core::{CallPlan, ErrorCode, RiskLevel, TextLimit, ToolContext, ToolError, TypedTool};
+use tool_core::{CallPlan, ErrorCode, RiskLevel, ToolContext, ToolError, TypedTool};
 
 use super::decode::Encoding;
 use super::defaults;
@@ -62,7 +62,7 @@ pub struct WriteFileOutput {
 ///
 /// # Examples
 /// ```
-/// use tool_core::{TypedTool, TextLimit, ToolContext};
+/// use tool_core::{TypedTool, ToolContext};
 /// use tool_test::Scratch;
 /// use tools_builtin::files::{WriteFile, WriteFileInput};
 /// use tools_builtin::workspace::Workspace;
@@ -72,7 +72,7 @@ pub struct WriteFileOutput {
 /// let scratch = Scratch::new();
 /// let tool = WriteFile::new(Workspace::open(scratch.path())?);
 /// let input: WriteFileInput = serde_json::from_str(r#"{"path": "src/a.txt", "content": "one\n"}"#)?;
-/// let output = tool.run(&ToolContext::test(), input, &TextLimit::default()).await?;
+/// let output = tool.run(&ToolContext::test(), input).await?;
 /// assert_eq!(WriteFile::render(&output), "Created file: src/a.txt (4 bytes)");
 /// # Ok(())
 /// # }
@@ -140,7 +140,6 @@ impl TypedTool for WriteFile {
         &self,
         cx: &ToolContext,
         input: WriteFileInput,
-        _limits: &TextLimit,
     ) -> Result<WriteFileOutput, ToolError> {
         check_size("content", &input.content)?;
         let workspace = self.workspace.for_call(cx);

@@ -119,7 +119,7 @@ impl RepositorySource for LocalRepository {
         query: &RepositoryQuery,
     ) -> Result<Vec<RepositoryHit>, ToolError> {
         use serde_json::json;
-        use tool_core::{TextLimit, TypedTool};
+        use tool_core::{TypedTool};
 
         use crate::search::SearchCode;
 
@@ -132,7 +132,7 @@ impl RepositorySource for LocalRepository {
             ToolError::failed("The search could not be started").caused_by(error)
         })?;
         let tool = SearchCode::new(self.workspace.clone());
-        let output = tool.run(cx, input, &TextLimit::default()).await?;
+        let output = tool.run(cx, input).await?;
         let hits = output.matches.into_iter().map(|found| RepositoryHit {
             path: found.path,
             line: found.line,

@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 
 use schemars::JsonSchema;
 use serde::Deserialize;
-use tool_core::{CallPlan, RiskLevel, TextLimit, ToolContext, ToolError, TypedTool};
+use tool_core::{CallPlan, RiskLevel, ToolContext, ToolError, TypedTool};
 
 use self::plan::Plan;
 use super::hits::Capacity;
@@ -21,6 +21,9 @@ use super::task::Task;
 use crate::blocking::blocking;
 use crate::files::defaults;
 use crate::workspace::Workspace;
+
+/// Maximum bytes of the matches of a call.
+const MAX_BYTES: usize = 10 * 1024 * 1024;
 
 /// Default time limit of a search.
 const TIME_LIMIT: Duration = Duration::from_secs(30);
@@ -131,7 +134,7 @@ impl SearchCodeInput {
 ///
 /// # Examples
 /// ```
-/// use tool_core::{TypedTool, TextLimit, ToolContext};
+/// use tool_core::{TypedTool, ToolContext};
 /// use tool_test::Scratch;
 /// use tools_builtin::search::SearchCode;
 /// use tools_builtin::workspace::Workspace;
@@ -140,7 +143,7 @@ impl SearchCodeInput {
 /// let scratch = Scratch::new().file("src/a.rs", "fn main() {}\n").file("notes.md", "main idea\n");
 /// let tool = SearchCode::new(Workspace::open(scratch.path())?);
 /// let input = serde_json::from_str(r#"{"query": "MAIN", "pattern": "*.rs"}"#)?;
-/// let output = tool.run(&ToolContext::test(), input, &TextLimit::default()).await?;
+/// let output = tool.run(&ToolContext::test(), input).await?;
 /// assert_eq!(SearchCode::render(&output), "src/a.rs:1: fn main() {}");
 /// # Ok(()) }
 /// ```
@@ -200,7 +203,6 @@ impl SearchCode {
     fn search(
         &self,
         input: &SearchCodeInput,
-        limits: &TextLimit,
         stop: StopConditions<'_>,
         threads: Threads,
     ) -> Result<SearchOutcome, ToolError> {
@@ -211,8 +213,8 @@ impl SearchCode {
             is_ascii: input.query.is_ascii(),
             context_lines: input.context_lines,
             capacity: Capacity {
-                matches: input.limit.min(limits.max_lines),
-                bytes: limits.max_bytes,
+                matches: input.limit,
+                bytes: MAX_BYTES,
             },
             skipped_extensions: input
                 .skip_endings
@@ -247,7 +249,6 @@ impl TypedTool for SearchCode {
         &self,
         cx: &ToolContext,
         input: SearchCodeInput,
-        limits: &TextLimit,
     ) -> Result<SearchCodeOutput, ToolError> {
         let deadline = self.deadline(cx);
         let Some(threads) = Threads::acquire(self.max_threads, deadline).await else {
@@ -258,10 +259,10 @@ impl TypedTool for SearchCode {
             });
         };
         let _permits = threads.permits();
-        let (tool, limits) = (self.clone(), *limits);
+        let tool = self.clone();
         let found = blocking(cx, move |cancellation| {
             let stop = StopConditions::new(deadline, cancellation);
-            tool.search(&input, &limits, stop, threads)
+            tool.search(&input, stop, threads)
         })
         .await?;
         for warning in found.warnings {

@@ -11,7 +11,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::json;
 use shell_verdict::words;
-use tool_core::{CallPlan, RiskLevel, TextLimit, ToolContext, ToolError, TypedTool};
+use tool_core::{CallPlan, RiskLevel, ToolContext, ToolError, TypedTool};
 
 use super::background::BackgroundCommands;
 use super::command_output::CommandOutput;
@@ -123,7 +123,7 @@ impl BashInput {
 ///
 /// # Examples
 /// ```
-/// use tool_core::{TypedTool, TextLimit, ToolContext};
+/// use tool_core::{TypedTool, ToolContext};
 /// use tool_test::Scratch;
 /// use tools_builtin::shell::Bash;
 /// use tools_builtin::Workspace;
@@ -132,7 +132,7 @@ impl BashInput {
 /// let scratch = Scratch::new().file("a.txt", "one\ntwo\n");
 /// let tool = Bash::new(Workspace::open(scratch.path())?);
 /// let input = serde_json::from_str(r#"{"command": "grep -c o a.txt; exit 3"}"#)?;
-/// let output = tool.run(&ToolContext::test(), input, &TextLimit::default()).await?;
+/// let output = tool.run(&ToolContext::test(), input).await?;
 /// assert_eq!((output.stdout.as_str(), output.exit_code), ("2\n", Some(3)));
 /// # Ok(()) }
 /// ```
@@ -192,8 +192,7 @@ impl Bash {
         commands.check()?;
         let line = launch.command.clone();
         // The store keeps the output.
-        let none = TextLimit::bytes(0);
-        let (run, _) = self.launcher.start(cx, launch, &none, |_run| {}).await?;
+        let (run, _) = self.launcher.start(cx, launch, 0, |_run| {}).await?;
         Ok(CommandOutput {
             background_id: Some(commands.add(run, line)?),
             ..CommandOutput::default()
@@ -230,7 +229,6 @@ impl TypedTool for Bash {
         &self,
         cx: &ToolContext,
         input: BashInput,
-        limits: &TextLimit,
     ) -> Result<CommandOutput, ToolError> {
         let launch = Launch {
             timeout: self.launcher.timeouts.timeout(input.timeout_seconds)?,
@@ -243,7 +241,7 @@ impl TypedTool for Bash {
         if input.background {
             return self.run_in_background(cx, launch).await;
         }
-        let output = self.launcher.run(cx, launch, limits).await?;
+        let output = self.launcher.run(cx, launch).await?;
         if self.fails_on_exit_code {
             output.success()
         } else {

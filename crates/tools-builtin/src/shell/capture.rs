@@ -2,6 +2,8 @@
 
 use std::collections::VecDeque;
 
+use tool_core::output_limit::omission;
+
 /// Keeps the first and last bytes of a stream and counts the bytes dropped between them.
 #[derive(Debug, Default)]
 pub(crate) struct Capture {
@@ -89,12 +91,19 @@ impl Capture {
         }
         let head = without_incomplete_character(&self.head);
         let tail = without_rest_of_character(&tail);
-        let omitted = self.total.saturating_sub((head.len() + tail.len()) as u64);
-        format!(
-            "{}\n[… {omitted} bytes omitted …]\n{}",
-            String::from_utf8_lossy(head).trim_end_matches('\n'),
-            String::from_utf8_lossy(tail)
-        )
+        let shown_bytes = head.len() + tail.len();
+        let [head, tail] = [head, tail].map(String::from_utf8_lossy);
+        let marker = self.marker(shown_bytes, head.lines().count() + tail.lines().count());
+        format!("{}\n{marker}\n{tail}", head.trim_end_matches('\n'))
+    }
+
+    /// Returns the marker of the part that is not shown.
+    fn marker(&self, shown_bytes: usize, shown_lines: usize) -> String {
+        let size = |number: u64| usize::try_from(number).unwrap_or(usize::MAX);
+        let total = size(self.total);
+        // A line that is cut by an end counts as shown, although a part of it is not.
+        let lines = size(self.lines()).saturating_sub(shown_lines).max(1);
+        omission(total.saturating_sub(shown_bytes), lines, total)
     }
 }
 
@@ -147,7 +156,7 @@ mod tests {
         ] {
             let capture = captured(8, &chunks);
 
-            assert_eq!(capture.to_text(), "head\n[… 10 bytes omitted …]\ntail");
+            assert_eq!(capture.to_text(), "head\n[… 10 bytes in 1 line omitted of 18 bytes in total]\ntail");
             assert_eq!((capture.total(), capture.dropped()), (18, 10));
         }
     }
@@ -186,7 +195,7 @@ mod tests {
     fn truncation_keeps_characters_intact() {
         let capture = captured(8, &["aaaä0123456789äaaa".as_bytes()]);
 
-        assert_eq!(capture.to_text(), "aaa\n[… 14 bytes omitted …]\naaa");
+        assert_eq!(capture.to_text(), "aaa\n[… 14 bytes in 1 line omitted of 20 bytes in total]\naaa");
     }
 
     #[test]

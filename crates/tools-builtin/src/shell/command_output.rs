@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use schemars::JsonSchema;
 use serde::Serialize;
-use tool_core::{ErrorCode, TextLimit, ToolContext, ToolError, ToolOutput};
+use tool_core::{ErrorCode, ToolContext, ToolError, ToolOutput};
 
 use super::process::{Outcome, RunEnd};
 
@@ -70,9 +70,8 @@ impl CommandOutput {
     pub(crate) fn of(
         outcome: &Outcome,
         timeout: Duration,
-        limits: &TextLimit,
     ) -> Result<Self, ToolError> {
-        let output = Self::so_far(outcome, limits);
+        let output = Self::so_far(outcome);
         match outcome.end {
             RunEnd::Exited(_) => Ok(output),
             RunEnd::TimedOut => Err(ToolError::timeout(timeout)
@@ -82,17 +81,15 @@ impl CommandOutput {
         }
     }
 
-    pub(crate) fn so_far(outcome: &Outcome, limits: &TextLimit) -> Self {
-        // The captures already limited the bytes.
-        let lines = TextLimit::lines(limits.max_lines);
+    pub(crate) fn so_far(outcome: &Outcome) -> Self {
         Self {
-            stdout: lines.cut(&outcome.stdout.to_text()),
-            stderr: lines.cut(&outcome.stderr.to_text()),
+            stdout: outcome.stdout.to_text(),
+            stderr: outcome.stderr.to_text(),
             exit_code: outcome.exit_code(),
             timed_out: outcome.end == RunEnd::TimedOut,
             signal: outcome.signal(),
             background_id: None,
-            output: lines.cut(&outcome.combined.to_text()),
+            output: outcome.combined.to_text(),
         }
     }
 

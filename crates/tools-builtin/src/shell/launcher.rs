@@ -9,7 +9,7 @@ use process_tree::ProcessTrees;
 use serde_json::{Value, json};
 use shell_verdict::Grant;
 use tool_core::approval::Assessment;
-use tool_core::{CallPlan, TextLimit, ToolContext, ToolError};
+use tool_core::{CallPlan, ToolContext, ToolError};
 
 use super::command_output::{CommandOutput, note};
 use super::environment::Environment;
@@ -106,16 +106,15 @@ impl Launcher {
         &self,
         cx: &ToolContext,
         launch: Launch,
-        limits: &TextLimit,
     ) -> Result<CommandOutput, ToolError> {
         let (command, timeout) = (launch.command.clone(), launch.timeout);
         let executed_at = self.history.as_ref().map(TerminalHistory::now);
         let first = within_deadline(timeout, cx);
         let wait = move |run: &mut Run| run.wait_briefly(first);
-        let (run, granted) = self.start(cx, launch, limits, wait).await?;
+        let (run, granted) = self.start(cx, launch, self.output.captured_bytes(), wait).await?;
         let allowed = within_deadline(timeout, cx);
         let mut outcome = run.finish(allowed, cx).await?;
-        self.output.shorten(&mut outcome, limits, cx).await;
+        self.output.shorten(&mut outcome, cx).await;
         note(&outcome, cx);
         missing_variable::report(&outcome, || self.environment_for(&granted), cx);
         if let Some(confinement) = self.confinement_for(&granted) {
@@ -129,10 +128,10 @@ impl Launcher {
                 output: outcome.combined.to_text(),
             });
         }
-        CommandOutput::of(&outcome, allowed, limits)
+        CommandOutput::of(&outcome, allowed)
     }
 
-    /// Starts a command and returns it with its grants. All processes are spawned here.
+    /// Starts a command that keeps `capture_bytes` of each stream, and returns it with its grants. All processes are spawned here.
     ///
     /// A blocking thread resolves the directory, spawns the program and calls `first` with the run.
     /// If the call is dropped before that, the run is dropped too, which kills the program.
@@ -140,7 +139,7 @@ impl Launcher {
         &self,
         cx: &ToolContext,
         launch: Launch,
-        limits: &TextLimit,
+        capture_bytes: usize,
         first: impl FnOnce(&mut Run) + Send + 'static,
     ) -> Result<(Run, Vec<Grant>), ToolError> {
         // The thread must not be an owner: dropping the last owner waits for its run.
@@ -149,7 +148,6 @@ impl Launcher {
             ..self.clone()
         };
         let running = self.exit_barrier.running();
-        let capture_bytes = self.output.captured_bytes(limits);
         let context = cx.clone();
         blocking_with_rest(cx, move |cancellation| {
             // Keep the directory handle open until the program has started in it.

@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use tool_core::output_store::OutputStore;
-use tool_core::{TextLimit, ToolContext};
+use tool_core::{ToolContext};
 
 use super::command_output::CommandOutput;
 use super::process::Outcome;
@@ -39,35 +39,25 @@ impl Default for OutputBudget {
 
 impl OutputBudget {
     /// Returns the number of bytes to capture of each stream.
-    pub(crate) fn captured_bytes(&self, limits: &TextLimit) -> usize {
-        match self.returned_bytes(limits) {
+    pub(crate) fn captured_bytes(&self) -> usize {
+        match self.max_bytes {
             0 => 0,
             returned if self.store.is_some() => returned.max(STORED_BYTES),
             returned => returned,
         }
     }
 
-    fn returned_bytes(&self, limits: &TextLimit) -> usize {
-        limits.max_bytes.min(self.max_bytes)
-    }
-
-    /// Shortens the streams to the limits. If a stream is too long, stores the full output and adds a
-    /// warning.
+    /// Shortens the streams to the limit. If a stream is too long, stores the full output and adds a warning.
     pub(crate) async fn shorten(
         &self,
         outcome: &mut Outcome,
-        limits: &TextLimit,
         cx: &ToolContext,
     ) {
-        let max_bytes = self.returned_bytes(limits);
-        let max_lines = u64::try_from(limits.max_lines).unwrap_or(u64::MAX);
         let streams = [
             ("standard output", &outcome.stdout),
             ("standard error", &outcome.stderr),
         ];
-        let is_long = |stream: &super::capture::Capture| {
-            stream.total() > max_bytes as u64 || stream.lines() > max_lines
-        };
+        let is_long = |stream: &super::capture::Capture| stream.total() > self.max_bytes as u64;
         let long = streams.into_iter().filter(|(_, stream)| is_long(stream));
         let long: Vec<String> = long
             .map(|(name, stream)| {
@@ -88,14 +78,14 @@ impl OutputBudget {
             &mut outcome.stderr,
             &mut outcome.combined,
         ] {
-            stream.shorten(max_bytes);
+            stream.shorten(self.max_bytes);
         }
     }
 
     /// Stores the full output and returns the next step of the model.
     async fn store(&self, outcome: &Outcome, cx: &ToolContext) -> String {
         if let Some(store) = &self.store {
-            let text = CommandOutput::so_far(outcome, &TextLimit::default()).to_string();
+            let text = CommandOutput::so_far(outcome).to_string();
             match tokio::time::timeout(STORE_TIMEOUT, store.put(text.into())).await {
                 Ok(Ok(handle)) => {
                     let handle = handle.to_string();

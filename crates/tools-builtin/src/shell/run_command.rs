@@ -13,7 +13,7 @@ use std::time::Duration;
 use schemars::JsonSchema;
 use serde::Deserialize;
 use shell_verdict::words;
-use tool_core::{CallPlan, RiskLevel, TextLimit, ToolContext, ToolError, TypedTool};
+use tool_core::{CallPlan, RiskLevel, ToolContext, ToolError, TypedTool};
 
 #[cfg(feature = "document-sets")]
 pub(crate) use self::arguments::CLOSE_THE_QUOTE;
@@ -133,7 +133,7 @@ pub enum CommandArguments {
 ///
 /// # Examples
 /// ```
-/// use tool_core::{TypedTool, TextLimit, ToolContext};
+/// use tool_core::{TypedTool, ToolContext};
 /// use tool_test::Scratch;
 /// use tools_builtin::shell::RunCommand;
 /// use tools_builtin::workspace::Workspace;
@@ -142,7 +142,7 @@ pub enum CommandArguments {
 /// let scratch = Scratch::new();
 /// let tool = RunCommand::new(Workspace::open(scratch.path())?);
 /// let input = serde_json::from_str(r#"{"command": "echo 'hello  world'"}"#)?;
-/// let output = tool.run(&ToolContext::test(), input, &TextLimit::default()).await?;
+/// let output = tool.run(&ToolContext::test(), input).await?;
 /// assert_eq!((output.stdout.as_str(), output.exit_code), ("hello  world\n", Some(0)));
 /// # Ok(()) }
 /// ```
@@ -201,7 +201,6 @@ impl TypedTool for RunCommand {
         &self,
         cx: &ToolContext,
         input: RunCommandInput,
-        limits: &TextLimit,
     ) -> Result<CommandOutput, ToolError> {
         let timeout = self.launcher.timeouts.timeout(input.timeout_seconds)?;
         let (name, arguments) = argv(&input)?;
@@ -215,7 +214,7 @@ impl TypedTool for RunCommand {
             working_directory: input.working_directory,
             timeout,
         };
-        self.launcher.run(cx, launch, limits).await
+        self.launcher.run(cx, launch).await
     }
 
     fn render(output: &CommandOutput) -> String {

@@ -13,7 +13,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use tool_core::approval::Preview;
 use tool_core::{
-    CallPlan, RiskLevel, TextLimit, ToolContext, ToolError, Toolset, ToolsetError, TypedTool,
+    CallPlan, RiskLevel, ToolContext, ToolError, Toolset, ToolsetError, TypedTool,
 };
 
 use super::document::documented_tool;
@@ -132,9 +132,8 @@ impl TypedTool for RunCommandLine {
         &self,
         cx: &ToolContext,
         input: CommandLine,
-        limits: &TextLimit,
     ) -> Result<CommandOutput, ToolError> {
-        Self::NAMES.run(cx, self.0.run(cx, input.0, limits)).await
+        Self::NAMES.run(cx, self.0.run(cx, input.0)).await
     }
 
     fn render(output: &CommandOutput) -> String {
@@ -177,9 +176,8 @@ impl TypedTool for ReadWholeFile {
         &self,
         cx: &ToolContext,
         input: ReadWholeFileInput,
-        limits: &TextLimit,
     ) -> Result<ReadFileOutput, ToolError> {
-        let run = self.0.run(cx, input.request(), limits);
+        let run = self.0.run(cx, input.request());
         Self::NAMES.run(cx, run).await
     }
 
@@ -231,9 +229,8 @@ impl TypedTool for WriteWholeFile {
         &self,
         cx: &ToolContext,
         input: WriteWholeFileInput,
-        limits: &TextLimit,
     ) -> Result<WriteFileOutput, ToolError> {
-        self.0.run(cx, input.request(), limits).await
+        self.0.run(cx, input.request()).await
     }
 
     fn render(output: &WriteFileOutput) -> String {
@@ -282,9 +279,8 @@ impl TypedTool for AppendToFile {
         &self,
         cx: &ToolContext,
         input: AppendToFileInput,
-        limits: &TextLimit,
     ) -> Result<AppendFileOutput, ToolError> {
-        self.0.run(cx, input.request(), limits).await
+        self.0.run(cx, input.request()).await
     }
 
     fn render(output: &AppendFileOutput) -> String {

@@ -11,7 +11,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use tool_core::approval::Preview;
 use tool_core::{
-    CallPlan, ErrorCode, RiskLevel, TextLimit, ToolContext, ToolError, Toolset, ToolsetError,
+    CallPlan, ErrorCode, RiskLevel, ToolContext, ToolError, Toolset, ToolsetError,
     TypedTool,
 };
 
@@ -151,9 +151,8 @@ impl TypedTool for ListDirectory {
         &self,
         cx: &ToolContext,
         input: ListDirectoryInput,
-        limits: &TextLimit,
     ) -> Result<Shown<ListFilesOutput>, ToolError> {
-        let run = self.files.run(cx, input.request(), limits);
+        let run = self.files.run(cx, input.request());
         let output = ListDirectoryInput::NAMES
             .run(cx, run)
             .await
@@ -234,9 +233,8 @@ impl TypedTool for ReadText {
         &self,
         cx: &ToolContext,
         input: ReadTextInput,
-        limits: &TextLimit,
     ) -> Result<ReadFileOutput, ToolError> {
-        let run = self.files.run(cx, input.request(), limits);
+        let run = self.files.run(cx, input.request());
         ReadTextInput::NAMES
             .run(cx, run)
             .await
@@ -316,9 +314,8 @@ impl TypedTool for WriteText {
         &self,
         cx: &ToolContext,
         input: WriteTextInput,
-        limits: &TextLimit,
     ) -> Result<WriteFileOutput, ToolError> {
-        let run = self.files.run(cx, input.request(), limits);
+        let run = self.files.run(cx, input.request());
         WriteTextInput::NAMES
             .run(cx, run)
             .await
@@ -410,9 +407,8 @@ impl TypedTool for SearchText {
         &self,
         cx: &ToolContext,
         input: SearchTextInput,
-        limits: &TextLimit,
     ) -> Result<SearchCodeOutput, ToolError> {
-        let run = self.files.run(cx, input.request(), limits);
+        let run = self.files.run(cx, input.request());
         SearchTextInput::NAMES
             .run(cx, run)
             .await

@@ -10,7 +10,7 @@ mod tests;
 
 use std::sync::Arc;
 
-use tool_core::{TextLimit, Toolset, ToolsetError, TypedTool};
+use tool_core::{Toolset, ToolsetError, TypedTool};
 
 use self::checks::{CheckOutput, KeepPlan};
 use self::reading::{Directories, FileContent, FilesOfDirectory, Snippets};
@@ -74,7 +74,7 @@ pub fn repo_explorer(kit: &Kit) -> Result<Toolset, ToolsetError> {
             toolset,
             ListDirs::clone(&kit.files.list_dirs),
             ListFiles::clone(&kit.files.list_files),
-            ReadFile::clone(&kit.files.read_file),
+            ReadFile::clone(&kit.files.read_file).with_max_bytes(MAX_CONTENT),
             SearchCode::clone(&kit.search.search_code),
         )?,
     };
@@ -116,7 +116,7 @@ fn with_reading(
             LIST_FILES,
             FilesOfDirectory(files),
         ))?
-        .with_tool(content.limits(TextLimit::bytes(MAX_CONTENT)))?
+        .with_tool(content)?
         .with_tool(documented_tool(
             "search_code",
             SEARCH_CODE,

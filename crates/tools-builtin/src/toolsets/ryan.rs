@@ -13,7 +13,7 @@ use std::time::Duration;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::Deserialize;
 use tool_core::{
-    CallPlan, RiskLevel, TextLimit, ToolContext, ToolError, Toolset, ToolsetError, TypedTool,
+    CallPlan, RiskLevel, ToolContext, ToolError, Toolset, ToolsetError, TypedTool,
 };
 
 use super::document::documented_tool;
@@ -135,9 +135,8 @@ impl TypedTool for ExecuteBash {
         &self,
         cx: &ToolContext,
         input: CommandLine,
-        limits: &TextLimit,
     ) -> Result<CommandOutput, ToolError> {
-        Self::NAMES.run(cx, self.0.run(cx, input.0, limits)).await
+        Self::NAMES.run(cx, self.0.run(cx, input.0)).await
     }
 
     fn render(output: &CommandOutput) -> String {
@@ -189,9 +188,8 @@ impl TypedTool for ReadTextFile {
         &self,
         cx: &ToolContext,
         input: ReadTextFileInput,
-        limits: &TextLimit,
     ) -> Result<ReadFileOutput, ToolError> {
-        self.0.run(cx, input.request(), limits).await
+        self.0.run(cx, input.request()).await
     }
 
     fn render(output: &ReadFileOutput) -> String {

@@ -13,7 +13,7 @@ use std::time::{Duration, Instant};
 use reqwest::Client;
 use reqwest::header::HeaderValue;
 use tokio::sync::OnceCell;
-use tool_core::{CallPlan, Hints, RiskLevel, TextLimit, ToolContext, ToolError, TypedTool};
+use tool_core::{CallPlan, Hints, RiskLevel, ToolContext, ToolError, TypedTool};
 
 use self::document::Document;
 use super::client::Settings;
@@ -54,12 +54,12 @@ const LEAST_CONVERSION: Duration = Duration::from_secs(2);
 ///
 /// # Examples
 /// ```
-/// use tool_core::{TypedTool, TextLimit, ToolContext};
+/// use tool_core::{TypedTool, ToolContext};
 /// use tools_builtin::web::WebFetch;
 ///
 /// # #[tokio::main(flavor = "current_thread")] async fn main() -> Result<(), Box<dyn std::error::Error>> {
 /// let input = serde_json::from_str(r#"{"url": "http://localhost:8080/"}"#)?;
-/// let error = WebFetch::new().run(&ToolContext::test(), input, &TextLimit::default()).await.unwrap_err();
+/// let error = WebFetch::new().run(&ToolContext::test(), input).await.unwrap_err();
 /// assert_eq!(error.code().as_str(), "url_forbidden");
 /// # Ok(()) }
 /// ```
@@ -237,7 +237,6 @@ impl TypedTool for WebFetch {
         &self,
         cx: &ToolContext,
         input: WebFetchInput,
-        _limits: &TextLimit,
     ) -> Result<WebFetchOutput, ToolError> {
         let is_continued = input.offset > 0;
         let cached = is_continued.then(|| self.recent.get(&key(&input), Instant::now()));

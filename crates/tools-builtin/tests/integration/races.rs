@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 
 use rustix::fs::{CWD, RenameFlags, renameat_with};
 use serde_json::json;
-use tool_core::{CancellationToken, TextLimit, ToolContext, ToolError, TypedTool};
+use tool_core::{CancellationToken, ToolContext, ToolError, TypedTool};
 use tool_test::Scratch;
 use tools_builtin::search::SearchCode;
 use tools_builtin::workspace::{Entry, WalkOptions, Workspace, WriteMode};
@@ -120,8 +120,8 @@ fn search(engine: &SearchCode, path: &str) -> ListedNames {
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
         .build();
-    let (cx, limits) = (ToolContext::test(), TextLimit::default());
-    let output = runtime.unwrap().block_on(engine.run(&cx, input, &limits))?;
+    let cx = ToolContext::test();
+    let output = runtime.unwrap().block_on(engine.run(&cx, input))?;
     let hits = output.matches.into_iter();
     Ok(hits.flat_map(|hit| [hit.path, hit.text]).collect())
 }

@@ -9,7 +9,7 @@ use reqwest::header::HeaderValue;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
-use tool_core::{CallPlan, Hints, RiskLevel, TextLimit, ToolContext, ToolError, TypedTool};
+use tool_core::{CallPlan, Hints, RiskLevel, ToolContext, ToolError, TypedTool};
 
 use super::AnthropicAdmin;
 use super::amount::{Sum, convert};
@@ -193,7 +193,6 @@ impl TypedTool for AnthropicUsage {
         &self,
         cx: &ToolContext,
         input: UsageInput,
-        _limits: &TextLimit,
     ) -> Result<UsageOutput, ToolError> {
         let mut output = self.report(&input, cx).await?;
         if output.truncated {

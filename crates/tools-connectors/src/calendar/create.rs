@@ -7,7 +7,7 @@ use reqwest::StatusCode;
 use serde_json::Value;
 use tool_core::approval::Preview;
 use tool_core::ledger::Verified;
-use tool_core::{CallPlan, Hints, RiskLevel, TextLimit, ToolContext, ToolError, TypedTool};
+use tool_core::{CallPlan, Hints, RiskLevel, ToolContext, ToolError, TypedTool};
 
 use super::EventDetails;
 use super::draft::{CreateEventInput, Draft};
@@ -199,7 +199,6 @@ impl TypedTool for CalendarCreateEvent {
         &self,
         cx: &ToolContext,
         input: CreateEventInput,
-        _limits: &TextLimit,
     ) -> Result<EventDetails, ToolError> {
         let not_done = |error| Outcome::NotDone.state(cx, error);
         let draft = Draft::parse(&input).map_err(not_done)?;

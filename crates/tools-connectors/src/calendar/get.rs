@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use schemars::JsonSchema;
 use serde::Deserialize;
-use tool_core::{CallPlan, Hints, RiskLevel, TextLimit, ToolContext, ToolError, TypedTool};
+use tool_core::{CallPlan, Hints, RiskLevel, ToolContext, ToolError, TypedTool};
 
 use super::EventDetails;
 use super::service::{Calendar, PURPOSE, check_calendar, check_event, primary, zone_or_utc};
@@ -73,7 +73,6 @@ impl TypedTool for CalendarGetEvent {
         &self,
         cx: &ToolContext,
         input: GetEventInput,
-        _limits: &TextLimit,
     ) -> Result<EventDetails, ToolError> {
         let _place = self.0.place().await;
         let configured = self

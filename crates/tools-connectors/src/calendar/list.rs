@@ -7,7 +7,7 @@ use jiff::tz::TimeZone;
 use jiff::{Timestamp, ToSpan as _, ZonedDateTime};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use tool_core::{CallPlan, Hints, RiskLevel, TextLimit, ToolContext, ToolError, TypedTool};
+use tool_core::{CallPlan, Hints, RiskLevel, ToolContext, ToolError, TypedTool};
 
 use super::EventSummary;
 use super::service::{Calendar, PURPOSE, check_calendar, primary, zone_or_utc};
@@ -197,7 +197,6 @@ impl TypedTool for CalendarListEvents {
         &self,
         cx: &ToolContext,
         input: ListEventsInput,
-        _limits: &TextLimit,
     ) -> Result<ListEventsOutput, ToolError> {
         let _place = self.0.place().await;
         let zone = self

@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use schemars::JsonSchema;
 use serde::Deserialize;
-use tool_core::{CallPlan, Hints, RiskLevel, TextLimit, ToolContext, ToolError, TypedTool};
+use tool_core::{CallPlan, Hints, RiskLevel, ToolContext, ToolError, TypedTool};
 
 use self::output::Mail;
 use super::Body;
@@ -171,7 +171,6 @@ impl TypedTool for GmailRead {
         &self,
         cx: &ToolContext,
         input: ReadMailInput,
-        _limits: &TextLimit,
     ) -> Result<ReadMailOutput, ToolError> {
         let _place = self.gmail.place().await;
         let mail = self.mail(&input.id, cx).await;

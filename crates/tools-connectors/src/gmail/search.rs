@@ -6,7 +6,7 @@ use std::time::Duration;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use tokio::task::JoinSet;
-use tool_core::{CallPlan, Hints, RiskLevel, TextLimit, ToolContext, ToolError, TypedTool};
+use tool_core::{CallPlan, Hints, RiskLevel, ToolContext, ToolError, TypedTool};
 
 use super::MailSummary;
 use super::part::{Message, Reference};
@@ -187,7 +187,6 @@ impl TypedTool for GmailSearch {
         &self,
         cx: &ToolContext,
         input: SearchMailInput,
-        _limits: &TextLimit,
     ) -> Result<SearchMailOutput, ToolError> {
         let _place = self.0.place().await;
         let page = self

@@ -18,7 +18,7 @@ use serde::Deserialize;
 use serde_json::json;
 use tool_core::approval::Preview;
 use tool_core::ledger::Verified;
-use tool_core::{CallPlan, Hints, RiskLevel, TextLimit, ToolContext, ToolError, TypedTool};
+use tool_core::{CallPlan, Hints, RiskLevel, ToolContext, ToolError, TypedTool};
 
 use self::lost::{Found, Search};
 use super::outgoing::{Outgoing, ReplyTo, SendMailInput};
@@ -213,7 +213,6 @@ impl TypedTool for GmailSend {
         &self,
         cx: &ToolContext,
         input: SendMailInput,
-        _limits: &TextLimit,
     ) -> Result<SendMailOutput, ToolError> {
         let mut outgoing = Outgoing::parse(&input)?;
         let mut reply = None;

@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use tool_core::{CallPlan, Hints, RiskLevel, TextLimit, ToolContext, ToolError, TypedTool};
+use tool_core::{CallPlan, Hints, RiskLevel, ToolContext, ToolError, TypedTool};
 
 use super::address::job_id;
 use super::posting::Posting;
@@ -180,7 +180,6 @@ impl TypedTool for LinkedInJobDetail {
         &self,
         cx: &ToolContext,
         input: JobDetailInput,
-        _limits: &TextLimit,
     ) -> Result<JobDetailOutput, ToolError> {
         let id = job_id(&input.url)?;
         let _place = self.0.place().await;

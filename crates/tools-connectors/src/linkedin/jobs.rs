@@ -10,7 +10,7 @@ use std::time::Duration;
 
 use schemars::JsonSchema;
 use serde::Deserialize;
-use tool_core::{CallPlan, Hints, RiskLevel, TextLimit, ToolContext, ToolError, TypedTool};
+use tool_core::{CallPlan, Hints, RiskLevel, ToolContext, ToolError, TypedTool};
 
 use self::search::Search;
 use super::filters::{DatePosted, ExperienceLevel, JobType, Several, SortOrder, Workplace};
@@ -164,7 +164,6 @@ impl TypedTool for LinkedInJobs {
         &self,
         cx: &ToolContext,
         input: JobsInput,
-        _limits: &TextLimit,
     ) -> Result<JobsOutput, ToolError> {
         input.check()?;
         let _place = self.0.place().await;

@@ -7,7 +7,7 @@ use tool_core::approval::Preview;
 use tool_core::ledger::Verified;
 use tool_core::typed::ToolInput;
 use tool_core::{
-    CallPlan, Hints, OutputLimit, RiskLevel, TextLimit, ToolContext, ToolError, Toolset, Typed,
+    CallPlan, Hints, OutputLimit, RiskLevel, ToolContext, ToolError, Toolset, Typed,
     TypedTool,
 };
 
@@ -86,9 +86,8 @@ impl<I: Documented> TypedTool for DocumentedTool<I> {
         &self,
         cx: &ToolContext,
         input: I,
-        limits: &TextLimit,
     ) -> Result<Self::Output, ToolError> {
-        let output = self.0.run(cx, input.request(), limits).await;
+        let output = self.0.run(cx, input.request()).await;
         output.map_err(renamed::<I>)
     }
 

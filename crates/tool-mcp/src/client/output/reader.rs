@@ -1,8 +1,7 @@
 //! Content of results.
 
-use std::fmt::Write;
-
 use serde_json::{Map, Value};
+use tool_core::output_limit::omission;
 use tool_core::{ContentBlock, ResourceContents, ToolOutput};
 
 use crate::hygiene;
@@ -67,9 +66,9 @@ impl Reader {
         let mut text = cleaned.text;
         if text.len() > self.room {
             let kept = text.floor_char_boundary(self.room);
-            let omitted = text.len() - kept;
-            text.truncate(kept);
-            let _ = write!(text, "\n[… {omitted} more bytes are omitted]");
+            let (total, rest) = (text.len(), text.split_off(kept));
+            let marker = omission(rest.len(), rest.lines().count(), total);
+            text = format!("{text}\n{marker}");
             self.room = 0;
         } else {
             self.room -= text.len();

@@ -1,3 +1,5 @@
+use tool_core::output_limit::omission;
+
 use super::*;
 
 const ORIGIN: Origin<'_> = Origin {
@@ -108,9 +110,9 @@ fn content_is_limited() {
 
     assert_eq!(
         texts[1],
-        format!("{}\n[… 60 more bytes are omitted]", "ä".repeat(10))
+        format!("{}\n{}", "ä".repeat(10), omission(60, 1, 80))
     );
-    assert_eq!(texts[2], "\n[… 80 more bytes are omitted]");
+    assert_eq!(texts[2], format!("\n{}", omission(80, 1, 80)));
 }
 
 #[test]

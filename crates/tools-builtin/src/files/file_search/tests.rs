@@ -3,7 +3,7 @@ use tool_core::ErrorCode;
 use tool_test::Scratch;
 
 use super::*;
-use crate::files::scenario::{call, call_within, open};
+use crate::files::scenario::{call, open};
 
 fn project() -> Scratch {
     Scratch::new()
@@ -206,21 +206,6 @@ async fn truncated_output_states_remaining_count() {
 }
 
 #[tokio::test]
-async fn respects_limits_of_the_set() {
-    let scratch = project();
-    let tool = FileSearch::new(open(&scratch));
-
-    let output = call_within(tool, json!({"pattern": "*.go"}), TextLimit::lines(2))
-        .await
-        .output();
-
-    assert_eq!(
-        (output.files.len(), output.matches, output.truncated),
-        (2, 3, true)
-    );
-}
-
-#[tokio::test]
 async fn empty_result_names_glob() {
     let output = call(
         FileSearch::new(open(&project())),
@@ -364,7 +349,7 @@ async fn cancelled_call_returns_early() {
     let input = serde_json::from_value(json!({"pattern": "*"})).unwrap();
 
     let output = FileSearch::new(open(&scratch))
-        .run(&cx, input, &TextLimit::default())
+        .run(&cx, input)
         .await
         .unwrap();
 

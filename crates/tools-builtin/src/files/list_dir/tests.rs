@@ -2,7 +2,7 @@ use serde_json::json;
 use tool_test::Scratch;
 
 use super::*;
-use crate::files::scenario::{call, call_within, open};
+use crate::files::scenario::{call, open};
 
 fn entry(name: &str, kind: EntryKind, size: Option<u64>) -> DirEntry {
     DirEntry {
@@ -179,16 +179,4 @@ async fn missing_path_suggests_similar_name() {
         error.to_string(),
         "`path` does not exist. Did you mean `models`?"
     );
-}
-
-#[tokio::test]
-async fn respects_limits_of_the_set() {
-    let scratch = many();
-    let tool = ListDir::new(open(&scratch));
-
-    let output = call_within(tool, json!({}), TextLimit::lines(2))
-        .await
-        .output();
-
-    assert_eq!((output.entries.len(), output.truncated), (2, true));
 }

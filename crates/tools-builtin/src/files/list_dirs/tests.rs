@@ -2,7 +2,7 @@ use serde_json::json;
 use tool_test::Scratch;
 
 use super::*;
-use crate::files::scenario::{call, call_within, open};
+use crate::files::scenario::{call, open};
 
 fn project() -> Scratch {
     Scratch::new()
@@ -200,21 +200,6 @@ async fn default_limit_is_fifty() {
 
     assert_eq!(paths(&scratch, json!({})).await.len(), 50);
     assert_eq!(paths(&scratch, json!({"limit": 100})).await.len(), 60);
-}
-
-#[tokio::test]
-async fn respects_limits_of_the_set() {
-    let scratch = Scratch::new().folder("a").folder("b").folder("c");
-
-    let output = call_within(
-        ListDirs::new(open(&scratch)),
-        json!({}),
-        TextLimit::lines(2),
-    )
-    .await
-    .output();
-
-    assert_eq!((output.dirs.len(), output.truncated), (2, true));
 }
 
 #[tokio::test]

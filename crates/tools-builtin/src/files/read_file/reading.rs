@@ -2,7 +2,7 @@
 
 use std::io::BufRead;
 
-use tool_core::{CancellationToken, ErrorCode, TextLimit, ToolContext, ToolError, ToolOutput};
+use tool_core::{CancellationToken, ErrorCode, ToolContext, ToolError, ToolOutput};
 
 use super::super::decode::{Encoding, from_any, from_utf8, hex, lossy, unmarked};
 use super::super::decoded::Decoded;
@@ -15,7 +15,7 @@ use super::{Decoding, ReadFileInput, ReadFileOutput, unreadable};
 use crate::buffer::BufferReader;
 use crate::workspace::File;
 
-const MAX_BYTES: usize = 10 * 1024 * 1024;
+pub(super) const MAX_BYTES: usize = 10 * 1024 * 1024;
 /// Maximum size in bytes of a file that is always read to the end to count its lines.
 const COUNTED_BYTES: u64 = 1024 * 1024;
 const HEX_BYTES: usize = 1024;
@@ -29,7 +29,7 @@ pub(super) struct ReadRequest<'c> {
     pub(super) range: LineRange,
     pub(super) input: &'c ReadFileInput,
     pub(super) max_chars: usize,
-    pub(super) limits: TextLimit,
+    pub(super) max_bytes: usize,
     pub(super) cx: &'c ToolContext,
     pub(super) cancellation: &'c CancellationToken,
 }
@@ -112,8 +112,8 @@ impl ReadRequest<'_> {
 
     fn take(&self, source: &mut impl BufRead, count_all: bool) -> Result<LinesRead, ToolError> {
         let bounds = Bounds {
-            lines: self.limits.max_lines.min(self.input.max_lines.get()),
-            bytes: self.limits.max_bytes.min(MAX_BYTES),
+            lines: self.input.max_lines.get(),
+            bytes: self.max_bytes,
             count_all,
         };
         take_lines(source, self.range, bounds, self.cancellation)
@@ -153,7 +153,7 @@ impl ReadRequest<'_> {
             decoded => (valid(taken.bytes, taken.cut), decoded),
         };
         // Characters of a legacy encoding may have more bytes in UTF-8.
-        let most = content.floor_char_boundary(self.limits.max_bytes.min(MAX_BYTES));
+        let most = content.floor_char_boundary(self.max_bytes);
         let was_cut = taken.cut || most < content.len();
         content.truncate(most);
         let shortened = shorten(&mut content, self.max_chars);

@@ -3,7 +3,7 @@ use tool_core::ErrorCode;
 use tool_test::Scratch;
 
 use super::*;
-use crate::files::scenario::{Outcome, call, call_within, open};
+use crate::files::scenario::{Outcome, call, open};
 
 mod documents;
 mod encodings;
@@ -153,27 +153,6 @@ async fn truncates_long_line_at_byte_limit() {
 }
 
 #[tokio::test]
-async fn respects_limits_of_the_set() {
-    let scratch = Scratch::new().file("a.txt", "one\ntwo\nthree\n");
-    let tool = ReadFile::new(open(&scratch));
-    let input = json!({"path": "a.txt"});
-
-    let by_lines = call_within(tool.clone(), input.clone(), TextLimit::lines(1))
-        .await
-        .output();
-    let by_bytes = call_within(tool, input, TextLimit::bytes(5)).await.output();
-
-    assert_eq!(
-        (by_lines.content.as_str(), by_lines.truncated),
-        ("one\n", true)
-    );
-    assert_eq!(
-        (by_bytes.content.as_str(), by_bytes.truncated),
-        ("one\nt", true)
-    );
-}
-
-#[tokio::test]
 async fn max_chars_counts_characters() {
     let outcome = read("äöü\n".as_bytes(), json!({"max_chars": 2})).await;
 
@@ -289,7 +268,7 @@ async fn cancelled_call_stops_reading() {
     let input = serde_json::from_value(json!({"path": "a.txt"})).unwrap();
 
     let outcome = ReadFile::new(open(&scratch))
-        .run(&cx, input, &TextLimit::default())
+        .run(&cx, input)
         .await;
 
     assert_eq!(outcome.unwrap_err().code(), &ErrorCode::Cancelled);

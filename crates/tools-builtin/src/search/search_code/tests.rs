@@ -9,19 +9,18 @@ use tool_test::Scratch;
 use super::*;
 
 async fn search_in(scratch: &Scratch, input: Value) -> Result<SearchCodeOutput, ToolError> {
-    run(scratch, &ToolContext::test(), &TextLimit::default(), input).await
+    run(scratch, &ToolContext::test(), input).await
 }
 
 async fn run(
     scratch: &Scratch,
     cx: &ToolContext,
-    limits: &TextLimit,
     input: Value,
 ) -> Result<SearchCodeOutput, ToolError> {
     let tool = SearchCode::new(Workspace::open(scratch.path()).unwrap());
     let input = serde_json::from_value(input).unwrap();
     tool.plan(&ToolContext::test(), &input)?;
-    tool.run(cx, input, limits).await
+    tool.run(cx, input).await
 }
 
 fn places(output: &SearchCodeOutput) -> Vec<String> {
@@ -288,27 +287,6 @@ async fn truncated_output_reports_further_matches() {
 }
 
 #[tokio::test]
-async fn output_respects_limits() {
-    let scratch = Scratch::new().file("a.txt", "some text\n".repeat(100));
-    for limits in [
-        TextLimit::lines(5),
-        TextLimit::bytes(5 * "a.txtsome text".len()),
-    ] {
-        let cx = ToolContext::test();
-
-        let output = run(&scratch, &cx, &limits, json!({"query": "text"}))
-            .await
-            .unwrap();
-
-        assert_eq!(
-            (output.matches.len(), output.truncated),
-            (5, true),
-            "{limits:?}"
-        );
-    }
-}
-
-#[tokio::test]
 async fn output_is_sorted_by_path() {
     let scratch = ["b", "a/z", "a-b", "a.b", "a/b/c", "ä", "B"]
         .into_iter()
@@ -335,7 +313,6 @@ async fn long_line_causes_warning() {
     let output = run(
         &scratch,
         &cx,
-        &TextLimit::default(),
         json!({"query": "needle"}),
     )
     .await

@@ -4,7 +4,7 @@ use std::fmt;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use tool_core::{RiskLevel, TextLimit, ToolContext, ToolError, TypedTool};
+use tool_core::{RiskLevel, ToolContext, ToolError, TypedTool};
 
 use super::command::BackgroundCommand;
 use super::store::BackgroundCommands;
@@ -70,12 +70,12 @@ fn shown(command: &str) -> String {
 ///
 /// # Examples
 /// ```
-/// use tool_core::{TypedTool, TextLimit, ToolContext};
+/// use tool_core::{TypedTool, ToolContext};
 /// use tools_builtin::shell::{BackgroundCommands, ListBackground, ListBackgroundInput};
 ///
 /// # #[tokio::main(flavor = "current_thread")] async fn main() -> Result<(), tool_core::ToolError> {
 /// let tool = ListBackground::new(BackgroundCommands::default());
-/// let list = tool.run(&ToolContext::test(), ListBackgroundInput {}, &TextLimit::default()).await?;
+/// let list = tool.run(&ToolContext::test(), ListBackgroundInput {}).await?;
 /// assert!(list.commands.is_empty());
 /// # Ok(()) }
 /// ```
@@ -102,7 +102,6 @@ impl TypedTool for ListBackground {
         &self,
         _cx: &ToolContext,
         _input: ListBackgroundInput,
-        _limits: &TextLimit,
     ) -> Result<BackgroundList, ToolError> {
         Ok(BackgroundList {
             commands: self.commands.list(),

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use tool_core::{CallPlan, RiskLevel, TextLimit, ToolContext, ToolError, TypedTool};
+use tool_core::{CallPlan, RiskLevel, ToolContext, ToolError, TypedTool};
 
 use super::command::BackgroundStatus;
 use super::store::BackgroundCommands;
@@ -100,13 +100,13 @@ impl fmt::Display for BackgroundOutput {
 ///
 /// # Examples
 /// ```
-/// use tool_core::{TypedTool, TextLimit, ToolContext};
+/// use tool_core::{TypedTool, ToolContext};
 /// use tools_builtin::shell::{BackgroundCommands, ReadBackground};
 ///
 /// # #[tokio::main(flavor = "current_thread")] async fn main() -> Result<(), serde_json::Error> {
 /// let tool = ReadBackground::new(BackgroundCommands::default());
 /// let input = serde_json::from_str(r#"{"id": "command-1"}"#)?;
-/// let error = tool.run(&ToolContext::test(), input, &TextLimit::default()).await.unwrap_err();
+/// let error = tool.run(&ToolContext::test(), input).await.unwrap_err();
 /// assert_eq!(error.parameter(), Some("id"));
 /// # Ok(()) }
 /// ```
@@ -150,10 +150,9 @@ impl TypedTool for ReadBackground {
         &self,
         cx: &ToolContext,
         input: BackgroundOutputInput,
-        limits: &TextLimit,
     ) -> Result<BackgroundOutput, ToolError> {
         self.plan(cx, &input)?;
-        read(&self.commands, input, limits).await
+        read(&self.commands, input).await
     }
 
     fn render(output: &BackgroundOutput) -> String {
@@ -164,7 +163,6 @@ impl TypedTool for ReadBackground {
 pub(super) async fn read(
     commands: &BackgroundCommands,
     input: BackgroundOutputInput,
-    limits: &TextLimit,
 ) -> Result<BackgroundOutput, ToolError> {
     let job = commands.find(&input.id).ok_or_else(|| commands.unknown())?;
     let timeout = Duration::from_secs(input.wait_seconds);
@@ -175,16 +173,10 @@ pub(super) async fn read(
     let offset = input
         .offset
         .unwrap_or_else(|| job.read_to.load(Ordering::Relaxed));
-    let part = job
-        .tail
-        .read(offset, limits.max_bytes, !command.is_running());
+    let part = job.tail.read(offset, !command.is_running());
     job.read_to.store(part.next_offset, Ordering::Relaxed);
-    let standing = match part.more {
-        0 => command.status_text(),
-        more => format!("{}, {more} more bytes to read", command.status_text()),
-    };
     Ok(BackgroundOutput {
-        standing,
+        standing: command.status_text(),
         id: command.id,
         status: command.status,
         exit_code: command.exit_code,

@@ -2,7 +2,7 @@
 
 use schemars::JsonSchema;
 use serde::Deserialize;
-use tool_core::{RiskLevel, TextLimit, ToolContext, ToolError, TypedTool};
+use tool_core::{RiskLevel, ToolContext, ToolError, TypedTool};
 
 use super::read::{BackgroundOutput, BackgroundOutputInput, read};
 use super::store::BackgroundCommands;
@@ -30,13 +30,13 @@ pub struct StopBackgroundInput {
 ///
 /// # Examples
 /// ```
-/// use tool_core::{TypedTool, TextLimit, ToolContext};
+/// use tool_core::{TypedTool, ToolContext};
 /// use tools_builtin::shell::{BackgroundCommands, StopBackground};
 ///
 /// # #[tokio::main(flavor = "current_thread")] async fn main() -> Result<(), serde_json::Error> {
 /// let tool = StopBackground::new(BackgroundCommands::default());
 /// let input = serde_json::from_str(r#"{"id": "command-1"}"#)?;
-/// let error = tool.run(&ToolContext::test(), input, &TextLimit::default()).await.unwrap_err();
+/// let error = tool.run(&ToolContext::test(), input).await.unwrap_err();
 /// assert_eq!(error.parameter(), Some("id"));
 /// # Ok(()) }
 /// ```
@@ -63,7 +63,6 @@ impl TypedTool for StopBackground {
         &self,
         _cx: &ToolContext,
         input: StopBackgroundInput,
-        limits: &TextLimit,
     ) -> Result<BackgroundOutput, ToolError> {
         // `read` returns the error for an unknown id.
         self.commands.stop(&input.id).await;
@@ -72,7 +71,7 @@ impl TypedTool for StopBackground {
             offset: None,
             wait_seconds: 0,
         };
-        read(&self.commands, input, limits).await
+        read(&self.commands, input).await
     }
 
     fn render(output: &BackgroundOutput) -> String {

@@ -27,7 +27,7 @@ const MAX_ENDED: usize = 8;
 ///
 /// # Examples
 /// ```
-/// use tool_core::{TypedTool, TextLimit, ToolContext};
+/// use tool_core::{TypedTool, ToolContext};
 /// use tool_test::Scratch;
 /// use tools_builtin::Workspace;
 /// use tools_builtin::shell::{BackgroundCommands, Bash};
@@ -36,7 +36,7 @@ const MAX_ENDED: usize = 8;
 /// let (scratch, commands) = (Scratch::new(), BackgroundCommands::default());
 /// let bash = Bash::new(Workspace::open(scratch.path())?).with_background(commands.clone());
 /// let input = serde_json::from_str(r#"{"command": "sleep 60", "background": true}"#)?;
-/// let started = bash.run(&ToolContext::test(), input, &TextLimit::default()).await?;
+/// let started = bash.run(&ToolContext::test(), input).await?;
 ///
 /// let id = started.background_id.ok_or("it is not in the background")?;
 /// assert!(commands.list().iter().all(|command| command.id == id && command.is_running()));
@@ -85,7 +85,7 @@ impl BackgroundCommands {
     #[must_use]
     pub fn output(&self, id: &str) -> Option<String> {
         let job = self.find(id)?;
-        Some(job.tail.read(0, usize::MAX, job.is_finished()).text)
+        Some(job.tail.read(0, job.is_finished()).text)
     }
 
     /// Kills a command with its child processes and waits for them to exit. Returns `None` if `id`

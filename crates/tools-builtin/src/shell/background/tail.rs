@@ -24,8 +24,6 @@ pub(super) struct OutputPart {
     pub(super) next_offset: u64,
     /// Bytes between the requested offset and the first retained byte.
     pub(super) omitted: u64,
-    /// Received bytes that exceed the requested maximum.
-    pub(super) more: u64,
 }
 
 impl Tail {
@@ -44,36 +42,22 @@ impl Tail {
         self.buffer().total
     }
 
-    /// Returns at most `max_bytes` bytes from `offset`. An incomplete character at the end is left
-    /// for the next part, unless `is_over`.
-    pub(super) fn read(&self, offset: u64, max_bytes: usize, is_over: bool) -> OutputPart {
+    /// Returns the output from `offset`. An incomplete character at the end is left for the next part, unless `is_over`.
+    pub(super) fn read(&self, offset: u64, is_over: bool) -> OutputPart {
         let buffer = self.buffer();
         let oldest = buffer.total - buffer.bytes.len() as u64;
         let begin = offset.clamp(oldest, buffer.total);
         let skipped = usize::try_from(begin - oldest).unwrap_or(usize::MAX);
-        let bytes = buffer.bytes.iter().skip(skipped).take(max_bytes);
-        let bytes: Vec<u8> = bytes.copied().collect();
-        let reaches_end = begin + bytes.len() as u64 == buffer.total;
+        let bytes: Vec<u8> = buffer.bytes.iter().skip(skipped).copied().collect();
         let whole = match std::str::from_utf8(&bytes) {
-            // Return a partial character if the limit is smaller than a character, so that the
-            // reader makes progress.
-            Err(error) if error.valid_up_to() == 0 && max_bytes < 4 => bytes.len(),
-            Err(error) if error.error_len().is_none() && !(is_over && reaches_end) => {
-                error.valid_up_to()
-            }
+            Err(error) if error.error_len().is_none() && !is_over => error.valid_up_to(),
             _ => bytes.len(),
         };
         let text = String::from_utf8_lossy(bytes.get(..whole).unwrap_or_default()).into_owned();
-        let next_offset = begin + whole as u64;
         OutputPart {
             text,
-            next_offset,
+            next_offset: begin + whole as u64,
             omitted: begin.saturating_sub(offset),
-            more: if reaches_end {
-                0
-            } else {
-                buffer.total - next_offset
-            },
         }
     }
 
@@ -93,24 +77,19 @@ mod tests {
             text: text.to_owned(),
             next_offset,
             omitted,
-            more: 0,
         }
     }
 
     #[test]
     fn parts_are_contiguous() {
         let tail = Tail::default();
-        tail.push(b"one\n");
-        tail.push(b"two\n");
+        tail.push(b"one\nt");
+        assert_eq!(tail.read(0, false), part("one\nt", 5, 0));
+        tail.push(b"wo\n");
 
-        let partial = OutputPart {
-            more: 3,
-            ..part("one\nt", 5, 0)
-        };
-        assert_eq!(tail.read(0, 5, false), partial);
-        assert_eq!(tail.read(5, 100, false), part("wo\n", 8, 0));
-        assert_eq!(tail.read(8, 100, false), part("", 8, 0));
-        assert_eq!(tail.read(99, 100, false), part("", 8, 0));
+        assert_eq!(tail.read(5, false), part("wo\n", 8, 0));
+        assert_eq!(tail.read(8, false), part("", 8, 0));
+        assert_eq!(tail.read(99, false), part("", 8, 0));
     }
 
     #[test]
@@ -119,7 +98,7 @@ mod tests {
         tail.push(&vec![b'x'; MAX_BYTES]);
         tail.push(b"last");
 
-        let read = tail.read(1, MAX_BYTES, false);
+        let read = tail.read(1, false);
 
         assert_eq!((read.omitted, read.text.len()), (3, MAX_BYTES));
         assert!(read.text.ends_with("xlast"));
@@ -131,22 +110,21 @@ mod tests {
         let tail = Tail::default();
         tail.push("aä".as_bytes().split_last().unwrap().1);
 
-        assert_eq!(tail.read(0, 100, false), part("a", 1, 0));
-        assert_eq!(tail.read(0, 100, true), part("a\u{fffd}", 2, 0));
+        assert_eq!(tail.read(0, false), part("a", 1, 0));
+        assert_eq!(tail.read(0, true), part("a\u{fffd}", 2, 0));
         tail.push(&[0xa4]);
-        assert_eq!(tail.read(1, 100, false), part("ä", 3, 0));
+        assert_eq!(tail.read(1, false), part("ä", 3, 0));
     }
 
     proptest! {
         #[test]
-        fn concatenated_parts_equal_output(text: String, size in 4_usize..40) {
+        fn concatenated_parts_equal_output(text: String, size in 1_usize..40) {
             let tail = Tail::default();
-            tail.push(text.as_bytes());
             let (mut read, mut offset) = (String::new(), 0);
 
-            while offset < text.len() as u64 {
-                let part = tail.read(offset, size, false);
-                prop_assert!(part.next_offset > offset);
+            for chunk in text.as_bytes().chunks(size) {
+                tail.push(chunk);
+                let part = tail.read(offset, false);
                 read.push_str(&part.text);
                 offset = part.next_offset;
             }

@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use serde_json::{Value, json};
 use tool_core::approval::{Answer, Policy, approver_fn};
 use tool_core::{
-    CallOptions, ErrorCode, Registry, TextLimit, Timestamp, ToolCall, ToolContext, ToolError,
+    CallOptions, ErrorCode, Registry, Timestamp, ToolCall, ToolContext, ToolError,
     TypedTool,
 };
 use tool_test::Scratch;
@@ -77,7 +77,7 @@ impl Default for Session {
 async fn run<E: TypedTool>(tool: &E, input: Value) -> Result<E::Output, ToolError> {
     let input = serde_json::from_value(input).unwrap();
     tool.plan(&ToolContext::test(), &input)?;
-    tool.run(&ToolContext::test(), input, &TextLimit::default())
+    tool.run(&ToolContext::test(), input)
         .await
 }
 

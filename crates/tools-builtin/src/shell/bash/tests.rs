@@ -21,7 +21,7 @@ fn tool(scratch: &Scratch) -> Bash {
 async fn run_with(tool: &Bash, cx: &ToolContext, input: Value) -> Result<CommandOutput, ToolError> {
     let input = serde_json::from_value(input).unwrap();
     tool.plan(&ToolContext::test(), &input)?;
-    tool.run(cx, input, &TextLimit::default()).await
+    tool.run(cx, input).await
 }
 
 fn success(stdout: &str) -> CommandOutput {
@@ -403,7 +403,7 @@ async fn truncated_output_causes_warning() {
     let complete = ToolContext::test();
     let full = run_with(&long, &complete, input).await.unwrap();
 
-    assert!(output.stdout.contains(" bytes omitted …]"));
+    assert!(output.stdout.contains(" omitted of "));
     assert_eq!(
         report(&cx).warnings,
         [

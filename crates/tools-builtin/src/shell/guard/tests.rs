@@ -179,19 +179,19 @@ async fn host_extends_or_disables_filter() {
 
 #[tokio::test]
 async fn host_replaces_filter_of_bash() {
-    use tool_core::{TextLimit, ToolContext, TypedTool};
+    use tool_core::{ToolContext, TypedTool};
     let scratch = Scratch::new();
     let workspace = Workspace::open(scratch.path()).unwrap();
     let filter = workspace_filter(&workspace).with_forbidden_program("ls");
-    let (cx, limits) = (ToolContext::test(), TextLimit::default());
+    let cx = ToolContext::test();
     let input = || serde_json::from_value(json!({"command": "true && ls"})).unwrap();
 
     let usual = Bash::new(workspace.clone())
-        .run(&cx, input(), &limits)
+        .run(&cx, input())
         .await;
     let stricter = Bash::new(workspace)
         .with_filter(filter)
-        .run(&cx, input(), &limits)
+        .run(&cx, input())
         .await;
 
     assert!(usual.is_ok());
@@ -239,12 +239,12 @@ fn limit_verdict_cannot_be_overridden() {
 
 #[tokio::test]
 async fn engine_without_registry_rejects_forbidden() {
-    use tool_core::{TextLimit, ToolContext, TypedTool};
+    use tool_core::{ToolContext, TypedTool};
     let scratch = Scratch::new().file("kept.txt", "");
     let input = serde_json::from_value(json!({"command": "rm -rf /"})).unwrap();
 
     let outcome = tool(&scratch)
-        .run(&ToolContext::test(), input, &TextLimit::default())
+        .run(&ToolContext::test(), input)
         .await;
 
     assert_eq!(outcome.unwrap_err().code(), &ErrorCode::CommandForbidden);

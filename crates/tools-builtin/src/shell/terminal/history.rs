@@ -64,7 +64,7 @@ impl fmt::Display for ExecutedCommand {
 ///
 /// # Examples
 /// ```
-/// use tool_core::{TypedTool, TextLimit, ToolContext};
+/// use tool_core::{TypedTool, ToolContext};
 /// use tool_test::Scratch;
 /// use tools_builtin::shell::{Bash, TerminalHistory};
 /// use tools_builtin::Workspace;
@@ -73,7 +73,7 @@ impl fmt::Display for ExecutedCommand {
 /// let (scratch, history) = (Scratch::new(), TerminalHistory::default());
 /// let bash = Bash::new(Workspace::open(scratch.path())?).with_history(history.clone());
 /// let input = serde_json::from_str(r#"{"command": "echo one && false"}"#)?;
-/// bash.run(&ToolContext::test(), input, &TextLimit::default()).await?;
+/// bash.run(&ToolContext::test(), input).await?;
 ///
 /// let last = history.last().ok_or("nothing was run")?;
 /// assert_eq!((last.exit_code, last.output.as_str()), (Some(1), "one\n"));

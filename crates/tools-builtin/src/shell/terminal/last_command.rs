@@ -2,7 +2,7 @@
 
 use schemars::JsonSchema;
 use serde::Deserialize;
-use tool_core::{ErrorCode, RiskLevel, TextLimit, ToolContext, ToolError, TypedTool};
+use tool_core::{ErrorCode, RiskLevel, ToolContext, ToolError, TypedTool};
 
 use super::history::{ExecutedCommand, TerminalHistory};
 
@@ -22,12 +22,12 @@ pub struct LastCommandInput {}
 ///
 /// # Examples
 /// ```
-/// use tool_core::{TypedTool, TextLimit, ToolContext};
+/// use tool_core::{TypedTool, ToolContext};
 /// use tools_builtin::shell::{LastCommand, LastCommandInput, TerminalHistory};
 ///
 /// # #[tokio::main(flavor = "current_thread")] async fn main() {
 /// let tool = LastCommand::new(TerminalHistory::default());
-/// let result = tool.run(&ToolContext::test(), LastCommandInput {}, &TextLimit::default()).await;
+/// let result = tool.run(&ToolContext::test(), LastCommandInput {}).await;
 /// assert_eq!(result.unwrap_err().code().as_str(), "no_previous_command");
 /// # }
 /// ```
@@ -54,7 +54,6 @@ impl TypedTool for LastCommand {
         &self,
         _cx: &ToolContext,
         _input: LastCommandInput,
-        limits: &TextLimit,
     ) -> Result<ExecutedCommand, ToolError> {
         let last = self.history.last().ok_or_else(|| {
             ToolError::new(
@@ -63,10 +62,7 @@ impl TypedTool for LastCommand {
             )
             .suggest("Run a command first.")
         })?;
-        Ok(ExecutedCommand {
-            output: limits.cut(&last.output),
-            ..last
-        })
+        Ok(last)
     }
 
     fn render(output: &ExecutedCommand) -> String {

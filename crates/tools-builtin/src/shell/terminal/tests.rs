@@ -3,7 +3,7 @@ use std::time::Duration;
 use serde_json::{Value, json};
 use tool_core::approval::{Answer, Policy, approver_fn};
 use tool_core::{
-    CallOptions, ErrorCode, Registry, TextLimit, Timestamp, ToolCall, ToolContext, TypedTool,
+    CallOptions, ErrorCode, Registry, Timestamp, ToolCall, ToolContext, TypedTool,
 };
 use tool_test::Scratch;
 
@@ -42,16 +42,15 @@ fn executed(command: &str, exit_code: Option<i32>, output: &str) -> ExecutedComm
 
 async fn last_command(
     history: &TerminalHistory,
-    limits: &TextLimit,
 ) -> Result<ExecutedCommand, tool_core::ToolError> {
     LastCommand::new(history.clone())
-        .run(&ToolContext::test(), LastCommandInput {}, limits)
+        .run(&ToolContext::test(), LastCommandInput {})
         .await
 }
 
 #[tokio::test]
 async fn empty_history_is_error() {
-    let error = last_command(&TerminalHistory::default(), &TextLimit::default())
+    let error = last_command(&TerminalHistory::default())
         .await
         .unwrap_err();
 
@@ -68,7 +67,7 @@ async fn returns_last_finished_command() {
     history.record(executed("first", Some(0), "one\n"));
     history.record(executed("second", Some(1), "two\n"));
 
-    let last = last_command(&history, &TextLimit::default()).await.unwrap();
+    let last = last_command(&history).await.unwrap();
 
     assert_eq!(last, executed("second", Some(1), "two\n"));
 }
@@ -80,16 +79,6 @@ async fn sessions_are_isolated() {
 
     assert_eq!(one.last(), Some(executed("ls", Some(0), "")));
     assert_eq!(other.last(), None);
-}
-
-#[tokio::test]
-async fn output_respects_limits() {
-    let history = TerminalHistory::default();
-    history.record(executed("seq 3", Some(0), "1\n2\n3\n"));
-
-    let last = last_command(&history, &TextLimit::lines(1)).await.unwrap();
-
-    assert_eq!(last.output, "1\n[… 2 lines more]");
 }
 
 #[test]
@@ -211,16 +200,16 @@ async fn records_last_finished_of_concurrent_commands() {
     let history = TerminalHistory::default();
     let workspace = Workspace::open(scratch.path()).unwrap();
     let bash = crate::shell::Bash::new(workspace).with_history(history.clone());
-    let (cx, limits) = (ToolContext::test(), TextLimit::default());
+    let cx = ToolContext::test();
     let input = |command: &str| serde_json::from_value(json!({"command": command})).unwrap();
 
     let fast = async {
-        let output = bash.run(&cx, input("echo fast"), &limits).await;
+        let output = bash.run(&cx, input("echo fast")).await;
         std::fs::write(scratch.path().join("recorded"), "").unwrap();
         output
     };
     let slow = "while ! [ -e recorded ]; do sleep 0.01; done; echo slow";
-    let (slow, fast) = tokio::join!(bash.run(&cx, input(slow), &limits), fast);
+    let (slow, fast) = tokio::join!(bash.run(&cx, input(slow)), fast);
 
     assert!(slow.is_ok() && fast.is_ok());
     assert_eq!(history.last().unwrap().output, "slow\n");

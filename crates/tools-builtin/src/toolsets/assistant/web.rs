@@ -7,7 +7,7 @@ use std::time::Duration;
 use schemars::JsonSchema;
 use serde::Deserialize;
 use tool_core::{
-    CallPlan, Hints, RiskLevel, TextLimit, ToolContext, ToolError, Toolset, ToolsetError, TypedTool,
+    CallPlan, Hints, RiskLevel, ToolContext, ToolError, Toolset, ToolsetError, TypedTool,
 };
 
 use crate::toolsets::document::{documented_tool, integer};
@@ -90,9 +90,8 @@ impl TypedTool for FetchPage {
         &self,
         cx: &ToolContext,
         input: FetchPageInput,
-        limits: &TextLimit,
     ) -> Result<WebFetchOutput, ToolError> {
-        let run = self.0.run(cx, input.request(), limits);
+        let run = self.0.run(cx, input.request());
         let output = Self::NAMES.run(cx, run).await?;
         cx.note("untrusted_origin", output.origin());
         Ok(output)
@@ -151,9 +150,8 @@ impl TypedTool for SearchWeb {
         &self,
         cx: &ToolContext,
         input: SearchWebInput,
-        limits: &TextLimit,
     ) -> Result<WebSearchOutput, ToolError> {
-        self.0.run(cx, input.request(), limits).await
+        self.0.run(cx, input.request()).await
     }
 
     fn render(output: &WebSearchOutput) -> String {

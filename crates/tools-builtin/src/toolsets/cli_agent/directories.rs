@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use schemars::JsonSchema;
 use serde::Deserialize;
-use tool_core::{CallPlan, RiskLevel, TextLimit, ToolContext, ToolError, TypedTool};
+use tool_core::{CallPlan, RiskLevel, ToolContext, ToolError, TypedTool};
 
 use super::{errors, shown_path};
 use crate::files::{
@@ -61,9 +61,8 @@ impl TypedTool for ListEntries {
         &self,
         cx: &ToolContext,
         input: ListEntriesInput,
-        limits: &TextLimit,
     ) -> Result<Self::Output, ToolError> {
-        let output = self.0.run(cx, input.request(), limits).await;
+        let output = self.0.run(cx, input.request()).await;
         let output = output.map_err(|error| input.sentence(error))?;
         cx.note("total_entries", output.total_entries);
         cx.note("files", output.files);
@@ -142,9 +141,8 @@ impl TypedTool for FindFiles {
         &self,
         cx: &ToolContext,
         input: FindFilesInput,
-        limits: &TextLimit,
     ) -> Result<Self::Output, ToolError> {
-        let run = self.0.run(cx, input.request(), limits);
+        let run = self.0.run(cx, input.request());
         let output = Self::NAMES.run(cx, run).await;
         let output = output.map_err(|error| input.sentence(error))?;
         let (found, shown) = (output.matches, output.files.len());
@@ -206,9 +204,8 @@ impl TypedTool for MakeDirectory {
         &self,
         cx: &ToolContext,
         input: MakeDirectoryInput,
-        limits: &TextLimit,
     ) -> Result<Self::Output, ToolError> {
-        let output = self.0.run(cx, input.request(), limits).await;
+        let output = self.0.run(cx, input.request()).await;
         let output = output.map_err(|error| input.sentence(error))?;
         cx.note("created_parents", output.created_parents.clone());
         let path = shown_path(&input.path);

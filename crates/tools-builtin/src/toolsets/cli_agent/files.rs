@@ -7,7 +7,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use tool_core::approval::Preview;
 use tool_core::{
-    CallPlan, RiskLevel, TextLimit, ToolContext, ToolError, TypedTool, ValidationIssue,
+    CallPlan, RiskLevel, ToolContext, ToolError, TypedTool, ValidationIssue,
 };
 
 use super::{errors, shown_path};
@@ -63,10 +63,9 @@ impl TypedTool for CreateFile {
         &self,
         cx: &ToolContext,
         input: CreateFileInput,
-        limits: &TextLimit,
     ) -> Result<Self::Output, ToolError> {
         let path = shown_path(&input.path);
-        let output = self.0.run(cx, input.request(), limits).await;
+        let output = self.0.run(cx, input.request()).await;
         let output = output.map_err(|error| errors::create_file(error, path))?;
         let text = format!("Created file: {path} ({} bytes)", output.bytes_written);
         Ok(Shown::new(output, text))
@@ -172,9 +171,8 @@ impl TypedTool for ReadLines {
         &self,
         cx: &ToolContext,
         input: ReadLinesInput,
-        limits: &TextLimit,
     ) -> Result<Self::Output, ToolError> {
-        let output = self.0.run(cx, input.request()?, limits).await;
+        let output = self.0.run(cx, input.request()?).await;
         let output = output.map_err(|error| input.sentence(error))?;
         cx.note("total_lines", output.total_lines);
         cx.note("lines_returned", output.lines_returned);
@@ -238,9 +236,8 @@ impl TypedTool for ReplaceInFile {
         &self,
         cx: &ToolContext,
         input: ReplaceInFileInput,
-        limits: &TextLimit,
     ) -> Result<Self::Output, ToolError> {
-        let output = self.0.run(cx, input.request(), limits).await;
+        let output = self.0.run(cx, input.request()).await;
         let output = output.map_err(|error| input.sentence(error))?;
         cx.note("occurrences_found", output.occurrences_found);
         cx.note("occurrences_replaced", output.occurrences_replaced);

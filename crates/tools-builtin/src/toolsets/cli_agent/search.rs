@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use schemars::JsonSchema;
 use serde::Deserialize;
-use tool_core::{CallPlan, RiskLevel, TextLimit, ToolContext, ToolError, TypedTool};
+use tool_core::{CallPlan, RiskLevel, ToolContext, ToolError, TypedTool};
 
 use super::errors;
 use crate::search::{MAX_MATCHES, SearchCode, SearchCodeInput, SearchCodeOutput};
@@ -86,9 +86,8 @@ impl TypedTool for GrepSearch {
         &self,
         cx: &ToolContext,
         input: GrepSearchInput,
-        limits: &TextLimit,
     ) -> Result<Self::Output, ToolError> {
-        let run = self.0.run(cx, input.request(), limits);
+        let run = self.0.run(cx, input.request());
         let output = Self::NAMES.run(cx, run).await;
         let output = output.map_err(|error| input.sentence(error))?;
         map_warnings(cx, 0, |warning| Some(documented_warning(warning)));

@@ -7,7 +7,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::json;
 use tool_core::{
-    CallPlan, ErrorCode, RiskLevel, TextLimit, ToolContext, ToolError, ToolOutput, TypedTool,
+    CallPlan, ErrorCode, RiskLevel, ToolContext, ToolError, ToolOutput, TypedTool,
 };
 
 use crate::shell::{
@@ -75,10 +75,9 @@ impl TypedTool for RunInTerminal {
         &self,
         cx: &ToolContext,
         input: CommandLine,
-        limits: &TextLimit,
     ) -> Result<CommandOutput, ToolError> {
         let seconds = input.0.timeout_seconds;
-        let output = Self::NAMES.run(cx, self.0.run(cx, input.0, limits)).await;
+        let output = Self::NAMES.run(cx, self.0.run(cx, input.0)).await;
         let output = output.map_err(|error| timed_out(error, seconds))?;
         failure(&output).map_or(Ok(output), Err)
     }
@@ -178,9 +177,8 @@ impl TypedTool for TerminalLastCommand {
         &self,
         cx: &ToolContext,
         _input: NoInput,
-        limits: &TextLimit,
     ) -> Result<ExecutedCommand, ToolError> {
-        let last = self.0.run(cx, LastCommandInput {}, limits).await;
+        let last = self.0.run(cx, LastCommandInput {}).await;
         let last = last.map_err(|error| match error.code() {
             ErrorCode::NoPreviousCommand => {
                 reword(error, "Error: No previous command in this session")

@@ -8,7 +8,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::json;
 use tool_core::{
-    CallPlan, ErrorCode, Hints, RiskLevel, TextLimit, ToolContext, ToolError, ToolOutput, TypedTool,
+    CallPlan, ErrorCode, Hints, RiskLevel, ToolContext, ToolError, ToolOutput, TypedTool,
 };
 
 use crate::toolsets::document::{integer, reword, reword_as};
@@ -69,9 +69,8 @@ impl TypedTool for FetchWebpage {
         &self,
         cx: &ToolContext,
         input: FetchWebpageInput,
-        limits: &TextLimit,
     ) -> Result<Self::Output, ToolError> {
-        let output = self.0.run(cx, input.request(), limits).await;
+        let output = self.0.run(cx, input.request()).await;
         let output = output.map_err(|error| sentence(error, input.timeout_seconds))?;
         cx.note("url", &*output.url);
         cx.note("status_code", output.status_code);

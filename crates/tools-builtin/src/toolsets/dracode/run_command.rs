@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use schemars::JsonSchema;
 use serde::Deserialize;
-use tool_core::{CallPlan, ErrorCode, RiskLevel, TextLimit, ToolContext, ToolError, TypedTool};
+use tool_core::{CallPlan, ErrorCode, RiskLevel, ToolContext, ToolError, TypedTool};
 
 use crate::shell::{
     CLOSE_THE_QUOTE, CommandArguments, CommandOutput, MAX_SECONDS, RunCommand, RunCommandInput,
@@ -81,10 +81,9 @@ impl TypedTool for RunProgram {
         &self,
         cx: &ToolContext,
         input: RunProgramInput,
-        limits: &TextLimit,
     ) -> Result<CommandOutput, ToolError> {
         let request = input.request().map_err(map_error)?.clone();
-        let run = self.0.run(cx, request, limits);
+        let run = self.0.run(cx, request);
         NAMES.run(cx, run).await.map_err(map_error)
     }
 

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::Value;
-use tool_core::{CallPlan, Hints, RiskLevel, TextLimit, ToolContext, ToolError, TypedTool};
+use tool_core::{CallPlan, Hints, RiskLevel, ToolContext, ToolError, TypedTool};
 
 use crate::checks::{ValidateOutput, ValidateOutputInput, ValidationReport};
 use crate::todo::{TodoManager, TodoManagerInput, TodoPlan};
@@ -33,9 +33,8 @@ impl TypedTool for KeepPlan {
         &self,
         cx: &ToolContext,
         input: TodoManagerInput,
-        limits: &TextLimit,
     ) -> Result<TodoPlan, ToolError> {
-        self.0.run(cx, input, limits).await
+        self.0.run(cx, input).await
     }
 
     fn render(plan: &TodoPlan) -> String {
@@ -81,9 +80,8 @@ impl TypedTool for CheckOutput {
         &self,
         cx: &ToolContext,
         input: CheckOutputInput,
-        limits: &TextLimit,
     ) -> Result<ValidationReport, ToolError> {
-        let run = self.0.run(cx, input.request(), limits);
+        let run = self.0.run(cx, input.request());
         CheckOutputInput::NAMES.run(cx, run).await
     }
 

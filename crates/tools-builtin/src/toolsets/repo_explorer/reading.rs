@@ -4,7 +4,7 @@ use std::num::{NonZeroU16, NonZeroUsize};
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use tool_core::{CallPlan, RiskLevel, TextLimit, ToolContext, ToolError, TypedTool};
+use tool_core::{CallPlan, RiskLevel, ToolContext, ToolError, TypedTool};
 
 use super::clamped::Clamped;
 use crate::files::{
@@ -92,11 +92,10 @@ impl<E: TypedTool<Input = ListDirsInput, Output = ListDirsOutput>> TypedTool for
         &self,
         cx: &ToolContext,
         input: DirectoriesInput,
-        limits: &TextLimit,
     ) -> Result<ListDirsOutput, ToolError> {
         input.depth.warn(cx, "depth");
         input.limit.warn(cx, "limit");
-        let run = self.0.run(cx, input.request(), limits);
+        let run = self.0.run(cx, input.request());
         run.await.map_err(map_error)
     }
 
@@ -153,10 +152,9 @@ where
         &self,
         cx: &ToolContext,
         input: FilesOfDirectoryInput,
-        limits: &TextLimit,
     ) -> Result<ListFilesOutput, ToolError> {
         input.limit.warn(cx, "limit");
-        let run = self.0.run(cx, input.request(), limits);
+        let run = self.0.run(cx, input.request());
         let run = FilesOfDirectoryInput::NAMES.run(cx, run);
         run.await.map_err(map_error)
     }
@@ -200,9 +198,8 @@ impl<E: TypedTool<Input = ReadFileInput, Output = ReadFileOutput>> TypedTool for
         &self,
         cx: &ToolContext,
         input: FileContentInput,
-        limits: &TextLimit,
     ) -> Result<ReadFileOutput, ToolError> {
-        let run = self.0.run(cx, input.request(), limits);
+        let run = self.0.run(cx, input.request());
         let run = FileContentInput::NAMES.run(cx, run);
         run.await.map_err(map_error)
     }
@@ -274,10 +271,9 @@ impl<E: TypedTool<Input = SearchCodeInput, Output = SearchCodeOutput>> TypedTool
         &self,
         cx: &ToolContext,
         input: SnippetsInput,
-        limits: &TextLimit,
     ) -> Result<SearchCodeOutput, ToolError> {
         input.limit.warn(cx, "limit");
-        let run = self.0.run(cx, input.request(), limits);
+        let run = self.0.run(cx, input.request());
         let output = SnippetsInput::NAMES.run(cx, run).await.map_err(map_error)?;
         if output.truncated {
             cx.warn(truncation_warning(output.matches.len()));

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use tool_core::{CallPlan, RiskLevel, TextLimit, ToolContext, ToolError, TypedTool};
+use tool_core::{CallPlan, RiskLevel, ToolContext, ToolError, TypedTool};
 
 use crate::files::{
     Encoding, FileEntry, FoundDirectory, ListDirsInput, ListDirsOutput, ListFilesInput,
@@ -49,7 +49,6 @@ impl TypedTool for SourceTree {
         &self,
         cx: &ToolContext,
         input: ListDirsInput,
-        _limits: &TextLimit,
     ) -> Result<ListDirsOutput, ToolError> {
         let limit = input.limit.get();
         let (mut dirs, mut truncated) = self.below(cx, &input.path, 1).await?;
@@ -97,7 +96,6 @@ impl TypedTool for SourceFiles {
         &self,
         cx: &ToolContext,
         input: ListFilesInput,
-        _limits: &TextLimit,
     ) -> Result<ListFilesOutput, ToolError> {
         let pattern = pattern_of(&input)?;
         let matches = |file: &FileEntry| pattern.as_ref().is_none_or(|it| it.matches(&file.name));
@@ -141,11 +139,10 @@ impl TypedTool for SourceReader {
         &self,
         cx: &ToolContext,
         input: ReadFileInput,
-        limits: &TextLimit,
     ) -> Result<ReadFileOutput, ToolError> {
         let file = self
             .0
-            .read_file(cx, &input.path, limits.max_bytes as u64)
+            .read_file(cx, &input.path, super::MAX_CONTENT as u64)
             .await?;
         let truncated = file.is_truncated();
         let (content, encoding) = decode(&file.content, truncated);
@@ -196,7 +193,6 @@ impl TypedTool for SourceSearch {
         &self,
         cx: &ToolContext,
         input: SearchCodeInput,
-        _limits: &TextLimit,
     ) -> Result<SearchCodeOutput, ToolError> {
         let limit = input.limit;
         // Request one more match to detect further ones.

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use schemars::JsonSchema;
 use serde::Deserialize;
 use tool_core::approval::Preview;
-use tool_core::{CallPlan, RiskLevel, TextLimit, ToolContext, ToolError, TypedTool};
+use tool_core::{CallPlan, RiskLevel, ToolContext, ToolError, TypedTool};
 
 use crate::files::{
     ListDirs, ListDirsInput, ListDirsOutput, ListFiles, ListFilesInput, ListFilesOutput, ReadFile,
@@ -75,9 +75,8 @@ impl TypedTool for ListAllFiles {
         &self,
         cx: &ToolContext,
         input: ListAllFilesInput,
-        limits: &TextLimit,
     ) -> Result<ListFilesOutput, ToolError> {
-        self.0.run(cx, input.request(), limits).await
+        self.0.run(cx, input.request()).await
     }
 
     fn render(output: &ListFilesOutput) -> String {
@@ -149,10 +148,9 @@ impl TypedTool for ListDirectories {
         &self,
         cx: &ToolContext,
         input: ListDirectoriesInput,
-        limits: &TextLimit,
     ) -> Result<ListDirsOutput, ToolError> {
         let request = input.clamped(cx).request();
-        self.0.run(cx, request, limits).await
+        self.0.run(cx, request).await
     }
 
     fn render(output: &ListDirsOutput) -> String {
@@ -209,9 +207,8 @@ impl TypedTool for ReadLines {
         &self,
         cx: &ToolContext,
         input: ReadLinesInput,
-        limits: &TextLimit,
     ) -> Result<ReadFileOutput, ToolError> {
-        self.0.run(cx, input.request(), limits).await
+        self.0.run(cx, input.request()).await
     }
 
     fn render(output: &ReadFileOutput) -> String {
@@ -267,9 +264,8 @@ impl TypedTool for ReplaceFile {
         &self,
         cx: &ToolContext,
         input: ReplaceFileInput,
-        limits: &TextLimit,
     ) -> Result<WriteFileOutput, ToolError> {
-        self.0.run(cx, input.request(), limits).await
+        self.0.run(cx, input.request()).await
     }
 
     fn render(output: &WriteFileOutput) -> String {
@@ -322,9 +318,8 @@ impl TypedTool for CreateFile {
         &self,
         cx: &ToolContext,
         input: CreateFileInput,
-        limits: &TextLimit,
     ) -> Result<WriteFileOutput, ToolError> {
-        self.0.run(cx, input.request(), limits).await
+        self.0.run(cx, input.request()).await
     }
 
     fn render(output: &WriteFileOutput) -> String {

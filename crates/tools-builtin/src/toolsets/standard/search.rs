@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use schemars::JsonSchema;
 use serde::Deserialize;
-use tool_core::{CallPlan, RiskLevel, TextLimit, ToolContext, ToolError, TypedTool};
+use tool_core::{CallPlan, RiskLevel, ToolContext, ToolError, TypedTool};
 
 use crate::files::defaults;
 use crate::search::{SearchCode, SearchCodeInput, SearchCodeOutput};
@@ -101,9 +101,8 @@ impl TypedTool for SearchLines {
         &self,
         cx: &ToolContext,
         input: SearchLinesInput,
-        limits: &TextLimit,
     ) -> Result<SearchCodeOutput, ToolError> {
-        self.0.run(cx, input.request(), limits).await
+        self.0.run(cx, input.request()).await
     }
 
     fn render(output: &SearchCodeOutput) -> String {

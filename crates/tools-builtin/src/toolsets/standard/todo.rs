@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use schemars::JsonSchema;
 use serde::Deserialize;
-use tool_core::{CallPlan, Hints, RiskLevel, TextLimit, ToolContext, ToolError, TypedTool};
+use tool_core::{CallPlan, Hints, RiskLevel, ToolContext, ToolError, TypedTool};
 
 use crate::todo::{TodoManager, TodoManagerInput, TodoPlan, TodoStatus, TodoStep};
 
@@ -66,9 +66,8 @@ impl TypedTool for ReplacePlan {
         &self,
         cx: &ToolContext,
         input: ReplacePlanInput,
-        limits: &TextLimit,
     ) -> Result<TodoPlan, ToolError> {
-        self.0.run(cx, input.request(), limits).await
+        self.0.run(cx, input.request()).await
     }
 
     fn render(plan: &TodoPlan) -> String {

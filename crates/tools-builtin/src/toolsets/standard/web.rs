@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use schemars::JsonSchema;
 use serde::Deserialize;
-use tool_core::{CallPlan, Hints, RiskLevel, TextLimit, ToolContext, ToolError, TypedTool};
+use tool_core::{CallPlan, Hints, RiskLevel, ToolContext, ToolError, TypedTool};
 
 use crate::web::{
     PageFormat, WebFetch, WebFetchInput, WebFetchOutput, WebSearch, WebSearchInput, WebSearchOutput,
@@ -77,9 +77,8 @@ impl TypedTool for FetchPage {
         &self,
         cx: &ToolContext,
         input: FetchPageInput,
-        limits: &TextLimit,
     ) -> Result<WebFetchOutput, ToolError> {
-        let output = self.0.run(cx, input.request(), limits).await?;
+        let output = self.0.run(cx, input.request()).await?;
         cx.note("untrusted_origin", output.origin());
         cx.note("total_chars", output.total_chars());
         Ok(output)
@@ -111,9 +110,8 @@ impl TypedTool for SearchWeb {
         &self,
         cx: &ToolContext,
         input: WebSearchInput,
-        limits: &TextLimit,
     ) -> Result<WebSearchOutput, ToolError> {
-        let output = self.0.run(cx, input, limits).await?;
+        let output = self.0.run(cx, input).await?;
         let warnings = [
             output.truncated_query_warning(),
             output.omitted_results_warning(),

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use tool_core::{CallPlan, Hints, RiskLevel, TextLimit, ToolContext, ToolError, TypedTool};
+use tool_core::{CallPlan, Hints, RiskLevel, ToolContext, ToolError, TypedTool};
 
 use super::plain::one_line;
 use super::{SearchError, SearchProvider, SearchResult};
@@ -154,7 +154,6 @@ impl TypedTool for WebSearch {
         &self,
         cx: &ToolContext,
         input: WebSearchInput,
-        _limits: &TextLimit,
     ) -> Result<WebSearchOutput, ToolError> {
         let query = Query::parse(&input.query)?;
         let count = usize::try_from(input.count.clamp(1, MAX_COUNT)).unwrap_or(1);

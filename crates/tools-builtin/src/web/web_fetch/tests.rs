@@ -18,12 +18,12 @@ fn input(url: &str) -> WebFetchInput {
 
 async fn fetched(tool: &WebFetch, input: WebFetchInput) -> WebFetchOutput {
     let cx = ToolContext::test();
-    tool.run(&cx, input, &TextLimit::default()).await.unwrap()
+    tool.run(&cx, input).await.unwrap()
 }
 
 async fn failed(tool: &WebFetch, input: WebFetchInput) -> ToolError {
     let cx = ToolContext::test();
-    tool.run(&cx, input, &TextLimit::default())
+    tool.run(&cx, input)
         .await
         .unwrap_err()
 }

@@ -132,16 +132,16 @@ const READING: &str = "rldfs";
 
 #[cfg(feature = "search")]
 fn search(workspace: &Workspace, path: &str) -> Result<Vec<u8>, ToolError> {
-    use tool_core::{TextLimit, ToolContext, TypedTool};
+    use tool_core::{ToolContext, TypedTool};
 
     let tool = crate::search::SearchCode::new(workspace.clone());
     let input = serde_json::json!({"query": "e", "path": path, "hidden": true, "ignored": true});
     let input = serde_json::from_value(input).unwrap();
-    let (cx, limits) = (ToolContext::test(), TextLimit::default());
+    let cx = ToolContext::test();
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
         .build();
-    let output = runtime.unwrap().block_on(tool.run(&cx, input, &limits))?;
+    let output = runtime.unwrap().block_on(tool.run(&cx, input))?;
     let lines: Vec<String> = output.matches.into_iter().map(|hit| hit.text).collect();
     Ok(lines.join("\n").into_bytes())
 }

@@ -18,7 +18,7 @@ async fn usage(server: &Server, value: Value) -> (Result<UsageOutput, ToolError>
     let cx = ToolContext::test();
     let input = serde_json::from_value(value).unwrap();
     let found = match tool.plan(&cx, &input) {
-        Ok(_) => tool.run(&cx, input, &TextLimit::default()).await,
+        Ok(_) => tool.run(&cx, input).await,
         Err(error) => Err(error),
     };
     let mut output = ToolOutput::text("");

@@ -21,7 +21,7 @@ async fn create(
     let cx = ToolContext::test();
     let input = serde_json::from_value(value).unwrap();
     let created = match tool.plan(&cx, &input) {
-        Ok(_) => tool.run(&cx, input, &TextLimit::default()).await,
+        Ok(_) => tool.run(&cx, input).await,
         Err(error) => Err(error),
     };
     let mut output = tool_core::ToolOutput::text("");
@@ -309,7 +309,7 @@ async fn time_in_gap_warns() {
     let input = json!({"summary": "Tea", "start": "2026-03-29T02:30"});
 
     let input = serde_json::from_value(input).unwrap();
-    assert!(tool.run(&cx, input, &TextLimit::default()).await.is_ok());
+    assert!(tool.run(&cx, input).await.is_ok());
 
     let mut output = tool_core::ToolOutput::text("");
     cx.move_additions_to(&mut output);
@@ -395,7 +395,7 @@ async fn verified(reply: impl Fn(&Received, &Value) -> Reply + Send + Sync + 'st
     let input =
         || serde_json::from_value(json!({"summary": "Tea", "start": "2026-11-02"})).unwrap();
     let ran = tool(&server)
-        .run(&cx(), input(), &TextLimit::default())
+        .run(&cx(), input())
         .await;
     assert!(ran.is_ok(), "{ran:?}");
 

@@ -10,7 +10,7 @@ async fn get(reply: Reply) -> (Result<EventDetails, ToolError>, Server) {
     let input =
         serde_json::from_value(json!({"event_id": "e1", "time_zone": "Europe/Berlin"})).unwrap();
     let found = tool
-        .run(&ToolContext::test(), input, &TextLimit::default())
+        .run(&ToolContext::test(), input)
         .await;
     (found, server)
 }

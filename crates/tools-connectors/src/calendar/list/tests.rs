@@ -15,7 +15,7 @@ async fn list(
     );
     let input = serde_json::from_value(value).unwrap();
     tool.plan(&cx, &input)?;
-    tool.run(&cx, input, &TextLimit::default()).await
+    tool.run(&cx, input).await
 }
 
 fn event(id: &str) -> Value {
@@ -107,7 +107,7 @@ async fn zone_of_calendar_is_read_once() {
     let cx = ToolContext::test();
     for _ in 0..2 {
         let input = serde_json::from_value(json!({})).unwrap();
-        let output = tool.run(&cx, input, &TextLimit::default()).await.unwrap();
+        let output = tool.run(&cx, input).await.unwrap();
         assert_eq!(output.time_zone, "Asia/Kathmandu");
     }
 
@@ -197,7 +197,7 @@ async fn unknown_zone_of_calendar_is_utc_with_warning() {
     );
 
     let input = serde_json::from_value(json!({})).unwrap();
-    let output = tool.run(&cx, input, &TextLimit::default()).await.unwrap();
+    let output = tool.run(&cx, input).await.unwrap();
 
     assert_eq!(output.time_zone, "UTC");
     let mut additions = tool_core::ToolOutput::text("");

@@ -9,7 +9,7 @@ async fn read(tool: &GmailRead, value: Value) -> Result<ReadMailOutput, ToolErro
     let cx = ToolContext::test();
     let input = serde_json::from_value(value).unwrap();
     tool.plan(&cx, &input)?;
-    tool.run(&cx, input, &TextLimit::default()).await
+    tool.run(&cx, input).await
 }
 
 #[tokio::test]

@@ -15,7 +15,7 @@ async fn search(
     let (tool, cx) = (GmailSearch::of(account(server)), ToolContext::test());
     let input = input(value);
     let found = match tool.plan(&cx, &input) {
-        Ok(_) => tool.run(&cx, input, &TextLimit::default()).await,
+        Ok(_) => tool.run(&cx, input).await,
         Err(error) => Err(error),
     };
     (found, cx)

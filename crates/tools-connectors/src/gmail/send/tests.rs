@@ -41,7 +41,7 @@ async fn send(tool: &GmailSend, value: Value) -> (Result<SendMailOutput, ToolErr
     let cx = ToolContext::test();
     let input: SendMailInput = serde_json::from_value(value).unwrap();
     let sent = match tool.plan(&cx, &input) {
-        Ok(_) => tool.run(&cx, input, &TextLimit::default()).await,
+        Ok(_) => tool.run(&cx, input).await,
         Err(error) => Err(error),
     };
     let mut output = tool_core::ToolOutput::text("");

@@ -8,7 +8,7 @@ async fn detail(server: &Server, url: &str) -> (Result<JobDetailOutput, ToolErro
     let (tool, cx) = (LinkedInJobDetail::of(service(server)), ToolContext::test());
     let input = serde_json::from_value(json!({"url": url})).unwrap();
     let found = match tool.plan(&cx, &input) {
-        Ok(_) => tool.run(&cx, input, &TextLimit::default()).await,
+        Ok(_) => tool.run(&cx, input).await,
         Err(error) => Err(error),
     };
     let mut output = tool_core::ToolOutput::text("");

@@ -12,7 +12,7 @@ async fn jobs(service: &Service, value: Value) -> (Result<JobsOutput, ToolError>
     let (tool, cx) = (LinkedInJobs::of(service.clone()), ToolContext::test());
     let input = serde_json::from_value(value).unwrap();
     let found = match tool.plan(&cx, &input) {
-        Ok(_) => tool.run(&cx, input, &TextLimit::default()).await,
+        Ok(_) => tool.run(&cx, input).await,
         Err(error) => Err(error),
     };
     let mut output = tool_core::ToolOutput::text("");

@@ -4,7 +4,7 @@ use std::sync::Mutex;
 
 use super::*;
 use crate::approval::Preview;
-use crate::{AdaptedTool, TextLimit, Typed, TypedTool};
+use crate::{AdaptedTool, Typed, TypedTool};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Behavior {
@@ -51,7 +51,6 @@ impl TypedTool for PreviewTool {
         &self,
         _cx: &ToolContext,
         input: Input,
-        _limits: &TextLimit,
     ) -> Result<String, ToolError> {
         Ok(input.path)
     }

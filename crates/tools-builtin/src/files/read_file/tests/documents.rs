@@ -20,7 +20,7 @@ async fn names_document_without_support() {
 #[cfg(feature = "office")]
 mod with_support {
     use super::*;
-    use tool_core::{CancellationToken, TextLimit, ToolContext, TypedTool};
+    use tool_core::{CancellationToken, ToolContext, TypedTool};
 
     use crate::office_documents::{DocumentBuilder, compound, relationships};
 
@@ -141,7 +141,7 @@ mod with_support {
         let input = serde_json::from_value(json!({"path": "a.docx"})).unwrap();
 
         let outcome = ReadFile::new(open(&scratch))
-            .run(&cx, input, &TextLimit::default())
+            .run(&cx, input)
             .await;
 
         assert_eq!(outcome.unwrap_err().code(), &ErrorCode::Cancelled);

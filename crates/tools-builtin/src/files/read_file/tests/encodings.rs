@@ -1,11 +1,10 @@
 use serde_json::json;
-use tool_core::TextLimit;
 use tool_test::Scratch;
 
 use super::super::{Encoding, ReadFile};
 use super::read;
 use crate::files::LegacyEncoding;
-use crate::files::scenario::{call_within, open};
+use crate::files::scenario::{call, open};
 
 fn windows_1252() -> Encoding {
     Encoding::Legacy(LegacyEncoding::from_label("windows-1252").unwrap())
@@ -123,9 +122,10 @@ async fn applies_requested_decoding() {
 #[tokio::test]
 async fn decoded_text_respects_limits() {
     let scratch = Scratch::new().file("a.txt", b"\xE9\xE8 t\xE9 ".repeat(1000));
-    let tool = ReadFile::new(open(&scratch));
+    let mut tool = ReadFile::new(open(&scratch));
+    tool.max_bytes = 3001;
 
-    let output = call_within(tool, json!({"path": "a.txt"}), TextLimit::bytes(3001))
+    let output = call(tool, json!({"path": "a.txt"}))
         .await
         .output();
 

@@ -29,7 +29,7 @@ async fn few_matches_state_number_of_skipped_files() {
         ),
     ] {
         let cx = ToolContext::test();
-        run(&scratch, &cx, &TextLimit::default(), input.clone())
+        run(&scratch, &cx, input.clone())
             .await
             .unwrap();
 

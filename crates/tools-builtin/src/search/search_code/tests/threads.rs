@@ -31,7 +31,7 @@ fn search_with(scratch: &Scratch, helpers: usize, input: &Value) -> SearchCodeOu
     let tool = SearchCode::new(Workspace::open(scratch.path()).unwrap());
     let input = serde_json::from_value(input.clone()).unwrap();
     let threads = Threads::with_helpers(helpers);
-    let found = tool.search(&input, &TextLimit::default(), stop, threads);
+    let found = tool.search(&input, stop, threads);
     found.ok().unwrap().output
 }
 
@@ -83,7 +83,7 @@ async fn concurrent_searches_wait_and_return_results() {
         let input = serde_json::from_value(json!({"query": "agent"})).unwrap();
         searches.spawn(async move {
             let cx = ToolContext::test();
-            tool.run(&cx, input, &TextLimit::default()).await
+            tool.run(&cx, input).await
         });
     }
 
@@ -103,7 +103,7 @@ async fn one_thread_suffices() {
     let input = serde_json::from_value(json!({"query": "agent"})).unwrap();
 
     let output = tool
-        .run(&ToolContext::test(), input, &TextLimit::default())
+        .run(&ToolContext::test(), input)
         .await;
 
     assert_eq!(output.unwrap().total_matches, 6);

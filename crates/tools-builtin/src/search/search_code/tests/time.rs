@@ -17,7 +17,7 @@ async fn search_times_out_while_waiting_for_others() {
     let input = serde_json::from_value(json!({"query": "agent"})).unwrap();
     let others = Permit::acquire_all().await.unwrap();
 
-    let output = tool.run(&cx, input, &TextLimit::default()).await.unwrap();
+    let output = tool.run(&cx, input).await.unwrap();
 
     drop(others);
     assert_eq!(
@@ -43,7 +43,7 @@ async fn timeout_returns_matches_so_far() {
         SearchCode::new(Workspace::open(scratch.path()).unwrap()).with_time_limit(Duration::ZERO);
     let input = serde_json::from_value(json!({"query": "agent"})).unwrap();
 
-    let output = tool.run(&cx, input, &TextLimit::default()).await.unwrap();
+    let output = tool.run(&cx, input).await.unwrap();
 
     assert!(output.truncated && output.matches.is_empty());
     assert_out_of_time(&cx);
@@ -58,7 +58,7 @@ async fn deep_directories_cause_warning() {
     let tool = SearchCode::new(Workspace::open(scratch.path()).unwrap());
     let input = serde_json::from_value(json!({"query": "agent"})).unwrap();
 
-    let output = tool.run(&cx, input, &TextLimit::default()).await.unwrap();
+    let output = tool.run(&cx, input).await.unwrap();
 
     assert_eq!((output.total_matches, output.truncated), (1, true));
     assert_eq!(
@@ -75,7 +75,6 @@ async fn cancelled_search_stops() {
     let scratch = Scratch::new().file("a.txt", &text).file("b.txt", &text);
     let token = CancellationToken::new();
     let cx = ToolContext::test().with_cancellation(token.clone());
-    let limits = TextLimit::default();
     let input = json!({"query": r"(\w+\s)+b", "regex": true});
     let canceller = async {
         tokio::time::sleep(Duration::from_millis(20)).await;
@@ -83,7 +82,7 @@ async fn cancelled_search_stops() {
         Instant::now()
     };
 
-    let (outcome, cancelled_at) = tokio::join!(run(&scratch, &cx, &limits, input), canceller);
+    let (outcome, cancelled_at) = tokio::join!(run(&scratch, &cx, input), canceller);
 
     assert_eq!(outcome.unwrap_err().code(), &ErrorCode::Cancelled);
     assert!(cancelled_at.elapsed() < Duration::from_secs(1));
@@ -97,7 +96,7 @@ async fn incomplete_search_of_single_file_causes_warning() {
         SearchCode::new(Workspace::open(scratch.path()).unwrap()).with_time_limit(Duration::ZERO);
     let input = serde_json::from_value(json!({"query": "agent", "path": "a.txt"})).unwrap();
 
-    let output = tool.run(&cx, input, &TextLimit::default()).await.unwrap();
+    let output = tool.run(&cx, input).await.unwrap();
 
     assert!(output.truncated);
     assert_out_of_time(&cx);
@@ -121,7 +120,7 @@ async fn expensive_expression_respects_time_limit() {
     let start = Instant::now();
 
     let output = tool
-        .run(&ToolContext::test(), input, &TextLimit::default())
+        .run(&ToolContext::test(), input)
         .await
         .unwrap();
 

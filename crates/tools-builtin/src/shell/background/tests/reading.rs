@@ -67,29 +67,6 @@ async fn offset_counts_bytes_and_may_be_past_end() {
 }
 
 #[tokio::test]
-async fn truncated_read_reports_remaining_bytes() {
-    let session = Session::default();
-    let id = session.start("echo one; echo two; echo three").await;
-    session
-        .read(json!({"id": id, "offset": 0, "wait_seconds": 60}))
-        .await;
-    let tool = ReadBackground::new(session.commands.clone());
-    let (cx, limits) = (ToolContext::test(), TextLimit::bytes(8));
-    let input = |input: Value| serde_json::from_value(input).unwrap();
-
-    let first = tool.run(&cx, input(json!({"id": id, "offset": 0})), &limits);
-    let first = first.await.unwrap().to_string();
-    let rest = tool.run(&cx, input(json!({"id": id})), &limits);
-    let rest = rest.await.unwrap().to_string();
-
-    assert_eq!(
-        first,
-        "one\ntwo\n[command-1: exited with code 0, 6 more bytes to read]"
-    );
-    assert_eq!(rest, "three\n[command-1: exited with code 0]");
-}
-
-#[tokio::test]
 async fn keeps_end_of_large_output() {
     let session = Session::default();
     let id = session

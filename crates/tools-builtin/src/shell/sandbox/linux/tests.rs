@@ -13,7 +13,7 @@ mod tools;
 mod workspace;
 
 use serde_json::json;
-use tool_core::{TextLimit, ToolContext, ToolError, ToolOutput, TypedTool};
+use tool_core::{ToolContext, ToolError, ToolOutput, TypedTool};
 use tool_test::Scratch;
 
 use crate::shell::{CommandOutput, RunCommand, Sandbox};
@@ -45,7 +45,7 @@ async fn run_in(
 ) -> Result<CommandOutput, ToolError> {
     let input = json!({"command": "bash", "arguments": ["-c", script], "timeout_seconds": 20});
     let input = serde_json::from_value(input).unwrap();
-    tool.run(cx, input, &TextLimit::default()).await
+    tool.run(cx, input).await
 }
 
 /// Asserts that `script` succeeds unconfined and fails confined, each in a new scratch directory.

@@ -67,7 +67,7 @@ async fn search(
         count,
     };
     WebSearch::new(provider)
-        .run(&ToolContext::test(), input, &TextLimit::default())
+        .run(&ToolContext::test(), input)
         .await
 }
 

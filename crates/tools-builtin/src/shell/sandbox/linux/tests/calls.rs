@@ -8,7 +8,7 @@ async fn errors(tool: &RunCommand, call: i64, arguments: &str) -> String {
     let input = json!({"command": "perl", "arguments": ["-e", code]});
     let input = serde_json::from_value(input).unwrap();
     let output = tool
-        .run(&ToolContext::test(), input, &TextLimit::default())
+        .run(&ToolContext::test(), input)
         .await
         .unwrap();
     assert_eq!(output.exit_code, Some(0), "{call}: {output:?}");

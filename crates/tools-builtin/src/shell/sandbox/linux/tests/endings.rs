@@ -55,8 +55,7 @@ async fn timeout_kills_processes_and_restores_files() {
         .run(
             &cx,
             serde_json::from_value(input).unwrap(),
-            &TextLimit::default(),
-        )
+            )
         .await
         .unwrap_err();
 

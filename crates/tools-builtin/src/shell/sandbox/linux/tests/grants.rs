@@ -75,8 +75,7 @@ async fn approved_network_access_connects() {
         .run(
             &ToolContext::test(),
             serde_json::from_value(input).unwrap(),
-            &TextLimit::default(),
-        )
+            )
         .await
         .unwrap();
 
@@ -133,8 +132,8 @@ async fn temporary_files_of_approved_call_are_private() {
             "needs": needs,
         });
         let input = serde_json::from_value(input).unwrap();
-        let (cx, limits) = (ToolContext::test(), TextLimit::default());
-        tool.run(&cx, input, &limits).await.unwrap().stdout
+        let cx = ToolContext::test();
+        tool.run(&cx, input).await.unwrap().stdout
     };
 
     let plain = [tmpdir(json!(null)).await, tmpdir(json!(null)).await];

@@ -162,11 +162,11 @@ async fn host_adds_writable_directories() {
 async fn missing_program_error_is_same_as_unconfined() {
     let scratch = fixture();
     let input = || serde_json::from_value(json!({"command": "no-such-program"})).unwrap();
-    let (cx, limits) = (ToolContext::test(), TextLimit::default());
+    let cx = ToolContext::test();
 
-    let free = tool(&scratch).run(&cx, input(), &limits).await.unwrap_err();
+    let free = tool(&scratch).run(&cx, input()).await.unwrap_err();
     let bound = confined(&scratch)
-        .run(&cx, input(), &limits)
+        .run(&cx, input())
         .await
         .unwrap_err();
 

@@ -484,7 +484,7 @@ async fn granted_protected_name_keeps_change() {
     let input = serde_json::from_value(input).unwrap();
     let cx = ToolContext::test();
     confined(&scratch)
-        .run(&cx, input, &TextLimit::default())
+        .run(&cx, input)
         .await
         .unwrap();
 

@@ -28,20 +28,20 @@ async fn bash_is_confined() {
     let free = Bash::new(workspace).without_filter();
     let bound = free.clone().with_sandbox(Sandbox::standard());
     let input = |line: &str| serde_json::from_value(json!({"command": line})).unwrap();
-    let (cx, limits) = (ToolContext::test(), TextLimit::default());
+    let cx = ToolContext::test();
 
     let inside = bound
-        .run(&cx, input("echo in >> a.txt; cat a.txt"), &limits)
+        .run(&cx, input("echo in >> a.txt; cat a.txt"))
         .await
         .unwrap();
-    let outside = bound.run(&cx, input(EVIL), &limits).await.unwrap();
+    let outside = bound.run(&cx, input(EVIL)).await.unwrap();
 
     assert_eq!(inside.stdout, "one\nin\n");
     assert_eq!(
         (outside.exit_code, scratch.read("outside/b.txt").as_str()),
         (Some(1), "two\n")
     );
-    let unbound = free.run(&cx, input(EVIL), &limits).await.unwrap();
+    let unbound = free.run(&cx, input(EVIL)).await.unwrap();
     assert_eq!(
         (unbound.exit_code, scratch.read("outside/b.txt").as_str()),
         (Some(0), "evil\n")
@@ -106,7 +106,7 @@ async fn background_command_is_confined_and_cleaned_up() {
     let input = serde_json::from_value(json!({"command": line, "background": true})).unwrap();
     let cx = ToolContext::test();
 
-    let started = tool.run(&cx, input, &TextLimit::default()).await.unwrap();
+    let started = tool.run(&cx, input).await.unwrap();
     let mut report = ToolOutput::default();
     cx.move_additions_to(&mut report);
     for _ in 0..1000 {
