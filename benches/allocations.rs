@@ -1,6 +1,6 @@
 //! How many allocations do a call and a request for unchanged definitions need?
 //!
-//! cargo bench --bench allocations -- [--quick]
+//! cargo bench -p benches --bench allocations -- [--quick]
 
 use std::alloc::System;
 

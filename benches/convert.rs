@@ -1,6 +1,6 @@
 //! How long does a provider need to convert 1,000 definitions of published servers?
 //!
-//! cargo bench --bench convert -- [--quick]
+//! cargo bench -p benches --bench convert -- [--quick]
 
 use benches::bar::{self, Bar};
 use benches::collected::definitions;

@@ -1,6 +1,6 @@
 //! What does one call cost compared with calling the function, and do two threads double the calls?
 //!
-//! cargo bench --bench dispatch -- [--quick]
+//! cargo bench -p benches --bench dispatch -- [--quick]
 //!
 //! The limits that compare a call with other SDKs are in `peers`, which needs a newer compiler.
 

@@ -1,6 +1,6 @@
 //! How long does the text of a .docx take, compared with `docx2txt`?
 //!
-//! cargo bench --bench documents -- [--quick]
+//! cargo bench -p benches --bench documents -- [--quick]
 //!
 //! `docx2txt` runs through `benches/docx2txt.sh`, which measures it inside Python, without
 //! interpreter startup. It is skipped if it is not installed. `PYTHON` overrides the interpreter

@@ -1,6 +1,6 @@
 //! How long does the command filter need for the worst command of 64 KB?
 //!
-//! cargo bench --bench filter -- [--quick]
+//! cargo bench -p benches --bench filter -- [--quick]
 
 use benches::bar::{self, Bar};
 use benches::measure::{Case, interleaved_for};

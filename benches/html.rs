@@ -1,6 +1,6 @@
 //! How long does a page of 0.7 MB take to become Markdown, compared with `htmd`?
 //!
-//! cargo bench --bench html -- [--quick]
+//! cargo bench -p benches --bench html -- [--quick]
 
 use benches::bar::{self, Bar};
 use benches::measure::{Case, interleaved};

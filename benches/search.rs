@@ -1,6 +1,6 @@
 //! How long do searching and listing a tree take, compared with `rg` and `fd`?
 //!
-//! benches/corpus.sh && cargo bench --bench search -- [--quick]
+//! benches/corpus.sh && cargo bench -p benches --bench search -- [--quick]
 
 use std::io::{BufRead, BufReader};
 use std::process::{Command, Stdio};

@@ -1,6 +1,6 @@
 //! What does a confined `bash true` cost compared with `bash -c true`?
 //!
-//! cargo bench --bench spawn -- [--quick]
+//! cargo bench -p benches --bench spawn -- [--quick]
 
 use std::process::Command;
 

@@ -5,12 +5,8 @@
 
 use std::error::Error;
 
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-use serde_json::json;
-use tool_core::{
-    CallPlan, Registry, RiskLevel, ToolContext, ToolError, Toolset, Typed, TypedTool,
-};
+use toolwright::prelude::*;
+use toolwright::serde_json::json;
 
 #[tokio::main]
 async fn main() -> Result<(), Box<dyn Error>> {
@@ -43,7 +39,8 @@ async fn main() -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Deserialize, JsonSchema)]
+#[data]
+#[derive(Clone, Copy, PartialEq)]
 #[serde(rename_all = "snake_case")]
 enum Unit {
     Metre,
@@ -78,7 +75,7 @@ fn check_positive(parameter: &str, amount: f64) -> Result<(), ToolError> {
     Ok(())
 }
 
-#[derive(Deserialize, JsonSchema)]
+#[data]
 struct Length {
     /// Amount in the given unit; not negative.
     amount: f64,
@@ -96,7 +93,7 @@ fn three() -> u8 {
     3
 }
 
-#[derive(Serialize, JsonSchema)]
+#[data]
 struct Converted {
     /// Length in the requested unit.
     length: f64,
@@ -134,7 +131,7 @@ impl TypedTool for Convert {
     }
 }
 
-#[derive(Deserialize, JsonSchema)]
+#[data]
 struct InUnit {
     /// Length in the given unit; not negative.
     length: f64,

@@ -2,16 +2,17 @@
 //!
 //! cargo run --example minimal
 
-use provider_adapters::Provider::{Anthropic, Gemini, Ollama, OpenAi};
-#[derive(serde::Deserialize, schemars::JsonSchema)]
+use toolwright::prelude::*;
+use toolwright::providers::Provider::{Anthropic, Gemini, Ollama, OpenAi};
+#[data]
 struct Add {
     a: f64,
     b: f64,
 }
 #[tokio::main]
-async fn main() -> Result<(), tool_core::RegisterError> {
-    let add = tool_core::tool_fn("add", "Adds.", |_, x: Add| async move { Ok(x.a + x.b) });
-    let tools = tool_core::Registry::of(add)?;
+async fn main() -> Result<(), toolwright::RegisterError> {
+    let add = tool_fn("add", "Adds.", |_, x: Add| async move { Ok(x.a + x.b) });
+    let tools = Registry::of(add)?;
     println!("{}", tools.execute_text("add", r#"{"a":2,"b":40}"#).await);
     let _ = [OpenAi, Anthropic, Gemini, Ollama].map(|p| println!("{}", tools.definitions(&p)));
     Ok(())

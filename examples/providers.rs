@@ -5,11 +5,11 @@
 
 use std::error::Error;
 
-use provider_adapters::{Options, Provider};
-use schemars::JsonSchema;
-use tool_core::{Dialect, RiskLevel, ToolDefinition};
+use toolwright::prelude::*;
+use toolwright::providers::Options;
+use toolwright::{Dialect, serde_json};
 
-#[derive(JsonSchema)]
+#[data]
 #[expect(dead_code, reason = "only the schema is used")]
 struct Search {
     /// Search terms.
@@ -22,7 +22,7 @@ struct Search {
     order: Order,
 }
 
-#[derive(JsonSchema)]
+#[data]
 #[expect(dead_code, reason = "only the schema is used")]
 enum Order {
     /// Newest first.
@@ -40,7 +40,7 @@ fn main() -> Result<(), Box<dyn Error>> {
 }
 
 fn search() -> ToolDefinition {
-    let schema = schemars::schema_for!(Search).to_value();
+    let schema = toolwright::schema_of::<Search>();
     ToolDefinition::new("web.search", "Searches the web.", schema)
         .with_risk(RiskLevel::ReadOnly)
         .with_example(serde_json::json!({"query": "rust", "order": "Newest"}))

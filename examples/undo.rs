@@ -2,21 +2,24 @@
 //!
 //! `cargo run --example undo`
 
+mod directory;
+
 use std::error::Error;
 use std::fs;
 
-use serde_json::json;
-use tool_core::approval::{Answer, approver_fn};
-use tool_core::{CallOptions, Registry, ToolCall};
-use tools_builtin::{Kit, Workspace, toolsets};
+use toolwright::builtin::{Kit, Workspace, toolsets};
+use toolwright::prelude::*;
+use toolwright::serde_json::json;
+
+use directory::Directory;
 
 #[tokio::main]
 async fn main() -> Result<(), Box<dyn Error>> {
-    let folder = tempfile::tempdir()?;
-    let file = folder.path().join("prices.txt");
+    let directory = Directory::create()?;
+    let file = directory.path().join("prices.txt");
     fs::write(&file, "apple 1.20\npear 0.90\nplum 2.50\n")?;
 
-    let workspace = Workspace::open(folder.path())?;
+    let workspace = Workspace::open(directory.path())?;
     let kit = Kit::new(workspace.clone());
     let registry = Registry::builder()
         .toolset(&toolsets::standard(&kit)?)?

@@ -1,6 +1,6 @@
 #!/bin/bash
 # Prints the number of runs after which processes of a host's commands remain, for each end of the
-# hosts `agent_loop` and `host_ends`: after 2 seconds, and after 5 seconds for SIGKILL.
+# hosts `task` and `host_ends`: after 2 seconds, and after 5 seconds for SIGKILL.
 # Usage: tests/host_ends.sh [RUNS]
 set -eu
 cd "$(dirname "$0")/.."

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Drives the example `agent_loop` against a third-party mock of the model APIs: every wire, complete and streamed one
+# Drives the example `task` against a third-party mock of the model APIs: every wire, complete and streamed one
 # character at a time, with each fault of `tests/fixtures/mock_models/faults.json`, and with 10 % malformed responses.
 # Requires Node 20 or newer.
 #
@@ -20,8 +20,8 @@ trap 'stop; rm -rf "$scratch"' EXIT
 
 # shellcheck source=tests/programs.sh
 . "$root/tests/programs.sh"
-need_programs agent_loop
-program=$programs/agent_loop
+need_programs task
+program=$programs/task
 npm install --silent --no-audit --no-fund --prefix "$scratch" @copilotkit/aimock@1.43 >"$scratch/npm.log" 2>&1 || {
     cat "$scratch/npm.log" >&2
     exit 1

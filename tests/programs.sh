@@ -9,7 +9,7 @@ need_programs() {
   root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
   programs=${CARGO_TARGET_DIR:-$root/target}/debug/examples
   for name; do
-    [ -x "$programs/$name" ] || {
+    [ -x "$programs/$name" ] || [ -x "$programs/../$name" ] || {
       echo "${0##*/}: the program \`$name\` is not built; run \`cargo test --workspace --no-run\` first" >&2
       exit 2
     }

@@ -30,7 +30,7 @@ free_port() { python3 -c 'import socket; s = socket.socket(); s.bind(("127.0.0.1
 # shellcheck source=tests/programs.sh
 . "$root/tests/programs.sh"
 need_programs toolbox
-toolbox=$programs/toolbox
+toolbox=$programs/../toolbox
 
 mkdir "$scratch/workspace" "$scratch/nginx"
 first=$(free_port) second=$(free_port) proxy=$(free_port)

@@ -11,7 +11,7 @@ trap 'rm -rf "$scratch"' EXIT
 
 # shellcheck source=tests/programs.sh
 . "$root/tests/programs.sh"
-need_programs agent_loop toolbox
+need_programs task toolbox
 npm install --silent --no-audit --no-fund --prefix "$scratch" playwright-core@1.64 >"$scratch/npm.log" 2>&1 || {
     cat "$scratch/npm.log" >&2
     exit 1
@@ -20,6 +20,6 @@ cp "$root/tests/report.mjs" "$scratch/report.mjs"
 mkdir "$scratch/garden"
 printf '# Garden\n\nTODO: water the tulips.\n' >"$scratch/garden/README.md"
 printf 'fn main() {\n    // FIXME: <script>window.injected = true</script>\n    panic!("no rain");\n}\n' >"$scratch/garden/main.rs"
-TMPDIR=$scratch "$programs/agent_loop" --workspace "$scratch/garden" --report "$scratch/default.html" >/dev/null
+TMPDIR=$scratch "$programs/task" --workspace "$scratch/garden" --report "$scratch/default.html" >/dev/null
 CHROMIUM=${CHROMIUM:-$(command -v chromium || command -v google-chrome)} \
-    node "$scratch/report.mjs" "$programs/toolbox" "$scratch" "${1-}"
+    node "$scratch/report.mjs" "$programs/../toolbox" "$scratch" "${1-}"

@@ -1,7 +1,7 @@
 //! Command line for the libraries: list tools, call them, convert definitions for providers, decode
 //! model responses.
 //!
-//! cargo run --example toolbox -- list
+//! cargo run -p toolbox -- list
 //!
 //! The feature `full` adds the web, office documents, HTML and the ledger.
 

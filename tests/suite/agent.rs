@@ -1,4 +1,4 @@
-//! The example `agent_loop` with a server for each wire format, and with invalid input.
+//! The example `task` with a server for each wire format, and with invalid input.
 
 mod fault_server;
 mod faults;
@@ -19,7 +19,7 @@ use crate::program::program;
 const ANSWER: &str = "There is one file.";
 
 fn command(arguments: &[&str]) -> Command {
-    let mut command = Command::new(program("agent_loop"));
+    let mut command = Command::new(program("task"));
     command
         .args(arguments)
         .stdin(Stdio::null())

@@ -77,12 +77,12 @@ async fn ended_host_leaves_no_process_with_cookie() {
         "{:<11} {:<14} {runs} runs: with cookie, any; maximum time",
         "host", "end"
     );
-    for host in ["agent_loop", "host_ends"] {
+    for host in ["task", "host_ends"] {
         for (name, end) in ENDS {
             // The agent has no switch to panic; its second Ctrl-C calls `process::exit`.
             let end = match (host, end) {
-                ("agent_loop", End::Own("panic")) => continue,
-                ("agent_loop", End::Own("exit")) => End::Signals(&[Signal::INT, Signal::INT]),
+                ("task", End::Own("panic")) => continue,
+                ("task", End::Own("exit")) => End::Signals(&[Signal::INT, Signal::INT]),
                 (_, end) => end,
             };
             let mut found = Vec::new();
@@ -113,7 +113,7 @@ async fn survivors(host: &str, end: End) -> Survivors {
     let server = MockServer::start().await;
     let terminal = Terminal::open();
     let mut child = match host {
-        "agent_loop" => {
+        "task" => {
             answer_with(&server, &marker).await;
             start_agent(&server, scratch.path(), &terminal)
         }
@@ -169,7 +169,7 @@ fn start_host(marker: &str, directory: &Path, end: End) -> Child {
 /// Starts the agent and confirms its prompts with `y`.
 fn start_agent(server: &MockServer, directory: &Path, terminal: &Terminal) -> Child {
     terminal.write("y\ny\n");
-    host("agent_loop")
+    host("task")
         .args(["--provider", "openai", "--base-url", &server.uri()])
         .arg("--workspace")
         .arg(directory)

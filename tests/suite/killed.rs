@@ -1,4 +1,4 @@
-//! The example `agent_loop`, killed at 40 points of one run and resumed with `--resume`, and one killed call of `toolbox`.
+//! The example `task`, killed at 40 points of one run and resumed with `--resume`, and one killed call of `toolbox`.
 
 use std::collections::HashMap;
 use std::path::Path;
@@ -68,7 +68,7 @@ async fn server() -> (MockServer, Arc<Mutex<Vec<usize>>>) {
 /// Starts a run whose prompts read `y` from the terminal, or continues it.
 fn start(server: &MockServer, garden: &Path, record: &Path, terminal: &Terminal) -> Child {
     terminal.write(&"y\n".repeat(TURNS));
-    let mut command = Command::new(program("agent_loop"));
+    let mut command = Command::new(program("task"));
     command
         .args(["--provider", "openai", "--model", "some-model"])
         .args(["--base-url", &server.uri(), "--max-turns", "200"])

@@ -2,15 +2,16 @@
 
 use std::path::PathBuf;
 
-/// Returns the path of an example's program.
+/// Returns the path of an example or of `toolbox`.
 pub(crate) fn program(example: &str) -> PathBuf {
     let test = std::env::current_exe().unwrap();
-    let examples = test.ancestors().nth(2).unwrap().join("examples");
-    let program = examples.join(format!("{example}{}", std::env::consts::EXE_SUFFIX));
+    let built = test.ancestors().nth(2).unwrap();
+    let name = format!("{example}{}", std::env::consts::EXE_SUFFIX);
+    // `toolbox` is a program of its own package.
+    let places = [built.join("examples").join(&name), built.join(&name)];
+    let program = places.iter().find(|path| path.is_file());
     // A build from here would resolve other features, and compile everything once more.
-    assert!(
-        program.is_file(),
-        "the example `{example}` is not built; run `cargo test --workspace --no-run` first"
-    );
     program
+        .unwrap_or_else(|| panic!("`{example}` is not built; run `cargo test --workspace --no-run` first"))
+        .clone()
 }

@@ -1,4 +1,4 @@
-//! `agent_loop` with `--stream` and with a final answer in JSON.
+//! `task` with `--stream` and with a final answer in JSON.
 
 use serde_json::{Value, json};
 use tool_test::Scratch;

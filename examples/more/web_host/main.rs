@@ -1,7 +1,7 @@
 //! A small web server that runs an agent, streams its events and asks for approvals on a page.
 //!
-//! - `cargo run --example web_host --features web_host`
-//! - `cargo run --example web_host --features http,web_host -- --provider ollama --model qwen3`
+//! - `cargo run -p examples --example web_host --features web_host`
+//! - `cargo run -p examples --example web_host --features http,web_host -- --provider ollama --model qwen3`
 //!
 //! The server listens on this computer only. Its page has an address with a random token.
 
@@ -86,7 +86,7 @@ fn model(options: &Options) -> Result<Arc<dyn Model>, String> {
     #[cfg(not(feature = "http"))]
     {
         Err(
-            "--provider requires `cargo run --features http,web_host --example web_host`"
+            "--provider requires `cargo run -p examples --features http,web_host --example web_host`"
                 .to_owned(),
         )
     }

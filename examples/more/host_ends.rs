@@ -1,6 +1,6 @@
 //! A small host: runs a command in the background and another one, until it receives a line or Ctrl-C.
 //!
-//! `cargo run --example host_ends -- [return|panic|exit] [DIRECTORY]`
+//! `cargo run -p examples --example host_ends -- [return|panic|exit] [DIRECTORY]`
 //!
 //! The variable `COMMAND` is the command line of both. Regardless of the end of this process, no
 //! process of the commands remains; `tests/host_ends.sh` measures this.

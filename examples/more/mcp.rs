@@ -1,6 +1,6 @@
 //! An agent with the tools of three MCP servers: two written without this library, and one of ours.
 //!
-//! `cargo run --example mcp`
+//! `cargo run -p toolbox --example mcp`
 //!
 //! The servers are this program, started with an argument. No key and no network is needed.
 

@@ -1,7 +1,7 @@
 //! An agent that surveys a directory without network access, or performs a task with a real model.
 //!
-//! - `cargo run --example agent_loop`
-//! - `cargo run --example agent_loop --features http -- --provider ollama --model qwen3 --stream --task "What is this project?"`
+//! - `cargo run -p examples --example task`
+//! - `cargo run -p examples --example task --features http -- --provider ollama --model qwen3 --stream --task "What is this project?"`
 
 mod options;
 mod output;
@@ -58,7 +58,7 @@ async fn run(options: &Options) -> Result<ExitCode, String> {
         }
         #[cfg(not(feature = "http"))]
         {
-            Err("--provider requires `cargo run --features http --example agent_loop`".to_owned())
+            Err("--provider requires `cargo run -p examples --features http --example task`".to_owned())
         }
     } else {
         with_surveyor::run(options, &stop).await

@@ -1,6 +1,6 @@
 //! A custom search service: `web_search` finds notes in a directory.
 //!
-//! `cargo run --example search_provider`
+//! `cargo run -p examples --example search_provider`
 
 use std::error::Error;
 use std::path::{Path, PathBuf};

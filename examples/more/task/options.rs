@@ -11,7 +11,7 @@ use tools_builtin::Workspace;
 /// The exit status is 0 for a completed run, 1 for a failed run, 2 if the run cannot start, 3 if
 /// the budget is exceeded, and 130 after Ctrl-C.
 #[derive(Debug, Parser)]
-#[command(name = "agent_loop")]
+#[command(name = "task")]
 pub struct Options {
     /// Directory to work in.
     #[arg(long, value_name = "DIR", default_value = ".")]

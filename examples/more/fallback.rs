@@ -1,6 +1,6 @@
 //! A second model replies if the first one fails.
 //!
-//! `cargo run --example fallback`
+//! `cargo run -p examples --example fallback`
 
 use std::time::Duration;
 

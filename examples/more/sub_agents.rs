@@ -1,6 +1,6 @@
 //! An agent whose tools are other agents.
 //!
-//! `cargo run --example sub_agents`
+//! `cargo run -p examples --example sub_agents`
 
 use std::error::Error;
 

@@ -1,6 +1,6 @@
 //! Three workers behind a NATS server, one of which is killed while a client calls.
 //!
-//! `cargo run --example workers --features workers`
+//! `cargo run -p examples --example workers --features workers`
 //!
 //! Requires nats-server 2.11 or later in `PATH`, or as `NATS_SERVER`. No key and no network is needed: the server and the
 //! workers are child processes on loopback. The workers share a ledger in an SQLite file.

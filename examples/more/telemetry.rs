@@ -1,6 +1,6 @@
 //! Spans of tool calls as lines of text, through `tracing-subscriber`.
 //!
-//! `cargo run --example telemetry`
+//! `cargo run -p examples --example telemetry`
 
 use std::io::stdout;
 

@@ -1,7 +1,7 @@
 //! A conversation at the terminal with tools, approvals, a transcript and a report.
 //!
-//! - `cargo run --example chat`
-//! - `cargo run --example chat --features http -- --provider ollama --model qwen3 --transcript chat.jsonl`
+//! - `cargo run -p examples --example chat`
+//! - `cargo run -p examples --example chat --features http -- --provider ollama --model qwen3 --transcript chat.jsonl`
 
 use std::io::{BufRead, Read, Write};
 use std::path::PathBuf;
@@ -151,7 +151,7 @@ fn model(options: &Options) -> Result<Arc<dyn Model>, String> {
     }
     #[cfg(not(feature = "http"))]
     {
-        Err("--provider requires `cargo run --features http --example chat`".to_owned())
+        Err("--provider requires `cargo run -p examples --features http --example chat`".to_owned())
     }
 }
 

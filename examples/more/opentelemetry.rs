@@ -1,7 +1,7 @@
 //! Spans of tool calls through OpenTelemetry. The exporter prints them; an application uses one for its collector, such as
 //! `opentelemetry_otlp::SpanExporter`.
 //!
-//! `cargo run --example opentelemetry --features telemetry`
+//! `cargo run -p examples --example opentelemetry --features telemetry`
 
 use std::error::Error;
 

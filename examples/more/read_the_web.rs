@@ -1,6 +1,6 @@
 //! Reading web pages as a model, and the requests that are rejected.
 //!
-//! `cargo run --example read_the_web`
+//! `cargo run -p examples --example read_the_web`
 
 use std::error::Error;
 

@@ -4,7 +4,7 @@
 //! sign-in, and a message is sent to `ASSISTANT_RECIPIENT` after approval at the terminal. Otherwise, a
 //! small server on 127.0.0.1 takes the place of Google.
 //!
-//! `cargo run --example assistant --features connectors`
+//! `cargo run -p examples --example assistant --features connectors`
 
 use std::error::Error;
 use std::path::Path;
