@@ -28,7 +28,7 @@ application() { # name, lock file; reads the dependencies, a line "---" and the 
 
 applications() {
   application ours Cargo.lock <<'OURS'
-agent-loop = { path = "../../../crates/agent-loop", features = ["tls"] }
+agent-loop = { path = "../../../crates/agent-loop", features = ["http"] }
 provider-adapters = { path = "../../../crates/provider-adapters" }
 tool-core = { path = "../../../crates/tool-core" }
 ---

@@ -76,11 +76,7 @@ impl Bench {
     ) -> SearchCodeOutput {
         let mut input = input(query, limit);
         change(&mut input);
-        let run = async {
-            self.engine
-                .run(&ToolContext::test(), input)
-                .await
-        };
+        let run = async { self.engine.run(&ToolContext::test(), input).await };
         self.runtime.block_on(run).expect("a search")
     }
 

@@ -44,7 +44,11 @@ async fn main() -> Result<(), Box<dyn Error>> {
 
     print!("\nThe file now:\n{}", fs::read_to_string(&prices)?);
     let undone = workspace.undo(EDIT)?;
-    print!("\nUndone: {}\n{}", undone.restored.join(", "), fs::read_to_string(&prices)?);
+    print!(
+        "\nUndone: {}\n{}",
+        undone.restored.join(", "),
+        fs::read_to_string(&prices)?
+    );
     Ok(())
 }
 
@@ -52,8 +56,11 @@ async fn main() -> Result<(), Box<dyn Error>> {
 fn script() -> [ModelReply; 4] {
     let edit = json!({"path": "prices.txt", "old_string": "pear 0.90", "new_string": "pear 0.95"});
     [
-        ModelReply::calls([ToolCall::new("search_code", json!({"query": "pear", "limit": "5"}))])
-            .with_text("Where is the pear?"),
+        ModelReply::calls([ToolCall::new(
+            "search_code",
+            json!({"query": "pear", "limit": "5"}),
+        )])
+        .with_text("Where is the pear?"),
         ModelReply::calls([ToolCall::new("bash", json!({"command": "sudo rm -rf /"}))])
             .with_text("It is easier to start with an empty disk."),
         ModelReply::calls([ToolCall::new("replace_string_in_file", edit).with_id(EDIT)])
@@ -81,7 +88,10 @@ fn print_step(event: &Event<'_>) {
         }
         EventKind::CallFinished { result } => {
             for change in &result.metadata.changes {
-                println!("  ~ {}: {} became {}", change.pointer, change.from, change.to);
+                println!(
+                    "  ~ {}: {} became {}",
+                    change.pointer, change.from, change.to
+                );
             }
             let mark = if result.success { '✓' } else { '✗' };
             println!("  {mark} {}", result.to_string().replace('\n', "\n    "));

@@ -116,11 +116,7 @@ impl TypedTool for Convert {
         Ok(CallPlan::of(Self::RISK))
     }
 
-    async fn run(
-        &self,
-        _cx: &ToolContext,
-        input: Length,
-    ) -> Result<Converted, ToolError> {
+    async fn run(&self, _cx: &ToolContext, input: Length) -> Result<Converted, ToolError> {
         let Length {
             amount,
             from,
@@ -152,11 +148,7 @@ impl TypedTool for ToMetres {
         Ok(CallPlan::of(Self::RISK))
     }
 
-    async fn run(
-        &self,
-        _cx: &ToolContext,
-        input: InUnit,
-    ) -> Result<Converted, ToolError> {
+    async fn run(&self, _cx: &ToolContext, input: InUnit) -> Result<Converted, ToolError> {
         Ok(converted(input.length, input.unit, Unit::Metre, 2))
     }
 }

@@ -10,7 +10,6 @@ use toolwright::providers::Options;
 use toolwright::{Dialect, serde_json};
 
 #[data]
-#[expect(dead_code, reason = "only the schema is used")]
 struct Search {
     /// Search terms.
     #[schemars(length(min = 2))]
@@ -23,7 +22,6 @@ struct Search {
 }
 
 #[data]
-#[expect(dead_code, reason = "only the schema is used")]
 enum Order {
     /// Newest first.
     Newest,

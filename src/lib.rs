@@ -33,7 +33,6 @@
 //! | [`providers`] | always | definitions, calls and results in the format of each provider |
 //! | `agent` | `agent` (default) | a loop with budgets over any model |
 //! | | `http` | models over the network, with TLS |
-//! | | `terminal` | approvals at the terminal |
 //! | `builtin` | `builtin` | tools for files, search, commands and plans |
 //! | | `web`, `office`, `document-sets` | web pages and web search; office documents; the tool sets of five published agents |
 //! | `mcp` | `mcp`, `mcp-server` | tools of MCP servers; a registry as an MCP server |
@@ -60,12 +59,6 @@ pub use provider_adapters as providers;
 #[cfg(feature = "agent")]
 #[doc(inline)]
 pub use agent_loop as agent;
-#[cfg(feature = "builtin")]
-#[doc(inline)]
-pub use tools_builtin as builtin;
-#[cfg(feature = "connectors")]
-#[doc(inline)]
-pub use tools_connectors as connectors;
 #[cfg(feature = "ledger")]
 #[doc(inline)]
 pub use tool_ledger as ledger_stores;
@@ -78,6 +71,12 @@ pub use tool_remote as remote;
 #[cfg(feature = "test")]
 #[doc(inline)]
 pub use tool_test as test;
+#[cfg(feature = "builtin")]
+#[doc(inline)]
+pub use tools_builtin as builtin;
+#[cfg(feature = "connectors")]
+#[doc(inline)]
+pub use tools_connectors as connectors;
 
 /// What most programs import: `use toolwright::prelude::*;`.
 ///
@@ -89,14 +88,15 @@ pub use tool_test as test;
 /// assert!(tools.definitions(&Provider::OpenAi).tools.as_array().is_some_and(Vec::is_empty));
 /// ```
 pub mod prelude {
-    #[cfg(feature = "agent")]
-    pub use crate::agent::{AgentLoop, Model, ModelReply};
     #[cfg(feature = "http")]
     pub use crate::agent::HttpModel;
+    #[cfg(feature = "agent")]
+    pub use crate::agent::{AgentLoop, Model, ModelReply};
     pub use crate::approval::{Answer, Approver, CallPlan, Policy, approver_fn};
     pub use crate::providers::Provider;
     pub use crate::{
-        CallOptions, OrFail, Registry, RiskLevel, Tool, ToolCall, ToolContext, ToolDefinition, ToolError, ToolOutput,
-        ToolResult, Toolset, Typed, TypedTool, async_trait, data, schemars, serde, serde_json, tool_fn,
+        CallOptions, OrFail, Registry, RiskLevel, Tool, ToolCall, ToolContext, ToolDefinition,
+        ToolError, ToolOutput, ToolResult, Toolset, Typed, TypedTool, async_trait, data, schemars,
+        serde, serde_json, tool_fn,
     };
 }

@@ -3,7 +3,7 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
-features=checks,document-sets,files,office,search,shell,todo,web
+features=document-sets,office,shell
 for target in x86_64-pc-windows-gnu aarch64-apple-darwin; do
   [ -d "$(rustc --print sysroot)/lib/rustlib/$target" ] || {
     printf 'systems.sh: there is no standard library for %s\nInstall with:\n  rustup target add %s\n' "$target" "$target" >&2

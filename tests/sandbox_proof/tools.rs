@@ -24,9 +24,7 @@ pub(crate) fn confined(place: &Place) -> Option<Bash> {
 pub(crate) async fn run(bash: &Bash, command: &str, seconds: u64) -> Result<String, ToolError> {
     let input = json!({"command": command, "timeout_seconds": seconds});
     let input = serde_json::from_value(input).unwrap();
-    let output = bash
-        .run(&ToolContext::test(), input)
-        .await?;
+    let output = bash.run(&ToolContext::test(), input).await?;
     Ok(format!("{}{}", output.stdout, output.stderr))
 }
 

@@ -12,6 +12,8 @@ pub(crate) fn program(example: &str) -> PathBuf {
     let program = places.iter().find(|path| path.is_file());
     // A build from here would resolve other features, and compile everything once more.
     program
-        .unwrap_or_else(|| panic!("`{example}` is not built; run `cargo test --workspace --no-run` first"))
+        .unwrap_or_else(|| {
+            panic!("`{example}` is not built; run `cargo test --workspace --no-run` first")
+        })
         .clone()
 }

@@ -3,15 +3,12 @@
 use std::fmt;
 
 use serde_json::Value;
-#[cfg(feature = "validate")]
 use tool_core::ValidationIssue;
-#[cfg(feature = "validate")]
 use tool_core::schema::CompiledSchema;
 use tool_core::trim::{JsonKind, JsonTrim, TrimError, TrimmedJson};
 
 const CORRECTIONS: u32 = 1;
 /// Maximum number of errors sent to the model in one message.
-#[cfg(feature = "validate")]
 const MAX_ISSUES: usize = 10;
 
 /// Requirements for a final answer in JSON: kind, schema, check and number of corrections.
@@ -50,7 +47,6 @@ const MAX_ISSUES: usize = 10;
 /// ```
 pub struct JsonAnswer {
     kind: JsonKind,
-    #[cfg(feature = "validate")]
     schema: Option<CompiledSchema>,
     check: Option<Box<Check>>,
     corrections: u32,
@@ -70,7 +66,6 @@ impl JsonAnswer {
     pub fn new() -> Self {
         Self {
             kind: JsonKind::default(),
-            #[cfg(feature = "validate")]
             schema: None,
             check: None,
             corrections: CORRECTIONS,
@@ -102,7 +97,6 @@ impl JsonAnswer {
     /// assert_eq!(answer.total, 3);
     /// # Ok(()) }
     /// ```
-    #[cfg(feature = "validate")]
     pub fn of<T>() -> Result<Self, tool_core::schema::SchemaError>
     where
         T: schemars::JsonSchema + serde::de::DeserializeOwned,
@@ -133,7 +127,6 @@ impl JsonAnswer {
     /// let answer = JsonAnswer::new().matching(CompiledSchema::compile(schema)?);
     /// # Ok::<_, tool_core::schema::SchemaError>(())
     /// ```
-    #[cfg(feature = "validate")]
     #[must_use]
     pub fn matching(mut self, schema: CompiledSchema) -> Self {
         self.schema = Some(schema);
@@ -160,16 +153,8 @@ impl JsonAnswer {
     }
 
     /// Returns the schema, if there is one.
-    #[cfg(feature = "validate")]
     pub(crate) fn schema(&self) -> Option<&Value> {
         self.schema.as_ref().map(CompiledSchema::schema)
-    }
-
-    /// Returns `None`, because schemas require the feature `validate`.
-    #[cfg(not(feature = "validate"))]
-    #[expect(clippy::unused_self, reason = "schemas require a feature")]
-    pub(crate) fn schema(&self) -> Option<&Value> {
-        None
     }
 
     pub(crate) fn may_correct(&self, corrected: u32) -> bool {
@@ -200,14 +185,12 @@ impl JsonAnswer {
 
     /// Returns the reason for rejecting `value`, in complete sentences.
     fn refusal(&self, value: &Value) -> Option<String> {
-        #[cfg(feature = "validate")]
         if let Some(refusal) = self.issues(value) {
             return Some(refusal);
         }
         self.check.as_ref()?(value).err()
     }
 
-    #[cfg(feature = "validate")]
     fn issues(&self, value: &Value) -> Option<String> {
         let issues = self.schema.as_ref()?.issues(value);
         if issues.is_empty() {
@@ -224,7 +207,6 @@ impl JsonAnswer {
 }
 
 /// Formats an error without calling the value a parameter.
-#[cfg(feature = "validate")]
 fn sentence(issue: &ValidationIssue) -> String {
     match (issue.keyword.as_str(), issue.pointer.as_str()) {
         ("required" | "duplicate_key", _) => issue.to_string(),
@@ -279,6 +261,5 @@ impl Trimmed {
     }
 }
 
-#[cfg(feature = "validate")]
 #[cfg(test)]
 mod tests;

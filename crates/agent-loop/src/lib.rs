@@ -38,7 +38,6 @@ mod start;
 mod stop_when;
 mod sub_agents;
 mod suspended;
-#[cfg(feature = "terminal")]
 mod terminal_approver;
 mod transcript_file;
 mod turn;
@@ -64,7 +63,6 @@ pub use run_handle::RunHandle;
 pub use run_outcome::{LoopError, RunOutcome, Status};
 pub use stop_when::StopWhen;
 pub use suspended::{ApprovalWait, Suspended};
-#[cfg(feature = "terminal")]
 pub use terminal_approver::TerminalApprover;
 pub use transcript_file::TranscriptFile;
 pub use turn::{Turn, TurnChanges};

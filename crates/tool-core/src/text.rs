@@ -2,19 +2,6 @@
 
 pub(crate) use tool_json::text::{short, with_commas};
 
-/// Returns at most `max_bytes` bytes from the start of `text`, truncated after a line or else after a character.
-pub(crate) fn head(text: &str, max_bytes: usize) -> &str {
-    if text.len() <= max_bytes {
-        return text;
-    }
-    let end = text.floor_char_boundary(max_bytes);
-    let cut = text.get(..end).unwrap_or_default();
-    match cut.rfind('\n') {
-        Some(at) => cut.get(..=at).unwrap_or(cut),
-        None => cut,
-    }
-}
-
 /// Returns `text` up to its last newline, unless that would lose more than half of it.
 pub(crate) fn to_line_boundary(text: &str) -> &str {
     match text.rfind('\n') {
@@ -110,11 +97,5 @@ mod tests {
         ] {
             assert_eq!(distance(left, right), expected, "{left} {right}");
         }
-    }
-
-    #[test]
-    fn head_ends_at_line() {
-        assert_eq!(head("one\ntwo\nthree", 6), "one\n");
-        assert_eq!(head("äöü", 3), "ä");
     }
 }

@@ -20,8 +20,8 @@ use crate::approval::Preview;
 use crate::ledger::Verified;
 use crate::prepared_call::LazyInspect;
 use crate::{
-    Arguments, CallFuture, Hints, PreparedCall, RiskLevel, Tool, ToolContext,
-    ToolDefinition, ToolError,
+    Arguments, CallFuture, Hints, PreparedCall, RiskLevel, Tool, ToolContext, ToolDefinition,
+    ToolError,
 };
 
 /// A [`TypedTool`] with a name and a description.

@@ -60,7 +60,6 @@ impl Buffer {
     }
 
     /// Truncates the buffer or extends it with zeros. Reallocation may change the alignment.
-    #[cfg(feature = "search")]
     pub(crate) fn resize(&mut self, len: usize) {
         self.bytes.resize(self.start + len, 0);
     }

@@ -9,15 +9,12 @@ use std::sync::Arc;
 
 use tool_core::output_store::OutputStore;
 
-#[cfg(feature = "checks")]
 use crate::checks::{OutputTypes, ValidateOutput};
 use crate::files::FileTools;
 use crate::repository::RepositorySource;
-#[cfg(feature = "search")]
 use crate::search::SearchTools;
 #[cfg(feature = "shell")]
 use crate::shell::ShellTools;
-#[cfg(feature = "todo")]
 use crate::todo::{TodoManager, TodoStore};
 #[cfg(feature = "web")]
 use crate::web::WebTools;
@@ -40,19 +37,16 @@ pub struct Kit {
     /// File tools.
     pub files: FileTools,
     /// Search tools.
-    #[cfg(feature = "search")]
     pub search: SearchTools,
     /// Shell tools.
     #[cfg(feature = "shell")]
     pub shell: ShellTools,
     /// Tool that keeps the plan.
-    #[cfg(feature = "todo")]
     pub todo_manager: Arc<TodoManager>,
     /// Web tools.
     #[cfg(feature = "web")]
     pub web: WebTools,
     /// Tool that validates the model's outputs.
-    #[cfg(feature = "checks")]
     pub validate_output: Arc<ValidateOutput>,
     /// Store for large outputs. It enables the tool that reads them.
     pub output_store: Option<Arc<dyn OutputStore>>,
@@ -68,7 +62,7 @@ impl Kit {
     #[must_use]
     pub fn new(workspace: Workspace) -> Self {
         let kit = Self::without_sandbox(workspace);
-        #[cfg(feature = "sandbox")]
+        #[cfg(feature = "shell")]
         let kit = {
             let mut kit = kit;
             kit.shell.confine_if_enforceable(&kit.workspace);
@@ -80,15 +74,12 @@ impl Kit {
     fn without_sandbox(workspace: Workspace) -> Self {
         Self {
             files: FileTools::new(&workspace),
-            #[cfg(feature = "search")]
             search: SearchTools::new(&workspace),
             #[cfg(feature = "shell")]
             shell: ShellTools::new(&workspace),
-            #[cfg(feature = "todo")]
             todo_manager: Arc::default(),
             #[cfg(feature = "web")]
             web: WebTools::default(),
-            #[cfg(feature = "checks")]
             validate_output: Arc::default(),
             output_store: None,
             repository: None,
@@ -211,7 +202,6 @@ impl Kit {
     /// assert_eq!(result.text(), "Valid.");
     /// # Ok(()) }
     /// ```
-    #[cfg(feature = "checks")]
     #[must_use]
     pub fn with_output_types(mut self, types: OutputTypes) -> Self {
         self.validate_output = Arc::new(ValidateOutput::new(types));
@@ -219,7 +209,6 @@ impl Kit {
     }
 
     /// Returns the store of the plan that `todo_manager` replaces.
-    #[cfg(feature = "todo")]
     #[must_use]
     pub fn todo_store(&self) -> &TodoStore {
         self.todo_manager.store()
@@ -227,10 +216,5 @@ impl Kit {
 }
 
 #[cfg(test)]
-#[cfg(all(
-    feature = "checks",
-    feature = "shell",
-    feature = "todo",
-    feature = "search"
-))]
+#[cfg(feature = "shell")]
 mod tests;

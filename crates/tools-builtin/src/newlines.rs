@@ -34,7 +34,6 @@ fn count_in_block(block: &[u8]) -> usize {
 }
 
 /// Returns the range of the line at `at`, without the newline.
-#[cfg(feature = "search")]
 pub(crate) fn line_around(text: &[u8], at: usize) -> std::ops::Range<usize> {
     let before = text.get(..at).unwrap_or(text);
     let start = memrchr(b'\n', before).map_or(0, |line_break| line_break + 1);
@@ -42,7 +41,6 @@ pub(crate) fn line_around(text: &[u8], at: usize) -> std::ops::Range<usize> {
 }
 
 /// Returns the end of the line at `at`.
-#[cfg(feature = "search")]
 pub(crate) fn line_end(text: &[u8], at: usize) -> usize {
     text.get(at..)
         .and_then(|rest| memchr::memchr(b'\n', rest))

@@ -5,7 +5,6 @@ use std::sync::{Arc, LazyLock};
 use std::thread;
 
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
-#[cfg(feature = "search")]
 use tokio::time::{Instant, timeout_at};
 
 /// Maximum number of threads of one call. Further threads only wait for the disk and each other.
@@ -27,7 +26,6 @@ impl Permit {
     }
 
     /// Waits for a permit; returns `None` at the deadline.
-    #[cfg(feature = "search")]
     pub(crate) async fn acquire(deadline: std::time::Instant) -> Option<Self> {
         let permit = Arc::clone(&THREADS).acquire_owned();
         let permit = timeout_at(Instant::from_std(deadline), permit).await;
@@ -36,7 +34,6 @@ impl Permit {
 
     /// Acquires all permits, so that every other call waits.
     #[cfg(test)]
-    #[cfg(feature = "search")]
     pub(crate) async fn acquire_all() -> Option<Self> {
         let all = u32::try_from(cpus().max(2)).ok()?;
         let permits = Arc::clone(&THREADS).acquire_many_owned(all);

@@ -225,11 +225,7 @@ impl TypedTool for TodoManager {
         Ok(CallPlan::of(Self::RISK).uses("plan"))
     }
 
-    async fn run(
-        &self,
-        _cx: &ToolContext,
-        input: TodoManagerInput,
-    ) -> Result<TodoPlan, ToolError> {
+    async fn run(&self, _cx: &ToolContext, input: TodoManagerInput) -> Result<TodoPlan, ToolError> {
         let plan = TodoPlan::parse(input.items)?;
         self.store.replace(&plan);
         Ok(plan)

@@ -1,11 +1,6 @@
 //! Resource leaks of ten thousand calls. Runs in its own process, whose resources are counted.
 
-#![cfg(all(
-    feature = "search",
-    feature = "shell",
-    feature = "todo",
-    target_os = "linux"
-))]
+#![cfg(all(feature = "shell", target_os = "linux"))]
 #![expect(clippy::unwrap_used, reason = "a failing helper fails the test")]
 
 use std::fs;

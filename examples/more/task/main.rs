@@ -58,7 +58,10 @@ async fn run(options: &Options) -> Result<ExitCode, String> {
         }
         #[cfg(not(feature = "http"))]
         {
-            Err("--provider requires `cargo run -p examples --features http --example task`".to_owned())
+            Err(
+                "--provider requires `cargo run -p examples --features http --example task`"
+                    .to_owned(),
+            )
         }
     } else {
         with_surveyor::run(options, &stop).await

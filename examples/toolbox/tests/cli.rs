@@ -14,10 +14,16 @@ fn every_command_has_help_with_an_example() {
 
     let mut seen = 0;
     for command in commands.filter(|name| !name.is_empty() && *name != "help") {
-        let output = Command::new(TOOLBOX).args([command, "--help"]).output().unwrap();
+        let output = Command::new(TOOLBOX)
+            .args([command, "--help"])
+            .output()
+            .unwrap();
         let text = String::from_utf8(output.stdout).unwrap();
 
-        assert!(output.status.success() && text.contains("toolbox "), "{command}: {text}");
+        assert!(
+            output.status.success() && text.contains("toolbox "),
+            "{command}: {text}"
+        );
         seen += 1;
     }
     assert!(seen >= 10, "{seen} commands in {help}");

@@ -53,13 +53,7 @@ impl Address {
         Some((host, self.complete.port_or_known_default()?))
     }
 
-    /// Returns whether the server requires TLS.
-    pub(super) fn needs_tls(&self) -> bool {
-        self.complete.scheme() == "https"
-    }
-
     /// Returns whether the connection uses TLS.
-    #[cfg(feature = "tls")]
     pub(super) fn is_encrypted(&self) -> bool {
         self.complete.scheme() == "https"
     }

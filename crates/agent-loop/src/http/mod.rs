@@ -50,11 +50,6 @@ pub enum HttpModelError {
     /// The provider has no HTTP API.
     #[error("`{0}` has no HTTP API; choose another provider")]
     NoHttpApi(Provider),
-    /// The base URL uses `https`, but TLS is disabled in this build.
-    #[error(
-        "TLS is disabled in this build; enable the feature `tls` of agent-loop or use an `http` URL"
-    )]
-    NoTls,
     /// The API key contains characters that are invalid in a header.
     #[error(
         "the API key contains a newline or another character that is invalid in a header; copy it again"
@@ -84,8 +79,6 @@ pub enum HttpModelError {
 /// Base URL and key are passed by the caller. Of the environment, only the system's proxy settings
 /// are read, and not for a server on this machine. Redirects are not followed, and `Debug` does not
 /// show the key.
-///
-/// The feature `http` alone supports only `http` URLs; `tls` adds `https`.
 ///
 /// # Examples
 /// ```
@@ -132,9 +125,6 @@ impl HttpModel {
         }
         let model = model.into();
         let address = Address::parse(endpoint, &model, base_url).ok_or(HttpModelError::BaseUrl)?;
-        if address.needs_tls() && !cfg!(feature = "tls") {
-            return Err(HttpModelError::NoTls);
-        }
         let headers = endpoint.headers.iter().map(|(name, value)| {
             let name = HeaderName::from_static(name);
             (name, HeaderValue::from_static(value))
@@ -249,7 +239,6 @@ fn client(address: &Address) -> Result<Client, HttpModelError> {
         builder
     };
     // Without TLS there is nothing to verify, and parsing all certificates of the system takes longer than a request.
-    #[cfg(feature = "tls")]
     let builder = if address.is_encrypted() {
         builder
     } else {

@@ -65,7 +65,9 @@ impl Preview {
     /// Truncates the text to the limit.
     pub(crate) fn bounded(mut self) -> Self {
         if self.text.len() > MAX_BYTES {
-            self.text = OutputLimit::bytes(MAX_BYTES).excerpt(&self.text).into_owned();
+            self.text = OutputLimit::bytes(MAX_BYTES)
+                .excerpt(&self.text)
+                .into_owned();
         }
         self
     }

@@ -8,8 +8,8 @@ use serde::{Deserialize, Serialize};
 use super::store::STORED_OUTPUT;
 use super::{OutputHandle, OutputStore, StoreError, StoredPage};
 use crate::{
-    ErrorCode, OutputLimit, RiskLevel, ToolContext, ToolDefinition, ToolError, Typed,
-    TypedTool, text,
+    ErrorCode, OutputLimit, RiskLevel, ToolContext, ToolDefinition, ToolError, Typed, TypedTool,
+    text,
 };
 
 /// Default bytes of a page.

@@ -6,8 +6,7 @@ use std::marker::PhantomData;
 use super::conversion::{definition_of, output_of};
 use super::{ToolData, ToolInput};
 use crate::{
-    Arguments, CallPlan, PreparedCall, RiskLevel, Tool, ToolContext, ToolDefinition,
-    ToolError,
+    Arguments, CallPlan, PreparedCall, RiskLevel, Tool, ToolContext, ToolDefinition, ToolError,
 };
 
 /// Creates a tool from a closure.

@@ -43,11 +43,7 @@ impl TypedTool for Write {
         }
         Ok(CallPlan::of(Self::RISK).writes(&input.path))
     }
-    async fn run(
-        &self,
-        _cx: &ToolContext,
-        input: Input,
-    ) -> Result<String, ToolError> {
+    async fn run(&self, _cx: &ToolContext, input: Input) -> Result<String, ToolError> {
         Ok(input.path)
     }
 }
@@ -95,11 +91,7 @@ impl TypedTool for Echo {
 
     const RISK: RiskLevel = RiskLevel::SafeWrite;
 
-    async fn run(
-        &self,
-        _cx: &ToolContext,
-        input: Text,
-    ) -> Result<String, ToolError> {
+    async fn run(&self, _cx: &ToolContext, input: Text) -> Result<String, ToolError> {
         Ok(input.text)
     }
 }

@@ -3,7 +3,6 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-#[cfg(feature = "files")]
 use tool_core::ToolDefinition;
 
 use super::{OutputType, domain_map};
@@ -55,7 +54,6 @@ impl OutputTypes {
     }
 
     /// Lists the known names in the description of the parameter for a type name.
-    #[cfg(feature = "files")]
     pub(crate) fn describe(&self, definition: ToolDefinition, parameter: &str) -> ToolDefinition {
         let names: Vec<&str> = self.names().take(MAX_NAMES).collect();
         if names.is_empty() {

@@ -114,11 +114,7 @@ impl ListDir {
         Self { workspace }
     }
 
-    fn list(
-        &self,
-        cx: &ToolContext,
-        input: &ListDirInput,
-    ) -> Result<ListDirOutput, ToolError> {
+    fn list(&self, cx: &ToolContext, input: &ListDirInput) -> Result<ListDirOutput, ToolError> {
         let directory = self.workspace.existing_dir("path", &input.path)?;
         let (entries, complete) = directory.entries("path", MAX_ENTRIES)?;
         if !complete {
@@ -186,11 +182,7 @@ impl TypedTool for ListDir {
         Ok(self.workspace.plan_of_read("path", &input.path))
     }
 
-    async fn run(
-        &self,
-        cx: &ToolContext,
-        input: ListDirInput,
-    ) -> Result<ListDirOutput, ToolError> {
+    async fn run(&self, cx: &ToolContext, input: ListDirInput) -> Result<ListDirOutput, ToolError> {
         let (tool, context) = (self.clone(), cx.clone());
         blocking(cx, move |_| tool.list(&context, &input)).await
     }

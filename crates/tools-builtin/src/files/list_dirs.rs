@@ -4,9 +4,7 @@ use std::num::NonZeroUsize;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use tool_core::{
-    CallPlan, CancellationToken, RiskLevel, ToolContext, ToolError, TypedTool,
-};
+use tool_core::{CallPlan, CancellationToken, RiskLevel, ToolContext, ToolError, TypedTool};
 
 use super::defaults;
 use crate::blocking::blocking;

@@ -6,9 +6,7 @@ use std::ops::ControlFlow;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use tool_core::{
-    CallPlan, CancellationToken, RiskLevel, ToolContext, ToolError, TypedTool,
-};
+use tool_core::{CallPlan, CancellationToken, RiskLevel, ToolContext, ToolError, TypedTool};
 
 use super::defaults;
 use super::list_dirs::warn_of_unreadable;

@@ -5,9 +5,7 @@ use std::num::NonZeroUsize;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use tool_core::{
-    CallPlan, CancellationToken, RiskLevel, ToolContext, ToolError, TypedTool,
-};
+use tool_core::{CallPlan, CancellationToken, RiskLevel, ToolContext, ToolError, TypedTool};
 
 use self::reading::{MAX_BYTES, ReadRequest};
 use super::defaults;

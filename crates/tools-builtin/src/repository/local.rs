@@ -112,14 +112,13 @@ impl RepositorySource for LocalRepository {
         blocking(cx, move |_| source.file(&path, limit)).await
     }
 
-    #[cfg(feature = "search")]
     async fn search(
         &self,
         cx: &ToolContext,
         query: &RepositoryQuery,
     ) -> Result<Vec<RepositoryHit>, ToolError> {
         use serde_json::json;
-        use tool_core::{TypedTool};
+        use tool_core::TypedTool;
 
         use crate::search::SearchCode;
 
@@ -139,18 +138,6 @@ impl RepositorySource for LocalRepository {
             text: found.text,
         });
         Ok(hits.collect())
-    }
-
-    #[cfg(not(feature = "search"))]
-    async fn search(
-        &self,
-        _cx: &ToolContext,
-        _query: &RepositoryQuery,
-    ) -> Result<Vec<RepositoryHit>, ToolError> {
-        Err(ToolError::new(
-            ErrorCode::Unavailable,
-            "The program was built without file search",
-        ))
     }
 }
 
@@ -265,7 +252,6 @@ mod tests {
         }
     }
 
-    #[cfg(feature = "search")]
     #[tokio::test]
     async fn search_ignores_case() {
         let (_scratch, source) = source();

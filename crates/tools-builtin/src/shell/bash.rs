@@ -225,11 +225,7 @@ impl TypedTool for Bash {
         Some(self.launcher.timeouts.with_clean_up())
     }
 
-    async fn run(
-        &self,
-        cx: &ToolContext,
-        input: BashInput,
-    ) -> Result<CommandOutput, ToolError> {
+    async fn run(&self, cx: &ToolContext, input: BashInput) -> Result<CommandOutput, ToolError> {
         let launch = Launch {
             timeout: self.launcher.timeouts.timeout(input.timeout_seconds)?,
             requested: input.request().grants()?,

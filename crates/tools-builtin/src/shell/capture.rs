@@ -156,7 +156,10 @@ mod tests {
         ] {
             let capture = captured(8, &chunks);
 
-            assert_eq!(capture.to_text(), "head\n[… 10 bytes in 1 line omitted of 18 bytes in total]\ntail");
+            assert_eq!(
+                capture.to_text(),
+                "head\n[… 10 bytes in 1 line omitted of 18 bytes in total]\ntail"
+            );
             assert_eq!((capture.total(), capture.dropped()), (18, 10));
         }
     }
@@ -195,7 +198,10 @@ mod tests {
     fn truncation_keeps_characters_intact() {
         let capture = captured(8, &["aaaä0123456789äaaa".as_bytes()]);
 
-        assert_eq!(capture.to_text(), "aaa\n[… 14 bytes in 1 line omitted of 20 bytes in total]\naaa");
+        assert_eq!(
+            capture.to_text(),
+            "aaa\n[… 14 bytes in 1 line omitted of 20 bytes in total]\naaa"
+        );
     }
 
     #[test]

@@ -67,10 +67,7 @@ pub struct CommandOutput {
 
 impl CommandOutput {
     /// Returns the output of a command that exited, or an error with the partial output.
-    pub(crate) fn of(
-        outcome: &Outcome,
-        timeout: Duration,
-    ) -> Result<Self, ToolError> {
+    pub(crate) fn of(outcome: &Outcome, timeout: Duration) -> Result<Self, ToolError> {
         let output = Self::so_far(outcome);
         match outcome.end {
             RunEnd::Exited(_) => Ok(output),

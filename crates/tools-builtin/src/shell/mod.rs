@@ -18,7 +18,6 @@ mod output_budget;
 mod process;
 mod program;
 mod run_command;
-#[cfg_attr(not(feature = "sandbox"), path = "sandbox/disabled.rs")]
 mod sandbox;
 mod settings;
 mod start_error;
@@ -40,9 +39,7 @@ pub use environment::Environment;
 #[cfg(feature = "document-sets")]
 pub(crate) use run_command::{CLOSE_THE_QUOTE, MAX_SECONDS};
 pub use run_command::{CommandArguments, RunCommand, RunCommandInput};
-#[cfg(feature = "sandbox")]
 use sandbox::Confinement;
-#[cfg(feature = "sandbox")]
 pub use sandbox::{Attributes, Sandbox, SandboxUnavailable};
 pub use terminal::{ExecutedCommand, LastCommand, LastCommandInput, TerminalHistory};
 pub use tools::ShellTools;

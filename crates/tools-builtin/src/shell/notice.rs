@@ -6,7 +6,7 @@ use tool_core::ToolContext;
 /// Message about a run that has finished.
 #[derive(Debug)]
 #[cfg_attr(
-    not(all(feature = "sandbox", target_os = "linux")),
+    not(target_os = "linux"),
     expect(dead_code, reason = "only the sandbox creates notices")
 )]
 pub(crate) enum RunNotice {

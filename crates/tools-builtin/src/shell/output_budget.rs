@@ -3,8 +3,8 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use tool_core::ToolContext;
 use tool_core::output_store::OutputStore;
-use tool_core::{ToolContext};
 
 use super::command_output::CommandOutput;
 use super::process::Outcome;
@@ -48,11 +48,7 @@ impl OutputBudget {
     }
 
     /// Shortens the streams to the limit. If a stream is too long, stores the full output and adds a warning.
-    pub(crate) async fn shorten(
-        &self,
-        outcome: &mut Outcome,
-        cx: &ToolContext,
-    ) {
+    pub(crate) async fn shorten(&self, outcome: &mut Outcome, cx: &ToolContext) {
         let streams = [
             ("standard output", &outcome.stdout),
             ("standard error", &outcome.stderr),

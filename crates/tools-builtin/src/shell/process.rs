@@ -145,7 +145,7 @@ impl Run {
 
     /// Sets `work` to be called after all processes have exited, also if the call is dropped. It
     /// may block.
-    #[cfg(all(feature = "sandbox", target_os = "linux"))]
+    #[cfg(target_os = "linux")]
     pub(crate) fn after_exit(
         &mut self,
         work: impl FnOnce() -> Vec<RunNotice> + Send + Sync + 'static,

@@ -91,14 +91,12 @@ macro_rules! launcher_settings {
             }
 
             /// Runs the programs in `sandbox`, with write access to the tool's workspace.
-            #[cfg(feature = "sandbox")]
             #[must_use]
             pub fn with_sandbox(self, sandbox: $crate::shell::Sandbox) -> Self {
                 let workspace = self.launcher.workspace.clone();
                 self.confined($crate::shell::Confinement::new(workspace, sandbox))
             }
 
-            #[cfg(feature = "sandbox")]
             pub(crate) fn confined(mut self, confinement: $crate::shell::Confinement) -> Self {
                 self.launcher.confinement = Some(confinement);
                 self

@@ -9,7 +9,6 @@ use super::{
     BackgroundCommands, Bash, Environment, LastCommand, ListBackground, ReadBackground, RunCommand,
     StopBackground, TerminalHistory,
 };
-#[cfg(feature = "sandbox")]
 use super::{Confinement, Sandbox};
 use crate::workspace::Workspace;
 
@@ -64,7 +63,6 @@ impl ShellTools {
     }
 
     /// Runs all programs in the default sandbox if this system can enforce it.
-    #[cfg(feature = "sandbox")]
     pub(crate) fn confine_if_enforceable(&mut self, workspace: &Workspace) {
         let confinement = Confinement::new(workspace.clone(), Sandbox::workspace());
         match confinement.check() {
@@ -97,12 +95,10 @@ impl ShellTools {
     }
 
     /// Runs all programs in `sandbox`.
-    #[cfg(feature = "sandbox")]
     pub(crate) fn confine(&mut self, workspace: &Workspace, sandbox: Sandbox) {
         self.confine_by(&Confinement::new(workspace.clone(), sandbox));
     }
 
-    #[cfg(feature = "sandbox")]
     fn confine_by(&mut self, confinement: &Confinement) {
         for launcher in self.launchers() {
             launcher.confinement = Some(confinement.clone());

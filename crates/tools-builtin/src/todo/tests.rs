@@ -5,8 +5,7 @@ use super::*;
 
 async fn manage(tool: &TodoManager, input: Value) -> Result<TodoPlan, ToolError> {
     let input = serde_json::from_value(input).unwrap();
-    tool.run(&ToolContext::test(), input)
-        .await
+    tool.run(&ToolContext::test(), input).await
 }
 
 async fn replaced(items: Value) -> Result<TodoPlan, ToolError> {

@@ -12,9 +12,7 @@ use std::time::Duration;
 use schemars::JsonSchema;
 use serde::Deserialize;
 use tool_core::approval::Preview;
-use tool_core::{
-    CallPlan, RiskLevel, ToolContext, ToolError, Toolset, ToolsetError, TypedTool,
-};
+use tool_core::{CallPlan, RiskLevel, ToolContext, ToolError, Toolset, ToolsetError, TypedTool};
 
 use super::document::documented_tool;
 use super::names::Names;
@@ -128,11 +126,7 @@ impl TypedTool for RunCommandLine {
         Self::NAMES.plan(self.0.plan(cx, &input.0))
     }
 
-    async fn run(
-        &self,
-        cx: &ToolContext,
-        input: CommandLine,
-    ) -> Result<CommandOutput, ToolError> {
+    async fn run(&self, cx: &ToolContext, input: CommandLine) -> Result<CommandOutput, ToolError> {
         Self::NAMES.run(cx, self.0.run(cx, input.0)).await
     }
 

@@ -11,8 +11,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use tool_core::approval::Preview;
 use tool_core::{
-    CallPlan, ErrorCode, RiskLevel, ToolContext, ToolError, Toolset, ToolsetError,
-    TypedTool,
+    CallPlan, ErrorCode, RiskLevel, ToolContext, ToolError, Toolset, ToolsetError, TypedTool,
 };
 
 use self::run_command::RunProgram;

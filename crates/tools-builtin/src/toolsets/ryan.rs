@@ -12,9 +12,7 @@ use std::time::Duration;
 
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::Deserialize;
-use tool_core::{
-    CallPlan, RiskLevel, ToolContext, ToolError, Toolset, ToolsetError, TypedTool,
-};
+use tool_core::{CallPlan, RiskLevel, ToolContext, ToolError, Toolset, ToolsetError, TypedTool};
 
 use super::document::documented_tool;
 use super::names::Names;
@@ -131,11 +129,7 @@ impl TypedTool for ExecuteBash {
         Self::NAMES.plan(self.0.plan(cx, &input.0))
     }
 
-    async fn run(
-        &self,
-        cx: &ToolContext,
-        input: CommandLine,
-    ) -> Result<CommandOutput, ToolError> {
+    async fn run(&self, cx: &ToolContext, input: CommandLine) -> Result<CommandOutput, ToolError> {
         Self::NAMES.run(cx, self.0.run(cx, input.0)).await
     }
 

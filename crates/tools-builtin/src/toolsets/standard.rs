@@ -1,9 +1,7 @@
 //! Standard toolset, with the canonical names of the built-in tools.
 
 mod files;
-#[cfg(feature = "search")]
 mod search;
-#[cfg(feature = "todo")]
 mod todo;
 #[cfg(feature = "web")]
 mod web;
@@ -42,15 +40,12 @@ use crate::Kit;
 /// ```
 pub fn standard(kit: &Kit) -> Result<Toolset, ToolsetError> {
     let toolset = with_files(Toolset::named("standard"), kit)?;
-    #[cfg(feature = "search")]
     let toolset = with_search(toolset, kit)?;
     #[cfg(feature = "shell")]
     let toolset = with_shell(toolset, kit)?;
     #[cfg(feature = "web")]
     let toolset = with_web_fetch(toolset, kit)?;
-    #[cfg(feature = "todo")]
     let toolset = with_todo(toolset, kit)?;
-    #[cfg(feature = "checks")]
     let toolset = with_checks(toolset, kit)?;
     #[cfg(feature = "web")]
     let toolset = with_web_search(toolset, kit)?;
@@ -117,7 +112,6 @@ const REPLACE_STRING: &str =
 const CREATE_DIRECTORY: &str =
     "Creates a directory and its missing parents. Succeeds if it already exists.";
 
-#[cfg(feature = "search")]
 fn with_search(toolset: Toolset, kit: &Kit) -> Result<Toolset, ToolsetError> {
     let description =
         "Searches the content of files and returns matching lines with path and line number.";
@@ -184,14 +178,12 @@ fn with_web_search(toolset: Toolset, kit: &Kit) -> Result<Toolset, ToolsetError>
     toolset.with_tool(own_tool("web_search", description, search))
 }
 
-#[cfg(feature = "todo")]
 fn with_todo(toolset: Toolset, kit: &Kit) -> Result<Toolset, ToolsetError> {
     let description = "Replaces the plan with a new list of steps. At most one step may be in progress; if none is, the first pending step is started.";
     let todo = todo::ReplacePlan(Arc::clone(&kit.todo_manager));
     toolset.with_tool(own_tool("todo_manager", description, todo))
 }
 
-#[cfg(feature = "checks")]
 fn with_checks(toolset: Toolset, kit: &Kit) -> Result<Toolset, ToolsetError> {
     let description =
         "Validates an output before you return it. Fix all errors; warnings are optional.";
@@ -258,7 +250,6 @@ mod tests {
         assert!(next.text().starts_with("line 0050\nline 0051\n"), "{next}");
     }
 
-    #[cfg(feature = "todo")]
     #[tokio::test]
     async fn host_reads_plan_of_model() {
         let scratch = Scratch::new();
@@ -275,7 +266,6 @@ mod tests {
         assert_eq!(kit.todo_store().plan().items.len(), 1);
     }
 
-    #[cfg(feature = "todo")]
     #[tokio::test]
     async fn accepts_returned_plan_unchanged() {
         let scratch = Scratch::new();
@@ -333,9 +323,7 @@ mod tests {
                 r#"{"file_path": "a.txt", "content": "three\n"}"#,
             ),
             ("create_directory", r#"{"directory": "sub"}"#),
-            #[cfg(feature = "search")]
             ("search_code", r#"{"query": "two", "file_path": "a.txt"}"#),
-            #[cfg(feature = "search")]
             (
                 "search_code",
                 r#"{"query": "T.o", "base_path": ".", "is_regex": true, "filePattern": "*.txt"}"#,

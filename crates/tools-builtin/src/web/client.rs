@@ -16,7 +16,6 @@ const USER_AGENT: &str = "Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KH
 const ACCEPTED: &str = "text/html,application/xhtml+xml,application/json;q=0.9,text/plain;q=0.9,application/xml;q=0.8,*/*;q=0.5";
 
 /// First byte of a certificate in DER.
-#[cfg(feature = "tls")]
 const DER_SEQUENCE: u8 = 0x30;
 
 /// Settings of the client.
@@ -26,7 +25,6 @@ pub(super) struct Settings {
     pub(super) resolver: Arc<dyn Resolver>,
     pub(super) user_agent: HeaderValue,
     pub(super) connect_timeout: Duration,
-    #[cfg(feature = "tls")]
     pub(super) roots: Vec<reqwest::Certificate>,
 }
 
@@ -39,7 +37,6 @@ pub(super) struct Settings {
 /// let error = WebFetch::new().with_root_certificate(b"nonsense").unwrap_err();
 /// assert_eq!(error.to_string(), "invalid certificate; use PEM or DER");
 /// ```
-#[cfg(feature = "tls")]
 #[derive(Debug, thiserror::Error)]
 #[error("invalid certificate; use PEM or DER")]
 pub struct InvalidCertificate;
@@ -66,16 +63,15 @@ impl Settings {
             .http2_max_header_list_size(MAX_HEADER_BYTES)
             .user_agent(self.user_agent.clone())
             .default_headers(headers());
-        #[cfg(all(feature = "tls", not(test)))]
+        #[cfg(not(test))]
         let builder = builder.tls_certs_merge(self.roots.clone());
         // Tests trust only their own certificates. Each client would parse all certificates of the system.
-        #[cfg(all(feature = "tls", test))]
+        #[cfg(test)]
         let builder = builder.tls_certs_only(self.roots.clone());
         builder.build()
     }
 
     /// Adds a trusted certificate in DER, or all certificates of a PEM bundle.
-    #[cfg(feature = "tls")]
     pub(super) fn trust(&mut self, certificate: &[u8]) -> Result<(), InvalidCertificate> {
         use reqwest::Certificate;
 
@@ -99,7 +95,6 @@ impl Default for Settings {
             resolver: Arc::new(SystemResolver),
             user_agent: HeaderValue::from_static(USER_AGENT),
             connect_timeout: Duration::from_secs(10),
-            #[cfg(feature = "tls")]
             roots: Vec::new(),
         }
     }

@@ -48,7 +48,6 @@ problems! {
     ConnectionRefused = "connection_refused", true, "refers to a server that refused the connection", LATER;
     ConnectionFailed = "connection_failed", true, "refers to a server that could not be connected to", LATER;
     ConnectTimeout = "connect_timeout", true, "refers to a server that did not accept the connection in time", LATER;
-    TlsMissing = "tls_unavailable", false, "requires https, but the application was built without TLS", "Use an http URL if the site has one, or tell the user.";
     HeadersTooLarge = "response_headers_too_large", false, "has a response with more than 64 KB of headers, or more than 4096 of them", OTHER_SOURCE;
     Incomplete = "response_incomplete", true, "has an incomplete response", "Try again, or use another source.";
     NotHttp = "invalid_response", false, "refers to a server that sent an invalid HTTP response", OTHER_SOURCE;

@@ -46,8 +46,8 @@ const LEAST_CONVERSION: Duration = Duration::from_secs(2);
 /// Returns `invalid_arguments` if the URL is not an http or https URL, the timeout is out of range,
 /// or the offset is past the end; `url_forbidden` and `redirect_forbidden` if the guard rejects an
 /// address; `invalid_redirect`, `redirect_loop`, `too_many_redirects`; `host_not_found`,
-/// `connect_timeout`, `connection_refused`, `connection_failed`; `tls_error`, and `tls_unavailable`
-/// without the feature `tls`; `timeout`; `response_too_large`, `response_headers_too_large`,
+/// `connect_timeout`, `connection_refused`, `connection_failed`; `tls_error`;
+/// `timeout`; `response_too_large`, `response_headers_too_large`,
 /// `response_incomplete`, `invalid_response`, `invalid_content_encoding`; `not_text` for images,
 /// archives and other binary content. An HTTP error status such as 404 is not an error: the page is
 /// returned with it.
@@ -144,7 +144,6 @@ impl WebFetch {
     /// # Errors
     /// Returns [`InvalidCertificate`](super::InvalidCertificate) if the bytes are not a
     /// certificate. With a malformed certificate, each fetch fails with `unavailable`.
-    #[cfg(feature = "tls")]
     pub fn with_root_certificate(
         mut self,
         certificate: &[u8],

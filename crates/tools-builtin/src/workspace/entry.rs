@@ -2,7 +2,6 @@
 
 use std::ffi::OsString;
 use std::fmt;
-#[cfg(feature = "search")]
 use std::io::{self, Read};
 use std::path::Path;
 use std::sync::Arc;
@@ -126,7 +125,6 @@ impl Entry {
 
     /// Like [`open`](Self::open), but returns only a reader and the size in bytes, which is faster
     /// for thousands of files.
-    #[cfg(feature = "search")]
     pub(crate) fn open_quickly(&self) -> io::Result<(impl Read + use<>, u64)> {
         let handle = platform::open_entry(&self.directory, self.raw_name())?;
         if self.refuses_hard_links && platform::has_several_names(&handle.metadata()?) {
@@ -142,17 +140,14 @@ impl Entry {
     }
 
     /// Returns whether both entries share one directory handle.
-    #[cfg(feature = "search")]
     pub(crate) fn is_beside(&self, other: &Self) -> bool {
         Arc::ptr_eq(&self.directory, &other.directory)
     }
 }
 
 /// File reader with minimal overhead.
-#[cfg(feature = "search")]
 struct RawReader(cap_std::fs::File);
 
-#[cfg(feature = "search")]
 impl Read for RawReader {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         platform::read(&self.0, buffer)

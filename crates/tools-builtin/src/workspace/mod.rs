@@ -42,13 +42,12 @@ mod workspace;
 mod write;
 mod write_access;
 
-#[cfg(all(feature = "sandbox", target_os = "linux"))]
+#[cfg(all(feature = "shell", target_os = "linux"))]
 pub(crate) use bare_repository::LAYOUT;
 #[cfg(feature = "document-sets")]
 pub(crate) use error::LIST_PARENT;
 pub(crate) use path::on_one_line;
 pub(crate) use walk::FEW_HITS;
-#[cfg(feature = "search")]
 pub(crate) use walk::Skipped;
 
 pub use append::Append;

@@ -138,7 +138,7 @@ pub(super) fn size_of(dir: &Dir, name: &Path) -> io::Result<u64> {
 }
 
 /// Returns the size in bytes of an open file, or an error if it is not a regular file.
-#[cfg(all(unix, feature = "search"))]
+#[cfg(unix)]
 pub(super) fn size_of_regular(file: &File) -> io::Result<u64> {
     use rustix::fs::{FileType, fstat};
 
@@ -149,7 +149,7 @@ pub(super) fn size_of_regular(file: &File) -> io::Result<u64> {
     Ok(u64::try_from(stat.st_size).unwrap_or_default())
 }
 
-#[cfg(all(not(unix), feature = "search"))]
+#[cfg(not(unix))]
 pub(super) fn size_of_regular(file: &File) -> io::Result<u64> {
     let metadata = file.metadata()?;
     if !metadata.is_file() {
@@ -158,14 +158,14 @@ pub(super) fn size_of_regular(file: &File) -> io::Result<u64> {
     Ok(metadata.len())
 }
 
-#[cfg(all(unix, feature = "search"))]
+#[cfg(unix)]
 pub(super) fn read(file: &File, buffer: &mut [u8]) -> io::Result<usize> {
     // Bypass libc, whose wrapper adds work before and after the system call for thread
     // cancellation.
     Ok(rustix::io::read(file, buffer)?)
 }
 
-#[cfg(all(not(unix), feature = "search"))]
+#[cfg(not(unix))]
 pub(super) fn read(mut file: &File, buffer: &mut [u8]) -> io::Result<usize> {
     io::Read::read(&mut file, buffer)
 }

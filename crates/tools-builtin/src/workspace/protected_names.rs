@@ -74,14 +74,14 @@ impl ProtectedNames {
     }
 
     /// Returns the names without wildcards, as paths directly below a root.
-    #[cfg(all(feature = "sandbox", target_os = "linux"))]
+    #[cfg(all(feature = "shell", target_os = "linux"))]
     pub(crate) fn paths(&self) -> impl Iterator<Item = &str> {
         let paths = self.names.iter().map(|name| name.trim_matches('/'));
         paths.filter(|name| !name.contains(WILDCARDS))
     }
 
     /// Returns whether a protected path is below `path`, so that replacing `path` would change it.
-    #[cfg(all(feature = "sandbox", target_os = "linux"))]
+    #[cfg(all(feature = "shell", target_os = "linux"))]
     pub(crate) fn is_above(&self, path: &Path) -> bool {
         let path = normalized(path);
         self.paths().map(Path::new).any(|name| {
@@ -114,7 +114,7 @@ impl ProtectedNames {
 }
 
 /// Characters of a glob pattern.
-#[cfg(all(feature = "sandbox", target_os = "linux"))]
+#[cfg(all(feature = "shell", target_os = "linux"))]
 const WILDCARDS: [char; 4] = ['*', '?', '[', '{'];
 
 /// Returns the path as the most lenient file system reads it: without letter case, the part after a
@@ -204,7 +204,7 @@ mod tests {
         }
     }
 
-    #[cfg(all(feature = "sandbox", target_os = "linux"))]
+    #[cfg(all(feature = "shell", target_os = "linux"))]
     #[test]
     fn ancestors_of_protected_paths_are_detected() {
         let own = ["config/secrets/key".to_owned(), "x/*.pem".to_owned()];

@@ -92,7 +92,7 @@ impl Root {
     }
 
     /// Returns the open handle, to grant access to everything beneath it.
-    #[cfg(all(feature = "sandbox", target_os = "linux"))]
+    #[cfg(all(feature = "shell", target_os = "linux"))]
     pub(crate) fn handle(&self) -> &Dir {
         &self.dir
     }

@@ -19,7 +19,6 @@ pub use self::options::WalkOptions;
 use self::plan::Plan;
 use self::read_ahead::{Level, ReadAhead, StopOnDrop};
 pub(crate) use self::skipped::FEW_HITS;
-#[cfg(feature = "search")]
 pub(crate) use self::skipped::Skipped;
 use self::skipped::SkippedEntries;
 use self::step::{Children, Node, NodeState, Task, WalkDirectory};

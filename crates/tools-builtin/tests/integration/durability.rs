@@ -1,6 +1,6 @@
 //! File content after the writer is killed, and on a full disk.
 
-#![cfg(all(feature = "files", target_os = "linux"))]
+#![cfg(target_os = "linux")]
 #![expect(clippy::unwrap_used, reason = "a failing helper fails the test")]
 
 use std::path::{Path, PathBuf};

@@ -1,6 +1,6 @@
 //! Random trees of files, directories and links, in which a workspace must behave like cap-std.
 
-#![cfg(all(feature = "files", unix))]
+#![cfg(unix)]
 #![expect(clippy::unwrap_used, reason = "a failing helper fails the test")]
 
 use std::collections::BTreeMap;

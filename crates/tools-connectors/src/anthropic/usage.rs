@@ -189,11 +189,7 @@ impl TypedTool for AnthropicUsage {
         Ok(CallPlan::of(Self::RISK))
     }
 
-    async fn run(
-        &self,
-        cx: &ToolContext,
-        input: UsageInput,
-    ) -> Result<UsageOutput, ToolError> {
+    async fn run(&self, cx: &ToolContext, input: UsageInput) -> Result<UsageOutput, ToolError> {
         let mut output = self.report(&input, cx).await?;
         if output.truncated {
             cx.warn(

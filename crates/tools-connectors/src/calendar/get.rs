@@ -69,11 +69,7 @@ impl TypedTool for CalendarGetEvent {
         Ok(CallPlan::of(Self::RISK))
     }
 
-    async fn run(
-        &self,
-        cx: &ToolContext,
-        input: GetEventInput,
-    ) -> Result<EventDetails, ToolError> {
+    async fn run(&self, cx: &ToolContext, input: GetEventInput) -> Result<EventDetails, ToolError> {
         let _place = self.0.place().await;
         let configured = self
             .0

@@ -160,11 +160,7 @@ impl TypedTool for LinkedInJobs {
         Ok(CallPlan::of(Self::RISK))
     }
 
-    async fn run(
-        &self,
-        cx: &ToolContext,
-        input: JobsInput,
-    ) -> Result<JobsOutput, ToolError> {
+    async fn run(&self, cx: &ToolContext, input: JobsInput) -> Result<JobsOutput, ToolError> {
         input.check()?;
         let _place = self.0.place().await;
         let output = Search::new(&self.0, &input, cx).run().await;

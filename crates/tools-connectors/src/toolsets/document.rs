@@ -7,8 +7,7 @@ use tool_core::approval::Preview;
 use tool_core::ledger::Verified;
 use tool_core::typed::ToolInput;
 use tool_core::{
-    CallPlan, Hints, OutputLimit, RiskLevel, ToolContext, ToolError, Toolset, Typed,
-    TypedTool,
+    CallPlan, Hints, OutputLimit, RiskLevel, ToolContext, ToolError, Toolset, Typed, TypedTool,
 };
 
 use crate::ConnectorsError;
@@ -82,11 +81,7 @@ impl<I: Documented> TypedTool for DocumentedTool<I> {
         self.0.verify(cx, input.request()).await
     }
 
-    async fn run(
-        &self,
-        cx: &ToolContext,
-        input: I,
-    ) -> Result<Self::Output, ToolError> {
+    async fn run(&self, cx: &ToolContext, input: I) -> Result<Self::Output, ToolError> {
         let output = self.0.run(cx, input.request()).await;
         output.map_err(renamed::<I>)
     }

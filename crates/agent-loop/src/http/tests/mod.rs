@@ -1,6 +1,5 @@
 //! Wire formats of all providers against a local server.
 
-#[cfg(feature = "validate")]
 mod answers;
 mod broken;
 mod content;
@@ -407,16 +406,4 @@ fn rejects_invalid_key_and_hides_keys() {
     assert_eq!(model().with_key("a\nb").unwrap_err(), HttpModelError::Key);
     let shown = format!("{:?}", model().with_key("secret").unwrap());
     assert!(!shown.contains("secret"), "{shown}");
-}
-
-#[test]
-fn https_requires_tls_feature() {
-    let outcome = HttpModel::new(Provider::OpenAi, "m", "https://localhost:1/v1").map(|_| ());
-
-    let expected = if cfg!(feature = "tls") {
-        Ok(())
-    } else {
-        Err(HttpModelError::NoTls)
-    };
-    assert_eq!(outcome, expected);
 }

@@ -171,9 +171,7 @@ async fn cancelled_call_creates_nothing() {
     cx.cancellation().cancel();
     let input = serde_json::from_value(json!({"path": "new"})).unwrap();
 
-    let outcome = CreateDirectory::new(open(&scratch))
-        .run(&cx, input)
-        .await;
+    let outcome = CreateDirectory::new(open(&scratch)).run(&cx, input).await;
 
     assert_eq!(outcome.unwrap_err().code().as_str(), "cancelled");
     assert!(!scratch.has("new"));

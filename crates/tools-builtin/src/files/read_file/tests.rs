@@ -267,9 +267,7 @@ async fn cancelled_call_stops_reading() {
     let cx = ToolContext::test().with_cancellation(cancelled);
     let input = serde_json::from_value(json!({"path": "a.txt"})).unwrap();
 
-    let outcome = ReadFile::new(open(&scratch))
-        .run(&cx, input)
-        .await;
+    let outcome = ReadFile::new(open(&scratch)).run(&cx, input).await;
 
     assert_eq!(outcome.unwrap_err().code(), &ErrorCode::Cancelled);
 }

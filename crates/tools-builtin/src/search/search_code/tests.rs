@@ -310,13 +310,9 @@ async fn long_line_causes_warning() {
     let scratch = Scratch::new().file("a.txt", text).file("b.txt", "needle");
     let cx = ToolContext::test();
 
-    let output = run(
-        &scratch,
-        &cx,
-        json!({"query": "needle"}),
-    )
-    .await
-    .unwrap();
+    let output = run(&scratch, &cx, json!({"query": "needle"}))
+        .await
+        .unwrap();
 
     assert_eq!(places(&output), ["a.txt:1:1", "b.txt:1:1"]);
     assert_eq!(

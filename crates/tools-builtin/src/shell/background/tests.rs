@@ -9,8 +9,7 @@ use std::time::{Duration, Instant};
 use serde_json::{Value, json};
 use tool_core::approval::{Answer, Policy, approver_fn};
 use tool_core::{
-    CallOptions, ErrorCode, Registry, Timestamp, ToolCall, ToolContext, ToolError,
-    TypedTool,
+    CallOptions, ErrorCode, Registry, Timestamp, ToolCall, ToolContext, ToolError, TypedTool,
 };
 use tool_test::Scratch;
 
@@ -77,8 +76,7 @@ impl Default for Session {
 async fn run<E: TypedTool>(tool: &E, input: Value) -> Result<E::Output, ToolError> {
     let input = serde_json::from_value(input).unwrap();
     tool.plan(&ToolContext::test(), &input)?;
-    tool.run(&ToolContext::test(), input)
-        .await
+    tool.run(&ToolContext::test(), input).await
 }
 
 /// Standard tools, as used by a model.

@@ -186,9 +186,7 @@ async fn host_replaces_filter_of_bash() {
     let cx = ToolContext::test();
     let input = || serde_json::from_value(json!({"command": "true && ls"})).unwrap();
 
-    let usual = Bash::new(workspace.clone())
-        .run(&cx, input())
-        .await;
+    let usual = Bash::new(workspace.clone()).run(&cx, input()).await;
     let stricter = Bash::new(workspace)
         .with_filter(filter)
         .run(&cx, input())
@@ -243,9 +241,7 @@ async fn engine_without_registry_rejects_forbidden() {
     let scratch = Scratch::new().file("kept.txt", "");
     let input = serde_json::from_value(json!({"command": "rm -rf /"})).unwrap();
 
-    let outcome = tool(&scratch)
-        .run(&ToolContext::test(), input)
-        .await;
+    let outcome = tool(&scratch).run(&ToolContext::test(), input).await;
 
     assert_eq!(outcome.unwrap_err().code(), &ErrorCode::CommandForbidden);
     assert!(scratch.path().join("kept.txt").exists());

@@ -97,9 +97,7 @@ async fn any_exit_code_is_success() {
     let cx = ToolContext::test();
     let input = json!({"command": "sh", "arguments": ["-c", "echo out; echo err >&2; exit 7"]});
 
-    let output = run_in(&Scratch::new(), &cx, input)
-        .await
-        .unwrap();
+    let output = run_in(&Scratch::new(), &cx, input).await.unwrap();
 
     assert_eq!(output.exit_code, Some(7));
     assert_eq!(
@@ -166,9 +164,7 @@ async fn runs_workspace_script_by_relative_path() {
     std::fs::set_permissions(&script, std::fs::Permissions::from_mode(0o755)).unwrap();
     let input = json!({"command": "./tool.sh", "working_directory": "sub"});
 
-    let output = run_in(&scratch, &ToolContext::test(), input)
-        .await
-        .unwrap();
+    let output = run_in(&scratch, &ToolContext::test(), input).await.unwrap();
 
     let folder = script.parent().unwrap().canonicalize().unwrap();
     assert_eq!(output.stdout, format!("./tool.sh\n{}\n", folder.display()));
@@ -179,9 +175,7 @@ async fn reports_signal() {
     let cx = ToolContext::test();
     let input = json!({"command": "sh", "arguments": ["-c", "kill -KILL $$"]});
 
-    let output = run_in(&Scratch::new(), &cx, input)
-        .await
-        .unwrap();
+    let output = run_in(&Scratch::new(), &cx, input).await.unwrap();
 
     assert_eq!(output.exit_code, None);
     assert_eq!(report(&cx).metadata["signal"], 9);
@@ -210,12 +204,7 @@ async fn call_cancelled_before_start_runs_nothing() {
     let cx = ToolContext::test();
     cx.cancellation().cancel();
 
-    let error = run_in(
-        &scratch,
-        &cx,
-        json!({"command": "touch made"}),
-    )
-    .await;
+    let error = run_in(&scratch, &cx, json!({"command": "touch made"})).await;
 
     assert_eq!(error.unwrap_err().code(), &ErrorCode::Cancelled);
     assert!(!scratch.has("made"));
@@ -226,9 +215,7 @@ async fn warns_about_shell_operators() {
     let cx = ToolContext::test();
     let input = json!({"command": "echo a | wc"});
 
-    let output = run_in(&Scratch::new(), &cx, input)
-        .await
-        .unwrap();
+    let output = run_in(&Scratch::new(), &cx, input).await.unwrap();
 
     assert_eq!(output.stdout, "a | wc\n");
     assert_eq!(
@@ -257,7 +244,10 @@ async fn keeps_both_ends_of_long_output() {
     let mut tool = RunCommand::new(Workspace::open(scratch.path()).unwrap());
     tool.launcher.output.max_bytes = 20;
 
-    let output = tool.run(&cx, serde_json::from_value(input).unwrap()).await.unwrap();
+    let output = tool
+        .run(&cx, serde_json::from_value(input).unwrap())
+        .await
+        .unwrap();
 
     assert_eq!(
         output.stdout,
@@ -339,9 +329,7 @@ async fn warns_about_shell_syntax() {
     ] {
         let cx = ToolContext::test();
 
-        run_in(&Scratch::new(), &cx, input.clone())
-            .await
-            .unwrap();
+        run_in(&Scratch::new(), &cx, input.clone()).await.unwrap();
 
         let expected = word.map(|word| {
             format!("Commands run without a shell: `{word}` was passed to the program unchanged.")

@@ -2,9 +2,7 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 use tool_core::approval::{Answer, Policy, approver_fn};
-use tool_core::{
-    CallOptions, ErrorCode, Registry, Timestamp, ToolCall, ToolContext, TypedTool,
-};
+use tool_core::{CallOptions, ErrorCode, Registry, Timestamp, ToolCall, ToolContext, TypedTool};
 use tool_test::Scratch;
 
 use super::*;
@@ -40,9 +38,7 @@ fn executed(command: &str, exit_code: Option<i32>, output: &str) -> ExecutedComm
     }
 }
 
-async fn last_command(
-    history: &TerminalHistory,
-) -> Result<ExecutedCommand, tool_core::ToolError> {
+async fn last_command(history: &TerminalHistory) -> Result<ExecutedCommand, tool_core::ToolError> {
     LastCommand::new(history.clone())
         .run(&ToolContext::test(), LastCommandInput {})
         .await
@@ -50,9 +46,7 @@ async fn last_command(
 
 #[tokio::test]
 async fn empty_history_is_error() {
-    let error = last_command(&TerminalHistory::default())
-        .await
-        .unwrap_err();
+    let error = last_command(&TerminalHistory::default()).await.unwrap_err();
 
     assert_eq!(error.code(), &ErrorCode::NoPreviousCommand);
     assert_eq!(

@@ -6,9 +6,7 @@ use std::sync::Arc;
 use schemars::JsonSchema;
 use serde::Deserialize;
 use tool_core::approval::Preview;
-use tool_core::{
-    CallPlan, RiskLevel, ToolContext, ToolError, TypedTool, ValidationIssue,
-};
+use tool_core::{CallPlan, RiskLevel, ToolContext, ToolError, TypedTool, ValidationIssue};
 
 use super::{errors, shown_path};
 use crate::files::{

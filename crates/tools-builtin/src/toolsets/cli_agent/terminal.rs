@@ -6,9 +6,7 @@ use std::time::Duration;
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::json;
-use tool_core::{
-    CallPlan, ErrorCode, RiskLevel, ToolContext, ToolError, ToolOutput, TypedTool,
-};
+use tool_core::{CallPlan, ErrorCode, RiskLevel, ToolContext, ToolError, ToolOutput, TypedTool};
 
 use crate::shell::{
     AFTER_FAILURE, Bash, BashInput, CommandOutput, ExecutedCommand, LastCommand, LastCommandInput,
@@ -71,11 +69,7 @@ impl TypedTool for RunInTerminal {
         Ok(plan)
     }
 
-    async fn run(
-        &self,
-        cx: &ToolContext,
-        input: CommandLine,
-    ) -> Result<CommandOutput, ToolError> {
+    async fn run(&self, cx: &ToolContext, input: CommandLine) -> Result<CommandOutput, ToolError> {
         let seconds = input.0.timeout_seconds;
         let output = Self::NAMES.run(cx, self.0.run(cx, input.0)).await;
         let output = output.map_err(|error| timed_out(error, seconds))?;
@@ -173,11 +167,7 @@ impl TypedTool for TerminalLastCommand {
 
     const RISK: RiskLevel = LastCommand::RISK;
 
-    async fn run(
-        &self,
-        cx: &ToolContext,
-        _input: NoInput,
-    ) -> Result<ExecutedCommand, ToolError> {
+    async fn run(&self, cx: &ToolContext, _input: NoInput) -> Result<ExecutedCommand, ToolError> {
         let last = self.0.run(cx, LastCommandInput {}).await;
         let last = last.map_err(|error| match error.code() {
             ErrorCode::NoPreviousCommand => {

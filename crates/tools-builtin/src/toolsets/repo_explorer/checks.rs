@@ -29,11 +29,7 @@ impl TypedTool for KeepPlan {
         self.0.plan(cx, input)
     }
 
-    async fn run(
-        &self,
-        cx: &ToolContext,
-        input: TodoManagerInput,
-    ) -> Result<TodoPlan, ToolError> {
+    async fn run(&self, cx: &ToolContext, input: TodoManagerInput) -> Result<TodoPlan, ToolError> {
         self.0.run(cx, input).await
     }
 

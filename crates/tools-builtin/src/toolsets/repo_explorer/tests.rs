@@ -127,7 +127,6 @@ async fn ignores_unknown_step_keys_with_warning() {
     );
 }
 
-#[cfg(feature = "checks")]
 #[tokio::test]
 async fn validation_errors_match_document() {
     let input = json!({
@@ -144,7 +143,6 @@ async fn validation_errors_match_document() {
     );
 }
 
-#[cfg(feature = "checks")]
 #[tokio::test]
 async fn warnings_keep_output_valid_and_unknown_type_fails() {
     let domains = json!({"domains": [{"name": "auth"}]});

@@ -160,7 +160,7 @@ async fn execute(kit: &Kit, command: &str) -> (Option<String>, String) {
     (code, result.text())
 }
 
-#[cfg(all(feature = "sandbox", target_os = "linux"))]
+#[cfg(all(feature = "shell", target_os = "linux"))]
 #[tokio::test]
 async fn sandboxed_command_cannot_read_outside_roots() {
     use crate::shell::Sandbox;

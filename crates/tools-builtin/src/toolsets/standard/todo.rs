@@ -62,11 +62,7 @@ impl TypedTool for ReplacePlan {
         self.0.plan(cx, &input.clone().request())
     }
 
-    async fn run(
-        &self,
-        cx: &ToolContext,
-        input: ReplacePlanInput,
-    ) -> Result<TodoPlan, ToolError> {
+    async fn run(&self, cx: &ToolContext, input: ReplacePlanInput) -> Result<TodoPlan, ToolError> {
         self.0.run(cx, input.request()).await
     }
 

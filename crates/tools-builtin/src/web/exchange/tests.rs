@@ -3,7 +3,6 @@
 mod bodies;
 mod hosts;
 mod redirects;
-#[cfg(feature = "tls")]
 mod tls;
 
 use std::sync::Arc;

@@ -140,9 +140,6 @@ impl SearchProvider for BraveSearch {
     }
 
     async fn search(&self, query: &str, count: usize) -> Result<Vec<SearchResult>, SearchError> {
-        if self.url.scheme() == "https" && !cfg!(feature = "tls") {
-            return Err(SearchError::NoTls);
-        }
         tokio::time::timeout(self.timeout, self.ask(query, count))
             .await
             .unwrap_or(Err(SearchError::Timeout(self.timeout)))

@@ -53,9 +53,6 @@ pub enum SearchError {
     /// The response is invalid.
     #[error("the search service returned an invalid response")]
     Unreadable,
-    /// The service requires HTTPS, and the application was built without TLS.
-    #[error("the application was built without TLS, which the search service requires")]
-    NoTls,
     /// Other failure of a provider.
     #[error("the search failed")]
     Failed(#[source] Box<dyn Error + Send + Sync>),
@@ -77,7 +74,6 @@ impl SearchError {
             Self::Unreachable(_) => (ErrorCode::Unavailable, true, LATER),
             Self::ResponseTooLarge { .. } => (ErrorCode::ResponseTooLarge, false, LATER),
             Self::Unreadable => ("invalid_response".into(), false, LATER),
-            Self::NoTls => ("tls_unavailable".into(), false, WITHOUT),
             Self::Failed(_) => (ErrorCode::Failed, false, LATER),
         }
     }
@@ -179,13 +175,6 @@ mod tests {
                 "invalid_response",
                 false,
                 "The search service returned an invalid response. Search again later, or continue without searching.",
-            ),
-            (
-                SearchError::NoTls,
-                "tls_unavailable",
-                false,
-                "The application was built without TLS, which the search service requires. Continue without searching, and tell the user \
-                 that search is unavailable.",
             ),
             (
                 SearchError::Unreachable("10.0.0.7 refused".into()),

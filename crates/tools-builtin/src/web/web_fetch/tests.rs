@@ -23,9 +23,7 @@ async fn fetched(tool: &WebFetch, input: WebFetchInput) -> WebFetchOutput {
 
 async fn failed(tool: &WebFetch, input: WebFetchInput) -> ToolError {
     let cx = ToolContext::test();
-    tool.run(&cx, input)
-        .await
-        .unwrap_err()
+    tool.run(&cx, input).await.unwrap_err()
 }
 
 /// Returns the text of a page with this body.

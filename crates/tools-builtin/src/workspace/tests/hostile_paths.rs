@@ -130,7 +130,6 @@ const OPERATIONS: [Operation; 10] = [
 const WRITING: &str = "wceam";
 const READING: &str = "rldfs";
 
-#[cfg(feature = "search")]
 fn search(workspace: &Workspace, path: &str) -> Result<Vec<u8>, ToolError> {
     use tool_core::{ToolContext, TypedTool};
 
@@ -144,13 +143,6 @@ fn search(workspace: &Workspace, path: &str) -> Result<Vec<u8>, ToolError> {
     let output = runtime.unwrap().block_on(tool.run(&cx, input))?;
     let lines: Vec<String> = output.matches.into_iter().map(|hit| hit.text).collect();
     Ok(lines.join("\n").into_bytes())
-}
-
-#[cfg(not(feature = "search"))]
-fn search(workspace: &Workspace, path: &str) -> Result<Vec<u8>, ToolError> {
-    let listed = workspace.existing_dir("path", path).map(drop);
-    let read = workspace.existing_file("path", path).map(drop);
-    listed.or(read).map(|()| Vec::new())
 }
 
 fn one_root(scratch: &Path) -> Workspace {

@@ -394,9 +394,7 @@ async fn verified(reply: impl Fn(&Received, &Value) -> Reply + Send + Sync + 'st
     let cx = || ToolContext::test().with_call_key(CallKey::new("run-7", "call_1"));
     let input =
         || serde_json::from_value(json!({"summary": "Tea", "start": "2026-11-02"})).unwrap();
-    let ran = tool(&server)
-        .run(&cx(), input())
-        .await;
+    let ran = tool(&server).run(&cx(), input()).await;
     assert!(ran.is_ok(), "{ran:?}");
 
     let verified = tool(&server).verify(&cx(), input()).await;

@@ -9,9 +9,7 @@ async fn get(reply: Reply) -> (Result<EventDetails, ToolError>, Server) {
     let tool = CalendarGetEvent::of(account(&server, None));
     let input =
         serde_json::from_value(json!({"event_id": "e1", "time_zone": "Europe/Berlin"})).unwrap();
-    let found = tool
-        .run(&ToolContext::test(), input)
-        .await;
+    let found = tool.run(&ToolContext::test(), input).await;
     (found, server)
 }
 

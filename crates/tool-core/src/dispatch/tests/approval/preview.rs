@@ -47,11 +47,7 @@ impl TypedTool for PreviewTool {
             Behavior::Hangs => std::future::pending().await,
         }
     }
-    async fn run(
-        &self,
-        _cx: &ToolContext,
-        input: Input,
-    ) -> Result<String, ToolError> {
+    async fn run(&self, _cx: &ToolContext, input: Input) -> Result<String, ToolError> {
         Ok(input.path)
     }
 }

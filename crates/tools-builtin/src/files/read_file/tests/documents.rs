@@ -140,9 +140,7 @@ mod with_support {
         let cx = ToolContext::test().with_cancellation(token);
         let input = serde_json::from_value(json!({"path": "a.docx"})).unwrap();
 
-        let outcome = ReadFile::new(open(&scratch))
-            .run(&cx, input)
-            .await;
+        let outcome = ReadFile::new(open(&scratch)).run(&cx, input).await;
 
         assert_eq!(outcome.unwrap_err().code(), &ErrorCode::Cancelled);
     }

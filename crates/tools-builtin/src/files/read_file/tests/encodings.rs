@@ -125,9 +125,7 @@ async fn decoded_text_respects_limits() {
     let mut tool = ReadFile::new(open(&scratch));
     tool.max_bytes = 3001;
 
-    let output = call(tool, json!({"path": "a.txt"}))
-        .await
-        .output();
+    let output = call(tool, json!({"path": "a.txt"})).await.output();
 
     assert!(output.content.len() <= 3001, "{}", output.content.len());
     assert_eq!((output.truncated, output.encoding), (true, windows_1252()));

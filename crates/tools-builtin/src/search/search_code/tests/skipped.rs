@@ -29,9 +29,7 @@ async fn few_matches_state_number_of_skipped_files() {
         ),
     ] {
         let cx = ToolContext::test();
-        run(&scratch, &cx, input.clone())
-            .await
-            .unwrap();
+        run(&scratch, &cx, input.clone()).await.unwrap();
 
         let expected = skipped.map(|skipped| format!("Skipped {skipped} {included}"));
         assert_eq!(warnings(&cx), Vec::from_iter(expected), "{input}");

@@ -102,9 +102,7 @@ async fn one_thread_suffices() {
         .with_max_threads(NonZeroUsize::MIN);
     let input = serde_json::from_value(json!({"query": "agent"})).unwrap();
 
-    let output = tool
-        .run(&ToolContext::test(), input)
-        .await;
+    let output = tool.run(&ToolContext::test(), input).await;
 
     assert_eq!(output.unwrap().total_matches, 6);
 }

@@ -119,10 +119,7 @@ async fn expensive_expression_respects_time_limit() {
     let input = serde_json::from_value(json!({"query": heavy, "regex": true})).unwrap();
     let start = Instant::now();
 
-    let output = tool
-        .run(&ToolContext::test(), input)
-        .await
-        .unwrap();
+    let output = tool.run(&ToolContext::test(), input).await.unwrap();
 
     assert!(output.truncated);
     assert!(

@@ -168,11 +168,3 @@ async fn ignores_empty_content_type() {
         assert_eq!(fetched.content_type, None, "{value:?}");
     }
 }
-
-#[cfg(not(feature = "tls"))]
-#[tokio::test]
-async fn https_without_tls_is_unavailable() {
-    let code = Trial::new().code("https://127.0.0.1/").await;
-
-    assert_eq!(code, "tls_unavailable");
-}

@@ -331,16 +331,6 @@ async fn closed_port_and_invalid_http_are_unreachable() {
     }
 }
 
-#[cfg(not(feature = "tls"))]
-#[tokio::test]
-async fn service_requires_tls() {
-    let brave = BraveSearch::new(&Secret::new(KEY.to_owned())).unwrap();
-
-    let error = brave.search("rust", 5).await.unwrap_err();
-
-    assert!(matches!(error, SearchError::NoTls), "{error:?}");
-}
-
 #[test]
 fn rejects_invalid_keys_and_urls() {
     let made = |key: &str| BraveSearch::new(&Secret::new(key.to_owned()));

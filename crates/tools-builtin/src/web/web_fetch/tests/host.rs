@@ -20,7 +20,6 @@ fn host_sets_timeout_range() {
     assert!(tool.timeout().unwrap() > Duration::from_mins(2));
 }
 
-#[cfg(feature = "tls")]
 #[tokio::test]
 async fn silent_server_fails_at_connect_timeout() {
     let server = RawServer::start(|_, stream| async move {
@@ -37,7 +36,6 @@ async fn silent_server_fails_at_connect_timeout() {
     assert_eq!(error.code().as_str(), "connect_timeout");
 }
 
-#[cfg(feature = "tls")]
 #[test]
 fn rejects_invalid_certificate() {
     let certificate = rcgen::generate_simple_self_signed(vec!["a.example".to_owned()]).unwrap();

@@ -42,9 +42,7 @@ fn parsed() -> SendMailInput {
 async fn message_id_is_derived_from_call_key() {
     let server = Server::replies([Reply::json(&json!({"id": "s1", "threadId": "t1"}))]).await;
 
-    let sent = tool(&server)
-        .run(&keyed(), parsed())
-        .await;
+    let sent = tool(&server).run(&keyed(), parsed()).await;
 
     assert!(sent.is_ok());
 

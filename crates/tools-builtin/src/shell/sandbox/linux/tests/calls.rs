@@ -7,10 +7,7 @@ async fn errors(tool: &RunCommand, call: i64, arguments: &str) -> String {
     let code = format!("my $r = syscall({call}, {arguments}); print $r == -1 ? $! + 0 : 0");
     let input = json!({"command": "perl", "arguments": ["-e", code]});
     let input = serde_json::from_value(input).unwrap();
-    let output = tool
-        .run(&ToolContext::test(), input)
-        .await
-        .unwrap();
+    let output = tool.run(&ToolContext::test(), input).await.unwrap();
     assert_eq!(output.exit_code, Some(0), "{call}: {output:?}");
     output.stdout
 }

@@ -52,10 +52,7 @@ async fn timeout_kills_processes_and_restores_files() {
     let cx = ToolContext::test();
 
     let error = confined(&scratch)
-        .run(
-            &cx,
-            serde_json::from_value(input).unwrap(),
-            )
+        .run(&cx, serde_json::from_value(input).unwrap())
         .await
         .unwrap_err();
 

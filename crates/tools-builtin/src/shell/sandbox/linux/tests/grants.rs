@@ -72,10 +72,7 @@ async fn approved_network_access_connects() {
     let denied = run(&confined(&scratch), &command).await.unwrap();
     let input = json!({"command": "bash", "arguments": ["-c", command], "needs": ["network"]});
     let granted = confined(&scratch)
-        .run(
-            &ToolContext::test(),
-            serde_json::from_value(input).unwrap(),
-            )
+        .run(&ToolContext::test(), serde_json::from_value(input).unwrap())
         .await
         .unwrap();
 

@@ -165,10 +165,7 @@ async fn missing_program_error_is_same_as_unconfined() {
     let cx = ToolContext::test();
 
     let free = tool(&scratch).run(&cx, input()).await.unwrap_err();
-    let bound = confined(&scratch)
-        .run(&cx, input())
-        .await
-        .unwrap_err();
+    let bound = confined(&scratch).run(&cx, input()).await.unwrap_err();
 
     assert_eq!(bound.code(), &ErrorCode::CommandNotFound);
     assert_eq!(bound.to_string(), free.to_string());

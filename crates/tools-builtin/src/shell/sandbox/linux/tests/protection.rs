@@ -483,10 +483,7 @@ async fn granted_protected_name_keeps_change() {
 
     let input = serde_json::from_value(input).unwrap();
     let cx = ToolContext::test();
-    confined(&scratch)
-        .run(&cx, input)
-        .await
-        .unwrap();
+    confined(&scratch).run(&cx, input).await.unwrap();
 
     assert!(scratch.read("root/.git/config").contains("pager = less"));
     assert!(!scratch.has("root/.git/hooks/pre-commit"));
