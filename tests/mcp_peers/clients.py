@@ -23,7 +23,7 @@ CALLS = [
     ("read_file", {"path": "note.txt"}, False, "two"),
     ("read_file", {"path": "none.txt"}, True, "does not exist"),
     ("read_file", {}, True, "path"),
-    ("write_file", {"path": "new.txt", "content": "x"}, False, "bytes_written"),
+    ("write_file", {"path": "new.txt", "content": "x"}, False, "1 byte"),
     ("bash", {"command": "rm -rf note.txt"}, True, "approv"),
 ]
 
