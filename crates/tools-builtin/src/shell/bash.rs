@@ -24,6 +24,7 @@ use super::start_error::nul;
 use crate::workspace::Workspace;
 
 /// Maximum length of a single argument on Linux, in bytes.
+// `MAX_ARG_STRLEN` of the kernel includes the final NUL. For a longer one, `execve` would fail with `E2BIG`.
 const MAX_COMMAND_BYTES: usize = 128 * 1024 - 1;
 
 /// Command line to run and its options.
@@ -189,6 +190,7 @@ impl Bash {
         launch: Launch,
     ) -> Result<CommandOutput, ToolError> {
         let commands = self.background.as_ref().ok_or_else(no_background)?;
+        // Check before the start, so that a full store starts nothing. `add` checks again under its lock.
         commands.check()?;
         let line = launch.command.clone();
         // The store keeps the output.
@@ -229,6 +231,7 @@ impl TypedTool for Bash {
         let launch = Launch {
             timeout: self.launcher.timeouts.timeout(input.timeout_seconds)?,
             requested: input.request().grants()?,
+            // The same verdict as in the plan, so the run receives exactly what the prompt has named.
             found: input.judged(&self.launcher.guard)?.grants(),
             invocation: Invocation::Line(input.command.clone()),
             command: input.command,

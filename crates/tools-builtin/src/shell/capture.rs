@@ -29,6 +29,7 @@ impl Capture {
         let Some(last) = bytes.last() else {
             return;
         };
+        // Count before anything is dropped: the marker and the metadata state the complete size.
         self.total = self.total.saturating_add(bytes.len() as u64);
         self.line_breaks += memchr::memchr_iter(b'\n', bytes).count() as u64;
         self.has_open_line = *last != b'\n';
@@ -71,9 +72,11 @@ impl Capture {
 
     /// Returns the last line that is not blank, truncated to `max_chars`.
     pub(crate) fn last_line(&self, max_chars: usize) -> Option<String> {
+        // A character of UTF-8 has at most four bytes, so this is enough for a line of `max_chars`.
         let recent = 4 * max_chars;
         let skipped = self.tail.len().saturating_sub(recent);
         let mut end: Vec<u8> = self.tail.iter().skip(skipped).copied().collect();
+        // If bytes between them were dropped, joining head and tail would show a line that the program never wrote.
         if self.dropped() == 0 && self.tail.len() < recent {
             let from_head = self.head.len().saturating_sub(recent - self.tail.len());
             end.splice(0..0, self.head.iter().skip(from_head).copied());
@@ -122,6 +125,7 @@ fn without_incomplete_character(bytes: &[u8]) -> &[u8] {
 fn without_rest_of_character(bytes: &[u8]) -> &[u8] {
     let rest = bytes
         .iter()
+        // At most three bytes follow the first one of a character. More of them are invalid text, which stays visible.
         .take(3)
         .take_while(|byte| **byte & 0b1100_0000 == 0b1000_0000)
         .count();

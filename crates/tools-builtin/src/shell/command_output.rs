@@ -10,6 +10,7 @@ use tool_core::{ErrorCode, ToolContext, ToolError, ToolOutput};
 use super::process::{Outcome, RunEnd};
 
 /// Signals that have the same number on every Unix.
+// SIGBUS, SIGUSR1 and others are omitted, because their numbers depend on the system and the architecture.
 const SIGNALS: [(i32, &str); 12] = [
     (1, "SIGHUP"),
     (2, "SIGINT"),
@@ -135,6 +136,7 @@ impl fmt::Display for CommandOutput {
         if let Some(id) = &self.background_id {
             parts.push(format!("runs in the background as `{id}`"));
         }
+        // Some providers reject empty text.
         if parts.is_empty() && self.exit_code == Some(0) {
             parts.push("(no output)".to_owned());
         }

@@ -47,9 +47,11 @@ const ACCESS: [&str; 6] = [
 pub(crate) fn report(outcome: &Outcome, grants: &[Grant], network: bool, cx: &ToolContext) {
     let searched = match (outcome.end, outcome.exit_code()) {
         (RunEnd::Cancelled, _) => return,
+        // A successful program may print such words as data, for example `grep -r EPERM`.
         (_, Some(0)) => &outcome.stderr,
         _ => &outcome.combined,
     };
+    // With network access, "could not resolve" has another cause, and requesting access again would be bad advice.
     let network = network || grants.contains(&Grant::Network);
     let is_directory = |grant: &Grant| matches!(grant, Grant::Write(path) if path.ends_with('/'));
     let directory = grants.iter().any(is_directory);
@@ -62,6 +64,7 @@ fn warning(output: &str, allows_network: bool, allows_directory: bool) -> Option
     let start = output.ceil_char_boundary(output.len().saturating_sub(SEARCHED));
     let end = output.split_at(start).1.to_lowercase();
     let contains = |messages: &[&str]| messages.iter().any(|message| end.contains(message));
+    // The network first, because some of its messages contain "operation not permitted" too.
     if !allows_network && contains(&NETWORK) {
         Some(
             "The sandbox denied network access. Pass `needs` as `[\"network\"]`, with a `reason`, to request it.",

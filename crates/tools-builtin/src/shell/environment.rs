@@ -36,6 +36,7 @@ const INHERITED: [&str; 24] = [
 
 /// Variables with the addresses of proxies, compared in uppercase. They may contain passwords, and only commands with
 /// network access need them.
+// Programs use both cases: curl, for example, only reads `http_proxy` in lowercase.
 const PROXIES: [&str; 5] = [
     "ALL_PROXY",
     "FTP_PROXY",
@@ -45,15 +46,18 @@ const PROXIES: [&str; 5] = [
 ];
 
 /// Variables that shells set themselves.
+// These don't count as removed: a command that mentions one of them isn't missing it.
 const SET_BY_SHELLS: [&str; 4] = ["OLDPWD", "PWD", "SHLVL", "_"];
 
 /// Disables prompts and pagers, because no user is present, and bare repositories that are not named
 /// explicitly: a tool may have written one whose configuration names programs.
 const FIXED: [(&str, &str); 7] = [
+    // In the environment and not as `-c`, so that it also reaches the Git that a script or a build starts.
     ("GIT_CONFIG_COUNT", "1"),
     ("GIT_CONFIG_KEY_0", "safe.bareRepository"),
     ("GIT_CONFIG_VALUE_0", "explicit"),
     ("GIT_PAGER", "cat"),
+    // Git reads credentials from `/dev/tty`, so an empty standard input wouldn't prevent the prompt.
     ("GIT_TERMINAL_PROMPT", "0"),
     ("PAGER", "cat"),
     ("TERM", "dumb"),

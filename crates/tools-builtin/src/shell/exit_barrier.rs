@@ -22,6 +22,7 @@ struct Inner {
 }
 
 /// Part of a program that is dropped when all its processes have exited.
+// Nothing is ever sent: the receiver wakes up when the last sender is dropped, even if its thread panics.
 pub(crate) type ExitToken = Sender<Infallible>;
 
 impl ExitBarrier {
@@ -43,6 +44,7 @@ impl Default for ExitBarrier {
 
 impl Drop for Inner {
     fn drop(&mut self) {
+        // Our own sender first, or the wait below could only finish by its timeout.
         self.sender = None;
         let ended = self.ended.get_mut();
         // An error means that no program is left, or that one takes too long.

@@ -140,6 +140,7 @@ fn existing(grant: Grant) -> Result<Grant, ToolError> {
         return Ok(grant);
     };
     let place = without_slash(&path);
+    // A missing path has no exact grant: `needs` doesn't say whether the command creates a file or a directory.
     if has_link(place) || Entry::at(place) == Entry::Missing {
         let sentence = "has a path that is missing or contains a symlink";
         return Err(ToolError::invalid_arguments("needs", sentence)
@@ -272,6 +273,7 @@ fn absolute(path: &str, directory: &Path, environment: &Environment) -> String {
         }
         _ => directory.join(path),
     };
+    // Resolving `..` as text is safe here, because the run opens the resolved text too, without following symlinks.
     let mut plain = PathBuf::new();
     for component in path.components() {
         match component {

@@ -39,6 +39,7 @@ impl Guard {
     pub(crate) fn within_workspace(self) -> Self {
         Self(self.0.map(|filter| {
             filter
+                // The documents of these sets reject such paths, so approval must not allow them either.
                 .with_verdict(CommandRule::ReadOutside, CommandVerdict::Forbid)
                 .with_verdict(CommandRule::WriteOutside, CommandVerdict::Forbid)
         }))
@@ -67,6 +68,7 @@ impl Guard {
             return Ok(Judged(None));
         };
         let judgement = judge(&*in_directory(filter, directory)?, invocation);
+        // Fail in the plan: no rule, policy or approver can then let a forbidden command pass.
         check_verdict(&judgement)?;
         Ok(Judged(Some(judgement)))
     }
@@ -177,6 +179,7 @@ fn in_directory<'f>(
 fn requires_approval(verdict: CommandVerdict, is_confined: bool) -> bool {
     match verdict {
         CommandVerdict::Allow => false,
+        // Without a sandbox, nothing would confine the command, so a person has to decide.
         CommandVerdict::Confine => !is_confined,
         CommandVerdict::Ask | CommandVerdict::Forbid => true,
     }

@@ -111,9 +111,8 @@ impl Launcher {
         let executed_at = self.history.as_ref().map(TerminalHistory::now);
         let first = within_deadline(timeout, cx);
         let wait = move |run: &mut Run| run.wait_briefly(first);
-        let (run, granted) = self
-            .start(cx, launch, self.output.captured_bytes(), wait)
-            .await?;
+        let (run, granted) = self.start(cx, launch, self.output.captured_bytes(), wait).await?;
+        // Again, because the start may have used a part of the time until the deadline.
         let allowed = within_deadline(timeout, cx);
         let mut outcome = run.finish(allowed, cx).await?;
         self.output.shorten(&mut outcome, cx).await;
@@ -178,6 +177,7 @@ impl Launcher {
             let mut run = started(program, &granted, confinement, capture_bytes, &context)?;
             run.tree.keep(running);
             first(&mut run);
+            // Closing handles costs time, so it happens after the result has been sent (benches/NOTEBOOK.md).
             let rest = (run.streams.take_closed(), directory);
             Ok(((run, granted), rest))
         })
@@ -270,6 +270,7 @@ fn within_deadline(timeout: Duration, cx: &ToolContext) -> Duration {
         return timeout;
     };
     let left = deadline.saturating_duration_since(Instant::now());
+    // With less than a second left, the margin would leave the command nothing, so it gets half of the rest.
     timeout.min(left.saturating_sub(DEADLINE_MARGIN).max(left / 2))
 }
 

@@ -36,6 +36,7 @@ impl Live {
             return None;
         }
         let end = match memchr::memrchr(b'\n', &self.pending) {
+            // The chunk is full, so don't wait for the rest of a line that may be longer than a chunk.
             _ if self.omitted > 0 => self.pending.len(),
             Some(end) => end + 1,
             None => return None,

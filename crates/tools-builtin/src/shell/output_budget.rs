@@ -82,6 +82,7 @@ impl OutputBudget {
     async fn store(&self, outcome: &Outcome, cx: &ToolContext) -> String {
         if let Some(store) = &self.store {
             let text = CommandOutput::so_far(outcome).to_string();
+            // The command has already run: a store that hangs or fails must not lose its result.
             match tokio::time::timeout(STORE_TIMEOUT, store.put(text.into())).await {
                 Ok(Ok(handle)) => {
                     let handle = handle.to_string();

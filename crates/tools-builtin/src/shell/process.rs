@@ -172,9 +172,11 @@ impl Run {
             .run_until_cancelled(timeout(limit, self.watch(cx)))
             .await;
         let end = match watched {
+            // Neither is an error here: the caller adds the output until then.
             None => RunEnd::Cancelled,
             Some(Err(_elapsed)) => RunEnd::TimedOut,
             Some(Ok(Ok(status))) => RunEnd::Exited(status),
+            // Returning drops the run, which kills the program.
             Some(Ok(Err(error))) => return Err(start_error(error)),
         };
         self.clean_up().await;
@@ -199,7 +201,9 @@ impl Run {
             return Ok(status);
         }
         let mut ticks = interval(PROGRESS_INTERVAL);
+        // After a pause of the runtime, the default would report several times in a row.
         ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
+        // The first tick of an interval is immediate; there is nothing to report yet.
         ticks.reset();
         let mut reported = 0;
         let status = loop {

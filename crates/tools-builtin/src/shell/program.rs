@@ -29,10 +29,12 @@ const SHELLS: [&str; 2] = if cfg!(windows) {
 };
 
 /// Variables that make a shell run a startup file before the command line.
+// The last two make a Debian build of bash assume that sshd started it, and then it reads `~/.bashrc`.
 const STARTUP_VARIABLES: [&str; 4] = ["BASH_ENV", "ENV", "SSH_CLIENT", "SSH2_CLIENT"];
 
 /// Sets the limit and then replaces itself with the program, so that no child process starts
 /// without the limit.
+// `prlimit` after the start would miss the first children, and `pre_exec` is unsafe (docs/decisions/0017).
 const LIMIT_SCRIPT: &str = r#"ulimit -v "$1" && shift && exec "$@""#;
 
 #[derive(Debug, Clone)]
@@ -80,6 +82,7 @@ impl Program {
             None => self.command(resolve),
         };
         command
+            // A program that reads its input then gets the end of it instead of waiting until its timeout.
             .stdin(Stdio::null())
             .stdout(Stdio::piped())
             .stderr(Stdio::piped());
@@ -184,6 +187,7 @@ impl Program {
         let mut reason = ErrorKind::NotFound;
         let search_path = self.environment.value("PATH");
         let directories = env::split_paths(search_path.unwrap_or(OsStr::new(DEFAULT_PATH)));
+        // A relative entry, or an empty one, means the working directory, where the model may have written a program.
         for directory in directories.filter(|path| path.is_absolute()) {
             match runnable(&directory.join(name)) {
                 Ok(resolve) => return Ok(resolve),

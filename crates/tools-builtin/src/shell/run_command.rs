@@ -187,6 +187,7 @@ impl TypedTool for RunCommand {
         launcher.timeouts.timeout(input.timeout_seconds)?;
         let (name, arguments) = argv(input)?;
         let words: Vec<String> = iter::once(name).chain(arguments).collect();
+        // Rules match parameters, so each simple command is shown in the form in which the call passed it.
         let shown = |command: Option<&[String]>| parameters(input, command.unwrap_or(&words));
         let judged = input.judged(&launcher.guard)?;
         launcher.plan(judged, input.request(), &input.working_directory, shown)

@@ -119,6 +119,7 @@ impl Streams {
 
     /// Returns the captures of standard output, standard error and both combined.
     pub(crate) fn into_captures(mut self) -> [Capture; 3] {
+        // Both streams stopped without a newline: keep them on separate lines.
         if !self.stdout.line.is_empty() && !self.stderr.line.is_empty() {
             self.stdout.line.push(b'\n');
         }
@@ -204,6 +205,7 @@ impl Stream {
         }
         let end = memchr::memrchr(b'\n', received).map_or(0, |end| end + 1);
         let (lines, rest) = received.split_at(end);
+        // Complete lines keep the two streams from being mixed within a line; the limit keeps memory constant.
         if !lines.is_empty() || self.line.len() + rest.len() > MAX_LINE_BYTES {
             combined.push(&mem::take(&mut self.line));
             combined.push(lines);

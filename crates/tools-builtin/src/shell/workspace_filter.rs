@@ -41,6 +41,7 @@ pub fn workspace_filter(workspace: &Workspace) -> CommandFilter {
 /// Returns the paths of `roots`, with links resolved and as configured.
 fn paths(roots: &[&Root]) -> impl Iterator<Item = String> {
     let combined = |root: &&Root| {
+        // A command may name a root by the path that the host passed or by the resolved one.
         [root.real_path(), root.path()].map(|path| path.to_string_lossy().into_owned())
     };
     roots.iter().flat_map(combined)

@@ -161,6 +161,7 @@ impl Job {
 /// poll, the command is stopped.
 pub(super) fn watch(job: Arc<Job>, mut run: Run, longest: Duration) -> WorkTask {
     run.streams.send_to(Arc::clone(&job.tail));
+    // Not the context of the call: its cancellation and deadline must not reach a command that outlives the call.
     let cx = ToolContext::new(job.id.as_str(), "").with_cancellation(job.cancellation.clone());
     let run_future = job.run_future.clone();
     let mut publisher = PublishOnDrop { job, outcome: None };

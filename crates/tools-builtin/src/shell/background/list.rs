@@ -43,6 +43,7 @@ pub struct BackgroundList {
 
 impl fmt::Display for BackgroundList {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        // One line per command, or a command line with newlines would look like several commands.
         let lines: Vec<String> = self
             .commands
             .iter()

@@ -135,6 +135,7 @@ impl TypedTool for ReadBackground {
         input: &BackgroundOutputInput,
     ) -> Result<CallPlan, ToolError> {
         let seconds = input.wait_seconds;
+        // The schema has the same limit, but only a registry checks it, and the tool also works without one.
         if seconds > MAX_WAIT_SECONDS {
             let sentence = format!("must be from 0 to {MAX_WAIT_SECONDS}, not {seconds}");
             return Err(ToolError::invalid_arguments("wait_seconds", sentence));
@@ -143,6 +144,7 @@ impl TypedTool for ReadBackground {
     }
 
     fn timeout(&self) -> Option<Duration> {
+        // Longer than the longest wait, so that such a call returns its output instead of a timeout.
         Some(Duration::from_secs(MAX_WAIT_SECONDS + 10))
     }
 
@@ -174,6 +176,7 @@ pub(super) async fn read(
         .offset
         .unwrap_or_else(|| job.read_to.load(Ordering::Relaxed));
     let part = job.tail.read(offset, !command.is_running());
+    // An explicit offset moves the default too: the next read continues after what the model has just seen.
     job.read_to.store(part.next_offset, Ordering::Relaxed);
     Ok(BackgroundOutput {
         standing: command.status_text(),

@@ -49,6 +49,8 @@ impl Future for WorkTask {
         let Some(future) = &mut state.future else {
             return Poll::Ready(());
         };
+        // The lock is held during the poll: `stop` on another thread waits for it, so the future is never dropped while
+        // it's being polled. The future itself must not call `stop`.
         let polled = future.as_mut().poll(cx);
         state.waker = Some(cx.waker().clone());
         drop(state);

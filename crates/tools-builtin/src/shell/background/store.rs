@@ -123,8 +123,10 @@ impl BackgroundCommands {
     /// Adds `run` to the store and returns its id.
     pub(crate) fn add(&self, mut run: Run, command: String) -> Result<String, ToolError> {
         let mut jobs = self.store.jobs();
+        // Check again under the lock: another call may have used the last slot while this program was starting.
         jobs.check(self.limit)?;
         let job = jobs.add(command);
+        // Replaces the barrier of the launcher: the command outlives its tool and is killed with the store.
         run.tree.keep(self.store.exit_barrier.running());
         tokio::spawn(watch(Arc::clone(&job), run, self.longest));
         Ok(job.id.clone())
@@ -205,6 +207,7 @@ impl Jobs {
             ended -= usize::from(is_removed);
             !is_removed
         });
+        // Numbers aren't reused after a removal: an old id must not name another command.
         self.started += 1;
         let job = Arc::new(Job::new(format!("command-{}", self.started), command));
         self.list.push(Arc::clone(&job));

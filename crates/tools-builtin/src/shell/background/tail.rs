@@ -30,6 +30,7 @@ impl Tail {
     /// Appends bytes and drops the oldest ones.
     pub(crate) fn push(&self, bytes: &[u8]) {
         let mut buffer = self.buffer();
+        // Count what is dropped too: offsets are positions in the complete output.
         buffer.total = buffer.total.saturating_add(bytes.len() as u64);
         let (_, last) = bytes.split_at(bytes.len().saturating_sub(MAX_BYTES));
         let overflow = (buffer.bytes.len() + last.len()).saturating_sub(MAX_BYTES);
@@ -50,6 +51,7 @@ impl Tail {
         let skipped = usize::try_from(begin - oldest).unwrap_or(usize::MAX);
         let bytes: Vec<u8> = buffer.bytes.iter().skip(skipped).copied().collect();
         let whole = match std::str::from_utf8(&bytes) {
+            // `error_len` is `None` only for an incomplete character at the end; invalid bytes elsewhere become U+FFFD.
             Err(error) if error.error_len().is_none() && !is_over => error.valid_up_to(),
             _ => bytes.len(),
         };

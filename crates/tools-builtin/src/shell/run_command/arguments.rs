@@ -19,6 +19,7 @@ pub(super) fn argv(input: &RunCommandInput) -> Result<(String, Vec<String>), Too
         Some(CommandArguments::Text(text)) if !text.trim().is_empty() => {
             words::split(text).map_err(|quote| unbalanced("arguments", quote))?
         }
+        // Empty arguments count as omitted, so `{"command": "ls -l", "arguments": []}` runs `ls` with `-l`.
         _ => return command_line(&input.command),
     };
     let name = input.command.trim();

@@ -78,6 +78,7 @@ impl Confinement {
         capture_bytes: usize,
         cx: &ToolContext,
     ) -> Result<Run, ToolError> {
+        // The program starts on a thread outside the runtime, where its pipes couldn't be registered otherwise.
         let runtime = Handle::current();
         let sandbox = match grants {
             [] => Cow::Borrowed(&self.0.sandbox),

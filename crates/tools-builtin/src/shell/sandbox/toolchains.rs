@@ -102,6 +102,7 @@ pub(super) fn writable() -> Vec<PathBuf> {
 
 fn existing(variable: impl Fn(&str) -> Option<OsString>) -> Vec<PathBuf> {
     let home = variable("HOME").map(PathBuf::from);
+    // A relative `HOME` would depend on the current directory of the host.
     let home = home.filter(|home| home.is_absolute());
     let listed = TOOLCHAINS
         .iter()
@@ -143,6 +144,7 @@ fn programs(search_path: &OsStr) -> impl Iterator<Item = PathBuf> + use<> {
 
 /// Returns whether `path` is absolute and neither the home directory nor a parent of it.
 fn is_part(path: &Path, home: Option<&Path>) -> bool {
+    // A variable or a search path with `$HOME` itself, or `/`, would make all private files readable.
     path.is_absolute() && !home.unwrap_or(Path::new("/")).starts_with(path)
 }
 

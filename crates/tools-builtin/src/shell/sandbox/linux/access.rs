@@ -47,6 +47,7 @@ pub(super) fn allow_changes(
     ruleset: RulesetCreated,
     opened: BorrowedFd<'_>,
 ) -> Result<RulesetCreated, SandboxUnavailable> {
+    // Programs that change a file in place read it first, so the file itself becomes readable, but no directory does.
     let file = AccessFs::ReadFile | AccessFs::WriteFile | AccessFs::Truncate;
     allow_by_type(ruleset, opened, changing(), file)
 }
@@ -58,6 +59,7 @@ fn allow_by_type(
     directory: BitFlags<AccessFs>,
     file: BitFlags<AccessFs>,
 ) -> Result<RulesetCreated, SandboxUnavailable> {
+    // Ask the handle and not the path, which may name another entry in the meantime.
     let stat = fstat(opened).map_err(SandboxUnavailable::refused)?;
     let access = match FileType::from_raw_mode(stat.st_mode) {
         FileType::Directory => directory,

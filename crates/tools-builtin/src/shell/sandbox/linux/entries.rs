@@ -38,6 +38,7 @@ pub(super) fn open_directory(directory: BorrowedFd<'_>, name: impl Arg) -> io::R
 
 /// Opens a file for reading.
 pub(super) fn open_file(directory: BorrowedFd<'_>, name: &CStr) -> io::Result<File> {
+    // A command may have replaced the file by a FIFO: without `NONBLOCK`, opening one waits for a writer.
     let flags = OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::CLOEXEC;
     Ok(openat(directory, name, flags, Mode::empty())?.into())
 }

@@ -48,6 +48,7 @@ pub(super) fn of_call<'p>(
     abi: ABI,
 ) -> Result<RulesetCreated, SandboxUnavailable> {
     let mut ruleset = of_sandbox(sandbox, abi)?;
+    // Fail closed: a read-only root below a writable one would be writable for commands.
     check_read_only_roots(workspace)?;
     for root in workspace.roots() {
         ruleset = allow(ruleset, root.handle().as_fd(), reading(abi))?;
@@ -112,12 +113,15 @@ pub(in crate::shell::sandbox) fn check_read_only_roots(
 
 fn nothing_allowed(sandbox: &Sandbox, abi: ABI) -> Result<RulesetCreated, RulesetError> {
     let mut ruleset = Ruleset::default()
+        // The default of the crate is best effort: programs would run with fewer restrictions than we report.
         .set_compatibility(CompatLevel::HardRequirement)
+        // Handle every right: Landlock doesn't restrict a right that a ruleset doesn't handle.
         .handle_access(AccessFs::from_all(abi))?;
     if abi >= ABI::V4 && !sandbox.network {
         ruleset = ruleset.handle_access(AccessNet::from_all(abi))?;
     }
     if abi >= ABI::V6 {
+        // The other scope denies abstract Unix sockets, which local services may use.
         ruleset = ruleset.scope(if sandbox.network || sandbox.local_services {
             Scope::Signal.into()
         } else {

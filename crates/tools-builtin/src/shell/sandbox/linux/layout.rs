@@ -33,6 +33,7 @@ impl Layout {
         if !LAYOUT.into_iter().all(|name| exists(root, name)) {
             return Ok(None);
         }
+        // Entries that existed before may belong to the user. One missing entry is enough to make it no repository.
         remove(root, &CString::new(self.missing)?)?;
         Ok(Some(self.missing.to_owned()))
     }

@@ -62,6 +62,7 @@ impl ListedDirectories {
 
 fn directory(path: &PathBuf) -> Directory {
     let stat = stat(path).ok()?;
+    // The change time, because programs can set the modification time.
     let seconds = u64::try_from(stat.st_ctime).ok()?;
     let nanoseconds = u32::try_from(stat.st_ctime_nsec).ok()?;
     Some((stat.st_ino, Duration::new(seconds, nanoseconds)))

@@ -46,6 +46,7 @@ impl NewFile {
     fn create_at(directory: &Path, name: &[u8]) -> io::Result<Self> {
         let flags = OFlags::PATH | OFlags::DIRECTORY | OFlags::CLOEXEC;
         let links = ResolveFlags::NO_SYMLINKS;
+        // Keep the handle: at the end, the file must be removed from this directory, even if it has another path then.
         let directory = openat2(CWD, directory, flags, Mode::empty(), links)?;
         let name = CString::new(name)?;
         let file = create_file(directory.as_fd(), &name, Mode::from_raw_mode(MODE))?;

@@ -57,6 +57,7 @@ impl NewRepository {
     /// the affected names.
     pub(super) fn clean(&self) -> io::Result<Vec<String>> {
         let root = self.root.as_fd();
+        // Fail closed: a repository that can't be checked is removed, because the user's next `git status` may run it.
         clean_directory(root, REPOSITORY, ".git", clean_repository).or_else(|error| {
             tracing::warn!(%error, "a new repository could not be checked");
             remove(root, REPOSITORY)?;
@@ -142,6 +143,7 @@ fn read(repository: BorrowedFd<'_>) -> io::Result<Option<(String, bool)>> {
     let file = open_file(repository, CONFIG)?;
     let is_shared = fstat(&file)?.st_nlink != 1;
     let mut content = Vec::new();
+    // The size in `stat` may be outdated: a process of an overlapping call can still append to the file.
     file.take(MAX_BYTES + 1).read_to_end(&mut content)?;
     if content.len() as u64 > MAX_BYTES {
         return Ok(None);

@@ -74,6 +74,7 @@ fn move_up(
 fn unlink_unless_directory(directory: BorrowedFd<'_>, name: &CStr) -> io::Result<bool> {
     match unlinkat(directory, name, AtFlags::empty()) {
         Ok(()) | Err(Errno::NOENT) => Ok(false),
+        // Linux reports `EISDIR` for a directory; POSIX says `EPERM`.
         Err(Errno::ISDIR | Errno::PERM) => {
             // Fails if the directory belongs to another user; the next step then fails too.
             let _ = make_accessible(directory, name);

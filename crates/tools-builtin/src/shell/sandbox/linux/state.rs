@@ -19,6 +19,7 @@ pub(in crate::shell::sandbox) struct State {
     filter: OnceLock<Arc<BpfProgram>>,
     /// Filter for calls with network access.
     network_filter: OnceLock<Arc<BpfProgram>>,
+    // Weak, so that the snapshot is taken again after the last overlapping call: the user may have changed the files.
     kept: Mutex<Weak<Snapshot>>,
     directory: Mutex<Option<Arc<SharedDirectory>>>,
     rules: Mutex<Option<SharedRules>>,
@@ -61,6 +62,7 @@ impl State {
             return Ok(Arc::clone(directory));
         }
         let directory = Arc::new(SharedDirectory::make()?);
+        // The rules that name the old directory are created again, because `are_current` compares the directories.
         *kept = Some(Arc::clone(&directory));
         Ok(directory)
     }

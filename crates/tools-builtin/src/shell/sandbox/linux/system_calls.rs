@@ -31,6 +31,7 @@ const OTHER_INTERFACE: u32 = 0x4000_0000;
 const GROUP: usize = 8;
 
 /// Number of instructions of a compiled filter that check the architecture.
+// Call numbers differ between architectures, so this check has to come before the lookup.
 const CHECK_LENGTH: usize = 3;
 
 /// Result of a call, in the order of the return instructions.
@@ -92,6 +93,7 @@ fn look_up(calls: BTreeMap<u32, Outcome>) -> Result<BpfProgram, TryFromIntError>
     // Each group has one comparison before it and one jump after it.
     let end = 2 + calls.len() + 2 * groups.len();
     let distance = |from: usize, outcome: Outcome| end + outcome as usize - from - 1;
+    // Conditional jumps of BPF have 8 bits. With too many calls, creating the filter fails, and nothing runs.
     let missing = u8::try_from(distance(1, Outcome::Missing))?;
     program.push(instruction(JUMP_IF_AT_LEAST, missing, 0, OTHER_INTERFACE));
     for group in groups {
@@ -102,6 +104,7 @@ fn look_up(calls: BTreeMap<u32, Outcome>) -> Result<BpfProgram, TryFromIntError>
             let target = u8::try_from(distance(program.len(), *outcome))?;
             program.push(instruction(JUMP_IF_EQUAL, target, 0, *call));
         }
+        // An unconditional jump has 32 bits.
         let target = u32::try_from(distance(program.len(), Outcome::Allowed))?;
         program.push(instruction(JUMP, 0, 0, target));
     }

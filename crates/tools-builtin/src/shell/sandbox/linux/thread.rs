@@ -73,7 +73,9 @@ impl fmt::Debug for RestrictedThread {
 /// Restricts the current thread and its child processes permanently.
 fn restrict(files: RulesetCreated, system_calls: &BpfProgram) -> Result<(), SandboxUnavailable> {
     drop_capabilities().map_err(SandboxUnavailable::refused)?;
+    // Sets `no_new_privs`, without which the kernel accepts a filter only from a privileged thread.
     let status = files.restrict_self().map_err(SandboxUnavailable::refused)?;
+    // Fail closed: the metadata and the description of the tool say that the sandbox is enforced.
     if status.ruleset != RulesetStatus::FullyEnforced || !status.no_new_privs {
         return Err(SandboxUnavailable::refused("not all rules are enforced"));
     }

@@ -16,6 +16,7 @@ const HARMLESS: [(&str, &[&str]); 7] = [
     ),
     ("branch ", &["merge", "remote"]),
     ("commit", &["gpgsign"]),
+    // Without `worktreeConfig`, which makes Git read a second file that isn't checked.
     ("extensions", &["objectformat", "refstorage"]),
     ("init", &["defaultbranch"]),
     ("remote ", &["fetch", "url"]),

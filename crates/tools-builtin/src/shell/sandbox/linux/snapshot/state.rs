@@ -166,6 +166,7 @@ fn restore_file(
     {
         return Ok(false);
     }
+    // `rename` can't replace a directory by a file.
     if found == Some(FileType::Directory) {
         remove(directory, name)?;
     }
@@ -196,6 +197,7 @@ fn restore_directory(
 ) -> io::Result<bool> {
     let (opened, mut changed) = directory_at(directory, name)?;
     if Mode::from_raw_mode(fstat(&opened)?.st_mode) != mode {
+        // The mode first: without write permission, the entries below couldn't be restored.
         fchmod(&opened, mode)?;
         changed = true;
     }

@@ -19,10 +19,12 @@ const NAMESPACES: [c_int; 7] = [
     libc::CLONE_NEWUSER,
     libc::CLONE_NEWUTS,
 ];
+// Not for `clone`, where this bit is part of the signal for the parent.
 const NEW_TIME: c_int = 0x80;
 
 /// `ioctl` requests that insert terminal input or set file flags such as immutable, which even root
 /// cannot bypass.
+// TIOCSTI, TIOCLINUX, FS_IOC_SETFLAGS and FS_IOC_FSSETXATTR.
 const REQUESTS: [u64; 4] = [0x5412, 0x541C, 0x4008_6602, 0x401C_5820];
 
 /// Bits of a socket type that are not flags.
@@ -74,6 +76,7 @@ fn namespaces(rules: &mut Rules) -> Result<(), BackendError> {
 /// Rejects setting limits of other processes, which could kill them.
 fn limits_of_others(rules: &mut Rules) -> Result<(), BackendError> {
     let another = when(0, Ne, 0)?;
+    // A pointer: its lower half alone can be 0.
     let is_set = SeccompCondition::new(2, SeccompCmpArgLen::Qword, Ne, 0)?;
     add(libc::SYS_prlimit64, [another, is_set], rules)
 }
@@ -138,5 +141,6 @@ fn when(
     comparison: SeccompCmpOp,
     value: u64,
 ) -> Result<SeccompCondition, BackendError> {
+    // The kernel ignores the upper half of such an argument. If we compared it, a program could set it and pass.
     SeccompCondition::new(argument, SeccompCmpArgLen::Dword, comparison, value)
 }

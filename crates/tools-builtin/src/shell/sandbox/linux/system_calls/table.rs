@@ -13,6 +13,7 @@ const PROCESSES: [c_long; 6] = [
 ];
 
 /// Calls that bypass the other rules.
+// `io_uring` performs other calls inside the kernel, where no filter sees them; handles open files without a path.
 const DETOURS: [c_long; 9] = [
     libc::SYS_bpf,
     libc::SYS_fanotify_init,
