@@ -62,6 +62,7 @@ impl Workspace {
         path: &str,
         cancellation: &CancellationToken,
     ) -> Result<Append, ToolError> {
+        // Try the safe way first. `edit` checks the size under the lock, so the file can't grow in between.
         match self.edit(parameter, path, WHOLE_BYTES, cancellation) {
             Err(error) if *error.code() == ErrorCode::FileTooLarge => {
                 self.append_in_place(parameter, path, cancellation)

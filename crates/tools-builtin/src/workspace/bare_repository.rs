@@ -15,12 +15,14 @@ impl Workspace {
     /// or change the configuration of a directory with that layout. The last `new` parents of `real`
     /// are missing.
     pub(super) fn changes_bare_repository(&self, root: &Root, real: &Path, new: usize) -> bool {
+        // Git treats a directory with these three entries as a repository, and runs programs that its configuration names.
         self.protected().covers_repositories()
             && real.ancestors().enumerate().any(|(depth, entry)| {
                 let Some(parent) = entry.parent().filter(|parent| !is_repository(parent)) else {
                     return false;
                 };
                 let others = |name: &str| has_others(root, parent, name);
+                // Only entries that this write creates count: an existing parent was there before.
                 let is_part = depth <= new && layout_name(entry).is_some_and(others);
                 let below = real.strip_prefix(parent).unwrap_or(real);
                 let is_configuration = self.protected().covers(Some(OsStr::new(REPOSITORY)), below);

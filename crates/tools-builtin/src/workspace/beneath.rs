@@ -27,6 +27,7 @@ pub(super) fn open_file(dir: &Dir, path: &Path) -> io::Result<File> {
         use cap_std::fs::OpenOptionsExt;
         use rustix::fs::OFlags;
 
+        // Without `NONBLOCK`, opening a FIFO waits for a writer; without `NOCTTY`, a terminal could become our own.
         let flags = OFlags::NONBLOCK | OFlags::NOCTTY;
         options.custom_flags(flags.bits().cast_signed());
     }
@@ -74,6 +75,7 @@ pub(super) fn real_path(root: &Dir, directory: &str) -> io::Result<PathBuf> {
     }
     let mut attempt = 0;
     loop {
+        // The result is only a guess, because a component may change right after it. The open below proves it.
         let real = root.canonicalize(directory)?;
         let named = |part: &Component<'_>| matches!(part, Component::Normal(_));
         let real: PathBuf = real.components().filter(named).collect();
@@ -98,6 +100,7 @@ pub(super) fn create_directories(
         if create_directory(&directory, name)? {
             created.push(reached.clone());
         }
+        // Without following symlinks: what has the name may no longer be the directory that was just created.
         directory = platform::open_subdirectory(&directory, Path::new(name))?;
     }
     Ok((directory, created))
@@ -181,7 +184,9 @@ mod kernel {
         for _ in 0..ATTEMPTS {
             match openat2(dir, path, flags, Mode::empty(), resolve) {
                 Ok(opened) => return Some(Ok(opened)),
+                // A rename anywhere on the machine can interrupt the resolution; the kernel then says to try again.
                 Err(Errno::AGAIN) => {}
+                // `RESOLVE_BENEATH` reports an escape as `EXDEV`. Convert it to the error of cap-std for `is_escape`.
                 Err(Errno::XDEV) => return Some(Err(io::ErrorKind::PermissionDenied.into())),
                 Err(Errno::NOSYS) => {
                     MISSING.store(true, Ordering::Relaxed);

@@ -123,6 +123,7 @@ impl WorkspaceBuilder {
             .map(|(index, (path, read_only))| Root::open(path, *read_only, index))
             .collect();
         let mut roots = opened?.into_iter();
+        // Stored apart, so that code which needs the first root has no case without one.
         let first = roots.next().ok_or(WorkspaceError::NoRoot)?;
         let history = match self.kept_changes {
             Some((count, bytes)) => History::new(count, bytes),

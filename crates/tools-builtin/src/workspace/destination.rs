@@ -54,6 +54,7 @@ impl Destination {
             return;
         };
         for directory in self.created.iter().rev() {
+            // Not empty: another call has put something in it. Its parents aren't empty either then.
             if root.dir.remove_dir(directory).is_err() {
                 return;
             }
@@ -93,6 +94,7 @@ impl Workspace {
     ) -> Result<Destination, ToolError> {
         check_is_given(parameter, path)?;
         let mut located = self.locate(parameter, path)?;
+        // One link at a time, so that each step is resolved beneath the handle and checked like a path of the model.
         for _ in 0..MAX_LINKS {
             let destination = self.destination_of(parameter, &located, create_directories)?;
             match destination.metadata() {
@@ -123,6 +125,7 @@ impl Workspace {
             .directory
             .read_link_contents(&destination.name)
             .map_err(|error| disk_error(parameter, error))?;
+        // An absolute target is resolved from `/`, so it would leave the handle even if it names a place inside.
         if target.has_root() {
             let escape = io::Error::from(io::ErrorKind::PermissionDenied);
             return Err(self.path_error(parameter, located, escape));
@@ -181,6 +184,7 @@ impl Workspace {
             .chain(missing.iter().map(Path::new))
             .collect();
         let destination = real_directory.join(name);
+        // Before anything is created, including the parents.
         self.check_change(parameter, root, &destination, missing.len())?;
         let fail = |error| self.path_error(parameter, &above, error);
         let opened = beneath::open_real_directory(&root.dir, &real).map_err(fail)?;

@@ -26,6 +26,7 @@ impl Digests {
             [first, others @ ..] => (*first, others),
             [] => Default::default(),
         };
+        // An edit mostly keeps the beginning of a file, so hash that part once and continue from a copy of the state.
         let mut new = Sha256::new_with_prefix(first);
         let old = before.map(|before| match rest_after(before, first) {
             Some(rest) => new.clone().chain_update(rest),

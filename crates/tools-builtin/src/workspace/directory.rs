@@ -56,6 +56,7 @@ impl Directory {
     }
 
     pub(super) fn list(&self, depth: usize, limit: usize) -> io::Result<(Vec<Entry>, bool)> {
+        // Not fresh: clones share the handle, and with it the position in the directory.
         let (names, complete) = EntryNames::read(&self.handle, false, limit)?;
         let entries = names.iter().map(|name| {
             let path = join(&self.path, name.text);

@@ -30,6 +30,7 @@ impl Workspace {
         let shown = self.existing_file(parameter, path)?.path().to_owned();
         let destination = self.resolved_destination(parameter, path, false)?;
         let lock = self.lock(parameter, &destination, cancellation)?;
+        // Read under the lock: two edits that had read the same content would each lose the other one's change.
         let handle = platform::open_entry(&destination.directory, &destination.name)
             .map_err(|error| disk_error(parameter, error))?;
         let mut file = File::of(parameter, handle, shown)?;
@@ -133,6 +134,7 @@ impl Edit {
         cancellation: &CancellationToken,
     ) -> Result<(), ToolError> {
         let old = old_file(&self.parameter, &self.destination)?;
+        // Fail before the new content is written. It's checked again right before the rename.
         unchanged(&self.parameter, &self.destination, self.stamp)?;
         let before = match self.workspace.keeps() {
             Some(limit) if self.content.len() as u64 <= limit => {

@@ -57,6 +57,7 @@ impl WorkspaceError {
 
 /// Returns whether the path resolved outside the handle.
 pub(super) fn is_escape(error: &io::Error) -> bool {
+    // An error of the system has a number. cap-std and `beneath` report an escape without one.
     error.kind() == io::ErrorKind::PermissionDenied && error.raw_os_error().is_none()
 }
 

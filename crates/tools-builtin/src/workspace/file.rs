@@ -78,6 +78,7 @@ impl File {
 
     /// Like [`read`](Self::read), but returns a [`Buffer`], which is faster for large files.
     pub(crate) fn read_whole(&mut self, limit: u64) -> Result<Buffer, ToolError> {
+        // Reject by size before reading, so that a huge file costs nothing.
         if self.len() > limit {
             return Err(self.too_large(limit));
         }
@@ -85,6 +86,7 @@ impl File {
         // `std::fs::File` reads into uninitialized memory.
         let file = self.handle.as_filelike_view::<std::fs::File>();
         bytes
+            // Limit the read too: files in `/proc` have the size 0, and a file may grow after `stat`.
             .read_to_end(&mut (&*file).take(limit.saturating_add(1)))
             .map_err(|error| {
                 ToolError::failed(format!("`{}` cannot be read", on_one_line(&self.path)))

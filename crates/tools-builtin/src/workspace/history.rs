@@ -115,6 +115,7 @@ impl History {
             retained.bytes -= dropped.size();
             let id = dropped.call_id;
             if retained.mutations.iter().any(|other| other.call_id == id) {
+                // Undoing the rest would leave a state that never existed, so `undo` rejects such a call.
                 retained.incomplete.insert(id);
             } else {
                 retained.incomplete.remove(&id);
@@ -133,6 +134,7 @@ impl History {
     /// Returns the content of the file after `mutation`, if a later change replaced it.
     pub(super) fn after(&self, mutation: &Mutation) -> Option<Arc<Buffer>> {
         let retained = self.retained();
+        // A later change has kept the content as its own previous state, so it needn't be stored twice.
         let later = retained.mutations.iter().find(|later| {
             later.is_of_same_file(mutation)
                 && later.digests.before.is_some()

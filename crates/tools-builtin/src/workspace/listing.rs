@@ -160,6 +160,7 @@ impl EntryNames {
     }
 
     fn push(&mut self, text: &str, raw: Option<OsString>, kind: EntryKind) {
+        // Here and not in each tool, so that no listing, walk or suggestion can show them.
         if is_secret_name(text) {
             return;
         }
@@ -185,6 +186,7 @@ impl EntryNames {
 
         let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
         let open = || openat(directory, ".", flags, Mode::empty());
+        // Reading moves the position of a handle, which other threads may share, so use a handle of our own.
         let own = (!is_fresh).then(open).transpose()?;
         let handle = own.as_ref().map_or(directory.as_fd(), AsFd::as_fd);
         let mut buffer = [MaybeUninit::uninit(); BUFFER_BYTES];

@@ -42,6 +42,7 @@ impl Locks {
             }
             held = self
                 .freed
+                // Cancelling a token doesn't notify the condition, so check it at intervals.
                 .wait_timeout(held, POLL_INTERVAL)
                 .unwrap_or_else(PoisonError::into_inner)
                 .0;

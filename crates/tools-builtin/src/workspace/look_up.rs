@@ -101,6 +101,7 @@ impl Workspace {
         let start = located.root.names.real.join(real);
         let mut directories = Vec::new();
         for directory in start.ancestors().take(MAX_DIRECTORIES) {
+            // Stop at the last granted directory: this search must not widen what the host has granted.
             let Some(root) = self.innermost(directory) else {
                 break;
             };
@@ -135,6 +136,7 @@ impl Workspace {
             first: self.shared.first.share(),
             others: others.chain([root]).collect(),
             locks: Arc::clone(&self.shared.locks),
+            // This workspace is for reading, so it has nothing to undo.
             history: History::default(),
             protected: Arc::clone(&self.shared.protected),
             refuses_hard_links: self.shared.refuses_hard_links,

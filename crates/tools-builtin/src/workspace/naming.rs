@@ -123,6 +123,7 @@ impl Part {
         if is_literal(component) {
             return Some(Self::Literal(component.to_owned()));
         }
+        // `compile_matcher` panics for deeply nested braces, but none are left: `alternatives` has expanded them.
         let glob = GlobBuilder::new(component).backslash_escape(true).build();
         Some(Self::Glob {
             matcher: Box::new(glob.ok()?.compile_matcher()),

@@ -30,6 +30,7 @@ impl Workspace {
     ) -> Result<File, ToolError> {
         let handle = beneath::open_file(&located.root.dir, located.path())
             .map_err(|error| self.path_error(parameter, located, error))?;
+        // Check the type of the opened handle: between a `stat` and an `open`, the path could become a device.
         let mut file = File::of(parameter, handle, located.shown())?;
         self.check_names(parameter, file.metadata())?;
         if is_secret(located.path()) || resolves_to_secret(located, file.metadata()) {

@@ -7,6 +7,7 @@ use super::naming::{Naming, is_literal};
 use super::path::{folded, on_one_line};
 
 const MAX_BYTES: usize = 1024;
+// globset panics or fails on deeply nested braces, and 250 levels are only 501 bytes.
 const MAX_NESTING: usize = 10;
 
 /// Glob with `*`, `?`, `**`, `[a-z]` and `{a,b}`.
@@ -54,6 +55,7 @@ impl Pattern {
             .or_else(|| pattern.strip_prefix('/'));
         let below = anchored.unwrap_or(pattern);
         let glob = GlobBuilder::new(below)
+            // As in a shell: `src/*.rs` must not match `src/a/b.rs`.
             .literal_separator(true)
             .backslash_escape(true)
             .build()

@@ -262,6 +262,7 @@ pub(super) fn rename_to_new(dir: &Dir, from: &Path, to: &Path) -> io::Result<boo
 
     match renameat_with(dir, from, dir, to, RenameFlags::NOREPLACE) {
         Ok(()) => Ok(true),
+        // File systems report a missing `NOREPLACE` in different ways.
         Err(Errno::INVAL | Errno::NOSYS | Errno::NOTSUP) => Ok(false),
         Err(error) => Err(error.into()),
     }

@@ -99,6 +99,7 @@ impl ProtectedNames {
     /// Returns whether the path `real`, beneath a root with this name, is protected.
     pub(crate) fn covers(&self, root: Option<&OsStr>, real: &Path) -> bool {
         let path = normalized(real);
+        // A file named `.git` sends Git to a repository elsewhere, with a configuration that isn't protected.
         let is_repository = path.rsplit('/').next() == Some(REPOSITORY);
         if self.repositories && is_repository || self.set.is_match(real) || self.set.is_match(&path)
         {
@@ -130,6 +131,7 @@ pub(super) fn normalized_name(name: &str) -> String {
     let folded: String = before_stream
         .chars()
         .filter(|character| !is_ignored(*character))
+        // To uppercase first: characters such as `ſ` have no other lowercase form, but the uppercase `S`.
         .flat_map(char::to_uppercase)
         .flat_map(char::to_lowercase)
         .collect();

@@ -48,6 +48,7 @@ impl Root {
         number: usize,
     ) -> Result<Self, WorkspaceError> {
         let fail = |error| WorkspaceError::of(path, error);
+        // The only place that opens a root by path. Everything else is resolved beneath this handle.
         let dir = Dir::open_ambient_dir(path, ambient_authority()).map_err(fail)?;
         let names = RootNames {
             display: std::path::absolute(path).map_err(fail)?,
@@ -181,6 +182,7 @@ impl<'w, 'p> LocatedPath<'w, 'p> {
         }
         let real = self.root.dir.canonicalize(self.path()).ok()?;
         let found = self.root.dir.metadata(&real).ok()?;
+        // The path may have changed since the entry was opened. Showing another one would be worse than none.
         let is_same = platform::identity(&found)? == platform::identity(&opened().ok()?)?;
         is_same.then(|| Some(self.root.shown(real.to_str()?)))?
     }

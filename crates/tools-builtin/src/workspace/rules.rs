@@ -128,6 +128,7 @@ impl Rules {
                 Match::Whitelist(_) => return Some(false),
                 Match::None => {}
             }
+            // Git reads no rules from outside the repository. `.ignore` and `.rgignore` apply across it, as in ripgrep.
             let ends = index >= FIRST_OF_GIT && rules.is_repository;
             next = if ends { None } else { rules.above.as_deref() };
         }

@@ -118,6 +118,7 @@ fn nearest<'n>(name: &str, names: &[&'n str]) -> Vec<&'n str> {
         return Vec::new();
     }
     match names.iter().find(|other| other.eq_ignore_ascii_case(name)) {
+        // A difference in case is almost certainly the mistake; other names would only distract.
         Some(same) => vec![*same],
         None => get_close_matches(name, names, MAX_NEAR, LIKENESS)
             .into_iter()

@@ -30,6 +30,7 @@ impl<'p> TemporaryFile<'p> {
         old: Option<&Metadata>,
     ) -> io::Result<Self> {
         let mut options = OpenOptions::new();
+        // In the same directory, because a rename can't cross file systems. `create_new` doesn't follow a symlink.
         options.write(true).create_new(true);
         // Until the mode of the old file is copied, other users must not read possible secrets.
         platform::set_mode(&mut options, if old.is_some() { 0o600 } else { 0o666 });
@@ -64,12 +65,14 @@ impl<'p> TemporaryFile<'p> {
             let (directory, name) = (&self.destination.directory, &self.destination.name);
             platform::copy_attributes(directory, name, &self.file);
         }
+        // Before the rename: after a power failure, the name could otherwise refer to an empty file.
         self.file.sync_all()
     }
 
     /// Renames the file to its final name, replacing the old file.
     pub(super) fn replace(mut self, old: &Metadata) -> io::Result<()> {
         let directory = &self.destination.directory;
+        // Must be opened before the rename, which removes its last name.
         let replaced = ReplacedFile::hold(self.destination, old, &SLOTS);
         directory.rename(&self.name, directory, &self.destination.name)?;
         self.published = true;
@@ -85,6 +88,7 @@ impl<'p> TemporaryFile<'p> {
         let directory = &self.destination.directory;
         self.published = platform::rename_to_new(directory, &self.name, &self.destination.name)?;
         if !self.published {
+            // Unlike `rename`, `link` fails if the name exists. The temporary name is removed on drop.
             directory.hard_link(&self.name, directory, &self.destination.name)?;
         }
         platform::sync_directory(directory);

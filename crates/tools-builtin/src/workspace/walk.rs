@@ -70,6 +70,7 @@ impl Walk {
         prefix: usize,
     ) -> Result<Self, ToolError> {
         let (root, relative) = workspace.beneath(directory.path());
+        // A walk that starts in a subdirectory follows the same rules as one from the root.
         let above = (!options.ignored && relative != ".")
             .then(|| Rules::above(root, relative))
             .flatten();
@@ -168,6 +169,7 @@ impl Walk {
     fn descend(&mut self, below: Children) -> io::Result<()> {
         match below {
             Children::Nothing => {}
+            // Not an error, but the caller has to say that entries may be missing.
             Children::TooDeep => self.truncated = true,
             Children::Directory(task) => self.enter_alone(&task)?,
             Children::ReadAhead(node) => self.enter_ahead(&node)?,

@@ -108,6 +108,7 @@ impl Workspace {
         let located = if absolute {
             self.roots()
                 .filter_map(|root| Some((root, root.names.relative(path)?)))
+                // The shortest rest belongs to the innermost root.
                 .min_by_key(|(_, relative)| length_of(relative))
                 .map(|(root, relative)| LocatedPath { root, relative })
                 .ok_or_else(outside)?
@@ -131,6 +132,7 @@ impl Workspace {
         let around = self
             .roots()
             .filter(|root| real.starts_with(&root.names.real));
+        // If one directory was granted twice, the read-only grant decides.
         around.max_by_key(|root| (root.names.real.components().count(), root.read_only))
     }
 
@@ -216,6 +218,7 @@ impl Workspace {
         let plan = CallPlan::of(risk).with_findings(findings);
         match risk {
             RiskLevel::ReadOnly => plan,
+            // What it writes is unknown, so it waits for writes, and writes wait for it. Reads don't wait.
             _ => self
                 .roots()
                 .fold(plan, |plan, root| plan.may_write(&root.prefix)),

@@ -82,6 +82,7 @@ impl Workspace {
             WriteMode::Overwrite => {
                 self.resolved_destination(parameter, path, create_directories)?
             }
+            // Not through a symlink: creating the target of a dangling one could put the file anywhere.
             WriteMode::CreateNew => self.destination(parameter, path, create_directories)?,
         };
         let shown = destination.shown(&self.locate(parameter, path)?);
@@ -103,6 +104,7 @@ impl Workspace {
         mode: WriteMode,
         cancellation: &CancellationToken,
     ) -> Result<bool, ToolError> {
+        // The lock covers the comparison and the rename, so two calls can't both see the old file.
         let _lock = self.lock(parameter, destination, cancellation)?;
         if mode == WriteMode::CreateNew
             && let Ok(there) = destination.metadata()
@@ -153,6 +155,7 @@ impl Workspace {
             outcome => outcome.map_err(|error| disk_error(parameter, error))?,
         };
         let mut file = File::of(parameter, handle, String::new())?;
+        // Otherwise `undo` would restore content that this write didn't replace.
         if FileStamp::of(file.metadata()) != FileStamp::of(old) {
             return Err(changed_concurrently(parameter));
         }

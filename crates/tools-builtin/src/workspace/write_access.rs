@@ -17,6 +17,7 @@ impl Workspace {
         real: &Path,
         new_directories: usize,
     ) -> Result<(), ToolError> {
+        // Not the root of the path as written: through another root, the same file must not become writable.
         let ruling = self.innermost(&root.names.real.join(real));
         if ruling.unwrap_or(root).is_read_only() {
             return Err(self.read_only(parameter));
@@ -25,6 +26,7 @@ impl Workspace {
             return Err(refused(parameter));
         }
         let root_name = root.names.real.file_name();
+        // New parents count too: `.git/hooks` must not appear as a side effect of creating a file in it.
         let mut changed = real.ancestors().take(new_directories + 1);
         if changed.any(|changed| self.protected().covers(root_name, changed)) {
             let sentence = "is protected, so nothing was changed";
