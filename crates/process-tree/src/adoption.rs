@@ -18,6 +18,7 @@ static LEADERS: Mutex<BTreeMap<u32, Option<u64>>> = Mutex::new(BTreeMap::new());
 
 /// Makes this process the parent of orphaned descendants.
 pub(crate) fn enable() -> io::Result<()> {
+    // Check this first: a process that can't list its children would adopt orphans and never find them.
     children()?;
     set_child_subreaper(Some(getpid()))?;
     IS_ENABLED.store(true, Ordering::Relaxed);
@@ -73,6 +74,7 @@ impl Leader {
         // The start time of a tree from before the adoption is unknown.
         let is_ours = |start: u64| {
             let mut others = leaders.iter().filter(|(id, _)| **id != self.0);
+            // An orphan doesn't say which tree it comes from. It's certain only if all other trees are younger.
             start >= own_start && others.all(|(_, other)| other.is_some_and(|other| other > start))
         };
         let adopted = adopted(leaders).into_iter();
@@ -99,6 +101,7 @@ fn reap(leaders: &BTreeMap<u32, Option<u64>>) {
     for (id, entry) in adopted(leaders) {
         let id = i32::try_from(id).ok().and_then(Pid::from_raw);
         if let Some(id) = id.filter(|_| entry.is_zombie) {
+            // Only this id: waiting for any child would consume the exit status of programs that the host has started.
             let _ = waitid(
                 WaitId::Pid(id),
                 WaitIdOptions::EXITED | WaitIdOptions::NOHANG,

@@ -43,6 +43,7 @@ impl CgroupParent {
             spare: Mutex::default(),
             created: AtomicU64::new(0),
         };
+        // Creating the parent may succeed where `cgroup.kill` is missing (before Linux 5.14), so try one.
         let first = parent.create_cgroup();
         if first.is_err() {
             parent.remove();

@@ -88,7 +88,9 @@ impl Containment {
     pub fn start(self, mut command: Command, directories: &[&Path]) -> io::Result<Started> {
         command.env(COOKIE_VARIABLE, self.cookie.value());
         #[cfg(unix)]
+        // Not a session: `setsid` needs `pre_exec`, which is unsafe and forces a slow fork (docs/decisions/0017).
         std::os::unix::process::CommandExt::process_group(&mut command, 0);
+        // Before the start: the proof that ids have not wrapped around needs the earliest possible time.
         let started = Instant::now();
         let (child, streams) = Child::spawn(command, directories)?;
         let id = child.id();

@@ -28,6 +28,7 @@ impl Cookie {
     /// Returns the value of the variable, with the identifiers that this process has inherited.
     pub(crate) fn value(&self) -> String {
         static INHERITED: OnceLock<String> = OnceLock::new();
+        // Keep the identifiers of outer trees: a host that is itself such a program must not hide its own programs.
         let inherited = INHERITED.get_or_init(|| {
             let value = env::var(COOKIE_VARIABLE).unwrap_or_default();
             match value.len() {
@@ -48,6 +49,7 @@ impl Cookie {
                 value.strip_prefix(b"=")
             })
             .any(|value| {
+                // Compare whole identifiers: number 1 of a process is a prefix of its number 10.
                 let mut ids = value.split(|byte| *byte == b',');
                 ids.any(|id| id == self.0.as_bytes())
             })

@@ -39,6 +39,7 @@ impl Child {
         mut command: Command,
         directories: &[&Path],
     ) -> io::Result<(Self, Streams)> {
+        // Without this, abandoned programs would stay zombies until the next tree is dropped.
         collect_orphans();
         let mut child = start_in(directories, |directory| {
             command.current_dir(directory).spawn()
@@ -82,6 +83,7 @@ impl Child {
             Some(end) => {
                 let _ = readable([Some(&end), None], limit);
             }
+            // No pidfd, for example at the limit of open files.
             None => thread::sleep(limit.min(PAUSE)),
         }
         self.try_wait()

@@ -113,6 +113,7 @@ pub fn readable(pipes: [Option<&Pipe>; 2], limit: Duration) -> [bool; 2] {
     if poll(&mut polled, Some(&limit)).is_err() {
         return [false; 2];
     }
+    // Any event: a closed pipe reports `POLLHUP` only, and its end has to be read too.
     let mut ready = polled.iter().map(|pipe| !pipe.revents().is_empty());
     pipes.map(|pipe| pipe.is_some() && ready.next().unwrap_or_default())
 }

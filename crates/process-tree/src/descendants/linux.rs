@@ -90,6 +90,7 @@ fn listed(marks: &Marks, leader: u32, since: Option<u64>, known: &[u32]) -> Vec<
     let mut ours = with_marks(young.collect(), marks);
     ours.extend(certain.into_iter().map(|(id, _)| *id));
     add_descendants(&mut ours, &entries);
+    // This process may carry a mark itself, and must never be killed with the tree.
     ours.remove(&std::process::id());
     entries
         .into_iter()
@@ -205,6 +206,7 @@ fn add_descendants(ours: &mut HashSet<u32>, entries: &HashMap<u32, Entry>) {
     for id in entries.keys() {
         let mut line = HashSet::new();
         let mut above = *id;
+        // The entries were read one at a time, so parents may form a cycle when ids are reused; `insert` stops at it.
         while !ours.contains(&above) && !foreign.contains(&above) && line.insert(above) {
             above = entries.get(&above).map_or(0, |entry| entry.parent);
         }

@@ -34,5 +34,6 @@ fn is_inherited(id: u32, descriptor: &str) -> bool {
     let info = fs::read_to_string(format!("/proc/{id}/fdinfo/{descriptor}")).unwrap_or_default();
     let flags = info.lines().find_map(|line| line.strip_prefix("flags:"));
     let flags = flags.and_then(|flags| u32::from_str_radix(flags.trim(), 8).ok());
+    // The reading ends are those of this process, so only a writing end proves anything.
     flags.is_some_and(|flags| flags & WRITE_ONLY != 0 && flags & CLOSED_BY_EXEC == 0)
 }

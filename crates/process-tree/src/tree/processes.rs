@@ -85,6 +85,7 @@ impl Tree {
         if !self.has_ended() {
             self.started_at = descendants::started(self.leader);
         }
+        // Search before the signal: once a parent has exited, its children can no longer be found through it.
         let found = self.descendants();
         self.terminate_group();
         found.iter().copied().for_each(Descendant::terminate);

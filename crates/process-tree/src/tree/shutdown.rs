@@ -14,6 +14,7 @@ const MAX_SHUTDOWN_WAIT: Duration = Duration::from_secs(5);
 /// blocking tasks, and drops queued ones, whose drop waits too.
 pub(super) fn delay_shutdown(runtime: &Handle, ended: mpsc::Receiver<()>) {
     let awaited = WaitOnDrop(ended);
+    // `spawn_blocking` panics if the system can't start a thread, and a drop must not panic.
     let held = catch_unwind(AssertUnwindSafe(|| {
         runtime.spawn_blocking(move || drop(awaited))
     }));

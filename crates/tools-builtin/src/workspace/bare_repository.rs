@@ -15,7 +15,7 @@ impl Workspace {
     /// or change the configuration of a directory with that layout. The last `new` parents of `real`
     /// are missing.
     pub(super) fn changes_bare_repository(&self, root: &Root, real: &Path, new: usize) -> bool {
-        // Git treats a directory with these three entries as a repository, and runs programs that its configuration names.
+        // Git treats a directory with these three entries as a repository, and runs programs that its config names.
         self.protected().covers_repositories()
             && real.ancestors().enumerate().any(|(depth, entry)| {
                 let Some(parent) = entry.parent().filter(|parent| !is_repository(parent)) else {
