@@ -50,9 +50,11 @@ impl Settings {
         let builder = Client::builder()
             // A proxy would resolve names without the guard.
             .no_proxy()
+            // `exchange` follows redirects itself, so that each target passes the guard.
             .redirect(Policy::none())
             .referer(false)
             .retry(retry::never())
+            // The client doesn't resolve literal addresses, so `check_url` has to check those.
             .dns_resolver(resolver)
             .connect_timeout(self.connect_timeout)
             // Calls are rare, and idle connections would be observable.

@@ -50,11 +50,13 @@ pub(super) struct FetchResponse {
 impl Request<'_> {
     /// Fetches the URL, with a timeout that covers all redirects and the body.
     pub(super) async fn fetch(self, within: Duration) -> Result<FetchResponse, Failure> {
+        // One timeout for everything: with one per request, a chain of slow redirects could take six times as long.
         let fetched = tokio::time::timeout(within, self.follow()).await;
         fetched.unwrap_or(Err(Failure::Timeout(within)))
     }
 
     async fn follow(self) -> Result<FetchResponse, Failure> {
+        // Check it again, although the tool has done so: this function must be safe regardless of its caller.
         self.guard
             .check_url(&self.url)
             .map_err(Failure::Forbidden)?;
@@ -115,6 +117,7 @@ impl Request<'_> {
         if let Some(what) = kind.and_then(sniff::by_type) {
             return Err(Failure::NotText(what));
         }
+        // The declared length is that of the compressed body, which says nothing about the text.
         let declared = response.content_length().filter(|_| unpacker.is_plain());
         if !self.cuts && declared.is_some_and(|declared| declared > self.max_bytes) {
             return Err(Failure::TooLarge(self.max_bytes));
@@ -140,8 +143,10 @@ impl Request<'_> {
         let limit = usize::try_from(self.max_bytes).unwrap_or(usize::MAX);
         let (mut body, mut is_known) = (Vec::new(), false);
         while let Some(chunk) = response.chunk().await.map_err(Failure::of_body)? {
+            // Check the size after each step: a few compressed kilobytes can expand to gigabytes.
             for piece in chunk.chunks(unpacker.step()) {
                 unpacker.unpack(piece, &mut body)?;
+                // As soon as it can be known, so that a large binary file isn't fetched completely.
                 if !is_known && body.len() >= SNIFF_BYTES {
                     is_known = true;
                     check_text(&body, content_type)?;
@@ -189,11 +194,13 @@ fn redirect(from: &Url, response: &Response) -> Result<Option<Url>, Failure> {
     if !redirects.contains(&response.status()) {
         return Ok(None);
     }
+    // Without a target, the body is all there is, and it often has a link.
     let Some(location) = response.headers().get(LOCATION) else {
         return Ok(None);
     };
     let location = std::str::from_utf8(location.as_bytes()).map_err(|_| Problem::BadRedirect)?;
     let mut next = from.join(location).map_err(|_| Problem::BadRedirect)?;
+    // RFC 9110, 10.2.2: a target without a fragment inherits that of the original URL.
     if next.fragment().is_none() {
         next.set_fragment(from.fragment());
     }
@@ -203,6 +210,7 @@ fn redirect(from: &Url, response: &Response) -> Result<Option<Url>, Failure> {
 fn header_bytes(headers: &HeaderMap) -> u64 {
     let lengths = headers
         .iter()
+        // 4 bytes for the colon, the space and the end of the line.
         .map(|(name, value)| (name.as_str().len() + value.len() + 4) as u64);
     lengths.sum()
 }

@@ -64,6 +64,7 @@ impl Failure {
     pub(super) fn of_request(error: reqwest::Error) -> Self {
         let problem = match cause::<ResolveError>(&error) {
             Some(ResolveError::Refused(refusal)) => return Self::Forbidden(*refusal),
+            // One message for both: whether a name exists inside a network is nothing that a model needs to learn.
             Some(ResolveError::NoAddress | ResolveError::Failed(_)) => Problem::HostNotFound,
             None if !error.is_connect() && mentions(&error, "message head is too large") => {
                 Problem::HeadersTooLarge

@@ -155,6 +155,7 @@ impl WebFetch {
     /// Discards the client and the pages of the previous settings.
     fn reset(mut self) -> Self {
         self.client = OnceCell::new();
+        // A page that was fetched under other rules must not be returned.
         self.recent = Arc::default();
         self
     }
@@ -184,6 +185,7 @@ impl WebFetch {
             cuts: input.cut_long,
         };
         let fetched = request.fetch(timeout).await?;
+        // A slow server may use up the time; what it sent is still worth converting.
         let deadline = (begun + timeout).max(Instant::now() + LEAST_CONVERSION);
         let (url, format) = (input.url.clone(), input.format);
         let document = blocking(cx, move |_| {
@@ -223,6 +225,7 @@ impl TypedTool for WebFetch {
     fn plan(&self, _cx: &ToolContext, input: &WebFetchInput) -> Result<CallPlan, ToolError> {
         self.timeouts.timeout(input.timeout_seconds)?;
         let guard = &self.settings.guard;
+        // Here too, so that no person has to approve a URL that can't be fetched.
         guard.check(&input.url).map_err(Failure::Forbidden)?;
         // Pages are independent of each other, so name the page instead of nothing: undeclared dangerous calls wait.
         Ok(CallPlan::of(Self::RISK).uses(&*input.url))
@@ -238,6 +241,7 @@ impl TypedTool for WebFetch {
         input: WebFetchInput,
     ) -> Result<WebFetchOutput, ToolError> {
         let is_continued = input.offset > 0;
+        // Only for a continuation, which has to fit the part before. A new call has to see the current page.
         let cached = is_continued.then(|| self.recent.get(&key(&input), Instant::now()));
         let document = match cached.flatten() {
             Some(document) => document,

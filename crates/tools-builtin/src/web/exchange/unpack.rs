@@ -38,6 +38,7 @@ impl Unpacker {
                     is_begun: false,
                 })
             }
+            // Several encodings, or an unknown one: showing the bytes would be worse than an error.
             _ => Err(Problem::BadEncoding.into()),
         }
     }
@@ -69,6 +70,7 @@ impl Unpacker {
     pub(super) fn finish(&mut self, body: &mut Vec<u8>) -> Result<(), Failure> {
         if let Self::Gzip {
             decoder,
+            // A server may send the header with an empty body, which is not valid gzip.
             is_begun: true,
         } = self
         {

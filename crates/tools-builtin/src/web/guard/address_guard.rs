@@ -84,6 +84,7 @@ impl AddressGuard {
         let invalid = || InvalidHost(host.to_owned());
         let address = host.parse::<IpAddr>().ok();
         let parsed = match address {
+            // `Host::parse` requires brackets around an IPv6 address.
             Some(IpAddr::V6(address)) => Host::Ipv6(address),
             _ => Host::parse(host).map_err(|_| invalid())?,
         };
@@ -128,6 +129,7 @@ impl AddressGuard {
     /// Returns [`UrlRefusal`] with the rule that rejects the address.
     pub fn check_address(&self, host: &str, address: IpAddr) -> Result<(), UrlRefusal> {
         let rule = if self.hosts.contains(&names::plain(host)) {
+            // The host allowed a name, not what it resolves to, and a metadata service returns the keys of the machine.
             ranges::refused_always(address, &self.ranges)
         } else {
             ranges::refused(address, &self.ranges)
@@ -187,6 +189,7 @@ impl AddressGuard {
         if !matches!(url.scheme(), "http" | "https") {
             return Some(UrlRule::Scheme);
         }
+        // `https://example.com@10.0.0.1/` shows one host and connects to another.
         if !url.username().is_empty() || url.password().is_some() {
             return Some(UrlRule::Credentials);
         }
@@ -220,6 +223,7 @@ fn parse_url(text: &str) -> Result<Url, UrlRule> {
     if text.len() > MAX_BYTES {
         return Err(UrlRule::Invalid);
     }
+    // The only parser: a second one that reads the host differently would be a way around the check.
     let url = Url::parse(text).map_err(|_| UrlRule::Invalid)?;
     if is_ambiguous(text) {
         return Err(UrlRule::Ambiguous);

@@ -43,6 +43,7 @@ fn in_local_nat64(address: Ipv6Addr) -> Vec<Ipv4Addr> {
     let after_48 = [b6, b7, b9, b10];
     let after_56 = [b7, b9, b10, b11];
     let after_64 = [b9, b10, b11, b12];
+    // The address doesn't say which length its network uses, so all of them are checked.
     [after_48, after_56, after_64, after_96]
         .map(Ipv4Addr::from)
         .to_vec()

@@ -35,6 +35,7 @@ pub(super) fn refused(name: &str) -> Option<UrlRule> {
     if special.any(|suffix| is_below(name, suffix)) {
         return Some(UrlRule::SpecialName);
     }
+    // The system completes such a name with its search domains, so it would name a host of the local network.
     (!name.contains('.')).then_some(UrlRule::SingleLabel)
 }
 

@@ -86,6 +86,7 @@ fn parse(text: &str) -> Option<Network> {
         return text.parse::<IpAddr>().ok().map(Network::from);
     };
     let address: IpAddr = address.parse().ok()?;
+    // `parse` alone would accept `+8`.
     if !prefix.bytes().all(|byte| byte.is_ascii_digit()) {
         return None;
     }
@@ -103,6 +104,7 @@ fn without_rest(address: IpAddr, prefix: u8) -> IpAddr {
     match address {
         IpAddr::V4(address) => {
             let rest = 32_u32.saturating_sub(prefix.into());
+            // Prefix 0: a shift by the full width overflows.
             let mask = u32::MAX.checked_shl(rest).unwrap_or(0);
             Ipv4Addr::from_bits(address.to_bits() & mask).into()
         }

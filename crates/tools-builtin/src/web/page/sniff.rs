@@ -102,6 +102,7 @@ pub(super) fn begins_html(text: &str) -> bool {
 /// unspecific types.
 pub(in crate::web) fn by_type(content_type: &str) -> Option<String> {
     let essence = essence(content_type);
+    // The one image format that is text.
     if essence == "image/svg+xml" {
         return None;
     }
@@ -127,6 +128,7 @@ pub(in crate::web) fn by_bytes(bytes: &[u8], content_type: Option<&str>) -> Opti
     if bytes.get(4..8) == Some(b"ftyp") {
         return Some(named("a video or an image", &essence));
     }
+    // In UTF-16, every ASCII character has a zero byte.
     let is_wide = bytes.starts_with(b"\xff\xfe") || bytes.starts_with(b"\xfe\xff");
     let says_wide =
         content_type.is_some_and(|reported| reported.to_ascii_lowercase().contains("utf-16"));

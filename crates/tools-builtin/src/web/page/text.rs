@@ -58,6 +58,7 @@ impl PageText {
 
 /// Quotes lines that resemble the separator.
 fn quoted(text: &str) -> String {
+    // A page that contains the separator could pretend that its own text is a header from us.
     if !text.lines().any(is_separator) {
         return text.to_owned();
     }

@@ -87,6 +87,7 @@ impl BraveSearch {
             return Err(SearchSetupError::EmptyKey);
         }
         let mut key = HeaderValue::from_str(key).map_err(SearchSetupError::InvalidKey)?;
+        // Keeps the key out of debug output and out of the compression tables of HTTP/2.
         key.set_sensitive(true);
         Ok(Self {
             client: client().map_err(SearchSetupError::Client)?,
@@ -171,6 +172,7 @@ fn parse_url(url: &str) -> Result<Url, SearchSetupError> {
 async fn body(mut response: Response) -> Result<Vec<u8>, SearchError> {
     let mut body = Vec::new();
     while let Some(piece) = response.chunk().await.map_err(unreachable)? {
+        // The declared length may be wrong, and says nothing about a compressed body.
         if body.len() + piece.len() > MAX_BYTES {
             return Err(SearchError::ResponseTooLarge {
                 max_bytes: MAX_BYTES,

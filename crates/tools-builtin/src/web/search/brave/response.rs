@@ -25,6 +25,7 @@ pub(super) fn results(body: &[u8]) -> Result<Vec<SearchResult>, SearchError> {
 fn result(listed: &Value) -> Option<SearchResult> {
     let text = |name: &str| listed.get(name).and_then(Value::as_str).unwrap_or_default();
     let url = text("url").trim();
+    // Results are untrusted: `javascript:` and `file:` URLs must not reach a person or a tool.
     let is_web = ["https://", "http://"].iter().any(|scheme| {
         url.get(..scheme.len())
             .is_some_and(|start| start.eq_ignore_ascii_case(scheme))
@@ -69,6 +70,7 @@ fn is_about_the_query(body: &[u8]) -> bool {
 fn wait(headers: &HeaderMap) -> Option<Duration> {
     let seconds = match headers.get(RETRY_AFTER) {
         Some(value) => value.to_str().ok()?.trim().parse().ok()?,
+        // Without `Retry-After`, the headers of the quotas say when to try again.
         None => used_up(headers)?,
     };
     Some(Duration::from_secs(seconds).min(LONGEST_WAIT))
@@ -84,6 +86,7 @@ fn used_up(headers: &HeaderMap) -> Option<u64> {
             .map(|number| number.trim().parse::<u64>().ok())
             .collect::<Vec<_>>()
     };
+    // One number for each quota, such as a second and a month. Only used-up ones matter, and the longest decides.
     let remaining = numbers("x-ratelimit-remaining");
     let resets = numbers("x-ratelimit-reset");
     remaining
