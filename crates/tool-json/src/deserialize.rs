@@ -69,6 +69,7 @@ impl<'de> Reader<'de> {
         match self.0.as_number() {
             Some(Number::Unsigned(number)) => visitor.visit_u64(number),
             Some(Number::Signed(number)) => visitor.visit_i64(number),
+            // Whole floats up to 2^53 are integers already, so `1.0` doesn't get here.
             Some(Number::Float(_)) | None => self.mismatch("an integer"),
         }
     }
@@ -211,6 +212,7 @@ impl<'de> Deserializer<'de> for Reader<'de> {
         self,
         visitor: V,
     ) -> Result<V::Value, DeserializeError> {
+        // Don't walk the subtree: the parser has already checked it.
         visitor.visit_unit()
     }
 

@@ -100,6 +100,7 @@ impl Number {
         reason = "the number is whole and at most 2^53"
     )]
     fn from_float(float: f64) -> Self {
+        // Models write `1.0` for integers. Beyond 2^53, a float no longer says which integer was meant.
         if float.abs() <= LARGEST_EXACT && float.fract() == 0.0 {
             Self::from_signed(float as i64)
         } else {

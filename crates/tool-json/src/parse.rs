@@ -69,6 +69,7 @@ pub fn repair_with<'t>(
     limits: &ParseLimits,
 ) -> Result<(Tape<'t>, Vec<Repair>), ParseError> {
     match parse_with(text, limits) {
+        // A string is valid JSON, but may contain an object that was encoded twice.
         Ok(tape) if tape.root().as_str().is_none() => Ok((tape, Vec::new())),
         Err(error) if !error.is_repairable() => Err(error),
         _ => repair_document(text, limits),

@@ -40,6 +40,7 @@ impl<'t> Parser<'t> {
     pub(crate) fn new(text: &'t str, limits: &ParseLimits) -> Self {
         // The size is checked later, so do not allocate for larger input.
         let bytes = text.len().min(limits.max_bytes);
+        // With this guess, the buffer doesn't grow for usual arguments, and the parser needs one allocation.
         Self::with_slots(text, limits, buffer_for(bytes / 8 + 6))
     }
 

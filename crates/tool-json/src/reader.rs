@@ -48,6 +48,7 @@ pub fn read_with<'t>(
     // Slots include keys, so the limit applies early to objects; the parser then decides.
     let is_read = is_complete && tape.size() <= limits.max_values;
     if !is_read {
+        // Without the slots that were read so far: the caller parses again from the start.
         mem::take(tape).recycle();
     }
     is_read
@@ -96,6 +97,7 @@ impl<'t> Reader<'_, 't> {
             }
             let key = reader.slots.len();
             let end = reader.string(start)?;
+            // A clear bit proves that the key is new, so most objects need no comparison at all.
             let bit = sieve_bit(reader.slots.get(key)?.as_str()?);
             if sieve & bit != 0 && (length >= MAX_SEARCHED || reader.has_key_twice(place, key)) {
                 return None;

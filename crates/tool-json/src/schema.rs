@@ -119,6 +119,7 @@ impl<'a> Node<'a, TapeJson> for JsonRef<'a> {
     }
 
     fn identity(&self) -> Option<NodeIdentity> {
+        // The address identifies a value only while its tape isn't changed, so don't edit one during a validation.
         Some(NodeIdentity::new(ptr::from_ref(self.slot()).addr()))
     }
 }
@@ -162,6 +163,7 @@ impl<'a> Array<'a, TapeJson> for ArrayNode<'a> {
     }
 
     fn is_unique(&self) -> bool {
+        // The default of the trait would build a `Value` for every array, and comparing pairs is quadratic.
         if length(self.0) > MAX_PAIRWISE as usize {
             let values: Vec<Value> = self.0.items().map(JsonRef::to_value).collect();
             return unique::is_unique(&values);

@@ -125,6 +125,7 @@ impl<'de> Enumerated<'de> {
                 content: None,
             });
         }
+        // Exactly one member: serde would read the first and ignore the rest.
         let mut members = node.members();
         match (members.next(), members.next()) {
             (Some((variant, content)), None) => Ok(Self {
@@ -166,6 +167,7 @@ impl<'de> VariantAccess<'de> for Enumerated<'de> {
     fn unit_variant(self) -> Result<(), DeserializeError> {
         match self.content {
             None => Ok(()),
+            // serde_json accepts `{"A": null}` here, which the schema of the type rejects.
             Some(content) => Reader(content).mismatch("only the variant name"),
         }
     }

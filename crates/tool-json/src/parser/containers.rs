@@ -10,6 +10,7 @@ use crate::tape::{Extent, Slot, close, keys, open};
 use crate::text::short;
 
 /// Maximum number of members that are searched for each key; the keys of larger objects are sorted at their end.
+// Searching all of them for each key would be quadratic, which a hostile document could use.
 const MAX_SEARCHED: usize = 64;
 
 impl<'t> Parser<'t> {

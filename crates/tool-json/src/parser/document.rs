@@ -68,6 +68,7 @@ pub(crate) fn repair_document<'t>(
 ) -> Result<(Tape<'t>, Vec<Repair>), ParseError> {
     let (tape, mut repairs) = parse_tolerantly(text, limits)?;
     let nested = tape.root().as_str().unwrap_or_default();
+    // Arguments are an object. Any other string may be meant as a string.
     if !nested.trim_start().starts_with('{') {
         return Ok((tape, repairs));
     }
@@ -124,6 +125,7 @@ fn before_value(parser: &mut Parser<'_>) -> Parsed<Preamble> {
     let text = parser.rest().get(..length).unwrap_or_default();
     let fence_at = text.rfind(FENCE).filter(|at| is_fence_line(text, *at));
     let prose = text.get(..fence_at.unwrap_or(length)).unwrap_or_default();
+    // The text may be a part of another value, and choosing one of two would be a guess.
     if !is_prose(prose.trim()) {
         return parser.expected("one JSON object");
     }
@@ -175,6 +177,7 @@ fn after_value(parser: &mut Parser<'_>, before: Preamble, is_object: bool) -> Pa
     if prose.is_empty() {
         return Ok(());
     }
+    // Such a text continues the value, so the object may be only a part of what was meant.
     if !is_object || prose.starts_with([',', ':', '"', '\'', '/']) || !is_prose(prose) {
         return parser.expected("nothing after the one JSON object");
     }

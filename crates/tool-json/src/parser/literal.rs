@@ -29,6 +29,7 @@ impl<'t> Parser<'t> {
             self.slots.push(slot);
             return Ok(());
         }
+        // The text stops inside the word. Truncated text is never completed, even if only one word is possible.
         if word.starts_with(rest) {
             self.at = self.text.len();
             return self.fail(ParseErrorKind::Truncated);

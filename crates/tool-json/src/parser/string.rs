@@ -66,6 +66,7 @@ impl<'t> Parser<'t> {
             match self.peek() {
                 Some(byte) if byte == QUOTE => break,
                 Some(b'\\') => copy.push(self.escape(QUOTE)?),
+                // Models write raw newlines in code, and their meaning is clear. RFC 8259 forbids them, so it is a repair.
                 Some(control) if self.is_tolerant => {
                     raw_control = raw_control.or(Some(control));
                     copy.push(char::from(control));
@@ -97,6 +98,7 @@ impl<'t> Parser<'t> {
             Some(b'n') => '\n',
             Some(b'r') => '\r',
             Some(b't') => '\t',
+            // JSON has no such escape, but in single quotes it's the only way to write the character.
             Some(b'\'') if quote == b'\'' => '\'',
             Some(b'u') => {
                 self.at += 1;

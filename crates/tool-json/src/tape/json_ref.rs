@@ -53,6 +53,7 @@ impl<'t> JsonRef<'t> {
 
     #[inline]
     pub(crate) fn slot(self) -> &'t Slot<'t> {
+        // An empty tape, such as the default one, is null.
         self.0.first().unwrap_or(&Slot::Null)
     }
 

@@ -30,6 +30,7 @@ pub(crate) fn reserve(buffer: &mut Vec<Slot<'_>>, slots: usize) {
 /// Keeps an unused buffer for the next tape.
 #[inline]
 pub(super) fn keep(mut slots: Vec<Slot<'_>>) {
+    // One large document must not keep its memory in every thread.
     if slots.capacity() == 0 || slots.capacity() > MAX_KEPT {
         return;
     }

@@ -123,6 +123,7 @@ impl<'t> Search<'_, 't> {
 
     fn candidate(&mut self, range: Range<usize>) {
         let text = self.response.get(range.clone()).unwrap_or_default();
+        // The scan only counts brackets and strings, so the parser still has to confirm the value.
         let Ok(tape) = parse(text) else {
             return self.invalid(range);
         };
@@ -134,6 +135,7 @@ impl<'t> Search<'_, 't> {
         let value = tape.to_value();
         match self.trim.rejection(&value) {
             None => self.best = Some((range, value)),
+            // A value of the right kind is closer to the request, so its error replaces that of another kind.
             Some(rejection @ TrimError::NotAccepted) => self.rejection = Some(rejection),
             Some(rejection) => {
                 self.rejection.get_or_insert(rejection);
