@@ -84,6 +84,7 @@ impl AgentTool {
         let mut earlier = TotalUsage::default();
         let run = match calls.and_then(|calls| calls.take_resumed()) {
             Some((suspended, decisions)) => {
+                // The parent has counted the first part of this run already, so only the rest is reported below.
                 earlier = suspended.usage;
                 self.agent.resume_with(suspended, decisions)
             }

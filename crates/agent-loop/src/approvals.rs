@@ -64,6 +64,7 @@ impl Run<'_> {
         let waits = results.iter().any(|result| request_of(result).is_some())
             || !self.waiting_agents.is_empty()
             || self.ended_as(Status::AwaitingApproval);
+        // Don't append the results that exist: providers reject a reply of which only some calls have a result.
         if waits && self.suspends {
             return Err(End::AwaitingApproval(Box::new(Suspended {
                 run: self.scope.run.as_ref().to_owned(),
@@ -95,6 +96,7 @@ impl Run<'_> {
         if !self.suspends && !self.budget.is_limited() {
             return self.extensions.clone();
         }
+        // Extensions of a call replace those of the registry, so start with a copy of them.
         let registry = self.agent.registry.extensions();
         let own = self.extensions.as_deref().or(registry);
         let mut extensions = own.cloned().unwrap_or_default();

@@ -25,6 +25,7 @@ impl Run<'_> {
         let since = Instant::now();
         let mut reply = self.respond_or_compact(turn, tools, changes).await?;
         self.name_calls(&mut reply, tools);
+        // Count the turn only when there is a reply, so that failed requests don't use up the budget of turns.
         self.usage.turns = turn;
         // Some servers report zero tokens, which counts as no report.
         let reported = reply.usage.filter(|usage| *usage != Usage::default());
@@ -66,6 +67,7 @@ impl Run<'_> {
                 Err(ModelError::Cancelled) => return Err(End::Cancelled),
                 Err(error) => error,
             };
+            // Only once: a conversation that is still too long after shortening would be sent forever.
             let may_retry = error.is_too_long() && std::mem::take(&mut may_compact);
             if !may_retry || (!self.compact().await? && !self.has_next_model()) {
                 return Err(End::Failed(error.into()));
@@ -92,6 +94,7 @@ impl Run<'_> {
                 .with_choice(changes.choice.as_ref())
                 .with_settings(changes.settings.as_ref())
                 .with_answer_schema(schema);
+            // One entry per turn, even if several models are tried: a replay sends the request once.
             if !std::mem::replace(&mut is_noted, true)
                 && let Some(journal) = &self.scope.journal
             {
@@ -102,6 +105,7 @@ impl Run<'_> {
                 Err(error) => error,
             };
             let compacts = may_compact && error.is_too_long() && self.can_compact();
+            // The host has chosen the model of this turn, so no other one may reply.
             let is_fixed = changes.model.is_some() || error == ModelError::Cancelled;
             if compacts || is_fixed || !self.has_next_model() {
                 return Err(error);
@@ -159,6 +163,7 @@ impl Run<'_> {
                 Ok(reply) => return Ok(reply),
                 Err(error) => error,
             };
+            // Per attempt: without new parts since the last reset, there is nothing to discard.
             let shown = was_shown.swap(false, Ordering::Relaxed);
             let retry = &self.agent.retry;
             let wait = retry.wait_after(attempts, since.elapsed(), &error, shown);

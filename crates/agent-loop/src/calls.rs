@@ -19,6 +19,7 @@ impl Run<'_> {
             return Ok(());
         }
         let mut to_run = Vec::new();
+        // One slot per call: results have to be in the order of the calls, including those that don't run.
         let mut refusals = Vec::with_capacity(calls.len());
         let keys: Vec<_> = calls.iter().map(repeated::key).collect();
         for ModelCall { call, refusal, .. } in calls {
@@ -64,6 +65,7 @@ impl Run<'_> {
         let was_cancelled = replay.is_some_and(Replay::cancels_calls);
         let error = if was_cancelled || self.cancellation.is_cancelled() {
             ToolError::cancelled()
+        // No turn is left in which the model could read the result, so an effect would be for nothing.
         } else if !self.has_budget() {
             not_run("The call was not run because the budget of the run is used up")
         } else if running >= most {
@@ -82,6 +84,7 @@ impl Run<'_> {
         calls: Vec<ToolCall>,
         tools: &Registry,
     ) -> Result<Vec<ToolResult>, End> {
+        // Before the first call: after a crash, a call that isn't recorded as started can't have run.
         self.record_starts(&calls, tools).await?;
         for call in &calls {
             let tool = tools.get(&call.name);

@@ -147,6 +147,7 @@ fn remove_oldest(kept: &mut [Option<Vec<Message>>], inner: &[usize], tokens: u64
         }
         if let Some(turn) = kept.get_mut(*at) {
             size = size.saturating_sub(estimated_tokens(turn));
+            // The reply together with its results, because providers reject one without the other.
             *turn = None;
             removed += 1;
         }

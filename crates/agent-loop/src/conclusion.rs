@@ -14,12 +14,14 @@ const SUM_UP: &str = "The budget of this run is used up. Do not call tools. \
 impl Run<'_> {
     /// Returns the end of the run, or `None` if the model must continue.
     pub(crate) async fn conclude(&mut self, reply: ModelReply) -> Result<Option<End>, End> {
+        // Anthropic's `pause_turn`: the next request sends the reply back, and the model continues it.
         if reply.finish == Finish::Paused {
             return Ok(None);
         }
         let mut answer = last_words(reply)?;
         let paused = paused_text(&self.transcript);
         if paused.is_empty() && answer.trim().is_empty() {
+            // An empty reply isn't in the transcript, so the next turn repeats the same request. Once is enough.
             if std::mem::replace(&mut self.was_empty, true) {
                 return Err(End::Failed(LoopError::EmptyAnswer));
             }
@@ -61,6 +63,7 @@ impl Run<'_> {
         let changes = TurnChanges::new().tool_choice(ToolChoice::None);
         let reply = self.ask(&tools, &changes).await?;
         let answer = Some(reply.text).filter(|text| !text.trim().is_empty());
+        // A model may call tools nevertheless. The calls don't run, but each one needs a result.
         self.answer(reply.calls, &tools).await?;
         Ok(End::BudgetExceeded(answer))
     }

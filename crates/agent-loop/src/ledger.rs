@@ -31,6 +31,7 @@ impl Run<'_> {
             .call_ids
             .get_or_insert_with(|| ids_of(&self.transcript));
         for call in &mut reply.calls {
+            // The adapter numbers missing IDs from 0 in each reply, and the key of one call must not find another.
             let is_generated = call.call.id.starts_with(LOCAL) || call.call.id.trim().is_empty();
             if is_generated || used.contains(&call.call.id) {
                 call.rename(format!("{LOCAL}{:016x}", random_number()));
@@ -54,6 +55,7 @@ impl Run<'_> {
         loop {
             let entries = match entries_of(ledger.as_ref(), &self.scope.run).await {
                 Ok(entries) => entries,
+                // Without the entries, only calls that haven't started or are safe to repeat run again.
                 Err(error) => {
                     tracing::warn!(%error, "the calls of a resumed run could not be read");
                     return HashSet::new();

@@ -73,6 +73,7 @@ pub(crate) fn resumed(
     tools: &Registry,
 ) -> ModelCall {
     let has_not_run = started.is_some_and(|ids| !ids.contains(&call.id));
+    // Fail closed: if it's unknown whether a call has run, repeating it could double its effect.
     if has_not_run || is_repeatable(&call, tools) {
         return call.into();
     }

@@ -41,6 +41,7 @@ impl Run<'_> {
             return;
         };
         let refused = |call: &ToolCall| {
+            // Providers reject a conversation in which a call has no result, so a failed run couldn't be resumed.
             let error = ToolError::cancelled();
             ToolAnswer::from(ToolResult::refused(&call.id, &call.name, error))
         };

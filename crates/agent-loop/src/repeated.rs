@@ -16,6 +16,7 @@ impl Repeated {
     /// count.
     pub(crate) fn count(&mut self, call: (String, String), result: &ToolResult) {
         let error = result.error.as_ref();
+        // A model that repeats a call while a person decides isn't stuck.
         let waits = error.is_some_and(|error| error.code == ErrorCode::ApprovalPending);
         if result.success || waits {
             *self = Self::default();

@@ -113,6 +113,7 @@ impl<'a> Run<'a> {
         };
         let (status, answer, error, suspended) = end.into_parts();
         if let Some(suspended) = &suspended {
+            // Only for the outcome, in which every call needs a result. The suspended run keeps its own transcript.
             let results = suspended.results.iter().map(ToolAnswer::from);
             self.transcript.push(Message::tool(results));
         }
@@ -170,6 +171,7 @@ impl<'a> Run<'a> {
             }
             self.compact_if_long().await?;
             let changes = self.changes();
+            // One snapshot per turn: the calls of a reply go to the tools that the request has shown.
             let tools = changes.tools.clone().unwrap_or_else(|| self.tools());
             let reply = self.ask(&tools, &changes).await?;
             if !reply.calls.is_empty() {

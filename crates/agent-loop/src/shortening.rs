@@ -37,6 +37,7 @@ impl Run<'_> {
         let before = self.transcript.messages().len();
         let after = short.messages().len();
         self.transcript = short;
+        // The size only counts appended messages, so measure the new transcript from its start.
         self.size = TranscriptSize::default();
         self.recorded = after;
         let replaced = Entry::TranscriptReplaced {

@@ -13,6 +13,7 @@ const MAX_BYTES: usize = 64 * 1024;
 pub(crate) fn input(request: &ModelRequest<'_>, redactor: Option<&Redactor>) -> String {
     let mut kept = Vec::new();
     let mut bytes = 0_usize;
+    // From the end, so that the limit omits the oldest messages.
     for message in request.transcript.messages().iter().rev() {
         let mut message = message_of(message);
         if let Some(redactor) = redactor {

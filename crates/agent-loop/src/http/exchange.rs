@@ -61,6 +61,8 @@ async fn refused(
     let body = response::body(model, response, Vec::new())
         .await
         .unwrap_or_default();
+    // Groq rejects a call that doesn't fit its schema with 400, and sends the call in the body. As a reply, it
+    // reaches the registry, which tells the model what to correct.
     if status == StatusCode::BAD_REQUEST
         && let Ok(reply) = response::decoded(model, draft, &body)
         && !reply.calls.is_empty()
@@ -69,6 +71,7 @@ async fn refused(
     }
     let key = endpoint.key_header.0;
     match failure::of_status(endpoint, status, &headers, &body) {
+        // A key that was never set is another mistake than a wrong one, and another setting to check.
         ModelError::Unauthorized if !model.headers.contains_key(key) => Err(ModelError::MissingKey),
         other => Err(other),
     }

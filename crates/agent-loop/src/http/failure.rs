@@ -72,8 +72,10 @@ pub(super) fn of_status(
         // These messages often contain a part of the key.
         401 => ModelError::Unauthorized,
         403 => ModelError::Forbidden,
+        // Providers disagree about the status, so the message decides.
         400 | 413 | 422 | 500 if let Some(error) = body.as_ref().and_then(too_long) => error,
         402 => ModelError::QuotaExceeded,
+        // OpenAI reports an account without credit as 429 as well, and waiting doesn't help there.
         429 if body.as_ref().is_some_and(is_used_up) => ModelError::QuotaExceeded,
         _ if !passes(number) || forbids_retry(headers) => ModelError::Refused {
             status: number,

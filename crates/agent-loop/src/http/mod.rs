@@ -233,6 +233,7 @@ fn client(address: &Address) -> Result<Client, HttpModelError> {
         .no_deflate()
         .no_zstd()
         .user_agent(concat!("toolwright/", env!("CARGO_PKG_VERSION")));
+    // A proxy would connect to its own loopback address.
     let builder = if address.is_local() {
         builder.no_proxy()
     } else {

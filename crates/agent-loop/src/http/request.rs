@@ -53,6 +53,7 @@ impl Draft {
         if let Some(adapt) = endpoint.adapt_request {
             adapt(&mut body);
         }
+        // Last, so that the host can replace everything, for example for a field that we don't know yet.
         merge(&mut body, &model.body);
         Self {
             body: Value::Object(body),

@@ -33,6 +33,7 @@ pub(super) async fn read(
                 Some(b'{' | b'[') if stream.may_be_json => {
                     return complete(model, draft, response, bytes.as_ref().to_vec()).await;
                 }
+                // A wrong base URL often leads to a page. As a stream, it would only seem to be incomplete.
                 Some(b'<') => return Err(a_page()),
                 _ => stream.push(&bytes, |delta| hand_on(request, &draft.tools, delta))?,
             },
@@ -57,6 +58,7 @@ struct Stream {
 impl Stream {
     fn new(model: &HttpModel) -> Self {
         let limit = model.response_limit;
+        // One limit for all: the host has set how large a response may be, however it is split.
         let limits = StreamLimits::default()
             .with_bytes(limit)
             .with_event_bytes(limit)

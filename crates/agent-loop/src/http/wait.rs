@@ -21,6 +21,7 @@ pub(super) fn retry_after(
     body: Option<&Value>,
 ) -> Option<Duration> {
     let now = now(headers);
+    // Headers that name the wait come first; those of limits only say when a limit is reset.
     let wait = milliseconds(headers)
         .or_else(|| seconds_or_date(headers, now))
         .or_else(|| body.and_then(retry_info))
@@ -31,6 +32,7 @@ pub(super) fn retry_after(
 
 /// Returns the provider's time, or the local time if the response has no `Date` header.
 fn now(headers: &HeaderMap) -> SystemTime {
+    // Reset times are absolute, so a local clock that is wrong would make us wait too long or not at all.
     let date = text(headers, DATE.as_str()).and_then(|date| httpdate::parse_http_date(date).ok());
     date.unwrap_or_else(SystemTime::now)
 }

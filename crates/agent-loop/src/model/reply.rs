@@ -87,6 +87,7 @@ impl From<DecodedCall> for ModelCall {
                 recorded: Some(recorded.arguments),
                 ..call.into()
             },
+            // Truncated or unreadable arguments never run. The call stays in the transcript, with this as its result.
             Err(error) => {
                 let refusal = ToolResult::refused(&decoded.id, &decoded.name, error);
                 Self::from(recorded).refused(refusal)

@@ -52,6 +52,7 @@ impl Recorder {
         let shared = Arc::new(Shared::default());
         let (jobs, received) = mpsc::channel();
         let start = || -> io::Result<()> {
+            // Never replace a file: it may be the only record of another run.
             let mut file = OpenOptions::new().write(true).create_new(true).open(path)?;
             writeln!(file, "{HEADER}")?;
             let shared = Arc::clone(&shared);
@@ -101,6 +102,7 @@ fn write_lines(file: &mut File, jobs: &Receiver<Job>, shared: &Shared) {
     for job in jobs {
         match job {
             Job::Line(line) => {
+                // After an error, write nothing more: a record without its end is right, one with a gap is not.
                 if shared.error().is_none()
                     && let Err(error) = file.write_all(&line)
                 {

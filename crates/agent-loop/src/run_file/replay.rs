@@ -150,6 +150,7 @@ impl Model for Replay {
         if self.end() == Some(Status::Cancelled) {
             return Err(ModelError::Cancelled);
         }
+        // The recorded run shortened its conversation here, so the replay has to get there too.
         if self.compacted().is_some() {
             return Err(ModelError::ContextTooLong {
                 limit: None,
