@@ -81,6 +81,7 @@ fn parsed(body: &[u8]) -> Result<(Value, usize), DecodeError> {
     match serde_json::from_slice(body) {
         Ok(response) => Ok((response, 0)),
         Err(error) => {
+            // serde_json rejects escapes of lone surrogates. Losing one character is better than losing the response.
             let (text, replaced) = replace_lone(body).ok_or_else(|| not_json(error))?;
             let response = serde_json::from_slice(&text).map_err(not_json)?;
             Ok((response, replaced))
@@ -149,6 +150,7 @@ fn finish_calls(
         .enumerate()
         .map(|(position, call)| {
             let (id, id_generated) = ids.assign(position, call.id.as_deref());
+            // Only the last call can be cut by a limit: more output followed the others.
             let call = parse_call(call, truncated && position == last);
             let call = DecodedCall {
                 id,
@@ -164,6 +166,7 @@ fn finish_of(reported: Finish, failed: bool, has_complete_calls: bool) -> Finish
     match reported {
         _ if failed => Finish::Error,
         Finish::Length | Finish::Filtered | Finish::Error => reported,
+        // Calls count even if the reason is `stop`: Gemini and several compatible servers report it with calls.
         _ if has_complete_calls => Finish::Calls,
         // The stop reason announced calls, but there are none.
         Finish::Calls => Finish::Other,
@@ -230,7 +233,9 @@ impl Ids {
     /// Returns the provider's id if it is usable, otherwise a generated one, and whether it was
     /// generated.
     fn assign(&mut self, position: usize, given: Option<&str>) -> (String, bool) {
+        // Mistral sends the word `null` for a missing id.
         let given = given.filter(|id| !id.trim().is_empty() && *id != "null");
+        // Servers repeat ids, but each call needs its own, because results are matched by id.
         if let Some(id) = given
             && self.used.insert(id.to_owned())
         {

@@ -138,6 +138,7 @@ impl Plan {
         converted.refused = self.refused;
         for tool in self.tools {
             let name = tool.definition.name().to_owned();
+            // Only what differs is kept, so decoding a call of a usual tool changes nothing.
             if !tool.converted.keys.is_empty() {
                 converted
                     .keys
@@ -161,6 +162,7 @@ fn repaired<'d>(
     strict: StrictMode,
     losses: &mut Losses,
 ) -> Result<(Cow<'d, ToolDefinition>, StrictMode), String> {
+    // Before anything else, because the passes recurse and foreign schemas may be built to exhaust the stack.
     measure(definition.input_schema())?;
     let schema = match validated(definition.input_schema(), losses)? {
         Cow::Owned(schema) => drop_large_bounds(&schema, losses).into_owned(),

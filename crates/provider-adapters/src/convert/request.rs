@@ -42,6 +42,7 @@ impl Request {
             extra.retain(|key, _| !matches!(key.as_str(), "tool_choice" | "toolChoice"));
         }
         let tools: Vec<Value> = draft.tools.into_iter().map(|(_, tool)| tool).collect();
+        // The choice may have removed all tools, and most providers reject an empty list.
         if tools.is_empty() {
             return Self {
                 losses: draft.losses,

@@ -64,6 +64,7 @@ pub(crate) fn failed_call(error: &Object) -> Option<ReceivedCall> {
     Some(ReceivedCall {
         id: None,
         name,
+        // Groq has already rejected them, so they never run, even if they parse.
         arguments: RawArguments::Invalid(arguments),
         provider_data: None,
     })

@@ -33,6 +33,7 @@ fn wire_names(root: &Object) -> BTreeMap<String, String> {
     for (number, own) in rejected.enumerate() {
         let mut wire = valid_key(own);
         if taken.contains(&wire) {
+            // Longer than the limit on purpose, so that `shorten` appends a hash of the original name.
             wire = shorten(&format!("{wire}{number:_>64}"), own, MAX_LENGTH);
         }
         if taken.insert(wire.clone()) {

@@ -45,6 +45,7 @@ fn strip_object(root: &Value, schemas: &[&Value], object: &mut Object) -> bool {
     object.retain(|name, value| {
         !value.is_null()
             || !was_added(root, &views, name)
+            // Keep the null of a required parameter: it's a mistake of the model, which validation has to report.
             || schemas.iter().all(|schema| requires(root, schema, name))
     });
     let mut changed = object.len() < before;
@@ -105,6 +106,7 @@ fn views<'s>(root: &'s Value, schemas: Vec<&'s Value>) -> Vec<&'s Object> {
     let mut views = Vec::new();
     let mut waiting: Vec<&Object> = schemas.into_iter().filter_map(Value::as_object).collect();
     while let Some(view) = waiting.pop() {
+        // References may be recursive, so visiting all of them might not finish.
         if views.len() == MAX_VIEWS {
             break;
         }

@@ -28,6 +28,7 @@ pub(crate) fn close(object: &mut Object, losses: &mut Losses) {
         } else {
             origin(object).to_owned()
         };
+        // Closing such an object would only leave `{}`, so the tool is sent without strict mode.
         let detail = "an object with arbitrary keys cannot be strict";
         losses.record_not_strict(pointer, "additionalProperties", detail);
     }

@@ -56,6 +56,7 @@ pub(crate) fn copy_members(into: &mut Object, from: &Object, keys: &[&str]) {
 /// Copies all members that are not null.
 pub(crate) fn merge(into: &mut Object, from: Option<&Value>) {
     if let Some(Value::Object(from)) = from {
+        // A later event may repeat a member as null, which must not erase it.
         let present = from.iter().filter(|(_, value)| !value.is_null());
         into.extend(present.map(|(key, value)| (key.clone(), value.clone())));
     }

@@ -27,6 +27,7 @@ impl Lines {
                 Some((end @ (b'\n' | b'\r'), text)) => (text, Some(*end)),
                 _ => (chunk, None),
             };
+            // A CRLF may be split over two chunks, so this is the rest of the last line ending.
             if after_return && chunk == b"\n" {
                 return Ok(());
             }

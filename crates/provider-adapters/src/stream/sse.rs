@@ -51,6 +51,7 @@ impl Events {
         if self.framing != Framing::Events {
             return line;
         }
+        // The standard discards an event without an empty line after it, but some servers omit the last one.
         match self.data.add(&line, usize::MAX) {
             Ok(()) => std::mem::take(&mut self.data.text),
             Err(_) => Vec::new(),
@@ -84,6 +85,7 @@ impl Data {
         };
         let value = match value.strip_prefix(b":") {
             Some(value) => value.strip_prefix(b" ").unwrap_or(value),
+            // The standard for server-sent events: a field without a colon is empty, and one space after it is removed.
             None if value.is_empty() => value,
             None => return Ok(()),
         };

@@ -29,6 +29,7 @@ impl Endpoint {
             ),
             AnswerForm::TextFormat => (
                 "/text/format",
+                // Strict is the default there, but the schema isn't converted to the strict subset.
                 json!({"type": "json_schema", "name": "answer", "schema": schema, "strict": false}),
             ),
             AnswerForm::OutputConfig => (

@@ -50,6 +50,7 @@ impl Ids {
         loop {
             self.repeats += 1;
             let id = format!("{valid}_{}", self.repeats);
+            // Appending a number may exceed the limit again.
             let id = self.rule.valid(&id, self.most);
             if self.used.insert(id.clone()) {
                 return id;

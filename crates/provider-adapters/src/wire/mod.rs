@@ -166,6 +166,7 @@ impl Wire {
         match (self.strictness, options.strict) {
             (Strictness::Never | Strictness::OfRequest, _)
             | (Strictness::WhenAsked, StrictMode::Auto) => StrictMode::Off,
+            // The caller has asked for parallel calls, and strict tools are only a default.
             (_, StrictMode::Auto) if costs_calls => StrictMode::Off,
             (_, mode) => mode,
         }

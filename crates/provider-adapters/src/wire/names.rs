@@ -66,6 +66,7 @@ pub(crate) fn shorten(wire: &str, full: &str, most: usize) -> String {
 
 /// Returns a short hash that is equal on all platforms (FNV-1a, folded to 32 bits).
 pub(crate) fn fingerprint(text: &str) -> u32 {
+    // The hasher of std may change with a release of Rust, and stored conversations contain these names.
     let hash = text.bytes().fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {
         (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3)
     });

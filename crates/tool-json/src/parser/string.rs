@@ -66,7 +66,7 @@ impl<'t> Parser<'t> {
             match self.peek() {
                 Some(byte) if byte == QUOTE => break,
                 Some(b'\\') => copy.push(self.escape(QUOTE)?),
-                // Models write raw newlines in code, and their meaning is clear. RFC 8259 forbids them, so it is a repair.
+                // Models write raw newlines in code, and their meaning is clear. RFC 8259 forbids them: a repair.
                 Some(control) if self.is_tolerant => {
                     raw_control = raw_control.or(Some(control));
                     copy.push(char::from(control));

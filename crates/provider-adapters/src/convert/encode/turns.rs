@@ -227,6 +227,7 @@ impl Arranger<'_> {
             (Value::Object(arguments), _) => (arguments, None),
             (_, CallArguments::Text(text)) if text.trim().is_empty() => (Map::new(), None),
             (_, CallArguments::Value(Value::Null)) => (Map::new(), None),
+            // Only formats with arguments as text can send it back. The others send an empty object and record a loss.
             (_, sent) => (Map::new(), Some(sent.to_text())),
         };
         let name = self.wire_name(&call.name);

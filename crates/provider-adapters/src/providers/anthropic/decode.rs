@@ -25,6 +25,7 @@ pub(crate) fn decode(response: &Object) -> Result<Vec<Choice>, DecodeError> {
         Value::String(text) => choice.text.clone_from(text),
         _ => read::objects(response, "content").for_each(|block| take(&mut choice, block)),
     }
+    // The API closes the JSON of a call that was cut, so its input parses and is still incomplete.
     if choice.finish == Finish::Length && ends_with_call(content) {
         mark_incomplete(&mut choice.calls);
     }

@@ -15,6 +15,7 @@ pub(crate) fn encode(conversation: &mut Conversation) -> Value {
         match turn {
             Turn::System { .. } => {}
             Turn::User { blocks, .. } => roles.user(blocks.iter().map(block).collect()),
+            // All results of a turn belong in the next message of the user, before anything else.
             Turn::Results(answers) => roles.user(answers.iter().map(result).collect()),
             Turn::Assistant(turn) => roles.model(turn, assistant, conversation),
         }
@@ -92,6 +93,7 @@ fn assistant(mut turn: AssistantTurn, conversation: &mut Conversation) -> Vec<Va
     let parts = turn.parts.into_iter();
     let blocks = parts.filter_map(|part| match part {
         TurnPart::Reasoning(reasoning) => reasoning.provider_data,
+        // Anthropic rejects empty text blocks.
         TurnPart::Text(text) if text.trim().is_empty() => None,
         TurnPart::Text(text) => Some(block(&Block::text(text))),
         TurnPart::Call(call) => Some(json!({

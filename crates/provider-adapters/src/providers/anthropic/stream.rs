@@ -108,11 +108,13 @@ impl Accumulator for Messages {
     }
 
     fn has_ended(&self) -> bool {
+        // A stop reason is enough: a stream without `message_stop` still contains the complete answer.
         self.has_ended || self.members.contains_key("stop_reason")
     }
 
     fn finish(&mut self) -> CompleteResponse {
         let (content, open) = self.blocks.finish(|block| {
+            // Without deltas, or with empty ones only, the input is that of the start event, normally `{}`.
             if !block.input.is_blank() {
                 let input = std::mem::take(&mut block.input).into_value();
                 let input = match block.call {

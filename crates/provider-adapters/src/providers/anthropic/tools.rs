@@ -148,6 +148,7 @@ fn is_scalar(value: &Value) -> bool {
 
 fn describe_min_items(object: &mut Object, losses: &mut Losses) {
     let least = object.get("minItems").and_then(Value::as_u64);
+    // Strict mode only supports 0 and 1.
     if least.is_none_or(|least| least > 1) {
         schema::describe(object, &["minItems"], losses);
     }
@@ -162,6 +163,7 @@ pub(crate) fn request(draft: &mut Draft<'_>) -> Object {
         WireChoice::Required => json!({"type": "any"}),
         WireChoice::Named(names) => match names.as_slice() {
             [name] => json!({"type": "tool", "name": name}),
+            // The API can name only one tool.
             names => {
                 draft.keep_only(names);
                 json!({"type": "any"})
@@ -169,6 +171,7 @@ pub(crate) fn request(draft: &mut Draft<'_>) -> Object {
         },
     };
     if let (Some(parallel), Value::Object(choice)) = (draft.parallel, &mut choice)
+        // `none` allows no other member.
         && draft.choice != WireChoice::None
     {
         choice.insert("disable_parallel_tool_use".to_owned(), (!parallel).into());

@@ -104,6 +104,7 @@ fn assistant(mut turn: AssistantTurn, conversation: &mut Conversation) -> Vec<Va
     let parts = turn.parts.into_iter();
     let blocks = parts.filter_map(|part| match part {
         TurnPart::Reasoning(reasoning) => reasoning.provider_data,
+        // Bedrock rejects blank text blocks.
         TurnPart::Text(text) if text.trim().is_empty() => None,
         TurnPart::Text(text) => Some(json!({"text": text})),
         TurnPart::Call(call) => Some(json!({
@@ -123,6 +124,7 @@ fn result(answer: &WireResult, conversation: &mut Conversation) -> Value {
         });
     }
     let mut result = Map::from_iter([("toolUseId".to_owned(), answer.id.as_str().into())]);
+    // A result needs at least one block.
     if content.is_empty() {
         let text = if answer.is_error {
             "Error"

@@ -29,6 +29,7 @@ impl Converse {
             .blocks
             .begin(read::number(event, "contentBlockIndex"), sink)?;
         block.value.clone_from(call);
+        // Text blocks have no start event, so their first delta begins them.
         let number = self.blocks.name_call();
         let (id, name) = (read::text(call, "toolUseId"), read::text(call, "name"));
         sink.call(0, number, id, name);

@@ -37,6 +37,7 @@ pub(super) fn request(draft: &mut Draft<'_>) -> Object {
         WireChoice::Required => json!({"any": {}}),
         WireChoice::Named(names) => json!({"tool": {"name": names.first()}}),
         WireChoice::None => {
+            // The API has no choice `none`.
             draft.tools.clear();
             let detail = "the provider cannot forbid calls; no tools are sent, which fails if the conversation contains calls";
             draft.degrade("tool_choice", detail);

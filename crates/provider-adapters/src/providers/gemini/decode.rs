@@ -20,6 +20,7 @@ pub(crate) fn decode(response: &Object) -> Result<Vec<Choice>, DecodeError> {
     let reason = feedback.and_then(|feedback| read::optional_text(feedback, "blockReason"));
     let is_response = response.contains_key("candidates") || response.contains_key("usageMetadata");
     match reason {
+        // Without candidates and without a reason, the response is empty, which the caller may request again.
         None if is_response => Ok(vec![Choice::default()]),
         None => Err(DecodeError::NoAnswer("candidates")),
         reason => Ok(vec![Choice {

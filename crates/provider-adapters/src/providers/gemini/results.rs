@@ -80,6 +80,7 @@ fn assistant(mut turn: AssistantTurn, conversation: &mut Conversation) -> Vec<Va
         .iter()
         .any(|call| signature(call.provider_data.as_ref()).is_some());
     for (position, wire) in turn.calls.into_iter().enumerate() {
+        // Gemini 3 rejects a step whose first call has no signature, so calls of other models get a placeholder.
         parts.push(call(wire, position == 0 && !has_signed_call));
     }
     parts
@@ -91,6 +92,7 @@ fn signature(data: Option<&Value>) -> Option<Value> {
 
 fn call(call: WireCall, needs_signature: bool) -> Value {
     let mut function = Map::new();
+    // An id that we have made up must not be sent back: the API doesn't know it.
     if !call.local {
         function.insert("id".to_owned(), call.id.into());
     }
@@ -111,6 +113,8 @@ const WITHIN: [&str; 3] = ["image/jpeg", "image/png", "image/webp"];
 
 /// Returns one function response per call, and then the media that the responses cannot contain.
 fn results(answers: &[WireResult], conversation: &mut Conversation) -> Vec<Value> {
+    // Only newer models accept images inside a response. For the others, they follow all responses, whose number must
+    // equal that of the calls.
     let within: &[&str] = if conversation.model.images_in_results {
         &WITHIN
     } else {
@@ -151,6 +155,7 @@ fn is_within(block: &Block, within: &[&str]) -> bool {
 }
 
 fn response(answer: &WireResult, within: &[&str]) -> Value {
+    // `response` must be an object, and has no flag for errors.
     let response = if answer.is_error {
         json!({"error": error_text(&answer.content)})
     } else {

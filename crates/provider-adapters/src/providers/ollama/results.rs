@@ -75,6 +75,7 @@ fn call(call: WireCall) -> Value {
 fn result(answer: &WireResult) -> Value {
     let mut message = Map::new();
     message.insert("role".to_owned(), "tool".into());
+    // Results also carry the name, because older versions of Ollama have no ids.
     message.insert("tool_name".to_owned(), answer.name.as_str().into());
     if !answer.local {
         message.insert("tool_call_id".to_owned(), answer.id.as_str().into());

@@ -35,6 +35,7 @@ fn choice(choice: &Object) -> Choice {
     let finish_raw = read::optional_text(choice, "finish_reason");
     let refused = content.is_empty() && !refusal.is_empty();
     let mut calls: Vec<ReceivedCall> = read::objects(message, "tool_calls").map(call).collect();
+    // The deprecated form of a single call. It counts only if the message has none in `tool_calls`.
     if let (true, Some(Value::Object(legacy))) = (calls.is_empty(), message.get("function_call")) {
         calls.push(function(None, legacy));
     }

@@ -114,6 +114,7 @@ fn results(answers: &[WireResult], messages: &mut Vec<Value>, conversation: &mut
     messages.extend(answers.iter().map(
         |answer| json!({"role": "tool", "tool_call_id": answer.id, "content": result_text(answer)}),
     ));
+    // After all results: another message between them would leave calls without a result.
     messages.extend(image_turn(answers, conversation).map(|blocks| user(&blocks)));
 }
 

@@ -56,6 +56,7 @@ impl Accumulator for Chat {
 
     fn has_ended(&self) -> bool {
         let mut choices = self.choices.values();
+        // Some servers omit `[DONE]`, so finish reasons count as the end too.
         let finished = !self.choices.is_empty() && choices.all(Choice::has_finished);
         self.is_closed || finished || self.error.is_some()
     }

@@ -57,6 +57,7 @@ pub(crate) fn plain_schema(given: &Value, losses: &mut Losses) -> Result<Value, 
 fn settle_plain(mut schema: Value, losses: &mut Losses) -> Result<Value, String> {
     schema::drop_dangling(&mut schema, losses);
     schema::root_object(&mut schema, losses)?;
+    // OpenAI checks the root and arrays even without strict mode.
     schema::drop_from_root(&mut schema, losses);
     schema::outer_first(&mut schema, &mut |object| {
         schema::bound_tuple(object);

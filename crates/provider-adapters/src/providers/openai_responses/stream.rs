@@ -23,6 +23,7 @@ impl Responses {
     fn find(&mut self, event: &Object) -> Option<&mut Item> {
         let index = read::number(event, "output_index");
         let mut newest = self.items.iter_mut().rev();
+        // By index and not by id, because gateways change the ids of items.
         newest.find(|item| index.is_none() || item.index == index)
     }
 
@@ -63,6 +64,7 @@ impl Responses {
         }
         if let Some(item) = self.find(event) {
             item.value.clone_from(given);
+            // This event has the complete item, which replaces the deltas.
             (item.is_closed, item.is_done) = (true, true);
         }
         Ok(())

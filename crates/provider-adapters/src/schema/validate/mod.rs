@@ -26,6 +26,7 @@ pub(crate) fn validated<'s>(
     let mut repaired = given.clone();
     let mut trial = losses.trial();
     repair::repair(&mut repaired, &mut String::new(), &mut trial);
+    // Providers reject the complete request because of one invalid schema, so only this tool is omitted.
     check::check(&repaired).map_err(check::SchemaError::into_reason)?;
     losses.extend(trial);
     Ok(Cow::Owned(repaired))

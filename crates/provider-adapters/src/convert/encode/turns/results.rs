@@ -65,6 +65,7 @@ impl Arranger<'_> {
         let detail = "the call has no result; an error is sent instead";
         self.conversation
             .record_loss(pointer.clone(), "results", LossKind::Degraded, detail);
+        // Every provider rejects a conversation in which a call has no result.
         let text = "Error: The call has no result.";
         (pointer, true, vec![Block::text(text)])
     }
