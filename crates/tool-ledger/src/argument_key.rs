@@ -89,6 +89,7 @@ impl ArgumentCipher for ArgumentKey {
         let failed = CipherError::Decrypt;
         let bytes = URL_SAFE_NO_PAD.decode(encrypted).map_err(|_| failed)?;
         let (nonce, text) = bytes.split_first_chunk::<NONCE_LEN>().ok_or(failed)?;
+        // The text names no key. Authenticated encryption rejects a wrong one, so trying them is enough.
         let opened = self.keys.iter().find_map(|own| {
             let mut text = text.to_vec();
             let nonce = Nonce::from(nonce);

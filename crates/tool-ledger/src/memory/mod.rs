@@ -108,6 +108,7 @@ impl Ledger for MemoryLedger {
         if let Some(claim) = entry.answer(intent) {
             return Ok(claim);
         }
+        // The request ends with the claim, under one lock. Otherwise, a second decision could start the call again.
         let request = entry.request.take();
         entry.start(intent, token, now, lease);
         (stored.entry, stored.settled_at) = (entry, None);
@@ -172,6 +173,7 @@ impl Ledger for MemoryLedger {
         let is_old = |stored: &Stored| {
             let settled = stored
                 .settled_at
+                // Unknown calls stay: a removed key counts as new, and its call would run again.
                 .filter(|_| stored.entry.state.is_settled());
             settled.is_some_and(|at| at.after(age) <= now)
         };

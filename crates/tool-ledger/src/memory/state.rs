@@ -36,6 +36,7 @@ impl State {
 
     /// Adds the entry of a new key.
     pub(super) fn insert(&mut self, entry: LedgerEntry) {
+        // A later claim keeps the position, because callers list pages while calls run.
         self.positions.insert(entry.key.clone(), entry.position);
         let stored = Stored {
             entry,

@@ -23,6 +23,7 @@ pub(super) async fn put(connections: &Connections, new: &NewRequest<'_>) -> Resu
     connection
         .run(async |client| {
             let transaction = client.transaction().await?;
+            // Not exact: concurrent transactions do not see each other's rows, so a few more can be stored.
             let query = "SELECT count(*) FROM ledger_approvals WHERE id <> $1";
             let waiting: i64 = transaction
                 .query_one(query, &[&new.request.id])
@@ -70,6 +71,7 @@ async fn wait(
     if inserted == 1 {
         return Ok(());
     }
+    // The lock keeps a claim from starting the call between this read and the update.
     let Some((entry, now)) = load(transaction, key, "FOR UPDATE OF call").await? else {
         let removed = LedgerError::unavailable("the entry was removed");
         return Err(Failure::Lost(removed));

@@ -12,6 +12,7 @@ use super::schema;
 use crate::row::{COLUMNS, Row, position_column, time, token_column};
 
 /// Time of the database in milliseconds since 1970.
+// Not `now()`, which is the start of the transaction: one that waited for a lock would use an old time.
 pub(super) const NOW: &str = "(extract(epoch FROM clock_timestamp()) * 1000)::bigint";
 
 /// A claim with its token, which identifies it after a lost connection.
@@ -31,6 +32,7 @@ pub(super) async fn claim(
     let connection = connections.get().await?;
     connection
         .run(async |client| {
+            // A new key is the normal case, so it takes one statement, which also checks the schema.
             if insert(client, claim).await? {
                 return Ok(Claim::New(claim.token));
             }
@@ -88,9 +90,11 @@ async fn claim_again(client: &mut Client, claim: &NewClaim<'_>) -> Result<Claim,
         return Ok(answer);
     }
     let transaction = client.transaction().await?;
+    // `OF call`, because PostgreSQL rejects a lock of the optional side of an outer join.
     let Some((entry, now)) = load(&transaction, claim.key, "FOR UPDATE OF call").await? else {
         // It was removed in between.
         let removed = LedgerError::unavailable("the entry was removed");
+        // `Lost`, so that the claim starts again and finds a new key.
         return Err(Failure::Lost(removed));
     };
     let entry = entry.at(now);
@@ -173,11 +177,13 @@ pub(super) async fn settle(
             let (state, token) = (state.as_str(), token_column(token));
             let settled: [&(dyn tokio_postgres::types::ToSql + Sync); 5] =
                 [&state, &result, &key.scope, &key.key, &token];
+            // Also `unknown`: a late outcome is kept while no other claim has replaced the token.
             if client.execute(&update, &settled).await? == 1 {
                 return Ok(());
             }
             let query = "SELECT 1 FROM ledger_calls
                  WHERE state = $1 AND result = $2 AND scope = $3 AND key = $4 AND token = $5";
+            // The lost attempt has stored it. Only a repeated one may say so: a second outcome is an error.
             if is_repeated && client.query_opt(query, &settled).await?.is_some() {
                 return Ok(());
             }
@@ -261,6 +267,7 @@ pub(super) async fn list(
                      ) SELECT * FROM page WHERE bytes <= 33554432 ORDER BY position"
                 ))
                 .await?;
+            // The sum leaves out an entry's own result, so that the first entry fits and a page always advances.
             let after = page.after.map_or(-1, position_column);
             let states: Vec<&str> = filter.states.iter().map(|state| state.as_str()).collect();
             let limit = i64::try_from(page.limit.min(Page::MAX_LIMIT)).unwrap_or(i64::MAX);

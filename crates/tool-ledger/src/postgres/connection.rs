@@ -25,6 +25,7 @@ pub(super) fn pool(url: &str) -> Result<Pool, LedgerError> {
     let mut config = Config::new();
     config.url = Some(url.to_owned());
     config.manager = Some(ManagerConfig {
+        // No test query per operation: one that finds a lost connection is repeated on another.
         recycling_method: RecyclingMethod::Fast,
     });
     let mut limits = PoolConfig::new(CONNECTIONS);
@@ -151,6 +152,7 @@ impl Connection {
             Ok(outcome) => outcome,
             Err(elapsed) => Err(Failure::Lost(LedgerError::unavailable(elapsed))),
         };
+        // After a timeout, the server may still execute the statement on this connection.
         if !matches!(outcome, Err(Failure::Lost(_))) {
             drop(self.0.take());
         }

@@ -112,6 +112,7 @@ impl Ledger for PostgresLedger {
             key,
             intent,
             json: self.limits.json(intent)?,
+            // Before the first attempt, so that a repeated one recognizes the entry of a lost one.
             token: random::token()?,
             lease: milliseconds(lease),
         };

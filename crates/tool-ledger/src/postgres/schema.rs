@@ -94,6 +94,7 @@ async fn try_migrate(connections: &Connections) -> Result<(), Failure> {
     connection
         .run(async |client| {
             let transaction = client.transaction().await?;
+            // `IF NOT EXISTS` is not enough: two processes that create a table together can fail with a duplicate key.
             transaction.execute("SELECT pg_advisory_xact_lock($1)", &[&LOCK]).await?;
             let create = "CREATE TABLE IF NOT EXISTS ledger_schema (version BIGINT PRIMARY KEY, applied_at TIMESTAMPTZ NOT NULL)";
             transaction.batch_execute(create).await?;

@@ -18,6 +18,7 @@ pub(super) fn put(
     now: Timestamp,
 ) -> Result<bool, OperationError> {
     let call = call_of(request)?;
+    // A full store still accepts a new version of a request that waits.
     let known = find(connection, &request.id)?.is_some();
     let waiting: i64 =
         connection.query_row("SELECT count(*) FROM ledger_approvals", (), |row| {

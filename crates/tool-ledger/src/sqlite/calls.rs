@@ -23,6 +23,7 @@ pub(super) fn claim(
     now: Timestamp,
     lease: Duration,
 ) -> Result<Claim, OperationError> {
+    // In the transaction: another process may have migrated the file after this one opened it.
     schema::check(connection)?;
     let Some(mut entry) = load(connection, key)?.map(|entry| entry.at(now)) else {
         insert(connection, key, intent, json, token, now, lease)?;
@@ -188,9 +189,11 @@ pub(super) fn list(
          WHERE ?1 IS NOT NULL AND {conditions} ORDER BY call.position LIMIT {}",
         page.limit.min(Page::MAX_LIMIT)
     );
+    // Not cached, because each filter has its own text.
     let mut select = connection.prepare(&query)?;
     let mut rows = select.query(params_from_iter(values))?;
     let (mut entries, mut bytes) = (Vec::new(), 0);
+    // Checked before a row, so that a page has at least one entry and callers always advance.
     while let Some(row) = rows.next()?
         && bytes < PAGE_BYTES
     {
@@ -206,6 +209,7 @@ pub(super) fn prune(
     now: Timestamp,
     age: Duration,
 ) -> Result<u64, OperationError> {
+    // Unknown calls stay: a removed key counts as new, and its call would run again.
     let until = column(now).saturating_sub(milliseconds(age));
     let removed = connection.execute(
         "DELETE FROM ledger_calls WHERE settled_at <= ?1

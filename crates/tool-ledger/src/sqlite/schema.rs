@@ -63,6 +63,7 @@ fn latest() -> u32 {
 pub(super) fn create(path: &Path) -> Result<Connection, LedgerError> {
     let flags = OpenFlags::default();
     let mut connection = open(path, flags).map_err(LedgerError::unavailable)?;
+    // SQLite opens a write-protected file for reading, and the first claim would fail instead.
     if connection.is_readonly("main").unwrap_or(true) {
         return Err(LedgerError::unavailable("the file is read-only"));
     }
@@ -72,6 +73,7 @@ pub(super) fn create(path: &Path) -> Result<Connection, LedgerError> {
 
 /// Opens a file that exists.
 pub(super) fn reopen(path: &Path) -> Result<Connection, rusqlite::Error> {
+    // A file that is missing must not become an empty one, in which every key is new and would run again.
     let flags = OpenFlags::default().difference(OpenFlags::SQLITE_OPEN_CREATE);
     let mut connection = open(path, flags)?;
     migrate(&mut connection).map_err(|error| {
@@ -87,6 +89,7 @@ fn open(path: &Path, flags: OpenFlags) -> Result<Connection, rusqlite::Error> {
     let connection = Connection::open_with_flags(path, flags)?;
     connection.busy_timeout(BUSY)?;
     to_wal(&connection)?;
+    // With `NORMAL`, a power failure can lose the last claim, and its call would run twice.
     connection.pragma_update(None, "synchronous", "FULL")?;
     connection.set_prepared_statement_cache_capacity(32);
     // Otherwise, new values of a prepared query compile it again.
@@ -116,6 +119,7 @@ fn to_wal(connection: &Connection) -> Result<(), rusqlite::Error> {
         let set = connection
             .pragma_update_and_check(None, "journal_mode", "WAL", |row| row.get::<_, String>(0));
         match set {
+            // For as long as `BUSY`, in steps of 50 ms.
             Err(error) if is_busy(&error) && attempt < 200 => {
                 attempt += 1;
                 std::thread::sleep(Duration::from_millis(50));
@@ -137,6 +141,8 @@ fn is_busy(error: &rusqlite::Error) -> bool {
 fn migrate(connection: &mut Connection) -> Result<(), LedgerError> {
     let failed = |error: rusqlite::Error| LedgerError::unavailable(error);
     let transaction = connection
+        // A transaction that reads first fails at its write with `SQLITE_BUSY_SNAPSHOT`, without a wait, if another
+        // process wrote in between.
         .transaction_with_behavior(TransactionBehavior::Immediate)
         .map_err(failed)?;
     let create = "CREATE TABLE IF NOT EXISTS ledger_schema (version INTEGER PRIMARY KEY, applied_at INTEGER NOT NULL) STRICT";

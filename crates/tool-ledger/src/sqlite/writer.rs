@@ -36,6 +36,7 @@ impl Writer {
         let (sender, receiver) = mpsc::channel(WAITING);
         let (ready, opened) = oneshot::channel();
         thread::Builder::new()
+            // Own thread, because rusqlite blocks.
             .name("tool-ledger".to_owned())
             .spawn(move || serve(&path, receiver, ready))
             .map_err(LedgerError::unavailable)?;
@@ -122,10 +123,12 @@ fn serve(
     while let Some(first) = receiver.blocking_recv() {
         let mut group = vec![first];
         while group.len() < GROUP
+            // Only those that wait already. A pause for further operations would delay a single caller.
             && let Ok(next) = receiver.try_recv()
         {
             group.push(next);
         }
+        // Replies follow the commit, because a caller starts its tool after the reply.
         let committed = file.execute(&mut group);
         for operation in group {
             operation.reply(committed.clone());
@@ -170,6 +173,7 @@ impl File {
                 connection.insert(opened)
             }
         };
+        // A deferred transaction that read first fails with `SQLITE_BUSY_SNAPSHOT`, and the busy timeout does not help.
         let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
         for operation in group {
             operation.run(&transaction)?;
