@@ -127,6 +127,7 @@ impl RemoteBuilder {
         let client = link.unique();
         let replies = Arc::new(Replies::new(link.names().replies(&client)));
         let messages = link.subscribe(replies.subjects()).await?;
+        // Before the first call: a reply that finds no subscription is lost.
         link.flush().await?;
         let (caller, cancellations) = Caller::new(
             link.clone(),

@@ -59,6 +59,7 @@ impl DecisionKey {
     /// Returns the decision if it is genuine, has not expired and belongs to `call`.
     pub(crate) fn open(&self, call: &str, sealed: SealedRequest) -> Option<Decided> {
         let request = self.0.open(sealed, Timestamp::now()).ok()?;
+        // Otherwise, a decision for one call would permit every later call with the same arguments.
         (request.call_id == call).then_some(Decided {
             digest: request.digest,
             risk: request.risk,
@@ -82,6 +83,7 @@ pub(crate) struct Decided {
 impl Decided {
     /// Returns `true` if the decision covers the request of the worker's registry.
     pub(crate) fn covers(&self, request: &ApprovalRequest) -> bool {
+        // The worker can rate the call as riskier than the caller did, and nobody has approved that.
         self.digest == request.digest && request.risk <= self.risk
     }
 }

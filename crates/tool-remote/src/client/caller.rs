@@ -60,6 +60,7 @@ impl Caller {
         match (cx.call_key(), &self.scope) {
             (Some(key), _) => key.clone(),
             (None, Some(scope)) => CallKey::new(scope.as_str(), cx.call_id()),
+            // Without a scope, ids of two runs can be equal, and the second would get the first one's result.
             (None, None) => CallKey::new(self.client.as_str(), self.link.unique()),
         }
     }
@@ -96,6 +97,7 @@ impl Caller {
     pub(super) async fn read<T: DeserializeOwned>(&self, message: &Message) -> Result<T, Source> {
         let payload = self.link.unpack(&message.body).await?;
         let read = wire::read(&payload)?;
+        // Only after it was read. A message that failed can be read again.
         self.link.discard(&message.body).await;
         Ok(read)
     }
@@ -120,6 +122,7 @@ impl Caller {
             .request(self.link.names().find(group), body, timeout)
             .await
         {
+            // No worker says nothing about the call: it may have run.
             Ok(message) if message.is_undeliverable => return Finding::Unavailable,
             Ok(message) => self.read(&message).await,
             Err(error) => Err(error),

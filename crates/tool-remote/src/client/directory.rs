@@ -42,6 +42,7 @@ impl Directory {
     /// Records a heartbeat. Returns `false` if it is damaged.
     pub(super) fn beat(&mut self, worker: &str, bytes: &[u8], now: Instant) -> bool {
         let beat: Option<Beat> = serde_json::from_slice(bytes).ok();
+        // The key is the name, so that a worker cannot replace the heartbeat of another by mistake.
         let Some(beat) = beat.filter(|beat| beat.worker == worker && is_valid(beat)) else {
             return false;
         };
@@ -59,6 +60,7 @@ impl Directory {
     /// Removes workers that missed their heartbeats.
     pub(super) fn expire(&mut self, now: Instant) {
         self.workers.retain(|_, (beat, last)| {
+            // A damaged interval must not keep a worker forever.
             let interval = Duration::from_millis(beat.interval_ms).min(MAX_INTERVAL);
             now.duration_since(*last) <= interval * MISSED
         });
@@ -89,6 +91,7 @@ impl Directory {
             let (group, digests) = groups.into_iter().next()?;
             let most = digests
                 .into_iter()
+                // The digest decides between equal counts, so that all callers choose the same one and keep it.
                 .max_by_key(|(digest, count)| (*count, *digest));
             let (digest, _) = most?;
             Some((name.to_owned(), (group.to_owned(), digest.to_owned())))

@@ -57,6 +57,7 @@ impl Discovery {
             shown: tokio::sync::Mutex::default(),
         };
         let failed = |error| RemoteError::server("list the workers", error);
+        // Keys first: a watch of an empty bucket reports nothing, not even that it is empty.
         for worker in opened.workers.keys().await.map_err(failed)? {
             let bytes = opened.workers.get(&worker).await.map_err(failed)?;
             opened.seen(&worker, bytes.as_deref());
@@ -120,6 +121,7 @@ impl Discovery {
                         return;
                     }
                 },
+                // The bucket does not report values that expired, so a timer looks for missed heartbeats.
                 _ = timer.tick() => self.expire().await,
             }
         }
@@ -135,6 +137,7 @@ impl Discovery {
 
     /// Replaces the tools of the registry if they changed.
     async fn refresh(&self) {
+        // Held until the end, so that an older refresh cannot replace a newer one.
         let mut shown = self.shown.lock().await;
         let tools = self.directory().tools();
         if tools == shown.tools {
@@ -189,6 +192,7 @@ impl Discovery {
             return Err("belongs to another tool".to_owned());
         }
         if shown.definitions.len() >= MAX_DEFINITIONS {
+            // Those in use are read again from the bucket, when their tools change.
             shown.definitions.clear();
         }
         let described = Arc::new(described);

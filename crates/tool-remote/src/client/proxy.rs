@@ -34,6 +34,7 @@ impl Proxy {
     ) -> Self {
         let definition = described
             .to_definition()
+            // The worker enforces the tool's timeout, which starts when it runs. This one also covers the queue.
             .with_timeout(described.timeout().unwrap_or_default().max(timeout))
             .with_source(format!("the workers `{group}`"))
             // The workers' own registry decides which calls may overlap; here they only wait for the queue.

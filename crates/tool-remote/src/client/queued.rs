@@ -31,6 +31,7 @@ pub(super) async fn call(
         return Err(failures::disconnected());
     }
     let waiting = caller.replies.register();
+    // Before the call is queued: a drop between the two must still cancel it.
     let cancel = caller.cancel_on_drop(group, waiting.subject());
     let mut call = QueuedCall {
         caller,
@@ -91,6 +92,7 @@ impl QueuedCall<'_> {
     /// Returns the id for the detection of duplicates. A call that was lost gets another one.
     fn id(&self) -> String {
         let key = &self.request.key;
+        // A hash, because keys are free text and a header is not.
         sha256(format!("{}\0{}\0{}", key.scope, key.key, self.sent).as_bytes())
     }
 
@@ -117,6 +119,7 @@ impl QueuedCall<'_> {
                 }
                 Err(EnqueueError::Unconfirmed(error)) => unconfirmed = Some(error),
                 Err(error) if unconfirmed.is_none() => return Err(rejected(error)),
+                // An earlier attempt may be stored, so this rejection does not mean that the call will not run.
                 Err(_) => {}
             }
             sleep(PAUSE).await;
@@ -160,11 +163,13 @@ impl QueuedCall<'_> {
 
     /// Determines the state of a call without replies. The queue keeps it until its outcome is in the ledger.
     async fn check(&self, queued: Queued) -> Checked {
+        // A call in the queue will run or runs. A query that failed says nothing, so the call waits too.
         if !matches!(self.caller.link.is_queued(queued).await, Ok(false)) {
             return Checked::Waiting;
         }
         match self.caller.find(self.group, self.body.clone()).await {
             Finding::Settled(result) | Finding::Unknown(result) => Checked::Finished(result),
+            // Neither queued nor run, as after a server lost its storage. Another attempt cannot be a second run.
             Finding::NotRun => Checked::Lost,
             Finding::Running => Checked::Waiting,
             Finding::Unavailable => {

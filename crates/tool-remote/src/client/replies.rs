@@ -65,6 +65,7 @@ impl Replies {
     pub(super) async fn receive(self: Arc<Self>, mut messages: Subscription, link: Link) {
         let mut removals = JoinSet::new();
         while let Some(message) = messages.next().await {
+            // Nobody waits for a late reply, and its object would stay until it expires.
             let late = self.pass(message);
             while removals.try_join_next().is_some() {}
             if let Some(body @ Body::Stored(_)) = late.map(|late| late.body)
@@ -124,6 +125,7 @@ impl Waiting {
     pub(super) async fn next(&mut self) -> Reply {
         // The senders are kept until `self` is dropped.
         tokio::select! {
+            // The wait stops at the outcome, so the reports before it come first.
             biased;
             Some(report) = self.reports.recv() => Reply::Report(report),
             Some(outcome) = self.outcomes.recv() => Reply::Outcome(outcome),

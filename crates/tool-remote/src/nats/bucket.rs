@@ -31,6 +31,7 @@ impl Bucket {
     ) -> Result<Self, RemoteError> {
         let options = link.options();
         let timeout = options.request_timeout;
+        // Not created blindly: an operator may have set other limits.
         if let Ok(store) = link.context().get_key_value(&name).await {
             return Ok(Self { store, timeout });
         }

@@ -17,6 +17,7 @@ pub(super) async fn connect(
     let (sender, connections) = watch::channel(0);
     let connect = with_credentials(ConnectOptions::new(), &options.credentials).await?;
     let connect = with_tls(connect, options)
+        // Permissions of a tenant allow only its own subjects, and the default prefix is `_INBOX`.
         .custom_inbox_prefix(names.inboxes())
         .request_timeout(Some(options.request_timeout))
         .connection_timeout(options.request_timeout)

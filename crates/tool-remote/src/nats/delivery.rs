@@ -63,6 +63,7 @@ impl Delivery {
             .link
             .confirm(self.confirmations.clone(), AckKind::Ack.into());
         match confirmed.await {
+            // After the confirmation, because a call that is delivered again needs its arguments.
             Ok(()) => self.link.discard(&self.body).await,
             Err(error) => tracing::debug!(%error, "a delivery could not be confirmed"),
         }

@@ -77,6 +77,7 @@ impl Link {
 
     /// Returns the maximum bytes of a payload.
     pub(super) fn max_payload(&self) -> usize {
+        // The server's maximum includes the headers.
         self.0.client.max_payload().saturating_sub(HEADERS)
     }
 

@@ -67,6 +67,7 @@ impl Link {
             Body::Stored(name) => name,
         };
         let mut object = self.objects().await?.get(name).await?;
+        // The sender states the size, so it is checked, and the reading is bounded too.
         let size = object.info().size;
         if size > MAX_OBJECT {
             return Err(format!("an object of {size} bytes is too large").into());

@@ -59,6 +59,7 @@ impl From<PublishError> for EnqueueError {
     fn from(error: PublishError) -> Self {
         match error.kind() {
             PublishErrorKind::TimedOut | PublishErrorKind::BrokenPipe => Self::Unconfirmed(error),
+            // The client has no kind for it, so the server's text decides.
             PublishErrorKind::Other if is_full(&error) => Self::Full,
             _ => Self::Refused(error),
         }
@@ -80,6 +81,7 @@ impl Link {
             description: Some("queued calls of tools".to_owned()),
             subjects: vec![names.queued("*")],
             retention: RetentionPolicy::WorkQueue,
+            // The default removes old calls. Only with `New` does a caller learn that the queue is full.
             discard: DiscardPolicy::New,
             max_messages: options.max_queued.into(),
             duplicate_window: DUPLICATE_WINDOW,
@@ -127,6 +129,7 @@ impl Link {
             memory_storage: options.in_memory,
             ..pull::Config::default()
         };
+        // `create_consumer` would change the consumer of running workers without an error.
         let created = stream.create_consumer_strict(config).await;
         created.map_err(|error| match error.kind() {
             ConsumerCreateStrictErrorKind::AlreadyExists => RemoteError::OtherConfiguration {
@@ -152,6 +155,7 @@ impl Link {
             .message_id(id);
         let subject = self.names().queued(group);
         let confirmation = self.context().send_publish(subject, message).await?;
+        // The first await only sends. A call counts as queued when the server has confirmed it.
         let confirmed = confirmation.await?;
         Ok(Queued {
             sequence: confirmed.sequence,

@@ -54,6 +54,7 @@ impl Announcement {
     /// Stores the definitions and a heartbeat.
     pub(super) async fn announce(&self, offers: &Offers) -> Result<(), RemoteError> {
         let offered = offers.current()?;
+        // Before the heartbeat, which names them: a caller reads them as soon as it arrives.
         for (digest, bytes) in offered.definitions() {
             let stored = self.definitions.put(digest, bytes.to_vec()).await;
             stored.map_err(|source| RemoteError::server("store the definitions", source))?;

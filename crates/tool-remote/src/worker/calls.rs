@@ -86,6 +86,7 @@ impl Calls {
     ) -> Result<Option<Decided>, ToolError> {
         let definition = tool.definition();
         let is_read_only = definition.hints().read_only;
+        // A request has no ledger entry and callers repeat it, so an effect could happen twice.
         if way == Way::Request && !is_read_only {
             return Err(denied("Calls with effects must be queued"));
         }
@@ -93,6 +94,7 @@ impl Calls {
             return Ok(None);
         };
         let Sent::Sealed(sealed) = &request.arguments else {
+            // A call that only reads needs no approval, and callers without the key may read too.
             if is_read_only {
                 return Ok(None);
             }
@@ -156,6 +158,7 @@ impl Calls {
             let is_retried = match code_of(&result) {
                 // Another worker runs the call, or its lease has not ended yet.
                 Some(ErrorCode::InProgress) => true,
+                // A short failure of the database should not fail calls that only wait.
                 Some(ErrorCode::LedgerUnavailable) => Instant::now() < patience,
                 _ => false,
             };

@@ -27,6 +27,7 @@ impl Cancelled {
     pub(super) fn register(&self, call: &str) -> Registered {
         let mut state = lock(&self.0);
         let token = state.all.child();
+        // Cancellations do not pass through the queue, so one can arrive before its call.
         if state.early.contains(call) {
             token.cancel();
         }

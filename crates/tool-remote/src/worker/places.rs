@@ -35,6 +35,7 @@ impl Places {
 
     /// Takes a place, even if all are taken.
     pub(super) fn take(self: &Arc<Self>) -> Place {
+        // Never rejected: the server has delivered the call, and this worker must serve it.
         self.taken.fetch_add(1, Ordering::AcqRel);
         Place(Arc::clone(self))
     }

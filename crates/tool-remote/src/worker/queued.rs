@@ -27,6 +27,7 @@ const LATER: Duration = Duration::from_secs(1);
 pub(super) async fn serve(calls: Arc<Calls>, delivery: Delivery, place: Place) {
     let is_finished = kept_alive(&calls, &delivery).await;
     let _confirming = calls.confirming.take();
+    // The confirmation is a round trip, and the place could run the next call in that time.
     drop(place);
     if is_finished {
         delivery.finish().await;
@@ -59,6 +60,7 @@ async fn run_and_reply(calls: &Calls, delivery: &Delivery) -> bool {
         Err(is_finished) => return is_finished,
     };
     let reply = delivery.reply.as_deref();
+    // A call that kills its worker would otherwise go from worker to worker.
     if delivery.number > calls.link.options().max_deliver {
         let Some(result) = abandon(calls, delivery, &request).await else {
             delivery.return_after(LATER).await;
@@ -78,6 +80,7 @@ async fn is_settled(calls: &Calls, request: &Request, outcome: &Outcome) -> bool
     let Outcome::Finished(finished) = outcome else {
         return true;
     };
+    // Without a warning, the outcome is stored, which saves a query of the ledger for nearly every call.
     if finished.result.warnings.is_empty() {
         return true;
     }
@@ -96,6 +99,7 @@ async fn read(calls: &Calls, delivery: &Delivery) -> Result<Request, bool> {
             delivery.return_after(LATER).await;
             return Err(false);
         }
+        // The arguments never became readable. As a damaged call, the delivery becomes a dead letter.
         Err(_) => bytes::Bytes::new(),
     };
     match wire::read(&payload) {
@@ -128,12 +132,14 @@ async fn abandon(calls: &Calls, delivery: &Delivery, request: &Request) -> Optio
     let key = keys::key(calls.link.names().tenant(), request, tool.as_ref());
     let risk = tool.definition().risk();
     let intent = Intent::new(request.tool.as_str(), request.arguments.value(), risk)?;
+    // The claim makes sure that no other worker runs the call while it is declared unknown.
     let claim = ledger.claim(&key, &intent, LEASE).await;
     match claim
         .inspect_err(|error| tracing::warn!(%error, "ledger"))
         .ok()?
     {
         Claim::New(token) => {
+            // Before the outcome is settled: afterwards, the call leaves the queue, and nobody could look at it.
             if !bury(calls, delivery).await {
                 return None;
             }

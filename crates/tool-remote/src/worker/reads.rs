@@ -65,6 +65,7 @@ pub(super) async fn cancel(calls: &Calls, message: &Message) {
         return;
     };
     if let Ok(call) = str::from_utf8(&payload)
+        // Remembered until its call arrives, so its size is bounded.
         && (1..=MAX_SUBJECT).contains(&call.len())
     {
         calls.cancelled.cancel(call.to_owned());

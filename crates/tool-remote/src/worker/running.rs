@@ -57,6 +57,7 @@ pub(super) async fn start(
     let (link, names) = (&calls.link, calls.link.names());
     let requests = link.share(names.read(&calls.group)).await?;
     let queries = link.share(names.find(&calls.group)).await?;
+    // Not shared: nobody knows which worker has the call, so all receive the cancellation.
     let cancellations = link.subscribe(names.cancel(&calls.group)).await?;
     link.flush().await?;
     announcement.announce(&calls.offers).await?;
@@ -123,6 +124,7 @@ impl RunningWorker {
 
     /// Stops the worker: it accepts no further calls, waits up to `grace` for running ones, and then cancels them.
     pub async fn stop(mut self, grace: Duration) {
+        // First: callers remove tools that no other worker offers, and send no further calls.
         self.announcement.withdraw().await;
         self.stop.cancel();
         let end = Instant::now() + grace;
@@ -172,6 +174,7 @@ async fn pull(calls: Arc<Calls>, mut puller: Puller, places: Arc<Places>, stop: 
         }
     };
     stop.run_until_cancelled(pulling).await;
+    // Deliveries on their way go back at once. Otherwise, other workers get them only after `ack_wait`.
     puller.close(CLOSING).await;
     while running.join_next().await.is_some() {}
 }
