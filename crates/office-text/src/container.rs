@@ -67,6 +67,7 @@ fn stream_names<R: Read + Seek>(source: &mut R) -> Result<Vec<u8>, io::Error> {
     source.seek(SeekFrom::Start(0))?;
     source.by_ref().take(512).read_to_end(&mut header)?;
     let at = |from: usize| header.get(from).copied().unwrap_or_default();
+    // MS-CFB: the header fills one sector. Byte 30 has the sector size, byte 48 the first sector of the directory.
     let shift = u32::from(at(30)).min(16);
     let sector = u64::from(u32::from_le_bytes([at(48), at(49), at(50), at(51)]));
     source.seek(SeekFrom::Start((sector + 1) << shift))?;

@@ -79,6 +79,7 @@ impl<R: Read + Seek> Package<R> {
         }
         for index in 0..self.archive.len() {
             if let Some(Ok(name)) = self.archive.name_for_index(index)
+                // Another program could show the other part than the one that is read here.
                 && self.entries.insert(key(&name), index).is_some()
             {
                 return Err(DocumentError::Damaged("two parts have the same name"));
@@ -100,6 +101,7 @@ impl<R: Read + Seek> Package<R> {
         let ratio_bytes = packed.saturating_mul(self.limits.max_ratio);
         let allowed = most.min(ratio_bytes.max(ANY_RATIO_BYTES));
         let mut bytes = Vec::with_capacity(capacity(entry.size().min(allowed)));
+        // Not by the declared size, which may be wrong. One more byte tells a part at the limit from a larger one.
         entry.take(allowed + 1).read_to_end(&mut bytes)?;
         let size = bytes.len() as u64;
         if size > allowed {
@@ -154,6 +156,7 @@ impl<R: Read + Seek> Package<R> {
     /// Returns the main part, from the relationships of the archive, and the kind of its content
     /// type.
     pub(super) fn main_part(&mut self) -> Result<MainPart, DocumentError> {
+        // Not by a fixed name such as `word/document.xml`, which the format does not require.
         let name = match self.relationships("")?.target("officeDocument") {
             Some(target) => target.to_owned(),
             None => return Err(DocumentError::NotADocument),

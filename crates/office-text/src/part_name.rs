@@ -2,6 +2,7 @@
 
 /// Normalizes a part name for comparison: lowercase, without a leading slash.
 pub(super) fn key(name: &str) -> String {
+    // The format compares names without case, and some archives have backslashes.
     name.trim_start_matches(['/', '\\'])
         .replace('\\', "/")
         .to_ascii_lowercase()

@@ -27,6 +27,7 @@ impl Element<'_> {
 
     /// Returns the value of an attribute, ignoring its prefix.
     pub(super) fn attribute(&self, local: &str) -> Option<Cow<'_, str>> {
+        // Prefixes are the choice of the program that wrote the document.
         self.find(|key| key.rsplit(':').next() == Some(local))
     }
 
@@ -221,11 +222,13 @@ fn resolve(reference: &BytesRef<'_>) -> Result<String, DocumentError> {
 
 /// Decodes a part, which is in UTF-8 or UTF-16.
 pub(super) fn decode(bytes: &[u8]) -> String {
+    // Without a byte order mark, the zero beside the first `<` tells the encoding.
     let encoding = match *bytes {
         [b'<', 0, ..] => UTF_16LE,
         [0, b'<', ..] => UTF_16BE,
         _ => UTF_8,
     };
+    // A byte order mark replaces this choice.
     encoding.decode(bytes).0.into_owned()
 }
 

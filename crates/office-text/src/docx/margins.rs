@@ -78,6 +78,7 @@ impl Margins {
             self.current.insert(place, id);
         }
         for ((_, pages), id) in &self.current {
+            // Word keeps headers that no page shows: of first pages without `titlePg`, of even pages without a setting.
             let is_shown = match pages {
                 Pages::All => true,
                 Pages::First => section.has_first,

@@ -56,6 +56,7 @@ pub(super) fn extract<R: Read + Seek>(
     let limits = package.limits();
     let body = Story::new(&mut shared, &links, &limits).read(&mut Xml::new(&text, &limits))?;
     let mut blocks = body.blocks;
+    // The body can have 64 MiB, and the other parts are read next.
     drop(text);
     add_notes(package, &links, &mut shared, &mut blocks)?;
     add_margins(package, &links, &mut shared, &mut blocks)?;
@@ -71,6 +72,7 @@ fn add_notes<R: Read + Seek>(
 ) -> Result<(), DocumentError> {
     let mut numbered = Vec::new();
     for kind in ["footnotes", "endnotes"] {
+        // Word also stores separators as notes, so notes without a reference do not count.
         let Some(part) = links.target(kind).filter(|_| shared.notes.any_of(kind)) else {
             continue;
         };

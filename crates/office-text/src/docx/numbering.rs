@@ -107,6 +107,7 @@ impl Numbering {
             pattern: linked.unwrap_or(own),
         };
         let counters = self.counters.entry(list.pattern.clone()).or_default();
+        // A start value counts once per list. Without one, the list continues the numbers of its pattern.
         if self.begun.insert(id.to_owned()) {
             restart(counters, &list.starts);
         }
@@ -163,6 +164,7 @@ impl Levels<'_> {
         let mut label = String::new();
         let mut letters = level.text.chars().take(MAX_PATTERN).peekable();
         while let Some(letter) = letters.next() {
+            // `%2` is the number of the second level.
             let digit = letters.peek().and_then(|next| next.to_digit(10));
             match digit {
                 Some(which @ 1..=9) if letter == '%' => {
@@ -224,6 +226,7 @@ fn letters(number: u32) -> String {
         return String::new();
     };
     let letter = char::from_digit(from_zero % 26 + 10, 36).unwrap_or('?');
+    // A damaged start value would repeat the letter millions of times.
     let times = (from_zero / 26 + 1).min(32);
     std::iter::repeat_n(letter, times as usize).collect()
 }

@@ -124,6 +124,7 @@ impl CellProperties {
 
 fn columns(element: &Element<'_>) -> Option<usize> {
     let columns: usize = element.attribute("val")?.parse().ok()?;
+    // Each column costs a tab in the text, and a damaged document can claim millions.
     Some(columns.min(MAX_SPAN))
 }
 

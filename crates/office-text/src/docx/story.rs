@@ -164,6 +164,7 @@ impl<'s> Story<'s> {
         }
         if self.tables.any() {
             self.tables.paragraph(prefix, text);
+        // A heading in Markdown has one line.
         } else if prefix.ends_with("# ") {
             self.blocks
                 .push_with(prefix, block, &text.replace('\n', " "));
@@ -174,6 +175,7 @@ impl<'s> Story<'s> {
 
     /// Writes text with newlines and tabs as spaces.
     fn write_text(&mut self, text: &str) {
+        // Breaks and tabs are elements of their own, so these belong to the layout of the XML.
         if text.contains(|letter: char| letter.is_ascii_control()) {
             self.write(&text.replace(|letter: char| letter.is_ascii_control(), " "));
         } else {

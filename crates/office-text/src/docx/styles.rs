@@ -77,6 +77,7 @@ impl Styles {
             let own = id.and_then(|id| self.first(id, |style| style.vanish));
             own.unwrap_or(false)
         };
+        // `vanish` is a toggle property (ECMA-376, 17.7.3): the styles of paragraph and run cancel each other.
         let by_style = || self.vanish || (vanishes(paragraph) != vanishes(run.style.as_deref()));
         run.always || run.vanish.unwrap_or_else(by_style)
     }
@@ -105,6 +106,7 @@ impl Styles {
             let id = style.based_on.as_deref()?;
             self.by_id.get(id)
         };
+        // Styles of a damaged document can be based on each other.
         std::iter::successors(self.by_id.get(id), based_on).take(MAX_CHAIN)
     }
 }

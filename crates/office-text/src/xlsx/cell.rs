@@ -24,6 +24,7 @@ pub(super) fn rich_text(xml: &mut Xml<'_>) -> Result<String, DocumentError> {
             Token::Text(_) | Token::Done => {}
         }
     }
+    // The escaped carriage return of a line break. The newline after it is kept.
     Ok(text.replace("_x000D_", ""))
 }
 

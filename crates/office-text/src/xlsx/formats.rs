@@ -36,6 +36,7 @@ impl Formats {
                     let code = element.attribute("formatCode").unwrap_or_default();
                     formats.add(id, &code);
                 }
+                // `cellStyleXfs` comes first and has the same elements, but cells refer to `cellXfs`.
                 "cellXfs" => formats.styles.clear(),
                 "xf" => formats.styles.push(id),
                 "cellStyles" | "dxfs" => break,
@@ -58,6 +59,7 @@ impl Formats {
     /// Formats a number as a date if its style is a date format.
     pub(super) fn date(&self, style: usize, number: f64, since_1904: bool) -> Option<String> {
         let format = *self.styles.get(style)?;
+        // The built-in formats of dates. 27 to 36 and 50 to 58 belong to East Asian locales.
         let is_date =
             matches!(format, 14..=22 | 27..=36 | 45..=47 | 50..=58) || self.dates.contains(&format);
         if !is_date || !(0.0..LAST_DAY).contains(&number) {

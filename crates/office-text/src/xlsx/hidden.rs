@@ -25,6 +25,7 @@ impl Hidden {
         };
         let last = last.min(MAX_COLUMNS);
         self.listed += (last + 1).saturating_sub(first);
+        // For all ranges together: a damaged sheet can list all columns thousands of times.
         if element.is_hidden() && self.listed <= MAX_COLUMNS + 1 {
             self.all_columns.extend(first.saturating_sub(1)..last);
         }

@@ -153,6 +153,7 @@ fn read_inside(cell: &mut Cell, xml: &mut Xml<'_>) -> Result<(), DocumentError> 
 
 /// Returns the column of a reference such as `AB12`, counted from 0.
 fn column_of(place: &str) -> Option<usize> {
+    // References in Excel have at most three. More than four could overflow, and the caller bounds four.
     let letters = place.chars().take_while(char::is_ascii_alphabetic).take(4);
     let digits = letters.filter_map(|letter| letter.to_digit(36));
     let column = digits.fold(0, |column, digit| column * 26 + digit as usize - 9);

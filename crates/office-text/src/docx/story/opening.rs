@@ -163,6 +163,7 @@ impl Story<'_> {
         xml: &mut Xml<'_>,
     ) -> Result<Option<Frame>, DocumentError> {
         match (element.local(), self.frames.last_mut()) {
+            // Word stores a text box as a drawing and, for older programs, as VML. Reading both would repeat its text.
             ("AlternateContent", _) => Ok(Some(Frame::Alternatives(false))),
             ("Choice" | "Fallback", Some(Frame::Alternatives(is_selected))) => {
                 Ok(xml.select(element, is_selected)?.then_some(Frame::Other))
