@@ -110,9 +110,11 @@ pub(super) fn lossy(bytes: &[u8]) -> String {
 /// Decodes input that is not UTF-8 with the most likely encoding. Returns `None` for damaged UTF-8,
 /// or if no encoding fits.
 pub(super) fn guess(bytes: &[u8], was_cut: bool) -> Option<(String, LegacyEncoding)> {
+    // ASCII is the same in all these encodings, so the sample starts at the first other byte.
     let start = bytes.iter().position(|byte| !byte.is_ascii())?;
     let rest = bytes.get(start..).unwrap_or_default();
     let sample = rest.get(..GUESSED_FROM).unwrap_or(rest);
+    // Otherwise, one damaged byte would turn every character of a UTF-8 file into several wrong ones.
     if is_damaged_utf8(sample) {
         return None;
     }

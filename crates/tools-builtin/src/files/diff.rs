@@ -22,6 +22,7 @@ const TIMEOUT: Duration = Duration::from_millis(500);
 pub(crate) fn between(path: &str, old: &[u8], new: &[u8]) -> String {
     let begins = same(old.iter(), new.iter());
     let rest = |text: &[u8]| text.len() - begins;
+    // The common end must not overlap the common start, as from `aa` to `aaa`.
     let ends = same(old.iter().rev(), new.iter().rev()).min(rest(old).min(rest(new)));
     unified(path, old, new, begins..old.len() - ends, new.len() - ends)
 }

@@ -110,6 +110,7 @@ impl ReplaceString {
         let (format, text) = TextFormat::of_read(&content)?;
         let replaced = change(format, &text, input)?;
         let output = describe(edit.path().to_owned(), &text, &replaced);
+        // From parts of the old text: a second copy of 10 MB costs 6 of 20 ms.
         if format.keeps_bytes() {
             edit.replace_by_pieces(&replaced.content.as_slices(), cancellation)?;
         } else {
@@ -238,6 +239,7 @@ fn warn_of_others(cx: &ToolContext, output: &ReplaceStringOutput) {
 
 fn not_found(text: &[u8], wanted: &str) -> ToolError {
     let sentence = "does not occur in the file";
+    // Similarity serves the message only. An edit of a similar place may be one that the model did not mean.
     let suggestion = nearest_text(&String::from_utf8_lossy(text), wanted)
         .unwrap_or_else(|| "Read the file and copy the text exactly.".to_owned());
     ToolError::about(ErrorCode::TextNotFound, "old_string", sentence).suggest(suggestion)

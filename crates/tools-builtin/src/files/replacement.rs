@@ -113,6 +113,7 @@ impl Change<'_> {
             let Some(found) = Occurrences::find(&finder, text) else {
                 continue;
             };
+            // Different as written, equal in the line endings of the file.
             if old == new {
                 return Err(nothing_to_change());
             }
@@ -223,6 +224,7 @@ pub(super) fn fits(text: &[u8]) -> &'static [LineEndingConversion] {
     match (windows, all - windows) {
         (0, _) => &[LineEndingConversion::Unix],
         (_, 0) => &[LineEndingConversion::Windows],
+        // Both kinds: the text as written counts first, if it occurs.
         _ => &[
             LineEndingConversion::AsWritten,
             LineEndingConversion::Windows,

@@ -74,6 +74,7 @@ impl TextFormat {
             },
         };
         let text = from_utf16(content.get(mark..).unwrap_or_default(), encoding);
+        // Unpaired surrogates are lost in the conversion.
         if format.whole(&text)? != content {
             let sentence = "is not valid UTF-16, so an edit would damage it";
             return Err(not_text(sentence));
@@ -84,6 +85,7 @@ impl TextFormat {
     /// Decodes content that is not UTF-8 if its legacy encoding round-trips.
     fn of_legacy(content: &[u8]) -> (Self, Cow<'_, [u8]>) {
         match guess(content, false) {
+            // A guess that does not give back the same bytes would change text that the edit does not touch.
             Some((text, legacy)) if *legacy.0.encode(&text).0 == *content => {
                 let encoding = Encoding::Legacy(legacy);
                 let mark = b"";
@@ -103,6 +105,7 @@ impl TextFormat {
         match self.encoding {
             Encoding::Utf16Le | Encoding::Utf16Be => Ok(to_utf16(text, self.encoding).into()),
             Encoding::Legacy(legacy) => in_legacy(legacy, parameter, text),
+            // ASCII has the same bytes in every encoding that is left, and other text could only be a guess.
             Encoding::Unknown if !text.is_ascii() => {
                 Err(not_text("is not UTF-8, so only ASCII text can be inserted"))
             }

@@ -62,8 +62,10 @@ pub(super) fn search(
             return ControlFlow::Break(());
         }
         let begin = lines.at;
+        // Complete lines, so that no match is split between two blocks.
         let end = line_end(text, begin.saturating_add(pace.bytes())).saturating_add(1);
         lines.at = end.min(lines.end);
+        // From the start of the text, because `^` and `\b` look at the byte before the block.
         let block = text.get(..lines.at).unwrap_or(text);
         search_block(query, block, begin, &mut lines.numbers, &mut take)?;
         now = pace.end(lines.at - begin);

@@ -45,7 +45,9 @@ impl Query {
         let parsed = ParserBuilder::new()
             .case_insensitive(!case_sensitive)
             .multi_line(true)
+            // `$` matches before `\r\n`, because the carriage return is not part of the line.
             .crlf(true)
+            // Files can contain bytes that are not UTF-8.
             .utf8(false)
             .nest_limit(MAX_NESTING)
             .build()

@@ -114,6 +114,7 @@ fn search_directory(
 ) {
     let mut search = FileSearch::new(task);
     let mut flow = search_alone(&mut search, &mut walk, FIRST_FILES, tally);
+    // If the limit is near, helpers would search files whose matches nobody needs.
     if flow.is_continue() && tally.may_overflow_in(FILES_ALONE / FIRST_FILES, task) {
         flow = search_alone(&mut search, &mut walk, FILES_ALONE - FIRST_FILES, tally);
     }
@@ -165,6 +166,7 @@ fn search_together(
         let mut files = Batches { walk, first: None };
         let most = threads * BATCHES_A_THREAD;
         let flow = lead(task, search, &mut files, &queue, most, tally);
+        // The helpers stop too, before the scope waits for them.
         task.stop.set_if(flow.is_break());
         flow
     });
@@ -204,6 +206,7 @@ fn lead(
                 Some(batch) => queue.push(batch, tally.capacity()),
                 None => is_walked = true,
             }
+        // Only with a full queue: while this thread searches, it does not walk, and helpers could wait.
         } else if let Some(batch) = queue.try_next() {
             work(task, queue, search, &batch);
         } else if let Some(outcomes) = queue.collect() {

@@ -100,6 +100,7 @@ impl FileWindow {
             && !free.is_empty()
             && !self.is_at_end
         {
+            // Not a memory map, which was 3 to 4 times slower over many files.
             match file.read(free) {
                 Ok(count) => {
                     self.filled += count;

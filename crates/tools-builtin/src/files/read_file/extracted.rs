@@ -29,7 +29,9 @@ pub(super) fn extract(
     };
     match document_to_text(file, &DocumentLimits::default()) {
         Ok(document) => Ok(Some(document)),
+        // First, because the reader reports a cancelled call as an error of the document.
         Err(_) if cancellation.is_cancelled() => Err(ToolError::cancelled()),
+        // An archive of another kind. It is shown as a binary file, from its start.
         Err(DocumentError::NotADocument) => {
             source.rewind().map_err(not_read)?;
             Ok(None)

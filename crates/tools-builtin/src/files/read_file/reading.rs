@@ -21,6 +21,7 @@ const COUNTED_BYTES: u64 = 1024 * 1024;
 const HEX_BYTES: usize = 1024;
 const CHUNK: usize = 64 * 1024;
 /// Chunk size in bytes for reading a range far from the start.
+// The fastest of 8 to 256 KB, measured.
 const FAR_CHUNK: usize = 128 * 1024;
 const FAR_LINE: usize = 10_000;
 
@@ -40,6 +41,7 @@ impl ReadRequest<'_> {
         self.check_size(size)?;
         let is_far = self.range.first > FAR_LINE && size > COUNTED_BYTES;
         let mut source = BufferReader::with_capacity(if is_far { FAR_CHUNK } else { CHUNK }, file);
+        // Before the encoding, because a document is an archive and would be shown as a binary file.
         #[cfg(feature = "office")]
         if self.input.decoding == Decoding::Detect
             && let Some(document) = extract(&mut source, self.cancellation)?
