@@ -242,6 +242,7 @@ impl Assessment {
     #[inline]
     pub(crate) fn raise(&self, ruling: Ruling) -> Ruling {
         match self.approval_reason() {
+            // A rule that allows has listed all findings, so it has decided about this reason too.
             Some(approval_reason) if ruling.verdict == Verdict::Allow && !ruling.is_by_rule => {
                 Ruling {
                     verdict: Verdict::Ask,

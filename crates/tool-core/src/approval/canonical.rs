@@ -67,6 +67,7 @@ fn write_canonical(value: &Value, text: &mut String) {
     match value {
         Value::Object(members) => {
             let mut members: Vec<_> = members.iter().collect();
+            // The map keeps the model's order, and equal arguments must give equal text.
             members.sort_by_key(|(name, _)| *name);
             text.push('{');
             for (index, (name, member)) in members.into_iter().enumerate() {

@@ -33,6 +33,7 @@ impl CompiledPolicy {
             .flatten()
             .filter_map(|known| {
                 let matcher = known.matcher.as_ref().ok()?;
+                // With the effect: a pattern that never matches is an error only in a rule that restricts.
                 Some(((known.rule.pattern.as_deref()?, known.rule.effect), matcher))
             })
             .collect();

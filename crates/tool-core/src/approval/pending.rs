@@ -205,6 +205,7 @@ impl Approver for Suspending {
     async fn decide(&self, request: &ApprovalRequest) -> Decision {
         let answer = match self.0.put(request).await {
             Ok(()) => Answer::Suspend,
+            // Fail closed: a request that nobody can find would wait forever.
             Err(error) => {
                 tracing::warn!(error = %error, "a request for approval could not be stored");
                 let reason = "the request could not be stored".to_owned();

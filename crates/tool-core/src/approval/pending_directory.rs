@@ -135,6 +135,7 @@ impl Directory {
         }
         let random = RandomState::new().hash_one(id);
         let unfinished = self.0.join(format!("{id}.{random:016x}{UNFINISHED}"));
+        // A crash leaves a file that `list` does not show, instead of half a request.
         let written = private_directory::create_file(&unfinished)
             .and_then(|mut file| file.write_all(json).and_then(|()| file.sync_all()))
             .and_then(|()| fs::rename(&unfinished, &path));
@@ -209,6 +210,7 @@ fn read(path: &Path) -> io::Result<ApprovalRequest> {
     let damaged = || io::Error::new(ErrorKind::InvalidData, "the file is not a stored request");
     let file = private_directory::open_file(path)?.ok_or_else(damaged)?;
     let mut json = Vec::new();
+    // Another process may have written the file, so its size is bounded here too.
     file.take(MAX_BYTES).read_to_end(&mut json)?;
     serde_json::from_slice(&json).map_err(|_| damaged())
 }

@@ -95,6 +95,7 @@ impl ApprovalRequest {
         plan: impl Into<CallPlan>,
     ) -> Option<Self> {
         let plan = plan.into();
+        // Not by the id of the call, which the model and the provider choose.
         let digest = digest_of(definition, &arguments)?;
         let requested_at = Timestamp::now();
         Some(Self {

@@ -195,6 +195,7 @@ impl Rule {
         let digest = sha256(whole.as_bytes())?;
         let id = format!("always-{tool}-{}", digest.get(..12).unwrap_or(&digest));
         let rule = Self {
+            // The same arguments mean something else if the definition changes.
             definition: arguments.definition.clone(),
             findings: arguments.findings.clone(),
             ..Self::new(id, tool, Effect::Allow)

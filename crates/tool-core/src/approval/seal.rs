@@ -148,6 +148,7 @@ impl fmt::Debug for ApprovalKey {
 fn text_of(request: &ApprovalRequest) -> Vec<u8> {
     // Cannot fail: a request is plain data with string keys.
     let value = serde_json::to_value(request).unwrap_or_default();
+    // Canonical, because the client may return the members in another order.
     canonical_json(&value).into_bytes()
 }
 

@@ -13,6 +13,7 @@ pub(super) fn visible_lines(text: &str) -> String {
 fn escaped(text: &str, is_kept: impl Fn(char) -> bool) -> String {
     let mut seen = String::with_capacity(text.len());
     for letter in text.chars() {
+        // A direction mark can show a command in another order than the shell reads it.
         if (letter.is_control() || is_invisible(letter)) && !is_kept(letter) {
             seen.extend(letter.escape_default());
         } else {

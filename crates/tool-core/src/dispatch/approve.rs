@@ -223,9 +223,11 @@ impl Review<'_> {
         if !decision.is_for(request) {
             return Some("The approval is for another call");
         }
+        // Before the id is used up: a request that has expired was not decided.
         if request.is_expired_at(self.scope.shared.settings.now()) {
             return Some("The approval has expired");
         }
+        // A suspended request is still undecided, so its id stays usable.
         let is_used = decision.answer != Answer::Suspend
             && !self.scope.shared.decided_requests.insert(&request.id);
         is_used.then_some("The approval was already used")

@@ -130,8 +130,10 @@ async fn complete(
     if let Some(redactor) = &settings.redactor {
         redact::redact(redactor, result);
     }
+    // After the secrets are removed, because the output store receives the full text.
     limit::limit(result, limit, settings, tools).await;
     if let Some(claimed) = open.claimed {
+        // The limited result is stored: a repeated call gets what the first one got.
         claimed.settle(settings, result).await;
     }
     if let Some(log) = &settings.audit {

@@ -65,6 +65,7 @@ impl<'r> Run<'r> {
             }
             let attempts = AtomicU32::new(0);
             let timeout = scope.shared.settings.timeout_of(scope.entry, scope.options);
+            // From here, so that neither the approver nor the queue uses up the timeout.
             scope.cx.start_clock(since, timeout);
             let PreparedCall { plan, run, .. } = prepared;
             let mut work = Some(start(scope, self.arguments, &plan, run, &attempts));

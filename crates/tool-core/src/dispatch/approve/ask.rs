@@ -86,7 +86,9 @@ impl<'r> Review<'r> {
         let Some(mut request) = self.request(rule) else {
             return Ok((turn, RequestOutcome::NoDigest));
         };
+        // As late as here, because most calls need no approval and a look reads the disk.
         request.preview = inspect(look).await?;
+        // After the digests, which bind the real arguments.
         if let Some(redactor) = &scope.shared.settings.redactor {
             redact_request(redactor, &mut request);
         }

@@ -87,6 +87,7 @@ async fn finished<T: Send + 'static>(
 /// Renews a lease until the call ends or has lost it.
 async fn renew(ledger: Arc<dyn Ledger>, key: CallKey, token: LeaseToken, lease: Duration) {
     loop {
+        // Two renewals may fail before the lease ends.
         tokio::time::sleep(lease / 3).await;
         if let Err(error) = ledger.renew(&key, token, lease).await {
             tracing::warn!(%key, error = %error, "a lease could not be renewed");
@@ -105,6 +106,7 @@ impl Claimed {
         let (ledger, key, token) = (Arc::clone(&self.ledger), self.key.clone(), self.token);
         let settled = finished(async move {
             match ledger.settle(&key, token, &outcome).await {
+                // Without an outcome, a call that has succeeded would become unknown.
                 Err(LedgerError::TooLarge { .. }) => {
                     let outcome = Settled::of(slim(outcome.result()));
                     ledger.settle(&key, token, &outcome).await
@@ -115,6 +117,7 @@ impl Claimed {
         if let Err(error) = settled.await {
             let source = std::error::Error::source(&error).map(tracing::field::display);
             tracing::error!(key = %self.key, error = %error, source, "an outcome could not be stored");
+            // Not an error: the tool has run, and its result is known here.
             result.warnings.push(NOT_STORED.to_owned());
         }
     }

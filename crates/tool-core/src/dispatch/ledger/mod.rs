@@ -60,6 +60,7 @@ pub(super) async fn claim<'c>(
     record: &mut Record<'c, '_>,
 ) -> Result<Claimable, ToolError> {
     let key = key_of(scope, plan);
+    // The key was looked up with the old arguments. Under it, the ledger would store another call.
     if is_edited(scope, plan, &key) {
         return Err(differs());
     }
@@ -97,6 +98,7 @@ fn new_key(scope: Scope<'_, '_>, plan: &CallPlan) -> CallKey {
     let key = match own_key(scope, plan) {
         Some(own) => own,
         None if has_space => scope.cx.call_id().to_owned(),
+        // Ids of calls may repeat between runs, and without a scope nothing tells the runs apart.
         None => random_key(),
     };
     CallKey::new(space_of(options), key)
@@ -105,6 +107,7 @@ fn new_key(scope: Scope<'_, '_>, plan: &CallPlan) -> CallKey {
 /// Returns the key that the tool derives from its arguments, with the name of the tool.
 fn own_key(scope: Scope<'_, '_>, plan: &CallPlan) -> Option<String> {
     let own = plan.once.as_deref()?;
+    // With the tool's name: the keys of two tools may be equal, such as the number of an invoice.
     Some(format!("{}:{own}", scope.entry.name()))
 }
 
