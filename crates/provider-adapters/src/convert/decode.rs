@@ -129,6 +129,7 @@ impl Choice {
             stream_error: self.error,
             reasoning_blocks: self.reasoning,
             order: match self.order {
+                // `encode` restores the usual order, so only another one is kept.
                 order if order == usual => Vec::new(),
                 order => order,
             },

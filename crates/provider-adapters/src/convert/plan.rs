@@ -204,6 +204,7 @@ fn limits_exceeded(dialect: &ProviderDialect, tools: &[Planned]) -> Vec<Conversi
         && tools.len() > most
     {
         let detail = format!("{} tools; {provider} allows {most}", tools.len());
+        // Sent anyway: limits differ by model and change, so the provider decides.
         let loss = ConversionLoss::new("", "", "tools", LossKind::OverLimit, detail);
         losses.push(loss);
     }

@@ -9,6 +9,7 @@ use crate::wire::{Endpoint, IdRule, Strictness, Wire};
 
 pub(crate) const WIRE: Wire = Wire {
     name: "copilot",
+    // The gateway rejects `max_tokens`, so the newer name of Chat Completions stays.
     endpoint: Endpoint::CHAT_COMPLETIONS.at("https://api.githubcopilot.com"),
     // The gateway forwards requests to models of several vendors; this is the strictest rule.
     ids: IdRule::Portable,

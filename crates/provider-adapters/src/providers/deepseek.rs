@@ -17,6 +17,7 @@ pub(crate) const WIRE: Wire = Wire {
         ..Endpoint::CHAT_COMPLETIONS.at("https://api.deepseek.com")
     },
     extras: Extras {
+        // The thinking mode rejects a forced choice.
         forced_while_thinking: false,
         ..Extras::NONE
     },
@@ -28,6 +29,7 @@ pub(crate) const WIRE: Wire = Wire {
 /// `DeepSeek` rejects a bare reference in `anyOf`, which strict schemas use for nullable
 /// references.
 const RULES: StrictRules = StrictRules {
+    // Sources disagree about bounds, patterns and formats, so these are described.
     also: &[],
     formats: &[],
     limits: StrictLimits::OPENAI,

@@ -75,6 +75,7 @@ impl Progress {
     }
 
     fn step(&mut self, byte: u8) {
+        // Only strings and brackets count: this tells a new call from a continuation, and the text is parsed later.
         if self.in_string {
             match byte {
                 _ if self.escaped => self.escaped = false,

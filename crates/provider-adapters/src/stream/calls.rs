@@ -103,6 +103,7 @@ impl<'e> CallChunk<'e> {
             return false;
         }
         if !self.id.is_empty() && !newest.id.is_empty() {
+            // Some servers send index 0 for every call, so a new id decides.
             return self.id != newest.id;
         }
         let has_other_name = !newest.name.is_empty()
@@ -141,6 +142,7 @@ impl Calls {
             return Ok(());
         };
         call.event = event;
+        // The first id counts. Servers repeat it in later chunks, so appending would double it.
         if call.id.is_empty() {
             chunk.id.clone_into(&mut call.id);
         }

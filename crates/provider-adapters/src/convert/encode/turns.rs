@@ -235,6 +235,7 @@ impl Arranger<'_> {
             arguments::to_wire(tools, &name, &mut arguments);
         }
         WireCall {
+            // A conversation from another provider can have ids that this one rejects. Results get the same new id.
             id: self.ids.assign(&call.id),
             local: is_local(&call.id),
             name,
@@ -246,6 +247,7 @@ impl Arranger<'_> {
 
     fn wire_name(&self, name: &str) -> String {
         let known = self.tools.and_then(|tools| tools.wire_name(name));
+        // The tool of an earlier call may be gone, and its call still needs a valid name.
         known.map_or_else(|| self.dialect.wire_name(name), str::to_owned)
     }
 }

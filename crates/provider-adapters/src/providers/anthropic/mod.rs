@@ -27,6 +27,7 @@ pub(crate) const WIRE: Wire = Wire {
         stop: ("/stop_sequences", usize::MAX),
         effort: "/output_config/effort",
         answer: AnswerForm::OutputConfig,
+        // The API requires `max_tokens`.
         default_token_limit: Some(8192),
         rate_limits: &[
             (
@@ -61,6 +62,7 @@ pub(crate) const WIRE: Wire = Wire {
         }],
         ..Endpoint::CHAT_COMPLETIONS.at("https://api.anthropic.com")
     },
+    // At most 64 characters, as documented, although the API accepts 128.
     names: NameRule::Portable,
     ids: IdRule::Portable,
     strictness: Strictness::Always,
@@ -72,6 +74,7 @@ pub(crate) const WIRE: Wire = Wire {
         callers: true,
         eager_input: true,
         examples: true,
+        // Extended thinking rejects the choices `any` and `tool`.
         forced_while_thinking: false,
         documents: true,
         ..Extras::NONE

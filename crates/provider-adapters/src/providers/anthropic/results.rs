@@ -21,6 +21,7 @@ pub(crate) fn encode(conversation: &mut Conversation) -> Value {
         }
     }
     let messages: Vec<Value> = roles
+        // The first message must be the user's.
         .into_list(|| block(&Block::text("Continue.")), conversation)
         .into_iter()
         .map(|(role, content)| json!({"role": role, "content": shortest(content)}))

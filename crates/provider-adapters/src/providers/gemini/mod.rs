@@ -49,6 +49,7 @@ pub(crate) const WIRE: Wire = Wire {
         }],
         ..Endpoint::CHAT_COMPLETIONS.at("https://generativelanguage.googleapis.com")
     },
+    // Older versions of the API reject colons and more than 64 characters, so neither is used.
     names: NameRule::LeadingLetter,
     ids: IdRule::Free,
     strictness: Strictness::OfRequest,

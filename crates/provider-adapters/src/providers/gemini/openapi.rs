@@ -135,6 +135,7 @@ fn drop_map(object: &mut Object, losses: &mut Losses) {
         .get("additionalProperties")
         .is_some_and(Value::is_object)
     {
+        // Only Vertex has this field. The Gemini API rejects the request.
         object.shift_remove("additionalProperties");
         let detail = "the provider does not support additional properties";
         losses.add_at(object, "additionalProperties", LossKind::Dropped, detail);

@@ -43,6 +43,7 @@ impl Candidate {
         if text.is_empty() && !part.contains_key("thoughtSignature") {
             return Ok(());
         }
+        // A signed part must be sent back unchanged, so no text is added to it.
         let continues = |last: &Object| {
             last.contains_key("text")
                 && !last.contains_key("thoughtSignature")

@@ -109,6 +109,7 @@ fn call(call: WireCall) -> Value {
         .and_then(Value::as_object)
         .cloned()
         .unwrap_or_default();
+    // Without `id`, which the API accepts only if it begins with `fc` and the provider knows it.
     item.insert("call_id".to_owned(), call.id.as_str().into());
     item.insert("name".to_owned(), call.name.as_str().into());
     if let Some(text) = call.custom_input() {

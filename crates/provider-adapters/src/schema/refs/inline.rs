@@ -35,6 +35,7 @@ pub(crate) fn inline(schema: &mut Value, losses: &mut Losses) -> Result<(), Stri
         return Ok(());
     }
     let given = schema.clone();
+    // Two turns show more of a recursive structure. If they exceed the budget, one has to do.
     for turns in (1..=MAX_TURNS).rev() {
         let mut trial = given.clone();
         let mut inliner = Inliner {

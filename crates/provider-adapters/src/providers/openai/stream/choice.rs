@@ -60,6 +60,7 @@ impl Choice {
             self.calls.push(at, CallChunk::read(entry), sink)?;
         }
         if let Some(function) = chunk.function {
+            // The legacy form has a single call and no index.
             let entry = CallChunk::read(function).at(Some(0));
             self.function.push(at, entry, sink)?;
         }
@@ -142,6 +143,7 @@ impl Choice {
         delta: &Object,
         sink: &mut DeltaSink<'_>,
     ) -> Result<(), PushError> {
+        // The same text can be under several of these names, and is shown once.
         let mut is_shown = false;
         for key in REASONING {
             let text = read::text(delta, key);
@@ -174,6 +176,7 @@ impl Choice {
             ["type", "index"]
                 .iter()
                 .all(|key| last.get(*key) == detail.get(*key))
+                // Encrypted data must be sent back as received, so it is never joined.
                 && read::text(detail, "type") != "reasoning.encrypted"
         };
         match details.last_mut() {
