@@ -96,6 +96,7 @@ impl KeepEnds {
         }
         let bytes = text.len();
         let handle = match &self.store {
+            // A store that fails loses only the text: the marker then tells the model to repeat the call.
             Some(store) => store.put(text.into()).await.ok(),
             None => None,
         };
@@ -131,6 +132,7 @@ impl Compaction for KeepEnds {
             }
             kept.push(Some(messages));
         }
+        // To half of the maximum. Just below it, nearly every further turn would shorten the conversation again.
         remove_oldest(&mut kept, inner, max_tokens / 2);
         let short: Transcript = kept.into_iter().flatten().flatten().collect();
         (short != *transcript).then_some(short)

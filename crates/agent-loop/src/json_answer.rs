@@ -102,6 +102,7 @@ impl JsonAnswer {
         T: schemars::JsonSchema + serde::de::DeserializeOwned,
     {
         let schema = CompiledSchema::compile(tool_core::schema_of::<T>())?;
+        // A schema cannot express every rule of `T`, so the value is read too.
         Ok(Self::new().matching(schema).check(|value| {
             let read = serde_json::from_value::<T>(value.clone());
             read.map(|_| ()).map_err(|error| format!("{error}."))

@@ -65,6 +65,7 @@ impl<'a> Run<'a> {
         for message in builder.later {
             builder.handle.say(message);
         }
+        // A replay is compared with a record and must not become one.
         let recorder = agent.recorder.clone().filter(|_| builder.replay.is_none());
         Self {
             agent,

@@ -80,6 +80,7 @@ impl RunBuilder<'_> {
         let has_open_calls =
             matches!(standing(&self.transcript), Standing::Open(calls) if !calls.is_empty());
         if has_open_calls {
+            // Providers reject a message between calls and their results.
             self.later.push(message.into());
         } else {
             self.transcript.push(Message::user(message));

@@ -39,6 +39,7 @@ impl Run<'_> {
         self.transcript = short;
         // The size only counts appended messages, so measure the new transcript from its start.
         self.size = TranscriptSize::default();
+        // The entry below contains all of them.
         self.recorded = after;
         let replaced = Entry::TranscriptReplaced {
             transcript: &self.transcript,

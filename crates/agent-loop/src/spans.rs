@@ -96,6 +96,7 @@ fn record_name(span: &Span, operation: &str, object: &str) {
     if span.is_disabled() {
         return;
     }
+    // The name of a span is fixed at compile time. Exporters show this field instead.
     if object.is_empty() {
         span.record("otel.name", operation);
     } else {

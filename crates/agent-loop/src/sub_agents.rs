@@ -58,6 +58,7 @@ impl Run<'_> {
         let SuspendedAgent { call, run } = agent;
         *locked(&self.agent_calls.resumed) = Some((run, decisions.to_vec()));
         let result = self
+            // The call itself was approved before its run was suspended.
             .decided(&call, &Decision::new(&call, Answer::Approve), tools)
             .await;
         // The call may be rejected before it runs.

@@ -128,6 +128,7 @@ impl ModelError {
             self,
             Self::Unreachable { .. }
                 | Self::Closed { .. }
+                // Malformed events come and go, like the errors of the connection.
                 | Self::InvalidResponse { .. }
                 | Self::RateLimited { .. }
                 | Self::Unavailable { .. }

@@ -155,6 +155,7 @@ fn comparable(entry: &Value) -> Map<String, Value> {
     }
     let result = members.get_mut("result").and_then(Value::as_object_mut);
     if let Some(result) = result {
+        // It contains the times of the call.
         result.remove("metadata");
     }
     // Estimates count secrets, which are not recorded.

@@ -106,6 +106,7 @@ impl Journal {
         timed.extend(members);
         let mut entry = Value::Object(timed);
         if let Some(redactor) = &self.redactor {
+            // Also for a replay, which compares with entries that have no secrets.
             redactor.scrub_value(&mut entry);
         }
         if let Some(recorder) = &self.recorder {
