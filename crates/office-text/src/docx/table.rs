@@ -112,6 +112,7 @@ impl Tables {
             self.row.line.push('\t');
         }
         flatten(&self.cell, &mut self.row.line);
+        // Later cells keep their column.
         for _ in 0..self.cell_properties.more_columns {
             self.row.line.push('\t');
         }

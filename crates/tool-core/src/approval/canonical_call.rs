@@ -131,6 +131,7 @@ impl<'c> CanonicalCall<'c> {
         if whole_decides && self.matches_whole(matcher) {
             return true;
         }
+        // An allowed part permits nothing else, so each part needs a rule that allows it.
         let may_match = self.is_covered || effect != Effect::Allow;
         may_match && parts.iter().any(|part| self.matches_part(matcher, part))
     }

@@ -133,6 +133,7 @@ impl Directory {
         if !path.exists() && self.files_with(SUFFIX)?.len() >= limit {
             return Err(PendingError::Full { limit });
         }
+        // Two processes can store the same request at the same time.
         let random = RandomState::new().hash_one(id);
         let unfinished = self.0.join(format!("{id}.{random:016x}{UNFINISHED}"));
         // A crash leaves a file that `list` does not show, instead of half a request.

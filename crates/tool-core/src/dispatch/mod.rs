@@ -168,6 +168,7 @@ fn steps<'c>(
             fit(scope, arguments, record)?;
             let mut prepared = prepare::prepare(scope, arguments)?;
             prepare::measure(scope, &prepared, arguments, record)?;
+            // After defaults and conversions, because rules match the arguments that run.
             let ruling = policy::ruling(scope, arguments, &prepared.plan);
             let previous = record.metadata().approval.as_ref();
             let ruling = match approve::allowed(ruling, scope.options, previous) {
@@ -215,6 +216,7 @@ fn carry_out<'c, 'x>(
         if let Some(log) = &shared.settings.audit {
             Box::pin(record_start(log, scope, arguments, plan.risk, record)).await?;
         }
+        // After the approval: a call that waits for a person holds no slot.
         let permit = match shared.gate.try_enter(entry, plan) {
             Some(permit) => permit,
             None => Box::pin(wait_for_permit(scope, plan, record)).await?,

@@ -26,6 +26,7 @@ impl<'de> ItemAccess<'de> {
     }
 
     pub(super) fn finish(&mut self) -> Result<(), DeserializeError> {
+        // Serde stops after the last item of a tuple, so further ones would vanish without an error.
         match self.items.next() {
             None => Ok(()),
             Some(_) => Err(DeserializeError::custom("the array has too many items")),

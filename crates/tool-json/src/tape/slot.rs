@@ -27,6 +27,7 @@ pub(crate) struct Extent {
     pub(crate) size: u32,
 }
 
+// A document has a slot for each value and key, so one word more is a third more memory.
 const _: () = assert!(size_of::<Slot<'_>>() == 24, "a slot is three words");
 
 impl<'t> Slot<'t> {

@@ -109,6 +109,7 @@ impl<'t> Search<'_, 't> {
                     self.invalid(start..part.start + end);
                     end
                 }
+                // Only here was the model cut off. Before a fence line, the value is invalid: no JSON spans one.
                 Scan::Truncated if part.end == self.response.len() => {
                     return Err(TrimError::Truncated { start });
                 }

@@ -6,6 +6,7 @@ use crate::buffer::Buffer;
 use crate::newlines::newline_before;
 
 /// Initial size of the window, which holds most files completely.
+// Not the complete file: a search needs 3 MB of memory then, instead of the size of the largest file.
 const FIRST_BYTES: usize = 128 * 1024;
 
 /// Maximum size to which a window grows for a long line.
