@@ -51,6 +51,7 @@ fn drop_from(object: &mut Object, losses: &mut Losses) {
         let detail = "the bound is beyond 2^53, which providers reject";
         losses.add_at(object, keyword, LossKind::Dropped, detail);
         object.shift_remove(keyword);
+        // In draft 4, the boolean refers to the bound and has no meaning alone.
         if let Some(exclusive) = exclusive
             && object.get(exclusive).is_some_and(Value::is_boolean)
         {
@@ -63,6 +64,7 @@ fn is_large(object: &Object, keyword: &str) -> bool {
     let Some(bound) = object.get(keyword) else {
         return false;
     };
+    // Integers first: `as_f64` rounds 2^53 + 1 to the bound itself.
     let integer = bound.as_u64().or(bound.as_i64().map(i64::unsigned_abs));
     match (integer, bound.as_f64()) {
         (Some(integer), _) => integer > MAX_BOUND,

@@ -69,6 +69,7 @@ fn keep_inner_keys(root: &mut Object) {
     }
     if any {
         let mut copy = root.clone();
+        // With an `$id`, references in the copy would be resolved in the copy (JSON Schema Core, 8.2.1).
         copy.retain(|keyword, _| !matches!(keyword.as_str(), "$defs" | "$schema" | "$id"));
         let definitions = root.entry("$defs").or_insert_with(|| json!({}));
         if let Value::Object(definitions) = definitions {

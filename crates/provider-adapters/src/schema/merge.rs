@@ -48,6 +48,7 @@ const SIBLINGS: [(&str, &[&str]); 4] = [
 fn depends_on_siblings(one: &Object, other: &Object) -> Vec<&'static str> {
     let rules = SIBLINGS.iter().filter(|(rule, siblings)| {
         [(one, other), (other, one)].into_iter().any(|(own, new)| {
+            // `true` restricts nothing, so further siblings don't change its meaning.
             let binds = own
                 .get(*rule)
                 .is_some_and(|value| *value != Value::Bool(true));
@@ -98,6 +99,7 @@ fn merged_value(keyword: &str, own: Value, other: Value, losses: &mut Losses) ->
         ("enum", Value::Array(mut own), Value::Array(other)) => {
             let other: HashSet<Value> = other.into_iter().collect();
             own.retain(|value| other.contains(value));
+            // Not an empty array: `enum` should have an element (JSON Schema Validation, 6.1.2).
             (!own.is_empty()).then_some(Value::Array(own))
         }
         ("type", own, other) => common_type(&own, &other),
@@ -132,6 +134,7 @@ pub(crate) fn common_type(own: &Value, other: &Value) -> Option<Value> {
         .into_iter()
         .filter_map(|name| match &name {
             _ if other.contains(&name) => Some(name),
+            // Every integer is also a `number`, so the common type is the narrower one.
             Value::String(own) if own == "integer" && other.contains(&"number".into()) => {
                 Some(name)
             }

@@ -15,6 +15,7 @@ use crate::Object;
 pub(crate) fn modernize(schema: &mut Value) {
     follow_anchors(schema);
     if let Value::Object(root) = schema
+        // Names in the two could collide, and references to `definitions` are resolved, too.
         && !root.contains_key("$defs")
         && let Some(definitions) = root.shift_remove("definitions")
     {
@@ -113,6 +114,7 @@ pub(crate) fn allow_null(object: &mut Object) {
             return;
         }
     }
+    // A value must satisfy both `type` and `enum`.
     if let Some(Value::Array(values)) = object.get_mut("enum")
         && !values.contains(&Value::Null)
     {

@@ -29,6 +29,7 @@ pub(crate) fn flatten_tuple(object: &mut Object, losses: &mut Losses) {
     let mut kinds: Vec<Value> = Vec::new();
     let mut known = HashSet::new();
     for kind in positions.into_iter().chain(rest.filter(Value::is_object)) {
+        // Without the origin keys, which differ between equal schemas.
         if known.insert(unmark(kind.clone()).to_string()) {
             kinds.push(kind);
         }

@@ -26,6 +26,7 @@ pub(crate) fn describe_values(
     for keyword in ["const", "enum"] {
         let values = values_of(object, keyword);
         if !values.iter().all(allowed) {
+            // First, because only the values tell the type.
             type_of_values(object);
             describe(object, &[keyword], losses);
         }

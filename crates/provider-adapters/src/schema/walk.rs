@@ -37,6 +37,7 @@ pub(crate) fn subschemas(keyword: &str) -> Option<Subschemas> {
 pub(crate) fn for_each_child_mut(schema: &mut Object, visit: &mut dyn FnMut(&mut Value)) {
     for (keyword, value) in schema.iter_mut() {
         match (subschemas(keyword), value) {
+            // `items` is an array in older drafts.
             (Some(Subschemas::One | Subschemas::List), Value::Array(list)) => {
                 list.iter_mut().for_each(&mut *visit);
             }

@@ -47,6 +47,7 @@ impl Surrogates {
             && let Some(held) = self.held.take()
         {
             high = Some(held.half());
+            // The pair is completed in the second event, so the first one gives up its half.
             events.push(held.with(b""));
         }
         events.extend(self.release());
@@ -131,10 +132,12 @@ fn lone_surrogates(text: &[u8]) -> Vec<Lone> {
                 lone.push(Lone {
                     at,
                     is_high: unit < 0xDC00,
+                    // Only such a half can continue in the string of the next event.
                     ends_string: text.get(at + ESCAPE) == Some(&b'"'),
                 });
                 ESCAPE
             }
+            // With the escaped character: the second backslash of `\\` begins no escape.
             _ => 2,
         };
     }

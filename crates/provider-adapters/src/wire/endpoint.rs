@@ -190,6 +190,7 @@ impl Endpoint {
         if let Some(limit) = max_tokens.or(self.default_token_limit) {
             insert_at(&mut settings, self.token_limit, limit.into());
         }
+        // Chat Completions streams have no token counts without this option.
         let with_usage = self.stream_switch == StreamSwitch::FlagWithUsage;
         match self.stream_switch {
             StreamSwitch::OnOrOff => insert_at(&mut settings, "/stream", streams.into()),
@@ -240,6 +241,7 @@ pub(super) fn insert_at(object: &mut Map<String, Value>, pointer: &str, value: V
 impl UsageFields {
     fn read(&self, response: &Map<String, Value>) -> Option<Usage> {
         let count = |pointer: &&str| {
+            // `Value::pointer` would need a `Value`, and so a clone of the map.
             let mut keys = pointer.split('/').skip(1);
             let first = response.get(keys.next()?)?;
             keys.try_fold(first, |value, key| value.get(key))?.as_u64()

@@ -167,6 +167,7 @@ struct Members {
 impl Members {
     fn temperature(&mut self, endpoint: &Endpoint, temperature: f64) {
         let (pointer, most) = endpoint.temperature;
+        // JSON has no such number: `Value::from` would convert it to null.
         if !temperature.is_finite() {
             self.record_loss("temperature", LossKind::Dropped, "the value is not finite");
             return;
@@ -181,6 +182,7 @@ impl Members {
 
     fn stop(&mut self, endpoint: &Endpoint, words: &[String]) {
         let (pointer, most) = endpoint.stop;
+        // Without a pointer, `set` records the loss of the whole setting.
         if words.len() > most && !pointer.is_empty() {
             let detail = format!("only the first {most} stop words are sent");
             self.record_loss("stop", LossKind::Degraded, &detail);

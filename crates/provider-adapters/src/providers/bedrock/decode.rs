@@ -46,6 +46,7 @@ pub(super) fn exception(response: &Object) -> Option<StreamError> {
     let message = ["message", "Message"]
         .into_iter()
         .find_map(|key| body.get(key).and_then(Value::as_str));
+    // The type of an AWS error may have a namespace, as in `com.amazon.coral.service#ThrottlingException`.
     let code = match name.rsplit('#').next() {
         Some(name) if !name.is_empty() => name,
         _ => "error",

@@ -70,6 +70,7 @@ fn readable<'s>(given: &'s Value, losses: &mut Losses) -> Cow<'s, Value> {
 
 fn is_misspelt(schema: &Value) -> bool {
     let draft = schema.get("$schema").and_then(Value::as_str);
+    // A client that reads `$schema` knows the draft, in which these keywords are valid.
     if draft.is_some_and(|draft| draft.contains("/draft-0")) {
         return false;
     }
@@ -99,6 +100,7 @@ fn of_objects(schema: &Value) -> Result<Value, String> {
     if !takes_objects {
         return Err(kind.unwrap_or(&Value::Null).to_string());
     }
+    // MCP requires exactly this type at the root, so neither a missing type nor a list is enough.
     root.insert("type".to_owned(), "object".into());
     Ok(Value::Object(root))
 }

@@ -137,6 +137,7 @@ fn add_message(choice: &mut Choice, item: &Object) {
     if let Some(Value::String(text)) = item.get("content") {
         choice.text.push_str(text);
     }
+    // A response with a refusal has the status `completed`, so only the content tells.
     if refused && choice.finish == Finish::Stop {
         choice.finish = Finish::Filtered;
     }

@@ -15,6 +15,7 @@ pub(super) fn encode(conversation: &mut Conversation) -> Value {
     let mut custom = Vec::new();
     for turn in std::mem::take(&mut conversation.turns) {
         match turn {
+            // `instructions` precede all input, so a later system message stays a message.
             Turn::System { text, .. } if input.is_empty() => instructions.push(text),
             Turn::System { text, .. } => input.push(json!({"role": "system", "content": text})),
             Turn::User { blocks, .. } => {

@@ -21,6 +21,7 @@ pub(crate) fn hoist(schema: &mut Value, losses: &mut Losses) -> Result<(), Strin
     if !has_any(schema, &["$ref"]) {
         return Ok(());
     }
+    // References are resolved in the original: a dropped reference removes the rest of its object.
     let given = schema.clone();
     let mut hoister = Hoister {
         given: &given,
@@ -75,6 +76,7 @@ impl Hoister<'_> {
 
     fn copied_definitions(&mut self) -> Result<Object, String> {
         let mut moved = Object::new();
+        // A target may contain other targets, which are copied again, so the copies can exceed the schema many times.
         let mut budget = MAX_VALUES;
         while let Some(target) = self.waiting.pop() {
             let Some(found) = resolve(self.given, &target) else {

@@ -104,6 +104,7 @@ impl Inliner<'_> {
             }
             object.shift_remove("$ref");
             let mut found = found.clone();
+            // A reference to the root must not copy all definitions into the object.
             found.shift_remove("$defs");
             self.budget = self.budget.saturating_sub(found.values().map(size).sum());
             if self.budget == 0 {

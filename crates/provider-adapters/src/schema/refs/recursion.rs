@@ -26,6 +26,7 @@ pub(crate) fn relax_recursion(schema: &mut Value, losses: &mut Losses) {
         return;
     }
     let Value::Object(root) = schema else { return };
+    // Without the definitions, of which some aren't recursive and keep their required properties.
     let mut definitions = root.shift_remove("$defs");
     for (name, definition) in definitions
         .iter_mut()
@@ -90,6 +91,7 @@ fn recursive_references(schema: &Value) -> BTreeSet<String> {
             reversed.entry(to.clone()).or_default().insert(from.clone());
         }
     }
+    // In this direction as well: a schema that only uses a recursive definition is not recursive.
     remove_leaves(&mut reversed);
     reversed.into_keys().collect()
 }
@@ -102,6 +104,7 @@ fn graph(schema: &Value) -> Graph {
     }
     let mut body = schema.clone();
     if let Value::Object(root) = &mut body {
+        // A definition that nothing refers to must not make the root recursive.
         root.shift_remove("$defs");
     }
     graph.insert("#".to_owned(), targets(&body));

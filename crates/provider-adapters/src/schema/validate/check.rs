@@ -69,6 +69,7 @@ pub(super) fn check(schema: &Value) -> CheckResult {
 }
 
 fn check_keyword(keyword: &str, value: &Value) -> CheckResult {
+    // JSON Schema treats unknown keywords as annotations (Core, 6.5).
     let Some(kind) = value_kind(keyword) else {
         return Ok(());
     };
@@ -134,6 +135,7 @@ pub(super) fn value_error(kind: ValueKind, value: &Value) -> Option<&'static str
             value.as_f64().is_some_and(|number| number > 0.0),
             "is not a number greater than 0",
         ),
+        // Draft 4 has booleans here, which `modernize` converts.
         ValueKind::Bound => (value.is_number() || value.is_boolean(), "is not a number"),
         ValueKind::Count => (is_count(value), "is not a non-negative integer"),
         ValueKind::Boolean | ValueKind::BooleanAnnotation => {
@@ -169,6 +171,7 @@ fn is_names(value: &Value) -> bool {
 }
 
 fn is_count(value: &Value) -> bool {
+    // `2.0` is an integer in JSON Schema (Validation, 6.1.1).
     value.as_u64().is_some()
         || value
             .as_f64()

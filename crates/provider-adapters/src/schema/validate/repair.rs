@@ -18,6 +18,7 @@ pub(super) fn repair(schema: &mut Value, pointer: &mut String, losses: &mut Loss
     };
     drop_empty(object, pointer, losses);
     drop_duplicates(object, pointer, losses);
+    // Before the children: `drop_empty` removes every boolean `required` that was not lifted.
     lift_required(object, pointer, losses);
     let length = pointer.len();
     for (keyword, value) in object.iter_mut() {
