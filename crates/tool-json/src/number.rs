@@ -21,6 +21,7 @@ impl Number {
     /// Converts `digits`, which must be a JSON number. Returns `None` if the number is infinite.
     pub(crate) fn read(digits: &str, is_integer: bool) -> Option<Self> {
         if is_integer {
+            // Not through a float, which would round integers beyond 2^53.
             if let Ok(number) = digits.parse() {
                 return Some(Self::Unsigned(number));
             }
@@ -138,6 +139,7 @@ pub(crate) fn short_integer(text: &[u8]) -> Option<(i64, usize)> {
             after => break after,
         }
     };
+    // RFC 8259, section 6, forbids leading zeros; the general reader reports them.
     let has_leading_zero = length > 1 && digits.first() == Some(&b'0');
     let continues = matches!(after, Some(b'0'..=b'9' | b'.' | b'e' | b'E'));
     if length == 0 || has_leading_zero || continues {

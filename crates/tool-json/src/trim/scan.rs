@@ -167,6 +167,7 @@ impl Scanner<'_> {
         let rest = self.text.get(self.at..).unwrap_or_default();
         if first == b'-' || first.is_ascii_digit() {
             let number = read_number(self.text, self.at);
+            // `-` or `1e` at the end of the text is a number that was cut off.
             let is_truncated = rest.bytes().all(is_of_number);
             let (_, end) = number.ok_or(if is_truncated {
                 StopReason::End
