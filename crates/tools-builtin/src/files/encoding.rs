@@ -106,6 +106,7 @@ impl Encoding {
     pub(crate) fn of_beginning(bytes: &[u8]) -> (Self, usize) {
         let probe = bytes.get(..PROBE_BYTES).unwrap_or(bytes);
         match bytes {
+            // Byte-order marks first: the NULs of UTF-16 text would make it binary.
             [0xEF, 0xBB, 0xBF, ..] => (Self::Utf8, 3),
             [0xFF, 0xFE, ..] => (Self::Utf16Le, 2),
             [0xFE, 0xFF, ..] => (Self::Utf16Be, 2),

@@ -164,6 +164,7 @@ fn char_boundary(line: &[u8], at: usize) -> usize {
     let rest = line.get(at..).unwrap_or_default();
     let inside = rest
         .iter()
+        // A UTF-8 character has at most three continuation bytes; more are no text, and any cut will do.
         .take(3)
         .take_while(|byte| **byte & 0b1100_0000 == 0b1000_0000);
     at + inside.count()

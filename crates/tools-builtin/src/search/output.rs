@@ -115,6 +115,7 @@ fn write_file(text: &mut String, matches: &[SearchMatch]) {
         for (number, line) in (first..).zip(&found.before) {
             lines.entry(number).or_insert(('-', line));
         }
+        // Replaces a line that was shown as context of the match before.
         lines.insert(found.line, (':', &found.text));
         for (number, line) in (found.line + 1..).zip(&found.after) {
             lines.entry(number).or_insert(('-', line));
