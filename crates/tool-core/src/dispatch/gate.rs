@@ -143,6 +143,7 @@ struct Queue {
 
 impl Queue {
     fn join(&self) -> Result<Queued<'_>, ToolError> {
+        // Before the addition, so that its drop also undoes the addition of a rejected call.
         let queued = Queued(&self.waiting);
         if self.waiting.fetch_add(1, Relaxed) < self.max {
             return Ok(queued);
