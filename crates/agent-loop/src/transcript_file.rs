@@ -76,7 +76,7 @@ impl TranscriptFile {
             .rposition(|byte| *byte == b'\n')
             .map_or(0, |at| at + 1);
         let lines = text.get(..complete).unwrap_or_default();
-        // Before the file is truncated: one that is no record stays as it is.
+        // Before the file is truncated: one that is no record stays unchanged.
         let saved = parse(lines)?;
         file.set_len(complete as u64)?;
         Ok((Self(Mutex::new(file)), saved))

@@ -29,7 +29,7 @@ pub(crate) const COLUMNS: &str = "call.position, call.scope, call.key, call.stat
 impl Row {
     pub(crate) fn into_entry(self) -> Result<LedgerEntry, LedgerError> {
         let key = CallKey::new(self.scope.as_str(), self.key.as_str());
-        // The cause is left out, because it can quote stored arguments.
+        // The cause is omitted, because it can quote stored arguments.
         self.parsed(key.clone()).ok_or(LedgerError::Damaged { key })
     }
 

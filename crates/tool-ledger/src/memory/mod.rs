@@ -108,7 +108,7 @@ impl Ledger for MemoryLedger {
         if let Some(claim) = entry.answer(intent) {
             return Ok(claim);
         }
-        // The request ends with the claim, under one lock. Otherwise, a second decision could start the call again.
+        // The request is closed with the claim, under one lock. Otherwise, a second decision could start the call again.
         let request = entry.request.take();
         entry.start(intent, token, now, lease);
         (stored.entry, stored.settled_at) = (entry, None);

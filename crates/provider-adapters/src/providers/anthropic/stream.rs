@@ -108,7 +108,7 @@ impl Accumulator for Messages {
     }
 
     fn has_ended(&self) -> bool {
-        // A stop reason is enough: a stream without `message_stop` still contains the complete answer.
+        // A stop reason is enough: a stream without `message_stop` still contains the complete response.
         self.has_ended || self.members.contains_key("stop_reason")
     }
 

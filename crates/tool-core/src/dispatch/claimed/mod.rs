@@ -87,7 +87,7 @@ async fn finished<T: Send + 'static>(
 /// Renews a lease until the call ends or has lost it.
 async fn renew(ledger: Arc<dyn Ledger>, key: CallKey, token: LeaseToken, lease: Duration) {
     loop {
-        // Two renewals may fail before the lease ends.
+        // Two renewals may fail before the lease expires.
         tokio::time::sleep(lease / 3).await;
         if let Err(error) = ledger.renew(&key, token, lease).await {
             tracing::warn!(%key, error = %error, "a lease could not be renewed");
