@@ -35,7 +35,7 @@ fn main() {
 fn call<W: Workload>() -> f64 {
     let tools = registry();
     let text = W::text();
-    counted(|| at_once(tools.execute_text(W::NAME, &text)))
+    counted(|| at_once(tools.execute(W::NAME, &text)))
 }
 
 /// Also prints the time, which counting does not change if nothing is allocated.

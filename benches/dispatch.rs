@@ -45,7 +45,7 @@ fn calls<W: Workload>(effort: Effort) {
         Case::checked(
             "dispatch from text",
             &expected,
-            || at_once(tools.execute_text(W::NAME, black_box(&text))),
+            || at_once(tools.execute(W::NAME, black_box(&text))),
             data,
         ),
     ];
@@ -61,7 +61,7 @@ fn two_threads(effort: Effort) -> Bar {
     let tools = registry();
     let text = Add::text();
     let call = || {
-        black_box(at_once(tools.execute_text(Add::NAME, black_box(&text))));
+        black_box(at_once(tools.execute(Add::NAME, black_box(&text))));
     };
     let scaling = scaling(call, effort);
     println!(

@@ -40,7 +40,7 @@ async fn main() -> Result<(), Box<dyn Error>> {
         .on_event(print_step)
         .run(TASK)
         .await;
-    println!("\nAnswer: {}", outcome.answer.ok_or("there is no answer")?);
+    println!("\nAnswer: {}", outcome.reply.ok_or("there is no answer")?);
 
     print!("\nThe file now:\n{}", fs::read_to_string(&prices)?);
     let undone = workspace.undo(EDIT)?;

@@ -44,7 +44,7 @@ async fn main() -> Result<(), Box<dyn Error>> {
         println!("{request}always\n");
         let decision = Decision::new(request, Answer::Always);
         let result = registry
-            .answer(pending.as_ref(), &decision, &CallOptions::default())
+            .decide(pending.as_ref(), &decision, &CallOptions::default())
             .await?;
         println!("{} was decided: {result}\n", result.id);
     }

@@ -13,7 +13,7 @@ struct Add {
 async fn main() -> Result<(), toolwright::RegisterError> {
     let add = tool_fn("add", "Adds.", |_, x: Add| async move { Ok(x.a + x.b) });
     let tools = Registry::of(add)?;
-    println!("{}", tools.execute_text("add", r#"{"a":2,"b":40}"#).await);
+    println!("{}", tools.execute("add", r#"{"a":2,"b":40}"#).await);
     let _ = [OpenAi, Anthropic, Gemini, Ollama].map(|p| println!("{}", tools.definitions(&p)));
     Ok(())
 }

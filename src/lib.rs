@@ -17,7 +17,7 @@
 //! let tools = Registry::of(add)?;
 //!
 //! // The text is what a model sent. "40" is a string, so the call is repaired, and the result says so.
-//! let result = tools.execute_text("add", r#"{"a": 2, "b": "40"}"#).await;
+//! let result = tools.execute("add", r#"{"a": 2, "b": "40"}"#).await;
 //! assert_eq!(result.to_string(), "42");
 //! # Ok(()) }
 //! ```

@@ -40,5 +40,5 @@ async fn main() {
 
     let outcome = agent.run("Greet me.").await;
 
-    println!("{}", outcome.answer.unwrap_or_default());
+    println!("{}", outcome.reply.unwrap_or_default());
 }

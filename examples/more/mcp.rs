@@ -13,7 +13,7 @@ use agent_loop::{AgentLoop, Event, EventKind, ModelReply, ScriptedModel};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Value, json};
-use tool_core::approval::{Effect, Policy, Rule};
+use tool_core::approval::{Policy, Rule, Verdict};
 use tool_core::{Registry, RiskLevel, ToolCall, tool_fn};
 use tool_mcp::{McpConfig, McpManager, McpServer};
 
@@ -36,7 +36,7 @@ async fn run_agent() -> Result<(), Box<dyn Error>> {
         "units": {"command": program, "args": ["units"]},
         "notes": {"command": program, "args": ["notes"], "trust": "trusted"},
     }});
-    let convert = Rule::new("convert", "units__to_fahrenheit", Effect::Allow);
+    let convert = Rule::new("convert", "units__to_fahrenheit", Verdict::Allow);
     let policy = Policy::default().with_rule(convert);
     let registry = Registry::builder().policy(policy).build();
     let manager = McpManager::builder()
@@ -65,7 +65,7 @@ async fn run_agent() -> Result<(), Box<dyn Error>> {
         .run("How warm is it in Ulm, in Fahrenheit? Note it.")
         .await;
     manager.shutdown(Duration::from_secs(5)).await;
-    println!("{}", outcome.answer.unwrap_or_default());
+    println!("{}", outcome.reply.unwrap_or_default());
     Ok(())
 }
 

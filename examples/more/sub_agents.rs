@@ -61,7 +61,7 @@ async fn main() -> Result<(), Box<dyn Error>> {
         .run("Plan my evening.")
         .await;
 
-    println!("{}", outcome.answer.unwrap_or_default());
+    println!("{}", outcome.reply.unwrap_or_default());
     println!("tokens of all agents: {}", outcome.usage.total_tokens());
     Ok(())
 }

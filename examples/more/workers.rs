@@ -94,7 +94,7 @@ fn start(registry: &Registry, number: u32) -> CallHandle {
         "pay"
     };
     let call = ToolCall::new(tool, json!({"invoice": format!("invoice-{number}")}));
-    registry.execute_async(call, CallOptions::default())
+    registry.spawn(call, CallOptions::default())
 }
 
 fn options(url: &str) -> NatsOptions {

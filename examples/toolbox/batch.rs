@@ -169,7 +169,7 @@ async fn answer(registry: Registry, case: Case, cancellation: CancellationToken)
     let call = ToolCall::new(case.tool, case.arguments).with_id(id);
     let mut options = CallOptions::default().with_cancellation(cancellation);
     options.timeout = case.timeout_ms.map(Duration::from_millis);
-    let result = registry.execute_async(call, options).await;
+    let result = registry.spawn(call, options).await;
     with_id(&result, case.id)
 }
 

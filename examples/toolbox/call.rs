@@ -87,7 +87,7 @@ impl Call {
             #[cfg(feature = "ledger")]
             let builder = self.ledger.ledger.add_to(builder).await?;
             let options = options.with_cancellation(interrupt);
-            Ok::<_, Failure>(builder.build().execute_async(call, options).await)
+            Ok::<_, Failure>(builder.build().spawn(call, options).await)
         })??;
         if self.human {
             output::text(&human_text(&result, self.toolset.first_folder()))?;

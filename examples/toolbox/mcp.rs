@@ -120,7 +120,7 @@ impl Mcp {
                     .build();
                 let call = ToolCall::new(name, text);
                 servers.connected(&registry, async |registry, _| {
-                    let result = registry.execute_async(call, CallOptions::default()).await;
+                    let result = registry.spawn(call, CallOptions::default()).await;
                     output::document(&result)?;
                     Ok(ExitCode::from(u8::from(!result.success)))
                 })

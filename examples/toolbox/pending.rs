@@ -88,7 +88,7 @@ fn decide(
         };
         let decision = Decision::new(request, answer);
         let options = CallOptions::default().with_cancellation(interrupt);
-        registry.answer(store, &decision, &options).await.map(Some)
+        registry.decide(store, &decision, &options).await.map(Some)
     })?;
     let result = decided.map_err(|error| Failure::input(id, error))?;
     let result = result.ok_or_else(|| Failure::input(id, "no such call waits"))?;

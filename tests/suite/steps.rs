@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex};
 
 use async_trait::async_trait;
 use serde_json::json;
-use tool_core::approval::{Answer, Assessment, Effect, Policy, Rule, approver_fn};
+use tool_core::approval::{Answer, Assessment, Policy, Rule, Verdict, approver_fn};
 use tool_core::audit::{AuditEvent, AuditLog, AuditWrite};
 use tool_core::ledger::{CallKey, Ledger, LedgerEntry};
 use tool_core::middleware::{Call, Middleware, Next};
@@ -198,9 +198,9 @@ async fn earlier_steps_decide_first() {
         ("send", r#"{"path": "a"}"#, "approval_denied"),
     ] {
         let spy = Spy::new();
-        let policy = Policy::default().with_rule(Rule::new("no-send", "send", Effect::Deny));
+        let policy = Policy::default().with_rule(Rule::new("no-send", "send", Verdict::Deny));
 
-        let result = registry(&spy, policy).execute_text(tool, arguments).await;
+        let result = registry(&spy, policy).execute(tool, arguments).await;
 
         let error = result.error.unwrap();
         assert_eq!(error.code.as_str(), code, "{arguments}");

@@ -10,7 +10,7 @@ use crate::event::Listener;
 use crate::run_file::Recorder;
 use crate::turn::TurnHook;
 use crate::{
-    ApprovalWait, CheckpointSink, Compaction, EventSink, JsonAnswer, Model, ModelRetry, PriceTable,
+    ApprovalWait, CheckpointSink, Compaction, EventSink, JsonReply, Model, ModelRetry, PriceTable,
     StopWhen, Turn, TurnChanges,
 };
 
@@ -53,9 +53,9 @@ pub struct AgentLoop {
     pub(crate) cancellation: CancellationToken,
     pub(crate) listener: Listener,
     pub(crate) retry: ModelRetry,
-    pub(crate) json_answer: Option<JsonAnswer>,
+    pub(crate) json_reply: Option<JsonReply>,
     pub(crate) system: Option<String>,
-    pub(crate) last_answer: bool,
+    pub(crate) last_reply: bool,
     pub(crate) checkpoint: Option<Box<dyn CheckpointSink>>,
     pub(crate) on_turn: Option<Box<TurnHook>>,
     pub(crate) stop_when: Vec<StopWhen>,
@@ -86,9 +86,9 @@ impl AgentLoop {
             cancellation: CancellationToken::new(),
             listener: Listener::default(),
             retry: ModelRetry::default(),
-            json_answer: None,
+            json_reply: None,
             system: None,
-            last_answer: false,
+            last_reply: false,
             checkpoint: None,
             on_turn: None,
             stop_when: Vec::new(),
@@ -111,7 +111,7 @@ impl AgentLoop {
     /// # #[tokio::main(flavor = "current_thread")] async fn main() {
     /// let (broken, spare) = (ScriptedModel::new([]), ScriptedModel::new([ModelReply::text("Hello.")]));
     /// let outcome = AgentLoop::new(Registry::new(), broken).fallback(spare).run("Greet me.").await;
-    /// assert_eq!(outcome.answer.as_deref(), Some("Hello."));
+    /// assert_eq!(outcome.reply.as_deref(), Some("Hello."));
     /// # }
     /// ```
     #[must_use]
@@ -166,8 +166,8 @@ impl AgentLoop {
     /// The additional turn may exceed the limits. The status remains
     /// [`Status::BudgetExceeded`](crate::Status::BudgetExceeded).
     #[must_use]
-    pub fn last_answer(mut self, requests: bool) -> Self {
-        self.last_answer = requests;
+    pub fn last_reply(mut self, requests: bool) -> Self {
+        self.last_reply = requests;
         self
     }
 
@@ -187,8 +187,8 @@ impl AgentLoop {
 
     /// Requires a final answer in JSON. By default, any text is accepted.
     #[must_use]
-    pub fn json_answer(mut self, requirements: JsonAnswer) -> Self {
-        self.json_answer = Some(requirements);
+    pub fn json_reply(mut self, requirements: JsonReply) -> Self {
+        self.json_reply = Some(requirements);
         self
     }
 

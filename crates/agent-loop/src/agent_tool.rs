@@ -125,7 +125,7 @@ fn pending() -> ToolError {
 }
 
 fn output(outcome: RunOutcome) -> Result<ToolOutput, ToolError> {
-    match (outcome.status, outcome.answer) {
+    match (outcome.status, outcome.reply) {
         (Status::Completed | Status::Stopped, answer) => {
             Ok(ToolOutput::text(answer.unwrap_or_default()))
         }

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use provider_adapters::{Message, ToolAnswer};
+use provider_adapters::{Message, ToolMessage};
 use tool_core::approval::{ApprovalRequest, Decision};
 use tool_core::{CallOptions, Extensions, Registry, ToolResult};
 
@@ -50,7 +50,7 @@ impl Run<'_> {
         let options = self.call_options();
         let result = tools.resume(request, decision, &options).await;
         self.add_usage_of_agent(&result);
-        self.tell(EventKind::CallFinished { result: &result });
+        self.emit(EventKind::CallFinished { result: &result });
         result
     }
 
@@ -74,7 +74,7 @@ impl Run<'_> {
                 agents: std::mem::take(&mut self.waiting_agents),
             })));
         }
-        self.push(Message::tool(results.iter().map(ToolAnswer::from)))
+        self.push(Message::tool(results.iter().map(ToolMessage::from)))
             .await
     }
 

@@ -10,7 +10,7 @@ use crate::ending::End;
 use crate::run::Run;
 use crate::spans;
 use crate::{
-    EventKind, JsonAnswer, Model, ModelError, ModelReply, ModelRequest, ReplyPiece, TurnChanges,
+    EventKind, JsonReply, Model, ModelError, ModelReply, ModelRequest, ReplyPiece, TurnChanges,
 };
 
 impl Run<'_> {
@@ -21,7 +21,7 @@ impl Run<'_> {
         changes: &TurnChanges,
     ) -> Result<ModelReply, End> {
         let turn = self.usage.turns.saturating_add(1);
-        self.scope.tell(turn, EventKind::TurnStarted);
+        self.scope.emit(turn, EventKind::TurnStarted);
         let since = Instant::now();
         let mut reply = self.respond_or_compact(turn, tools, changes).await?;
         self.name_calls(&mut reply, tools);
@@ -36,7 +36,7 @@ impl Run<'_> {
         self.usage.add(usage);
         self.usage.add_cost(cost);
         self.budget.spend(&usage, cost);
-        self.tell(EventKind::ModelReplied {
+        self.emit(EventKind::ModelReplied {
             reply: &reply,
             usage,
             cost,
@@ -85,8 +85,8 @@ impl Run<'_> {
         may_compact: bool,
     ) -> Result<ModelReply, ModelError> {
         let shortened = changes.transcript(&self.transcript);
-        let requirements = self.agent.json_answer.as_ref();
-        let schema = requirements.and_then(JsonAnswer::schema);
+        let requirements = self.agent.json_reply.as_ref();
+        let schema = requirements.and_then(JsonReply::schema);
         let mut is_noted = false;
         loop {
             let transcript = shortened.as_ref().unwrap_or(&self.transcript);
@@ -112,9 +112,9 @@ impl Run<'_> {
             }
             self.failed_models += 1;
             tracing::debug!(%error, "continuing with the next model");
-            self.scope.tell(turn, EventKind::ModelReset);
+            self.scope.emit(turn, EventKind::ModelReset);
             self.scope
-                .tell(turn, EventKind::ModelChanged { error: &error });
+                .emit(turn, EventKind::ModelChanged { error: &error });
         }
     }
 
@@ -147,9 +147,9 @@ impl Run<'_> {
         let was_shown = AtomicBool::new(false);
         let show = |piece: ReplyPiece<'_>| {
             was_shown.store(true, Ordering::Relaxed);
-            scope.tell(turn, EventKind::ModelPartial { piece });
+            scope.emit(turn, EventKind::ModelPartial { piece });
         };
-        let request = if scope.listener.hears() {
+        let request = if scope.listener.has_listener() {
             request.on_piece(&show)
         } else {
             request
@@ -172,14 +172,14 @@ impl Run<'_> {
             };
             tracing::debug!(attempts, %error, "retrying the model request");
             if shown {
-                scope.tell(turn, EventKind::ModelReset);
+                scope.emit(turn, EventKind::ModelReset);
             }
             let retried = EventKind::ModelRetried {
                 attempts,
                 error: &error,
                 wait,
             };
-            scope.tell(turn, retried);
+            scope.emit(turn, retried);
             tokio::time::sleep(wait).await;
             attempts += 1;
         }

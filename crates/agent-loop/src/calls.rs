@@ -10,7 +10,7 @@ use crate::{Checkpoint, EventKind, ModelCall, TotalUsage, agent_tool, repeated};
 
 impl Run<'_> {
     /// Appends one result for each call: the output, or an error for a call that may not run.
-    pub(crate) async fn answer(
+    pub(crate) async fn execute_calls(
         &mut self,
         calls: Vec<ModelCall>,
         tools: &Registry,
@@ -37,7 +37,7 @@ impl Run<'_> {
         for (key, result) in keys.into_iter().zip(&results) {
             self.repeated.count(key, result);
             self.add_usage_of_agent(result);
-            self.tell(EventKind::CallFinished { result });
+            self.emit(EventKind::CallFinished { result });
         }
         self.finish_calls(results, tools).await?;
         match self.repeated.error(self.agent.stuck_after) {
@@ -89,7 +89,7 @@ impl Run<'_> {
         for call in &calls {
             let tool = tools.get(&call.name);
             let risk = tool.map(|tool| tool.definition().risk());
-            self.tell(EventKind::CallStarted { call, risk });
+            self.emit(EventKind::CallStarted { call, risk });
         }
         self.usage.calls += calls.len() as u64;
         if let Some(replay) = self.scope.replay() {

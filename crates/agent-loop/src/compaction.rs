@@ -4,7 +4,7 @@ use std::fmt;
 use std::sync::Arc;
 
 use async_trait::async_trait;
-use provider_adapters::{Content, Message, ToolAnswer, Transcript};
+use provider_adapters::{Content, Message, ToolMessage, Transcript};
 use tool_core::output_store::OutputStore;
 
 use crate::budget::estimated_tokens;
@@ -89,7 +89,7 @@ impl KeepEnds {
     }
 
     /// Returns the result with a marker instead of long content.
-    async fn marked(&self, answer: &ToolAnswer) -> ToolAnswer {
+    async fn marked(&self, answer: &ToolMessage) -> ToolMessage {
         let text = answer.content.to_text();
         if text.len() < MIN_RESULT {
             return answer.clone();
@@ -107,7 +107,7 @@ impl KeepEnds {
             ),
             None => format!("[{bytes} bytes were removed. Repeat the call if you need them.]"),
         };
-        ToolAnswer::new(&*answer.call_id, &*answer.name, Content::from(marker))
+        ToolMessage::new(&*answer.call_id, &*answer.name, Content::from(marker))
             .with_error(answer.is_error)
     }
 }

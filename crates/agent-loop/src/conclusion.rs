@@ -37,7 +37,7 @@ impl Run<'_> {
 
     /// Returns the end of the run, or `None` if the model must correct its answer.
     pub(crate) async fn completed(&mut self, text: String) -> Result<Option<End>, End> {
-        let Some(requirements) = &self.agent.json_answer else {
+        let Some(requirements) = &self.agent.json_reply else {
             return Ok(Some(End::Completed(Box::new(Some(text).into()))));
         };
         let reason = match requirements.find(&text) {
@@ -45,17 +45,17 @@ impl Run<'_> {
             Err(reason) => reason,
         };
         if !requirements.may_correct(self.corrected) {
-            return Err(End::Spoilt(text, LoopError::AnswerNotJson { reason }));
+            return Err(End::Unusable(text, LoopError::ReplyNotJson { reason }));
         }
         self.corrected += 1;
-        self.tell(EventKind::AnswerRefused { reason: &reason });
+        self.emit(EventKind::ReplyRejected { reason: &reason });
         self.push(Message::user(reason)).await?;
         Ok(None)
     }
 
     /// Requests a last answer without calls, if the loop is configured to.
     pub(crate) async fn sum_up(&mut self) -> Result<End, End> {
-        if !self.agent.last_answer {
+        if !self.agent.last_reply {
             return Ok(End::BudgetExceeded(None));
         }
         self.push(Message::user(SUM_UP)).await?;
@@ -64,7 +64,7 @@ impl Run<'_> {
         let reply = self.ask(&tools, &changes).await?;
         let answer = Some(reply.text).filter(|text| !text.trim().is_empty());
         // A model may call tools nevertheless. The calls don't run, but each one needs a result.
-        self.answer(reply.calls, &tools).await?;
+        self.execute_calls(reply.calls, &tools).await?;
         Ok(End::BudgetExceeded(answer))
     }
 }

@@ -40,7 +40,7 @@ pub(crate) enum End {
     Cancelled,
     Failed(LoopError),
     /// The final text exists, but is incomplete or invalid.
-    Spoilt(String, LoopError),
+    Unusable(String, LoopError),
 }
 
 impl End {
@@ -56,7 +56,7 @@ impl End {
             Self::Stopped(text) => (Status::Stopped, text.into(), None),
             Self::Cancelled => (Status::Cancelled, none, None),
             Self::Failed(error) => (Status::Failed, none, Some(error)),
-            Self::Spoilt(text, error) => (Status::Failed, Some(text).into(), Some(error)),
+            Self::Unusable(text, error) => (Status::Failed, Some(text).into(), Some(error)),
         };
         (status, answer, error, None)
     }
@@ -65,9 +65,9 @@ impl End {
 /// Returns the final answer of a reply without calls.
 pub(crate) fn last_words(reply: ModelReply) -> Result<String, End> {
     match reply.finish {
-        Finish::Length => Err(End::Spoilt(reply.text, LoopError::AnswerCut)),
-        Finish::Filtered => Err(End::Spoilt(reply.text, LoopError::AnswerFiltered)),
-        Finish::Error => Err(End::Spoilt(reply.text, LoopError::NoAnswer)),
+        Finish::Length => Err(End::Unusable(reply.text, LoopError::ReplyTruncated)),
+        Finish::Filtered => Err(End::Unusable(reply.text, LoopError::ReplyFiltered)),
+        Finish::Error => Err(End::Unusable(reply.text, LoopError::NoReply)),
         _ => Ok(reply.text),
     }
 }

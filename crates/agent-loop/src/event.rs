@@ -148,7 +148,7 @@ pub enum EventKind<'e> {
     },
     /// The final answer does not match the required JSON, and the model receives a correction
     /// request.
-    AnswerRefused {
+    ReplyRejected {
         /// Message sent to the model.
         reason: &'e str,
     },
@@ -205,11 +205,11 @@ impl Listener {
         Self(Some(Arc::new(sink)))
     }
 
-    pub(crate) fn hears(&self) -> bool {
+    pub(crate) fn has_listener(&self) -> bool {
         self.0.is_some()
     }
 
-    pub(crate) fn tell(&self, event: &Event<'_>) {
+    pub(crate) fn emit(&self, event: &Event<'_>) {
         if let Some(sink) = &self.0 {
             sink.event(event);
         }

@@ -15,7 +15,7 @@ mod ending;
 mod event;
 #[cfg(feature = "http")]
 mod http;
-mod json_answer;
+mod json_reply;
 mod ledger;
 mod locked;
 mod model;
@@ -50,7 +50,7 @@ pub use compaction::{Compaction, KeepEnds};
 pub use event::{Event, EventKind, EventSink};
 #[cfg(feature = "http")]
 pub use http::{HttpModel, HttpModelError};
-pub use json_answer::{JsonAnswer, Trimmed};
+pub use json_reply::{JsonReply, Trimmed};
 pub use model::{
     Model, ModelCall, ModelError, ModelIdentity, ModelReply, ModelRequest, ReplayModel, ReplyPiece,
     ScriptedModel,

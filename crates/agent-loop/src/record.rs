@@ -1,6 +1,6 @@
 //! Messages of a run and their record.
 
-use provider_adapters::{Message, ToolAnswer};
+use provider_adapters::{Message, ToolMessage};
 use tool_core::{ToolCall, ToolError, ToolResult};
 
 use crate::Checkpoint;
@@ -43,7 +43,7 @@ impl Run<'_> {
         let refused = |call: &ToolCall| {
             // Providers reject a conversation in which a call has no result, so a failed run couldn't be resumed.
             let error = ToolError::cancelled();
-            ToolAnswer::from(ToolResult::refused(&call.id, &call.name, error))
+            ToolMessage::from(ToolResult::refused(&call.id, &call.name, error))
         };
         if !calls.is_empty() {
             self.transcript

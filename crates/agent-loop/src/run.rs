@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, HashSet};
 use std::sync::Arc;
 
-use provider_adapters::{Message, ToolAnswer, Transcript};
+use provider_adapters::{Message, ToolMessage, Transcript};
 use tool_core::approval::{Approver, Decision};
 use tool_core::{CancellationToken, Extensions, Registry, ToolCall};
 use tracing::Instrument;
@@ -115,12 +115,12 @@ impl<'a> Run<'a> {
         let (status, answer, error, suspended) = end.into_parts();
         if let Some(suspended) = &suspended {
             // Only for the outcome, in which every call needs a result. The suspended run keeps its own transcript.
-            let results = suspended.results.iter().map(ToolAnswer::from);
+            let results = suspended.results.iter().map(ToolMessage::from);
             self.transcript.push(Message::tool(results));
         }
         self.close_calls();
         tracing::debug!(%status, turns = self.usage.turns, calls = self.usage.calls, "run finished");
-        self.tell(EventKind::Finished {
+        self.emit(EventKind::Finished {
             status,
             usage: &self.usage,
             error: error.as_ref(),
@@ -132,7 +132,7 @@ impl<'a> Run<'a> {
         RunOutcome {
             run: self.scope.run.as_ref().to_owned(),
             status,
-            answer: answer.text,
+            reply: answer.text,
             json: answer.json,
             trimmed: answer.trimmed,
             transcript: self.transcript,
@@ -143,8 +143,8 @@ impl<'a> Run<'a> {
         }
     }
 
-    pub(crate) fn tell(&self, kind: EventKind<'_>) {
-        self.scope.tell(self.usage.turns, kind);
+    pub(crate) fn emit(&self, kind: EventKind<'_>) {
+        self.scope.emit(self.usage.turns, kind);
     }
 
     async fn turns(&mut self) -> Result<End, End> {
@@ -177,7 +177,7 @@ impl<'a> Run<'a> {
             let reply = self.ask(&tools, &changes).await?;
             if !reply.calls.is_empty() {
                 self.was_empty = false;
-                self.answer(reply.calls, &tools).await?;
+                self.execute_calls(reply.calls, &tools).await?;
                 if self.must_stop() {
                     return Ok(End::Stopped(self.turn().text()));
                 }
@@ -199,7 +199,7 @@ impl<'a> Run<'a> {
                 let paused = paused_text(&self.transcript);
                 self.completed(paused + &answer).await
             }
-            Standing::Silent => Err(End::Failed(LoopError::NothingToAnswer)),
+            Standing::Silent => Err(End::Failed(LoopError::NothingToReplyTo)),
             Standing::Open(calls) => {
                 let tools = self.tools();
                 let started = self.started.take();
@@ -212,7 +212,7 @@ impl<'a> Run<'a> {
                     }
                 };
                 let calls: Vec<ModelCall> = calls.into_iter().map(resumed).collect();
-                self.answer(calls, &tools).await.map(|()| None)
+                self.execute_calls(calls, &tools).await.map(|()| None)
             }
         }
     }

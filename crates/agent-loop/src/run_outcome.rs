@@ -74,19 +74,19 @@ pub enum LoopError {
     Model(#[from] ModelError),
     /// The final answer was truncated by a token limit.
     #[error("the final answer was truncated by a token limit; raise the output token limit")]
-    AnswerCut,
+    ReplyTruncated,
     /// The final answer was blocked by a provider filter, or the model declined.
     #[error("the final answer was blocked or declined; change the task")]
-    AnswerFiltered,
+    ReplyFiltered,
     /// The provider reported an error during the answer.
     #[error("the model stopped without a final answer; try again")]
-    NoAnswer,
+    NoReply,
     /// Two replies in a row were empty.
     #[error("the model returned an empty answer twice; change the task or the model")]
     EmptyAnswer,
-    /// The final answer does not match the [`JsonAnswer`](crate::JsonAnswer).
+    /// The final answer does not match the [`JsonReply`](crate::JsonReply).
     #[error("invalid final answer: {reason}")]
-    AnswerNotJson {
+    ReplyNotJson {
         /// Reason, as sent to the model in a correction request.
         reason: String,
     },
@@ -105,7 +105,7 @@ pub enum LoopError {
     Checkpoint(#[from] CheckpointError),
     /// The transcript contains no user message.
     #[error("the transcript contains no user message; add one")]
-    NothingToAnswer,
+    NothingToReplyTo,
 }
 
 impl LoopError {
@@ -114,14 +114,14 @@ impl LoopError {
     pub fn code(&self) -> &'static str {
         match self {
             Self::Model(_) => "model",
-            Self::AnswerCut => "answer_cut",
-            Self::AnswerFiltered => "answer_filtered",
-            Self::NoAnswer => "no_answer",
+            Self::ReplyTruncated => "answer_cut",
+            Self::ReplyFiltered => "answer_filtered",
+            Self::NoReply => "no_answer",
             Self::EmptyAnswer => "empty_answer",
-            Self::AnswerNotJson { .. } => "answer_not_json",
+            Self::ReplyNotJson { .. } => "answer_not_json",
             Self::Stuck { .. } => "stuck",
             Self::Checkpoint(_) => "checkpoint",
-            Self::NothingToAnswer => "nothing_to_answer",
+            Self::NothingToReplyTo => "nothing_to_answer",
         }
     }
 }
@@ -143,7 +143,7 @@ impl Serialize for LoopError {
 /// let model = ScriptedModel::new([ModelReply::text("Hello.")]);
 /// let outcome = AgentLoop::new(Registry::new(), model).run("Greet me.").await;
 /// assert_eq!(outcome.status, Status::Completed);
-/// assert_eq!(outcome.answer.as_deref(), Some("Hello."));
+/// assert_eq!(outcome.reply.as_deref(), Some("Hello."));
 /// assert_eq!(outcome.usage.turns, 1);
 /// # }
 /// ```
@@ -156,7 +156,7 @@ pub struct RunOutcome {
     pub status: Status,
     /// Final answer, or the incomplete text of a failed run. If JSON was required, only the JSON,
     /// verbatim.
-    pub answer: Option<String>,
+    pub reply: Option<String>,
     /// Parsed final answer, if JSON was required.
     pub json: Option<Value>,
     /// Text around the JSON that was removed from `answer`. The transcript still contains it.

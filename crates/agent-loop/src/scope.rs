@@ -19,14 +19,14 @@ pub(crate) struct Scope {
 }
 
 impl Scope {
-    pub(crate) fn tell(&self, turn: u32, kind: EventKind<'_>) {
+    pub(crate) fn emit(&self, turn: u32, kind: EventKind<'_>) {
         let event = Event {
             run: &self.run,
             parent_call: self.parent_call.as_deref(),
             turn,
             kind,
         };
-        self.listener.tell(&event);
+        self.listener.emit(&event);
         if let Some(journal) = &self.journal {
             journal.event(&event);
         }
@@ -48,7 +48,7 @@ impl Scope {
     pub(crate) fn progress_sink(&self, turn: u32) -> Option<Arc<dyn ProgressSink>> {
         let scope = self.clone();
         self.listener
-            .hears()
+            .has_listener()
             .then(|| Arc::new(Relay { scope, turn }) as Arc<dyn ProgressSink>)
     }
 }
@@ -65,7 +65,7 @@ impl ProgressSink for Relay {
             tool_name,
             progress,
         };
-        self.scope.tell(self.turn, kind);
+        self.scope.emit(self.turn, kind);
     }
 
     fn partial(&self, call_id: &str, tool_name: &str, piece: &ContentBlock) {
@@ -74,6 +74,6 @@ impl ProgressSink for Relay {
             tool_name,
             piece,
         };
-        self.scope.tell(self.turn, kind);
+        self.scope.emit(self.turn, kind);
     }
 }

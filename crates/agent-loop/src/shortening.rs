@@ -45,7 +45,7 @@ impl Run<'_> {
             transcript: &self.transcript,
         };
         self.scope.note(self.usage.turns, &replaced);
-        self.tell(EventKind::Compacted { before, after });
+        self.emit(EventKind::Compacted { before, after });
         self.save(Checkpoint::Transcript(&self.transcript)).await?;
         Ok(true)
     }

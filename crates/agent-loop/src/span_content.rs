@@ -1,6 +1,6 @@
 //! Messages in spans, in the format of the OpenTelemetry conventions for generative AI.
 
-use provider_adapters::{Content, Finish, Message, ToolAnswer};
+use provider_adapters::{Content, Finish, Message, ToolMessage};
 use serde_json::{Value, json};
 use tool_core::{CallArguments, Redactor, ToolCall};
 
@@ -53,7 +53,7 @@ fn message_of(message: &Message) -> Value {
             ("assistant", text(content).chain(calls).collect())
         }
         Message::Tool { results } => {
-            let part = |result: &ToolAnswer| {
+            let part = |result: &ToolMessage| {
                 let response = result.content.to_text();
                 json!({"type": "tool_call_response", "id": result.call_id, "response": response})
             };

@@ -38,7 +38,7 @@ impl AgentLoop {
     /// let mut transcript: Transcript = serde_json::from_str(stored)?;
     /// transcript.push(Message::user("How are you?"));
     /// let agent = AgentLoop::new(Registry::new(), ScriptedModel::new([ModelReply::text("Fine.")]));
-    /// assert_eq!(agent.resume(transcript).await.answer.as_deref(), Some("Fine."));
+    /// assert_eq!(agent.resume(transcript).await.reply.as_deref(), Some("Fine."));
     /// # Ok(()) }
     /// ```
     pub fn resume(&self, transcript: Transcript) -> RunBuilder<'_> {

@@ -56,7 +56,7 @@ pub enum ApprovalWait {
 /// let suspended: Suspended = serde_json::from_str(&stored)?;
 /// let decisions = suspended.requests().map(|request| Decision::new(request, Answer::Approve)).collect();
 /// let outcome = agent.resume_with(suspended, decisions).await;
-/// assert_eq!(outcome.answer.as_deref(), Some("It is sent."));
+/// assert_eq!(outcome.reply.as_deref(), Some("It is sent."));
 /// # Ok(()) }
 /// ```
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]

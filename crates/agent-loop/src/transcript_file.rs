@@ -35,7 +35,7 @@ const MAX_BYTES: u64 = 1 << 30;
 ///
 /// let (_, saved) = TranscriptFile::open(&path)?;
 /// let agent = AgentLoop::new(Registry::new(), ScriptedModel::new([]));
-/// assert_eq!(agent.resume_saved(saved).await.answer.as_deref(), Some("Hello."));
+/// assert_eq!(agent.resume_saved(saved).await.reply.as_deref(), Some("Hello."));
 /// # Ok(()) }
 /// ```
 #[derive(Debug)]

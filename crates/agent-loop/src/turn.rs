@@ -3,7 +3,7 @@
 use std::fmt;
 use std::sync::{Arc, Mutex};
 
-use provider_adapters::{Message, ModelSettings, ToolAnswer, ToolChoice, Transcript};
+use provider_adapters::{Message, ModelSettings, ToolChoice, ToolMessage, Transcript};
 use tool_core::{Registry, ToolCall};
 
 use crate::{Model, TotalUsage};
@@ -42,7 +42,7 @@ impl<'t> Turn<'t> {
 
     /// Returns the results of the last reply's calls. Empty if a user message follows.
     #[must_use]
-    pub fn results(&self) -> &'t [ToolAnswer] {
+    pub fn results(&self) -> &'t [ToolMessage] {
         match self.transcript.messages().last() {
             Some(Message::Tool { results }) => results,
             _ => &[],

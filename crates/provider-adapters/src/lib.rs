@@ -29,10 +29,10 @@ pub use options::{
 };
 pub use providers::{Provider, UnknownProvider};
 pub use stream::{Delta, PushError, StreamLimits};
-pub use transcript::{Block, Content, Message, MessagePart, Reasoning, ToolAnswer, Transcript};
+pub use transcript::{Block, Content, Message, MessagePart, Reasoning, ToolMessage, Transcript};
 pub use wire::{
-    AnswerForm, Effort, Endpoint, Framing, ModelSettings, StreamSwitch, UnknownEffort, UsageFields,
-    Wire,
+    Effort, Endpoint, Framing, ModelSettings, ReplyFormat, StreamSwitch, UnknownEffort,
+    UsageFields, Wire,
 };
 
 // Types in the signatures, so that a host without a registry needs no further crate.

@@ -64,6 +64,12 @@ impl From<String> for CallArguments {
     }
 }
 
+impl From<&String> for CallArguments {
+    fn from(text: &String) -> Self {
+        Self::Text(text.clone())
+    }
+}
+
 impl From<&str> for CallArguments {
     fn from(text: &str) -> Self {
         Self::Text(text.to_owned())

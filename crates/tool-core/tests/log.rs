@@ -53,7 +53,7 @@ async fn logger_receives_calls_up_to_its_level() {
         (LevelFilter::Warn, false, false),
     ] {
         log::set_max_level(level);
-        tools.execute_text("fails", text).await;
+        tools.execute("fails", text).await;
         let lines = mem::take(&mut *LINES.kept());
         let begun = |line: &String| {
             line.starts_with("INFO: execute_tool;") && line.contains("gen_ai.tool.name=\"fails\"")

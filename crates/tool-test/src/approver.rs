@@ -162,7 +162,7 @@ mod tests {
         let registry = registry(&approver);
         let stop = CancellationToken::new();
         let options = CallOptions::default().with_cancellation(stop.clone());
-        let waiting = registry.execute_async(ToolCall::new("delete", "{}"), options);
+        let waiting = registry.spawn(ToolCall::new("delete", "{}"), options);
         tokio::time::sleep(Duration::from_hours(9)).await;
         assert!(!waiting.is_finished());
 

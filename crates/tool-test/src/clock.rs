@@ -66,7 +66,7 @@ impl Clock for FakeClock {
 #[cfg(test)]
 mod tests {
     use serde_json::json;
-    use tool_core::approval::{Answer, Effect, Policy, Rule, Verdict};
+    use tool_core::approval::{Answer, Policy, Rule, Verdict};
     use tool_core::{Registry, RiskLevel};
 
     use super::*;
@@ -90,7 +90,7 @@ mod tests {
     async fn rules_and_approvals_use_fake_clock() {
         let clock = FakeClock::at("2025-11-10T10:00:00Z");
         let soon = clock.now().after(Duration::from_mins(1));
-        let allowed = Rule::new("for-a-minute", "delete", Effect::Allow).until(soon);
+        let allowed = Rule::new("for-a-minute", "delete", Verdict::Allow).until(soon);
         let approver = FakeApprover::new([Answer::Approve]).after(Duration::from_secs(31));
         let delete = ScriptedTool::new("delete", [Step::gives("gone")]);
         let registry = Registry::builder()

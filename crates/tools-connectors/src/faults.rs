@@ -321,7 +321,7 @@ async fn check(fault: &Fault) {
     .await;
     let (_scratch, registry) = registry(&server.url(), VALID).await;
     for (tool, arguments) in CALLS {
-        let result = registry.execute_text(tool, arguments).await;
+        let result = registry.execute(tool, arguments).await;
 
         let error = result.error.as_ref();
         let code = error.map_or("", |error| error.code.as_str());

@@ -18,7 +18,7 @@ use examples::provider::ProviderOptions;
 use examples::terminal::{Bar, Steps, Words, one_line, say};
 use provider_adapters::Message;
 use tempfile::TempDir;
-use tool_core::approval::{Effect, Policy, Rule, Verdict};
+use tool_core::approval::{Policy, Rule, Verdict};
 use tool_core::{Registry, RiskLevel};
 use tools_builtin::{Kit, Workspace, toolsets};
 
@@ -116,7 +116,7 @@ fn agent(options: &Options, bar: &Bar) -> Result<(AgentLoop, SavedRun), String> 
     // The plan is part of the conversation, not a file of the user.
     let policy = Policy::default()
         .with_verdict(RiskLevel::SafeWrite, Verdict::Ask)
-        .with_rule(Rule::new("plan", "todo_manager", Effect::Allow));
+        .with_rule(Rule::new("plan", "todo_manager", Verdict::Allow));
     let registry = Registry::builder()
         .policy(policy)
         .approver(TerminalApprover::new().before_prompt(move || asking.hide()))
@@ -169,7 +169,7 @@ async fn read_line() -> Option<String> {
 }
 
 fn print_end(outcome: &RunOutcome) {
-    if let Some(answer) = &outcome.answer {
+    if let Some(answer) = &outcome.reply {
         say(answer);
     }
     if let Some(error) = &outcome.error {

@@ -16,7 +16,7 @@ use std::io::Write;
 use std::process::ExitCode;
 use std::time::Instant;
 
-use agent_loop::{AgentLoop, JsonAnswer, RunBuilder, RunOutcome, Status};
+use agent_loop::{AgentLoop, JsonReply, RunBuilder, RunOutcome, Status};
 use clap::Parser;
 use examples::terminal::{Bar, Steps, Words, cancel_on_interrupt, one_line, say, summary};
 use process_tree::ProcessTrees;
@@ -93,7 +93,7 @@ async fn drive(
         agent = agent.max_total_tokens(most);
     }
     if options.json {
-        agent = agent.json_answer(JsonAnswer::new());
+        agent = agent.json_reply(JsonReply::new());
     }
     let since = Instant::now();
     let outcome = start(&agent).await;
@@ -102,7 +102,7 @@ async fn drive(
     bar.say("");
     // Streamed text is not printed again, unless it was trimmed.
     let is_new = !words.were_shown() || outcome.trimmed.is_some();
-    if let Some(answer) = outcome.answer.as_ref().filter(|_| is_new) {
+    if let Some(answer) = outcome.reply.as_ref().filter(|_| is_new) {
         say(answer);
     }
     let line = summary(

@@ -5,7 +5,7 @@ use std::process::ExitCode;
 use agent_loop::{AgentLoop, ModelRetry, TerminalApprover};
 use examples::provider;
 use examples::terminal::Bar;
-use tool_core::approval::{Effect, Policy, Rule, Verdict};
+use tool_core::approval::{Policy, Rule, Verdict};
 use tool_core::{CancellationToken, Registry, RiskLevel};
 use tools_builtin::{Kit, Workspace, toolsets};
 
@@ -50,7 +50,7 @@ pub async fn run(options: &Options, stop: &CancellationToken) -> Result<ExitCode
         stop,
     )
     .await?;
-    if let (Some(file), Some(answer)) = (&options.output, &outcome.answer) {
+    if let (Some(file), Some(answer)) = (&options.output, &outcome.reply) {
         output::keep(file, format!("{answer}\n").as_bytes())?;
     }
     Ok(exit_code(&outcome))
@@ -59,7 +59,7 @@ pub async fn run(options: &Options, stop: &CancellationToken) -> Result<ExitCode
 fn registry(workspace: Workspace, bar: Bar) -> Result<Registry, String> {
     let toolset = toolsets::standard(&Kit::new(workspace)).map_err(|error| error.to_string())?;
     // The plan is part of the conversation, not a file of the user.
-    let plan = Rule::new("plan", "todo_manager", Effect::Allow);
+    let plan = Rule::new("plan", "todo_manager", Verdict::Allow);
     let policy = Policy::default()
         .with_verdict(RiskLevel::SafeWrite, Verdict::Ask)
         .with_rule(plan);

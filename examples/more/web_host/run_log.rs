@@ -43,7 +43,7 @@ impl RunLog {
     /// Adds the end of the run.
     pub fn end(&self, outcome: &RunOutcome) {
         let error = outcome.error.as_ref().map(ToString::to_string);
-        let (status, answer) = (outcome.status, &outcome.answer);
+        let (status, answer) = (outcome.status, &outcome.reply);
         self.push(&json!({"event": "ended", "status": status, "answer": answer, "error": error}));
         lock(&self.waiting).clear();
         self.state.send_modify(|state| state.1 = true);

@@ -5,7 +5,7 @@ use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use agent_loop::{AgentLoop, Model};
-use tool_core::approval::{Effect, Policy, Rule, Verdict};
+use tool_core::approval::{Policy, Rule, Verdict};
 use tool_core::{Registry, RiskLevel, Toolset};
 use tools_builtin::{Kit, Workspace, toolsets};
 
@@ -91,7 +91,7 @@ impl Runs {
         // The plan is part of the conversation, not a file of the user.
         let policy = Policy::default()
             .with_verdict(RiskLevel::SafeWrite, Verdict::Ask)
-            .with_rule(Rule::new("plan", "todo_manager", Effect::Allow));
+            .with_rule(Rule::new("plan", "todo_manager", Verdict::Allow));
         let registry = Registry::builder()
             .policy(policy)
             .approver(follower.clone())

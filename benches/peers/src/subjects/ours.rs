@@ -20,7 +20,7 @@ pub(super) fn value<W: Workload>(text: &str, expected: &Value) -> Case<'static> 
 /// Calls with the arguments as text.
 pub(super) fn text<W: Workload>(text: &'static str, expected: &Value) -> Case<'static> {
     let tools = registry();
-    let call = move || at_once(tools.execute_text(W::NAME, black_box(text)));
+    let call = move || at_once(tools.execute(W::NAME, black_box(text)));
     Case::checked("text", expected, call, answer)
 }
 

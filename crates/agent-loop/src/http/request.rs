@@ -29,7 +29,7 @@ impl Draft {
         };
         let format = request
             .answer_schema
-            .and_then(|schema| endpoint.answer_format(schema));
+            .and_then(|schema| endpoint.reply_format(schema));
         let answer_tool = request
             .answer_schema
             .filter(|_| format.is_none())

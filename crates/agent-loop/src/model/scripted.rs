@@ -27,7 +27,7 @@ use super::{Model, ModelError, ModelReply, ModelRequest};
 ///     ModelReply::text("It is 42."),
 /// ]);
 /// let outcome = AgentLoop::new(Registry::of(add)?, model).run("What is 2 + 40?").await;
-/// assert_eq!(outcome.answer.as_deref(), Some("It is 42."));
+/// assert_eq!(outcome.reply.as_deref(), Some("It is 42."));
 /// # Ok(()) }
 /// ```
 pub struct ScriptedModel(Script);

@@ -55,7 +55,7 @@ impl AgentLoop {
     /// let same = AgentLoop::new(Registry::new(), ScriptedModel::new([]));
     /// let replayed = same.replay(&recorded).await?;
     /// assert_eq!(replayed.difference, None);
-    /// assert_eq!(replayed.outcome.answer.as_deref(), Some("Hello."));
+    /// assert_eq!(replayed.outcome.reply.as_deref(), Some("Hello."));
     /// # Ok(()) }
     /// ```
     pub fn record_to(mut self, path: impl AsRef<Path>) -> Result<Self, RunFileError> {

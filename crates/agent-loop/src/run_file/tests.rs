@@ -9,7 +9,7 @@ use tool_core::{
 };
 
 use crate::{
-    AgentLoop, Event, EventKind, JsonAnswer, KeepEnds, Model, ModelError, ModelReply, ModelRequest,
+    AgentLoop, Event, EventKind, JsonReply, KeepEnds, Model, ModelError, ModelReply, ModelRequest,
     ModelRetry, RecordedRun, ReplayDifference, ReplyPiece, RunFileError, RunHandle, RunOutcome,
     ScriptedModel, Status, StopWhen,
 };
@@ -81,10 +81,10 @@ fn agent(number: usize, registry: Registry) -> AgentLoop {
         agent = agent.compaction(300, KeepEnds::turns(1, 1));
     }
     if is(5) {
-        agent = agent.json_answer(JsonAnswer::new());
+        agent = agent.json_reply(JsonReply::new());
     }
     match number % 7 {
-        5 => agent.max_turns(2).last_answer(true),
+        5 => agent.max_turns(2).last_reply(true),
         6 => agent.stop_when(StopWhen::called("fails")),
         _ => agent,
     }
@@ -141,7 +141,7 @@ async fn record(number: usize, directory: &TempDir) -> (RunOutcome, RecordedRun)
 }
 
 fn summary(outcome: &RunOutcome) -> (Status, Option<&str>, u32, u64) {
-    let answer = outcome.answer.as_deref();
+    let answer = outcome.reply.as_deref();
     (
         outcome.status,
         answer,

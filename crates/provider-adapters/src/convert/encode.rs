@@ -37,7 +37,7 @@ pub struct Encoded {
 ///
 /// # Examples
 /// ```
-/// use provider_adapters::{Message, Provider, ToolAnswer, Transcript, encode};
+/// use provider_adapters::{Message, Provider, ToolMessage, Transcript, encode};
 /// use serde_json::json;
 ///
 /// let transcript: Transcript = serde_json::from_value(json!([

@@ -60,7 +60,7 @@ impl Decoded {
 mod tests {
     use serde_json::{Value, json};
 
-    use crate::{Message, Provider, ToolAnswer, Transcript, decode, encode};
+    use crate::{Message, Provider, ToolMessage, Transcript, decode, encode};
 
     /// Returns responses with reasoning that must be sent back to the provider.
     fn answers() -> Vec<(Provider, Value)> {
@@ -115,7 +115,7 @@ mod tests {
                 })
                 .collect();
             let message = json!({"role": "assistant", "content": written["text"], "calls": calls});
-            let answer = Message::tool([ToolAnswer::new("c", "f", "done")]);
+            let answer = Message::tool([ToolMessage::new("c", "f", "done")]);
             let kept = vec![
                 Message::user("Go"),
                 serde_json::from_value(message).unwrap(),

@@ -121,7 +121,7 @@ mod tests {
     use tool_core::{Dialect, LossKind, ToolDefinition};
 
     use crate::{
-        Block, Message, ModelTraits, Options, Provider, ProviderDialect, ToolAnswer, ToolChoice,
+        Block, Message, ModelTraits, Options, Provider, ProviderDialect, ToolChoice, ToolMessage,
         Transcript, encode,
     };
 
@@ -129,7 +129,7 @@ mod tests {
         provider.with_options(Options::default().with_model(traits))
     }
 
-    fn answered(id: &str, answer: ToolAnswer) -> Transcript {
+    fn answered(id: &str, answer: ToolMessage) -> Transcript {
         let message =
             json!({"role": "assistant", "calls": [{"id": id, "name": "f", "arguments": {}}]});
         let source: Message = serde_json::from_value(message).unwrap();
@@ -168,7 +168,7 @@ mod tests {
         let tools = dialect.convert(&tools);
         let transcript = answered(
             "an_id_of_many_characters",
-            ToolAnswer::new("an_id_of_many_characters", name, "ok"),
+            ToolMessage::new("an_id_of_many_characters", name, "ok"),
         );
 
         let body = encode(&dialect, &transcript, Some(&tools)).body;
@@ -242,7 +242,7 @@ mod tests {
         let failed = || {
             answered(
                 "c",
-                ToolAnswer::new("c", "f", "no such file").with_error(true),
+                ToolMessage::new("c", "f", "no such file").with_error(true),
             )
         };
         for (without, expected) in [
@@ -273,7 +273,7 @@ mod tests {
             data: "aGk=".to_owned(),
         };
         let content = vec![Block::text("two"), image("image/png"), image("image/tiff")];
-        let transcript = answered("c", ToolAnswer::new("c", "f", content));
+        let transcript = answered("c", ToolMessage::new("c", "f", content));
         let dialect = with(
             Provider::Gemini,
             ModelTraits::default().with_images_in_results(true),

@@ -5,13 +5,13 @@ use serde_json::Value;
 use crate::Object;
 use crate::providers::openai::{self, StrictRules};
 use crate::schema::{Losses, StrictLimits};
-use crate::wire::{AnswerForm, Draft, Endpoint, IdRule, SourceTool, Strictness, Wire, WireTool};
+use crate::wire::{Draft, Endpoint, IdRule, ReplyFormat, SourceTool, Strictness, Wire, WireTool};
 
 pub(crate) const WIRE: Wire = Wire {
     name: "azure",
     endpoint: Endpoint {
         key_header: ("api-key", ""),
-        answer: AnswerForm::ResponseFormat,
+        answer: ReplyFormat::ResponseFormat,
         ..Endpoint::CHAT_COMPLETIONS
     },
     // Older deployments reject longer ids.

@@ -1,13 +1,13 @@
 //! Differences between xAI and OpenAI Chat Completions.
 
 use crate::providers::openai;
-use crate::wire::{AnswerForm, Endpoint, Wire};
+use crate::wire::{Endpoint, ReplyFormat, Wire};
 
 /// xAI enforces every schema, with or without strict mode.
 pub(crate) const WIRE: Wire = Wire {
     name: "xai",
     endpoint: Endpoint {
-        answer: AnswerForm::ResponseFormat,
+        answer: ReplyFormat::ResponseFormat,
         ..Endpoint::CHAT_COMPLETIONS.at("https://api.x.ai/v1")
     },
     max_tools: Some(200),

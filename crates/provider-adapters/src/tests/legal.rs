@@ -3,7 +3,7 @@
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
-use crate::{Block, Content, Message, Provider, ToolAnswer, Transcript, decode, encode};
+use crate::{Block, Content, Message, Provider, ToolMessage, Transcript, decode, encode};
 
 /// Returns one response per provider, with all kinds of content.
 fn answers() -> Vec<Message> {
@@ -114,7 +114,7 @@ fn contents() -> impl Strategy<Value = Content> {
 fn messages() -> impl Strategy<Value = Message> {
     let id = prop::sample::select(vec!["a:1/2", "c", "d", "toolu_1", "local_0", "t.1:2", ""]);
     let answer = (id, contents(), any::<bool>())
-        .prop_map(|(id, content, failed)| ToolAnswer::new(id, "f", content).with_error(failed));
+        .prop_map(|(id, content, failed)| ToolMessage::new(id, "f", content).with_error(failed));
     prop_oneof![
         3 => prop::sample::select(answers()),
         1 => contents().prop_map(|content| Message::System { content }),

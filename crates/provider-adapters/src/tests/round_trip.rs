@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 use tool_core::{Dialect, ToolDefinition};
 
-use crate::{Message, Provider, ToolAnswer, Transcript, decode, encode};
+use crate::{Message, Provider, ToolMessage, Transcript, decode, encode};
 
 fn tools() -> [ToolDefinition; 1] {
     let schema = json!({"type": "object", "properties": {"the path": {"type": "string"}}});
@@ -15,10 +15,10 @@ fn tools() -> [ToolDefinition; 1] {
 fn continued(provider: Provider, response: &Value) -> Value {
     let set = provider.convert(&tools());
     let decoded = decode(provider, response, Some(&set)).unwrap();
-    let answers: Vec<ToolAnswer> = decoded
+    let answers: Vec<ToolMessage> = decoded
         .calls
         .iter()
-        .map(|call| ToolAnswer::new(&call.id, &call.name, "done"))
+        .map(|call| ToolMessage::new(&call.id, &call.name, "done"))
         .collect();
     let transcript = Transcript::from(vec![
         Message::user("Go"),

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::{Decoded, Message, Provider, StreamDecoder, ToolAnswer, Transcript, decode, encode};
+use crate::{Decoded, Message, Provider, StreamDecoder, ToolMessage, Transcript, decode, encode};
 
 fn thinking(text: &str) -> Value {
     json!({"type": "thinking", "thinking": text, "signature": format!("signature of {text}")})
@@ -92,10 +92,10 @@ fn turns() -> Vec<(Provider, Vec<Value>, Value)> {
 
 /// Returns a conversation with a response and the results of its calls.
 fn conversation(decoded: Decoded) -> Transcript {
-    let answers: Vec<ToolAnswer> = decoded
+    let answers: Vec<ToolMessage> = decoded
         .calls
         .iter()
-        .map(|call| ToolAnswer::new(&call.id, &call.name, "done"))
+        .map(|call| ToolMessage::new(&call.id, &call.name, "done"))
         .collect();
     let mut transcript = Transcript::from(vec![Message::user("Go")]);
     transcript.push(decoded);
@@ -358,7 +358,7 @@ fn call_without_result_keeps_its_place() {
     let response = json!({"content": turn, "stop_reason": "tool_use"});
     let mut transcript = Transcript::from(vec![Message::user("Go")]);
     transcript.push(decode(Provider::Anthropic, &response, None).unwrap());
-    transcript.push(Message::tool([ToolAnswer::new("b", "f", "done")]));
+    transcript.push(Message::tool([ToolMessage::new("b", "f", "done")]));
 
     let encoded = encode(Provider::Anthropic, &transcript, None);
 

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use tool_core::ToolCall;
 
-use super::{Content, MessagePart, Reasoning, ToolAnswer};
+use super::{Content, MessagePart, Reasoning, ToolMessage};
 use crate::{Decoded, DecodedCall};
 
 /// Message of a conversation.
@@ -50,7 +50,7 @@ pub enum Message {
     /// Results of tools.
     Tool {
         /// One result per call.
-        results: Vec<ToolAnswer>,
+        results: Vec<ToolMessage>,
     },
 }
 
@@ -84,7 +84,7 @@ impl Message {
 
     /// Creates a message with tool results.
     #[must_use]
-    pub fn tool<A: Into<ToolAnswer>>(results: impl IntoIterator<Item = A>) -> Self {
+    pub fn tool<A: Into<ToolMessage>>(results: impl IntoIterator<Item = A>) -> Self {
         Self::Tool {
             results: results.into_iter().map(Into::into).collect(),
         }

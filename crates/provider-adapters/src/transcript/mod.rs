@@ -20,7 +20,7 @@ pub use content::Content;
 pub(crate) use conversation::{Conversation, Turn, WireResult, joined, result_text};
 pub use message::Message;
 pub use reasoning::Reasoning;
-pub use tool_answer::ToolAnswer;
+pub use tool_answer::ToolMessage;
 
 /// Conversation. Serialized as a JSON array of messages.
 ///

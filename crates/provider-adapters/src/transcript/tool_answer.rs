@@ -9,14 +9,14 @@ use super::{Block, Content};
 ///
 /// # Examples
 /// ```
-/// use provider_adapters::ToolAnswer;
+/// use provider_adapters::ToolMessage;
 ///
-/// let answer = ToolAnswer::new("call_1", "list_files", "a.txt");
+/// let answer = ToolMessage::new("call_1", "list_files", "a.txt");
 /// assert!(!answer.is_error);
 /// ```
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
-pub struct ToolAnswer {
+pub struct ToolMessage {
     /// Id of the call.
     pub call_id: String,
     /// Name of the tool.
@@ -29,7 +29,7 @@ pub struct ToolAnswer {
     pub content: Content,
 }
 
-impl ToolAnswer {
+impl ToolMessage {
     /// Creates the result of a successful call.
     #[must_use]
     pub fn new(
@@ -54,7 +54,7 @@ impl ToolAnswer {
 }
 
 /// Contains the [blocks for the model](ToolResult::model_blocks), including warnings.
-impl From<&ToolResult> for ToolAnswer {
+impl From<&ToolResult> for ToolMessage {
     fn from(result: &ToolResult) -> Self {
         let blocks: Vec<Block> = result
             .model_blocks()
@@ -64,7 +64,7 @@ impl From<&ToolResult> for ToolAnswer {
     }
 }
 
-impl From<ToolResult> for ToolAnswer {
+impl From<ToolResult> for ToolMessage {
     fn from(result: ToolResult) -> Self {
         Self::from(&result)
     }
@@ -97,7 +97,7 @@ mod tests {
             ];
             result.warnings = vec!["The index is a day old.".into(), "Warning: old".into()];
 
-            let answer = ToolAnswer::from(&result);
+            let answer = ToolMessage::from(&result);
 
             assert_eq!(answer.content.to_text(), result.to_string());
             assert_eq!(answer.is_error, !success);

@@ -51,7 +51,7 @@ pub struct Endpoint {
     /// JSON pointer of the reasoning effort, which is `low`, `medium` or `high`.
     pub effort: &'static str,
     /// Members that require an answer in JSON.
-    pub answer: AnswerForm,
+    pub answer: ReplyFormat,
     /// Headers of the remaining quota and of its reset, which is a duration or an RFC 3339 time.
     pub rate_limits: &'static [(&'static str, &'static str)],
     /// Locations of the token counts in a response. The first entry with a count applies. A streamed response has only
@@ -92,7 +92,7 @@ pub enum Framing {
 /// Members of a request body that require an answer in JSON.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
-pub enum AnswerForm {
+pub enum ReplyFormat {
     /// Not supported together with tools.
     None,
     /// `response_format` of Chat Completions.
@@ -136,7 +136,7 @@ impl Endpoint {
         temperature: ("/temperature", 2.0),
         stop: ("/stop", 4),
         effort: "/reasoning_effort",
-        answer: AnswerForm::None,
+        answer: ReplyFormat::None,
         rate_limits: &[
             (
                 "x-ratelimit-remaining-requests",

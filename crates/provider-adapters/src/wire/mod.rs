@@ -2,12 +2,12 @@
 //!
 //! Each provider's directory or file defines one [`Wire`], so that other modules do not distinguish providers.
 
-mod answer_form;
 mod draft;
 mod endpoint;
 mod ids;
 mod model_settings;
 pub(crate) mod names;
+mod reply_format;
 mod tool;
 
 use std::fmt;
@@ -16,7 +16,7 @@ use std::hash::{Hash, Hasher};
 use serde_json::Value;
 
 pub(crate) use draft::{Draft, WireChoice, member};
-pub use endpoint::{AnswerForm, Endpoint, Framing, StreamSwitch, UsageFields};
+pub use endpoint::{Endpoint, Framing, ReplyFormat, StreamSwitch, UsageFields};
 pub(crate) use ids::{IdRule, Ids};
 pub use model_settings::{Effort, ModelSettings, UnknownEffort};
 pub(crate) use names::NameRule;

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::canonical::CanonicalArguments;
 use super::explanation::RuleStatus;
 use super::rule::{Matcher, Rule, RuleError};
-use super::verdict::Effect;
+use super::verdict::Verdict;
 use crate::Timestamp;
 use crate::digest::sha256;
 
@@ -42,7 +42,7 @@ impl<'c> CanonicalCall<'c> {
             now: OnceCell::new(),
         };
         let allows = |compiled: &CompiledRule, part: &str| match &compiled.matcher {
-            Ok(matcher) if compiled.rule.effect == Effect::Allow => {
+            Ok(matcher) if compiled.rule.effect == Verdict::Allow => {
                 call.ended(&compiled.rule).is_none()
                     && compiled.rule.is_about(arguments.touches.as_ref())
                     && compiled.rule.unlisted(&arguments.findings).is_none()
@@ -91,7 +91,7 @@ impl<'c> CanonicalCall<'c> {
     fn status_of(&self, rule: &Rule, matcher: &Matcher) -> RuleStatus {
         let findings = &self.arguments.findings;
         let unlisted = match rule.effect {
-            Effect::Allow => rule.unlisted(findings),
+            Verdict::Allow => rule.unlisted(findings),
             _ if rule.concerns(findings) => None,
             _ => return RuleStatus::NotMatched,
         };
@@ -109,7 +109,7 @@ impl<'c> CanonicalCall<'c> {
         match (&rule.definition, &self.arguments.definition) {
             (None, _) => true,
             (Some(wanted), Some(found)) => wanted.eq_ignore_ascii_case(found),
-            (Some(_), None) => rule.effect != Effect::Allow,
+            (Some(_), None) => rule.effect != Verdict::Allow,
         }
     }
 
@@ -125,14 +125,14 @@ impl<'c> CanonicalCall<'c> {
 
     /// Returns `true` if a rule matches the call. Rules that allow must cover all parts, unless
     /// they are for exactly these arguments.
-    fn matches(&self, effect: Effect, matcher: &Matcher) -> bool {
+    fn matches(&self, effect: Verdict, matcher: &Matcher) -> bool {
         let parts = &self.arguments.parts;
-        let whole_decides = parts.is_empty() || effect != Effect::Allow || matcher.is_exact();
+        let whole_decides = parts.is_empty() || effect != Verdict::Allow || matcher.is_exact();
         if whole_decides && self.matches_whole(matcher) {
             return true;
         }
         // An allowed part permits nothing else, so each part needs a rule that allows it.
-        let may_match = self.is_covered || effect != Effect::Allow;
+        let may_match = self.is_covered || effect != Verdict::Allow;
         may_match && parts.iter().any(|part| self.matches_part(matcher, part))
     }
 
@@ -168,10 +168,10 @@ impl<'c> CanonicalCall<'c> {
 impl RuleStatus {
     /// Returns `true` if the rule applies. An invalid rule fails closed: it requires approval or
     /// denies for all arguments, and allows none.
-    fn applies_to(&self, effect: Effect) -> bool {
+    fn applies_to(&self, effect: Verdict) -> bool {
         match self {
             Self::Matched => true,
-            Self::Invalid { .. } => effect != Effect::Allow,
+            Self::Invalid { .. } => effect != Verdict::Allow,
             Self::NotMatched | Self::Flagged { .. } | Self::Disabled | Self::Expired => false,
         }
     }

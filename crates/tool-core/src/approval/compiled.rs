@@ -9,7 +9,7 @@ use super::explanation::{Explanation, RuleFinding};
 use super::policy::Policy;
 use super::rule::{Matcher, Rule};
 use super::ruling::Ruling;
-use super::verdict::Effect;
+use super::verdict::Verdict;
 use crate::{RiskLevel, Timestamp};
 
 /// A policy with compiled patterns and rules indexed by tool, so that rules for other tools cost nothing.
@@ -27,7 +27,7 @@ impl CompiledPolicy {
 
     /// Compiles the successor of `previous`, whose patterns are reused.
     pub(super) fn after(previous: &Self, policy: Policy) -> Self {
-        let known: HashMap<(&str, Effect), &Arc<Matcher>> = previous
+        let known: HashMap<(&str, Verdict), &Arc<Matcher>> = previous
             .by_tool
             .values()
             .flatten()

@@ -5,7 +5,7 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-use super::verdict::{Effect, Verdict};
+use super::verdict::Verdict;
 use crate::RiskLevel;
 
 /// Reasons for the verdict on a call. `Display` writes one line per rule for the tool.
@@ -13,11 +13,11 @@ use crate::RiskLevel;
 /// # Examples
 /// ```
 /// use tool_core::RiskLevel;
-/// use tool_core::approval::{Effect, Policy, Rule, Verdict};
+/// use tool_core::approval::{Policy, Rule, Verdict};
 ///
 /// let policy = Policy::default()
-///     .with_rule(Rule::new("no-sudo", "bash", Effect::Deny).with_pattern(r#".*\bsudo\b.*"#))
-///     .with_rule(Rule::new("shell", "bash", Effect::Allow));
+///     .with_rule(Rule::new("no-sudo", "bash", Verdict::Deny).with_pattern(r#".*\bsudo\b.*"#))
+///     .with_rule(Rule::new("shell", "bash", Verdict::Allow));
 /// let explanation = policy.explain("bash", r#"{"command":"sudo ls"}"#, RiskLevel::Dangerous);
 /// assert_eq!(explanation.verdict, Verdict::Deny);
 /// assert_eq!(explanation.to_string(), "\
@@ -50,9 +50,9 @@ pub struct Explanation {
 /// # Examples
 /// ```
 /// use tool_core::RiskLevel;
-/// use tool_core::approval::{Effect, Policy, Rule, RuleStatus};
+/// use tool_core::approval::{Policy, Rule, RuleStatus, Verdict};
 ///
-/// let mut rule = Rule::new("off", "bash", Effect::Allow);
+/// let mut rule = Rule::new("off", "bash", Verdict::Allow);
 /// rule.enabled = false;
 /// let explanation = Policy::default().with_rule(rule).explain("bash", "{}", RiskLevel::Dangerous);
 /// assert_eq!(explanation.rules[0].status, RuleStatus::Disabled);
@@ -63,8 +63,8 @@ pub struct Explanation {
 pub struct RuleFinding {
     /// Id of the rule.
     pub id: String,
-    /// Effect of the rule.
-    pub effect: Effect,
+    /// Verdict of the rule.
+    pub effect: Verdict,
     /// Result of the match.
     #[serde(flatten)]
     pub status: RuleStatus,
@@ -130,7 +130,7 @@ impl fmt::Display for RuleFinding {
             RuleStatus::Expired => f.write_str("has expired")?,
             RuleStatus::Invalid { reason } => {
                 let scope = match self.effect {
-                    Effect::Allow => "it allows nothing",
+                    Verdict::Allow => "it allows nothing",
                     _ => "it applies to all arguments",
                 };
                 write!(f, "{reason}, so {scope}")?;

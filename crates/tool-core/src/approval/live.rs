@@ -87,11 +87,11 @@ impl LivePolicy {
 #[cfg(feature = "typed")]
 mod tests {
     use super::*;
-    use crate::approval::Effect;
+    use crate::approval::Verdict;
 
     #[test]
     fn full_policy_stays_unchanged() {
-        let rules = vec![Rule::new("x", "g", Effect::Ask); MAX_RULES - 1];
+        let rules = vec![Rule::new("x", "g", Verdict::Ask); MAX_RULES - 1];
         let live = LivePolicy::new(
             Policy {
                 rules,

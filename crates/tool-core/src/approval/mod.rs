@@ -49,7 +49,7 @@ pub use request::ApprovalRequest;
 pub use rule::{Rule, RuleError};
 #[cfg(feature = "typed")]
 pub use seal::{ApprovalKey, SealError, SealedRequest};
-pub use verdict::{Effect, Verdict};
+pub use verdict::Verdict;
 
 pub(crate) use canonical::{CanonicalArguments, canonical_json};
 pub(crate) use decided_requests::DecidedRequests;

@@ -56,7 +56,7 @@ fn shift(risk: RiskLevel) -> u8 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::approval::{Effect, Rule};
+    use crate::approval::{Rule, Verdict};
 
     const LEVELS: [RiskLevel; 3] = [
         RiskLevel::ReadOnly,
@@ -86,7 +86,7 @@ mod tests {
     fn policy_with_rules_is_not_packed() {
         let packed = PackedVerdicts::of(&Policy::default());
         let with_rule = Policy {
-            rules: vec![Rule::new("x", "f", Effect::Deny)],
+            rules: vec![Rule::new("x", "f", Verdict::Deny)],
             ..Policy::default()
         };
 

@@ -165,7 +165,7 @@ impl fmt::Debug for MemoryPendingApprovals {
 }
 
 /// Creates an approver that does not wait: it stores the request in `pending`, and the call fails with `approval_pending`
-/// and the request in `metadata.approval`. [`Registry::answer`](crate::Registry::answer) executes it after the decision.
+/// and the request in `metadata.approval`. [`Registry::decide`](crate::Registry::decide) executes it after the decision.
 ///
 /// # Examples
 /// ```
@@ -190,7 +190,7 @@ impl fmt::Debug for MemoryPendingApprovals {
 ///
 /// let request = pending.list().await?.remove(0);
 /// let decision = Decision::new(&request, Answer::Approve);
-/// let result = registry.answer(pending.as_ref(), &decision, &CallOptions::default()).await?;
+/// let result = registry.decide(pending.as_ref(), &decision, &CallOptions::default()).await?;
 /// assert_eq!((result.id, result.data), (waiting.id, Some(json!("Hello, Ada"))));
 /// # Ok(()) }
 /// ```

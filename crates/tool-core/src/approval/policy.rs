@@ -11,7 +11,7 @@ pub(super) const MAX_RULES: usize = 10_000;
 
 /// Verdicts by risk, and rules that overrule them.
 ///
-/// The strongest matching rule for a tool decides, regardless of the order: `hard_deny`, then `deny`, `ask`, `allow`. If no
+/// The strongest matching rule for a tool decides, regardless of the order: `deny`, `ask`, `allow`. If no
 /// rule matches, the verdict of the risk applies.
 ///
 /// A policy is plain data: [`Policy::from_json`] and [`Policy::to_json`] read and write its file format. All members are
@@ -24,9 +24,9 @@ pub(super) const MAX_RULES: usize = 10_000;
 /// # Examples
 /// ```
 /// use tool_core::RiskLevel;
-/// use tool_core::approval::{Effect, Policy, Rule, Verdict};
+/// use tool_core::approval::{Policy, Rule, Verdict};
 ///
-/// let policy = Policy::default().with_rule(Rule::new("no-shell", "bash", Effect::Deny));
+/// let policy = Policy::default().with_rule(Rule::new("no-shell", "bash", Verdict::Deny));
 /// assert_eq!(policy.explain("bash", "{}", RiskLevel::Dangerous).verdict, Verdict::Deny);
 /// assert_eq!(policy.explain("read_file", "{}", RiskLevel::ReadOnly).verdict, Verdict::Allow);
 /// ```

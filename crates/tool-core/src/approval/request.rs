@@ -254,12 +254,12 @@ mod tests {
             Answer::Suspend,
         ] {
             let decision = Decision::new(&request, answer);
-            let decided_requests = serde_json::to_string(&decision).unwrap();
+            let stored = serde_json::to_string(&decision).unwrap();
 
             assert_eq!(
-                serde_json::from_str::<Decision>(&decided_requests).unwrap(),
+                serde_json::from_str::<Decision>(&stored).unwrap(),
                 decision,
-                "{decided_requests}"
+                "{stored}"
             );
         }
     }

@@ -7,7 +7,7 @@ use super::canonical::CanonicalArguments;
 use super::pattern::Pattern;
 #[cfg(not(feature = "typed"))]
 use super::unsupported_pattern::Pattern;
-use super::verdict::Effect;
+use super::verdict::Verdict;
 use crate::digest::sha256;
 use crate::{Timestamp, Touches};
 
@@ -46,15 +46,15 @@ pub enum RuleError {
     },
 }
 
-/// A rule: tool, arguments, expiry and effect.
+/// A rule: tool, arguments, expiry and verdict.
 ///
 /// Unknown members are rejected in JSON: a rule with a misspelled `expires_at` would never expire.
 ///
 /// # Examples
 /// ```
-/// use tool_core::approval::{Effect, Rule};
+/// use tool_core::approval::{Rule, Verdict};
 ///
-/// let rule = Rule::new("text-files", "create_file", Effect::Allow).with_pattern(r#"^{"path":".*\\.txt"}$"#);
+/// let rule = Rule::new("text-files", "create_file", Verdict::Allow).with_pattern(r#"^{"path":".*\\.txt"}$"#);
 /// assert!(rule.enabled);
 /// assert!(serde_json::from_str::<Rule>(r#"{"id": "x", "tool": "f", "effect": "allow", "expires": "never"}"#).is_err());
 /// ```
@@ -78,8 +78,8 @@ pub struct Rule {
     /// definition. Set by decisions that always allow a call.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub definition: Option<String>,
-    /// Effect of the rule.
-    pub effect: Effect,
+    /// Verdict of the rule.
+    pub effect: Verdict,
     /// Names of findings of the tool, such as `command_filter:network` or `needs:write`. A rule that allows applies only to
     /// calls whose findings are all listed, so by default only to calls without findings. A rule that requires approval or
     /// denies applies, if it lists findings, only to calls with one of them.
@@ -105,7 +105,7 @@ fn enabled() -> bool {
 impl Rule {
     /// Creates a rule for all calls of a tool.
     #[must_use]
-    pub fn new(id: impl Into<String>, tool: impl Into<String>, effect: Effect) -> Self {
+    pub fn new(id: impl Into<String>, tool: impl Into<String>, effect: Verdict) -> Self {
         Self {
             id: id.into(),
             tool: tool.into(),
@@ -131,9 +131,9 @@ impl Rule {
     ///
     /// # Examples
     /// ```
-    /// use tool_core::approval::{Effect, Rule};
+    /// use tool_core::approval::{Rule, Verdict};
     ///
-    /// let rule = Rule::new("fetch", "bash", Effect::Allow)
+    /// let rule = Rule::new("fetch", "bash", Verdict::Allow)
     ///     .with_pattern(r#".*"command":"git fetch".*"#)
     ///     .with_findings(["command_filter:network"]);
     /// assert_eq!(serde_json::to_value(&rule)?["findings"][0], "command_filter:network");
@@ -152,9 +152,9 @@ impl Rule {
     ///
     /// # Examples
     /// ```
-    /// use tool_core::approval::{Effect, Rule};
+    /// use tool_core::approval::{Rule, Verdict};
     ///
-    /// let rule = Rule::new("docs", "edit", Effect::Allow).with_paths(["docs"]);
+    /// let rule = Rule::new("docs", "edit", Verdict::Allow).with_paths(["docs"]);
     /// assert_eq!(serde_json::to_value(&rule)?["paths"][0], "docs");
     /// # Ok::<_, serde_json::Error>(())
     /// ```
@@ -178,11 +178,11 @@ impl Rule {
     ///
     /// # Examples
     /// ```
-    /// use tool_core::approval::{Effect, Rule};
+    /// use tool_core::approval::{Rule, Verdict};
     ///
-    /// let broken = Rule::new("x", "bash", Effect::Allow).with_pattern("(");
+    /// let broken = Rule::new("x", "bash", Verdict::Allow).with_pattern("(");
     /// assert!(broken.check().is_err());
-    /// assert!(Rule::new("y", "bash", Effect::Ask).check().is_ok());
+    /// assert!(Rule::new("y", "bash", Verdict::Ask).check().is_ok());
     /// ```
     pub fn check(&self) -> Result<(), RuleError> {
         self.compile().map(drop)
@@ -198,7 +198,7 @@ impl Rule {
             // The same arguments mean something else if the definition changes.
             definition: arguments.definition.clone(),
             findings: arguments.findings.clone(),
-            ..Self::new(id, tool, Effect::Allow)
+            ..Self::new(id, tool, Verdict::Allow)
         };
         Some(if whole.len() <= MAX_LITERAL {
             rule.with_pattern(Pattern::exactly(whole))
@@ -219,8 +219,8 @@ impl Rule {
     pub(super) fn is_about(&self, touches: Option<&Touches>) -> bool {
         match (self.paths.is_empty(), touches, self.effect) {
             (true, ..) => true,
-            (_, None, effect) => effect != Effect::Allow,
-            (_, Some(touches), Effect::Allow) => touches.are_in(&self.paths),
+            (_, None, effect) => effect != Verdict::Allow,
+            (_, Some(touches), Verdict::Allow) => touches.are_in(&self.paths),
             (_, Some(touches), _) => touches.meet(&self.paths),
         }
     }
@@ -245,7 +245,7 @@ impl Rule {
         let id = || self.id.clone();
         let pattern =
             Pattern::compile(text).map_err(|reason| RuleError::Pattern { id: id(), reason })?;
-        if self.effect != Effect::Allow && !Pattern::may_match_arguments(text) {
+        if self.effect != Verdict::Allow && !Pattern::may_match_arguments(text) {
             return Err(RuleError::NeverMatches { id: id() });
         }
         Ok(pattern)

@@ -28,7 +28,7 @@ impl Ruling {
 
     pub(super) fn by_rule(rule: &Rule) -> Self {
         Self {
-            verdict: rule.effect.verdict(),
+            verdict: rule.effect,
             rule: rule.id.clone().into(),
             is_by_rule: true,
         }

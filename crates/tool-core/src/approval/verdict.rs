@@ -1,20 +1,21 @@
-//! Verdicts of policies and effects of rules.
+//! Verdicts of policies and rules.
 
 use serde::{Deserialize, Serialize};
 
-/// Verdict of a policy on a call.
+/// Verdict of a policy or of one of its rules on a call, from weakest to strongest: the strongest matching rule decides.
 ///
 /// # Examples
 /// ```
 /// use tool_core::approval::Verdict;
 ///
 /// assert_eq!(serde_json::to_string(&Verdict::Ask)?, "\"ask\"");
+/// assert!(Verdict::Deny > Verdict::Allow);
 /// # Ok::<_, serde_json::Error>(())
 /// ```
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Verdict {
-    /// Run the call.
+    /// Run the call. A rule allows it only if it lists all findings of the tool.
     Allow,
     /// Require approval.
     Ask,
@@ -30,48 +31,6 @@ impl Verdict {
             Self::Allow => "allow",
             Self::Ask => "ask",
             Self::Deny => "deny",
-        }
-    }
-}
-
-/// Effect of a rule, from weakest to strongest: the strongest matching rule decides.
-///
-/// # Examples
-/// ```
-/// use tool_core::approval::Effect;
-///
-/// assert!(Effect::Deny > Effect::Allow);
-/// ```
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Effect {
-    /// Run the call, unless the tool has findings that the rule does not list.
-    Allow,
-    /// Require approval.
-    Ask,
-    /// Do not run the call.
-    Deny,
-    /// Do not run the call. For restrictions that no user may overrule.
-    HardDeny,
-}
-
-impl Effect {
-    /// Returns the stable name: `allow`, `ask`, `deny` or `hard_deny`.
-    #[must_use]
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Allow => "allow",
-            Self::Ask => "ask",
-            Self::Deny => "deny",
-            Self::HardDeny => "hard_deny",
-        }
-    }
-
-    pub(super) fn verdict(self) -> Verdict {
-        match self {
-            Self::Allow => Verdict::Allow,
-            Self::Ask => Verdict::Ask,
-            Self::Deny | Self::HardDeny => Verdict::Deny,
         }
     }
 }

@@ -65,7 +65,7 @@ fn executes_call_with_deep_value_on_small_stack() {
             .enable_time()
             .build()
             .unwrap();
-        runtime.block_on(registry.execute_text("f", &text)).success
+        runtime.block_on(registry.execute("f", &text)).success
     });
 
     assert!(result);

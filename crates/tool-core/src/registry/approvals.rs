@@ -72,10 +72,10 @@ impl Registry {
     /// # Examples
     /// ```
     /// use tool_core::Registry;
-    /// use tool_core::approval::{Effect, Rule};
+    /// use tool_core::approval::{Rule, Verdict};
     ///
     /// let registry = Registry::new();
-    /// registry.edit_policy(|policy| policy.rules.push(Rule::new("no-shell", "bash", Effect::Deny)));
+    /// registry.edit_policy(|policy| policy.rules.push(Rule::new("no-shell", "bash", Verdict::Deny)));
     /// assert_eq!(registry.policy().rules.len(), 1);
     /// registry.edit_policy(|policy| policy.rules.retain(|rule| rule.id != "no-shell"));
     /// assert_eq!(registry.policy_generation(), 3);
@@ -129,7 +129,7 @@ impl Registry {
     /// name.
     ///
     /// This registry remembers the last 10,000 decided requests; only the store knows requests of other processes, see
-    /// [`Registry::answer`]. The host must have created the request: load it from its own store or with
+    /// [`Registry::decide`]. The host must have created the request: load it from its own store or with
     /// [`ApprovalKey::open`](crate::approval::ApprovalKey::open).
     ///
     /// # Examples
@@ -157,7 +157,7 @@ impl Registry {
     ///
     /// # Examples
     /// See [`suspend_to`](crate::approval::suspend_to).
-    pub async fn answer(
+    pub async fn decide(
         &self,
         pending: &dyn PendingApprovals,
         decision: &Decision,

@@ -2,7 +2,6 @@
 
 use std::sync::Arc;
 
-use serde_json::Value;
 use tracing::Instrument;
 
 use super::batch::Batch;
@@ -15,20 +14,21 @@ use crate::ledger::{LedgerError, Recovery};
 use crate::{CallArguments, CallOptions, ProgressSink, ToolCall, ToolResult};
 
 impl Registry {
-    /// Calls a tool with a value.
-    pub async fn execute(&self, name: &str, arguments: Value) -> ToolResult {
-        let call = IncomingCall::new(name, ArgumentsRef::Owned(&arguments));
+    /// Calls a tool with the text that the model sent, or with a value.
+    ///
+    /// Text is parsed strictly and repaired where the mistake is unambiguous, so pass on what a model sent unchanged.
+    pub async fn execute(&self, name: &str, arguments: impl Into<CallArguments>) -> ToolResult {
+        let arguments = arguments.into();
+        let given = match &arguments {
+            CallArguments::Text(text) => ArgumentsRef::Text(text),
+            CallArguments::Value(value) => ArgumentsRef::Owned(value),
+        };
+        let call = IncomingCall::new(name, given);
         let mut result = ToolResult::blank();
         execute(&self.base.shared, &self.tools(), &call, &mut result).await;
-        result.metadata.parameters.set_borrowed(|| arguments);
-        result
-    }
-
-    /// Calls a tool with the text that the model sent. This is the main entry point.
-    pub async fn execute_text(&self, name: &str, arguments: &str) -> ToolResult {
-        let call = IncomingCall::new(name, ArgumentsRef::Text(arguments));
-        let mut result = ToolResult::blank();
-        execute(&self.base.shared, &self.tools(), &call, &mut result).await;
+        if let CallArguments::Value(value) = arguments {
+            result.metadata.parameters.set_borrowed(|| value);
+        }
         result
     }
 
@@ -46,7 +46,7 @@ impl Registry {
     /// # Panics
     /// Panics if called outside a tokio runtime.
     #[must_use]
-    pub fn execute_async(&self, call: ToolCall, options: CallOptions) -> CallHandle {
+    pub fn spawn(&self, call: ToolCall, options: CallOptions) -> CallHandle {
         let registry = self.snapshot();
         let cancellation = options.cancellation.child();
         let mut options = options.with_cancellation(cancellation.clone());

@@ -22,7 +22,7 @@ use crate::{CancellationToken, ErrorCode, ToolError, ToolResult};
 /// use tool_core::{CallOptions, Registry, ToolCall};
 ///
 /// # #[tokio::main(flavor = "current_thread")] async fn main() {
-/// let handle = Registry::new().execute_async(ToolCall::new("nope", "{}"), CallOptions::default());
+/// let handle = Registry::new().spawn(ToolCall::new("nope", "{}"), CallOptions::default());
 /// handle.cancel();
 /// assert!(!handle.await.success);
 /// # }

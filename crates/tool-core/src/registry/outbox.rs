@@ -28,7 +28,7 @@ const MAX_BYTES: usize = 256 * 1024;
 ///     cx.partial("first hit");
 ///     Ok("first hit\nsecond hit".into())
 /// });
-/// let mut call = Registry::of(scan)?.execute_async(ToolCall::new("scan", "{}"), CallOptions::default());
+/// let mut call = Registry::of(scan)?.spawn(ToolCall::new("scan", "{}"), CallOptions::default());
 /// while let Some(report) = call.next_report().await {
 ///     match report {
 ///         CallEvent::Progress(progress) => assert_eq!(progress.done, 1),

@@ -135,7 +135,7 @@ async fn reads_input_once_per_attempt() {
     ] {
         READS.store(0, Ordering::SeqCst);
 
-        let result = registry.execute_text("write", r#"{"path": "a"}"#).await;
+        let result = registry.execute("write", r#"{"path": "a"}"#).await;
 
         assert_eq!(result.to_string(), "a");
         assert_eq!(READS.load(Ordering::SeqCst), reads);

@@ -54,7 +54,7 @@ use crate::{CallPlan, Hints, RiskLevel, ToolContext, ToolError};
 ///
 /// # #[tokio::main(flavor = "current_thread")] async fn main() -> Result<(), tool_core::RegisterError> {
 /// let registry = Registry::of(Typed::new("divide", "Divides one number by another.", Divide))?;
-/// let result = registry.execute_text("divide", r#"{"number": 1, "by": 0}"#).await;
+/// let result = registry.execute("divide", r#"{"number": 1, "by": 0}"#).await;
 /// assert_eq!(result.to_string(), "Error: `by` is zero. Use another number.");
 /// # Ok(()) }
 /// ```

@@ -45,7 +45,7 @@ fn registry() -> Result<Registry, RegisterError> {
 
 /// Returns the result of a call whose tool does not wait.
 fn call(registry: &Registry, name: &str, text: &str) -> Option<ToolResult> {
-    let call = pin!(registry.execute_text(name, text));
+    let call = pin!(registry.execute(name, text));
     match call.poll(&mut Context::from_waker(Waker::noop())) {
         Poll::Ready(result) => Some(result),
         Poll::Pending => None,

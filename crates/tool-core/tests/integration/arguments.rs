@@ -85,9 +85,9 @@ fn registries() -> Result<[Registry; 3], tool_core::RegisterError> {
 async fn answers(text: &str) -> Result<[ToolResult; 3], tool_core::RegisterError> {
     let [typed, dynamic, foreign] = registries()?;
     Ok([
-        typed.execute_text("search", text).await,
-        dynamic.execute_text("search", text).await,
-        foreign.execute_text("search", text).await,
+        typed.execute("search", text).await,
+        dynamic.execute("search", text).await,
+        foreign.execute("search", text).await,
     ])
 }
 

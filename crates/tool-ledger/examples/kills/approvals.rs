@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use tool_core::approval::{Answer, ApprovalRequest, Decision, Effect, Policy, Rule, suspend_to};
+use tool_core::approval::{Answer, ApprovalRequest, Decision, Policy, Rule, Verdict, suspend_to};
 use tool_core::ledger::{CallKey, LedgerState};
 use tool_core::{Registry, RiskLevel};
 
@@ -43,7 +43,7 @@ pub(crate) async fn decide(store: &str, counters: &str, key: &str, point: &str) 
     let request = request_of(&store, key).await?.ok_or("no request waits")?;
     let decision = Decision::new(&request, Answer::Approve);
     let result = registry
-        .answer(store.approvals.as_ref(), &decision, &options())
+        .decide(store.approvals.as_ref(), &decision, &options())
         .await?;
     check(result.success, || result.to_string())?;
     point.end();
@@ -59,7 +59,7 @@ fn change(registry: &Registry, number: usize, counters: &str) -> Outcome<&'stati
         registry.replace(changed)?;
         return Ok("The definition of the tool changed");
     }
-    let rule = Rule::new("no-count", "count", Effect::Deny);
+    let rule = Rule::new("no-count", "count", Verdict::Deny);
     registry.edit_policy(|policy| policy.rules.push(rule));
     Ok("The policy changed")
 }
@@ -115,7 +115,7 @@ pub(crate) async fn run(store: &str, repetitions: usize) -> Outcome {
         let request = request_of(&opened, &key).await?.ok_or("no request waits")?;
         let decision = Decision::new(&request, Answer::Approve);
         let approvals = opened.approvals.as_ref();
-        let result = registry.answer(approvals, &decision, &options()).await?;
+        let result = registry.decide(approvals, &decision, &options()).await?;
         check(result.to_string().contains(reason), || result.to_string())?;
         check(count(directory.path(), &key)? == 0, || format!("{key} ran"))?;
         rejected += 1;

@@ -115,7 +115,7 @@ impl Host {
             .with_scope("run-7")
             .with_call_key(key);
         let call = ToolCall::new("pay", arguments);
-        self.registry.execute_async(call, options)
+        self.registry.spawn(call, options)
     }
 
     pub(crate) async fn call(&self, key: &str) -> ToolResult {

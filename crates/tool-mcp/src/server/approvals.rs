@@ -58,7 +58,7 @@ impl Approvals {
     }
 
     /// Stores the requests for an operator. The calls fail with `approval_pending`;
-    /// [`Registry::answer`](tool_core::Registry::answer) runs them after the decision.
+    /// [`Registry::decide`](tool_core::Registry::decide) runs them after the decision.
     ///
     /// If `store` is also the ledger of the registry, a call of a client that supports
     /// [tasks](super::McpServer::tasks_after) becomes a task in the state `input_required`. It completes with the result

@@ -177,7 +177,7 @@ impl Calls {
     ) -> ToolResult {
         let arguments = request.arguments.value().clone();
         let call = ToolCall::new(&request.tool, arguments).with_id(&request.key.key);
-        let mut handle = self.offers.registry().execute_async(call, options);
+        let mut handle = self.offers.registry().spawn(call, options);
         while let Some(event) = handle.next_report().await {
             if let Some(reply) = reply {
                 self.report(reply, &Report::Event(event)).await;

@@ -83,7 +83,7 @@ async fn cancellation_stops_running_calls(site: Site) {
         let token = CancellationToken::new();
         let options = CallOptions::default().with_cancellation(token.clone());
         let call = ToolCall::new(tool, json!({"milliseconds": 600_000}));
-        let running = site.caller.execute_async(call, options);
+        let running = site.caller.spawn(call, options);
         until("the tool starts", async || count(&site.runs) > before).await;
 
         token.cancel();
@@ -162,7 +162,7 @@ async fn stopping_worker_finishes_running_calls(mut site: Site) {
     for tool in ["look", "pay"] {
         let before = count(&site.runs);
         let call = ToolCall::new(tool, json!({"milliseconds": 500, "text": "ended"}));
-        let running = site.caller.execute_async(call, CallOptions::default());
+        let running = site.caller.spawn(call, CallOptions::default());
         until("the tool starts", async || count(&site.runs) > before).await;
         let worker = site.worker.take().unwrap();
 
@@ -177,7 +177,7 @@ async fn stopping_worker_finishes_running_calls(mut site: Site) {
 
 async fn stop_cancels_calls_after_grace(mut site: Site) {
     let call = ToolCall::new("pay", json!({"milliseconds": 600_000}));
-    let running = site.caller.execute_async(call, CallOptions::default());
+    let running = site.caller.spawn(call, CallOptions::default());
     until("the tool starts", async || count(&site.runs) == 1).await;
 
     site.worker.take().unwrap().stop(Duration::ZERO).await;

@@ -46,7 +46,7 @@ async fn played_with(
         .stop(Duration::from_secs(10))
         .await;
     let call = ToolCall::new(tool, arguments).with_id("1");
-    (pinned.execute_async(call, CallOptions::default()), remote)
+    (pinned.spawn(call, CallOptions::default()), remote)
 }
 
 fn intent(tool: &str) -> tool_core::ledger::Intent {
@@ -128,7 +128,7 @@ async fn stalled_worker_and_its_successor_run_call_once(mut site: Site) {
         .with_scope(key().scope)
         .with_call_key(key().key);
     let call = ToolCall::new("pay", arguments).with_id("1");
-    let stalled = own.execute_async(call, options);
+    let stalled = own.spawn(call, options);
     until("the tool starts", async || count(&site.runs) == 1).await;
     let _worker = site.another_worker().await;
 
@@ -192,7 +192,7 @@ async fn read_only_call_of_silent_worker_runs_on_another(site: Site) {
     for _ in 0..200 {
         let options = CallOptions::default();
         let call = ToolCall::new("look", json!({"text": "a"}));
-        let running = site.caller.execute_async(call, options);
+        let running = site.caller.spawn(call, options);
         let first = tokio::time::timeout(Duration::from_millis(50), silent.next()).await;
         if first.is_ok() {
             // The next attempt reaches the worker.

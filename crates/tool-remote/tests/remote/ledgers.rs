@@ -120,7 +120,7 @@ async fn call_waits_for_ledger_and_then_fails() {
     assert_eq!(count(&runs), 0);
 
     let call = ToolCall::new("pay", json!({"text": "a"}));
-    let running = caller.execute_async(call, CallOptions::default());
+    let running = caller.spawn(call, CallOptions::default());
     sleep(Duration::from_millis(300)).await;
     flaky
         .is_away
@@ -202,7 +202,7 @@ async fn restarted_database_loses_and_repeats_no_call() {
         let calls = (0..8).map(|number| {
             let arguments = json!({"text": number.to_string(), "milliseconds": 500});
             let call = ToolCall::new("pay", arguments);
-            site.caller.execute_async(call, CallOptions::default())
+            site.caller.spawn(call, CallOptions::default())
         });
         let calls: Vec<_> = calls.collect();
         until("a tool starts", async || {

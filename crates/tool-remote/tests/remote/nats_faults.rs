@@ -13,7 +13,7 @@ use crate::tools::{Runs, code, count, memory, permissive, registry, until, worke
 
 async fn server_restart_loses_no_call(mut site: Site) {
     let call = ToolCall::new("pay", json!({"text": "survived", "milliseconds": 2000}));
-    let running = site.caller.execute_async(call, CallOptions::default());
+    let running = site.caller.spawn(call, CallOptions::default());
     until("the tool starts", async || count(&site.runs) == 1).await;
 
     site.server.kill();
@@ -72,7 +72,7 @@ async fn queue_that_loses_call_receives_it_again(mut site: Site) {
         .unwrap()
         .stop(Duration::from_secs(10))
         .await;
-    let running = pinned.execute_async(
+    let running = pinned.spawn(
         ToolCall::new("pay", json!({"text": "a"})),
         CallOptions::default(),
     );

@@ -39,7 +39,7 @@ async fn read_only_call_without_worker_is_unavailable(mut site: Site) {
 async fn queued_call_waits_for_worker(mut site: Site) {
     let caller = without_worker(&mut site).await;
     let call = ToolCall::new("pay", json!({"text": "late"}));
-    let running = caller.execute_async(call, CallOptions::default());
+    let running = caller.spawn(call, CallOptions::default());
     until("the call is queued", async || queued(&site).await == 1).await;
 
     let another = site.another_worker().await;
@@ -63,9 +63,9 @@ async fn cancelled_call_in_queue_does_not_run() {
     let _worker = narrow.start().await.unwrap();
     let (caller, _remote) = caller(&server).await;
     let first = ToolCall::new("pay", json!({"milliseconds": 1500}));
-    let first = caller.execute_async(first, CallOptions::default());
+    let first = caller.spawn(first, CallOptions::default());
     until("the first call runs", async || count(&runs) == 1).await;
-    let second = caller.execute_async(ToolCall::new("pay", json!({})), CallOptions::default());
+    let second = caller.spawn(ToolCall::new("pay", json!({})), CallOptions::default());
     let context = server.stream().await;
     let queued = async || {
         let mut stream = context.get_stream("TOOLS_default").await.unwrap();
@@ -95,7 +95,7 @@ async fn full_queue_is_rate_limited() {
     let snapshot = caller.snapshot();
     started.unwrap().stop(Duration::from_secs(10)).await;
     let waiting: Vec<_> = (0..2)
-        .map(|_| snapshot.execute_async(ToolCall::new("pay", json!({})), CallOptions::default()))
+        .map(|_| snapshot.spawn(ToolCall::new("pay", json!({})), CallOptions::default()))
         .collect();
     let context = server.stream().await;
     until("the queue is full", async || {
@@ -132,7 +132,7 @@ async fn busy_workers_are_rate_limited() {
     let _worker = narrow.start().await.unwrap();
     let (caller, _remote) = caller(&server).await;
     let call = ToolCall::new("look", json!({"milliseconds": 600_000}));
-    let running = caller.execute_async(call, CallOptions::default());
+    let running = caller.spawn(call, CallOptions::default());
     until("the tool starts", async || count(&runs) == 1).await;
 
     let result = caller.execute("look", json!({})).await;
@@ -170,7 +170,7 @@ async fn swallow(server: &Server, times: usize) -> Vec<Value> {
 async fn call_that_exceeds_deliveries_is_dead_letter(mut site: Site) {
     let caller = without_worker(&mut site).await;
     let call = ToolCall::new("store", json!({"text": "poison"}));
-    let running = caller.execute_async(call, CallOptions::default());
+    let running = caller.spawn(call, CallOptions::default());
     // Five deliveries are allowed.
     let payloads = timeout(Duration::from_mins(1), swallow(&site.server, 5))
         .await

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 use tokio::time::timeout;
-use tool_core::approval::{Answer, ApprovalRequest, Effect, Policy, Rule, approver_fn};
+use tool_core::approval::{Answer, ApprovalRequest, Policy, Rule, Verdict, approver_fn};
 use tool_core::{Registry, RiskLevel, Secret};
 use tool_remote::{DecisionKey, NatsCredentials, NatsOptions, RemoteError, RemoteTools, Worker};
 
@@ -246,7 +246,7 @@ async fn rules_of_worker_overrule_decisions() {
     };
     let runs = Runs::default();
     let mut policy = Policy::allow_all();
-    policy.rules.push(Rule::new("no-pay", "pay", Effect::Deny));
+    policy.rules.push(Rule::new("no-pay", "pay", Verdict::Deny));
     let _worker = sealed_worker(&server, &runs, policy).await;
     let caller = permissive();
     let _remote = sealing(&server, &caller, SECRET).await;
@@ -285,7 +285,7 @@ async fn decision_is_valid_only_for_its_call() {
     let pinned = caller.snapshot();
     worker.stop(Duration::from_secs(10)).await;
     let call = tool_core::ToolCall::new("pay", json!({"text": "a"}));
-    let running = pinned.execute_async(call, tool_core::CallOptions::default());
+    let running = pinned.spawn(call, tool_core::CallOptions::default());
     let sealed = captured(&server).await;
     running.cancel();
     let _worker = sealed_worker(&server, &runs, Policy::allow_all()).await;
@@ -355,7 +355,7 @@ async fn calls_with_effects_must_be_queued() {
         .unwrap();
     let pinned = caller.snapshot();
     worker.stop(Duration::from_secs(10)).await;
-    let running = pinned.execute_async(
+    let running = pinned.spawn(
         tool_core::ToolCall::new("pay", json!({})),
         tool_core::CallOptions::default(),
     );

@@ -111,7 +111,9 @@ impl Launcher {
         let executed_at = self.history.as_ref().map(TerminalHistory::now);
         let first = within_deadline(timeout, cx);
         let wait = move |run: &mut Run| run.wait_briefly(first);
-        let (run, granted) = self.start(cx, launch, self.output.captured_bytes(), wait).await?;
+        let (run, granted) = self
+            .start(cx, launch, self.output.captured_bytes(), wait)
+            .await?;
         // Again, because the start may have used a part of the time until the deadline.
         let allowed = within_deadline(timeout, cx);
         let mut outcome = run.finish(allowed, cx).await?;

@@ -235,9 +235,7 @@ mod tests {
             .unwrap()
             .build();
 
-        let shown = registry
-            .execute_text("read_file", r#"{"path": "a.txt"}"#)
-            .await;
+        let shown = registry.execute("read_file", r#"{"path": "a.txt"}"#).await;
         let reported = shown
             .text()
             .split_once("read_stored_output ")
@@ -245,7 +243,7 @@ mod tests {
             .1
             .to_owned();
         let reported = reported.split_once(']').unwrap().0;
-        let next = registry.execute_text("read_stored_output", reported).await;
+        let next = registry.execute("read_stored_output", reported).await;
 
         assert!(next.text().starts_with("line 0050\nline 0051\n"), "{next}");
     }
@@ -261,7 +259,7 @@ mod tests {
         let plan =
             r#"{"items": [{"content": "Test", "activeForm": "Testing", "status": "pending"}]}"#;
 
-        assert!(registry.execute_text("todo_manager", plan).await.success);
+        assert!(registry.execute("todo_manager", plan).await.success);
 
         assert_eq!(kit.todo_store().plan().items.len(), 1);
     }
@@ -277,10 +275,10 @@ mod tests {
         let plan = r#"{"items": [{"content": "Test", "activeForm": "Testing", "status": "pending"},
             {"content": "Ship", "activeForm": "Shipping", "status": "pending"}]}"#;
 
-        let first = registry.execute_text("todo_manager", plan).await;
+        let first = registry.execute("todo_manager", plan).await;
         let items = first.data.clone().unwrap()["items"].take();
         let echo = serde_json::json!({ "items": items }).to_string();
-        let second = registry.execute_text("todo_manager", &echo).await;
+        let second = registry.execute("todo_manager", &echo).await;
 
         assert!(second.success, "{second}");
         assert_eq!((second.data, second.warnings), (first.data, vec![]));
@@ -329,7 +327,7 @@ mod tests {
                 r#"{"query": "T.o", "base_path": ".", "is_regex": true, "filePattern": "*.txt"}"#,
             ),
         ] {
-            let result = registry.execute_text(tool, arguments).await;
+            let result = registry.execute(tool, arguments).await;
 
             assert!(result.success, "{tool}: {result}");
         }

@@ -133,7 +133,7 @@ async fn captured(fault: &Fault, expires: &str, canaries: &Canaries, log: &Log) 
         .build();
     let mut text = format!("{connectors:?}");
     for (tool, arguments) in CALLS {
-        let result = registry.execute_text(tool, arguments).await;
+        let result = registry.execute(tool, arguments).await;
         write!(
             text,
             "{result}{result:?}{}",

@@ -10,7 +10,7 @@ use crate::github::{GitHubConnection, GitHubSource};
 async fn check_unreachable(url: &str, expires_at: &str, expected: &str) {
     let (_scratch, registry) = registry(url, expires_at).await;
     for (tool, arguments) in CALLS {
-        let result = registry.execute_text(tool, arguments).await;
+        let result = registry.execute(tool, arguments).await;
 
         let code = result.error.as_ref().map(|error| error.code.as_str());
         assert_eq!(code, Some(expected), "{tool} at {url}: {result}");

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use agent_loop::ModelError;
-use provider_adapters::{Block, Content, Message, ToolAnswer, Transcript};
+use provider_adapters::{Block, Content, Message, ToolMessage, Transcript};
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 
@@ -11,7 +11,7 @@ use super::spots::Spot;
 use super::{LIST, SEARCHES, read_id, search_id};
 
 /// Results by call id.
-pub(super) struct Findings<'t>(HashMap<&'t str, &'t ToolAnswer>);
+pub(super) struct Findings<'t>(HashMap<&'t str, &'t ToolMessage>);
 
 /// Output of `list_files`.
 #[derive(Debug, Default, Deserialize)]
@@ -67,7 +67,7 @@ impl<'t> Findings<'t> {
             Message::Tool { results } => Some(results),
             _ => None,
         });
-        let by_id = |answer: &'t ToolAnswer| (answer.call_id.as_str(), answer);
+        let by_id = |answer: &'t ToolMessage| (answer.call_id.as_str(), answer);
         Self(answers.flatten().map(by_id).collect())
     }
 
@@ -152,11 +152,11 @@ impl<'t> Findings<'t> {
     }
 }
 
-fn first_text(answer: &ToolAnswer) -> String {
+fn first_text(answer: &ToolMessage) -> String {
     texts(answer).into_iter().next().unwrap_or_default()
 }
 
-fn texts(answer: &ToolAnswer) -> Vec<String> {
+fn texts(answer: &ToolMessage) -> Vec<String> {
     match &answer.content {
         Content::Text(text) => vec![text.clone()],
         Content::Blocks(blocks) => blocks.iter().filter_map(Block::to_text).collect(),

@@ -167,7 +167,7 @@ async fn plan_is_completed() {
         .collect();
     assert_eq!(statuses, ["completed"; 4]);
     assert_eq!(
-        outcome.answer.as_deref(),
+        outcome.reply.as_deref(),
         Some(
             "Found: 1 file, 0 lines with FIXME, 1 line with TODO, 0 lines with panics. The survey is in SURVEY.md."
         )

@@ -87,7 +87,7 @@ impl EventSink for Steps {
             EventKind::ModelPartial { piece } => self.has_more(piece),
             EventKind::ModelReset => self.words.reset(),
             EventKind::ModelRetried { error, wait, .. } => self.retrying(error, wait),
-            EventKind::AnswerRefused { reason } => self.refused(reason),
+            EventKind::ReplyRejected { reason } => self.refused(reason),
             EventKind::ModelReplied { reply, elapsed, .. } => {
                 self.replied(event.turn, reply, elapsed);
             }

@@ -1,8 +1,8 @@
 use super::*;
-use crate::{JsonAnswer, Trimmed};
+use crate::{JsonReply, Trimmed};
 
-fn total() -> JsonAnswer {
-    JsonAnswer::new().check(|value| {
+fn total() -> JsonReply {
+    JsonReply::new().check(|value| {
         let total = value["total"].as_u64();
         total
             .map(|_| ())
@@ -19,12 +19,12 @@ async fn removes_and_reports_text_around_json() {
     let outcome = agent(replies(&[
         "Here you are:\n```json\n{\"total\": 3}\n```\nBye.",
     ]))
-    .json_answer(total())
+    .json_reply(total())
     .run("Count.")
     .await;
 
     assert_eq!(outcome.status, Status::Completed);
-    assert_eq!(outcome.answer.as_deref(), Some("{\"total\": 3}"));
+    assert_eq!(outcome.reply.as_deref(), Some("{\"total\": 3}"));
     assert_eq!(outcome.json, Some(json!({"total": 3})));
     let trimmed = Trimmed {
         before: "Here you are:\n```json\n".to_owned(),
@@ -42,19 +42,19 @@ async fn removes_and_reports_text_around_json() {
 #[tokio::test]
 async fn plain_json_is_not_trimmed() {
     let outcome = agent(replies(&[" {\"total\": 3}\n"]))
-        .json_answer(total())
+        .json_reply(total())
         .run("Count.")
         .await;
 
     assert_eq!(outcome.trimmed, None);
-    assert_eq!(outcome.answer.as_deref(), Some("{\"total\": 3}"));
+    assert_eq!(outcome.reply.as_deref(), Some("{\"total\": 3}"));
 }
 
 #[tokio::test]
 async fn accepts_any_text_by_default() {
     let outcome = agent(replies(&["See {\"total\": 3}."])).run("Count.").await;
 
-    assert_eq!(outcome.answer.as_deref(), Some("See {\"total\": 3}."));
+    assert_eq!(outcome.reply.as_deref(), Some("See {\"total\": 3}."));
     assert_eq!((outcome.json, outcome.trimmed), (None, None));
 }
 
@@ -63,9 +63,9 @@ async fn sends_reason_for_invalid_answer_to_model() {
     let reasons = Arc::new(Mutex::new(Vec::new()));
     let log = Arc::clone(&reasons);
     let outcome = agent(replies(&["{\"total\": \"three\"}", "{\"total\": 3}"]))
-        .json_answer(total())
+        .json_reply(total())
         .on_event(move |event: &Event<'_>| {
-            if let EventKind::AnswerRefused { reason } = event.kind {
+            if let EventKind::ReplyRejected { reason } = event.kind {
                 log.lock().unwrap().push((*reason).to_owned());
             }
         })
@@ -96,19 +96,19 @@ async fn limits_number_of_corrections() {
         let model = ScriptedModel::from_fn(|_| ModelReply::text("Three."));
 
         let outcome = AgentLoop::new(registry(), model)
-            .json_answer(total().corrections(corrections))
+            .json_reply(total().corrections(corrections))
             .run("Count.")
             .await;
 
         let reason = "The response contains no JSON object or array. Return only the JSON.";
-        let error = LoopError::AnswerNotJson {
+        let error = LoopError::ReplyNotJson {
             reason: reason.to_owned(),
         };
         assert_eq!(
             (outcome.status, outcome.error),
             (Status::Failed, Some(error))
         );
-        assert_eq!(outcome.answer.as_deref(), Some("Three."));
+        assert_eq!(outcome.reply.as_deref(), Some("Three."));
         assert_eq!((outcome.usage.turns, outcome.json), (turns, None));
     }
 }
@@ -116,7 +116,7 @@ async fn limits_number_of_corrections() {
 #[tokio::test]
 async fn corrections_count_as_turns() {
     let outcome = agent(replies(&["Three.", "{\"total\": 3}"]))
-        .json_answer(total())
+        .json_reply(total())
         .max_turns(1)
         .run("Count.")
         .await;
@@ -126,7 +126,7 @@ async fn corrections_count_as_turns() {
         (Status::BudgetExceeded, 1)
     );
     let resumed = agent(replies(&["{\"total\": 3}"]))
-        .json_answer(total())
+        .json_reply(total())
         .resume(outcome.transcript)
         .await;
     assert_eq!(resumed.json, Some(json!({"total": 3})));
@@ -140,7 +140,7 @@ async fn resume_validates_stored_answer() {
     ]);
     let transcript: Transcript = serde_json::from_value(stored).unwrap();
 
-    let outcome = agent([]).json_answer(total()).resume(transcript).await;
+    let outcome = agent([]).json_reply(total()).resume(transcript).await;
 
     assert_eq!(outcome.json, Some(json!({"total": 3})));
     assert_eq!(outcome.usage.turns, 0);
@@ -150,8 +150,8 @@ async fn resume_validates_stored_answer() {
 async fn truncated_answer_is_not_trimmed() {
     let cut = ModelReply::text("{\"total\": 3} and {\"tot").with_finish(Finish::Length);
 
-    let outcome = agent([cut]).json_answer(total()).run("Count.").await;
+    let outcome = agent([cut]).json_reply(total()).run("Count.").await;
 
-    assert_eq!(outcome.error, Some(LoopError::AnswerCut));
+    assert_eq!(outcome.error, Some(LoopError::ReplyTruncated));
     assert_eq!(outcome.json, None);
 }

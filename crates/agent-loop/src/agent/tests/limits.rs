@@ -10,7 +10,7 @@ async fn calls_of_last_turn_are_rejected() {
         .await;
 
     assert_eq!(
-        (outcome.status, outcome.answer.clone()),
+        (outcome.status, outcome.reply.clone()),
         (Status::BudgetExceeded, None)
     );
     assert_eq!((outcome.usage.turns, outcome.usage.calls), (2, 1));
@@ -109,13 +109,13 @@ async fn last_answer_follows_exceeded_budget() {
     let log = Arc::clone(&choices);
     let outcome = AgentLoop::new(registry(), Chatty(log))
         .max_turns(2)
-        .last_answer(true)
+        .last_reply(true)
         .run("Go")
         .await;
 
     assert_eq!(outcome.status, Status::BudgetExceeded);
     assert_eq!(
-        outcome.answer.as_deref(),
+        outcome.reply.as_deref(),
         Some("Two of three steps are done.")
     );
     assert_eq!(*choices.lock().unwrap(), [false, false, true]);

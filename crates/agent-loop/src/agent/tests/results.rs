@@ -9,7 +9,7 @@ async fn final_answer_completes_run() {
         .await;
 
     assert_eq!(outcome.status, Status::Completed);
-    assert_eq!(outcome.answer.as_deref(), Some("Hello."));
+    assert_eq!(outcome.reply.as_deref(), Some("Hello."));
     assert_eq!(outcome.error, None);
     assert_eq!(
         transcript_of(&outcome),
@@ -95,17 +95,17 @@ async fn incomplete_answer_fails_run() {
     for (reply, error, answer) in [
         (
             ModelReply::text("Once upon").with_finish(Finish::Length),
-            LoopError::AnswerCut,
+            LoopError::ReplyTruncated,
             Some("Once upon"),
         ),
         (
             ModelReply::text("").with_finish(Finish::Filtered),
-            LoopError::AnswerFiltered,
+            LoopError::ReplyFiltered,
             Some(""),
         ),
         (
             ModelReply::text("Hm").with_finish(Finish::Error),
-            LoopError::NoAnswer,
+            LoopError::NoReply,
             Some("Hm"),
         ),
     ] {
@@ -113,11 +113,11 @@ async fn incomplete_answer_fails_run() {
 
         assert_eq!(outcome.status, Status::Failed, "{error}");
         assert_eq!(outcome.error, Some(error));
-        assert_eq!(outcome.answer.as_deref(), answer);
+        assert_eq!(outcome.reply.as_deref(), answer);
         let resumed = agent([ModelReply::text("Hello.")])
             .resume(outcome.transcript)
             .await;
-        assert_eq!(resumed.answer.as_deref(), Some("Hello."));
+        assert_eq!(resumed.reply.as_deref(), Some("Hello."));
     }
 }
 
@@ -156,7 +156,7 @@ async fn paused_turn_continues_automatically() {
     .await;
 
     assert_eq!(outcome.status, Status::Completed);
-    assert_eq!(outcome.answer.as_deref(), Some("The tulips are red."));
+    assert_eq!(outcome.reply.as_deref(), Some("The tulips are red."));
     assert_eq!(outcome.usage.turns, 2);
 }
 
@@ -200,7 +200,7 @@ async fn run_stopped_in_paused_turn_resumes_it() {
     complete.push(Message::assistant("are red."));
     let complete = agent([]).resume(complete).await;
     assert_eq!(
-        complete.answer.as_deref(),
+        complete.reply.as_deref(),
         Some("The tulips The tulips are red.")
     );
 }
@@ -251,7 +251,7 @@ async fn serves_concurrent_runs() {
         ModelReply::text(format!("{} messages", transcript.messages().len()))
     });
     let agent = Arc::new(AgentLoop::new(registry(), model));
-    let run = |agent: Arc<AgentLoop>| tokio::spawn(async move { agent.run("Hi").await.answer });
+    let run = |agent: Arc<AgentLoop>| tokio::spawn(async move { agent.run("Hi").await.reply });
 
     let (first, second) = tokio::join!(run(Arc::clone(&agent)), run(agent));
 

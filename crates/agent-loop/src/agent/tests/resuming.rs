@@ -102,7 +102,7 @@ async fn finished_conversation_completes_unchanged() {
     let outcome = agent([]).resume(transcript.clone()).await;
 
     assert_eq!(
-        (outcome.status, outcome.answer.as_deref()),
+        (outcome.status, outcome.reply.as_deref()),
         (Status::Completed, Some("Hello."))
     );
     assert_eq!((outcome.transcript, outcome.usage.turns), (transcript, 0));
@@ -112,7 +112,7 @@ async fn finished_conversation_completes_unchanged() {
 async fn rejects_transcript_without_user_message() {
     let outcome = agent([]).resume(Transcript::new()).await;
 
-    assert_eq!(outcome.error, Some(LoopError::NothingToAnswer));
+    assert_eq!(outcome.error, Some(LoopError::NothingToReplyTo));
 }
 
 #[tokio::test]

@@ -49,7 +49,7 @@ async fn retries_after_wait() {
         .run("Hi")
         .await;
 
-    assert_eq!(outcome.answer.as_deref(), Some("Hello."));
+    assert_eq!(outcome.reply.as_deref(), Some("Hello."));
     assert_eq!(outcome.usage.turns, 1);
     assert_eq!(since.elapsed().as_secs(), 14);
 }

@@ -72,7 +72,7 @@ async fn hook_selects_model() {
             _ => TurnChanges::new().model(Arc::clone(&other)),
         });
 
-    assert_eq!(agent.run("Go").await.answer.as_deref(), Some("Other."));
+    assert_eq!(agent.run("Go").await.reply.as_deref(), Some("Other."));
 }
 
 #[tokio::test]
@@ -189,6 +189,6 @@ async fn next_model_continues_after_lasting_error() {
 
     let outcome = agent.run("Go").await;
 
-    assert_eq!(outcome.answer.as_deref(), Some("Done."));
+    assert_eq!(outcome.reply.as_deref(), Some("Done."));
     assert_eq!((*seen.lock().unwrap(), outcome.usage.turns), (2, 3));
 }

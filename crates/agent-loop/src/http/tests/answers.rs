@@ -3,16 +3,16 @@
 use tool_core::schema::CompiledSchema;
 
 use super::*;
-use crate::JsonAnswer;
+use crate::JsonReply;
 
-fn requirements() -> JsonAnswer {
+fn requirements() -> JsonReply {
     let schema = json!({"type": "object", "properties": {"total": {"type": "integer"}}, "required": ["total"]});
-    JsonAnswer::new().matching(CompiledSchema::compile(schema).unwrap())
+    JsonReply::new().matching(CompiledSchema::compile(schema).unwrap())
 }
 
 async fn outcome(provider: Provider, reply: Value) -> (crate::RunOutcome, Value) {
     let server = answering(ResponseTemplate::new(200).set_body_json(reply)).await;
-    let agent = AgentLoop::new(registry(), model(provider, &server)).json_answer(requirements());
+    let agent = AgentLoop::new(registry(), model(provider, &server)).json_reply(requirements());
     let outcome = agent.run("How many?").await;
     let requests = server.received_requests().await.unwrap();
     (outcome, requests[0].body_json().unwrap())

@@ -260,7 +260,7 @@ async fn retries_reset_after_partial_stream() {
     let outcome = agent.run("Add.").await;
 
     assert_eq!((server.served(), outcome.error), (3, None));
-    assert_eq!(outcome.answer.as_deref(), Some("It is 42."));
+    assert_eq!(outcome.reply.as_deref(), Some("It is 42."));
     assert_eq!(*resets.lock().unwrap(), 2);
 }
 
@@ -301,7 +301,7 @@ async fn retries_invalid_responses_and_error_events() {
 
         let outcome = agent.run("Add.").await;
 
-        assert_eq!(outcome.answer.as_deref(), Some("It is 42."), "{outcome:?}");
+        assert_eq!(outcome.reply.as_deref(), Some("It is 42."), "{outcome:?}");
         assert_eq!(server.served(), 2);
     }
 }
@@ -327,7 +327,7 @@ async fn retries_malformed_call_of_gemini() {
 
     let outcome = agent.run("Add.").await;
 
-    assert_eq!(outcome.answer.as_deref(), Some("It is 42."), "{outcome:?}");
+    assert_eq!(outcome.reply.as_deref(), Some("It is 42."), "{outcome:?}");
 }
 
 #[tokio::test]
@@ -370,7 +370,7 @@ async fn retries_stream_that_fails_before_first_part() {
 
         let outcome = agent.run("Add.").await;
 
-        assert_eq!(outcome.answer.as_deref(), Some("It is 42."), "{outcome:?}");
+        assert_eq!(outcome.reply.as_deref(), Some("It is 42."), "{outcome:?}");
         assert_eq!(server.served(), 2);
     }
 }

@@ -70,7 +70,7 @@ async fn paused_reply_is_sent_back_with_calls_of_the_provider() {
         let outcome = agent.run("What color are tulips?").await;
 
         assert_eq!(outcome.status, Status::Completed, "{:?}", outcome.error);
-        assert_eq!(outcome.answer.as_deref(), Some("I search. They are red."));
+        assert_eq!(outcome.reply.as_deref(), Some("I search. They are red."));
         let requests = server.received_requests().await.unwrap();
         let body: Value = requests[1].body_json().unwrap();
         assert_eq!(

@@ -80,7 +80,7 @@ async fn custom_provider_runs_calls_with_and_without_stream() {
         let (outcome, requests) = outcome(streams).await;
 
         assert_eq!(outcome.error, None);
-        assert_eq!(outcome.answer.as_deref(), Some("It is 42."));
+        assert_eq!(outcome.reply.as_deref(), Some("It is 42."));
         assert_eq!(outcome.usage.total_tokens(), 121);
         let body: Value = requests[0].body_json().unwrap();
         assert_eq!(body["functions"][0]["function"]["name"], "add");

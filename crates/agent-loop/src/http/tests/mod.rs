@@ -90,7 +90,7 @@ async fn every_provider_completes_run_with_call() {
         let provider = wire.provider;
         assert_eq!(outcome.error, None, "{provider}");
         assert_eq!(outcome.status, Status::Completed, "{provider}");
-        assert_eq!(outcome.answer.as_deref(), Some("It is 42."), "{provider}");
+        assert_eq!(outcome.reply.as_deref(), Some("It is 42."), "{provider}");
         assert_eq!(
             serde_json::to_value(outcome.usage).unwrap(),
             json!({"turns": 2, "calls": 1, "input_tokens": 110, "output_tokens": 11, "cached_tokens": 0, "cache_write_tokens": 0, "reasoning_tokens": 0, "estimated": false}),

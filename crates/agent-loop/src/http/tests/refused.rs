@@ -34,7 +34,7 @@ async fn retries_overloaded_provider() {
 
         let outcome = agent(&server).run("Add.").await;
 
-        assert_eq!(outcome.answer.as_deref(), Some("It is 42."), "{statuses:?}");
+        assert_eq!(outcome.reply.as_deref(), Some("It is 42."), "{statuses:?}");
         assert_eq!(outcome.usage.turns, 1, "{statuses:?}");
         assert_eq!(server.served(), statuses.len() + 1, "{statuses:?}");
     }

@@ -10,7 +10,7 @@ pub(crate) use decode::{mark_incomplete, usual_order};
 pub(crate) use tools::input_schema;
 
 use crate::wire::{
-    AnswerForm, Endpoint, Extras, IdRule, NameRule, StreamSwitch, Strictness, UsageFields, Wire,
+    Endpoint, Extras, IdRule, NameRule, ReplyFormat, StreamSwitch, Strictness, UsageFields, Wire,
     tools_beside,
 };
 
@@ -26,7 +26,7 @@ pub(crate) const WIRE: Wire = Wire {
         temperature: ("/temperature", 1.0),
         stop: ("/stop_sequences", usize::MAX),
         effort: "/output_config/effort",
-        answer: AnswerForm::OutputConfig,
+        answer: ReplyFormat::OutputConfig,
         // The API requires `max_tokens`.
         default_token_limit: Some(8192),
         rate_limits: &[

@@ -19,14 +19,14 @@ use crate::schema::Losses;
 use crate::strictness::ConvertSchema;
 use crate::transcript::Conversation;
 use crate::wire::{
-    AnswerForm, Endpoint, Extras, IdRule, NameRule, SourceTool, Strictness, Wire, WireTool,
+    Endpoint, Extras, IdRule, NameRule, ReplyFormat, SourceTool, Strictness, Wire, WireTool,
     tools_beside,
 };
 
 pub(crate) const WIRE: Wire = Wire {
     name: "openai",
     endpoint: Endpoint {
-        answer: AnswerForm::ResponseFormat,
+        answer: ReplyFormat::ResponseFormat,
         ..Endpoint::CHAT_COMPLETIONS.at("https://api.openai.com/v1")
     },
     names: NameRule::Portable,

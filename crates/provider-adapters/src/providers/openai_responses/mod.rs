@@ -11,7 +11,7 @@ use serde_json::Value;
 
 use crate::Reasoning;
 use crate::providers::openai;
-use crate::wire::{AnswerForm, Endpoint, Extras, StreamSwitch, UsageFields, Wire};
+use crate::wire::{Endpoint, Extras, ReplyFormat, StreamSwitch, UsageFields, Wire};
 
 pub(crate) const WIRE: Wire = Wire {
     name: "openai_responses",
@@ -21,7 +21,7 @@ pub(crate) const WIRE: Wire = Wire {
         token_limit: "/max_output_tokens",
         stop: ("", 0),
         effort: "/reasoning/effort",
-        answer: AnswerForm::TextFormat,
+        answer: ReplyFormat::TextFormat,
         usage: &[UsageFields {
             input: &["/usage/input_tokens"],
             output: &["/usage/output_tokens"],

@@ -151,7 +151,7 @@ fn marked(answer: &WireResult) -> Vec<Block> {
 
 #[cfg(test)]
 mod tests {
-    use crate::{Message, Provider, ToolAnswer, Transcript, decode, encode};
+    use crate::{Message, Provider, ToolMessage, Transcript, decode, encode};
 
     use super::*;
 
@@ -165,7 +165,7 @@ mod tests {
         ]);
         let response = json!({"status": "completed", "output": items});
         let decoded = decode(Provider::OpenAiResponses, &response, None).unwrap();
-        let answers = ["c1", "c2"].map(|id| ToolAnswer::new(id, "f", "done"));
+        let answers = ["c1", "c2"].map(|id| ToolMessage::new(id, "f", "done"));
         let transcript = Transcript::from(vec![decoded.into(), Message::tool(answers)]);
 
         let encoded = encode(Provider::OpenAiResponses, &transcript, None);

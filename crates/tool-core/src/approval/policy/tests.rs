@@ -2,7 +2,7 @@ use std::time::Duration;
 
 use proptest::prelude::*;
 
-use super::super::verdict::Effect;
+use super::super::verdict::Verdict;
 use super::*;
 use crate::Timestamp;
 use crate::approval::compiled::CompiledPolicy;
@@ -24,11 +24,10 @@ fn time(text: &str) -> Timestamp {
 #[test]
 fn strongest_rule_decides() {
     let rule = |id: &str, effect| Rule::new(id, "f", effect);
-    let (allow, ask, deny, hard) = (
-        rule("1", Effect::Allow),
-        rule("2", Effect::Ask),
-        rule("3", Effect::Deny),
-        rule("4", Effect::HardDeny),
+    let (allow, ask, deny) = (
+        rule("1", Verdict::Allow),
+        rule("2", Verdict::Ask),
+        rule("3", Verdict::Deny),
     );
 
     for (rules, verdict, by) in [
@@ -36,7 +35,6 @@ fn strongest_rule_decides() {
         (&[&allow], Verdict::Allow, "1"),
         (&[&ask, &allow], Verdict::Ask, "2"),
         (&[&allow, &deny, &ask], Verdict::Deny, "3"),
-        (&[&deny, &hard, &allow], Verdict::Deny, "4"),
     ] {
         let rules: Vec<Rule> = rules.iter().map(|rule| (*rule).clone()).collect();
 
@@ -47,19 +45,19 @@ fn strongest_rule_decides() {
 #[test]
 fn rule_requires_tool_time_and_enabled() {
     let past = time("2001-01-01T00:00:00Z");
-    let mut disabled = Rule::new("d", "f", Effect::Allow);
+    let mut disabled = Rule::new("d", "f", Verdict::Allow);
     disabled.enabled = false;
 
     for rule in [
-        Rule::new("other", "g", Effect::Allow),
-        Rule::new("old", "f", Effect::Allow).until(past),
+        Rule::new("other", "g", Verdict::Allow),
+        Rule::new("old", "f", Verdict::Allow).until(past),
         disabled,
     ] {
         assert_eq!(ruling(&[rule]), (Verdict::Ask, "dangerous".into()));
     }
     let later = Timestamp::now().after(Duration::from_mins(1));
     assert_eq!(
-        ruling(&[Rule::new("new", "f", Effect::Allow).until(later)]).0,
+        ruling(&[Rule::new("new", "f", Verdict::Allow).until(later)]).0,
         Verdict::Allow
     );
 }
@@ -67,7 +65,7 @@ fn rule_requires_tool_time_and_enabled() {
 #[test]
 fn rule_expires_exactly_at_its_time() {
     let end = time("2025-11-10T10:05:00Z");
-    let policy = Policy::default().with_rule(Rule::new("x", "f", Effect::Allow).until(end));
+    let policy = Policy::default().with_rule(Rule::new("x", "f", Verdict::Allow).until(end));
 
     for (now, verdict) in [
         ("2025-11-10T10:04:59.999Z", Verdict::Allow),
@@ -82,24 +80,24 @@ fn rule_expires_exactly_at_its_time() {
 
 #[test]
 fn invalid_rule_fails_closed() {
-    let mut both = Rule::new("y", "f", Effect::Allow).with_pattern(".*");
+    let mut both = Rule::new("y", "f", Verdict::Allow).with_pattern(".*");
     both.digest = Some("00".to_owned());
 
     for (rule, verdict) in [
         (
-            Rule::new("x", "f", Effect::Allow).with_pattern("("),
+            Rule::new("x", "f", Verdict::Allow).with_pattern("("),
             Verdict::Ask,
         ),
         (
-            Rule::new("x", "f", Effect::Ask).with_pattern("("),
+            Rule::new("x", "f", Verdict::Ask).with_pattern("("),
             Verdict::Ask,
         ),
         (
-            Rule::new("x", "f", Effect::Deny).with_pattern("("),
+            Rule::new("x", "f", Verdict::Deny).with_pattern("("),
             Verdict::Deny,
         ),
         (
-            Rule::new("x", "f", Effect::HardDeny).with_pattern("a)|(b"),
+            Rule::new("x", "f", Verdict::Deny).with_pattern("a)|(b"),
             Verdict::Deny,
         ),
         (both, Verdict::Ask),
@@ -173,7 +171,7 @@ fn rejects_invalid_policies() {
 
 #[test]
 fn deny_rule_that_never_matches_is_an_error_and_denies() {
-    for effect in [Effect::Ask, Effect::Deny, Effect::HardDeny] {
+    for effect in [Verdict::Ask, Verdict::Deny] {
         let rule = Rule::new("no-secrets", "f", effect).with_pattern("secrets/.*");
         let policy = Policy::allow_all().with_rule(rule.clone());
 
@@ -183,9 +181,9 @@ fn deny_rule_that_never_matches_is_an_error_and_denies() {
             error.to_string(),
             r#"the pattern of the rule `no-secrets` never matches; patterns match the complete arguments as compact JSON, such as `{"path":"secrets/.*"}`"#
         );
-        assert_eq!(ruling(&[rule]).0, effect.verdict());
+        assert_eq!(ruling(&[rule]).0, effect);
     }
-    let harmless = Rule::new("x", "f", Effect::Allow).with_pattern("secrets/.*");
+    let harmless = Rule::new("x", "f", Verdict::Allow).with_pattern("secrets/.*");
     assert_eq!(harmless.check(), Ok(()));
 }
 
@@ -241,24 +239,24 @@ fn always_allows_exactly_these_arguments() {
 #[test]
 fn explanation_lists_every_rule_for_tool() {
     let past = time("2001-01-01T00:00:00Z");
-    let mut off = Rule::new("off", "f", Effect::HardDeny);
+    let mut off = Rule::new("off", "f", Verdict::Deny);
     off.enabled = false;
     let policy = Policy::default()
-        .with_rule(Rule::new("elsewhere", "g", Effect::HardDeny))
+        .with_rule(Rule::new("elsewhere", "g", Verdict::Deny))
         .with_rule(off)
-        .with_rule(Rule::new("old", "f", Effect::Deny).until(past))
-        .with_rule(Rule::new("broken", "f", Effect::Allow).with_pattern("("))
-        .with_rule(Rule::new("md", "f", Effect::Deny).with_pattern(r".*\.md.*"))
-        .with_rule(Rule::new("first", "f", Effect::Ask))
-        .with_rule(Rule::new("second", "f", Effect::Ask))
-        .with_rule(Rule::new("weaker", "f", Effect::Allow));
+        .with_rule(Rule::new("old", "f", Verdict::Deny).until(past))
+        .with_rule(Rule::new("broken", "f", Verdict::Allow).with_pattern("("))
+        .with_rule(Rule::new("md", "f", Verdict::Deny).with_pattern(r".*\.md.*"))
+        .with_rule(Rule::new("first", "f", Verdict::Ask))
+        .with_rule(Rule::new("second", "f", Verdict::Ask))
+        .with_rule(Rule::new("weaker", "f", Verdict::Allow));
 
     let explanation = policy.explain("f", r#"{"path":"a.txt"}"#, RiskLevel::ReadOnly);
 
     assert_eq!(
         explanation.to_string(),
         "f (read_only): ask, by the rule `first`
-  off (hard_deny): is disabled
+  off (deny): is disabled
   old (deny): has expired
   broken (allow): the rule `broken` has an invalid pattern: unclosed group, so it allows nothing
   md (deny): does not match
@@ -281,7 +279,7 @@ fn explanation_lists_every_rule_for_tool() {
 
 #[test]
 fn rules_for_other_tools_skip_arguments() {
-    let rules = (0..1000).map(|n| Rule::new("x", format!("other_{n}"), Effect::Deny));
+    let rules = (0..1000).map(|n| Rule::new("x", format!("other_{n}"), Verdict::Deny));
     let policy = Policy {
         rules: rules.collect(),
         ..Policy::default()
@@ -299,7 +297,7 @@ fn rules_for_other_tools_skip_arguments() {
 
 #[test]
 fn edited_policy_equals_new_policy() {
-    let rule = |id: &str, pattern: &str| Rule::new(id, "f", Effect::Deny).with_pattern(pattern);
+    let rule = |id: &str, pattern: &str| Rule::new(id, "f", Verdict::Deny).with_pattern(pattern);
     let before = CompiledPolicy::new(
         Policy::default()
             .with_rule(rule("1", "a.*"))
@@ -324,12 +322,11 @@ fn edited_policy_equals_new_policy() {
     }
 }
 
-fn any_effect() -> impl Strategy<Value = Effect> {
+fn any_effect() -> impl Strategy<Value = Verdict> {
     prop_oneof![
-        Just(Effect::Allow),
-        Just(Effect::Ask),
-        Just(Effect::Deny),
-        Just(Effect::HardDeny),
+        Just(Verdict::Allow),
+        Just(Verdict::Ask),
+        Just(Verdict::Deny),
     ]
 }
 
@@ -387,7 +384,7 @@ proptest! {
         mut rule in any_rule(),
         arguments in "[{}a\"]{0,6}",
     ) {
-        rule.effect = Effect::Allow;
+        rule.effect = Verdict::Allow;
         let before = policy.explain("f", &arguments, RiskLevel::Dangerous);
         let by_rule = before.rules.iter().any(|finding| finding.decides);
 
@@ -404,7 +401,7 @@ proptest! {
         mut rule in any_rule(),
         arguments in "[{}a\"]{0,6}",
     ) {
-        rule.effect = Effect::Deny;
+        rule.effect = Verdict::Deny;
         let before = policy.explain("f", &arguments, RiskLevel::Dangerous).verdict;
 
         let after = policy.with_rule(rule).explain("f", &arguments, RiskLevel::Dangerous).verdict;

@@ -11,7 +11,7 @@ use async_trait::async_trait;
 
 use super::*;
 use crate::approval::{
-    Answer, ApprovalRequest, Approver, Decision, Effect, Outcome, Rule, Verdict, approver_fn,
+    Answer, ApprovalRequest, Approver, Decision, Outcome, Rule, Verdict, approver_fn,
 };
 use crate::{
     Arguments, CallOptions, CallPlan, CancellationToken, PreparedCall, Tool, ToolCall, ToolContext,
@@ -99,7 +99,7 @@ async fn denies_call_that_requires_approval_without_approver() {
 async fn rules_see_arguments_with_defaults() {
     let (tool, runs) = echo("f", limit_schema());
     let registry = Registry::of(tool).unwrap();
-    let rule = Rule::new("ten", "f", Effect::Deny).with_pattern(r#"{"limit":10,"path":".*"}"#);
+    let rule = Rule::new("ten", "f", Verdict::Deny).with_pattern(r#"{"limit":10,"path":".*"}"#);
     registry.set_policy(Policy::default().with_rule(rule));
 
     let by_default = registry.execute("f", json!({"path": "a"})).await;
@@ -317,7 +317,7 @@ async fn deny_rule_overrules_edit() {
     let (registry, runs) = asking(Answer::Edit {
         arguments: json!({"path": "secret"}),
     });
-    let deny = Rule::new("secret", "f", Effect::Deny).with_pattern(r#".*"path":"secret".*"#);
+    let deny = Rule::new("secret", "f", Verdict::Deny).with_pattern(r#".*"path":"secret".*"#);
     registry.set_policy(registry.policy().with_rule(deny));
 
     let result = registry.execute("f", json!({"path": "a"})).await;

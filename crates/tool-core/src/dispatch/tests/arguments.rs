@@ -53,8 +53,8 @@ async fn comment_is_not_empty_text() {
     let (tool, calls) = echo("f", json!({}));
     let registry = Registry::of(tool).unwrap();
 
-    assert!(registry.execute_text("f", " \n").await.success);
-    let comment = registry.execute_text("f", "// {\"path\": \"a\"}").await;
+    assert!(registry.execute("f", " \n").await.success);
+    let comment = registry.execute("f", "// {\"path\": \"a\"}").await;
 
     assert_eq!(code(&comment), &ErrorCode::InvalidArguments);
     assert_eq!(calls.load(Ordering::SeqCst), 1);
@@ -65,12 +65,10 @@ async fn lists_unambiguous_repairs() {
     let registry = Registry::of(echo("f", limit_schema()).0).unwrap();
 
     let mended = registry
-        .execute_text("f", "```json\n{\"path\": \"a\",}\n```")
+        .execute("f", "```json\n{\"path\": \"a\",}\n```")
         .await;
-    let cut = registry.execute_text("f", r#"{"path": "a"#).await;
-    let twice = registry
-        .execute_text("f", r#"{"path": "a", "path": "b"}"#)
-        .await;
+    let cut = registry.execute("f", r#"{"path": "a"#).await;
+    let twice = registry.execute("f", r#"{"path": "a", "path": "b"}"#).await;
 
     let kinds: Vec<ChangeKind> = mended
         .metadata
@@ -93,7 +91,7 @@ async fn rejects_long_arguments_before_parsing() {
         .build();
 
     let result = registry
-        .execute_text("f", &format!("{{\"a\": \"{}\"}}", "x".repeat(20)))
+        .execute("f", &format!("{{\"a\": \"{}\"}}", "x".repeat(20)))
         .await;
 
     assert_eq!(code(&result), &ErrorCode::ArgumentsTooLarge);
@@ -103,7 +101,7 @@ async fn rejects_long_arguments_before_parsing() {
 async fn empty_text_means_no_arguments() {
     let registry = Registry::of(echo("f", json!({"type": "object"})).0).unwrap();
 
-    assert_eq!(registry.execute_text("f", " ").await.data, Some(json!({})));
+    assert_eq!(registry.execute("f", " ").await.data, Some(json!({})));
 }
 
 #[tokio::test]

@@ -3,7 +3,7 @@
 use std::sync::Mutex;
 
 use super::*;
-use crate::approval::{Answer, Effect, Outcome, Rule, approver_fn};
+use crate::approval::{Answer, Outcome, Rule, Verdict, approver_fn};
 use crate::audit::{AfterCall, AuditError, AuditEvent, AuditLog, AuditWrite, BeforeCall};
 use crate::output_store::STORED_OUTPUT;
 use crate::output_store::{MemoryStore, OutputHandle, OutputStore};
@@ -117,7 +117,7 @@ async fn records_call_before_and_after_run() {
 #[tokio::test]
 async fn records_approver_and_rule() {
     let log = Arc::new(MemoryLog::default());
-    let ask = Rule::new("ask-notes", "note", Effect::Ask);
+    let ask = Rule::new("ask-notes", "note", Verdict::Ask);
     let registry = Registry::builder()
         .audit(log.clone())
         .policy(Policy::default().with_rule(ask))
@@ -149,7 +149,7 @@ async fn rejected_call_is_recorded() {
             .unwrap()
             .build();
 
-        registry.execute_text(name, arguments).await;
+        registry.execute(name, arguments).await;
 
         let (before, after) = log.pair();
         assert_eq!((before.tool.as_str(), before.decision), (name, decision));

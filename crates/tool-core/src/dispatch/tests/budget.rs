@@ -185,7 +185,7 @@ async fn marker_refers_to_omitted_text() {
         .1;
 
     let next = registry
-        .execute_text("read_stored_output", reported.trim_end_matches(']'))
+        .execute("read_stored_output", reported.trim_end_matches(']'))
         .await;
 
     assert_eq!(

@@ -10,7 +10,7 @@ use async_trait::async_trait;
 use tokio::task::yield_now;
 
 use super::*;
-use crate::approval::{Answer, ApprovalRequest, Approver, Decision, Effect, Rule};
+use crate::approval::{Answer, ApprovalRequest, Approver, Decision, Rule, Verdict};
 use crate::audit::{AuditEvent, AuditLog, AuditWrite};
 use crate::middleware::Retry;
 use crate::output_store::{MemoryStore, OutputHandle, OutputStore, StoreError, StoredPage};
@@ -119,7 +119,7 @@ impl Tool for Slow {
 fn busy_registry() -> (Registry, Arc<SlowLog>) {
     let log = Arc::new(SlowLog::default());
     let registry = Registry::builder()
-        .policy(Policy::allow_all().with_rule(Rule::new("ask", "asks", Effect::Ask)))
+        .policy(Policy::allow_all().with_rule(Rule::new("ask", "asks", Verdict::Ask)))
         .approver(SlowApprover)
         .audit(log.clone())
         .output_store(Arc::new(SlowStore::default()))
@@ -157,7 +157,7 @@ async fn call_may_be_dropped_at_any_await() {
             // Another call holds the file and the place in half of the rounds.
             let other = (polls % 2 == 0).then(|| {
                 let call = ToolCall::new("slow", json!({"other": polls}));
-                registry.execute_async(call, CallOptions::default())
+                registry.spawn(call, CallOptions::default())
             });
             yield_now().await;
 

@@ -243,7 +243,7 @@ async fn slow_own_tool_does_not_block_another() {
     let registry = Registry::builder().tool(slow).unwrap().tool(quick).unwrap();
     let registry = registry.build();
     let since = tokio::time::Instant::now();
-    let first = registry.execute_async(ToolCall::new("slow", "{}"), CallOptions::default());
+    let first = registry.spawn(ToolCall::new("slow", "{}"), CallOptions::default());
     tokio::task::yield_now().await;
 
     let second = registry.execute("quick", json!({})).await;

@@ -24,7 +24,7 @@ fn reporting(count: u64) -> Registry {
 }
 
 fn start(registry: &Registry) -> CallHandle {
-    registry.execute_async(
+    registry.spawn(
         ToolCall::new("f", "{}").with_id("1"),
         CallOptions::default(),
     )
@@ -73,8 +73,7 @@ async fn reports_end_with_call() {
         ("f", json!({"end": "never"}), true),
         ("nobody", json!({}), false),
     ] {
-        let mut handle =
-            registry.execute_async(ToolCall::new(name, arguments), CallOptions::default());
+        let mut handle = registry.spawn(ToolCall::new(name, arguments), CallOptions::default());
         tokio::task::yield_now().await;
         if cancel {
             handle.cancel();

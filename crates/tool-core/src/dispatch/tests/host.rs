@@ -50,7 +50,7 @@ async fn call_options_override_registry_extensions() {
         assert_eq!(result.data, Some(json!(extension)));
         assert_eq!([of_all.take().len(), of_one.take().len()], recorded);
     }
-    let plain = registry.execute_text("f", "{}").await;
+    let plain = registry.execute("f", "{}").await;
     assert_eq!(plain.data, Some(json!(1)));
     assert_eq!(of_all.take(), ["on it"]);
 }

@@ -7,9 +7,7 @@ use std::sync::atomic::AtomicBool;
 use async_trait::async_trait;
 
 use super::*;
-use crate::approval::{
-    Answer, ApprovalRequest, Approver, Decision, Effect, Preview, Rule, Verdict,
-};
+use crate::approval::{Answer, ApprovalRequest, Approver, Decision, Preview, Rule, Verdict};
 use crate::{
     Arguments, CallOptions, CallPlan, Clock, ContentBlock, PreparedCall, Progress, ProgressSink,
     Redactor, Secret, Timestamp, Tool, ToolCall, ToolContext, ToolError,
@@ -130,7 +128,7 @@ struct Distracted(Arc<Mutex<Option<Registry>>>, Answer);
 impl Approver for Distracted {
     async fn decide(&self, request: &ApprovalRequest) -> Decision {
         let registry = self.0.lock().unwrap().clone().unwrap();
-        let rule = Rule::new("meanwhile", "f", Effect::HardDeny);
+        let rule = Rule::new("meanwhile", "f", Verdict::Deny);
         registry.edit_policy(|policy| policy.rules.push(rule));
         Decision::new(request, self.1.clone())
     }
@@ -202,7 +200,7 @@ async fn redacts_secrets_in_progress() {
         let registry = builder.tool(talking()).unwrap().build();
 
         let call = ToolCall::new("f", "{}");
-        let result = registry.execute_async(call, options).await;
+        let result = registry.spawn(call, options).await;
 
         let said = heard.0.lock().unwrap().clone();
         assert_eq!(said, ["with [redacted]", "found [redacted]"]);

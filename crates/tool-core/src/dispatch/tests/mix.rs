@@ -258,7 +258,7 @@ impl Plan {
 async fn carry_out(registry: &Registry, plans: &[Plan]) -> Vec<(Plan, usize, ToolResult)> {
     let mut handles: Vec<Option<CallHandle>> = Vec::new();
     for (id, plan) in plans.iter().enumerate() {
-        handles.push(Some(registry.execute_async(plan.call(id), plan.options())));
+        handles.push(Some(registry.spawn(plan.call(id), plan.options())));
     }
     tokio::time::sleep(Duration::from_millis(5)).await;
     for (plan, handle) in plans.iter().zip(&mut handles) {

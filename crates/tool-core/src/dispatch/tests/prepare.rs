@@ -215,7 +215,7 @@ async fn edited_arguments_are_prepared_again() {
     let tool = Planned::edit().taking(second);
     let registry = asking().approver(approver).tool(tool).unwrap().build();
     let call = |path: &str| ToolCall::new("edit", json!({"path": path}));
-    let edited = registry.execute_async(call("a"), CallOptions::default());
+    let edited = registry.spawn(call("a"), CallOptions::default());
     tokio::task::yield_now().await;
 
     let results = registry.execute_many(vec![call("b"), call("c")]).await;
@@ -227,22 +227,22 @@ async fn edited_arguments_are_prepared_again() {
 
 #[tokio::test]
 async fn rules_apply_to_touched_paths() {
-    use crate::approval::{Effect, Rule};
+    use crate::approval::{Rule, Verdict};
     let rule = |effect, path: &str| Rule::new("r", "edit", effect).with_paths([path]);
     let docs = Touches::default().writes("docs/a.md");
     let command = Touches::default().may_write(".");
     let both = Touches::default().reads("src/a.rs").writes("docs/a.md");
     for (rule, touches, verdict) in [
-        (rule(Effect::Allow, "docs/"), docs.clone(), Verdict::Allow),
-        (rule(Effect::Allow, "docs"), both.clone(), Verdict::Ask),
-        (rule(Effect::Allow, "docs"), command.clone(), Verdict::Ask),
-        (rule(Effect::Allow, "."), command.clone(), Verdict::Allow),
-        (rule(Effect::Allow, "."), Touches::default(), Verdict::Ask),
-        (rule(Effect::Allow, "doc"), docs.clone(), Verdict::Ask),
-        (rule(Effect::Deny, "src"), both, Verdict::Deny),
-        (rule(Effect::Deny, "src"), docs, Verdict::Ask),
+        (rule(Verdict::Allow, "docs/"), docs.clone(), Verdict::Allow),
+        (rule(Verdict::Allow, "docs"), both.clone(), Verdict::Ask),
+        (rule(Verdict::Allow, "docs"), command.clone(), Verdict::Ask),
+        (rule(Verdict::Allow, "."), command.clone(), Verdict::Allow),
+        (rule(Verdict::Allow, "."), Touches::default(), Verdict::Ask),
+        (rule(Verdict::Allow, "doc"), docs.clone(), Verdict::Ask),
+        (rule(Verdict::Deny, "src"), both, Verdict::Deny),
+        (rule(Verdict::Deny, "src"), docs, Verdict::Ask),
         // A command may write anything, so a rule about a part of the root concerns it.
-        (rule(Effect::Deny, "src"), command, Verdict::Deny),
+        (rule(Verdict::Deny, "src"), command, Verdict::Deny),
     ] {
         let shown = format!("{rule:?} {touches:?}");
         let tool = Planned::new("edit", move |_| {

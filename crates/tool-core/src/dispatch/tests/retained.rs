@@ -133,7 +133,7 @@ async fn reused_buffers_do_not_leak_between_calls() {
                         registry.execute_call(&call, &options).await
                     }
                     0 => registry.execute("f", arguments).await,
-                    _ => registry.execute_text("f", &arguments.to_string()).await,
+                    _ => registry.execute("f", &arguments.to_string()).await,
                 };
                 check(&result, how);
             }

@@ -65,7 +65,7 @@ async fn every_panic_becomes_one_result() {
 #[tokio::test]
 async fn cancelled_call_returns_error() {
     let registry = registry_of(definition("f", RiskLevel::ReadOnly), |_, _| forever());
-    let handle = registry.execute_async(
+    let handle = registry.spawn(
         ToolCall::new("f", "{}").with_id("1"),
         CallOptions::default(),
     );

@@ -353,7 +353,7 @@ fn span_contains_no_arguments_or_outputs() {
             ("f", r#"{"SECRET": 1, "SECRET": 2}"#),
             ("narrow", r#"{"text": "SECRET"}"#),
         ] {
-            results.push(registry.execute_text(name, arguments).await.success);
+            results.push(registry.execute(name, arguments).await.success);
         }
         results
     });

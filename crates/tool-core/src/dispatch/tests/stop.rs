@@ -175,7 +175,7 @@ async fn partial_output_follows_any_error() {
 async fn cancelled_call_keeps_partial_output() {
     let token = CancellationToken::new();
     let options = CallOptions::default().with_cancellation(token.clone());
-    let handle = in_pieces(RiskLevel::ReadOnly).execute_async(ToolCall::new("f", "{}"), options);
+    let handle = in_pieces(RiskLevel::ReadOnly).spawn(ToolCall::new("f", "{}"), options);
     tokio::time::sleep(SECOND / 2).await;
 
     token.cancel();
@@ -220,7 +220,7 @@ async fn host_receives_partial_output_during_call() {
     let options = CallOptions::default().with_progress(seen.clone());
     let call = ToolCall::new("f", "{}").with_id("1");
 
-    let handle = in_pieces(RiskLevel::ReadOnly).execute_async(call, options);
+    let handle = in_pieces(RiskLevel::ReadOnly).spawn(call, options);
     tokio::time::sleep(SECOND / 2).await;
 
     assert_eq!(
@@ -283,8 +283,8 @@ async fn panic_with_effects_suggests_check() {
 async fn call_cancelled_in_queue_has_no_effects() {
     // Calls of a dangerous tool that declares nothing run one at a time.
     let registry = registry_of(definition("f", RiskLevel::Dangerous), |_, _| forever());
-    let _first = registry.execute_async(ToolCall::new("f", "{}"), CallOptions::default());
-    let second = registry.execute_async(ToolCall::new("f", "{}"), CallOptions::default());
+    let _first = registry.spawn(ToolCall::new("f", "{}"), CallOptions::default());
+    let second = registry.spawn(ToolCall::new("f", "{}"), CallOptions::default());
     tokio::time::sleep(SECOND).await;
 
     second.cancel();
@@ -305,7 +305,7 @@ async fn token_of(options: CallOptions) -> (CancellationToken, crate::CallHandle
         *kept.lock().unwrap() = Some(cx.cancellation().clone());
         forever()
     });
-    let handle = registry.execute_async(ToolCall::new("f", "{}"), options);
+    let handle = registry.spawn(ToolCall::new("f", "{}"), options);
     tokio::task::yield_now().await;
     let token = given.lock().unwrap().clone();
     (token.unwrap(), handle)

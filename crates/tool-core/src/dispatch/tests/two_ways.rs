@@ -50,7 +50,7 @@ fn registries(bytes: usize) -> [Registry; 2] {
 
 /// Returns the parts of a result that must be equal on both paths.
 async fn reported(registry: &Registry, text: &str) -> Value {
-    let result = registry.execute_text("f", text).await;
+    let result = registry.execute("f", text).await;
     json!({
         "content": result.content,
         "data": result.data,

@@ -76,7 +76,7 @@ impl Shape {
     /// Calls the tool with `value`. Returns the result, and whether the tool ran.
     fn call(&self, value: &Value) -> (ToolResult, bool) {
         let before = self.runs.load(Ordering::SeqCst);
-        let result = at_once(self.registry.execute_text("f", &value.to_string()));
+        let result = at_once(self.registry.execute("f", &value.to_string()));
         (result, self.runs.load(Ordering::SeqCst) > before)
     }
 

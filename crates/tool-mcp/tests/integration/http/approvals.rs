@@ -325,7 +325,7 @@ async fn operator_decides_later() {
     );
     let decision = Decision::new(&requests[0], Answer::Approve);
     let result = registry
-        .answer(store.as_ref(), &decision, &CallOptions::default())
+        .decide(store.as_ref(), &decision, &CallOptions::default())
         .await;
     assert_eq!(result.unwrap().text(), "deleted \"a\"");
     served.end().await;

@@ -78,7 +78,7 @@ impl Office {
         let decision = Decision::new(&self.requests().await[0], answer);
         let options = CallOptions::default();
         let registry = self.registry();
-        let result = registry.answer(&self.ledger, &decision, &options).await;
+        let result = registry.decide(&self.ledger, &decision, &options).await;
         result.map(|result| result.text())
     }
 

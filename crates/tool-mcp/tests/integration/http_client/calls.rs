@@ -226,7 +226,7 @@ async fn cancelled_call_does_not_affect_others() {
         let options = CallOptions::default().with_cancellation(stop.child());
         let call = one
             .registry
-            .execute_async(ToolCall::new("s__hang", json!({})), options);
+            .spawn(ToolCall::new("s__hang", json!({})), options);
         tokio::time::sleep(Duration::from_millis(100)).await;
 
         stop.cancel();

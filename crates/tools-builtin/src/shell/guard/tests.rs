@@ -5,7 +5,7 @@ mod rules;
 use serde_json::json;
 use shell_verdict::words;
 use tool_core::approval::{
-    Answer, ApprovalRequest, Effect, Policy, Rule as PolicyRule, Verdict, approver_fn,
+    Answer, ApprovalRequest, Policy, Rule as PolicyRule, Verdict, approver_fn,
 };
 use tool_core::{ErrorCode, Registry, ToolResult, Typed};
 use tool_test::Scratch;
@@ -61,7 +61,7 @@ async fn forbidden_command_fails_without_approval() {
 #[tokio::test]
 async fn allow_rule_does_not_override_forbid() {
     let scratch = Scratch::new().file("kept.txt", "");
-    let all = PolicyRule::new("all", "run_command", Effect::Allow);
+    let all = PolicyRule::new("all", "run_command", Verdict::Allow);
     let registry = registry(tool(&scratch), Policy::allow_all().with_rule(all));
 
     for command in [
@@ -325,7 +325,7 @@ async fn checks_command_lines_for_bash() {
     let scratch = Scratch::new().file("kept.txt", "");
     let tool = Bash::new(Workspace::open(scratch.path()).unwrap());
     let rule =
-        PolicyRule::new("echo", "bash", Effect::Allow).with_pattern(r#".*"command":"echo .*"#);
+        PolicyRule::new("echo", "bash", Verdict::Allow).with_pattern(r#".*"command":"echo .*"#);
     let registry = Registry::builder()
         .policy(Policy::default().with_rule(rule))
         .tool(Typed::new("bash", "Runs a line.", tool))

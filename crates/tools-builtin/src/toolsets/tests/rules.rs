@@ -1,7 +1,7 @@
 //! Rules match normalized paths.
 
 use serde_json::json;
-use tool_core::approval::{Effect, Policy, Rule, Verdict};
+use tool_core::approval::{Policy, Rule, Verdict};
 use tool_core::{CallArguments, Registry};
 use tool_test::Scratch;
 
@@ -9,7 +9,7 @@ use crate::toolsets::standard;
 use crate::{Kit, Workspace};
 
 fn verdict(scratch: &Scratch, rule: Rule, path: &str) -> Verdict {
-    let (tool, risk_asks) = (rule.tool.clone(), rule.effect == Effect::Allow);
+    let (tool, risk_asks) = (rule.tool.clone(), rule.effect == Verdict::Allow);
     let kit = Kit::new(Workspace::open(scratch.path()).unwrap());
     let base = if risk_asks {
         Policy::default().with_verdict(tool_core::RiskLevel::ReadOnly, Verdict::Ask)
@@ -48,7 +48,7 @@ fn deny_rules_cover_all_spellings_of_path() {
             ("bash", "working_directory"),
         ] {
             let pattern = format!(r#"{{([^/]*,)?"{parameter}":"secrets/[^"]*".*}}"#);
-            let rule = Rule::new("no-secrets", tool, Effect::Deny).with_pattern(pattern);
+            let rule = Rule::new("no-secrets", tool, Verdict::Deny).with_pattern(pattern);
 
             assert_eq!(
                 verdict(&scratch, rule, path),
@@ -69,7 +69,7 @@ fn allow_rules_do_not_cover_paths_that_leave_directory() {
         ("docs/./../src/a", Verdict::Ask),
     ] {
         let rule =
-            Rule::new("docs", "read_file", Effect::Allow).with_pattern(r#"{"path":"docs/[^"]*"}"#);
+            Rule::new("docs", "read_file", Verdict::Allow).with_pattern(r#"{"path":"docs/[^"]*"}"#);
 
         assert_eq!(verdict(&scratch, rule, path), expected, "{path}");
     }

@@ -30,7 +30,7 @@ const MAX_BYTES: usize = 2 * 1024 * 1024;
 ///
 /// Sends one request per search, with the key in the header `X-Subscription-Token`. Proxies and
 /// redirects are not used. A search fails after 30 seconds or 2 MB. Debug output and errors do not
-/// contain the key. The service requires the crate feature `tls`.
+/// contain the key.
 ///
 /// # Examples
 /// ```

@@ -6,7 +6,7 @@ use tool_core::{LossKind, ToolCall};
 
 use super::Arranger;
 use crate::transcript::{Turn, WireCall, WireResult};
-use crate::{Block, Message, ToolAnswer};
+use crate::{Block, Message, ToolMessage};
 
 /// Location of a result: index of its message and position in it.
 pub(super) type ResultPosition = (usize, usize);
@@ -71,7 +71,7 @@ impl Arranger<'_> {
     }
 
     /// Converts a result without a call to a user message.
-    pub(super) fn push_orphan(&mut self, index: usize, position: usize, answer: &ToolAnswer) {
+    pub(super) fn push_orphan(&mut self, index: usize, position: usize, answer: &ToolMessage) {
         let pointer = format!("/{index}/results/{position}");
         let detail = "no earlier call has this id; the result is sent as a user message";
         self.conversation
@@ -83,7 +83,7 @@ impl Arranger<'_> {
     }
 }
 
-type PendingResults<'m> = HashMap<&'m str, VecDeque<(ResultPosition, &'m ToolAnswer)>>;
+type PendingResults<'m> = HashMap<&'m str, VecDeque<(ResultPosition, &'m ToolMessage)>>;
 
 /// Returns the results up to the next assistant message by call id. `after` is the index of the
 /// first message.

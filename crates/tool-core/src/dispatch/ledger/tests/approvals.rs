@@ -7,7 +7,7 @@ use serde_json::json;
 
 use super::setup::{Counter, TestLedger, builder, call, code, count};
 use crate::approval::{
-    Answer, ApprovalRequest, Decision, Effect, PendingApprovals, PendingError, Policy, Rule,
+    Answer, ApprovalRequest, Decision, PendingApprovals, PendingError, Policy, Rule, Verdict,
     suspend_to,
 };
 use crate::ledger::LedgerState;
@@ -35,7 +35,7 @@ async fn answer(
 ) -> Result<ToolResult, PendingError> {
     let decision = Decision::new(request, answer);
     registry
-        .answer(ledger, &decision, &CallOptions::default())
+        .decide(ledger, &decision, &CallOptions::default())
         .await
 }
 
@@ -184,7 +184,7 @@ async fn changed_definition_rejects_resumed_call() {
 async fn changed_policy_rejects_resumed_call() {
     let text = resumed(|registry| {
         registry.edit_policy(|policy| {
-            let rule = Rule::new("no-count", "count", Effect::Deny);
+            let rule = Rule::new("no-count", "count", Verdict::Deny);
             policy.rules.push(rule);
         });
     });

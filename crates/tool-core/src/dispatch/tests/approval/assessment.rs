@@ -60,7 +60,7 @@ fn findings(text: &str) -> Result<Assessment, ToolError> {
     Ok(findings)
 }
 
-fn rule(effect: Effect, text: &str) -> Rule {
+fn rule(effect: Verdict, text: &str) -> Rule {
     let pattern = format!(r#"{{"quick":false,"text":"{text}"}}"#);
     Rule::new(format!("{}-{text}", effect.as_str()), "script", effect).with_pattern(pattern)
 }
@@ -156,48 +156,52 @@ async fn without_approver_error_contains_reason() {
 
 #[test]
 fn allow_rules_must_cover_every_part() {
-    let all = Rule::new("all", "script", Effect::Allow);
+    let all = Rule::new("all", "script", Verdict::Allow);
     let whole = |effect| rule(effect, "a b");
     for (rules, text, expected) in [
         (vec![], "a b", Verdict::Ask),
-        (vec![rule(Effect::Allow, "a")], "a b", Verdict::Ask),
-        (vec![rule(Effect::Allow, "a.*")], "a b", Verdict::Ask),
-        (vec![rule(Effect::Allow, "a.*")], "a ax", Verdict::Allow),
+        (vec![rule(Verdict::Allow, "a")], "a b", Verdict::Ask),
+        (vec![rule(Verdict::Allow, "a.*")], "a b", Verdict::Ask),
+        (vec![rule(Verdict::Allow, "a.*")], "a ax", Verdict::Allow),
         (
-            vec![rule(Effect::Allow, "a"), rule(Effect::Allow, "b")],
+            vec![rule(Verdict::Allow, "a"), rule(Verdict::Allow, "b")],
             "a b",
             Verdict::Allow,
         ),
         (
-            vec![rule(Effect::Allow, "a"), rule(Effect::Allow, "b")],
+            vec![rule(Verdict::Allow, "a"), rule(Verdict::Allow, "b")],
             "b a b",
             Verdict::Allow,
         ),
-        (vec![rule(Effect::Allow, "[ab]")], "a odd", Verdict::Ask),
-        (vec![rule(Effect::Allow, "a|odd")], "a odd", Verdict::Ask),
-        (vec![rule(Effect::Allow, "(a|odd)")], "a odd", Verdict::Ask),
+        (vec![rule(Verdict::Allow, "[ab]")], "a odd", Verdict::Ask),
+        (vec![rule(Verdict::Allow, "a|odd")], "a odd", Verdict::Ask),
+        (vec![rule(Verdict::Allow, "(a|odd)")], "a odd", Verdict::Ask),
         (vec![all.clone()], "a odd", Verdict::Ask),
-        (vec![whole(Effect::Allow)], "a b", Verdict::Allow),
-        (vec![whole(Effect::Allow)], "a  b", Verdict::Ask),
-        (vec![rule(Effect::Allow, "a ?")], "a ", Verdict::Allow),
+        (vec![whole(Verdict::Allow)], "a b", Verdict::Allow),
+        (vec![whole(Verdict::Allow)], "a  b", Verdict::Ask),
+        (vec![rule(Verdict::Allow, "a ?")], "a ", Verdict::Allow),
         (
-            vec![all.clone(), rule(Effect::Deny, "b")],
+            vec![all.clone(), rule(Verdict::Deny, "b")],
             "a b",
             Verdict::Deny,
         ),
         (
-            vec![all.clone(), rule(Effect::Deny, "c")],
+            vec![all.clone(), rule(Verdict::Deny, "c")],
             "a b",
             Verdict::Allow,
         ),
-        (vec![all.clone(), whole(Effect::Deny)], "a b", Verdict::Deny),
         (
-            vec![all.clone(), rule(Effect::Ask, "b")],
+            vec![all.clone(), whole(Verdict::Deny)],
+            "a b",
+            Verdict::Deny,
+        ),
+        (
+            vec![all.clone(), rule(Verdict::Ask, "b")],
             "a b",
             Verdict::Ask,
         ),
         (
-            vec![all, rule(Effect::HardDeny, "odd")],
+            vec![all, rule(Verdict::Deny, "odd")],
             "a odd",
             Verdict::Deny,
         ),
@@ -209,10 +213,10 @@ fn allow_rules_must_cover_every_part() {
 #[test]
 fn allow_rule_overrules_only_listed_findings() {
     let all = |findings: &[&str]| {
-        Rule::new("all", "script", Effect::Allow).with_findings(findings.iter().copied())
+        Rule::new("all", "script", Verdict::Allow).with_findings(findings.iter().copied())
     };
     let words = |text: &str, findings: &[&str]| {
-        rule(Effect::Allow, text).with_findings(findings.iter().copied())
+        rule(Verdict::Allow, text).with_findings(findings.iter().copied())
     };
     for (rules, text, expected) in [
         (vec![all(&[])], "a odd", Verdict::Ask),
@@ -248,7 +252,7 @@ fn allow_rule_overrules_only_listed_findings() {
 
 #[test]
 fn strict_rules_apply_to_listed_findings() {
-    for (effect, expected) in [(Effect::Ask, Verdict::Ask), (Effect::Deny, Verdict::Deny)] {
+    for (effect, expected) in [(Verdict::Ask, Verdict::Ask), (Verdict::Deny, Verdict::Deny)] {
         let rule = Rule::new("r", "script", effect).with_findings(["risk"]);
         let policy = || Policy::allow_all().with_rule(rule.clone());
 
@@ -259,7 +263,7 @@ fn strict_rules_apply_to_listed_findings() {
 
 #[test]
 fn explanation_names_unlisted_finding() {
-    let rule = Rule::new("all", "script", Effect::Allow);
+    let rule = Rule::new("all", "script", Verdict::Allow);
     let registry = Registry::builder()
         .policy(policy(&[rule]))
         .tool(Script::new().0);
@@ -275,13 +279,13 @@ fn explanation_names_unlisted_finding() {
 
 #[test]
 fn inactive_rule_covers_no_parts() {
-    let mut off = rule(Effect::Allow, "b");
+    let mut off = rule(Verdict::Allow, "b");
     off.enabled = false;
     let over =
-        rule(Effect::Allow, "b").until(crate::Timestamp::parse("2001-01-01T00:00:00Z").unwrap());
-    let broken = Rule::new("broken", "script", Effect::Allow).with_pattern("(");
+        rule(Verdict::Allow, "b").until(crate::Timestamp::parse("2001-01-01T00:00:00Z").unwrap());
+    let broken = Rule::new("broken", "script", Verdict::Allow).with_pattern("(");
     for unusable in [off, over, broken] {
-        let rules = [rule(Effect::Allow, "a"), unusable];
+        let rules = [rule(Verdict::Allow, "a"), unusable];
 
         assert_eq!(verdict(policy(&rules), "a b"), Verdict::Ask, "{rules:?}");
     }
@@ -316,7 +320,7 @@ async fn always_applies_to_call_with_parts() {
 
 #[test]
 fn explanation_matches_execution() {
-    let rules = [rule(Effect::Allow, "a"), rule(Effect::Deny, "b")];
+    let rules = [rule(Verdict::Allow, "a"), rule(Verdict::Deny, "b")];
     let explained = |text: &str| {
         let registry = Registry::builder()
             .policy(policy(&rules))
@@ -344,10 +348,10 @@ fn explanation_matches_execution() {
 #[test]
 fn rules_match_normalized_values() {
     for (effect, text, expected) in [
-        (Effect::Deny, "./secrets", Verdict::Deny),
-        (Effect::Deny, "secrets", Verdict::Deny),
-        (Effect::Allow, "./secrets", Verdict::Allow),
-        (Effect::Deny, "./docs", Verdict::Ask),
+        (Verdict::Deny, "./secrets", Verdict::Deny),
+        (Verdict::Deny, "secrets", Verdict::Deny),
+        (Verdict::Allow, "./secrets", Verdict::Allow),
+        (Verdict::Deny, "./docs", Verdict::Ask),
     ] {
         assert_eq!(
             verdict(policy(&[rule(effect, "secrets")]), text),
@@ -356,6 +360,6 @@ fn rules_match_normalized_values() {
         );
     }
     // The text as sent matches no rule.
-    let literal = rule(Effect::Deny, r"\./secrets");
+    let literal = rule(Verdict::Deny, r"\./secrets");
     assert_eq!(verdict(policy(&[literal]), "./secrets"), Verdict::Ask);
 }

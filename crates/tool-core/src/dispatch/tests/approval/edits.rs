@@ -17,7 +17,7 @@ async fn concurrent_edits_and_always_are_kept() {
             let registry = registry.clone();
             std::thread::spawn(move || {
                 for n in 0..25 {
-                    let rule = Rule::new(format!("{thread}-{n}"), "g", Effect::Ask);
+                    let rule = Rule::new(format!("{thread}-{n}"), "g", Verdict::Ask);
                     registry.edit_policy(|policy| policy.rules.push(rule));
                 }
             })
@@ -60,7 +60,7 @@ async fn listener_receives_only_changes() {
     let rule = &stored.rules[0];
     assert_eq!(
         (rule.tool.as_str(), rule.effect, rule.pattern.as_deref()),
-        ("f", Effect::Allow, Some(r#"\{"limit":10,"path":"a"\}"#))
+        ("f", Verdict::Allow, Some(r#"\{"limit":10,"path":"a"\}"#))
     );
 }
 
@@ -83,7 +83,7 @@ async fn panicking_policy_listener_does_not_stop_call() {
 #[test]
 fn explain_neither_asks_nor_runs() {
     let (tool, runs) = echo("f", limit_schema());
-    let rule = Rule::new("ten", "f", Effect::Ask).with_pattern(r#"{"limit":10,"path":"a"}"#);
+    let rule = Rule::new("ten", "f", Verdict::Ask).with_pattern(r#"{"limit":10,"path":"a"}"#);
     let registry = Registry::builder()
         .policy(Policy::default().with_rule(rule))
         .approver(approver_fn(|_| panic!("asked")))
@@ -120,7 +120,7 @@ fn panicking_edit_changes_nothing() {
     let registry = Registry::new();
     let edit = || {
         registry.edit_policy(|policy| {
-            policy.rules.push(Rule::new("x", "f", Effect::Deny));
+            policy.rules.push(Rule::new("x", "f", Verdict::Deny));
             panic!("half way")
         })
     };

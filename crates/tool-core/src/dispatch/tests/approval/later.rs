@@ -211,7 +211,7 @@ async fn later_edit_is_validated() {
     ] {
         let host = Host::started();
         let request = host.asked().await;
-        let deny = Rule::new("secret", "f", Effect::Deny).with_pattern(r#".*"path":"secret".*"#);
+        let deny = Rule::new("secret", "f", Verdict::Deny).with_pattern(r#".*"path":"secret".*"#);
         host.registry.edit_policy(|policy| policy.rules.push(deny));
 
         let result = host.resume(&request, Answer::Edit { arguments }).await;
@@ -234,7 +234,7 @@ fn outcome_of(metadata: &crate::CallMetadata) -> Outcome {
 async fn new_deny_rule_overrules_decision() {
     let host = Host::started();
     let request = host.asked().await;
-    let deny = Rule::new("no", "f", Effect::Deny);
+    let deny = Rule::new("no", "f", Verdict::Deny);
     host.registry.edit_policy(|policy| policy.rules.push(deny));
 
     let result = host.resume(&request, Answer::Approve).await;
@@ -275,7 +275,7 @@ async fn answer_removes_request_from_store() {
     other.digest = "another".to_owned();
     let answer = async |decision: &Decision| {
         let pending = host.pending.as_ref();
-        host.registry.answer(pending, decision, &options).await
+        host.registry.decide(pending, decision, &options).await
     };
 
     let wrong = answer(&other).await;
@@ -364,7 +364,7 @@ async fn stored_request_keeps_numbers() {
     let host = Host::with_tool(tool, runs);
     let numbers = "31.245270191439438, 121.48791951161945, 1e300, -0.0, 1.0, 5e-324, 18446744073709551615, 0.1";
     let text = format!(r#"{{"x": [{numbers}]}}"#);
-    let result = host.registry.execute_text("f", &text).await;
+    let result = host.registry.execute("f", &text).await;
     let stored = serde_json::to_string(&result.metadata.approval.unwrap().request).unwrap();
     let request: ApprovalRequest = serde_json::from_str(&stored).unwrap();
 

@@ -166,7 +166,7 @@ async fn list_rejects_arguments() {
     let registry = standard(&scratch);
     for arguments in ["", "{}"] {
         let result = registry
-            .execute_text("list_background_commands", arguments)
+            .execute("list_background_commands", arguments)
             .await;
 
         assert_eq!(result.text(), "(no commands)", "{arguments:?}");

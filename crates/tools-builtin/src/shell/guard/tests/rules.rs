@@ -8,7 +8,7 @@ async fn rules_apply_to_wrapped_commands() {
     let rule = |effect, pattern: &str| {
         let rule = PolicyRule::new("r", "run_command", effect).with_pattern(pattern);
         match effect {
-            Effect::Allow => {
+            Verdict::Allow => {
                 rule.with_findings(["command_filter:construct", "command_filter:write"])
             }
             _ => rule,
@@ -17,26 +17,26 @@ async fn rules_apply_to_wrapped_commands() {
     let echo = r#".*"command":"echo.*"#;
     let any_shell = r#".*"command":"(sh|echo|touch).*"#;
     for (rules, command, expected) in [
-        (vec![rule(Effect::Allow, echo)], "echo a", None),
+        (vec![rule(Verdict::Allow, echo)], "echo a", None),
         (
-            vec![rule(Effect::Allow, echo)],
+            vec![rule(Verdict::Allow, echo)],
             "sh -c 'echo a'",
             Some(ErrorCode::ApprovalDenied),
         ),
         (
-            vec![rule(Effect::Allow, any_shell)],
+            vec![rule(Verdict::Allow, any_shell)],
             "sh -c 'echo a; touch b'",
             None,
         ),
         (
-            vec![rule(Effect::Allow, any_shell)],
+            vec![rule(Verdict::Allow, any_shell)],
             "sh -c 'echo a; ls'",
             Some(ErrorCode::ApprovalDenied),
         ),
         (
             vec![
-                rule(Effect::Allow, any_shell),
-                rule(Effect::Deny, r#".*"command":"touch.*"#),
+                rule(Verdict::Allow, any_shell),
+                rule(Verdict::Deny, r#".*"command":"touch.*"#),
             ],
             "sh -c 'echo a; touch b'",
             Some(ErrorCode::ApprovalDenied),
@@ -119,7 +119,7 @@ fn allow_rule_does_not_overrule_finding() {
         ),
     ] {
         let findings = findings.iter().map(|name| format!("command_filter:{name}"));
-        let rule = PolicyRule::new("r", "run_command", Effect::Allow)
+        let rule = PolicyRule::new("r", "run_command", Verdict::Allow)
             .with_pattern(pattern)
             .with_findings(findings);
         let policy = Policy::default()
@@ -150,7 +150,7 @@ fn allow_rule_names_requested_needs() {
             Verdict::Allow,
         ),
     ] {
-        let rule = PolicyRule::new("r", "run_command", Effect::Allow)
+        let rule = PolicyRule::new("r", "run_command", Verdict::Allow)
             .with_findings(findings.iter().copied());
         let registry = registry(tool(&scratch), Policy::default().with_rule(rule));
 

@@ -3,7 +3,7 @@
 use std::sync::{Arc, Mutex};
 
 use tool_core::Registry;
-use tool_core::approval::{Answer, Effect, Policy, Rule, approver_fn};
+use tool_core::approval::{Answer, Policy, Rule, Verdict, approver_fn};
 
 use super::*;
 use crate::{Kit, Workspace};
@@ -109,7 +109,7 @@ async fn writes_and_commands_require_approval_and_reads_do_not() {
 #[tokio::test]
 async fn rule_matches_documented_call() {
     let rule = || {
-        Rule::new("texts", "create_directory", Effect::Allow)
+        Rule::new("texts", "create_directory", Verdict::Allow)
             .with_pattern(r#"^{"path":".*\\.txt"}$"#)
     };
     for (path, asks) in [("test.txt", false), ("test.text", true)] {

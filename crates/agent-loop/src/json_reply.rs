@@ -23,7 +23,7 @@ const MAX_ISSUES: usize = 10;
 ///
 /// # Examples
 /// ```
-/// use agent_loop::{AgentLoop, JsonAnswer, ModelReply, ScriptedModel};
+/// use agent_loop::{AgentLoop, JsonReply, ModelReply, ScriptedModel};
 /// use serde_json::json;
 /// use tool_core::Registry;
 ///
@@ -36,16 +36,16 @@ const MAX_ISSUES: usize = 10;
 ///     let count = value["total"].as_u64();
 ///     count.map(|_| ()).ok_or_else(|| "`total` must be a count.".to_owned())
 /// };
-/// let agent = AgentLoop::new(Registry::new(), model).json_answer(JsonAnswer::new().check(total));
+/// let agent = AgentLoop::new(Registry::new(), model).json_reply(JsonReply::new().check(total));
 ///
 /// let outcome = agent.run("How many tulips? Answer as {\"total\": …}.").await;
 ///
 /// assert_eq!(outcome.json, Some(json!({"total": 3})));
-/// assert_eq!(outcome.answer.as_deref(), Some(r#"{"total": 3}"#));
+/// assert_eq!(outcome.reply.as_deref(), Some(r#"{"total": 3}"#));
 /// assert_eq!(outcome.trimmed.map(|trimmed| trimmed.before).as_deref(), Some("Sorry! "));
 /// # }
 /// ```
-pub struct JsonAnswer {
+pub struct JsonReply {
     kind: JsonKind,
     schema: Option<CompiledSchema>,
     check: Option<Box<Check>>,
@@ -54,13 +54,13 @@ pub struct JsonAnswer {
 
 type Check = dyn Fn(&Value) -> Result<(), String> + Send + Sync;
 
-impl Default for JsonAnswer {
+impl Default for JsonReply {
     fn default() -> Self {
         Self::new()
     }
 }
 
-impl JsonAnswer {
+impl JsonReply {
     /// Accepts any object or array and allows one correction.
     #[must_use]
     pub fn new() -> Self {
@@ -80,7 +80,7 @@ impl JsonAnswer {
     ///
     /// # Examples
     /// ```
-    /// use agent_loop::{AgentLoop, JsonAnswer, ModelReply, ScriptedModel};
+    /// use agent_loop::{AgentLoop, JsonReply, ModelReply, ScriptedModel};
     /// use tool_core::Registry;
     ///
     /// #[derive(serde::Deserialize, schemars::JsonSchema)]
@@ -91,7 +91,7 @@ impl JsonAnswer {
     ///
     /// # #[tokio::main(flavor = "current_thread")] async fn main() -> Result<(), Box<dyn std::error::Error>> {
     /// let model = ScriptedModel::new([ModelReply::text(r#"{"total": 3}"#)]);
-    /// let agent = AgentLoop::new(Registry::new(), model).json_answer(JsonAnswer::of::<Total>()?);
+    /// let agent = AgentLoop::new(Registry::new(), model).json_reply(JsonReply::of::<Total>()?);
     /// let outcome = agent.run("How many tulips are there?").await;
     /// let answer: Total = serde_json::from_value(outcome.json.unwrap_or_default())?;
     /// assert_eq!(answer.total, 3);
@@ -120,12 +120,12 @@ impl JsonAnswer {
     ///
     /// # Examples
     /// ```
-    /// use agent_loop::JsonAnswer;
+    /// use agent_loop::JsonReply;
     /// use serde_json::json;
     /// use tool_core::schema::CompiledSchema;
     ///
     /// let schema = json!({"type": "object", "properties": {"total": {"type": "integer"}}, "required": ["total"]});
-    /// let answer = JsonAnswer::new().matching(CompiledSchema::compile(schema)?);
+    /// let answer = JsonReply::new().matching(CompiledSchema::compile(schema)?);
     /// # Ok::<_, tool_core::schema::SchemaError>(())
     /// ```
     #[must_use]
@@ -217,9 +217,9 @@ fn sentence(issue: &ValidationIssue) -> String {
     }
 }
 
-impl fmt::Debug for JsonAnswer {
+impl fmt::Debug for JsonReply {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("JsonAnswer")
+        f.debug_struct("JsonReply")
             .field("kind", &self.kind)
             .field("corrections", &self.corrections)
             .finish_non_exhaustive()
@@ -230,12 +230,12 @@ impl fmt::Debug for JsonAnswer {
 ///
 /// # Examples
 /// ```
-/// use agent_loop::{AgentLoop, JsonAnswer, ModelReply, ScriptedModel};
+/// use agent_loop::{AgentLoop, JsonReply, ModelReply, ScriptedModel};
 /// use tool_core::Registry;
 ///
 /// # #[tokio::main(flavor = "current_thread")] async fn main() {
 /// let model = ScriptedModel::new([ModelReply::text("Here: [1, 2]. Anything else?")]);
-/// let agent = AgentLoop::new(Registry::new(), model).json_answer(JsonAnswer::new());
+/// let agent = AgentLoop::new(Registry::new(), model).json_reply(JsonReply::new());
 /// let trimmed = agent.run("Two numbers, as JSON.").await.trimmed.unwrap_or_default();
 /// assert_eq!((trimmed.before.as_str(), trimmed.after.as_str()), ("Here: ", ". Anything else?"));
 /// # }

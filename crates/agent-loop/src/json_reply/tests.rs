@@ -2,18 +2,18 @@ use serde_json::json;
 
 use super::*;
 
-fn found(wanted: &JsonAnswer, answer: &str) -> Result<String, String> {
+fn found(wanted: &JsonReply, answer: &str) -> Result<String, String> {
     wanted.find(answer).map(|found| found.text().to_owned())
 }
 
-fn totals() -> JsonAnswer {
+fn totals() -> JsonReply {
     let schema = json!({
         "type": "object",
         "properties": {"total": {"type": "integer"}},
         "required": ["total"],
         "additionalProperties": false,
     });
-    JsonAnswer::new().matching(CompiledSchema::compile(schema).unwrap())
+    JsonReply::new().matching(CompiledSchema::compile(schema).unwrap())
 }
 
 #[test]
@@ -46,7 +46,7 @@ fn rejection_explains_errors_to_model() {
             "The response is truncated: it ends inside a JSON value. Return the complete value again, and shorten it if it is long.".to_owned(),
         ),
         (
-            JsonAnswer::new().matching(scalar),
+            JsonReply::new().matching(scalar),
             "{}",
             format!("{wrong} Errors: the value must be an array, not an object. {again}"),
         ),
@@ -56,7 +56,7 @@ fn rejection_explains_errors_to_model() {
             format!("{wrong} `total` must be even. {again}"),
         ),
         (
-            JsonAnswer::new().kind(JsonKind::Array),
+            JsonReply::new().kind(JsonKind::Array),
             "{}",
             "The JSON in the response is not a JSON array. Return only a JSON array.".to_owned(),
         ),
@@ -70,7 +70,7 @@ fn limits_number_of_listed_errors() {
     let schema = CompiledSchema::compile(json!({"items": {"type": "string"}})).unwrap();
     let answer = json!(vec![1; 30]).to_string();
 
-    let reason = found(&JsonAnswer::new().matching(schema), &answer).unwrap_err();
+    let reason = found(&JsonReply::new().matching(schema), &answer).unwrap_err();
 
     assert!(reason.contains("; and 20 more."), "{reason}");
 }
