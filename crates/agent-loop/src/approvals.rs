@@ -18,12 +18,14 @@ impl Run<'_> {
         suspended: Suspended,
         decisions: &[Decision],
     ) -> Result<(), End> {
-        self.transcript = suspended.transcript;
-        self.usage = suspended.usage;
-        self.budget.spend_own(&self.usage.tokens(), self.usage.cost);
-        self.waiting_agents = suspended.agents;
+        self.conversation.transcript = suspended.transcript;
+        self.spent.usage = suspended.usage;
+        self.spent
+            .budget
+            .spend_own(&self.spent.usage.tokens(), self.spent.usage.cost);
+        self.calls.waiting = suspended.agents;
         // The calls that continue agents may suspend them again.
-        self.suspends |= !self.waiting_agents.is_empty();
+        self.calls.suspends |= !self.calls.waiting.is_empty();
         let tools = self.tools();
         let mut results = suspended.results;
         for result in &mut results {
@@ -62,16 +64,16 @@ impl Run<'_> {
     ) -> Result<(), End> {
         self.keep_suspended_agents(&results, tools);
         let waits = results.iter().any(|result| request_of(result).is_some())
-            || !self.waiting_agents.is_empty()
+            || !self.calls.waiting.is_empty()
             || self.ended_as(Status::AwaitingApproval);
         // Don't append the results that exist: providers reject a reply of which only some calls have a result.
-        if waits && self.suspends {
+        if waits && self.calls.suspends {
             return Err(End::AwaitingApproval(Box::new(Suspended {
                 run: self.scope.run.as_ref().to_owned(),
-                transcript: self.transcript.clone(),
+                transcript: self.conversation.transcript.clone(),
                 results,
-                usage: self.usage,
-                agents: std::mem::take(&mut self.waiting_agents),
+                usage: self.spent.usage,
+                agents: std::mem::take(&mut self.calls.waiting),
             })));
         }
         self.push(Message::tool(results.iter().map(ToolMessage::from)))
@@ -82,29 +84,29 @@ impl Run<'_> {
         let mut options = CallOptions::default()
             .with_cancellation(self.cancellation.child())
             .with_scope(&*self.scope.run);
-        options.progress = self.scope.progress_sink(self.usage.turns);
+        options.progress = self.scope.progress_sink(self.spent.usage.turns);
         options.extensions = self.extensions_of_calls();
         // Sub-agents without an approver use it.
         let own = self.agent.registry.approver();
-        options.fallback_approver = own.or_else(|| self.approver.clone());
+        options.fallback_approver = own.or_else(|| self.calls.approver.clone());
         options.parent_id = self.scope.parent_call.as_deref().map(str::to_owned);
         options
     }
 
     /// Returns the values of the host, and those that sub-agents require.
     fn extensions_of_calls(&self) -> Option<Arc<Extensions>> {
-        if !self.suspends && !self.budget.is_limited() {
-            return self.extensions.clone();
+        if !self.calls.suspends && !self.spent.budget.is_limited() {
+            return self.calls.extensions.clone();
         }
         // Extensions of a call replace those of the registry, so start with a copy of them.
         let registry = self.agent.registry.extensions();
-        let own = self.extensions.as_deref().or(registry);
+        let own = self.calls.extensions.as_deref().or(registry);
         let mut extensions = own.cloned().unwrap_or_default();
-        if self.budget.is_limited() {
-            extensions = extensions.with(Arc::clone(&self.budget));
+        if self.spent.budget.is_limited() {
+            extensions = extensions.with(Arc::clone(&self.spent.budget));
         }
-        if self.suspends {
-            extensions = extensions.with(Arc::clone(&self.agent_calls));
+        if self.calls.suspends {
+            extensions = extensions.with(Arc::clone(&self.calls.agents));
         }
         Some(Arc::new(extensions))
     }

@@ -20,22 +20,23 @@ impl Run<'_> {
         tools: &Registry,
         changes: &TurnChanges,
     ) -> Result<ModelReply, End> {
-        let turn = self.usage.turns.saturating_add(1);
+        let turn = self.spent.usage.turns.saturating_add(1);
         self.scope.emit(turn, EventKind::TurnStarted);
         let since = Instant::now();
         let mut reply = self.respond_or_compact(turn, tools, changes).await?;
         self.name_calls(&mut reply, tools);
         // Count the turn only when there is a reply, so that failed requests don't use up the budget of turns.
-        self.usage.turns = turn;
+        self.spent.usage.turns = turn;
         // Some servers report zero tokens, which counts as no report.
         let reported = reply.usage.filter(|usage| *usage != Usage::default());
-        self.usage.estimated |= reported.is_none();
-        let size = &mut self.size;
-        let usage = reported.unwrap_or_else(|| size.usage(&self.transcript, tools, &reply));
+        self.spent.usage.estimated |= reported.is_none();
+        let size = &mut self.conversation.size;
+        let usage =
+            reported.unwrap_or_else(|| size.usage(&self.conversation.transcript, tools, &reply));
         let cost = self.cost_of(usage, changes);
-        self.usage.add(usage);
-        self.usage.add_cost(cost);
-        self.budget.spend(&usage, cost);
+        self.spent.usage.add(usage);
+        self.spent.usage.add_cost(cost);
+        self.spent.budget.spend(&usage, cost);
         self.emit(EventKind::ModelReplied {
             reply: &reply,
             usage,
@@ -84,12 +85,12 @@ impl Run<'_> {
         changes: &TurnChanges,
         may_compact: bool,
     ) -> Result<ModelReply, ModelError> {
-        let shortened = changes.transcript(&self.transcript);
+        let shortened = changes.transcript(&self.conversation.transcript);
         let requirements = self.agent.json_reply.as_ref();
         let schema = requirements.and_then(JsonReply::schema);
         let mut is_noted = false;
         loop {
-            let transcript = shortened.as_ref().unwrap_or(&self.transcript);
+            let transcript = shortened.as_ref().unwrap_or(&self.conversation.transcript);
             let request = ModelRequest::new(transcript, tools)
                 .with_choice(changes.choice.as_ref())
                 .with_settings(changes.settings.as_ref())
@@ -110,7 +111,7 @@ impl Run<'_> {
             if compacts || is_fixed || !self.has_next_model() {
                 return Err(error);
             }
-            self.failed_models += 1;
+            self.model_turns.failed_models += 1;
             tracing::debug!(%error, "continuing with the next model");
             self.scope.emit(turn, EventKind::ModelReset);
             self.scope
@@ -127,11 +128,11 @@ impl Run<'_> {
     }
 
     fn has_next_model(&self) -> bool {
-        self.failed_models < self.agent.fallbacks.len()
+        self.model_turns.failed_models < self.agent.fallbacks.len()
     }
 
     fn model(&self) -> &dyn Model {
-        let next = self.failed_models.checked_sub(1);
+        let next = self.model_turns.failed_models.checked_sub(1);
         let fallback = next.and_then(|at| self.agent.fallbacks.get(at));
         fallback.map_or(self.agent.model.as_ref(), AsRef::as_ref)
     }

@@ -35,12 +35,12 @@ impl Run<'_> {
             .filter_map(|refusal| refusal.map(|boxed| *boxed).or_else(|| results.next()))
             .collect();
         for (key, result) in keys.into_iter().zip(&results) {
-            self.repeated.count(key, result);
+            self.model_turns.repeated.count(key, result);
             self.add_usage_of_agent(result);
             self.emit(EventKind::CallFinished { result });
         }
         self.finish_calls(results, tools).await?;
-        match self.repeated.error(self.agent.stuck_after) {
+        match self.model_turns.repeated.error(self.agent.stuck_after) {
             Some(error) => Err(End::Failed(error)),
             None => Ok(()),
         }
@@ -54,7 +54,7 @@ impl Run<'_> {
             let prices = self.agent.prices.as_ref();
             let default = || Some(prices?.of(None).cost(&usage));
             usage.cost = usage.cost.or_else(default);
-            self.usage.add_child(&usage);
+            self.spent.usage.add_child(&usage);
         }
     }
 
@@ -91,7 +91,7 @@ impl Run<'_> {
             let risk = tool.map(|tool| tool.definition().risk());
             self.emit(EventKind::CallStarted { call, risk });
         }
-        self.usage.calls += calls.len() as u64;
+        self.spent.usage.calls += calls.len() as u64;
         if let Some(replay) = self.scope.replay() {
             return Ok(replay.results(calls));
         }

@@ -19,15 +19,15 @@ impl Run<'_> {
             return Ok(None);
         }
         let mut answer = last_words(reply)?;
-        let paused = paused_text(&self.transcript);
+        let paused = paused_text(&self.conversation.transcript);
         if paused.is_empty() && answer.trim().is_empty() {
             // An empty reply isn't in the transcript, so the next turn repeats the same request. Once is enough.
-            if std::mem::replace(&mut self.was_empty, true) {
+            if std::mem::replace(&mut self.model_turns.was_empty, true) {
                 return Err(End::Failed(LoopError::EmptyAnswer));
             }
             return Ok(None);
         }
-        self.was_empty = false;
+        self.model_turns.was_empty = false;
         if self.push_added().await? {
             return Ok(None);
         }
@@ -44,10 +44,10 @@ impl Run<'_> {
             Ok(found) => return Ok(Some(End::Completed(Box::new(found.into())))),
             Err(reason) => reason,
         };
-        if !requirements.may_correct(self.corrected) {
+        if !requirements.may_correct(self.model_turns.corrected) {
             return Err(End::Unusable(text, LoopError::ReplyNotJson { reason }));
         }
-        self.corrected += 1;
+        self.model_turns.corrected += 1;
         self.emit(EventKind::ReplyRejected { reason: &reason });
         self.push(Message::user(reason)).await?;
         Ok(None)

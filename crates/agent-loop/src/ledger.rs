@@ -28,8 +28,9 @@ impl Run<'_> {
             return;
         }
         let used = self
+            .conversation
             .call_ids
-            .get_or_insert_with(|| ids_of(&self.transcript));
+            .get_or_insert_with(|| ids_of(&self.conversation.transcript));
         for call in &mut reply.calls {
             // The adapter numbers missing IDs from 0 in each reply, and the key of one call must not find another.
             let is_generated = call.call.id.starts_with(LOCAL) || call.call.id.trim().is_empty();
@@ -71,8 +72,10 @@ impl Run<'_> {
                 continue;
             }
             let known = entries.iter().map(|entry| entry.intent.call_id.clone());
-            let used = ids_of(&self.transcript).into_iter().chain(known);
-            self.call_ids = Some(used.collect());
+            let used = ids_of(&self.conversation.transcript)
+                .into_iter()
+                .chain(known);
+            self.conversation.call_ids = Some(used.collect());
             let settled = entries.iter().filter(is_open).filter(|entry| !runs(entry));
             return settled.map(|entry| entry.intent.call_id.clone()).collect();
         }

@@ -11,18 +11,20 @@ use crate::run::Run;
 impl Run<'_> {
     /// Appends a message to the transcript and records it.
     pub(crate) async fn push(&mut self, message: Message) -> Result<(), End> {
-        self.transcript.push(message);
+        self.conversation.transcript.push(message);
         self.record().await
     }
 
     /// Records the new messages.
     pub(crate) async fn record(&mut self) -> Result<(), End> {
-        let messages = self.transcript.messages();
-        let new = messages.get(self.recorded..).unwrap_or_default();
+        let messages = self.conversation.transcript.messages();
+        let new = messages
+            .get(self.conversation.recorded..)
+            .unwrap_or_default();
         for message in new {
             self.save(Checkpoint::Message(message)).await?;
         }
-        self.recorded = messages.len();
+        self.conversation.recorded = messages.len();
         Ok(())
     }
 
@@ -37,7 +39,7 @@ impl Run<'_> {
 
     /// Adds an error result for each open call of a run that failed.
     pub(crate) fn close_calls(&mut self) {
-        let Standing::Open(calls) = standing(&self.transcript) else {
+        let Standing::Open(calls) = standing(&self.conversation.transcript) else {
             return;
         };
         let refused = |call: &ToolCall| {
@@ -46,7 +48,8 @@ impl Run<'_> {
             ToolMessage::from(ToolResult::refused(&call.id, &call.name, error))
         };
         if !calls.is_empty() {
-            self.transcript
+            self.conversation
+                .transcript
                 .push(Message::tool(calls.iter().map(refused)));
         }
     }

@@ -25,29 +25,54 @@ use crate::{
     Status, Suspended, TotalUsage, Turn, TurnChanges,
 };
 
+/// A run, from its first request to its end.
 pub(crate) struct Run<'a> {
     pub(crate) agent: &'a AgentLoop,
     pub(crate) scope: Scope,
     pub(crate) cancellation: CancellationToken,
-    pub(crate) extensions: Option<Arc<Extensions>>,
-    /// Approver of the run that started this one.
-    pub(crate) approver: Option<Arc<dyn Approver>>,
-    pub(crate) transcript: Transcript,
-    pub(crate) usage: TotalUsage,
+    pub(crate) handle: RunHandle,
+    pub(crate) conversation: Conversation,
+    pub(crate) spent: Spent,
+    pub(crate) calls: Calls,
+    pub(crate) model_turns: ModelTurns,
+    /// What the run was suspended with, until it is restored.
     suspended: Option<(Suspended, Vec<Decision>)>,
-    /// Whether the run suspends if a call waits for approval.
-    pub(crate) suspends: bool,
-    pub(crate) agent_calls: Arc<AgentCalls>,
-    /// Suspended runs of calls, by the ID of the run.
-    pub(crate) waiting_agents: BTreeMap<String, SuspendedAgent>,
+}
+
+/// What was said, and how much of it is recorded.
+pub(crate) struct Conversation {
+    pub(crate) transcript: Transcript,
+    pub(crate) size: TranscriptSize,
+    /// Number of messages that the checkpoint sink has.
+    pub(crate) recorded: usize,
     /// IDs of open calls that started; `None` if unknown.
     started: Option<HashSet<String>>,
     /// IDs of the calls of the run, once they are needed.
     pub(crate) call_ids: Option<HashSet<String>>,
-    /// Number of messages that the checkpoint sink has.
-    pub(crate) recorded: usize,
-    pub(crate) size: TranscriptSize,
-    pub(crate) handle: RunHandle,
+}
+
+/// What the run has used of its limits.
+pub(crate) struct Spent {
+    pub(crate) usage: TotalUsage,
+    /// Shared with the runs that are tools of this one.
+    pub(crate) budget: Arc<SharedBudget>,
+}
+
+/// What the calls of the run receive, and the agents among them.
+pub(crate) struct Calls {
+    pub(crate) extensions: Option<Arc<Extensions>>,
+    /// Approver of the run that started this one.
+    pub(crate) approver: Option<Arc<dyn Approver>>,
+    /// Whether the run suspends if a call waits for approval.
+    pub(crate) suspends: bool,
+    pub(crate) agents: Arc<AgentCalls>,
+    /// Suspended runs of calls, by the ID of the run.
+    pub(crate) waiting: BTreeMap<String, SuspendedAgent>,
+}
+
+/// What the models have done so far that decides about the next turn.
+#[derive(Default)]
+pub(crate) struct ModelTurns {
     pub(crate) repeated: Repeated,
     /// Number of models that failed.
     pub(crate) failed_models: usize,
@@ -55,7 +80,6 @@ pub(crate) struct Run<'a> {
     pub(crate) corrected: u32,
     /// Whether the last reply was empty.
     pub(crate) was_empty: bool,
-    pub(crate) budget: Arc<SharedBudget>,
 }
 
 impl<'a> Run<'a> {
@@ -76,28 +100,31 @@ impl<'a> Run<'a> {
                 journal: Journal::new(recorder, builder.replay, redactor),
             },
             cancellation: builder.cancellation,
-            extensions: builder.extensions.map(Arc::new),
-            approver: builder.approver,
-            transcript: builder.transcript,
-            usage: TotalUsage::default(),
-            suspended: builder.suspended,
-            suspends: builder.parent_suspends || agent.approval_wait == ApprovalWait::Suspend,
-            agent_calls: Arc::default(),
-            waiting_agents: BTreeMap::new(),
-            started: builder.started,
-            call_ids: None,
-            recorded: builder.recorded,
-            size: TranscriptSize::default(),
             handle: builder.handle,
-            repeated: Repeated::default(),
-            failed_models: 0,
-            corrected: 0,
-            was_empty: false,
-            budget: Arc::new(SharedBudget::new(
-                agent.budget,
-                agent.prices.clone(),
-                builder.parent_budget,
-            )),
+            conversation: Conversation {
+                transcript: builder.transcript,
+                size: TranscriptSize::default(),
+                recorded: builder.recorded,
+                started: builder.started,
+                call_ids: None,
+            },
+            spent: Spent {
+                usage: TotalUsage::default(),
+                budget: Arc::new(SharedBudget::new(
+                    agent.budget,
+                    agent.prices.clone(),
+                    builder.parent_budget,
+                )),
+            },
+            calls: Calls {
+                extensions: builder.extensions.map(Arc::new),
+                approver: builder.approver,
+                suspends: builder.parent_suspends || agent.approval_wait == ApprovalWait::Suspend,
+                agents: Arc::default(),
+                waiting: BTreeMap::new(),
+            },
+            model_turns: ModelTurns::default(),
+            suspended: builder.suspended,
         }
     }
 
@@ -116,13 +143,13 @@ impl<'a> Run<'a> {
         if let Some(suspended) = &suspended {
             // Only for the outcome, in which every call needs a result. The suspended run keeps its own transcript.
             let results = suspended.results.iter().map(ToolMessage::from);
-            self.transcript.push(Message::tool(results));
+            self.conversation.transcript.push(Message::tool(results));
         }
         self.close_calls();
-        tracing::debug!(%status, turns = self.usage.turns, calls = self.usage.calls, "run finished");
+        tracing::debug!(%status, turns = self.spent.usage.turns, calls = self.spent.usage.calls, "run finished");
         self.emit(EventKind::Finished {
             status,
-            usage: &self.usage,
+            usage: &self.spent.usage,
             error: error.as_ref(),
         });
         let recording_error = match &self.scope.journal {
@@ -135,8 +162,8 @@ impl<'a> Run<'a> {
             reply: answer.text,
             json: answer.json,
             trimmed: answer.trimmed,
-            transcript: self.transcript,
-            usage: self.usage,
+            transcript: self.conversation.transcript,
+            usage: self.spent.usage,
             error,
             suspended,
             recording_error,
@@ -144,15 +171,15 @@ impl<'a> Run<'a> {
     }
 
     pub(crate) fn emit(&self, kind: EventKind<'_>) {
-        self.scope.emit(self.usage.turns, kind);
+        self.scope.emit(self.spent.usage.turns, kind);
     }
 
     async fn turns(&mut self) -> Result<End, End> {
         self.scope.note(
             0,
             &Entry::RunStarted {
-                transcript: &self.transcript,
-                started: self.started.as_ref(),
+                transcript: &self.conversation.transcript,
+                started: self.conversation.started.as_ref(),
                 has_decisions: self.suspended.is_some(),
             },
         );
@@ -167,7 +194,13 @@ impl<'a> Run<'a> {
                 return self.sum_up().await;
             }
             // A paused reply must be followed by its continuation.
-            if !self.transcript.messages().last().is_some_and(is_paused) {
+            if !self
+                .conversation
+                .transcript
+                .messages()
+                .last()
+                .is_some_and(is_paused)
+            {
                 self.push_added().await?;
             }
             self.compact_if_long().await?;
@@ -176,7 +209,7 @@ impl<'a> Run<'a> {
             let tools = changes.tools.clone().unwrap_or_else(|| self.tools());
             let reply = self.ask(&tools, &changes).await?;
             if !reply.calls.is_empty() {
-                self.was_empty = false;
+                self.model_turns.was_empty = false;
                 self.execute_calls(reply.calls, &tools).await?;
                 if self.must_stop() {
                     return Ok(End::Stopped(self.turn().text()));
@@ -194,15 +227,15 @@ impl<'a> Run<'a> {
             return Ok(None);
         }
         self.record().await?;
-        match standing(&self.transcript) {
+        match standing(&self.conversation.transcript) {
             Standing::Answered(answer) => {
-                let paused = paused_text(&self.transcript);
+                let paused = paused_text(&self.conversation.transcript);
                 self.completed(paused + &answer).await
             }
             Standing::Silent => Err(End::Failed(LoopError::NothingToReplyTo)),
             Standing::Open(calls) => {
                 let tools = self.tools();
-                let started = self.started.take();
+                let started = self.conversation.started.take();
                 let recorded = self.recorded_calls(&calls, &tools).await;
                 let resumed = |call: ToolCall| {
                     if recorded.contains(&call.id) {
@@ -219,14 +252,14 @@ impl<'a> Run<'a> {
 
     /// Returns whether the budgets of the run and of its parents allow another turn.
     pub(crate) fn has_budget(&self) -> bool {
-        self.agent.budget.allows_a_turn(&self.usage) && self.budget.parents_allow()
+        self.agent.budget.allows_a_turn(&self.spent.usage) && self.spent.budget.parents_allow()
     }
 
     fn turn(&self) -> Turn<'_> {
         Turn {
-            number: self.usage.turns.saturating_add(1),
-            transcript: &self.transcript,
-            usage: &self.usage,
+            number: self.spent.usage.turns.saturating_add(1),
+            transcript: &self.conversation.transcript,
+            usage: &self.spent.usage,
         }
     }
 
@@ -253,7 +286,7 @@ impl<'a> Run<'a> {
         };
         for message in &messages {
             let added = Entry::MessageAdded { message };
-            self.scope.note(self.usage.turns, &added);
+            self.scope.note(self.spent.usage.turns, &added);
         }
         let has_new = !messages.is_empty();
         for message in messages {

@@ -11,7 +11,9 @@ impl Run<'_> {
     pub(crate) async fn compact_if_long(&mut self) -> Result<(), End> {
         let is_long = match (self.scope.replay(), &self.agent.compaction) {
             (Some(replay), _) => replay.compacted().is_some(),
-            (None, Some((most, _))) => self.size.tokens(&self.transcript) > *most,
+            (None, Some((most, _))) => {
+                self.conversation.size.tokens(&self.conversation.transcript) > *most
+            }
             (None, None) => false,
         };
         if is_long {
@@ -28,25 +30,28 @@ impl Run<'_> {
     pub(crate) async fn compact(&mut self) -> Result<bool, End> {
         let short = match (self.scope.replay(), &self.agent.compaction) {
             (Some(replay), _) => replay.compacted(),
-            (None, Some((most, strategy))) => strategy.compact(&self.transcript, *most).await,
+            (None, Some((most, strategy))) => {
+                strategy.compact(&self.conversation.transcript, *most).await
+            }
             (None, None) => None,
         };
         let Some(short) = short else {
             return Ok(false);
         };
-        let before = self.transcript.messages().len();
+        let before = self.conversation.transcript.messages().len();
         let after = short.messages().len();
-        self.transcript = short;
+        self.conversation.transcript = short;
         // The size only counts appended messages, so measure the new transcript from its start.
-        self.size = TranscriptSize::default();
+        self.conversation.size = TranscriptSize::default();
         // The entry below contains all of them.
-        self.recorded = after;
+        self.conversation.recorded = after;
         let replaced = Entry::TranscriptReplaced {
-            transcript: &self.transcript,
+            transcript: &self.conversation.transcript,
         };
-        self.scope.note(self.usage.turns, &replaced);
+        self.scope.note(self.spent.usage.turns, &replaced);
         self.emit(EventKind::Compacted { before, after });
-        self.save(Checkpoint::Transcript(&self.transcript)).await?;
+        self.save(Checkpoint::Transcript(&self.conversation.transcript))
+            .await?;
         Ok(true)
     }
 }

@@ -13,13 +13,13 @@ use crate::suspended::SuspendedAgent;
 impl Run<'_> {
     /// Keeps the runs that the calls with these results suspended.
     pub(crate) fn keep_suspended_agents(&mut self, results: &[ToolResult], tools: &Registry) {
-        let suspended = std::mem::take(&mut *locked(&self.agent_calls.suspended));
+        let suspended = std::mem::take(&mut *locked(&self.calls.agents.suspended));
         for run in suspended {
             let result = results.iter().find(|it| run_of(it) == Some(&run.run));
             let call = result.and_then(|result| self.repeated_call(result, tools));
             if let Some(call) = call {
                 let agent = SuspendedAgent { call, run };
-                self.waiting_agents.insert(agent.run.run.clone(), agent);
+                self.calls.waiting.insert(agent.run.run.clone(), agent);
             }
         }
     }
@@ -44,8 +44,8 @@ impl Run<'_> {
         decisions: &[Decision],
     ) -> Option<SuspendedAgent> {
         let run = run_of(result)?;
-        let is_decided = self.waiting_agents.get(run)?.is_decided(decisions);
-        is_decided.then(|| self.waiting_agents.remove(run))?
+        let is_decided = self.calls.waiting.get(run)?.is_decided(decisions);
+        is_decided.then(|| self.calls.waiting.remove(run))?
     }
 
     /// Executes the call of a suspended run again, which continues the run.
@@ -56,13 +56,13 @@ impl Run<'_> {
         tools: &Registry,
     ) -> ToolResult {
         let SuspendedAgent { call, run } = agent;
-        *locked(&self.agent_calls.resumed) = Some((run, decisions.to_vec()));
+        *locked(&self.calls.agents.resumed) = Some((run, decisions.to_vec()));
         let result = self
             // The call itself was approved before its run was suspended.
             .decided(&call, &Decision::new(&call, Answer::Approve), tools)
             .await;
         // The call may be rejected before it runs.
-        *locked(&self.agent_calls.resumed) = None;
+        *locked(&self.calls.agents.resumed) = None;
         result
     }
 }
