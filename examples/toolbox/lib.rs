@@ -28,6 +28,7 @@ mod mcp;
 mod network;
 mod options;
 mod output;
+#[cfg(feature = "ledger")]
 mod pending;
 mod report;
 mod runtime;
@@ -80,6 +81,7 @@ enum Command {
     Judge(judge::Judge),
     Serve(serve::Serve),
     Mcp(mcp::Mcp),
+    #[cfg(feature = "ledger")]
     Pending(pending::Pending),
     Report(report::Report),
     #[cfg(feature = "ledger")]
@@ -111,6 +113,7 @@ impl Command {
             Self::Judge(judge) => judge.run(),
             Self::Serve(serve) => serve.run(),
             Self::Mcp(mcp) => mcp.run(),
+            #[cfg(feature = "ledger")]
             Self::Pending(pending) => pending.run(),
             Self::Report(report) => report.run(),
             #[cfg(feature = "ledger")]

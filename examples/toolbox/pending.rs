@@ -1,13 +1,13 @@
 //! `pending`: calls of MCP clients that wait for approval.
 
-use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use clap::{Args, Subcommand};
-use tool_core::approval::{Answer, Decision, DirectoryPendingApprovals, PendingApprovals};
+use tool_core::approval::{Answer, Decision, PendingApprovals};
 use tool_core::{CallOptions, Registry};
 
 use crate::failure::Failure;
+use crate::ledger_options::OpenLedger;
 use crate::network::NetworkOptions;
 use crate::options::{SandboxOptions, ToolsetOptions};
 use crate::{output, runtime};
@@ -15,12 +15,12 @@ use crate::{output, runtime};
 /// Lists and decides the calls that `serve --approve pending` has stored.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
-  toolbox pending --directory approvals list
-  toolbox pending --directory approvals --workspace . approve 6f1c2d")]
+  toolbox pending --ledger calls.db list
+  toolbox pending --ledger calls.db --workspace . approve 6f1c2d")]
 pub(crate) struct Pending {
-    /// Directory of the calls.
-    #[arg(long, value_name = "DIR")]
-    directory: PathBuf,
+    /// Ledger of the calls: an SQLite file or a `postgres://` URL.
+    #[arg(long, value_name = "FILE or URL")]
+    ledger: String,
     #[command(flatten)]
     toolset: ToolsetOptions,
     #[command(flatten)]
@@ -49,25 +49,19 @@ enum Action {
 
 impl Pending {
     pub(crate) fn run(self) -> Result<ExitCode, Failure> {
-        let store = runtime::run(async |_| open(&self.directory).await)??;
+        let store = runtime::run(async |_| OpenLedger::at(&self.ledger).await)??.approvals;
         let (id, answer) = match &self.action {
-            Action::List => return list(&store),
+            Action::List => return list(store.as_ref()),
             Action::Approve { id } => (id, Answer::Approve),
             Action::Deny { id } => (id, Answer::Deny { reason: None }),
         };
         let builder = Registry::builder();
         let builder = self.toolset.add_to(builder, &self.sandbox, &self.network)?;
-        decide(&builder.build(), &store, id, answer)
+        decide(&builder.build(), store.as_ref(), id, answer)
     }
 }
 
-/// Opens the directory, which is created if it does not exist.
-pub(crate) async fn open(directory: &Path) -> Result<DirectoryPendingApprovals, Failure> {
-    let opened = DirectoryPendingApprovals::open(directory).await;
-    opened.map_err(|error| Failure::input(directory.display(), error))
-}
-
-fn list(store: &DirectoryPendingApprovals) -> Result<ExitCode, Failure> {
+fn list(store: &dyn PendingApprovals) -> Result<ExitCode, Failure> {
     let requests = runtime::run(async |_| store.list().await)?;
     let requests = requests.map_err(|error| Failure::input("the calls cannot be listed", error))?;
     output::document(&requests)?;
@@ -76,7 +70,7 @@ fn list(store: &DirectoryPendingApprovals) -> Result<ExitCode, Failure> {
 
 fn decide(
     registry: &Registry,
-    store: &DirectoryPendingApprovals,
+    store: &dyn PendingApprovals,
     id: &str,
     answer: Answer,
 ) -> Result<ExitCode, Failure> {

@@ -1,8 +1,6 @@
 //! `serve`: the tools as an MCP server.
 
-use std::path::PathBuf;
 use std::process::ExitCode;
-use std::sync::Arc;
 use std::time::Duration;
 
 use clap::{Args, ValueEnum};
@@ -13,13 +11,15 @@ use tool_mcp::server::Approvals;
 
 use crate::call::seconds;
 use crate::failure::Failure;
+#[cfg(feature = "ledger")]
+use crate::ledger_options::OpenLedger;
 use crate::network::NetworkOptions;
 use crate::options::{SandboxOptions, ToolsetOptions};
 #[cfg(feature = "http")]
 use crate::serve_http::Http;
 #[cfg(feature = "ledger")]
 use crate::serve_ledger::SharedLedger;
-use crate::{pending, runtime};
+use crate::runtime;
 
 /// Serves the tools to MCP clients until the end of standard input, or over HTTP until an interrupt.
 #[derive(Debug, Args)]
@@ -42,9 +42,10 @@ pub(crate) struct Serve {
     /// Handling of calls that require approval.
     #[arg(long, value_name = "WHO", value_enum, default_value = "none")]
     approve: Approver,
-    /// Directory for calls that wait for `toolbox pending`, with `--approve pending`.
-    #[arg(long, value_name = "DIR", required_if_eq("approve", "pending"))]
-    pending: Option<PathBuf>,
+    /// Ledger for calls that wait for `toolbox pending`, with `--approve pending`: an SQLite file or a `postgres://` URL.
+    #[cfg(feature = "ledger")]
+    #[arg(long, value_name = "FILE or URL", required_if_eq("approve", "pending"))]
+    pending: Option<String>,
     #[command(flatten)]
     sandbox: SandboxOptions,
     /// Duration in seconds after which a call becomes a task, for clients that support tasks.
@@ -65,6 +66,7 @@ enum Approver {
     /// Deny them.
     None,
     /// Store them for `toolbox pending`.
+    #[cfg(feature = "ledger")]
     Pending,
 }
 
@@ -72,7 +74,7 @@ impl Approver {
     fn configure(self, builder: RegistryBuilder) -> RegistryBuilder {
         match self {
             Self::All => builder.approver(approver_fn(|_request| Answer::Approve)),
-            Self::Elicit | Self::None | Self::Pending => builder,
+            _ => builder,
         }
     }
 }
@@ -114,15 +116,16 @@ impl Serve {
     }
 
     async fn approvals(&self) -> Result<Approvals, Failure> {
-        Ok(match (self.approve, &self.pending) {
-            (Approver::Elicit, _) => Approvals::elicit(),
-            (Approver::Pending, Some(directory)) => {
-                let store = pending::open(directory).await?;
-                Approvals::pending(Arc::new(store)).next_step(|request| {
-                    let id = &request.id;
-                    format!("The operator runs it with `toolbox pending approve {id}`.")
-                })
-            }
+        #[cfg(feature = "ledger")]
+        if let (Approver::Pending, Some(place)) = (self.approve, &self.pending) {
+            let store = OpenLedger::at(place).await?.approvals;
+            return Ok(Approvals::pending(store).next_step(|request| {
+                let id = &request.id;
+                format!("The operator runs it with `toolbox pending approve {id}`.")
+            }));
+        }
+        Ok(match self.approve {
+            Approver::Elicit => Approvals::elicit(),
             _ => Approvals::registry(),
         })
     }

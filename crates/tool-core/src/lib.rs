@@ -60,8 +60,6 @@ pub mod output_store;
 mod parse_error;
 mod places;
 mod prepared_call;
-#[cfg(feature = "store")]
-mod private_directory;
 pub mod redactor;
 pub mod registry;
 mod reports;

@@ -244,7 +244,7 @@ fn operator_runs_pending_calls() {
         "--approve",
         "pending",
         "--pending",
-        "waiting",
+        "waiting.db",
     ];
     let config = json!({"mcpServers": {"files": {"command": program, "args": arguments}}});
     let scratch = Scratch::new()
@@ -264,7 +264,7 @@ fn operator_runs_pending_calls() {
         message.as_str().unwrap().to_owned()
     };
     let pending = |arguments: &[&str]| {
-        let options = ["pending", "--directory", "waiting", "--no-sandbox"];
+        let options = ["pending", "--ledger", "waiting.db", "--no-sandbox"];
         run_in(&scratch, &[&options, arguments].concat(), "")
     };
 

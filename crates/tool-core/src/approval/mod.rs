@@ -18,8 +18,6 @@ mod packed;
 #[cfg(feature = "typed")]
 mod pattern;
 mod pending;
-#[cfg(feature = "store")]
-mod pending_directory;
 mod plan;
 mod policy;
 mod preview;
@@ -39,8 +37,6 @@ pub use assessment::Assessment;
 pub use decision::{Answer, Decision};
 pub use explanation::{Explanation, RuleFinding, RuleStatus};
 pub use pending::{MemoryPendingApprovals, PendingApprovals, PendingError, suspend_to};
-#[cfg(feature = "store")]
-pub use pending_directory::DirectoryPendingApprovals;
 pub use plan::CallPlan;
 pub use policy::{Policy, PolicyError};
 pub use preview::{Preview, PreviewKind};

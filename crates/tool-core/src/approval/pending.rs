@@ -10,8 +10,8 @@ use super::approver::Approver;
 use super::decision::{Answer, Decision};
 use super::request::ApprovalRequest;
 
-/// Store of requests that wait for a decision. [`MemoryPendingApprovals`] serves one process, `DirectoryPendingApprovals`
-/// (feature `store`) survives a restart, and other hosts implement the trait over a database. Requests are plain serde data.
+/// Store of requests that wait for a decision. [`MemoryPendingApprovals`] serves one process; the stores of `tool-ledger`
+/// are for several processes and survive a restart. Requests are plain serde data.
 ///
 /// # Examples
 /// ```

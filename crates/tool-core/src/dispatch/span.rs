@@ -34,7 +34,6 @@ macro_rules! call_span {
 /// Creates the span of a call, which is disabled without a subscriber or logger. It contains no arguments or outputs.
 #[inline]
 pub(super) fn open(id: &ShortText, called_as: &str, entry: Option<&Entry>) -> Span {
-    #[cfg(feature = "log")]
     if !is_observed() {
         return Span::none();
     }
@@ -55,7 +54,6 @@ pub(super) fn open(id: &ShortText, called_as: &str, entry: Option<&Entry>) -> Sp
 
 /// Returns `true` if a subscriber or a logger may receive spans. Without this check, a disabled span needs 7 % of the
 /// instructions of a small call if a crate of the application enables the feature `log` of `tracing`.
-#[cfg(feature = "log")]
 #[inline]
 fn is_observed() -> bool {
     use tracing::level_filters::LevelFilter;

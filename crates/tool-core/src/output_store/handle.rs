@@ -43,7 +43,6 @@ impl OutputHandle {
     }
 
     /// Creates a random handle.
-    #[cfg(feature = "store")]
     pub(super) fn random() -> Result<Self, super::StoreError> {
         let mut bytes = [0; 16];
         getrandom::fill(&mut bytes).map_err(|_| super::StoreError::NoRandomness)?;
@@ -96,7 +95,6 @@ mod tests {
         }
     }
 
-    #[cfg(feature = "store")]
     #[test]
     fn random_handles_differ_and_parse() {
         let (first, second) = (

@@ -1,11 +1,11 @@
 //! Output stores in memory.
 
+use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use async_trait::async_trait;
 use tokio::time::Instant;
 
-use super::index::Index;
 use super::{OutputHandle, OutputStore, StoreError, StoreLimits, StoredPage};
 
 /// Output store in memory, bounded by [`StoreLimits`].
@@ -25,7 +25,15 @@ use super::{OutputHandle, OutputStore, StoreError, StoreLimits, StoredPage};
 #[derive(Debug)]
 pub struct MemoryStore {
     limits: StoreLimits,
-    texts: Mutex<Index<Arc<str>>>,
+    /// Oldest first. Searched from the end, because few outputs are stored and the newest are read.
+    outputs: Mutex<VecDeque<Output>>,
+}
+
+#[derive(Debug)]
+struct Output {
+    handle: OutputHandle,
+    text: Arc<str>,
+    stored_at: Instant,
 }
 
 impl MemoryStore {
@@ -34,17 +42,22 @@ impl MemoryStore {
     pub fn new(limits: StoreLimits) -> Self {
         Self {
             limits,
-            texts: Mutex::new(Index::new(limits)),
+            outputs: Mutex::default(),
         }
     }
 
-    fn texts(&self) -> MutexGuard<'_, Index<Arc<str>>> {
-        self.texts.lock().unwrap_or_else(PoisonError::into_inner)
+    fn outputs(&self) -> MutexGuard<'_, VecDeque<Output>> {
+        self.outputs.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn find(&self, handle: &OutputHandle) -> Option<Arc<str>> {
-        let texts = self.texts();
-        texts.get(handle).map(|(text, _)| Arc::clone(text))
+        let outputs = self.outputs();
+        let found = outputs.iter().rev().find(|known| known.handle == *handle)?;
+        (!self.is_expired(found)).then(|| Arc::clone(&found.text))
+    }
+
+    fn is_expired(&self, output: &Output) -> bool {
+        output.stored_at.elapsed() > self.limits.max_age
     }
 }
 
@@ -58,10 +71,25 @@ impl Default for MemoryStore {
 impl OutputStore for MemoryStore {
     async fn put(&self, text: Arc<str>) -> Result<OutputHandle, StoreError> {
         let bytes = text.len() as u64;
-        self.limits.check(bytes)?;
+        if bytes > self.limits.max_bytes {
+            return Err(StoreError::TooLarge { bytes });
+        }
         let handle = OutputHandle::random()?;
-        let mut texts = self.texts();
-        texts.insert(handle.clone(), text, bytes, Instant::now());
+        let mut outputs = self.outputs();
+        outputs.push_back(Output {
+            handle: handle.clone(),
+            text,
+            stored_at: Instant::now(),
+        });
+        let mut bytes: u64 = outputs.iter().map(|known| known.text.len() as u64).sum();
+        while let Some(oldest) = outputs.front()
+            && (outputs.len() > self.limits.max_entries
+                || bytes > self.limits.max_bytes
+                || self.is_expired(oldest))
+        {
+            bytes -= oldest.text.len() as u64;
+            outputs.pop_front();
+        }
         Ok(handle)
     }
 
@@ -126,7 +154,7 @@ mod tests {
 
         assert!(!has(&store, &handle).await);
         store.put("next".into()).await.unwrap();
-        assert_eq!(store.texts.lock().unwrap().get(&handle), None);
+        assert_eq!(store.outputs.lock().unwrap().len(), 1);
     }
 
     #[tokio::test]

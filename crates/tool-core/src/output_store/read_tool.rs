@@ -73,7 +73,6 @@ pub struct ReadStoredOutputOutput {
 ///
 /// # Examples
 /// ```
-/// # #[cfg(feature = "store")]
 /// # #[tokio::main(flavor = "current_thread")] async fn main() -> Result<(), Box<dyn std::error::Error>> {
 /// use std::sync::Arc;
 /// use serde_json::json;
@@ -87,7 +86,6 @@ pub struct ReadStoredOutputOutput {
 /// let result = registry.execute("read_stored_output", json!({"handle": handle, "offset": 4})).await;
 /// assert_eq!(result.data, Some(json!({"content": "two\n", "total": 8})));
 /// # Ok(()) }
-/// # #[cfg(not(feature = "store"))] fn main() {}
 /// ```
 #[derive(Debug, Clone)]
 pub struct ReadStoredOutput {
@@ -197,5 +195,5 @@ fn refusal(error: StoreError, offset: u64) -> ToolError {
 }
 
 #[cfg(test)]
-#[cfg(all(feature = "store", feature = "validate"))]
+#[cfg(feature = "validate")]
 mod tests;

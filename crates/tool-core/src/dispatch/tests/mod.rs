@@ -2,12 +2,9 @@
 
 mod approval;
 mod arguments;
-#[cfg(feature = "store")]
 mod audit;
 mod batch;
-#[cfg(feature = "store")]
 mod budget;
-#[cfg(feature = "store")]
 mod dropped;
 mod gate;
 mod handle;
