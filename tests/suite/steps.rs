@@ -103,9 +103,10 @@ impl Middleware for Spy {
 
 impl AuditLog for Spy {
     fn record(&self, event: AuditEvent) -> AuditWrite {
-        let phase = match &event {
-            AuditEvent::Before(_) => "before",
-            _ => "after",
+        let phase = if event.result.is_none() {
+            "before"
+        } else {
+            "after"
         };
         let spy = self.clone();
         Box::pin(async move {

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::AuditedArguments;
+use super::AuditedText;
 use crate::Redactor;
 use crate::approval::canonical_json;
 use crate::digest::sha256;
@@ -26,16 +26,15 @@ const SECRET_NAMES: [&str; 11] = [
     "bearer",
 ];
 
-impl AuditedArguments {
-    /// Masks likely secrets, removes known ones, and truncates the text.
-    pub(crate) fn of(arguments: Value, redactor: Option<&Redactor>) -> Self {
-        let text = canonical_json(&masked(arguments, redactor));
-        let end = text.floor_char_boundary(SHOWN_BYTES);
-        Self {
-            digest: sha256(text.as_bytes()),
-            bytes: text.len(),
-            text: text.get(..end).unwrap_or_default().to_owned(),
-        }
+/// Returns arguments as an event shows them: without secrets and truncated.
+pub(crate) fn recorded_arguments(arguments: Value, redactor: Option<&Redactor>) -> AuditedText {
+    let text = canonical_json(&masked(arguments, redactor));
+    let end = text.floor_char_boundary(SHOWN_BYTES);
+    AuditedText {
+        bytes: text.len() as u64,
+        digest: sha256(text.as_bytes()),
+        text: text.get(..end).map(str::to_owned),
+        handle: None,
     }
 }
 
@@ -108,26 +107,21 @@ mod tests {
     fn masks_secrets_at_any_depth() {
         let arguments = json!({"url": "u", "headers": [{"Authorization": "Bearer x", "a": 1}], "token": {"b": 1}, "password": null});
 
-        let audited = AuditedArguments::of(arguments, None);
+        let audited = recorded_arguments(arguments, None);
 
-        assert_eq!(
-            audited.text,
-            r#"{"headers":[{"Authorization":"[redacted]","a":1}],"password":null,"token":"[redacted]","url":"u"}"#
-        );
-        assert_eq!(audited.bytes, audited.text.len());
+        let text = r#"{"headers":[{"Authorization":"[redacted]","a":1}],"password":null,"token":"[redacted]","url":"u"}"#;
+        assert_eq!(audited.text.as_deref(), Some(text));
+        assert_eq!(audited.bytes, text.len() as u64);
     }
 
     #[test]
     fn truncates_long_arguments_and_digests_all() {
         let whole = json!({"content": "ä".repeat(5000)});
 
-        let audited = AuditedArguments::of(whole.clone(), None);
+        let audited = recorded_arguments(whole.clone(), None);
 
-        assert!(
-            (2045..=2048).contains(&audited.text.len()),
-            "{}",
-            audited.text.len()
-        );
+        let shown = audited.text.unwrap().len();
+        assert!((2045..=2048).contains(&shown), "{shown}");
         assert_eq!(audited.digest, sha256(canonical_json(&whole).as_bytes()));
         assert_eq!(audited.bytes, 10_014);
     }

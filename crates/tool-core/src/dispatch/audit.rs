@@ -1,50 +1,87 @@
 //! Step 10: the audit events, one before the run (once the call is approved) and one after.
 
+use std::collections::BTreeMap;
+use std::io;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use serde_json::Value;
+
+use super::Settings;
 use super::guard::{guarded, guarded_wait};
-use super::{Settings, events};
-use crate::audit::{AuditEvent, AuditLog, AuditWrite, BeforeCall};
-use crate::{CallOptions, ErrorCode, RiskLevel, Timestamp, ToolError, ToolResult, clock};
+use super::limit::INLINE_BYTES;
+use super::scope::Scope;
+use crate::approval::ApprovalRecord;
+use crate::audit::{
+    AuditEvent, AuditLog, AuditWrite, AuditedResult, AuditedText, recorded_arguments,
+};
+use crate::output_store::STORED_OUTPUT;
+use crate::{
+    Arguments, CallOptions, ErrorCode, RiskLevel, SideEffects, ToolError, ToolResult, clock, text,
+};
 
 /// Timeout of a log for one event.
 const TIMEOUT: Duration = Duration::from_secs(10);
 /// Warning in the result of a call that the log does not contain.
 const NOT_RECORDED: &str = "This call could not be recorded in the audit log.";
+/// Maximum number of characters of an id or a name.
+const NAME_CHARS: usize = 256;
+/// Maximum number of files in an event.
+const MAX_FILES: usize = 1000;
+/// Maximum bytes of their paths.
+const FILES_BYTES: usize = 256 * 1024;
+/// Maximum bytes of one value of the metadata, and of all.
+const VALUE_BYTES: usize = 4 * 1024;
+const METADATA_BYTES: usize = 64 * 1024;
 
 /// A call whose first event is in the log. Its drop records a call that was dropped while it ran.
 pub(super) struct Audited {
     log: Arc<dyn AuditLog>,
-    call_id: String,
-    parent_id: Option<String>,
-    tool: String,
-    time: Timestamp,
+    event: AuditEvent,
     since: Instant,
-    closed: bool,
+    is_closed: bool,
+}
+
+/// Returns the event before a call that is about to run.
+pub(super) fn event(
+    scope: Scope<'_, '_>,
+    arguments: &Arguments<'_>,
+    risk: RiskLevel,
+    approval: Option<&ApprovalRecord>,
+) -> AuditEvent {
+    let (entry, settings) = (scope.entry, &scope.shared.settings);
+    AuditEvent {
+        time: settings.now(),
+        call_id: bounded(scope.cx.call_id()),
+        parent_id: parent_of(scope.options),
+        tool: bounded(entry.name().as_str()),
+        definition_digest: entry.digest(),
+        arguments: recorded_arguments(arguments.to_value(), settings.redactor.as_deref()),
+        risk: Some(risk),
+        decision: approval.map(|approval| approval.outcome),
+        rule: rule_of(approval),
+        result: None,
+    }
 }
 
 /// Records that a call is about to run. Also returns a warning if that failed, or an error if the call is dangerous and
 /// must not run.
 pub(super) async fn before(
     log: &Arc<dyn AuditLog>,
-    event: BeforeCall,
+    event: AuditEvent,
 ) -> (Box<Audited>, Result<Option<String>, ToolError>) {
+    let is_dangerous = event.must_be_durable();
     let audited = Box::new(Audited {
         log: Arc::clone(log),
-        call_id: event.call_id.clone(),
-        parent_id: event.parent_id.clone(),
-        tool: event.tool.clone(),
-        time: event.time,
+        event: event.clone(),
         since: clock::now(),
-        closed: false,
+        is_closed: false,
     });
-    let is_dangerous = event.risk == Some(RiskLevel::Dangerous);
-    let outcome = match finished(begin(log, AuditEvent::Before(event))).await {
+    let outcome = match finished(begin(log, event)).await {
         Ok(()) => Ok(None),
         Err(cause) if is_dangerous => Err(not_run().caused_by(cause)),
         Err(cause) => {
-            log_failure(&audited.call_id, &cause);
+            log_failure(&audited.event.call_id, &cause);
             Ok(Some(NOT_RECORDED.to_owned()))
         }
     };
@@ -60,20 +97,19 @@ pub(super) async fn after(
     result: &mut ToolResult,
 ) {
     // Both writes begin before the first wait, so that a call dropped here has both events or none.
-    let first = match &audited {
-        Some(_) => None,
-        None => Some(begin(
-            log,
-            AuditEvent::Before(events::rejected(result, settings, options)),
-        )),
+    let (first, mut event) = match audited {
+        Some(mut audited) => {
+            audited.is_closed = true;
+            (None, audited.event.clone())
+        }
+        None => {
+            let event = rejected(result, settings, options);
+            (Some(begin(log, event.clone())), event)
+        }
     };
-    if let Some(mut audited) = audited {
-        audited.closed = true;
-    }
-    let second = begin(
-        log,
-        AuditEvent::After(events::after(result, settings, options)),
-    );
+    event.time = settings.now();
+    event.result = Some(result_of(result));
+    let second = begin(log, event);
     let mut outcome = Ok(());
     for write in first.into_iter().chain([second]) {
         outcome = outcome.and(finished(write).await);
@@ -86,6 +122,98 @@ pub(super) async fn after(
     }
 }
 
+/// Returns the event before a call that was rejected, created with its result.
+fn rejected(
+    result: &ToolResult,
+    settings: &Settings,
+    options: Option<&CallOptions>,
+) -> AuditEvent {
+    let metadata = &result.metadata;
+    let approval = metadata.approval.as_ref();
+    let arguments = metadata.parameters.to_value();
+    AuditEvent {
+        time: metadata.start_time,
+        call_id: bounded(&result.id),
+        parent_id: parent_of(options),
+        tool: bounded(&metadata.tool_name),
+        definition_digest: None,
+        arguments: recorded_arguments(arguments, settings.redactor.as_deref()),
+        risk: None,
+        decision: approval.map(|approval| approval.outcome),
+        rule: rule_of(approval),
+        result: None,
+    }
+}
+
+fn result_of(result: &ToolResult) -> AuditedResult {
+    let metadata = &result.metadata;
+    AuditedResult {
+        code: result.error.as_ref().map(|error| error.code.clone()),
+        side_effects: metadata.side_effects,
+        attempts: metadata.attempts,
+        duration_ms: milliseconds(metadata.total_time),
+        output: output(result),
+        files: files(&result.files_affected),
+        metadata: bounded_metadata(&metadata.extra),
+    }
+}
+
+fn parent_of(options: Option<&CallOptions>) -> Option<String> {
+    options?.parent_id.as_deref().map(bounded)
+}
+
+fn rule_of(approval: Option<&ApprovalRecord>) -> Option<String> {
+    approval?.rule.as_deref().map(bounded)
+}
+
+/// Returns an untrusted id or name on one line and bounded.
+fn bounded(name: &str) -> String {
+    text::short(name, NAME_CHARS)
+}
+
+fn output(result: &ToolResult) -> AuditedText {
+    let bytes = result.truncations.full_bytes(&result.content);
+    let handle = result.metadata.extra.get(STORED_OUTPUT);
+    let is_short = bytes <= INLINE_BYTES as u64;
+    AuditedText {
+        bytes,
+        text: is_short
+            .then(|| result.text())
+            .filter(|text| text.len() <= 2 * INLINE_BYTES),
+        digest: None,
+        handle: handle.and_then(Value::as_str).map(bounded),
+    }
+}
+
+/// Returns as many files as fit, so that a line of a log has a bounded length.
+fn files(paths: &[String]) -> Vec<String> {
+    let mut bytes = 0;
+    let short = paths.iter().map(|path| text::short(path, 4096));
+    let fits = |path: &String| {
+        bytes += path.len();
+        bytes <= FILES_BYTES
+    };
+    short.take(MAX_FILES).take_while(fits).collect()
+}
+
+/// Returns the metadata whose values are short, as much as fits.
+fn bounded_metadata(extra: &BTreeMap<String, Value>) -> BTreeMap<String, Value> {
+    let mut bytes = 0;
+    let fits = |(name, value): &(&String, &Value)| {
+        let size = name.len() + value.to_string().len();
+        let fits = size <= VALUE_BYTES && bytes + size <= METADATA_BYTES;
+        bytes += if fits { size } else { 0 };
+        fits
+    };
+    let kept = extra.iter().filter(fits);
+    kept.map(|(name, value)| (name.clone(), value.clone()))
+        .collect()
+}
+
+fn milliseconds(time: Duration) -> u64 {
+    u64::try_from(time.as_millis()).unwrap_or(u64::MAX)
+}
+
 /// Passes an event to the log.
 fn begin(log: &Arc<dyn AuditLog>, event: AuditEvent) -> Result<AuditWrite, ToolError> {
     guarded(|| Ok(log.record(event)))
@@ -93,12 +221,10 @@ fn begin(log: &Arc<dyn AuditLog>, event: AuditEvent) -> Result<AuditWrite, ToolE
 
 /// Waits until an event is written.
 async fn finished(write: Result<AuditWrite, ToolError>) -> Result<(), ToolError> {
-    let failed = || ToolError::failed("The audit log failed");
+    let failed = |cause: io::Error| ToolError::failed("The audit log failed").caused_by(cause);
     match tokio::time::timeout(TIMEOUT, guarded_wait(write)).await {
-        Ok(Ok(Ok(()))) => Ok(()),
-        Ok(Ok(Err(error))) => Err(failed().caused_by(error)),
-        Ok(Err(panic)) => Err(panic),
-        Err(elapsed) => Err(failed().caused_by(elapsed)),
+        Ok(written) => written?.map_err(failed),
+        Err(elapsed) => Err(failed(elapsed.into())),
     }
 }
 
@@ -123,18 +249,22 @@ fn log_failure(call_id: &str, cause: &ToolError) {
 
 impl Drop for Audited {
     fn drop(&mut self) {
-        if self.closed {
+        if self.is_closed {
             return;
         }
+        let mut event = self.event.clone();
         let after = clock::now().duration_since(self.since);
-        let event = events::dropped(
-            std::mem::take(&mut self.call_id),
-            std::mem::take(&mut self.tool),
-            self.parent_id.take(),
-            self.time,
-            after,
-        );
+        event.time = event.time.after(after);
+        event.result = Some(AuditedResult {
+            code: Some(ErrorCode::Cancelled),
+            side_effects: SideEffects::Possible,
+            attempts: 0,
+            duration_ms: milliseconds(after),
+            output: AuditedText::default(),
+            files: Vec::new(),
+            metadata: BTreeMap::new(),
+        });
         // A second panic during unwinding would abort the process.
-        drop(guarded(|| Ok(self.log.record(AuditEvent::After(event)))));
+        drop(guarded(|| Ok(self.log.record(event))));
     }
 }

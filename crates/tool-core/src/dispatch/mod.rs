@@ -6,7 +6,6 @@ mod approve;
 mod audit;
 mod claimed;
 mod dry_run;
-mod events;
 mod finish;
 mod gate;
 mod guard;
@@ -298,7 +297,7 @@ async fn record_start(
     risk: RiskLevel,
     record: &mut Record<'_, '_>,
 ) -> Result<(), ToolError> {
-    let event = events::before(scope, arguments, risk, record.metadata().approval.as_ref());
+    let event = audit::event(scope, arguments, risk, record.metadata().approval.as_ref());
     let (audited, outcome) = audit::before(log, event).await;
     record.is_delayed = true;
     record.audited = Some(audited);

@@ -3,8 +3,8 @@
 use std::sync::Mutex;
 
 use super::*;
-use crate::approval::{Answer, Outcome, Rule, Verdict, approver_fn};
-use crate::audit::{AfterCall, AuditError, AuditEvent, AuditLog, AuditWrite, BeforeCall};
+use crate::approval::{Answer, Effect, Outcome, Rule, approver_fn};
+use crate::audit::{AuditEvent, AuditLog, AuditWrite, AuditedResult};
 use crate::output_store::STORED_OUTPUT;
 use crate::output_store::{MemoryStore, OutputHandle, OutputStore};
 use crate::{
@@ -23,7 +23,7 @@ impl AuditLog for MemoryLog {
     fn record(&self, event: AuditEvent) -> AuditWrite {
         if self.broken {
             let error = std::io::Error::other("no space on /var/log/secret-place");
-            return Box::pin(async { Err(AuditError::Io(error)) });
+            return Box::pin(async { Err(error) });
         }
         self.events.lock().unwrap().push(event);
         Box::pin(async { Ok(()) })
@@ -38,14 +38,15 @@ impl MemoryLog {
         })
     }
 
-    /// Returns the two events of the only call.
-    fn pair(&self) -> (BeforeCall, AfterCall) {
-        match self.events.lock().unwrap().as_slice() {
-            [AuditEvent::Before(before), AuditEvent::After(after)] => {
-                (before.clone(), after.clone())
-            }
-            other => panic!("there should be two events: {other:?}"),
-        }
+    /// Returns the first event of the only call, and the result in the second one.
+    fn pair(&self) -> (AuditEvent, AuditedResult) {
+        let events = self.events.lock().unwrap();
+        let [before, after] = events.as_slice() else {
+            panic!("there should be two events: {events:?}");
+        };
+        assert_eq!(before.result, None);
+        assert_eq!(before.call_id, after.call_id);
+        (before.clone(), after.result.clone().unwrap())
     }
 }
 
@@ -89,27 +90,26 @@ async fn records_call_before_and_after_run() {
         crate::digest::sha256(described.as_bytes())
     );
     assert_eq!(
-        before.arguments.text,
-        r#"{"api_key":"[redacted]","say":"hello"}"#
+        before.arguments.text.as_deref(),
+        Some(r#"{"api_key":"[redacted]","say":"hello"}"#)
     );
     assert_eq!(
         (before.risk, before.decision),
         (Some(RiskLevel::SafeWrite), Some(Outcome::Allowed))
     );
     assert_eq!(before.rule.as_deref(), Some("safe_write"));
-    assert_eq!(before.approved_by.as_deref(), Some("policy"));
-    let written = serde_json::to_value(AuditEvent::After(AfterCall {
-        time: before.time,
+    let after = AuditedResult {
+        duration_ms: 0,
         ..after
-    }))
-    .unwrap();
+    };
     assert_eq!(
-        written,
+        serde_json::to_value(after).unwrap(),
         json!({
-            "event": "after", "time": before.time, "call_id": "call_7", "parent_id": "agent_1", "tool": "note",
-            "success": true, "side_effects": "done", "attempts": 1, "exit_code": 3, "duration_ms": 0,
-            "bytes_dropped": 0, "output": {"bytes": 5, "text": "hello"},
-            "files": [{"path": "a.txt", "before": "00", "after": "11"}], "sandbox": {"sandbox": "network off"},
+            "side_effects": "done", "attempts": 1, "duration_ms": 0, "output": {"bytes": 5, "text": "hello"},
+            "files": ["a.txt"],
+            "metadata": {
+                "exit_code": 3, "sandbox": "network off", "file_digests": {"a.txt": {"before": "00", "after": "11"}},
+            },
         })
     );
 }
@@ -131,7 +131,6 @@ async fn records_approver_and_rule() {
     let (before, _) = log.pair();
     assert_eq!(before.decision, Some(Outcome::Approved));
     assert_eq!(before.rule.as_deref(), Some("ask-notes"));
-    assert_eq!(before.approved_by.as_deref(), Some("approver"));
 }
 
 #[tokio::test]
@@ -154,10 +153,7 @@ async fn rejected_call_is_recorded() {
         let (before, after) = log.pair();
         assert_eq!((before.tool.as_str(), before.decision), (name, decision));
         assert_eq!(after.code.unwrap().as_str(), code);
-        assert_eq!(
-            (after.success, after.side_effects),
-            (false, SideEffects::None)
-        );
+        assert_eq!(after.side_effects, SideEffects::None);
     }
 }
 
@@ -270,8 +266,7 @@ async fn dropped_call_is_recorded_as_cancelled() {
     let dropped = tokio::time::timeout(Duration::from_millis(20), call).await;
 
     assert!(dropped.is_err());
-    let (before, after) = log.pair();
-    assert_eq!(before.call_id, after.call_id);
+    let (_, after) = log.pair();
     assert_eq!(after.code, Some(ErrorCode::Cancelled));
     assert_eq!(after.side_effects, SideEffects::Possible);
 }
@@ -428,6 +423,6 @@ async fn files_of_event_are_bounded() {
 
     let (_, after) = log.pair();
     assert!(after.files.len() > 50, "{}", after.files.len());
-    let line = serde_json::to_string(&AuditEvent::After(after)).unwrap();
+    let line = serde_json::to_string(&after).unwrap();
     assert!(line.len() < 1024 * 1024, "{}", line.len());
 }

@@ -184,10 +184,10 @@ async fn call_may_be_dropped_at_any_await() {
 fn every_call_has_both_events(events: &[AuditEvent]) {
     let mut open = BTreeMap::<&str, u32>::new();
     for event in events {
-        let count = open.entry(event.call_id()).or_default();
-        match event {
-            AuditEvent::Before(_) => assert_eq!(*count, 0, "{events:?}"),
-            _ => assert_eq!(*count, 1, "an end without a beginning, or a second one"),
+        let count = open.entry(event.call_id.as_str()).or_default();
+        match &event.result {
+            None => assert_eq!(*count, 0, "{events:?}"),
+            Some(_) => assert_eq!(*count, 1, "an end without a beginning, or a second one"),
         }
         *count += 1;
     }
