@@ -44,8 +44,6 @@ pub mod github;
 pub mod gmail;
 #[cfg(feature = "_google")]
 pub mod google;
-#[cfg(any(feature = "_google", feature = "anthropic-admin"))]
-pub mod groups;
 #[cfg(feature = "linkedin")]
 pub mod linkedin;
 pub mod toolsets;

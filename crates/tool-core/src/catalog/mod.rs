@@ -10,5 +10,5 @@ mod tools;
 pub(crate) use entry::Entry;
 #[cfg(feature = "typed")]
 pub use error::RegisterError;
-pub(crate) use table::{Place, Slot, SourceId, Table};
+pub(crate) use table::{Slot, SourceId, Table};
 pub(crate) use tools::Tools;

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use self::ledger::LedgerChoice;
-use super::{Registry, SourceError, ToolGroup};
+use super::Registry;
 #[cfg(feature = "typed")]
 use crate::Toolset;
 use crate::approval::{Approver, DecidedRequests, LivePolicy, Policy, PolicyListener};
@@ -41,8 +41,6 @@ const WAITING_CALLS: usize = 10_000;
 /// ```
 pub struct RegistryBuilder {
     tools: Table,
-    /// Groups, each with the number of the tool after it.
-    groups: Vec<(u64, ToolGroup)>,
     policy: Policy,
     policy_listener: Option<PolicyListener>,
     approver: Option<Arc<dyn Approver>>,
@@ -56,7 +54,6 @@ impl Default for RegistryBuilder {
     fn default() -> Self {
         Self {
             tools: Table::default(),
-            groups: Vec::new(),
             policy: Policy::default(),
             policy_listener: None,
             approver: None,
@@ -283,20 +280,6 @@ impl RegistryBuilder {
         Ok(self)
     }
 
-    /// Adds a group of tools. Its credential is first read when the registry is built. Its tools are listed between the
-    /// tools that were added before and after the group.
-    ///
-    /// # Errors
-    /// Returns [`SourceError::NameTaken`] if another group has the same name.
-    pub fn group(mut self, group: ToolGroup) -> Result<Self, SourceError> {
-        let mut names = self.groups.iter().map(|(_, known)| known.name());
-        if names.any(|name| name == group.name()) {
-            return Err(SourceError::NameTaken(group.name().to_owned()));
-        }
-        self.groups.push((self.tools.next_place(), group));
-        Ok(self)
-    }
-
     /// Adds all tools of a toolset.
     ///
     /// # Errors
@@ -318,12 +301,7 @@ impl RegistryBuilder {
             gate: Gate::new(self.parallel, self.waiting),
             settings: self.settings,
         };
-        let registry = Registry::from_parts(Tools::new(self.tools, 0), shared);
-        for (place, group) in self.groups {
-            // Cannot fail: the names are unique, and the registry is new.
-            let _ = registry.group_at(Some(place), group);
-        }
-        registry
+        Registry::from_parts(Tools::new(self.tools, 0), shared)
     }
 }
 

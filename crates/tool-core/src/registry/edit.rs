@@ -3,9 +3,9 @@
 use std::collections::BTreeSet;
 use std::sync::{Arc, PoisonError};
 
-use super::sources::Sources;
+use super::source::Sources;
 use super::{Base, Registry, Visible};
-use crate::catalog::{Entry, Place, Slot, SourceId, Table, Tools};
+use crate::catalog::{Entry, Slot, SourceId, Table, Tools};
 use crate::{RegisterError, Tool, ToolName};
 
 impl Registry {
@@ -167,7 +167,7 @@ pub(super) struct Draft<'s> {
 }
 
 impl Draft<'_> {
-    pub(super) fn table(&self) -> &Table {
+    fn table(&self) -> &Table {
         self.after.as_ref().unwrap_or(self.before)
     }
 
@@ -224,13 +224,12 @@ impl Draft<'_> {
     }
 
     /// Appends or replaces a tool of a source. Returns whether it existed. Names of other owners, and names that the same
-    /// refresh has `given`, are taken. The tool is moved to `place`, if given.
+    /// refresh has `given`, are taken.
     pub(super) fn put_of(
         &mut self,
         id: SourceId,
         entry: Entry,
         given: &BTreeSet<ToolName>,
-        place: Option<Place>,
     ) -> Result<bool, RegisterError> {
         let name = entry.name().clone();
         let existed = match self.table().get(name.as_str()) {
@@ -240,11 +239,6 @@ impl Draft<'_> {
             found => found.is_some(),
         };
         self.put(entry, Some(id));
-        if let Some(place) = place
-            && let Some(slot) = self.table_mut().get_mut(name.as_str())
-        {
-            slot.place = place;
-        }
         let state = self.sources.open.get_mut(&id);
         if !existed && state.is_some_and(|state| state.disabled.remove(&name)) {
             // The tool was added above.
@@ -255,8 +249,11 @@ impl Draft<'_> {
 
     /// Removes the tools of a source except those in `kept`, and returns their names.
     pub(super) fn keep_of(&mut self, id: SourceId, kept: &BTreeSet<ToolName>) -> Vec<String> {
-        let mut gone = self.names_of(id);
-        gone.retain(|name| !kept.contains(name.as_str()));
+        let slots = self.table().ordered();
+        let own = slots.iter().filter(|slot| slot.owner == Some(id));
+        let names = own.map(|slot| slot.entry.name());
+        let gone = names.filter(|name| !kept.contains(name.as_str()));
+        let gone: Vec<String> = gone.map(ToString::to_string).collect();
         for name in &gone {
             if let Some(slot) = self.take(name)
                 && !slot.enabled
@@ -266,12 +263,5 @@ impl Draft<'_> {
             }
         }
         gone
-    }
-
-    /// Returns the names of a source's tools, in order.
-    pub(super) fn names_of(&self, id: SourceId) -> Vec<String> {
-        let slots = self.table().ordered();
-        let own = slots.iter().filter(|slot| slot.owner == Some(id));
-        own.map(|slot| slot.entry.name().to_string()).collect()
     }
 }

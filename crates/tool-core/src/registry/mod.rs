@@ -1,17 +1,14 @@
-//! Registries of tools: registration, execution, sources and groups.
+//! Registries of tools: registration, execution and sources.
 
 mod approvals;
 mod batch;
 mod builder;
 mod edit;
-mod error;
 mod execute;
-mod group;
 mod handle;
 mod narrowed;
 mod outbox;
 mod source;
-mod sources;
 mod visible;
 
 use std::fmt;
@@ -21,14 +18,11 @@ use arc_swap::{ArcSwap, Guard};
 use tokio::sync::watch;
 
 pub use builder::RegistryBuilder;
-pub use error::SourceError;
-pub use group::ToolGroup;
 pub use handle::CallHandle;
 pub use narrowed::UnknownTool;
 pub use outbox::CallEvent;
-pub use source::{Refresh, Refreshed, ToolSource};
-use sources::Sources;
-pub use sources::{GroupReport, GroupState};
+use source::Sources;
+pub use source::{Refresh, Refreshed, SourceError, ToolSource};
 use visible::Visible;
 
 use crate::catalog::Tools;

@@ -73,7 +73,7 @@ pub fn assistant(connectors: &Connectors) -> Result<Toolset, ConnectorsError> {
 /// configured services in the order of the source document.
 ///
 /// Tools with other names, such as tools of MCP servers, are last and keep their order. For credentials
-/// that appear later, see the module `groups`.
+/// that appear later, register the tools as a [`ToolSource`](tool_core::registry::ToolSource).
 ///
 /// # Errors
 /// Returns [`ConnectorsError`] if the settings of a service are invalid, or if two tools have one

@@ -1,6 +1,5 @@
 //! Registration, listing and changes of tools during use.
 
-mod groups;
 mod model;
 mod schemas;
 mod sources;
