@@ -23,5 +23,5 @@ pub use limits::ParseLimits;
 pub use parse::{parse, parse_with, repair, repair_with};
 pub use repair::{Repair, RepairKind};
 #[doc(hidden)]
-pub use tape::{Added, Addition};
+pub use tape::Addition;
 pub use tape::{Items, JsonRef, JsonView, Members, Tape};

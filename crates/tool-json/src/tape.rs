@@ -18,7 +18,7 @@ use crate::limits::ParseLimits;
 
 pub(crate) use container::{close, keys, open};
 pub use json_ref::{Items, JsonRef, JsonView, Members};
-pub use members::{Added, Addition};
+pub use members::Addition;
 pub(crate) use slot::{Extent, Slot};
 pub(crate) use spare::{buffer_for, reserve};
 

@@ -53,7 +53,7 @@ impl Checks {
         let validated = None;
         let schema = validated.as_ref().unwrap_or(definition.accepted_schema());
         let validator = Validator::compile(schema)?;
-        let (defaults, invalid_defaults) = Defaults::compile(schema, &validator);
+        let (defaults, invalid_defaults) = Defaults::of(schema, &validator);
         for invalid in invalid_defaults {
             let (path, reason) = (invalid.path, invalid.reason);
             let tool = definition.name();

@@ -179,11 +179,6 @@ impl<'t> JsonRef<'t> {
         }
     }
 
-    /// Returns the slots of this value.
-    pub(super) fn subtree(self) -> &'t [Slot<'t>] {
-        self.0.get(..self.slot().size()).unwrap_or_default()
-    }
-
     #[inline]
     fn inside(self) -> &'t [Slot<'t>] {
         self.0.get(1..).unwrap_or_default()

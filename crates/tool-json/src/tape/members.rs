@@ -17,16 +17,7 @@ pub struct Addition<'t> {
     /// Key, which the object must not have.
     pub key: &'t str,
     /// Value.
-    pub value: Added<'t>,
-}
-
-/// Value of an added member.
-#[derive(Debug, Clone, Copy)]
-pub enum Added<'t> {
-    /// A `Value`.
-    Value(&'t Value),
-    /// A value of another tape.
-    Tape(JsonRef<'t>),
+    pub value: &'t Value,
 }
 
 impl<'t> Tape<'t> {
@@ -112,11 +103,8 @@ fn copy_value<'t>(
 fn add_members<'t>(additions: &[Addition<'t>], slots: &mut Vec<Slot<'t>>) {
     for addition in additions {
         slots.push(Slot::Borrowed(addition.key));
-        match addition.value {
-            // A value with more slots than a tape can count does not fit into memory.
-            Added::Value(value) => drop(push_value(value, usize::MAX, slots)),
-            Added::Tape(value) => slots.extend(value.subtree().iter().map(Slot::borrowed)),
-        }
+        // A value with more slots than a tape can count does not fit into memory.
+        drop(push_value(addition.value, usize::MAX, slots));
     }
 }
 

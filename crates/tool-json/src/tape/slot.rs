@@ -66,14 +66,6 @@ impl<'t> Slot<'t> {
         }
     }
 
-    /// Returns a copy that borrows the text of this slot.
-    pub(super) fn borrowed(&'t self) -> Self {
-        match self {
-            Self::Owned(text) => Self::Borrowed(text),
-            other => other.clone(),
-        }
-    }
-
     pub(super) fn into_owned(self) -> Slot<'static> {
         match self {
             Self::Null => Slot::Null,

@@ -96,7 +96,7 @@ fn finds_duplicate_keys_in_objects_of_any_size() {
 #[test]
 fn appends_members_to_own_objects() {
     let text = r#"{"items":[{"a":1},{"a":{"b":2}}],"last":0}"#;
-    let (value, deep) = (tape(r#"[{"x":"y"}]"#), tape("7"));
+    let (value, deep) = (json!([{"x": "y"}]), json!(7));
     let tape = tape(text);
     let items: Vec<_> = tape.root().get("items").unwrap().items().collect();
     let inner = items[1].get("a").unwrap();
@@ -105,22 +105,22 @@ fn appends_members_to_own_objects() {
         Addition {
             object: positions[2],
             key: "deep",
-            value: Added::Tape(deep.root()),
+            value: &deep,
         },
         Addition {
             object: positions[0],
             key: "top",
-            value: Added::Tape(value.root()),
+            value: &value,
         },
         Addition {
             object: positions[1],
             key: "c",
-            value: Added::Tape(deep.root()),
+            value: &deep,
         },
         Addition {
             object: positions[0],
             key: "more",
-            value: Added::Tape(deep.root()),
+            value: &deep,
         },
     ];
 

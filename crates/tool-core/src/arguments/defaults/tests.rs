@@ -1,13 +1,12 @@
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
-use super::tree::InvalidDefault;
 use super::*;
 use crate::Arguments;
 use crate::schema::Validator;
 
 fn compiled(schema: &Value) -> (Option<Defaults>, Vec<InvalidDefault>) {
-    Defaults::compile(schema, &Validator::compile(schema).unwrap())
+    Defaults::of(schema, &Validator::compile(schema).unwrap())
 }
 
 fn filled(value: &Value, schema: &Value) -> Value {
@@ -69,19 +68,14 @@ fn default_next_to_reference_takes_precedence() {
 }
 
 #[test]
-fn completes_object_default_with_nested_defaults() {
-    let schema = json!({"properties": {"o": {
-        "default": {"list": [{}], "map": {"m": {}}},
-        "properties": {
-            "x": {"default": 1},
-            "list": {"items": {"properties": {"y": {"default": 2}}}},
-            "map": {"additionalProperties": {"properties": {"z": {"default": 3}}}},
-        },
-    }}});
+fn adds_default_as_it_is() {
+    let schema = json!({"properties": {
+        "a": {"$ref": "#", "default": {}}, "b": {"default": {}, "properties": {"c": {"default": 1}}}}});
 
+    assert_eq!(filled(&json!({}), &schema), json!({"a": {}, "b": {}}));
     assert_eq!(
-        filled(&json!({}), &schema),
-        json!({"o": {"x": 1, "list": [{"y": 2}], "map": {"m": {"z": 3}}}})
+        filled(&json!({"b": {}}), &schema),
+        json!({"b": {"c": 1}, "a": {}})
     );
 }
 
@@ -94,30 +88,6 @@ fn fills_recursive_schema_to_depth_of_value() {
         filled(&json!({"left": {"right": {}}}), &schema),
         json!({"n": 1, "left": {"n": 1, "right": {"n": 1}}})
     );
-}
-
-#[test]
-fn default_does_not_contain_itself() {
-    let schema = json!({"properties": {
-        "a": {"$ref": "#", "default": {}}, "b": {"$ref": "#", "default": {}}}});
-
-    assert_eq!(
-        filled(&json!({}), &schema),
-        json!({"a": {"b": {}}, "b": {"a": {}}})
-    );
-}
-
-#[test]
-fn multiplying_defaults_are_limited() {
-    let names: Vec<String> = (0..40).map(|n| format!("p{n}")).collect();
-    let properties: serde_json::Map<String, Value> = names
-        .iter()
-        .map(|name| (name.clone(), json!({"$ref": "#", "default": {}})))
-        .collect();
-
-    let value = filled(&json!({}), &json!({"properties": properties}));
-
-    assert!(value.to_string().len() < 1 << 20);
 }
 
 #[test]
@@ -162,11 +132,9 @@ fn fills_defaults_of_large_object() {
 }
 
 #[test]
-fn schema_without_defaults_compiles_to_none() {
+fn schema_without_defaults_is_skipped() {
     for schema in [
         json!({"properties": {"a": {"type": "string"}}}),
-        json!({"anyOf": [{"properties": {"a": {"default": 1}}}]}),
-        json!({"$defs": {"unused": {"properties": {"a": {"default": 1}}}}}),
         json!(true),
     ] {
         assert!(compiled(&schema).0.is_none(), "{schema}");
@@ -232,26 +200,12 @@ fn omits_and_reports_invalid_defaults() {
 
 #[cfg(feature = "validate")]
 #[test]
-fn validates_default_with_nested_defaults() {
-    let object = |inner: Value| {
-        json!({"properties": {"o": {
-        "type": "object", "default": {}, "required": ["x"], "properties": {"x": inner}}}})
-    };
-    let (good, bad) = (
-        object(json!({"type": "integer", "default": 1})),
-        object(json!({"type": "integer", "default": "1"})),
-    );
+fn omits_default_without_its_required_member() {
+    let schema = json!({"properties": {"o": {
+        "type": "object", "default": {}, "required": ["x"], "properties": {"x": {"default": 1}}}}});
 
-    assert_eq!(filled(&json!({}), &good), json!({"o": {"x": 1}}));
-    assert_eq!(filled(&json!({}), &bad), json!({}));
-    assert_eq!(
-        compiled(&bad)
-            .1
-            .iter()
-            .map(|invalid| invalid.path.as_str())
-            .collect::<Vec<_>>(),
-        ["/properties/o/properties/x", "/properties/o"]
-    );
+    assert_eq!(filled(&json!({}), &schema), json!({}));
+    assert_eq!(compiled(&schema).1[0].path, "/properties/o");
 }
 
 #[cfg(feature = "validate")]
@@ -278,11 +232,10 @@ fn filled_plainly(value: &mut Value, schema: &Value, root: &Value) {
             for (name, property) in properties.into_iter().flatten() {
                 let target = crate::schema::resolve(property, root);
                 let default = property.get("default").or_else(|| target.get("default"));
-                if let (None, Some(default)) = (members.get(name), default) {
-                    members.insert(name.clone(), default.clone());
-                }
                 if let Some(member) = members.get_mut(name) {
                     filled_plainly(member, property, root);
+                } else if let Some(default) = default {
+                    members.insert(name.clone(), default.clone());
                 }
             }
         }
@@ -334,7 +287,7 @@ fn any_value() -> impl Strategy<Value = Value> {
 
 proptest! {
     #[test]
-    fn compiled_defaults_match_reference_implementation(schema in any_schema(), value in any_value()) {
+    fn defaults_match_reference_implementation(schema in any_schema(), value in any_value()) {
         let mut expected = value.clone();
         filled_plainly(&mut expected, &schema, &schema);
 

@@ -1,0 +1,341 @@
+//! Defaults of a schema, filled into each call at any depth.
+//!
+//! Properties, items, map members and local references are followed, including recursive references. Branches of `anyOf` and
+//! `oneOf` are not, because the matching branch is known only after validation. A default is added as it is: members that it
+//! lacks are not added to it.
+
+use std::collections::HashSet;
+use std::ptr;
+
+use serde_json::{Map, Value, json};
+use tool_json::{Addition, ParseError, ParseErrorKind, Tape};
+
+use crate::schema::{Validator, resolve};
+use crate::{JsonRef, ToolError};
+
+/// Maximum number of values added to one call, equal to the maximum in JSON text.
+const MAX_ADDED: usize = 1 << 20;
+/// Maximum depth at which defaults are checked against their schemas.
+const MAX_DEPTH: usize = 64;
+/// Maximum number of references and single `allOf` parts followed from one schema.
+const MAX_STEPS: usize = 16;
+/// Keywords with subschemas that are followed.
+const APPLICATORS: [&str; 4] = ["properties", "items", "prefixItems", "additionalProperties"];
+
+/// A schema with defaults, all of which match it.
+#[derive(Debug)]
+pub(crate) struct Defaults(Value);
+
+/// Default that its own schema rejects.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct InvalidDefault {
+    /// Schema path of the property, including followed references.
+    pub(crate) path: String,
+    /// Reason for the rejection.
+    pub(crate) reason: String,
+}
+
+impl Defaults {
+    /// Returns the defaults of `schema`; `None` if it has none.
+    ///
+    /// A default that its own schema rejects is omitted and reported, so that defaults never invalidate a call. A rejected
+    /// null means "no default" and is omitted silently.
+    pub(crate) fn of(
+        schema: &Value,
+        validator: &Validator,
+    ) -> (Option<Self>, Vec<InvalidDefault>) {
+        if !has_defaults(schema) {
+            return (None, Vec::new());
+        }
+        let mut check = Check {
+            root: schema,
+            validator,
+            seen: HashSet::new(),
+            rejected: Vec::new(),
+            invalid: Vec::new(),
+        };
+        check.visit(schema, "", &mut Vec::new());
+        let valid = without(schema, &check.rejected);
+        (Some(Self(valid)), check.invalid)
+    }
+
+    /// Returns the missing members of `tape`. Allocates only if members are missing.
+    ///
+    /// # Errors
+    /// Returns an error if the call would exceed the maximum number of values.
+    pub(crate) fn missing_members<'d>(
+        &'d self,
+        tape: &Tape<'_>,
+    ) -> Result<Vec<Addition<'d>>, ToolError> {
+        let mut filling = Filling {
+            tape,
+            root: &self.0,
+            additions: Vec::new(),
+            added: 0,
+        };
+        filling.at(tape.root(), &self.0).map_err(ParseError::from)?;
+        Ok(filling.additions)
+    }
+}
+
+/// Returns `true` if `schema` contains a default, to skip most tools quickly.
+fn has_defaults(schema: &Value) -> bool {
+    match schema {
+        Value::Object(members) => {
+            members.contains_key("default") || members.values().any(has_defaults)
+        }
+        Value::Array(items) => items.iter().any(has_defaults),
+        _ => false,
+    }
+}
+
+struct Filling<'f, 'd> {
+    tape: &'f Tape<'f>,
+    root: &'d Value,
+    additions: Vec<Addition<'d>>,
+    added: usize,
+}
+
+impl<'d> Filling<'_, 'd> {
+    /// Fills `node`. The depth of the tape limits the recursion.
+    fn at(&mut self, node: JsonRef<'_>, schema: &'d Value) -> Result<(), ParseErrorKind> {
+        if node.is_object() {
+            self.object(node, followed(schema, self.root))
+        } else if node.items().next().is_some() {
+            let (_, leading, others) = items_of(followed(schema, self.root));
+            let mut items = node.items().enumerate();
+            items.try_for_each(|(index, item)| match leading.get(index).or(others) {
+                Some(inside) => self.at(item, inside),
+                None => Ok(()),
+            })
+        } else {
+            Ok(())
+        }
+    }
+
+    fn object(&mut self, node: JsonRef<'_>, schema: &'d Value) -> Result<(), ParseErrorKind> {
+        let properties = schema.get("properties").and_then(Value::as_object);
+        for (name, property) in properties.into_iter().flatten() {
+            if let Some(default) = default_of(property, self.root)
+                && node.get(name).is_none()
+            {
+                self.add(node, name, default)?;
+            }
+        }
+        let others = additional(schema);
+        for (name, value) in node.members() {
+            let property = properties.and_then(|properties| properties.get(name));
+            if let Some(inside) = property.or(others) {
+                self.at(value, inside)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn add(
+        &mut self,
+        node: JsonRef<'_>,
+        key: &'d str,
+        value: &'d Value,
+    ) -> Result<(), ParseErrorKind> {
+        self.added += size(value);
+        if self.added > MAX_ADDED {
+            return Err(ParseErrorKind::TooManyValues(MAX_ADDED));
+        }
+        self.additions.push(Addition {
+            object: self.tape.position(node),
+            key,
+            value,
+        });
+        Ok(())
+    }
+}
+
+/// Returns the number of values and keys in a value.
+fn size(value: &Value) -> usize {
+    match value {
+        Value::Array(items) => 1 + items.iter().map(size).sum::<usize>(),
+        Value::Object(members) => 1 + members.values().map(|member| 1 + size(member)).sum::<usize>(),
+        _ => 1,
+    }
+}
+
+/// Returns the default of a property: its own, which overrides that of the schema it refers to.
+fn default_of<'s>(property: &'s Value, root: &'s Value) -> Option<&'s Value> {
+    let own = property.get("default");
+    own.or_else(|| followed(property, root).get("default"))
+}
+
+/// Returns the schema of additional properties, if they have one.
+fn additional(schema: &Value) -> Option<&Value> {
+    let others = schema.get("additionalProperties")?;
+    schema.get("patternProperties").is_none().then_some(others)
+}
+
+/// Returns the schemas of the first items with their keyword, and the schema of the others.
+fn items_of(schema: &Value) -> (&'static str, &[Value], Option<&Value>) {
+    let prefix = schema.get("prefixItems").and_then(Value::as_array);
+    match schema.get("items") {
+        Some(Value::Array(leading)) => ("items", leading, None),
+        others => ("prefixItems", prefix.map_or(&[], Vec::as_slice), others),
+    }
+}
+
+/// Follows references and single `allOf` parts, which older generators emit.
+fn followed<'s>(schema: &'s Value, root: &'s Value) -> &'s Value {
+    let mut current = schema;
+    for _ in 0..MAX_STEPS {
+        let Some((next, _)) = next_step(current, root) else {
+            break;
+        };
+        current = next;
+    }
+    current
+}
+
+/// Returns the only schema to which this one leads, and the step to it.
+fn next_step<'s>(schema: &'s Value, root: &'s Value) -> Option<(&'s Value, &'static str)> {
+    if schema.get("$ref").is_some() {
+        let target = resolve(schema, root);
+        return (!ptr::eq(target, schema)).then_some((target, "/$ref"));
+    }
+    if APPLICATORS.iter().any(|word| schema.get(word).is_some()) {
+        return None;
+    }
+    match schema.get("allOf")?.as_array()?.as_slice() {
+        [only] => Some((only, "/allOf/0")),
+        _ => None,
+    }
+}
+
+/// Copies a schema without these defaults.
+fn without(schema: &Value, rejected: &[&Value]) -> Value {
+    let is_kept = |value: &Value| !rejected.iter().any(|rejected| ptr::eq(*rejected, value));
+    match schema {
+        Value::Object(members) => members
+            .iter()
+            .filter(|(_, member)| is_kept(member))
+            .map(|(name, member)| (name.clone(), without(member, rejected)))
+            .collect(),
+        Value::Array(items) => items.iter().map(|item| without(item, rejected)).collect(),
+        other => other.clone(),
+    }
+}
+
+/// Finds the defaults that their own schemas reject.
+struct Check<'s> {
+    root: &'s Value,
+    validator: &'s Validator,
+    /// Addresses of the visited schemas, because a schema may refer to itself.
+    seen: HashSet<usize>,
+    rejected: Vec<&'s Value>,
+    invalid: Vec<InvalidDefault>,
+}
+
+/// Step from the arguments to a value in them.
+enum Step {
+    Member(String),
+    Item(usize),
+}
+
+impl<'s> Check<'s> {
+    /// Visits the schema at `path`, which describes the value at `place`.
+    fn visit(&mut self, schema: &'s Value, path: &str, place: &mut Vec<Step>) {
+        let (mut schema, mut path) = (schema, path.to_owned());
+        for _ in 0..MAX_STEPS {
+            let Some((next, step)) = next_step(schema, self.root) else {
+                break;
+            };
+            schema = next;
+            path.push_str(step);
+        }
+        if place.len() > MAX_DEPTH || !self.seen.insert(ptr::from_ref(schema).addr()) {
+            return;
+        }
+        let properties = schema.get("properties").and_then(Value::as_object);
+        for (name, property) in properties.into_iter().flatten() {
+            let path = format!("{path}/properties/{}", escaped(name));
+            place.push(Step::Member(name.clone()));
+            if let Some(default) = default_of(property, self.root) {
+                self.check(default, &path, place);
+            }
+            self.visit(property, &path, place);
+            place.pop();
+        }
+        let (keyword, leading, others) = items_of(schema);
+        for (index, item) in leading.iter().enumerate() {
+            place.push(Step::Item(index));
+            self.visit(item, &format!("{path}/{keyword}/{index}"), place);
+            place.pop();
+        }
+        if let Some(items) = others {
+            place.push(Step::Item(leading.len()));
+            self.visit(items, &format!("{path}/items"), place);
+            place.pop();
+        }
+        if let Some(others) = additional(schema) {
+            place.push(Step::Member(unused_name(properties)));
+            self.visit(others, &format!("{path}/additionalProperties"), place);
+            place.pop();
+        }
+    }
+
+    /// Validates arguments that contain only this default. Issues of other places and schemas do not count.
+    fn check(&mut self, default: &'s Value, path: &str, place: &[Step]) {
+        let (sample, pointer) = sample(default, place);
+        let sample = Tape::from(&sample);
+        let rejections = self.validator.rejections(sample.root(), self.root);
+        let own = rejections.into_iter().find(|rejection| {
+            is_within(&rejection.pointer, &pointer) && is_within(&rejection.evaluation_path, path)
+        });
+        let Some(rejection) = own else { return };
+        self.rejected.push(default);
+        if !default.is_null() {
+            self.invalid.push(InvalidDefault {
+                path: path.to_owned(),
+                reason: rejection.reason,
+            });
+        }
+    }
+}
+
+/// Returns arguments with only `value`, at `place`, and its pointer.
+fn sample(value: &Value, place: &[Step]) -> (Value, String) {
+    let mut pointer = String::new();
+    for step in place {
+        pointer.push('/');
+        pointer.push_str(&match step {
+            Step::Member(name) => escaped(name),
+            Step::Item(index) => index.to_string(),
+        });
+    }
+    let steps = place.iter().rev();
+    let sample = steps.fold(value.clone(), |inside, step| match step {
+        Step::Member(name) => json!({ name: inside }),
+        Step::Item(index) => {
+            let mut items = vec![Value::Null; *index];
+            items.push(inside);
+            items.into()
+        }
+    });
+    (sample, pointer)
+}
+
+/// Returns a name that differs from all properties.
+fn unused_name(properties: Option<&Map<String, Value>>) -> String {
+    let longest = properties.into_iter().flat_map(Map::keys).map(String::len);
+    "x".repeat(longest.max().unwrap_or_default() + 1)
+}
+
+/// Escapes a name for a JSON pointer.
+fn escaped(name: &str) -> String {
+    name.replace('~', "~0").replace('/', "~1")
+}
+
+fn is_within(path: &str, ancestor: &str) -> bool {
+    let rest = path.strip_prefix(ancestor);
+    rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+}
+
+#[cfg(test)]
+mod tests;
