@@ -18,10 +18,11 @@ use crate::{Hints, OutputLimit, RiskLevel};
 ///
 /// # Examples
 /// ```
-/// use tool_core::schema::Schema;
+/// use serde_json::json;
 /// use tool_core::{RiskLevel, ToolDefinition};
 ///
-/// let schema = Schema::object().required("path", Schema::string().describe("Path of the file."));
+/// let path = json!({"type": "string", "description": "Path of the file."});
+/// let schema = json!({"type": "object", "properties": {"path": path}, "required": ["path"]});
 /// let definition = ToolDefinition::new("read_file", "Reads a text file.", schema)
 ///     .with_risk(RiskLevel::ReadOnly)
 ///     .with_alias("file_path", "path");
@@ -71,9 +72,8 @@ impl PartialEq for SchemaOrigin {
 }
 
 impl ToolDefinition {
-    /// Creates a definition. `input_schema` is a [`Schema`](crate::schema::Schema) or a JSON Schema
-    /// as a [`Value`]. The default risk is [`RiskLevel::SafeWrite`], or [`RiskLevel::Dangerous`] if the
-    /// hints are destructive.
+    /// Creates a definition. `input_schema` is a JSON Schema. The default risk is [`RiskLevel::SafeWrite`], or
+    /// [`RiskLevel::Dangerous`] if the hints are destructive.
     #[must_use]
     pub fn new(
         name: impl Into<String>,

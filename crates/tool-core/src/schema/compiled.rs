@@ -68,8 +68,7 @@ impl CompiledSchema {
     /// Maximum number of reported issues.
     pub const MAX_ISSUES: usize = MAX_ISSUES;
 
-    /// Compiles a schema, such as a [`Schema`](crate::schema::Schema). For a Rust type, use
-    /// [`of`](Self::of).
+    /// Compiles a schema. For a Rust type, use [`of`](Self::of).
     ///
     /// # Errors
     /// Returns [`SchemaError`] if the schema is invalid, refers to another document or exceeds a

@@ -1,6 +1,6 @@
 //! JSON Schemas of tools: derived from types, built by hand, compiled, and queried for coercion.
 
-mod builder;
+mod by_hand;
 #[cfg(feature = "validate")]
 mod compiled;
 #[cfg(feature = "typed")]
@@ -24,7 +24,7 @@ mod validator;
 #[cfg(feature = "validate")]
 mod weight;
 
-pub use builder::{Schema, kind};
+pub use by_hand::{add_property, add_required, object_schema};
 #[cfg(feature = "validate")]
 pub use compiled::{CompiledSchema, SchemaError};
 #[cfg(feature = "typed")]
