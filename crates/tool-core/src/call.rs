@@ -5,8 +5,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
-
-use crate::ShortText;
+use smol_str::{SmolStr, SmolStrBuilder};
 
 /// Arguments of a call as sent: the model's text, or a value.
 ///
@@ -128,7 +127,7 @@ impl ToolCall {
 
 /// Returns an id that no other call of this process has.
 #[inline]
-pub(crate) fn next_id() -> ShortText {
+pub(crate) fn next_id() -> SmolStr {
     /// Numbers that a thread reserves in one step, so that threads rarely contend for the counter.
     const BLOCK: u64 = 256;
     static NEXT: AtomicU64 = AtomicU64::new(0);
@@ -143,7 +142,10 @@ pub(crate) fn next_id() -> ShortText {
     }
     number += 1;
     OWN.set((number, end));
-    ShortText::joined("call_", itoa::Buffer::new().format(number))
+    let mut id = SmolStrBuilder::new();
+    id.push_str("call_");
+    id.push_str(itoa::Buffer::new().format(number));
+    id.finish()
 }
 
 #[cfg(test)]
@@ -171,12 +173,12 @@ mod tests {
             .map(|_| std::thread::spawn(|| (0..1000).map(|_| next_id()).collect::<Vec<_>>()))
             .collect();
 
-        let ids: Vec<ShortText> = threads
+        let ids: Vec<SmolStr> = threads
             .into_iter()
             .flat_map(|thread| thread.join().unwrap())
             .collect();
 
-        let different: std::collections::HashSet<&ShortText> = ids.iter().collect();
+        let different: std::collections::HashSet<&SmolStr> = ids.iter().collect();
         assert_eq!(different.len(), ids.len());
     }
 

@@ -24,7 +24,7 @@ use self::collected::Collected;
 use self::shared::Shared;
 use crate::approval::Approver;
 use crate::call_key::CallKey;
-use crate::{CancellationToken, ShortText, clock};
+use crate::{CancellationToken, SmolStr, clock};
 
 /// The context of a call. Cloning is cheap; clones share their state.
 ///
@@ -42,7 +42,7 @@ pub struct ToolContext(shared::Arc<Shared>);
 impl ToolContext {
     /// Creates a context for one call.
     #[must_use]
-    pub fn new(call_id: impl Into<ShortText>, tool_name: impl Into<ShortText>) -> Self {
+    pub fn new(call_id: impl Into<SmolStr>, tool_name: impl Into<SmolStr>) -> Self {
         Self::of_call(
             &call_id.into(),
             &tool_name.into(),
@@ -60,8 +60,8 @@ impl ToolContext {
 
     #[inline]
     pub(crate) fn of_call(
-        call_id: &ShortText,
-        tool_name: &ShortText,
+        call_id: &SmolStr,
+        tool_name: &SmolStr,
         cancellation: CancellationToken,
         host: Option<Box<Host>>,
         created: Instant,

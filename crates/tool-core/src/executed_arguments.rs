@@ -1,16 +1,12 @@
 //! The executed arguments of a call.
 
-mod inline_text;
-
 use std::fmt;
-use std::sync::Arc;
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::Value;
 
-use self::inline_text::InlineText;
-use crate::Arguments;
 use crate::arguments::ArgumentSource;
+use crate::{Arguments, SmolStr};
 
 /// The arguments of a call as they were executed, including defaults.
 ///
@@ -32,10 +28,8 @@ enum Representation {
     /// No arguments, because they could not be parsed.
     #[default]
     Missing,
-    /// JSON text that was parsed before, as short as in most calls.
-    Short(InlineText),
-    /// Longer text.
-    Long(Arc<str>),
+    /// JSON text that was parsed before.
+    Text(SmolStr),
     /// The value of the caller, who still has it.
     Borrowed,
     /// The value of the caller, with numbers as they were written.
@@ -48,24 +42,13 @@ impl ExecutedArguments {
     #[inline]
     pub(crate) fn record(&mut self, arguments: &Arguments<'_>) {
         match arguments.unchanged_source() {
-            Some(ArgumentSource::Text(text)) => self.set_text(text),
+            Some(ArgumentSource::Text(text)) => self.0 = Representation::Text(text.into()),
             Some(ArgumentSource::Value) => self.0 = Representation::Borrowed,
             // A node is plain JSON, so serialization cannot fail.
             None => {
                 let text = serde_json::to_string(&arguments.root());
-                self.set_text(&text.unwrap_or_default());
+                self.0 = Representation::Text(text.unwrap_or_default().into());
             }
-        }
-    }
-
-    #[inline]
-    fn set_text(&mut self, text: &str) {
-        // Filled in place, because it is expensive to move.
-        self.0 = Representation::Short(InlineText::EMPTY);
-        if let Representation::Short(short) = &mut self.0
-            && !short.set(text)
-        {
-            self.0 = Representation::Long(text.into());
         }
     }
 
@@ -80,8 +63,7 @@ impl ExecutedArguments {
     #[must_use]
     pub fn to_value(&self) -> Value {
         match &self.0 {
-            Representation::Short(text) => Arguments::read_again(text).to_value(),
-            Representation::Long(text) => Arguments::read_again(text).to_value(),
+            Representation::Text(text) => Arguments::read_again(text).to_value(),
             Representation::Missing | Representation::Borrowed => Value::Null,
             Representation::Returned(value) => Arguments::of_known(value).to_value(),
             Representation::Value(value) => value.clone(),
@@ -112,8 +94,7 @@ impl fmt::Debug for ExecutedArguments {
 impl Serialize for ExecutedArguments {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         match &self.0 {
-            Representation::Short(text) => Arguments::read_again(text).root().serialize(serializer),
-            Representation::Long(text) => Arguments::read_again(text).root().serialize(serializer),
+            Representation::Text(text) => Arguments::read_again(text).root().serialize(serializer),
             Representation::Missing | Representation::Borrowed => serializer.serialize_unit(),
             Representation::Returned(value) => {
                 Arguments::of_known(value).root().serialize(serializer)
@@ -144,12 +125,7 @@ mod tests {
 
     #[test]
     fn keeps_short_and_long_text() {
-        for size in [
-            0,
-            InlineText::MAX_BYTES - 8,
-            InlineText::MAX_BYTES - 7,
-            InlineText::MAX_BYTES * 40,
-        ] {
+        for size in [0, 15, 16, 2500] {
             let value = json!({"a": "x".repeat(size)});
             let text = value.to_string();
             let arguments = Arguments::read(&text, &ParseLimits::default(), &mut Vec::new());

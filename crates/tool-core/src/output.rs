@@ -1,9 +1,11 @@
 //! Outputs of tools.
 
+use std::collections::BTreeMap;
+
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::{ContentBlock, Notes};
+use crate::ContentBlock;
 
 /// The output of a successful tool.
 ///
@@ -30,7 +32,7 @@ pub struct ToolOutput {
     pub warnings: Vec<String>,
     /// The tool's additions to the result's metadata.
     #[serde(default)]
-    pub metadata: Notes,
+    pub metadata: BTreeMap<String, Value>,
 }
 
 impl ToolOutput {
@@ -49,7 +51,7 @@ impl ToolOutput {
             data,
             files_affected: Vec::new(),
             warnings: Vec::new(),
-            metadata: Notes::default(),
+            metadata: BTreeMap::new(),
         }
     }
 

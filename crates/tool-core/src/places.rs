@@ -5,9 +5,10 @@
 //!
 //! A single `tokio::sync::Semaphore` costs 12 ns more per call, and its lock and counter would be shared by all threads.
 
-use std::sync::atomic::Ordering::SeqCst;
+use std::sync::atomic::AtomicUsize;
+use std::sync::atomic::Ordering::{Relaxed, SeqCst};
 
-use super::sync::{AtomicUsize, Mutex, Notify, thread_number};
+use tokio::sync::{Mutex, Notify};
 
 /// Maximum number of shares.
 const MAX_SHARES: usize = 16;
@@ -127,6 +128,16 @@ impl Places {
             self.freed.notify_one();
         }
     }
+}
+
+/// Returns a number that differs between the first `usize::MAX` threads.
+#[inline]
+fn thread_number() -> usize {
+    static NEXT: AtomicUsize = AtomicUsize::new(0);
+    thread_local! {
+        static OWN: usize = NEXT.fetch_add(1, Relaxed);
+    }
+    OWN.with(|own| *own)
 }
 
 /// One place, released on drop.

@@ -1,6 +1,7 @@
 //! Results of calls.
 
 use std::borrow::Cow;
+use std::collections::BTreeMap;
 use std::fmt;
 use std::time::Duration;
 
@@ -9,10 +10,9 @@ use serde_json::Value;
 
 use crate::approval::ApprovalRecord;
 pub use crate::executed_arguments::ExecutedArguments;
-pub use crate::notes::Notes;
 use crate::output_limit::Truncations;
 use crate::{
-    ArgumentChange, ContentBlock, ErrorReport, ShortText, SideEffects, Timestamp, ToolError,
+    ArgumentChange, ContentBlock, ErrorReport, SmolStr, SideEffects, Timestamp, ToolError,
     ToolOutput,
 };
 
@@ -36,7 +36,7 @@ use crate::{
 #[non_exhaustive]
 pub struct CallMetadata {
     /// The tool's name.
-    pub tool_name: ShortText,
+    pub tool_name: SmolStr,
     /// The arguments as executed.
     pub parameters: ExecutedArguments,
     /// Changes to the arguments before execution.
@@ -66,7 +66,7 @@ pub struct CallMetadata {
     pub side_effects: SideEffects,
     /// The tool's own metadata, such as `total_lines` or `exit_code`.
     #[serde(flatten)]
-    pub extra: Notes,
+    pub extra: BTreeMap<String, Value>,
 }
 
 impl CallMetadata {
@@ -113,9 +113,9 @@ impl CallMetadata {
 #[non_exhaustive]
 pub struct ToolResult {
     /// The id of the call.
-    pub id: ShortText,
+    pub id: SmolStr,
     /// Name of the tool as called.
-    pub name: ShortText,
+    pub name: SmolStr,
     /// Whether the tool succeeded.
     pub success: bool,
     /// Content for the model.
@@ -138,7 +138,7 @@ impl ToolResult {
     /// Creates the result of a call that never reached a registry, such as a call with truncated
     /// arguments.
     #[must_use]
-    pub fn refused(id: impl Into<ShortText>, name: impl Into<ShortText>, error: ToolError) -> Self {
+    pub fn refused(id: impl Into<SmolStr>, name: impl Into<SmolStr>, error: ToolError) -> Self {
         let (name, now) = (name.into(), Timestamp::now());
         let text = error.to_model_text();
         let report = error.with_tool_name(&name).into_report();
@@ -157,8 +157,8 @@ impl ToolResult {
     #[inline]
     pub(crate) fn blank() -> Self {
         Self {
-            id: ShortText::default(),
-            name: ShortText::default(),
+            id: SmolStr::default(),
+            name: SmolStr::default(),
             success: true,
             content: Vec::new(),
             data: None,
@@ -166,7 +166,7 @@ impl ToolResult {
             warnings: Vec::new(),
             files_affected: Vec::new(),
             metadata: CallMetadata {
-                tool_name: ShortText::default(),
+                tool_name: SmolStr::default(),
                 parameters: ExecutedArguments::default(),
                 changes: Vec::new(),
                 start_time: Timestamp::EPOCH,
@@ -178,7 +178,7 @@ impl ToolResult {
                 bytes_dropped: 0,
                 approval: None,
                 side_effects: SideEffects::None,
-                extra: Notes::default(),
+                extra: BTreeMap::new(),
             },
             truncations: Truncations::default(),
         }

@@ -17,7 +17,6 @@ use crate::{RiskLevel, Timestamp};
 pub(crate) struct CompiledPolicy {
     policy: Policy,
     by_tool: HashMap<String, Vec<CompiledRule>>,
-    generation: u64,
 }
 
 impl CompiledPolicy {
@@ -54,7 +53,6 @@ impl CompiledPolicy {
             });
         }
         Self {
-            generation: previous.generation + 1,
             policy,
             by_tool,
         }
@@ -62,11 +60,6 @@ impl CompiledPolicy {
 
     pub(crate) fn policy(&self) -> &Policy {
         &self.policy
-    }
-
-    /// Returns the number of this policy, counted from 1.
-    pub(super) fn generation(&self) -> u64 {
-        self.generation
     }
 
     /// Returns the ruling of the strongest matching rule, else of the risk.
@@ -137,9 +130,7 @@ impl Policy {
         self.explain_at(tool, arguments, risk, Timestamp::now())
     }
 
-    /// Like [`Policy::explain`], but at another time, for rules that expire.
-    #[must_use]
-    pub fn explain_at(
+    pub(super) fn explain_at(
         &self,
         tool: &str,
         arguments: &str,

@@ -12,8 +12,8 @@ use super::rule::Rule;
 use super::verdict::Verdict;
 use crate::RiskLevel;
 
-/// Receives each new policy with its generation.
-pub(crate) type PolicyListener = Arc<dyn Fn(&Policy, u64) + Send + Sync>;
+/// Receives each new policy.
+pub(crate) type PolicyListener = Arc<dyn Fn(&Policy) + Send + Sync>;
 
 /// The policy of a registry, which may change while calls run.
 pub(crate) struct LivePolicy {
@@ -45,13 +45,9 @@ impl LivePolicy {
         self.by_risk.of_risk(risk)
     }
 
-    pub(crate) fn generation(&self) -> u64 {
-        self.current.load().generation()
-    }
-
     /// Changes the policy. Does nothing if `change` does not change it.
     pub(crate) fn edit<R>(&self, change: impl FnOnce(&mut Policy) -> R) -> R {
-        let guard = self.edit.lock().unwrap_or_else(PoisonError::into_inner);
+        let _edit = self.edit.lock().unwrap_or_else(PoisonError::into_inner);
         let previous = self.current.load_full();
         let mut policy = previous.policy().clone();
         let returned = change(&mut policy);
@@ -61,10 +57,9 @@ impl LivePolicy {
         let next = Arc::new(CompiledPolicy::after(&previous, policy));
         self.current.store(Arc::clone(&next));
         self.by_risk.follow(next.policy());
-        drop(guard);
-        // Without the lock, so that the listener may read and edit the policy.
+        // With the lock, so that the listener receives the policies in their order.
         if let Some(listener) = &self.listener {
-            listener(next.policy(), next.generation());
+            listener(next.policy());
         }
         returned
     }

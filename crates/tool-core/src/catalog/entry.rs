@@ -12,14 +12,14 @@ use crate::places::Places;
 use crate::schema::{Fit, check_required};
 use crate::telemetry::is_mcp;
 use crate::{
-    ArgumentChange, Arguments, ErrorCode, JsonRef, ShortText, Tool, ToolDefinition, ToolError,
+    ArgumentChange, Arguments, ErrorCode, JsonRef, SmolStr, Tool, ToolDefinition, ToolError,
     ToolName, ValidationIssue,
 };
 
 /// A registered tool with everything that can be decided before a call.
 pub(crate) struct Entry {
     name: ToolName,
-    label: ShortText,
+    label: SmolStr,
     tool: Arc<dyn Tool>,
     /// Copy of the tool's own definition.
     definition: ToolDefinition,
@@ -124,7 +124,7 @@ impl Entry {
     }
 
     /// Returns the name in the form that calls carry.
-    pub(crate) fn label(&self) -> &ShortText {
+    pub(crate) fn label(&self) -> &SmolStr {
         &self.label
     }
 

@@ -10,7 +10,7 @@ pub(super) use std::sync::Arc;
 
 use super::collected::Collected;
 use super::host::Host;
-use crate::{CancellationToken, ShortText};
+use crate::{CancellationToken, SmolStr};
 
 thread_local! {
     /// The state of a finished call, with no other owner.
@@ -19,8 +19,8 @@ thread_local! {
 
 /// The shared state of a context's clones.
 pub(super) struct Shared {
-    pub(super) call_id: ShortText,
-    pub(super) tool_name: ShortText,
+    pub(super) call_id: SmolStr,
+    pub(super) tool_name: SmolStr,
     pub(super) cancellation: CancellationToken,
     pub(super) created: Instant,
     /// Nanoseconds from `created` to the deadline. Zero means no deadline.
@@ -34,8 +34,8 @@ impl Shared {
     /// Creates the state of a new call, in a spare allocation if there is one.
     #[inline]
     pub(super) fn of_call(
-        call_id: &ShortText,
-        tool_name: &ShortText,
+        call_id: &SmolStr,
+        tool_name: &SmolStr,
         cancellation: CancellationToken,
         host: Option<Box<Host>>,
         created: Instant,
@@ -55,8 +55,8 @@ impl Shared {
     /// Creates a state without a call.
     fn blank(created: Instant) -> Self {
         Self {
-            call_id: ShortText::default(),
-            tool_name: ShortText::default(),
+            call_id: SmolStr::default(),
+            tool_name: SmolStr::default(),
             cancellation: CancellationToken::new(),
             created,
             deadline: AtomicU64::new(0),
@@ -69,8 +69,8 @@ impl Shared {
     #[inline]
     fn begin(
         &mut self,
-        call_id: &ShortText,
-        tool_name: &ShortText,
+        call_id: &SmolStr,
+        tool_name: &SmolStr,
         cancellation: CancellationToken,
         host: Option<Box<Host>>,
         created: Instant,

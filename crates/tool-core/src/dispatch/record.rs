@@ -9,7 +9,7 @@ use super::{IncomingCall, Settings};
 use crate::call::next_id;
 use crate::catalog::Entry;
 use crate::{
-    Arguments, CallMetadata, OutputLimit, ShortText, SideEffects, Timestamp, ToolContext,
+    Arguments, CallMetadata, OutputLimit, SmolStr, SideEffects, Timestamp, ToolContext,
     ToolResult, clock,
 };
 
@@ -50,7 +50,7 @@ impl<'c, 'r> Record<'c, 'r> {
         result: &'r mut ToolResult,
     ) -> Self {
         let started = clock::now();
-        result.id = call.id.map_or_else(next_id, ShortText::from);
+        result.id = call.id.map_or_else(next_id, SmolStr::from);
         result.metadata.start_time = match settings.clock {
             Some(_) => settings.now(),
             None => Timestamp::at(started),

@@ -18,7 +18,7 @@ use crate::ledger::{Ledger, StoredArguments};
 use crate::middleware::Middleware;
 use crate::output_store::OutputStore;
 use crate::{
-    CallOptions, Clock, Extensions, OutputLimit, ProgressSink, Redactor, ShortText, Timestamp,
+    CallOptions, Clock, Extensions, OutputLimit, ProgressSink, Redactor, SmolStr, Timestamp,
     ToolContext,
 };
 
@@ -96,7 +96,7 @@ impl Settings {
     #[inline]
     pub(super) fn context(
         &self,
-        call_id: &ShortText,
+        call_id: &SmolStr,
         since: Instant,
         entry: &Entry,
         options: Option<&CallOptions>,

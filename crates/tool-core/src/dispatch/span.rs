@@ -7,7 +7,7 @@ use tracing::field::Empty;
 
 use crate::catalog::Entry;
 use crate::telemetry as names;
-use crate::{Redactor, ShortText, ToolError};
+use crate::{Redactor, SmolStr, ToolError};
 
 /// Maximum bytes of a name or an id in a span; models may invent any name.
 const MAX_NAME: usize = 128;
@@ -33,7 +33,7 @@ macro_rules! call_span {
 
 /// Creates the span of a call, which is disabled without a subscriber or logger. It contains no arguments or outputs.
 #[inline]
-pub(super) fn open(id: &ShortText, called_as: &str, entry: Option<&Entry>) -> Span {
+pub(super) fn open(id: &SmolStr, called_as: &str, entry: Option<&Entry>) -> Span {
     if !is_observed() {
         return Span::none();
     }
@@ -63,7 +63,7 @@ fn is_observed() -> bool {
 
 /// Creates the span of a call to an MCP server. The tool records the fields of its request.
 #[cold]
-fn open_mcp(id: &ShortText, called_as: &str, entry: Option<&Entry>) -> Span {
+fn open_mcp(id: &SmolStr, called_as: &str, entry: Option<&Entry>) -> Span {
     call_span!(
         id, called_as, entry,
         names::OTEL_KIND => names::CLIENT,

@@ -80,11 +80,11 @@ impl RegistryBuilder {
         self
     }
 
-    /// Sets a listener for changes of the policy, including an approver's "always", for example to save it. It receives
-    /// the new policy and its [generation](Registry::policy_generation).
+    /// Sets a listener that receives each new policy, including an approver's "always", for example to save it.
     ///
-    /// It is called on the thread of the change, must not block, and may be called concurrently: keep the policy with the
-    /// highest generation. If it panics, the change still applies; the panic is propagated, and logged after an "always".
+    /// It is called on the thread of the change, in the order of the changes. It must not block, and must not change the
+    /// policy, which would deadlock. If it panics, the change still applies; the panic is propagated, and logged after an
+    /// "always".
     ///
     /// # Examples
     /// ```
@@ -94,18 +94,18 @@ impl RegistryBuilder {
     ///
     /// let (sender, receiver) = mpsc::channel();
     /// let registry = Registry::builder()
-    ///     .on_policy_change(move |policy, generation| {
+    ///     .on_policy_change(move |policy| {
     ///         // The receiver writes the file. Ignore a closed channel.
-    ///         let _ = sender.send((generation, policy.to_json()));
+    ///         let _ = sender.send(policy.to_json());
     ///     })
     ///     .build();
     /// registry.set_policy(Policy::allow_all());
-    /// assert_eq!(receiver.recv(), Ok((2, Policy::allow_all().to_json())));
+    /// assert_eq!(receiver.recv(), Ok(Policy::allow_all().to_json()));
     /// ```
     #[must_use]
     pub fn on_policy_change(
         mut self,
-        listener: impl Fn(&Policy, u64) + Send + Sync + 'static,
+        listener: impl Fn(&Policy) + Send + Sync + 'static,
     ) -> Self {
         self.policy_listener = Some(Arc::new(listener));
         self

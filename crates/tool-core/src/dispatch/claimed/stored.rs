@@ -122,7 +122,7 @@ pub(super) fn slim(result: &ToolResult) -> ToolResult {
     let text = "The output of this call is too large for the ledger and was not stored.";
     slim.content = vec![ContentBlock::text(text)];
     slim.data = None;
-    slim.metadata.extra = crate::Notes::default();
+    slim.metadata.extra.clear();
     slim.metadata.parameters = ExecutedArguments::default();
     slim
 }

@@ -13,7 +13,7 @@ use crate::ledger::{
     LedgerEntry, LedgerError, LedgerFilter, LedgerState, Page, Recovery, Settled, Verified,
 };
 use crate::{
-    Arguments, ErrorCode, ShortText, SideEffects, ToolError, ToolOutput, ToolResult, clock,
+    Arguments, ErrorCode, SmolStr, SideEffects, ToolError, ToolOutput, ToolResult, clock,
 };
 
 /// Settles the unknown calls of `scope` that the tools can verify.
@@ -106,7 +106,7 @@ async fn verified(
     found.ok().and_then(Result::ok).unwrap_or(Verified::Unknown)
 }
 
-fn id_of(entry: &LedgerEntry) -> ShortText {
+fn id_of(entry: &LedgerEntry) -> SmolStr {
     entry.intent.call_id.as_str().into()
 }
 

@@ -1,12 +1,12 @@
 //! `{tool?, success, output, files_affected, execution_time_ms, metadata?, error?}`.
 
+use std::collections::BTreeMap;
 use std::fmt;
 
 use serde::ser::SerializeMap;
 use serde::{Serialize, Serializer};
 use serde_json::Value;
 use tool_core::ToolResult;
-use tool_core::result::Notes;
 
 use crate::toolsets::result_text::{TextBlocks, Warning};
 
@@ -100,7 +100,7 @@ impl Serialize for CliAgentResult<'_> {
 const OWN: [&str; 4] = ["file_digests", "grants", "process_tree", "sandbox"];
 
 /// Metadata of the tool, without entries that only the host needs.
-struct ToolMetadata<'r>(&'r Notes);
+struct ToolMetadata<'r>(&'r BTreeMap<String, Value>);
 
 impl<'r> ToolMetadata<'r> {
     fn iter(&self) -> impl Iterator<Item = (&'r String, &'r Value)> {
