@@ -4,14 +4,12 @@
 
 mod approve;
 mod audit;
-mod claimed;
 mod dry_run;
 mod finish;
 mod gate;
 mod guard;
 mod incoming_call;
 mod inspect;
-mod keys;
 mod ledger;
 mod limit;
 mod parse;
@@ -51,7 +49,6 @@ use self::approve::Next;
 use self::finish::finish;
 use self::gate::Permit;
 use self::guard::guarded;
-use self::ledger::Claimable;
 use self::record::{Inputs, Record};
 use self::run::Run;
 use self::scope::Scope;
@@ -110,7 +107,7 @@ fn is_incomplete(result: &ToolResult, limit: OutputLimit, settings: &Settings) -
 /// Records of a call that its result completes.
 struct Open {
     audited: Option<Box<audit::Audited>>,
-    claimed: Option<Box<claimed::Claimed>>,
+    claimed: Option<Box<ledger::Claimed>>,
 }
 
 /// Completes a result that is redacted, limited (step 9), stored in the ledger or audited (step 10).
@@ -207,8 +204,7 @@ fn carry_out<'c, 'x>(
         let Scope { shared, entry, .. } = scope;
         let plan = &prepared.plan;
         if let Some(ledger) = ledger::of(scope, plan.risk)
-            && let Claimable::Replayed =
-                Box::pin(ledger::claim(ledger, scope, arguments, plan, record)).await?
+            && Box::pin(ledger::claim(ledger, scope, arguments, plan, record)).await?
         {
             return Ok(());
         }
@@ -274,8 +270,7 @@ async fn review<'c>(
     if previous.is_none()
         && let Some(ledger) = ledger::of(scope, prepared.plan.risk)
         && !approve::denies(&ruling, scope.options)
-        && let Claimable::Replayed =
-            ledger::look_up(ledger, scope, arguments, &prepared.plan, record).await?
+        && ledger::look_up(ledger, scope, arguments, &prepared.plan, record).await?
     {
         return Ok(Reviewed::Replayed);
     }

@@ -8,7 +8,7 @@ use tracing::Span;
 
 use super::Gate;
 use super::guard::guarded;
-use super::keys;
+use super::ledger::{key_of_host, may_claim};
 use super::redact::RedactingSink;
 use crate::approval::{Approver, DecidedRequests, LivePolicy};
 use crate::audit::AuditLog;
@@ -125,8 +125,8 @@ impl Settings {
             let own = options.approver.as_ref();
             own.or(options.fallback_approver.as_ref())
         });
-        let is_ledgered = self.ledger.is_some() && keys::may_claim(entry, options);
-        let call_key = is_ledgered.then(|| Arc::new(keys::key_of_host(options)));
+        let is_ledgered = self.ledger.is_some() && may_claim(entry, options);
+        let call_key = is_ledgered.then(|| Arc::new(key_of_host(options)));
         let is_bare = progress.is_none() && extensions.is_none();
         if is_bare && approver.is_none() && !entry.is_mcp() && call_key.is_none() {
             return None;

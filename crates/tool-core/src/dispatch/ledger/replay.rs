@@ -3,7 +3,6 @@
 use super::super::approve::pending;
 use super::super::record::Record;
 use super::super::scope::Scope;
-use super::Claimable;
 use crate::approval::{ApprovalRecord, ApprovalRequest};
 use crate::ledger::{Claim, LedgerEntry, LedgerError};
 use crate::{ErrorCode, SideEffects, Timestamp, ToolError, ToolResult};
@@ -16,12 +15,11 @@ pub(super) fn replay(
     scope: Scope<'_, '_>,
     claim: Claim,
     record: &mut Record<'_, '_>,
-) -> Result<Claimable, ToolError> {
+) -> Result<(), ToolError> {
     match claim {
-        Claim::New(_) => Ok(Claimable::Continue),
         Claim::Done(stored) => {
             restore(*stored, record);
-            Ok(Claimable::Replayed)
+            Ok(())
         }
         Claim::Running { since, lease_until } => {
             Err(in_progress(since, lease_until, scope.shared.settings.now()))
@@ -31,7 +29,7 @@ pub(super) fn replay(
             record.side_effects = Some(SideEffects::Possible);
             Err(unknown(&entry))
         }
-        Claim::Conflict => Err(conflict()),
+        Claim::New(_) | Claim::Conflict => Err(conflict()),
     }
 }
 

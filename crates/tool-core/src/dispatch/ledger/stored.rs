@@ -18,7 +18,7 @@ const REDACTED_BYTES: usize = 64 * 1024;
 const COMPLETE_BYTES: usize = 1024 * 1024;
 
 /// Returns the facts about a call, without its arguments.
-pub(in crate::dispatch) fn intent_of(
+pub(super) fn intent_of(
     settings: &LedgerSettings,
     scope: Scope<'_, '_>,
     arguments: &Value,
@@ -42,7 +42,7 @@ pub(in crate::dispatch) fn intent_of(
 }
 
 /// Adds the arguments that the host stores.
-pub(in crate::dispatch) fn add_arguments(
+pub(super) fn add_arguments(
     intent: &mut Intent,
     kind: &StoredArguments,
     key: &CallKey,
@@ -80,7 +80,7 @@ fn encrypted(
 }
 
 /// Returns the arguments of an entry. Encrypted ones must be genuine and match the digest of the intent.
-pub(in crate::dispatch) fn arguments_of(
+pub(super) fn arguments_of(
     entry: &LedgerEntry,
     kind: &StoredArguments,
 ) -> Result<Option<Value>, CipherError> {
@@ -100,7 +100,7 @@ pub(in crate::dispatch) fn arguments_of(
 }
 
 /// Returns the result to store: the arguments are masked, because a later call has its own.
-pub(in crate::dispatch) fn stored(result: &ToolResult, settings: &Settings) -> ToolResult {
+pub(super) fn stored(result: &ToolResult, settings: &Settings) -> ToolResult {
     let mut stored = result.clone();
     let arguments = masked(
         stored.metadata.parameters.to_value(),
