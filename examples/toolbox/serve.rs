@@ -15,11 +15,11 @@ use crate::failure::Failure;
 use crate::ledger_options::OpenLedger;
 use crate::network::NetworkOptions;
 use crate::options::{SandboxOptions, ToolsetOptions};
+use crate::runtime;
 #[cfg(feature = "http")]
 use crate::serve_http::Http;
 #[cfg(feature = "ledger")]
 use crate::serve_ledger::SharedLedger;
-use crate::runtime;
 
 /// Serves the tools to MCP clients until the end of standard input, or over HTTP until an interrupt.
 #[derive(Debug, Args)]

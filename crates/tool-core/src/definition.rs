@@ -61,7 +61,6 @@ struct Inner {
 #[derive(Debug, Clone, Copy)]
 enum SchemaOrigin {
     Given,
-    #[cfg(feature = "typed")]
     Derived,
 }
 
@@ -221,7 +220,6 @@ impl ToolDefinition {
         self.edit(|inner| inner.source = Some(source.into().into()))
     }
 
-    #[cfg(feature = "typed")]
     pub(crate) fn in_toolset(self, name: &str) -> Self {
         self.edit(|inner| inner.toolset = Some(name.into()))
     }

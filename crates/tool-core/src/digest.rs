@@ -1,25 +1,16 @@
-//! SHA-256 digests in hexadecimal; `None` in builds without the feature `typed`.
+//! SHA-256 digests in hexadecimal.
+
+use std::fmt::Write as _;
+
+use sha2::{Digest, Sha256};
 
 /// Returns the digest of `bytes`.
-#[cfg(feature = "typed")]
-#[expect(
-    clippy::unnecessary_wraps,
-    reason = "there is no digest without the feature"
-)]
-pub(crate) fn sha256(bytes: &[u8]) -> Option<String> {
-    use sha2::{Digest, Sha256};
-
-    Some(hexadecimal(&Sha256::digest(bytes)))
-}
-
-/// Returns `None`: the feature is disabled.
-#[cfg(not(feature = "typed"))]
-pub(crate) fn sha256(_bytes: &[u8]) -> Option<String> {
-    None
+pub(crate) fn sha256(bytes: &[u8]) -> String {
+    hexadecimal(&Sha256::digest(bytes))
 }
 
 /// Returns the digest of all parts. Their lengths are included, so that `ab, c` and `a, bc` differ.
-pub(crate) fn sha256_of_parts(parts: &[&str]) -> Option<String> {
+pub(crate) fn sha256_of_parts(parts: &[&str]) -> String {
     let mut bytes = Vec::new();
     for part in parts {
         bytes.extend(part.len().to_be_bytes());
@@ -29,10 +20,7 @@ pub(crate) fn sha256_of_parts(parts: &[&str]) -> Option<String> {
 }
 
 /// Formats bytes with two digits each.
-#[cfg(feature = "typed")]
 pub(crate) fn hexadecimal(bytes: &[u8]) -> String {
-    use std::fmt::Write as _;
-
     let mut text = String::with_capacity(2 * bytes.len());
     for byte in bytes {
         // Writing to a `String` cannot fail.
@@ -42,7 +30,6 @@ pub(crate) fn hexadecimal(bytes: &[u8]) -> String {
 }
 
 #[cfg(test)]
-#[cfg(feature = "typed")]
 mod tests {
     use super::*;
 
@@ -55,6 +42,6 @@ mod tests {
     fn digest_matches_test_vector() {
         let expected = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad";
 
-        assert_eq!(sha256(b"abc").as_deref(), Some(expected));
+        assert_eq!(sha256(b"abc"), expected);
     }
 }

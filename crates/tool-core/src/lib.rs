@@ -10,7 +10,7 @@
 //! | [`AdaptedTool`] | an existing tool needs another name or description, or a higher risk | `AdaptedTool::new(tool).renamed("search")` |
 //! | [`Tool`] | the tool wraps another tool, or needs the unconverted [`Arguments`]; object-safe, implemented by all other forms | the value itself |
 //!
-//! `tool_fn`, `TypedTool` and `AdaptedTool` require the feature `typed`.
+//! `tool_fn` and `TypedTool` require the feature `typed`.
 //!
 //! # Modules
 //!
@@ -26,6 +26,12 @@
 //! | [`schema`] | schemas from types or by hand, and their validation |
 //! | [`typed`] | closures and typed tools |
 #![cfg_attr(docsrs, feature(doc_cfg))]
+// Without typed tools and validation, some functions have no caller. To leave out each of them would hide what a feature
+// adds.
+#![cfg_attr(
+    not(feature = "validate"),
+    allow(dead_code, reason = "called with the feature `validate` or `typed`")
+)]
 
 mod adapted_tool;
 pub mod approval;
@@ -76,7 +82,6 @@ mod touches;
 pub mod typed;
 mod validation_issue;
 
-#[cfg(feature = "typed")]
 pub use adapted_tool::AdaptedTool;
 pub use approval::CallPlan;
 pub use arguments::Arguments;

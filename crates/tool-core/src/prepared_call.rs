@@ -4,9 +4,7 @@ use std::fmt;
 use std::pin::Pin;
 
 use crate::approval::Preview;
-#[cfg(feature = "typed")]
-use crate::{Arguments, ToolContext};
-use crate::{CallPlan, RiskLevel, ToolError, ToolOutput};
+use crate::{Arguments, CallPlan, RiskLevel, ToolContext, ToolError, ToolOutput};
 
 /// A future of a call, in a box so that [`Tool`](crate::Tool) can be a trait object.
 pub type CallFuture<'a, T> = Pin<Box<dyn Future<Output = Result<T, ToolError>> + Send + 'a>>;
@@ -35,12 +33,10 @@ pub struct PreparedCall<'a> {
 enum Inspect<'a> {
     Future(CallFuture<'a, Option<Preview>>),
     /// Created when it is needed: most calls need no approval, and a future costs an allocation.
-    #[cfg(feature = "typed")]
     Lazy(&'a dyn LazyInspect, &'a ToolContext, &'a Arguments<'a>),
 }
 
 /// A tool that looks at the disk before approval.
-#[cfg(feature = "typed")]
 pub(crate) trait LazyInspect: Send + Sync {
     fn inspect<'a>(
         &'a self,
@@ -82,7 +78,6 @@ impl<'a> PreparedCall<'a> {
         self
     }
 
-    #[cfg(feature = "typed")]
     pub(crate) fn inspect_by(
         mut self,
         tool: &'a dyn LazyInspect,
@@ -132,7 +127,6 @@ impl<'a> PreparedCall<'a> {
     pub(crate) fn take_inspect(&mut self) -> Option<CallFuture<'a, Option<Preview>>> {
         Some(match self.inspect.take()? {
             Inspect::Future(future) => future,
-            #[cfg(feature = "typed")]
             Inspect::Lazy(tool, cx, arguments) => tool.inspect(cx, arguments),
         })
     }

@@ -12,7 +12,7 @@ use crate::approval::ApprovalRecord;
 pub use crate::executed_arguments::ExecutedArguments;
 use crate::output_limit::Truncations;
 use crate::{
-    ArgumentChange, ContentBlock, ErrorReport, SmolStr, SideEffects, Timestamp, ToolError,
+    ArgumentChange, ContentBlock, ErrorReport, SideEffects, SmolStr, Timestamp, ToolError,
     ToolOutput,
 };
 

@@ -55,7 +55,7 @@ pub struct Kit {
 impl Kit {
     /// Creates the tools of `workspace`, with an empty plan.
     ///
-    /// With the default feature `sandbox`, commands run in
+    /// Commands run in
     /// [`Sandbox::workspace`](crate::shell::Sandbox::workspace) if this system can enforce it. The
     /// metadata of each result and the descriptions in the standard toolset state whether it is
     /// enforced.
@@ -216,5 +216,5 @@ impl Kit {
 }
 
 #[cfg(test)]
-#[cfg(feature = "shell")]
+#[cfg(all(feature = "checks", feature = "shell"))]
 mod tests;

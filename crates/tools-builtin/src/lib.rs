@@ -13,6 +13,7 @@ mod newlines;
 #[path = "../../office-text/src/testing.rs"]
 mod office_documents;
 pub mod repository;
+#[cfg(feature = "files")]
 pub mod search;
 #[cfg(feature = "shell")]
 pub mod shell;

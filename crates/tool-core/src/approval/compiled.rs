@@ -52,10 +52,7 @@ impl CompiledPolicy {
                 rule: rule.clone(),
             });
         }
-        Self {
-            policy,
-            by_tool,
-        }
+        Self { policy, by_tool }
     }
 
     pub(crate) fn policy(&self) -> &Policy {

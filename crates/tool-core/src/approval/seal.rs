@@ -28,8 +28,7 @@ const BLOCK: usize = 64;
 /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
 /// let key = ApprovalKey::new(b"thirty-two bytes of randomness..")?;
 /// let definition = ToolDefinition::new("f", "F", json!({}));
-/// let request = ApprovalRequest::new("1", &definition, json!({"n": 1}), RiskLevel::Dangerous).ok_or("no digests")?;
-///
+/// let request = ApprovalRequest::new("1", &definition, json!({"n": 1}), RiskLevel::Dangerous);
 /// let mut sealed = key.seal(request.clone());
 /// assert_eq!(key.open(sealed.clone(), Timestamp::now())?, request);
 ///
@@ -173,7 +172,6 @@ mod tests {
     fn request() -> ApprovalRequest {
         let definition = ToolDefinition::new("f", "F", json!({}));
         ApprovalRequest::new("1", &definition, json!({"n": 1}), RiskLevel::Dangerous)
-            .unwrap()
             .with_files(vec!["a".to_owned()])
             .with_grants(vec!["network".to_owned()])
     }

@@ -40,10 +40,7 @@ impl Defaults {
     ///
     /// A default that its own schema rejects is omitted and reported, so that defaults never invalidate a call. A rejected
     /// null means "no default" and is omitted silently.
-    pub(crate) fn of(
-        schema: &Value,
-        validator: &Validator,
-    ) -> (Option<Self>, Vec<InvalidDefault>) {
+    pub(crate) fn of(schema: &Value, validator: &Validator) -> (Option<Self>, Vec<InvalidDefault>) {
         if !has_defaults(schema) {
             return (None, Vec::new());
         }
@@ -155,7 +152,12 @@ impl<'d> Filling<'_, 'd> {
 fn size(value: &Value) -> usize {
     match value {
         Value::Array(items) => 1 + items.iter().map(size).sum::<usize>(),
-        Value::Object(members) => 1 + members.values().map(|member| 1 + size(member)).sum::<usize>(),
+        Value::Object(members) => {
+            1 + members
+                .values()
+                .map(|member| 1 + size(member))
+                .sum::<usize>()
+        }
         _ => 1,
     }
 }

@@ -8,7 +8,6 @@ mod table;
 mod tools;
 
 pub(crate) use entry::Entry;
-#[cfg(feature = "typed")]
 pub use error::RegisterError;
 pub(crate) use table::{Slot, SourceId, Table};
 pub(crate) use tools::Tools;

@@ -47,10 +47,7 @@ impl CompiledSchema {
 
 impl Checks {
     fn compile(definition: &ToolDefinition) -> Result<Self, String> {
-        #[cfg(feature = "validate")]
         let validated = definition.validated_schema();
-        #[cfg(not(feature = "validate"))]
-        let validated = None;
         let schema = validated.as_ref().unwrap_or(definition.accepted_schema());
         let validator = Validator::compile(schema)?;
         let (defaults, invalid_defaults) = Defaults::of(schema, &validator);
@@ -139,7 +136,6 @@ mod tests {
         );
         assert_eq!(unchecked(&untyped, true), None);
         assert_eq!(unchecked(&open, false), None);
-        #[cfg(feature = "typed")]
         assert_eq!(unchecked(&untyped.with_derived_schema(), false), None);
     }
 }

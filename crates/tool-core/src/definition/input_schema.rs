@@ -1,14 +1,9 @@
 //! The input schema of a definition. That of a type has ranges, which are validated, but not shown.
 
-#[cfg(feature = "typed")]
-use schemars::JsonSchema;
 use serde_json::Value;
 
 use super::{SchemaOrigin, ToolDefinition};
-#[cfg(feature = "validate")]
-use crate::schema::with_type_ranges;
-#[cfg(feature = "typed")]
-use crate::schema::{typed_schema_of, without_type_ranges};
+use crate::schema::{with_type_ranges, without_type_ranges};
 
 impl ToolDefinition {
     /// Creates a definition with the input schema of a Rust type, for a tool that does not derive its
@@ -29,8 +24,11 @@ impl ToolDefinition {
     /// ```
     #[cfg(feature = "typed")]
     #[must_use]
-    pub fn of<I: JsonSchema>(name: impl Into<String>, description: impl Into<String>) -> Self {
-        let mut typed = typed_schema_of::<I>();
+    pub fn of<I: schemars::JsonSchema>(
+        name: impl Into<String>,
+        description: impl Into<String>,
+    ) -> Self {
+        let mut typed = crate::schema::typed_schema_of::<I>();
         // Providers require the type of an object, also next to a choice between object types.
         if let Some(keywords) = typed.as_object_mut() {
             keywords.entry("type").or_insert_with(|| "object".into());
@@ -51,7 +49,6 @@ impl ToolDefinition {
     }
 
     /// Replaces the input schema. The ranges of its integer types are validated, but not shown.
-    #[cfg(feature = "typed")]
     pub(crate) fn with_typed_schema(self, typed: Value) -> Self {
         let shown = without_type_ranges(&typed);
         let accepted = (typed != shown).then_some(typed);
@@ -61,7 +58,6 @@ impl ToolDefinition {
 
     /// Validates arguments against `schema` instead of the schema for the model. Its integers may have
     /// the formats of their types.
-    #[cfg(feature = "typed")]
     pub(crate) fn with_accepted_schema(self, schema: Value) -> Self {
         self.edit(|inner| inner.accepted_schema = Some(schema))
     }
@@ -101,7 +97,6 @@ impl ToolDefinition {
     /// let definition = ToolDefinition::new("read_file", "Reads a text file.", schema).closed();
     /// assert_eq!(definition.input_schema()["additionalProperties"], false);
     /// ```
-    #[cfg(feature = "typed")]
     #[must_use]
     pub fn closed(self) -> Self {
         self.edit(|inner| {
@@ -119,7 +114,6 @@ impl ToolDefinition {
     }
 
     /// Ignores the defaults of required parameters.
-    #[cfg(feature = "typed")]
     pub(crate) fn without_required_defaults(self) -> Self {
         let mut schema = self.accepted_schema().clone();
         let required = schema.get("required").and_then(Value::as_array).cloned();
@@ -147,7 +141,6 @@ impl ToolDefinition {
     }
 
     /// Returns the schema to validate against, if it differs from the shown one.
-    #[cfg(feature = "validate")]
     pub(crate) fn validated_schema(&self) -> Option<Value> {
         self.0.accepted_schema.as_ref().map(with_type_ranges)
     }
@@ -158,7 +151,6 @@ impl ToolDefinition {
     }
 
     /// Marks the input schema as derived from a type, and therefore valid.
-    #[cfg(feature = "typed")]
     pub(crate) fn with_derived_schema(self) -> Self {
         self.edit(|inner| inner.schema_origin = SchemaOrigin::Derived)
     }
@@ -169,7 +161,6 @@ impl ToolDefinition {
 }
 
 /// Closes every object that has `properties` and no `additionalProperties`.
-#[cfg(feature = "typed")]
 fn close(schema: &mut Value) {
     match schema {
         Value::Object(object) => {

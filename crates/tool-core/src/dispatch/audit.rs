@@ -55,7 +55,7 @@ pub(super) fn event(
         call_id: bounded(scope.cx.call_id()),
         parent_id: parent_of(scope.options),
         tool: bounded(entry.name().as_str()),
-        definition_digest: entry.digest(),
+        definition_digest: Some(entry.digest().to_owned()),
         arguments: recorded_arguments(arguments.to_value(), settings.redactor.as_deref()),
         risk: Some(risk),
         decision: approval.map(|approval| approval.outcome),
@@ -97,15 +97,12 @@ pub(super) async fn after(
     result: &mut ToolResult,
 ) {
     // Both writes begin before the first wait, so that a call dropped here has both events or none.
-    let (first, mut event) = match audited {
-        Some(mut audited) => {
-            audited.is_closed = true;
-            (None, audited.event.clone())
-        }
-        None => {
-            let event = rejected(result, settings, options);
-            (Some(begin(log, event.clone())), event)
-        }
+    let (first, mut event) = if let Some(mut audited) = audited {
+        audited.is_closed = true;
+        (None, audited.event.clone())
+    } else {
+        let event = rejected(result, settings, options);
+        (Some(begin(log, event.clone())), event)
     };
     event.time = settings.now();
     event.result = Some(result_of(result));
@@ -123,11 +120,7 @@ pub(super) async fn after(
 }
 
 /// Returns the event before a call that was rejected, created with its result.
-fn rejected(
-    result: &ToolResult,
-    settings: &Settings,
-    options: Option<&CallOptions>,
-) -> AuditEvent {
+fn rejected(result: &ToolResult, settings: &Settings, options: Option<&CallOptions>) -> AuditEvent {
     let metadata = &result.metadata;
     let approval = metadata.approval.as_ref();
     let arguments = metadata.parameters.to_value();

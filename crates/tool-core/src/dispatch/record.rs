@@ -9,8 +9,8 @@ use super::{IncomingCall, Settings};
 use crate::call::next_id;
 use crate::catalog::Entry;
 use crate::{
-    Arguments, CallMetadata, OutputLimit, SmolStr, SideEffects, Timestamp, ToolContext,
-    ToolResult, clock,
+    Arguments, CallMetadata, OutputLimit, SideEffects, SmolStr, Timestamp, ToolContext, ToolResult,
+    clock,
 };
 
 /// Facts about a call while it passes through the steps.

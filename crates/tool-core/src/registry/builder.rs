@@ -1,27 +1,25 @@
 //! Builder of registries.
 
-mod ledger;
-
 use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
 
-use self::ledger::LedgerChoice;
 use super::Registry;
-#[cfg(feature = "typed")]
-use crate::Toolset;
 use crate::approval::{Approver, DecidedRequests, LivePolicy, Policy, PolicyListener};
 use crate::audit::AuditLog;
 use crate::catalog::{Entry, Table, Tools};
-use crate::dispatch::{Gate, Settings, Shared};
+use crate::dispatch::{Gate, LedgerSettings, Settings, Shared};
+use crate::ledger::{Ledger, StoredArguments};
 use crate::middleware::Middleware;
 use crate::output_store::OutputStore;
-use crate::{Clock, Extensions, OutputLimit, ProgressSink, Redactor, RegisterError, Tool};
+use crate::{Clock, Extensions, OutputLimit, ProgressSink, Redactor, RegisterError, Tool, Toolset};
 
 /// Default maximum of concurrent calls.
 const PARALLEL_CALLS: usize = 16;
 /// Default maximum of queued calls.
 const WAITING_CALLS: usize = 10_000;
+/// Default lease of a call in a ledger.
+const LEASE: Duration = Duration::from_secs(30);
 
 /// Builder of a registry: policy, approver, limits, middleware and initial tools.
 ///
@@ -46,7 +44,10 @@ pub struct RegistryBuilder {
     approver: Option<Arc<dyn Approver>>,
     parallel: usize,
     waiting: usize,
-    ledger: LedgerChoice,
+    ledger: Option<Arc<dyn Ledger>>,
+    ledger_lease: Duration,
+    ledger_owner: Option<String>,
+    ledger_arguments: StoredArguments,
     settings: Settings,
 }
 
@@ -59,7 +60,10 @@ impl Default for RegistryBuilder {
             approver: None,
             parallel: PARALLEL_CALLS,
             waiting: WAITING_CALLS,
-            ledger: LedgerChoice::default(),
+            ledger: None,
+            ledger_lease: LEASE,
+            ledger_owner: None,
+            ledger_arguments: StoredArguments::default(),
             settings: Settings::default(),
         }
     }
@@ -103,10 +107,7 @@ impl RegistryBuilder {
     /// assert_eq!(receiver.recv(), Ok(Policy::allow_all().to_json()));
     /// ```
     #[must_use]
-    pub fn on_policy_change(
-        mut self,
-        listener: impl Fn(&Policy) + Send + Sync + 'static,
-    ) -> Self {
+    pub fn on_policy_change(mut self, listener: impl Fn(&Policy) + Send + Sync + 'static) -> Self {
         self.policy_listener = Some(Arc::new(listener));
         self
     }
@@ -172,6 +173,39 @@ impl RegistryBuilder {
     #[must_use]
     pub fn audit(mut self, log: impl AuditLog + 'static) -> Self {
         self.settings.audit = Some(Arc::new(log));
+        self
+    }
+
+    /// Sets the ledger, in which every call that may have an effect runs at most once per key. A call whose claim cannot be
+    /// stored does not run.
+    ///
+    /// # Examples
+    /// See the crate `tool-ledger`, which has ledgers in memory, over SQLite and over PostgreSQL.
+    #[must_use]
+    pub fn ledger(mut self, ledger: Arc<dyn Ledger>) -> Self {
+        self.ledger = Some(ledger);
+        self
+    }
+
+    /// Sets the time for which a run holds a key unless it renews its lease; a running call renews it every third of this
+    /// time. At least one second. The default is 30 seconds.
+    #[must_use]
+    pub fn ledger_lease(mut self, lease: Duration) -> Self {
+        self.ledger_lease = lease.max(Duration::from_secs(1));
+        self
+    }
+
+    /// Sets the name of this process in the entries of the ledger, such as the name of the host or worker.
+    #[must_use]
+    pub fn ledger_owner(mut self, name: impl Into<String>) -> Self {
+        self.ledger_owner = Some(name.into());
+        self
+    }
+
+    /// Sets which arguments the ledger stores. By default, secrets are removed.
+    #[must_use]
+    pub fn ledger_arguments(mut self, arguments: StoredArguments) -> Self {
+        self.ledger_arguments = arguments;
         self
     }
 
@@ -284,7 +318,6 @@ impl RegistryBuilder {
     ///
     /// # Errors
     /// Returns [`RegisterError`] if a tool cannot be registered.
-    #[cfg(feature = "typed")]
     pub fn toolset(self, toolset: &Toolset) -> Result<Self, RegisterError> {
         toolset.tools().iter().cloned().try_fold(self, Self::tool)
     }
@@ -292,7 +325,14 @@ impl RegistryBuilder {
     /// Creates the registry.
     #[must_use]
     pub fn build(mut self) -> Registry {
-        self.settings.ledger = self.ledger.settings();
+        self.settings.ledger = self.ledger.map(|ledger| {
+            Box::new(LedgerSettings {
+                ledger,
+                lease: self.ledger_lease,
+                owner: self.ledger_owner,
+                arguments: self.ledger_arguments,
+            })
+        });
         let shared = Shared {
             policy: LivePolicy::new(self.policy, self.policy_listener),
             approver: self.approver,

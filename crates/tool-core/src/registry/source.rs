@@ -4,8 +4,8 @@ use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::fmt;
 use std::sync::Arc;
 
-use super::edit::Draft;
 use super::Registry;
+use super::edit::Draft;
 use crate::catalog::{Entry, SourceId};
 use crate::{RegisterError, Tool, ToolName};
 

@@ -34,7 +34,7 @@ use super::passes;
 /// ```
 #[must_use]
 pub fn schema_of<T: JsonSchema>() -> Value {
-    without_type_ranges(&typed_schema_of::<T>())
+    passes::without_type_ranges(&typed_schema_of::<T>())
 }
 
 /// Returns the schema of `T` as input. Integers have the format of their type.
@@ -42,26 +42,11 @@ pub(crate) fn typed_schema_of<T: JsonSchema>() -> Value {
     cleaned(root_schema_of::<T>(settings().for_deserialize()))
 }
 
-/// Returns a typed schema as it is shown: without the ranges of integer types.
-pub(crate) fn without_type_ranges(typed: &Value) -> Value {
-    let mut schema = typed.clone();
-    passes::without_type_ranges(&mut schema);
-    schema
-}
-
-/// Returns a typed schema as it is validated: with the ranges of integer types as bounds.
-#[cfg(feature = "validate")]
-pub(crate) fn with_type_ranges(typed: &Value) -> Value {
-    let mut schema = typed.clone();
-    passes::with_type_ranges(&mut schema);
-    schema
-}
-
 /// Returns the schema of `T` as output. Keeps null for fields that can be null.
 pub(crate) fn output_schema_of<T: JsonSchema>() -> Value {
     let mut schema = root_schema_of::<T>(settings().for_serialize());
     passes::without_rust_residue(&mut schema);
-    passes::without_type_ranges(&mut schema);
+    schema = passes::without_type_ranges(&schema);
     passes::without_bare_true(&mut schema);
     passes::fold_described_enums(&mut schema);
     without_own_description(schema)
@@ -82,7 +67,7 @@ fn settings() -> SchemaSettings {
 fn cleaned(mut schema: Value) -> Value {
     passes::without_rust_residue(&mut schema);
     passes::without_bare_true(&mut schema);
-    passes::without_null_where_absent_will_do(&mut schema);
+    passes::nulls::without_null_where_absent_will_do(&mut schema);
     passes::fold_described_enums(&mut schema);
     without_own_description(schema)
 }

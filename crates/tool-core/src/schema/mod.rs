@@ -6,11 +6,9 @@ mod compiled;
 #[cfg(feature = "typed")]
 mod derive;
 mod fit;
-#[cfg(feature = "validate")]
 mod ignored;
 #[cfg(feature = "validate")]
 mod issues;
-#[cfg(feature = "typed")]
 mod passes;
 #[cfg(feature = "validate")]
 mod plan;
@@ -29,17 +27,15 @@ pub use by_hand::{add_property, add_required, object_schema};
 pub use compiled::{CompiledSchema, SchemaError};
 #[cfg(feature = "typed")]
 pub use derive::schema_of;
-#[cfg(feature = "validate")]
-pub(crate) use derive::with_type_ranges;
 #[cfg(feature = "typed")]
-pub(crate) use derive::{output_schema_of, typed_schema_of, without_type_ranges};
+pub(crate) use derive::{output_schema_of, typed_schema_of};
 pub(crate) use fit::Fit;
-#[cfg(feature = "validate")]
 pub(crate) use ignored::{Known, all_known, ignored};
+pub(crate) use passes::{with_type_ranges, without_type_ranges};
 pub(crate) use query::{resolve, type_name, types_of};
 pub(crate) use required::check_required;
 #[cfg(not(feature = "validate"))]
-pub(crate) use trusting::{Known, Validator, all_known, ignored};
+pub(crate) use trusting::Validator;
 pub(crate) use unvalidated::first_constraint;
 #[cfg(feature = "validate")]
 pub(crate) use validator::Validator;

@@ -1,14 +1,11 @@
 //! Transformations of a schema.
 
-mod nulls;
+pub(super) mod nulls;
 mod ranges;
 
 use serde_json::{Map, Value, json};
 
-pub(super) use nulls::without_null_where_absent_will_do;
-#[cfg(feature = "validate")]
-pub(super) use ranges::with_type_ranges;
-pub(super) use ranges::without_type_ranges;
+pub(crate) use ranges::{with_type_ranges, without_type_ranges};
 
 const MAPS_OF_SCHEMAS: [&str; 5] = [
     "properties",

@@ -57,17 +57,3 @@ impl Validator {
         Vec::new()
     }
 }
-
-/// The members of a schema. Never created in this build.
-#[derive(Debug)]
-pub(crate) enum Known {}
-
-/// Returns `None`: detection of ignored members requires the `validate` feature.
-pub(crate) fn all_known(_schema: &Value) -> Option<Known> {
-    None
-}
-
-/// Returns an empty list: detection of ignored members requires the `validate` feature.
-pub(crate) fn ignored(_arguments: JsonRef<'_>, _known: &Known) -> Vec<String> {
-    Vec::new()
-}

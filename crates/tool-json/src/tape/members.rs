@@ -104,7 +104,7 @@ fn add_members<'t>(additions: &[Addition<'t>], slots: &mut Vec<Slot<'t>>) {
     for addition in additions {
         slots.push(Slot::Borrowed(addition.key));
         // A value with more slots than a tape can count does not fit into memory.
-        drop(push_value(addition.value, usize::MAX, slots));
+        let _ = push_value(addition.value, usize::MAX, slots);
     }
 }
 

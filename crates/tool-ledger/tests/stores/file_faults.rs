@@ -71,7 +71,7 @@ impl Site {
     async fn assert_recovered(&self) {
         let first = self.host.call("first").await;
         assert!(first.success, "{first}");
-        assert!(first.metadata.extra.get("stored_result_of").is_some());
+        assert!(first.metadata.extra.contains_key("stored_result_of"));
         let runs = self.host.runs();
         assert!(self.host.call("second").await.success);
         assert_eq!(self.host.runs(), runs + 1);

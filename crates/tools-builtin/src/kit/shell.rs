@@ -1,7 +1,6 @@
 //! Shell settings of a kit.
 
 use super::Kit;
-#[cfg(feature = "shell")]
 use crate::shell::Sandbox;
 use crate::shell::{BackgroundCommands, Environment, TerminalHistory};
 
@@ -21,7 +20,6 @@ impl Kit {
     /// let kit = Kit::new(Workspace::open(scratch.path())?).with_sandbox(Sandbox::standard());
     /// # Ok::<_, Box<dyn std::error::Error>>(())
     /// ```
-    #[cfg(feature = "shell")]
     #[must_use]
     pub fn with_sandbox(mut self, sandbox: Sandbox) -> Self {
         self.shell.confine(&self.workspace, sandbox);

@@ -12,9 +12,7 @@ use crate::catalog::{Entry, Tools};
 use crate::ledger::{
     LedgerEntry, LedgerError, LedgerFilter, LedgerState, Page, Recovery, Settled, Verified,
 };
-use crate::{
-    Arguments, ErrorCode, SmolStr, SideEffects, ToolError, ToolOutput, ToolResult, clock,
-};
+use crate::{Arguments, ErrorCode, SideEffects, SmolStr, ToolError, ToolOutput, ToolResult, clock};
 
 /// Settles the unknown calls of `scope` that the tools can verify.
 pub(crate) async fn recover(

@@ -8,7 +8,8 @@ use schemars::JsonSchema;
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 
-use super::{output_schema_of, schema_of, typed_schema_of, with_type_ranges};
+use super::passes::with_type_ranges;
+use super::{output_schema_of, schema_of, typed_schema_of};
 use crate::Arguments;
 use crate::schema::Validator;
 

@@ -2,9 +2,10 @@
 
 use serde_json::{Map, Value, json};
 
-/// Removes the formats of integer types, and the bounds that only the type implies.
-pub(in crate::schema) fn without_type_ranges(schema: &mut Value) {
-    super::visit(schema, &mut |object| {
+/// Returns a typed schema as it is shown: without the formats of integer types, and the bounds that only the type implies.
+pub(crate) fn without_type_ranges(typed: &Value) -> Value {
+    let mut schema = typed.clone();
+    super::visit(&mut schema, &mut |object| {
         let Some((minimum, maximum)) = take_range(object) else {
             return;
         };
@@ -14,12 +15,13 @@ pub(in crate::schema) fn without_type_ranges(schema: &mut Value) {
             }
         }
     });
+    schema
 }
 
-/// Replaces the formats of integer types with the bounds of the type.
-#[cfg(any(feature = "validate", test))]
-pub(in crate::schema) fn with_type_ranges(schema: &mut Value) {
-    super::visit(schema, &mut |object| {
+/// Returns a typed schema as it is validated: with the bounds of integer types instead of their formats.
+pub(crate) fn with_type_ranges(typed: &Value) -> Value {
+    let mut schema = typed.clone();
+    super::visit(&mut schema, &mut |object| {
         let Some((minimum, maximum)) = take_range(object) else {
             return;
         };
@@ -29,6 +31,7 @@ pub(in crate::schema) fn with_type_ranges(schema: &mut Value) {
             }
         }
     });
+    schema
 }
 
 /// Removes the format of an integer type. Returns its bounds; null is a bound that JSON integers
@@ -58,14 +61,13 @@ mod tests {
     #[test]
     fn type_adds_missing_bounds_only() {
         let given = json!({"type": "integer", "format": "uint32", "minimum": 1});
-        let (mut shown, mut validated) = (given.clone(), given);
 
-        without_type_ranges(&mut shown);
-        with_type_ranges(&mut validated);
-
-        assert_eq!(shown, json!({"type": "integer", "minimum": 1}));
         assert_eq!(
-            validated,
+            without_type_ranges(&given),
+            json!({"type": "integer", "minimum": 1})
+        );
+        assert_eq!(
+            with_type_ranges(&given),
             json!({"type": "integer", "minimum": 1, "maximum": u32::MAX})
         );
     }
@@ -77,10 +79,7 @@ mod tests {
             "count": {"type": "integer", "minimum": 0, "maximum": 255},
             "when": {"type": "string", "format": "date"},
         }});
-        let mut shown = given.clone();
 
-        without_type_ranges(&mut shown);
-
-        assert_eq!(shown, given);
+        assert_eq!(without_type_ranges(&given), given);
     }
 }
