@@ -14,13 +14,11 @@ mod charset;
 mod document;
 mod events;
 mod hidden;
-
 mod options;
 mod page;
 mod reader;
 mod references;
 mod render;
-mod style;
 mod tag;
 mod tokens;
 

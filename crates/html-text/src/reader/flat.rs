@@ -1,6 +1,6 @@
 //! Visible HTML with limited nesting, as input for a tree builder.
 
-use super::{Content, Reader, style_sheets};
+use super::{Content, Reader};
 use crate::tag::Tag;
 use crate::tokens::{Attribute, Token, Tokens};
 
@@ -13,10 +13,7 @@ const MAX_FORMATS: usize = 8;
 pub(crate) fn flattened(html: &str, max_bytes: usize, max_elements: usize) -> Option<String> {
     let mut tokens = Tokens::new(html);
     let mut flat = Flat {
-        reader: Reader {
-            style_sheet: style_sheets::of_page(html, None),
-            ..Reader::default()
-        },
+        reader: Reader::default(),
         text: String::new(),
         hidden_at: None,
         elements: 0,

@@ -10,7 +10,6 @@ mod head;
 mod opening;
 mod select;
 mod stack;
-mod style_sheets;
 #[cfg(test)]
 mod tests;
 
@@ -25,7 +24,6 @@ pub(super) use flat::flattened;
 use super::Options;
 use super::document::{Document, Element, Event};
 use super::hidden::Hidden;
-use super::style::StyleSheet;
 use super::tag::{RawText, Tag};
 use super::tokens::{Attribute, Token, Tokens};
 use formats::Formats;
@@ -48,7 +46,6 @@ pub(super) fn read<'a>(
     let mut tokens = Tokens::new(source);
     let mut reader = Reader {
         awaits_base: options.base_url.is_some() && names_base(source),
-        style_sheet: style_sheets::of_page(source, options.deadline),
         ..Reader::default()
     };
     let (mut count, mut taken) = (0_usize, 0_usize);
@@ -110,8 +107,6 @@ struct Reader<'a> {
     preformatted: Option<usize>,
     select: Option<Select>,
     awaits_base: bool,
-    /// Rules of the `<style>` elements of the page.
-    style_sheet: StyleSheet,
 }
 
 #[derive(Debug, Default)]
@@ -141,9 +136,7 @@ impl<'a> Reader<'a> {
                 match self.start(tag, is_closed, tokens.attributes()) {
                     Content::Html => {}
                     Content::Raw(raw) => {
-                        let hidden =
-                            self.hidden
-                                .within(tag, tokens.attributes(), &self.style_sheet);
+                        let hidden = self.hidden.within(tokens.attributes());
                         let text = tokens.take_raw(tag, raw);
                         self.raw(tag, hidden, text);
                     }

@@ -26,7 +26,7 @@ impl<'a> Reader<'a> {
         if let Some(raw) = tag.raw_text() {
             return Content::Raw(raw);
         }
-        let hidden = self.hidden.within(tag, attributes, &self.style_sheet);
+        let hidden = self.hidden.within(attributes);
         if tag.is_void() {
             self.void(tag, hidden, attributes);
         } else if tag.is_formatting() {
@@ -53,7 +53,7 @@ impl<'a> Reader<'a> {
         if !is_closed {
             let hidden = match tag {
                 Tag::Annotation | Tag::AnnotationXml | Tag::Script | Tag::Style => Hidden::WHOLLY,
-                _ => self.hidden.within(tag, attributes, &self.style_sheet),
+                _ => self.hidden.within(attributes),
             };
             self.push(tag, hidden, None, attributes);
         }
@@ -112,11 +112,7 @@ impl<'a> Reader<'a> {
         self.formats.push(Active {
             tag,
             link,
-            is_hidden: self
-                .hidden
-                .colors()
-                .within(tag, attributes, &self.style_sheet)
-                .is_hidden(),
+            is_hidden: Hidden::default().within(attributes).is_hidden(),
         });
     }
 
@@ -203,7 +199,7 @@ impl<'a> Reader<'a> {
         if matches!(tag, Tag::Td | Tag::Th) && self.top() != Some(Tag::Tr) {
             self.push(Tag::Tr, self.hidden, Some(Element::Row), &[]);
         }
-        let hidden = self.hidden.within(tag, attributes, &self.style_sheet);
+        let hidden = self.hidden.within(attributes);
         let tag = if tag == Tag::Th { Tag::Td } else { tag };
         self.push(tag, hidden, elements::element(tag, attributes), attributes);
     }

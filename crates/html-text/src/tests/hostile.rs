@@ -50,6 +50,8 @@ fn reads_endless_repetitions() {
         "<script><!--<script>",
         "--",
         "<title>",
+        "<style>",
+        "</style",
         "</table>",
         "<b></p>",
         "<code>`",
@@ -129,8 +131,7 @@ fn reads_styles_of_any_size() {
         ";",
         ":",
         "display:none;",
-        "font:0/0 ",
-        "transform:scale(",
+        "font-size:0 ",
         "!",
         "&#58;",
     ] {
@@ -139,57 +140,6 @@ fn reads_styles_of_any_size() {
 
         let _ = to_text(&page);
     }
-}
-
-#[test]
-fn reads_style_sheets_of_any_size() {
-    for piece in [
-        "/*",
-        "\\",
-        "'",
-        "(",
-        "url(",
-        "{",
-        "}",
-        "{}",
-        ";",
-        ",",
-        "@media all{",
-        "@layer a{",
-        ".a{color:red}",
-        ".a.b,",
-        ".a{",
-        "<!--",
-        "--",
-        "</styl",
-        "<style>",
-    ] {
-        let css = piece.repeat(20_000);
-        let page = format!(
-            "<style>{css}</style><p class=a>x<p class='{}'>y",
-            "a ".repeat(20_000)
-        );
-
-        let _ = to_text(&page);
-        let _ = to_markdown(&format!(
-            "<p class=a>{}",
-            format!("<style>{piece}</style>").repeat(10_000)
-        ));
-    }
-}
-
-#[test]
-fn many_rules_and_elements_are_read_in_linear_time() {
-    let rules = (0..20_000).map(|rule| format!(".a.b{rule}{{top:0}}.c{rule}{{left:0}}"));
-    let rules = rules.collect::<Vec<_>>().concat();
-    let (selectors, declarations) = (".a,".repeat(30_000), "top:0;".repeat(30_000));
-    let rules = format!("{selectors}.a{{{declarations}}}{rules}");
-    let page = format!(
-        "<style>{rules}</style>{}",
-        "<p class='a c1 c2 c3'>x".repeat(20_000)
-    );
-
-    assert_eq!(to_text(&page).text.matches('x').count(), 20_000);
 }
 
 #[test]
