@@ -42,7 +42,7 @@ const ALLOWED: [(&str, &[&str]); 16] = [
             "tool-core",
         ],
     ),
-    ("provider-adapters", &["tool-core"]),
+    ("provider-adapters", &["tool-core", "tool-json"]),
     ("tool-test", &["tool-core"]),
     ("agent-loop", &["provider-adapters", "tool-core"]),
     ("tool-mcp", &["process-tree", "tool-core"]),

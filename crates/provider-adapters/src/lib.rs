@@ -4,7 +4,6 @@
 mod convert;
 mod decoded;
 mod definitions;
-mod json_reader;
 mod options;
 mod providers;
 mod schema;
@@ -13,6 +12,7 @@ mod strictness;
 #[cfg(test)]
 mod tests;
 mod transcript;
+mod unknown_name;
 mod wire;
 
 /// JSON object.
@@ -24,15 +24,13 @@ pub use convert::{
 };
 pub use decoded::{DecodeError, Decoded, DecodedCall, Finish, StreamError, Usage};
 pub use definitions::{DefinitionsError, definitions_from_json, trusted_definitions_from_json};
-pub use options::{
-    Icon, IconTheme, ModelTraits, Options, StrictMode, TaskSupport, ToolChoice, UnknownStrictMode,
-};
-pub use providers::{Provider, UnknownProvider};
+pub use options::{ModelTraits, Options, StrictMode, ToolChoice};
+pub use providers::Provider;
 pub use stream::{Delta, PushError, StreamLimits};
-pub use transcript::{Block, Content, Message, MessagePart, Reasoning, ToolMessage, Transcript};
+pub use transcript::{Block, Content, Message, MessagePart, Reasoning, ToolAnswer, Transcript};
+pub use unknown_name::UnknownName;
 pub use wire::{
-    Effort, Endpoint, Framing, ModelSettings, ReplyFormat, StreamSwitch, UnknownEffort,
-    UsageFields, Wire,
+    AnswerForm, Effort, Endpoint, Framing, ModelSettings, StreamSwitch, UsageFields, Wire,
 };
 
 // Types in the signatures, so that a host without a registry needs no further crate.

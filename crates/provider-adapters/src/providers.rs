@@ -20,6 +20,7 @@ mod xai;
 use std::fmt;
 use std::str::FromStr;
 
+use crate::UnknownName;
 use crate::wire::{Endpoint, Wire};
 
 /// Wire format for tools. Each provider is a [`Dialect`](tool_core::Dialect) with default options.
@@ -71,28 +72,6 @@ pub enum Provider {
     Mcp,
     /// Provider that the application defines.
     Custom(&'static Wire),
-}
-
-/// Error for an unknown provider name.
-///
-/// # Examples
-/// ```
-/// use provider_adapters::Provider;
-///
-/// let error = "open_ai".parse::<Provider>().unwrap_err();
-/// assert_eq!(
-///     error.to_string(),
-///     "`open_ai` is not a known provider; use one of openai, openai_responses, openai_flat, azure, copilot, groq, \
-///      deepseek, xai, openrouter, mistral, cohere, anthropic, bedrock, gemini, gemini_openapi, ollama, mcp"
-/// );
-/// ```
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("`{0}` is not a known provider; use one of {known}", known = known())]
-pub struct UnknownProvider(String);
-
-fn known() -> String {
-    let names: Vec<&str> = Provider::ALL.iter().map(|known| known.as_str()).collect();
-    names.join(", ")
 }
 
 impl Provider {
@@ -185,14 +164,10 @@ impl fmt::Display for Provider {
 }
 
 impl FromStr for Provider {
-    type Err = UnknownProvider;
+    type Err = UnknownName;
 
-    fn from_str(text: &str) -> Result<Self, UnknownProvider> {
-        Self::ALL
-            .iter()
-            .copied()
-            .find(|provider| provider.as_str() == text)
-            .ok_or_else(|| UnknownProvider(text.to_owned()))
+    fn from_str(text: &str) -> Result<Self, UnknownName> {
+        UnknownName::find(text, "a known provider", Self::ALL, Self::as_str)
     }
 }
 

@@ -90,7 +90,7 @@ impl From<&ProviderDialect> for ProviderDialect {
 mod tests {
     use std::collections::HashSet;
 
-    use crate::{Icon, ModelTraits, StrictMode, TaskSupport, ToolChoice};
+    use crate::{ModelTraits, StrictMode, ToolChoice};
 
     use super::*;
 
@@ -107,19 +107,9 @@ mod tests {
             plain().with_cache(true),
             plain().with_deferred(["a"]),
             plain().with_examples(true),
-            plain().with_output_schemas(true),
             plain().with_tool_type(true),
             plain().with_thinking(true),
             plain().with_gemini_model(true),
-            plain().with_eager_input(true),
-            plain().with_unchecked_calls(true),
-            plain().with_non_blocking(["a"]),
-            plain().with_allowed_callers("a", ["direct"]),
-            plain().with_allowed_callers("a", ["direct", "programmatic"]),
-            plain().with_icons("a", [Icon::new("https://e.com/a.png")]),
-            plain().with_icons("a", [Icon::new("https://e.com/b.png")]),
-            plain().with_task_support("a", TaskSupport::Optional),
-            plain().with_task_support("a", TaskSupport::Required),
             plain().with_model(ModelTraits::default().with_max_tools(9)),
             plain().with_model(ModelTraits::default().with_max_id(9)),
             plain().with_model(ModelTraits::default().with_inline_definitions(true)),

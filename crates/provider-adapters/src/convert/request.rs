@@ -33,7 +33,7 @@ impl Request {
         }
         let wire = dialect.provider().wire();
         let mut draft = draft_of(dialect, planned);
-        record_unsupported(&mut draft, dialect, planned);
+        record_unsupported(&mut draft, dialect);
         if draft.options.model.without_tool_choice {
             draft.drop_tool_choice();
         }
@@ -59,9 +59,9 @@ impl Request {
 }
 
 /// Records a loss for each requested option that the provider does not support.
-fn record_unsupported(draft: &mut Draft<'_>, dialect: &ProviderDialect, planned: &[Planned]) {
+fn record_unsupported(draft: &mut Draft<'_>, dialect: &ProviderDialect) {
     let (wire, options) = (dialect.provider().wire(), dialect.options());
-    for (is_unsupported, keyword, detail) in unsupported(wire, options, planned) {
+    for (is_unsupported, keyword, detail) in unsupported(wire, options) {
         if is_unsupported {
             draft.degrade(keyword, detail);
         }
@@ -74,13 +74,9 @@ fn record_unsupported(draft: &mut Draft<'_>, dialect: &ProviderDialect, planned:
 /// Whether an option is unsupported, its keyword, and the consequence.
 type Unsupported = (bool, &'static str, &'static str);
 
-fn unsupported(wire: &Wire, options: &Options, planned: &[Planned]) -> [Unsupported; 7] {
+fn unsupported(wire: &Wire, options: &Options) -> [Unsupported; 3] {
     let extras = wire.extras;
     let strict = options.strict == StrictMode::On && wire.strictness == Strictness::Never;
-    let has_output = |tool: &Planned| tool.definition.output_schema().is_some();
-    let outputs = options.output_schemas && planned.iter().any(has_output);
-    let has_others = |callers: &Vec<String>| callers.iter().any(|caller| caller != "direct");
-    let others = options.allowed_callers.values().any(has_others);
     [
         (
             strict,
@@ -93,29 +89,9 @@ fn unsupported(wire: &Wire, options: &Options, planned: &[Planned]) -> [Unsuppor
             "the provider does not support cache markers",
         ),
         (
-            options.eager_input && !extras.eager_input,
-            "eager_input",
-            "the provider does not support streaming of arguments before validation",
-        ),
-        (
             !options.deferred.is_empty() && !extras.deferred,
             "deferred",
             "the provider does not support deferred tools; all tools are sent",
-        ),
-        (
-            !options.non_blocking.is_empty() && !extras.non_blocking,
-            "non_blocking",
-            "the provider does not support non-blocking tools",
-        ),
-        (
-            others && !extras.callers,
-            "allowed_callers",
-            "the provider only supports calls by the model",
-        ),
-        (
-            outputs && !extras.output_schemas,
-            "output_schema",
-            "the provider does not support output schemas",
         ),
     ]
 }

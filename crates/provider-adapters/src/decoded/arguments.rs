@@ -1,10 +1,10 @@
 //! Strict parser of call arguments.
 
 use serde_json::Value;
+use tool_json::ParseLimits;
 
 use super::RawArguments;
 use crate::Object;
-use crate::json_reader::JsonReader;
 
 /// Reason for unusable arguments.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -48,7 +48,14 @@ fn parse_text(text: &str) -> Option<Value> {
     if text.trim().is_empty() {
         return Some(Value::Null);
     }
-    JsonReader::STRICT.parse(text).ok()
+    // The stream and the body of a response limit the size.
+    let limits = ParseLimits {
+        max_bytes: usize::MAX,
+        max_values: usize::MAX,
+        ..ParseLimits::default()
+    };
+    let tape = tool_json::parse_with(text, &limits).ok()?;
+    Some(tape.to_value())
 }
 
 #[cfg(test)]

@@ -4,6 +4,8 @@ use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
+use crate::UnknownName;
+
 /// Selection of the tools whose schemas the provider enforces during generation.
 ///
 /// # Examples
@@ -25,19 +27,6 @@ pub enum StrictMode {
     Off,
 }
 
-/// Error returned when a string is not a strict mode.
-///
-/// # Examples
-/// ```
-/// use provider_adapters::StrictMode;
-///
-/// let error = "yes".parse::<StrictMode>().unwrap_err();
-/// assert_eq!(error.to_string(), "`yes` is not a strict mode; use one of auto, on, off");
-/// ```
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("`{0}` is not a strict mode; use one of auto, on, off")]
-pub struct UnknownStrictMode(String);
-
 impl StrictMode {
     /// Returns the stable name of this mode.
     #[must_use]
@@ -51,12 +40,10 @@ impl StrictMode {
 }
 
 impl FromStr for StrictMode {
-    type Err = UnknownStrictMode;
+    type Err = UnknownName;
 
-    fn from_str(text: &str) -> Result<Self, UnknownStrictMode> {
-        [Self::Auto, Self::On, Self::Off]
-            .into_iter()
-            .find(|mode| mode.as_str() == text)
-            .ok_or_else(|| UnknownStrictMode(text.to_owned()))
+    fn from_str(text: &str) -> Result<Self, UnknownName> {
+        let all = [Self::Auto, Self::On, Self::Off];
+        UnknownName::find(text, "a strict mode", &all, Self::as_str)
     }
 }

@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use crate::decoded::{Choice, RawArguments, ReceivedCall, read};
 use crate::providers::openai;
-use crate::wire::{Draft, Endpoint, Wire};
+use crate::wire::{Endpoint, Wire};
 use crate::{DecodeError, Finish, Object};
 
 pub(crate) const WIRE: Wire = Wire {
@@ -12,25 +12,12 @@ pub(crate) const WIRE: Wire = Wire {
     endpoint: Endpoint::CHAT_COMPLETIONS.at("https://api.groq.com/openai/v1"),
     // Some of the models do not support `$defs`.
     tool: openai::inlining_tool,
-    request,
     decode,
     ..openai::COMPATIBLE_WIRE
 };
 
 /// Error code of a response whose call does not match its schema.
 const FAILED_CALL: &str = "tool_use_failed";
-
-/// Like compatible servers, with an optional member that disables validation of calls.
-fn request(draft: &mut Draft<'_>) -> Object {
-    if !draft.options.unchecked_calls {
-        return openai::compatible_request(draft);
-    }
-    // Without validation, a call can be required, but not a specific tool.
-    draft.keep_chosen();
-    let mut extra = openai::compatible_request(draft);
-    extra.insert("disable_tool_validation".to_owned(), true.into());
-    extra
-}
 
 fn decode(response: &Object) -> Result<Vec<Choice>, DecodeError> {
     let error = read::object(response, "error");

@@ -7,7 +7,7 @@ use tool_core::ToolCall;
 use crate::{Decoded, Message, Provider, Transcript, decode, encode};
 
 /// JSON values of any kind.
-pub(crate) fn value() -> impl Strategy<Value = Value> {
+fn value() -> impl Strategy<Value = Value> {
     let leaf = prop_oneof![
         Just(Value::Null),
         any::<bool>().prop_map(Value::from),

@@ -18,8 +18,6 @@ mod turn_order;
 use proptest::test_runner::Config as ProptestConfig;
 use serde_json::Value;
 
-pub(crate) use inverse::value;
-
 /// Returns a configuration with `PROPTEST_CASES` cases. The default is `usual`.
 fn cases(usual: u32) -> ProptestConfig {
     let source = std::env::var("PROPTEST_CASES").ok();

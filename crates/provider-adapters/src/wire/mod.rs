@@ -18,7 +18,7 @@ use serde_json::Value;
 pub(crate) use draft::{Draft, WireChoice, member};
 pub use endpoint::{Endpoint, Framing, ReplyFormat, StreamSwitch, UsageFields};
 pub(crate) use ids::{IdRule, Ids};
-pub use model_settings::{Effort, ModelSettings, UnknownEffort};
+pub use model_settings::{Effort, ModelSettings};
 pub(crate) use names::NameRule;
 pub(crate) use tool::{Planned, SourceTool, WireTool};
 
@@ -102,16 +102,8 @@ pub(crate) struct Extras {
     pub(crate) cache: Option<fn(&mut Value)>,
     /// Tools that the model finds by searching.
     pub(crate) deferred: bool,
-    /// Tools that do not block the model.
-    pub(crate) non_blocking: bool,
-    /// Tools that are called by code instead of the model.
-    pub(crate) callers: bool,
-    /// Streaming of arguments before their validation.
-    pub(crate) eager_input: bool,
     /// Examples of arguments.
     pub(crate) examples: bool,
-    /// Output schemas.
-    pub(crate) output_schemas: bool,
     /// Prefixes of the media types of audio in messages of the user and in results.
     pub(crate) audio: &'static [&'static str],
     /// Embedded resources in results.
@@ -127,11 +119,7 @@ impl Extras {
     pub(crate) const NONE: Self = Self {
         cache: None,
         deferred: false,
-        non_blocking: false,
-        callers: false,
-        eager_input: false,
         examples: false,
-        output_schemas: false,
         audio: &[],
         resources: false,
         documents: false,

@@ -5,6 +5,7 @@ use serde_json::{Map, Value};
 use tool_core::{ConversionLoss, LossKind};
 
 use super::endpoint::{Endpoint, insert_at};
+use crate::UnknownName;
 
 /// Reasoning effort of a model.
 ///
@@ -37,26 +38,12 @@ impl Effort {
     }
 }
 
-/// Error for a string that is not an [`Effort`].
-///
-/// # Examples
-/// ```
-/// use provider_adapters::{Effort, UnknownEffort};
-///
-/// assert_eq!("max".parse::<Effort>(), Err(UnknownEffort));
-/// ```
-#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-#[error("unknown effort; use `low`, `medium` or `high`")]
-pub struct UnknownEffort;
-
 impl std::str::FromStr for Effort {
-    type Err = UnknownEffort;
+    type Err = UnknownName;
 
-    fn from_str(text: &str) -> Result<Self, UnknownEffort> {
-        [Self::Low, Self::Medium, Self::High]
-            .into_iter()
-            .find(|effort| effort.as_str() == text)
-            .ok_or(UnknownEffort)
+    fn from_str(text: &str) -> Result<Self, UnknownName> {
+        let all = [Self::Low, Self::Medium, Self::High];
+        UnknownName::find(text, "an effort", &all, Self::as_str)
     }
 }
 

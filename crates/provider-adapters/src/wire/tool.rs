@@ -93,22 +93,8 @@ impl<'a> SourceTool<'a> {
 
     /// Returns `true` if the model finds this tool by searching.
     pub(crate) fn is_deferred(&self) -> bool {
-        self.is_among(&self.options.deferred)
-    }
-
-    /// Returns `true` if the model does not wait for the result of this tool.
-    pub(crate) fn is_non_blocking(&self) -> bool {
-        self.is_among(&self.options.non_blocking)
-    }
-
-    /// Returns the allowed callers of this tool if the options set them.
-    pub(crate) fn callers(&self) -> Option<&'a [String]> {
-        let callers = self.options.allowed_callers.get(self.definition.name())?;
-        (!callers.is_empty()).then_some(callers)
-    }
-
-    fn is_among(&self, names: &[String]) -> bool {
-        names.iter().any(|name| name == self.definition.name())
+        let mut deferred = self.options.deferred.iter();
+        deferred.any(|name| name == self.definition.name())
     }
 }
 

@@ -1,6 +1,5 @@
 //! Anthropic Messages.
 
-mod callers;
 mod decode;
 mod results;
 mod stream;
@@ -71,8 +70,6 @@ pub(crate) const WIRE: Wire = Wire {
     extras: Extras {
         cache: Some(results::mark_for_cache),
         deferred: true,
-        callers: true,
-        eager_input: true,
         examples: true,
         // Extended thinking rejects the choices `any` and `tool`.
         forced_while_thinking: false,

@@ -4,7 +4,6 @@ use std::collections::BTreeMap;
 
 use serde_json::{Value, json};
 
-use super::callers;
 use crate::Object;
 use crate::schema::{self, ANTHROPIC_FORMATS, Losses};
 use crate::strictness::choose;
@@ -59,7 +58,6 @@ pub(crate) fn input_schema(
 }
 
 pub(crate) fn tool(source: SourceTool<'_>, losses: &mut Losses) -> Result<WireTool, String> {
-    let (source, callers) = callers::settle(source, losses);
     let input = input_schema(&source, losses)?;
     let mut tool = source.named();
     let examples = examples(&source, &input.keys);
@@ -69,12 +67,6 @@ pub(crate) fn tool(source: SourceTool<'_>, losses: &mut Losses) -> Result<WireTo
     tool.insert("input_schema".to_owned(), input.schema);
     if source.is_deferred() {
         tool.insert("defer_loading".to_owned(), true.into());
-    }
-    if let Some(callers) = callers {
-        tool.insert("allowed_callers".to_owned(), callers.into());
-    }
-    if source.options.eager_input {
-        tool.insert("eager_input_streaming".to_owned(), true.into());
     }
     if input.strict {
         tool.insert("strict".to_owned(), true.into());
@@ -156,7 +148,6 @@ fn describe_min_items(object: &mut Object, losses: &mut Losses) {
 
 /// Returns the tool choice, which contains the switch for parallel calls.
 pub(crate) fn request(draft: &mut Draft<'_>) -> Object {
-    callers::leave_parallel(draft);
     let mut choice = match draft.choice.clone() {
         WireChoice::Auto => json!({"type": "auto"}),
         WireChoice::None => json!({"type": "none"}),

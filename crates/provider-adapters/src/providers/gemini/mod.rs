@@ -56,8 +56,6 @@ pub(crate) const WIRE: Wire = Wire {
     max_tools: Some(128),
     max_description: None,
     extras: Extras {
-        non_blocking: true,
-        output_schemas: true,
         audio: AUDIO,
         documents: true,
         ..Extras::NONE
@@ -73,12 +71,6 @@ pub(crate) const WIRE: Wire = Wire {
 /// Like [`WIRE`], but with a subset of `OpenAPI` schemas.
 pub(crate) const OPENAPI_WIRE: Wire = Wire {
     name: "gemini_openapi",
-    extras: Extras {
-        non_blocking: true,
-        audio: AUDIO,
-        documents: true,
-        ..Extras::NONE
-    },
     tool: openapi::tool,
     ..WIRE
 };

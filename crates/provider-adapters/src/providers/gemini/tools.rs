@@ -30,15 +30,7 @@ const KNOWN: [&str; 18] = [
 
 pub(crate) fn tool(source: SourceTool<'_>, losses: &mut Losses) -> Result<WireTool, String> {
     let schema = json_schema(source.definition.input_schema(), losses)?;
-    let wanted = source.options.output_schemas.then_some(&source);
-    let output = wanted.and_then(|source| source.output_schema(losses));
-    let mut converted = declaration(source, "parametersJsonSchema", schema);
-    if let (Some(output), Value::Object(function)) = (output, &mut converted.tool) {
-        // The output schema does not constrain the model, so its losses are not recorded.
-        let simpler = json_schema(&output, &mut losses.trial());
-        function.extend(simpler.map(|schema| ("responseJsonSchema".to_owned(), schema)));
-    }
-    Ok(converted)
+    Ok(declaration(source, "parametersJsonSchema", schema))
 }
 
 /// Creates a function declaration. Omits an empty schema, because Gemini rejects it.
@@ -50,9 +42,6 @@ pub(super) fn declaration(source: SourceTool<'_>, key: &str, schema: Value) -> W
         "description".to_owned(),
         source.definition.description().into(),
     );
-    if source.is_non_blocking() {
-        function.insert("behavior".to_owned(), "NON_BLOCKING".into());
-    }
     if !is_empty(&schema) {
         function.insert(key.to_owned(), without_empty_properties(schema));
     }
@@ -228,32 +217,6 @@ mod tests {
             schema["properties"]["a"],
             json!({"description": "Default: \"x\".", "anyOf": [{"type": "string", "enum": ["x"]}, {"type": "null"}]})
         );
-    }
-
-    #[test]
-    fn sends_output_schema_if_enabled() {
-        let output =
-            json!({"type": "object", "properties": {"n": {"type": "integer", "default": 1}}});
-        let tool = ToolDefinition::new("f", "F", json!({})).with_output_schema(output);
-        for (enabled, expected) in [
-            (false, None),
-            (
-                true,
-                Some(
-                    json!({"type": "object", "properties": {"n": {"type": "integer", "description": "Default: 1."}}}),
-                ),
-            ),
-        ] {
-            let options = Options::default().with_output_schemas(enabled);
-
-            let converted = Provider::Gemini
-                .with_options(options)
-                .convert(std::slice::from_ref(&tool));
-
-            let function = &converted.tools[0]["functionDeclarations"][0];
-            assert_eq!(function.get("responseJsonSchema").cloned(), expected);
-            assert_eq!(converted.losses, []);
-        }
     }
 
     #[test]

@@ -21,7 +21,6 @@ pub(crate) const WIRE: Wire = Wire {
     max_tools: None,
     max_description: None,
     extras: Extras {
-        output_schemas: true,
         audio: &["audio/"],
         resources: true,
         ..Extras::NONE

@@ -20,14 +20,6 @@ pub(super) fn tool(source: SourceTool<'_>, losses: &mut Losses) -> Result<WireTo
     tool.insert("inputSchema".to_owned(), input);
     let output = output(&source, losses);
     tool.extend(output.map(|schema| ("outputSchema".to_owned(), schema)));
-    let name = source.definition.name();
-    let icons = source.options.icons.get(name);
-    if let Some(icons) = icons.filter(|icons| !icons.is_empty()) {
-        tool.insert("icons".to_owned(), json!(icons));
-    }
-    if let Some(support) = source.options.task_support.get(name) {
-        tool.insert("execution".to_owned(), json!({"taskSupport": support}));
-    }
     if source.options.tool_type {
         tool.insert("type".to_owned(), "tool".into());
     }

@@ -35,9 +35,6 @@ pub(crate) const WIRE: Wire = Wire {
     max_description: None,
     extras: Extras {
         deferred: true,
-        non_blocking: true,
-        callers: true,
-        output_schemas: true,
         documents: true,
         ..Extras::NONE
     },

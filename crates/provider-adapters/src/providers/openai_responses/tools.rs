@@ -21,17 +21,6 @@ pub(super) fn tool(source: SourceTool<'_>, losses: &mut Losses) -> Result<WireTo
     if source.is_deferred() {
         function.insert("defer_loading".to_owned(), true.into());
     }
-    if source.is_non_blocking() {
-        function.insert("async".to_owned(), true.into());
-    }
-    if let Some(callers) = source.callers() {
-        function.insert("allowed_callers".to_owned(), callers.into());
-    }
-    if source.options.output_schemas
-        && let Some(output) = source.output_schema(losses)
-    {
-        function.insert("output_schema".to_owned(), output.into_owned());
-    }
     Ok(WireTool {
         tool: Value::Object(function),
         strict,
@@ -96,20 +85,15 @@ mod tests {
     }
 
     #[test]
-    fn supports_deferred_tools_and_output_schemas() {
-        let output = json!({"type": "object", "properties": {"sum": {"type": "integer"}}});
-        let tool =
-            ToolDefinition::new("add", "Adds.", json!({})).with_output_schema(output.clone());
-        let options = Options::default()
-            .with_deferred(["add"])
-            .with_output_schemas(true);
+    fn supports_deferred_tools() {
+        let tool = ToolDefinition::new("add", "Adds.", json!({}));
+        let options = Options::default().with_deferred(["add"]);
 
         let converted = Provider::OpenAiResponses
             .with_options(options)
             .convert(&[tool]);
 
         assert_eq!(converted.tools[0]["defer_loading"], json!(true));
-        assert_eq!(converted.tools[0]["output_schema"], output);
         assert_eq!(converted.losses, []);
     }
 }
