@@ -17,12 +17,13 @@ use tool_core::approval::{Answer, ApprovalRequest, Approver, Decision};
 /// ```
 /// use serde_json::json;
 /// use tool_core::approval::Answer;
-/// use tool_core::{Registry, RiskLevel};
-/// use tool_test::{FakeApprover, ScriptedTool, Step};
+/// use tool_core::{DynamicTool, Registry, ToolDefinition, ToolOutput};
+/// use tool_test::FakeApprover;
 ///
 /// # #[tokio::main(flavor = "current_thread")] async fn main() -> Result<(), tool_core::RegisterError> {
 /// let approver = FakeApprover::new([Answer::Approve]);
-/// let delete = ScriptedTool::new("delete", [Step::gives("gone")]).risk(RiskLevel::Dangerous);
+/// let delete = ToolDefinition::new("delete", "Deletes a file.", json!({"type": "object"}));
+/// let delete = DynamicTool::new(delete, |_cx, _arguments| async { Ok(ToolOutput::text("gone")) });
 /// let registry = Registry::builder().approver(approver.clone()).tool(delete)?.build();
 ///
 /// assert!(registry.execute("delete", json!({"path": "a"})).await.success);
@@ -109,14 +110,15 @@ impl fmt::Debug for FakeApprover {
 #[cfg(test)]
 mod tests {
     use serde_json::{Value, json};
-    use tool_core::{CallOptions, CancellationToken, Registry, RiskLevel, ToolCall};
+    use tool_core::{
+        CallOptions, CancellationToken, DynamicTool, Registry, ToolCall, ToolDefinition, ToolOutput,
+    };
 
     use super::*;
-    use crate::{ScriptedTool, Step};
 
     fn registry(approver: &FakeApprover) -> Registry {
-        let steps = (0..4).map(|_| Step::gives("gone"));
-        let delete = ScriptedTool::new("delete", steps).risk(RiskLevel::Dangerous);
+        let delete = ToolDefinition::new("delete", "Deletes.", json!({"type": "object"}));
+        let delete = DynamicTool::new(delete, |_, _| async { Ok(ToolOutput::text("gone")) });
         let builder = Registry::builder().approver(approver.clone());
         builder.tool(delete).unwrap().build()
     }

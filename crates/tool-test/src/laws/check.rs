@@ -103,12 +103,14 @@ impl<'d> Laws<'d> {
     /// ```
     /// use std::sync::Arc;
     /// use serde_json::json;
-    /// use tool_core::Tool;
-    /// use tool_test::{Laws, ScriptedTool, Step};
+    /// use tool_core::{DynamicTool, RiskLevel, Tool, ToolDefinition, ToolOutput};
+    /// use tool_test::Laws;
     ///
     /// # #[tokio::main(flavor = "current_thread")] async fn main() {
     /// let make = |_folder: &std::path::Path| -> Arc<dyn Tool> {
-    ///     Arc::new(ScriptedTool::new("list", (0..200).map(|_| Step::gives("nothing"))))
+    ///     let list = ToolDefinition::new("list", "Lists files.", json!({"type": "object"}));
+    ///     let list = list.with_risk(RiskLevel::ReadOnly);
+    ///     Arc::new(DynamicTool::new(list, |_cx, _arguments| async { Ok(ToolOutput::text("nothing")) }))
     /// };
     /// let scratch = tool_test::Scratch::new();
     /// let laws = Laws::of(make(scratch.path())).fresh(make).call(json!({"path": "."}));
