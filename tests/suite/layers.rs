@@ -9,26 +9,11 @@ use std::process::Command;
 use serde_json::Value;
 
 /// Workspace crates that each library crate may depend on.
-const ALLOWED: [(&str, &[&str]); 16] = [
-    (
-        "toolwright",
-        &[
-            "agent-loop",
-            "provider-adapters",
-            "tool-core",
-            "tool-ledger",
-            "tool-macros",
-            "tool-mcp",
-            "tool-remote",
-            "tool-test",
-            "tools-builtin",
-            "tools-connectors",
-        ],
-    ),
-    ("html-text", &[]),
+const ALLOWED: [(&str, &[&str]); 14] = [
+    ("html-text", &["tool-json"]),
     ("office-text", &[]),
     ("process-tree", &[]),
-    ("shell-verdict", &[]),
+    ("shell-verdict", &["tool-json"]),
     ("tool-json", &[]),
     ("tool-macros", &[]),
     ("tool-core", &["tool-json"]),
@@ -40,17 +25,18 @@ const ALLOWED: [(&str, &[&str]); 16] = [
             "process-tree",
             "shell-verdict",
             "tool-core",
+            "tool-json",
         ],
     ),
     ("provider-adapters", &["tool-core", "tool-json"]),
     ("tool-test", &["tool-core"]),
-    ("agent-loop", &["provider-adapters", "tool-core"]),
-    ("tool-mcp", &["process-tree", "tool-core"]),
+    ("agent-loop", &["provider-adapters", "tool-core", "tool-json"]),
+    ("tool-mcp", &["process-tree", "tool-core", "tool-json"]),
     ("tool-ledger", &["tool-core"]),
     ("tool-remote", &["tool-core"]),
     (
         "tools-connectors",
-        &["html-text", "tool-core", "tools-builtin"],
+        &["html-text", "tool-core", "tool-json", "tools-builtin"],
     ),
 ];
 

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use super::char_filter::is_invisible;
+use tool_json::text::is_invisible;
 
 /// Maximum length of an address in bytes.
 const LONGEST: usize = 2048;

@@ -1,5 +1,7 @@
 //! Removal of invisible characters.
 
+use tool_json::text::{VisibleFilter, is_unusual_space};
+
 use super::references::reference;
 
 /// Removes invisible characters.
@@ -10,7 +12,7 @@ use super::references::reference;
 #[derive(Debug, Default)]
 pub(super) struct CharFilter {
     text: String,
-    last: Option<char>,
+    filter: VisibleFilter,
 }
 
 impl CharFilter {
@@ -20,7 +22,7 @@ impl CharFilter {
         let is_plain =
             |byte: u8| matches!(byte, b' '..=b'~' | b'\t' | b'\n') && (byte != b'&' || is_literal);
         if written.bytes().all(is_plain) {
-            self.last = None;
+            self.filter = VisibleFilter::default();
             return written;
         }
         self.text.clear();
@@ -58,43 +60,15 @@ impl CharFilter {
 
     fn push(&mut self, letter: char) {
         let shown = match letter {
-            '\t' | '\n' | ' '..='~' => Some(letter),
-            '\u{c}'
-            | '\u{a0}'
-            | '\u{1680}'
-            | '\u{2000}'..='\u{200a}'
-            | '\u{202f}'
-            | '\u{205f}'
-            | '\u{3000}' => Some(' '),
-            '\u{85}' | '\u{2028}' | '\u{2029}' => Some('\n'),
-            // They modify the previous character, which must be visible.
-            '\u{200c}' | '\u{200d}' | '\u{fe00}'..='\u{fe0f}' => {
-                Some(letter).filter(|_| self.last.is_some_and(|last| !last.is_ascii()))
-            }
-            _ if letter.is_control() || is_invisible(letter) => None,
-            _ => Some(letter),
+            '\u{c}' | '\u{2800}' => ' ',
+            '\u{85}' | '\u{2028}' | '\u{2029}' => '\n',
+            _ if is_unusual_space(letter) => ' ',
+            _ => letter,
         };
-        let Some(shown) = shown else {
-            return;
-        };
-        self.text.push(shown);
-        let joins = matches!(shown, '\u{200c}' | '\u{200d}' | '\u{fe00}'..='\u{fe0f}');
-        // A repeated joiner could carry hidden data; a variation selector may precede a joiner.
-        let may_be_followed = !joins || matches!(shown, '\u{fe0e}' | '\u{fe0f}');
-        self.last =
-            Some(shown).filter(|letter| may_be_followed && *letter != ' ' && *letter != '\n');
+        if self.filter.keeps(shown) {
+            self.text.push(shown);
+        }
     }
-}
-
-/// Returns whether the character is invisible, or changes the look or order of others.
-pub(super) fn is_invisible(letter: char) -> bool {
-    matches!(
-        letter,
-        '\u{ad}' | '\u{34f}' | '\u{61c}' | '\u{115f}' | '\u{1160}' | '\u{17b4}' | '\u{17b5}' | '\u{180b}'..='\u{180f}'
-            | '\u{200b}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{3164}'
-            | '\u{feff}' | '\u{ffa0}' | '\u{fff0}'..='\u{fffb}' | '\u{1bca0}'..='\u{1bca3}'
-            | '\u{1d173}'..='\u{1d17a}' | '\u{e0000}'..='\u{e0fff}'
-    )
 }
 
 #[cfg(test)]

@@ -1,5 +1,7 @@
 use std::sync::Arc;
 
+use tool_json::text::{is_invisible, is_unusual_space};
+
 use super::judgement::Judgement;
 use super::limits::MAX_BYTES;
 use super::paths::{PathClassifier, ProtectedName};
@@ -231,8 +233,7 @@ impl CommandFilter {
     }
 }
 
-/// Control characters, and characters that make text look like other text.
+/// Characters that people do not see, and spaces that look like the one that separates words.
 fn is_suspicious(letter: char) -> bool {
-    letter.is_control() && !matches!(letter, '\t' | '\n')
-        || matches!(letter, '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{2069}' | '\u{feff}')
+    (is_invisible(letter) || is_unusual_space(letter)) && !matches!(letter, '\t' | '\n')
 }

@@ -94,31 +94,9 @@ fn is_selector(character: char) -> bool {
     matches!(character, '\u{fe00}'..='\u{fe0f}' | '\u{e0100}'..='\u{e01ef}')
 }
 
-/// Returns `true` for control characters, and for format characters that are not visible.
+/// Returns `true` for characters that people do not see. Spaces of other kinds are visible, and names may contain them.
 fn is_hidden(character: char) -> bool {
-    match character {
-        '\n' | '\t' => false,
-        '\u{ad}'
-        | '\u{34f}'
-        | '\u{61c}'
-        | '\u{115f}'
-        | '\u{1160}'
-        | '\u{17b4}'
-        | '\u{17b5}'
-        | '\u{180b}'..='\u{180f}'
-        | '\u{200b}'..='\u{200f}'
-        | '\u{2028}'..='\u{202e}'
-        | '\u{2060}'..='\u{206f}'
-        | '\u{3164}'
-        | '\u{feff}'
-        | '\u{ffa0}'
-        | '\u{fff0}'..='\u{fffb}'
-        | '\u{1bca0}'..='\u{1bca3}'
-        | '\u{1d173}'..='\u{1d17a}'
-        | '\u{e0000}'..='\u{e00ff}'
-        | '\u{e01f0}'..='\u{e0fff}' => true,
-        other => other.is_control(),
-    }
+    !matches!(character, '\n' | '\t') && tool_json::text::is_invisible(character)
 }
 
 /// Cleans the descriptions of a schema. Returns the number of changed descriptions.

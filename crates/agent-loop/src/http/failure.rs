@@ -7,6 +7,7 @@ use provider_adapters::{Endpoint, StreamError};
 use reqwest::StatusCode;
 use reqwest::header::HeaderMap;
 use serde_json::Value;
+use tool_json::text::one_line;
 
 use super::too_long::context_too_long;
 use super::wait::retry_after;
@@ -97,7 +98,7 @@ pub(super) fn of_error(error: &StreamError) -> ModelError {
     let code = error.code.to_ascii_lowercase();
     let status = code.parse::<u16>().ok();
     let is_in = |codes: &[&str]| codes.contains(&code.as_str());
-    let message = shortened(&error.message);
+    let message = one_line(&error.message, MAX_MESSAGE);
     if let Some(error) = context_too_long(&code, &error.message) {
         error
     } else if status == Some(402) || is_in(&USED_UP) {
@@ -165,7 +166,7 @@ fn texts<'b>(body: &'b Value, places: &[&str]) -> impl Iterator<Item = &'b str> 
 }
 
 fn message_of(body: &Value) -> Option<String> {
-    let message = texts(body, &MESSAGES).next().map(shortened);
+    let message = texts(body, &MESSAGES).next().map(|text| one_line(text, MAX_MESSAGE));
     message.filter(|message| !message.is_empty())
 }
 
@@ -177,19 +178,6 @@ fn reason(status: StatusCode) -> String {
             .canonical_reason()
             .unwrap_or("no further details")
             .to_owned()
-    }
-}
-
-/// Returns one line of limited length without control characters.
-pub(super) fn shortened(message: &str) -> String {
-    let words: Vec<&str> = message
-        .split(|c: char| c.is_whitespace() || c.is_control())
-        .filter(|word| !word.is_empty())
-        .collect();
-    let line = words.join(" ");
-    match line.char_indices().nth(MAX_MESSAGE) {
-        Some((end, _)) => format!("{}…", line.get(..end).unwrap_or_default()),
-        None => line,
     }
 }
 

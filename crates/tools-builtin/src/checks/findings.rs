@@ -1,5 +1,7 @@
 //! Bounded lists of errors and warnings.
 
+use tool_json::text::one_line;
+
 /// Maximum number of listed errors, and of listed warnings.
 const MAX_LISTED: usize = 50;
 
@@ -77,7 +79,7 @@ struct MessageList {
 impl MessageList {
     fn push(&mut self, text: &str) {
         if self.first.len() < MAX_LISTED {
-            self.first.push(on_one_line(text));
+            self.first.push(one_line(text, MAX_CHARS));
         } else {
             self.more += 1;
         }
@@ -95,18 +97,6 @@ impl MessageList {
         };
         self.first.iter().cloned().chain(rest).collect()
     }
-}
-
-fn on_one_line(text: &str) -> String {
-    let mut line: String = text
-        .chars()
-        .take(MAX_CHARS)
-        .map(|c| if c.is_control() { ' ' } else { c })
-        .collect();
-    if text.chars().nth(MAX_CHARS).is_some() {
-        line.push('…');
-    }
-    line
 }
 
 #[cfg(test)]

@@ -5,7 +5,7 @@ mod base;
 mod body;
 mod client;
 mod deadline;
-mod plain;
+mod page_token;
 mod problem;
 #[cfg(any(feature = "gmail", feature = "linkedin"))]
 mod recent;
@@ -24,7 +24,7 @@ pub(crate) use client::Door;
 #[cfg(test)]
 pub(crate) use client::Pace;
 pub(crate) use deadline::Deadline;
-pub(crate) use plain::{check_token, is_shown, one_line};
+pub(crate) use page_token::check_token;
 pub(crate) use problem::{Missing, Problem};
 #[cfg(any(feature = "gmail", feature = "linkedin"))]
 pub(crate) use recent::Recent;
@@ -32,6 +32,7 @@ pub(crate) use request::{Repeat, Request};
 pub(crate) use response::Response;
 pub(crate) use secrets::Secrets;
 pub use setup_error::SetupError;
+pub(crate) use tool_json::text::one_line;
 
 /// Returns the hints of a tool that only reads from a service.
 pub(crate) fn hints_of_reading() -> Hints {

@@ -4,11 +4,11 @@ use std::time::{Duration, Instant};
 
 use html_text::{Options, to_text_with};
 use serde::Serialize;
+use tool_json::text::VisibleFilter;
 
 use super::decode::{decode_body, decode_text};
 use super::headers::{get_header, line};
 use super::{Part, attachments};
-use crate::door::is_shown;
 
 /// Maximum depth of parts.
 const MAX_DEPTH: usize = 50;
@@ -258,7 +258,8 @@ pub(crate) fn visible(mut text: String) -> String {
     if text.match_indices('\r').any(is_lone) {
         text = text.replace("\r\n", "\n").replace('\r', "\n");
     }
-    text.retain(is_shown);
+    let mut filter = VisibleFilter::default();
+    text.retain(|letter| filter.keeps(letter));
     text
 }
 

@@ -4,9 +4,10 @@ use std::ops::Range;
 use std::time::{Duration, Instant};
 
 use html_text::{Event, Events, Options, to_text_with};
+use tool_json::text::visible;
 
 use super::elements::elements;
-use crate::door::{is_shown, one_line};
+use crate::door::one_line;
 
 const TITLE: &str = "top-card-layout__title";
 const COMPANY: &str = "topcard__org-name-link";
@@ -96,7 +97,7 @@ impl Posting {
     fn describe(&mut self, html: &str) {
         let options = Options::new().with_deadline(Instant::now() + HTML_TIME);
         let page = to_text_with(html, &options);
-        let mut shown = page.text.chars().filter(|c| is_shown(*c));
+        let mut shown = visible(&page.text);
         let text: String = shown.by_ref().take(DESCRIPTION_CHARS).collect();
         self.is_cut = page.truncated || shown.next().is_some();
         text.trim().clone_into(&mut self.description);

@@ -151,11 +151,3 @@ fn rejected_key_hides_provider_message() {
     assert_eq!(refused(401, body.as_bytes()), ModelError::Unauthorized);
     assert_eq!(refused(403, body.as_bytes()), ModelError::Forbidden);
 }
-
-#[test]
-fn shortens_message_to_one_line() {
-    let line = shortened(&"é\n".repeat(1000));
-
-    assert_eq!(line.chars().count(), MAX_MESSAGE + 1);
-    assert!(!line.contains('\n'));
-}

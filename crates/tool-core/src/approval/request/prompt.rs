@@ -193,6 +193,30 @@ mod tests {
     }
 
     #[test]
+    fn escapes_every_invisible_character() {
+        let table = [
+            '\u{ad}', '\u{34f}', '\u{61c}', '\u{115f}', '\u{1160}', '\u{17b4}', '\u{180e}', '\u{200b}', '\u{200d}',
+            '\u{2028}', '\u{202e}', '\u{2060}', '\u{2065}', '\u{2800}', '\u{3164}', '\u{fe00}', '\u{fe0f}', '\u{feff}',
+            '\u{ffa0}', '\u{fff9}', '\u{1d173}', '\u{e0001}', '\u{e0041}', '\u{e0100}', '\u{e01ef}', '\u{a0}',
+            '\u{2003}', '\u{202f}', '\u{3000}', '\u{7f}', '\u{9b}',
+        ];
+        for letter in table {
+            let name = format!("a{letter}.txt");
+            let code = format!("a\\u{{{:x}}}.txt", u32::from(letter));
+
+            let mut request = request(json!({"path": name, (name.as_str()): {"in": [name]}}))
+                .with_files(vec![name.clone()])
+                .with_grants(vec![format!("write:{name}")]);
+            request.reason = Some(name);
+
+            for prompt in [request.to_string(), format!("{request:#}")] {
+                assert!(!prompt.contains(letter), "{prompt:?}");
+                assert_eq!(prompt.matches(&code).count(), 6, "{prompt}");
+            }
+        }
+    }
+
+    #[test]
     fn long_parameters_show_both_ends() {
         for name in ["text", "content"] {
             let text = format!("true {}; rm -rf x", "é".repeat(5000));

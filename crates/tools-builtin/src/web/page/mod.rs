@@ -9,6 +9,6 @@ mod tests;
 mod text;
 
 pub use readable::PageFormat;
-pub(super) use readable::{Source, one_line, short_line};
+pub(super) use readable::{MAX_LINE, Source};
 pub(super) use recent::{PageKey, RecentPages};
 pub(super) use text::{PageText, SEPARATOR, Slice};

@@ -5,11 +5,12 @@ use std::time::Instant;
 use html_text as html;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use tool_json::text::{VisibleFilter, one_line};
 
 use super::{json, sniff};
 
-/// Maximum number of characters in a title.
-const MAX_LINE: usize = 300;
+/// Maximum number of characters in a title or header.
+pub(in crate::web) const MAX_LINE: usize = 300;
 
 /// Format for HTML.
 ///
@@ -89,7 +90,7 @@ impl Source<'_> {
             PageFormat::Text => html::to_text_with(text, &options),
             PageFormat::Markdown => html::to_markdown_with(text, &options),
         };
-        let title = short_line(&page.title);
+        let title = one_line(&page.title, MAX_LINE);
         TextResponse {
             title: (!title.is_empty()).then_some(title),
             text: without_controls(&page.text),
@@ -113,35 +114,17 @@ fn is_json(essence: &str) -> bool {
     essence.ends_with("+json") || matches!(essence, "application/json" | "text/json")
 }
 
-/// Joins the text into one line.
-pub(in crate::web) fn one_line(text: &str) -> String {
-    let words: Vec<&str> = text.split_whitespace().collect();
-    let mut line = words.join(" ");
-    line.retain(|c| !c.is_control());
-    line
-}
-
-/// Like [`one_line`], but shortens the line for a header.
-pub(in crate::web) fn short_line(text: &str) -> String {
-    let mut line = one_line(text);
-    if let Some((end, _)) = line.char_indices().nth(MAX_LINE) {
-        line.truncate(end);
-        line.push('…');
-    }
-    line
-}
-
-/// Removes control characters and converts all line endings to `\n`.
+/// Removes invisible characters and converts all line endings to `\n`.
 fn without_controls(text: &str) -> String {
     let mut shown = String::with_capacity(text.len());
     let mut chars = text.chars().peekable();
+    let mut filter = VisibleFilter::default();
     while let Some(c) = chars.next() {
         match c {
             '\r' if chars.peek() == Some(&'\n') => {}
             '\r' | '\x0b' | '\x0c' | '\u{85}' | '\u{2028}' | '\u{2029}' => shown.push('\n'),
-            '\n' | '\t' => shown.push(c),
-            c if c.is_control() => {}
-            c => shown.push(c),
+            c if filter.keeps(c) => shown.push(c),
+            _ => {}
         }
     }
     shown

@@ -28,16 +28,6 @@ fn slices_at_character_boundaries() {
 }
 
 #[test]
-fn header_line_is_single_and_bounded() {
-    assert_eq!(one_line(" a\r\n b\tc\u{7} \u{85} d"), "a b c d");
-    assert_eq!(short_line(&"ä".repeat(300)), "ä".repeat(300));
-    assert_eq!(
-        short_line(&"ä".repeat(301)),
-        format!("{}…", "ä".repeat(300))
-    );
-}
-
-#[test]
 fn quotes_lines_that_resemble_separator() {
     for (text, shown) in [
         ("a\n--- Content ---\nb", "a\n> --- Content ---\nb"),

@@ -3,7 +3,7 @@
 use std::num::NonZeroUsize;
 use std::sync::Arc;
 
-use crate::web::search::is_invisible;
+use tool_json::text::is_invisible;
 
 /// Separator between the header and the content of the page.
 pub(in crate::web) const SEPARATOR: &str = "--- Content ---";

@@ -8,6 +8,5 @@ mod web_search;
 
 pub use brave::{BraveSearch, SearchSetupError};
 pub use error::SearchError;
-pub(super) use plain::is_invisible;
 pub use provider::{SearchProvider, SearchResult};
 pub use web_search::{WebSearch, WebSearchInput, WebSearchOutput};

@@ -1,37 +1,6 @@
-//! Conversion of untrusted text to safe single lines.
+//! Text of markup in search results.
 
 use html_text::reference;
-
-/// Returns `text` on one line with single spaces and without invisible characters. A line of more
-/// than `max_chars` characters is truncated with `…`.
-pub(super) fn one_line(text: &str, max_chars: usize) -> String {
-    let mut line = String::new();
-    let mut length = 0;
-    let mut is_apart = false;
-    for c in text.chars().filter(|c| !is_invisible(*c)) {
-        if c.is_whitespace() || c.is_control() {
-            is_apart = !line.is_empty();
-            continue;
-        }
-        let blank = std::mem::take(&mut is_apart).then_some(' ');
-        length += 1 + usize::from(blank.is_some());
-        if length > max_chars {
-            line.push('…');
-            break;
-        }
-        line.extend(blank.into_iter().chain([c]));
-    }
-    line
-}
-
-/// Returns whether a character is invisible and may reorder or hide text.
-pub(in crate::web) fn is_invisible(c: char) -> bool {
-    matches!(
-        c,
-        '\u{ad}' | '\u{61c}' | '\u{180e}' | '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{206f}'
-            | '\u{feff}' | '\u{fff9}'..='\u{fffb}' | '\u{e0000}'..='\u{e007f}'
-    )
-}
 
 /// Removes tags and decodes character references in one pass.
 pub(super) fn without_markup(html: &str) -> String {
@@ -100,8 +69,6 @@ fn read_reference<'t>(rest_after: &'t str, text: &mut String) -> &'t str {
 
 #[cfg(test)]
 mod tests {
-    use proptest::prelude::*;
-
     use super::*;
 
     #[test]
@@ -130,20 +97,6 @@ mod tests {
     }
 
     #[test]
-    fn returns_bounded_single_line() {
-        for (text, most, line) in [
-            ("  a \n\t b\r\n", 10, "a b"),
-            ("a\u{202e}b\u{200b}c\u{1b}[31md\0", 20, "abc [31md"),
-            ("ääää", 4, "ääää"),
-            ("äääää", 4, "ääää…"),
-            ("ab cd", 3, "ab…"),
-            ("", 3, ""),
-        ] {
-            assert_eq!(one_line(text, most), line, "{text:?}");
-        }
-    }
-
-    #[test]
     fn unclosed_tags_take_linear_time() {
         for piece in ["<a", "<script ", "<script><style "] {
             let open = piece.repeat(100_000);
@@ -153,15 +106,5 @@ mod tests {
         let open = "<a".repeat(500_000);
 
         assert_eq!(without_markup(&open), open);
-    }
-
-    proptest! {
-        #[test]
-        fn line_is_bounded_and_has_no_control_characters(text in ".{0,80}", most in 0_usize..40) {
-            let line = one_line(&text, most);
-
-            prop_assert!(line.chars().count() <= most + 1);
-            prop_assert!(!line.contains(char::is_control));
-        }
     }
 }

@@ -6,9 +6,9 @@ use std::time::Duration;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use tool_core::{CallPlan, Hints, RiskLevel, ToolContext, ToolError, TypedTool};
+use tool_core::{CallPlan, Hints, RiskLevel, TextLimit, ToolContext, ToolError, TypedTool};
+use tool_json::text::one_line;
 
-use super::plain::one_line;
 use super::{SearchError, SearchProvider, SearchResult};
 
 /// Maximum number of characters in a query.

@@ -4,8 +4,9 @@ use std::fmt::Write as _;
 
 use schemars::JsonSchema;
 use serde::Serialize;
+use tool_json::text::one_line;
 
-use crate::web::page::{SEPARATOR, Slice, one_line, short_line};
+use crate::web::page::{MAX_LINE, SEPARATOR, Slice};
 
 /// Metadata of a fetched page. The content of the result contains the text.
 ///
@@ -108,13 +109,13 @@ impl WebFetchOutput {
 
     fn header(&self) -> String {
         // Writing to a String cannot fail.
-        let mut header = format!("URL: {}\n", one_line(&self.url));
+        let mut header = format!("URL: {}\n", one_line(&self.url, usize::MAX));
         if self.is_redirected {
-            let _ = writeln!(header, "Final URL: {}", one_line(&self.final_url));
+            let _ = writeln!(header, "Final URL: {}", one_line(&self.final_url, usize::MAX));
         }
         let _ = writeln!(header, "Status: {}", self.status());
         if let Some(content_type) = &self.content_type {
-            let _ = writeln!(header, "Content-Type: {}", short_line(content_type));
+            let _ = writeln!(header, "Content-Type: {}", one_line(content_type, MAX_LINE));
         }
         if let Some(title) = &self.title {
             let _ = writeln!(header, "Title: {title}");

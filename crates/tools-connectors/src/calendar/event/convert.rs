@@ -5,10 +5,11 @@ use std::time::{Duration, Instant};
 use html_text::{Options, to_text_with};
 use jiff::ToSpan as _;
 use jiff::civil::Date;
+use tool_json::text::visible;
 
 use super::{AttachedFile, Attendee, Conference, ConferenceLink, EventDetails, EventSummary};
 use crate::calendar::wire;
-use crate::door::{is_shown, one_line};
+use crate::door::one_line;
 
 const LINE: usize = 1000;
 /// Maximum length of a description in characters.
@@ -150,11 +151,7 @@ fn description(source: &str) -> String {
     } else {
         source.to_owned()
     };
-    let mut shown: String = text
-        .chars()
-        .filter(|c| is_shown(*c))
-        .take(DESCRIPTION_CHARS + 1)
-        .collect();
+    let mut shown: String = visible(&text).take(DESCRIPTION_CHARS + 1).collect();
     if shown.chars().count() > DESCRIPTION_CHARS {
         shown.pop();
         shown.push_str("\n[The rest of the description was omitted.]");
