@@ -4,6 +4,9 @@ use std::fmt::Write as _;
 
 use sha2::{Digest, Sha256};
 
+#[cfg(feature = "typed")]
+use tool_json::text::hexadecimal;
+
 /// Returns the digest of `bytes`.
 pub(crate) fn sha256(bytes: &[u8]) -> String {
     hexadecimal(&Sha256::digest(bytes))
@@ -17,16 +20,6 @@ pub(crate) fn sha256_of_parts(parts: &[&str]) -> String {
         bytes.extend(part.as_bytes());
     }
     sha256(&bytes)
-}
-
-/// Formats bytes with two digits each.
-pub(crate) fn hexadecimal(bytes: &[u8]) -> String {
-    let mut text = String::with_capacity(2 * bytes.len());
-    for byte in bytes {
-        // Writing to a `String` cannot fail.
-        let _ = write!(text, "{byte:02x}");
-    }
-    text
 }
 
 #[cfg(test)]

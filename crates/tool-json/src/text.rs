@@ -1,4 +1,8 @@
-//! Text helpers for messages.
+//! Text helpers that several crates share.
+
+use std::fmt::Write as _;
+
+use serde_json::Value;
 
 /// Returns `text` on one line, truncated to `max_chars` characters and `…`.
 #[must_use]
@@ -132,6 +136,31 @@ pub fn with_commas(number: usize) -> String {
     text
 }
 
+/// Returns bytes in hexadecimal, two digits each.
+#[must_use]
+pub fn hexadecimal(bytes: &[u8]) -> String {
+    let mut text = String::with_capacity(2 * bytes.len());
+    for byte in bytes {
+        // Writing to a `String` cannot fail.
+        let _ = write!(text, "{byte:02x}");
+    }
+    text
+}
+
+/// Returns the name of a value's type in JSON Schema.
+#[must_use]
+pub fn type_name(value: &Value) -> &'static str {
+    match value {
+        Value::Null => "null",
+        Value::Bool(_) => "boolean",
+        Value::Number(number) if number.is_f64() => "number",
+        Value::Number(_) => "integer",
+        Value::String(_) => "string",
+        Value::Array(_) => "array",
+        Value::Object(_) => "object",
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;
@@ -182,6 +211,11 @@ mod tests {
         ] {
             assert_eq!(one_line(text, most), line, "{text:?}");
         }
+    }
+
+    #[test]
+    fn bytes_have_two_digits() {
+        assert_eq!(hexadecimal(&[0, 10, 255]), "000aff");
     }
 
     #[test]

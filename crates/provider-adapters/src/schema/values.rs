@@ -1,6 +1,7 @@
 //! Fixed values: `const` and `enum`.
 
 use serde_json::{Value, json};
+use tool_json::text::type_name;
 
 use super::Losses;
 use super::describe::describe;
@@ -87,24 +88,12 @@ pub(crate) fn null_value_to_branch(object: &mut Object) {
 fn kinds_of(values: &[Value]) -> Option<Value> {
     let mut kinds: Vec<Value> = Vec::new();
     for value in values {
-        let kind = Value::from(kind_of(value));
+        let kind = Value::from(type_name(value));
         if !kinds.contains(&kind) {
             kinds.push(kind);
         }
     }
     (!kinds.is_empty()).then(|| one_or_list(kinds))
-}
-
-fn kind_of(value: &Value) -> &'static str {
-    match value {
-        Value::Null => "null",
-        Value::Bool(_) => "boolean",
-        Value::Number(number) if number.is_f64() => "number",
-        Value::Number(_) => "integer",
-        Value::String(_) => "string",
-        Value::Array(_) => "array",
-        Value::Object(_) => "object",
-    }
 }
 
 #[cfg(test)]

@@ -1,6 +1,7 @@
 //! Schema queries: local references and accepted types.
 
 use serde_json::Value;
+pub(crate) use tool_json::text::type_name;
 
 /// Maximum number of references to follow from one location.
 const MAX_REFERENCES: usize = 16;
@@ -39,19 +40,6 @@ pub(crate) fn types_of(schema: &Value) -> Vec<&str> {
         .collect();
     types.dedup();
     types
-}
-
-/// Returns the JSON Schema type name of a value.
-pub(crate) fn type_name(value: &Value) -> &'static str {
-    match value {
-        Value::Null => "null",
-        Value::Bool(_) => "boolean",
-        Value::Number(number) if number.is_f64() => "number",
-        Value::Number(_) => "integer",
-        Value::String(_) => "string",
-        Value::Array(_) => "array",
-        Value::Object(_) => "object",
-    }
 }
 
 #[cfg(test)]

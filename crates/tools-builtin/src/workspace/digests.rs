@@ -1,11 +1,11 @@
 //! Digests and stamps of file contents.
 
-use std::fmt::Write as _;
 use std::thread;
 use std::time::SystemTime;
 
 use cap_std::fs::Metadata;
 use sha2::{Digest as _, Sha256};
+use tool_json::text::hexadecimal;
 
 use super::platform;
 
@@ -106,14 +106,8 @@ pub fn digest_of(content: &[u8]) -> String {
     to_hex(Sha256::new_with_prefix(content))
 }
 
-/// Returns a digest in hexadecimal.
 fn to_hex(digest: Sha256) -> String {
-    let mut text = String::with_capacity(64);
-    for byte in digest.finalize() {
-        // Writing to a String cannot fail.
-        let _ = write!(text, "{byte:02x}");
-    }
-    text
+    hexadecimal(&digest.finalize())
 }
 
 #[cfg(test)]

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use serde_json::{Value, json};
 
 use super::setup::{Counter, TestLedger, builder, call, code, count};
-use crate::digest::hexadecimal;
+use tool_json::text::hexadecimal;
 use crate::ledger::{
     ArgumentCipher, CallKey, CipherError, LedgerState, Recovery, StoredArguments, Verified,
 };
