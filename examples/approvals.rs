@@ -5,12 +5,12 @@
 use std::error::Error;
 use std::sync::Arc;
 
-use toolwright::CallArguments;
 use toolwright::approval::{
     ApprovalRequest, Decision, MemoryPendingApprovals, PendingApprovals, suspend_to,
 };
 use toolwright::prelude::*;
 use toolwright::serde_json::{self, json};
+use toolwright::CallArguments;
 
 #[data]
 struct Mail {
@@ -20,16 +20,6 @@ struct Mail {
 
 #[tokio::main]
 async fn main() -> Result<(), Box<dyn Error>> {
-    let folder = tempfile::tempdir()?;
-    let file = folder.path().join("policy.json");
-    fs::write(&file, r#"{"safe_write": "ask"}"#)?;
-    let policy = Policy::from_json(&fs::read_to_string(&file)?)?;
-
-    // A separate thread writes the file, so that calls never wait for I/O.
-    let (changes, receiver) = mpsc::channel::<Policy>();
-    let path = file.clone();
-    let saver = thread::spawn(move || receiver.iter().try_for_each(|policy| save(&path, &policy)));
-
     let pending = Arc::new(MemoryPendingApprovals::default());
     let mail = tool_fn("send_mail", "Sends a mail.", |_, mail: Mail| async move {
         Ok(format!("Sent to {}.", mail.to))
@@ -37,12 +27,8 @@ async fn main() -> Result<(), Box<dyn Error>> {
     let registry = Registry::builder()
         // A policy is data: keep it in a file, and write it again whenever it changes.
         .policy(Policy::from_json(r#"{"safe_write": "ask"}"#)?)
-        .on_policy_change(|policy, _| println!("The policy now: {}\n", policy.to_json()))
+        .on_policy_change(|policy| println!("The policy now: {}\n", policy.to_json()))
         .approver(suspend_to(Arc::clone(&pending) as Arc<dyn PendingApprovals>))
-        .on_policy_change(move |policy| {
-            // The receiver is dropped only when the program exits.
-            let _ = changes.send(policy.clone());
-        })
         .tool(mail.risk(RiskLevel::Dangerous))?
         .build();
 
@@ -64,22 +50,6 @@ async fn main() -> Result<(), Box<dyn Error>> {
     }
 
     // The same call needs no approval from now on.
-    println!(
-        "{}",
-        registry.explain("send_mail", &CallArguments::from(arguments))?
-    );
-    drop(registry);
-    saver.join().map_err(|_| "the file was not saved")??;
-    println!("policy.json: {}", fs::read_to_string(&file)?);
-    Ok(())
-}
-
-/// Writes a temporary file and renames it, so that readers see either the old or the new content.
-fn save(file: &Path, policy: &Policy) -> io::Result<()> {
-    let folder = file.parent().unwrap_or(Path::new("."));
-    let mut temporary = tempfile::NamedTempFile::new_in(folder)?;
-    temporary.write_all(policy.to_json().as_bytes())?;
-    temporary.as_file().sync_all()?;
-    temporary.persist(file)?;
+    println!("{}", registry.explain("send_mail", &CallArguments::from(arguments))?);
     Ok(())
 }

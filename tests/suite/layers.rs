@@ -9,7 +9,22 @@ use std::process::Command;
 use serde_json::Value;
 
 /// Workspace crates that each library crate may depend on.
-const ALLOWED: [(&str, &[&str]); 14] = [
+const ALLOWED: [(&str, &[&str]); 16] = [
+    (
+        "toolwright",
+        &[
+            "agent-loop",
+            "provider-adapters",
+            "tool-core",
+            "tool-ledger",
+            "tool-macros",
+            "tool-mcp",
+            "tool-remote",
+            "tool-test",
+            "tools-builtin",
+            "tools-connectors",
+        ],
+    ),
     ("html-text", &["tool-json"]),
     ("office-text", &[]),
     ("process-tree", &[]),
@@ -30,7 +45,10 @@ const ALLOWED: [(&str, &[&str]); 14] = [
     ),
     ("provider-adapters", &["tool-core", "tool-json"]),
     ("tool-test", &["tool-core"]),
-    ("agent-loop", &["provider-adapters", "tool-core", "tool-json"]),
+    (
+        "agent-loop",
+        &["provider-adapters", "tool-core", "tool-json"],
+    ),
     ("tool-mcp", &["process-tree", "tool-core", "tool-json"]),
     ("tool-ledger", &["tool-core"]),
     ("tool-remote", &["tool-core"]),

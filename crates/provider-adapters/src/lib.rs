@@ -27,10 +27,10 @@ pub use definitions::{DefinitionsError, definitions_from_json, trusted_definitio
 pub use options::{ModelTraits, Options, StrictMode, ToolChoice};
 pub use providers::Provider;
 pub use stream::{Delta, PushError, StreamLimits};
-pub use transcript::{Block, Content, Message, MessagePart, Reasoning, ToolAnswer, Transcript};
+pub use transcript::{Block, Content, Message, MessagePart, Reasoning, ToolMessage, Transcript};
 pub use unknown_name::UnknownName;
 pub use wire::{
-    AnswerForm, Effort, Endpoint, Framing, ModelSettings, StreamSwitch, UsageFields, Wire,
+    Effort, Endpoint, Framing, ModelSettings, ReplyFormat, StreamSwitch, UsageFields, Wire,
 };
 
 // Types in the signatures, so that a host without a registry needs no further crate.

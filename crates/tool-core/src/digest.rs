@@ -1,7 +1,5 @@
 //! SHA-256 digests in hexadecimal.
 
-use std::fmt::Write as _;
-
 use sha2::{Digest, Sha256};
 
 #[cfg(feature = "typed")]

@@ -77,8 +77,13 @@ impl VisibleFilter {
                 Before::Selector
             }
             // Signs such as the Arabic end of a verse are format characters, but people see them.
-            '\u{600}'..='\u{605}' | '\u{6dd}' | '\u{70f}' | '\u{890}'..='\u{891}' | '\u{8e2}'
-            | '\u{110bd}' | '\u{110cd}' => Before::Letter,
+            '\u{600}'..='\u{605}'
+            | '\u{6dd}'
+            | '\u{70f}'
+            | '\u{890}'..='\u{891}'
+            | '\u{8e2}'
+            | '\u{110bd}'
+            | '\u{110cd}' => Before::Letter,
             _ if is_invisible(letter) => return false,
             _ if letter.is_whitespace() => Before::Plain,
             _ => Before::Letter,
@@ -171,13 +176,22 @@ mod tests {
     #[test]
     fn invisible_characters_are_those_of_unicode() {
         let invisible =
-            Regex::new(r"[\p{Default_Ignorable_Code_Point}\p{Cc}\p{Cf}\p{Zl}\p{Zp}\u{2800}]").unwrap();
+            Regex::new(r"[\p{Default_Ignorable_Code_Point}\p{Cc}\p{Cf}\p{Zl}\p{Zp}\u{2800}]")
+                .unwrap();
         let space = Regex::new(r"[\p{Zs}--\x20]").unwrap();
         for letter in '\0'..=char::MAX {
             let text = letter.to_string();
 
-            assert_eq!(is_invisible(letter), invisible.is_match(&text), "{letter:?}");
-            assert_eq!(is_unusual_space(letter), space.is_match(&text), "{letter:?}");
+            assert_eq!(
+                is_invisible(letter),
+                invisible.is_match(&text),
+                "{letter:?}"
+            );
+            assert_eq!(
+                is_unusual_space(letter),
+                space.is_match(&text),
+                "{letter:?}"
+            );
         }
     }
 

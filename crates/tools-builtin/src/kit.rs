@@ -216,5 +216,5 @@ impl Kit {
 }
 
 #[cfg(test)]
-#[cfg(all(feature = "checks", feature = "shell"))]
+#[cfg(feature = "shell")]
 mod tests;

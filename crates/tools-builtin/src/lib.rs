@@ -3,7 +3,6 @@
 #![cfg_attr(not(test), deny(clippy::disallowed_methods))]
 
 mod blocking;
-mod buffer;
 pub mod checks;
 pub mod files;
 mod kit;
@@ -13,7 +12,6 @@ mod newlines;
 #[path = "../../office-text/src/testing.rs"]
 mod office_documents;
 pub mod repository;
-#[cfg(feature = "files")]
 pub mod search;
 #[cfg(feature = "shell")]
 pub mod shell;

@@ -166,7 +166,9 @@ fn texts<'b>(body: &'b Value, places: &[&str]) -> impl Iterator<Item = &'b str> 
 }
 
 fn message_of(body: &Value) -> Option<String> {
-    let message = texts(body, &MESSAGES).next().map(|text| one_line(text, MAX_MESSAGE));
+    let message = texts(body, &MESSAGES)
+        .next()
+        .map(|text| one_line(text, MAX_MESSAGE));
     message.filter(|message| !message.is_empty())
 }
 

@@ -131,13 +131,6 @@ impl ToolContext {
         output.content.append(&mut additions.attachments);
     }
 
-    /// Returns the number of warnings that were not moved to an output yet.
-    #[cfg(test)]
-    pub(crate) fn warning_count(&self) -> usize {
-        let collected = self.0.collected.get();
-        collected.map_or(0, |collected| collected.additions().warnings.len())
-    }
-
     /// Returns `true` if the tool may have added anything to its output.
     #[inline]
     pub(crate) fn has_additions(&self) -> bool {

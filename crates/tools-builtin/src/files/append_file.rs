@@ -128,7 +128,7 @@ impl AppendFile {
     fn preview_change(&self, input: &AppendFileInput) -> Result<Preview, ToolError> {
         let mut file = self.workspace.existing_file("path", &input.path)?;
         let path = file.path().to_owned();
-        let Ok(old) = file.read_whole(MAX_SHOWN_BYTES) else {
+        let Ok(old) = file.read(MAX_SHOWN_BYTES) else {
             let added = input.content.len();
             return Ok(Preview::text(format!("Adds {added} bytes at the end.")));
         };

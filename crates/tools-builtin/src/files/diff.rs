@@ -7,7 +7,6 @@ use memchr::memchr;
 use similar::{Change, ChangeTag, DiffOp, TextDiff};
 use tool_core::OutputLimit;
 
-use super::byte_slices::ByteSlices;
 use crate::newlines::{count_newlines, newline_before};
 use crate::workspace::on_one_line;
 
@@ -49,23 +48,6 @@ pub(super) fn unified(
     let new_part = new.get(start..lines_after(new, new_end));
     let [old_part, new_part] = [old_part, new_part].map(Option::unwrap_or_default);
     compared(path, old_part, new_part, first_line)
-}
-
-/// Like [`unified`], but `new` consists of pieces, and `line` is the line at which the span starts.
-pub(super) fn unified_at(
-    path: &str,
-    old: &[u8],
-    new: &ByteSlices<'_>,
-    old_span: Range<usize>,
-    line: usize,
-    new_end: usize,
-) -> String {
-    let start = lines_before(old, old_span.start);
-    let before = old.get(start..old_span.start).unwrap_or_default();
-    let first_line = line.saturating_sub(1 + count_newlines(before));
-    let old_part = old.get(start..lines_after(old, old_span.end));
-    let new_part = new.part(start..new.end_of_lines(new_end, CONTEXT));
-    compared(path, old_part.unwrap_or_default(), &new_part, first_line)
 }
 
 /// Returns the diff of two parts that follow `first_line` other lines.

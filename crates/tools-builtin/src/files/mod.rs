@@ -1,7 +1,6 @@
 //! Tools that list, read and write files in a workspace.
 
 mod append_file;
-mod byte_slices;
 mod create_directory;
 pub(crate) mod decode;
 mod decoded;

@@ -1,13 +1,11 @@
 //! In-memory text replacement.
 
-use std::iter;
 use std::ops::Range;
 
 use memchr::memchr;
 use memchr::memmem::{self, Finder};
 use tool_core::{ErrorCode, ToolError};
 
-use super::byte_slices::ByteSlices;
 use crate::newlines::count_newlines;
 
 /// Maximum number of changed lines to list.
@@ -28,8 +26,8 @@ pub(super) struct Change<'c> {
 
 /// Text after the replacements.
 #[derive(Debug)]
-pub(super) struct ReplacedText<'t> {
-    pub(super) content: ByteSlices<'t>,
+pub(super) struct ReplacedText {
+    pub(super) content: Vec<u8>,
     pub(super) found: usize,
     pub(super) made: usize,
     /// Lines of the old text at which replacements start.
@@ -43,17 +41,14 @@ pub(super) struct DiffRegion {
     pub(super) count: usize,
     /// Span in the old text.
     pub(super) span: Range<usize>,
-    /// Line of the old text at which the first replacement starts.
-    pub(super) line: usize,
     /// End in the new text.
     pub(super) new_end: usize,
 }
 
 impl DiffRegion {
     /// Adds a replacement unless it is too far from the first.
-    fn take(&mut self, place: Range<usize>, line: usize, new_end: usize) {
+    fn take(&mut self, place: Range<usize>, new_end: usize) {
         if self.count == 0 {
-            self.line = line;
             self.span.start = place.start;
         }
         let start = self.span.start;
@@ -65,55 +60,16 @@ impl DiffRegion {
     }
 }
 
-/// Block size in bytes: a block is still in the CPU cache when its lines are counted after the
-/// search.
-const BLOCK: usize = 256 * 1024;
-
-/// First occurrence of a string, and number of occurrences.
-#[derive(Debug, Clone, Copy)]
-struct Occurrences {
-    first: usize,
-    /// Number of newlines before the first occurrence.
-    lines_before: usize,
-    count: usize,
-}
-
-impl Occurrences {
-    fn find(finder: &Finder<'_>, text: &[u8]) -> Option<Self> {
-        let len = finder.needle().len();
-        let (mut at, mut lines_before) = (0, 0);
-        let first = loop {
-            let end = at + BLOCK;
-            // A match may start in the block and end after it.
-            let reach = (end + len).min(text.len());
-            if let Some(place) = finder.find(text.get(at..reach)?) {
-                lines_before += count_newlines(text.get(at..at + place)?);
-                break at + place;
-            }
-            lines_before += count_newlines(text.get(at..end)?);
-            at = end;
-        };
-        // Count the other matches and search for them again later: storing them could take more
-        // memory than the text.
-        let others = finder.find_iter(text.get(first + len..)?);
-        Some(Self {
-            first,
-            lines_before,
-            count: 1 + others.count(),
-        })
-    }
-}
-
 impl Change<'_> {
     /// Applies the change. Returns `None` if the old text does not occur.
-    pub(super) fn apply<'t>(&self, text: &'t [u8]) -> Result<Option<ReplacedText<'t>>, ToolError> {
+    pub(super) fn apply(&self, text: &[u8]) -> Result<Option<ReplacedText>, ToolError> {
         for fit in self.fits(text) {
             let (old, new) = (fit.apply(self.old), fit.apply(self.new));
             let finder = Finder::new(&old);
-            let Some(found) = Occurrences::find(&finder, text) else {
+            let found = finder.find_iter(text).count();
+            if found == 0 {
                 continue;
-            };
-            // Different as written, equal in the line endings of the file.
+            }
             if old == new {
                 return Err(nothing_to_change());
             }
@@ -132,47 +88,40 @@ impl Change<'_> {
         }
     }
 
-    fn build<'t>(
+    fn build(
         &self,
-        text: &'t [u8],
+        text: &[u8],
         finder: &Finder<'_>,
-        found: Occurrences,
+        found: usize,
         new: &[u8],
-    ) -> Result<ReplacedText<'t>, ToolError> {
+    ) -> Result<ReplacedText, ToolError> {
         let old = finder.needle();
-        let count = if self.all { found.count } else { 1 };
+        let count = if self.all { found } else { 1 };
         let kept = text.len() - count * old.len();
         // Check the size first, because many short matches may have a long replacement.
         let size = count.saturating_mul(new.len()).saturating_add(kept);
         if size > self.limit {
             return Err(too_large(size, self.limit));
         }
-        let mut content = ByteSlices::default();
+        let mut content = Vec::with_capacity(size);
         let (mut end, mut line, mut lines) = (0, 1, Vec::new());
         let mut shown = DiffRegion::default();
-        let after_first = found.first + old.len();
-        let others = finder.find_iter(text.get(after_first..).unwrap_or_default());
-        let places = iter::once(found.first).chain(others.map(|place| after_first + place));
-        for place in places.take(count) {
+        for place in finder.find_iter(text).take(count) {
             let before = text.get(end..place).unwrap_or_default();
-            line += if end == 0 {
-                found.lines_before
-            } else {
-                count_newlines(before)
-            };
+            line += count_newlines(before);
             if lines.last() != Some(&line) && lines.len() < MAX_LINES_LISTED {
                 lines.push(line);
             }
-            content.push(before);
-            content.push_new(new);
+            content.extend_from_slice(before);
+            content.extend_from_slice(new);
             end = place + old.len();
-            shown.take(place..end, line, content.len());
+            shown.take(place..end, content.len());
             line += count_newlines(old);
         }
-        content.push(text.get(end..).unwrap_or_default());
+        content.extend_from_slice(text.get(end..).unwrap_or_default());
         Ok(ReplacedText {
             content,
-            found: found.count,
+            found,
             made: count,
             lines,
             shown,
@@ -238,16 +187,7 @@ mod tests {
     use super::*;
 
     fn apply(text: &str, old: &str, new: &str, all: bool) -> Option<(String, usize, Vec<usize>)> {
-        apply_within(text, old, new, all, 1000)
-    }
-
-    fn apply_within(
-        text: &str,
-        old: &str,
-        new: &str,
-        all: bool,
-        limit: usize,
-    ) -> Option<(String, usize, Vec<usize>)> {
+        let limit = 1000;
         let change = Change {
             old,
             new,
@@ -255,7 +195,7 @@ mod tests {
             limit,
         };
         let replaced = change.apply(text.as_bytes()).unwrap()?;
-        let content = String::from_utf8(replaced.content.into_bytes()).unwrap();
+        let content = String::from_utf8(replaced.content).unwrap();
         Some((content, replaced.found, replaced.lines))
     }
 
@@ -280,7 +220,7 @@ mod tests {
     }
 
     #[test]
-    fn diff_starts_at_line_of_first_match() {
+    fn diff_spans_all_close_matches() {
         let change = Change {
             old: "a\n",
             new: "b\n",
@@ -293,7 +233,6 @@ mod tests {
         let expected = DiffRegion {
             count: 2,
             span: 4..8,
-            line: 2,
             new_end: 8,
         };
         assert_eq!(replaced.shown, expected);
@@ -335,20 +274,6 @@ mod tests {
             );
         }
         assert_eq!(apply("abc", "x", "y", false), None);
-    }
-
-    #[test]
-    fn finds_match_anywhere_in_large_content() {
-        for place in [0, 3, BLOCK - 3, BLOCK - 1, BLOCK, 2 * BLOCK - 2, 3 * BLOCK] {
-            let before = "x\n".repeat(place / 2);
-            let text = format!("{before}old new\nold\n");
-            let (result, found, lines) =
-                apply_within(&text, "old", "older", false, 2 * text.len()).unwrap();
-
-            assert!(result == format!("{before}older new\nold\n"), "{place}");
-            assert_eq!((found, lines), (2, vec![place / 2 + 1]), "{place}");
-            assert_eq!(apply_within(&text, "odd", "even", false, 9), None);
-        }
     }
 
     #[test]

@@ -6,7 +6,6 @@ use tool_core::{ErrorCode, ToolError};
 
 use super::decode::{Encoding, from_utf16, guess, to_utf16, unmarked};
 use super::encoding::LegacyEncoding;
-use crate::buffer::Buffer;
 
 /// Encoding and byte-order mark of a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -20,20 +19,11 @@ impl TextFormat {
     /// Returns the format of `content`, and its bytes in a form that can be searched for UTF-8.
     /// Rejects content that would not round-trip.
     pub(super) fn of(content: &[u8]) -> Result<(Self, Cow<'_, [u8]>), ToolError> {
-        Self::of_seen(content, false)
-    }
-
-    /// Like [`of`](Self::of), but uses the ASCII check that was made while reading.
-    pub(super) fn of_read(content: &Buffer) -> Result<(Self, Cow<'_, [u8]>), ToolError> {
-        Self::of_seen(content, content.was_ascii())
-    }
-
-    fn of_seen(content: &[u8], is_ascii: bool) -> Result<(Self, Cow<'_, [u8]>), ToolError> {
         let (encoding, mark) = seen_in(content);
         match encoding {
             Encoding::Binary => Err(not_text("is a binary file")),
             Encoding::Utf16Le | Encoding::Utf16Be => Self::of_utf16(content, encoding, mark),
-            _ if is_ascii || is_utf8(content) => Ok(Self::plain(Encoding::Utf8, content)),
+            _ if std::str::from_utf8(content).is_ok() => Ok(Self::plain(Encoding::Utf8, content)),
             _ => Ok(Self::of_legacy(content)),
         }
     }
@@ -113,20 +103,13 @@ impl TextFormat {
         }
     }
 
-    /// Returns whether the file stores text byte for byte as UTF-8.
-    pub(super) fn keeps_bytes(self) -> bool {
-        matches!(
-            self.encoding,
-            Encoding::Utf8 | Encoding::Unknown | Encoding::Binary
-        )
-    }
-
     /// Encodes the complete changed text.
     pub(super) fn encode_whole(self, text: Vec<u8>) -> Result<Vec<u8>, ToolError> {
-        if self.keeps_bytes() {
-            return Ok(text);
+        match self.encoding {
+            // The file stores the text byte for byte.
+            Encoding::Utf8 | Encoding::Unknown | Encoding::Binary => Ok(text),
+            _ => self.whole(&String::from_utf8_lossy(&text)),
         }
-        self.whole(&String::from_utf8_lossy(&text))
     }
 
     fn whole(self, text: &str) -> Result<Vec<u8>, ToolError> {
@@ -143,11 +126,6 @@ impl TextFormat {
             _ => ending.ends_with(b"\n"),
         }
     }
-}
-
-/// ASCII, which most files are, is checked several times faster than UTF-8.
-fn is_utf8(content: &[u8]) -> bool {
-    content.is_ascii() || std::str::from_utf8(content).is_ok()
 }
 
 /// Returns the detected encoding and the length of the byte-order mark.

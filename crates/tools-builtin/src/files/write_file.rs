@@ -9,7 +9,6 @@ use super::decode::Encoding;
 use super::defaults;
 use super::diff::between;
 use crate::blocking::blocking;
-use crate::buffer::Buffer;
 use crate::workspace::{Workspace, WriteMode};
 
 const MAX_BYTES: usize = 10 * 1024 * 1024;
@@ -103,9 +102,9 @@ impl WriteFile {
                     "The file already exists, so the call will fail.",
                 ));
             }
-            Ok(mut file) => (file.read_whole(MAX_BYTES as u64)?, file.path().to_owned()),
+            Ok(mut file) => (file.read(MAX_BYTES as u64)?, file.path().to_owned()),
             Err(error) if *error.code() == ErrorCode::FileNotFound => {
-                (Buffer::default(), input.path.clone())
+                (Vec::new(), input.path.clone())
             }
             Err(error) => return Err(error),
         };

@@ -2,7 +2,6 @@
 
 use std::io::{self, Read};
 
-use crate::buffer::Buffer;
 use crate::newlines::newline_before;
 
 /// Initial size of the window, which holds most files completely.
@@ -15,7 +14,7 @@ pub(super) const MAX_BYTES: usize = 16 * 1024 * 1024;
 /// Part of a file in memory. The buffer is reused for the next file.
 #[derive(Debug)]
 pub(super) struct FileWindow {
-    buffer: Buffer,
+    buffer: Vec<u8>,
     /// Size of the buffer when a file is opened.
     first_bytes: usize,
     filled: usize,
@@ -36,7 +35,7 @@ impl FileWindow {
     /// Creates a window of `first_bytes` bytes.
     pub(super) fn of(first_bytes: usize) -> Self {
         Self {
-            buffer: Buffer::default(),
+            buffer: Vec::new(),
             first_bytes,
             filled: 0,
             read: 0,
@@ -49,7 +48,7 @@ impl FileWindow {
     pub(super) fn open(&mut self, file: &mut impl Read, size: u64) -> io::Result<()> {
         // Do not keep a buffer that grew for a long line.
         if self.buffer.len() != self.first_bytes {
-            self.buffer = Buffer::of_zeros(self.first_bytes);
+            self.buffer = vec![0; self.first_bytes];
         }
         (self.filled, self.read, self.size) = (0, 0, size);
         self.is_at_end = false;
@@ -91,7 +90,7 @@ impl FileWindow {
             if self.filled >= MAX_BYTES {
                 return Ok(false);
             }
-            self.buffer.resize(self.filled * 2);
+            self.buffer.resize(self.filled * 2, 0);
         }
         self.fill(file).map(|()| true)
     }

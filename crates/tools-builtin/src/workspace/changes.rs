@@ -11,7 +11,6 @@ use super::digests::{Digests, digest_of};
 use super::history::{Mutation, PreviousState};
 use super::recorder::Recorder;
 use super::{File, Workspace, platform};
-use crate::buffer::Buffer;
 use crate::files::diff;
 
 /// Number of leading bytes that decide whether a file is text.
@@ -112,24 +111,20 @@ impl Workspace {
         recorder.map(|_| self.shared.history.max_content())
     }
 
-    /// Runs `write` and, if changes are recorded, computes the digests concurrently and records the
-    /// change.
+    /// Runs `write`, and records the change if changes are recorded.
     pub(super) fn write_recorded(
         &self,
         path: &str,
         destination: &Destination,
         before: PreviousState,
-        after: &[&[u8]],
+        after: &[u8],
         write: impl FnOnce() -> Result<(), ToolError>,
     ) -> Result<(), ToolError> {
-        // Nobody would read the digests, and hashing 10 MB takes 6 ms (benches/NOTEBOOK.md).
-        if self.recorder.is_none() {
-            return write();
+        write()?;
+        if self.recorder.is_some() {
+            let digests = Digests::of(before.content().map(|content| content.as_slice()), after);
+            self.record(path, destination, before, digests);
         }
-        let old = before.content().map(|content| &***content);
-        let (written, digests) = Digests::compute_during(old, after, write);
-        written?;
-        self.record(path, destination, before, digests);
         Ok(())
     }
 
@@ -199,7 +194,7 @@ impl Workspace {
     }
 
     /// Returns the content of a file after a change, if it is still known.
-    fn content_after(&self, mutation: &Mutation) -> Option<Arc<Buffer>> {
+    fn content_after(&self, mutation: &Mutation) -> Option<Arc<Vec<u8>>> {
         self.shared.history.after(mutation).or_else(|| {
             let content = self.content_at(mutation).ok()?;
             // Somebody else may have changed the file since, and the diff must only show what the call did.
@@ -208,11 +203,11 @@ impl Workspace {
     }
 
     /// Returns the current content of a file.
-    pub(super) fn content_at(&self, mutation: &Mutation) -> io::Result<Buffer> {
+    pub(super) fn content_at(&self, mutation: &Mutation) -> io::Result<Vec<u8>> {
         let destination = self.real_destination(mutation.root, &mutation.real)?;
         let handle = platform::open_entry(&destination.directory, &destination.name)?;
         File::of("path", handle, mutation.path.clone())
-            .and_then(|mut file| file.read_whole(self.shared.history.max_content()))
+            .and_then(|mut file| file.read(self.shared.history.max_content()))
             .map_err(io::Error::other)
     }
 }

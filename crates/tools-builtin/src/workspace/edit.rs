@@ -11,7 +11,6 @@ use super::history::PreviousState;
 use super::locks::Lock;
 use super::write::{Replacement, changed_concurrently, old_file, unchanged};
 use super::{File, Workspace, platform};
-use crate::buffer::Buffer;
 
 impl Workspace {
     /// Opens a file for editing. Other writers of this workspace wait until the edit is dropped.
@@ -35,7 +34,7 @@ impl Workspace {
             .map_err(|error| disk_error(parameter, error))?;
         let mut file = File::of(parameter, handle, shown)?;
         self.check_names(parameter, file.metadata())?;
-        let content = file.read_whole(limit)?;
+        let content = file.read(limit)?;
         Ok(Edit {
             workspace: self.clone(),
             destination,
@@ -89,7 +88,7 @@ impl Workspace {
 pub struct Edit {
     pub(super) workspace: Workspace,
     pub(super) destination: Destination,
-    pub(super) content: Arc<Buffer>,
+    pub(super) content: Arc<Vec<u8>>,
     pub(super) path: String,
     pub(super) stamp: FileStamp,
     pub(super) parameter: String,
@@ -101,11 +100,6 @@ impl Edit {
     #[must_use]
     pub fn content(&self) -> &[u8] {
         &self.content
-    }
-
-    /// Like [`content`](Self::content), but may be kept longer than the edit.
-    pub(crate) fn shared_content(&self) -> Arc<Buffer> {
-        Arc::clone(&self.content)
     }
 
     /// Returns the path relative to the workspace root.
@@ -122,15 +116,6 @@ impl Edit {
     pub fn replace(
         self,
         content: &[u8],
-        cancellation: &CancellationToken,
-    ) -> Result<(), ToolError> {
-        self.replace_by_pieces(&[content], cancellation)
-    }
-
-    /// Like [`replace`](Self::replace), but with content in several pieces.
-    pub(crate) fn replace_by_pieces(
-        self,
-        content: &[&[u8]],
         cancellation: &CancellationToken,
     ) -> Result<(), ToolError> {
         let old = old_file(&self.parameter, &self.destination)?;

@@ -4,12 +4,10 @@ use std::fmt;
 use std::io::{self, Read, Seek, SeekFrom};
 
 use cap_std::fs::Metadata;
-use cap_std::io_lifetimes::AsFilelike;
 use tool_core::{ErrorCode, ToolError};
 
 use super::error::{check_is_file, disk_error};
 use super::path::on_one_line;
-use crate::buffer::Buffer;
 
 /// Regular file opened for reading. It refers to the same file even after a rename.
 ///
@@ -73,26 +71,16 @@ impl File {
     /// Returns [`ErrorCode::FileTooLarge`] if the file is larger, before reading it, or if it grows
     /// beyond `limit` in the meantime. Returns [`ErrorCode::Failed`] if reading fails.
     pub fn read(&mut self, limit: u64) -> Result<Vec<u8>, ToolError> {
-        self.read_whole(limit).map(Buffer::into_bytes)
-    }
-
-    /// Like [`read`](Self::read), but returns a [`Buffer`], which is faster for large files.
-    pub(crate) fn read_whole(&mut self, limit: u64) -> Result<Buffer, ToolError> {
-        // Reject by size before reading, so that a huge file costs nothing.
         if self.len() > limit {
             return Err(self.too_large(limit));
         }
-        let mut bytes = Buffer::with_capacity(usize::try_from(self.len()).unwrap_or_default());
-        // `std::fs::File` reads into uninitialized memory.
-        let file = self.handle.as_filelike_view::<std::fs::File>();
-        bytes
-            // Limit the read too: files in `/proc` have the size 0, and a file may grow after `stat`.
-            .read_to_end(&mut (&*file).take(limit.saturating_add(1)))
-            .map_err(|error| {
-                ToolError::failed(format!("`{}` cannot be read", on_one_line(&self.path)))
-                    .suggest("Try again, or choose another file.")
-                    .caused_by(error)
-            })?;
+        let mut bytes = Vec::with_capacity(usize::try_from(self.len()).unwrap_or_default());
+        let mut source = (&mut self.handle).take(limit.saturating_add(1));
+        source.read_to_end(&mut bytes).map_err(|error| {
+            ToolError::failed(format!("`{}` cannot be read", on_one_line(&self.path)))
+                .suggest("Try again, or choose another file.")
+                .caused_by(error)
+        })?;
         if bytes.len() as u64 > limit {
             return Err(self.too_large(limit));
         }

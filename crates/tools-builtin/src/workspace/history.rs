@@ -5,7 +5,6 @@ use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use super::digests::Digests;
-use crate::buffer::Buffer;
 
 /// Default limits: number of changes, and bytes of replaced content.
 const MAX_MUTATIONS: usize = 100;
@@ -21,7 +20,7 @@ pub(super) enum PreviousState {
     /// The file did not exist.
     Nothing,
     /// A file with this content.
-    Content(Arc<Buffer>),
+    Content(Arc<Vec<u8>>),
     /// A file whose content was not kept.
     NotRetained,
     /// The directory did not exist.
@@ -30,7 +29,7 @@ pub(super) enum PreviousState {
 
 impl PreviousState {
     /// Returns the content of the file, if it was kept.
-    pub(super) fn content(&self) -> Option<&Arc<Buffer>> {
+    pub(super) fn content(&self) -> Option<&Arc<Vec<u8>>> {
         match self {
             Self::Content(content) => Some(content),
             Self::Nothing | Self::NotRetained | Self::NoDirectory => None,
@@ -132,7 +131,7 @@ impl History {
     }
 
     /// Returns the content of the file after `mutation`, if a later change replaced it.
-    pub(super) fn after(&self, mutation: &Mutation) -> Option<Arc<Buffer>> {
+    pub(super) fn after(&self, mutation: &Mutation) -> Option<Arc<Vec<u8>>> {
         let retained = self.retained();
         // A later change has kept the content as its own previous state, so it needn't be stored twice.
         let later = retained.mutations.iter().find(|later| {
@@ -170,7 +169,7 @@ mod tests {
             root: 0,
             real: PathBuf::new(),
             created: Vec::new(),
-            before: PreviousState::Content(Arc::new(vec![0; size].into())),
+            before: PreviousState::Content(Arc::new(vec![0; size])),
             digests: Digests::default(),
         }
     }

@@ -28,7 +28,6 @@ mod pattern;
 mod platform;
 mod protected_names;
 mod recorder;
-mod replaced;
 mod root;
 mod rules;
 mod secret_names;

@@ -274,18 +274,6 @@ pub(super) fn rename_to_new(_dir: &Dir, _from: &Path, _to: &Path) -> io::Result<
     Ok(false)
 }
 
-/// Returns the free space in bytes on the file system of a directory, if known.
-#[cfg(unix)]
-pub(super) fn free_space(dir: &Dir) -> Option<u64> {
-    let disk = rustix::fs::fstatvfs(dir).ok()?;
-    Some(disk.f_bavail.saturating_mul(disk.f_frsize))
-}
-
-#[cfg(not(unix))]
-pub(super) fn free_space(_dir: &Dir) -> Option<u64> {
-    None
-}
-
 /// Syncs the names in a directory, if the operating system supports it.
 #[cfg(unix)]
 pub(super) fn sync_directory(dir: &Dir) {

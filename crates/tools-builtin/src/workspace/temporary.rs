@@ -10,7 +10,6 @@ use cap_std::fs::{File, Metadata, OpenOptions};
 
 use super::destination::Destination;
 use super::platform;
-use super::replaced::{ReplacedFile, SLOTS};
 
 const ATTEMPTS: usize = 16;
 
@@ -56,10 +55,8 @@ impl<'p> TemporaryFile<'p> {
     }
 
     /// Writes the content and syncs it.
-    pub(super) fn fill(&mut self, content: &[&[u8]], old: Option<&Metadata>) -> io::Result<()> {
-        for piece in content {
-            self.file.write_all(piece)?;
-        }
+    pub(super) fn fill(&mut self, content: &[u8], old: Option<&Metadata>) -> io::Result<()> {
+        self.file.write_all(content)?;
         if let Some(old) = old {
             platform::copy_owner_and_mode(old, &self.file)?;
             let (directory, name) = (&self.destination.directory, &self.destination.name);
@@ -70,16 +67,11 @@ impl<'p> TemporaryFile<'p> {
     }
 
     /// Renames the file to its final name, replacing the old file.
-    pub(super) fn replace(mut self, old: &Metadata) -> io::Result<()> {
+    pub(super) fn replace(mut self) -> io::Result<()> {
         let directory = &self.destination.directory;
-        // Must be opened before the rename, which removes its last name.
-        let replaced = ReplacedFile::hold(self.destination, old, &SLOTS);
         directory.rename(&self.name, directory, &self.destination.name)?;
         self.published = true;
         platform::sync_directory(directory);
-        if let Some(replaced) = replaced {
-            replaced.release();
-        }
         Ok(())
     }
 

@@ -165,7 +165,7 @@ impl Step {
             let replacement = Replacement {
                 parameter,
                 destination,
-                content: &[&***content],
+                content,
                 old: old.as_ref(),
                 expected: None,
             };

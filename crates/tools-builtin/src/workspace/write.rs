@@ -119,7 +119,7 @@ impl Workspace {
         let replacement = Replacement {
             parameter,
             destination,
-            content: &[content],
+            content,
             old: old.as_ref(),
             // Creating the file fails if it exists by then.
             expected: old.as_ref().map(FileStamp::of),
@@ -159,7 +159,7 @@ impl Workspace {
         if FileStamp::of(file.metadata()) != FileStamp::of(old) {
             return Err(changed_concurrently(parameter));
         }
-        match file.read_whole(limit) {
+        match file.read(limit) {
             Ok(content) => Ok(PreviousState::Content(content.into())),
             Err(error) if *error.code() != ErrorCode::FileTooLarge => Err(error),
             Err(_) => Ok(PreviousState::NotRetained),
@@ -196,8 +196,7 @@ pub(super) fn unchanged(
 pub(super) struct Replacement<'r> {
     pub(super) parameter: &'r str,
     pub(super) destination: &'r Destination,
-    /// Pieces of the content.
-    pub(super) content: &'r [&'r [u8]],
+    pub(super) content: &'r [u8],
     /// Metadata of the file to replace.
     pub(super) old: Option<&'r Metadata>,
     /// State that the old file must still have before it is replaced.
@@ -220,7 +219,7 @@ impl Replacement<'_> {
             return Err(ToolError::cancelled());
         }
         match self.old {
-            Some(old) => temporary.replace(old).map_err(fail),
+            Some(_) => temporary.replace().map_err(fail),
             None => temporary.create().map_err(fail),
         }
     }

@@ -1,6 +1,6 @@
 //! Swaps of directories and files for links to the outside during every operation.
 
-#![cfg(all(feature = "files", target_os = "linux"))]
+#![cfg(target_os = "linux")]
 #![expect(clippy::unwrap_used, reason = "a failing helper fails the test")]
 
 use std::collections::BTreeMap;

@@ -253,7 +253,7 @@ fn plain(text: String) -> Piece {
 }
 
 /// Removes invisible and control characters, and normalizes line endings, without a copy of most text.
-pub(crate) fn visible(mut text: String) -> String {
+fn visible(mut text: String) -> String {
     let is_lone = |(at, _): (usize, &str)| text.as_bytes().get(at + 1) != Some(&b'\n');
     if text.match_indices('\r').any(is_lone) {
         text = text.replace("\r\n", "\n").replace('\r', "\n");

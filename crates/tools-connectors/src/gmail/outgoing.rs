@@ -15,8 +15,8 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use tool_core::ToolError;
 
+use super::MailAddress;
 use super::headers::parse_addresses;
-use super::{MailAddress, extract};
 use crate::google::{Fingerprint, OneOrMany, ascii_address, check_line, invalid_address, outsider};
 
 const MAX_RECIPIENTS: usize = 100;
@@ -187,7 +187,8 @@ impl Outgoing {
         let body: String = self.body.chars().take(PREVIEW_CHARS).collect();
         let rest = self.body.chars().count().saturating_sub(PREVIEW_CHARS);
         lines.push(String::new());
-        lines.push(extract::visible(body));
+        // Not filtered like received text: what is sent but not seen would be sent without approval.
+        lines.push(body.replace("\r\n", "\n"));
         if rest > 0 {
             lines.push(format!("[… {rest} more characters]"));
         }

@@ -3,7 +3,7 @@
 use std::sync::Mutex;
 
 use super::*;
-use crate::approval::{Answer, Effect, Outcome, Rule, approver_fn};
+use crate::approval::{Answer, Outcome, Rule, Verdict, approver_fn};
 use crate::audit::{AuditEvent, AuditLog, AuditWrite, AuditedResult};
 use crate::output_store::STORED_OUTPUT;
 use crate::output_store::{MemoryStore, OutputHandle, OutputStore};

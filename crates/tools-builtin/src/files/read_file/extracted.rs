@@ -1,6 +1,6 @@
 //! Text of office documents.
 
-use std::io::{self, BufRead, Read, Seek, SeekFrom};
+use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom};
 
 use office_text::{
     DocumentError, DocumentKind, DocumentLimits, DocumentText, document_to_text, may_be_document,
@@ -9,13 +9,12 @@ use tool_core::{CancellationToken, ErrorCode, ToolError};
 
 use super::super::decode::Encoding;
 use super::unreadable;
-use crate::buffer::BufferReader;
 use crate::workspace::File;
 
 /// Extracts the text of a document. Returns `None` and rewinds the source if the file is not a
 /// document.
 pub(super) fn extract(
-    source: &mut BufferReader<File>,
+    source: &mut BufReader<File>,
     cancellation: &CancellationToken,
 ) -> Result<Option<DocumentText>, ToolError> {
     let not_read = |error| unreadable(error, cancellation);
@@ -24,7 +23,7 @@ pub(super) fn extract(
         return Ok(None);
     }
     let file = Stoppable {
-        file: source.source(),
+        file: source.get_mut(),
         cancellation,
     };
     match document_to_text(file, &DocumentLimits::default()) {

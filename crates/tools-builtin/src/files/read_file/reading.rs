@@ -1,6 +1,6 @@
 //! Reading a file for one call.
 
-use std::io::BufRead;
+use std::io::{BufRead, BufReader};
 
 use tool_core::{CancellationToken, ErrorCode, ToolContext, ToolError, ToolOutput};
 
@@ -12,7 +12,6 @@ use super::extracted::{encoding_of, extract};
 #[cfg(not(feature = "office"))]
 use super::not_extracted::warn_of_document;
 use super::{Decoding, ReadFileInput, ReadFileOutput, unreadable};
-use crate::buffer::BufferReader;
 use crate::workspace::File;
 
 pub(super) const MAX_BYTES: usize = 10 * 1024 * 1024;
@@ -20,10 +19,6 @@ pub(super) const MAX_BYTES: usize = 10 * 1024 * 1024;
 const COUNTED_BYTES: u64 = 1024 * 1024;
 const HEX_BYTES: usize = 1024;
 const CHUNK: usize = 64 * 1024;
-/// Chunk size in bytes for reading a range far from the start.
-// The fastest of 8 to 256 KB, measured.
-const FAR_CHUNK: usize = 128 * 1024;
-const FAR_LINE: usize = 10_000;
 
 /// One call with validated arguments.
 pub(super) struct ReadRequest<'c> {
@@ -39,9 +34,7 @@ impl ReadRequest<'_> {
     pub(super) fn read(&self, file: File) -> Result<ReadFileOutput, ToolError> {
         let (path, size) = (file.path().to_owned(), file.len());
         self.check_size(size)?;
-        let is_far = self.range.first > FAR_LINE && size > COUNTED_BYTES;
-        let mut source = BufferReader::with_capacity(if is_far { FAR_CHUNK } else { CHUNK }, file);
-        // Before the encoding, because a document is an archive and would be shown as a binary file.
+        let mut source = BufReader::with_capacity(CHUNK, file);
         #[cfg(feature = "office")]
         if self.input.decoding == Decoding::Detect
             && let Some(document) = extract(&mut source, self.cancellation)?

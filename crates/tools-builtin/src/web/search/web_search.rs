@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use tool_core::{CallPlan, Hints, RiskLevel, TextLimit, ToolContext, ToolError, TypedTool};
+use tool_core::{CallPlan, Hints, RiskLevel, ToolContext, ToolError, TypedTool};
 use tool_json::text::one_line;
 
 use super::{SearchError, SearchProvider, SearchResult};

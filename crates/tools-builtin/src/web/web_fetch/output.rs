@@ -111,7 +111,11 @@ impl WebFetchOutput {
         // Writing to a String cannot fail.
         let mut header = format!("URL: {}\n", one_line(&self.url, usize::MAX));
         if self.is_redirected {
-            let _ = writeln!(header, "Final URL: {}", one_line(&self.final_url, usize::MAX));
+            let _ = writeln!(
+                header,
+                "Final URL: {}",
+                one_line(&self.final_url, usize::MAX)
+            );
         }
         let _ = writeln!(header, "Status: {}", self.status());
         if let Some(content_type) = &self.content_type {

@@ -1,6 +1,7 @@
 use mail_parser::MessageParser;
 use proptest::prelude::*;
 use serde_json::{Value, json};
+use tool_core::approval::Preview;
 
 use super::*;
 
@@ -104,6 +105,17 @@ fn preview_marks_outsiders() {
         "To: A <a@example.com>\nTo: b@example.org (outside example.com)\nSubject: s\n\nxx"
     ));
     assert!(preview.ends_with("[… 1 more characters]"));
+}
+
+#[test]
+fn preview_shows_characters_that_are_sent_but_not_seen() {
+    let outgoing =
+        parse(json!({"to": "a@example.com", "subject": "s", "body": "a\u{e0041}b\u{3164}\r\nc"}))
+            .unwrap();
+
+    let preview = Preview::text(outgoing.preview(None)).to_string();
+
+    assert!(preview.ends_with("a\\u{e0041}b\\u{3164}\nc"), "{preview}");
 }
 
 proptest! {

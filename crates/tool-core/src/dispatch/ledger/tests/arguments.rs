@@ -5,11 +5,11 @@ use std::sync::Arc;
 use serde_json::{Value, json};
 
 use super::setup::{Counter, TestLedger, builder, call, code, count};
-use tool_json::text::hexadecimal;
 use crate::ledger::{
     ArgumentCipher, CallKey, CipherError, LedgerState, Recovery, StoredArguments, Verified,
 };
 use crate::{Redactor, Registry, RiskLevel, Timestamp};
+use tool_json::text::hexadecimal;
 
 /// A cipher that hides the key of the call and the arguments in hexadecimal. Not a secure one.
 struct Hidden;
