@@ -5,12 +5,12 @@
 use std::error::Error;
 use std::sync::Arc;
 
+use toolwright::CallArguments;
 use toolwright::approval::{
     ApprovalRequest, Decision, MemoryPendingApprovals, PendingApprovals, suspend_to,
 };
 use toolwright::prelude::*;
 use toolwright::serde_json::{self, json};
-use toolwright::CallArguments;
 
 #[data]
 struct Mail {
@@ -50,6 +50,9 @@ async fn main() -> Result<(), Box<dyn Error>> {
     }
 
     // The same call needs no approval from now on.
-    println!("{}", registry.explain("send_mail", &CallArguments::from(arguments))?);
+    println!(
+        "{}",
+        registry.explain("send_mail", &CallArguments::from(arguments))?
+    );
     Ok(())
 }

@@ -301,6 +301,22 @@ fn adapters_use_core_without_default_features() {
 }
 
 #[test]
+fn every_crate_forbids_unsafe_code() {
+    let crates = fs::read_dir(root().join("crates")).expect("there are crates");
+    let manifests = crates.map(|entry| entry.expect("an entry").path().join("Cargo.toml"));
+    for manifest in manifests.chain([root().join("Cargo.toml")]) {
+        let text = fs::read_to_string(&manifest).expect("text");
+        let is_inherited = text.contains("[lints]\nworkspace = true");
+
+        assert!(
+            is_inherited || text.contains("[lints.rust]\nunsafe_code = \"forbid\""),
+            "{}",
+            manifest.display()
+        );
+    }
+}
+
+#[test]
 fn packages_contain_no_test_data() {
     for (name, _) in ALLOWED {
         let list = Command::new(env!("CARGO"))

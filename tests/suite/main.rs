@@ -13,6 +13,7 @@ mod laws;
 mod layers;
 mod modules;
 mod program;
+mod promises;
 mod providers;
 mod readme;
 mod served;
