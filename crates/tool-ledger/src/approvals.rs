@@ -8,11 +8,11 @@ use tool_core::ledger::{CallKey, Intent, LedgerEntry, LedgerError, LedgerState};
 pub(crate) fn call_of(
     request: &ApprovalRequest,
 ) -> Result<Option<(&CallKey, Intent)>, LedgerError> {
-    let Some(key) = &request.call_key else {
+    let (Some(key), Some(intent)) = (&request.call_key, Intent::of_request(request)) else {
         return Ok(None);
     };
     key.check()?;
-    Ok(Some((key, Intent::of_request(request))))
+    Ok(Some((key, intent)))
 }
 
 /// Returns a new entry that waits for approval.

@@ -44,16 +44,16 @@ impl DecisionKey {
         key.map(Self).map_err(|_| RemoteError::ShortKey)
     }
 
-    /// Seals the decision to run a call.
+    /// Seals the decision to run a call; `None` in a build without digests.
     pub(crate) fn seal(
         &self,
         call: &str,
         definition: &ToolDefinition,
         arguments: Value,
         expires: Timestamp,
-    ) -> SealedRequest {
-        let request = ApprovalRequest::new(call, definition, arguments, definition.risk());
-        self.0.seal(request.until(expires))
+    ) -> Option<SealedRequest> {
+        let request = ApprovalRequest::new(call, definition, arguments, definition.risk())?;
+        Some(self.0.seal(request.until(expires)))
     }
 
     /// Returns the decision if it is genuine, has not expired and belongs to `call`.
@@ -107,6 +107,7 @@ mod tests {
     fn sealed(key: &DecisionKey, expires: Timestamp) -> SealedRequest {
         let definition = definition(RiskLevel::SafeWrite);
         key.seal("run/1", &definition, json!({"amount": 5}), expires)
+            .unwrap()
     }
 
     fn later() -> Timestamp {
@@ -124,6 +125,7 @@ mod tests {
                 json!({"amount": amount}),
                 definition.risk(),
             )
+            .unwrap()
         };
         let own = definition(RiskLevel::SafeWrite);
 
@@ -132,7 +134,7 @@ mod tests {
         assert!(!decided.covers(&request(&own.clone().with_description("Pays twice."), 5)));
         assert!(!decided.covers(&request(&definition(RiskLevel::Dangerous), 5)));
         let riskier = ApprovalRequest::new("any", &own, json!({"amount": 5}), RiskLevel::Dangerous);
-        assert!(!decided.covers(&riskier));
+        assert!(!decided.covers(&riskier.unwrap()));
     }
 
     #[test]

@@ -17,12 +17,13 @@ use tool_core::approval::{Answer, ApprovalRequest, Approver, Decision};
 /// ```
 /// use serde_json::json;
 /// use tool_core::approval::Answer;
-/// use tool_core::{DynamicTool, Registry, ToolDefinition, ToolOutput};
+/// use tool_core::{DynamicTool, Registry, RiskLevel, ToolDefinition, ToolOutput};
 /// use tool_test::FakeApprover;
 ///
 /// # #[tokio::main(flavor = "current_thread")] async fn main() -> Result<(), tool_core::RegisterError> {
 /// let approver = FakeApprover::new([Answer::Approve]);
 /// let delete = ToolDefinition::new("delete", "Deletes a file.", json!({"type": "object"}));
+/// let delete = delete.with_risk(RiskLevel::Dangerous);
 /// let delete = DynamicTool::new(delete, |_cx, _arguments| async { Ok(ToolOutput::text("gone")) });
 /// let registry = Registry::builder().approver(approver.clone()).tool(delete)?.build();
 ///
@@ -111,13 +112,15 @@ impl fmt::Debug for FakeApprover {
 mod tests {
     use serde_json::{Value, json};
     use tool_core::{
-        CallOptions, CancellationToken, DynamicTool, Registry, ToolCall, ToolDefinition, ToolOutput,
+        CallOptions, CancellationToken, DynamicTool, Registry, RiskLevel, ToolCall, ToolDefinition,
+        ToolOutput,
     };
 
     use super::*;
 
     fn registry(approver: &FakeApprover) -> Registry {
         let delete = ToolDefinition::new("delete", "Deletes.", json!({"type": "object"}));
+        let delete = delete.with_risk(RiskLevel::Dangerous);
         let delete = DynamicTool::new(delete, |_, _| async { Ok(ToolOutput::text("gone")) });
         let builder = Registry::builder().approver(approver.clone());
         builder.tool(delete).unwrap().build()

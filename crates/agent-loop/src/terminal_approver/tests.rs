@@ -24,6 +24,7 @@ fn request() -> ApprovalRequest {
     let definition = ToolDefinition::new("create_file", "Creates a file.", json!({}));
     let arguments = json!({"path": "hello.py", "content": "print('hello, you')\n"});
     ApprovalRequest::new("1", &definition, arguments, RiskLevel::SafeWrite)
+        .unwrap()
         .with_files(vec!["hello.py".to_owned()])
 }
 

@@ -41,8 +41,8 @@ impl CanonicalArguments {
     }
 
     /// Sets the digest of the tool's definition.
-    pub(crate) fn of_definition(mut self, digest: &str) -> Self {
-        self.definition = Some(digest.to_owned());
+    pub(crate) fn of_definition(mut self, digest: Option<String>) -> Self {
+        self.definition = digest;
         self
     }
 }

@@ -22,7 +22,7 @@ pub(super) struct CanonicalCall<'c> {
     arguments: &'c CanonicalArguments,
     /// Whether a rule that allows matches each part.
     is_covered: bool,
-    digest: OnceCell<String>,
+    digest: OnceCell<Option<String>>,
     clock: &'c dyn Fn() -> Timestamp,
     /// Read only for rules that expire.
     now: OnceCell<Timestamp>,
@@ -149,7 +149,7 @@ impl<'c> CanonicalCall<'c> {
                 let digest = self
                     .digest
                     .get_or_init(|| sha256(self.arguments.whole.as_bytes()));
-                digest == wanted
+                digest.as_ref() == Some(wanted)
             }
         }
     }

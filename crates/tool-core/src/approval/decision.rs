@@ -49,9 +49,10 @@ pub enum Answer {
 /// use tool_core::approval::{Answer, ApprovalRequest, Decision};
 ///
 /// let definition = ToolDefinition::new("f", "F", json!({}));
-/// let request = ApprovalRequest::new("1", &definition, json!({}), RiskLevel::Dangerous);
+/// let request = ApprovalRequest::new("1", &definition, json!({}), RiskLevel::Dangerous).ok_or("no digests")?;
 /// let decision = Decision::new(&request, Answer::Approve);
 /// assert!(decision.is_for(&request));
+/// # Ok::<_, &str>(())
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]

@@ -67,7 +67,9 @@ impl LivePolicy {
     /// Adds a rule that allows exactly these arguments of the tool with this definition and these findings. A full policy
     /// stays unchanged, so that it can be loaded again; the next call then requires approval again.
     pub(crate) fn allow_exactly(&self, tool: &str, arguments: &CanonicalArguments) {
-        let rule = Rule::exactly(tool, arguments);
+        let Some(rule) = Rule::exactly(tool, arguments) else {
+            return;
+        };
         self.edit(|policy| {
             if policy.rules.len() < MAX_RULES && !policy.rules.contains(&rule) {
                 policy.rules.push(rule);
@@ -77,6 +79,7 @@ impl LivePolicy {
 }
 
 #[cfg(test)]
+#[cfg(feature = "typed")]
 mod tests {
     use super::*;
     use crate::approval::Verdict;

@@ -25,6 +25,7 @@ mod record;
 mod request;
 mod rule;
 mod ruling;
+#[cfg(feature = "typed")]
 mod seal;
 #[cfg(not(feature = "typed"))]
 mod unsupported_pattern;
@@ -42,6 +43,7 @@ pub use preview::{Preview, PreviewKind};
 pub use record::{ApprovalRecord, Outcome};
 pub use request::ApprovalRequest;
 pub use rule::{Rule, RuleError};
+#[cfg(feature = "typed")]
 pub use seal::{ApprovalKey, SealError, SealedRequest};
 pub use verdict::Verdict;
 

@@ -21,7 +21,7 @@ use super::request::ApprovalRequest;
 ///
 /// # #[tokio::main(flavor = "current_thread")] async fn main() -> Result<(), Box<dyn std::error::Error>> {
 /// let definition = ToolDefinition::new("f", "F", json!({}));
-/// let request = ApprovalRequest::new("1", &definition, json!({}), RiskLevel::Dangerous);
+/// let request = ApprovalRequest::new("1", &definition, json!({}), RiskLevel::Dangerous).ok_or("no digests")?;
 /// let pending = MemoryPendingApprovals::default();
 /// pending.put(&request).await?;
 /// assert_eq!(pending.list().await?, [request.clone()]);
@@ -223,6 +223,7 @@ impl Approver for Suspending {
 }
 
 #[cfg(test)]
+#[cfg(feature = "typed")]
 mod tests {
     use serde_json::json;
 
@@ -231,7 +232,7 @@ mod tests {
 
     fn request(n: u32) -> ApprovalRequest {
         let definition = ToolDefinition::new("f", "F", json!({}));
-        ApprovalRequest::new("1", &definition, json!({"n": n}), RiskLevel::Dangerous)
+        ApprovalRequest::new("1", &definition, json!({"n": n}), RiskLevel::Dangerous).unwrap()
     }
 
     #[tokio::test]

@@ -29,6 +29,7 @@ use crate::{RiskLevel, Timestamp, ToolDefinition};
 /// let definition = ToolDefinition::new("create_file", "Creates a file.", json!({}));
 /// let arguments = json!({"path": "hello.py", "content": "print('hello, you')\n"});
 /// let request = ApprovalRequest::new("call_1", &definition, arguments, RiskLevel::SafeWrite)
+///     .ok_or("built without digests")?
 ///     .with_files(vec!["hello.py".into()]);
 /// assert_eq!(format!("{request:#}"), "\
 /// Tool: create_file
@@ -39,6 +40,7 @@ use crate::{RiskLevel, Timestamp, ToolDefinition};
 /// Risk level: safe_write
 ///
 /// Approve? (y/n/always): ");
+/// # Ok::<_, &str>(())
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
@@ -83,19 +85,20 @@ pub struct ApprovalRequest {
 }
 
 impl ApprovalRequest {
-    /// Creates a request for a call that would follow `plan`, which may be a risk alone.
+    /// Creates a request for a call that would follow `plan`, which may be a risk alone; `None` in a build without digests,
+    /// in which nothing can be approved.
     #[must_use]
     pub fn new(
         call_id: &str,
         definition: &ToolDefinition,
         arguments: Value,
         plan: impl Into<CallPlan>,
-    ) -> Self {
+    ) -> Option<Self> {
         let plan = plan.into();
-        let digest = digest_of(definition, &arguments);
+        let digest = digest_of(definition, &arguments)?;
         let requested_at = Timestamp::now();
-        Self {
-            id: new_id(call_id, &digest, requested_at),
+        Some(Self {
+            id: new_id(call_id, &digest, requested_at)?,
             call_id: call_id.to_owned(),
             tool: definition.name().to_owned(),
             arguments,
@@ -104,13 +107,13 @@ impl ApprovalRequest {
             preview: None,
             risk: plan.risk,
             digest,
-            plan_digest: plan.digest(),
+            plan_digest: plan.digest()?,
             rule: None,
             reason: plan.findings.reason().map(str::to_owned),
             call_key: None,
             requested_at,
             expires_at: None,
-        }
+        })
     }
 
     /// Sets the files that would be written.
@@ -161,30 +164,33 @@ impl ApprovalRequest {
 
     /// Returns `true` if the request is for this definition and these arguments.
     pub(crate) fn is_of(&self, definition: &ToolDefinition, arguments: &Value) -> bool {
-        self.tool == definition.name() && digest_of(definition, arguments) == self.digest
+        self.tool == definition.name()
+            && digest_of(definition, arguments).is_some_and(|digest| digest == self.digest)
     }
 
     /// Returns `true` if the request is for a call that would do exactly this.
     pub(crate) fn is_of_plan(&self, plan: &CallPlan) -> bool {
         // Equality, because "wider" would need an order on patterns and parts that nobody could check by reading.
-        self.risk == plan.risk && plan.digest() == self.plan_digest
+        let digest = plan.digest();
+        self.risk == plan.risk && digest.is_some_and(|digest| digest == self.plan_digest)
     }
 }
 
-fn digest_of(definition: &ToolDefinition, arguments: &Value) -> String {
+fn digest_of(definition: &ToolDefinition, arguments: &Value) -> Option<String> {
     let described = canonical_json(&definition.to_value());
     sha256_of_parts(&[definition.name(), &described, &canonical_json(arguments)])
 }
 
 /// Creates an id that is unique across processes: the hash keys of the standard library are random.
-fn new_id(call_id: &str, bound: &str, asked: Timestamp) -> String {
+fn new_id(call_id: &str, bound: &str, asked: Timestamp) -> Option<String> {
     let random = [(); 2].map(|()| RandomState::new().hash_one(call_id).to_string());
     let [first, second] = &random;
-    let id = sha256_of_parts(&[call_id, bound, &asked.to_string(), first, second]);
-    format!("approval_{}", id.get(..32).unwrap_or(&id))
+    let id = sha256_of_parts(&[call_id, bound, &asked.to_string(), first, second])?;
+    Some(format!("approval_{}", id.get(..32).unwrap_or(&id)))
 }
 
 #[cfg(test)]
+#[cfg(feature = "typed")]
 mod tests {
     use serde_json::json;
 
@@ -193,7 +199,7 @@ mod tests {
 
     fn request(arguments: Value) -> ApprovalRequest {
         let definition = ToolDefinition::new("f", "F", json!({}));
-        ApprovalRequest::new("1", &definition, arguments, RiskLevel::Dangerous)
+        ApprovalRequest::new("1", &definition, arguments, RiskLevel::Dangerous).unwrap()
     }
 
     #[test]

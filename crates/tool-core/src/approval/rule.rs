@@ -188,10 +188,11 @@ impl Rule {
         self.compile().map(drop)
     }
 
-    /// Creates the rule that allows exactly these arguments of the tool with their definition and findings.
-    pub(super) fn exactly(tool: &str, arguments: &CanonicalArguments) -> Self {
+    /// Creates the rule that allows exactly these arguments of the tool with their definition and findings; `None` in a
+    /// build without digests.
+    pub(super) fn exactly(tool: &str, arguments: &CanonicalArguments) -> Option<Self> {
         let whole = &arguments.whole;
-        let digest = sha256(whole.as_bytes());
+        let digest = sha256(whole.as_bytes())?;
         let id = format!("always-{tool}-{}", digest.get(..12).unwrap_or(&digest));
         let rule = Self {
             // The same arguments mean something else if the definition changes.
@@ -199,14 +200,14 @@ impl Rule {
             findings: arguments.findings.clone(),
             ..Self::new(id, tool, Verdict::Allow)
         };
-        if whole.len() <= MAX_LITERAL {
+        Some(if whole.len() <= MAX_LITERAL {
             rule.with_pattern(Pattern::exactly(whole))
         } else {
             Self {
                 digest: Some(digest),
                 ..rule
             }
-        }
+        })
     }
 
     /// Returns the first of the call's findings that a rule that allows must list, but does not.

@@ -28,7 +28,8 @@ const MIN_KEY: usize = 16;
 /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
 /// let key = ApprovalKey::new(b"thirty-two bytes of randomness..")?;
 /// let definition = ToolDefinition::new("f", "F", json!({}));
-/// let request = ApprovalRequest::new("1", &definition, json!({"n": 1}), RiskLevel::Dangerous);
+/// let request = ApprovalRequest::new("1", &definition, json!({"n": 1}), RiskLevel::Dangerous).ok_or("no digests")?;
+///
 /// let mut sealed = key.seal(request.clone());
 /// assert_eq!(key.open(sealed.clone(), Timestamp::now())?, request);
 ///
@@ -148,6 +149,7 @@ mod tests {
     fn request() -> ApprovalRequest {
         let definition = ToolDefinition::new("f", "F", json!({}));
         ApprovalRequest::new("1", &definition, json!({"n": 1}), RiskLevel::Dangerous)
+            .unwrap()
             .with_files(vec!["a".to_owned()])
             .with_grants(vec!["network".to_owned()])
     }

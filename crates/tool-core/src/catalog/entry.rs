@@ -28,7 +28,7 @@ pub(crate) struct Entry {
     is_mcp: bool,
     /// Places of a tool with its own bound on concurrent calls.
     places: Option<Arc<Places>>,
-    digest: OnceLock<String>,
+    digest: OnceLock<Option<String>>,
 }
 
 impl Entry {
@@ -133,9 +133,10 @@ impl Entry {
     }
 
     /// Returns the digest of the definition, computed once.
-    pub(crate) fn digest(&self) -> &str {
+    pub(crate) fn digest(&self) -> Option<String> {
         let text = || canonical_json(&self.definition().to_value());
-        self.digest.get_or_init(|| sha256(text().as_bytes()))
+        let digest = self.digest.get_or_init(|| sha256(text().as_bytes()));
+        digest.clone()
     }
 
     /// Returns `true` if the tool calls an MCP server.

@@ -55,7 +55,7 @@ pub(super) fn event(
         call_id: bounded(scope.cx.call_id()),
         parent_id: parent_of(scope.options),
         tool: bounded(entry.name().as_str()),
-        definition_digest: Some(entry.digest().to_owned()),
+        definition_digest: entry.digest(),
         arguments: recorded_arguments(arguments.to_value(), settings.redactor.as_deref()),
         risk: Some(risk),
         decision: approval.map(|approval| approval.outcome),

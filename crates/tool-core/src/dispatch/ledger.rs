@@ -48,7 +48,7 @@ pub(super) async fn look_up<'c>(
     record: &mut Record<'c, '_>,
 ) -> Result<bool, ToolError> {
     record.is_delayed = true;
-    let intent = intent_of(settings, scope, &arguments.to_value(), plan.risk);
+    let intent = intent_of(settings, scope, &arguments.to_value(), plan.risk)?;
     let (key, ledger) = (key_of(scope, plan)?, Arc::clone(&settings.ledger));
     let found = completed(async move { ledger.find(&key).await }).await;
     match found
@@ -71,7 +71,7 @@ pub(super) async fn claim<'c>(
     record.is_delayed = true;
     let key = key_of(scope, plan)?;
     let arguments = arguments.to_value();
-    let mut intent = intent_of(settings, scope, &arguments, plan.risk);
+    let mut intent = intent_of(settings, scope, &arguments, plan.risk)?;
     let (kind, shared) = (&settings.arguments, &scope.shared.settings);
     add_arguments(&mut intent, kind, &key, arguments, shared)
         .map_err(|error| unavailable(LedgerError::unavailable(error)))?;

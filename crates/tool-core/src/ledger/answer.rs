@@ -28,11 +28,12 @@ impl LedgerEntry {
     /// use tool_core::ledger::{CallKey, Claim, Intent, LedgerEntry, LedgerState};
     /// use tool_core::{RiskLevel, Timestamp};
     ///
-    /// let intent = Intent::new("pay", &json!({"amount": 5}), RiskLevel::Dangerous);
+    /// let intent = Intent::new("pay", &json!({"amount": 5}), RiskLevel::Dangerous).ok_or("built without digests")?;
     /// let mut entry = LedgerEntry::new(1, CallKey::new("run-7", "call_1"), intent.clone(), Timestamp::now());
     /// assert!(matches!(entry.answer(&intent), Some(Claim::Running { .. })));
     /// entry.state = LedgerState::FailedWithoutEffect;
     /// assert_eq!(entry.answer(&intent), None);
+    /// # Ok::<_, &str>(())
     /// ```
     #[must_use]
     pub fn answer(&self, intent: &Intent) -> Option<Claim> {

@@ -19,9 +19,10 @@ use crate::{RiskLevel, Timestamp};
 /// use tool_core::RiskLevel;
 /// use tool_core::ledger::Intent;
 ///
-/// let intent = Intent::new("pay", &json!({"amount": 5}), RiskLevel::Dangerous);
-/// let again = Intent::new("pay", &json!({"amount": 5}), RiskLevel::Dangerous);
+/// let intent = Intent::new("pay", &json!({"amount": 5}), RiskLevel::Dangerous).ok_or("built without digests")?;
+/// let again = Intent::new("pay", &json!({"amount": 5}), RiskLevel::Dangerous).ok_or("built without digests")?;
 /// assert!(intent.is_same_call(&again));
+/// # Ok::<_, &str>(())
 /// ```
 #[derive(Clone, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
@@ -65,13 +66,13 @@ pub struct Intent {
 }
 
 impl Intent {
-    /// Creates an intent without arguments.
+    /// Creates an intent without arguments; `None` in a build without digests.
     #[must_use]
-    pub fn new(tool: impl Into<String>, arguments: &Value, risk: RiskLevel) -> Self {
-        Self {
+    pub fn new(tool: impl Into<String>, arguments: &Value, risk: RiskLevel) -> Option<Self> {
+        Some(Self {
             tool: tool.into(),
             definition_digest: None,
-            arguments_digest: digest_of(arguments),
+            arguments_digest: digest_of(arguments)?,
             risk,
             repeatable: false,
             arguments: None,
@@ -82,17 +83,18 @@ impl Intent {
             approval: None,
             requested_digest: None,
             time: Timestamp::now(),
-        }
+        })
     }
 
-    /// Creates the intent of a call that waits for approval.
+    /// Creates the intent of a call that waits for approval; `None` in a build without digests.
     #[must_use]
-    pub fn of_request(request: &ApprovalRequest) -> Self {
-        Self {
+    pub fn of_request(request: &ApprovalRequest) -> Option<Self> {
+        let intent = Self::new(request.tool.as_str(), &request.arguments, request.risk)?;
+        Some(Self {
             call_id: request.call_id.clone(),
             time: request.requested_at,
-            ..Self::new(request.tool.as_str(), &request.arguments, request.risk)
-        }
+            ..intent
+        })
     }
 
     /// Sets whether the call may run again after its lease ended.
@@ -106,7 +108,7 @@ impl Intent {
     #[must_use]
     pub fn with_approval(mut self, request: &ApprovalRequest) -> Self {
         self.approval = Some(request.id.clone());
-        self.requested_digest = Some(digest_of(&request.arguments));
+        self.requested_digest = digest_of(&request.arguments);
         self
     }
 
@@ -142,6 +144,6 @@ impl fmt::Debug for Intent {
     }
 }
 
-fn digest_of(arguments: &Value) -> String {
+fn digest_of(arguments: &Value) -> Option<String> {
     sha256(canonical_json(arguments).as_bytes())
 }

@@ -74,7 +74,7 @@ impl OutputStore for MemoryStore {
         if bytes > self.limits.max_bytes {
             return Err(StoreError::TooLarge { bytes });
         }
-        let handle = OutputHandle::random()?;
+        let handle = OutputHandle::random();
         let mut outputs = self.outputs();
         outputs.push_back(Output {
             handle: handle.clone(),

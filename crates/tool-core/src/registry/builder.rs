@@ -181,6 +181,7 @@ impl RegistryBuilder {
     ///
     /// # Examples
     /// See the crate `tool-ledger`, which has ledgers in memory, over SQLite and over PostgreSQL.
+    #[cfg(feature = "typed")]
     #[must_use]
     pub fn ledger(mut self, ledger: Arc<dyn Ledger>) -> Self {
         self.ledger = Some(ledger);

@@ -1,4 +1,4 @@
-//! Allocations of reading and changing a registry.
+//! Allocations of reading a registry.
 
 #![expect(clippy::unwrap_used, reason = "a failing helper fails the test")]
 
@@ -41,14 +41,7 @@ fn registry(tools: usize) -> Result<Registry, RegisterError> {
     Ok(registry)
 }
 
-fn bytes_of_one_more(tools: usize) -> Result<usize, RegisterError> {
-    let registry = registry(tools)?;
-    let region = Region::new(ALLOCATOR);
-    registry.register(tool(tools))?;
-    Ok(region.change().bytes_allocated)
-}
-
-pub(crate) fn reads_do_not_allocate_and_edits_do_not_copy_all_tools() {
+pub(crate) fn reads_do_not_allocate() {
     let registry = registry(100).unwrap();
     let narrowed = registry.only(["tool_0001"]).unwrap();
     black_box((registry.definitions(&Names), narrowed.definitions(&Names)));
@@ -58,12 +51,6 @@ pub(crate) fn reads_do_not_allocate_and_edits_do_not_copy_all_tools() {
     black_box((registry.snapshot(), narrowed.snapshot()));
     black_box(registry.is_enabled("tool_0001"));
     let reading = region.change();
-    let [few, many] = [101, 4001].map(|tools| bytes_of_one_more(tools).unwrap());
 
     assert_eq!(reading.allocations, 0, "{reading:?}");
-    // A copy of all 4,000 tools would allocate more than 100 KB.
-    assert!(
-        many < few + 16 * 1024,
-        "{few} bytes among 100, {many} among 4,000"
-    );
 }

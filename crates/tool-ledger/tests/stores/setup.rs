@@ -202,7 +202,7 @@ pub(crate) fn token(claim: &Claim) -> LeaseToken {
 
 /// Returns the intent of a call that is not repeatable.
 pub(crate) fn intent(arguments: &Value) -> Intent {
-    let mut intent = Intent::new("pay", arguments, RiskLevel::Dangerous);
+    let mut intent = Intent::new("pay", arguments, RiskLevel::Dangerous).unwrap();
     intent.time = noon();
     intent
 }
@@ -254,5 +254,6 @@ pub(crate) fn request(name: &str, amount: u32) -> ApprovalRequest {
     let definition = ToolDefinition::new("pay", "Pays.", json!({"type": "object"}));
     let arguments = json!({"amount": amount});
     ApprovalRequest::new(name, &definition, arguments, RiskLevel::Dangerous)
+        .unwrap()
         .with_call_key(key(name))
 }

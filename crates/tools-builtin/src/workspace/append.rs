@@ -98,7 +98,7 @@ impl Workspace {
         let edit = Edit {
             workspace: self.clone(),
             destination,
-            content: Arc::new(beginning.into()),
+            content: Arc::new(beginning),
             path: file.path().to_owned(),
             stamp: FileStamp::of(file.metadata()),
             parameter: parameter.to_owned(),

@@ -38,7 +38,7 @@ impl Naming {
             if !is_literal(last) && !is_dotted(last) {
                 return None;
             }
-            // A brace around a `/` makes an invalid glob here, which names nothing.
+            // A brace that is cut open here makes an invalid glob, which names nothing.
             let glob = GlobBuilder::new(&[above, &[*last]].concat().join("/"))
                 .literal_separator(true)
                 .backslash_escape(true)
@@ -100,7 +100,7 @@ mod tests {
             (".github/**", ".github", file, false),
             ("*", ".env", file, false),
             ("{src,.github}/*.yml", ".github", directory, true),
-            ("{src,a/.github}/*.yml", "a/.github", directory, false),
+            ("{src,a/.github}/*.yml", "a/.github", directory, true),
             ("[{].github/*", ".github", directory, false),
             (r"\{.github,a}/*", ".github", directory, false),
             ("a/*/.b/c", "a/x/.b", directory, true),

@@ -39,7 +39,8 @@ impl Sender {
 
     /// Claims the key of a call for a process that exits.
     async fn claim(&self, id: &str, lease: Duration) {
-        let mut intent = Intent::new("send", &json!({"text": "mail"}), RiskLevel::SafeWrite);
+        let mut intent =
+            Intent::new("send", &json!({"text": "mail"}), RiskLevel::SafeWrite).unwrap();
         intent.call_id = id.to_owned();
         let key = CallKey::new("run-7", id);
         self.ledger.claim(&key, &intent, lease).await.unwrap();

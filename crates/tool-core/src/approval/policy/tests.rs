@@ -191,7 +191,7 @@ fn deny_rule_that_never_matches_is_an_error_and_denies() {
 fn rule_for_definition_applies_to_no_other() {
     let policy = Policy::default().with_rule({
         let arguments = CanonicalArguments::from("{}".to_owned());
-        Rule::exactly("f", &arguments.of_definition("aa"))
+        Rule::exactly("f", &arguments.of_definition(Some("aa".into()))).unwrap()
     });
     let compiled = CompiledPolicy::new(policy);
     for (definition, verdict) in [
@@ -199,10 +199,8 @@ fn rule_for_definition_applies_to_no_other() {
         (Some("bb"), Verdict::Ask),
         (None, Verdict::Ask),
     ] {
-        let mut arguments = CanonicalArguments::from("{}".to_owned());
-        if let Some(definition) = definition {
-            arguments = arguments.of_definition(definition);
-        }
+        let arguments =
+            CanonicalArguments::from("{}".to_owned()).of_definition(definition.map(str::to_owned));
 
         let explained = compiled.explain("f", arguments, RiskLevel::Dangerous, Timestamp::now());
 
@@ -216,7 +214,7 @@ fn always_allows_exactly_these_arguments() {
     let long = format!(r#"{{"content":"{}"}}"#, "x".repeat(100_000));
 
     for arguments in [short, long] {
-        let rule = Rule::exactly("f", &arguments.clone().into());
+        let rule = Rule::exactly("f", &arguments.clone().into()).unwrap();
         let stored = serde_json::to_string(&rule).unwrap();
         let policy = Policy::default().with_rule(serde_json::from_str(&stored).unwrap());
         let verdict = |tool: &str, arguments: &str| {

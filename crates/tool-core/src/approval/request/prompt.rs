@@ -140,6 +140,7 @@ fn both_ends(text: &str) -> String {
 }
 
 #[cfg(test)]
+#[cfg(feature = "typed")]
 mod tests {
     use proptest::prelude::*;
     use serde_json::json;
@@ -149,7 +150,7 @@ mod tests {
 
     fn request(arguments: Value) -> ApprovalRequest {
         let definition = ToolDefinition::new("f", "F", json!({}));
-        ApprovalRequest::new("1", &definition, arguments, RiskLevel::Dangerous)
+        ApprovalRequest::new("1", &definition, arguments, RiskLevel::Dangerous).unwrap()
     }
 
     fn prompt(arguments: Value, files: Vec<String>) -> String {
@@ -166,6 +167,7 @@ mod tests {
         let definition = ToolDefinition::new("create_file", "Creates.", json!({}));
         let arguments = json!({"content": "x".repeat(20), "path": "hello.py"});
         let request = ApprovalRequest::new("1", &definition, arguments, RiskLevel::SafeWrite)
+            .unwrap()
             .with_files(vec!["hello.py".to_owned()])
             .with_preview(Some(crate::approval::Preview::diff("+xxx")));
 

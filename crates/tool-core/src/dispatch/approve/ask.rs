@@ -24,6 +24,8 @@ enum RequestOutcome {
     Decided(Box<ApprovalRequest>, Result<Decision, ToolError>),
     /// The policy no longer requires approval.
     PolicyChanged(Ruling),
+    /// The build has no digests, which bind decisions.
+    NoDigest,
 }
 
 impl<'r> Review<'r> {
@@ -60,6 +62,7 @@ impl<'r> Review<'r> {
                 self.approval = Some(ApprovalRecord::new(Outcome::Allowed, Some(ruling.rule)));
                 Ok(Next::Run)
             }
+            RequestOutcome::NoDigest => Err(self.denied(rule, self.without_approver())),
             RequestOutcome::Decided(request, decision) => self.decided(&request, decision, rule),
         }
     }
@@ -80,7 +83,9 @@ impl<'r> Review<'r> {
                 return Ok((turn, RequestOutcome::PolicyChanged(ruling)));
             }
         }
-        let mut request = self.request(rule);
+        let Some(mut request) = self.request(rule) else {
+            return Ok((turn, RequestOutcome::NoDigest));
+        };
         request.preview = inspect(look).await?;
         // After the digests, which bind the real arguments.
         if let Some(redactor) = &scope.shared.settings.redactor {
@@ -90,19 +95,22 @@ impl<'r> Review<'r> {
         Ok((turn, RequestOutcome::Decided(Box::new(request), decision)))
     }
 
-    fn request(&self, rule: &str) -> ApprovalRequest {
+    fn request(&self, rule: &str) -> Option<ApprovalRequest> {
         let Scope {
             shared, entry, cx, ..
         } = self.scope;
         let settings = &shared.settings;
         let (arguments, plan) = (self.arguments.to_value(), self.plan.clone());
-        let mut request =
-            ApprovalRequest::new(cx.call_id(), entry.definition(), arguments, plan).with_rule(rule);
-        request.call_key = cx.call_key().cloned();
-        request.requested_at = settings.now();
-        let expiry = settings.approval_expiry;
-        request.expires_at = expiry.map(|expiry| request.requested_at.after(expiry));
-        request
+        let request = ApprovalRequest::new(cx.call_id(), entry.definition(), arguments, plan);
+        request.map(|request| {
+            let mut request = request.with_rule(rule);
+            request.call_key = cx.call_key().cloned();
+            request.requested_at = settings.now();
+            request.expires_at = settings
+                .approval_expiry
+                .map(|expiry| request.requested_at.after(expiry));
+            request
+        })
     }
 }
 

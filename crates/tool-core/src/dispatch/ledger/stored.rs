@@ -10,7 +10,7 @@ use crate::audit::masked;
 use crate::digest::sha256;
 use crate::ledger::{ArgumentCipher, CallKey, CipherError, Intent, LedgerEntry, StoredArguments};
 use crate::result::ExecutedArguments;
-use crate::{ContentBlock, RiskLevel, ToolResult};
+use crate::{ContentBlock, ErrorCode, RiskLevel, ToolError, ToolResult};
 
 /// Maximum bytes of stored arguments without secrets. Larger ones are omitted.
 const REDACTED_BYTES: usize = 64 * 1024;
@@ -23,22 +23,22 @@ pub(super) fn intent_of(
     scope: Scope<'_, '_>,
     arguments: &Value,
     risk: RiskLevel,
-) -> Intent {
+) -> Result<Intent, ToolError> {
     let (entry, shared) = (scope.entry, &scope.shared.settings);
     let tool = entry.name().as_str();
-    let mut intent = Intent::new(tool, arguments, risk);
+    let mut intent = Intent::new(tool, arguments, risk).ok_or_else(without_digests)?;
     let hints = entry.definition().hints();
     intent.repeatable = hints.read_only || hints.idempotent || risk == RiskLevel::ReadOnly;
-    intent.definition_digest = Some(entry.digest().to_owned());
+    intent.definition_digest = entry.digest();
     scope.cx.call_id().clone_into(&mut intent.call_id);
     let parent = scope.options.and_then(|options| options.parent_id.clone());
     intent.by = settings.owner.clone().or(parent);
     intent.time = shared.now();
     let decided = scope.options.and_then(|options| options.decided.as_deref());
-    match decided {
+    Ok(match decided {
         Some(decided) => intent.with_approval(&decided.request),
         None => intent,
-    }
+    })
 }
 
 /// Adds the arguments that the host stores.
@@ -94,7 +94,7 @@ pub(super) fn arguments_of(
     };
     let text = guarded(|| Ok(cipher.decrypt(&entry.key, encrypted)));
     let text = text.unwrap_or(Err(CipherError::Decrypt))?;
-    let is_own = sha256(text.as_bytes()) == intent.arguments_digest;
+    let is_own = sha256(text.as_bytes()).as_ref() == Some(&intent.arguments_digest);
     let arguments = is_own.then(|| serde_json::from_str(&text).ok()).flatten();
     arguments.map(Some).ok_or(CipherError::Decrypt)
 }
@@ -125,4 +125,13 @@ pub(super) fn slim(result: &ToolResult) -> ToolResult {
     slim.metadata.extra.clear();
     slim.metadata.parameters = ExecutedArguments::default();
     slim
+}
+
+/// Returns the error of a build without digests, in which no ledger can be set.
+fn without_digests() -> ToolError {
+    ToolError::new(
+        ErrorCode::LedgerUnavailable,
+        "This call was not run, because this program has no digests for its ledger",
+    )
+    .with_retryable(false)
 }

@@ -169,7 +169,9 @@ impl SharedTasks {
     }
 
     async fn claim(&self, scope: &str, key: &str) -> Result<Claim, LedgerError> {
-        let intent = Intent::new(TOOL, &json!({}), RiskLevel::ReadOnly).with_repeatable(true);
+        let intent = Intent::new(TOOL, &json!({}), RiskLevel::ReadOnly)
+            .ok_or_else(|| LedgerError::unavailable("built without digests"))?
+            .with_repeatable(true);
         let key = CallKey::new(scope, key);
         self.ledger.claim(&key, &intent, self.lease).await
     }
