@@ -98,3 +98,13 @@ pub trait GitHubConnections: fmt::Debug + Send + Sync {
         product_id: &str,
     ) -> Result<Option<GitHubConnection>, Box<dyn Error + Send + Sync>>;
 }
+
+#[async_trait]
+impl GitHubConnections for GitHubConnection {
+    async fn connection(
+        &self,
+        _product_id: &str,
+    ) -> Result<Option<GitHubConnection>, Box<dyn Error + Send + Sync>> {
+        Ok(Some(self.clone()))
+    }
+}

@@ -1,36 +1,32 @@
-//! Requests for one repository.
+//! Requests for one repository, and its files.
 
-mod archive;
-mod contents;
-mod head;
-
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use reqwest::header::HeaderValue;
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
-use tokio::sync::Semaphore;
-use tool_core::{Redactor, Secret, ToolContext};
+use tempfile::TempDir;
+use tokio::sync::Mutex;
+use tool_core::{ErrorCode, Secret, ToolContext, ToolError};
+use tools_builtin::repository::{LocalRepository, NOT_CONNECTED};
 use url::Url;
 
-pub(super) use self::head::Head;
-use self::head::{Info, Kept};
-use super::cache::Cache;
+use super::archive::unpacked;
 use super::connection::GitHubConnection;
-use super::rate::RateLimit;
-use super::tree::{Tree, WireTree};
+use crate::SetupError;
 use crate::door::{Base, Deadline, Door, Missing, Problem, Request, Response, Secrets};
 
 const MEGABYTE: usize = 1024 * 1024;
-const MAX_JSON: usize = 64 * MEGABYTE;
-const MAX_TARBALL: usize = 100 * MEGABYTE;
-const BLOB_CACHE: usize = 64 * MEGABYTE;
-const TREE_CACHE: usize = 32 * MEGABYTE;
-/// Largest blob that is kept.
-pub(super) const MAX_KEPT_BLOB: usize = MEGABYTE;
-const CONCURRENT: usize = 4;
-const JSON: &str = "application/vnd.github+json";
-const RAW: &str = "application/vnd.github.raw+json";
+const MAX_JSON: usize = 8 * MEGABYTE;
+/// Maximum size of a packed archive, which is in memory while it is unpacked.
+const MAX_ARCHIVE: usize = 64 * MEGABYTE;
+/// Time for which the commit of a reference is kept.
+const COMMIT_KEPT: Duration = Duration::from_mins(1);
+/// Wait after a limit without a stated time, which is what the service recommends.
+const LIMITED: Duration = Duration::from_mins(1);
+const LONGEST: Duration = Duration::from_hours(1);
+const JSON: HeaderValue = HeaderValue::from_static("application/vnd.github+json");
 
 const NO_REPOSITORY: Problem = Problem::NotFound(Missing {
     code: "unavailable",
@@ -38,39 +34,55 @@ const NO_REPOSITORY: Problem = Problem::NotFound(Missing {
     is_deleted: false,
 });
 
-/// Repository of one connection, with its caches.
+/// Repository of one connection.
 #[derive(Debug)]
 pub(super) struct Repository {
     pub(super) connection: GitHubConnection,
     door: Door,
     base: Base,
     token: Option<Secret<String>>,
-    places: Semaphore,
-    rate: RateLimit,
-    info: Mutex<Option<Kept<Info>>>,
-    head: Mutex<Option<Kept<Head>>>,
-    pub(super) trees: Cache<Option<Tree>>,
-    pub(super) blobs: Cache<Arc<Vec<u8>>>,
+    /// Locked while the archive is fetched, so that concurrent calls fetch it once.
+    current: Mutex<Option<Current>>,
+}
+
+/// Files at the commit of the reference.
+#[derive(Debug, Clone)]
+pub(super) struct Current {
+    checked: Instant,
+    /// `None` for an empty repository.
+    commit: Option<String>,
+    /// Unpacked files and their directory, or `None` if the archive is too large.
+    local: Option<Arc<(TempDir, LocalRepository)>>,
+}
+
+impl Current {
+    /// Returns the unpacked files.
+    pub(super) fn files(&self) -> Option<&LocalRepository> {
+        self.local.as_ref().map(|local| &local.1)
+    }
+
+    pub(super) fn commit(&self) -> &str {
+        self.commit.as_deref().unwrap_or_default()
+    }
 }
 
 impl Repository {
     /// Opens a connection without a request.
-    pub(super) fn open(connection: GitHubConnection) -> Result<Self, crate::SetupError> {
+    pub(super) fn open(connection: GitHubConnection) -> Result<Self, SetupError> {
         let is_name = |name: &str| {
-            !name.trim_matches('.').is_empty()
-                && name.len() <= 100
-                && name
-                    .chars()
-                    .all(|c| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.'))
+            let is_allowed = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.');
+            !name.trim_matches('.').is_empty() && name.len() <= 100 && name.chars().all(is_allowed)
         };
         if !is_name(&connection.owner) || !is_name(&connection.repository) {
-            return Err(crate::SetupError::Invalid("name of the repository"));
+            return Err(SetupError::Invalid("name of the repository"));
+        }
+        let is_dots = |reference: &String| reference.trim_matches('.').is_empty();
+        if connection.reference.as_ref().is_some_and(is_dots) {
+            return Err(SetupError::Invalid("reference"));
         }
         let secrets = Secrets::default();
-        let token = connection
-            .token
-            .clone()
-            .filter(|token| !token.expose().trim().is_empty());
+        let is_blank = |token: &Secret<String>| token.expose().trim().is_empty();
+        let token = connection.token.clone().filter(|token| !is_blank(token));
         if let Some(token) = &token {
             secrets.add(token.expose());
         }
@@ -79,18 +91,13 @@ impl Repository {
             base: Base::parse(&connection.base_url)?,
             token,
             connection,
-            places: Semaphore::new(CONCURRENT),
-            rate: RateLimit::default(),
-            info: Mutex::default(),
-            head: Mutex::default(),
-            trees: Cache::new(TREE_CACHE),
-            blobs: Cache::new(BLOB_CACHE),
+            current: Mutex::default(),
         })
     }
 
-    /// Passes the token to `redactor`.
-    pub(super) fn teach(&self, redactor: Redactor) {
-        self.door.secrets().teach(redactor);
+    /// Returns the secrets, for content that was unpacked after its arrival.
+    pub(super) fn secrets(&self) -> &Secrets {
+        self.door.secrets()
     }
 
     /// Sets the delays.
@@ -100,30 +107,114 @@ impl Repository {
         self
     }
 
-    fn request(&self, operation: &'static str, path: &[&str]) -> Request {
+    /// Returns the files at the commit of the reference, which is checked again after one minute.
+    pub(super) async fn current(&self, cx: &ToolContext) -> Result<Current, Problem> {
+        let mut place = self.current.lock().await;
+        let is_fresh = |known: &&Current| known.checked.elapsed() < COMMIT_KEPT;
+        if let Some(known) = place.as_ref().filter(is_fresh) {
+            return Ok(known.clone());
+        }
+        let commit = match (self.commit(cx).await, &*place) {
+            // The known files are better than none.
+            (Err(Problem::RateLimited { .. }), Some(known)) => return Ok(known.clone()),
+            (commit, _) => commit?,
+        };
+        let local = match &*place {
+            Some(known) if known.commit == commit => known.local.clone(),
+            // Once an archive was too large, no other one is fetched.
+            Some(Current { local: None, .. }) if commit.is_some() => None,
+            _ => match self.unpacked(commit.as_deref(), Deadline::of(cx)).await {
+                Err(Problem::TooLarge(_)) => None,
+                local => Some(Arc::new(local?)),
+            },
+        };
+        let current = Current {
+            checked: Instant::now(),
+            commit,
+            local,
+        };
+        let former = place.replace(current.clone());
+        // Many files may be removed.
+        tokio::task::spawn_blocking(move || drop(former));
+        Ok(current)
+    }
+
+    /// Fetches and unpacks the files of a commit.
+    async fn unpacked(
+        &self,
+        commit: Option<&str>,
+        deadline: Deadline,
+    ) -> Result<(TempDir, LocalRepository), Problem> {
+        let packed = match commit {
+            Some(commit) => Some(self.archive(commit, deadline).await?),
+            None => None,
+        };
+        let unpack = move || unpacked(packed.as_deref(), deadline);
+        let unpacked = tokio::task::spawn_blocking(unpack).await;
+        unpacked.map_err(|_| Problem::InvalidResponse)?
+    }
+
+    /// Returns the commit of the reference, or `None` for an empty repository.
+    async fn commit(&self, cx: &ToolContext) -> Result<Option<String>, Problem> {
+        #[derive(Deserialize)]
+        struct Commit {
+            sha: String,
+        }
+        let reference = self.connection.reference.as_deref().unwrap_or("HEAD");
+        let response = self
+            .send(self.request("commit", &["commits", reference]), cx)
+            .await?;
+        if response.status.as_u16() == 409 {
+            return Ok(None);
+        }
+        let Commit { sha } = json(&response)?;
+        let is_id = !sha.is_empty() && sha.bytes().all(|byte| byte.is_ascii_hexdigit());
+        is_id.then_some(Some(sha)).ok_or(Problem::InvalidResponse)
+    }
+
+    /// Returns the packed files of a commit.
+    async fn archive(&self, commit: &str, deadline: Deadline) -> Result<Vec<u8>, Problem> {
+        let request = self
+            .request("archive", &["tarball", commit])
+            .max_bytes(MAX_ARCHIVE);
+        let mut response = self.door.send(&self.signed(request)?, deadline).await?;
+        if response.status.as_u16() == 302 {
+            let url = self.location(&response).filter(|url| self.is_archive(url));
+            let url = url.ok_or(Problem::InvalidResponse)?;
+            // Links to archives contain their own permission, so the token is not sent.
+            let request = Request::checked("archive", url).max_bytes(MAX_ARCHIVE);
+            response = self.door.send(&request, deadline).await?;
+        } else if response.status.as_u16() == 404 {
+            // The commit exists, but the service has no archives.
+            return Err(Problem::TooLarge(MAX_ARCHIVE));
+        }
+        check(&response)?;
+        Ok(response.body)
+    }
+
+    pub(super) fn request(&self, operation: &'static str, path: &[&str]) -> Request {
         let (owner, name) = (&self.connection.owner, &self.connection.repository);
         let segments: Vec<&str> = ["repos", owner, name].iter().chain(path).copied().collect();
-        Request::get(operation, &self.base, &segments).max_bytes(MAX_JSON)
+        Request::get(operation, &self.base, &segments)
+            .max_bytes(MAX_JSON)
+            .header("accept", JSON)
     }
 
     /// Sends a request, and follows one redirect within the origin for renamed repositories.
-    async fn send(&self, request: Request, cx: &ToolContext) -> Result<Response, Problem> {
-        self.rate.check()?;
-        let _place = self.places.acquire().await;
+    pub(super) async fn send(
+        &self,
+        request: Request,
+        cx: &ToolContext,
+    ) -> Result<Response, Problem> {
         let deadline = Deadline::of(cx);
-        let response = self
-            .door
-            .send(&self.signed(request.clone())?, deadline)
-            .await?;
-        let response = match self.renamed(&response) {
-            Some(url) => {
-                self.door
-                    .send(&self.signed(request.moved(url))?, deadline)
-                    .await?
-            }
-            None => response,
-        };
-        self.rate.read(&response)?;
+        let request = self.signed(request)?;
+        let mut response = self.door.send(&request, deadline).await?;
+        if matches!(response.status.as_u16(), 301 | 307 | 308)
+            && let Some(url) = self.location(&response)
+            && self.base.has_origin_of(&url)
+        {
+            response = self.door.send(&request.moved(url), deadline).await?;
+        }
         Ok(response)
     }
 
@@ -136,116 +227,79 @@ impl Repository {
         }
     }
 
-    fn renamed(&self, response: &Response) -> Option<Url> {
-        if !matches!(response.status.as_u16(), 301 | 307 | 308) {
-            return None;
-        }
-        let url = self.base.as_url().join(response.header("location")?).ok()?;
-        self.base.has_origin_of(&url).then_some(url)
+    fn location(&self, response: &Response) -> Option<Url> {
+        self.base.as_url().join(response.header("location")?).ok()
     }
 
-    async fn json<T: DeserializeOwned>(
-        &self,
-        request: Request,
-        cx: &ToolContext,
-    ) -> Result<T, Problem> {
-        let response = self
-            .send(request.header("accept", HeaderValue::from_static(JSON)), cx)
-            .await?;
-        check(&response)?;
-        response.json()
-    }
-
-    /// Returns `content` without the token.
-    pub(super) fn scrubbed(&self, content: Vec<u8>) -> Vec<u8> {
-        self.door.secrets().scrub_bytes(content)
-    }
-
-    /// Returns whether all entries of a tree are known.
-    fn knows(&self, tree: &str) -> bool {
-        matches!(self.trees.get(&all_of(tree)), Some(Some(_)))
-    }
-
-    /// Returns all entries of a tree, or `None` if the service truncates them.
-    pub(super) async fn tree(&self, id: &str, cx: &ToolContext) -> Result<Option<Tree>, Problem> {
-        let key = all_of(id);
-        if let Some(known) = self.trees.get(&key) {
-            return Ok(known);
-        }
-        let request = self
-            .request("tree", &["git", "trees", id])
-            .query("recursive", "1");
-        let wire: WireTree = self.json(request, cx).await?;
-        let tree = (!wire.truncated).then(|| Tree::of(wire));
-        self.trees.put(
-            &key,
-            tree.clone(),
-            tree.as_ref().map_or(0, |tree| tree.bytes),
-        );
-        Ok(tree)
-    }
-
-    /// Returns the entries of one directory.
-    pub(super) async fn directory(&self, id: &str, cx: &ToolContext) -> Result<Tree, Problem> {
-        let key = format!("one {id}");
-        if let Some(Some(known)) = self.trees.get(&key) {
-            return Ok(known);
-        }
-        let wire = self
-            .json(self.request("directory", &["git", "trees", id]), cx)
-            .await?;
-        let tree = Tree::of(wire);
-        self.trees.put(&key, Some(tree.clone()), tree.bytes);
-        Ok(tree)
-    }
-
-    /// Returns the first `limit` bytes of a blob.
-    pub(super) async fn blob(
-        &self,
-        id: &str,
-        limit: usize,
-        cx: &ToolContext,
-    ) -> Result<Arc<Vec<u8>>, Problem> {
-        if let Some(known) = self.blobs.get(id) {
-            return Ok(known);
-        }
-        let read = limit.clamp(MAX_KEPT_BLOB, 2 * MAX_TARBALL);
-        let request = self
-            .request("blob", &["git", "blobs", id])
-            .header("accept", HeaderValue::from_static(RAW))
-            .cut_at(read + 1);
-        let response = self.send(request, cx).await?;
-        check(&response)?;
-        let blob = Arc::new(response.body);
-        if blob.len() <= MAX_KEPT_BLOB {
-            self.blobs.put(id, Arc::clone(&blob), blob.len());
-        }
-        Ok(blob)
+    /// Returns whether an archive may be at this address: at the origin of the service, or at
+    /// `codeload` beside it, such as `codeload.github.com` for `api.github.com`.
+    fn is_archive(&self, url: &Url) -> bool {
+        let own = self.base.as_url().host_str().unwrap_or_default();
+        let beside = format!("codeload.{}", own.strip_prefix("api.").unwrap_or(own));
+        let is_beside = url.scheme() == "https"
+            && url.port().is_none()
+            && url
+                .host_str()
+                .is_some_and(|host| host == own || host == beside);
+        is_beside || self.base.has_origin_of(url)
     }
 }
 
-/// Returns the key of all entries of a tree.
-fn all_of(tree: &str) -> String {
-    format!("all {tree}")
+/// Parses a successful response.
+pub(super) fn json<T: DeserializeOwned>(response: &Response) -> Result<T, Problem> {
+    check(response)?;
+    response.json()
 }
 
 /// Rejects unsuccessful responses.
-fn check(response: &Response) -> Result<(), Problem> {
+pub(super) fn check(response: &Response) -> Result<(), Problem> {
+    if let Some(wait) = limited(response) {
+        return Err(Problem::rate_limited(Some(wait)));
+    }
     match response.status.as_u16() {
         200 => Ok(()),
-        400 | 422 => Err(Problem::Rejected(message(response))),
+        400 | 422 => Err(Problem::Rejected(String::new())),
         401 | 403 | 404 | 410 | 451 => Err(NO_REPOSITORY),
-        status @ (408 | 429 | 500..) => Err(Problem::Status(status)),
+        status @ (408 | 500..) => Err(Problem::Status(status)),
         _ => Err(Problem::InvalidResponse),
     }
 }
 
-/// Returns the message of an unsuccessful response.
-fn message(response: &Response) -> String {
-    #[derive(Default, Deserialize)]
-    struct Rejection {
-        message: String,
+/// Returns the time to wait if the response is a rejection because of a limit. The service uses the
+/// status 403 for limits too.
+fn limited(response: &Response) -> Option<Duration> {
+    let status = response.status.as_u16();
+    if !matches!(status, 403 | 429) {
+        return None;
     }
-    let rejection: Rejection = response.json().unwrap_or_default();
-    rejection.message
+    let is_used_up = response.header("x-ratelimit-remaining") == Some("0");
+    let is_secondary = memchr::memmem::find(&response.body, b"secondary rate limit").is_some();
+    let until_reset = || {
+        let reset = response.header("x-ratelimit-reset")?.parse().ok()?;
+        let reset = UNIX_EPOCH.checked_add(Duration::from_secs(reset))?;
+        reset.duration_since(SystemTime::now()).ok()
+    };
+    let wait = match response.retry_after() {
+        Some(wait) => wait,
+        None if is_used_up => until_reset().unwrap_or(LIMITED),
+        None if is_secondary || status == 429 => LIMITED,
+        None => return None,
+    };
+    Some(wait.min(LONGEST))
+}
+
+/// Returns the error for the model. A repository that cannot be read counts as not connected.
+pub(super) fn error(problem: Problem) -> ToolError {
+    if matches!(problem, Problem::NotFound(_)) {
+        return not_connected().caused_by("the repository is missing or the token is rejected");
+    }
+    problem.into_error("GitHub")
+}
+
+pub(super) fn not_connected() -> ToolError {
+    // The document prints this message without the final period that `ToolError` adds.
+    let code = ErrorCode::Unavailable;
+    ToolError::new(code.clone(), NOT_CONNECTED)
+        .reworded(code, NOT_CONNECTED)
+        .with_retryable(false)
 }

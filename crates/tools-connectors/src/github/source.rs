@@ -1,6 +1,5 @@
 //! Repository on GitHub.
 
-use std::fmt;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -10,11 +9,9 @@ use tools_builtin::repository::{
     RepositoryFile, RepositoryHit, RepositoryListing, RepositoryQuery, RepositorySource,
 };
 
-use super::path::components;
-use super::repository::{Head, Repository};
-use super::snapshot::{Snapshot, error, not_connected};
-use super::tree::Tree;
-use super::{GitHubConnection, GitHubConnections, search};
+use super::contents::too_large;
+use super::repository::{Current, Repository, error, not_connected};
+use super::{GitHubConnection, GitHubConnections};
 
 /// Time for which the connection of a product is kept.
 const CONNECTION_KEPT: Duration = Duration::from_mins(1);
@@ -22,8 +19,11 @@ const LFS: &[u8] = b"version https://git-lfs.github.com/spec/v1\n";
 
 /// Repository on GitHub that the repository tools read.
 ///
-/// Files are read at the commit of the reference, which is checked again after one minute. Entries
-/// and files of up to 1 MB are kept in memory, at most 96 MB per source.
+/// Files are read at the commit of the reference, which is checked again after one minute. The archive
+/// of the commit is unpacked into a temporary directory and then read like a local repository, so
+/// files that Git excludes from archives (`export-ignore`) are missing. If the archive is larger than
+/// 64 MB, or 400 MB unpacked, each directory and file is requested when it is read, and the
+/// repository cannot be searched.
 ///
 /// # Examples
 /// ```
@@ -38,9 +38,10 @@ const LFS: &[u8] = b"version https://git-lfs.github.com/spec/v1\n";
 /// assert!(kit.repository().is_some());
 /// # Ok::<_, Box<dyn std::error::Error>>(())
 /// ```
-#[derive(Clone)]
+#[derive(Debug, Clone)]
 pub struct GitHubSource {
-    lookup: Lookup,
+    connections: Arc<dyn GitHubConnections>,
+    product_id: String,
     opened: Arc<Mutex<Option<Opened>>>,
     redactor: Option<Redactor>,
 }
@@ -48,17 +49,11 @@ pub struct GitHubSource {
 /// Repository and the time when its connection was looked up.
 type Opened = (Instant, Arc<Repository>);
 
-#[derive(Clone)]
-enum Lookup {
-    Fixed(GitHubConnection),
-    Product(Arc<dyn GitHubConnections>, String),
-}
-
 impl GitHubSource {
     /// Creates a source with a fixed connection.
     #[must_use]
     pub fn new(connection: GitHubConnection) -> Self {
-        Self::of(Lookup::Fixed(connection))
+        Self::of_product(Arc::new(connection), "")
     }
 
     /// Creates a source that looks up the connection of a product at each call, and keeps it for one
@@ -68,12 +63,9 @@ impl GitHubSource {
         connections: Arc<dyn GitHubConnections>,
         product_id: impl Into<String>,
     ) -> Self {
-        Self::of(Lookup::Product(connections, product_id.into()))
-    }
-
-    fn of(lookup: Lookup) -> Self {
         Self {
-            lookup,
+            connections,
+            product_id: product_id.into(),
             opened: Arc::default(),
             redactor: None,
         }
@@ -98,75 +90,38 @@ impl GitHubSource {
         source
     }
 
-    /// Returns the opened repository.
-    #[cfg(test)]
-    pub(super) fn opened_for_tests(&self) -> Arc<Repository> {
-        Arc::clone(&self.opened.lock().unwrap().as_ref().unwrap().1)
-    }
-
-    /// Returns the repository of the current connection. Another connection has its own caches.
+    /// Returns the repository of the current connection. Another connection has its own files.
     async fn repository(&self) -> Result<Arc<Repository>, ToolError> {
-        let known = self
-            .opened
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .clone();
-        let is_fixed = matches!(self.lookup, Lookup::Fixed(_));
+        let opened = || self.opened.lock().unwrap_or_else(PoisonError::into_inner);
+        let known = opened().clone();
         if let Some((looked_up, repository)) = &known
-            && (is_fixed || looked_up.elapsed() < CONNECTION_KEPT)
+            && looked_up.elapsed() < CONNECTION_KEPT
         {
             return Ok(Arc::clone(repository));
         }
-        let connection = match &self.lookup {
-            Lookup::Fixed(connection) => connection.clone(),
-            Lookup::Product(connections, product) => connections
-                .connection(product)
-                .await
-                .map_err(|error| not_connected().caused_by(error))?
-                .ok_or_else(not_connected)?,
-        };
+        let connection = self.connections.connection(&self.product_id).await;
+        let connection = connection.map_err(|error| not_connected().caused_by(error))?;
+        let connection = connection.ok_or_else(not_connected)?;
         let repository = match known {
             Some((_, repository)) if repository.connection == connection => repository,
             _ => {
                 let repository = Repository::open(connection);
                 let repository = repository.map_err(|error| not_connected().caused_by(error))?;
                 if let Some(redactor) = &self.redactor {
-                    repository.teach(redactor.clone());
+                    repository.secrets().teach(redactor.clone());
                 }
                 Arc::new(repository)
             }
         };
-        let kept = (Instant::now(), Arc::clone(&repository));
-        *self.opened.lock().unwrap_or_else(PoisonError::into_inner) = Some(kept);
+        *opened() = Some((Instant::now(), Arc::clone(&repository)));
         Ok(repository)
     }
 
-    async fn head(&self, cx: &ToolContext) -> Result<(Arc<Repository>, Head), ToolError> {
+    /// Returns the repository and its files, whose directory exists until they are dropped.
+    async fn open(&self, cx: &ToolContext) -> Result<(Arc<Repository>, Current), ToolError> {
         let repository = self.repository().await?;
-        let head = repository.head(cx).await.map_err(error)?;
-        Ok((repository, head))
-    }
-
-    async fn open(&self, cx: &ToolContext) -> Result<Snapshot, ToolError> {
-        let (repository, head) = self.head(cx).await?;
-        let tree = match &head.tree {
-            Some(id) => repository.tree(id, cx).await.map_err(error)?,
-            None => Some(Tree::default()),
-        };
-        Ok(Snapshot {
-            repository,
-            head,
-            tree,
-        })
-    }
-}
-
-impl fmt::Debug for GitHubSource {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match &self.lookup {
-            Lookup::Fixed(connection) => f.debug_tuple("GitHubSource").field(connection).finish(),
-            Lookup::Product(_, product) => f.debug_tuple("GitHubSource").field(product).finish(),
-        }
+        let current = repository.current(cx).await.map_err(error)?;
+        Ok((repository, current))
     }
 }
 
@@ -178,12 +133,11 @@ impl RepositorySource for GitHubSource {
         path: &str,
         limit: usize,
     ) -> Result<RepositoryListing, ToolError> {
-        let snapshot = self.open(cx).await?;
-        let place = snapshot.directory(path, cx).await?;
-        let mut listing = snapshot.folder(&place, cx).await?;
-        listing.truncated |= listing.entries.len() > limit;
-        listing.entries.truncate(limit);
-        Ok(listing)
+        let (repository, current) = self.open(cx).await?;
+        match current.files() {
+            Some(files) => files.list_folder(cx, path, limit).await,
+            None => repository.list(path, limit, current.commit(), cx).await,
+        }
     }
 
     async fn list_files(
@@ -192,9 +146,9 @@ impl RepositorySource for GitHubSource {
         path: &str,
         limit: usize,
     ) -> Result<RepositoryListing, ToolError> {
-        let snapshot = self.open(cx).await?;
-        let place = snapshot.directory(path, cx).await?;
-        snapshot.files(&place, limit, cx).await
+        let (_, current) = self.open(cx).await?;
+        let files = current.files().ok_or_else(too_large)?;
+        files.list_files(cx, path, limit).await
     }
 
     async fn read_file(
@@ -203,22 +157,19 @@ impl RepositorySource for GitHubSource {
         path: &str,
         limit: u64,
     ) -> Result<RepositoryFile, ToolError> {
-        let limit = usize::try_from(limit).unwrap_or(usize::MAX);
-        let names = components(path)?;
-        let (repository, head) = self.head(cx).await?;
-        let small = repository.small_file(&head, &names, cx).await;
-        let (path, size, content) = match small.map_err(error)? {
-            Some(content) => (names.join("/"), 0, content),
-            None => self.open(cx).await?.file(path, limit, cx).await?,
+        let (repository, current) = self.open(cx).await?;
+        let mut file = if let Some(files) = current.files() {
+            files.read_file(cx, path, limit).await?
+        } else {
+            let limit = usize::try_from(limit).unwrap_or(usize::MAX);
+            repository.read(path, limit, current.commit(), cx).await?
         };
-        if content.starts_with(LFS) {
+        if file.content.starts_with(LFS) {
             cx.warn("The file is stored with Git LFS; its pointer is shown, not its content.");
         }
-        Ok(RepositoryFile {
-            path,
-            size: size.max(content.len() as u64),
-            content: content.get(..limit).unwrap_or(&content).to_vec(),
-        })
+        // The door does not see the content of archives.
+        file.content = repository.secrets().scrub_bytes(file.content);
+        Ok(file)
     }
 
     async fn search(
@@ -226,8 +177,12 @@ impl RepositorySource for GitHubSource {
         cx: &ToolContext,
         query: &RepositoryQuery,
     ) -> Result<Vec<RepositoryHit>, ToolError> {
-        let search = search::Search::parse(query)?;
-        let snapshot = self.open(cx).await?;
-        search.run(&snapshot, cx).await
+        let (repository, current) = self.open(cx).await?;
+        let files = current.files().ok_or_else(too_large)?;
+        let mut hits = files.search(cx, query).await?;
+        for hit in &mut hits {
+            hit.text = repository.secrets().scrub(&hit.text).into_owned();
+        }
+        Ok(hits)
     }
 }

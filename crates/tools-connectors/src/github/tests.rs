@@ -1,36 +1,20 @@
-use std::collections::BTreeMap;
 use std::error::Error;
-use std::fmt::Write as _;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use async_trait::async_trait;
-use base64::Engine as _;
-use base64::prelude::BASE64_STANDARD;
-use serde_json::{Value, json};
-use sha2::{Digest as _, Sha256};
-use tool_core::{Secret, ToolContext, ToolError};
-use tool_test::Scratch;
-use tools_builtin::Workspace;
-use tools_builtin::repository::{LocalRepository, RepositoryQuery, RepositorySource};
+use flate2::Compression;
+use flate2::write::GzEncoder;
+use serde_json::json;
+use tar::{Builder, EntryType, Header};
+use tool_core::{Redactor, Secret, ToolContext, ToolError, ToolOutput};
+use tools_builtin::repository::{RepositoryQuery, RepositorySource};
 
+use self::service::{packed, reply, sample, server, without_archive};
 use super::*;
 use crate::door::testing::{Received, Reply, Server};
 
-mod archive;
-mod caches;
-mod cold;
-mod equality;
-#[cfg(all(
-    feature = "gmail",
-    feature = "calendar",
-    feature = "anthropic-admin",
-    feature = "linkedin"
-))]
-mod faults;
 mod service;
-
-use self::service::{Files, id, reply, sample, server};
 
 const TOKEN: &str = "ghp_canary-token";
 
@@ -44,160 +28,261 @@ fn source(server: &Server) -> GitHubSource {
     GitHubSource::quick(connection(server))
 }
 
-async fn listed(source: &dyn RepositorySource, path: &str) -> Vec<String> {
-    let listing = source
-        .list_folder(&ToolContext::test(), path, 100)
-        .await
-        .unwrap();
-    listing
+async fn listed(source: &GitHubSource, path: &str) -> Result<Vec<String>, ToolError> {
+    let listing = source.list_folder(&ToolContext::test(), path, 100).await?;
+    Ok(listing
         .entries
         .into_iter()
         .map(|entry| entry.path)
-        .collect()
+        .collect())
 }
 
 async fn read(source: &GitHubSource, path: &str) -> Result<String, ToolError> {
     let file = source.read_file(&ToolContext::test(), path, 1000).await?;
-    Ok(format!(
-        "{}: {}",
-        file.path,
-        String::from_utf8(file.content).unwrap()
-    ))
+    Ok(String::from_utf8(file.content).unwrap())
 }
 
-async fn found(source: &dyn RepositorySource, query: &RepositoryQuery) -> Vec<String> {
-    let hits = source.search(&ToolContext::test(), query).await.unwrap();
-    hits.into_iter()
-        .map(|hit| format!("{}:{}: {}", hit.path, hit.line, hit.text))
-        .collect()
+async fn found(source: &GitHubSource, query: &str) -> Result<Vec<String>, ToolError> {
+    let query = RepositoryQuery::new(query);
+    let hits = source.search(&ToolContext::test(), &query).await?;
+    let shown = hits
+        .iter()
+        .map(|hit| format!("{}:{}: {}", hit.path, hit.line, hit.text));
+    Ok(shown.collect())
 }
 
-#[tokio::test]
-async fn lists_reads_and_searches() {
-    for is_truncated in [false, true] {
-        let server = server(sample(), is_truncated).await;
-        let source = source(&server);
-
-        assert_eq!(
-            listed(&source, "src").await,
-            ["src/deep", "src/main.rs", "src/up"],
-            "{is_truncated}"
-        );
-        assert_eq!(listed(&source, "src/up").await, ["src-old/b.rs"]);
-        let files = source
-            .list_files(&ToolContext::test(), ".", 100)
-            .await
-            .unwrap();
-        let files: Vec<&str> = files
-            .entries
-            .iter()
-            .map(|entry| entry.path.as_str())
-            .collect();
-        assert_eq!(
-            files,
-            ["README.md", "src-old/b.rs", "src/deep/a.rs", "src/main.rs"]
-        );
-        assert_eq!(
-            read(&source, "./src/../README.md").await.unwrap(),
-            "README.md: The Main idea\n"
-        );
-        // The service follows links to files without stating their target.
-        let target = if is_truncated {
-            "alias.rs"
-        } else {
-            "src/main.rs"
-        };
-        assert_eq!(
-            read(&source, "alias.rs").await.unwrap(),
-            format!("{target}: fn main() {{}}\n// MAIN again\n")
-        );
-        assert_eq!(
-            read(&source, "src/up/b.rs").await.unwrap(),
-            "src-old/b.rs: nothing\n"
-        );
-        for (path, code) in [
-            ("out", "path_outside_workspace"),
-            ("../x", "path_outside_workspace"),
-            ("loop", "file_not_found"),
-            ("missing", "file_not_found"),
-            ("README.md/x", "file_not_found"),
-            ("src", "not_a_file"),
-            ("module", "not_a_file"),
-        ] {
-            assert_eq!(
-                read(&source, path).await.unwrap_err().code().as_str(),
-                code,
-                "{path}"
-            );
-        }
-        for request in server.received() {
-            assert_eq!(
-                request.header("x-github-api-version").is_some(),
-                !request.path.contains("archive")
-            );
-        }
-    }
+fn code<T: std::fmt::Debug>(outcome: Result<T, ToolError>) -> String {
+    outcome.unwrap_err().code().as_str().to_owned()
 }
 
 #[tokio::test]
-async fn search_agrees_in_blobs_archive_and_index() {
-    let expected = [
-        "README.md:1: The Main idea",
-        "src/deep/a.rs:1: main();",
-        "src/main.rs:1: fn main() {}",
-        "src/main.rs:2: // MAIN again",
-    ];
-    let query = RepositoryQuery::new("main");
-    let few = server(sample(), false).await;
-    assert_eq!(found(&source(&few), &query).await, expected);
-    assert!(
-        !few.received()
-            .iter()
-            .any(|request| request.path.contains("tarball"))
-    );
-
-    let mut many = sample();
-    for number in 0..61 {
-        let content = format!("file {number}").into_bytes();
-        many.push((format!("z/{number}.txt"), "100644", content));
-    }
-    let many = server(many, false).await;
-    let archived = source(&many);
-    assert_eq!(found(&archived, &query).await, expected);
-    assert!(
-        !many
-            .received()
-            .iter()
-            .any(|request| request.path.contains("blobs"))
-    );
-    let requests = many.received().len();
-    assert_eq!(
-        found(&archived, &query.clone().with_pattern("*.md")).await,
-        &expected[..1]
-    );
-    assert_eq!(many.received().len(), requests);
-
-    let large = server(sample(), true).await;
-    assert_eq!(found(&source(&large), &query).await, &expected[2..]);
-    let limited = found(&source(&few), &query.with_limit(2)).await;
-    assert_eq!(limited, &expected[..2]);
-}
-
-#[tokio::test]
-async fn known_directory_needs_no_request() {
-    let server = server(sample(), false).await;
+async fn archive_is_fetched_once_and_read_like_local_repository() {
+    let server = server(sample()).await;
     let source = source(&server);
-    listed(&source, ".").await;
-    let requests = server.received();
-    assert_eq!(requests.len(), 3);
+
     assert_eq!(
-        requests[0].header("authorization"),
+        listed(&source, "src").await.unwrap(),
+        ["src/deep", "src/main.rs", "src/up"]
+    );
+    assert_eq!(listed(&source, "src/up").await.unwrap(), ["src/up/b.rs"]);
+    assert_eq!(
+        found(&source, "main").await.unwrap(),
+        [
+            "README.md:1: The Main idea",
+            "src/deep/a.rs:1: main();",
+            "src/main.rs:1: fn main() {}",
+            "src/main.rs:2: // MAIN again",
+        ]
+    );
+    assert_eq!(
+        read(&source, "./src/../README.md").await.unwrap(),
+        "The Main idea\n"
+    );
+    assert_eq!(read(&source, "src/up/b.rs").await.unwrap(), "nothing\n");
+    for (path, expected) in [
+        ("out", "path_outside_workspace"),
+        ("../x", "path_outside_workspace"),
+        ("missing", "file_not_found"),
+        ("src", "not_a_file"),
+    ] {
+        assert_eq!(code(read(&source, path).await), expected, "{path}");
+    }
+    let paths: Vec<String> = server
+        .received()
+        .into_iter()
+        .map(|request| request.path)
+        .collect();
+    assert_eq!(
+        paths,
+        [
+            "/repos/octo/hello/commits/HEAD",
+            "/repos/octo/hello/tarball/c0ffee",
+            "/archive/x.tar.gz"
+        ]
+    );
+    let request = &server.received()[0];
+    assert_eq!(
+        request.header("authorization"),
         Some("Bearer ghp_canary-token")
     );
+}
 
-    listed(&source, "src").await;
+#[tokio::test]
+async fn token_in_files_is_removed_and_taught() {
+    for server in [server(sample()).await, without_archive(sample()).await] {
+        let redactor = Redactor::new();
+        let source = GitHubSource::new(connection(&server)).with_redactor(redactor.clone());
 
-    assert_eq!(server.received().len(), 3);
+        assert_eq!(read(&source, "key.txt").await.unwrap(), "a [redacted]\n");
+
+        assert_eq!(redactor.scrub(&format!("a {TOKEN} b")), "a [redacted] b");
+    }
+    let server = server(sample()).await;
+    let source = source(&server);
+    assert_eq!(
+        found(&source, "a ghp").await.unwrap(),
+        ["key.txt:1: a [redacted]"]
+    );
+}
+
+#[tokio::test]
+async fn pointer_of_lfs_is_returned_with_warning() {
+    let server = server(sample()).await;
+    let cx = ToolContext::test();
+
+    assert!(source(&server).read_file(&cx, "big.bin", 100).await.is_ok());
+
+    let mut output = ToolOutput::text("");
+    cx.move_additions_to(&mut output);
+    assert_eq!(output.warnings.len(), 1);
+}
+
+#[tokio::test]
+async fn entries_are_requested_one_by_one_without_archive() {
+    let mut files = sample();
+    files.push(("large.txt", EntryType::Regular, vec![b'x'; 1_500_000]));
+    let server = without_archive(files).await;
+    let source = source(&server);
+
+    assert_eq!(
+        listed(&source, "src").await.unwrap(),
+        ["src/deep", "src/main.rs", "src/up"]
+    );
+    assert_eq!(
+        read(&source, "./README.md").await.unwrap(),
+        "The Main idea\n"
+    );
+    let cx = ToolContext::test();
+    let file = source.read_file(&cx, "large.txt", 100).await.unwrap();
+    assert_eq!((file.size, file.content.len()), (1_500_000, 100));
+    for (path, expected) in [
+        ("../x", "path_outside_workspace"),
+        ("/etc/passwd", "path_outside_workspace"),
+        ("a\0", "invalid_arguments"),
+        ("missing", "file_not_found"),
+        ("src", "not_a_file"),
+    ] {
+        assert_eq!(code(read(&source, path).await), expected, "{path}");
+    }
+    assert_eq!(code(listed(&source, "README.md").await), "not_a_directory");
+    assert_eq!(code(found(&source, "main").await), "response_too_large");
+}
+
+#[tokio::test]
+async fn archive_of_hostile_server_stays_in_its_directory() {
+    let scratch = tool_test::Scratch::new().file("secret.txt", "secret");
+    let target = scratch.path().to_str().unwrap().to_owned();
+    let mut builder = Builder::new(GzEncoder::new(Vec::new(), Compression::fast()));
+    for (path, target) in [("root", target.as_str()), ("a/link", target.as_str())] {
+        let mut header = Header::new_gnu();
+        header.set_entry_type(EntryType::Symlink);
+        header.set_size(0);
+        builder.append_link(&mut header, path, target).unwrap();
+    }
+    // Writes through a link, and above the directory.
+    for path in ["root/new.txt", "a/link/new.txt", "a/b/../../../new.txt"] {
+        let mut header = Header::new_gnu();
+        header.as_gnu_mut().unwrap().name[..path.len()].copy_from_slice(path.as_bytes());
+        header.set_size(1);
+        header.set_mode(0o644);
+        header.set_cksum();
+        builder.append(&header, &b"x"[..]).unwrap();
+    }
+    let hostile = builder.into_inner().unwrap().finish().unwrap();
+    let server = Server::start(move |request, _| {
+        if request.path.contains("archive") {
+            Reply::status(200, "", &hostile)
+        } else {
+            reply(&sample(), request)
+        }
+    })
+    .await;
+
+    for path in [
+        "secret.txt",
+        "root/secret.txt",
+        "link/secret.txt",
+        "a/link/secret.txt",
+    ] {
+        assert!(read(&source(&server), path).await.is_err(), "{path}");
+    }
+    assert_eq!(std::fs::read_dir(scratch.path()).unwrap().count(), 1);
+}
+
+#[tokio::test]
+async fn archive_over_limit_is_not_unpacked() {
+    // 401 MB of zeros.
+    let files = vec![("zeros", EntryType::Regular, vec![0; 401 * 1024 * 1024])];
+    let bomb = packed(&files);
+    drop(files);
+    let server = Server::start(move |request, _| {
+        if request.path.contains("archive") {
+            Reply::status(200, "", &bomb)
+        } else {
+            reply(&sample(), request)
+        }
+    })
+    .await;
+    let source = GitHubSource::new(connection(&server));
+
+    assert_eq!(read(&source, "README.md").await.unwrap(), "The Main idea\n");
+}
+
+#[tokio::test]
+async fn archive_is_fetched_from_service_only() {
+    let other = Server::replies([Reply::json(&json!({}))]).await;
+    for target in [
+        other.url(),
+        "https://169.254.169.254/latest".to_owned(),
+        "https://localhost/x".to_owned(),
+        "https://codeload.github.com/x".to_owned(),
+        "http://codeload.127.0.0.1/x".to_owned(),
+    ] {
+        let location = format!("Location: {target}\r\n");
+        let server = Server::start(move |request, _| {
+            if request.path.contains("tarball") {
+                Reply::status(302, &location, "")
+            } else {
+                reply(&sample(), request)
+            }
+        })
+        .await;
+
+        assert_eq!(
+            code(read(&source(&server), "README.md").await),
+            "invalid_response"
+        );
+    }
+    assert!(other.received().is_empty());
+}
+
+#[tokio::test]
+async fn invalid_archives_are_errors() {
+    for (broken, expected) in [
+        (Reply::status(200, "", b"not gzip"), "invalid_response"),
+        (Reply::status(500, "", ""), "unavailable"),
+        (Reply::status(429, "", ""), "rate_limited"),
+        (
+            Reply::Raw(b"HTTP/1.1 200 OK\r\nContent-Length: 99999\r\n\r\n\x1f\x8b".to_vec()),
+            "unavailable",
+        ),
+    ] {
+        let answer = broken.clone();
+        let server = Server::start(move |request, _| {
+            if request.path.contains("archive") {
+                answer.clone()
+            } else {
+                reply(&sample(), request)
+            }
+        })
+        .await;
+
+        assert_eq!(
+            code(found(&source(&server), "main").await),
+            expected,
+            "{broken:?}"
+        );
+    }
 }
 
 #[tokio::test]
@@ -210,93 +295,88 @@ async fn unreadable_repository_is_not_connected() {
         assert_eq!(error.message(), "No active GitHub connection found");
         assert!(!format!("{error:?}").contains(TOKEN));
     }
-    let server = server(sample(), false).await;
+    let server = server(sample()).await;
     let invalid = GitHubConnection::new("..", "hello").with_base_url(server.url());
-    let error = read(&GitHubSource::new(invalid), "a").await.unwrap_err();
-    assert_eq!(error.message(), "No active GitHub connection found");
+    let reference = connection(&server).with_reference("..");
+    for connection in [invalid, reference] {
+        let error = read(&GitHubSource::new(connection), "a").await.unwrap_err();
+        assert_eq!(error.message(), "No active GitHub connection found");
+    }
+    assert!(server.received().is_empty());
 }
 
 #[tokio::test]
 async fn empty_repository_has_no_entries() {
-    let server = Server::start(|request, _| match request.route() {
-        "/repos/octo/hello" => Reply::json(&json!({"default_branch": "main", "size": 0})),
-        _ => Reply::error(409, &json!({"message": "Git Repository is empty."})),
+    let empty = json!({"message": "Git Repository is empty."});
+    let server = Server::replies([Reply::error(409, &empty)]).await;
+
+    let source = source(&server);
+
+    assert!(listed(&source, ".").await.unwrap().is_empty());
+    assert_eq!(code(read(&source, "a").await), "file_not_found");
+}
+
+#[tokio::test]
+async fn reference_and_path_of_server_are_in_addresses() {
+    let server = Server::start(|request, _| {
+        let path = request
+            .path
+            .strip_prefix("/api/v3")
+            .unwrap_or(&request.path);
+        let path = path.replace("/commits/v1.2%2Fx", "/commits/HEAD");
+        let request = Received {
+            path,
+            ..request.clone()
+        };
+        reply(&sample(), &request)
     })
     .await;
+    let connection = connection(&server).with_base_url(format!("{}/api/v3", server.url()));
 
-    assert!(listed(&source(&server), ".").await.is_empty());
+    let source = GitHubSource::quick(connection.with_reference("v1.2/x"));
+
+    assert_eq!(listed(&source, "src-old").await.unwrap(), ["src-old/b.rs"]);
 }
 
 #[tokio::test]
 async fn renamed_repository_is_followed_once_within_origin() {
-    let files = sample();
-    let server = Server::start(move |request, _| match request.route() {
-        "/repositories/7" => Reply::json(&json!({"default_branch": "main", "size": 1})),
-        "/repos/octo/hello" => Reply::status(301, "Location: /repositories/7\r\n", ""),
-        _ => reply(&files, false, request),
+    let server = Server::start(|request, _| match request.route() {
+        "/repositories/7" => Reply::json(&json!({"sha": "c0ffee"})),
+        "/repos/octo/hello/commits/HEAD" => Reply::status(301, "Location: /repositories/7\r\n", ""),
+        _ => reply(&sample(), request),
     })
     .await;
-    assert_eq!(listed(&source(&server), "src-old").await, ["src-old/b.rs"]);
+    assert_eq!(
+        listed(&source(&server), "src-old").await.unwrap(),
+        ["src-old/b.rs"]
+    );
 
     let other = Server::replies([Reply::json(&json!({}))]).await;
     let location = format!("Location: {}/x\r\n", other.url());
     let server = Server::replies([Reply::status(301, &location, "")]).await;
-    let error = read(&source(&server), "a").await.unwrap_err();
-    assert_eq!(error.code().as_str(), "invalid_response");
+    assert_eq!(code(read(&source(&server), "a").await), "invalid_response");
     assert!(other.received().is_empty());
 }
 
 #[tokio::test]
-async fn exhausted_limit_stops_requests() {
-    for (headers, body) in [
+async fn limits_state_time_to_wait() {
+    for (status, headers, body) in [
         (
+            403,
             "x-ratelimit-remaining: 0\r\nx-ratelimit-reset: 4000000000\r\n",
             "{}",
         ),
-        ("Retry-After: 30\r\n", "{}"),
-        ("", "You have exceeded a secondary rate limit"),
+        (403, "Retry-After: 30\r\n", "{}"),
+        (403, "", "You have exceeded a secondary rate limit"),
+        (429, "Retry-After: 3000\r\n", "{}"),
     ] {
-        let server = Server::replies([Reply::status(403, headers, body)]).await;
-        let source = source(&server);
-        for _ in 0..2 {
-            let error = read(&source, "a").await.unwrap_err();
+        let server = Server::replies([Reply::status(status, headers, body)]).await;
 
-            assert_eq!(error.code().as_str(), "rate_limited", "{headers}");
-            assert!(error.retry_after().is_some());
-        }
-        assert_eq!(server.received().len(), 1);
+        let error = read(&source(&server), "a").await.unwrap_err();
+
+        assert_eq!(error.code().as_str(), "rate_limited", "{headers}");
+        assert!(error.retry_after().is_some());
     }
-}
-
-#[tokio::test]
-async fn large_files_are_read_to_the_limit() {
-    let large = vec![b'x'; 1_500_000];
-    let server = server(vec![("large".to_owned(), "100644", large)], false).await;
-    let cx = ToolContext::test();
-
-    // With the usual timeouts, because the server is slow.
-    let patient = GitHubSource::new(connection(&server));
-    let file = patient.read_file(&cx, "large", 100).await.unwrap();
-
-    assert_eq!((file.size, file.content.len()), (1_500_000, 100));
-    let huge = vec![b'x'; 60 * 1024 * 1024];
-    let server = self::server(vec![("huge".to_owned(), "100644", huge)], false).await;
-    let patient = GitHubSource::new(connection(&server));
-    let file = patient.read_file(&cx, "huge", 100_000).await.unwrap();
-    assert_eq!((file.size, file.content.len()), (60 * 1024 * 1024, 100_000));
-}
-
-#[tokio::test]
-async fn pointer_of_lfs_is_returned_with_warning() {
-    let pointer = b"version https://git-lfs.github.com/spec/v1\noid sha256:00\nsize 9\n".to_vec();
-    let server = server(vec![("big.bin".to_owned(), "100644", pointer)], false).await;
-    let cx = ToolContext::test();
-
-    assert!(source(&server).read_file(&cx, "big.bin", 100).await.is_ok());
-
-    let mut output = tool_core::ToolOutput::text("");
-    cx.move_additions_to(&mut output);
-    assert_eq!(output.warnings.len(), 1);
 }
 
 #[derive(Debug)]
@@ -314,36 +394,38 @@ impl GitHubConnections for Products {
         if product == "broken" {
             return Err("the database is down".into());
         }
-        let connection = GitHubConnection::new("octo", "hello").with_base_url(&self.url);
-        Ok(self
-            .is_connected
-            .load(Ordering::Relaxed)
-            .then_some(connection))
+        let token = Secret::new(format!("ghp_token-of-{product}"));
+        let connection = GitHubConnection::new("octo", "hello").with_token(token);
+        let is_connected = self.is_connected.load(Ordering::Relaxed);
+        Ok(is_connected.then(|| connection.with_base_url(&self.url)))
     }
 }
 
 #[tokio::test]
-async fn product_without_connection_is_not_connected() {
-    let server = server(sample(), false).await;
+async fn products_have_their_own_connections() {
+    // Only the first product may read the repository.
+    let server = Server::start(|request, _| match request.header("authorization") {
+        Some("Bearer ghp_token-of-one") | None => reply(&sample(), request),
+        _ => Reply::error(404, &json!({})),
+    })
+    .await;
     let products = Arc::new(Products {
         url: server.url(),
         is_connected: AtomicBool::new(false),
     });
-    let source = GitHubSource::of_product(products.clone(), "product-7");
-    let error = read(&source, "README.md").await.unwrap_err();
-    assert_eq!(error.message(), "No active GitHub connection found");
-
-    products.is_connected.store(true, Ordering::Relaxed);
-    assert!(read(&source, "README.md").await.is_ok());
-    assert!(
-        server
-            .received()
-            .iter()
-            .all(|request| request.header("authorization").is_none())
+    let one = GitHubSource::of_product(products.clone(), "one");
+    let not_connected = "No active GitHub connection found";
+    assert_eq!(
+        read(&one, "README.md").await.unwrap_err().message(),
+        not_connected
     );
 
-    let error = read(&GitHubSource::of_product(products, "broken"), "a")
-        .await
-        .unwrap_err();
-    assert_eq!(error.message(), "No active GitHub connection found");
+    products.is_connected.store(true, Ordering::Relaxed);
+
+    assert!(read(&one, "README.md").await.is_ok());
+    for product in ["two", "broken"] {
+        let source = GitHubSource::of_product(products.clone(), product);
+        let error = read(&source, "README.md").await.unwrap_err();
+        assert_eq!(error.message(), not_connected, "{product}");
+    }
 }

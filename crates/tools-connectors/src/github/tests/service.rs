@@ -1,22 +1,21 @@
-//! Test server with the files of a repository.
+//! Server with the files of a repository.
 
-use super::*;
+use base64::Engine as _;
+use base64::prelude::BASE64_STANDARD;
+use flate2::Compression;
+use flate2::write::GzEncoder;
+use serde_json::{Value, json};
+use tar::{Builder, EntryType, Header};
 
-/// Files of a repository on a test server: path, mode and content.
-pub(super) type Files = Vec<(String, &'static str, Vec<u8>)>;
+use super::TOKEN;
+use crate::door::testing::{Received, Reply, Server};
 
-pub(super) fn id(content: &[u8]) -> String {
-    let digest = Sha256::digest(content);
-    let mut id = String::new();
-    for byte in digest.iter().take(20) {
-        write!(id, "{byte:02x}").unwrap();
-    }
-    id
-}
+/// Files of a repository on a test server: path and content, or the target of a link.
+pub(super) type Files = Vec<(&'static str, EntryType, Vec<u8>)>;
 
 pub(super) fn sample() -> Files {
-    let file = |path: &str, content: &str| (path.to_owned(), "100644", content.as_bytes().to_vec());
-    let link = |path: &str, target: &str| (path.to_owned(), "120000", target.as_bytes().to_vec());
+    let file = |path, content: &str| (path, EntryType::Regular, content.as_bytes().to_vec());
+    let link = |path, target: &str| (path, EntryType::Symlink, target.as_bytes().to_vec());
     vec![
         file("README.md", "The Main idea\n"),
         file("src/main.rs", "fn main() {}\n// MAIN again\n"),
@@ -27,138 +26,107 @@ pub(super) fn sample() -> Files {
         link("src/up", "../src-old"),
         link("out", "../../etc/passwd"),
         link("loop", "loop"),
-        ("module".to_owned(), "160000", b"submodule".to_vec()),
+        file("key.txt", &format!("a {TOKEN}\n")),
+        file(
+            "big.bin",
+            "version https://git-lfs.github.com/spec/v1\nsize 9\n",
+        ),
     ]
 }
 
-fn tree(files: &Files) -> Vec<Value> {
-    let mut entries: BTreeMap<String, Value> = BTreeMap::new();
-    for (path, mode, content) in files {
-        let mut parent = String::new();
-        for name in path.split('/').collect::<Vec<_>>().split_last().unwrap().1 {
-            parent = if parent.is_empty() {
-                (*name).to_owned()
-            } else {
-                format!("{parent}/{name}")
-            };
-            let sha = id(format!("tree {parent}").as_bytes());
-            entries.insert(
-                parent.clone(),
-                json!({"path": parent, "mode": "040000", "type": "tree", "sha": sha}),
-            );
-        }
-        let size = content.len();
-        entries.insert(
-            path.clone(),
-            json!({"path": path, "mode": mode, "type": "blob", "sha": id(content), "size": size}),
-        );
-    }
-    entries.into_values().collect()
-}
-
-/// Serves one entry. Like the service, it follows a link to a file and keeps the path and ID of the link.
-fn contents(files: &Files, path: &str) -> Reply {
-    let found = |path: &str| files.iter().find(|(known, ..)| known == path);
-    let Some((_, mode, content)) = found(path) else {
-        let is_directory = files
-            .iter()
-            .any(|(known, ..)| known.starts_with(&format!("{path}/")));
-        if is_directory {
-            return Reply::json(&json!({"type": "dir", "path": path, "entries": []}));
-        }
-        return Reply::error(404, &json!({"message": "Not Found"}));
-    };
-    let target = String::from_utf8_lossy(content).into_owned();
-    let linked = found(&target).filter(|(_, mode, _)| *mode == "100644");
-    let (kind, shown) = match (*mode, linked) {
-        ("160000", _) => ("submodule", &Vec::new()),
-        ("120000", None) => ("symlink", &Vec::new()),
-        ("120000", Some((_, _, content))) => ("file", content),
-        _ => ("file", content),
-    };
-    let is_small = shown.len() <= 1024 * 1024;
-    let text = if is_small {
-        BASE64_STANDARD.encode(shown)
-    } else {
-        String::new()
-    };
-    let lines: Vec<&str> = text
-        .as_bytes()
-        .chunks(60)
-        .map(|line| std::str::from_utf8(line).unwrap())
-        .collect();
-    Reply::json(&json!({
-        "type": kind, "encoding": if is_small { "base64" } else { "none" }, "size": shown.len(), "path": path,
-        "sha": id(content), "content": lines.join("\n") + "\n",
-    }))
-}
-
-/// Serves the files. `is_truncated` serves trees directory by directory only.
-pub(super) fn reply(files: &Files, is_truncated: bool, request: &Received) -> Reply {
-    let route = request
-        .route()
-        .strip_prefix("/repos/octo/hello")
-        .unwrap_or("/other");
-    let entries = tree(files);
-    let below = |directory: &str| -> Vec<Value> {
-        let prefix = if directory.is_empty() {
-            String::new()
+/// Packs files like the service, which puts them into one directory.
+pub(super) fn packed(files: &Files) -> Vec<u8> {
+    let mut builder = Builder::new(GzEncoder::new(Vec::new(), Compression::fast()));
+    for (path, kind, content) in files {
+        let path = format!("octo-hello-c0ffee/{path}");
+        let mut header = Header::new_gnu();
+        header.set_entry_type(*kind);
+        header.set_mode(0o664);
+        if *kind == EntryType::Symlink {
+            let target = String::from_utf8(content.clone()).unwrap();
+            header.set_size(0);
+            builder.append_link(&mut header, path, target).unwrap();
         } else {
-            format!("{directory}/")
+            header.set_size(content.len() as u64);
+            builder
+                .append_data(&mut header, path, content.as_slice())
+                .unwrap();
+        }
+    }
+    builder.into_inner().unwrap().finish().unwrap()
+}
+
+/// Serves one entry.
+pub(super) fn contents(files: &Files, request: &Received, path: &str) -> Reply {
+    assert_eq!(request.query("ref").as_deref(), Some("c0ffee"));
+    if let Some((path, _, content)) = files.iter().find(|(known, ..)| *known == path) {
+        if request.header("accept") == Some("application/vnd.github.raw+json") {
+            return Reply::status(200, "", content);
+        }
+        let shown = if content.len() > 1024 * 1024 {
+            &[]
+        } else {
+            content.as_slice()
         };
-        let named = entries.iter().filter_map(|entry| {
-            let name = entry["path"].as_str()?.strip_prefix(&prefix)?;
-            let mut entry = entry.clone();
-            entry["path"] = json!(name);
-            (!name.contains('/')).then_some(entry)
-        });
-        named.collect()
+        let text = BASE64_STANDARD.encode(shown).replace('A', "A\n");
+        return Reply::json(&json!({
+            "type": "file", "path": path, "size": content.len(), "content": text,
+        }));
+    }
+    let prefix = if path.is_empty() {
+        String::new()
+    } else {
+        format!("{path}/")
     };
-    match route.split('/').skip(1).collect::<Vec<_>>().as_slice() {
-        [] => Reply::json(&json!({"default_branch": "main", "size": 10})),
-        ["commits", "main"] => {
-            let commit = json!({"sha": "c0ffee", "commit": {"tree": {"sha": "abcd"}}});
-            Reply::status(200, "ETag: \"v1\"\r\n", commit.to_string())
+    let mut entries: Vec<Value> = Vec::new();
+    for (known, _, content) in files {
+        let Some(name) = known.strip_prefix(&prefix) else {
+            continue;
+        };
+        let (name, kind) = match name.split_once('/') {
+            Some((name, _)) => (name, "dir"),
+            None => (name, "file"),
+        };
+        let path = format!("{prefix}{name}");
+        if !entries.iter().any(|entry| entry["path"] == path) {
+            entries.push(json!({"path": path, "type": kind, "size": content.len()}));
         }
-        ["git", "trees", "abcd"] if request.query("recursive").is_some() => {
-            Reply::json(&json!({"tree": entries, "truncated": is_truncated}))
-        }
-        ["git", "trees", "abcd"] => Reply::json(&json!({"tree": below("")})),
-        ["git", "trees", sha] => {
-            let directory = entries.iter().find(|entry| entry["sha"] == *sha).unwrap();
-            Reply::json(&json!({"tree": below(directory["path"].as_str().unwrap())}))
-        }
-        ["contents", ..] => {
-            assert_eq!(request.query("ref").as_deref(), Some("c0ffee"));
-            let path = route.trim_start_matches("/contents/").replace('+', "%2B");
-            let path = url::form_urlencoded::parse(format!("path={path}").as_bytes())
-                .next()
-                .unwrap()
-                .1
-                .into_owned();
-            contents(files, &path)
-        }
-        ["git", "blobs", sha] => {
-            let found = files.iter().find(|(_, _, content)| id(content) == *sha);
-            Reply::status(200, "", &found.unwrap().2)
-        }
-        ["tarball", "c0ffee"] => Reply::status(302, "Location: /archive/x.tar.gz\r\n", ""),
-        ["other"] if request.route() == "/archive/x.tar.gz" => {
-            assert_eq!(request.header("authorization"), None);
-            let regular: Vec<(&str, &[u8])> = files
-                .iter()
-                .filter(|(_, mode, _)| *mode == "100644")
-                .map(|(path, _, content)| (path.as_str(), content.as_slice()))
-                .collect();
-            Reply::status(200, "", tarball::testing::packed(&regular))
-        }
-        ["other"] if request.route() == "/search/code" => {
-            Reply::json(&json!({"items": [{"path": "src/main.rs"}, {"path": "gone.rs"}]}))
-        }
-        _ => Reply::error(404, &json!({})),
+    }
+    match entries.as_slice() {
+        [] => Reply::error(404, &json!({"message": "Not Found"})),
+        _ => Reply::json(&Value::from(entries)),
     }
 }
 
-pub(super) async fn server(files: Files, is_truncated: bool) -> Server {
-    Server::start(move |request, _| reply(&files, is_truncated, request)).await
+pub(super) fn reply(files: &Files, request: &Received) -> Reply {
+    let route = request.route();
+    let route = route.strip_prefix("/repos/octo/hello").unwrap_or(route);
+    match route {
+        "/commits/HEAD" => Reply::json(&json!({"sha": "c0ffee"})),
+        "/tarball/c0ffee" => Reply::status(302, "Location: /archive/x.tar.gz\r\n", ""),
+        "/archive/x.tar.gz" => {
+            assert_eq!(request.header("authorization"), None);
+            Reply::status(200, "", packed(files))
+        }
+        _ => match route.strip_prefix("/contents") {
+            Some(path) => contents(files, request, path.trim_start_matches('/')),
+            None => Reply::error(404, &json!({})),
+        },
+    }
+}
+
+pub(super) async fn server(files: Files) -> Server {
+    Server::start(move |request, _| reply(&files, request)).await
+}
+
+/// Serves files without an archive.
+pub(super) async fn without_archive(files: Files) -> Server {
+    Server::start(move |request, _| {
+        if request.path.contains("/tarball/") {
+            Reply::error(404, &json!({}))
+        } else {
+            reply(&files, request)
+        }
+    })
+    .await
 }
