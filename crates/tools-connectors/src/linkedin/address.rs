@@ -3,8 +3,6 @@
 use tool_core::ToolError;
 use url::Url;
 
-use super::identity::{id_of, is_id, is_linkedin_host};
-
 const MAX_ADDRESS: usize = 2000;
 
 /// Returns the number of the posting that an address, a URN or a number refers to. The address itself
@@ -40,6 +38,27 @@ fn id_in(url: &Url) -> Option<String> {
     let slug = rest.split('/').next().unwrap_or_default();
     let id = slug.rsplit('-').next().unwrap_or_default();
     is_id(id).then(|| id.to_owned())
+}
+
+/// Returns whether `id` is the number of a posting.
+fn is_id(id: &str) -> bool {
+    (6..=20).contains(&id.len()) && id.bytes().all(|byte| byte.is_ascii_digit())
+}
+
+/// Returns the ID at the end of a URN such as `urn:li:jobPosting:3812345678`.
+pub(super) fn id_of(urn: &str) -> Option<String> {
+    let id = urn.rsplit(':').next().unwrap_or_default().trim();
+    is_id(id).then(|| id.to_owned())
+}
+
+/// Returns the address of a posting.
+pub(super) fn address(id: &str) -> String {
+    format!("https://www.linkedin.com/jobs/view/{id}/")
+}
+
+fn is_linkedin_host(host: &str) -> bool {
+    let host = host.to_ascii_lowercase();
+    host == "linkedin.com" || host.ends_with(".linkedin.com")
 }
 
 #[cfg(test)]

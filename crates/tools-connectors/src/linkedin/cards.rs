@@ -1,9 +1,11 @@
 //! Cards of search results.
 
-use html_text::to_text;
+use html_text::{Event, Events, to_text};
+use schemars::JsonSchema;
+use serde::Serialize;
 
+use super::address::{address, id_of};
 use super::elements::{Element, elements};
-use super::identity::{id_of, is_wall};
 use crate::door::one_line;
 
 const CARD: &str = "base-card";
@@ -13,6 +15,8 @@ const LOCATION: &str = "job-search-card__location";
 const SALARY: &str = "job-search-card__salary-info";
 const URN: &str = "data-entity-urn";
 const DATE: &str = "datetime";
+/// Words in the address of a page that requires a log-in or a proof of being human.
+const WALLS: [&str; 5] = ["authwall", "login", "checkpoint", "captcha", "uas/"];
 /// Maximum number of cards of a page.
 const MAX_CARDS: usize = 100;
 const LINE: usize = 300;
@@ -20,7 +24,7 @@ const LINE: usize = 300;
 /// Page of search results.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct Cards {
-    pub(super) list: Vec<Card>,
+    pub(super) list: Vec<JobSummary>,
     /// Number of cards without a title or an ID.
     pub(super) broken: usize,
     /// Whether the page requires a log-in.
@@ -29,28 +33,42 @@ pub(super) struct Cards {
     pub(super) is_changed: bool,
 }
 
-/// Posting in search results.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub(super) struct Card {
-    pub(super) id: String,
-    pub(super) title: String,
-    pub(super) company: String,
-    pub(super) location: String,
-    /// Date such as `2026-11-02`.
-    pub(super) posted: String,
-    pub(super) salary: String,
+/// Job in the results of a search.
+///
+/// # Examples
+/// See [`JobsOutput`](super::JobsOutput).
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, JsonSchema)]
+#[non_exhaustive]
+pub struct JobSummary {
+    /// ID of the posting.
+    pub id: String,
+    /// Title.
+    pub title: String,
+    /// Company.
+    pub company: String,
+    /// Location.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub location: String,
+    /// Date of the posting, such as `2026-11-02`.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub posted: String,
+    /// Salary.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub salary: String,
+    /// Address of the posting.
+    pub url: String,
 }
 
 impl Cards {
     pub(super) fn read(html: &str) -> Self {
         let classes = [CARD, TITLE, SUBTITLE, LOCATION, SALARY];
-        let (mut all, mut start): (Vec<Card>, _) = (Vec::new(), None);
+        let (mut all, mut start): (Vec<JobSummary>, _) = (Vec::new(), None);
         for element in elements(html, &classes, &[URN, DATE]) {
             // A card has the class, the attribute, or both.
             let is_start = element.name == CARD || element.name == URN;
             if is_start && start != Some(element.start) {
                 start = Some(element.start);
-                all.push(Card::default());
+                all.push(JobSummary::default());
             }
             if let Some(card) = all.last_mut() {
                 card.take(&element);
@@ -58,32 +76,58 @@ impl Cards {
         }
         all.truncate(MAX_CARDS);
         let count = all.len();
-        let is_readable = |card: &Card| !card.id.is_empty() && !card.title.is_empty();
-        let cards: Vec<Card> = all.into_iter().filter(is_readable).collect();
-        let is_wall = cards.is_empty() && is_wall(html);
+        all.retain(|card| !card.id.is_empty() && !card.title.is_empty());
+        let is_wall = all.is_empty() && is_wall(html);
         Self {
-            broken: count - cards.len(),
-            is_changed: cards.is_empty() && !is_wall && !to_text(html).text.trim().is_empty(),
+            broken: count - all.len(),
+            is_changed: all.is_empty() && !is_wall && !to_text(html).text.trim().is_empty(),
             is_wall,
-            list: cards,
+            list: all,
         }
     }
 }
 
-impl Card {
+impl JobSummary {
     /// Takes a field. The first one wins.
     fn take(&mut self, element: &Element) {
+        let line = |max_chars| one_line(&element.text, max_chars);
         let (field, text) = match element.name {
-            URN => (&mut self.id, id_of(&element.text).unwrap_or_default()),
-            TITLE => (&mut self.title, one_line(&element.text, LINE)),
-            SUBTITLE => (&mut self.company, one_line(&element.text, LINE)),
-            LOCATION => (&mut self.location, one_line(&element.text, LINE)),
-            SALARY => (&mut self.salary, one_line(&element.text, LINE)),
-            DATE => (&mut self.posted, one_line(&element.text, 10)),
+            URN => {
+                if let Some(id) = id_of(&element.text).filter(|_| self.id.is_empty()) {
+                    self.url = address(&id);
+                    self.id = id;
+                }
+                return;
+            }
+            TITLE => (&mut self.title, line(LINE)),
+            SUBTITLE => (&mut self.company, line(LINE)),
+            LOCATION => (&mut self.location, line(LINE)),
+            SALARY => (&mut self.salary, line(LINE)),
+            DATE => (&mut self.posted, line(10)),
             _ => return,
         };
         if field.is_empty() {
             *field = text;
         }
     }
+}
+
+/// Returns whether a page consists of a form for a log-in or a proof of being human.
+pub(super) fn is_wall(html: &str) -> bool {
+    Events::new(html).any(|event| match event {
+        Event::Start(tag) => {
+            let action = tag.attribute("action").unwrap_or_default();
+            let name = tag.attribute("name").unwrap_or_default();
+            (tag.name.eq_ignore_ascii_case("form") && is_wall_address(&action))
+                || name == "session_key"
+                || name.contains("captcha")
+        }
+        _ => false,
+    })
+}
+
+/// Returns whether an address is that of a form for a log-in or a proof of being human.
+pub(super) fn is_wall_address(address: &str) -> bool {
+    let address = address.to_ascii_lowercase();
+    WALLS.iter().any(|word| address.contains(word))
 }

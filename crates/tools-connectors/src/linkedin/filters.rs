@@ -3,52 +3,13 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// One value or a list of values.
-///
-/// # Examples
-/// ```
-/// use tools_connectors::linkedin::{JobType, Several};
-///
-/// let one: Several<JobType> = serde_json::from_str(r#""full_time""#)?;
-/// assert_eq!(one.values(), [JobType::FullTime]);
-/// # Ok::<_, serde_json::Error>(())
-/// ```
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(untagged)]
-pub enum Several<T> {
-    /// One value.
-    One(T),
-    /// List of values.
-    Many(Vec<T>),
-}
-
-impl<T> Several<T> {
-    /// Returns the values.
-    #[must_use]
-    pub fn values(&self) -> &[T] {
-        match self {
-            Self::One(value) => std::slice::from_ref(value),
-            Self::Many(values) => values,
-        }
-    }
-}
-
-impl<T> Default for Several<T> {
-    fn default() -> Self {
-        Self::Many(Vec::new())
-    }
-}
-
 /// Value of a filter.
-pub(crate) trait Filter: Copy + PartialEq {
-    /// Names of all values.
+pub(crate) trait Filter: Copy {
+    /// Names of all values in arguments.
     const NAMES: &[&str];
 
     /// Returns the value in the address of a search.
     fn wire(self) -> &'static str;
-
-    /// Returns the name of the value in arguments.
-    fn name(self) -> &'static str;
 }
 
 macro_rules! filter {
@@ -66,10 +27,6 @@ macro_rules! filter {
 
             fn wire(self) -> &'static str {
                 match self { $(Self::$value => $wire,)* }
-            }
-
-            fn name(self) -> &'static str {
-                match self { $(Self::$value => $name,)* }
             }
         }
     };
@@ -101,7 +58,12 @@ filter! {
     /// Type of employment.
     ///
     /// # Examples
-    /// See [`Several`].
+    /// ```
+    /// use tools_connectors::linkedin::JobType;
+    ///
+    /// assert_eq!(serde_json::to_value(JobType::FullTime)?, "full_time");
+    /// # Ok::<_, serde_json::Error>(())
+    /// ```
     JobType {
         /// Full time.
         FullTime "full_time" "F",
@@ -182,75 +144,4 @@ filter! {
         /// The newest first.
         Date "date" "DD",
     }
-}
-
-impl DatePosted {
-    /// Returns the maximum age in days.
-    pub(super) fn days(self) -> i64 {
-        match self {
-            Self::PastHour | Self::PastDay => 1,
-            Self::PastWeek => 7,
-            Self::PastMonth => 30,
-        }
-    }
-}
-
-impl JobType {
-    /// Returns the type with this label on a posting.
-    pub(super) fn of_label(label: &str) -> Option<Self> {
-        Some(match label.to_lowercase().as_str() {
-            "full-time" => Self::FullTime,
-            "part-time" => Self::PartTime,
-            "contract" => Self::Contract,
-            "temporary" => Self::Temporary,
-            "internship" => Self::Internship,
-            "volunteer" => Self::Volunteer,
-            "other" => Self::Other,
-            _ => return None,
-        })
-    }
-}
-
-impl ExperienceLevel {
-    /// Returns the level with this label on a posting, or `None` for labels such as `Not Applicable`.
-    pub(super) fn of_label(label: &str) -> Option<Self> {
-        Some(match label.to_lowercase().as_str() {
-            "internship" => Self::Internship,
-            "entry level" => Self::Entry,
-            "associate" => Self::Associate,
-            "mid-senior level" => Self::MidSenior,
-            "director" => Self::Director,
-            "executive" => Self::Executive,
-            _ => return None,
-        })
-    }
-}
-
-impl Workplace {
-    const ALL: [Self; 3] = [Self::OnSite, Self::Remote, Self::Hybrid];
-
-    /// Returns the places that are mentioned in `text`.
-    pub(super) fn mentioned_in(text: &str) -> Vec<Self> {
-        let text = text.to_lowercase();
-        let is_mentioned = |place: &Self| {
-            let words: &[&str] = match place {
-                Self::OnSite => &["on-site", "onsite", "on site"],
-                Self::Remote => &["remote"],
-                Self::Hybrid => &["hybrid"],
-            };
-            words.iter().any(|word| text.contains(word))
-        };
-        Self::ALL.into_iter().filter(is_mentioned).collect()
-    }
-}
-
-/// Joins the values for the address of a search.
-pub(super) fn joined<F: Filter>(values: &[F]) -> Option<String> {
-    let wire: Vec<&str> = values.iter().map(|value| value.wire()).collect();
-    (!wire.is_empty()).then(|| wire.join(","))
-}
-
-/// Returns the names of the values.
-pub(super) fn names<F: Filter>(values: &[F]) -> Vec<String> {
-    values.iter().map(|value| value.name().to_owned()).collect()
 }

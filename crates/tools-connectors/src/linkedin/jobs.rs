@@ -1,28 +1,30 @@
 //! Search for jobs.
 
-mod checks;
-mod output;
-mod search;
 #[cfg(test)]
 mod tests;
 
+use std::collections::HashSet;
+use std::fmt::Write as _;
 use std::time::Duration;
 
 use schemars::JsonSchema;
-use serde::Deserialize;
-use tool_core::{CallPlan, Hints, RiskLevel, ToolContext, ToolError, TypedTool};
+use serde::{Deserialize, Serialize};
+use tool_core::{CallPlan, Hints, RiskLevel, TextLimit, ToolContext, ToolError, TypedTool};
 
-use self::search::Search;
-use super::filters::{DatePosted, ExperienceLevel, JobType, Several, SortOrder, Workplace};
-use super::service::Service;
-use crate::door::hints_of_reading;
-
-pub use self::output::{Check, FilterEffect, FilterReport, JobSummary, JobsOutput};
+use super::cards::JobSummary;
+use super::client::Service;
+use super::filters::{DatePosted, ExperienceLevel, Filter, JobType, SortOrder, Workplace};
+use crate::OneOrMany;
+use crate::door::{Deadline, Problem, hints_of_reading};
 
 const TIMEOUT: Duration = Duration::from_secs(90);
 /// Maximum length of a search term in characters.
 const MAX_TERM: usize = 200;
+const MAX_LIMIT: i64 = 50;
 const MAX_OFFSET: u32 = 990;
+/// Number of cards of a complete page.
+const PAGE: u32 = 10;
+const MAX_PAGES: usize = 8;
 
 /// Keyword and filters.
 ///
@@ -47,13 +49,13 @@ pub struct JobsInput {
     pub date_posted: Option<DatePosted>,
     /// Type of employment, or a list of types.
     #[serde(default)]
-    pub job_type: Several<JobType>,
+    pub job_type: OneOrMany<JobType>,
     /// Place of work, or a list of places.
     #[serde(default)]
-    pub remote: Several<Workplace>,
+    pub remote: OneOrMany<Workplace>,
     /// Required experience, or a list of levels.
     #[serde(default)]
-    pub experience_level: Several<ExperienceLevel>,
+    pub experience_level: OneOrMany<ExperienceLevel>,
     /// Order of the results.
     #[serde(default = "relevance")]
     pub sort: SortOrder,
@@ -77,6 +79,29 @@ fn default_limit() -> i64 {
     10
 }
 
+/// Found jobs.
+///
+/// # Examples
+/// ```
+/// use tools_connectors::linkedin::JobsOutput;
+///
+/// let output = JobsOutput::default();
+/// assert!(output.jobs.is_empty());
+/// ```
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, JsonSchema)]
+#[non_exhaustive]
+pub struct JobsOutput {
+    /// Jobs. Their text is untrusted.
+    pub jobs: Vec<JobSummary>,
+    /// Offset of the next jobs.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub next_offset: Option<u32>,
+    /// Whether the search ended early.
+    pub truncated: bool,
+    /// Keyword of the search.
+    pub keyword: String,
+}
+
 impl JobsInput {
     /// Creates the input of a search without filters.
     pub(crate) fn of(keyword: String) -> Self {
@@ -84,9 +109,9 @@ impl JobsInput {
             keyword,
             location: None,
             date_posted: None,
-            job_type: Several::default(),
-            remote: Several::default(),
-            experience_level: Several::default(),
+            job_type: OneOrMany::default(),
+            remote: OneOrMany::default(),
+            experience_level: OneOrMany::default(),
             sort: relevance(),
             limit: default_limit(),
             offset: 0,
@@ -112,6 +137,43 @@ impl JobsInput {
         }
         Ok(())
     }
+
+    /// Returns the parameters of the search, without its start.
+    fn query(&self) -> Vec<(&'static str, String)> {
+        let mut keywords = self.keyword.trim().to_owned();
+        // The service ignores the filter, but not the word.
+        let is_remote = self.remote.values() == [Workplace::Remote];
+        if is_remote && !keywords.to_lowercase().contains("remote") {
+            keywords.push_str(" remote");
+        }
+        let optional = [
+            ("location", self.location.clone()),
+            ("geoId", self.geo_id.clone()),
+            ("f_TPR", self.date_posted.map(|age| age.wire().to_owned())),
+            ("f_JT", joined(self.job_type.values())),
+            ("f_WT", joined(self.remote.values())),
+            ("f_E", joined(self.experience_level.values())),
+            ("sortBy", Some(self.sort.wire().to_owned())),
+        ];
+        let given = optional
+            .into_iter()
+            .filter_map(|(name, value)| Some((name, value?)));
+        [("keywords", keywords)].into_iter().chain(given).collect()
+    }
+
+    /// Returns whether the search has filters that the service often ignores.
+    fn may_be_ignored(&self) -> bool {
+        let is_empty = self.job_type.values().is_empty()
+            && self.remote.values().is_empty()
+            && self.experience_level.values().is_empty();
+        !is_empty
+    }
+}
+
+/// Joins the values for the address of a search.
+fn joined<F: Filter>(values: &[F]) -> Option<String> {
+    let wire: Vec<&str> = values.iter().map(|value| value.wire()).collect();
+    (!wire.is_empty()).then(|| wire.join(","))
 }
 
 fn check_term(parameter: &str, text: &str) -> Result<(), ToolError> {
@@ -139,6 +201,55 @@ impl LinkedInJobs {
     pub(crate) fn of(service: Service) -> Self {
         Self(service)
     }
+
+    /// Reads pages up to the limit. If a later page fails, the earlier ones are returned.
+    async fn search(&self, input: &JobsInput, cx: &ToolContext) -> Result<JobsOutput, Problem> {
+        let deadline = Deadline::of(cx);
+        let limit = usize::try_from(input.limit.clamp(1, MAX_LIMIT)).unwrap_or(1);
+        let mut skipped = input.offset % PAGE;
+        let mut start = input.offset - skipped;
+        let (mut found, mut seen) = (JobsOutput::default(), HashSet::new());
+        for number in 0..MAX_PAGES {
+            let mut query = input.query();
+            query.push(("start", start.to_string()));
+            found.next_offset = Some(start + skipped);
+            let page = match self.0.cards(&query, deadline).await {
+                Ok(page) => page,
+                Err(problem) if number == 0 => return Err(problem),
+                Err(problem) => {
+                    cx.warn(format!("The search ended early: {}", self.0.error(problem)));
+                    found.truncated = true;
+                    break;
+                }
+            };
+            if page.broken > 0 {
+                let count = page.broken;
+                cx.warn(format!(
+                    "{count} results without a title or an ID were omitted."
+                ));
+            }
+            let is_last = page.list.len() + page.broken < PAGE as usize;
+            let known = seen.len();
+            for card in page.list.into_iter().skip(skipped as usize) {
+                if found.jobs.len() >= limit {
+                    return Ok(found);
+                }
+                found.next_offset = found.next_offset.map(|next| next + 1);
+                if seen.insert(card.id.clone()) {
+                    found.jobs.push(card);
+                }
+            }
+            start += PAGE;
+            skipped = 0;
+            // The service repeats the last page.
+            let is_end = is_last || seen.len() == known || start > MAX_OFFSET;
+            found.next_offset = Some(start).filter(|_| !is_end);
+            if is_end || found.jobs.len() >= limit {
+                break;
+            }
+        }
+        Ok(found)
+    }
 }
 
 impl TypedTool for LinkedInJobs {
@@ -162,14 +273,46 @@ impl TypedTool for LinkedInJobs {
 
     async fn run(&self, cx: &ToolContext, input: JobsInput) -> Result<JobsOutput, ToolError> {
         input.check()?;
-        let _place = self.0.place().await;
-        let output = Search::new(&self.0, &input, cx).run().await;
-        let output = output.map_err(|problem| self.0.error(problem))?;
+        let found = self.search(&input, cx).await;
+        let mut output = found.map_err(|problem| self.0.error(problem))?;
+        if input.sort == SortOrder::Date {
+            output.jobs.sort_by(|a, b| b.posted.cmp(&a.posted));
+        }
+        if input.may_be_ignored() && !output.jobs.is_empty() {
+            cx.warn(
+                "LinkedIn often ignores the filters for the type of employment, the place of work and the experience. \
+                 Read a posting before you rely on them.",
+            );
+        }
         cx.note("untrusted_origin", "linkedin.com");
+        output.keyword = input.keyword;
         Ok(output)
     }
 
     fn render(output: &JobsOutput) -> String {
-        output.text()
+        let keyword = &output.keyword;
+        let mut text = match output.jobs.len() {
+            0 => format!("No jobs for \"{keyword}\"."),
+            1 => format!("1 job for \"{keyword}\":"),
+            many => format!("{many} jobs for \"{keyword}\":"),
+        };
+        for (number, job) in (1..).zip(&output.jobs) {
+            // Writing to a String cannot fail.
+            let _ = write!(text, "\n\n{number}. {}", job.title);
+            let fields = [
+                ("Posted", &job.posted),
+                ("Company", &job.company),
+                ("Location", &job.location),
+                ("Salary", &job.salary),
+                ("ID", &job.id),
+            ];
+            for (name, value) in fields.iter().filter(|(_, value)| !value.is_empty()) {
+                let _ = write!(text, "\n   {name}: {value}");
+            }
+        }
+        if let Some(next) = output.next_offset {
+            let _ = write!(text, "\n\nMore jobs: `offset` {next}");
+        }
+        text
     }
 }

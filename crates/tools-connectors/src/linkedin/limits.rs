@@ -1,14 +1,10 @@
 //! Pace of requests, and the pause after a rejection.
 
-use std::collections::VecDeque;
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use crate::door::{Deadline, Problem};
 
-/// Maximum number of requests per minute.
-const PER_MINUTE: usize = 20;
-const MINUTE: Duration = Duration::from_mins(1);
 /// Shortest pause after a rejection.
 const SHUT: Duration = Duration::from_mins(15);
 
@@ -18,43 +14,9 @@ pub(super) struct Limits(Mutex<State>);
 
 #[derive(Debug, Default)]
 struct State {
-    /// Times of the last requests, including reserved ones.
-    requests: VecDeque<Instant>,
+    /// Time of the last request, including reserved ones.
+    last: Option<Instant>,
     shut_until: Option<Instant>,
-}
-
-/// Decision on a request.
-#[derive(Debug, PartialEq, Eq)]
-enum Turn {
-    /// The request may be sent after this time.
-    After(Duration),
-    /// The limits end after this time, which is too late.
-    TooLate(Duration),
-}
-
-impl State {
-    /// Reserves the next request if it can be sent within `time`.
-    fn reserve(&mut self, now: Instant, pause: Duration, time: Duration) -> Turn {
-        let shut = self.shut_until.filter(|until| *until > now);
-        if let Some(until) = shut {
-            return Turn::TooLate(until.saturating_duration_since(now));
-        }
-        let after_last = self.requests.back().map(|last| *last + pause);
-        let full = self.requests.len().checked_sub(PER_MINUTE);
-        let after_minute = full.and_then(|oldest| self.requests.get(oldest));
-        let after_minute = after_minute.map(|oldest| *oldest + MINUTE);
-        let at = [after_last, after_minute].into_iter().flatten().max();
-        let at = at.unwrap_or(now).max(now);
-        let wait = at.saturating_duration_since(now);
-        if wait > time {
-            return Turn::TooLate(wait);
-        }
-        self.requests.push_back(at);
-        if self.requests.len() > PER_MINUTE {
-            self.requests.pop_front();
-        }
-        Turn::After(wait)
-    }
 }
 
 impl Limits {
@@ -64,20 +26,24 @@ impl Limits {
 
     /// Waits for the turn of a request. Fails if its turn is after the deadline, or after a rejection.
     pub(super) async fn turn(&self, pause: Duration, deadline: Deadline) -> Result<(), Problem> {
-        let turn = self
-            .state()
-            .reserve(Instant::now(), pause, deadline.remaining());
-        match turn {
-            Turn::After(wait) => tokio::time::sleep(wait).await,
-            Turn::TooLate(wait) => return Err(Problem::rate_limited(Some(wait))),
-        }
+        let wait = self.reserve(pause, deadline.remaining())?;
+        tokio::time::sleep(wait).await;
         // Another request may have been rejected in the meantime.
-        let shut_until = self.state().shut_until;
-        let left = shut_until.map(|until| until.saturating_duration_since(Instant::now()));
-        match left.filter(|left| !left.is_zero()) {
-            Some(left) => Err(Problem::rate_limited(Some(left))),
-            None => Ok(()),
+        self.state().check()
+    }
+
+    /// Reserves the next turn if it is within `time`, and returns the wait for it.
+    fn reserve(&self, pause: Duration, time: Duration) -> Result<Duration, Problem> {
+        let mut state = self.state();
+        state.check()?;
+        let now = Instant::now();
+        let turn = state.last.map_or(now, |last| now.max(last + pause));
+        let wait = turn.saturating_duration_since(now);
+        if wait > time {
+            return Err(Problem::rate_limited(Some(wait)));
         }
+        state.last = Some(turn);
+        Ok(wait)
     }
 
     /// Stops all requests for 15 minutes, or longer if the service requires it.
@@ -88,6 +54,19 @@ impl Limits {
     }
 }
 
+impl State {
+    /// Fails while requests are stopped.
+    fn check(&self) -> Result<(), Problem> {
+        let left = self
+            .shut_until
+            .map(|until| until.saturating_duration_since(Instant::now()));
+        match left.filter(|left| !left.is_zero()) {
+            Some(left) => Err(Problem::rate_limited(Some(left))),
+            None => Ok(()),
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -95,33 +74,30 @@ mod tests {
     const LONG: Duration = Duration::from_mins(5);
 
     #[test]
-    fn requests_have_pause_and_limit_per_minute() {
-        let (mut state, now) = (State::default(), Instant::now());
+    fn requests_have_pause_and_late_turn_reserves_nothing() {
+        let limits = Limits::default();
         let pause = Duration::from_secs(2);
 
-        let waits: Vec<u64> = (0..22)
-            .map(|_| match state.reserve(now, pause, LONG) {
-                Turn::After(wait) => wait.as_secs(),
-                Turn::TooLate(_) => u64::MAX,
+        let waits: Vec<u128> = (0..3)
+            .map(|_| {
+                limits
+                    .reserve(pause, LONG)
+                    .unwrap()
+                    .as_millis()
+                    .div_ceil(1000)
             })
             .collect();
 
-        assert_eq!(waits[..3], [0, 2, 4]);
-        // The 21st request is one minute after the first.
-        assert_eq!(waits[19..], [38, 60, 62]);
-    }
-
-    #[test]
-    fn late_turn_reserves_nothing() {
-        let (mut state, now) = (State::default(), Instant::now());
-        let (pause, short) = (Duration::from_secs(2), Duration::from_secs(1));
-        assert_eq!(
-            state.reserve(now, pause, short),
-            Turn::After(Duration::ZERO)
-        );
-
+        assert_eq!(waits, [0, 2, 4]);
         for _ in 0..2 {
-            assert_eq!(state.reserve(now, pause, short), Turn::TooLate(pause));
+            let late = limits.reserve(pause, Duration::from_secs(1));
+            let Err(Problem::RateLimited {
+                wait: Some(wait), ..
+            }) = late
+            else {
+                unreachable!("the turn is too late");
+            };
+            assert!(wait > pause * 2 && wait <= pause * 3);
         }
     }
 

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 use std::time::Duration;
 
 use super::LinkedIn;
-use super::service::Service;
+use super::client::Service;
 use crate::door::testing::{Reply, Server};
 
 pub(super) fn linkedin(server: &Server, pause: Duration) -> LinkedIn {

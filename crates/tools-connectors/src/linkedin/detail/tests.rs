@@ -66,7 +66,7 @@ async fn missing_description_is_warning() {
     let (found, warnings) = detail(&server, "3812345678").await;
 
     let found = found.unwrap();
-    assert!(found.description.is_empty() && found.seniority.is_none());
+    assert!(found.description.is_empty() && found.seniority.is_empty());
     assert_eq!(warnings.len(), 1);
     assert!(LinkedInJobDetail::render(&found).ends_with("(The posting has no description.)"));
 }
@@ -82,7 +82,7 @@ async fn closed_posting_and_salary_are_reported() {
 
     let found = found.unwrap();
     assert!(found.closed);
-    assert_eq!(found.salary.as_deref(), Some("€60,000/yr - €80,000/yr"));
+    assert_eq!(found.salary, "€60,000/yr - €80,000/yr");
     assert!(LinkedInJobDetail::render(&found).contains("\nStatus: closed;"));
 }
 
@@ -133,7 +133,7 @@ async fn failures_have_codes_of_table() {
 
         let error = found.unwrap_err();
         assert_eq!(error.code().as_str(), code, "{reply:?}");
-        assert!(server.received().len() <= 4, "{reply:?}");
+        assert_eq!(server.received().len(), 1, "{reply:?}");
     }
 }
 

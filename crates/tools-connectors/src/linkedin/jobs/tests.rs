@@ -1,10 +1,10 @@
-mod failures;
+use std::time::Instant;
 
 use serde_json::{Value, json};
 
 use super::*;
-use crate::door::testing::{Received, Reply, Server};
-use crate::linkedin::testing::{card, cards, html, linkedin, page, posting, service};
+use crate::door::testing::{Reply, Server};
+use crate::linkedin::testing::{card, cards, html, linkedin, page, service};
 
 const EMPTY: &str = "<!DOCTYPE html>\n<!---->";
 
@@ -20,14 +20,10 @@ async fn jobs(service: &Service, value: Value) -> (Result<JobsOutput, ToolError>
     (found, output.warnings)
 }
 
-fn is_search(request: &Received) -> bool {
-    request.path.contains("seeMoreJobPostings")
-}
-
 fn starts(server: &Server) -> Vec<String> {
     let received = server.received();
-    let searches = received.iter().filter(|request| is_search(request));
-    searches
+    received
+        .iter()
         .map(|request| request.query("start").unwrap())
         .collect()
 }
@@ -130,109 +126,6 @@ async fn each_value_of_filters_has_its_code() {
 }
 
 #[tokio::test]
-async fn ignored_filters_are_checked_and_dropped() {
-    let server = Server::start(|request, _| {
-        if is_search(request) {
-            return page(&cards(1_000_000..1_000_004));
-        }
-        let id = request.route().rsplit('/').next().unwrap();
-        match id {
-            "1000000" => html(&posting(
-                &[
-                    ("Employment type", "Full-time"),
-                    ("Seniority level", "Entry level"),
-                ],
-                "Work remote",
-            )),
-            "1000001" => html(&posting(&[("Employment type", "Contract")], "Remote")),
-            "1000002" => html(&posting(&[("Employment type", "Full-time")], "Tea")),
-            _ => Reply::error(404, &json!({})),
-        }
-    })
-    .await;
-    let input = json!({"keyword": "x", "job_type": "full_time", "remote": ["remote"], "experience_level": "entry"});
-
-    let (found, warnings) = jobs(&service(&server), input).await;
-
-    let found = found.unwrap();
-    let checks: Vec<(&str, Vec<Check>)> = found
-        .jobs
-        .iter()
-        .map(|job| (job.id.as_str(), job.checks.values().copied().collect()))
-        .collect();
-    let (confirmed, unchecked) = (Check::Confirmed, Check::Unchecked);
-    assert_eq!(
-        checks,
-        [
-            ("1000000", vec![confirmed; 3]),
-            ("1000002", vec![unchecked, confirmed, unchecked]),
-            ("1000003", vec![unchecked; 3]),
-        ]
-    );
-    assert_eq!((found.dropped, warnings.len()), (1, 0));
-    assert_eq!(found.filters["job_type"].effect, FilterEffect::Unchecked);
-    assert_eq!(found.filters["keyword"].effect, FilterEffect::ByService);
-    let text = LinkedInJobs::render(&found);
-    assert!(text.contains("remote remote (unchecked)"), "{text}");
-    assert!(text.contains("were dropped: 1"), "{text}");
-}
-
-#[tokio::test]
-async fn confirmed_filters_are_called_checked() {
-    let server = Server::start(|request, _| {
-        if is_search(request) {
-            page(&cards(1_000_000..1_000_002))
-        } else {
-            html(&posting(&[("Employment type", "Part-time")], "x"))
-        }
-    })
-    .await;
-    let service = service(&server);
-
-    let input = json!({"keyword": "x", "job_type": "part_time"});
-    let (found, _) = jobs(&service, input).await;
-
-    assert_eq!(
-        found.unwrap().filters["job_type"].effect,
-        FilterEffect::Checked
-    );
-    // A contradiction by all postings leaves none.
-    let input = json!({"keyword": "x", "job_type": "volunteer"});
-    let (found, _) = jobs(&service, input).await;
-    let found = found.unwrap();
-    assert_eq!((found.jobs.len(), found.dropped), (0, 2));
-    assert_eq!(found.filters["job_type"].effect, FilterEffect::Checked);
-}
-
-#[tokio::test]
-async fn at_most_ten_postings_are_read() {
-    let server = Server::start(|request, _| {
-        if is_search(request) {
-            let start: u64 = request.query("start").unwrap().parse().unwrap();
-            page(&cards(1_000_000 + start..1_000_010 + start))
-        } else {
-            html(&posting(&[("Seniority level", "Director")], "x"))
-        }
-    })
-    .await;
-
-    let input = json!({"keyword": "x", "experience_level": "director", "limit": 15});
-    let (found, _) = jobs(&service(&server), input).await;
-
-    let found = found.unwrap();
-    let confirmed = found
-        .jobs
-        .iter()
-        .filter(|job| job.checks["experience_level"] == Check::Confirmed);
-    assert_eq!((confirmed.count(), found.jobs.len()), (10, 15));
-    assert_eq!(server.received().len(), 12);
-    assert_eq!(
-        found.filters["experience_level"].effect,
-        FilterEffect::Unchecked
-    );
-}
-
-#[tokio::test]
 async fn reads_pages_up_to_limit() {
     for (count, input, sent, ids, next) in [
         (100, json!({}), vec!["0"], 0..10, Some(10)),
@@ -309,4 +202,187 @@ async fn status_400_after_last_page_ends_search() {
         (found.jobs.len(), found.truncated, warnings.len()),
         (10, false, 0)
     );
+}
+
+#[tokio::test]
+async fn rate_limit_on_second_page_keeps_first() {
+    let server = Server::replies([
+        page(&cards(1_000_000..1_000_010)),
+        Reply::status(429, "Retry-After: 3600\r\n", ""),
+    ])
+    .await;
+    let service = service(&server);
+
+    let (found, warnings) = jobs(&service, json!({"keyword": "x", "limit": 20})).await;
+
+    let found = found.unwrap();
+    assert_eq!((found.jobs.len(), found.truncated), (10, true));
+    assert_eq!(found.next_offset, Some(10));
+    assert_eq!(warnings.len(), 1);
+    // The circuit stays shut for all clones.
+    let (other, _) = jobs(&service.clone(), json!({"keyword": "y"})).await;
+    let error = other.unwrap_err();
+    assert!(error.retry_after().unwrap() > Duration::from_mins(59));
+    assert_eq!(server.received().len(), 2);
+}
+
+#[tokio::test]
+async fn rejections_stop_requests_for_15_minutes() {
+    let form = "<html><body><form action=\"/checkpoint/lg/login-submit\"><input name=session_key></form>Sign in";
+    let captcha = "<body>Security check<form action=/x><input name=captchaSiteKey></form>";
+    for reply in [
+        Reply::error(429, &json!({})),
+        Reply::error(999, &json!({})),
+        Reply::error(403, &json!({})),
+        Reply::error(451, &json!({})),
+        Reply::status(302, "Location: https://www.linkedin.com/authwall?x\r\n", ""),
+        Reply::status(303, "Location: /uas/login\r\n", ""),
+        Reply::status(302, "Location: /checkpoint/challenge\r\n", ""),
+        html(form),
+        html(captcha),
+    ] {
+        let server = Server::replies([reply.clone()]).await;
+        let linkedin = linkedin(&server, Duration::ZERO);
+        for clone in [linkedin.clone(), linkedin] {
+            let (found, _) = jobs(&clone.service().unwrap(), json!({"keyword": "x"})).await;
+
+            let error = found.unwrap_err();
+            assert_eq!(error.code().as_str(), "rate_limited", "{reply:?}");
+            assert!(error.retry_after().unwrap() > Duration::from_mins(14));
+        }
+        assert_eq!(server.received().len(), 1, "{reply:?}");
+    }
+}
+
+#[tokio::test]
+async fn clones_share_pace() {
+    let server = Server::replies([html(EMPTY)]).await;
+    let pause = Duration::from_millis(60);
+    let linkedin = linkedin(&server, pause);
+    let begin = Instant::now();
+
+    let calls: Vec<_> = (0..4)
+        .map(|number| {
+            // Changed settings keep the pace.
+            let clone = linkedin.clone().with_user_agent("Mozilla/5.0 x").unwrap();
+            tokio::spawn(async move {
+                let input = json!({"keyword": format!("x{number}")});
+                jobs(&clone.service().unwrap(), input).await.0.is_ok()
+            })
+        })
+        .collect();
+    for call in calls {
+        assert!(call.await.unwrap());
+    }
+
+    assert_eq!(server.received().len(), 4);
+    assert!(begin.elapsed() >= pause * 3);
+}
+
+#[tokio::test]
+async fn changed_markup_is_invalid_response() {
+    for text in [
+        "<div class=new-card>Rust engineer</div>",
+        "{\"jobs\": []}",
+        "<div class=base-card data-entity-urn='urn:li:jobPosting:x'><h3>No</h3></div>",
+    ] {
+        let server = Server::replies([html(text)]).await;
+
+        let (found, _) = jobs(&service(&server), json!({"keyword": "x"})).await;
+
+        let error = found.unwrap_err();
+        assert_eq!(
+            error.to_string(),
+            "The page of LinkedIn has changed and cannot be read. Tell the user."
+        );
+    }
+}
+
+#[tokio::test]
+async fn broken_cards_are_counted() {
+    let mut all = vec![
+        card(1_000_000, "Téa &lt;b&gt;", "", "2026-11-20")
+            .replace("job-search-card__location", "x"),
+        card(1_000_001, "", "Berlin", "2026-11-20"),
+        "<div class=\"base-card\"><h3 class=base-search-card__title>No ID</h3></div>".to_owned(),
+        card(1_000_002, "工程师", "東京", "2026-11-20"),
+    ];
+    all[3] = all[3].replace(
+        "<div class=\"job-search-card__benefits\">",
+        "<span class=\"job-search-card__salary-info\">¥100\n - ¥200</span><div>",
+    );
+    let server = Server::replies([page(&all)]).await;
+
+    let (found, warnings) = jobs(&service(&server), json!({"keyword": "x"})).await;
+
+    let found = found.unwrap();
+    assert_eq!(
+        LinkedInJobs::render(&found),
+        "2 jobs for \"x\":\n\n1. Téa <b>\n   Posted: 2026-11-20\n   Company: Café & Co\n   ID: 1000000\n\n2. 工程师\n   \
+         Posted: 2026-11-20\n   Company: Café & Co\n   Location: 東京\n   Salary: ¥100 - ¥200\n   ID: 1000002"
+    );
+    assert_eq!(
+        found.jobs[0].url,
+        "https://www.linkedin.com/jobs/view/1000000/"
+    );
+    assert_eq!(
+        warnings,
+        ["2 results without a title or an ID were omitted."]
+    );
+}
+
+#[tokio::test]
+async fn jobs_are_sorted_by_date() {
+    let dates = ["2026-11-02", "2026-11-20", "", "2026-11-19"];
+    let all: Vec<String> = (1_000_000..)
+        .zip(dates)
+        .map(|(id, date)| card(id, "x", "Berlin", date))
+        .collect();
+    let server = Server::replies([page(&all)]).await;
+
+    let (found, _) = jobs(&service(&server), json!({"keyword": "x", "sort": "date"})).await;
+
+    let found = found.unwrap();
+    let posted: Vec<&str> = found.jobs.iter().map(|job| job.posted.as_str()).collect();
+    assert_eq!(posted, ["2026-11-20", "2026-11-19", "2026-11-02", ""]);
+}
+
+#[tokio::test]
+async fn rejects_invalid_arguments_before_request() {
+    let server = Server::replies([Reply::Close]).await;
+    for (input, parameter) in [
+        (json!({"keyword": " "}), "keyword"),
+        (json!({"keyword": "x".repeat(201)}), "keyword"),
+        (json!({"keyword": "a\nb"}), "keyword"),
+        (json!({"keyword": "x", "location": "a\0"}), "location"),
+        (json!({"keyword": "x", "offset": 991}), "offset"),
+        (json!({"keyword": "x", "geo_id": "1,2"}), "geo_id"),
+        (json!({"keyword": "x", "geo_id": ""}), "geo_id"),
+    ] {
+        let (found, _) = jobs(&service(&server), input).await;
+
+        assert_eq!(found.unwrap_err().parameter(), Some(parameter));
+    }
+    assert!(server.received().is_empty());
+}
+
+#[tokio::test]
+async fn filters_that_may_be_ignored_are_warned_about() {
+    for (name, value, count) in [
+        ("job_type", "contract", 1),
+        ("remote", "hybrid", 1),
+        ("experience_level", "entry", 1),
+        ("date_posted", "past_week", 0),
+        ("location", "Berlin", 0),
+    ] {
+        let server = pages(1).await;
+
+        let (found, warnings) = jobs(&service(&server), json!({"keyword": "x", name: value})).await;
+
+        assert_eq!(
+            (found.unwrap().jobs.len(), warnings.len()),
+            (1, count),
+            "{name}"
+        );
+    }
 }
