@@ -9,20 +9,12 @@ use tool_core::approval::Preview;
 use tool_core::ledger::Verified;
 use tool_core::{CallPlan, Hints, RiskLevel, ToolContext, ToolError, TypedTool};
 
-use super::EventDetails;
-use super::draft::{CreateEventInput, Draft};
+use super::draft::{CreateEventInput, Draft, Invited};
 use super::service::{Calendar, MAX_RESPONSE, PURPOSE};
-use super::wire::Event;
+use super::{Event, wire};
 use crate::door::{Problem, Request};
 use crate::google::{
-    Account, Doubles, Outcome, Purpose, TIMEOUT, event_id, happened, outsider, problem,
-};
-
-/// Time for each request of a preview.
-const PREVIEW: Duration = Duration::from_millis(900);
-const CREATING: Purpose = Purpose {
-    parameter: None,
-    ..PURPOSE
+    Account, Doubles, Outcome, TIMEOUT, event_id, happened, hints_of_writing, problem,
 };
 
 /// Tool that creates an event.
@@ -71,7 +63,7 @@ impl CalendarCreateEvent {
         request: Request,
         path: &[&str],
         cx: &ToolContext,
-    ) -> Result<Event, Problem> {
+    ) -> Result<wire::Event, Problem> {
         let mut outcome = match self.post(&request, cx).await {
             Err(Post::Failed(problem)) if problem.is_without_effect() => return Err(problem),
             Ok(event) => return Ok(event),
@@ -84,7 +76,7 @@ impl CalendarCreateEvent {
             }
             let get = self.calendar.get("event", path);
             let found = self.calendar.account.fetch(get, PURPOSE, cx).await;
-            match found.and_then(Event::identified) {
+            match found.and_then(wire::Event::identified) {
                 Ok(event) => {
                     cx.note("found_after_lost_response", true);
                     return Ok(event);
@@ -106,20 +98,20 @@ impl CalendarCreateEvent {
         Err(Problem::OutcomeUnknown(sentence.to_owned(), suggestion))
     }
 
-    async fn post(&self, request: &Request, cx: &ToolContext) -> Result<Event, Post> {
+    async fn post(&self, request: &Request, cx: &ToolContext) -> Result<wire::Event, Post> {
         let response = self
             .calendar
             .account
-            .exchange(request.clone(), CREATING, cx)
+            .exchange(request.clone(), PURPOSE, cx)
             .await;
         let response = response.map_err(Post::Failed)?;
         match response.status {
             StatusCode::OK | StatusCode::CREATED => response
                 .json()
-                .and_then(Event::identified)
+                .and_then(wire::Event::identified)
                 .map_err(Post::Failed),
             StatusCode::CONFLICT => Err(Post::Exists),
-            _ => Err(Post::Failed(problem(&response, CREATING))),
+            _ => Err(Post::Failed(problem(&response, PURPOSE))),
         }
     }
 }
@@ -133,17 +125,12 @@ enum Post {
 
 impl TypedTool for CalendarCreateEvent {
     type Input = CreateEventInput;
-    type Output = EventDetails;
+    type Output = Event;
 
     const RISK: RiskLevel = RiskLevel::Dangerous;
 
     fn hints(&self) -> Hints {
-        Hints {
-            read_only: false,
-            destructive: false,
-            idempotent: false,
-            open_world: true,
-        }
+        hints_of_writing()
     }
 
     fn timeout(&self) -> Option<Duration> {
@@ -165,33 +152,17 @@ impl TypedTool for CalendarCreateEvent {
         if !input.allow_duplicate {
             self.doubles.check(Draft::fingerprint(input), "event", cx)?;
         }
-        let is_known = self.calendar.account.is_signed_in()
-            || input.time_zone.is_some()
-            || self.calendar.account.zone.is_some();
-        // Without a sign-in, the zone of the calendar is unknown.
-        let times = if is_known {
-            let zone = self
-                .calendar
-                .zone(input.time_zone.as_deref(), &input.calendar_id, cx);
-            let zone = tokio::time::timeout(PREVIEW, zone).await;
-            zone.ok()
-                .and_then(Result::ok)
-                .and_then(|zone| draft.times(&zone).ok())
-        } else {
-            None
+        let calendar = &self.calendar;
+        let zone = calendar.known_zone(input.time_zone.as_deref(), &input.calendar_id)?;
+        // Without a request, the zone of the calendar may be unknown.
+        let shown = match zone {
+            Some(zone) => draft.times(&zone)?.shown,
+            None => match &input.end {
+                Some(end) => format!("{} to {end}", input.start),
+                None => input.start.clone(),
+            },
         };
-        let end = input
-            .end
-            .as_deref()
-            .map_or(String::new(), |end| format!(" to {end}"));
-        let shown = times.map_or_else(|| format!("{}{end}", input.start), |times| times.shown);
-        let domain = tokio::time::timeout(PREVIEW, self.calendar.domain(cx));
-        let domain = if draft.attendees.is_empty() {
-            None
-        } else {
-            domain.await.ok().flatten()
-        };
-        let text = preview(input, &draft, &shown, domain.as_deref());
+        let text = preview(input, &draft, &shown);
         Ok(Some(Preview::text(text)))
     }
 
@@ -199,7 +170,8 @@ impl TypedTool for CalendarCreateEvent {
         &self,
         cx: &ToolContext,
         input: CreateEventInput,
-    ) -> Result<EventDetails, ToolError> {
+        _limits: &TextLimit,
+    ) -> Result<Event, ToolError> {
         let not_done = |error| Outcome::NotDone.state(cx, error);
         let draft = Draft::parse(&input).map_err(not_done)?;
         let fingerprint = Draft::fingerprint(&input);
@@ -227,7 +199,7 @@ impl TypedTool for CalendarCreateEvent {
             Ok(event) => {
                 self.doubles.add(fingerprint, cx);
                 Outcome::Done.note(cx);
-                Ok(EventDetails::of(&event))
+                Ok(Event::of(&event))
             }
             Err(problem @ Problem::OutcomeUnknown(..)) => {
                 self.doubles.add(fingerprint, cx);
@@ -243,21 +215,26 @@ impl TypedTool for CalendarCreateEvent {
         };
         let path = ["calendars", &input.calendar_id, "events", &id];
         let get = self.calendar.get("event", &path);
-        match self.calendar.account.fetch::<Event>(get, PURPOSE, cx).await {
-            Ok(event) => happened::<Self>(&EventDetails::of(&event)),
+        match self
+            .calendar
+            .account
+            .fetch::<wire::Event>(get, PURPOSE, cx)
+            .await
+        {
+            Ok(event) => happened::<Self>(&Event::of(&event)),
             // A repeated call has the same ID, so it cannot create a second event.
             Err(Problem::NotFound(missing)) if !missing.is_deleted => Verified::DidNotHappen,
             Err(_) => Verified::Unknown,
         }
     }
 
-    fn render(output: &EventDetails) -> String {
+    fn render(output: &Event) -> String {
         format!("Created the event:\n{}", output.text())
     }
 }
 
-/// Returns the text for an approver. Attendees outside `domain` are marked.
-fn preview(input: &CreateEventInput, draft: &Draft, times: &str, domain: Option<&str>) -> String {
+/// Returns the text for an approver.
+fn preview(input: &CreateEventInput, draft: &Draft, times: &str) -> String {
     let mut text = format!("{}\n{times}", input.summary);
     // Writing to a String cannot fail.
     if let Some(location) = &input.location {
@@ -266,12 +243,11 @@ fn preview(input: &CreateEventInput, draft: &Draft, times: &str, domain: Option<
     for rule in &input.recurrence {
         let _ = write!(text, "\nRecurrence: {rule}");
     }
-    for (name, email) in &draft.attendees {
+    for Invited { email, name } in &draft.attendees {
         let name = name
-            .as_deref()
+            .as_ref()
             .map_or(String::new(), |name| format!(" {name}"));
-        let mark = outsider(email, domain);
-        let _ = write!(text, "\nAttendee:{name} {email}{mark}");
+        let _ = write!(text, "\nAttendee:{name} {email}");
     }
     let invitations = if input.notify {
         draft.attendees.len()

@@ -3,13 +3,14 @@
 use jiff::tz::TimeZone;
 use jiff::{ToSpan as _, ZonedDateTime};
 use schemars::JsonSchema;
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use tool_core::ToolError;
 
 use super::service::{check_calendar, primary, zone_or_utc};
 use super::when::{When, out_of_range, rfc3339};
-use crate::google::{Fingerprint, OneOrMany, ascii_address, check_line, invalid_address};
+use crate::OneOrMany;
+use crate::google::{Fingerprint, ascii_address, check_line, invalid_address};
 
 const MAX_LINE: usize = 1000;
 const MAX_DESCRIPTION: usize = 8000;
@@ -76,7 +77,15 @@ fn yes() -> bool {
 pub(super) struct Draft {
     start: When,
     end: Option<When>,
-    pub(super) attendees: Vec<(Option<String>, String)>,
+    pub(super) attendees: Vec<Invited>,
+}
+
+/// Attendee in the form of the API.
+#[derive(Debug, Clone, Serialize)]
+pub(super) struct Invited {
+    pub(super) email: String,
+    #[serde(rename = "displayName", skip_serializing_if = "Option::is_none")]
+    pub(super) name: Option<String>,
 }
 
 /// Start and end in the form of the API, and for text.
@@ -157,55 +166,30 @@ impl Draft {
 
     /// Returns the digest of the event.
     pub(super) fn fingerprint(input: &CreateEventInput) -> Fingerprint {
-        let mut parts = vec![
+        let end = input.end.as_deref().unwrap_or_default();
+        let parts = [
             input.calendar_id.as_str(),
             &input.summary,
             &input.start,
-            input.end.as_deref().unwrap_or_default(),
-            input.description.as_deref().unwrap_or_default(),
-            input.location.as_deref().unwrap_or_default(),
-            input.time_zone.as_deref().unwrap_or_default(),
+            end,
         ];
-        parts.extend(input.attendees.values().iter().map(String::as_str));
-        parts.extend(input.recurrence.iter().map(String::as_str));
-        Fingerprint::of(parts)
+        let people = input.attendees.values().iter().map(String::as_str);
+        Fingerprint::of(parts.into_iter().chain(people))
     }
 
     /// Returns the body of the request.
     pub(super) fn body(&self, input: &CreateEventInput, id: &str, times: &Times) -> Value {
-        let people: Vec<Value> = self
-            .attendees
-            .iter()
-            .map(|(name, email)| match name {
-                Some(name) => json!({"email": email, "displayName": name}),
-                None => json!({"email": email}),
-            })
-            .collect();
+        let conference = json!({"createRequest": {
+            "requestId": id, "conferenceSolutionKey": {"type": "hangoutsMeet"},
+        }});
         let mut body = json!({
             "id": id, "summary": input.summary, "start": times.start, "end": times.end,
+            "description": input.description, "location": input.location,
+            "attendees": self.attendees, "recurrence": input.recurrence,
+            "conferenceData": input.add_video_link.then_some(conference),
         });
-        let Some(members) = body.as_object_mut() else {
-            return body;
-        };
-        let mut add = |name: &str, value: Value| drop(members.insert(name.to_owned(), value));
-        if let Some(description) = &input.description {
-            add("description", json!(description));
-        }
-        if let Some(location) = &input.location {
-            add("location", json!(location));
-        }
-        if !people.is_empty() {
-            add("attendees", json!(people));
-        }
-        if !input.recurrence.is_empty() {
-            add("recurrence", json!(input.recurrence));
-        }
-        if input.add_video_link {
-            let solution = json!({"type": "hangoutsMeet"});
-            add(
-                "conferenceData",
-                json!({"createRequest": {"requestId": id, "conferenceSolutionKey": solution}}),
-            );
+        if let Some(members) = body.as_object_mut() {
+            members.retain(|_, value| !value.is_null() && *value != json!([]));
         }
         body
     }
@@ -264,7 +248,7 @@ fn check_rule(rule: &str) -> Result<(), ToolError> {
 }
 
 /// Parses attendees such as `Ada <ada@example.com>`.
-fn attendees(input: &CreateEventInput) -> Result<Vec<(Option<String>, String)>, ToolError> {
+fn attendees(input: &CreateEventInput) -> Result<Vec<Invited>, ToolError> {
     let values = input.attendees.values();
     if values.len() > MAX_ATTENDEES {
         let sentence = format!("has {} addresses; at most 100 are allowed", values.len());
@@ -283,12 +267,10 @@ fn attendees(input: &CreateEventInput) -> Result<Vec<(Option<String>, String)>, 
             Some((name, address)) => (name.trim().trim_matches('"'), address),
             None => ("", value.trim()),
         };
-        let address =
+        let email =
             ascii_address(address).map_err(|reason| invalid_address("attendees", value, reason))?;
-        people.push((
-            Some(name.to_owned()).filter(|name| !name.is_empty()),
-            address,
-        ));
+        let name = Some(name.to_owned()).filter(|name| !name.is_empty());
+        people.push(Invited { email, name });
     }
     Ok(people)
 }

@@ -6,9 +6,8 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use tool_core::{CallPlan, Hints, RiskLevel, ToolContext, ToolError, TypedTool};
 
-use super::EventDetails;
 use super::service::{Calendar, PURPOSE, check_calendar, check_event, primary, zone_or_utc};
-use super::wire::Event;
+use super::{Event, wire};
 use crate::door::{Problem, hints_of_reading};
 use crate::google::{Account, TIMEOUT};
 
@@ -50,7 +49,7 @@ impl CalendarGetEvent {
 
 impl TypedTool for CalendarGetEvent {
     type Input = GetEventInput;
-    type Output = EventDetails;
+    type Output = Event;
 
     const RISK: RiskLevel = RiskLevel::ReadOnly;
 
@@ -69,8 +68,12 @@ impl TypedTool for CalendarGetEvent {
         Ok(CallPlan::of(Self::RISK))
     }
 
-    async fn run(&self, cx: &ToolContext, input: GetEventInput) -> Result<EventDetails, ToolError> {
-        let _place = self.0.place().await;
+    async fn run(
+        &self,
+        cx: &ToolContext,
+        input: GetEventInput,
+        _limits: &TextLimit,
+    ) -> Result<Event, ToolError> {
         let configured = self
             .0
             .account
@@ -84,15 +87,15 @@ impl TypedTool for CalendarGetEvent {
                 &["calendars", &input.calendar_id, "events", &input.event_id],
             )
             .maybe_query("timeZone", input.time_zone.as_deref().or(configured));
-        let event: Result<Event, Problem> = self.0.account.fetch(request, PURPOSE, cx).await;
+        let event: Result<wire::Event, Problem> = self.0.account.fetch(request, PURPOSE, cx).await;
         let event = event
-            .and_then(Event::identified)
+            .and_then(wire::Event::identified)
             .map_err(|problem| self.0.account.error(problem))?;
         cx.note("untrusted_origin", format!("calendar:{}", input.event_id));
-        Ok(EventDetails::of(&event))
+        Ok(Event::of(&event))
     }
 
-    fn render(output: &EventDetails) -> String {
+    fn render(output: &Event) -> String {
         output.text()
     }
 }

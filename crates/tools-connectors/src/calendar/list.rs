@@ -9,7 +9,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use tool_core::{CallPlan, Hints, RiskLevel, ToolContext, ToolError, TypedTool};
 
-use super::EventSummary;
+use super::Event;
 use super::service::{Calendar, PURPOSE, check_calendar, primary, zone_or_utc};
 use super::when::{When, out_of_range, rfc3339};
 use super::wire::Page;
@@ -76,7 +76,7 @@ fn default_limit() -> i64 {
 #[non_exhaustive]
 pub struct ListEventsOutput {
     /// Events. Their text is untrusted.
-    pub events: Vec<EventSummary>,
+    pub events: Vec<Event>,
     /// Range of the list.
     pub range: EventRange,
     /// Time zone of the call.
@@ -111,32 +111,6 @@ impl CalendarListEvents {
         Self(Calendar::new(account))
     }
 
-    async fn page(
-        &self,
-        input: &ListEventsInput,
-        range: &EventRange,
-        zone: &TimeZone,
-        page: (usize, Option<&str>),
-        cx: &ToolContext,
-    ) -> Result<Page, Problem> {
-        let request = self
-            .0
-            .get("list events", &["calendars", &input.calendar_id, "events"])
-            .query("singleEvents", "true")
-            .query("orderBy", "startTime")
-            .query("timeMin", &range.start)
-            .maybe_query("timeMax", range.end.as_deref())
-            .maybe_query("timeZone", zone.iana_name())
-            .query("maxResults", &page.0.to_string())
-            .maybe_query("q", input.query.as_deref())
-            .maybe_query("pageToken", page.1);
-        let purpose = Purpose {
-            parameter: input.query.as_ref().map(|_| "query"),
-            ..PURPOSE
-        };
-        self.0.account.fetch(request, purpose, cx).await
-    }
-
     /// Reads pages up to the limit. A page may be empty and still have a successor.
     async fn events(
         &self,
@@ -144,23 +118,38 @@ impl CalendarListEvents {
         range: &EventRange,
         zone: &TimeZone,
         cx: &ToolContext,
-    ) -> Result<(Vec<EventSummary>, Option<String>), Problem> {
+    ) -> Result<(Vec<Event>, Option<String>), Problem> {
+        let path = ["calendars", &input.calendar_id, "events"];
+        let request = self
+            .0
+            .get("list events", &path)
+            .query("singleEvents", "true")
+            .query("orderBy", "startTime")
+            .query("timeMin", &range.start)
+            .maybe_query("timeMax", range.end.as_deref())
+            .maybe_query("timeZone", zone.iana_name())
+            .maybe_query("q", input.query.as_deref());
+        let purpose = Purpose {
+            parameter: input.query.as_ref().map(|_| "query"),
+            ..PURPOSE
+        };
         let limit = usize::try_from(input.limit.clamp(1, MAX_LIMIT)).unwrap_or(1);
         let mut events = Vec::new();
         let mut token = input.page_token.clone();
         for _ in 0..MAX_PAGES {
-            let wanted = limit.saturating_sub(events.len());
-            let page = self
-                .page(input, range, zone, (wanted, token.as_deref()), cx)
-                .await?;
-            self.0
-                .learn_zone(&input.calendar_id, page.time_zone.as_deref());
-            events.extend(page.items.iter().take(wanted).map(EventSummary::of));
+            let wanted = limit - events.len();
+            let request = request
+                .clone()
+                .query("maxResults", &wanted.to_string())
+                .maybe_query("pageToken", token.as_deref());
+            let page: Page = self.0.account.fetch(request, purpose, cx).await?;
+            events.extend(page.items.iter().take(wanted).map(Event::summary_of));
             let next = page.next_page_token;
-            if next.is_none() || next == token || events.len() >= limit {
-                return Ok((events, next));
-            }
+            let is_repeated = next == token;
             token = next;
+            if token.is_none() || is_repeated || events.len() >= limit {
+                break;
+            }
         }
         Ok((events, token))
     }
@@ -198,7 +187,6 @@ impl TypedTool for CalendarListEvents {
         cx: &ToolContext,
         input: ListEventsInput,
     ) -> Result<ListEventsOutput, ToolError> {
-        let _place = self.0.place().await;
         let zone = self
             .0
             .zone(input.time_zone.as_deref(), &input.calendar_id, cx)

@@ -3,7 +3,6 @@
 #![expect(clippy::struct_field_names, reason = "names of the service")]
 
 use serde::Deserialize;
-use serde_json::Value;
 
 use crate::door::Problem;
 
@@ -24,7 +23,6 @@ wire! {
         items: Vec<Event>,
         next_page_token: Option<String>,
         time_zone: Option<String>,
-        summary: Option<String>,
     }
     /// Event. Deleted events may have an ID only.
     Event {
@@ -37,35 +35,23 @@ wire! {
         start: Time,
         end: Time,
         organizer: Person,
-        creator: Person,
         attendees: Vec<Person>,
         attendees_omitted: bool,
         recurring_event_id: Option<String>,
-        original_start_time: Time,
         recurrence: Vec<String>,
-        event_type: Option<String>,
         conference_data: Conference,
         hangout_link: Option<String>,
-        reminders: Option<Value>,
-        attachments: Vec<File>,
-        visibility: Option<String>,
-        transparency: Option<String>,
-        created: Option<String>,
-        updated: Option<String>,
     }
     /// Start or end of an event.
-    Time { date: Option<String>, date_time: Option<String>, time_zone: Option<String>, }
-    /// Attendee, organizer or creator.
+    Time { date: Option<String>, date_time: Option<String>, }
+    /// Attendee or organizer.
     Person {
         email: Option<String>,
         display_name: Option<String>,
         response_status: Option<String>,
         optional: bool,
-        organizer: bool,
         #[serde(rename = "self")]
         is_self: bool,
-        resource: bool,
-        comment: Option<String>,
     }
     /// Video or phone conference.
     Conference { conference_solution: Solution, entry_points: Vec<Entry>, }
@@ -79,8 +65,6 @@ wire! {
         pin: Option<String>,
         passcode: Option<String>,
     }
-    /// Attached file.
-    File { title: Option<String>, file_url: Option<String>, }
 }
 
 impl Event {

@@ -17,7 +17,9 @@ use tool_core::ToolError;
 
 use super::MailAddress;
 use super::headers::parse_addresses;
-use crate::google::{Fingerprint, OneOrMany, ascii_address, check_line, invalid_address, outsider};
+use super::{MailAddress, extract};
+use crate::OneOrMany;
+use crate::google::{Fingerprint, ascii_address, check_line, invalid_address};
 
 const MAX_RECIPIENTS: usize = 100;
 const MAX_SUBJECT: usize = 1000;
@@ -172,16 +174,11 @@ impl Outgoing {
         Some(BASE64_URL_SAFE_NO_PAD.encode(message))
     }
 
-    /// Returns the text for an approver. Recipients outside `domain` are marked.
-    pub(super) fn preview(&self, domain: Option<&str>) -> String {
+    /// Returns the text for an approver.
+    pub(super) fn preview(&self) -> String {
         let mut lines = Vec::new();
         for (name, people) in [("To", &self.to), ("Cc", &self.cc), ("Bcc", &self.bcc)] {
-            for person in people {
-                lines.push(format!(
-                    "{name}: {person}{}",
-                    outsider(&person.address, domain)
-                ));
-            }
+            lines.extend(people.iter().map(|person| format!("{name}: {person}")));
         }
         lines.push(format!("Subject: {}", self.subject));
         let body: String = self.body.chars().take(PREVIEW_CHARS).collect();

@@ -3,14 +3,14 @@
 use std::fmt::Write as _;
 use std::time::Duration;
 
+use futures_util::{StreamExt as _, stream};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use tokio::task::JoinSet;
-use tool_core::{CallPlan, Hints, RiskLevel, ToolContext, ToolError, TypedTool};
+use tool_core::{CallPlan, Hints, RiskLevel, TextLimit, ToolContext, ToolError, TypedTool};
 
 use super::MailSummary;
-use super::part::{Message, Reference};
-use super::service::{Gmail, HEADERS, READING};
+use super::part::Reference;
+use super::service::{Gmail, HEADERS, READING, check_id};
 use crate::door::{Problem, Request, check_token, hints_of_reading, one_line};
 use crate::google::{Account, Purpose, TIMEOUT};
 
@@ -112,54 +112,37 @@ impl GmailSearch {
     /// warning, unless all are.
     async fn summaries(
         &self,
-        found: Vec<Reference>,
+        ids: Vec<String>,
         cx: &ToolContext,
     ) -> Result<Vec<MailSummary>, Problem> {
-        let mut running = JoinSet::new();
-        let mut waiting = found.into_iter().enumerate();
-        let mut read: Vec<(usize, Message)> = Vec::new();
-        let (mut gone, mut failed) = (0, Vec::new());
-        loop {
-            while running.len() < CONCURRENT
-                && let Some((place, reference)) = waiting.next()
-            {
-                let (gmail, cx) = (self.0.clone(), cx.clone());
-                running.spawn(async move {
-                    (place, gmail.metadata(&reference.id, &HEADERS, &cx).await)
-                });
-            }
-            match running.join_next().await {
-                None => break,
-                Some(Ok((place, Ok(message)))) => read.push((place, message)),
-                Some(Ok((_, Err(Problem::NotFound(_))))) => gone += 1,
-                Some(Ok((_, Err(problem)))) => failed.push(problem),
-                Some(Err(_)) => failed.push(Problem::InvalidResponse),
+        let messages = ids.into_iter().map(|id| {
+            let (gmail, cx) = (self.0.clone(), cx.clone());
+            async move { gmail.metadata(&id, &HEADERS, &cx).await }
+        });
+        let mut messages = stream::iter(messages).buffered(CONCURRENT);
+        let (mut found, mut gone, mut failed) = (Vec::new(), 0, Vec::new());
+        while let Some(message) = messages.next().await {
+            match message {
+                Ok(message) => found.push(MailSummary::of(&message)),
+                Err(Problem::NotFound(_)) => gone += 1,
+                Err(problem) => failed.push(problem),
             }
         }
-        warn_of_omitted(cx, gone, failed.len());
-        if read.is_empty()
-            && let Some(problem) = failed.pop()
-        {
-            return Err(problem);
+        if gone > 0 {
+            cx.warn(format!(
+                "{gone} of the messages were deleted in the meantime."
+            ));
         }
-        read.sort_by_key(|(place, _)| *place);
-        Ok(read
-            .iter()
-            .map(|(_, message)| MailSummary::of(message))
-            .collect())
-    }
-}
-
-fn warn_of_omitted(cx: &ToolContext, gone: usize, failed: usize) {
-    if gone > 0 {
-        cx.warn(format!(
-            "{gone} of the messages were deleted in the meantime."
-        ));
-    }
-    if failed > 0 {
-        cx.warn(format!(
-            "{failed} of the messages could not be read. Search again for them."
-        ));
+        if !failed.is_empty() {
+            let count = failed.len();
+            cx.warn(format!(
+                "{count} of the messages could not be read. Search again for them."
+            ));
+        }
+        match failed.pop() {
+            Some(problem) if found.is_empty() => Err(problem),
+            _ => Ok(found),
+        }
     }
 }
 
@@ -188,15 +171,14 @@ impl TypedTool for GmailSearch {
         cx: &ToolContext,
         input: SearchMailInput,
     ) -> Result<SearchMailOutput, ToolError> {
-        let _place = self.0.place().await;
         let page = self
             .page(&input, cx)
             .await
             .map_err(|problem| self.0.account.error(problem))?;
-        let mut found = page.messages;
-        found.truncate(usize::try_from(input.limit.clamp(1, MAX_LIMIT)).unwrap_or(1));
-        found.retain(|reference| super::service::check_id("id", &reference.id).is_ok());
-        let messages = self.summaries(found, cx).await;
+        let ids = page.messages.into_iter().map(|found| found.id);
+        let most = usize::try_from(input.limit.clamp(1, MAX_LIMIT)).unwrap_or(1);
+        let ids = ids.take(most).filter(|id| check_id("id", id).is_ok());
+        let messages = self.summaries(ids.collect(), cx).await;
         cx.note("untrusted_origin", "gmail.com");
         Ok(SearchMailOutput {
             messages: messages.map_err(|problem| self.0.account.error(problem))?,

@@ -1,35 +1,33 @@
 //! Sender of messages.
 
-mod domain;
-mod lost;
-mod output;
 mod reply;
 #[cfg(test)]
 mod tests;
-mod verify;
 
-use std::sync::{Arc, OnceLock};
-use std::time::{Duration, SystemTime};
+use std::time::Duration;
 
 use jiff::tz::TimeZone;
 use jiff::{Timestamp, ZonedDateTime};
 use reqwest::StatusCode;
-use serde::Deserialize;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 use serde_json::json;
 use tool_core::approval::Preview;
 use tool_core::ledger::Verified;
 use tool_core::{CallPlan, Hints, RiskLevel, ToolContext, ToolError, TypedTool};
 
-use self::lost::{Found, Search};
+use super::MailAddress;
+use super::headers::line;
 use super::outgoing::{Outgoing, ReplyTo, SendMailInput};
 use super::service::{Gmail, MISSING, check_id};
-use crate::door::{Problem, Request, Response};
-use crate::google::{Account, Doubles, GMAIL_SEND, Outcome, Purpose, TIMEOUT, hex_id, problem};
+use crate::door::{Problem, Request, Response, one_line};
+use crate::google::{
+    Account, Doubles, GMAIL_SEND, Outcome, Purpose, TIMEOUT, happened, hex_id, hints_of_writing,
+    problem,
+};
 
-pub use self::output::SendMailOutput;
-
-/// Domain of message IDs while the domain of the account is unknown.
-const FALLBACK_DOMAIN: &str = "gmail.com";
+/// Maximum number of messages that are read in a search for a sent one.
+const READ: usize = 5;
 const WRITING: Purpose = Purpose {
     scope: GMAIL_SEND,
     permission: "send mail",
@@ -50,10 +48,49 @@ const WRITING: Purpose = Purpose {
 pub struct GmailSend {
     gmail: Gmail,
     doubles: Doubles,
-    /// Domain of the account, once it is known.
-    domain: Arc<OnceLock<String>>,
     /// Delays before the searches for a message whose response was lost.
     looks: [Duration; 3],
+}
+
+/// Sent message.
+///
+/// # Examples
+/// ```
+/// use tools_connectors::gmail::SendMailOutput;
+///
+/// let output = SendMailOutput::default();
+/// assert!(output.to.is_empty());
+/// ```
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, JsonSchema)]
+#[non_exhaustive]
+pub struct SendMailOutput {
+    /// ID of the message.
+    pub message_id: String,
+    /// ID of its conversation.
+    pub thread_id: String,
+    /// Addresses of the recipients.
+    pub to: Vec<String>,
+    /// Addresses of the recipients of copies.
+    pub cc: Vec<String>,
+    /// Addresses of the recipients of hidden copies.
+    pub bcc: Vec<String>,
+    /// Subject.
+    pub subject: String,
+}
+
+impl SendMailOutput {
+    fn of(outgoing: Outgoing, sent: &Sent) -> Self {
+        let list =
+            |people: Vec<MailAddress>| people.into_iter().map(|person| person.address).collect();
+        Self {
+            message_id: one_line(&sent.id, 128),
+            thread_id: one_line(&sent.thread_id, 128),
+            to: list(outgoing.to),
+            cc: list(outgoing.cc),
+            bcc: list(outgoing.bcc),
+            subject: outgoing.subject,
+        }
+    }
 }
 
 #[derive(Debug, Deserialize)]
@@ -72,7 +109,6 @@ impl GmailSend {
             looks: [2, 6, 12].map(|count| unit * count),
             gmail: Gmail::new(account),
             doubles: Doubles::default(),
-            domain: Arc::default(),
         }
     }
 
@@ -87,61 +123,58 @@ impl GmailSend {
         reply: Option<&ReplyTo>,
         cx: &ToolContext,
     ) -> Result<Sent, Problem> {
-        let domain = self.domain.get().map_or(FALLBACK_DOMAIN, String::as_str);
-        let id = format!("{}@{domain}", hex_id(cx.call_key())?);
+        let id = message_id(&hex_id(cx.call_key())?);
         let raw = outgoing.encoded(&id, &self.now(), reply);
         let raw = raw.ok_or_else(|| Problem::Rejected("The message is invalid.".to_owned()))?;
         let mut body = json!({"raw": raw});
         if let (Some(reply), Some(members)) = (reply, body.as_object_mut()) {
             members.insert("threadId".to_owned(), reply.thread_id.clone().into());
         }
-        let started = SystemTime::now();
-        let request = Request::post(
-            "send message",
-            self.gmail.base(),
-            &["messages", "send"],
-            &body,
-        );
+        let path = ["messages", "send"];
+        let request = Request::post("send message", self.gmail.base(), &path, &body);
         let outcome = self.gmail.account.exchange(request, WRITING, cx).await;
         match outcome.and_then(|response| accepted(&response)) {
-            Err(problem) if !problem.is_without_effect() => {
-                let search = Search {
-                    gmail: &self.gmail,
-                    message_id: &id,
-                    outgoing,
-                    started,
-                };
-                self.look(&search, cx).await
-            }
+            Err(problem) if !problem.is_without_effect() => self.look(&id, cx).await,
             other => other,
         }
     }
 
     /// Searches for the message after its response was lost.
-    async fn look(&self, search: &Search<'_>, cx: &ToolContext) -> Result<Sent, Problem> {
-        let mut probable = None;
+    async fn look(&self, message_id: &str, cx: &ToolContext) -> Result<Sent, Problem> {
         for wait in self.looks {
             tokio::time::sleep(wait).await;
-            match search.run(cx).await {
-                Some(Found::Certain(sent)) => {
-                    cx.note("found_after_lost_response", true);
-                    return Ok(sent);
-                }
-                Some(Found::Probable(id)) => probable = Some(id),
-                None => {}
+            if let Some((sent, _)) = self.find(message_id, cx).await {
+                cx.note("found_after_lost_response", true);
+                return Ok(sent);
             }
         }
-        let suggestion = match probable {
-            Some(id) => format!(
-                "Do not send it again; look for it first. The message {id} in Sent is probably it."
-            ),
-            None => {
-                "Do not send it again; look for it first, for example with a search for `in:sent`."
-                    .to_owned()
-            }
-        };
         let sentence = "The response of Gmail was lost, so the message may have been sent or not";
-        Err(Problem::OutcomeUnknown(sentence.to_owned(), suggestion))
+        let suggestion =
+            "Do not send it again; look for it first, for example with a search for `in:sent`.";
+        Err(Problem::OutcomeUnknown(
+            sentence.to_owned(),
+            suggestion.to_owned(),
+        ))
+    }
+
+    /// Returns the sent message with a Message-ID and its subject. Failures count as not found.
+    ///
+    /// Gmail may replace the IDs of messages and lists them with a delay, so a missing message does
+    /// not prove that nothing was sent.
+    async fn find(&self, message_id: &str, cx: &ToolContext) -> Option<(Sent, String)> {
+        let query = format!("in:sent rfc822msgid:{message_id}");
+        for id in self.gmail.sent(&query, READ, cx).await? {
+            let headers = ["Message-ID", "Subject"];
+            let Ok(message) = self.gmail.metadata(&id, &headers, cx).await else {
+                continue;
+            };
+            if message.has_message_id(message_id) {
+                let subject = line(&message.payload, "Subject");
+                let thread_id = message.thread_id;
+                return Some((Sent { id, thread_id }, subject));
+            }
+        }
+        None
     }
 
     /// Returns the error, and records whether the message may have been sent.
@@ -154,6 +187,11 @@ impl GmailSend {
         };
         outcome.state(cx, self.gmail.account.error(problem))
     }
+}
+
+/// Returns the Message-ID with this local part.
+fn message_id(local: &str) -> String {
+    format!("{local}@gmail.com")
 }
 
 /// Returns the sent message, or the problem of the response.
@@ -171,12 +209,7 @@ impl TypedTool for GmailSend {
     const RISK: RiskLevel = RiskLevel::Dangerous;
 
     fn hints(&self) -> Hints {
-        Hints {
-            read_only: false,
-            destructive: false,
-            idempotent: false,
-            open_world: true,
-        }
+        hints_of_writing()
     }
 
     fn timeout(&self) -> Option<Duration> {
@@ -201,8 +234,7 @@ impl TypedTool for GmailSend {
         if !input.allow_duplicate {
             self.doubles.check(outgoing.fingerprint(), "message", cx)?;
         }
-        let domain = tokio::time::timeout(Duration::from_secs(1), self.domain(cx)).await;
-        let mut text = outgoing.preview(domain.ok().flatten().as_deref());
+        let mut text = outgoing.preview();
         if let Some(id) = &input.reply_to_message_id {
             text = format!("Reply to the message {id}\n{text}");
         }
@@ -235,13 +267,24 @@ impl TypedTool for GmailSend {
 
     async fn verify(&self, cx: &ToolContext, input: SendMailInput) -> Verified {
         let key = cx.call_key().and_then(|key| hex_id(Some(key)).ok());
-        match (key, Outgoing::parse(&input)) {
-            (Some(id), Ok(outgoing)) => self.find_sent(&id, outgoing, cx).await,
-            _ => Verified::Unknown,
+        let (Some(local), Ok(mut outgoing)) = (key, Outgoing::parse(&input)) else {
+            return Verified::Unknown;
+        };
+        let Some((sent, subject)) = self.find(&message_id(&local), cx).await else {
+            return Verified::Unknown;
+        };
+        // A reply has the subject of the original message.
+        if outgoing.subject.is_empty() {
+            outgoing.subject = subject;
         }
+        happened::<Self>(&SendMailOutput::of(outgoing, &sent))
     }
 
     fn render(output: &SendMailOutput) -> String {
-        output.text()
+        let lists = [&output.to, &output.cc, &output.bcc];
+        let people: Vec<&str> = lists.into_iter().flatten().map(String::as_str).collect();
+        let (people, subject) = (people.join(", "), &output.subject);
+        let (id, thread) = (&output.message_id, &output.thread_id);
+        format!("Sent \"{subject}\" to {people}.\nID: {id}\nThread: {thread}")
     }
 }

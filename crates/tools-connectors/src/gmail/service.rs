@@ -1,9 +1,6 @@
 //! Requests to Gmail.
 
-use std::sync::Arc;
-
 use serde::Deserialize;
-use tokio::sync::{Semaphore, SemaphorePermit};
 use tool_core::{ToolContext, ToolError};
 
 use super::part::{Message, Reference};
@@ -12,8 +9,6 @@ use crate::google::{Account, GMAIL_READ, Purpose};
 
 /// Maximum size of one message in bytes.
 const MAX_MESSAGE: usize = 48 * 1024 * 1024;
-/// Concurrent calls of one tool.
-const CALLS: usize = 4;
 const MAX_ID: usize = 128;
 
 pub(super) const MISSING: Missing = Missing {
@@ -33,25 +28,15 @@ pub(super) const READING: Purpose = Purpose {
 /// Headers that summaries need.
 pub(super) const HEADERS: [&str; 4] = ["From", "To", "Subject", "Date"];
 
-/// Gmail of one account, for one tool.
+/// Gmail of one account.
 #[derive(Debug, Clone)]
 pub(super) struct Gmail {
     pub(super) account: Account,
-    places: Arc<Semaphore>,
 }
 
 impl Gmail {
     pub(super) fn new(account: Account) -> Self {
-        Self {
-            account,
-            places: Arc::new(Semaphore::new(CALLS)),
-        }
-    }
-
-    /// Waits until fewer than 4 calls of the tool are running.
-    pub(super) async fn place(&self) -> Option<SemaphorePermit<'_>> {
-        // The semaphore is never closed.
-        self.places.acquire().await.ok()
+        Self { account }
     }
 
     pub(super) fn base(&self) -> &Base {

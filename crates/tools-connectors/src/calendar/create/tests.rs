@@ -14,10 +14,7 @@ fn tool(server: &Server) -> CalendarCreateEvent {
     }
 }
 
-async fn create(
-    tool: &CalendarCreateEvent,
-    value: Value,
-) -> (Result<EventDetails, ToolError>, Value) {
+async fn create(tool: &CalendarCreateEvent, value: Value) -> (Result<Event, ToolError>, Value) {
     let cx = ToolContext::test();
     let input = serde_json::from_value(value).unwrap();
     let created = match tool.plan(&cx, &input) {
@@ -181,7 +178,7 @@ async fn lost_response_is_found_by_id() {
 
     let posted = posts(&server);
     assert_eq!((posted.len(), outcome), (1, json!("done")));
-    assert_eq!(created.unwrap().event.event_id, posted[0].json()["id"]);
+    assert_eq!(created.unwrap().event_id, posted[0].json()["id"]);
 }
 
 #[tokio::test]
@@ -281,7 +278,7 @@ async fn existing_event_with_own_id_is_found() {
 
     let posted = posts(&server);
     assert_eq!((posted.len(), outcome), (1, json!("done")));
-    assert_eq!(created.unwrap().event.event_id, posted[0].json()["id"]);
+    assert_eq!(created.unwrap().event_id, posted[0].json()["id"]);
 }
 
 #[tokio::test]
@@ -364,7 +361,7 @@ async fn lost_responses_never_create_twice() {
         match outcome.as_str().unwrap() {
             "done" => {
                 done += 1;
-                assert_eq!(created.unwrap().event.event_id, events[0], "run {run}");
+                assert_eq!(created.unwrap().event_id, events[0], "run {run}");
             }
             "not_done" => {
                 rejected += 1;

@@ -93,17 +93,15 @@ fn rejects_injected_headers_and_invalid_recipients() {
 }
 
 #[test]
-fn preview_marks_outsiders() {
+fn preview_shows_recipients_and_start_of_body() {
     let outgoing = parse(json!({
         "to": ["A <a@example.com>", "b@example.org"], "subject": "s", "body": "x".repeat(2001),
     }))
     .unwrap();
 
-    let preview = outgoing.preview(Some("example.com"));
+    let preview = outgoing.preview();
 
-    assert!(preview.starts_with(
-        "To: A <a@example.com>\nTo: b@example.org (outside example.com)\nSubject: s\n\nxx"
-    ));
+    assert!(preview.starts_with("To: A <a@example.com>\nTo: b@example.org\nSubject: s\n\nxx"));
     assert!(preview.ends_with("[… 1 more characters]"));
 }
 

@@ -13,7 +13,6 @@ mod wire;
 
 pub use create::CalendarCreateEvent;
 pub use draft::CreateEventInput;
-pub use event::{AttachedFile, Attendee, Conference, ConferenceLink, EventDetails, EventSummary};
+pub use event::{Attendee, Conference, ConferenceLink, Event};
 pub use get::{CalendarGetEvent, GetEventInput};
 pub use list::{CalendarListEvents, EventRange, ListEventsInput, ListEventsOutput};
-pub(crate) use service::primary;
