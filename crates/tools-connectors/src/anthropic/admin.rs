@@ -24,8 +24,7 @@ const PARAMETERS: [&str; 5] = [
 
 /// Client of Anthropic's Admin API.
 ///
-/// Errors and debug output do not contain the key. The service requires the crate feature
-/// `tls-aws-lc`.
+/// Errors and debug output do not contain the key.
 ///
 /// # Examples
 /// ```

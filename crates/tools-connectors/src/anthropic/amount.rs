@@ -1,125 +1,97 @@
 //! Exact amounts of money.
 
+use std::fmt;
+
 use serde_json::{Map, Value};
 
-/// Maximum number of digits of an amount.
-const MAX_DIGITS: usize = 36;
-/// Maximum number of decimals of a sum.
-const MAX_SCALE: usize = 18;
+/// Units of one dollar. Amounts are cents with at most 10 decimals.
+const DOLLAR: u128 = 1_000_000_000_000;
 
-/// Sum of decimal amounts.
-#[derive(Debug, Default, Clone, PartialEq, Eq)]
-pub(super) struct Sum {
-    /// Amount in units of 10 to the power of -18.
-    units: i128,
-    /// Largest number of decimals of an amount.
-    scale: usize,
-    is_inexact: bool,
-    count: usize,
+/// Amount in units of 10 to the power of -12 dollars.
+#[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Amount(i128);
+
+impl Amount {
+    /// Parses a plain decimal number of cents.
+    fn of_cents(text: &str) -> Option<Self> {
+        let (whole, decimals) = text.split_once('.').unwrap_or((text, "0"));
+        let digits = whole.strip_prefix('-').unwrap_or(whole);
+        let is_number =
+            |digits: &str| !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit());
+        if !is_number(digits) || !is_number(decimals) || decimals.len() > 10 {
+            return None;
+        }
+        let units = format!("{whole}{decimals:0<10}").parse();
+        units.ok().map(Self)
+    }
 }
 
-/// Returns an amount in cents as dollars, with at least two decimals, or `None` if it is not a plain
-/// decimal number.
-pub(super) fn dollars(cents: &str) -> Option<String> {
-    let (sign, digits) = match cents.strip_prefix('-') {
-        Some(digits) => ("-", digits),
-        None => ("", cents),
-    };
-    let (whole, decimals) = digits.split_once('.').unwrap_or((digits, "0"));
-    let is_number =
-        |digits: &str| !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit());
-    if !is_number(whole) || !is_number(decimals) || digits.len() > MAX_DIGITS {
-        return None;
+/// Shows dollars with at least two decimals.
+impl fmt::Display for Amount {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let sign = if self.0 < 0 { "-" } else { "" };
+        let units = self.0.unsigned_abs();
+        let decimals = format!("{:012}", units % DOLLAR);
+        let decimals = decimals.trim_end_matches('0');
+        write!(f, "{sign}{}.{decimals:0<2}", units / DOLLAR)
     }
-    let decimals = digits.split_once('.').map_or("", |(_, decimals)| decimals);
-    let padded = format!("{whole:0>3}");
-    let (dollars, cents) = padded.split_at(padded.len() - 2);
-    let dollars = dollars.trim_start_matches('0');
-    let dollars = if dollars.is_empty() { "0" } else { dollars };
-    Some(format!("{sign}{dollars}.{cents}{decimals}"))
+}
+
+/// Sum of the amounts of a report.
+#[derive(Debug, Default)]
+pub(super) struct Sum {
+    /// Total, or `None` without amounts.
+    pub(super) total: Option<Amount>,
+    /// Number of amounts that are unchanged because they are not plain US dollars.
+    pub(super) unchanged: usize,
 }
 
 impl Sum {
-    /// Adds an amount in the form that [`dollars`] returns.
-    fn add(&mut self, amount: &str) {
-        self.count += 1;
-        let (whole, decimals) = amount.split_once('.').unwrap_or((amount, ""));
-        let units = format!("{whole}{decimals:0<MAX_SCALE$}").parse::<i128>();
-        let sum = units.ok().and_then(|units| self.units.checked_add(units));
-        match sum.filter(|_| decimals.len() <= MAX_SCALE) {
-            Some(sum) => self.units = sum,
-            None => self.is_inexact = true,
-        }
-        self.scale = self.scale.max(decimals.len());
-    }
-
-    /// Returns the sum, or `None` without amounts or if the sum is not exact.
-    pub(super) fn total(&self) -> Option<String> {
-        if self.count == 0 || self.is_inexact {
-            return None;
-        }
-        let digits = format!(
-            "{:0>width$}",
-            self.units.unsigned_abs(),
-            width = MAX_SCALE + 1
-        );
-        let (whole, decimals) = digits.split_at(digits.len() - MAX_SCALE);
-        let sign = if self.units < 0 { "-" } else { "" };
-        let shown = decimals.get(..self.scale.max(2)).unwrap_or(decimals);
-        Some(format!("{sign}{whole}.{shown}"))
-    }
-}
-
-/// Replaces each `amount` in cents by `amount_usd`, adds it to `sum`, and returns the number of amounts
-/// that are unchanged because they are not plain US dollars. `key` is the name of a member that must
-/// contain the amounts, if any.
-pub(super) fn convert(value: &mut Value, key: Option<&str>, sum: &mut Sum) -> usize {
-    match value {
-        Value::Array(items) => items.iter_mut().map(|item| convert(item, key, sum)).sum(),
-        Value::Object(members) => {
-            let mut unchanged = 0;
-            if key.is_none() && members.contains_key("amount") {
-                unchanged += replace(members, sum);
+    /// Replaces each `amount` in cents by `amount_usd`, and adds it.
+    pub(super) fn convert(&mut self, value: &mut Value) {
+        match value {
+            Value::Array(items) => items.iter_mut().for_each(|item| self.convert(item)),
+            Value::Object(members) => {
+                if members.contains_key("amount") && !self.replace(members) {
+                    self.unchanged += 1;
+                }
+                members.values_mut().for_each(|member| self.convert(member));
             }
-            for (name, member) in members.iter_mut() {
-                let inner = key.filter(|key| name != key);
-                unchanged += convert(member, inner, sum);
-            }
-            unchanged
+            _ => {}
         }
-        _ => 0,
     }
-}
 
-/// Replaces the amount of an object.
-fn replace(members: &mut Map<String, Value>, sum: &mut Sum) -> usize {
-    let is_dollars = members.get("currency").is_none_or(|currency| {
-        currency
-            .as_str()
-            .is_some_and(|name| name.eq_ignore_ascii_case("usd"))
-    });
-    let amount = match members.get("amount") {
-        Some(Value::String(text)) => dollars(text),
-        Some(Value::Number(number)) => dollars(&number.to_string()),
-        _ => None,
-    };
-    let Some(amount) = amount.filter(|_| is_dollars) else {
-        return 1;
-    };
-    sum.add(&amount);
-    let mut amount = Some(amount);
-    let renamed = std::mem::take(members).into_iter().map(|(name, member)| {
-        if name == "amount" {
-            (
-                "amount_usd".to_owned(),
-                Value::String(amount.take().unwrap_or_default()),
-            )
-        } else {
-            (name, member)
-        }
-    });
-    *members = renamed.collect();
-    0
+    /// Replaces the amount of an object, unless it is not plain US dollars.
+    fn replace(&mut self, members: &mut Map<String, Value>) -> bool {
+        let is_dollars = match members.get("currency") {
+            Some(Value::String(name)) => name.eq_ignore_ascii_case("usd"),
+            currency => currency.is_none(),
+        };
+        let amount = match members.get("amount") {
+            Some(Value::String(text)) => Amount::of_cents(text),
+            Some(Value::Number(number)) => Amount::of_cents(&number.to_string()),
+            _ => None,
+        };
+        let total = self.total.unwrap_or_default();
+        let Some(amount) = amount.filter(|_| is_dollars) else {
+            return false;
+        };
+        let Some(sum) = total.0.checked_add(amount.0) else {
+            return false;
+        };
+        self.total = Some(Amount(sum));
+        // The order of the members stays.
+        let renamed = std::mem::take(members)
+            .into_iter()
+            .map(|member| match member {
+                (name, _) if name == "amount" => {
+                    ("amount_usd".to_owned(), amount.to_string().into())
+                }
+                member => member,
+            });
+        *members = renamed.collect();
+        true
+    }
 }
 
 #[cfg(test)]
@@ -128,6 +100,10 @@ mod tests {
     use serde_json::json;
 
     use super::*;
+
+    fn dollars(cents: &str) -> Option<String> {
+        Amount::of_cents(cents).map(|amount| amount.to_string())
+    }
 
     #[test]
     fn cents_become_dollars() {
@@ -142,6 +118,8 @@ mod tests {
             ("0.1", "0.001"),
             ("007", "0.07"),
             ("99999999999999999999.99", "999999999999999999.9999"),
+            ("0.0000000001", "0.000000000001"),
+            ("0.00000000001", ""),
             ("1.", ""),
             (".5", ""),
             ("", ""),
@@ -160,14 +138,13 @@ mod tests {
     #[test]
     fn sum_is_exact() {
         let mut sum = Sum::default();
-        for _ in 0..10_000 {
-            sum.add("0.1");
-        }
-        assert_eq!(sum.total().as_deref(), Some("1000.00"));
-        sum.add("-1000.001");
-        assert_eq!(sum.total().as_deref(), Some("-0.001"));
-        sum.add(&format!("0.{}1", "0".repeat(18)));
-        assert_eq!((sum.total(), Sum::default().total()), (None, None));
+        assert_eq!(sum.total, None);
+
+        sum.convert(&mut json!(vec![json!({"amount": "0.1"}); 10_000]));
+        assert_eq!(sum.total.unwrap().to_string(), "10.00");
+
+        sum.convert(&mut json!({"amount": "-1000.001"}));
+        assert_eq!(sum.total.unwrap().to_string(), "-0.00001");
     }
 
     #[test]
@@ -177,20 +154,18 @@ mod tests {
             {"amount": "250.5", "currency": "USD", "model": "m"},
             {"currency": "EUR", "amount": "1"},
             {"amount": "1e2"},
+            {"estimated_cost": {"amount": 186, "currency": "USD"}},
         ]}]);
 
-        let unchanged = convert(&mut data, None, &mut sum);
+        sum.convert(&mut data);
 
         assert_eq!(
             data.to_string(),
-            r#"[{"results":[{"amount_usd":"2.505","currency":"USD","model":"m"},{"currency":"EUR","amount":"1"},{"amount":"1e2"}]}]"#
+            r#"[{"results":[{"amount_usd":"2.505","currency":"USD","model":"m"},{"currency":"EUR","amount":"1"},{"amount":"1e2"},{"estimated_cost":{"amount_usd":"1.86","currency":"USD"}}]}]"#
         );
-        assert_eq!((unchanged, sum.total().as_deref()), (2, Some("2.505")));
-        let mut nested = json!({"amount": 7, "estimated_cost": {"amount": 186, "currency": "USD"}});
-        convert(&mut nested, Some("estimated_cost"), &mut sum);
         assert_eq!(
-            nested,
-            json!({"amount": 7, "estimated_cost": {"amount_usd": "1.86", "currency": "USD"}})
+            (sum.unchanged, sum.total.unwrap().to_string()),
+            (2, "4.365".to_owned())
         );
     }
 
@@ -199,10 +174,10 @@ mod tests {
         fn sum_equals_integer_sum(cents in proptest::collection::vec(-100_000_i64..100_000, 1..50)) {
             let mut sum = Sum::default();
             for cents in &cents {
-                sum.add(&dollars(&cents.to_string()).unwrap());
+                sum.convert(&mut json!({"amount": cents}));
             }
             let expected: i64 = cents.iter().sum();
-            prop_assert_eq!(sum.total(), dollars(&expected.to_string()));
+            prop_assert_eq!(sum.total.map(|total| total.to_string()), dollars(&expected.to_string()));
         }
     }
 }

@@ -70,24 +70,6 @@ pub struct UsageInput {
     /// API keys to include.
     #[serde(default)]
     pub api_key_ids: Vec<String>,
-    /// Accounts to include.
-    #[serde(default)]
-    pub account_ids: Vec<String>,
-    /// Service accounts to include.
-    #[serde(default)]
-    pub service_account_ids: Vec<String>,
-    /// Service tiers to include, such as `batch`.
-    #[serde(default)]
-    pub service_tiers: Vec<String>,
-    /// Context windows to include, such as `0-200k`.
-    #[serde(default)]
-    pub context_window: Vec<String>,
-    /// Regions of inference to include.
-    #[serde(default)]
-    pub inference_geos: Vec<String>,
-    /// Speeds to include.
-    #[serde(default)]
-    pub speeds: Vec<String>,
 }
 
 impl UsageAction {
@@ -102,18 +84,12 @@ impl UsageAction {
 
 impl UsageInput {
     /// Returns the lists and their names in the API.
-    pub(super) fn lists(&self) -> [(&'static str, &Vec<String>); 10] {
+    pub(super) fn lists(&self) -> [(&'static str, &Vec<String>); 4] {
         [
             ("group_by", &self.group_by),
             ("models", &self.models),
             ("workspace_ids", &self.workspace_ids),
             ("api_key_ids", &self.api_key_ids),
-            ("account_ids", &self.account_ids),
-            ("service_account_ids", &self.service_account_ids),
-            ("service_tiers", &self.service_tiers),
-            ("context_window", &self.context_window),
-            ("inference_geos", &self.inference_geos),
-            ("speeds", &self.speeds),
         ]
     }
 

@@ -5,14 +5,13 @@ mod tests;
 
 use std::time::Duration;
 
-use reqwest::header::HeaderValue;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use tool_core::{CallPlan, Hints, RiskLevel, ToolContext, ToolError, TypedTool};
 
 use super::AnthropicAdmin;
-use super::amount::{Sum, convert};
+use super::amount::Sum;
 use super::input::{UsageAction, UsageInput, most};
 use super::period::Period;
 use crate::door::{Deadline, Problem, Request, hints_of_reading, one_line};
@@ -93,14 +92,6 @@ impl AnthropicUsage {
             for value in values {
                 request = request.query(&format!("{name}[]"), value);
             }
-        }
-        let uses_speed =
-            !input.speeds.is_empty() || input.group_by.iter().any(|group| group == "speed");
-        if uses_speed {
-            request = request.header(
-                "anthropic-beta",
-                HeaderValue::from_static("fast-mode-2026-02-01"),
-            );
         }
         Ok(request)
     }
@@ -196,23 +187,18 @@ impl TypedTool for AnthropicUsage {
                 "The report is incomplete. Use a shorter period, or pass `next_page` as `page`.",
             );
         }
-        let key = match input.action {
-            UsageAction::Usage => return Ok(output),
-            UsageAction::Cost => None,
-            UsageAction::ClaudeCode => Some("estimated_cost"),
-        };
+        if input.action == UsageAction::Usage {
+            return Ok(output);
+        }
         let mut sum = Sum::default();
-        let unchanged: usize = output
-            .data
-            .iter_mut()
-            .map(|row| convert(row, key, &mut sum))
-            .sum();
-        if unchanged > 0 {
+        output.data.iter_mut().for_each(|row| sum.convert(row));
+        if sum.unchanged > 0 {
+            let count = sum.unchanged;
             cx.warn(format!(
-                "{unchanged} amounts are not plain US dollars; they are unchanged and not in the total."
+                "{count} amounts are not plain US dollars; they are unchanged and not in the total."
             ));
         }
-        output.total_usd = sum.total();
+        output.total_usd = sum.total.map(|total| total.to_string());
         Ok(output)
     }
 }

@@ -56,21 +56,7 @@ async fn sends_each_action() {
         assert_eq!(request.path, format!("/v1/organizations{path}"));
         assert_eq!(request.header("x-api-key"), Some(KEY));
         assert_eq!(request.header("anthropic-version"), Some("2023-06-01"));
-        assert_eq!(request.header("anthropic-beta"), None);
     }
-}
-
-#[tokio::test]
-async fn speed_needs_beta_header() {
-    let server = Server::replies([page(&[], None)]).await;
-
-    let input = json!({"action": "usage", "starting_at": "2026-11-01", "group_by": ["speed"]});
-    assert!(usage(&server, input).await.0.is_ok());
-
-    assert_eq!(
-        server.received()[0].header("anthropic-beta"),
-        Some("fast-mode-2026-02-01")
-    );
 }
 
 #[tokio::test]
