@@ -1,190 +1,201 @@
-//! Faults of services, against every operation.
+//! Faults of services that echo every secret, against every operation.
 
-mod canaries;
-mod connection;
-
-use std::io::Write as _;
-use std::sync::LazyLock;
+use std::fmt::Write as _;
+use std::io::{self, Write as _};
+use std::sync::{Arc, LazyLock, Mutex};
 use std::time::Duration;
 
+use base64::Engine as _;
+use base64::prelude::{BASE64_STANDARD_NO_PAD, BASE64_URL_SAFE_NO_PAD};
 use serde_json::{Value, json};
 use tool_core::approval::Policy;
-use tool_core::{Redactor, Registry, Secret};
+use tool_core::{Redactor, Registry, Secret, ToolContext};
 use tool_test::Scratch;
+use tools_builtin::repository::{RepositoryQuery, RepositorySource as _};
 
 use crate::anthropic::AnthropicAdmin;
 use crate::door::testing::{Received, Reply, Server, quick};
+use crate::github::{GitHubConnection, GitHubSource};
 use crate::google::{
-    Google, GoogleClient, GoogleEndpoints, TokenFolder, TokenKey, TokenStore as _,
+    Google, GoogleClient, GoogleEndpoints, TokenFolder, TokenKey, TokenStore as _, hex_id,
 };
 use crate::linkedin::LinkedIn;
 use crate::{Connectors, toolsets};
 
-/// Every operation with valid arguments.
-pub(crate) const CALLS: [(&str, &str); 9] = [
-    ("gmail_search", r#"{"query": "a"}"#),
-    ("gmail_read", r#"{"id": "m1"}"#),
+/// Every operation with valid arguments, and the column of its codes in [`FAULTS`].
+const CALLS: [(&str, &str, usize); 9] = [
+    ("gmail_search", r#"{"query": "a"}"#, 0),
+    ("gmail_read", r#"{"id": "m1"}"#, 0),
+    ("calendar_list_events", r#"{"time_zone": "UTC"}"#, 0),
+    ("calendar_get_event", r#"{"event_id": "e1"}"#, 0),
     (
         "gmail_send",
         r#"{"to": "a@example.com", "subject": "s", "body": "b"}"#,
+        1,
     ),
-    ("calendar_list_events", r#"{"time_zone": "UTC"}"#),
     (
         "calendar_create_event",
         r#"{"summary": "s", "start": "2026-11-02", "time_zone": "UTC"}"#,
+        1,
     ),
-    ("calendar_get_event", r#"{"event_id": "e1"}"#),
     (
         "anthropic_usage",
         r#"{"action": "cost", "starting_at": "2026-11-01"}"#,
+        2,
     ),
-    ("linkedin_jobs", r#"{"keyword": "a"}"#),
-    ("linkedin_job_detail", r#"{"url": "3812345678"}"#),
+    ("linkedin_jobs", r#"{"keyword": "a"}"#, 3),
+    ("linkedin_job_detail", r#"{"url": "3812345678"}"#, 4),
 ];
-
-const VALID: &str = "2099-01-01T00:00:00Z";
-const EXPIRED: &str = "2001-01-01T00:00:00Z";
 
 /// Fault of a service.
 #[derive(Debug, Clone, Copy)]
-pub(crate) enum Fault {
-    /// Status with the reason of Google's error and further headers.
-    Status(u16, &'static str, &'static str),
+enum Fault {
+    /// Status with the reason of Google's error.
+    Status(u16, &'static str),
     Redirect(&'static str),
-    /// Body with status 200.
-    Body(&'static str, Body),
-    /// The connection is closed at this point.
-    Cut(&'static str, Cut),
-    Slow(&'static str, Cut),
-}
-
-/// Body of a response with status 200.
-#[derive(Debug, Clone, Copy)]
-pub(crate) enum Body {
-    Error,
+    ErrorWithStatus200,
     Html,
-    Echo,
+    EchoInAllFields,
     WrongTypes,
-    Deep,
-    Bomb,
+    TenThousandLevels,
+    GzipBomb,
     NotUtf8,
-}
-
-/// Point at which a response ends.
-#[derive(Debug, Clone, Copy)]
-pub(crate) enum Cut {
-    Nothing,
-    Head,
-    Body,
+    NoResponse,
+    CutHead,
+    CutBody,
     NotHttp,
+    Slow,
 }
 
-pub(crate) const FAULTS: [Fault; 32] = [
-    Fault::Status(400, "badRequest", ""),
-    Fault::Status(401, "authError", ""),
-    Fault::Status(403, "insufficientPermissions", ""),
-    Fault::Status(403, "rateLimitExceeded", ""),
-    Fault::Status(403, "userRateLimitExceeded", ""),
-    Fault::Status(403, "quotaExceeded", ""),
-    Fault::Status(403, "dailyLimitExceeded", ""),
-    Fault::Status(403, "accessNotConfigured", ""),
-    Fault::Status(403, "SERVICE_DISABLED", ""),
-    Fault::Status(403, "forbidden", ""),
-    Fault::Status(404, "notFound", ""),
-    Fault::Status(410, "deleted", ""),
-    Fault::Status(418, "teapot", ""),
-    Fault::Status(429, "", ""),
-    Fault::Status(429, "", "Retry-After: 30\r\n"),
-    Fault::Status(429, "", "Retry-After: 31536000\r\n"),
-    Fault::Status(
-        429,
-        "",
-        "Date: Mon, 02 Nov 2026 10:00:00 GMT\r\nRetry-After: Mon, 02 Nov 2026 11:00:00 GMT\r\n",
+use Fault::*;
+
+const INVALID: &str = "invalid_response";
+const LIMITED: &str = "rate_limited";
+const MISSING: &str = "message_not_found event_not_found";
+const UNKNOWN: &str = "outcome_unknown";
+const DOWN: [&str; 5] = [
+    "unavailable",
+    UNKNOWN,
+    "unavailable",
+    "unavailable",
+    "unavailable",
+];
+const GARBAGE: [&str; 5] = [INVALID, UNKNOWN, INVALID, INVALID, INVALID];
+const BUSY: [&str; 5] = [LIMITED; 5];
+
+/// Faults, and the codes of operations of Google that read and write, of Anthropic, and of LinkedIn's
+/// search and postings. `-` is a success.
+const FAULTS: [(Fault, [&str; 5]); 25] = [
+    (
+        Status(400, "badRequest"),
+        ["failed invalid_arguments", "failed", "failed", "-", INVALID],
     ),
-    Fault::Status(500, "", ""),
-    Fault::Status(502, "", ""),
-    Fault::Status(503, "", ""),
-    Fault::Status(504, "", ""),
-    Fault::Redirect("http://127.0.0.1:1/"),
-    Fault::Redirect("https://example.com/"),
-    Fault::Redirect("?"),
-    Fault::Body("error with status 200", Body::Error),
-    Fault::Body("HTML for JSON", Body::Html),
-    Fault::Body("echo in all fields", Body::Echo),
-    Fault::Body("10,000 levels", Body::Deep),
-    Fault::Body("gzip bomb", Body::Bomb),
-    Fault::Body("not UTF-8", Body::NotUtf8),
-    Fault::Cut("no response", Cut::Nothing),
-    Fault::Cut("not HTTP", Cut::NotHttp),
+    (
+        Status(401, "authError"),
+        [
+            "sign_in_required",
+            "sign_in_required",
+            "not_authorized",
+            INVALID,
+            INVALID,
+        ],
+    ),
+    (
+        Status(403, "insufficientPermissions"),
+        [
+            "scope_missing",
+            "scope_missing",
+            "permission_denied",
+            LIMITED,
+            LIMITED,
+        ],
+    ),
+    (
+        Status(403, "rateLimitExceeded"),
+        [LIMITED, LIMITED, "permission_denied", LIMITED, LIMITED],
+    ),
+    (
+        Status(403, "quotaExceeded"),
+        [LIMITED, LIMITED, "permission_denied", LIMITED, LIMITED],
+    ),
+    (
+        Status(403, "SERVICE_DISABLED"),
+        [
+            "service_disabled",
+            "service_disabled",
+            "permission_denied",
+            LIMITED,
+            LIMITED,
+        ],
+    ),
+    (
+        Status(403, "forbidden"),
+        [
+            "permission_denied",
+            "permission_denied",
+            "permission_denied",
+            LIMITED,
+            LIMITED,
+        ],
+    ),
+    (
+        Status(404, "notFound"),
+        [MISSING, MISSING, INVALID, "-", "job_not_found"],
+    ),
+    (
+        Status(410, "deleted"),
+        [MISSING, MISSING, INVALID, "-", "job_not_found"],
+    ),
+    (
+        Status(418, "teapot"),
+        ["failed", "failed", INVALID, INVALID, INVALID],
+    ),
+    (Status(429, ""), BUSY),
+    (Status(500, ""), DOWN),
+    (Status(503, ""), DOWN),
+    (Redirect("http://127.0.0.1:1/"), GARBAGE),
+    (Redirect("?"), GARBAGE),
+    (
+        ErrorWithStatus200,
+        ["- invalid_response", UNKNOWN, INVALID, INVALID, INVALID],
+    ),
+    (Html, GARBAGE),
+    (
+        EchoInAllFields,
+        [
+            "- invalid_response",
+            "- outcome_unknown",
+            "-",
+            INVALID,
+            INVALID,
+        ],
+    ),
+    (WrongTypes, GARBAGE),
+    (TenThousandLevels, GARBAGE),
+    (
+        GzipBomb,
+        [
+            "response_too_large invalid_response",
+            UNKNOWN,
+            "response_too_large",
+            "response_too_large",
+            "response_too_large",
+        ],
+    ),
+    (
+        NotUtf8,
+        ["- invalid_response", UNKNOWN, INVALID, INVALID, INVALID],
+    ),
+    (NoResponse, DOWN),
+    (CutBody, DOWN),
+    (NotHttp, DOWN),
 ];
 
-/// Faults that take longer or contain no echo.
-pub(crate) const SLOW: [Fault; 5] = [
-    Fault::Body("wrong types", Body::WrongTypes),
-    Fault::Cut("cut head", Cut::Head),
-    Fault::Cut("cut body", Cut::Body),
-    Fault::Slow("dripped head", Cut::Head),
-    Fault::Slow("dripped body", Cut::Body),
+/// Faults that take longer.
+const SLOW: [(Fault, [&str; 5]); 2] = [
+    (CutHead, DOWN),
+    (Slow, ["timeout", UNKNOWN, "timeout", "timeout", "timeout"]),
 ];
-
-impl Fault {
-    pub(crate) fn name(&self) -> String {
-        match self {
-            Self::Status(status, reason, headers) => format!("{status} {reason} {headers}"),
-            Self::Redirect(target) => format!("redirect to {target}"),
-            Self::Body(name, _) | Self::Cut(name, _) | Self::Slow(name, _) => (*name).to_owned(),
-        }
-    }
-
-    /// Returns the response, which contains `echo` in its head and body.
-    pub(crate) fn reply(&self, echo: &[String]) -> Reply {
-        let text = echo.join(" ");
-        let first = echo.first().cloned().unwrap_or_default();
-        let headers = format!("X-Echo: {first}\r\nrequest-id: {first}\r\n");
-        let error = |reason: &str| {
-            let errors = json!([{"reason": reason, "domain": text}]);
-            json!({"error": {"message": text, "errors": errors}, "note": echo}).to_string()
-        };
-        match self {
-            Self::Status(status, reason, more) => {
-                Reply::status(*status, &format!("{headers}{more}"), error(reason))
-            }
-            Self::Redirect(target) => {
-                let location = format!("{headers}Location: {target}{first}\r\n");
-                Reply::status(302, &location, text)
-            }
-            Self::Body(_, body) => body.reply(&headers, &text, &error("x")),
-            Self::Cut(_, cut) => match cut.bytes(&text) {
-                bytes if bytes.is_empty() => Reply::Close,
-                bytes => Reply::Raw(bytes),
-            },
-            Self::Slow(_, cut) => Reply::Drip(cut.bytes(&text)),
-        }
-    }
-}
-
-impl Body {
-    fn reply(self, headers: &str, text: &str, error: &str) -> Reply {
-        let body = match self {
-            Self::Error => error.to_owned(),
-            Self::Html => format!("<html>{text}</html>"),
-            Self::Echo => json!({
-                "messages": [{"id": text}], "items": [{"id": text, "summary": text}], "data": [text], "id": text,
-                "snippet": text, "payload": {"headers": [{"name": "Subject", "value": text}], "filename": text},
-            })
-            .to_string(),
-            Self::WrongTypes => {
-                json!({"messages": 5, "items": "x", "data": {}, "id": [], "payload": true}).to_string()
-            }
-            Self::Deep => format!("{}{}", "[".repeat(10_000), "]".repeat(10_000)),
-            Self::Bomb => {
-                return Reply::status(200, "Content-Encoding: gzip\r\n", &*BOMB);
-            }
-            Self::NotUtf8 => return Reply::status(200, headers, b"{\"id\": \"\xff\xfe\"}"),
-        };
-        Reply::status(200, headers, body)
-    }
-}
 
 /// 20 MB of zeros, packed.
 static BOMB: LazyLock<Vec<u8>> = LazyLock::new(|| {
@@ -193,167 +204,296 @@ static BOMB: LazyLock<Vec<u8>> = LazyLock::new(|| {
     encoder.finish().unwrap()
 });
 
-impl Cut {
-    fn bytes(self, text: &str) -> Vec<u8> {
+impl Fault {
+    /// Returns the response, which contains `echo` in its head and body.
+    fn reply(self, echo: &[String]) -> Reply {
+        let text = echo.join(" ");
+        let first = &echo[0];
+        let headers = format!("X-Echo: {first}\r\nrequest-id: {first}\r\n");
+        let error = |reason: &str| {
+            let errors = json!([{"reason": reason, "domain": text}]);
+            json!({"error": {"message": text, "errors": errors}, "note": echo}).to_string()
+        };
+        let ok = |body: String| Reply::status(200, &headers, body);
         match self {
-            Self::Nothing => Vec::new(),
-            Self::Head => b"HTTP/1.1 200 OK\r\nContent-Le".to_vec(),
-            Self::Body => {
-                format!("HTTP/1.1 200 OK\r\nContent-Length: 99999\r\n\r\n{text}").into_bytes()
+            Status(status, reason) => Reply::status(status, &headers, error(reason)),
+            Redirect(target) => {
+                let location = format!("{headers}Location: {target}{first}\r\n");
+                Reply::status(302, &location, text)
             }
-            Self::NotHttp => text.as_bytes().to_vec(),
+            ErrorWithStatus200 => ok(error("x")),
+            Html => ok(format!("<html>{text}</html>")),
+            EchoInAllFields => ok(json!({
+                "messages": [{"id": text}], "items": [{"id": text, "summary": text}], "data": [text], "id": text,
+                "snippet": text, "payload": {"headers": [{"name": "Subject", "value": text}], "filename": text},
+            })
+            .to_string()),
+            WrongTypes => ok(json!({
+                "messages": 5, "items": "x", "data": {}, "id": [], "payload": true, "note": text,
+            })
+            .to_string()),
+            TenThousandLevels => ok(format!("{}{}", "[".repeat(10_000), "]".repeat(10_000))),
+            GzipBomb => Reply::status(200, "Content-Encoding: gzip\r\n", &*BOMB),
+            NotUtf8 => Reply::status(200, &headers, b"{\"id\": \"\xff\xfe\"}"),
+            NoResponse => Reply::Close,
+            CutHead => Reply::Raw(b"HTTP/1.1 200 OK\r\nContent-Le".to_vec()),
+            CutBody => {
+                Reply::Raw(format!("HTTP/1.1 200 OK\r\nContent-Length: 99999\r\n\r\n{text}").into())
+            }
+            NotHttp => Reply::Raw(text.into_bytes()),
+            Slow => Reply::Drip(format!("HTTP/1.1 200 OK\r\nContent-Length: 99999\r\n\r\n{text}").into()),
         }
     }
 }
 
-/// Returns all services at one address, with short delays.
-pub(crate) fn connectors(
-    url: &str,
-    client: GoogleClient,
-    folder: TokenFolder,
-    key: &str,
-    redactor: &Redactor,
-) -> Connectors {
-    let google = Google::new(client, folder)
-        .with_endpoints(GoogleEndpoints::at(url).unwrap())
-        .with_redactor(redactor.clone())
-        .with_quick_requests();
-    let admin = AnthropicAdmin::new(&Secret::new(key.to_owned())).unwrap();
-    let admin = admin.with_base_url(url).unwrap().with_pace(quick());
-    let linkedin = LinkedIn::new().with_quick_requests(Duration::ZERO);
-    Connectors::new()
-        .with_google(google)
-        .with_anthropic(admin.with_redactor(redactor.clone()))
-        .with_linkedin(linkedin.with_base_url(url).unwrap())
+/// Secrets of one run, each with a random part.
+struct Canaries {
+    access: String,
+    refresh: String,
+    client: String,
+    key: String,
+    github: String,
 }
 
-/// Returns the codes that an operation may return, or no codes if it succeeds.
-fn expected(fault: &Fault, tool: &str) -> &'static [&'static str] {
-    let is_writer = matches!(tool, "gmail_send" | "calendar_create_event");
-    match tool {
-        "linkedin_jobs" | "linkedin_job_detail" => of_linkedin(fault, tool),
-        "anthropic_usage" => of_anthropic(fault),
-        _ => match fault {
-            Fault::Status(400, ..) if tool == "gmail_search" => &["invalid_arguments"],
-            Fault::Status(400 | 418, ..) => &["failed"],
-            Fault::Status(401, ..) => &["sign_in_required"],
-            Fault::Status(403, "insufficientPermissions", _) => &["scope_missing"],
-            Fault::Status(403, "accessNotConfigured" | "SERVICE_DISABLED", _) => {
-                &["service_disabled"]
+impl Canaries {
+    fn new() -> Self {
+        let random = |prefix: &str| format!("{prefix}{}", hex_id(None).unwrap());
+        Self {
+            access: random("ya29."),
+            refresh: random("1//"),
+            client: random("GOCSPX-"),
+            key: random("sk-ant-admin01-"),
+            github: random("ghp_"),
+        }
+    }
+
+    /// Returns the secrets in six encodings, those of GitHub last. The last characters of base64 depend on
+    /// what follows, so `is_cut` omits them.
+    fn encoded(&self, is_cut: bool) -> Vec<String> {
+        let all = [
+            &self.access,
+            &self.refresh,
+            &self.client,
+            &self.key,
+            &self.github,
+        ];
+        let encoded = all.into_iter().flat_map(|secret| {
+            let mut hex = String::new();
+            for byte in secret.bytes() {
+                write!(hex, "{byte:02x}").unwrap();
             }
-            Fault::Status(403, "forbidden", _) => &["permission_denied"],
-            Fault::Status(403 | 429, ..) => &["rate_limited"],
-            Fault::Status(404 | 410, ..) if tool.starts_with("gmail") => &["message_not_found"],
-            Fault::Status(404 | 410, ..) => &["event_not_found"],
-            Fault::Body(_, Body::Echo) if is_writer => &["", "outcome_unknown"],
-            _ if is_writer => &["outcome_unknown"],
-            Fault::Status(..) | Fault::Cut(..) => &["unavailable"],
-            Fault::Slow(..) => &["timeout"],
-            Fault::Body(_, Body::Bomb) if tool != "gmail_read" => &["response_too_large"],
-            Fault::Body(_, Body::Bomb) => &["response_too_large", "invalid_response"],
-            Fault::Redirect(_) | Fault::Body(_, Body::Html | Body::Deep | Body::WrongTypes) => {
-                &["invalid_response"]
-            }
-            // Unknown members are ignored, and missing ones are empty.
-            Fault::Body(..) => &["", "invalid_response"],
-        },
+            let cut = |text: String| {
+                if is_cut {
+                    text[..text.len() / 4 * 4 - 4].to_owned()
+                } else {
+                    text
+                }
+            };
+            [
+                secret.clone(),
+                Value::from(secret.as_str())
+                    .to_string()
+                    .trim_matches('"')
+                    .to_owned(),
+                url::form_urlencoded::byte_serialize(secret.as_bytes()).collect(),
+                cut(BASE64_STANDARD_NO_PAD.encode(secret)),
+                cut(BASE64_URL_SAFE_NO_PAD.encode(secret)),
+                hex,
+            ]
+        });
+        encoded.collect()
     }
 }
 
-fn of_anthropic(fault: &Fault) -> &'static [&'static str] {
-    match fault {
-        Fault::Status(400, ..) => &["failed"],
-        Fault::Status(401, ..) => &["not_authorized"],
-        Fault::Status(403, ..) => &["permission_denied"],
-        Fault::Status(429, ..) => &["rate_limited"],
-        Fault::Status(500.., ..) | Fault::Cut(..) => &["unavailable"],
-        Fault::Slow(..) => &["timeout"],
-        Fault::Body(_, Body::Bomb) => &["response_too_large"],
-        Fault::Body(_, Body::Echo) => &[""],
-        _ => &["invalid_response"],
+/// Services at one address, with short delays and tokens that expire at this time.
+struct Services {
+    registry: Registry,
+    repository: GitHubSource,
+    shown: String,
+    _scratch: Scratch,
+}
+
+impl Services {
+    async fn at(url: &str, canaries: &Canaries, expires_at: &str) -> Self {
+        let scratch = Scratch::new();
+        let folder = TokenFolder::new(scratch.path());
+        let text = json!({
+            "version": 1, "client_id": "client-1", "access_token": canaries.access,
+            "refresh_token": canaries.refresh, "expires_at": expires_at, "scopes": [],
+        });
+        let text = Secret::new(text.to_string());
+        for key in [TokenKey::gmail("client-1"), TokenKey::calendar("client-1")] {
+            folder.put(&key, &text).await.unwrap();
+        }
+        let redactor = Redactor::new();
+        let client =
+            GoogleClient::new("client-1").with_secret(Secret::new(canaries.client.clone()));
+        let google = Google::new(client, folder)
+            .with_endpoints(GoogleEndpoints::at(url).unwrap())
+            .with_redactor(redactor.clone())
+            .with_quick_requests();
+        let admin = AnthropicAdmin::new(&Secret::new(canaries.key.clone())).unwrap();
+        let admin = admin.with_base_url(url).unwrap().with_pace(quick());
+        let linkedin = LinkedIn::new().with_quick_requests(Duration::ZERO);
+        let connectors = Connectors::new()
+            .with_google(google)
+            .with_anthropic(admin.with_redactor(redactor.clone()))
+            .with_linkedin(linkedin.with_base_url(url).unwrap());
+        let connection = GitHubConnection::new("octo", "hello")
+            .with_base_url(url)
+            .with_token(Secret::new(canaries.github.clone()));
+        let repository = GitHubSource::quick(connection);
+        Self {
+            registry: Registry::builder()
+                .policy(Policy::allow_all())
+                .redactor(redactor)
+                .toolset(&toolsets::standard(&connectors).unwrap())
+                .unwrap()
+                .build(),
+            shown: format!("{connectors:?}{repository:?}"),
+            repository,
+            _scratch: scratch,
+        }
+    }
+
+    /// Calls every operation, passes its code to `check`, and returns all that was shown.
+    async fn call_all(self, check: impl Fn(&str, usize, &str, &str)) -> String {
+        let mut shown = self.shown;
+        for (tool, arguments, column) in CALLS {
+            let result = self.registry.execute_text(tool, arguments).await;
+
+            let code = result
+                .error
+                .as_ref()
+                .map_or("-", |error| error.code.as_str());
+            let outcome = result.metadata.extra.get("outcome").and_then(Value::as_str);
+            check(tool, column, code, outcome.unwrap_or_default());
+            let data = serde_json::to_string(&result).unwrap();
+            write!(shown, "{result}{result:?}{data}").unwrap();
+        }
+        let (source, cx) = (&self.repository, ToolContext::test());
+        let listed = source.list_folder(&cx, ".", 10).await;
+        let read = source.read_file(&cx, "a", 10).await;
+        let found = source.search(&cx, &RepositoryQuery::new("a")).await;
+        write!(shown, "{listed:?}{read:?}{found:?}").unwrap();
+        shown
     }
 }
 
-fn of_linkedin(fault: &Fault, tool: &str) -> &'static [&'static str] {
-    match fault {
-        Fault::Status(400 | 404 | 410, ..) if tool == "linkedin_jobs" => &[""],
-        Fault::Status(404 | 410, ..) if tool == "linkedin_job_detail" => &["job_not_found"],
-        Fault::Status(403 | 429, ..) => &["rate_limited"],
-        Fault::Status(500.., ..) | Fault::Cut(..) => &["unavailable"],
-        Fault::Slow(..) => &["timeout"],
-        Fault::Body(_, Body::Bomb) => &["response_too_large"],
-        _ => &["invalid_response"],
+/// Writer that keeps the log.
+#[derive(Clone, Default)]
+struct Log(Arc<Mutex<Vec<u8>>>);
+
+impl io::Write for Log {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.0.lock().unwrap().extend_from_slice(bytes);
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
     }
 }
 
-/// Returns all tools, with their services at one address, and the directory of the tokens.
-async fn registry(url: &str, expires_at: &str) -> (Scratch, Registry) {
-    let scratch = Scratch::new();
-    let folder = TokenFolder::new(scratch.path());
-    let text = json!({
-        "version": 1, "client_id": "client-1", "access_token": "access-token-1", "refresh_token": "refresh-token-1",
-        "expires_at": expires_at, "scopes": [],
-    });
-    let text = Secret::new(text.to_string());
-    for key in [TokenKey::gmail("client-1"), TokenKey::calendar("client-1")] {
-        folder.put(&key, &text).await.unwrap();
-    }
-    let client = GoogleClient::new("client-1");
-    let connectors = connectors(url, client, folder, "sk-ant-admin01-1", &Redactor::new());
-    let registry = Registry::builder()
-        .policy(Policy::allow_all())
-        .toolset(&toolsets::standard(&connectors).unwrap())
-        .unwrap()
-        .build();
-    (scratch, registry)
-}
+const VALID: &str = "2099-01-01T00:00:00Z";
+const EXPIRED: &str = "2001-01-01T00:00:00Z";
 
-async fn check(fault: &Fault) {
-    let reply = fault.reply(&["x".to_owned()]);
+/// Runs every operation against a fault. A refresh of tokens succeeds if `expires_at` is [`VALID`].
+async fn run(fault: Fault, codes: [&str; 5], expires_at: &str, log: &Log) {
+    let canaries = Canaries::new();
+    // A service knows its own secrets only.
+    let echo = canaries.encoded(false);
+    let (own, of_github) = echo.split_at(echo.len() - 6);
+    let (reply, reply_of_github) = (fault.reply(own), fault.reply(of_github));
+    let is_valid = expires_at == VALID;
     let server = Server::start(move |request: &Received, _| {
-        if request.route().ends_with("/token") {
+        if is_valid && request.route().ends_with("/token") {
             return Reply::json(&json!({
                 "access_token": "access-token-2", "token_type": "Bearer", "expires_in": 3600,
             }));
         }
-        reply.clone()
+        if request.route().starts_with("/repos/") {
+            reply_of_github.clone()
+        } else {
+            reply.clone()
+        }
     })
     .await;
-    let (_scratch, registry) = registry(&server.url(), VALID).await;
-    for (tool, arguments) in CALLS {
-        let result = registry.execute(tool, arguments).await;
+    let services = Services::at(&server.url(), &canaries, expires_at).await;
 
-        let error = result.error.as_ref();
-        let code = error.map_or("", |error| error.code.as_str());
-        assert!(
-            expected(fault, tool).contains(&code),
-            "{tool} with {}: {result}",
-            fault.name()
-        );
-        let outcome = result.metadata.extra.get("outcome").and_then(Value::as_str);
-        match tool {
-            "gmail_send" | "calendar_create_event" => {
-                let is_unknown = outcome == Some("unknown");
-                assert_eq!(is_unknown, code == "outcome_unknown", "{tool}: {result}");
+    let mut shown = services
+        .call_all(|tool, column, code, outcome| {
+            if !is_valid {
+                return;
             }
-            _ => assert_eq!(outcome, None),
+            let expected = codes[column];
+            assert!(
+                expected.split(' ').any(|expected| expected == code),
+                "{tool} with {fault:?}: {code}"
+            );
+            let is_unknown = outcome == "unknown";
+            assert_eq!(is_unknown, code == UNKNOWN, "{tool} with {fault:?}");
+        })
+        .await;
+
+    shown.push_str(&String::from_utf8_lossy(&log.0.lock().unwrap()));
+    log.0.lock().unwrap().clear();
+    for (place, secret) in canaries.encoded(true).iter().enumerate() {
+        if let Some(at) = shown.find(secret.as_str()) {
+            let around = shown.get(at.saturating_sub(200)..at);
+            panic!("{fault:?} shows secret {place}: {around:?}");
         }
     }
 }
 
+/// `CANARY_RUNS` sets the number of rounds.
 #[tokio::test]
-async fn each_fault_has_its_code_for_each_operation() {
-    for fault in FAULTS {
-        check(&fault).await;
+async fn faults_have_codes_and_show_no_secret() {
+    let log = Log::default();
+    let writer = log.clone();
+    let subscriber = tracing_subscriber::fmt()
+        .with_max_level(tracing::Level::TRACE)
+        .with_span_events(tracing_subscriber::fmt::format::FmtSpan::FULL)
+        .with_writer(move || writer.clone())
+        .finish();
+    let _guard = tracing::subscriber::set_default(subscriber);
+    let rounds = std::env::var("CANARY_RUNS").map_or(1, |runs| runs.parse().unwrap());
+    for _ in 0..rounds {
+        for (fault, codes) in FAULTS {
+            for expires_at in [VALID, EXPIRED] {
+                run(fault, codes, expires_at, &log).await;
+            }
+        }
     }
 }
 
 #[tokio::test]
 async fn slow_and_cut_responses_have_codes() {
     // At once, because most of the time is waiting.
-    let mut checks = tokio::task::JoinSet::new();
-    for fault in SLOW {
-        checks.spawn(async move { check(&fault).await });
+    let mut runs = tokio::task::JoinSet::new();
+    for (fault, codes) in SLOW {
+        runs.spawn(async move { run(fault, codes, VALID, &Log::default()).await });
     }
-    checks.join_all().await;
+    runs.join_all().await;
+}
+
+#[tokio::test]
+async fn unreachable_services_receive_nothing() {
+    // Nothing can listen at port 0, and the resolver rejects labels of more than 63 characters.
+    let unknown = format!("https://{}.invalid", "a".repeat(64));
+    for url in ["http://127.0.0.1:0", &unknown] {
+        for expires_at in [VALID, EXPIRED] {
+            let services = Services::at(url, &Canaries::new(), expires_at).await;
+
+            let shown = services
+                .call_all(|tool, column, code, outcome| {
+                    assert_eq!(code, "unavailable", "{tool} at {url}");
+                    let expected = if column == 1 { "not_done" } else { "" };
+                    assert_eq!(outcome, expected, "{tool} at {url}");
+                })
+                .await;
+
+            assert!(shown.contains("GitHub is unreachable"), "{shown}");
+        }
+    }
 }
