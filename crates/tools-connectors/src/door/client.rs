@@ -1,7 +1,6 @@
 //! Client that sends requests and reads bounded responses.
 
 use std::fmt;
-use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -11,7 +10,6 @@ use reqwest::{Client, Proxy, retry};
 use tool_core::middleware::Backoff;
 use tracing::Instrument as _;
 
-use super::body::read;
 use super::retry::delay;
 use super::{Deadline, Problem, Request, Response, Secrets, SetupError};
 
@@ -63,19 +61,10 @@ impl Door {
     ) -> Result<Self, SetupError> {
         Ok(Self {
             service,
-            client: client(proxy, None)?,
+            client: client(proxy)?,
             secrets,
             pace: Pace::default(),
             backoff: backoff(Pace::default()),
-        })
-    }
-
-    /// Returns this client without a proxy, and with these addresses for a host.
-    #[cfg(feature = "github")]
-    pub(crate) fn pinned(&self, host: &str, addresses: &[SocketAddr]) -> Result<Self, SetupError> {
-        Ok(Self {
-            client: client(None, Some((host, addresses)))?,
-            ..self.clone()
         })
     }
 
@@ -157,9 +146,6 @@ impl Door {
     }
 
     async fn exchange(&self, request: &Request) -> Result<Response, Problem> {
-        if request.url.scheme() == "https" && !cfg!(feature = "tls-aws-lc") {
-            return Err(Problem::NoTls);
-        }
         let mut headers = request.headers.clone();
         headers
             .entry(USER_AGENT)
@@ -188,10 +174,7 @@ impl Door {
 }
 
 /// Creates the HTTP client.
-fn client(
-    proxy: Option<&str>,
-    pinned: Option<(&str, &[SocketAddr])>,
-) -> Result<Client, SetupError> {
+fn client(proxy: Option<&str>) -> Result<Client, SetupError> {
     let mut builder = Client::builder()
         .no_proxy()
         .redirect(Policy::none())
@@ -200,22 +183,15 @@ fn client(
         .connect_timeout(CONNECT_TIMEOUT)
         .pool_max_idle_per_host(IDLE_CONNECTIONS)
         .pool_idle_timeout(IDLE)
-        .http1_max_headers(MAX_HEADERS);
-    // Only TLS can negotiate HTTP/2.
-    #[cfg(feature = "tls-aws-lc")]
-    {
-        builder = builder.http2_max_header_list_size(MAX_HEADER_BYTES);
-    }
+        .http1_max_headers(MAX_HEADERS)
+        .http2_max_header_list_size(MAX_HEADER_BYTES);
     // Tests create thousands of clients for servers without TLS, and each would parse all certificates of the system.
-    #[cfg(all(test, feature = "tls-aws-lc"))]
+    #[cfg(test)]
     {
         builder = builder.tls_certs_only([]);
     }
     if let Some(proxy) = proxy {
         builder = builder.proxy(Proxy::all(proxy).map_err(|_| SetupError::InvalidProxy)?);
-    }
-    if let Some((host, addresses)) = pinned {
-        builder = builder.resolve_to_addrs(host, addresses);
     }
     builder
         .build()
@@ -224,6 +200,28 @@ fn client(
 
 fn backoff(pace: Pace) -> Arc<Backoff> {
     Arc::new(Backoff::new(pace.first_wait, pace.longest_wait))
+}
+
+/// Reads the body up to the limit of the request.
+async fn read(response: &mut reqwest::Response, request: &Request) -> Result<Vec<u8>, Problem> {
+    let max = request.max_bytes;
+    let declared = response.content_length().unwrap_or_default();
+    if declared > max as u64 && !request.is_cut {
+        return Err(Problem::TooLarge(max));
+    }
+    let mut body = Vec::new();
+    let lost = |error: reqwest::Error| Problem::Lost(Arc::new(error.without_url()));
+    while let Some(chunk) = response.chunk().await.map_err(lost)? {
+        let room = max.saturating_sub(body.len());
+        if chunk.len() > room && !request.is_cut {
+            return Err(Problem::TooLarge(max));
+        }
+        body.extend_from_slice(chunk.get(..room).unwrap_or(&chunk));
+        if chunk.len() > room {
+            break;
+        }
+    }
+    Ok(body)
 }
 
 /// Classifies an error without a response.

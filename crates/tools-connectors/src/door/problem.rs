@@ -1,14 +1,14 @@
 //! Failures of services, and the errors that a model receives.
 
-mod errors;
-mod sentences;
-
 use std::sync::Arc;
 use std::time::Duration;
 
 use tool_core::{ErrorCode, ToolError};
 
-use self::errors::{key_rejected, rate_limited, rejected, rejected_parameter, sign_in_required};
+use super::one_line;
+
+/// Maximum length of a message of a service.
+const MESSAGE_CHARS: usize = 300;
 
 /// Failure of a request or of a service.
 #[derive(Debug, Clone)]
@@ -23,7 +23,6 @@ pub(crate) enum Problem {
     InvalidResponse,
     /// The page has content, but not in the known form.
     PageChanged,
-    NoTls,
     /// Unsuccessful HTTP status of a service that is unavailable.
     Status(u16),
     RateLimited {
@@ -96,10 +95,20 @@ impl Problem {
 
     /// Returns the error for the model. `service` is the name of the service.
     pub(crate) fn into_error(self, service: &str) -> ToolError {
-        if let Self::Before(problem) = self {
-            return problem.into_error(service);
-        }
-        let error = self.described(service);
+        let error = match &self {
+            Self::Before(problem) => return problem.clone().into_error(service),
+            Self::OutcomeUnknown(sentence, _) => ToolError::outcome_unknown(sentence.clone()),
+            Self::InvalidParameter(parameter, _) => {
+                ToolError::invalid_arguments(parameter, "was rejected by the service")
+            }
+            Self::Rejected(_) => ToolError::failed(self.sentence(service)),
+            _ => ToolError::new(ErrorCode::from(self.code()), self.sentence(service))
+                .with_retryable(self.is_temporary()),
+        };
+        let error = match self.suggestion() {
+            suggestion if suggestion.is_empty() => error,
+            suggestion => error.suggest(suggestion),
+        };
         match self {
             Self::Unreachable(source) | Self::Lost(source) => error.caused_by(source),
             Self::RateLimited {
@@ -110,26 +119,115 @@ impl Problem {
         }
     }
 
-    fn described(&self, service: &str) -> ToolError {
-        let described = match self {
-            Self::InvalidParameter(parameter, message) => {
-                return rejected_parameter(parameter, message);
+    fn code(&self) -> &'static str {
+        match self {
+            Self::Unreachable(_) | Self::Lost(_) | Self::Status(_) => "unavailable",
+            Self::Timeout(_) => "timeout",
+            Self::TooLarge(_) => "response_too_large",
+            Self::RateLimited { .. } => "rate_limited",
+            Self::SignInRequired(_) => "sign_in_required",
+            Self::SignInPending => "sign_in_pending",
+            Self::SignInDenied => "sign_in_denied",
+            Self::ScopeMissing(_) => "scope_missing",
+            Self::TokenStore(_) => "token_store_failed",
+            Self::NotAuthorized | Self::KeyRejected(_) => "not_authorized",
+            Self::ServiceDisabled => "service_disabled",
+            Self::PermissionDenied => "permission_denied",
+            Self::NotFound(missing) => missing.code,
+            _ => "invalid_response",
+        }
+    }
+
+    /// Returns whether the call may succeed later without any action.
+    fn is_temporary(&self) -> bool {
+        matches!(
+            self,
+            Self::Unreachable(_)
+                | Self::Lost(_)
+                | Self::Status(_)
+                | Self::Timeout(_)
+                | Self::SignInPending
+                | Self::RateLimited {
+                    is_final: false,
+                    ..
+                }
+        )
+    }
+
+    fn sentence(&self, service: &str) -> String {
+        match self {
+            Self::Unreachable(_) => format!("{service} is unreachable"),
+            Self::Lost(_) => format!("The response of {service} is incomplete"),
+            Self::Status(status) => format!("{service} is unavailable (HTTP status {status})"),
+            Self::Timeout(after) => {
+                let seconds = after.as_secs().max(1);
+                format!("{service} did not respond within {seconds} seconds")
             }
-            Self::OutcomeUnknown(sentence, suggestion) => {
-                return ToolError::outcome_unknown(sentence.clone()).suggest(suggestion.clone());
+            Self::TooLarge(max) => format!("The response of {service} exceeds {}", size(*max)),
+            Self::RateLimited { .. } => format!("The rate limit of {service} is exhausted"),
+            Self::SignInRequired(cause) => format!("A sign-in to Google is required: {cause}"),
+            Self::SignInPending => "The sign-in to Google is not finished".to_owned(),
+            Self::SignInDenied => "The user declined the sign-in to Google".to_owned(),
+            Self::ScopeMissing(permission) => {
+                format!("The user did not grant the permission to {permission}")
             }
-            Self::Rejected(message) => return rejected(service, message),
-            Self::RateLimited { wait, is_final } => return rate_limited(service, *wait, *is_final),
-            Self::NotFound(missing) => return missing.error(),
-            Self::KeyRejected(hint) => return key_rejected(service, hint),
-            Self::SignInRequired(cause) => return sign_in_required(cause),
-            _ => self
-                .transport(service)
-                .or_else(|| self.sign_in())
-                .unwrap_or_else(|| self.of_service(service)),
+            Self::TokenStore(reason) => format!("The stored sign-in cannot be used: {reason}"),
+            Self::NotAuthorized => format!("{service} rejected the credentials of the application"),
+            Self::KeyRejected(_) => format!("{service} rejected the key of the application"),
+            Self::ServiceDisabled => {
+                format!("The API of {service} is disabled for the application")
+            }
+            Self::PermissionDenied => format!("{service} denied access"),
+            Self::NotFound(missing) if missing.is_deleted => {
+                format!("{} was deleted", missing.what)
+            }
+            Self::NotFound(missing) => format!("{} does not exist", missing.what),
+            Self::Rejected(_) => format!("{service} rejected the request"),
+            Self::PageChanged => format!("The page of {service} has changed and cannot be read"),
+            _ => format!("{service} returned an invalid response"),
+        }
+    }
+
+    fn suggestion(&self) -> String {
+        const REJECTED_KEY: &str = "Tell the user that the application's credentials are rejected.";
+        let text = match self {
+            Self::InvalidParameter(_, message) | Self::Rejected(message) => {
+                return one_line(message, MESSAGE_CHARS);
+            }
+            Self::OutcomeUnknown(_, suggestion) => return suggestion.clone(),
+            Self::RateLimited {
+                wait: Some(wait),
+                is_final: false,
+            } => {
+                let seconds = wait.as_secs_f64().ceil().max(1.0);
+                return format!("Try again after {seconds} seconds.");
+            }
+            Self::KeyRejected(hint) => return format!("{REJECTED_KEY} {hint}"),
+            Self::RateLimited { is_final: true, .. } => "The quota is used up. Try again tomorrow.",
+            Self::RateLimited { .. } => "Try again after a minute.",
+            Self::TooLarge(_) => "Request less, with a narrower query or a smaller limit.",
+            Self::TokenStore(_) | Self::PageChanged => "Tell the user.",
+            Self::SignInRequired(_) => "Ask the user to sign in to Google again.",
+            Self::SignInPending => {
+                "Wait for the user to finish the sign-in, then call the tool again."
+            }
+            Self::SignInDenied => "Do not try again unless the user asks for it.",
+            Self::ScopeMissing(_) => {
+                "Ask the user to sign in again and leave that permission ticked."
+            }
+            Self::NotAuthorized => REJECTED_KEY,
+            Self::ServiceDisabled => "Tell the user to enable the API for the application.",
+            Self::PermissionDenied => "Search again, or use another item.",
+            Self::NotFound(_) => "Search again for a current ID.",
+            _ => "Try again later.",
         };
-        ToolError::new(ErrorCode::from(described.code), described.sentence)
-            .suggest(described.suggestion)
-            .with_retryable(described.is_retryable)
+        text.to_owned()
+    }
+}
+
+fn size(bytes: usize) -> String {
+    match bytes / (1024 * 1024) {
+        0 => format!("{} KB", bytes / 1024),
+        megabytes => format!("{megabytes} MB"),
     }
 }

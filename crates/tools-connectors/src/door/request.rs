@@ -3,7 +3,6 @@
 use reqwest::Method;
 use reqwest::header::{ACCEPT, AUTHORIZATION, CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue};
 use serde_json::Value;
-use tokio::sync::mpsc;
 use tool_core::Secret;
 use url::Url;
 
@@ -37,7 +36,6 @@ pub(crate) struct Request {
     pub(super) is_rate_limit: fn(&Response) -> bool,
     pub(super) is_scrubbed: bool,
     pub(super) is_cut: bool,
-    pub(super) sink: Option<mpsc::Sender<Vec<u8>>>,
 }
 
 impl Request {
@@ -90,7 +88,6 @@ impl Request {
             is_rate_limit: |_| false,
             is_scrubbed: true,
             is_cut: false,
-            sink: None,
         }
     }
 
@@ -106,11 +103,6 @@ impl Request {
             Some(value) => self.query(name, value),
             None => self,
         }
-    }
-
-    /// Returns the URL.
-    pub(crate) fn address(&self) -> &Url {
-        &self.url
     }
 
     /// Sends the request to another URL that the caller has checked.
@@ -154,14 +146,6 @@ impl Request {
     /// Leaves repetitions to the caller.
     pub(crate) fn once(mut self) -> Self {
         self.repeat = Repeat::Never;
-        self
-    }
-
-    /// Passes the body of a response with status 200 to `sink` in chunks, with its secrets. The response
-    /// has an empty body then. Such a request is not repeated if the body is incomplete.
-    #[cfg(feature = "github")]
-    pub(crate) fn streamed_to(mut self, sink: mpsc::Sender<Vec<u8>>) -> Self {
-        self.sink = Some(sink);
         self
     }
 

@@ -44,9 +44,7 @@ pub(super) fn delay(
 fn may_repeat(request: &Request, outcome: &Result<Response, Problem>) -> bool {
     match (outcome, request.repeat) {
         (_, Repeat::Never) => false,
-        (Err(Problem::Unreachable(_)), _) => true,
-        // The sink may have received the first part of the body.
-        (Err(Problem::Lost(_)), Repeat::Always) => request.sink.is_none(),
+        (Err(Problem::Unreachable(_)), _) | (Err(Problem::Lost(_)), Repeat::Always) => true,
         (Ok(response), Repeat::Always) => {
             TEMPORARY.contains(&response.status) || is_rate_limit(request, response)
         }

@@ -5,6 +5,8 @@ use std::collections::VecDeque;
 use std::fmt::{self, Write as _};
 use std::sync::{Arc, Mutex, PoisonError};
 
+use base64::Engine as _;
+use base64::prelude::{BASE64_STANDARD_NO_PAD, BASE64_URL_SAFE_NO_PAD};
 use memchr::memmem;
 use serde_json::Value;
 use tool_core::{Redactor, Secret};
@@ -122,52 +124,28 @@ fn learn(redactor: &Redactor, forms: &[String]) {
 
 /// Returns the secret plain, JSON-escaped, percent-encoded, as base64, base64url and hex.
 fn forms(value: &str) -> Vec<String> {
-    let quoted = Value::from(value).to_string();
-    let escaped = quoted.trim_matches('"').to_owned();
-    let encoded: String = url::form_urlencoded::byte_serialize(value.as_bytes()).collect();
-    let mut strict = String::new();
+    let bytes = value.as_bytes();
+    let percent: String = url::form_urlencoded::byte_serialize(bytes).collect();
     let mut hex = String::new();
-    for byte in value.bytes() {
-        let is_kept = byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'.' | b'_' | b'~');
+    for byte in bytes {
         // Writing to a String cannot fail.
-        let _ = if is_kept {
-            write!(strict, "{}", char::from(byte))
-        } else {
-            write!(strict, "%{byte:02X}")
-        };
         let _ = write!(hex, "{byte:02x}");
     }
-    let standard = base64(value.as_bytes());
-    let address = standard.replace('+', "-").replace('/', "_");
+    // The characters after the last complete group depend on what follows the secret.
+    let groups = bytes.get(..bytes.len() / 3 * 3).unwrap_or_default();
     let mut forms = vec![
         value.to_owned(),
-        escaped,
-        encoded,
-        strict,
+        Value::from(value).to_string().trim_matches('"').to_owned(),
+        percent.replace('+', "%20"),
+        percent,
         hex.to_uppercase(),
         hex,
-        standard,
-        address,
+        BASE64_STANDARD_NO_PAD.encode(groups),
+        BASE64_URL_SAFE_NO_PAD.encode(groups),
     ];
     forms.sort();
     forms.dedup();
     forms
-}
-
-/// Returns base64 without padding, and without the last characters if they depend on what follows.
-fn base64(bytes: &[u8]) -> String {
-    const ALPHABET: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-    let mut text = String::with_capacity(bytes.len().div_ceil(3) * 4);
-    for chunk in bytes.chunks_exact(3) {
-        let bits = chunk
-            .iter()
-            .fold(0_usize, |bits, byte| bits << 8 | usize::from(*byte));
-        for shift in [18, 12, 6, 0] {
-            let letter = ALPHABET.get(bits >> shift & 63).copied().unwrap_or(b'A');
-            text.push(char::from(letter));
-        }
-    }
-    text
 }
 
 impl fmt::Debug for Secrets {

@@ -6,13 +6,11 @@ use std::error::Error;
 ///
 /// # Examples
 /// ```
-/// # #[cfg(feature = "anthropic-admin")] {
 /// use tool_core::Secret;
 /// use tools_connectors::anthropic::AnthropicAdmin;
 ///
 /// let error = AnthropicAdmin::new(&Secret::new(" ".to_owned())).unwrap_err();
 /// assert_eq!(error.to_string(), "the admin key is empty");
-/// # }
 /// ```
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]

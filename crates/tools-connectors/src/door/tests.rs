@@ -304,26 +304,3 @@ fn problems_become_errors_of_table() {
         assert_eq!(error.to_string(), text);
     }
 }
-
-#[cfg(feature = "github")]
-#[tokio::test]
-async fn pinned_client_connects_to_given_address() {
-    let server = Server::replies([Reply::json(&json!({}))]).await;
-    let door = door()
-        .pinned("files.example.com", &[server.address])
-        .unwrap();
-    let url = format!("http://files.example.com:{}/x", server.address.port());
-
-    let request = Request::checked("archive", url.parse().unwrap());
-    let response = door
-        .send(&request, Deadline::after(Duration::from_secs(5)))
-        .await;
-
-    assert!(response.unwrap().status.is_success());
-    assert!(
-        server.received()[0]
-            .header("host")
-            .unwrap()
-            .starts_with("files.example.com")
-    );
-}

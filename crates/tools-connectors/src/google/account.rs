@@ -84,11 +84,6 @@ impl Account {
         Err(problem(&response, purpose))
     }
 
-    /// Returns whether a request can be sent without a sign-in or a refresh.
-    pub(crate) fn is_signed_in(&self) -> bool {
-        self.tokens.current().is_some()
-    }
-
     /// Returns the error for the model.
     pub(crate) fn error(&self, problem: Problem) -> ToolError {
         problem.into_error(self.door.service())

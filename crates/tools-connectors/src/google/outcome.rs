@@ -1,7 +1,7 @@
 //! Outcomes of calls that write.
 
 use tool_core::ledger::Verified;
-use tool_core::{SideEffects, ToolContext, ToolError, ToolOutput, TypedTool};
+use tool_core::{Hints, SideEffects, ToolContext, ToolError, ToolOutput, TypedTool};
 
 /// Certainty about the effect of a call.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -30,6 +30,16 @@ impl Outcome {
             Self::Unknown => error.with_side_effects(SideEffects::Possible),
             Self::Done => error,
         }
+    }
+}
+
+/// Returns the hints of a tool that sends mail or creates events.
+pub(crate) fn hints_of_writing() -> Hints {
+    Hints {
+        read_only: false,
+        destructive: false,
+        idempotent: false,
+        open_world: true,
     }
 }
 

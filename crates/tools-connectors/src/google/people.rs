@@ -1,48 +1,10 @@
 //! Email addresses that a model passes.
 
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
 use tool_core::ToolError;
 use url::Host;
 
 /// Maximum length of an address in bytes.
 const MAX_ADDRESS: usize = 254;
-
-/// One value or a list of values.
-///
-/// # Examples
-/// ```
-/// use tools_connectors::google::OneOrMany;
-///
-/// let one: OneOrMany = serde_json::from_str(r#""ada@example.com""#)?;
-/// assert_eq!(one.values(), ["ada@example.com"]);
-/// # Ok::<_, serde_json::Error>(())
-/// ```
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(untagged)]
-pub enum OneOrMany {
-    /// One value.
-    One(String),
-    /// List of values.
-    Many(Vec<String>),
-}
-
-impl OneOrMany {
-    /// Returns the values.
-    #[must_use]
-    pub fn values(&self) -> &[String] {
-        match self {
-            Self::One(value) => std::slice::from_ref(value),
-            Self::Many(values) => values,
-        }
-    }
-}
-
-impl Default for OneOrMany {
-    fn default() -> Self {
-        Self::Many(Vec::new())
-    }
-}
 
 /// Returns a valid address with an ASCII domain, or the reason why it is invalid.
 pub(crate) fn ascii_address(address: &str) -> Result<String, &'static str> {
@@ -66,26 +28,6 @@ pub(crate) fn ascii_address(address: &str) -> Result<String, &'static str> {
         return Err("is too long");
     }
     Ok(address)
-}
-
-/// Returns the domain of an address.
-pub(crate) fn domain_of(address: &str) -> Option<String> {
-    let (_, domain) = address.rsplit_once('@')?;
-    let is_name = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '-');
-    let is_valid = !domain.is_empty() && domain.chars().all(is_name);
-    is_valid.then(|| domain.to_ascii_lowercase())
-}
-
-/// Returns a mark for addresses outside `domain`.
-pub(crate) fn outsider(address: &str, domain: Option<&str>) -> String {
-    let Some(domain) = domain else {
-        return String::new();
-    };
-    if domain_of(address).is_some_and(|own| own.eq_ignore_ascii_case(domain)) {
-        String::new()
-    } else {
-        format!(" (outside {domain})")
-    }
 }
 
 /// Rejects control characters in a value that becomes a header or one line.

@@ -1,18 +1,20 @@
 //! Google account of the user.
 
-mod accounts;
-
 use std::fmt;
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
+use jiff::tz::TimeZone;
 use tool_core::{Redactor, ToolError};
 
-use self::accounts::{Accounts, Settings};
-use super::oauth::{AccountTokens, GoogleClient, GoogleEndpoints, SignIn, TokenStore};
+use super::oauth::{
+    AccountTokens, GoogleClient, GoogleEndpoints, OAuthFlow, SignIn, SignInSettings, TokenKey,
+    TokenStore,
+};
+use super::service::{CALENDAR, GMAIL_READ, GMAIL_SEND};
 use super::{Account, GmailAccess, GoogleService, zone};
 use crate::SetupError;
-use crate::door::Problem;
+use crate::door::{Base, Door, Problem, Secrets};
 
 /// Default time for the user to sign in.
 const PATIENCE: Duration = Duration::from_mins(5);
@@ -49,13 +51,17 @@ impl Google {
         Self::of(Settings {
             client,
             store: Arc::new(store),
-            sign_in: SignIn::disabled(),
+            sign_in: SignInSettings {
+                way: SignIn::disabled(),
+                service: "",
+                scopes: Vec::new(),
+                login_hint: None,
+                port: 0,
+                patience: PATIENCE,
+            },
             endpoints: None,
             zone: None,
             access: GmailAccess::default(),
-            login_hint: None,
-            port: 0,
-            patience: PATIENCE,
             proxy: None,
             redactor: None,
             #[cfg(test)]
@@ -79,7 +85,7 @@ impl Google {
     /// Sets the way to sign in.
     #[must_use]
     pub fn with_sign_in(self, sign_in: SignIn) -> Self {
-        self.change(|settings| settings.sign_in = sign_in)
+        self.change(|settings| settings.sign_in.way = sign_in)
     }
 
     /// Sets the time for the user to sign in, from 30 seconds to 15 minutes. The default is 5
@@ -87,21 +93,21 @@ impl Google {
     #[must_use]
     pub fn with_sign_in_timeout(self, time: Duration) -> Self {
         let time = time.clamp(Duration::from_secs(30), Duration::from_mins(15));
-        self.change(|settings| settings.patience = time)
+        self.change(|settings| settings.sign_in.patience = time)
     }
 
     /// Sets the email address that the sign-in page suggests.
     #[must_use]
     pub fn with_login_hint(self, address: impl Into<String>) -> Self {
         let address = address.into();
-        self.change(|settings| settings.login_hint = Some(address))
+        self.change(|settings| settings.sign_in.login_hint = Some(address))
     }
 
     /// Sets the port on 127.0.0.1 to which the browser is redirected. By default, the system chooses
     /// a free port.
     #[must_use]
     pub fn with_redirect_port(self, port: u16) -> Self {
-        self.change(|settings| settings.port = port)
+        self.change(|settings| settings.sign_in.port = port)
     }
 
     /// Sets the time zone of calls that state none. The default is the zone of the calendar.
@@ -184,19 +190,16 @@ impl Google {
     }
 
     /// Returns the permissions for Gmail.
-    #[cfg(feature = "gmail")]
     pub(crate) fn gmail_access(&self) -> GmailAccess {
         self.settings.access
     }
 
     /// Returns the account of Gmail.
-    #[cfg(feature = "gmail")]
     pub(crate) fn gmail(&self) -> Result<Account, SetupError> {
         Ok(self.account(GoogleService::Gmail)?.0)
     }
 
     /// Returns the account of Google Calendar.
-    #[cfg(feature = "calendar")]
     pub(crate) fn calendar(&self) -> Result<Account, SetupError> {
         Ok(self.account(GoogleService::Calendar)?.0)
     }
@@ -224,7 +227,7 @@ impl fmt::Debug for Google {
         f.debug_struct("Google")
             .field("client", &self.settings.client)
             .field("store", &self.settings.store)
-            .field("sign_in", &self.settings.sign_in)
+            .field("sign_in", &self.settings.sign_in.way)
             .finish_non_exhaustive()
     }
 }
@@ -233,13 +236,104 @@ impl fmt::Debug for Google {
 /// to sign in does not count.
 impl PartialEq for Google {
     fn eq(&self, other: &Self) -> bool {
-        let (a, b) = (&self.settings, &other.settings);
-        Arc::ptr_eq(&self.accounts, &other.accounts)
-            || (a.client == b.client
-                && a.endpoints == b.endpoints
-                && a.zone == b.zone
-                && (a.access, a.port, a.patience) == (b.access, b.port, b.patience)
-                && (&a.proxy, &a.login_hint) == (&b.proxy, &b.login_hint)
-                && format!("{:?}", a.store) == format!("{:?}", b.store))
+        let facts = |google: &Self| {
+            let Settings {
+                client,
+                store,
+                sign_in,
+                endpoints,
+                zone,
+                access,
+                proxy,
+                ..
+            } = google.settings.clone();
+            let sign_in = (sign_in.login_hint, sign_in.port, sign_in.patience);
+            let store = format!("{store:?}");
+            (client, store, sign_in, endpoints, zone, access, proxy)
+        };
+        Arc::ptr_eq(&self.accounts, &other.accounts) || facts(self) == facts(other)
+    }
+}
+
+/// Settings of an account.
+#[derive(Clone)]
+struct Settings {
+    client: GoogleClient,
+    store: Arc<dyn TokenStore>,
+    /// Settings without a service and its scopes.
+    sign_in: SignInSettings,
+    endpoints: Option<GoogleEndpoints>,
+    zone: Option<TimeZone>,
+    access: GmailAccess,
+    proxy: Option<String>,
+    redactor: Option<Redactor>,
+    #[cfg(test)]
+    is_quick: bool,
+}
+
+/// Accounts of the services, which share a client and its secrets.
+#[derive(Clone)]
+struct Accounts {
+    gmail: (Account, Arc<AccountTokens>),
+    calendar: (Account, Arc<AccountTokens>),
+}
+
+impl Settings {
+    fn accounts(&self) -> Result<Accounts, SetupError> {
+        if self.client.id.is_empty() {
+            return Err(SetupError::Empty("client ID"));
+        }
+        let endpoints = match &self.endpoints {
+            Some(endpoints) => endpoints.clone(),
+            None => GoogleEndpoints::google()?,
+        };
+        let secrets = Secrets::default();
+        if let Some(redactor) = &self.redactor {
+            secrets.teach(redactor.clone());
+        }
+        let door = Door::new("Gmail", secrets, self.proxy.as_deref())?;
+        #[cfg(test)]
+        let door = if self.is_quick {
+            door.with_pace(crate::door::testing::quick())
+        } else {
+            door
+        };
+        let flow = OAuthFlow::new(self.client.clone(), endpoints.clone(), &door);
+        let scopes = match self.access {
+            GmailAccess::ReadAndSend => vec![GMAIL_READ, GMAIL_SEND],
+            GmailAccess::ReadOnly => vec![GMAIL_READ],
+        };
+        let (gmail, calendar) = (door.clone(), door.named("Google Calendar"));
+        let id = &self.client.id;
+        Ok(Accounts {
+            gmail: self.account(gmail, endpoints.gmail, &flow, TokenKey::gmail(id), scopes),
+            calendar: self.account(
+                calendar,
+                endpoints.calendar,
+                &flow,
+                TokenKey::calendar(id),
+                vec![CALENDAR],
+            ),
+        })
+    }
+
+    fn account(
+        &self,
+        door: Door,
+        base: Base,
+        flow: &OAuthFlow,
+        key: TokenKey,
+        scopes: Vec<&'static str>,
+    ) -> (Account, Arc<AccountTokens>) {
+        let settings = SignInSettings {
+            service: door.service(),
+            scopes,
+            ..self.sign_in.clone()
+        };
+        let tokens = AccountTokens::new(flow.clone(), Arc::clone(&self.store), key, settings);
+        let tokens = Arc::new(tokens);
+        let mut account = Account::new(door, base, tokens.clone());
+        account.zone.clone_from(&self.zone);
+        (account, tokens)
     }
 }

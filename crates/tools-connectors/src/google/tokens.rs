@@ -15,9 +15,6 @@ pub(crate) trait Tokens: Send + Sync {
         rejected: Option<&Secret<String>>,
     ) -> Result<Secret<String>, Problem>;
 
-    /// Returns the token in memory if it is valid, without any request.
-    fn current(&self) -> Option<Secret<String>>;
-
     /// Returns whether the user is known not to have granted a scope.
     fn lacks(&self, _scope: &str) -> bool {
         false

@@ -10,8 +10,7 @@ use tool_core::Secret;
 
 use super::flow::{Failure, OAuthFlow};
 use super::grant::{Grant, Known};
-use super::settings::SignInSettings;
-use super::sign_in::sign_in;
+use super::sign_in::{SignInSettings, sign_in};
 use super::store::{TokenKey, TokenStore, TokenStoreError};
 use crate::door::{Deadline, Problem};
 use crate::google::Tokens;
@@ -181,19 +180,16 @@ impl Shared {
         token
     }
 
-    /// Reads the store. Unreadable text is set aside.
+    /// Reads the store. Unreadable text counts as missing, and the next sign-in replaces it.
     async fn stored(&self) -> Result<Known, Problem> {
         let Some(text) = self.store.get(&self.key).await.map_err(store)? else {
             return Ok(Known::Nothing);
         };
-        if let Some(known) = Known::parse(&text, self.flow.client_id()) {
-            if let Known::Grant(grant) = &known {
-                self.flow.learn(grant);
-            }
-            return Ok(known);
+        let known = Known::parse(&text, self.flow.client_id());
+        if let Some(Known::Grant(grant)) = &known {
+            self.flow.learn(grant);
         }
-        self.store.set_aside(&self.key).await.map_err(store)?;
-        Ok(Known::Nothing)
+        Ok(known.unwrap_or(Known::Nothing))
     }
 
     async fn keep(&self, text: Option<Secret<String>>) -> Result<(), Problem> {
@@ -270,10 +266,6 @@ impl Tokens for AccountTokens {
             Ok(Some(outcome)) => outcome,
             _ => Err(Problem::SignInPending),
         }
-    }
-
-    fn current(&self) -> Option<Secret<String>> {
-        self.0.fresh(None)
     }
 
     fn lacks(&self, scope: &str) -> bool {

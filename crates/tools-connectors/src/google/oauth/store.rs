@@ -112,14 +112,6 @@ pub trait TokenStore: fmt::Debug + Send + Sync {
     /// Returns an error if the text exists and cannot be removed.
     async fn remove(&self, key: &TokenKey) -> Result<(), TokenStoreError>;
 
-    /// Sets unreadable text aside, so that it counts as missing. The default removes it.
-    ///
-    /// # Errors
-    /// Returns an error if the text remains.
-    async fn set_aside(&self, key: &TokenKey) -> Result<(), TokenStoreError> {
-        self.remove(key).await
-    }
-
     /// Locks the tokens against other processes, so that only one of them refreshes.
     ///
     /// # Errors

@@ -7,11 +7,11 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use async_trait::async_trait;
+use tempfile::NamedTempFile;
 use tool_core::Secret;
 
 use super::store::{TokenKey, TokenLock, TokenStore, TokenStoreError};
 use crate::SetupError;
-use crate::google::hex_id;
 
 /// Maximum size of a token file in bytes.
 const MAX_FILE: u64 = 64 * 1024;
@@ -112,7 +112,7 @@ impl TokenFolder {
         let read = file.take(MAX_FILE).read_to_string(&mut text);
         match read {
             Ok(_) => Ok(Some(Secret::new(text))),
-            // Text that is not UTF-8 is set aside like other unreadable content.
+            // Text that is not UTF-8 counts as missing, like other unreadable content.
             Err(error) if error.kind() == io::ErrorKind::InvalidData => Ok(Some(Secret::default())),
             Err(_) => Err(UNREADABLE),
         }
@@ -121,14 +121,12 @@ impl TokenFolder {
     fn write(&self, key: &TokenKey, text: &Secret<String>) -> Result<(), TokenStoreError> {
         let directory = self.directory(key);
         create(&directory)?;
-        let temporary = temporary(&directory)?;
-        let written = write_new(&temporary, text.expose().as_bytes())
-            .and_then(|()| fs::rename(&temporary, self.file(key)))
-            .and_then(|()| sync(&directory));
-        if written.is_err() {
-            // Nothing is left to do if the removal fails too.
-            let _ = fs::remove_file(&temporary);
-        }
+        let written = temporary(&directory).and_then(|mut file| {
+            file.write_all(text.expose().as_bytes())?;
+            file.as_file().sync_all()?;
+            file.persist(self.file(key))?;
+            sync(&directory)
+        });
         written.map_err(|_| UNWRITABLE)
     }
 
@@ -144,7 +142,9 @@ impl TokenFolder {
         create(&directory)?;
         let path = directory.join("token.lock");
         let mut options = OpenOptions::new();
-        private(options.write(true).create(true).truncate(false));
+        options.write(true).create(true).truncate(false);
+        #[cfg(unix)]
+        std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
         let file = options.open(path).map_err(|_| UNWRITABLE)?;
         let end = Instant::now() + LOCK_TIME;
         loop {
@@ -179,14 +179,6 @@ impl TokenStore for TokenFolder {
         self.blocking(key, Self::delete).await
     }
 
-    async fn set_aside(&self, key: &TokenKey) -> Result<(), TokenStoreError> {
-        self.blocking(key, |folder, key| {
-            let path = folder.file(key);
-            fs::rename(&path, path.with_extension("json.bad")).map_err(|_| UNWRITABLE)
-        })
-        .await
-    }
-
     async fn lock(&self, key: &TokenKey) -> Result<TokenLock, TokenStoreError> {
         let lock = self.blocking(key, Self::wait_for_lock).await?;
         Ok(Box::new(lock))
@@ -207,10 +199,10 @@ fn create(directory: &Path) -> Result<(), TokenStoreError> {
     Ok(())
 }
 
-/// Returns the path of a new file in the directory.
-fn temporary(directory: &Path) -> Result<PathBuf, TokenStoreError> {
-    let suffix = hex_id(None).map_err(|_| UNWRITABLE)?;
-    Ok(directory.join(format!(".token-{suffix}.tmp")))
+/// Creates a file of mode 0600 in the directory, which is removed unless it is renamed.
+fn temporary(directory: &Path) -> io::Result<NamedTempFile> {
+    let mut builder = tempfile::Builder::new();
+    builder.prefix(".token-").tempfile_in(directory)
 }
 
 /// Returns whether the directory belongs to the owner of new files. Root can write in any directory.
@@ -218,32 +210,13 @@ fn temporary(directory: &Path) -> Result<PathBuf, TokenStoreError> {
 fn is_own(directory: &Path, found: &fs::Metadata) -> Result<bool, TokenStoreError> {
     use std::os::unix::fs::MetadataExt as _;
 
-    let path = temporary(directory)?;
-    let new = create_new(&path).map_err(|_| UNWRITABLE)?;
-    let new = new.metadata();
-    fs::remove_file(&path).map_err(|_| UNWRITABLE)?;
+    let new = temporary(directory).and_then(|new| new.as_file().metadata());
     Ok(new.map_err(|_| UNWRITABLE)?.uid() == found.uid())
 }
 
 #[cfg(not(unix))]
 fn is_own(_: &Path, _: &fs::Metadata) -> Result<bool, TokenStoreError> {
     Ok(true)
-}
-
-fn private(options: &mut OpenOptions) -> &mut OpenOptions {
-    #[cfg(unix)]
-    std::os::unix::fs::OpenOptionsExt::mode(options, 0o600);
-    options
-}
-
-fn create_new(path: &Path) -> io::Result<File> {
-    private(OpenOptions::new().write(true).create_new(true)).open(path)
-}
-
-fn write_new(path: &Path, bytes: &[u8]) -> io::Result<()> {
-    let mut file = create_new(path)?;
-    file.write_all(bytes)?;
-    file.sync_all()
 }
 
 fn sync(directory: &Path) -> io::Result<()> {

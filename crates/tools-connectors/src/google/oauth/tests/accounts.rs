@@ -119,7 +119,7 @@ impl TokenStore for KeyRing {
 }
 
 #[tokio::test]
-async fn other_store_keeps_tokens_and_drops_unreadable_text() {
+async fn other_store_keeps_tokens_and_replaces_unreadable_text() {
     let setup = Setup::new(authorize).await;
     let ring = Arc::new(KeyRing::default());
     let unreadable = Secret::new("not JSON".to_owned());
@@ -128,7 +128,6 @@ async fn other_store_keeps_tokens_and_drops_unreadable_text() {
 
     let problem = token(&tokens(SignIn::disabled())).await.unwrap_err();
     assert_eq!(code(problem), "sign_in_required");
-    assert!(ring.get(&setup.key).await.unwrap().is_none());
 
     let signed_in = token(&tokens(SignIn::printing(browser(consents)))).await;
     assert_eq!(signed_in.unwrap(), "access-token-0");

@@ -14,7 +14,6 @@ pub(crate) mod testing;
 mod tokens;
 mod zones;
 
-pub use people::OneOrMany;
 pub(crate) use service::{CALENDAR, GMAIL_READ, GMAIL_SEND};
 pub use service::{GmailAccess, GoogleService};
 pub use settings::Google;
@@ -26,8 +25,8 @@ pub use oauth::{
 
 pub(crate) use account::{Account, TIMEOUT};
 pub(crate) use doubles::{Doubles, Fingerprint};
-pub(crate) use outcome::{Outcome, happened};
-pub(crate) use people::{ascii_address, check_line, domain_of, invalid_address, outsider};
+pub(crate) use outcome::{Outcome, happened, hints_of_writing};
+pub(crate) use people::{ascii_address, check_line, invalid_address};
 pub(crate) use random::{event_id, hex_id};
 pub(crate) use rejection::{Purpose, problem};
 pub(crate) use tokens::Tokens;

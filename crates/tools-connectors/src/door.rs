@@ -2,13 +2,10 @@
 //! secrets.
 
 mod base;
-mod body;
 mod client;
 mod deadline;
 mod page_token;
 mod problem;
-#[cfg(any(feature = "gmail", feature = "linkedin"))]
-mod recent;
 mod request;
 mod response;
 mod retry;
@@ -26,8 +23,6 @@ pub(crate) use client::Pace;
 pub(crate) use deadline::Deadline;
 pub(crate) use page_token::check_token;
 pub(crate) use problem::{Missing, Problem};
-#[cfg(any(feature = "gmail", feature = "linkedin"))]
-pub(crate) use recent::Recent;
 pub(crate) use request::{Repeat, Request};
 pub(crate) use response::Response;
 pub(crate) use secrets::Secrets;

@@ -8,7 +8,6 @@ mod flow;
 mod grant;
 mod loopback;
 mod prompt;
-mod settings;
 mod sign_in;
 mod store;
 mod token_folder;
@@ -18,7 +17,7 @@ pub use client::GoogleClient;
 pub use endpoints::GoogleEndpoints;
 pub(crate) use flow::OAuthFlow;
 pub use prompt::{SignIn, SignInPrompt};
-pub(crate) use settings::SignInSettings;
+pub(crate) use sign_in::SignInSettings;
 pub use store::{TokenKey, TokenLock, TokenStore, TokenStoreError};
 pub use token_folder::TokenFolder;
 
