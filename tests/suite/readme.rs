@@ -43,7 +43,7 @@ fn minimal_program_is_short_and_in_readme() {
         .filter(|line| !line.trim().is_empty() && !line.starts_with("//!"))
         .collect();
 
-    assert!(code.len() <= 14, "{} lines", code.len());
+    assert!(code.len() <= 15, "{} lines", code.len());
     let readme = include_str!("../../README.md");
     for line in code {
         assert!(readme.contains(line), "{line}");

@@ -1,8 +1,7 @@
 //! Configured services.
 
-#[cfg(feature = "anthropic-admin")]
 use crate::anthropic::AnthropicAdmin;
-#[cfg(feature = "_google")]
+#[cfg(feature = "google")]
 use crate::google::Google;
 #[cfg(feature = "linkedin")]
 use crate::linkedin::LinkedIn;
@@ -12,11 +11,9 @@ use crate::linkedin::LinkedIn;
 ///
 /// # Examples
 /// ```
-/// use tools_connectors::{Connectors, toolsets};
-///
-/// # #[cfg(feature = "anthropic-admin")] {
 /// use tool_core::Secret;
 /// use tools_connectors::anthropic::AnthropicAdmin;
+/// use tools_connectors::{Connectors, toolsets};
 ///
 /// let admin = AnthropicAdmin::new(&Secret::new("sk-ant-admin01-123".to_owned()))?;
 /// let connectors = Connectors::new().with_anthropic(admin);
@@ -26,14 +23,12 @@ use crate::linkedin::LinkedIn;
 ///     .map(|tool| tool.definition().name().to_owned())
 ///     .collect();
 /// assert!(names.contains(&"anthropic_usage".to_owned()));
-/// # }
 /// # Ok::<_, tools_connectors::ConnectorsError>(())
 /// ```
 #[derive(Debug, Clone, Default)]
 pub struct Connectors {
-    #[cfg(feature = "_google")]
+    #[cfg(feature = "google")]
     pub(crate) google: Option<Google>,
-    #[cfg(feature = "anthropic-admin")]
     pub(crate) anthropic: Option<AnthropicAdmin>,
     #[cfg(feature = "linkedin")]
     pub(crate) linkedin: LinkedIn,
@@ -47,7 +42,7 @@ impl Connectors {
     }
 
     /// Sets the Google account, unless its client has no ID or a blank secret.
-    #[cfg(feature = "_google")]
+    #[cfg(feature = "google")]
     #[must_use]
     pub fn with_google(mut self, google: Google) -> Self {
         self.google = Some(google).filter(Google::is_configured);
@@ -55,7 +50,6 @@ impl Connectors {
     }
 
     /// Sets the client of Anthropic's Admin API.
-    #[cfg(feature = "anthropic-admin")]
     #[must_use]
     pub fn with_anthropic(mut self, admin: AnthropicAdmin) -> Self {
         self.anthropic = Some(admin);
@@ -80,7 +74,6 @@ impl Connectors {
 #[non_exhaustive]
 pub enum ConnectorsError {
     /// The settings of a service are invalid.
-    #[cfg(feature = "_http")]
     #[error(transparent)]
     Setup(#[from] crate::SetupError),
     /// Two tools have one name.

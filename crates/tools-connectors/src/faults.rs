@@ -360,7 +360,7 @@ impl Services {
     async fn call_all(self, check: impl Fn(&str, usize, &str, &str)) -> String {
         let mut shown = self.shown;
         for (tool, arguments, column) in CALLS {
-            let result = self.registry.execute_text(tool, arguments).await;
+            let result = self.registry.execute(tool, arguments).await;
 
             let code = result
                 .error

@@ -1,54 +1,38 @@
-#![cfg_attr(feature = "gmail", doc = include_str!("../README.md"))]
+#![cfg_attr(feature = "google", doc = include_str!("../README.md"))]
 #![cfg_attr(
-    not(feature = "gmail"),
+    not(feature = "google"),
     doc = "Tools for mail, calendars, usage reports and repositories."
 )]
 #![cfg_attr(docsrs, feature(doc_cfg))]
 #![allow(clippy::doc_markdown, reason = "LinkedIn is a name")]
 #![cfg_attr(
-    not(all(
-        feature = "anthropic-admin",
-        feature = "calendar",
-        feature = "github",
-        feature = "gmail",
-        feature = "linkedin"
-    )),
+    not(all(feature = "github", feature = "google", feature = "linkedin")),
     allow(
         dead_code,
         unused_imports,
-        unused_variables,
         reason = "some parts serve one service only"
     )
 )]
 
-#[cfg(feature = "anthropic-admin")]
 pub mod anthropic;
-#[cfg(feature = "calendar")]
+#[cfg(feature = "google")]
 pub mod calendar;
 mod connectors;
-#[cfg(feature = "_http")]
 mod door;
 #[cfg(test)]
-#[cfg(all(
-    feature = "gmail",
-    feature = "calendar",
-    feature = "anthropic-admin",
-    feature = "github",
-    feature = "linkedin"
-))]
+#[cfg(all(feature = "github", feature = "google", feature = "linkedin"))]
 mod faults;
-
 #[cfg(feature = "github")]
 pub mod github;
-#[cfg(feature = "gmail")]
+#[cfg(feature = "google")]
 pub mod gmail;
-#[cfg(feature = "_google")]
+#[cfg(feature = "google")]
 pub mod google;
 #[cfg(feature = "linkedin")]
 pub mod linkedin;
+mod one_or_many;
 pub mod toolsets;
 
 pub use connectors::{Connectors, ConnectorsError};
-
-#[cfg(feature = "_http")]
 pub use door::SetupError;
+pub use one_or_many::OneOrMany;

@@ -173,6 +173,6 @@ mod tests {
         let text = diff(&old, &new, 0..200_000);
 
         assert!(text.len() < MAX_BYTES + 100, "{}", text.len());
-        assert!(text.ends_with("lines more]"));
+        assert!(text.contains(" lines omitted of "));
     }
 }

@@ -166,12 +166,7 @@ impl TypedTool for CalendarCreateEvent {
         Ok(Some(Preview::text(text)))
     }
 
-    async fn run(
-        &self,
-        cx: &ToolContext,
-        input: CreateEventInput,
-        _limits: &TextLimit,
-    ) -> Result<Event, ToolError> {
+    async fn run(&self, cx: &ToolContext, input: CreateEventInput) -> Result<Event, ToolError> {
         let not_done = |error| Outcome::NotDone.state(cx, error);
         let draft = Draft::parse(&input).map_err(not_done)?;
         let fingerprint = Draft::fingerprint(&input);

@@ -10,7 +10,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::wire;
-use crate::door::{is_shown, one_line};
+use crate::door::one_line;
 
 const LINE: usize = 1000;
 /// Maximum length of a description in characters.
@@ -316,7 +316,7 @@ fn description(source: &str) -> String {
     } else {
         source.to_owned()
     };
-    let mut visible = text.chars().filter(|c| is_shown(*c));
+    let mut visible = tool_json::text::visible(&text);
     let mut shown: String = visible.by_ref().take(DESCRIPTION_CHARS).collect();
     if visible.next().is_some() {
         shown.push_str("\n[The rest of the description was omitted.]");

@@ -68,12 +68,7 @@ impl TypedTool for CalendarGetEvent {
         Ok(CallPlan::of(Self::RISK))
     }
 
-    async fn run(
-        &self,
-        cx: &ToolContext,
-        input: GetEventInput,
-        _limits: &TextLimit,
-    ) -> Result<Event, ToolError> {
+    async fn run(&self, cx: &ToolContext, input: GetEventInput) -> Result<Event, ToolError> {
         let configured = self
             .0
             .account

@@ -17,7 +17,6 @@ use tool_core::ToolError;
 
 use super::MailAddress;
 use super::headers::parse_addresses;
-use super::{MailAddress, extract};
 use crate::OneOrMany;
 use crate::google::{Fingerprint, ascii_address, check_line, invalid_address};
 

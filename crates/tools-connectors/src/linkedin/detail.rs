@@ -16,7 +16,7 @@ use super::address::{address, job_id};
 use super::cards::is_wall;
 use super::client::Service;
 use super::elements::elements;
-use crate::door::{Deadline, Problem, hints_of_reading, is_shown, one_line};
+use crate::door::{Deadline, Problem, hints_of_reading, one_line};
 
 const TIMEOUT: Duration = Duration::from_mins(1);
 const TITLE: &str = "top-card-layout__title";
@@ -159,7 +159,7 @@ impl JobDetailOutput {
     fn describe(&mut self, html: &str) {
         let options = Options::new().with_deadline(Instant::now() + HTML_TIME);
         let page = to_text_with(html, &options);
-        let mut shown = page.text.chars().filter(|c| is_shown(*c));
+        let mut shown = tool_json::text::visible(&page.text);
         let text: String = shown.by_ref().take(DESCRIPTION_CHARS).collect();
         self.truncated = page.truncated || shown.next().is_some();
         text.trim().clone_into(&mut self.description);

@@ -188,7 +188,7 @@ async fn runs_command_of_maximum_length() {
     let input = serde_json::from_value(input).unwrap();
     let plan = tool(&scratch).plan(&ToolContext::test(), &input);
 
-    assert_eq!(output.unwrap().stdout.len(), 65_567);
+    assert_eq!(output.unwrap().stdout.len(), 65_600);
     assert!(plan.unwrap().findings.reason().is_some());
 }
 
@@ -427,7 +427,7 @@ async fn truncated_output_is_stored() {
     let output = run_with(&tool, &cx, input).await.unwrap();
 
     assert_eq!(short.unwrap().stdout, "1\n2\n3\n");
-    assert_eq!(output.stdout.len(), 65_568);
+    assert_eq!(output.stdout.len(), 65_611);
     assert_eq!(output.stderr, "broken\n");
     let report = report(&cx);
     let handle = report.metadata["stored_output"].as_str().unwrap();

@@ -111,7 +111,7 @@ fn preview_shows_characters_that_are_sent_but_not_seen() {
         parse(json!({"to": "a@example.com", "subject": "s", "body": "a\u{e0041}b\u{3164}\r\nc"}))
             .unwrap();
 
-    let preview = Preview::text(outgoing.preview(None)).to_string();
+    let preview = Preview::text(outgoing.preview()).to_string();
 
     assert!(preview.ends_with("a\\u{e0041}b\\u{3164}\nc"), "{preview}");
 }

@@ -4,23 +4,23 @@ use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::Deserialize;
 use tool_core::Toolset;
 
-use super::super::document::{self, Documented};
-use crate::ConnectorsError;
+use super::{Documented, add as documented};
 use crate::linkedin::{
     DatePosted, ExperienceLevel, Filter, JobDetailInput, JobType, JobsInput, LinkedIn,
-    LinkedInJobDetail, LinkedInJobs, Several, SortOrder, Workplace,
+    LinkedInJobDetail, LinkedInJobs, SortOrder, Workplace,
 };
+use crate::{ConnectorsError, OneOrMany};
 
 /// Adds the tools of LinkedIn.
 pub(crate) fn add(toolset: Toolset, linkedin: &LinkedIn) -> Result<Toolset, ConnectorsError> {
     let service = linkedin.service()?;
-    let toolset = document::add::<Jobs>(
+    let toolset = documented::<Jobs>(
         toolset,
         "linkedin_jobs",
         "Search LinkedIn job postings by keyword, location, date, job type, remote filter, experience level, and sort order.",
         LinkedInJobs::of(service.clone()),
     )?;
-    document::add::<JobDetail>(
+    documented::<JobDetail>(
         toolset,
         "linkedin_job_detail",
         "Fetch the full job description from a LinkedIn job URL.",
@@ -54,13 +54,9 @@ struct Jobs {
     #[serde(default)]
     #[schemars(schema_with = "names::<SortOrder>")]
     sort: Option<SortOrder>,
-    /// Maximum number of jobs, from 1 to 50. Values out of range are clamped.
-    limit: Option<i64>,
     /// Number of results to skip, at most 990, from the `next_offset` of an earlier call.
     #[schemars(range(max = 990))]
     offset: Option<u32>,
-    /// LinkedIn's number of a location, instead of its name.
-    geo_id: Option<String>,
 }
 
 /// Returns the schema of one value of a filter, without the meanings of the values.
@@ -76,7 +72,7 @@ impl Documented for Jobs {
         ("job_type", "jobType"),
         ("experience_level", "experienceLevel"),
     ];
-    const HIDDEN: &[&str] = &["limit", "offset", "geo_id"];
+    const HIDDEN: &[&str] = &["offset"];
 
     fn request(self) -> JobsInput {
         let own = JobsInput::of(self.keyword);
@@ -87,16 +83,14 @@ impl Documented for Jobs {
             remote: several(self.remote),
             experience_level: several(self.experience_level),
             sort: self.sort.unwrap_or(own.sort),
-            limit: self.limit.unwrap_or(own.limit),
             offset: self.offset.unwrap_or(own.offset),
-            geo_id: self.geo_id,
             ..own
         }
     }
 }
 
-fn several<T>(value: Option<T>) -> Several<T> {
-    value.map(Several::One).unwrap_or_default()
+fn several<T>(value: Option<T>) -> OneOrMany<T> {
+    value.map(OneOrMany::One).unwrap_or_default()
 }
 
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
