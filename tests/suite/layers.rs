@@ -185,27 +185,13 @@ fn has(crates: &BTreeSet<String>, name: &str) -> bool {
 #[test]
 fn mcp_has_few_dependencies() {
     for (features, most) in [
+        (&["--no-default-features"][..], 80),
+        (&[], 124),
         (
-            &["--no-default-features", "--features", "client,server,stdio"][..],
-            80,
-        ),
-        (&[], 125),
-        (
-            &[
-                "--no-default-features",
-                "--features",
-                "client,server,stdio,http-client",
-            ],
+            &["--no-default-features", "--features", "http-client"],
             132,
         ),
-        (
-            &[
-                "--no-default-features",
-                "--features",
-                "client,server,stdio,auth",
-            ],
-            154,
-        ),
+        (&["--no-default-features", "--features", "auth"], 154),
     ] {
         let used = tree("tool-mcp", features).len().saturating_sub(1);
 

@@ -1,18 +1,14 @@
 //! Keys by which servers recognize repeated calls.
 
-#[cfg(feature = "client")]
 use sha2::{Digest, Sha256};
-#[cfg(feature = "client")]
 use tool_core::ledger::CallKey;
 
-#[cfg(feature = "client")]
 use crate::hexadecimal::hexadecimal;
 
 /// Metadata of a request with the client's key of the call.
 pub(crate) const IDEMPOTENCY_KEY: &str = "toolwright/idempotency-key";
 
 /// Returns the key of a call for a server: a digest, because a scope may name a user or tenant.
-#[cfg(feature = "client")]
 pub(crate) fn idempotency_key(key: &CallKey) -> String {
     let length = u64::try_from(key.scope.len()).unwrap_or(u64::MAX);
     let mut digest = Sha256::new();
@@ -22,7 +18,7 @@ pub(crate) fn idempotency_key(key: &CallKey) -> String {
     hexadecimal(&digest.finalize())
 }
 
-#[cfg(all(test, feature = "client"))]
+#[cfg(test)]
 mod tests {
     use super::*;
 

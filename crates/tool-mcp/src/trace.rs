@@ -1,11 +1,9 @@
 //! Trace context of calls.
 
-#[cfg(all(feature = "client", any(feature = "http-client", feature = "stdio")))]
 mod source;
 
 use std::fmt;
 
-#[cfg(all(feature = "client", any(feature = "http-client", feature = "stdio")))]
 pub(crate) use self::source::{TraceSource, meta};
 
 /// Position of a call in a trace of the client (W3C Trace Context, version 00). Tools read it with

@@ -5,7 +5,6 @@ use std::time::Duration;
 
 use tokio::time::timeout;
 
-#[cfg(feature = "stdio")]
 use super::process::Running;
 use crate::wire::Signals;
 
@@ -15,7 +14,6 @@ const SESSION_END: Duration = Duration::from_secs(1);
 /// Running program, or connection.
 pub(crate) enum Endpoint {
     /// Local program. Dropping it kills all its processes.
-    #[cfg(feature = "stdio")]
     Program(Box<Running>),
     /// Remote server or stream, whose connection is closed with its link.
     Connected(Arc<Signals>),
@@ -26,7 +24,6 @@ impl Endpoint {
     pub(crate) async fn exited(&mut self) {
         match self {
             // An error means that the program has exited.
-            #[cfg(feature = "stdio")]
             Self::Program(running) => drop(running.tree.wait().await),
             Self::Connected(_) => std::future::pending().await,
         }
@@ -35,7 +32,6 @@ impl Endpoint {
     /// Terminates a program with all its processes, or waits for the end of the connection.
     pub(crate) async fn end(self) {
         match self {
-            #[cfg(feature = "stdio")]
             Self::Program(running) => running.end().await,
             Self::Connected(signals) => {
                 // After the limit, the session is deleted in the background.
@@ -47,7 +43,6 @@ impl Endpoint {
     /// Terminates a program with all its processes immediately.
     pub(crate) async fn kill(self) {
         match self {
-            #[cfg(feature = "stdio")]
             Self::Program(mut running) => running.tree.end().await,
             Self::Connected(_) => {}
         }

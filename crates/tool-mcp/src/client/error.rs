@@ -186,15 +186,13 @@ pub enum ServerError {
         /// Digest of the configuration.
         digest: String,
     },
-    /// The transport is not compiled in.
+    /// Remote servers are not compiled in.
     #[error(
-        "server \"{server}\": the transport \"{transport}\" is not supported by this build. Enable the feature `{transport}` of tool-mcp."
+        "server \"{server}\": the transport \"http\" is not supported by this build. Enable the feature `http-client` of tool-mcp."
     )]
     NoTransport {
         /// Name of the server.
         server: String,
-        /// Configured transport.
-        transport: &'static str,
     },
     /// The stream of a server that the host connects has ended.
     #[error(

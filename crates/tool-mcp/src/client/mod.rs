@@ -3,7 +3,6 @@
 #[cfg(feature = "http-client")]
 mod address;
 mod backoff;
-#[cfg(feature = "stdio")]
 mod connection;
 mod drift;
 mod endpoint;
@@ -15,7 +14,6 @@ mod manager;
 mod names;
 mod output;
 mod pins;
-#[cfg(feature = "stdio")]
 mod process;
 mod proxy;
 mod report;

@@ -15,7 +15,6 @@ use tokio::time::Instant;
 use tool_core::registry::ToolSource;
 use tool_core::{CancellationToken, Redactor, Tool, ToolContext};
 
-#[cfg(feature = "stdio")]
 use super::connection::Connection;
 #[cfg(feature = "http-client")]
 use super::error::ServerError;
@@ -69,7 +68,6 @@ pub(crate) struct Server {
     /// Redactor of the registry, which learns the secrets of the configuration.
     pub(crate) redactor: Option<Redactor>,
     /// Stream of a server that the host connects.
-    #[cfg(feature = "stdio")]
     connection: Option<Connection>,
 }
 
@@ -170,34 +168,23 @@ impl Server {
             tokens: tokio::sync::OnceCell::new(),
             source,
             redactor: shared.redactor,
-            #[cfg(feature = "stdio")]
             connection: None,
         }
     }
 
     /// Sets the stream of a server that the host connects.
-    #[cfg(feature = "stdio")]
     pub(crate) fn with_connection(self, connection: Option<Connection>) -> Self {
         Self { connection, ..self }
     }
 
     /// Returns the stream of a server that the host connects.
-    #[cfg(feature = "stdio")]
     pub(crate) fn connection(&self) -> Option<&Connection> {
         self.connection.as_ref()
     }
 
     /// Returns whether the server can be started again.
-    #[cfg(feature = "stdio")]
     pub(crate) fn can_restart(&self) -> bool {
         self.connection.is_none()
-    }
-
-    /// Returns whether the server can be started again.
-    #[cfg(not(feature = "stdio"))]
-    #[expect(clippy::unused_self, reason = "the feature `stdio` uses it")]
-    pub(crate) fn can_restart(&self) -> bool {
-        true
     }
 
     pub(crate) fn name(&self) -> &str {
@@ -262,7 +249,6 @@ impl Server {
     }
 
     /// Records the program of a local server.
-    #[cfg(feature = "stdio")]
     pub(crate) fn set_process(&self, id: Option<u32>) {
         self.status().report.process_id = id;
     }

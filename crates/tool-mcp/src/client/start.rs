@@ -15,7 +15,6 @@ use super::address::Address;
 use super::endpoint::Endpoint;
 use super::error::ServerError;
 use super::list::{self, List, ListError};
-#[cfg(feature = "stdio")]
 use super::process::Program;
 use super::server::Server;
 use crate::config::{Protocol, Transport};
@@ -48,12 +47,10 @@ struct Attempt {
 }
 
 enum Target {
-    #[cfg(feature = "stdio")]
     Program(Program),
     #[cfg(feature = "http-client")]
     Address(Address),
     /// Stream of the host.
-    #[cfg(feature = "stdio")]
     Connection,
 }
 
@@ -88,7 +85,6 @@ impl Start {
         let name = self.server.name();
         let deadline = Instant::now() + config.startup_timeout;
         let learned = self.server.redactor.as_ref();
-        #[cfg(feature = "stdio")]
         if self.server.connection().is_some() {
             return Ok(Attempt {
                 redactor: Redactor::new(),
@@ -97,7 +93,6 @@ impl Start {
             });
         }
         match config.check(name)? {
-            #[cfg(feature = "stdio")]
             Transport::Stdio => {
                 let program = Program::expand(name, config, &self.server.variables)?;
                 learned.inspect(|redactor| program.teach(redactor));
@@ -117,10 +112,9 @@ impl Start {
                     target: Target::Address(address),
                 })
             }
-            #[cfg(not(all(feature = "http-client", feature = "stdio")))]
-            transport => Err(ServerError::NoTransport {
+            #[cfg(not(feature = "http-client"))]
+            Transport::Http => Err(ServerError::NoTransport {
                 server: name.to_owned(),
-                transport: transport.as_str(),
             }),
         }
     }
@@ -173,11 +167,9 @@ impl Start {
         );
         let open = async {
             match &attempt.target {
-                #[cfg(feature = "stdio")]
                 Target::Program(program) => self.open_program(program, protocol, running).await,
                 #[cfg(feature = "http-client")]
                 Target::Address(address) => self.open_address(address, protocol, running).await,
-                #[cfg(feature = "stdio")]
                 Target::Connection => self.open_connection(protocol, running).await,
             }
         };

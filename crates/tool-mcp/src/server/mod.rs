@@ -10,7 +10,6 @@ mod log;
 mod notifier;
 mod results;
 mod seal;
-#[cfg(feature = "stdio")]
 mod stdio;
 mod task_store;
 mod tools;

@@ -16,7 +16,6 @@ mod rounds;
 mod session;
 mod shared_tasks;
 mod spans;
-#[cfg(feature = "stdio")]
 mod stdio;
 mod task;
 mod task_calls;
@@ -40,7 +39,6 @@ use tracing::Instrument;
 
 #[cfg(feature = "http-server")]
 pub(crate) use self::http::{Endpoint, SESSION};
-#[cfg(feature = "stdio")]
 pub(crate) use self::stdio::serve;
 
 use self::call_key::CallIds;

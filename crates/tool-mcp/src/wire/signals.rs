@@ -8,7 +8,6 @@
 use std::collections::{HashMap, VecDeque};
 use std::pin::pin;
 use std::sync::atomic::AtomicBool;
-#[cfg(feature = "stdio")]
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
@@ -57,7 +56,6 @@ pub(crate) struct Signals {
     /// Whether the connection was closed because of an oversized message without an id.
     pub(crate) was_oversized: AtomicBool,
     /// Number of lines that are not messages.
-    #[cfg(feature = "stdio")]
     pub(crate) noise: AtomicU64,
 }
 
@@ -111,7 +109,6 @@ impl Signals {
     }
 
     /// Counts a line that is not a message.
-    #[cfg(feature = "stdio")]
     pub(super) fn count_noise(&self) {
         if self.noise.fetch_add(1, Ordering::Relaxed) == 0 {
             tracing::debug!(target: "tool_mcp::server", "the server writes other text to its standard output");

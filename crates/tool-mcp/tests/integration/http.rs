@@ -1,6 +1,6 @@
 //! Server over streamable HTTP on loopback.
 
-#![cfg(all(feature = "http-server", feature = "server", feature = "validate"))]
+#![cfg(all(feature = "http-server", feature = "validate"))]
 #![expect(
     clippy::indexing_slicing,
     clippy::panic,

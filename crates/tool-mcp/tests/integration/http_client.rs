@@ -1,12 +1,6 @@
 //! Client of remote servers over streamable HTTP.
 
-#![cfg(all(
-    feature = "client",
-    feature = "http-client",
-    feature = "server",
-    feature = "stdio",
-    feature = "validate"
-))]
+#![cfg(all(feature = "http-client", feature = "validate"))]
 #![expect(
     clippy::indexing_slicing,
     clippy::unwrap_used,

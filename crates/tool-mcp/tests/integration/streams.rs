@@ -1,11 +1,6 @@
 //! Client and server in one process, connected by a stream in memory.
 
-#![cfg(all(
-    feature = "client",
-    feature = "server",
-    feature = "stdio",
-    feature = "validate"
-))]
+#![cfg(feature = "validate")]
 #![expect(
     clippy::indexing_slicing,
     clippy::unwrap_used,

@@ -5,13 +5,11 @@ use std::time::Duration;
 
 #[cfg(feature = "http-client")]
 use http::HeaderMap;
-#[cfg(feature = "stdio")]
 use tokio::io::{AsyncRead, AsyncWrite};
 use tool_core::{Registry, ToolContext};
 
 use super::servers::Configured;
 use super::{McpManager, Setup};
-#[cfg(feature = "stdio")]
 use crate::client::connection::Connection;
 use crate::client::event::{EventSink, ServerEvent};
 use crate::client::pins::Pins;
@@ -67,7 +65,6 @@ impl McpManagerBuilder {
     ///
     /// # Examples
     /// ```
-    /// # #[cfg(feature = "server")]
     /// # #[tokio::main(flavor = "current_thread")] async fn main() -> Result<(), tool_core::RegisterError> {
     /// use serde_json::json;
     /// use tool_core::{DynamicTool, Registry, RiskLevel, ToolDefinition};
@@ -84,11 +81,7 @@ impl McpManagerBuilder {
     /// manager.connect().await;
     /// assert_eq!(registry.execute("own__hello", json!({})).await.text(), "Hello.");
     /// # Ok(()) }
-    /// # #[cfg(not(feature = "server"))]
-    /// # fn main() {}
     /// ```
-    #[cfg(feature = "stdio")]
-    #[cfg_attr(docsrs, doc(cfg(feature = "stdio")))]
     #[must_use]
     pub fn connection(
         mut self,

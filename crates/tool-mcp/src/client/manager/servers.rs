@@ -10,7 +10,6 @@ use tool_core::Registry;
 use tool_core::registry::SourceError;
 
 use super::McpManager;
-#[cfg(feature = "stdio")]
 use crate::client::connection::Connection;
 use crate::client::error::ServerError;
 use crate::client::names;
@@ -36,7 +35,6 @@ pub(super) struct Setup {
 pub(super) struct Configured {
     pub(super) name: String,
     pub(super) config: McpServerConfig,
-    #[cfg(feature = "stdio")]
     pub(super) connection: Option<Connection>,
 }
 
@@ -45,7 +43,6 @@ impl From<(String, McpServerConfig)> for Configured {
         Self {
             name,
             config,
-            #[cfg(feature = "stdio")]
             connection: None,
         }
     }
@@ -77,7 +74,6 @@ impl Setup {
             Err(error) => (String::new(), None, Some(error)),
         };
         let server = Server::new(name, config, prefix, source, self.shared.clone());
-        #[cfg(feature = "stdio")]
         let server = server.with_connection(configured.connection);
         let server = Arc::new(server);
         if let Some(error) = error {

@@ -48,7 +48,6 @@ impl Start {
     ) -> ServerError {
         let server = self.server.name().to_owned();
         match (&attempt.target, running) {
-            #[cfg(feature = "stdio")]
             (Target::Program(_), Some(Endpoint::Program(running))) => ServerError::Exited {
                 server,
                 end: running.end_of_life().await,
@@ -60,9 +59,7 @@ impl Start {
                 address: address.shown(),
                 reason: "the connection was closed".to_owned(),
             },
-            #[cfg(feature = "stdio")]
             (Target::Connection, _) => ServerError::ConnectionClosed { server },
-            #[cfg(feature = "stdio")]
             _ => ServerError::Exited {
                 server,
                 end: "exited".to_owned(),
@@ -117,7 +114,6 @@ impl Attempt {
     fn shown(&self) -> String {
         match &self.target {
             Target::Address(address) => address.shown(),
-            #[cfg(feature = "stdio")]
             Target::Program(_) | Target::Connection => String::new(),
         }
     }

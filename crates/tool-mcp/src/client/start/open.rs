@@ -5,23 +5,19 @@ use std::sync::Arc;
 use super::Start;
 #[cfg(feature = "http-client")]
 use crate::client::address::Address;
-#[cfg(feature = "stdio")]
 use crate::client::connection::Connection;
 use crate::client::endpoint::Endpoint;
 use crate::client::error::ServerError;
-#[cfg(feature = "stdio")]
 use crate::client::process::Program;
 use crate::config::Protocol;
 #[cfg(feature = "auth")]
 use crate::login::LoginError;
 #[cfg(feature = "http-client")]
 use crate::wire::HttpFailure;
-#[cfg(feature = "stdio")]
 use crate::wire::{Lines, Output};
 use crate::wire::{Link, OpenError, Signals};
 
 impl Start {
-    #[cfg(feature = "stdio")]
     pub(super) async fn open_program(
         &self,
         program: &Program,
@@ -46,7 +42,6 @@ impl Start {
         Ok(lines.open(name, protocol, input).await)
     }
 
-    #[cfg(feature = "stdio")]
     pub(super) async fn open_connection(
         &self,
         protocol: Protocol,
