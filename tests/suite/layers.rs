@@ -45,10 +45,7 @@ const ALLOWED: [(&str, &[&str]); 16] = [
     ),
     ("provider-adapters", &["tool-core", "tool-json"]),
     ("tool-test", &["tool-core"]),
-    (
-        "agent-loop",
-        &["provider-adapters", "tool-core", "tool-json"],
-    ),
+    ("agent-loop", &["provider-adapters", "tool-core"]),
     ("tool-mcp", &["process-tree", "tool-core", "tool-json"]),
     ("tool-ledger", &["tool-core"]),
     ("tool-remote", &["tool-core"]),

@@ -11,7 +11,8 @@ pub(crate) fn to_line_boundary(text: &str) -> &str {
 }
 
 /// Returns the most similar name in `known`, if it is similar enough for a typing error.
-pub(crate) fn nearest<'k>(name: &str, known: impl IntoIterator<Item = &'k str>) -> Option<&'k str> {
+#[must_use]
+pub fn nearest<'k>(name: &str, known: impl IntoIterator<Item = &'k str>) -> Option<&'k str> {
     let name = fold(name);
     let length = name.chars().count();
     let most = 1 + length / 3;

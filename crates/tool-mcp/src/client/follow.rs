@@ -134,7 +134,7 @@ impl<'t> Follow<'t> {
             self.changes = subscribe(self.link).await;
             self.subscribed = Instant::now();
         }
-        let deadline = Instant::now() + self.server.config().startup_timeout;
+        let deadline = Instant::now() + self.server.config().start_limit();
         // On the heap, so that an idle connection does not reserve the space of its futures.
         let list = Box::pin(list::request(self.server.name(), self.link));
         let request = timeout_at(deadline, list);

@@ -19,7 +19,7 @@ const HASH: usize = 8;
 /// Returns the prefix of a server's tools.
 ///
 /// # Errors
-/// Returns [`ConfigError::InvalidPrefix`] if a configured prefix is invalid.
+/// Returns [`ConfigError::Invalid`] if a configured prefix is invalid.
 pub(crate) fn prefix(server: &str, configured: Option<&str>) -> Result<String, ConfigError> {
     if let Some(prefix) = configured {
         let is_valid = !prefix.is_empty()
@@ -28,9 +28,9 @@ pub(crate) fn prefix(server: &str, configured: Option<&str>) -> Result<String, C
             && prefix.bytes().all(is_allowed);
         return is_valid
             .then(|| prefix.to_owned())
-            .ok_or_else(|| ConfigError::InvalidPrefix {
-                server: server.to_owned(),
-                prefix: prefix.to_owned(),
+            .ok_or_else(|| {
+                let problem = format!("the prefix \"{prefix}\" is invalid. Use 1 to 32 letters, digits, `-` or `_`, without `__`.");
+                ConfigError::invalid(server, problem)
             });
     }
     let mut prefix = String::new();

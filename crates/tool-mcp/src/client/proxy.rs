@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use serde_json::{Map, Value};
 use tool_core::{
-    Arguments, CallPlan, ErrorCode, PreparedCall, Tool, ToolContext, ToolDefinition, ToolError,
+    Arguments, CallPlan, PreparedCall, Tool, ToolContext, ToolDefinition, ToolError,
     ToolName, ToolOutput,
 };
 
@@ -135,29 +135,6 @@ impl Proxy {
         cx: &ToolContext,
         arguments: Map<String, Value>,
     ) -> Result<ToolOutput, ToolError> {
-        if !self.may_repeat() {
-            return self.send(cx, arguments).await;
-        }
-        match self.send(cx, arguments.clone()).await {
-            Err(error) if is_lost(&error) => {
-                self.server.until_back().await;
-                self.send(cx, arguments).await
-            }
-            result => result,
-        }
-    }
-
-    /// Returns `true` if a second run of the tool has no further effect, and the host allows it.
-    fn may_repeat(&self) -> bool {
-        let hints = self.definition.hints();
-        self.server.config().retry && (hints.read_only || hints.idempotent)
-    }
-
-    async fn send(
-        &self,
-        cx: &ToolContext,
-        arguments: Map<String, Value>,
-    ) -> Result<ToolOutput, ToolError> {
         let permit = self.server.permit().await?;
         let link = self.server.link().await?;
         cx.record("mcp.method.name", "tools/call");
@@ -168,15 +145,6 @@ impl Proxy {
         let result = Box::pin(call).await;
         drop(permit);
         self.check_output(origin.output(result?)?)
-    }
-}
-
-/// Returns `true` for the error of a call without a response, and of a call that was not sent because the server restarts.
-fn is_lost(error: &ToolError) -> bool {
-    match error.code() {
-        ErrorCode::OutcomeUnknown => true,
-        ErrorCode::Unavailable => error.retryable(),
-        _ => false,
     }
 }
 

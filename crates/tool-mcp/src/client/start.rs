@@ -83,7 +83,7 @@ impl Start {
     fn attempt(&self) -> Result<Attempt, ServerError> {
         let config = self.server.config();
         let name = self.server.name();
-        let deadline = Instant::now() + config.startup_timeout;
+        let deadline = Instant::now() + config.start_limit();
         let learned = self.server.redactor.as_ref();
         if self.server.connection().is_some() {
             return Ok(Attempt {
@@ -232,7 +232,7 @@ impl Start {
     fn mute(&self) -> ServerError {
         ServerError::Mute {
             server: self.server.name().to_owned(),
-            limit: self.server.config().startup_timeout,
+            limit: self.server.config().start_limit(),
         }
     }
 }

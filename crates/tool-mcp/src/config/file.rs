@@ -1,17 +1,21 @@
 //! Files with several servers.
 
-use std::fs::File;
-use std::io::Read;
+use std::fmt;
+use std::fs;
 use std::path::Path;
 
-use serde_json::{Map, Value};
+use serde_json::{Map, Value, json};
 
-use super::entry::Entry;
-use super::place::Place;
-use super::{ConfigError, ConfigIssue, ConfigOrigin, McpServerConfig, Trust, relaxed};
+use super::{ConfigOrigin, McpServerConfig, Trust};
 
-/// Maximum size of a file in bytes.
-const MAX_FILE: usize = 4 * 1024 * 1024;
+/// Keys of the entry of a server.
+const KEYS: &str = "args command cwd disabled disabled_tools enabled env headers idle_stop inherit_env lazy max_message \
+    max_parallel max_result max_timeout oauth prefix protocol restart risk startup_timeout strict_output timeout tools \
+    transport trust url";
+
+/// Names that other clients use, and keys that only users read.
+const OTHER_KEYS: &str =
+    "auth description excludeTools httpUrl includeTools name serverUrl type";
 
 /// Servers of one or more configuration files.
 ///
@@ -37,23 +41,107 @@ pub struct McpConfig {
     errors: Vec<ConfigError>,
 }
 
+/// Error of a configuration.
+///
+/// # Examples
+/// ```
+/// use tool_mcp::McpServerConfig;
+///
+/// let error = McpServerConfig::default().check("files").unwrap_err();
+/// assert_eq!(
+///     error.to_string(),
+///     "server \"files\": neither \"command\" nor \"url\" is given. Add \"command\" for a local server or \"url\" for a remote one."
+/// );
+/// ```
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum ConfigError {
+    /// The file could not be read.
+    #[error("the configuration could not be read: {reason}; check the path and its permissions")]
+    Unreadable {
+        /// Error of the system.
+        reason: String,
+    },
+    /// The file is not valid JSON, or exceeds the size limit.
+    #[error("invalid JSON at line {line}, column {column}: {reason}")]
+    Syntax {
+        /// Line, counted from 1.
+        line: usize,
+        /// Column, counted from 1.
+        column: usize,
+        /// Reason of the parser.
+        reason: String,
+    },
+    /// The file has no object with servers.
+    #[error(
+        "the configuration has no object \"mcpServers\" or \"servers\"; add {{\"mcpServers\": {{}}}}"
+    )]
+    NoServers,
+    /// The entry of a server is invalid. Other servers are not affected.
+    #[error("server \"{server}\": {problem}")]
+    Invalid {
+        /// Name of the server.
+        server: String,
+        /// Location of the value, what was expected, and the next step.
+        problem: String,
+    },
+}
+
+impl ConfigError {
+    pub(crate) fn invalid(server: &str, problem: String) -> Self {
+        Self::Invalid {
+            server: server.to_owned(),
+            problem,
+        }
+    }
+}
+
+/// Part of a configuration that was ignored.
+///
+/// # Examples
+/// ```
+/// use tool_mcp::McpConfig;
+///
+/// let config = McpConfig::parse(r#"{"mcpServers": {"files": {"command": "a", "comand": "b"}}}"#)?;
+/// assert_eq!(
+///     config.issues()[0].to_string(),
+///     "server \"files\": unknown key \"comand\" at /mcpServers/files/comand. Did you mean \"command\"?"
+/// );
+/// # Ok::<_, tool_mcp::config::ConfigError>(())
+/// ```
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct ConfigIssue {
+    /// Name of the server.
+    pub server: String,
+    /// Ignored part, the reason, and the next step.
+    pub problem: String,
+}
+
+impl ConfigIssue {
+    fn new(server: &str, problem: impl Into<String>) -> Self {
+        Self {
+            server: server.to_owned(),
+            problem: problem.into(),
+        }
+    }
+}
+
+impl fmt::Display for ConfigIssue {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "server \"{}\": {}", self.server, self.problem)
+    }
+}
+
 impl McpConfig {
     /// Reads a file. At most 4 MiB are accepted.
     ///
     /// # Errors
     /// Returns [`ConfigError`] if the file cannot be read, is not valid JSON or has no servers.
     pub fn read(path: impl AsRef<Path>) -> Result<Self, ConfigError> {
-        let unreadable = |error: std::io::Error| ConfigError::Unreadable {
+        let text = fs::read_to_string(path).map_err(|error| ConfigError::Unreadable {
             reason: error.to_string(),
-        };
-        let file = File::open(path).map_err(unreadable)?;
-        let mut text = String::new();
-        let most = u64::try_from(MAX_FILE)
-            .unwrap_or(u64::MAX)
-            .saturating_add(1);
-        file.take(most)
-            .read_to_string(&mut text)
-            .map_err(unreadable)?;
+        })?;
         Self::parse(&text)
     }
 
@@ -62,36 +150,55 @@ impl McpConfig {
     /// # Errors
     /// Returns [`ConfigError`] if the text is not valid JSON or has no servers.
     pub fn parse(text: &str) -> Result<Self, ConfigError> {
-        if text.len() > MAX_FILE {
-            return Err(ConfigError::TooLarge { limit: MAX_FILE });
-        }
-        let strict = relaxed::to_strict(text);
-        let file: Value = serde_json::from_str(&strict).map_err(|error| ConfigError::Syntax {
-            line: error.line(),
-            column: error.column(),
-            reason: reason_of(&error),
+        let parsed = tool_json::repair(text).map_err(|error| ConfigError::Syntax {
+            line: error.line,
+            column: error.column,
+            reason: error.kind.to_string(),
         })?;
-        let (key, servers) = servers_of(&file).ok_or(ConfigError::NoServers)?;
+        let file = parsed.0.to_value();
+        let servers = ["mcpServers", "servers"]
+            .into_iter()
+            .find_map(|key| Some((key, file.get(key)?.as_object()?)));
+        let (list, servers) = servers.ok_or(ConfigError::NoServers)?;
         let mut config = Self::default();
         for (name, entry) in servers {
-            let place = Place {
-                text: &strict,
-                list: key,
-                server: name,
-            };
-            config.add(name, Entry::parse(place, entry));
+            let pointer = format!("/{list}/{}", escaped(name));
+            let entry = config.entry(name, &pointer, entry);
+            let entry = entry.map_err(|problem| ConfigError::invalid(name, problem));
+            match entry.and_then(|entry| entry.check(name).map(|_| entry)) {
+                Ok(entry) => config.servers.push((name.clone(), entry)),
+                Err(error) => config.errors.push(error),
+            }
         }
         Ok(config)
     }
 
-    fn add(&mut self, name: &str, parsed: Result<Entry, ConfigError>) {
-        match parsed {
-            Ok(entry) => {
-                self.issues.extend(entry.issues);
-                self.servers.push((name.to_owned(), entry.config));
-            }
-            Err(error) => self.errors.push(error),
+    /// Reads the entry of a server, and reports its ignored keys.
+    fn entry(
+        &mut self,
+        server: &str,
+        pointer: &str,
+        entry: &Value,
+    ) -> Result<McpServerConfig, String> {
+        let mut members = match entry {
+            Value::Object(members) => members.clone(),
+            _ => return Err(format!("{pointer} must be an object")),
+        };
+        members.retain(|key, value| {
+            let ignored = ignored(key, value, pointer);
+            let ignored = ignored.map(|problem| ConfigIssue::new(server, problem));
+            self.issues.extend(ignored.clone());
+            ignored.is_none()
+        });
+        if let Some(Value::Bool(is_disabled)) = members.get("disabled") {
+            members.insert("enabled".to_owned(), json!(!is_disabled));
         }
+        let is_old = |key| members.get(key).and_then(Value::as_str) == Some("sse");
+        if is_old("transport") || is_old("type") {
+            return Err("the transport \"sse\" is not supported. Use its streamable HTTP address, often ending in /mcp.".to_owned());
+        }
+        serde_json::from_value(Value::Object(members.clone()))
+            .map_err(|error| invalid_key(&members, pointer).unwrap_or_else(|| error.to_string()))
     }
 
     /// Marks the servers as part of a project, whose files others can change.
@@ -102,15 +209,17 @@ impl McpConfig {
     pub fn from_project(mut self) -> Self {
         for (name, config) in &mut self.servers {
             config.origin = ConfigOrigin::Project;
-            let ignored = |key: &str| ConfigIssue::IgnoredInProject {
-                server: name.clone(),
-                key: key.to_owned(),
+            let mut ignored = |key: &str| {
+                let problem = format!(
+                    "\"{key}\" is ignored in the file of a project. Set it in a file of the host."
+                );
+                self.issues.push(ConfigIssue::new(name, problem));
             };
             if std::mem::take(&mut config.trust) != Trust::Untrusted {
-                self.issues.push(ignored("trust"));
+                ignored("trust");
             }
             if !std::mem::take(&mut config.risk).is_empty() {
-                self.issues.push(ignored("risk"));
+                ignored("risk");
             }
         }
         self
@@ -122,7 +231,8 @@ impl McpConfig {
         for (name, config) in later.servers {
             if let Some((_, known)) = self.servers.iter_mut().find(|(known, _)| *known == name) {
                 *known = config;
-                self.issues.push(ConfigIssue::Replaced { server: name });
+                let issue = ConfigIssue::new(&name, "a later entry replaces this one.");
+                self.issues.push(issue);
             } else {
                 self.servers.push((name, config));
             }
@@ -160,17 +270,33 @@ impl IntoIterator for McpConfig {
     }
 }
 
-fn servers_of(file: &Value) -> Option<(&'static str, &Map<String, Value>)> {
-    ["mcpServers", "servers"]
-        .into_iter()
-        .find_map(|key| Some((key, file.get(key)?.as_object()?)))
+/// Returns why a key is ignored, if it is.
+fn ignored(key: &str, value: &Value, pointer: &str) -> Option<String> {
+    if matches!(key, "alwaysAllow" | "autoApprove") || key == "trust" && value.is_boolean() {
+        return Some(format!(
+            "\"{key}\" is ignored. Add rules to the policy of the registry."
+        ));
+    }
+    let mut known = KEYS.split(' ').chain(OTHER_KEYS.split(' '));
+    if known.any(|known| known == key) {
+        return None;
+    }
+    let mut problem = format!("unknown key \"{key}\" at {pointer}/{}.", escaped(key));
+    if let Some(nearest) = tool_core::nearest(key, KEYS.split(' ')) {
+        problem.push_str(&format!(" Did you mean \"{nearest}\"?"));
+    }
+    Some(problem)
 }
 
-/// Returns the reason of the parser without its position.
-fn reason_of(error: &serde_json::Error) -> String {
-    let text = error.to_string();
-    match text.rsplit_once(" at line ") {
-        Some((reason, _)) => reason.to_owned(),
-        None => text,
-    }
+/// Returns the first invalid key and what was expected: every key is optional, so each is valid alone.
+fn invalid_key(members: &Map<String, Value>, pointer: &str) -> Option<String> {
+    members.iter().find_map(|(key, value)| {
+        let error = serde_json::from_value::<McpServerConfig>(json!({key: value})).err()?;
+        Some(format!("{pointer}/{}: {error}", escaped(key)))
+    })
+}
+
+/// Escapes a part of a JSON pointer.
+fn escaped(part: &str) -> String {
+    part.replace('~', "~0").replace('/', "~1")
 }

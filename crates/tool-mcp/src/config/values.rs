@@ -1,151 +1,128 @@
-//! Values of keys.
+//! Values of configuration files that have another form than the fields.
 
 use std::collections::BTreeMap;
+use std::num::NonZeroUsize;
+use std::time::Duration;
 
+use serde::de::Error;
+use serde::{Deserialize, Deserializer};
 use serde_json::{Map, Value};
 use tool_core::{RiskLevel, Secret};
 
-use super::place::Place;
-use super::{ConfigError, OAuthConfig, Protocol, Transport, Trust};
+/// Longest accepted duration.
+const LONGEST: Duration = Duration::from_hours(24);
 
-pub(super) fn text(place: Place<'_>, key: &str, value: &Value) -> Result<String, ConfigError> {
-    let text = value.as_str().filter(|text| !text.is_empty());
-    text.map(str::to_owned)
-        .ok_or_else(|| place.invalid(key, "a string that is not empty"))
+#[derive(Deserialize)]
+#[serde(untagged, expecting = "expected a string")]
+enum Scalar {
+    Text(String),
+    // Other clients accept numbers and booleans as values of variables.
+    Number(serde_json::Number),
+    Flag(bool),
 }
 
-pub(super) fn flag(place: Place<'_>, key: &str, value: &Value) -> Result<bool, ConfigError> {
-    value
-        .as_bool()
-        .ok_or_else(|| place.invalid(key, "`true` or `false`"))
-}
-
-pub(super) fn count(place: Place<'_>, key: &str, value: &Value) -> Result<usize, ConfigError> {
-    let count = value.as_u64().and_then(|count| usize::try_from(count).ok());
-    count
-        .filter(|count| *count > 0)
-        .ok_or_else(|| place.invalid(key, "an integer above 0"))
-}
-
-pub(super) fn texts(
-    place: Place<'_>,
-    key: &str,
-    value: &Value,
-) -> Result<Vec<String>, ConfigError> {
-    let expected = || place.invalid(key, "a list of strings");
-    let items = value.as_array().ok_or_else(expected)?;
-    items
-        .iter()
-        .map(|item| item.as_str().map(str::to_owned).ok_or_else(expected))
-        .collect()
-}
-
-fn object<'v>(
-    place: Place<'_>,
-    key: &str,
-    value: &'v Value,
-    expected: &'static str,
-) -> Result<&'v Map<String, Value>, ConfigError> {
-    value
-        .as_object()
-        .ok_or_else(|| place.invalid(key, expected))
-}
-
-pub(super) fn secrets(
-    place: Place<'_>,
-    key: &str,
-    value: &Value,
-) -> Result<BTreeMap<String, Secret<String>>, ConfigError> {
-    let expected = "an object of strings";
-    let mut secrets = BTreeMap::new();
-    for (name, value) in object(place, key, value, expected)? {
+pub(super) fn secrets<'de, D: Deserializer<'de>>(
+    deserializer: D,
+) -> Result<BTreeMap<String, Secret<String>>, D::Error> {
+    let values = BTreeMap::<String, Scalar>::deserialize(deserializer)?;
+    let values = values.into_iter().map(|(name, value)| {
         let text = match value {
-            Value::String(text) => text.clone(),
-            // Other clients accept numbers and booleans here.
-            Value::Number(_) | Value::Bool(_) => value.to_string(),
-            _ => return Err(place.invalid(key, expected)),
+            Scalar::Text(text) => text,
+            Scalar::Number(number) => number.to_string(),
+            Scalar::Flag(flag) => flag.to_string(),
         };
-        secrets.insert(name.clone(), Secret::new(text));
-    }
-    Ok(secrets)
+        (name, Secret::new(text))
+    });
+    Ok(values.collect())
 }
 
-pub(super) fn oauth(
-    place: Place<'_>,
-    key: &str,
-    value: &Value,
-) -> Result<OAuthConfig, ConfigError> {
-    let expected = "an object with `client_id`, `client_secret` and `scopes`";
-    let mut oauth = OAuthConfig::default();
-    for (name, value) in object(place, key, value, expected)? {
-        match name.as_str() {
-            "client_id" | "clientId" | "CLIENT_ID" => {
-                oauth.client_id = Some(text(place, key, value)?);
-            }
-            "client_secret" | "clientSecret" | "CLIENT_SECRET" => {
-                oauth.client_secret = Some(Secret::new(text(place, key, value)?));
-            }
-            "scopes" => oauth.scopes = texts(place, key, value)?,
-            // Settings of other clients that the host decides here.
-            _ => {}
+pub(super) fn secret<'de, D: Deserializer<'de>>(
+    deserializer: D,
+) -> Result<Option<Secret<String>>, D::Error> {
+    String::deserialize(deserializer).map(|text| Some(Secret::new(text)))
+}
+
+/// Reads risks by pattern, in the order of the file: the first match applies.
+pub(super) fn risks<'de, D: Deserializer<'de>>(
+    deserializer: D,
+) -> Result<Vec<(String, RiskLevel)>, D::Error> {
+    let risks = Map::deserialize(deserializer)?.into_iter();
+    let risks = risks.map(|(pattern, risk)| Ok((pattern, RiskLevel::deserialize(risk)?)));
+    risks
+        .collect::<Result<_, serde_json::Error>>()
+        .map_err(Error::custom)
+}
+
+pub(super) fn positive<'de, D: Deserializer<'de>>(deserializer: D) -> Result<usize, D::Error> {
+    NonZeroUsize::deserialize(deserializer).map(NonZeroUsize::get)
+}
+
+pub(super) fn duration<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Duration, D::Error> {
+    let expected = "expected a number of seconds above 0, or a string such as \"500ms\" or \"5m\"";
+    parse(&Value::deserialize(deserializer)?).ok_or_else(|| Error::custom(expected))
+}
+
+/// Reads a duration, or `never`.
+pub(super) fn optional_duration<'de, D: Deserializer<'de>>(
+    deserializer: D,
+) -> Result<Option<Duration>, D::Error> {
+    match Value::deserialize(deserializer)? {
+        Value::String(text) if text == "never" => Ok(None),
+        value => duration(value).map(Some).map_err(Error::custom),
+    }
+}
+
+/// Numbers of 1,000 or more are milliseconds, because the files of some clients use them.
+fn parse(value: &Value) -> Option<Duration> {
+    let seconds = match value {
+        Value::Number(number) => match number.as_f64()? {
+            milliseconds if milliseconds >= 1000.0 => milliseconds / 1000.0,
+            seconds => seconds,
+        },
+        Value::String(text) => {
+            let text = text.trim();
+            let at = text.find(|c: char| c.is_ascii_alphabetic())?;
+            let (number, unit) = text.split_at(at);
+            let scale = match unit {
+                "ms" => 0.001,
+                "s" => 1.0,
+                "m" => 60.0,
+                _ => return None,
+            };
+            number.trim().parse::<f64>().ok()? * scale
         }
-    }
-    Ok(oauth)
+        _ => return None,
+    };
+    let duration = Duration::try_from_secs_f64(seconds).ok()?;
+    (duration > Duration::ZERO && duration <= LONGEST).then_some(duration)
 }
 
-pub(super) fn risks(
-    place: Place<'_>,
-    key: &str,
-    value: &Value,
-) -> Result<Vec<(String, RiskLevel)>, ConfigError> {
-    let expected = "an object of `read_only`, `safe_write` or `dangerous` by pattern";
-    let mut risks = Vec::new();
-    for (pattern, value) in object(place, key, value, expected)? {
-        let risk = match value.as_str() {
-            Some("read_only") => RiskLevel::ReadOnly,
-            Some("safe_write") => RiskLevel::SafeWrite,
-            Some("dangerous") => RiskLevel::Dangerous,
-            _ => return Err(place.invalid(key, expected)),
-        };
-        risks.push((pattern.clone(), risk));
-    }
-    Ok(risks)
-}
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
 
-pub(super) fn transport(
-    place: Place<'_>,
-    key: &str,
-    value: &Value,
-) -> Result<Transport, ConfigError> {
-    match value.as_str() {
-        Some("stdio") => Ok(Transport::Stdio),
-        Some("http" | "streamable-http" | "streamableHttp" | "streamable_http") => {
-            Ok(Transport::Http)
+    use super::*;
+
+    #[test]
+    fn parses_seconds_and_units() {
+        for (value, milliseconds) in [
+            (json!(30), Some(30_000)),
+            (json!(0.5), Some(500)),
+            (json!(600_000), Some(600_000)),
+            (json!("250ms"), Some(250)),
+            (json!("2 m"), Some(120_000)),
+            (json!("5s"), Some(5_000)),
+            (json!(0), None),
+            (json!(-1), None),
+            (json!("soon"), None),
+            (json!("1e99s"), None),
+            (json!(true), None),
+        ] {
+            assert_eq!(
+                parse(&value),
+                milliseconds.map(Duration::from_millis),
+                "{value}"
+            );
         }
-        Some("sse") => Err(ConfigError::OldSse {
-            server: place.server.to_owned(),
-        }),
-        _ => Err(place.invalid(key, "`stdio` or `http`")),
-    }
-}
-
-pub(super) fn protocol(
-    place: Place<'_>,
-    key: &str,
-    value: &Value,
-) -> Result<Protocol, ConfigError> {
-    match value.as_str() {
-        Some("auto") => Ok(Protocol::Auto),
-        Some("2026-07-28") => Ok(Protocol::V2026),
-        Some("2025-11-25") => Ok(Protocol::V2025),
-        _ => Err(place.invalid(key, "`auto`, `2026-07-28` or `2025-11-25`")),
-    }
-}
-
-pub(super) fn trust(place: Place<'_>, key: &str, value: &Value) -> Result<Trust, ConfigError> {
-    match value.as_str() {
-        Some("trusted") => Ok(Trust::Trusted),
-        Some("untrusted") => Ok(Trust::Untrusted),
-        _ => Err(place.invalid(key, "`trusted` or `untrusted`")),
     }
 }

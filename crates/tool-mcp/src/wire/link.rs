@@ -137,10 +137,6 @@ impl Link {
         self.running.cancellation_token().cancel();
     }
 
-    pub(crate) fn is_closed(&self) -> bool {
-        self.signals.closed.is_cancelled()
-    }
-
     pub(crate) fn signals(&self) -> &Signals {
         &self.signals
     }

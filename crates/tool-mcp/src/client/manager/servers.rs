@@ -92,12 +92,9 @@ fn own_prefix(
     let prefix = names::prefix(name, config.prefix.as_deref())?;
     let other = others.iter().find(|other| other.server.prefix == prefix);
     if let Some(other) = other {
-        return Err(ConfigError::SamePrefix {
-            first: other.server.name().to_owned(),
-            second: name.to_owned(),
-            prefix,
-        }
-        .into());
+        let other = other.server.name();
+        let problem = format!("its prefix \"{prefix}\" of tool names is also the one of \"{other}\". Set \"prefix\" for one of them.");
+        return Err(ConfigError::invalid(name, problem).into());
     }
     Ok(prefix)
 }

@@ -4,15 +4,12 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use tokio::sync::SemaphorePermit;
-use tokio::time::{Instant, timeout};
+use tokio::time::Instant;
 use tool_core::{ErrorCode, SideEffects, ToolError};
 
 use super::Server;
 use crate::client::report::ServerState;
 use crate::wire::Link;
-
-/// Time until the end of a server is noticed.
-const NOTICE_LIMIT: Duration = Duration::from_secs(1);
 
 impl Server {
     /// Rejects further calls.
@@ -57,24 +54,6 @@ impl Server {
         let _ = self.state.subscribe().wait_for(is_awake).await;
         let link = self.status().link.clone();
         link.ok_or_else(|| self.unavailable())
-    }
-
-    /// Waits while the server restarts. The end of a server may be noticed shortly after the loss of a call.
-    pub(crate) async fn until_back(&self) {
-        let mut state = self.state.subscribe();
-        let is_closed = self
-            .status()
-            .link
-            .as_ref()
-            .is_none_or(|link| link.is_closed());
-        if is_closed {
-            let has_ended = state.wait_for(|state| *state != ServerState::Ready);
-            let _ = timeout(NOTICE_LIMIT, has_ended).await;
-        }
-        let is_settled =
-            |state: &ServerState| !matches!(state, ServerState::Restarting | ServerState::Starting);
-        // An error means that the server is gone, which cannot happen while it is borrowed.
-        let _ = state.wait_for(is_settled).await;
     }
 
     /// Creates the error of a call that was not sent.

@@ -189,46 +189,6 @@ async fn death_ends_calls_and_server_restarts() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn lost_call_is_repeated_if_allowed() {
-    for (retry, risk, expected) in [
-        (true, RiskLevel::ReadOnly, "alive"),
-        (true, RiskLevel::Dangerous, "outcome_unknown"),
-        (true, RiskLevel::SafeWrite, "outcome_unknown"),
-        (false, RiskLevel::ReadOnly, "outcome_unknown"),
-    ] {
-        let directory = tempfile::tempdir().unwrap();
-        let marker = directory.path().join("died");
-        let mut config = server("old")
-            .with_env("DIED", marker.to_str().unwrap())
-            .with_risk("die_once", risk);
-        config.retry = retry;
-        let one = One::start(config).await;
-
-        let result = one.call("die_once", json!({})).await;
-
-        let outcome = if result.success {
-            result.text()
-        } else {
-            code(&result).to_owned()
-        };
-        assert_eq!(outcome, expected, "{retry} {risk:?}");
-        one.end().await;
-    }
-}
-
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn call_is_repeated_once_only() {
-    let mut config = server("old").with_risk("die", RiskLevel::ReadOnly);
-    config.retry = true;
-    let one = One::start(config).await;
-
-    let result = one.call("die", json!({})).await;
-
-    assert_eq!(code(&result), "outcome_unknown");
-    one.end().await;
-}
-
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn server_without_restart_fails_after_death() {
     let mut config = server("old");
     config.restart = false;

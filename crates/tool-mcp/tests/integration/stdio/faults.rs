@@ -89,7 +89,6 @@ fn tools() -> Vec<Value> {
     ];
     for name in [
         "die",
-        "die_once",
         "half",
         "hang",
         "wrong_id",
@@ -254,13 +253,6 @@ impl Server {
             "structured" => json!({"content": [], "structuredContent": {"n": "not a number"}}),
             "read_env" => text(&env::var(arguments["text"].as_str().unwrap()).unwrap_or_default()),
             "die" => exit(5),
-            "die_once" => {
-                let marker = env::var_os("DIED").unwrap();
-                if std::fs::File::create_new(marker).is_ok() {
-                    exit(5);
-                }
-                text("alive")
-            }
             "half" => {
                 write("{\"jsonrpc\":\"2.0\",\"id\":");
                 exit(5)

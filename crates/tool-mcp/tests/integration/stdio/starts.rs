@@ -147,7 +147,7 @@ async fn invalid_tools_do_not_affect_others() {
 
     let report = manager.connect().await.servers.remove(0);
 
-    assert_eq!(report.tools.len(), 19);
+    assert_eq!(report.tools.len(), 18);
     let names: Vec<&str> = report
         .omitted
         .iter()
@@ -240,7 +240,7 @@ async fn servers_with_same_prefix_are_rejected() {
 
     assert_eq!(
         report.servers[1].error.as_ref().unwrap().to_string(),
-        "the servers \"a b\" and \"a_b\" have the same prefix \"a_b\" of tool names. Set \"prefix\" for one of them."
+        "server \"a_b\": its prefix \"a_b\" of tool names is also the one of \"a b\". Set \"prefix\" for one of them."
     );
     assert_eq!(report.servers[0].state, ServerState::Ready);
     manager.shutdown(Duration::ZERO).await;
