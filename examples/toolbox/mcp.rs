@@ -7,7 +7,7 @@ use std::time::Duration;
 use clap::{Args, Subcommand};
 use serde_json::{Value, json};
 use tool_core::{CallOptions, Registry, ToolCall};
-use tool_mcp::client::{HiddenTool, Pins, ServerReport, ToolClaims};
+use tool_mcp::client::{HiddenTool, Pins, ServerReport};
 use tool_mcp::{McpConfig, McpManager};
 use tools_builtin::toolsets::ToolsetName;
 
@@ -52,7 +52,7 @@ enum Action {
     },
     /// Start all servers and print their states.
     Status,
-    /// Print the tools that are hidden because their definitions changed.
+    /// Print the tools that are hidden because their definitions changed, with both definitions.
     Diff,
     /// Accept the changed definitions of a server, or of one of its tools.
     Accept {
@@ -193,7 +193,14 @@ async fn accept(
 }
 
 fn review(server: &str, tool: &HiddenTool) -> Value {
-    json!({"server": server, "tool": tool.name, "changes": tool.changes, "digest": tool.digest})
+    json!({
+        "server": server,
+        "tool": tool.name,
+        "changes": tool.changes,
+        "reviewed": tool.reviewed,
+        "current": tool.current,
+        "digest": tool.digest,
+    })
 }
 
 fn check(config: &McpConfig) -> Result<ExitCode, Failure> {
@@ -219,23 +226,14 @@ fn list(registry: &Registry, reports: &[ServerReport]) -> Vec<Value> {
         let name = definition.name();
         let offers = |report: &&ServerReport| report.tools.iter().any(|tool| tool == name);
         let report = reports.iter().find(offers);
-        let mut claims = report.into_iter().flat_map(|report| &report.claims);
+        let claims = report.and_then(|report| report.claims.get(name));
         let mut value = definition.to_value();
         value["server"] = json!(report.map(|report| &report.name));
-        value["claimed"] = json!(claims.find(|claims| claims.tool == name).map(claimed));
+        // They lower the risk only if the server is trusted.
+        value["claimed"] = json!(claims);
         value
     });
     with_server.collect()
-}
-
-/// Returns the annotations of a server. They lower the risk only if the server is trusted.
-fn claimed(claims: &ToolClaims) -> Value {
-    json!({
-        "read_only": claims.read_only,
-        "destructive": claims.destructive,
-        "idempotent": claims.idempotent,
-        "open_world": claims.open_world,
-    })
 }
 
 fn state(report: &ServerReport) -> Value {

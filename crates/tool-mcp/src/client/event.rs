@@ -3,7 +3,8 @@
 use std::fmt;
 use std::sync::Arc;
 
-use super::report::{HiddenTool, ServerState};
+use super::list::HiddenTool;
+use super::report::ServerState;
 
 /// Event of a server.
 ///

@@ -4,12 +4,14 @@ mod definition;
 
 use std::collections::HashSet;
 
-use serde_json::Value;
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
 use sha2::{Digest, Sha256};
 use tracing::Instrument;
 
 use self::definition::{name_of, parse};
-use super::risk::Claims;
+use super::risk::ToolClaims;
+use crate::hexadecimal::hexadecimal;
 use crate::wire::{Link, RequestError};
 
 /// Maximum number of pages.
@@ -25,24 +27,122 @@ pub(crate) const MAX_TOOLS: usize = 500;
 const MAX_DESCRIPTIONS: usize = 64 * 1024;
 
 /// Tool as listed by a server, cleaned.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Listed {
     pub(crate) name: String,
     pub(crate) title: Option<String>,
     pub(crate) description: String,
     pub(crate) input_schema: Value,
     pub(crate) output_schema: Option<Value>,
-    pub(crate) claims: Claims,
+    pub(crate) claims: ToolClaims,
     /// Number of hidden characters removed from title and description.
     pub(crate) hidden: usize,
+}
+
+impl Listed {
+    /// Returns the digest that identifies the definition. The order of members does not change it, because some
+    /// servers list them in random order.
+    pub(crate) fn digest(&self) -> String {
+        let mut definition = self.to_value();
+        definition.sort_all_objects();
+        hexadecimal(&Sha256::digest(definition.to_string()))
+    }
+
+    pub(crate) fn to_value(&self) -> Value {
+        // Serialization of these types cannot fail.
+        serde_json::to_value(self).unwrap_or_default()
+    }
+
+    /// Returns the names of the parts that differ from a reviewed definition.
+    pub(crate) fn changes(&self, reviewed: &Self) -> Vec<String> {
+        if self == reviewed {
+            return Vec::new();
+        }
+        let members = |listed: &Self| match listed.to_value() {
+            Value::Object(members) => members,
+            _ => Map::new(),
+        };
+        let reviewed = members(reviewed);
+        let changed = members(self)
+            .into_iter()
+            .filter(|(name, part)| reviewed.get(name) != Some(part));
+        changed.map(|(name, _)| name.replace('_', " ")).collect()
+    }
+}
+
+/// Tool that is not offered.
+///
+/// # Examples
+/// ```
+/// # fn show(report: &tool_mcp::client::ServerReport) {
+/// for tool in &report.omitted {
+///     println!("{}: {}", tool.name, tool.reason);
+/// }
+/// # }
+/// ```
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct OmittedTool {
+    /// Name of the tool on the server.
+    pub name: String,
+    /// Reason for the omission.
+    pub reason: String,
+}
+
+impl OmittedTool {
+    pub(crate) fn new(name: &str, reason: String) -> Self {
+        Self {
+            name: name.to_owned(),
+            reason,
+        }
+    }
+}
+
+/// Tool that is hidden until its definition is accepted.
+///
+/// # Examples
+/// ```
+/// # async fn show(manager: &tool_mcp::McpManager, report: &tool_mcp::client::ServerReport) {
+/// for tool in &report.hidden {
+///     println!("{}: {}", tool.name, tool.changes.join(", "));
+///     println!("before: {:?}\nnow: {}", tool.reviewed, tool.current);
+///     // After a review by the user:
+///     let accepted = manager.accept(&report.name, &tool.name, &tool.digest).await;
+/// }
+/// # }
+/// ```
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct HiddenTool {
+    /// Name of the tool on the server.
+    pub name: String,
+    /// Parts of the definition that changed, or another reason for the review.
+    pub changes: Vec<String>,
+    /// Reviewed definition. `None` if the tool is new.
+    pub reviewed: Option<Value>,
+    /// Current definition, without hidden characters.
+    pub current: Value,
+    /// Digest of the current definition.
+    pub digest: String,
+}
+
+impl HiddenTool {
+    pub(crate) fn new(current: &Listed, reviewed: Option<&Listed>, changes: Vec<String>) -> Self {
+        Self {
+            name: current.name.clone(),
+            changes,
+            reviewed: reviewed.map(Listed::to_value),
+            current: current.to_value(),
+            digest: current.digest(),
+        }
+    }
 }
 
 /// Tools of a server.
 #[derive(Debug, Default)]
 pub(crate) struct List {
     pub(crate) tools: Vec<Listed>,
-    /// Names of the omitted tools, with reasons.
-    pub(crate) omitted: Vec<(String, String)>,
+    pub(crate) omitted: Vec<OmittedTool>,
     pub(crate) warnings: Vec<String>,
     /// Digest of the list as sent.
     pub(crate) digest: [u8; 32],
@@ -156,7 +256,7 @@ impl Pages {
             };
             match parsed {
                 Ok(tool) => list.tools.push(tool),
-                Err(reason) => list.omitted.push((name, reason)),
+                Err(reason) => list.omitted.push(OmittedTool::new(&name, reason)),
             }
         }
         list

@@ -4,7 +4,6 @@
 mod address;
 mod backoff;
 mod connection;
-mod drift;
 mod endpoint;
 mod error;
 mod event;
@@ -35,6 +34,8 @@ pub use error::ServerError;
 pub use event::{ServerEvent, ServerEventKind};
 #[cfg(feature = "http-client")]
 pub use http::{HeaderMap, HeaderName, HeaderValue};
+pub use list::{HiddenTool, OmittedTool};
 pub use manager::{McpManager, McpManagerBuilder};
 pub use pins::{AcceptError, Pins, PinsError};
-pub use report::{ConnectReport, HiddenTool, OmittedTool, ServerReport, ServerState, ToolClaims};
+pub use report::{ConnectReport, ServerReport, ServerState};
+pub use risk::ToolClaims;

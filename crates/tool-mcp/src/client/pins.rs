@@ -1,22 +1,25 @@
 //! Pinned definitions: the reviewed state of servers and tools.
 
-mod file;
-
-use std::collections::BTreeSet;
-use std::io;
+use std::collections::BTreeMap;
+use std::fs;
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-pub use self::file::PinsError;
-use self::file::{File, PinnedTool, VERSION};
-use super::drift::{self, Reviewed};
-use super::list::Listed;
+use serde::{Deserialize, Serialize};
+
+use super::list::{HiddenTool, Listed};
+
+/// Version of the file format.
+const VERSION: u32 = 1;
+
+const OTHER_SERVER: &str = "the command or the address of the server changed";
 
 /// Reviewed definitions of tools.
 ///
-/// The first definition of a tool is accepted, or hidden with [`strict`](Self::strict). Later
-/// definitions are accepted if reviewed calls still work and mean the same. Otherwise, the tool is
-/// hidden until [`McpManager::accept`](crate::McpManager::accept). Clones share the same definitions.
+/// The first definition of a tool is accepted, or hidden with [`strict`](Self::strict). If the definition
+/// changes later, or if the command or the address of its server does, the tool is hidden until
+/// [`McpManager::accept`](crate::McpManager::accept). Clones share the same definitions.
 ///
 /// # Examples
 /// ```no_run
@@ -79,16 +82,6 @@ pub enum AcceptError {
     },
 }
 
-/// Decision about a definition.
-pub(super) enum Review {
-    Accepted,
-    /// The definition requires a review because of these changes.
-    Hidden {
-        digest: String,
-        changes: Vec<String>,
-    },
-}
-
 impl Pins {
     /// Creates pins in memory. They protect against changes during the life of the manager.
     #[must_use]
@@ -128,44 +121,38 @@ impl Pins {
             .unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Returns the decisions about the definitions of a server, in their order.
-    pub(super) fn review(&self, server: &str, identity: &str, tools: &[Listed]) -> Vec<Review> {
+    /// Reviews the definitions of a server, in their order. Returns `None` for accepted ones.
+    pub(super) fn review(
+        &self,
+        server: &str,
+        identity: &str,
+        tools: &[Listed],
+    ) -> Vec<Option<HiddenTool>> {
         let mut file = self.file();
-        let others = other_names(&file, server);
-        let others: BTreeSet<&str> = others.iter().map(String::as_str).collect();
         let pinned = file.servers.entry(server.to_owned()).or_default();
-        let is_known =
-            pinned.tools.is_empty() || pinned.tools.values().any(|tool| tool.identity == identity);
-        let mut is_changed = false;
+        let mut known = pinned.tools.values();
+        let is_known = pinned.tools.is_empty() || known.any(|tool| tool.identity == identity);
+        let first = pinned.tools.len();
         let mut reviews = Vec::with_capacity(tools.len());
         for listed in tools {
-            let new = Reviewed::of(listed);
-            let digest = new.digest();
-            let changes = match pinned.tools.get(&listed.name) {
-                Some(known) if known.identity != identity => other_server(),
-                Some(known) if known.digest == digest => Vec::new(),
-                Some(known) => {
-                    let changes = drift::changes(&known.reviewed, &new, &others);
-                    if changes.is_empty() {
-                        tracing::info!(%server, tool = %listed.name, "the definition changed");
-                    }
-                    changes
-                }
-                None if !is_known => other_server(),
+            let pin = pinned.tools.get(&listed.name);
+            let reviewed = pin.map(|pin| &pin.reviewed);
+            let changes = match pin {
+                Some(pin) if pin.identity != identity => vec![OTHER_SERVER.to_owned()],
+                Some(pin) => listed.changes(&pin.reviewed),
+                None if !is_known => vec![OTHER_SERVER.to_owned()],
                 None if self.is_strict => vec!["the tool is new".to_owned()],
-                None => {
-                    let pin = PinnedTool::new(identity, digest.clone(), new);
-                    pinned.tools.insert(listed.name.clone(), pin);
-                    is_changed = true;
-                    Vec::new()
-                }
+                None => Vec::new(),
             };
-            reviews.push(if changes.is_empty() {
-                Review::Accepted
+            if changes.is_empty() {
+                let pin = || PinnedTool::new(identity, listed);
+                pinned.tools.entry(listed.name.clone()).or_insert_with(pin);
+                reviews.push(None);
             } else {
-                Review::Hidden { digest, changes }
-            });
+                reviews.push(Some(HiddenTool::new(listed, reviewed, changes)));
+            }
         }
+        let is_changed = pinned.tools.len() > first;
         file.is_changed |= is_changed;
         reviews
     }
@@ -173,37 +160,39 @@ impl Pins {
     /// Returns the reviewed definitions of a server with the same command or address.
     pub(super) fn reviewed(&self, server: &str, identity: &str) -> Vec<Listed> {
         let file = self.file();
-        let tools = file.servers.get(server).map(|pinned| &pinned.tools);
-        let tools = tools.into_iter().flatten();
-        let same = tools.filter(|(_, tool)| tool.identity == identity);
-        same.map(|(name, tool)| tool.reviewed.to_listed(name))
+        let pinned = file.servers.get(server).into_iter();
+        let tools = pinned.flat_map(|pinned| pinned.tools.values());
+        tools
+            .filter(|tool| tool.identity == identity)
+            .map(|tool| tool.reviewed.clone())
             .collect()
+    }
+
+    /// Changes the state of a server.
+    fn change(&self, server: &str, change: impl FnOnce(&mut PinnedServer)) {
+        let mut file = self.file();
+        change(file.servers.entry(server.to_owned()).or_default());
+        file.is_changed = true;
     }
 
     /// Accepts a definition.
     pub(super) fn accept(&self, server: &str, identity: &str, listed: &Listed) {
-        let mut file = self.file();
-        let pinned = file.servers.entry(server.to_owned()).or_default();
-        let new = Reviewed::of(listed);
-        let pin = PinnedTool::new(identity, new.digest(), new);
-        pinned.tools.insert(listed.name.clone(), pin);
-        file.is_changed = true;
+        let pin = PinnedTool::new(identity, listed);
+        self.change(server, |pinned| {
+            pinned.tools.insert(listed.name.clone(), pin);
+        });
     }
 
     /// Returns whether only the older handshake worked.
     pub(super) fn is_legacy(&self, server: &str) -> bool {
         let file = self.file();
-        file.servers
-            .get(server)
-            .is_some_and(|pinned| pinned.is_legacy)
+        let pinned = file.servers.get(server);
+        pinned.is_some_and(|pinned| pinned.is_legacy)
     }
 
     pub(super) fn set_legacy(&self, server: &str) {
-        let mut file = self.file();
-        let pinned = file.servers.entry(server.to_owned()).or_default();
-        if !pinned.is_legacy {
-            pinned.is_legacy = true;
-            file.is_changed = true;
+        if !self.is_legacy(server) {
+            self.change(server, |pinned| pinned.is_legacy = true);
         }
     }
 
@@ -215,10 +204,7 @@ impl Pins {
     }
 
     pub(super) fn approve(&self, server: &str, digest: &str) {
-        let mut file = self.file();
-        let pinned = file.servers.entry(server.to_owned()).or_default();
-        pinned.approved = Some(digest.to_owned());
-        file.is_changed = true;
+        self.change(server, |pinned| pinned.approved = Some(digest.to_owned()));
     }
 
     /// Writes the file if the state changed. Errors are logged, because the state in memory stays
@@ -250,7 +236,7 @@ impl Pins {
         };
         state.version = VERSION;
         let text = serde_json::to_vec_pretty(&state)?;
-        let written = file::replace(path, &text);
+        let written = replace(path, &text);
         if written.is_err() {
             self.file().is_changed = true;
         }
@@ -258,15 +244,104 @@ impl Pins {
     }
 }
 
-fn other_server() -> Vec<String> {
-    vec!["the command or the address of the server changed".to_owned()]
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+struct File {
+    version: u32,
+    servers: BTreeMap<String, PinnedServer>,
+    /// Whether the state differs from the file.
+    #[serde(skip)]
+    is_changed: bool,
 }
 
-fn other_names(file: &File, server: &str) -> Vec<String> {
-    let others = file.servers.iter().filter(|(name, _)| *name != server);
-    others
-        .flat_map(|(_, pinned)| pinned.tools.keys().cloned())
-        .collect()
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+struct PinnedServer {
+    /// Digest of a configuration from a project that the user approved.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    approved: Option<String>,
+    /// Whether only the older handshake worked.
+    #[serde(default)]
+    is_legacy: bool,
+    #[serde(default)]
+    tools: BTreeMap<String, PinnedTool>,
+}
+
+#[derive(Debug, Clone, Serialize, Deserialize)]
+struct PinnedTool {
+    /// Digest of the command or the address of its server.
+    identity: String,
+    reviewed: Listed,
+}
+
+/// Reason for pins that cannot be used.
+///
+/// # Examples
+/// See [`Pins`].
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum PinsError {
+    /// The file could not be read.
+    #[error("the pins could not be read: {0}; check the path and its permissions")]
+    Unreadable(#[source] io::Error),
+    /// The file is damaged.
+    #[error("the pins are invalid at line {line}, column {column}; restore the file or remove it")]
+    Invalid {
+        /// Line, counted from 1.
+        line: usize,
+        /// Column, counted from 1.
+        column: usize,
+    },
+    /// A newer version of this crate wrote the file.
+    #[error("the pins have version {0}; this version of tool-mcp supports version 1")]
+    NewerVersion(u32),
+}
+
+impl File {
+    /// Reads a file. A missing file has no pins.
+    fn read(path: &Path) -> Result<Self, PinsError> {
+        let text = match fs::read_to_string(path) {
+            Ok(text) => text,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Self::default()),
+            Err(error) => return Err(PinsError::Unreadable(error)),
+        };
+        let file: Self = serde_json::from_str(&text).map_err(|error| PinsError::Invalid {
+            line: error.line(),
+            column: error.column(),
+        })?;
+        if file.version > VERSION {
+            return Err(PinsError::NewerVersion(file.version));
+        }
+        Ok(file)
+    }
+}
+
+impl PinnedTool {
+    fn new(identity: &str, listed: &Listed) -> Self {
+        Self {
+            identity: identity.to_owned(),
+            reviewed: listed.clone(),
+        }
+    }
+}
+
+/// Replaces a file atomically.
+fn replace(path: &Path, text: &[u8]) -> io::Result<()> {
+    let mut name = path.file_name().unwrap_or_default().to_owned();
+    name.push(format!(".{}.tmp", std::process::id()));
+    let temporary = path.with_file_name(name);
+    let mut options = fs::OpenOptions::new();
+    options.write(true).create(true).truncate(true);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    let written = options.open(&temporary).and_then(|mut file| {
+        file.write_all(text)?;
+        file.sync_all()
+    });
+    let replaced = written.and_then(|()| fs::rename(&temporary, path));
+    if replaced.is_err() {
+        // The error of the write is reported.
+        let _ = fs::remove_file(&temporary);
+    }
+    replaced
 }
 
 #[cfg(test)]

@@ -1,9 +1,11 @@
 //! States and reports of servers.
 
+use std::collections::BTreeMap;
 use std::time::Duration;
 
 use super::error::ServerError;
-use super::risk::Claims;
+use super::list::{HiddenTool, OmittedTool};
+use super::risk::ToolClaims;
 
 /// State of a server.
 ///
@@ -53,85 +55,6 @@ impl std::fmt::Display for ServerState {
     }
 }
 
-/// Tool that is not offered.
-///
-/// # Examples
-/// ```
-/// # fn show(report: &tool_mcp::client::ServerReport) {
-/// for tool in &report.omitted {
-///     println!("{}: {}", tool.name, tool.reason);
-/// }
-/// # }
-/// ```
-#[derive(Debug, Clone, PartialEq, Eq)]
-#[non_exhaustive]
-pub struct OmittedTool {
-    /// Name of the tool on the server.
-    pub name: String,
-    /// Reason for the omission.
-    pub reason: String,
-}
-
-/// Tool that is hidden until its definition is accepted.
-///
-/// # Examples
-/// ```
-/// # async fn show(manager: &tool_mcp::McpManager, report: &tool_mcp::client::ServerReport) {
-/// for tool in &report.hidden {
-///     println!("{}: {}", tool.name, tool.changes.join(", "));
-///     // After a review by the user:
-///     let accepted = manager.accept(&report.name, &tool.name, &tool.digest).await;
-/// }
-/// # }
-/// ```
-#[derive(Debug, Clone, PartialEq, Eq)]
-#[non_exhaustive]
-pub struct HiddenTool {
-    /// Name of the tool on the server.
-    pub name: String,
-    /// Changes since the review.
-    pub changes: Vec<String>,
-    /// Digest of the current definition.
-    pub digest: String,
-}
-
-/// Annotations of an offered tool: claims of its server, which lower its risk only with trust.
-///
-/// # Examples
-/// ```
-/// # fn show(report: &tool_mcp::client::ServerReport) {
-/// for claims in report.claims.iter().filter(|claims| claims.read_only == Some(true)) {
-///     println!("{}: read-only according to the server", claims.tool);
-/// }
-/// # }
-/// ```
-#[derive(Debug, Clone, PartialEq, Eq)]
-#[non_exhaustive]
-pub struct ToolClaims {
-    /// Name of the tool in the registry.
-    pub tool: String,
-    /// Value of `readOnlyHint`.
-    pub read_only: Option<bool>,
-    /// Value of `destructiveHint`.
-    pub destructive: Option<bool>,
-    /// Value of `idempotentHint`.
-    pub idempotent: Option<bool>,
-    /// Value of `openWorldHint`.
-    pub open_world: Option<bool>,
-}
-
-impl ToolClaims {
-    pub(crate) fn new(tool: &str, claims: Claims) -> Self {
-        Self {
-            tool: tool.to_owned(),
-            read_only: claims.read_only,
-            destructive: claims.destructive,
-            idempotent: claims.idempotent,
-            open_world: claims.open_world,
-        }
-    }
-}
-
 /// Report about one server.
 ///
 /// # Examples
@@ -155,8 +78,8 @@ pub struct ServerReport {
     pub state: ServerState,
     /// Names of its offered tools in the registry.
     pub tools: Vec<String>,
-    /// Annotations of the offered tools that have any.
-    pub claims: Vec<ToolClaims>,
+    /// Annotations of the offered tools that have any, by the name in the registry.
+    pub claims: BTreeMap<String, ToolClaims>,
     /// Tools that are not offered because they are invalid.
     pub omitted: Vec<OmittedTool>,
     /// Tools whose definitions require a review.
@@ -179,7 +102,7 @@ impl ServerReport {
             name: name.to_owned(),
             state,
             tools: Vec::new(),
-            claims: Vec::new(),
+            claims: BTreeMap::new(),
             omitted: Vec::new(),
             hidden: Vec::new(),
             warnings: Vec::new(),
@@ -214,7 +137,7 @@ impl ServerReport {
     pub fn reviews(&self) -> Vec<String> {
         let name = &self.name;
         let sentence = |tool: &HiddenTool| {
-            let changes = tool.changes.join("; ");
+            let changes = tool.changes.join(", ");
             let tool = &tool.name;
             format!(
                 "server \"{name}\": the tool \"{tool}\" changed: {changes}. The tool is hidden until you accept it: toolbox mcp accept {name} {tool}."

@@ -1,21 +1,36 @@
 //! Risk of the tools of a server.
 
+use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use tool_core::{Hints, RiskLevel};
 
 use super::names;
 use crate::config::{McpServerConfig, Trust};
 
-/// Annotations of a tool: claims of the server.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub(crate) struct Claims {
-    pub(crate) read_only: Option<bool>,
-    pub(crate) destructive: Option<bool>,
-    pub(crate) idempotent: Option<bool>,
-    pub(crate) open_world: Option<bool>,
+/// Annotations of a tool: claims of its server, which lower its risk only with trust.
+///
+/// # Examples
+/// ```
+/// # fn show(report: &tool_mcp::client::ServerReport) {
+/// for (tool, claims) in report.claims.iter().filter(|(_, claims)| claims.read_only == Some(true)) {
+///     println!("{tool}: read-only according to the server");
+/// }
+/// # }
+/// ```
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct ToolClaims {
+    /// Value of `readOnlyHint`.
+    pub read_only: Option<bool>,
+    /// Value of `destructiveHint`.
+    pub destructive: Option<bool>,
+    /// Value of `idempotentHint`.
+    pub idempotent: Option<bool>,
+    /// Value of `openWorldHint`.
+    pub open_world: Option<bool>,
 }
 
-impl Claims {
+impl ToolClaims {
     pub(crate) fn of(annotations: Option<&Value>) -> Self {
         let claim = |name: &str| annotations?.get(name)?.as_bool();
         Self {
@@ -31,7 +46,7 @@ impl Claims {
 ///
 /// The configured risk overrides all claims. Without trust, claims change nothing, because the
 /// default is the highest risk.
-pub(crate) fn assess(config: &McpServerConfig, tool: &str, claims: Claims) -> (RiskLevel, Hints) {
+pub(crate) fn assess(config: &McpServerConfig, tool: &str, claims: ToolClaims) -> (RiskLevel, Hints) {
     let configured = config
         .risk
         .iter()
@@ -74,7 +89,7 @@ mod tests {
                 .into_iter()
                 .flat_map(|first| ANY.map(|second| (first, second)))
             {
-                let claims = Claims {
+                let claims = ToolClaims {
                     read_only,
                     destructive,
                     idempotent,
@@ -109,10 +124,10 @@ mod tests {
             (Some(false), Some(false), RiskLevel::SafeWrite),
             (Some(false), Some(true), RiskLevel::Dangerous),
         ] {
-            let claims = Claims {
+            let claims = ToolClaims {
                 read_only,
                 destructive,
-                ..Claims::default()
+                ..ToolClaims::default()
             };
 
             assert_eq!(assess(&config, "t", claims).0, risk, "{claims:?}");
@@ -125,13 +140,13 @@ mod tests {
             .with_trust(Trust::Trusted)
             .with_risk("read_*", RiskLevel::ReadOnly)
             .with_risk("*", RiskLevel::Dangerous);
-        let claims = Claims {
+        let claims = ToolClaims {
             read_only: Some(true),
-            ..Claims::default()
+            ..ToolClaims::default()
         };
 
         assert_eq!(
-            assess(&config, "read_x", Claims::default()).0,
+            assess(&config, "read_x", ToolClaims::default()).0,
             RiskLevel::ReadOnly
         );
         assert_eq!(assess(&config, "list", claims).0, RiskLevel::Dangerous);

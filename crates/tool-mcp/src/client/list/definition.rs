@@ -3,7 +3,7 @@
 use serde_json::{Map, Value, json};
 
 use super::Listed;
-use crate::client::risk::Claims;
+use crate::client::risk::ToolClaims;
 use crate::hygiene;
 
 /// Maximum length of a description and a title in characters.
@@ -54,7 +54,7 @@ pub(super) fn parse(
     };
     *budget = budget.saturating_sub(description.chars().count());
     let hidden = reports.hidden;
-    let claims = Claims::of(tool.get("annotations"));
+    let claims = ToolClaims::of(tool.get("annotations"));
     Ok(Listed {
         name,
         title,

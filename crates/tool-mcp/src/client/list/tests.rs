@@ -70,7 +70,7 @@ fn invalid_tool_does_not_affect_others() {
             let list = list(vec![json!({"tools": tools})]);
 
             assert_eq!(names(&list), ["a", "c"], "{reason}");
-            assert_eq!(list.omitted[0].1, reason);
+            assert_eq!(list.omitted[0].reason, reason);
         }
     }
     let list = list(vec![json!({"tools": [1, {"inputSchema": {}}, tool("a")]})]);

@@ -1,42 +1,49 @@
 //! Tools of a server in the registry.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use tool_core::{RegisterError, Tool, ToolName};
 
 use super::Server;
 use crate::client::event::ServerEventKind;
-use crate::client::list::{List, Listed};
+use crate::client::list::{List, Listed, OmittedTool};
 use crate::client::names;
-use crate::client::pins::Review;
 use crate::client::proxy::Proxy;
-use crate::client::report::{HiddenTool, OmittedTool, ToolClaims};
-use crate::client::risk::Claims;
-
-/// Tools of a list after the review, and the reasons for the others.
-#[derive(Default)]
-struct Reviewed {
-    tools: Vec<Arc<dyn Tool>>,
-    claims: Vec<ToolClaims>,
-    hidden: Vec<HiddenTool>,
-    omitted: Vec<OmittedTool>,
-}
+use crate::client::risk::ToolClaims;
 
 impl Server {
-    /// Replaces the tools of the server.
+    /// Replaces the tools of the server by those of a list that are reviewed and valid.
     pub(crate) fn publish(self: &Arc<Self>, list: List) {
-        let mut reviewed = self.review(&list);
-        let tools = self.register(reviewed.tools, &mut reviewed.omitted);
+        let mut claims = BTreeMap::new();
+        let mut hidden = Vec::new();
+        let mut omitted = list.omitted.clone();
+        let mut tools: Vec<Arc<dyn Tool>> = Vec::new();
+        let reviews = self.pins.review(&self.name, &self.identity(), &list.tools);
+        let listed = list.tools.iter().zip(reviews);
+        for (listed, review) in listed.filter(|(listed, _)| self.offers(&listed.name)) {
+            if let Some(tool) = review {
+                hidden.push(tool);
+                continue;
+            }
+            match self.named(listed, &tools) {
+                Ok(name) => {
+                    claims.insert(name.to_string(), listed.claims);
+                    tools.push(Arc::new(Proxy::new(self, &name, listed)));
+                }
+                Err(reason) => omitted.push(OmittedTool::new(&listed.name, reason)),
+            }
+        }
+        let tools = self.register(tools, &mut omitted);
         let mut status = self.status();
-        status.report.tools = tools
-            .iter()
-            .map(|tool| tool.definition().name().to_owned())
-            .collect();
-        let is_registered = |claims: &ToolClaims| status.report.tools.contains(&claims.tool);
-        reviewed.claims.retain(is_registered);
-        status.report.claims = reviewed.claims;
-        status.report.omitted = reviewed.omitted;
-        let known = std::mem::replace(&mut status.report.hidden, reviewed.hidden.clone());
+        let names = tools.iter().map(|tool| tool.definition().name().to_owned());
+        status.report.tools = names.collect();
+        claims.retain(|tool, claims| {
+            status.report.tools.contains(tool) && *claims != ToolClaims::default()
+        });
+        status.report.claims = claims;
+        status.report.omitted = omitted;
+        let known = std::mem::replace(&mut status.report.hidden, hidden.clone());
         status.report.warnings.clone_from(&list.warnings);
         status.tools = tools;
         status.list = Some(list);
@@ -46,45 +53,9 @@ impl Server {
         for omission in omissions {
             tracing::warn!("{omission}");
         }
-        for tool in reviewed.hidden.iter().filter(|tool| !known.contains(tool)) {
+        for tool in hidden.iter().filter(|tool| !known.contains(tool)) {
             self.emit(ServerEventKind::ToolHidden { tool });
         }
-    }
-
-    /// Compares the offered tools with their pins and names them.
-    fn review(self: &Arc<Self>, list: &List) -> Reviewed {
-        let omitted = list.omitted.iter().cloned();
-        let mut reviewed = Reviewed {
-            omitted: omitted
-                .map(|(name, reason)| OmittedTool { name, reason })
-                .collect(),
-            ..Reviewed::default()
-        };
-        let reviews = self.pins.review(&self.name, &self.identity(), &list.tools);
-        let listed = list.tools.iter().zip(reviews);
-        for (listed, review) in listed.filter(|(listed, _)| self.offers(&listed.name)) {
-            let name = listed.name.clone();
-            if let Review::Hidden { digest, changes } = review {
-                reviewed.hidden.push(HiddenTool {
-                    name,
-                    changes,
-                    digest,
-                });
-                continue;
-            }
-            match self.named(listed, &reviewed.tools) {
-                Ok(name) => {
-                    if listed.claims != Claims::default() {
-                        let claims = ToolClaims::new(name.as_str(), listed.claims);
-                        reviewed.claims.push(claims);
-                    }
-                    let proxy = Proxy::new(self, &name, listed);
-                    reviewed.tools.push(Arc::new(proxy));
-                }
-                Err(reason) => reviewed.omitted.push(OmittedTool { name, reason }),
-            }
-        }
-        reviewed
     }
 
     /// Returns the name of a tool unless another tool has it.
@@ -125,10 +96,7 @@ impl Server {
             }
         };
         for error in &refreshed.refused {
-            omitted.push(OmittedTool {
-                name: name_of(error),
-                reason: error.to_string(),
-            });
+            omitted.push(OmittedTool::new(&name_of(error), error.to_string()));
         }
         let is_registered = |tool: &Arc<dyn Tool>| {
             let name = tool.definition().name();

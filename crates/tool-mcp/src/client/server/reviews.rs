@@ -1,43 +1,42 @@
 //! Reviews of a server and its tools.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use serde_json::json;
+use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 use tool_core::Secret;
 
 use super::Server;
-use crate::client::drift::Reviewed;
 use crate::client::error::ServerError;
 use crate::client::pins::AcceptError;
 use crate::config::ConfigOrigin;
 use crate::hexadecimal::hexadecimal;
+use crate::hygiene;
+
+fn digest(parts: &Value) -> String {
+    hexadecimal(&Sha256::digest(parts.to_string()))
+}
+
+fn exposed(values: &BTreeMap<String, Secret<String>>) -> BTreeMap<&String, &String> {
+    let values = values.iter();
+    values.map(|(name, value)| (name, value.expose())).collect()
+}
 
 impl Server {
-    /// Returns the digest of the command or the address, without values of the environment.
+    /// Returns the digest of the command or the address, without values of the environment: a new token is no other server.
     pub(crate) fn identity(&self) -> String {
         let config = &self.config;
         let names: Vec<&String> = config.env.keys().collect();
-        let parts = json!([config.command, config.args, config.url, config.cwd, names]);
-        hexadecimal(&Sha256::digest(parts.to_string()))
+        digest(&json!([config.command, config.args, config.url, config.cwd, names]))
     }
 
-    /// Returns the digest of a configuration from a project, with values of the environment.
+    /// Returns the digest of a configuration from a project, with values of the environment: they can change what a
+    /// program does.
     fn project_digest(&self) -> String {
         let config = &self.config;
-        let exposed = |values: &std::collections::BTreeMap<String, Secret<String>>| {
-            let values = values.iter();
-            values
-                .map(|(name, value)| json!([name, value.expose()]))
-                .collect::<Vec<_>>()
-        };
-        let parts = json!([
-            self.identity(),
-            exposed(&config.env),
-            exposed(&config.headers),
-            config.inherit_env
-        ]);
-        hexadecimal(&Sha256::digest(parts.to_string()))
+        let (env, headers) = (exposed(&config.env), exposed(&config.headers));
+        digest(&json!([self.identity(), env, headers, config.inherit_env]))
     }
 
     /// Checks that the user approved a configuration from a project.
@@ -52,7 +51,7 @@ impl Server {
         let summary = config.url.clone().unwrap_or_else(|| command.join(" "));
         Err(ServerError::NotApproved {
             server: self.name.clone(),
-            summary: crate::hygiene::clean(&summary, 500).text,
+            summary: hygiene::clean(&summary, 500).text,
             digest,
         })
     }
@@ -68,35 +67,27 @@ impl Server {
 
     /// Accepts a hidden definition and offers the tool.
     pub(crate) fn accept(self: &Arc<Self>, tool: &str, digest: &str) -> Result<(), AcceptError> {
-        let server = self.name.clone();
-        let tool = tool.to_owned();
-        let mut status = self.status();
-        let is_hidden = status
-            .report
-            .hidden
-            .iter()
-            .any(|hidden| hidden.name == tool);
-        let listed = status.list.as_ref().and_then(|list| {
-            let mut tools = list.tools.iter();
-            tools.find(|listed| listed.name == tool)
-        });
-        let Some(listed) = listed.filter(|_| is_hidden) else {
-            return Err(AcceptError::NothingHidden { server, tool });
+        let nothing = || AcceptError::NothingHidden {
+            server: self.name.clone(),
+            tool: tool.to_owned(),
         };
-        let current = Reviewed::of(listed).digest();
+        let mut status = self.status();
+        let mut hidden = status.report.hidden.iter();
+        let hidden = hidden.find(|hidden| hidden.name == tool);
+        let current = &hidden.ok_or_else(nothing)?.digest;
         if current != digest {
             return Err(AcceptError::OtherDigest {
-                server,
-                tool,
-                digest: current,
+                server: self.name.clone(),
+                tool: tool.to_owned(),
+                digest: current.clone(),
             });
         }
-        self.pins.accept(&server, &self.identity(), listed);
-        let list = status.list.take();
+        let list = status.list.take().ok_or_else(nothing)?;
         drop(status);
-        if let Some(list) = list {
-            self.publish(list);
+        if let Some(listed) = list.tools.iter().find(|listed| listed.name == tool) {
+            self.pins.accept(&self.name, &self.identity(), listed);
         }
+        self.publish(list);
         Ok(())
     }
 }

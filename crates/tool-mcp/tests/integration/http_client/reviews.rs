@@ -13,7 +13,7 @@ use crate::http_client::One;
 use crate::http_client::faults::Faults;
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn suspicious_change_hides_tool_until_accepted() {
+async fn changed_definition_hides_tool_until_accepted() {
     let one = One::start("modern").await;
     one.server.set_mode("changed");
 
@@ -23,7 +23,7 @@ async fn suspicious_change_hides_tool_until_accepted() {
     assert_eq!(
         report.reviews(),
         [
-            "server \"s\": the tool \"echo\" changed: the description now instructs the model: \"do not tell\". The tool is hidden until you accept it: toolbox mcp accept s echo."
+            "server \"s\": the tool \"echo\" changed: description. The tool is hidden until you accept it: toolbox mcp accept s echo."
         ]
     );
     assert!(one.registry.get("s__echo").is_none());
@@ -72,7 +72,7 @@ async fn states_and_hidden_tools_are_events() {
         [
             "s ready",
             "s starting",
-            "s echo: the description now instructs the model: \"do not tell\"",
+            "s echo: description",
             "s ready",
             "s starting",
             "s ready",
