@@ -5,7 +5,7 @@ use std::time::Duration;
 use clap::Args;
 use tool_core::RegistryBuilder;
 use tool_mcp::McpServer;
-use tool_mcp::server::{Approvals, TaskStore};
+use tool_mcp::server::Approvals;
 
 use crate::call::seconds;
 use crate::failure::Failure;
@@ -47,9 +47,8 @@ impl SharedLedger {
 }
 
 impl OpenLedger {
-    /// Keeps the tasks of a server in the ledger, and ensures that a decision of a user is used by one replica.
+    /// Ensures that a decision of a user is used by one replica.
     pub(crate) fn share(self, server: McpServer, is_elicited: bool) -> McpServer {
-        let server = server.task_store(TaskStore::ledger(self.calls));
         if is_elicited {
             server.approvals(Approvals::elicit_once(self.approvals))
         } else {

@@ -11,7 +11,6 @@ mod notifier;
 mod results;
 mod seal;
 mod stdio;
-mod task_store;
 mod tools;
 
 use std::collections::HashSet;
@@ -37,7 +36,6 @@ pub use identity::ClientIdentity;
 pub use input::{ClientInput, InputError, InputRequest, InputResponse};
 pub use log::{ClientLog, LogLevel};
 pub use notifier::Notifier;
-pub use task_store::TaskStore;
 
 pub(crate) use approvals::Way;
 pub(crate) use input::{Asked, Channel, Supported};
@@ -93,7 +91,6 @@ pub struct McpServer {
     pub(crate) key: Option<Secret<Vec<u8>>>,
     pub(crate) view_for: Option<ViewFor>,
     pub(crate) tasks_after: Option<Duration>,
-    pub(crate) task_store: TaskStore,
 }
 
 /// Error for a key that is too short.
@@ -127,7 +124,6 @@ impl McpServer {
             key: None,
             view_for: None,
             tasks_after: None,
-            task_store: TaskStore::default(),
         }
     }
 
@@ -230,18 +226,14 @@ impl McpServer {
     /// Turns calls that take longer than `after` into tasks, if the client supports tasks (protocol revision
     /// 2026-07-28). The client then requests the result, cancels the call, or sends input that the call requires.
     ///
-    /// Tasks are kept for 1 hour, in memory unless [`task_store`](Self::task_store) is set. Of the tasks of one process, at
-    /// most 100 per client and 10,000 in total are kept; further calls run without a task. A task belongs to its client.
+    /// Tasks are kept for 1 hour after their end, in the memory of this process: at most 100 per client and 10,000 in total;
+    /// further calls run without a task. A task belongs to its client. If the registry has a ledger and the client sends a
+    /// key with the call (`toolwright/idempotency-key`), every process with the same ledger and [key](Self::key) returns
+    /// the state and the result of the task, even after a restart. Only the process that runs the call can cancel it and
+    /// accepts input for it.
     #[must_use]
     pub fn tasks_after(mut self, after: Duration) -> Self {
         self.tasks_after = Some(after);
-        self
-    }
-
-    /// Sets the place where tasks are kept. The default is the memory of this process.
-    #[must_use]
-    pub fn task_store(mut self, store: TaskStore) -> Self {
-        self.task_store = store;
         self
     }
 

@@ -14,13 +14,9 @@ mod list;
 mod reports;
 mod rounds;
 mod session;
-mod shared_tasks;
 mod spans;
 mod stdio;
-mod task;
-mod task_calls;
 mod tasks;
-mod waiting;
 
 use std::sync::Arc;
 
@@ -60,7 +56,7 @@ struct Shared {
     server: McpServer,
     tools: ServedTools,
     seals: Seals,
-    tasks: Arc<Tasks>,
+    tasks: Tasks,
     call_ids: CallIds,
     /// Cancelled when subscriptions must end.
     stopping: CancellationToken,
@@ -79,7 +75,7 @@ impl Host {
             tools: ServedTools::new(server.registry.clone()),
             seals: Seals::new(server.key.as_ref()),
             call_ids: CallIds::new(),
-            tasks: Arc::new(Tasks::new(server.task_store.0.clone())),
+            tasks: Tasks::default(),
             server,
             stopping: stopping.child(),
             ended: ended.child(),
@@ -233,11 +229,7 @@ impl ServerHandler for Host {
         request: GetTaskParams,
         context: RequestContext<RoleServer>,
     ) -> Result<GetTaskResult, ErrorData> {
-        let (identity, id) = (identity_of(&context), &request.task_id);
-        let task = match self.waiting(id, &identity) {
-            Some(waiting) => self.waiting_task(id, &waiting, &identity).await?,
-            None => self.0.tasks.get(id, &identity.subject).await?,
-        };
+        let task = self.task(&request.task_id, &identity_of(&context)).await?;
         Ok(GetTaskResult::new(task))
     }
 
@@ -246,13 +238,8 @@ impl ServerHandler for Host {
         request: UpdateTaskParams,
         context: RequestContext<RoleServer>,
     ) -> Result<(), ErrorData> {
-        let (identity, id) = (identity_of(&context), &request.task_id);
-        if self.waiting(id, &identity).is_some() {
-            // Only an operator decides.
-            return Ok(());
-        }
-        let responses = request.input_responses;
-        self.0.tasks.update(id, &identity.subject, responses).await
+        let identity = identity_of(&context);
+        self.respond_to_task(&request.task_id, &identity, request.input_responses)
     }
 
     async fn cancel_task(
@@ -260,12 +247,7 @@ impl ServerHandler for Host {
         request: CancelTaskParams,
         context: RequestContext<RoleServer>,
     ) -> Result<(), ErrorData> {
-        let (identity, id) = (identity_of(&context), &request.task_id);
-        match self.waiting(id, &identity) {
-            Some(waiting) => self.withdraw(&waiting).await,
-            None => self.0.tasks.cancel(id, &identity.subject).await?,
-        }
-        Ok(())
+        self.cancel(&request.task_id, &identity_of(&context)).await
     }
 
     async fn on_initialized(&self, context: NotificationContext<RoleServer>) {

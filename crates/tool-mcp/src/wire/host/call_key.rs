@@ -4,7 +4,6 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use rmcp::model::{ErrorData, RequestMetaObject};
 
-use super::task::new_id;
 use crate::idempotency::IDEMPOTENCY_KEY;
 
 /// Maximum size of a key in bytes.
@@ -38,7 +37,7 @@ impl CallIds {
     pub(super) fn new() -> Self {
         Self {
             // Without random numbers, the ids are unique in this process only.
-            process: new_id().unwrap_or_default(),
+            process: random_id().unwrap_or_default(),
             next: AtomicU64::new(1),
         }
     }
@@ -47,6 +46,12 @@ impl CallIds {
         let number = self.next.fetch_add(1, Ordering::Relaxed);
         format!("{}-{number}", self.process)
     }
+}
+
+fn random_id() -> Option<String> {
+    let mut random = [0; 16];
+    getrandom::fill(&mut random).ok()?;
+    Some(format!("{:032x}", u128::from_le_bytes(random)))
 }
 
 /// Returns the scope of a client's keys.

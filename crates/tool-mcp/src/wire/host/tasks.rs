@@ -1,30 +1,45 @@
-//! Tasks: calls that outlive their request.
+//! Tasks: calls that outlive their request, and calls that wait for an operator.
+//!
+//! The id of a task is sealed for its client. It contains the id of the running call in this process, or the id of the request
+//! for approval, and the key of the call in the ledger. So every replica with the same key and ledger can return the result of a
+//! call, and no store of tasks is needed.
 
-use std::collections::HashMap;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::collections::{BTreeMap, HashMap};
+use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 use rmcp::model::{
-    DetailedTask, ErrorData, InputRequiredResult, InputResponses, ServerCapabilities,
-    TASKS_EXTENSION_ID, Task, TaskPayload,
+    CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, CreateTaskResult,
+    DetailedTask, ErrorData, InputRequests, InputResponses, ServerCapabilities, TASKS_EXTENSION_ID,
+    Task, TaskPayload,
 };
-use serde_json::Map;
-use tokio::sync::Notify;
-use tokio::time::{Instant, sleep, timeout_at};
-use tool_core::ledger::{Ledger, LedgerError};
-use tool_core::{CancellationToken, Timestamp};
+use rmcp::service::{RequestContext, RoleServer};
+use rmcp::task_manager::{TaskContext, TaskExit, TaskManager, TaskOptions};
+use serde::Serialize;
+use serde_json::{Map, Value};
+use tokio::task::{JoinHandle, JoinSet};
+use tokio::time::sleep;
+use tool_core::approval::ApprovalRequest;
+use tool_core::ledger::{CallKey, LedgerEntry, LedgerError, LedgerState};
+use tool_core::result::ToolResult;
+use tool_core::{CancellationToken, ErrorCode, Registry, Timestamp, ToolError};
+use tracing::Instrument;
 
-use super::shared_tasks::{SharedRun, SharedTasks};
-use super::task::{POLL_INTERVAL, TTL, new_id, task};
+use super::Host;
+use super::call_key::{idempotency_key, scope_of};
+use super::client::identity_of;
+use crate::server::{ClientIdentity, Way};
 
-/// Maximum number of tasks of a client.
+/// Time for which a task is kept.
+const TTL: Duration = Duration::from_hours(1);
+const TTL_MS: u64 = 3_600_000;
+
+/// Recommended interval between two requests for the state of a task, in milliseconds.
+const POLL_INTERVAL: u64 = 500;
+
+/// Maximum number of tasks of a client, and of all clients.
 const MAX_PER_CLIENT: usize = 100;
-
-/// Maximum number of tasks.
 const MAX_TASKS: usize = 10_000;
-
-/// Maximum number of responses that wait for a task.
-const MAX_RESPONSES: usize = 64;
 
 /// Declares that the server supports tasks.
 pub(super) fn declare(capabilities: &mut ServerCapabilities) {
@@ -32,271 +47,335 @@ pub(super) fn declare(capabilities: &mut ServerCapabilities) {
     extensions.insert(TASKS_EXTENSION_ID.to_owned(), Map::new());
 }
 
-/// Tasks of a server.
+/// Tasks whose calls run in this process.
+#[derive(Default)]
 pub(super) struct Tasks {
-    /// Tasks whose calls run in this process.
-    own: Mutex<HashMap<String, Entry>>,
-    /// Tasks of all replicas, if they are kept in a ledger.
-    shared: Option<SharedTasks>,
-}
-
-/// Task of a client.
-struct Entry {
-    subject: String,
-    created: Timestamp,
-    updated: Timestamp,
-    expires: Instant,
-    payload: TaskPayload,
-    stop: CancellationToken,
-    /// Number of requests for input.
-    round: u32,
-    responses: InputResponses,
-    /// Notified when a response arrives.
-    answered: Arc<Notify>,
-}
-
-impl Entry {
-    fn set(&mut self, payload: TaskPayload) {
-        if !self.payload.status().is_terminal() {
-            self.payload = payload;
-            self.updated = Timestamp::now();
-        }
-    }
-
-    fn to_task(&self, id: &str) -> Task {
-        task(id, self.payload.status(), self.created, self.updated)
-    }
-
-    fn to_detailed(&self, id: &str) -> DetailedTask {
-        DetailedTask::new(self.to_task(id), self.payload.clone())
-    }
-
-    /// Removes the requests that have a response. Returns `true` if all requests have one.
-    fn accept(&mut self, responses: InputResponses) -> bool {
-        let TaskPayload::InputRequired { input_requests } = &mut self.payload else {
-            return false;
-        };
-        for (key, response) in responses {
-            if input_requests.remove(&key).is_some() && self.responses.len() < MAX_RESPONSES {
-                self.responses.insert(key, response);
-            }
-        }
-        input_requests.is_empty()
-    }
+    running: TaskManager,
+    /// Ids of the tasks of each client.
+    owned: Mutex<HashMap<String, Vec<String>>>,
 }
 
 impl Tasks {
-    pub(super) fn new(shared: Option<Arc<dyn Ledger>>) -> Self {
-        Self {
-            own: Mutex::default(),
-            shared: shared.map(SharedTasks::new),
+    /// Returns `true` if a client may have another task. Calls over the limit run without one.
+    fn admits(&self, subject: &str) -> bool {
+        let mut owned = self.owned.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(ids) = owned.get_mut(subject) {
+            ids.retain(|id| self.running.get_task(id).is_ok());
         }
+        owned.retain(|_, ids| !ids.is_empty());
+        let own = owned.get(subject).map_or(0, Vec::len);
+        own < MAX_PER_CLIENT && owned.values().map(Vec::len).sum::<usize>() < MAX_TASKS
     }
 
-    fn entries(&self) -> MutexGuard<'_, HashMap<String, Entry>> {
-        self.own.lock().unwrap_or_else(PoisonError::into_inner)
+    fn add(&self, subject: &str, id: &str) {
+        let mut owned = self.owned.lock().unwrap_or_else(PoisonError::into_inner);
+        owned
+            .entry(subject.to_owned())
+            .or_default()
+            .push(id.to_owned());
     }
+}
 
-    /// Adds a task. Returns `None` if the client has too many, or if the ledger does not accept it.
-    pub(super) async fn create(
+/// Outcome of a call.
+type Outcome = Result<CallToolResponse, ErrorData>;
+
+/// Running call, which is aborted on drop.
+struct Work(JoinHandle<Outcome>);
+
+impl Drop for Work {
+    fn drop(&mut self) {
+        self.0.abort();
+    }
+}
+
+impl Work {
+    async fn outcome(&mut self) -> Outcome {
+        let outcome = (&mut self.0).await;
+        outcome.unwrap_or_else(|_| Err(ErrorData::internal_error("the call was aborted", None)))
+    }
+}
+
+/// Parts of the id of a task.
+struct TaskId {
+    /// Id of the running call, or of the request for approval.
+    id: String,
+    /// Key of the call in the ledger.
+    key: CallKey,
+}
+
+impl Host {
+    /// Runs a call, which becomes a task after `after`.
+    pub(super) async fn call_or_task(
         &self,
-        subject: String,
+        request: CallToolRequestParams,
+        context: RequestContext<RoleServer>,
+        after: Duration,
+    ) -> Outcome {
+        let identity = identity_of(&context);
+        let key = idempotency_key(&context.meta)?.unwrap_or_default();
+        let stop = self.0.ended.child();
+        let mut work = self.start(&request, &context, &stop);
+        let is_slow = async {
+            sleep(after).await;
+            if !self.0.tasks.admits(&identity.subject) {
+                std::future::pending::<()>().await;
+            }
+        };
+        tokio::select! {
+            biased;
+            outcome = work.outcome() => return outcome,
+            () = context.ct.cancelled() => {
+                stop.cancel();
+                return work.outcome().await;
+            }
+            () = is_slow => {}
+        }
+        let options = TaskOptions::new()
+            .with_ttl_ms(TTL_MS)
+            .with_poll_interval_ms(POLL_INTERVAL);
+        let host = self.clone();
+        let mut task = self.0.tasks.running.spawn(options, |task| {
+            Box::pin(async move { host.finish(&task, work, request, &context, &stop).await })
+        });
+        self.0.tasks.add(&identity.subject, &task.task_id);
+        let sealed = self.sealed(&task.task_id, &key, &identity);
+        task.task_id = sealed.ok_or_else(missing)?;
+        Ok(CallToolResponse::Task(CreateTaskResult::new(task)))
+    }
+
+    fn start(
+        &self,
+        request: &CallToolRequestParams,
+        context: &RequestContext<RoleServer>,
         stop: &CancellationToken,
-    ) -> Option<(NewTask, Task)> {
-        let (id, task) = self.add(&subject, stop)?;
-        let run = match &self.shared {
-            Some(shared) => shared.begin(&id, &subject).await,
-            None => None,
-        };
-        if run.is_none() && self.shared.is_some() {
-            self.entries().remove(&id);
-            return None;
-        }
-        Some((NewTask { id, subject, run }, task))
+    ) -> Work {
+        let (host, stop) = (self.clone(), stop.clone());
+        let (request, context) = (request.clone(), context.clone());
+        let work = async move { host.run(request, context, Some(stop)).await };
+        Work(tokio::spawn(work.in_current_span()))
     }
 
-    /// Adds a task. Returns `None` if the client has too many.
-    fn add(&self, subject: &str, stop: &CancellationToken) -> Option<(String, Task)> {
-        let id = new_id()?;
-        let mut entries = self.entries();
-        let now = Instant::now();
-        entries.retain(|_, entry| entry.expires > now);
-        let own = entries.values().filter(|entry| entry.subject == subject);
-        if entries.len() >= MAX_TASKS || own.count() >= MAX_PER_CLIENT {
-            return None;
+    /// Waits for the outcome of a task, and runs it again with the input that it requires.
+    async fn finish(
+        &self,
+        task: &TaskContext,
+        mut work: Work,
+        mut request: CallToolRequestParams,
+        context: &RequestContext<RoleServer>,
+        stop: &CancellationToken,
+    ) -> Result<CallToolResult, TaskExit> {
+        loop {
+            let outcome = tokio::select! {
+                outcome = work.outcome() => outcome,
+                () = task.cancelled() => {
+                    stop.cancel();
+                    // The call ends before its task does.
+                    let _ = work.outcome().await;
+                    return Err(TaskExit::Cancelled);
+                }
+            };
+            let required = match outcome? {
+                CallToolResponse::Complete(result) => return Ok(result),
+                CallToolResponse::Task(other) => return Ok(waits_as(&other.task)),
+                CallToolResponse::InputRequired(required) => required,
+                _ => return Err(TaskExit::Cancelled),
+            };
+            let requests = required.input_requests.unwrap_or_default();
+            request.input_responses = Some(responses(task, requests).await?);
+            request.request_state = required.request_state;
+            work = self.start(&request, context, stop);
         }
-        let entry = Entry {
-            subject: subject.to_owned(),
-            created: Timestamp::now(),
-            updated: Timestamp::now(),
-            expires: now + TTL,
-            payload: TaskPayload::Working,
-            stop: stop.clone(),
-            round: 0,
-            responses: InputResponses::new(),
-            answered: Arc::default(),
-        };
-        let task = entry.to_task(&id);
-        entries.insert(id.clone(), entry);
-        Some((id, task))
     }
 
-    /// Runs `work` on a task of a client whose call runs in this process.
-    fn with<T>(&self, id: &str, subject: &str, work: impl FnOnce(&mut Entry) -> T) -> Option<T> {
-        let mut entries = self.entries();
-        let entry = entries.get_mut(id)?;
-        let is_own = entry.subject == subject && entry.expires > Instant::now();
-        is_own.then(|| work(entry))
+    fn sealed(&self, id: &str, key: &str, identity: &ClientIdentity) -> Option<String> {
+        let text = format!("{id}.{key}");
+        // Running calls are kept for another hour after their end.
+        self.0.seals.seal(&text, &bound(identity), 2 * TTL)
+    }
+
+    fn opened(&self, id: &str, identity: &ClientIdentity) -> Result<TaskId, ErrorData> {
+        let text = self.0.seals.open(id, &bound(identity));
+        let text = text.ok_or_else(missing)?;
+        let (id, key) = text.split_once('.').ok_or_else(missing)?;
+        Ok(TaskId {
+            id: id.to_owned(),
+            key: CallKey::new(scope_of(&identity.subject), key),
+        })
     }
 
     /// Returns the state of a task.
-    pub(super) async fn get(&self, id: &str, subject: &str) -> Result<DetailedTask, ErrorData> {
-        if let Some(task) = self.with(id, subject, |entry| entry.to_detailed(id)) {
+    pub(super) async fn task(
+        &self,
+        id: &str,
+        identity: &ClientIdentity,
+    ) -> Result<DetailedTask, ErrorData> {
+        let TaskId { id: own, key } = self.opened(id, identity)?;
+        if let Ok(mut task) = self.0.tasks.running.get_task(&own) {
+            id.clone_into(&mut task.task.task_id);
             return Ok(task);
         }
-        let shared = self.shared.as_ref().ok_or_else(missing)?;
-        let task = shared
-            .get(id, subject)
-            .await
-            .map_err(|error| unavailable(&error))?;
-        task.ok_or_else(missing)
+        let registry = self.registry_for(identity);
+        let ledger = registry.ledger().ok_or_else(missing)?;
+        let found = ledger.find(&key).await;
+        let entry = found.map_err(|error| unavailable(&error))?;
+        let entry = entry.ok_or_else(missing)?;
+        Ok(self.described(id, entry, &registry, identity))
     }
 
-    /// Accepts responses of the client.
-    pub(super) async fn update(
+    /// Accepts responses of the client. Only an operator decides about calls that wait for one.
+    pub(super) fn respond_to_task(
         &self,
         id: &str,
-        subject: &str,
+        identity: &ClientIdentity,
         responses: InputResponses,
     ) -> Result<(), ErrorData> {
-        if let Some(shared) = &self.shared {
-            self.get(id, subject).await?;
-            let answered = shared.answer(id, subject, &responses).await;
-            answered.map_err(|error| unavailable(&error))?;
-        }
-        let known = self.answer(id, subject, responses);
-        known
-            .or(self.shared.is_some().then_some(()))
-            .ok_or_else(missing)
+        let task = self.opened(id, identity)?;
+        // Calls of other processes accept no responses here.
+        let _ = self.0.tasks.running.update_task(&task.id, responses);
+        Ok(())
     }
 
-    /// Cancels a task.
-    pub(super) async fn cancel(&self, id: &str, subject: &str) -> Result<(), ErrorData> {
-        if let Some(shared) = &self.shared {
-            let task = self.get(id, subject).await?;
-            if !task.status().is_terminal() {
-                shared
-                    .cancel(id, subject)
-                    .await
-                    .map_err(|error| unavailable(&error))?;
-            }
-        }
-        let known = self.stop(id, subject);
-        known
-            .or(self.shared.is_some().then_some(()))
-            .ok_or_else(missing)
-    }
-
-    fn answer(&self, id: &str, subject: &str, responses: InputResponses) -> Option<()> {
-        self.with(id, subject, |entry| {
-            if entry.accept(responses) {
-                entry.set(TaskPayload::Working);
-                entry.answered.notify_one();
-            }
-        })
-    }
-
-    fn stop(&self, id: &str, subject: &str) -> Option<()> {
-        self.with(id, subject, |entry| {
-            entry.set(TaskPayload::Cancelled);
-            entry.stop.cancel();
-        })
-    }
-
-    /// Waits for the end of a call, and shares its state with other replicas.
-    pub(super) async fn share(&self, new: &NewTask, end: impl Future<Output = ()>) {
-        let Some((shared, run)) = self.shared.as_ref().zip(new.run.as_ref()) else {
-            return end.await;
-        };
-        tokio::select! {
-            () = end => {}
-            () = self.follow(&new.id, &new.subject, run, shared) => {}
-        }
-        let task = self.with(&new.id, &new.subject, |entry| entry.to_detailed(&new.id));
-        if let Some(task) = task {
-            shared.finish(run, &task).await;
-        }
-    }
-
-    /// Applies the events of other replicas.
-    async fn follow(&self, id: &str, subject: &str, run: &SharedRun, shared: &SharedTasks) {
-        loop {
-            sleep(Duration::from_millis(POLL_INTERVAL)).await;
-            // The lease outlasts several failures.
-            let Ok(events) = shared.renew(run).await else {
-                continue;
-            };
-            if events.is_cancelled {
-                self.stop(id, subject);
-            }
-            let round = self.with(id, subject, |entry| entry.round);
-            if !events.responses.is_empty() && round == Some(events.round) {
-                self.answer(id, subject, events.responses);
-            }
-        }
-    }
-
-    pub(super) fn set(&self, id: &str, payload: TaskPayload) {
-        if let Some(entry) = self.entries().get_mut(id) {
-            entry.set(payload);
-        }
-    }
-
-    /// Shows the requests of a call, and returns the responses of the client. Returns `None` if the task is cancelled or
-    /// expires first.
-    pub(super) async fn answers(
+    /// Cancels a running call, or withdraws the request of a call that waits for an operator.
+    pub(super) async fn cancel(
         &self,
         id: &str,
-        run: Option<&SharedRun>,
-        required: &InputRequiredResult,
-    ) -> Option<InputResponses> {
-        let input_requests = required.input_requests.clone()?;
-        let round = self.entries().get(id)?.round + 1;
-        if let Some((shared, run)) = self.shared.as_ref().zip(run) {
-            shared.ask(run, round, &input_requests).await.ok()?;
+        identity: &ClientIdentity,
+    ) -> Result<(), ErrorData> {
+        let task = self.opened(id, identity)?;
+        if self.0.tasks.running.cancel_task(&task.id).is_err()
+            && let Way::Pending(store, _) = &self.0.server.approvals.0
+            && let Err(error) = store.take(&task.id).await
+        {
+            tracing::warn!(%error, "a request for approval could not be withdrawn");
         }
-        let (answered, stop, expires) = {
-            let mut entries = self.entries();
-            let entry = entries.get_mut(id)?;
-            entry.round = round;
-            entry.responses.clear();
-            entry.set(TaskPayload::InputRequired { input_requests });
-            (
-                Arc::clone(&entry.answered),
-                entry.stop.clone(),
-                entry.expires,
-            )
+        Ok(())
+    }
+
+    /// Returns the task of a call that waits for an operator, if the ledger of the registry contains its request.
+    pub(super) async fn task_of(
+        &self,
+        request: &ApprovalRequest,
+        registry: &Registry,
+        identity: &ClientIdentity,
+    ) -> Option<CallToolResponse> {
+        let key = request.call_key.clone()?;
+        let entry = registry.ledger()?.find(&key).await.ok()??;
+        let known = entry.request.as_ref().map(|request| request.id.as_str());
+        let waits =
+            entry.state == LedgerState::AwaitingApproval && known == Some(request.id.as_str());
+        let is_graphic = key.key.bytes().all(|byte| byte.is_ascii_graphic());
+        if !waits || !is_graphic || key.scope != scope_of(&identity.subject) {
+            return None;
+        }
+        let id = self.sealed(&request.id, &key.key, identity)?;
+        let task = self.described(&id, entry, registry, identity);
+        Some(CallToolResponse::Task(CreateTaskResult::new(task.task)))
+    }
+
+    /// Describes the task of a call in the ledger.
+    fn described(
+        &self,
+        id: &str,
+        entry: LedgerEntry,
+        registry: &Registry,
+        identity: &ClientIdentity,
+    ) -> DetailedTask {
+        let (since, tool) = (entry.since.to_string(), entry.intent.tool.clone());
+        let message = match (&self.0.server.approvals.0, &entry.request) {
+            (Way::Pending(_, Some(next_step)), Some(request)) => Some(next_step(request)),
+            _ => None,
         };
-        let answer = timeout_at(expires, answered.notified());
-        stop.run_until_cancelled(answer).await?.ok()?;
-        let mut entries = self.entries();
-        Some(std::mem::take(&mut entries.get_mut(id)?.responses))
+        let payload = match outcome(entry) {
+            Ok(result) => match self.response(result, registry, &tool, identity) {
+                Ok(result) => TaskPayload::Completed {
+                    result: object(&result),
+                },
+                Err(error) => TaskPayload::Failed {
+                    error: object(&error),
+                },
+            },
+            Err(open) => open,
+        };
+        let mut task = Task::new(id, payload.status(), since.clone(), since)
+            .with_ttl_ms(TTL_MS)
+            .with_poll_interval_ms(POLL_INTERVAL);
+        task.status_message = message;
+        DetailedTask::new(task, payload)
     }
 }
 
-/// Task whose call runs in this process.
-pub(super) struct NewTask {
-    pub(super) id: String,
-    subject: String,
-    /// Entry in the ledger, if tasks are kept there.
-    pub(super) run: Option<SharedRun>,
+/// Returns the client to which the id of a task belongs.
+fn bound(identity: &ClientIdentity) -> Vec<u8> {
+    format!("task:{}", identity.subject).into_bytes()
 }
 
-pub(super) fn missing() -> ErrorData {
+/// Shows the requests of a call, and waits for the responses of the client.
+async fn responses(
+    task: &TaskContext,
+    requests: InputRequests,
+) -> Result<InputResponses, TaskExit> {
+    let mut waiting = JoinSet::new();
+    for (key, request) in requests {
+        let task = task.clone();
+        waiting.spawn(async move {
+            let response = task.request_input(key.clone(), request).await;
+            response.map(|response| (key, response))
+        });
+    }
+    let responses = waiting.join_all().await;
+    responses.into_iter().collect()
+}
+
+/// Returns the result of a task whose call waits for an operator, as another task.
+fn waits_as(other: &Task) -> CallToolResult {
+    let text = format!(
+        "Error: This call waits for approval and has not run. The task `{}` has its result.",
+        other.task_id
+    );
+    CallToolResult::error(vec![ContentBlock::text(text)])
+}
+
+/// Returns the result of a call in the ledger, or the state of its task until then.
+fn outcome(entry: LedgerEntry) -> Result<ToolResult, TaskPayload> {
+    let error = match (entry.state, entry.result) {
+        (LedgerState::Running, _) => return Err(TaskPayload::Working),
+        (LedgerState::AwaitingApproval, _) => {
+            let request = entry.request;
+            if request.is_some_and(|request| !request.is_expired_at(Timestamp::now())) {
+                // The client has nothing to answer.
+                let input_requests = BTreeMap::new();
+                return Err(TaskPayload::InputRequired { input_requests });
+            }
+            not_approved("The operator did not decide about this call in time")
+        }
+        (LedgerState::Unknown, _) => ToolError::outcome_unknown("The outcome is unknown")
+            .suggest("Check whether the call took effect before you repeat it."),
+        (_, Some(result)) => return Ok(*result),
+        (_, None) => not_approved("The operator did not approve this call, or it was withdrawn"),
+    };
+    let (id, tool) = (entry.intent.call_id.as_str(), entry.intent.tool.as_str());
+    Ok(ToolResult::refused(id, tool, error))
+}
+
+fn not_approved(reason: &str) -> ToolError {
+    ToolError::new(ErrorCode::ApprovalDenied, reason)
+        .suggest("Do not repeat it; ask what to do instead.")
+}
+
+/// Returns a result or an error as an object.
+fn object(value: &impl Serialize) -> Map<String, Value> {
+    match serde_json::to_value(value) {
+        Ok(Value::Object(object)) => object,
+        // Results and errors are objects.
+        _ => Map::new(),
+    }
+}
+
+fn missing() -> ErrorData {
     ErrorData::invalid_params("the task does not exist or has expired", None)
 }
 
-pub(super) fn unavailable(error: &LedgerError) -> ErrorData {
-    tracing::warn!(%error, "a task could not be read or changed");
+fn unavailable(error: &LedgerError) -> ErrorData {
+    tracing::warn!(%error, "a task could not be read");
     ErrorData::internal_error("the tasks are not available; try again later", None)
 }

@@ -9,10 +9,10 @@ use tool_core::ledger::{CallKey, Ledger};
 use tool_core::{DynamicTool, Registry, RiskLevel, ToolDefinition};
 use tool_ledger::MemoryLedger;
 use tool_mcp::McpServer;
-use tool_mcp::server::{BearerTokens, HttpOptions, TaskStore};
+use tool_mcp::server::{BearerTokens, HttpOptions};
 
-use crate::http::tasks::{answer, call, registry as tools, send, until};
-use crate::http::{Counted, Served};
+use crate::http::Served;
+use crate::http::tasks::{send, until};
 
 /// Starts a replica whose calls run once per key. `runs` counts the runs of `count`.
 async fn replica(ledger: &MemoryLedger, runs: &Arc<AtomicU32>) -> Served {
@@ -106,93 +106,57 @@ async fn rejects_invalid_key_before_run() {
     served.end().await;
 }
 
-/// Starts a replica with tasks.
-async fn task_replica(ledger: &MemoryLedger, registry: Registry) -> Served {
-    let server = McpServer::new(registry)
-        .tasks_after(Duration::from_millis(50))
-        .task_store(TaskStore::ledger(Arc::new(ledger.clone())))
-        .interactive(["asks"]);
-    Served::of(server, HttpOptions::default()).await
+/// Starts a replica whose calls become tasks. `runs` counts the runs of `slow`.
+async fn task_replica(ledger: &MemoryLedger, runs: &Arc<AtomicU32>) -> Served {
+    let definition = ToolDefinition::new("slow", "Counts.", json!({"type": "object"}))
+        .with_risk(RiskLevel::SafeWrite);
+    let runs = Arc::clone(runs);
+    let slow = DynamicTool::new(definition, move |_, _| {
+        let number = runs.fetch_add(1, Ordering::SeqCst) + 1;
+        async move {
+            tokio::time::sleep(Duration::from_millis(300)).await;
+            Ok(format!("run {number}").into())
+        }
+    });
+    let registry = Registry::builder()
+        .ledger(Arc::new(ledger.clone()))
+        .tool(slow)
+        .unwrap()
+        .build();
+    let server = McpServer::new(registry).tasks_after(Duration::from_millis(50));
+    Served::of(server.key(&[7; 32]).unwrap(), HttpOptions::default()).await
 }
 
 #[tokio::test]
-async fn task_is_found_by_other_replica_and_after_restart() {
-    let ledger = MemoryLedger::new();
-    let first = task_replica(&ledger, tools()).await;
-    let second = task_replica(&ledger, tools()).await;
-
-    let slow = call(&first, "slow").await;
+async fn task_with_key_is_found_by_other_replica_and_after_restart() {
+    let (ledger, runs) = (MemoryLedger::new(), Arc::default());
+    let first = task_replica(&ledger, &runs).await;
+    let second = task_replica(&ledger, &runs).await;
+    let extensions = json!({"extensions": {"io.modelcontextprotocol/tasks": {}}});
+    let meta = json!({
+        "io.modelcontextprotocol/clientCapabilities": extensions,
+        "toolwright/idempotency-key": "order-7",
+    });
+    let params = json!({"name": "slow", "arguments": {}, "_meta": meta});
+    let request = first.current("tools/call", params).send().await.unwrap();
+    let slow: Value = request.json().await.unwrap();
     let id = &slow["result"]["taskId"];
     assert_eq!(slow["result"]["status"], "working", "{slow}");
+
+    let there = send(&second, "t", "tasks/get", json!({"taskId": id})).await;
     let done = until(&second, id, "completed").await;
 
-    assert_eq!(done["result"]["content"][0]["text"], "slow");
-    assert_eq!(done["createdAt"].as_str().map(str::len), Some(24), "{done}");
+    assert_eq!(there["result"]["status"], "working", "{there}");
+    assert_eq!(done["result"]["content"][0]["text"], "run 1");
+    let here = until(&first, id, "completed").await;
+    assert_eq!(here["result"], done["result"]);
     first.end().await;
     second.end().await;
-    let restarted = task_replica(&ledger, tools()).await;
+    let restarted = task_replica(&ledger, &runs).await;
     let again = until(&restarted, id, "completed").await;
     assert_eq!(again["result"], done["result"]);
     let unknown = send(&restarted, "t", "tasks/get", json!({"taskId": "0"})).await;
     assert_eq!(unknown["error"]["code"], -32602, "{unknown}");
+    assert_eq!(runs.load(Ordering::SeqCst), 1);
     restarted.end().await;
-}
-
-#[tokio::test]
-async fn other_replica_cancels_task() {
-    let (ledger, running) = (MemoryLedger::new(), Arc::<AtomicU32>::default());
-    let registry = Registry::new();
-    let definition = ToolDefinition::new("waits", "Waits.", json!({"type": "object"}))
-        .with_risk(RiskLevel::ReadOnly);
-    let counter = Arc::clone(&running);
-    let waits = DynamicTool::new(definition, move |_, _| {
-        let running = Counted::new(&counter);
-        async move {
-            let _running = running;
-            std::future::pending().await
-        }
-    });
-    registry.register(waits).unwrap();
-    let first = task_replica(&ledger, registry).await;
-    let second = task_replica(&ledger, tools()).await;
-    let id = call(&first, "waits").await["result"]["taskId"].clone();
-    assert_eq!(running.load(Ordering::SeqCst), 1);
-
-    let cancelled = send(&second, "t", "tasks/cancel", json!({"taskId": id})).await;
-
-    assert!(cancelled["error"].is_null(), "{cancelled}");
-    until(&second, &id, "cancelled").await;
-    until(&first, &id, "cancelled").await;
-    for _ in 0..200 {
-        if running.load(Ordering::SeqCst) == 0 {
-            break;
-        }
-        tokio::time::sleep(Duration::from_millis(20)).await;
-    }
-    assert_eq!(running.load(Ordering::SeqCst), 0);
-    first.end().await;
-    second.end().await;
-}
-
-#[tokio::test]
-async fn other_replica_accepts_responses() {
-    let ledger = MemoryLedger::new();
-    let first = task_replica(&ledger, tools()).await;
-    let second = task_replica(&ledger, tools()).await;
-    let id = call(&first, "asks").await["result"]["taskId"].clone();
-
-    let required = until(&second, &id, "input_required").await;
-    assert_eq!(required["inputRequests"].as_object().unwrap().len(), 2);
-    send(&second, "t", "tasks/update", answer(&id, "other", "Eve")).await;
-    send(&second, "t", "tasks/update", answer(&id, "first", "Ada")).await;
-    let partial = until(&second, &id, "input_required").await;
-    let open = partial["inputRequests"].as_object().unwrap();
-    assert_eq!(open.keys().collect::<Vec<_>>(), ["second"]);
-    // The owner accepts the second response.
-    send(&first, "t", "tasks/update", answer(&id, "second", "Bob")).await;
-    let done = until(&second, &id, "completed").await;
-
-    assert_eq!(done["result"]["content"][0]["text"], "\"Ada\"\"Bob\"");
-    first.end().await;
-    second.end().await;
 }

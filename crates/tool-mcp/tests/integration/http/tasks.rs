@@ -11,7 +11,7 @@ use crate::http::Served;
 
 const EXTENSION: &str = "io.modelcontextprotocol/tasks";
 
-pub(crate) fn registry() -> Registry {
+fn registry() -> Registry {
     let registry = Registry::new();
     let definition = |name: &str| {
         let schema = json!({"type": "object", "properties": {}});
@@ -62,7 +62,7 @@ pub(crate) async fn send(served: &Served, token: &str, method: &str, params: Val
     request.send().await.unwrap().json().await.unwrap()
 }
 
-pub(crate) async fn call(served: &Served, name: &str) -> Value {
+async fn call(served: &Served, name: &str) -> Value {
     send(
         served,
         "t",
@@ -73,7 +73,7 @@ pub(crate) async fn call(served: &Served, name: &str) -> Value {
 }
 
 /// Returns the parameters that respond to one request of a task.
-pub(crate) fn answer(id: &Value, key: &str, name: &str) -> Value {
+fn answer(id: &Value, key: &str, name: &str) -> Value {
     let response = json!({"action": "accept", "content": {"name": name}});
     json!({"taskId": id, "inputResponses": {key: response}})
 }
