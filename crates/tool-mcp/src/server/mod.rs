@@ -9,7 +9,6 @@ mod input;
 mod log;
 mod notifier;
 mod results;
-mod seal;
 mod stdio;
 mod tools;
 
@@ -41,7 +40,6 @@ pub(crate) use approvals::Way;
 pub(crate) use input::{Asked, Channel, Supported};
 pub(crate) use notifier::Notice;
 pub(crate) use results::Reply;
-pub(crate) use seal::Seals;
 pub(crate) use tools::{ServedTool, ServedTools};
 
 /// Minimum number of bytes of a key.

@@ -13,6 +13,7 @@ mod http;
 mod list;
 mod reports;
 mod rounds;
+mod seals;
 mod session;
 mod spans;
 mod stdio;
@@ -40,9 +41,10 @@ pub(crate) use self::stdio::serve;
 use self::call_key::CallIds;
 use self::client::{identity_of, is_current};
 use self::reports::level_of;
+use self::seals::Seals;
 use self::session::Session;
 use self::tasks::Tasks;
-use crate::server::{LogLevel, McpServer, Seals, ServedTools};
+use crate::server::{LogLevel, McpServer, ServedTools};
 
 /// Time for which clients may keep a list, in milliseconds.
 const LIST_TTL: u64 = 30_000;

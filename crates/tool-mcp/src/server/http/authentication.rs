@@ -1,7 +1,12 @@
 //! Authentication of clients.
 
+use std::fmt;
+
 use async_trait::async_trait;
+use http::header::AUTHORIZATION;
 use http::request::Parts;
+use sha2::{Digest, Sha256};
+use tool_core::Secret;
 
 use crate::server::ClientIdentity;
 
@@ -63,4 +68,118 @@ pub enum AuthenticationError {
     /// The credentials could not be checked. The status is 503.
     #[error("the credentials cannot be checked")]
     Unavailable(#[source] Box<dyn std::error::Error + Send + Sync>),
+}
+
+/// Authentication by fixed bearer tokens. Tokens are compared in constant time, and only their digests are kept.
+///
+/// # Examples
+/// ```
+/// use tool_core::Secret;
+/// use tool_mcp::server::BearerTokens;
+///
+/// let tokens = BearerTokens::default().with_token("ci", &Secret::new("correct horse battery staple".to_owned()));
+/// ```
+#[derive(Clone, Default)]
+pub struct BearerTokens(Vec<(ClientIdentity, [u8; 32])>);
+
+impl BearerTokens {
+    /// Adds a token of a client with this name.
+    #[must_use]
+    pub fn with_token(self, client: impl Into<String>, token: &Secret<String>) -> Self {
+        self.with_identity(ClientIdentity::new(client), token)
+    }
+
+    /// Adds a token of a client with scopes.
+    #[must_use]
+    pub fn with_identity(mut self, identity: ClientIdentity, token: &Secret<String>) -> Self {
+        self.0.push((identity, digest(token.expose())));
+        self
+    }
+}
+
+fn digest(token: &str) -> [u8; 32] {
+    Sha256::digest(token.as_bytes()).into()
+}
+
+/// Compares in constant time.
+fn is_same(expected: &[u8; 32], given: &[u8; 32]) -> bool {
+    let pairs = expected.iter().zip(given);
+    pairs.fold(0, |difference, (a, b)| std::hint::black_box(difference | (a ^ b))) == 0
+}
+
+#[async_trait]
+impl Authenticate for BearerTokens {
+    async fn authenticate(&self, request: &Parts) -> Result<ClientIdentity, AuthenticationError> {
+        let mut values = request.headers.get_all(AUTHORIZATION).iter();
+        let value = values.next().ok_or(AuthenticationError::Missing)?;
+        if values.next().is_some() {
+            return Err(AuthenticationError::Invalid);
+        }
+        let value = value.to_str().map_err(|_| AuthenticationError::Invalid)?;
+        let (scheme, token) = value.split_once(' ').unwrap_or((value, ""));
+        if !scheme.eq_ignore_ascii_case("bearer") || token.is_empty() {
+            return Err(AuthenticationError::Invalid);
+        }
+        let given = digest(token.trim());
+        let mut found = None;
+        for (identity, expected) in &self.0 {
+            if is_same(expected, &given) {
+                found = Some(identity);
+            }
+        }
+        found.cloned().ok_or(AuthenticationError::Invalid)
+    }
+}
+
+impl fmt::Debug for BearerTokens {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "BearerTokens({} tokens)", self.0.len())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use http::Request;
+
+    use super::*;
+
+    async fn subject(headers: &[&str]) -> Option<String> {
+        let tokens = BearerTokens::default()
+            .with_token("ci", &Secret::new("first-token".to_owned()))
+            .with_token("app", &Secret::new("second-token".to_owned()));
+        let mut request = Request::new(());
+        for value in headers {
+            let value = value.parse().unwrap();
+            request.headers_mut().append(AUTHORIZATION, value);
+        }
+        let identity = tokens.authenticate(&request.into_parts().0).await;
+        identity.ok().map(|identity| identity.subject)
+    }
+
+    #[tokio::test]
+    async fn accepts_only_known_tokens() {
+        for (headers, expected) in [
+            (&["Bearer first-token"][..], Some("ci")),
+            (&["bearer second-token"], Some("app")),
+            (&["BEARER  second-token "], Some("app")),
+            (&[], None),
+            (&["Bearer"], None),
+            (&["Bearer "], None),
+            (&["Bearer first-toke"], None),
+            (&["Bearer first-tokenx"], None),
+            (&["Basic first-token"], None),
+            (&["first-token"], None),
+            (&["Bearer first-token", "Bearer first-token"], None),
+        ] {
+            assert_eq!(subject(headers).await.as_deref(), expected, "{headers:?}");
+        }
+    }
+
+    #[test]
+    fn debug_hides_tokens() {
+        let tokens =
+            BearerTokens::default().with_token("ci", &Secret::new("first-token".to_owned()));
+
+        assert_eq!(format!("{tokens:?}"), "BearerTokens(1 tokens)");
+    }
 }

@@ -19,18 +19,18 @@ pub struct HttpBody {
 }
 
 impl HttpBody {
-    pub(super) fn new(
-        body: BoxBody<Bytes, Infallible>,
-        permit: Option<OwnedSemaphorePermit>,
-    ) -> Self {
+    pub(super) fn holding(permit: OwnedSemaphorePermit, body: BoxBody<Bytes, Infallible>) -> Self {
         Self {
             body,
-            _permit: permit,
+            _permit: Some(permit),
         }
     }
 
     pub(super) fn text(text: impl Into<Bytes>) -> Self {
-        Self::new(Full::new(text.into()).boxed(), None)
+        Self {
+            body: Full::new(text.into()).boxed(),
+            _permit: None,
+        }
     }
 }
 

@@ -1,7 +1,6 @@
 //! Connections: accepting, limits, and the end of the service.
 
-use std::io;
-use std::net::SocketAddr;
+use std::net::{IpAddr, SocketAddr};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -16,8 +15,7 @@ use tokio::time::{sleep, timeout};
 use tool_core::CancellationToken;
 use tower_service::Service;
 
-use super::HttpOptions;
-use super::addresses::Addresses;
+use super::{HttpOptions, ServeError};
 use super::service::{HttpService, Peer};
 use crate::server::McpServer;
 
@@ -39,31 +37,6 @@ const ACCEPT_DELAY: Duration = Duration::from_millis(50);
 /// Response to connections over the limit.
 const BUSY: &[u8] =
     b"HTTP/1.1 503 Service Unavailable\r\nRetry-After: 1\r\nContent-Length: 0\r\nConnection: close\r\n\r\n";
-
-/// Reason why a server cannot be started.
-///
-/// # Examples
-/// ```
-/// use tool_mcp::server::ServeError;
-///
-/// let error = ServeError::InvalidAddress("a b".to_owned());
-/// assert_eq!(error.to_string(), "`a b` is not a host or an origin; use `example.com` or `https://example.com`");
-/// ```
-#[derive(Debug, thiserror::Error)]
-#[non_exhaustive]
-pub enum ServeError {
-    /// Others can reach the address, and clients are not authenticated.
-    #[error(
-        "{0} can be reached by others and no token is set; set an authentication, or use 127.0.0.1"
-    )]
-    Open(SocketAddr),
-    /// An allowed host or origin is invalid.
-    #[error("`{0}` is not a host or an origin; use `example.com` or `https://example.com`")]
-    InvalidAddress(String),
-    /// The listener failed.
-    #[error("the listener has failed")]
-    Listener(#[from] io::Error),
-}
 
 impl McpServer {
     /// Serves clients over streamable HTTP until the token of [`HttpOptions::stop`] is cancelled. The endpoint is
@@ -102,19 +75,17 @@ impl McpServer {
         if !is_local && options.authenticate.is_none() && !options.is_open {
             return Err(ServeError::Open(address));
         }
-        let mut addresses = addresses(&options)?;
+        let mut options = options.checked()?;
         if is_local {
-            addresses.allow_loopback_origins();
+            options.allow_loopback_origins();
         }
-        let ip = address.ip();
-        addresses.allow_host(&if ip.is_ipv6() {
-            format!("[{ip}]")
-        } else {
-            ip.to_string()
+        options.hosts.push(match address.ip() {
+            IpAddr::V6(ip) => format!("[{ip}]"),
+            IpAddr::V4(ip) => ip.to_string(),
         });
         let (stop, ended) = (options.stop.clone(), CancellationToken::new());
         let connections = options.max_connections;
-        let service = HttpService::new(self, options, addresses, &stop, &ended);
+        let service = HttpService::new(self, options, &stop, &ended);
         let server = Connections {
             service,
             places: Arc::new(Semaphore::new(connections.min(Semaphore::MAX_PERMITS))),
@@ -130,14 +101,10 @@ impl McpServer {
     /// # Errors
     /// Returns [`ServeError::InvalidAddress`] if an allowed host or origin is invalid.
     pub fn into_service(self, options: HttpOptions) -> Result<HttpService, ServeError> {
-        let addresses = addresses(&options)?;
+        let options = options.checked()?;
         let stop = options.stop.clone();
-        Ok(HttpService::new(self, options, addresses, &stop, &stop))
+        Ok(HttpService::new(self, options, &stop, &stop))
     }
-}
-
-fn addresses(options: &HttpOptions) -> Result<Addresses, ServeError> {
-    Addresses::new(&options.hosts, &options.origins).map_err(ServeError::InvalidAddress)
 }
 
 /// Open connections.

@@ -1,20 +1,12 @@
 //! Service over streamable HTTP.
 
-mod addresses;
 mod authentication;
 mod body;
 mod connections;
-mod failures;
 mod options;
-mod rejection;
-mod request_body;
 mod service;
-mod sessions;
-mod tokens;
 
-pub use authentication::{Authenticate, AuthenticationError};
+pub use authentication::{Authenticate, AuthenticationError, BearerTokens};
 pub use body::HttpBody;
-pub use connections::ServeError;
-pub use options::{HttpOptions, ResourceMetadata};
+pub use options::{HttpOptions, ResourceMetadata, ServeError};
 pub use service::HttpService;
-pub use tokens::BearerTokens;

@@ -1,11 +1,18 @@
 //! Options of the service over HTTP.
 
 use std::fmt;
+use std::io;
+use std::net::SocketAddr;
 use std::sync::Arc;
 
+use http::Uri;
+use http::uri::Authority;
 use tool_core::CancellationToken;
 
 use super::Authenticate;
+
+/// Names of this machine.
+const LOOPBACK: [&str; 3] = ["localhost", "127.0.0.1", "[::1]"];
 
 /// Options of an MCP server over streamable HTTP.
 ///
@@ -22,11 +29,11 @@ use super::Authenticate;
 /// ```
 #[derive(Clone)]
 pub struct HttpOptions {
-    pub(super) hosts: Vec<String>,
-    pub(super) origins: Vec<String>,
+    pub(crate) hosts: Vec<String>,
+    pub(crate) origins: Vec<String>,
     pub(super) authenticate: Option<Arc<dyn Authenticate>>,
     pub(super) metadata: Option<ResourceMetadata>,
-    pub(super) sessions: bool,
+    pub(crate) sessions: bool,
     pub(super) is_open: bool,
     pub(super) max_body: usize,
     pub(super) max_calls: usize,
@@ -79,7 +86,7 @@ impl ResourceMetadata {
 impl Default for HttpOptions {
     fn default() -> Self {
         Self {
-            hosts: Vec::new(),
+            hosts: LOOPBACK.map(str::to_owned).to_vec(),
             origins: Vec::new(),
             authenticate: None,
             metadata: None,
@@ -175,6 +182,70 @@ impl HttpOptions {
     }
 }
 
+impl HttpOptions {
+    /// Checks the hosts and origins, and completes origins without a port.
+    pub(super) fn checked(mut self) -> Result<Self, ServeError> {
+        let invalid = |text: &str| ServeError::InvalidAddress(text.to_owned());
+        for host in &self.hosts {
+            host.parse::<Authority>().map_err(|_| invalid(host))?;
+        }
+        for origin in &mut self.origins {
+            *origin = with_port(origin).ok_or_else(|| invalid(origin))?;
+        }
+        Ok(self)
+    }
+
+    /// Accepts the origins of this machine.
+    pub(super) fn allow_loopback_origins(&mut self) {
+        let origins = LOOPBACK.map(|host| format!("http://{host}:*"));
+        self.origins.extend(origins);
+    }
+}
+
+/// Returns an origin with the port of its scheme if it has none: rmcp would accept any port.
+fn with_port(origin: &str) -> Option<String> {
+    let base = origin.strip_suffix(":*");
+    let uri: Uri = base.unwrap_or(origin).parse().ok()?;
+    let port = match uri.scheme_str()? {
+        "http" => 80,
+        "https" => 443,
+        // Applications have their own schemes, without ports.
+        _ => return Some(origin.to_owned()),
+    };
+    let is_origin = uri.path() == "/" && !origin.ends_with('/') && uri.query().is_none();
+    match (base, uri.authority()?.port()) {
+        _ if !is_origin => None,
+        (Some(_), Some(_)) => None,
+        (Some(_), None) | (None, Some(_)) => Some(origin.to_owned()),
+        (None, None) => Some(format!("{origin}:{port}")),
+    }
+}
+
+/// Reason why a server cannot be started.
+///
+/// # Examples
+/// ```
+/// use tool_mcp::server::ServeError;
+///
+/// let error = ServeError::InvalidAddress("a b".to_owned());
+/// assert_eq!(error.to_string(), "`a b` is not a host or an origin; use `example.com` or `https://example.com`");
+/// ```
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum ServeError {
+    /// Others can reach the address, and clients are not authenticated.
+    #[error(
+        "{0} can be reached by others and no token is set; set an authentication, or use 127.0.0.1"
+    )]
+    Open(SocketAddr),
+    /// An allowed host or origin is invalid.
+    #[error("`{0}` is not a host or an origin; use `example.com` or `https://example.com`")]
+    InvalidAddress(String),
+    /// The listener failed.
+    #[error("the listener has failed")]
+    Listener(#[from] io::Error),
+}
+
 impl fmt::Debug for HttpOptions {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("HttpOptions")
@@ -182,5 +253,28 @@ impl fmt::Debug for HttpOptions {
             .field("origins", &self.origins)
             .field("sessions", &self.sessions)
             .finish_non_exhaustive()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn origins_have_ports() {
+        for (origin, expected) in [
+            ("https://app.example.com", Some("https://app.example.com:443")),
+            ("http://[::1]", Some("http://[::1]:80")),
+            ("http://dev.example.com:3000", Some("http://dev.example.com:3000")),
+            ("https://any.example.com:*", Some("https://any.example.com:*")),
+            ("example.com", None),
+            ("https://example.com:1:*", None),
+            ("https://example.com/path", None),
+            ("null", None),
+        ] {
+            assert_eq!(with_port(origin).as_deref(), expected, "{origin}");
+        }
+        let options = HttpOptions::default().allow_host("a b");
+        assert!(matches!(options.checked(), Err(ServeError::InvalidAddress(host)) if host == "a b"));
     }
 }

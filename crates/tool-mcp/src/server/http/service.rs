@@ -1,29 +1,28 @@
-//! Admission of requests, in the order of the steps: path, address, credentials, place, body.
+//! Admission of requests, in the order of the steps: path, credentials, place, body. The endpoint then checks host and origin.
 
+use std::collections::HashMap;
 use std::convert::Infallible;
 use std::fmt;
 use std::future::Future;
 use std::net::{IpAddr, SocketAddr};
 use std::pin::Pin;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::task::{Context, Poll};
+use std::time::Duration;
 
-use http::header::{CACHE_CONTROL, CONTENT_TYPE};
+use bytes::Bytes;
+use http::header::{ALLOW, CACHE_CONTROL, CONNECTION, CONTENT_TYPE, RETRY_AFTER, WWW_AUTHENTICATE};
 use http::request::Parts;
-use http::{HeaderValue, Method, Request, Response, StatusCode};
+use http::{HeaderName, HeaderValue, Method, Request, Response, StatusCode};
 use http_body::Body;
-use http_body_util::Full;
+use http_body_util::{BodyExt, Full, LengthLimitError, Limited};
 use serde_json::json;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+use tokio::time::{Instant, timeout};
 use tool_core::CancellationToken;
 use tower_service::Service;
 
-use super::addresses::Addresses;
 use super::body::HttpBody;
-use super::failures::Failures;
-use super::rejection::Rejection;
-use super::request_body::read;
-use super::sessions::Owners;
 use super::{AuthenticationError, HttpOptions, ResourceMetadata};
 use crate::server::{ClientIdentity, McpServer};
 use crate::wire::host::{Endpoint, SESSION};
@@ -33,6 +32,14 @@ const MCP: &str = "/mcp";
 
 /// Path of the metadata for clients that must log in. Clients may append the path of the endpoint.
 const METADATA: &str = "/.well-known/oauth-protected-resource";
+
+/// Maximum time in which a request must arrive.
+const READ_TIMEOUT: Duration = Duration::from_secs(30);
+
+/// Maximum number of failed authentications of an address in a window, and of remembered addresses.
+const MAX_FAILURES: u32 = 10;
+const FAILURE_WINDOW: Duration = Duration::from_mins(1);
+const MAX_ADDRESSES: usize = 10_000;
 
 /// Address of the client, as set by the accepting loop.
 #[derive(Debug, Clone, Copy)]
@@ -58,10 +65,11 @@ pub struct HttpService(Arc<Inner>);
 
 struct Inner {
     endpoint: Endpoint,
-    addresses: Addresses,
     options: HttpOptions,
-    failures: Failures,
-    owners: Owners,
+    /// Failed authentications by address: begin of the window, and number.
+    failures: Mutex<HashMap<IpAddr, (Instant, u32)>>,
+    /// Subjects that opened sessions, so that no other client uses them.
+    owners: Mutex<HashMap<String, String>>,
     calls: Arc<Semaphore>,
     streams: Arc<Semaphore>,
     stopping: CancellationToken,
@@ -71,15 +79,13 @@ impl HttpService {
     pub(super) fn new(
         server: McpServer,
         options: HttpOptions,
-        addresses: Addresses,
         stopping: &CancellationToken,
         ended: &CancellationToken,
     ) -> Self {
         Self(Arc::new(Inner {
-            endpoint: Endpoint::new(server, options.sessions, stopping, ended),
-            addresses,
-            failures: Failures::default(),
-            owners: Owners::default(),
+            endpoint: Endpoint::new(server, &options, stopping, ended),
+            failures: Mutex::default(),
+            owners: Mutex::default(),
             calls: Arc::new(Semaphore::new(
                 options.max_calls.min(Semaphore::MAX_PERMITS),
             )),
@@ -107,7 +113,7 @@ impl HttpService {
             {
                 self.0.metadata()
             }
-            _ => Err(Rejection::NotFound),
+            _ => Err(not_found()),
         };
         response.unwrap_or_else(Rejection::into_response)
     }
@@ -127,7 +133,7 @@ impl Inner {
             resource,
             authorization_servers,
             scopes,
-        } = self.options.metadata.as_ref().ok_or(Rejection::NotFound)?;
+        } = self.options.metadata.as_ref().ok_or_else(not_found)?;
         let document = json!({
             "resource": resource,
             "authorization_servers": authorization_servers,
@@ -146,9 +152,9 @@ impl Inner {
         B::Error: Into<Box<dyn std::error::Error + Send + Sync>>,
     {
         let (mut parts, body) = request.into_parts();
-        self.addresses.check(&parts).map_err(Rejection::Foreign)?;
         if !is_method(&parts.method, self.options.sessions) {
-            return Err(Rejection::Method);
+            let rejection = Rejection::new(StatusCode::METHOD_NOT_ALLOWED, "the method is not allowed");
+            return Err(rejection.with(ALLOW, "POST"));
         }
         let identity = self.authenticate(&parts).await?;
         let session = session_of(&parts);
@@ -163,7 +169,7 @@ impl Inner {
         if session.is_none() {
             self.add_owner(&response, &identity).await;
         }
-        let mut response = response.map(|body| HttpBody::new(body, Some(permit)));
+        let mut response = response.map(|body| HttpBody::holding(permit, body));
         let no_store = HeaderValue::from_static("no-store");
         response
             .headers_mut()
@@ -177,8 +183,12 @@ impl Inner {
             return Ok(ClientIdentity::anonymous());
         };
         let address = parts.extensions.get::<Peer>().map(|peer| peer.0.ip());
-        if address.is_some_and(|address| self.failures.is_blocked(address)) {
-            return Err(Rejection::TooManyFailures);
+        if address.is_some_and(|address| self.is_blocked(address)) {
+            let rejection = Rejection::new(
+                StatusCode::TOO_MANY_REQUESTS,
+                "too many failed authentications; try again later",
+            );
+            return Err(rejection.with(RETRY_AFTER, "60"));
         }
         let checked = authenticate.authenticate(parts).await;
         checked.map_err(|error| self.rejected(&error, address))
@@ -189,22 +199,50 @@ impl Inner {
             AuthenticationError::Missing => String::new(),
             AuthenticationError::Invalid => {
                 if let Some(address) = address {
-                    self.failures.count(address);
+                    self.count_failure(address);
                 }
                 " error=\"invalid_token\"".to_owned()
             }
             AuthenticationError::InsufficientScope { scope } => {
-                let challenge =
-                    self.challenge(&format!(" error=\"insufficient_scope\", scope=\"{scope}\""));
-                return Rejection::Forbidden { challenge };
+                let details = format!(" error=\"insufficient_scope\", scope=\"{scope}\"");
+                let text = "the token does not include a required scope";
+                let rejection = Rejection::new(StatusCode::FORBIDDEN, text);
+                return rejection.with(WWW_AUTHENTICATE, self.challenge(&details));
             }
             AuthenticationError::Unavailable(source) => {
                 tracing::warn!(%source, "credentials could not be checked");
-                return Rejection::Unchecked;
+                let text = "the credentials cannot be checked; try again later";
+                let rejection = Rejection::new(StatusCode::SERVICE_UNAVAILABLE, text);
+                return rejection.with(RETRY_AFTER, "1");
             }
         };
-        let challenge = self.challenge(&details);
-        Rejection::Unauthorized { challenge }
+        let text = "the request requires a valid bearer token";
+        let rejection = Rejection::new(StatusCode::UNAUTHORIZED, text);
+        rejection.with(WWW_AUTHENTICATE, self.challenge(&details))
+    }
+
+    /// Returns `true` if the address has failed too often.
+    fn is_blocked(&self, address: IpAddr) -> bool {
+        let failures = self.failures.lock().unwrap_or_else(PoisonError::into_inner);
+        let recent = failures.get(&address);
+        recent.is_some_and(|(since, count)| {
+            since.elapsed() < FAILURE_WINDOW && *count >= MAX_FAILURES
+        })
+    }
+
+    fn count_failure(&self, address: IpAddr) {
+        let mut failures = self.failures.lock().unwrap_or_else(PoisonError::into_inner);
+        if failures.len() >= MAX_ADDRESSES {
+            failures.retain(|_, (since, _)| since.elapsed() < FAILURE_WINDOW);
+        }
+        // Without room for another address, only the known ones are counted.
+        if failures.len() < MAX_ADDRESSES || failures.contains_key(&address) {
+            let entry = failures.entry(address).or_insert((Instant::now(), 0));
+            if entry.0.elapsed() >= FAILURE_WINDOW {
+                *entry = (Instant::now(), 0);
+            }
+            entry.1 += 1;
+        }
     }
 
     /// Returns the value of the header `WWW-Authenticate`.
@@ -219,23 +257,22 @@ impl Inner {
 
     /// Rejects a session of another client.
     fn check_owner(&self, session: &str, identity: &ClientIdentity) -> Result<(), Rejection> {
+        let owners = self.owners.lock().unwrap_or_else(PoisonError::into_inner);
         let is_shared = self.options.authenticate.is_none();
-        let is_allowed = is_shared || self.owners.is_owner(session, &identity.subject);
-        is_allowed.then_some(()).ok_or(Rejection::NotFound)
+        let is_allowed = is_shared || owners.get(session) == Some(&identity.subject);
+        is_allowed.then_some(()).ok_or_else(not_found)
     }
 
-    /// Remembers the owner of a session that the response opens.
+    /// Remembers the owner of a session that the response opens, and forgets closed sessions.
     async fn add_owner<B>(&self, response: &Response<B>, identity: &ClientIdentity) {
         let opened = response.headers().get(SESSION);
         let Some(Ok(session)) = opened.map(HeaderValue::to_str) else {
             return;
         };
-        for known in self.owners.excess() {
-            if !self.endpoint.has_session(&known).await {
-                self.owners.remove(&known);
-            }
-        }
-        self.owners.add(session, &identity.subject);
+        let open = self.endpoint.sessions().await;
+        let mut owners = self.owners.lock().unwrap_or_else(PoisonError::into_inner);
+        owners.retain(|session, _| open.contains(session));
+        owners.insert(session.to_owned(), identity.subject.clone());
     }
 
     /// Returns the place of a request. Streams that stay open have their own places.
@@ -248,8 +285,79 @@ impl Inner {
             (&self.calls, self.options.max_calls)
         };
         let place = Arc::clone(places).try_acquire_owned();
-        place.map_err(|_| Rejection::Busy { limit })
+        place.map_err(|_| {
+            let text = format!("{limit} requests are running, which is the limit");
+            Rejection::new(StatusCode::SERVICE_UNAVAILABLE, text).with(RETRY_AFTER, "1")
+        })
     }
+}
+
+/// Reads the body of a request.
+async fn read<B>(body: B, limit: usize) -> Result<Bytes, Rejection>
+where
+    B: Body,
+    B::Error: Into<Box<dyn std::error::Error + Send + Sync>>,
+{
+    // The rest of the request is not read.
+    let too_large = || {
+        let text = format!("the request exceeds {limit} bytes");
+        Rejection::new(StatusCode::PAYLOAD_TOO_LARGE, text).with(CONNECTION, "close")
+    };
+    if body.size_hint().lower() > limit as u64 {
+        return Err(too_large());
+    }
+    match timeout(READ_TIMEOUT, Limited::new(body, limit).collect()).await {
+        Ok(Ok(body)) => Ok(body.to_bytes()),
+        Ok(Err(error)) if error.is::<LengthLimitError>() => Err(too_large()),
+        Ok(Err(_)) => {
+            let text = "the request is incomplete";
+            Err(Rejection::new(StatusCode::BAD_REQUEST, text))
+        }
+        Err(_) => {
+            let text = "the request was not received in time";
+            Err(Rejection::new(StatusCode::REQUEST_TIMEOUT, text).with(CONNECTION, "close"))
+        }
+    }
+}
+
+/// Response to a request that is not served.
+struct Rejection {
+    status: StatusCode,
+    text: String,
+    header: Option<(HeaderName, String)>,
+}
+
+impl Rejection {
+    fn new(status: StatusCode, text: impl Into<String>) -> Self {
+        Self {
+            status,
+            text: text.into(),
+            header: None,
+        }
+    }
+
+    fn with(mut self, name: HeaderName, value: impl Into<String>) -> Self {
+        self.header = Some((name, value.into()));
+        self
+    }
+
+    fn into_response(self) -> Response<HttpBody> {
+        let mut response = Response::new(HttpBody::text(self.text));
+        *response.status_mut() = self.status;
+        let headers = response.headers_mut();
+        let kind = HeaderValue::from_static("text/plain; charset=utf-8");
+        headers.insert(CONTENT_TYPE, kind);
+        if let Some((name, value)) = self.header
+            && let Ok(value) = value.parse()
+        {
+            headers.insert(name, value);
+        }
+        response
+    }
+}
+
+fn not_found() -> Rejection {
+    Rejection::new(StatusCode::NOT_FOUND, "not found; the endpoint is /mcp")
 }
 
 fn is_method(method: &Method, with_sessions: bool) -> bool {

@@ -188,7 +188,7 @@ impl Host {
         let store = self.0.server.stored_outputs.as_ref();
         let store = store.ok_or(ContentError::NotFound)?;
         let handle = self.0.seals.open(sealed, identity.subject.as_bytes());
-        let handle = handle.and_then(OutputHandle::parse);
+        let handle = handle.as_deref().and_then(OutputHandle::parse);
         let handle = handle.ok_or(ContentError::NotFound)?;
         let page = store.read(&handle, 0, MAX_STORED).await;
         let page = page.map_err(|error| match error {

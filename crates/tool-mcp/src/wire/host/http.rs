@@ -1,5 +1,6 @@
 //! Service over streamable HTTP.
 
+use std::collections::HashSet;
 use std::convert::Infallible;
 use std::sync::Arc;
 
@@ -13,7 +14,7 @@ use rmcp::transport::streamable_http_server::{StreamableHttpServerConfig, Stream
 use tool_core::CancellationToken;
 
 use super::Host;
-use crate::server::McpServer;
+use crate::server::{HttpOptions, McpServer};
 
 /// Maximum number of open sessions.
 const MAX_SESSIONS: usize = 1_000;
@@ -21,35 +22,37 @@ const MAX_SESSIONS: usize = 1_000;
 /// Header with the id of a session.
 pub(crate) const SESSION: &str = "mcp-session-id";
 
-/// Endpoint for requests that were admitted.
+/// Endpoint for requests whose clients are authenticated. Checks their hosts and origins.
 #[derive(Clone)]
 pub(crate) struct Endpoint {
     service: StreamableHttpService<Host, LocalSessionManager>,
-    /// Sessions, if they are enabled.
-    sessions: Option<Arc<LocalSessionManager>>,
+    sessions: Arc<LocalSessionManager>,
+    has_sessions: bool,
 }
 
 impl Endpoint {
     /// Creates an endpoint. Subscriptions end with `stopping`, and calls with `ended`.
     pub(crate) fn new(
         server: McpServer,
-        with_sessions: bool,
+        options: &HttpOptions,
         stopping: &CancellationToken,
         ended: &CancellationToken,
     ) -> Self {
-        // The service in front of the endpoint checks hosts, origins and sizes.
         let config = StreamableHttpServerConfig::default()
-            .with_legacy_session_mode(with_sessions)
+            .with_legacy_session_mode(options.sessions)
             .with_json_response(true)
+            // The service in front of the endpoint has read the body within its limit.
             .with_max_request_body_bytes(usize::MAX)
-            .disable_allowed_hosts()
-            .disable_allowed_origins();
+            .with_allowed_hosts(&options.hosts)
+            .with_allowed_origins(&options.origins)
+            .enforce_origin_validation();
         let sessions = Arc::new(LocalSessionManager::default());
         let host = Host::new(server, stopping, ended);
         let new_host = move || Ok(host.for_connection());
         Self {
             service: StreamableHttpService::new(new_host, Arc::clone(&sessions), config),
-            sessions: with_sessions.then_some(sessions),
+            sessions,
+            has_sessions: options.sessions,
         }
     }
 
@@ -58,9 +61,9 @@ impl Endpoint {
         &self,
         request: Request<Full<Bytes>>,
     ) -> Response<BoxBody<Bytes, Infallible>> {
-        if let Some(sessions) = &self.sessions
+        if self.has_sessions
             && opens_session(request.method(), request.headers())
-            && sessions.sessions.read().await.len() >= MAX_SESSIONS
+            && self.sessions.sessions.read().await.len() >= MAX_SESSIONS
         {
             let mut response = Response::new(Full::from("too many sessions").boxed());
             *response.status_mut() = StatusCode::SERVICE_UNAVAILABLE;
@@ -69,12 +72,10 @@ impl Endpoint {
         self.service.handle(request).await
     }
 
-    /// Returns `true` if a session is open.
-    pub(crate) async fn has_session(&self, id: &str) -> bool {
-        match &self.sessions {
-            Some(sessions) => sessions.sessions.read().await.contains_key(id),
-            None => false,
-        }
+    /// Returns the ids of the open sessions.
+    pub(crate) async fn sessions(&self) -> HashSet<String> {
+        let sessions = self.sessions.sessions.read().await;
+        sessions.keys().map(|id| id.to_string()).collect()
     }
 }
 

@@ -11,7 +11,8 @@ use serde_json::{Map, Value, json};
 use tool_core::CallArguments;
 use tool_core::approval::ApprovalRequest;
 
-use crate::server::{Asked, InputRequest, Seals};
+use super::seals::Seals;
+use crate::server::{Asked, InputRequest};
 
 /// Time after which a state expires.
 const STATE_TTL: Duration = Duration::from_mins(10);
@@ -68,7 +69,7 @@ impl<'r> Round<'r> {
         let state = match sealed {
             Some(sealed) if sealed.len() <= MAX_STATE => seals
                 .open(sealed, &origin.to_bytes())
-                .and_then(|state| serde_json::from_str(state).ok()),
+                .and_then(|state| serde_json::from_str(&state).ok()),
             Some(_) => None,
             None => Some(State::default()),
         };
