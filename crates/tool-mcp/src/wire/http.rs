@@ -3,13 +3,10 @@
 mod client;
 mod pool;
 
-use std::future::Future;
 use std::sync::Arc;
 use std::time::Duration;
 
 use http::HeaderMap;
-use rmcp::service::{RoleClient, RxJsonRpcMessage, TxJsonRpcMessage};
-use rmcp::transport::Transport;
 use rmcp::transport::common::client_side_sse::ExponentialBackoff;
 use rmcp::transport::streamable_http_client::{
     StreamableHttpClientTransport, StreamableHttpClientTransportConfig,
@@ -22,6 +19,7 @@ use super::error::OpenError;
 #[cfg(feature = "auth")]
 use super::failure::HttpFailure;
 use super::link::Link;
+use super::watched::Watched;
 #[cfg(feature = "auth")]
 use super::login::{AuthError, Tokens};
 use super::signals::Signals;
@@ -100,45 +98,5 @@ impl HttpTarget {
         backoff.max_delay = Some(MAX_RESUME_DELAY);
         config.retry_config = Arc::new(backoff);
         config
-    }
-}
-
-/// Transport whose end is signaled, after its session was deleted.
-struct Watched<T> {
-    inner: T,
-    signals: Arc<Signals>,
-}
-
-impl<T> Watched<T> {
-    fn new(inner: T, signals: &Arc<Signals>) -> Self {
-        Self {
-            inner,
-            signals: Arc::clone(signals),
-        }
-    }
-}
-
-impl<T: Transport<RoleClient>> Transport<RoleClient> for Watched<T> {
-    type Error = T::Error;
-
-    fn send(
-        &mut self,
-        item: TxJsonRpcMessage<RoleClient>,
-    ) -> impl Future<Output = Result<(), T::Error>> + Send + 'static {
-        self.inner.send(item)
-    }
-
-    async fn receive(&mut self) -> Option<RxJsonRpcMessage<RoleClient>> {
-        self.inner.receive().await
-    }
-
-    async fn close(&mut self) -> Result<(), T::Error> {
-        self.inner.close().await
-    }
-}
-
-impl<T> Drop for Watched<T> {
-    fn drop(&mut self) {
-        self.signals.closed.cancel();
     }
 }

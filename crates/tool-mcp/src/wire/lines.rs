@@ -1,33 +1,26 @@
 //! Transport to a local program or over a stream: one message per line.
 
-mod response;
-
-use std::collections::VecDeque;
-use std::future::Future;
 use std::io;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
 use process_tree::Pipe;
-use rmcp::service::{RoleClient, RxJsonRpcMessage, TxJsonRpcMessage};
-use rmcp::transport::Transport;
-use serde_json::Value;
-use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt};
-use tokio::sync::mpsc;
+use rmcp::transport::async_rw::AsyncRwTransport;
+use serde_json::{Map, Value, json};
+use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt, DuplexStream};
 
-use self::response::{Raw, error, response_of};
 use super::error::{OpenError, TOO_LARGE};
 use super::link::Link;
-use super::oversized::IdScanner;
 use super::signals::Signals;
+use super::watched::Watched;
 use crate::config::Protocol;
 use crate::input::HostInput;
 
-/// Size of one read in bytes.
+/// Size of one read, and of the buffer to the transport, in bytes.
 const CHUNK: usize = 64 * 1024;
 
-/// Maximum number of messages that wait for a program which does not read its input.
-const QUEUE: usize = 64;
+/// Number of bytes that are kept of both ends of an oversized line, to find the id of its message.
+const END: usize = 1024;
 
 /// Output of a server.
 pub(crate) enum Output {
@@ -38,7 +31,6 @@ pub(crate) enum Output {
 }
 
 impl Output {
-    /// Reads available bytes, or waits for them. Returns 0 at the end. Cancel safe.
     async fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         match self {
             Self::Program(pipe) => pipe.read(buffer).await,
@@ -47,198 +39,144 @@ impl Output {
     }
 }
 
-/// Streams of a server.
-pub(crate) struct Lines {
-    stdin: mpsc::Sender<Vec<u8>>,
-    input: Input,
+/// Opens a connection that accepts messages of at most `max_message` bytes.
+pub(crate) async fn open_lines(
+    server: &str,
+    streams: (impl AsyncWrite + Send + Unpin + 'static, Output),
+    max_message: usize,
+    signals: Arc<Signals>,
+    protocol: Protocol,
+    input: HostInput,
+) -> Result<Link, OpenError> {
+    let (stdin, output) = streams;
+    let (lines, reader) = tokio::io::duplex(CHUNK);
+    let filter = Filter {
+        lines,
+        max_message,
+        line: Vec::new(),
+        last: Vec::new(),
+        signals: Arc::clone(&signals),
+    };
+    let closed = signals.closed.clone();
+    // The other end of a stream sees its end only when both halves are dropped.
+    tokio::spawn(async move { closed.run_until_cancelled(filter.run(output)).await });
+    let inner = AsyncRwTransport::new_client(reader, stdin).with_max_line_length(usize::MAX);
+    let transport = Watched::new(inner, &signals);
+    Link::open(server, transport, signals, protocol, input).await
 }
 
-impl Lines {
-    /// Creates a transport that accepts messages of at most `max_message` bytes.
-    pub(crate) fn new(
-        stdin: impl AsyncWrite + Send + Unpin + 'static,
-        stdout: Output,
-        max_message: usize,
-        signals: Arc<Signals>,
-    ) -> Self {
-        let (sender, receiver) = mpsc::channel(QUEUE);
-        tokio::spawn(write(stdin, receiver));
-        let input = Input {
-            stdout,
-            chunk: vec![0; CHUNK].into(),
-            line: Line {
-                bytes: Vec::new(),
-                oversized: None,
-                max_message,
-            },
-            ready: VecDeque::new(),
-            raw: Raw::default(),
-            signals,
-        };
-        Self {
-            stdin: sender,
-            input,
+/// Passes the lines of a server on. rmcp would drop an oversized one, and its call would wait for the timeout.
+struct Filter {
+    lines: DuplexStream,
+    max_message: usize,
+    /// Line that is being read, or its beginning if it is oversized.
+    line: Vec<u8>,
+    /// Last bytes of an oversized line.
+    last: Vec<u8>,
+    signals: Arc<Signals>,
+}
+
+impl Filter {
+    async fn run(mut self, mut output: Output) {
+        let mut chunk = vec![0; CHUNK];
+        while let Ok(count @ 1..) = output.read(&mut chunk).await {
+            let read = chunk.get(..count).unwrap_or_default();
+            for part in read.split_inclusive(|byte| *byte == b'\n') {
+                self.push(part);
+                if part.ends_with(b"\n") && self.finish_line().await.is_err() {
+                    return;
+                }
+            }
         }
     }
 
-    /// Opens a connection.
-    pub(crate) async fn open(
-        self,
-        server: &str,
-        protocol: Protocol,
-        input: HostInput,
-    ) -> Result<Link, OpenError> {
-        let signals = Arc::clone(&self.input.signals);
-        Link::open(server, self, signals, protocol, input).await
-    }
-}
-
-/// Writes messages until the connection is closed, so that one partial write blocks no other work.
-async fn write(mut stdin: impl AsyncWrite + Send + Unpin, mut messages: mpsc::Receiver<Vec<u8>>) {
-    while let Some(message) = messages.recv().await {
-        if stdin.write_all(&message).await.is_err() || stdin.flush().await.is_err() {
+    fn push(&mut self, part: &[u8]) {
+        if self.last.is_empty() && self.line.len() + part.len() <= self.max_message {
+            self.line.extend_from_slice(part);
             return;
         }
-    }
-}
-
-impl Transport<RoleClient> for Lines {
-    type Error = io::Error;
-
-    fn send(
-        &mut self,
-        item: TxJsonRpcMessage<RoleClient>,
-    ) -> impl Future<Output = Result<(), io::Error>> + Send + 'static {
-        self.input.raw.sent(&item);
-        let line = serde_json::to_vec(&item).map(|mut line| {
-            line.push(b'\n');
-            line
-        });
-        let stdin = self.stdin.clone();
-        async move {
-            let sent = stdin.send(line?).await;
-            sent.map_err(|_| io::ErrorKind::BrokenPipe.into())
+        if self.last.is_empty() {
+            let start = self.line.len().saturating_sub(END);
+            self.last.extend(self.line.drain(start..));
+            self.line.truncate(END);
+            let missing = END.saturating_sub(self.line.len()).min(part.len());
+            self.line.extend_from_slice(part.get(..missing).unwrap_or_default());
         }
+        self.last.extend_from_slice(part);
+        let start = self.last.len().saturating_sub(END);
+        self.last.drain(..start);
     }
 
-    async fn receive(&mut self) -> Option<RxJsonRpcMessage<RoleClient>> {
-        self.input.next().await
-    }
-
-    async fn close(&mut self) -> Result<(), io::Error> {
+    /// Passes a line on, or the error that replaces an oversized one. Fails if the connection must end.
+    async fn finish_line(&mut self) -> io::Result<()> {
+        let mut line = std::mem::take(&mut self.line);
+        let last = std::mem::take(&mut self.last);
+        if !last.is_empty() {
+            let Some(id) = id_of(&line, &last) else {
+                // No call is known to have failed, so all of them do.
+                self.signals.was_oversized.store(true, Ordering::Relaxed);
+                return Err(io::ErrorKind::InvalidData.into());
+            };
+            let error = json!({"code": TOO_LARGE, "message": "the message is too large"});
+            line = json!({"jsonrpc": "2.0", "id": id, "error": error})
+                .to_string()
+                .into_bytes();
+            line.push(b'\n');
+        }
+        // Other output is not a message.
+        if line.trim_ascii_start().starts_with(b"{") {
+            self.lines.write_all(&line).await?;
+        }
+        line.clear();
+        // Keep the allocation of short lines.
+        line.shrink_to(CHUNK);
+        self.line = line;
         Ok(())
     }
 }
 
-/// Messages of the server.
-struct Input {
-    stdout: Output,
-    chunk: Box<[u8]>,
-    line: Line,
-    ready: VecDeque<RxJsonRpcMessage<RoleClient>>,
-    raw: Raw,
-    signals: Arc<Signals>,
+/// Returns the id of a response from both ends of its text: beside it, a response has one large member.
+fn id_of(first: &[u8], last: &[u8]) -> Option<Value> {
+    let id = |members: String| {
+        let mut members: Map<String, Value> = serde_json::from_str(&members).ok()?;
+        let id = members.remove("id")?;
+        let is_response = !members.contains_key("method") && (id.is_number() || id.is_string());
+        is_response.then_some(id)
+    };
+    let (first, last) = (String::from_utf8_lossy(first), String::from_utf8_lossy(last));
+    let large = ["\"result\"", "\"error\""].iter().find_map(|name| first.find(name));
+    let before = large.and_then(|at| first.get(..at)).and_then(|members| {
+        let members = members.trim_end().trim_end_matches(',');
+        id(format!("{members}}}"))
+    });
+    before.or_else(|| id(format!("{{{}", last.get(last.rfind("\"id\"")?..)?)))
 }
 
-impl Input {
-    /// Returns the next message. Cancel safe: all state is in `self`.
-    async fn next(&mut self) -> Option<RxJsonRpcMessage<RoleClient>> {
-        loop {
-            if let Some(message) = self.ready.pop_front() {
-                return Some(message);
-            }
-            if self.signals.was_oversized.load(Ordering::Relaxed) {
-                return None;
-            }
-            let count = match self.stdout.read(&mut self.chunk).await {
-                Ok(0) | Err(_) => return None,
-                Ok(count) => count,
-            };
-            self.split(count);
-        }
-    }
+#[cfg(test)]
+mod tests {
+    use super::*;
 
-    fn split(&mut self, count: usize) {
-        let chunk = std::mem::take(&mut self.chunk);
-        let mut rest = chunk.get(..count).unwrap_or_default();
-        while let Some(end) = rest.iter().position(|byte| *byte == b'\n') {
-            let (part, after) = rest.split_at(end);
-            self.line.push(part);
-            self.finish_line();
-            rest = after.get(1..).unwrap_or_default();
-        }
-        self.line.push(rest);
-        self.chunk = chunk;
-    }
+    #[test]
+    fn finds_id_of_response() {
+        for (line, id) in [
+            (r#"{"jsonrpc":"2.0","id":7,"result":{"id":8}}"#, json!(7)),
+            (
+                r#"{"result":{"content":[{"id":1}]},"jsonrpc":"2.0","id":"a-1"}"#,
+                json!("a-1"),
+            ),
+            (r#"{ "id" : "\"}" , "result": {}}"#, json!("\"}")),
+            (r#"{"result":{"text":"\",\"id\":9"},"id":3}"#, json!(3)),
+            (r#"{"id":5,"error":"cut"#, json!(5)),
+            (r#"{"method":"x","params":{"id":4}}"#, json!(null)),
+            (r#"{"id":4,"method":"x","params":{"result":1}}"#, json!(null)),
+            (r#"{"result":{"id":4}}"#, json!(null)),
+            (r#"{"id":{"a":1},"result":1}"#, json!(null)),
+            ("no json", json!(null)),
+            ("", json!(null)),
+        ] {
+            let found = id_of(line.as_bytes(), line.as_bytes());
 
-    fn finish_line(&mut self) {
-        if let Some(scanner) = self.line.oversized.take() {
-            self.finish_oversized(scanner);
-            return;
-        }
-        let line = std::mem::take(&mut self.line.bytes);
-        match serde_json::from_slice::<Value>(&line) {
-            Ok(Value::Array(batch)) => batch.into_iter().for_each(|item| self.message(item)),
-            Ok(message) => self.message(message),
-            Err(_) if line.trim_ascii().is_empty() => {}
-            Err(_) => self.signals.count_noise(),
-        }
-        // Keep the allocation of short lines.
-        if line.capacity() <= CHUNK {
-            self.line.bytes = line;
-            self.line.bytes.clear();
-        }
-    }
-
-    fn finish_oversized(&mut self, scanner: IdScanner) {
-        let id = scanner
-            .into_id()
-            .and_then(|id| serde_json::from_slice(&id).ok());
-        match id {
-            Some(id) => self
-                .ready
-                .push_back(error(TOO_LARGE, "the message is too large", id)),
-            None => self.signals.was_oversized.store(true, Ordering::Relaxed),
-        }
-    }
-
-    fn message(&mut self, message: Value) {
-        let parsed = match response_of(message, &self.raw) {
-            Ok(response) => Some(response),
-            Err(other) => serde_json::from_value(other).ok(),
-        };
-        match parsed {
-            Some(message) => self.ready.push_back(message),
-            None => self.signals.count_noise(),
-        }
-    }
-}
-
-impl Drop for Input {
-    fn drop(&mut self) {
-        self.signals.closed.cancel();
-    }
-}
-
-/// Line that is being read.
-struct Line {
-    bytes: Vec<u8>,
-    /// Scanner of a line that exceeds the limit.
-    oversized: Option<IdScanner>,
-    max_message: usize,
-}
-
-impl Line {
-    fn push(&mut self, part: &[u8]) {
-        if let Some(scanner) = &mut self.oversized {
-            scanner.feed(part);
-        } else if self.bytes.len() + part.len() > self.max_message {
-            let mut scanner = IdScanner::default();
-            scanner.feed(&std::mem::take(&mut self.bytes));
-            scanner.feed(part);
-            self.oversized = Some(scanner);
-        } else {
-            self.bytes.extend_from_slice(part);
+            assert_eq!(found.unwrap_or_default(), id, "{line}");
         }
     }
 }

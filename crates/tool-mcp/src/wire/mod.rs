@@ -12,15 +12,15 @@ mod lines;
 mod link;
 #[cfg(feature = "auth")]
 mod login;
-mod oversized;
 mod signals;
+mod watched;
 
 pub(crate) use error::{OpenError, RequestError};
 #[cfg(feature = "http-client")]
 pub(crate) use failure::HttpFailure;
 #[cfg(feature = "http-client")]
 pub(crate) use http::{HttpPool, HttpTarget};
-pub(crate) use lines::{Lines, Output};
+pub(crate) use lines::{Output, open_lines};
 pub(crate) use link::{Link, Round, ToolChanges};
 #[cfg(feature = "auth")]
 pub(crate) use login::Tokens;

@@ -8,7 +8,6 @@
 use std::collections::{HashMap, VecDeque};
 use std::pin::pin;
 use std::sync::atomic::AtomicBool;
-use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -55,8 +54,6 @@ pub(crate) struct Signals {
     pub(crate) closed: CancellationToken,
     /// Whether the connection was closed because of an oversized message without an id.
     pub(crate) was_oversized: AtomicBool,
-    /// Number of lines that are not messages.
-    pub(crate) noise: AtomicU64,
 }
 
 /// Calls whose progress is passed on.
@@ -106,13 +103,6 @@ impl Signals {
 
     pub(super) fn forget(&self, token: &ProgressToken) {
         self.calls().followed.remove(token);
-    }
-
-    /// Counts a line that is not a message.
-    pub(super) fn count_noise(&self) {
-        if self.noise.fetch_add(1, Ordering::Relaxed) == 0 {
-            tracing::debug!(target: "tool_mcp::server", "the server writes other text to its standard output");
-        }
     }
 
     fn calls(&self) -> std::sync::MutexGuard<'_, Calls> {
