@@ -259,8 +259,7 @@ impl McpServerConfig {
     pub(crate) fn start_limit(&self) -> Duration {
         // 10 s are too short for programs that install themselves at the first start.
         let default = if self.url.is_some() { 10 } else { 30 };
-        self.startup_timeout
-            .unwrap_or(Duration::from_secs(default))
+        self.startup_timeout.unwrap_or(Duration::from_secs(default))
     }
 
     /// Checks that exactly one of `command` and `url` is set and fits the transport, and that no

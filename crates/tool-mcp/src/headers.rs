@@ -1,6 +1,5 @@
 //! HTTP headers of requests.
 
-use std::fmt;
 use std::sync::Arc;
 
 use http::HeaderMap;
@@ -42,24 +41,5 @@ impl<'c> CallInfo<'c> {
     }
 }
 
-type Source = dyn Fn(&CallInfo<'_>) -> HeaderMap + Send + Sync;
-
 /// Headers of the host for each request.
-#[derive(Clone)]
-pub(crate) struct HeaderSource(Arc<Source>);
-
-impl HeaderSource {
-    pub(crate) fn new(source: impl Fn(&CallInfo<'_>) -> HeaderMap + Send + Sync + 'static) -> Self {
-        Self(Arc::new(source))
-    }
-
-    pub(crate) fn of(&self, info: &CallInfo<'_>) -> HeaderMap {
-        (self.0)(info)
-    }
-}
-
-impl fmt::Debug for HeaderSource {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("HeaderSource")
-    }
-}
+pub(crate) type HeaderSource = Arc<dyn Fn(&CallInfo<'_>) -> HeaderMap + Send + Sync>;

@@ -1,6 +1,5 @@
 //! Input that servers request during calls.
 
-use std::fmt;
 use std::sync::Arc;
 
 use async_trait::async_trait;
@@ -240,16 +239,6 @@ fn fill_defaults(values: &mut Map<String, Value>, schema: &Value) {
         {
             values.insert(name.clone(), default.clone());
         }
-    }
-}
-
-impl fmt::Debug for HostInput {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("HostInput")
-            .field("elicit", &self.elicit.is_some())
-            .field("sample", &self.sample.is_some())
-            .field("roots", &self.roots)
-            .finish()
     }
 }
 

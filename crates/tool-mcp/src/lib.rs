@@ -3,18 +3,17 @@
 
 pub mod client;
 pub mod config;
+mod digest;
 #[cfg(feature = "http-client")]
 mod headers;
-mod hexadecimal;
 mod hygiene;
-mod idempotency;
 mod input;
 #[cfg(feature = "auth")]
 mod login;
 #[cfg(feature = "auth")]
 mod loopback;
+mod meta;
 pub mod server;
-mod trace;
 mod wire;
 
 pub use client::McpManager;

@@ -1,7 +1,6 @@
 //! Addresses of remote servers.
 
 use http::{HeaderMap, HeaderName, HeaderValue};
-use tool_core::{Redactor, Secret};
 use url::Url;
 
 use super::error::ServerError;
@@ -22,19 +21,14 @@ pub(crate) struct Address {
 impl Address {
     /// Expands the address of a server.
     pub(crate) fn expand(server: &Server) -> Result<Self, ServerError> {
-        let name = || server.name().to_owned();
+        let failed = |rest: String| ServerError::failed(&server.name, format!(": {rest}"));
         let expand = |template: &str| {
-            let failed = |reason| ServerError::Expand {
-                server: name(),
-                reason,
-            };
-            server.variables.expand(template).map_err(failed)
+            let expanded = server.shared.variables.expand(template);
+            expanded.map_err(|reason| failed(reason.to_string()))
         };
-        let config = server.config();
-        let invalid = |reason: &str| ServerError::InvalidAddress {
-            server: name(),
-            reason: reason.to_owned(),
-        };
+        let invalid =
+            |reason: &str| failed(format!("the address in \"url\" is invalid: {reason}."));
+        let config = &server.config;
         let text = expand(config.url.as_deref().unwrap_or_default())?;
         let url = Url::parse(&text).map_err(|error| invalid(&error.to_string()))?;
         if !matches!(url.scheme(), "http" | "https") {
@@ -50,12 +44,11 @@ impl Address {
         };
         for (header, value) in &config.headers {
             let value = expand(value.expose())?;
-            address
-                .add_header(header, &value)
-                .ok_or_else(|| ServerError::InvalidHeader {
-                    server: name(),
-                    header: header.clone(),
-                })?;
+            address.add_header(header, &value).ok_or_else(|| {
+                failed(format!(
+                    "the header \"{header}\" is invalid. Use a value of one line in ASCII."
+                ))
+            })?;
         }
         Ok(address)
     }
@@ -82,22 +75,9 @@ impl Address {
         (host, self.url.port_or_known_default().unwrap_or_default())
     }
 
-    /// Returns a redactor for the values of its headers.
-    pub(crate) fn redactor(&self) -> Redactor {
-        let add = |redactor: Redactor, value: &String| {
-            let with = redactor.clone().with_value(&Secret::new(value.clone()));
-            // Short values would match ordinary text.
-            with.unwrap_or(redactor)
-        };
-        self.secrets.iter().fold(Redactor::new(), add)
-    }
-
-    /// Adds the values of its headers to a redactor.
-    pub(crate) fn teach(&self, redactor: &Redactor) {
-        for value in &self.secrets {
-            // Short values would match ordinary text.
-            let _ = redactor.learn(&value.clone().into());
-        }
+    /// Returns the values of its headers.
+    pub(crate) fn secrets(&self) -> Vec<String> {
+        self.secrets.clone()
     }
 
     #[cfg(feature = "auth")]
@@ -113,12 +93,12 @@ impl Address {
 
     /// Returns the target of a connection.
     pub(crate) fn target(&self, server: &Server) -> HttpTarget {
-        let config = server.config();
+        let config = &server.config;
         HttpTarget {
-            server: server.name().into(),
+            server: server.name.as_str().into(),
             url: self.url.clone(),
             headers: self.headers.clone(),
-            call_headers: server.call_headers.clone(),
+            call_headers: server.shared.call_headers.clone(),
             max_message: config.max_message,
             max_parallel: config.max_parallel,
             #[cfg(feature = "auth")]

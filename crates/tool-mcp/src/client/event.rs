@@ -1,6 +1,5 @@
 //! Events of servers.
 
-use std::fmt;
 use std::sync::Arc;
 
 use super::list::HiddenTool;
@@ -16,7 +15,7 @@ use super::report::ServerState;
 /// let show = |event: &ServerEvent<'_>| match event.kind {
 ///     ServerEventKind::StateChanged { state } => println!("{}: {state}", event.server),
 ///     ServerEventKind::ToolHidden { tool } => {
-///         println!("{}: review {}: {}", event.server, tool.name, tool.changes.join("; "));
+///         println!("{}: review {}: {}", event.server, tool.name, tool.changes.join(", "));
 ///     }
 ///     _ => {}
 /// };
@@ -51,21 +50,4 @@ pub enum ServerEventKind<'e> {
 }
 
 /// Function that receives the events of all servers.
-#[derive(Clone)]
-pub(crate) struct EventSink(Arc<dyn Fn(&ServerEvent<'_>) + Send + Sync>);
-
-impl EventSink {
-    pub(crate) fn new(sink: impl Fn(&ServerEvent<'_>) + Send + Sync + 'static) -> Self {
-        Self(Arc::new(sink))
-    }
-
-    pub(crate) fn emit(&self, server: &str, kind: ServerEventKind<'_>) {
-        (self.0)(&ServerEvent { server, kind });
-    }
-}
-
-impl fmt::Debug for EventSink {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("EventSink")
-    }
-}
+pub(crate) type EventSink = Arc<dyn Fn(&ServerEvent<'_>) + Send + Sync>;

@@ -3,6 +3,7 @@
 mod definition;
 
 use std::collections::HashSet;
+use std::pin::Pin;
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
@@ -11,7 +12,7 @@ use tracing::Instrument;
 
 use self::definition::{name_of, parse};
 use super::risk::ToolClaims;
-use crate::hexadecimal::hexadecimal;
+use crate::digest::digest;
 use crate::wire::{Link, RequestError};
 
 /// Maximum number of pages.
@@ -45,7 +46,7 @@ impl Listed {
     pub(crate) fn digest(&self) -> String {
         let mut definition = self.to_value();
         definition.sort_all_objects();
-        hexadecimal(&Sha256::digest(definition.to_string()))
+        digest(&definition.to_string())
     }
 
     pub(crate) fn to_value(&self) -> Value {
@@ -156,8 +157,11 @@ pub(crate) enum ListError {
     NotAList,
 }
 
+/// Future on the heap, so that an idle connection does not reserve its space.
+pub(crate) type Boxed<'b, T> = Pin<Box<dyn Future<Output = T> + Send + 'b>>;
+
 /// Requests all pages of the list of a server.
-pub(crate) async fn request(server: &str, link: &Link) -> Result<List, ListError> {
+pub(crate) fn request<'l>(server: &str, link: &'l Link) -> Boxed<'l, Result<List, ListError>> {
     let span = tracing::info_span!(
         "tools/list",
         otel.name = format!("tools/list {server}"),
@@ -165,7 +169,7 @@ pub(crate) async fn request(server: &str, link: &Link) -> Result<List, ListError
         mcp.method.name = "tools/list",
         mcp.protocol.version = link.protocol_version(),
     );
-    pages(link).instrument(span).await
+    Box::pin(pages(link).instrument(span))
 }
 
 async fn pages(link: &Link) -> Result<List, ListError> {

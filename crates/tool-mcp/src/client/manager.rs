@@ -1,31 +1,34 @@
 //! Manager of all configured servers.
 
 mod builder;
-mod servers;
 
 use std::collections::BTreeMap;
 use std::fmt;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use tokio::sync::Semaphore;
 use tokio::task::JoinSet;
 use tokio::time::timeout;
-use tool_core::Tool;
+use tool_core::registry::ToolSource;
+use tool_core::{Registry, Tool};
 
 pub use self::builder::McpManagerBuilder;
-use self::servers::{Configured, Entry, Setup, stop};
+use super::error::ServerError;
 use super::pins::AcceptError;
-#[cfg(feature = "auth")]
-use super::report::ServerState;
-use super::report::{ConnectReport, ServerReport};
-use crate::config::McpServerConfig;
+use super::report::{ConnectReport, ServerReport, ServerState};
+use super::server::{Connection, Server, Shared};
+use super::{names, task};
+use crate::config::{ConfigError, McpServerConfig};
 use crate::hygiene;
 #[cfg(feature = "auth")]
 use crate::login::LoginError;
 
 /// Maximum number of programs that start concurrently.
 const MAX_STARTS: usize = 16;
+
+/// Time for the calls of a removed server to finish.
+const REMOVE_GRACE: Duration = Duration::from_secs(5);
 
 /// Maximum length of the instructions of a server in characters.
 const MAX_INSTRUCTIONS: usize = 4_096;
@@ -55,8 +58,12 @@ const MAX_INSTRUCTIONS: usize = 4_096;
 /// # Ok(()) }
 /// ```
 pub struct McpManager {
-    setup: Setup,
-    entries: Mutex<Vec<Entry>>,
+    registry: Option<Registry>,
+    /// Maximum time of `connect`.
+    ready_after: Option<Duration>,
+    shared: Shared,
+    /// Servers in the order of the configuration.
+    servers: Mutex<Vec<Arc<Server>>>,
     /// Limits the number of programs that start concurrently.
     starts: Arc<Semaphore>,
 }
@@ -74,27 +81,72 @@ impl McpManager {
         McpManagerBuilder::default()
     }
 
-    fn with_servers(setup: Setup, servers: Vec<Configured>) -> Self {
-        let manager = Self {
-            setup,
-            entries: Mutex::default(),
+    fn new_with(registry: Option<Registry>, ready_after: Option<Duration>, shared: Shared) -> Self {
+        Self {
+            registry,
+            ready_after,
+            shared,
+            servers: Mutex::default(),
             starts: Arc::new(Semaphore::new(MAX_STARTS)),
+        }
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Vec<Arc<Server>>> {
+        self.servers.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn servers(&self) -> Vec<Arc<Server>> {
+        self.lock().clone()
+    }
+
+    /// Returns the server with a name.
+    fn find(&self, name: &str) -> Option<Arc<Server>> {
+        let servers = self.servers();
+        servers.into_iter().find(|server| server.name == name)
+    }
+
+    /// Creates a server. A server with an invalid prefix is failed.
+    fn create(&self, name: String, config: McpServerConfig, connection: Option<Connection>) {
+        let mut servers = self.lock();
+        let opened = own_prefix(&name, &config, &servers)
+            .and_then(|prefix| Ok((prefix, self.source(&name, &config)?)));
+        let (prefix, source, error) = match opened {
+            Ok((prefix, source)) => (prefix, source, None),
+            Err(error) => (String::new(), None, Some(error)),
         };
-        manager.add_entries(servers);
-        manager
+        let shared = self.shared.clone();
+        let server = Arc::new(Server::new(
+            name, config, prefix, connection, source, shared,
+        ));
+        if let Some(error) = error {
+            server.set_invalid(error);
+        }
+        servers.push(server);
+    }
+
+    fn source(
+        &self,
+        name: &str,
+        config: &McpServerConfig,
+    ) -> Result<Option<ToolSource>, ServerError> {
+        let registry = self.registry.as_ref().filter(|_| config.enabled);
+        let source = registry.map(|registry| registry.source(&format!("mcp:{name}")));
+        source.transpose().map_err(|error| {
+            ServerError::failed(name, format!(" rejected the registration: {error}"))
+        })
     }
 
     /// Starts all servers, and waits until each has listed its tools or failed, or for the time set by
     /// [`ready_after`](McpManagerBuilder::ready_after). Later calls wait for servers that are still
     /// starting.
     pub async fn connect(&self) -> ConnectReport {
-        self.start_tasks();
+        self.start();
         let settled = async {
             for server in self.servers() {
                 server.settled().await;
             }
         };
-        match self.setup.ready_after {
+        match self.ready_after {
             Some(limit) => drop(timeout(limit, settled).await),
             None => settled.await,
         }
@@ -126,8 +178,16 @@ impl McpManager {
         servers.iter().flat_map(|server| server.tools()).collect()
     }
 
+    /// Starts the tasks of servers without one.
+    fn start(&self) {
+        for server in self.servers() {
+            let run = task::run(Arc::clone(&server), Arc::clone(&self.starts));
+            server.spawn(run);
+        }
+    }
+
     async fn save_pins(&self) {
-        self.setup.shared.pins.save().await;
+        self.shared.pins.save().await;
     }
 
     /// Returns the current states of the servers.
@@ -192,7 +252,7 @@ impl McpManager {
             server: name.to_owned(),
         })?;
         server.log_in().await?;
-        if server.report().state != ServerState::Ready && server.request_start() {
+        if server.state() != ServerState::Ready && server.request_start() {
             server.settled().await;
         }
         Ok(server.report())
@@ -213,23 +273,88 @@ impl McpManager {
     pub async fn shutdown(&self, wait: Duration) {
         let mut stops = JoinSet::new();
         for server in self.servers() {
-            server.reject_calls();
-            stops.spawn(async move { stop(&server, wait).await });
+            stops.spawn(async move {
+                server.stop(wait).await;
+                server.ended().await;
+            });
         }
         while stops.join_next().await.is_some() {}
-        let entries = {
-            let mut entries = self.entries.lock().unwrap_or_else(PoisonError::into_inner);
-            let ended = entries.iter_mut().map(|entry| Entry {
-                server: Arc::clone(&entry.server),
-                task: entry.task.take(),
-            });
-            ended.collect::<Vec<_>>()
-        };
-        for entry in entries {
-            entry.end().await;
-        }
         self.save_pins().await;
     }
+
+    /// Adds a server, and waits until it has listed its tools or failed. A server with the same name
+    /// is removed before, unless it has the same configuration.
+    pub async fn add(&self, name: impl Into<String>, config: McpServerConfig) -> ServerReport {
+        let name = name.into();
+        if let Some(server) = self.find(&name) {
+            if server.config == config {
+                return server.report();
+            }
+            self.remove(&name).await;
+        }
+        self.create(name.clone(), config, None);
+        self.start();
+        // Another caller may have removed the server.
+        let Some(server) = self.find(&name) else {
+            return ServerReport::new(&name, ServerState::Stopped);
+        };
+        server.settled().await;
+        self.save_pins().await;
+        server.report()
+    }
+
+    /// Removes a server and its tools. Running calls have 5 s to finish. Returns `false` if no server
+    /// has this name.
+    pub async fn remove(&self, name: &str) -> bool {
+        let removed = {
+            let mut servers = self.lock();
+            let at = servers.iter().position(|server| server.name == name);
+            at.map(|at| servers.remove(at))
+        };
+        let Some(server) = removed else {
+            return false;
+        };
+        server.stop(REMOVE_GRACE).await;
+        server.ended().await;
+        true
+    }
+
+    /// Replaces the configuration: removes and adds servers. Servers with the same configuration are
+    /// not restarted.
+    pub async fn reload(
+        &self,
+        servers: impl IntoIterator<Item = (String, McpServerConfig)>,
+    ) -> ConnectReport {
+        let servers: BTreeMap<String, McpServerConfig> = servers.into_iter().collect();
+        for server in self.servers() {
+            if servers.get(&server.name) != Some(&server.config) {
+                self.remove(&server.name).await;
+            }
+        }
+        for (name, config) in servers {
+            if self.find(&name).is_none() {
+                self.create(name, config, None);
+            }
+        }
+        self.connect().await
+    }
+}
+
+/// Returns the prefix of a server, which no other server has.
+fn own_prefix(
+    name: &str,
+    config: &McpServerConfig,
+    others: &[Arc<Server>],
+) -> Result<String, ServerError> {
+    let prefix = names::prefix(name, config.prefix.as_deref())?;
+    if let Some(other) = others.iter().find(|other| other.prefix == prefix) {
+        let other = &other.name;
+        let problem = format!(
+            "its prefix \"{prefix}\" of tool names is also the one of \"{other}\". Set \"prefix\" for one of them."
+        );
+        return Err(ConfigError::invalid(name, problem).into());
+    }
+    Ok(prefix)
 }
 
 impl Drop for McpManager {
@@ -243,9 +368,7 @@ impl Drop for McpManager {
 impl fmt::Debug for McpManager {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let servers = self.servers();
-        let states = servers
-            .iter()
-            .map(|server| (server.name(), server.report().state));
+        let states = servers.iter().map(|server| (&server.name, server.state()));
         f.debug_map().entries(states).finish()
     }
 }

@@ -3,11 +3,8 @@
 #[cfg(feature = "http-client")]
 mod address;
 mod backoff;
-mod connection;
-mod endpoint;
 mod error;
 mod event;
-mod follow;
 mod list;
 mod manager;
 mod names;
@@ -29,7 +26,7 @@ pub use crate::input::{Elicit, ElicitAnswer, ElicitForm, ElicitRequest, Root, Sa
 pub use crate::login::{CredentialStore, Login, LoginError, LoginPrompt, MemoryCredentials};
 #[cfg(feature = "auth")]
 pub use crate::loopback::LoopbackPrompt;
-pub use crate::trace::TraceParent;
+pub use crate::meta::TraceParent;
 pub use error::ServerError;
 pub use event::{ServerEvent, ServerEventKind};
 #[cfg(feature = "http-client")]

@@ -1,10 +1,9 @@
 //! Names of tools.
 
-use sha2::{Digest, Sha256};
 use tool_core::ToolName;
 
 use crate::config::ConfigError;
-use crate::hexadecimal::hexadecimal;
+use crate::digest::digest;
 use crate::hygiene;
 
 /// Separator between the prefix of a server and the name of its tool.
@@ -65,11 +64,11 @@ pub(crate) fn tool_name(prefix: &str, tool: &str) -> Result<ToolName, String> {
     }
     let mut name = format!("{prefix}{SEPARATOR}{tool}");
     if name.len() > ToolName::MAX_BYTES {
-        let digest = Sha256::digest(name.as_bytes());
+        let digest = digest(&name);
         let end = name.floor_char_boundary(ToolName::MAX_BYTES - HASH - 1);
         name.truncate(end);
         name.push('_');
-        name.extend(hexadecimal(&digest).chars().take(HASH));
+        name.extend(digest.chars().take(HASH));
     }
     ToolName::parse(name).map_err(|error| error.to_string())
 }

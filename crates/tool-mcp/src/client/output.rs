@@ -127,30 +127,28 @@ impl Origin<'_> {
     /// Creates the error of a call that was rejected with an HTTP status.
     fn status(&self, status: u16, retry_after: Option<std::time::Duration>) -> ToolError {
         let server = self.server;
-        let unavailable = |sentence: String| {
+        let unavailable = |event: String| {
+            let sentence = format!("The server \"{server}\" {event}. Nothing was done");
             ToolError::new(ErrorCode::Unavailable, sentence).with_side_effects(SideEffects::None)
         };
         match status {
-            401 | 403 => unavailable(format!(
-                "The server \"{server}\" requires a login ({status}). Nothing was done"
-            ))
-            .suggest("Continue without it.")
-            .with_retryable(false),
             429 | 503 => {
-                let error = unavailable(format!(
-                    "The server \"{server}\" is busy ({status}). Nothing was done"
-                ))
-                .suggest("Try again later, or continue without it.");
+                let error = unavailable(format!("is busy ({status})"))
+                    .suggest("Try again later, or continue without it.");
                 match retry_after {
                     Some(wait) => error.with_retry_after(wait),
                     None => error,
                 }
             }
-            300..=499 => unavailable(format!(
-                "The server \"{server}\" rejected the request with status {status}. Nothing was done"
-            ))
-            .suggest("Continue without it.")
-            .with_retryable(false),
+            300..=499 => {
+                let event = match status {
+                    401 | 403 => format!("requires a login ({status})"),
+                    _ => format!("rejected the request with status {status}"),
+                };
+                unavailable(event)
+                    .suggest("Continue without it.")
+                    .with_retryable(false)
+            }
             _ => ToolError::outcome_unknown(format!(
                 "The server \"{server}\" failed with status {status} while the call ran. The effect is unknown"
             ))

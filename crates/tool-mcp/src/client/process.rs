@@ -3,7 +3,7 @@
 use std::collections::VecDeque;
 use std::ffi::OsString;
 use std::io;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::{Command, Stdio};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
@@ -67,10 +67,7 @@ impl Program {
         variables: &Variables,
     ) -> Result<Self, ServerError> {
         let expand = |template: &str| {
-            let failed = |reason| ServerError::Expand {
-                server: server.to_owned(),
-                reason,
-            };
+            let failed = |reason| ServerError::failed(server, format!(": {reason}"));
             variables.expand(template).map_err(failed)
         };
         let expand_path = |path: &PathBuf| expand(&path.to_string_lossy()).map(PathBuf::from);
@@ -90,31 +87,23 @@ impl Program {
         })
     }
 
-    /// Returns a redactor for the values of its environment.
-    pub(crate) fn redactor(&self) -> Redactor {
-        let add = |redactor: Redactor, (_, value): &(String, String)| {
-            // Short values would match ordinary text.
-            let with = redactor.clone().with_value(&value.clone().into());
-            with.unwrap_or(redactor)
-        };
-        self.env.iter().fold(Redactor::new(), add)
-    }
-
-    /// Adds the values of its environment to a redactor.
-    pub(crate) fn teach(&self, redactor: &Redactor) {
-        for (_, value) in &self.env {
-            // Short values would match ordinary text.
-            let _ = redactor.learn(&value.clone().into());
-        }
+    /// Returns the values of its environment.
+    pub(crate) fn secrets(&self) -> Vec<String> {
+        self.env.iter().map(|(_, value)| value.clone()).collect()
     }
 
     /// Starts the program.
-    pub(crate) async fn start(&self, server: &str) -> Result<Running, ServerError> {
-        let server = server.to_owned();
+    pub(crate) async fn start(
+        &self,
+        server: &str,
+    ) -> Result<(Running, (ChildStdin, Pipe)), ServerError> {
         let directory = self.directory();
         if !directory.is_dir() {
-            let directory = directory.to_string_lossy().into_owned();
-            return Err(ServerError::DirectoryNotFound { server, directory });
+            let rest = format!(
+                ": the directory \"{}\" does not exist. Create it, or change \"cwd\".",
+                directory.display()
+            );
+            return Err(ServerError::failed(server, rest));
         }
         let command = self.command();
         // Starting a program blocks.
@@ -123,31 +112,28 @@ impl Program {
             Ok(started) => started,
             Err(error) => Err(io::Error::other(error)),
         };
-        let started = started.map_err(|error| match error.kind() {
-            io::ErrorKind::NotFound => ServerError::ProgramNotFound {
-                server: server.clone(),
-                program: self.command.clone(),
-            },
-            _ => ServerError::Spawn {
-                server: server.clone(),
-                reason: error.to_string(),
-            },
+        let started = started.map_err(|error| {
+            let rest = if error.kind() == io::ErrorKind::NotFound {
+                let program = &self.command;
+                format!(": the program \"{program}\" was not found in PATH. Install it, or give its full path.")
+            } else {
+                format!(": the program could not be started: {error}. Check its permissions.")
+            };
+            ServerError::failed(server, rest)
         })?;
         let (Some(stdin), Some(stdout), Some(stderr)) =
             (started.stdin, started.stdout, started.stderr)
         else {
-            return Err(ServerError::Spawn {
-                server,
-                reason: "it has no pipes".to_owned(),
-            });
+            let rest = ": the program could not be started: it has no pipes.";
+            return Err(ServerError::failed(server, rest));
         };
         let tail = Tail::default();
-        tokio::spawn(tail.clone().read(stderr, server));
-        Ok(Running {
+        tokio::spawn(tail.clone().read(stderr, server.to_owned()));
+        let running = Running {
             tree: started.tree,
-            pipes: Some((stdin, stdout)),
             tail,
-        })
+        };
+        Ok((running, (stdin, stdout)))
     }
 
     fn directory(&self) -> PathBuf {
@@ -160,7 +146,7 @@ impl Program {
     }
 
     fn command(&self) -> Command {
-        let mut command = self.program();
+        let mut command = Command::new(&self.command);
         command
             .args(&self.args)
             .stdin(Stdio::piped())
@@ -176,43 +162,6 @@ impl Program {
     }
 }
 
-#[cfg(unix)]
-impl Program {
-    /// Returns a command with the absolute path of the program.
-    ///
-    /// With a name, the standard library would copy the page tables of this process to start it.
-    fn program(&self) -> Command {
-        use std::os::unix::process::CommandExt;
-
-        let name = Path::new(&self.command);
-        let has_path = self.command.contains('/');
-        let found = (!has_path).then(|| self.search()).flatten();
-        let mut command = Command::new(found.as_deref().unwrap_or(name));
-        command.arg0(name);
-        command
-    }
-
-    /// Searches the `PATH` of the program's environment. Skips relative directories.
-    fn search(&self) -> Option<PathBuf> {
-        use rustix::fs::{Access, access};
-
-        let own = self.env.iter().rfind(|(name, _)| name == "PATH");
-        let path = own.map(|(_, value)| value.into());
-        let path = path.or_else(|| std::env::var_os("PATH"))?;
-        std::env::split_paths(&path)
-            .filter(|directory| directory.is_absolute())
-            .map(|directory| directory.join(&self.command))
-            .find(|path| path.is_file() && access(path, Access::EXEC_OK).is_ok())
-    }
-}
-
-#[cfg(not(unix))]
-impl Program {
-    fn program(&self) -> Command {
-        Command::new(&self.command)
-    }
-}
-
 fn is_inherited(name: &OsString) -> bool {
     let name = name.to_string_lossy().to_uppercase();
     INHERITED.contains(&name.as_str())
@@ -225,15 +174,12 @@ fn is_inherited(name: &OsString) -> bool {
 #[derive(Debug)]
 pub(crate) struct Running {
     pub(crate) tree: ProcessTree,
-    /// Input and output, before they are used.
-    pub(crate) pipes: Option<(ChildStdin, Pipe)>,
     pub(crate) tail: Tail,
 }
 
 impl Running {
     /// Waits for the program to exit after the end of its input, and kills all its processes.
     pub(crate) async fn end(mut self) {
-        drop(self.pipes.take());
         // An error means that the program has exited.
         let _ = timeout(EXIT_GRACE, self.tree.wait()).await;
         self.tree.end().await;

@@ -1,12 +1,11 @@
 //! Tools that call a server.
 
-use std::fmt;
 use std::sync::Arc;
 
 use serde_json::{Map, Value};
 use tool_core::{
-    Arguments, CallPlan, PreparedCall, Tool, ToolContext, ToolDefinition, ToolError,
-    ToolName, ToolOutput,
+    Arguments, CallPlan, PreparedCall, Tool, ToolContext, ToolDefinition, ToolError, ToolName,
+    ToolOutput,
 };
 
 use super::list::Listed;
@@ -40,9 +39,9 @@ impl Proxy {
     }
 
     fn origin(&self) -> Origin<'_> {
-        let config = self.server.config();
+        let config = &self.server.config;
         Origin {
-            server: self.server.name(),
+            server: &self.server.name,
             is_trusted: config.trust == Trust::Trusted,
             max_result: config.max_result,
             max_message: config.max_message,
@@ -59,12 +58,12 @@ impl Proxy {
         let Some(issue) = issues.first() else {
             return Ok(output);
         };
-        let server = self.server.name();
+        let server = &self.server.name;
         let pointer = &issue.pointer;
         let sentence = format!(
             "The data of the server \"{server}\" does not match its output schema at `{pointer}`"
         );
-        if self.server.config().strict_output {
+        if self.server.config.strict_output {
             return Err(ToolError::failed(sentence).with_output(output));
         }
         output.warnings.push(sentence + ".");
@@ -89,7 +88,7 @@ fn output_schema(listed: &Listed) -> Option<OutputSchema> {
 }
 
 fn definition(server: &Server, name: &ToolName, listed: &Listed) -> ToolDefinition {
-    let config = server.config();
+    let config = &server.config;
     let (risk, hints) = risk::assess(config, &listed.name, listed.claims);
     let mut definition = ToolDefinition::new(
         name.as_str(),
@@ -100,7 +99,7 @@ fn definition(server: &Server, name: &ToolName, listed: &Listed) -> ToolDefiniti
     .with_hints(hints)
     .with_idle_timeout(config.timeout)
     .with_timeout(config.max_timeout)
-    .with_source(format!("the MCP server `{}`", server.name()));
+    .with_source(format!("the MCP server `{}`", server.name));
     if let Some(title) = &listed.title {
         definition = definition.with_title(title.clone());
     }
@@ -145,11 +144,5 @@ impl Proxy {
         let result = Box::pin(call).await;
         drop(permit);
         self.check_output(origin.output(result?)?)
-    }
-}
-
-impl fmt::Debug for Proxy {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "Proxy({:?})", self.definition.name())
     }
 }

@@ -113,11 +113,6 @@ impl ServerReport {
         }
     }
 
-    /// Creates the report about a server that was removed.
-    pub(crate) fn stopped(name: &str) -> Self {
-        Self::new(name, ServerState::Stopped)
-    }
-
     /// Returns one sentence per omitted tool.
     #[must_use]
     pub fn omissions(&self) -> Vec<String> {

@@ -46,7 +46,11 @@ impl ToolClaims {
 ///
 /// The configured risk overrides all claims. Without trust, claims change nothing, because the
 /// default is the highest risk.
-pub(crate) fn assess(config: &McpServerConfig, tool: &str, claims: ToolClaims) -> (RiskLevel, Hints) {
+pub(crate) fn assess(
+    config: &McpServerConfig,
+    tool: &str,
+    claims: ToolClaims,
+) -> (RiskLevel, Hints) {
     let configured = config
         .risk
         .iter()

@@ -9,8 +9,7 @@ use tool_core::{Progress, ToolContext, ToolError};
 
 use super::output::Origin;
 use super::server::Server;
-use crate::idempotency::{IDEMPOTENCY_KEY, idempotency_key};
-use crate::trace;
+use crate::meta::meta;
 use crate::wire::{KEEP_ALIVE, Link, Round};
 
 /// Maximum number of rounds of one call.
@@ -28,10 +27,7 @@ pub(crate) async fn call(
     arguments: Map<String, Value>,
     origin: &Origin<'_>,
 ) -> Result<Value, ToolError> {
-    let mut meta = trace::meta(server.trace.as_ref(), cx);
-    if let Some(key) = cx.call_key() {
-        meta.insert(IDEMPOTENCY_KEY.to_owned(), idempotency_key(key).into());
-    }
+    let meta = meta(server.shared.trace.as_ref(), cx);
     let mut round = Round::default();
     for _ in 0..=MAX_ROUNDS {
         round.meta.clone_from(&meta);
@@ -48,7 +44,7 @@ pub(crate) async fn call(
     }
     Err(ToolError::failed(format!(
         "The server \"{}\" requested input more than {MAX_ROUNDS} times",
-        server.name()
+        server.name
     ))
     .suggest("Continue without this tool."))
 }
@@ -74,7 +70,7 @@ async fn responses(
         let method = text(&request, "method").unwrap_or_default().to_owned();
         let params = request.get_mut("params").map(Value::take);
         let params = params.unwrap_or_default();
-        let response = server.input.respond(server.name(), &method, params);
+        let response = server.shared.input.respond(&server.name, &method, params);
         let response = kept_alive(cx, response).await;
         let response = response.map_err(|missing| no_input(server, &missing.request))?;
         responses.insert(key, response);
@@ -100,7 +96,7 @@ fn text<'v>(value: &'v Value, name: &str) -> Option<&'v str> {
 fn no_input(server: &Server, request: &str) -> ToolError {
     ToolError::failed(format!(
         "The server \"{}\" requires {request}, which is not available here",
-        server.name()
+        server.name
     ))
     .suggest("Pass the information in the arguments, or continue without this tool.")
 }

@@ -1,24 +1,23 @@
 //! State of one server, shared by its task and its tools.
 
-mod calls;
 #[cfg(feature = "auth")]
 mod logins;
 mod publish;
-mod reviews;
-mod states;
 
-use std::fmt;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
 
-use tokio::sync::{Notify, Semaphore, watch};
-use tokio::time::Instant;
+use tokio::io::{AsyncRead, AsyncWrite};
+use tokio::sync::{Notify, Semaphore, SemaphorePermit, watch};
+use tokio::task::JoinHandle;
+use tokio::time::{Instant, timeout};
 use tool_core::registry::ToolSource;
-use tool_core::{CancellationToken, Redactor, Tool, ToolContext};
+use tool_core::{
+    CancellationToken, ErrorCode, Redactor, SideEffects, Tool, ToolContext, ToolError,
+};
 
-use super::connection::Connection;
-#[cfg(feature = "http-client")]
 use super::error::ServerError;
-use super::event::{EventSink, ServerEventKind};
+use super::event::{EventSink, ServerEvent, ServerEventKind};
 use super::list::List;
 use super::pins::Pins;
 use super::report::{ServerReport, ServerState};
@@ -28,106 +27,77 @@ use crate::headers::HeaderSource;
 use crate::input::HostInput;
 #[cfg(feature = "auth")]
 use crate::login::Login;
-use crate::trace::TraceSource;
+use crate::meta::TraceSource;
 #[cfg(feature = "http-client")]
 use crate::wire::HttpPool;
 use crate::wire::Link;
 #[cfg(feature = "auth")]
 use crate::wire::Tokens;
 
-/// Server of a configuration.
-pub(crate) struct Server {
-    name: String,
-    config: McpServerConfig,
-    pub(crate) prefix: String,
-    pub(crate) variables: Variables,
-    pub(crate) input: HostInput,
-    pub(crate) trace: Option<TraceSource>,
-    events: Option<EventSink>,
-    pub(crate) pins: Pins,
-    #[cfg(feature = "http-client")]
-    pub(crate) call_headers: Option<HeaderSource>,
-    #[cfg(feature = "http-client")]
-    pools: HttpPools,
-    #[cfg(feature = "auth")]
-    login: Option<Login>,
-    #[cfg(feature = "auth")]
-    tokens: tokio::sync::OnceCell<Arc<Tokens>>,
-    status: Mutex<Status>,
-    /// Changed with each state.
-    state: watch::Sender<ServerState>,
-    permits: Semaphore,
-    /// Cancelled when the server must stop.
-    pub(crate) stop: CancellationToken,
-    /// Notified by `reconnect`.
-    pub(crate) reconnect: Notify,
-    /// Notified by a call of an idle server.
-    pub(crate) wake: Notify,
-    /// Source of the server in the registry.
-    source: Option<ToolSource>,
-    /// Redactor of the registry, which learns the secrets of the configuration.
-    pub(crate) redactor: Option<Redactor>,
-    /// Stream of a server that the host connects.
-    connection: Option<Connection>,
-}
+/// Stream to a server that the host connects, which is used by one start.
+pub(crate) type Connection = Mutex<Option<Box<dyn Stream>>>;
 
-/// Client with pooled connections, created by the first server that needs it.
-#[cfg(feature = "http-client")]
-pub(crate) type HttpPools = Arc<std::sync::OnceLock<Result<HttpPool, String>>>;
+/// Stream in both directions.
+pub(crate) trait Stream: AsyncRead + AsyncWrite + Send + Unpin {}
+
+impl<S: AsyncRead + AsyncWrite + Send + Unpin> Stream for S {}
 
 /// Settings that all servers of a manager share.
-#[derive(Debug, Clone, Default)]
+#[derive(Clone, Default)]
 pub(crate) struct Shared {
     pub(crate) variables: Variables,
     pub(crate) input: HostInput,
     pub(crate) trace: Option<TraceSource>,
     pub(crate) events: Option<EventSink>,
     pub(crate) pins: Pins,
+    /// Redactor of the registry, which learns the secrets of the configuration.
     pub(crate) redactor: Option<Redactor>,
     #[cfg(feature = "http-client")]
     pub(crate) call_headers: Option<HeaderSource>,
+    /// Client with pooled connections, created by the first server that needs it.
     #[cfg(feature = "http-client")]
-    pub(crate) pools: HttpPools,
+    pub(crate) pool: Arc<std::sync::OnceLock<Result<HttpPool, String>>>,
     #[cfg(feature = "auth")]
     pub(crate) login: Option<Login>,
+}
+
+/// Server of a configuration.
+pub(crate) struct Server {
+    pub(crate) name: String,
+    pub(crate) config: McpServerConfig,
+    /// First part of the names of its tools. Empty if the configuration is invalid; such a server is never started.
+    pub(crate) prefix: String,
+    pub(crate) shared: Shared,
+    /// Stream of a server that the host connects. Such a server cannot be started again.
+    pub(crate) connection: Option<Connection>,
+    /// Source of the server in the registry.
+    source: Option<ToolSource>,
+    status: watch::Sender<Status>,
+    permits: Semaphore,
+    task: Mutex<Option<JoinHandle<()>>>,
+    /// Cancelled when the server must stop.
+    pub(crate) stop: CancellationToken,
+    /// Notified by `reconnect`.
+    pub(crate) reconnect: Notify,
+    /// Notified by a call of an idle server.
+    pub(crate) wake: Notify,
+    #[cfg(feature = "auth")]
+    tokens: tokio::sync::OnceCell<Arc<Tokens>>,
 }
 
 struct Status {
     report: ServerReport,
     link: Option<Arc<Link>>,
     tools: Vec<Arc<dyn Tool>>,
-    /// Last list, also of hidden tools.
+    /// Last list, with its hidden tools.
     list: Option<List>,
     instructions: Option<String>,
     /// Start of the last call.
     last_use: Instant,
     /// Number and time of the next try.
     next: Option<(u32, Instant)>,
-    /// Host and port of a remote server.
-    #[cfg(feature = "http-client")]
+    /// Host and port of a remote server, for spans.
     peer: Option<(String, u16)>,
-}
-
-impl Status {
-    fn new(name: &str, state: ServerState) -> Self {
-        Self {
-            report: ServerReport::new(name, state),
-            link: None,
-            tools: Vec::new(),
-            list: None,
-            instructions: None,
-            last_use: Instant::now(),
-            next: None,
-            #[cfg(feature = "http-client")]
-            peer: None,
-        }
-    }
-}
-
-impl fmt::Debug for Server {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "Server({:?})", self.name)
-    }
 }
 
 impl Server {
@@ -135,6 +105,7 @@ impl Server {
         name: String,
         config: McpServerConfig,
         prefix: String,
+        connection: Option<Connection>,
         source: Option<ToolSource>,
         shared: Shared,
     ) -> Self {
@@ -143,43 +114,32 @@ impl Server {
         } else {
             ServerState::Disabled
         };
+        let status = Status {
+            report: ServerReport::new(&name, state),
+            link: None,
+            tools: Vec::new(),
+            list: None,
+            instructions: None,
+            last_use: Instant::now(),
+            next: None,
+            peer: None,
+        };
         Self {
-            status: Mutex::new(Status::new(&name, state)),
-            state: watch::Sender::new(state),
+            status: watch::Sender::new(status),
             permits: Semaphore::new(config.max_parallel),
-            stop: CancellationToken::new(),
-            reconnect: Notify::new(),
-            wake: Notify::new(),
             name,
             config,
             prefix,
-            variables: shared.variables,
-            input: shared.input,
-            trace: shared.trace,
-            events: shared.events,
-            pins: shared.pins,
-            #[cfg(feature = "http-client")]
-            call_headers: shared.call_headers,
-            #[cfg(feature = "http-client")]
-            pools: shared.pools,
-            #[cfg(feature = "auth")]
-            login: shared.login,
+            shared,
+            connection,
+            source,
+            task: Mutex::default(),
+            stop: CancellationToken::new(),
+            reconnect: Notify::new(),
+            wake: Notify::new(),
             #[cfg(feature = "auth")]
             tokens: tokio::sync::OnceCell::new(),
-            source,
-            redactor: shared.redactor,
-            connection: None,
         }
-    }
-
-    /// Sets the stream of a server that the host connects.
-    pub(crate) fn with_connection(self, connection: Option<Connection>) -> Self {
-        Self { connection, ..self }
-    }
-
-    /// Returns the stream of a server that the host connects.
-    pub(crate) fn connection(&self) -> Option<&Connection> {
-        self.connection.as_ref()
     }
 
     /// Returns whether the server can be started again.
@@ -187,105 +147,296 @@ impl Server {
         self.connection.is_none()
     }
 
-    pub(crate) fn name(&self) -> &str {
-        &self.name
+    pub(crate) fn report(&self) -> ServerReport {
+        self.status.borrow().report.clone()
     }
 
-    pub(crate) fn config(&self) -> &McpServerConfig {
-        &self.config
+    pub(crate) fn state(&self) -> ServerState {
+        self.status.borrow().report.state
     }
 
-    /// Returns the client for remote servers.
-    #[cfg(feature = "http-client")]
-    pub(crate) fn pool(&self) -> Result<HttpPool, ServerError> {
-        let pool = self.pools.get_or_init(HttpPool::new).clone();
-        pool.map_err(|reason| ServerError::InvalidAddress {
-            server: self.name.clone(),
-            reason,
-        })
+    pub(crate) fn tools(&self) -> Vec<Arc<dyn Tool>> {
+        self.status.borrow().tools.clone()
+    }
+
+    pub(crate) fn instructions(&self) -> Option<String> {
+        self.status.borrow().instructions.clone()
+    }
+
+    /// Starts the task of the server, unless it runs.
+    pub(crate) fn spawn(&self, run: impl Future<Output = ()> + Send + 'static) {
+        let mut task = self.task.lock().unwrap_or_else(PoisonError::into_inner);
+        if task.is_none() && self.state() == ServerState::Starting {
+            *task = Some(tokio::spawn(run));
+        }
     }
 
     /// Passes an event to the host.
     fn emit(&self, kind: ServerEventKind<'_>) {
-        if let Some(events) = &self.events {
-            events.emit(&self.name, kind);
+        if let Some(emit) = &self.shared.events {
+            let server = &self.name;
+            emit(&ServerEvent { server, kind });
         }
     }
 
-    fn status(&self) -> MutexGuard<'_, Status> {
-        self.status.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    pub(crate) fn report(&self) -> ServerReport {
-        self.status().report.clone()
-    }
-
-    pub(crate) fn tools(&self) -> Vec<Arc<dyn Tool>> {
-        self.status().tools.clone()
-    }
-
-    pub(crate) fn instructions(&self) -> Option<String> {
-        self.status().instructions.clone()
-    }
-
-    /// Records the transport in the span of a call.
-    pub(crate) fn record_peer(&self, cx: &ToolContext) {
-        if self.config.url.is_none() {
-            cx.record("network.transport", "pipe");
-            return;
+    /// Changes the state.
+    fn set(&self, state: ServerState, change: impl FnOnce(&mut Status)) {
+        if self.state() != state {
+            tracing::info!(server = %self.name, %state, "MCP server");
+            // Emit it before others can act on the state, so that events keep their order.
+            self.emit(ServerEventKind::StateChanged { state });
         }
-        cx.record("network.transport", "tcp");
-        #[cfg(feature = "http-client")]
-        if let Some((host, port)) = self.status().peer.clone() {
-            cx.record("server.address", host);
-            cx.record("server.port", port);
+        self.status.send_modify(|status| {
+            change(status);
+            status.report.state = state;
+        });
+    }
+
+    /// Records what a start has found.
+    pub(crate) fn set_endpoint(&self, process: Option<u32>, peer: Option<(String, u16)>) {
+        self.status.send_modify(|status| {
+            status.report.process_id = process;
+            status.peer = peer;
+        });
+    }
+
+    /// Offers the tools of a connection that has just been opened.
+    pub(crate) fn set_ready(self: &Arc<Self>, link: &Arc<Link>, list: List, start_time: Duration) {
+        self.publish(list);
+        self.set(ServerState::Ready, |status| {
+            status.report.protocol = Some(link.protocol_version());
+            status.report.start_time = Some(start_time);
+            status.report.error = None;
+            status.instructions = link.instructions();
+            status.link = Some(Arc::clone(link));
+            status.next = None;
+        });
+    }
+
+    /// Records the end of the connection. Calls are rejected, and tools stay listed.
+    pub(crate) fn set_restarting(&self, attempt: u32, delay: Duration, error: Option<ServerError>) {
+        self.set(ServerState::Restarting, |status| {
+            status.link = None;
+            status.report.process_id = None;
+            status.next = Some((attempt, Instant::now() + delay));
+            status.report.error = error.or(status.report.error.take());
+        });
+    }
+
+    /// Offers the reviewed tools before the first start. Returns `false` if there are none.
+    pub(crate) fn set_lazy(self: &Arc<Self>) -> bool {
+        let tools = self.shared.pins.reviewed(&self.name, &self.identity());
+        if !self.config.lazy || tools.is_empty() {
+            return false;
         }
+        self.publish(List {
+            tools,
+            ..List::default()
+        });
+        self.set(ServerState::Idle, |_| {});
+        true
     }
 
-    /// Records host and port of a remote server.
-    #[cfg(feature = "http-client")]
-    pub(crate) fn set_peer(&self, peer: (String, u16)) {
-        self.status().peer = Some(peer);
+    /// Returns the time at which the server is idle for long enough to be stopped.
+    pub(crate) fn idle_at(&self) -> Option<Instant> {
+        let idle_stop = self.config.idle_stop.filter(|_| self.can_restart());
+        Some(self.status.borrow().last_use + idle_stop?)
     }
 
-    /// Records the program of a local server.
-    pub(crate) fn set_process(&self, id: Option<u32>) {
-        self.status().report.process_id = id;
+    /// Stops the use of the server until the next call, if it is due and no call is running.
+    pub(crate) fn becomes_idle(&self) -> bool {
+        // A call may have begun since.
+        if self.idle_at().is_none_or(|at| at > Instant::now()) {
+            return false;
+        }
+        // A call that waits for a permit finds the server idle, and starts it.
+        let Ok(_permits) = self.permits.try_acquire_many(self.all_permits()) else {
+            self.touch();
+            return false;
+        };
+        self.set(ServerState::Idle, |status| {
+            status.link = None;
+            status.report.process_id = None;
+        });
+        true
+    }
+
+    fn touch(&self) {
+        self.status.send_if_modified(|status| {
+            status.last_use = Instant::now();
+            false
+        });
+    }
+
+    /// Records the start of an idle server.
+    pub(crate) fn set_waking(&self) {
+        self.set(ServerState::Starting, |_| {});
+    }
+
+    /// Records that the configuration is invalid, before the first start. This is not an event.
+    pub(crate) fn set_invalid(&self, error: ServerError) {
+        tracing::warn!(server = %self.name, "{error}");
+        self.status.send_modify(|status| {
+            status.report.error = Some(error);
+            status.report.state = ServerState::Failed;
+        });
+    }
+
+    /// Records a failed start, and removes the tools.
+    pub(crate) fn set_failed(&self, error: ServerError) {
+        tracing::warn!(server = %self.name, "{error}");
+        self.unregister();
+        let state = match error {
+            ServerError::LoginRequired { .. } => ServerState::NeedsLogin,
+            ServerError::NotApproved { .. } => ServerState::NeedsApproval,
+            _ => ServerState::Failed,
+        };
+        self.set(state, |status| {
+            status.clear();
+            status.report.error = Some(error);
+        });
+    }
+
+    /// Records the end of the manager.
+    pub(crate) fn set_stopped(&self) {
+        self.unregister();
+        if let Some(source) = &self.source {
+            source.clone().close();
+        }
+        self.set(ServerState::Stopped, Status::clear);
+    }
+
+    fn unregister(&self) {
+        if let Some(source) = &self.source {
+            // An error means that the host closed the source.
+            let _ = source.begin().finish(Vec::<Arc<dyn Tool>>::new());
+        }
     }
 
     /// Waits until the first start succeeded or failed.
     pub(crate) async fn settled(&self) {
-        let mut state = self.state.subscribe();
+        self.until(|state| state != ServerState::Starting).await;
+    }
+
+    async fn until(&self, is_reached: impl Fn(ServerState) -> bool) {
+        let mut status = self.status.subscribe();
         // An error means that the server is gone, which cannot happen while it is borrowed.
-        let _ = state
-            .wait_for(|state| *state != ServerState::Starting)
+        let _ = status
+            .wait_for(|status| is_reached(status.report.state))
             .await;
     }
 
-    /// Returns `true` before and during the first start.
-    pub(crate) fn is_starting(&self) -> bool {
-        self.status().report.state == ServerState::Starting
-    }
-
-    /// Requests a start. Returns `false` if the server is disabled or stopped.
+    /// Requests a start. Returns `false` if the server is disabled, stopped or invalid.
     pub(crate) fn request_start(&self) -> bool {
-        // Without a valid prefix, the server has no task.
-        if self.prefix.is_empty() {
-            return false;
-        }
-        match self.report().state {
+        match self.state() {
+            _ if self.prefix.is_empty() => return false,
             ServerState::Disabled | ServerState::Stopped => return false,
             ServerState::Starting => {}
-            ServerState::Ready
-            | ServerState::Restarting
-            | ServerState::Failed
-            | ServerState::Idle
-            | ServerState::NeedsApproval
-            | ServerState::NeedsLogin => {
-                self.set_state(ServerState::Starting);
+            _ => {
+                self.set(ServerState::Starting, |_| {});
                 self.reconnect.notify_one();
             }
         }
         true
+    }
+
+    /// Rejects further calls, and stops the server after the running ones, or after `wait`.
+    pub(crate) async fn stop(&self, wait: Duration) {
+        self.set(ServerState::Stopped, |_| {});
+        let drained = timeout(wait, self.permits.acquire_many(self.all_permits())).await;
+        if drained.is_err() {
+            tracing::info!(server = %self.name, "calls are cancelled at shutdown");
+        }
+        self.permits.close();
+        self.stop.cancel();
+    }
+
+    /// Waits for the end of a stopped server.
+    pub(crate) async fn ended(&self) {
+        let task = self
+            .task
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .take();
+        if let Some(task) = task {
+            // An error means that the runtime shuts down.
+            let _ = task.await;
+        }
+        // Servers that never started have no task.
+        self.set_stopped();
+    }
+
+    fn all_permits(&self) -> u32 {
+        u32::try_from(self.config.max_parallel).unwrap_or(u32::MAX)
+    }
+
+    /// Waits for the turn of a call.
+    pub(crate) async fn permit(&self) -> Result<SemaphorePermit<'_>, ToolError> {
+        if self.state() == ServerState::Stopped {
+            return Err(self.unavailable());
+        }
+        let permit = self.permits.acquire().await;
+        permit.map_err(|_| self.unavailable())
+    }
+
+    /// Returns the connection, after the start of an idle server.
+    pub(crate) async fn link(&self) -> Result<Arc<Link>, ToolError> {
+        self.touch();
+        if self.state() == ServerState::Idle {
+            self.wake.notify_one();
+            self.until(|state| !matches!(state, ServerState::Idle | ServerState::Starting))
+                .await;
+        }
+        let link = self.status.borrow().link.clone();
+        link.ok_or_else(|| self.unavailable())
+    }
+
+    /// Creates the error of a call that was not sent.
+    fn unavailable(&self) -> ToolError {
+        let status = self.status.borrow();
+        let (name, state) = (&self.name, status.report.state);
+        let error = |sentence: String| {
+            ToolError::new(ErrorCode::Unavailable, sentence).with_side_effects(SideEffects::None)
+        };
+        let next = status.next.filter(|_| state == ServerState::Restarting);
+        let Some((attempt, at)) = next else {
+            return error(format!(
+                "The server \"{name}\" is {state}. Nothing was done"
+            ))
+            .suggest("Continue without it.")
+            .with_retryable(false);
+        };
+        let wait = at.saturating_duration_since(Instant::now());
+        let wait = wait.max(Duration::from_secs(1));
+        let seconds = wait.as_secs_f64().ceil();
+        error(format!(
+            "The server \"{name}\" is starting again (try {attempt}). Nothing was done"
+        ))
+        .suggest(format!("Try again in {seconds} s, or continue without it."))
+        .with_retry_after(wait)
+    }
+
+    /// Records the transport in the span of a call.
+    pub(crate) fn record_peer(&self, cx: &ToolContext) {
+        let is_remote = self.config.url.is_some();
+        cx.record("network.transport", if is_remote { "tcp" } else { "pipe" });
+        if let Some((host, port)) = self.status.borrow().peer.clone() {
+            cx.record("server.address", host);
+            cx.record("server.port", port);
+        }
+    }
+}
+
+impl Status {
+    /// Removes the connection and the tools.
+    fn clear(&mut self) {
+        self.link = None;
+        self.next = None;
+        self.tools.clear();
+        self.list = None;
+        self.report.tools.clear();
+        self.report.claims.clear();
+        self.report.hidden.clear();
+        self.report.process_id = None;
     }
 }

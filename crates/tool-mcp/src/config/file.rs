@@ -14,8 +14,7 @@ const KEYS: &str = "args command cwd disabled disabled_tools enabled env headers
     transport trust url";
 
 /// Names that other clients use, and keys that only users read.
-const OTHER_KEYS: &str =
-    "auth description excludeTools httpUrl includeTools name serverUrl type";
+const OTHER_KEYS: &str = "auth description excludeTools httpUrl includeTools name serverUrl type";
 
 /// Servers of one or more configuration files.
 ///
@@ -281,11 +280,11 @@ fn ignored(key: &str, value: &Value, pointer: &str) -> Option<String> {
     if known.any(|known| known == key) {
         return None;
     }
-    let mut problem = format!("unknown key \"{key}\" at {pointer}/{}.", escaped(key));
-    if let Some(nearest) = tool_core::nearest(key, KEYS.split(' ')) {
-        problem.push_str(&format!(" Did you mean \"{nearest}\"?"));
-    }
-    Some(problem)
+    let problem = format!("unknown key \"{key}\" at {pointer}/{}.", escaped(key));
+    Some(match tool_core::nearest(key, KEYS.split(' ')) {
+        Some(nearest) => format!("{problem} Did you mean \"{nearest}\"?"),
+        None => problem,
+    })
 }
 
 /// Returns the first invalid key and what was expected: every key is optional, so each is valid alone.

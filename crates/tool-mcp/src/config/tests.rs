@@ -118,10 +118,7 @@ fn names_invalid_values_and_what_was_expected() {
 #[test]
 fn rejects_files_without_servers() {
     for (text, message) in [
-        (
-            "",
-            "invalid JSON at line 1, column 1: ",
-        ),
+        ("", "invalid JSON at line 1, column 1: "),
         (
             "{\n  \"mcpServers\": {]\n}",
             "invalid JSON at line 2, column 18: ",
@@ -227,10 +224,7 @@ fn later_file_replaces_servers() {
     assert_eq!(merged.servers()[0].1.command.as_deref(), Some("c"));
     assert_eq!(merged.servers()[0].1.timeout, Duration::from_mins(1));
     let issues: Vec<String> = merged.issues().iter().map(ToString::to_string).collect();
-    assert_eq!(
-        issues,
-        ["server \"x\": a later entry replaces this one."]
-    );
+    assert_eq!(issues, ["server \"x\": a later entry replaces this one."]);
 }
 
 #[test]
@@ -321,7 +315,10 @@ fn reads_clients_for_logins() {
         assert!(!format!("{oauth:?}").contains("\"s\""));
     }
     let error = parse(r#"{"url": "https://x", "oauth": true}"#).unwrap_err();
-    assert!(error.contains("/mcpServers/a/oauth: invalid type"), "{error}");
+    assert!(
+        error.contains("/mcpServers/a/oauth: invalid type"),
+        "{error}"
+    );
     let error = parse(r#"{"url": "https://x", "headers": {"MCP-Protocol-Version": "1"}}"#);
     assert_eq!(
         error.unwrap_err(),

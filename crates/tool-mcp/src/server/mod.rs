@@ -10,7 +10,6 @@ mod log;
 mod notifier;
 mod results;
 mod stdio;
-mod tools;
 
 use std::collections::HashSet;
 use std::fmt;
@@ -20,7 +19,7 @@ use std::time::Duration;
 use tool_core::output_store::OutputStore;
 use tool_core::{Registry, Secret};
 
-pub use crate::trace::TraceParent;
+pub use crate::meta::TraceParent;
 pub use approvals::Approvals;
 pub use contents::{
     ClientContext, ContentError, Prompt, PromptArgument, PromptOutput, Prompts, Resource,
@@ -40,7 +39,6 @@ pub(crate) use approvals::Way;
 pub(crate) use input::{Asked, Channel, Supported};
 pub(crate) use notifier::Notice;
 pub(crate) use results::Reply;
-pub(crate) use tools::{ServedTool, ServedTools};
 
 /// Minimum number of bytes of a key.
 const MIN_KEY: usize = 32;

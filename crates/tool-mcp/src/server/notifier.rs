@@ -25,6 +25,7 @@ pub struct Notifier(broadcast::Sender<Notice>);
 /// Notification.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Notice {
+    ToolsChanged,
     PromptsChanged,
     ResourcesChanged,
     ResourceUpdated(String),

@@ -40,11 +40,12 @@ pub(crate) use self::stdio::serve;
 
 use self::call_key::CallIds;
 use self::client::{identity_of, is_current};
+use self::list::ServedTools;
 use self::reports::level_of;
 use self::seals::Seals;
 use self::session::Session;
 use self::tasks::Tasks;
-use crate::server::{LogLevel, McpServer, ServedTools};
+use crate::server::{LogLevel, McpServer};
 
 /// Time for which clients may keep a list, in milliseconds.
 const LIST_TTL: u64 = 30_000;
@@ -131,9 +132,7 @@ impl ServerHandler for Host {
     }
 
     fn get_tool(&self, name: &str) -> Option<Tool> {
-        // rmcp reads only the schema, to validate headers.
-        let schema = self.0.tools.input_schema(name)?;
-        Some(Tool::new(name.to_owned(), "", schema))
+        self.0.tools.get(name)
     }
 
     async fn call_tool(

@@ -19,10 +19,10 @@ use super::error::OpenError;
 #[cfg(feature = "auth")]
 use super::failure::HttpFailure;
 use super::link::Link;
-use super::watched::Watched;
 #[cfg(feature = "auth")]
 use super::login::{AuthError, Tokens};
 use super::signals::Signals;
+use super::watched::Watched;
 use crate::config::Protocol;
 use crate::headers::HeaderSource;
 use crate::input::HostInput;

@@ -42,27 +42,55 @@ impl Output {
 /// Opens a connection that accepts messages of at most `max_message` bytes.
 pub(crate) async fn open_lines(
     server: &str,
-    streams: (impl AsyncWrite + Send + Unpin + 'static, Output),
-    max_message: usize,
-    signals: Arc<Signals>,
+    lines: LineStreams,
     protocol: Protocol,
     input: HostInput,
 ) -> Result<Link, OpenError> {
-    let (stdin, output) = streams;
-    let (lines, reader) = tokio::io::duplex(CHUNK);
-    let filter = Filter {
-        lines,
-        max_message,
-        line: Vec::new(),
-        last: Vec::new(),
-        signals: Arc::clone(&signals),
-    };
-    let closed = signals.closed.clone();
-    // The other end of a stream sees its end only when both halves are dropped.
-    tokio::spawn(async move { closed.run_until_cancelled(filter.run(output)).await });
-    let inner = AsyncRwTransport::new_client(reader, stdin).with_max_line_length(usize::MAX);
+    let LineStreams {
+        requests,
+        responses,
+        signals,
+    } = lines;
+    let inner = AsyncRwTransport::new_client(responses, requests).with_max_line_length(usize::MAX);
     let transport = Watched::new(inner, &signals);
     Link::open(server, transport, signals, protocol, input).await
+}
+
+/// Streams between the transport and a server.
+pub(crate) struct LineStreams {
+    requests: DuplexStream,
+    responses: DuplexStream,
+    signals: Arc<Signals>,
+}
+
+impl LineStreams {
+    /// Passes messages on in both directions until the end of the connection.
+    pub(crate) fn new(
+        mut stdin: impl AsyncWrite + Send + Unpin + 'static,
+        output: Output,
+        max_message: usize,
+        signals: Arc<Signals>,
+    ) -> Self {
+        let (requests, mut sent) = tokio::io::duplex(CHUNK);
+        let (lines, responses) = tokio::io::duplex(CHUNK);
+        // A program that does not read its input blocks only this task.
+        tokio::spawn(async move { tokio::io::copy(&mut sent, &mut stdin).await });
+        let filter = Filter {
+            lines,
+            max_message,
+            line: Vec::new(),
+            last: Vec::new(),
+            signals: Arc::clone(&signals),
+        };
+        let closed = signals.closed.clone();
+        // The other end of a stream sees its end only when both halves are dropped.
+        tokio::spawn(async move { closed.run_until_cancelled(filter.run(output)).await });
+        Self {
+            requests,
+            responses,
+            signals,
+        }
+    }
 }
 
 /// Passes the lines of a server on. rmcp would drop an oversized one, and its call would wait for the timeout.
@@ -97,10 +125,12 @@ impl Filter {
         }
         if self.last.is_empty() {
             let start = self.line.len().saturating_sub(END);
-            self.last.extend(self.line.drain(start..));
+            let end = self.line.get(start..).unwrap_or_default();
+            self.last.extend_from_slice(end);
             self.line.truncate(END);
             let missing = END.saturating_sub(self.line.len()).min(part.len());
-            self.line.extend_from_slice(part.get(..missing).unwrap_or_default());
+            self.line
+                .extend_from_slice(part.get(..missing).unwrap_or_default());
         }
         self.last.extend_from_slice(part);
         let start = self.last.len().saturating_sub(END);
@@ -143,8 +173,13 @@ fn id_of(first: &[u8], last: &[u8]) -> Option<Value> {
         let is_response = !members.contains_key("method") && (id.is_number() || id.is_string());
         is_response.then_some(id)
     };
-    let (first, last) = (String::from_utf8_lossy(first), String::from_utf8_lossy(last));
-    let large = ["\"result\"", "\"error\""].iter().find_map(|name| first.find(name));
+    let (first, last) = (
+        String::from_utf8_lossy(first),
+        String::from_utf8_lossy(last),
+    );
+    let large = ["\"result\"", "\"error\""]
+        .iter()
+        .find_map(|name| first.find(name));
     let before = large.and_then(|at| first.get(..at)).and_then(|members| {
         let members = members.trim_end().trim_end_matches(',');
         id(format!("{members}}}"))
@@ -155,6 +190,40 @@ fn id_of(first: &[u8], last: &[u8]) -> Option<Value> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[tokio::test]
+    async fn oversized_line_keeps_both_ends() {
+        for size in [1, 100, 1000, 9000] {
+            let (lines, mut passed) = tokio::io::duplex(CHUNK);
+            let filter = Filter {
+                lines,
+                max_message: 2000,
+                line: Vec::new(),
+                last: Vec::new(),
+                signals: Arc::default(),
+            };
+            let text = "x".repeat(size);
+            let first = format!("{{\"id\":1,\"result\":\"{text}\"}}\n");
+            let last = format!("{{\"result\":\"{text}\",\"id\":2}}\nnoise\n");
+            let output = std::io::Cursor::new((first.clone() + &last).into_bytes());
+
+            filter.run(Output::Stream(Box::new(output))).await;
+
+            let mut text = String::new();
+            passed.read_to_string(&mut text).await.unwrap();
+            let ids = text.lines().map(|line| {
+                let message: Value = serde_json::from_str(line).unwrap();
+                (message["id"].clone(), message["error"]["code"].clone())
+            });
+            let code = if size > 2000 {
+                json!(TOO_LARGE)
+            } else {
+                json!(null)
+            };
+            let expected = [(json!(1), code.clone()), (json!(2), code)];
+            assert_eq!(ids.collect::<Vec<_>>(), expected, "{size}");
+        }
+    }
 
     #[test]
     fn finds_id_of_response() {
@@ -168,7 +237,10 @@ mod tests {
             (r#"{"result":{"text":"\",\"id\":9"},"id":3}"#, json!(3)),
             (r#"{"id":5,"error":"cut"#, json!(5)),
             (r#"{"method":"x","params":{"id":4}}"#, json!(null)),
-            (r#"{"id":4,"method":"x","params":{"result":1}}"#, json!(null)),
+            (
+                r#"{"id":4,"method":"x","params":{"result":1}}"#,
+                json!(null),
+            ),
             (r#"{"result":{"id":4}}"#, json!(null)),
             (r#"{"id":{"a":1},"result":1}"#, json!(null)),
             ("no json", json!(null)),

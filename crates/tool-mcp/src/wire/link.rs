@@ -1,6 +1,5 @@
 //! Connection to a server.
 
-use std::fmt;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
@@ -206,12 +205,6 @@ impl Link {
         let filter = SubscriptionFilter::builder().tools_list_changed().build();
         let subscription = self.running.listen(filter).await.ok()?;
         Some(ToolChanges(subscription))
-    }
-}
-
-impl fmt::Debug for Link {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("Link")
     }
 }
 

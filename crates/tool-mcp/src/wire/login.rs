@@ -156,12 +156,6 @@ impl Tokens {
     }
 }
 
-impl std::fmt::Debug for Tokens {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "Tokens({:?})", self.server)
-    }
-}
-
 async fn manager(url: &Url, store: Store) -> Result<AuthorizationManager, AuthError> {
     let mut manager = AuthorizationManager::new(url.clone()).await?;
     manager.set_credential_store(store);

@@ -20,7 +20,7 @@ pub(crate) use error::{OpenError, RequestError};
 pub(crate) use failure::HttpFailure;
 #[cfg(feature = "http-client")]
 pub(crate) use http::{HttpPool, HttpTarget};
-pub(crate) use lines::{Output, open_lines};
+pub(crate) use lines::{LineStreams, Output, open_lines};
 pub(crate) use link::{Link, Round, ToolChanges};
 #[cfg(feature = "auth")]
 pub(crate) use login::Tokens;

@@ -1,6 +1,7 @@
 //! Builder of managers.
 
-use std::sync::Arc;
+use std::fmt;
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 #[cfg(feature = "http-client")]
@@ -8,21 +9,16 @@ use http::HeaderMap;
 use tokio::io::{AsyncRead, AsyncWrite};
 use tool_core::{Registry, ToolContext};
 
-use super::servers::Configured;
-use super::{McpManager, Setup};
-use crate::client::connection::Connection;
-use crate::client::event::{EventSink, ServerEvent};
+use super::McpManager;
+use crate::client::event::ServerEvent;
 use crate::client::pins::Pins;
-#[cfg(feature = "http-client")]
-use crate::client::server::HttpPools;
-use crate::client::server::Shared;
+use crate::client::server::{Connection, Shared};
 use crate::config::{McpServerConfig, Variables};
 #[cfg(feature = "http-client")]
-use crate::headers::{CallInfo, HeaderSource};
-use crate::input::{Elicit, HostInput, Root, Sample};
+use crate::headers::CallInfo;
+use crate::input::{Elicit, Root, Sample};
 #[cfg(feature = "auth")]
 use crate::login::Login;
-use crate::trace::TraceSource;
 
 /// Builder of an [`McpManager`].
 ///
@@ -33,27 +29,19 @@ use crate::trace::TraceSource;
 /// let manager = McpManager::builder().server("files", McpServerConfig::stdio("files", ["."])).build();
 /// assert_eq!(manager.status()[0].name, "files");
 /// ```
-#[derive(Debug, Default)]
+#[derive(Default)]
 pub struct McpManagerBuilder {
-    servers: Vec<Configured>,
+    servers: Vec<(String, McpServerConfig, Option<Connection>)>,
     registry: Option<Registry>,
-    variables: Variables,
-    input: HostInput,
-    trace: Option<TraceSource>,
-    events: Option<EventSink>,
-    pins: Pins,
     ready_after: Option<Duration>,
-    #[cfg(feature = "http-client")]
-    headers: Option<HeaderSource>,
-    #[cfg(feature = "auth")]
-    login: Option<Login>,
+    shared: Shared,
 }
 
 impl McpManagerBuilder {
     /// Adds a server.
     #[must_use]
     pub fn server(mut self, name: impl Into<String>, config: McpServerConfig) -> Self {
-        self.servers.push(Configured::from((name.into(), config)));
+        self.servers.push((name.into(), config, None));
         self
     }
 
@@ -89,18 +77,17 @@ impl McpManagerBuilder {
         config: McpServerConfig,
         stream: impl AsyncRead + AsyncWrite + Send + Unpin + 'static,
     ) -> Self {
-        self.servers.push(Configured {
-            connection: Some(Connection::new(stream)),
-            ..Configured::from((name.into(), config))
-        });
+        let connection: Connection = Mutex::new(Some(Box::new(stream)));
+        self.servers.push((name.into(), config, Some(connection)));
         self
     }
 
     /// Adds several servers, for example an [`McpConfig`](crate::McpConfig).
     #[must_use]
     pub fn servers(mut self, servers: impl IntoIterator<Item = (String, McpServerConfig)>) -> Self {
+        let servers = servers.into_iter();
         self.servers
-            .extend(servers.into_iter().map(Configured::from));
+            .extend(servers.map(|(name, config)| (name, config, None)));
         self
     }
 
@@ -116,7 +103,7 @@ impl McpManagerBuilder {
     /// this process.
     #[must_use]
     pub fn variables(mut self, variables: Variables) -> Self {
-        self.variables = variables;
+        self.shared.variables = variables;
         self
     }
 
@@ -128,7 +115,7 @@ impl McpManagerBuilder {
         mut self,
         current: impl Fn(&ToolContext) -> Option<String> + Send + Sync + 'static,
     ) -> Self {
-        self.trace = Some(TraceSource::new(current));
+        self.shared.trace = Some(Arc::new(current));
         self
     }
 
@@ -137,7 +124,7 @@ impl McpManagerBuilder {
     /// [`McpManager::connect`].
     #[must_use]
     pub fn on_event(mut self, sink: impl Fn(&ServerEvent<'_>) + Send + Sync + 'static) -> Self {
-        self.events = Some(EventSink::new(sink));
+        self.shared.events = Some(Arc::new(sink));
         self
     }
 
@@ -152,7 +139,7 @@ impl McpManagerBuilder {
     /// Sets the reviewed definitions. The default is [`Pins::memory`].
     #[must_use]
     pub fn pins(mut self, pins: Pins) -> Self {
-        self.pins = pins;
+        self.shared.pins = pins;
         self
     }
 
@@ -160,21 +147,21 @@ impl McpManagerBuilder {
     /// fail and quote the question.
     #[must_use]
     pub fn elicit(mut self, elicit: impl Elicit + 'static) -> Self {
-        self.input.elicit = Some(Arc::new(elicit));
+        self.shared.input.elicit = Some(Arc::new(elicit));
         self
     }
 
     /// Sets the model that servers may use. By default, the client offers no model.
     #[must_use]
     pub fn sample(mut self, sample: impl Sample + 'static) -> Self {
-        self.input.sample = Some(Arc::new(sample));
+        self.shared.input.sample = Some(Arc::new(sample));
         self
     }
 
     /// Sets the directories that servers may use. By default, the client offers no directories.
     #[must_use]
     pub fn roots(mut self, roots: impl IntoIterator<Item = Root>) -> Self {
-        self.input.roots = Some(roots.into_iter().collect());
+        self.shared.input.roots = Some(roots.into_iter().collect());
         self
     }
 
@@ -187,7 +174,7 @@ impl McpManagerBuilder {
         mut self,
         headers: impl Fn(&CallInfo<'_>) -> HeaderMap + Send + Sync + 'static,
     ) -> Self {
-        self.headers = Some(HeaderSource::new(headers));
+        self.shared.call_headers = Some(Arc::new(headers));
         self
     }
 
@@ -197,33 +184,27 @@ impl McpManagerBuilder {
     #[cfg_attr(docsrs, doc(cfg(feature = "auth")))]
     #[must_use]
     pub fn login(mut self, login: Login) -> Self {
-        self.login = Some(login);
+        self.shared.login = Some(login);
         self
     }
 
     /// Creates the manager. Nothing is started before [`McpManager::connect`].
     #[must_use]
-    pub fn build(self) -> McpManager {
+    pub fn build(mut self) -> McpManager {
         let redactor = self.registry.as_ref().and_then(Registry::redactor);
-        let shared = Shared {
-            variables: self.variables,
-            input: self.input,
-            trace: self.trace,
-            events: self.events,
-            pins: self.pins,
-            redactor: redactor.cloned(),
-            #[cfg(feature = "http-client")]
-            call_headers: self.headers,
-            #[cfg(feature = "http-client")]
-            pools: HttpPools::default(),
-            #[cfg(feature = "auth")]
-            login: self.login,
-        };
-        let setup = Setup {
-            registry: self.registry,
-            ready_after: self.ready_after,
-            shared,
-        };
-        McpManager::with_servers(setup, self.servers)
+        self.shared.redactor = redactor.cloned();
+        let manager = McpManager::new_with(self.registry, self.ready_after, self.shared);
+        for (name, config, connection) in self.servers {
+            manager.create(name, config, connection);
+        }
+        manager
+    }
+}
+
+impl fmt::Debug for McpManagerBuilder {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("McpManagerBuilder")
+            .field("pins", &self.shared.pins)
+            .finish_non_exhaustive()
     }
 }

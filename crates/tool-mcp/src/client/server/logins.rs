@@ -17,11 +17,16 @@ impl Server {
         &self,
         address: &Address,
     ) -> Result<Option<Arc<Tokens>>, LoginError> {
-        let Some(login) = self.login.as_ref().filter(|_| !address.is_authorized()) else {
+        let Some(login) = self
+            .shared
+            .login
+            .as_ref()
+            .filter(|_| !address.is_authorized())
+        else {
             return Ok(None);
         };
         let load = || async {
-            let redactor = self.redactor.clone();
+            let redactor = self.shared.redactor.clone();
             let tokens = Tokens::load(&self.name, address.url(), login, redactor).await;
             tokens.map(Arc::new)
         };
@@ -49,17 +54,14 @@ impl Server {
     /// Expands the client of the configuration.
     fn oauth(&self) -> Result<OAuthConfig, ServerError> {
         let expand = |text: &String| {
-            let failed = |reason| ServerError::Expand {
-                server: self.name.clone(),
-                reason,
-            };
-            self.variables.expand(text).map_err(failed)
+            let failed = |reason| ServerError::failed(&self.name, format!(": {reason}"));
+            self.shared.variables.expand(text).map_err(failed)
         };
         let mut oauth = self.config.oauth.clone();
         oauth.client_id = oauth.client_id.as_ref().map(expand).transpose()?;
         let secret = oauth.client_secret.as_ref().map(Secret::expose);
         let secret = secret.map(expand).transpose()?;
-        if let (Some(redactor), Some(secret)) = (&self.redactor, &secret) {
+        if let (Some(redactor), Some(secret)) = (&self.shared.redactor, &secret) {
             // Short values would match ordinary text.
             let _ = redactor.learn(&secret.clone().into());
         }

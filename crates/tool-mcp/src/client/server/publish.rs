@@ -1,16 +1,22 @@
-//! Tools of a server in the registry.
+//! Reviewed tools of a server in the registry.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use tool_core::{RegisterError, Tool, ToolName};
+use serde_json::json;
+use tool_core::{RegisterError, Secret, Tool, ToolName};
 
 use super::Server;
+use crate::client::error::ServerError;
 use crate::client::event::ServerEventKind;
 use crate::client::list::{List, Listed, OmittedTool};
 use crate::client::names;
+use crate::client::pins::AcceptError;
 use crate::client::proxy::Proxy;
 use crate::client::risk::ToolClaims;
+use crate::config::ConfigOrigin;
+use crate::digest::digest;
+use crate::hygiene;
 
 impl Server {
     /// Replaces the tools of the server by those of a list that are reviewed and valid.
@@ -19,7 +25,8 @@ impl Server {
         let mut hidden = Vec::new();
         let mut omitted = list.omitted.clone();
         let mut tools: Vec<Arc<dyn Tool>> = Vec::new();
-        let reviews = self.pins.review(&self.name, &self.identity(), &list.tools);
+        let pins = &self.shared.pins;
+        let reviews = pins.review(&self.name, &self.identity(), &list.tools);
         let listed = list.tools.iter().zip(reviews);
         for (listed, review) in listed.filter(|(listed, _)| self.offers(&listed.name)) {
             if let Some(tool) = review {
@@ -35,22 +42,20 @@ impl Server {
             }
         }
         let tools = self.register(tools, &mut omitted);
-        let mut status = self.status();
         let names = tools.iter().map(|tool| tool.definition().name().to_owned());
-        status.report.tools = names.collect();
-        claims.retain(|tool, claims| {
-            status.report.tools.contains(tool) && *claims != ToolClaims::default()
+        let names: Vec<String> = names.collect();
+        claims.retain(|tool, claims| names.contains(tool) && *claims != ToolClaims::default());
+        let mut known = hidden.clone();
+        self.status.send_modify(|status| {
+            let report = &mut status.report;
+            (report.tools, report.claims, report.omitted) = (names, claims, omitted);
+            std::mem::swap(&mut report.hidden, &mut known);
+            report.warnings.clone_from(&list.warnings);
+            status.tools = tools;
+            status.list = Some(list);
         });
-        status.report.claims = claims;
-        status.report.omitted = omitted;
-        let known = std::mem::replace(&mut status.report.hidden, hidden.clone());
-        status.report.warnings.clone_from(&list.warnings);
-        status.tools = tools;
-        status.list = Some(list);
-        let mut omissions = status.report.omissions();
-        omissions.extend(status.report.reviews());
-        drop(status);
-        for omission in omissions {
+        let report = self.report();
+        for omission in report.omissions().into_iter().chain(report.reviews()) {
             tracing::warn!("{omission}");
         }
         for tool in hidden.iter().filter(|tool| !known.contains(tool)) {
@@ -61,14 +66,11 @@ impl Server {
     /// Returns the name of a tool unless another tool has it.
     fn named(&self, listed: &Listed, tools: &[Arc<dyn Tool>]) -> Result<ToolName, String> {
         let name = names::tool_name(&self.prefix, &listed.name)?;
-        let is_taken = tools
-            .iter()
-            .any(|tool| tool.definition().name() == name.as_str());
-        if is_taken {
-            Err("another tool has the same name".to_owned())
-        } else {
-            Ok(name)
+        let mut known = tools.iter().map(|tool| tool.definition().name());
+        if known.any(|known| known == name.as_str()) {
+            return Err("another tool has the same name".to_owned());
         }
+        Ok(name)
     }
 
     fn offers(&self, tool: &str) -> bool {
@@ -81,7 +83,7 @@ impl Server {
     /// Replaces the tools in the registry. Returns the registered ones.
     fn register(
         &self,
-        tools: Vec<Arc<dyn Tool>>,
+        mut tools: Vec<Arc<dyn Tool>>,
         omitted: &mut Vec<OmittedTool>,
     ) -> Vec<Arc<dyn Tool>> {
         let Some(source) = &self.source else {
@@ -98,12 +100,91 @@ impl Server {
         for error in &refreshed.refused {
             omitted.push(OmittedTool::new(&name_of(error), error.to_string()));
         }
-        let is_registered = |tool: &Arc<dyn Tool>| {
+        tools.retain(|tool| {
             let name = tool.definition().name();
             let mut names = refreshed.added.iter().chain(&refreshed.replaced);
             names.any(|registered| registered == name)
+        });
+        tools
+    }
+
+    /// Returns the digest of the command or the address, without values of the environment: a new token is no other server.
+    pub(crate) fn identity(&self) -> String {
+        let config = &self.config;
+        let names: Vec<&String> = config.env.keys().collect();
+        digest(&json!([config.command, config.args, config.url, config.cwd, names]).to_string())
+    }
+
+    /// Returns the digest of a configuration from a project, with values of the environment: they can change what a
+    /// program does.
+    fn project_digest(&self) -> String {
+        let config = &self.config;
+        let exposed = |values: &BTreeMap<String, Secret<String>>| {
+            let values = values.iter();
+            json!(
+                values
+                    .map(|(name, value)| (name, value.expose()))
+                    .collect::<Vec<_>>()
+            )
         };
-        tools.into_iter().filter(is_registered).collect()
+        let (env, headers) = (exposed(&config.env), exposed(&config.headers));
+        digest(&json!([self.identity(), env, headers, config.inherit_env]).to_string())
+    }
+
+    /// Checks that the user approved a configuration from a project.
+    pub(crate) fn check_approval(&self) -> Result<(), ServerError> {
+        let config = &self.config;
+        let digest = self.project_digest();
+        if config.origin == ConfigOrigin::Host || self.shared.pins.is_approved(&self.name, &digest)
+        {
+            return Ok(());
+        }
+        let command = config.command.iter().chain(&config.args);
+        let command: Vec<&str> = command.map(String::as_str).collect();
+        let summary = config.url.clone().unwrap_or_else(|| command.join(" "));
+        Err(ServerError::NotApproved {
+            server: self.name.clone(),
+            summary: hygiene::clean(&summary, 500).text,
+            digest,
+        })
+    }
+
+    /// Approves the configuration from a project. Returns `false` for another digest.
+    pub(crate) fn approve(&self, digest: &str) -> bool {
+        let is_current = self.project_digest() == digest;
+        if is_current {
+            self.shared.pins.approve(&self.name, digest);
+        }
+        is_current
+    }
+
+    /// Accepts a hidden definition and offers the tool.
+    pub(crate) fn accept(self: &Arc<Self>, tool: &str, digest: &str) -> Result<(), AcceptError> {
+        let nothing = || AcceptError::NothingHidden {
+            server: self.name.clone(),
+            tool: tool.to_owned(),
+        };
+        let report = self.report();
+        let hidden = report.hidden.iter().find(|hidden| hidden.name == tool);
+        let current = &hidden.ok_or_else(nothing)?.digest;
+        if current != digest {
+            return Err(AcceptError::OtherDigest {
+                server: self.name.clone(),
+                tool: tool.to_owned(),
+                digest: current.clone(),
+            });
+        }
+        let mut list = None;
+        self.status.send_modify(|status| list = status.list.take());
+        let list = list.ok_or_else(nothing)?;
+        let listed = list.tools.iter().find(|listed| listed.name == tool);
+        // The list may have changed since the report.
+        if let Some(listed) = listed.filter(|listed| listed.digest() == digest) {
+            let pins = &self.shared.pins;
+            pins.accept(&self.name, &self.identity(), listed);
+        }
+        self.publish(list);
+        Ok(())
     }
 }
 

@@ -104,7 +104,9 @@ fn digest(token: &str) -> [u8; 32] {
 /// Compares in constant time.
 fn is_same(expected: &[u8; 32], given: &[u8; 32]) -> bool {
     let pairs = expected.iter().zip(given);
-    pairs.fold(0, |difference, (a, b)| std::hint::black_box(difference | (a ^ b))) == 0
+    pairs.fold(0, |difference, (a, b)| {
+        std::hint::black_box(difference | (a ^ b))
+    }) == 0
 }
 
 #[async_trait]

@@ -15,8 +15,8 @@ use tokio::time::{sleep, timeout};
 use tool_core::CancellationToken;
 use tower_service::Service;
 
-use super::{HttpOptions, ServeError};
 use super::service::{HttpService, Peer};
+use super::{HttpOptions, ServeError};
 use crate::server::McpServer;
 
 /// Time for running calls to finish after the stop.

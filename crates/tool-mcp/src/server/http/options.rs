@@ -202,7 +202,7 @@ impl HttpOptions {
     }
 }
 
-/// Returns an origin with the port of its scheme if it has none: rmcp would accept any port.
+/// Returns an origin with the port of its scheme if it has none. The check of the endpoint would accept any port.
 fn with_port(origin: &str) -> Option<String> {
     let base = origin.strip_suffix(":*");
     let uri: Uri = base.unwrap_or(origin).parse().ok()?;
@@ -263,10 +263,19 @@ mod tests {
     #[test]
     fn origins_have_ports() {
         for (origin, expected) in [
-            ("https://app.example.com", Some("https://app.example.com:443")),
+            (
+                "https://app.example.com",
+                Some("https://app.example.com:443"),
+            ),
             ("http://[::1]", Some("http://[::1]:80")),
-            ("http://dev.example.com:3000", Some("http://dev.example.com:3000")),
-            ("https://any.example.com:*", Some("https://any.example.com:*")),
+            (
+                "http://dev.example.com:3000",
+                Some("http://dev.example.com:3000"),
+            ),
+            (
+                "https://any.example.com:*",
+                Some("https://any.example.com:*"),
+            ),
             ("example.com", None),
             ("https://example.com:1:*", None),
             ("https://example.com/path", None),
@@ -275,6 +284,8 @@ mod tests {
             assert_eq!(with_port(origin).as_deref(), expected, "{origin}");
         }
         let options = HttpOptions::default().allow_host("a b");
-        assert!(matches!(options.checked(), Err(ServeError::InvalidAddress(host)) if host == "a b"));
+        assert!(
+            matches!(options.checked(), Err(ServeError::InvalidAddress(host)) if host == "a b")
+        );
     }
 }

@@ -153,7 +153,8 @@ impl Inner {
     {
         let (mut parts, body) = request.into_parts();
         if !is_method(&parts.method, self.options.sessions) {
-            let rejection = Rejection::new(StatusCode::METHOD_NOT_ALLOWED, "the method is not allowed");
+            let rejection =
+                Rejection::new(StatusCode::METHOD_NOT_ALLOWED, "the method is not allowed");
             return Err(rejection.with(ALLOW, "POST"));
         }
         let identity = self.authenticate(&parts).await?;

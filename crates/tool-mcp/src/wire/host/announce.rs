@@ -17,12 +17,6 @@ use crate::server::Notice;
 /// Time in which further changes of the registry are awaited.
 const DEBOUNCE: Duration = Duration::from_millis(250);
 
-/// Change that a client may be notified about.
-enum Change {
-    Tools,
-    Other(Notice),
-}
-
 /// Changes of a server, in the order of their detection.
 struct Changes {
     registry: Registry,
@@ -32,16 +26,16 @@ struct Changes {
 
 impl Changes {
     /// Returns the next change, or `None` if there will be no further changes.
-    async fn next(&mut self) -> Option<Change> {
+    async fn next(&mut self) -> Option<Notice> {
         loop {
             tokio::select! {
                 seen = self.registry.changed_since(self.seen) => {
                     sleep(DEBOUNCE).await;
                     self.seen = seen.max(self.registry.generation());
-                    return Some(Change::Tools);
+                    return Some(Notice::ToolsChanged);
                 }
                 notice = self.notices.recv() => match notice {
-                    Ok(notice) => return Some(Change::Other(notice)),
+                    Ok(notice) => return Some(notice),
                     // A client that is too slow misses notifications.
                     Err(RecvError::Lagged(_)) => {}
                     Err(RecvError::Closed) => return None,
@@ -69,8 +63,7 @@ impl Host {
         tokio::spawn(async move {
             let announce = async {
                 while let Some(change) = changes.next().await {
-                    if peer.is_transport_closed() || notify(&peer, &session, change).await.is_err()
-                    {
+                    if peer.is_transport_closed() || !notify(&peer, &session, change).await {
                         return;
                     }
                 }
@@ -84,7 +77,7 @@ impl Host {
         let mut changes = self.changes();
         let announce = async {
             while let Some(change) = changes.next().await {
-                if send(context, change).await.is_err() {
+                if !send(context, change).await {
                     return;
                 }
             }
@@ -97,45 +90,40 @@ impl Host {
     }
 }
 
-/// The client is gone.
-struct Gone;
-
-async fn notify(peer: &Peer<RoleServer>, session: &Session, change: Change) -> Result<(), Gone> {
-    let sent = match change {
-        Change::Tools => peer.notify_tool_list_changed().await,
-        Change::Other(Notice::PromptsChanged) => peer.notify_prompt_list_changed().await,
-        Change::Other(Notice::ResourcesChanged) => peer.notify_resource_list_changed().await,
-        Change::Other(Notice::ResourceUpdated(uri)) => {
-            if !session.is_subscribed(&uri) {
-                return Ok(());
-            }
-            peer.notify_resource_updated(ResourceUpdatedNotificationParam::new(uri))
-                .await
+/// Sends a change. Returns `false` if the client is gone.
+async fn notify(peer: &Peer<RoleServer>, session: &Session, notice: Notice) -> bool {
+    let sent = match notice {
+        Notice::ToolsChanged => peer.notify_tool_list_changed().await,
+        Notice::PromptsChanged => peer.notify_prompt_list_changed().await,
+        Notice::ResourcesChanged => peer.notify_resource_list_changed().await,
+        Notice::ResourceUpdated(uri) if session.is_subscribed(&uri) => {
+            let uri = ResourceUpdatedNotificationParam::new(uri);
+            peer.notify_resource_updated(uri).await
         }
+        Notice::ResourceUpdated(_) => Ok(()),
     };
-    sent.map_err(|_| Gone)
+    sent.is_ok()
 }
 
-/// Sends a change if the subscription includes it.
-async fn send(context: &SubscriptionContext, change: Change) -> Result<(), Gone> {
+/// Sends a change if the subscription includes it. Returns `false` if the client is gone.
+async fn send(context: &SubscriptionContext, notice: Notice) -> bool {
     let (filter, sink) = (context.accepted(), context.sink());
     let is_on = |on: Option<bool>| on == Some(true);
-    let sent = match change {
-        Change::Tools if is_on(filter.tools_list_changed) => sink.notify_tool_list_changed().await,
-        Change::Other(Notice::PromptsChanged) if is_on(filter.prompts_list_changed) => {
+    let uris = filter.resource_subscriptions.as_deref().unwrap_or_default();
+    let sent = match notice {
+        Notice::ToolsChanged if is_on(filter.tools_list_changed) => {
+            sink.notify_tool_list_changed().await
+        }
+        Notice::PromptsChanged if is_on(filter.prompts_list_changed) => {
             sink.notify_prompt_list_changed().await
         }
-        Change::Other(Notice::ResourcesChanged) if is_on(filter.resources_list_changed) => {
+        Notice::ResourcesChanged if is_on(filter.resources_list_changed) => {
             sink.notify_resource_list_changed().await
         }
-        Change::Other(Notice::ResourceUpdated(uri)) => {
-            let uris = filter.resource_subscriptions.as_deref().unwrap_or_default();
-            if !uris.contains(&uri) {
-                return Ok(());
-            }
+        Notice::ResourceUpdated(uri) if uris.contains(&uri) => {
             sink.notify_resource_updated(uri).await
         }
-        _ => return Ok(()),
+        _ => Ok(()),
     };
-    sent.map_err(|_| Gone)
+    sent.is_ok()
 }

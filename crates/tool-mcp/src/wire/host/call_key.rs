@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use rmcp::model::{ErrorData, RequestMetaObject};
 
-use crate::idempotency::IDEMPOTENCY_KEY;
+use crate::meta::IDEMPOTENCY_KEY;
 
 /// Maximum size of a key in bytes.
 const MAX_KEY: usize = 256;

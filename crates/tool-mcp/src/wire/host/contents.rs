@@ -30,6 +30,18 @@ const MAX_SUGGESTIONS: usize = 100;
 /// Maximum size of a stored output in bytes. The rest is read with the tool `read_stored_output`.
 const MAX_STORED: usize = 1024 * 1024;
 
+/// Adds a time to live, which only the current revision has, to a result of any type.
+macro_rules! cached {
+    ($result:expr, $context:expr, $ttl:expr) => {
+        if is_current($context) {
+            let result = $result.with_ttl_ms($ttl);
+            result.with_cache_scope(CacheScope::Private)
+        } else {
+            $result
+        }
+    };
+}
+
 /// Declares the prompts and resources of a server.
 pub(super) fn declare(server: &McpServer, capabilities: &mut ServerCapabilities) {
     if server.prompts.is_some() {
@@ -55,12 +67,7 @@ impl Host {
         let prompts = prompts.list(&identity_of(context)).await;
         let prompts = prompts.into_iter().take(MAX_LISTED).map(wire_prompt);
         let list = ListPromptsResult::with_all_items(prompts.collect());
-        Ok(if is_current(context) {
-            list.with_ttl_ms(LIST_TTL)
-                .with_cache_scope(CacheScope::Private)
-        } else {
-            list
-        })
+        Ok(cached!(list, context, LIST_TTL))
     }
 
     pub(super) async fn prompt(
@@ -104,12 +111,7 @@ impl Host {
         };
         let resources = resources.into_iter().take(MAX_LISTED).map(wire_resource);
         let list = ListResourcesResult::with_all_items(resources.collect());
-        Ok(if is_current(context) {
-            list.with_ttl_ms(LIST_TTL)
-                .with_cache_scope(CacheScope::Private)
-        } else {
-            list
-        })
+        Ok(cached!(list, context, LIST_TTL))
     }
 
     pub(super) async fn templates(
@@ -122,12 +124,7 @@ impl Host {
         };
         let templates = templates.into_iter().take(MAX_LISTED).map(wire_template);
         let list = ListResourceTemplatesResult::with_all_items(templates.collect());
-        Ok(if is_current(context) {
-            list.with_ttl_ms(LIST_TTL)
-                .with_cache_scope(CacheScope::Private)
-        } else {
-            list
-        })
+        Ok(cached!(list, context, LIST_TTL))
     }
 
     pub(super) async fn resource(
@@ -152,11 +149,7 @@ impl Host {
             Settled::Done(output) => {
                 let contents = wire_contents(uri.clone(), output.media_type, output.contents);
                 let result = ReadResourceResult::new(vec![contents]);
-                Ok(ReadResourceResponse::Complete(if is_current(context) {
-                    result.with_ttl_ms(0).with_cache_scope(CacheScope::Private)
-                } else {
-                    result
-                }))
+                Ok(ReadResourceResponse::Complete(cached!(result, context, 0)))
             }
             Settled::Missing => {
                 let details = Some(json!({"uri": uri}));

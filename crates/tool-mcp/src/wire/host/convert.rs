@@ -1,33 +1,12 @@
 //! Definitions and content in the types of the protocol.
 
-use std::sync::Arc;
-
 use rmcp::model::{
-    ContentBlock as WireBlock, MetaObject, Prompt as WirePrompt, PromptArgument,
-    Resource as WireResource, ResourceContents, ResourceTemplate, Tool, ToolAnnotations,
+    ContentBlock as WireBlock, Prompt as WirePrompt, PromptArgument, Resource as WireResource,
+    ResourceContents, ResourceTemplate,
 };
 use tool_core::{ContentBlock, ResourceContents as Contents};
 
-use crate::server::{Prompt, Resource, ServedTool};
-
-pub(super) fn wire_tool(tool: &ServedTool) -> Tool {
-    let hints = tool.hints;
-    let annotations = ToolAnnotations::new()
-        .read_only(hints.read_only)
-        .destructive(hints.destructive)
-        .idempotent(hints.idempotent)
-        .open_world(hints.open_world);
-    let mut wire = Tool::new(
-        tool.name.clone(),
-        tool.description.clone(),
-        Arc::clone(&tool.input_schema),
-    )
-    .with_annotations(annotations)
-    .with_meta(MetaObject::from(tool.meta.clone()));
-    wire.title.clone_from(&tool.title);
-    wire.output_schema.clone_from(&tool.output_schema);
-    wire
-}
+use crate::server::{Prompt, Resource};
 
 pub(super) fn wire_block(block: ContentBlock) -> Option<WireBlock> {
     Some(match block {

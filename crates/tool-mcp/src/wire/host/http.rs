@@ -75,7 +75,7 @@ impl Endpoint {
     /// Returns the ids of the open sessions.
     pub(crate) async fn sessions(&self) -> HashSet<String> {
         let sessions = self.sessions.sessions.read().await;
-        sessions.keys().map(|id| id.to_string()).collect()
+        sessions.keys().map(ToString::to_string).collect()
     }
 }
 

@@ -57,6 +57,7 @@ mod tests {
         }
         assert_eq!(Seals::new(None).open(&sealed, b"client"), None);
         let expired = seals.seal("a", b"client", Duration::ZERO).unwrap();
+        std::thread::sleep(Duration::from_millis(5));
         assert_eq!(seals.open(&expired, b"client"), None);
     }
 }

@@ -1,7 +1,7 @@
 //! Settings of one connection.
 
 use std::collections::HashSet;
-use std::sync::{Mutex, OnceLock, PoisonError};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use rmcp::model::ErrorData;
 
@@ -12,21 +12,26 @@ const MAX_SUBSCRIPTIONS: usize = 1_000;
 
 /// Settings of a client of an older revision.
 #[derive(Default)]
-pub(super) struct Session {
-    level: OnceLock<Mutex<LogLevel>>,
-    subscriptions: Mutex<HashSet<String>>,
+pub(super) struct Session(Mutex<Settings>);
+
+#[derive(Default)]
+struct Settings {
+    level: Option<LogLevel>,
+    subscriptions: HashSet<String>,
 }
 
 impl Session {
+    fn settings(&self) -> MutexGuard<'_, Settings> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
     /// Returns the minimum level of log lines, if the client has requested any.
     pub(super) fn level(&self) -> Option<LogLevel> {
-        let level = self.level.get()?;
-        Some(*level.lock().unwrap_or_else(PoisonError::into_inner))
+        self.settings().level
     }
 
     pub(super) fn set_level(&self, level: LogLevel) {
-        let known = self.level.get_or_init(|| Mutex::new(level));
-        *known.lock().unwrap_or_else(PoisonError::into_inner) = level;
+        self.settings().level = Some(level);
     }
 
     /// Adds the URI of a resource.
@@ -34,27 +39,20 @@ impl Session {
     /// # Errors
     /// Returns an error for the client if the session has too many subscriptions.
     pub(super) fn subscribe(&self, uri: String) -> Result<(), ErrorData> {
-        let subscriptions = self.subscriptions.lock();
-        let mut subscriptions = subscriptions.unwrap_or_else(PoisonError::into_inner);
-        if subscriptions.len() >= MAX_SUBSCRIPTIONS {
+        let mut settings = self.settings();
+        if settings.subscriptions.len() >= MAX_SUBSCRIPTIONS {
             let reason = format!("at most {MAX_SUBSCRIPTIONS} subscriptions are allowed");
             return Err(ErrorData::invalid_params(reason, None));
         }
-        subscriptions.insert(uri);
+        settings.subscriptions.insert(uri);
         Ok(())
     }
 
     pub(super) fn unsubscribe(&self, uri: &str) {
-        let subscriptions = self.subscriptions.lock();
-        subscriptions
-            .unwrap_or_else(PoisonError::into_inner)
-            .remove(uri);
+        self.settings().subscriptions.remove(uri);
     }
 
     pub(super) fn is_subscribed(&self, uri: &str) -> bool {
-        let subscriptions = self.subscriptions.lock();
-        subscriptions
-            .unwrap_or_else(PoisonError::into_inner)
-            .contains(uri)
+        self.settings().subscriptions.contains(uri)
     }
 }

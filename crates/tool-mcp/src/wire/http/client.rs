@@ -46,7 +46,7 @@ impl Client {
             let id = call.extensions.get::<CallId>();
             info.call_id = id.map(|id| id.0.as_str());
         }
-        for (name, value) in source.of(&info) {
+        for (name, value) in source(&info) {
             // Values after the first of a name have no name.
             if let Some(name) = name.filter(|name| !is_reserved_header(name.as_str())) {
                 headers.insert(name, value);

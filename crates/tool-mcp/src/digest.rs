@@ -1,9 +1,12 @@
-//! Hexadecimal digits of digests.
+//! Digests of text.
 
 use std::fmt::Write;
 
-/// Returns two lower-case digits per byte.
-pub(crate) fn hexadecimal(bytes: &[u8]) -> String {
+use sha2::{Digest, Sha256};
+
+/// Returns the SHA-256 of a text in hexadecimal digits.
+pub(crate) fn digest(text: &str) -> String {
+    let bytes = Sha256::digest(text);
     bytes.iter().fold(String::new(), |mut text, byte| {
         // Writing to a `String` cannot fail.
         let _ = write!(text, "{byte:02x}");

@@ -1,10 +1,35 @@
-//! Trace context of calls.
-
-mod source;
+//! Members of `_meta`: trace context, and keys by which servers recognize repeated calls.
 
 use std::fmt;
+use std::sync::Arc;
 
-pub(crate) use self::source::{TraceSource, meta};
+use serde_json::{Map, Value, json};
+use tool_core::ToolContext;
+use tool_core::ledger::CallKey;
+
+use crate::digest::digest;
+
+/// Name of the client's key of a call.
+pub(crate) const IDEMPOTENCY_KEY: &str = "toolwright/idempotency-key";
+
+/// Source of the `traceparent` of calls.
+pub(crate) type TraceSource = Arc<dyn Fn(&ToolContext) -> Option<String> + Send + Sync>;
+
+/// Returns the members of `_meta` for a call: its key, and the position in the host's trace, or else in the trace of the
+/// client whose call this server runs.
+pub(crate) fn meta(source: Option<&TraceSource>, cx: &ToolContext) -> Map<String, Value> {
+    let own = source.and_then(|source| TraceParent::parse(&source(cx)?));
+    let parent = own.or_else(|| cx.extension::<TraceParent>().cloned());
+    let parent = parent.map(|parent| ("traceparent".to_owned(), parent.to_string().into()));
+    let key = cx.call_key().map(idempotency_key);
+    let key = key.map(|key| (IDEMPOTENCY_KEY.to_owned(), key.into()));
+    parent.into_iter().chain(key).collect()
+}
+
+/// Returns the key of a call for a server: a digest, because a scope may name a user or tenant.
+fn idempotency_key(key: &CallKey) -> String {
+    digest(&json!([key.scope, key.key]).to_string())
+}
 
 /// Position of a call in a trace of the client (W3C Trace Context, version 00). Tools read it with
 /// [`ToolContext::extension`](tool_core::ToolContext::extension). Invalid values are ignored.
@@ -108,6 +133,54 @@ mod tests {
             format!(" 00-{trace}-{span}-01"),
         ] {
             assert_eq!(TraceParent::parse(&text), None, "{text}");
+        }
+    }
+
+    #[test]
+    fn trace_of_host_replaces_trace_of_client() {
+        let client = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01";
+        let own = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b8-01";
+        let received = TraceParent::parse(client).unwrap();
+        let extensions = tool_core::Extensions::default().with(received);
+        let alone = ToolContext::test();
+        let serving = ToolContext::test().with_extensions(extensions);
+        for (cx, given, expected) in [
+            (&alone, None, None),
+            (&alone, Some("invalid"), None),
+            (&alone, Some(own), Some(own)),
+            (&serving, None, Some(client)),
+            (&serving, Some("invalid"), Some(client)),
+            (&serving, Some(own), Some(own)),
+        ] {
+            let source = Arc::new(move |_: &ToolContext| given.map(str::to_owned)) as TraceSource;
+
+            let meta = meta(Some(&source), cx);
+
+            let sent = meta.get("traceparent").and_then(Value::as_str);
+            assert_eq!(sent, expected, "{given:?}");
+        }
+    }
+
+    #[test]
+    fn keys_differ_in_scope_and_key() {
+        let pairs = [
+            ("a", "bc"),
+            ("ab", "c"),
+            ("", "abc"),
+            ("abc", ""),
+            ("tenant 1", "ä\n"),
+        ];
+
+        let keys = pairs.map(|(scope, key)| idempotency_key(&CallKey::new(scope, key)));
+
+        let different: std::collections::HashSet<&String> = keys.iter().collect();
+        assert_eq!(different.len(), pairs.len());
+        assert_eq!(keys[0], idempotency_key(&CallKey::new("a", "bc")));
+        for key in &keys {
+            assert!(
+                key.len() == 64 && key.bytes().all(|byte| byte.is_ascii_hexdigit()),
+                "{key}"
+            );
         }
     }
 }
