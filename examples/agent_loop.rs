@@ -1,6 +1,6 @@
 //! An agent at work, without a key or a network: the tools are real, and a script plays the model.
 //!
-//! cargo run --example agent_loop
+//! `cargo run --example agent_loop`
 //!
 //! The model makes the mistakes that models make. It sends a number as text, which is repaired; it wants to delete
 //! everything, which is refused; and it edits a file, which a person has to approve and can undo.

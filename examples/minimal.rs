@@ -1,6 +1,6 @@
 //! Define a tool, call it, and print the definition in the format of four providers.
 //!
-//! cargo run --example minimal
+//! `cargo run --example minimal`
 
 use toolwright::prelude::*;
 use toolwright::providers::Provider::{Anthropic, Gemini, Ollama, OpenAi};

@@ -1,7 +1,7 @@
 //! One tool in the format of every provider, with all lossy changes.
 //!
-//! cargo run --example providers
-//! cargo run --example providers -- mistral bedrock
+//! `cargo run --example providers`
+//! `cargo run --example providers -- mistral bedrock`
 
 use std::error::Error;
 

@@ -111,7 +111,6 @@ pub use schema::schema_of;
 pub use secret::Secret;
 #[doc(hidden)]
 pub use text::nearest;
-pub use text_limit::TextLimit;
 pub use timestamp::Timestamp;
 pub use tool::Tool;
 pub use tool_json::{JsonRef, trim};

@@ -8,9 +8,9 @@ mod digest;
 mod headers;
 mod hygiene;
 mod input;
-#[cfg(feature = "auth")]
+#[cfg(feature = "http-client")]
 mod login;
-#[cfg(feature = "auth")]
+#[cfg(feature = "http-client")]
 mod loopback;
 mod meta;
 pub mod server;

@@ -1,6 +1,6 @@
 //! Spans of a client and a server in one process.
 
-#![cfg(all(feature = "http-client", feature = "http-server", feature = "validate"))]
+#![cfg(all(feature = "http-client", feature = "http-server"))]
 #![expect(
     clippy::indexing_slicing,
     clippy::unwrap_used,

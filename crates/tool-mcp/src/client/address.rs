@@ -34,9 +34,6 @@ impl Address {
         if !matches!(url.scheme(), "http" | "https") {
             return Err(invalid("only http and https are supported"));
         }
-        if url.scheme() == "https" && !cfg!(feature = "tls") {
-            return Err(invalid("https requires the feature `tls` of this build"));
-        }
         let mut address = Self {
             url,
             headers: HeaderMap::new(),
@@ -80,13 +77,13 @@ impl Address {
         self.secrets.clone()
     }
 
-    #[cfg(feature = "auth")]
+    #[cfg(feature = "http-client")]
     pub(crate) fn url(&self) -> &Url {
         &self.url
     }
 
     /// Returns `true` if the configuration has a token.
-    #[cfg(feature = "auth")]
+    #[cfg(feature = "http-client")]
     pub(crate) fn is_authorized(&self) -> bool {
         self.headers.contains_key(http::header::AUTHORIZATION)
     }
@@ -101,7 +98,7 @@ impl Address {
             call_headers: server.shared.call_headers.clone(),
             max_message: config.max_message,
             max_parallel: config.max_parallel,
-            #[cfg(feature = "auth")]
+            #[cfg(feature = "http-client")]
             tokens: None,
         }
     }

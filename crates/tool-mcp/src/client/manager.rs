@@ -21,7 +21,7 @@ use super::server::{Connection, Server, Shared};
 use super::{names, task};
 use crate::config::{ConfigError, McpServerConfig};
 use crate::hygiene;
-#[cfg(feature = "auth")]
+#[cfg(feature = "http-client")]
 use crate::login::LoginError;
 
 /// Maximum number of programs that start concurrently.
@@ -244,8 +244,7 @@ impl McpManager {
     /// # Errors
     /// Returns [`LoginError`] if logins are not configured, the server is not remote, the user does
     /// not log in, or the authorization server rejects the login.
-    #[cfg(feature = "auth")]
-    #[cfg_attr(docsrs, doc(cfg(feature = "auth")))]
+    #[cfg(feature = "http-client")]
     pub async fn login(&self, name: &str) -> Result<ServerReport, LoginError> {
         let server = self.find(name);
         let server = server.ok_or_else(|| LoginError::NoServer {

@@ -22,9 +22,9 @@ mod task;
 #[cfg(feature = "http-client")]
 pub use crate::headers::CallInfo;
 pub use crate::input::{Elicit, ElicitAnswer, ElicitForm, ElicitRequest, Root, Sample};
-#[cfg(feature = "auth")]
+#[cfg(feature = "http-client")]
 pub use crate::login::{CredentialStore, Login, LoginError, LoginPrompt, MemoryCredentials};
-#[cfg(feature = "auth")]
+#[cfg(feature = "http-client")]
 pub use crate::loopback::LoopbackPrompt;
 pub use crate::meta::TraceParent;
 pub use error::ServerError;

@@ -14,7 +14,6 @@ use super::server::Server;
 use super::{risk, rounds};
 use crate::config::Trust;
 
-#[cfg(feature = "validate")]
 type OutputSchema = tool_core::schema::CompiledSchema;
 
 /// Tool of a server.
@@ -23,7 +22,6 @@ pub(crate) struct Proxy {
     /// Name of the tool on the server.
     tool: Box<str>,
     server: Arc<Server>,
-    #[cfg(feature = "validate")]
     output_schema: Option<OutputSchema>,
 }
 
@@ -33,7 +31,6 @@ impl Proxy {
             definition: definition(server, name, listed),
             tool: listed.name.as_str().into(),
             server: Arc::clone(server),
-            #[cfg(feature = "validate")]
             output_schema: output_schema(listed),
         }
     }
@@ -49,7 +46,6 @@ impl Proxy {
     }
 
     /// Adds a warning, or returns an error, if the data does not match the output schema.
-    #[cfg(feature = "validate")]
     fn check_output(&self, mut output: ToolOutput) -> Result<ToolOutput, ToolError> {
         let (Some(schema), Some(data)) = (&self.output_schema, &output.data) else {
             return Ok(output);
@@ -69,20 +65,9 @@ impl Proxy {
         output.warnings.push(sentence + ".");
         Ok(output)
     }
-
-    #[cfg(not(feature = "validate"))]
-    #[expect(
-        clippy::unused_self,
-        clippy::unnecessary_wraps,
-        reason = "nothing to check without `validate`"
-    )]
-    fn check_output(&self, output: ToolOutput) -> Result<ToolOutput, ToolError> {
-        Ok(output)
-    }
 }
 
 /// Compiles the output schema. An invalid one only disables the check of outputs.
-#[cfg(feature = "validate")]
 fn output_schema(listed: &Listed) -> Option<OutputSchema> {
     OutputSchema::compile(listed.output_schema.clone()?).ok()
 }

@@ -1,6 +1,6 @@
 //! State of one server, shared by its task and its tools.
 
-#[cfg(feature = "auth")]
+#[cfg(feature = "http-client")]
 mod logins;
 mod publish;
 
@@ -25,13 +25,13 @@ use crate::config::{McpServerConfig, Variables};
 #[cfg(feature = "http-client")]
 use crate::headers::HeaderSource;
 use crate::input::HostInput;
-#[cfg(feature = "auth")]
+#[cfg(feature = "http-client")]
 use crate::login::Login;
 use crate::meta::TraceSource;
 #[cfg(feature = "http-client")]
 use crate::wire::HttpPool;
 use crate::wire::Link;
-#[cfg(feature = "auth")]
+#[cfg(feature = "http-client")]
 use crate::wire::Tokens;
 
 /// Stream to a server that the host connects, which is used by one start.
@@ -57,7 +57,7 @@ pub(crate) struct Shared {
     /// Client with pooled connections, created by the first server that needs it.
     #[cfg(feature = "http-client")]
     pub(crate) pool: Arc<std::sync::OnceLock<Result<HttpPool, String>>>,
-    #[cfg(feature = "auth")]
+    #[cfg(feature = "http-client")]
     pub(crate) login: Option<Login>,
 }
 
@@ -81,7 +81,7 @@ pub(crate) struct Server {
     pub(crate) reconnect: Notify,
     /// Notified by a call of an idle server.
     pub(crate) wake: Notify,
-    #[cfg(feature = "auth")]
+    #[cfg(feature = "http-client")]
     tokens: tokio::sync::OnceCell<Arc<Tokens>>,
 }
 
@@ -137,7 +137,7 @@ impl Server {
             stop: CancellationToken::new(),
             reconnect: Notify::new(),
             wake: Notify::new(),
-            #[cfg(feature = "auth")]
+            #[cfg(feature = "http-client")]
             tokens: tokio::sync::OnceCell::new(),
         }
     }

@@ -326,9 +326,8 @@ impl<'s> Start<'s> {
         let signals = Arc::new(Signals::default());
         *running = Some(Endpoint::Connected(Arc::clone(&signals)));
         server.set_endpoint(None, Some(address.peer()));
-        #[cfg_attr(not(feature = "auth"), expect(unused_mut, reason = "set with `auth`"))]
         let mut target = address.target(server);
-        #[cfg(feature = "auth")]
+        #[cfg(feature = "http-client")]
         {
             let tokens = server.tokens(address).await;
             target.tokens = tokens.map_err(|error| self.rejected("login", &error.to_string()))?;

@@ -74,16 +74,9 @@ impl InputRequest {
     }
 }
 
-#[cfg(feature = "validate")]
 fn is_valid(schema: &Value, content: &Value) -> bool {
     let schema = tool_core::schema::CompiledSchema::compile(schema.clone());
     schema.is_ok_and(|schema| schema.is_valid(content))
-}
-
-/// Without validation, no answer is accepted.
-#[cfg(not(feature = "validate"))]
-fn is_valid(_: &Value, _: &Value) -> bool {
-    false
 }
 
 /// Response of the client to an [`InputRequest`].

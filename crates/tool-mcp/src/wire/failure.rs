@@ -65,7 +65,7 @@ impl HttpFailure {
             StreamableHttpError::ReservedHeaderConflict(name) => {
                 Self::Unreachable(format!("the header {name} is reserved"))
             }
-            #[cfg(feature = "auth")]
+            #[cfg(feature = "http-client")]
             StreamableHttpError::Auth(_) => Self::status(401),
             _ => Self::Lost,
         }

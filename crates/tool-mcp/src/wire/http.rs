@@ -16,10 +16,10 @@ use url::Url;
 use self::client::Client;
 pub(crate) use self::pool::HttpPool;
 use super::error::OpenError;
-#[cfg(feature = "auth")]
+#[cfg(feature = "http-client")]
 use super::failure::HttpFailure;
 use super::link::Link;
-#[cfg(feature = "auth")]
+#[cfg(feature = "http-client")]
 use super::login::{AuthError, Tokens};
 use super::signals::Signals;
 use super::watched::Watched;
@@ -47,7 +47,7 @@ pub(crate) struct HttpTarget {
     pub(crate) call_headers: Option<HeaderSource>,
     pub(crate) max_message: usize,
     pub(crate) max_parallel: usize,
-    #[cfg(feature = "auth")]
+    #[cfg(feature = "http-client")]
     pub(crate) tokens: Option<Arc<Tokens>>,
 }
 
@@ -66,10 +66,10 @@ impl HttpTarget {
             inner: pool.client(&self.url),
             server: Arc::clone(&self.server),
             call_headers: self.call_headers,
-            #[cfg(feature = "auth")]
+            #[cfg(feature = "http-client")]
             challenge: self.tokens.as_ref().map(|tokens| tokens.challenge()),
         };
-        #[cfg(feature = "auth")]
+        #[cfg(feature = "http-client")]
         if let Some(tokens) = &self.tokens {
             let client = tokens.authorized(client).await;
             let failed = |error: AuthError| HttpFailure::Unreachable(error.to_string());

@@ -10,7 +10,7 @@ pub(crate) mod host;
 mod http;
 mod lines;
 mod link;
-#[cfg(feature = "auth")]
+#[cfg(feature = "http-client")]
 mod login;
 mod signals;
 mod watched;
@@ -22,6 +22,6 @@ pub(crate) use failure::HttpFailure;
 pub(crate) use http::{HttpPool, HttpTarget};
 pub(crate) use lines::{LineStreams, Output, open_lines};
 pub(crate) use link::{Link, Round, ToolChanges};
-#[cfg(feature = "auth")]
+#[cfg(feature = "http-client")]
 pub(crate) use login::Tokens;
 pub(crate) use signals::{KEEP_ALIVE, Signals};

@@ -1,6 +1,6 @@
 //! Server over streamable HTTP on loopback.
 
-#![cfg(all(feature = "http-server", feature = "validate"))]
+#![cfg(feature = "http-server")]
 #![expect(
     clippy::indexing_slicing,
     clippy::panic,

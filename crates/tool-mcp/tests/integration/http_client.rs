@@ -1,6 +1,6 @@
 //! Client of remote servers over streamable HTTP.
 
-#![cfg(all(feature = "http-client", feature = "validate"))]
+#![cfg(feature = "http-client")]
 #![expect(
     clippy::indexing_slicing,
     clippy::unwrap_used,
@@ -12,7 +12,6 @@ mod changes;
 mod exchange;
 mod faults;
 mod idle;
-#[cfg(feature = "auth")]
 mod logins;
 mod reviews;
 mod rounds;

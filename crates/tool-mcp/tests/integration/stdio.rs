@@ -1,6 +1,6 @@
 //! Client and server over standard input and output.
 
-#![cfg(all(feature = "validate", target_os = "linux"))]
+#![cfg(target_os = "linux")]
 #![expect(
     clippy::indexing_slicing,
     clippy::print_stdout,

@@ -1,6 +1,5 @@
 //! Client and server in one process, connected by a stream in memory.
 
-#![cfg(feature = "validate")]
 #![expect(
     clippy::indexing_slicing,
     clippy::unwrap_used,

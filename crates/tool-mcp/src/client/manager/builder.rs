@@ -17,7 +17,7 @@ use crate::config::{McpServerConfig, Variables};
 #[cfg(feature = "http-client")]
 use crate::headers::CallInfo;
 use crate::input::{Elicit, Root, Sample};
-#[cfg(feature = "auth")]
+#[cfg(feature = "http-client")]
 use crate::login::Login;
 
 /// Builder of an [`McpManager`].
@@ -168,7 +168,6 @@ impl McpManagerBuilder {
     /// Sets a function that returns headers for each request to a remote server, also for lists. They
     /// replace headers of the configuration; headers of the transport and the protocol are ignored.
     #[cfg(feature = "http-client")]
-    #[cfg_attr(docsrs, doc(cfg(feature = "http-client")))]
     #[must_use]
     pub fn headers(
         mut self,
@@ -180,8 +179,7 @@ impl McpManagerBuilder {
 
     /// Sets how users log in at remote servers. Servers whose configuration has an `Authorization`
     /// header do not use it.
-    #[cfg(feature = "auth")]
-    #[cfg_attr(docsrs, doc(cfg(feature = "auth")))]
+    #[cfg(feature = "http-client")]
     #[must_use]
     pub fn login(mut self, login: Login) -> Self {
         self.shared.login = Some(login);

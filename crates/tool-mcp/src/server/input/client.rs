@@ -201,7 +201,6 @@ impl fmt::Debug for ClientInput {
 }
 
 #[cfg(test)]
-#[cfg(feature = "validate")]
 mod tests {
     use serde_json::json;
 

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 use std::sync::Arc;
-#[cfg(feature = "auth")]
+#[cfg(feature = "http-client")]
 use std::sync::PoisonError;
 
 use http::{HeaderName, HeaderValue};
@@ -16,7 +16,7 @@ use crate::config::is_reserved_header;
 use crate::headers::{CallInfo, HeaderSource};
 use crate::wire::events::{BoundedEvents, Events};
 use crate::wire::link::CallId;
-#[cfg(feature = "auth")]
+#[cfg(feature = "http-client")]
 use crate::wire::login::Challenge;
 
 /// HTTP client of one server, which adds the headers of the host.
@@ -25,7 +25,7 @@ pub(super) struct Client {
     pub(super) inner: reqwest::Client,
     pub(super) server: Arc<str>,
     pub(super) call_headers: Option<HeaderSource>,
-    #[cfg(feature = "auth")]
+    #[cfg(feature = "http-client")]
     pub(super) challenge: Option<Challenge>,
 }
 
@@ -55,7 +55,7 @@ impl Client {
     }
 }
 
-#[cfg(feature = "auth")]
+#[cfg(feature = "http-client")]
 impl Client {
     /// Keeps the challenge of a rejected request for the next login.
     fn keep_challenge(&self, error: Option<&Error>) {
@@ -117,7 +117,7 @@ impl StreamableHttpClient for Client {
                 limits,
             )
             .await;
-        #[cfg(feature = "auth")]
+        #[cfg(feature = "http-client")]
         self.keep_challenge(response.as_ref().err());
         Ok(match (response?, id) {
             (StreamableHttpPostResponse::Sse(events, session), Some(id)) => {
