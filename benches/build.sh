@@ -114,7 +114,8 @@ build() { # directory, options: prints the CPU seconds of a clean build
 }
 
 compare() { # one directory, the other, options of cargo
-  echo "crates: $(crates "$1" "${crate_options[@]}") / $(crates "$2" "${crate_options[@]}")"
+  # A tree has no examples, so `agent_loop` compares only the times.
+  [ -n "${no_crates-}" ] || echo "crates: $(crates "$1") / $(crates "$2")"
   for _ in $(seq "${ROUNDS:-3}"); do
     local one other
     one=$(build "$1" "${@:3}")
@@ -123,7 +124,6 @@ compare() { # one directory, the other, options of cargo
   done
 }
 
-crate_options=()
 case "${1-}" in
 embed)
   toolchain=+${TOOLCHAIN:-nightly}
@@ -134,7 +134,7 @@ agent_loop)
   before=$PWD/$directory/before
   git worktree add --force --detach "$before" "${2:?a revision is missing}" >/dev/null
   trap 'git worktree remove --force "$before"' EXIT
-  crate_options=(--package examples)
+  no_crates=1
   compare . "$before" --example agent_loop
   ;;
 *)
