@@ -2,33 +2,23 @@
 
 mod recover;
 mod replay;
-mod stored;
+pub(super) mod stored;
 
 use std::hash::{BuildHasher, RandomState};
-use std::sync::{Arc, OnceLock};
-use std::time::Duration;
-
-use tokio::runtime::Handle;
-use tokio::task::JoinHandle;
-use tokio::time::timeout;
+use std::sync::Arc;
 
 pub(crate) use self::recover::recover;
 
 use self::replay::{differs, replay, unavailable};
-use self::stored::{add_arguments, intent_of, slim, stored};
+use self::stored::{add_arguments, intent_of};
+use super::LedgerSettings;
+use super::call_keys::{has_key, may_claim, space_of};
+use super::claimed::{Claimed, completed};
 use super::record::Record;
 use super::scope::Scope;
-use super::stop::cancelled_before_run;
-use super::{LedgerSettings, Settings};
 use crate::call::next_id;
-use crate::catalog::Entry;
-use crate::ledger::{CallKey, Claim, LeaseToken, Ledger, LedgerError, Settled};
-use crate::{Arguments, CallOptions, CallPlan, RiskLevel, ToolError, ToolResult};
-
-/// Timeout of an operation of the ledger.
-const TIMEOUT: Duration = Duration::from_secs(15);
-/// Warning in the result of a call whose outcome is not stored.
-const NOT_STORED: &str = "The outcome of this call could not be stored. A repeated call may report that its outcome is unknown.";
+use crate::ledger::{CallKey, Claim, LedgerError};
+use crate::{Arguments, CallPlan, RiskLevel, ToolError};
 
 /// Returns the settings of the ledger if a call of this risk uses it.
 #[inline]
@@ -53,7 +43,7 @@ pub(super) async fn look_up<'c>(
     let found = completed(async move { ledger.find(&key).await }).await;
     match found
         .map_err(unavailable)?
-        .and_then(|entry| entry.answer(&intent))
+        .and_then(|entry| entry.claim_for(&intent))
     {
         Some(claim) => replay(scope, claim, record).map(|()| true),
         None => Ok(false),
@@ -82,16 +72,9 @@ pub(super) async fn claim<'c>(
         let Claim::New(token) = claim else {
             return Ok(Err(claim));
         };
-        Ok(Ok(Box::new(Claimed {
-            renewal: tokio::spawn(renew(Arc::clone(&ledger), key.clone(), token, lease)),
-            ledger,
-            key,
-            token,
-            call_id: intent.call_id,
-            tool: intent.tool,
-            started: false,
-            settled: false,
-        })))
+        Ok(Ok(Box::new(Claimed::new(
+            ledger, key, token, lease, intent,
+        ))))
     });
     match claimed.await.map_err(unavailable)? {
         Ok(claimed) => {
@@ -100,34 +83,6 @@ pub(super) async fn claim<'c>(
         }
         Err(claim) => replay(scope, claim, record).map(|()| true),
     }
-}
-
-/// Returns `true` if a call may use the ledger: it may have an effect, or the host set its key.
-#[inline]
-pub(super) fn may_claim(entry: &Entry, options: Option<&CallOptions>) -> bool {
-    !entry.definition().hints().read_only || has_key(options)
-}
-
-fn has_key(options: Option<&CallOptions>) -> bool {
-    options.is_some_and(|options| options.call_key.is_some())
-}
-
-/// Returns the key of a decided request or of the host, which is known before the arguments are checked.
-pub(super) fn key_of_host(options: Option<&CallOptions>) -> OnceLock<CallKey> {
-    let requested = || options?.decided.as_deref()?.request.call_key.clone();
-    let of_host = || {
-        let key = options?.call_key.as_ref()?;
-        Some(CallKey::new(space_of(options), key))
-    };
-    requested()
-        .or_else(of_host)
-        .map_or_else(OnceLock::new, OnceLock::from)
-}
-
-/// Returns the scope of the host, else the default.
-fn space_of(options: Option<&CallOptions>) -> &str {
-    let space = options.and_then(|options| options.scope.as_deref());
-    space.unwrap_or(CallKey::DEFAULT_SCOPE)
 }
 
 /// Returns the key of the call, which never changes: the context keeps it.
@@ -159,97 +114,6 @@ fn random_key() -> String {
     let id = next_id();
     let bits = RandomState::new().hash_one(id.as_str());
     format!("{id}-{bits:016x}")
-}
-
-/// Runs an operation as a task, so that it completes even if the call is dropped, and a panic fails only the call.
-async fn completed<T: Send + 'static>(
-    work: impl Future<Output = Result<T, LedgerError>> + Send + 'static,
-) -> Result<T, LedgerError> {
-    let runtime = Handle::try_current().map_err(LedgerError::unavailable)?;
-    match timeout(TIMEOUT, runtime.spawn(work)).await {
-        Ok(Ok(outcome)) => outcome,
-        Ok(Err(lost)) => Err(LedgerError::unavailable(lost)),
-        Err(elapsed) => Err(LedgerError::unavailable(elapsed)),
-    }
-}
-
-/// Renews a lease until the call ends or has lost it.
-async fn renew(ledger: Arc<dyn Ledger>, key: CallKey, token: LeaseToken, lease: Duration) {
-    loop {
-        tokio::time::sleep(lease / 3).await;
-        if let Err(error) = ledger.renew(&key, token, lease).await {
-            tracing::warn!(%key, error = %error, "a lease could not be renewed");
-            if matches!(error, LedgerError::LeaseLost) {
-                return;
-            }
-        }
-    }
-}
-
-/// A call that holds its key until it is settled. Its drop settles a call that was dropped before.
-pub(super) struct Claimed {
-    ledger: Arc<dyn Ledger>,
-    key: CallKey,
-    token: LeaseToken,
-    call_id: String,
-    tool: String,
-    /// Whether the tool may have run.
-    pub(super) started: bool,
-    settled: bool,
-    renewal: JoinHandle<()>,
-}
-
-impl Claimed {
-    /// Stores the outcome before the result is returned, or adds a warning to it.
-    pub(super) async fn settle(mut self: Box<Self>, settings: &Settings, result: &mut ToolResult) {
-        self.settled = true;
-        let outcome = Settled::of(stored(result, settings));
-        let (ledger, key, token) = (Arc::clone(&self.ledger), self.key.clone(), self.token);
-        let settled = completed(async move {
-            match ledger.settle(&key, token, &outcome).await {
-                Err(LedgerError::TooLarge { .. }) => {
-                    let outcome = Settled::of(slim(outcome.result()));
-                    ledger.settle(&key, token, &outcome).await
-                }
-                settled => settled,
-            }
-        });
-        if let Err(error) = settled.await {
-            let source = std::error::Error::source(&error).map(tracing::field::display);
-            tracing::error!(key = %self.key, error = %error, source, "an outcome could not be stored");
-            result.warnings.push(NOT_STORED.to_owned());
-        }
-    }
-
-    /// Returns the outcome of a call that was dropped.
-    fn dropped(&self) -> Settled {
-        let error = if self.started {
-            ToolError::outcome_unknown("The call was dropped while it ran")
-        } else {
-            cancelled_before_run()
-        };
-        let result = ToolResult::refused(self.call_id.as_str(), self.tool.as_str(), error);
-        if self.started {
-            Settled::Unknown(Box::new(result))
-        } else {
-            Settled::FailedWithoutEffect(Box::new(result))
-        }
-    }
-}
-
-impl Drop for Claimed {
-    fn drop(&mut self) {
-        self.renewal.abort();
-        if self.settled {
-            return;
-        }
-        // Without a runtime, the lease ends.
-        if let Ok(runtime) = Handle::try_current() {
-            let (ledger, outcome) = (Arc::clone(&self.ledger), self.dropped());
-            let (key, token) = (self.key.clone(), self.token);
-            drop(runtime.spawn(async move { ledger.settle(&key, token, &outcome).await }));
-        }
-    }
 }
 
 #[cfg(test)]

@@ -4,6 +4,8 @@
 
 mod approve;
 mod audit;
+mod call_keys;
+mod claimed;
 mod dry_run;
 mod finish;
 mod gate;
@@ -107,7 +109,7 @@ fn is_incomplete(result: &ToolResult, limit: OutputLimit, settings: &Settings) -
 /// Records of a call that its result completes.
 struct Open {
     audited: Option<Box<audit::Audited>>,
-    claimed: Option<Box<ledger::Claimed>>,
+    claimed: Option<Box<claimed::Claimed>>,
 }
 
 /// Completes a result that is redacted, limited (step 9), stored in the ledger or audited (step 10).

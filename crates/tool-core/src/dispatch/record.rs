@@ -3,7 +3,7 @@
 use std::time::{Duration, Instant};
 
 use super::audit::Audited;
-use super::ledger::Claimed;
+use super::claimed::Claimed;
 use super::run::FinishedRun;
 use super::{IncomingCall, Settings};
 use crate::call::next_id;

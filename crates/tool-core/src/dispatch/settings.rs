@@ -7,8 +7,8 @@ use std::time::{Duration, Instant};
 use tracing::Span;
 
 use super::Gate;
+use super::call_keys::{key_of_host, may_claim};
 use super::guard::guarded;
-use super::ledger::{key_of_host, may_claim};
 use super::redact::RedactingSink;
 use crate::approval::{Approver, DecidedRequests, LivePolicy};
 use crate::audit::AuditLog;

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::LedgerEntry;
+use super::{LeaseToken, LedgerEntry};
 use crate::approval::ApprovalRequest;
 use crate::{Timestamp, ToolResult};
 
@@ -36,26 +36,4 @@ pub enum Claim {
     Unknown(Box<LedgerEntry>),
     /// The key belongs to a call of another tool or with other arguments, or the approval was withdrawn.
     Conflict,
-}
-
-/// Token of a lease. Each claim has another one, so that a run that lost its lease cannot settle the call of another run.
-///
-/// # Examples
-/// See [`Claim`].
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(transparent)]
-pub struct LeaseToken(u64);
-
-impl LeaseToken {
-    /// Creates a token from random bits. Stores create one per claim.
-    #[must_use]
-    pub fn from_random(bits: u64) -> Self {
-        Self(bits)
-    }
-
-    /// Returns the bits, for a store.
-    #[must_use]
-    pub fn as_u64(self) -> u64 {
-        self.0
-    }
 }

@@ -20,23 +20,25 @@
 //!
 //! Exactly-once is not promised: no library can promise it for effects outside its database.
 
-mod answer;
 mod arguments;
 mod claim;
 mod entry;
 mod error;
 mod intent;
 mod key;
+mod lease;
 mod state;
 mod store;
+mod transitions;
 mod verified;
 
 pub use crate::call_key::CallKey;
 pub use arguments::{ArgumentCipher, CipherError, StoredArguments};
-pub use claim::{Claim, LeaseToken};
+pub use claim::Claim;
 pub use entry::{LedgerEntry, LedgerFilter, Page};
 pub use error::LedgerError;
 pub use intent::Intent;
+pub use lease::LeaseToken;
 pub use state::{LedgerState, Settled};
 pub use store::Ledger;
 pub use verified::{Recovery, Verified};

@@ -1,5 +1,7 @@
 //! Excerpts: head and tail of an output.
 
+use std::borrow::Cow;
+
 use super::limit::OutputLimit;
 use crate::text;
 
@@ -31,6 +33,29 @@ impl OmittedSize {
             bytes: self.bytes + other.bytes,
             lines: self.lines + other.lines,
         }
+    }
+}
+
+impl OutputLimit {
+    /// Returns `text`, or its head and tail with the marker between them if it exceeds the limit.
+    ///
+    /// # Examples
+    /// ```
+    /// use tool_core::OutputLimit;
+    ///
+    /// let limit = OutputLimit::bytes(8);
+    /// assert_eq!(limit.excerpt("one\ntwo\n"), "one\ntwo\n");
+    /// assert_eq!(
+    ///     limit.excerpt("one\ntwo\nsix\nten"),
+    ///     "one\n[… 8 bytes in 2 lines omitted of 15 bytes in total]\nten"
+    /// );
+    /// ```
+    #[must_use]
+    pub fn excerpt(self, text: &str) -> Cow<'_, str> {
+        if self.fits([text]) {
+            return Cow::Borrowed(text);
+        }
+        Cow::Owned(Excerpt::of(text, self, self.capacity()).render(""))
     }
 }
 

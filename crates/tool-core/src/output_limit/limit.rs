@@ -1,9 +1,6 @@
 //! Output limits.
 
-use std::borrow::Cow;
-
 use super::estimate::{MAX_PARTS_PER_BYTE, PARTS, parts, weight};
-use super::excerpt::Excerpt;
 use crate::text::to_line_boundary;
 
 /// Default maximum of media per call, in bytes of base64.
@@ -94,27 +91,6 @@ impl OutputLimit {
         let texts = texts.into_iter();
         self.fits_bytes(texts.clone().map(str::len).sum())
             || texts.map(|text| self.size(text)).sum::<usize>() <= self.capacity
-    }
-
-    /// Returns `text`, or its head and tail with the marker between them if it exceeds the limit.
-    ///
-    /// # Examples
-    /// ```
-    /// use tool_core::OutputLimit;
-    ///
-    /// let limit = OutputLimit::bytes(8);
-    /// assert_eq!(limit.excerpt("one\ntwo\n"), "one\ntwo\n");
-    /// assert_eq!(
-    ///     limit.excerpt("one\ntwo\nsix\nten"),
-    ///     "one\n[… 8 bytes in 2 lines omitted of 15 bytes in total]\nten"
-    /// );
-    /// ```
-    #[must_use]
-    pub fn excerpt(self, text: &str) -> Cow<'_, str> {
-        if self.fits([text]) {
-            return Cow::Borrowed(text);
-        }
-        Cow::Owned(Excerpt::of(text, self, self.capacity).render(""))
     }
 
     pub(crate) fn media_bytes(self) -> usize {

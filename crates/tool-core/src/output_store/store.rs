@@ -1,12 +1,12 @@
 //! The trait of output stores, their limits and errors.
 
+use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
-use std::{fmt, io};
 
 use async_trait::async_trait;
 
-use super::{OutputHandle, StoredPage};
+use super::{OutputHandle, StoreError, StoredPage};
 
 /// Metadata key of the handle of the full text. A tool that stores its output itself sets it, so that the output is not
 /// stored twice.
@@ -107,42 +107,4 @@ impl StoreLimits {
         self.max_age = age;
         self
     }
-}
-
-/// Error of an output store.
-///
-/// # Examples
-/// ```
-/// use tool_core::output_store::StoreError;
-///
-/// let error = StoreError::PastEnd { total: 12 };
-/// assert_eq!(error.to_string(), "the output has 12 bytes");
-/// ```
-#[derive(Debug, thiserror::Error)]
-#[non_exhaustive]
-pub enum StoreError {
-    /// The handle is unknown or expired.
-    #[error("no output is stored under this handle")]
-    Unknown,
-    /// The offset is past the end.
-    #[error("the output has {total} bytes")]
-    PastEnd {
-        /// Bytes of the full text.
-        total: u64,
-    },
-    /// The text exceeds the capacity of the store.
-    #[error("an output of {bytes} bytes exceeds the capacity of the store")]
-    TooLarge {
-        /// Bytes of the text.
-        bytes: u64,
-    },
-    /// The stored text was changed.
-    #[error("the stored output is damaged")]
-    Damaged,
-    /// The system returned no random numbers.
-    #[error("the system returned no random numbers")]
-    NoRandomness,
-    /// Reading or writing failed.
-    #[error("the store cannot be read or written")]
-    Io(#[from] io::Error),
 }

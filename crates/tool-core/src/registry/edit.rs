@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::sync::{Arc, PoisonError};
 
-use super::source::Sources;
+use super::sources::Sources;
 use super::{Base, Registry, Visible};
 use crate::catalog::{Entry, Slot, SourceId, Table, Tools};
 use crate::{RegisterError, Tool, ToolName};

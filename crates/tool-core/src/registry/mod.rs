@@ -9,6 +9,7 @@ mod handle;
 mod narrowed;
 mod outbox;
 mod source;
+mod sources;
 mod visible;
 
 use std::fmt;
@@ -21,8 +22,9 @@ pub use builder::RegistryBuilder;
 pub use handle::CallHandle;
 pub use narrowed::UnknownTool;
 pub use outbox::CallEvent;
-use source::Sources;
-pub use source::{Refresh, Refreshed, SourceError, ToolSource};
+pub use source::{Refresh, Refreshed, ToolSource};
+pub use sources::SourceError;
+use sources::Sources;
 use visible::Visible;
 
 use crate::catalog::Tools;

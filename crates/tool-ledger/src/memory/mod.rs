@@ -105,7 +105,7 @@ impl Ledger for MemoryLedger {
             return Ok(Claim::New(token));
         };
         let mut entry = stored.entry.clone().at(now);
-        if let Some(claim) = entry.answer(intent) {
+        if let Some(claim) = entry.claim_for(intent) {
             return Ok(claim);
         }
         // The request is closed with the claim, under one lock. Otherwise, a second decision could start the call again.

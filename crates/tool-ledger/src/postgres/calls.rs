@@ -78,7 +78,7 @@ fn answer(entry: &LedgerEntry, claim: &NewClaim<'_>) -> Option<Claim> {
         // An earlier attempt stored it, and its response was lost.
         return Some(Claim::New(claim.token));
     }
-    entry.answer(claim.intent)
+    entry.claim_for(claim.intent)
 }
 
 /// Claims a known key.

@@ -29,7 +29,7 @@ pub(super) fn claim(
         insert(connection, key, intent, json, token, now, lease)?;
         return Ok(Claim::New(token));
     };
-    if let Some(claim) = entry.answer(intent) {
+    if let Some(claim) = entry.claim_for(intent) {
         return Ok(claim);
     }
     if let Some(request) = &entry.request {

@@ -100,7 +100,7 @@ pub(super) fn arguments_of(
 }
 
 /// Returns the result to store: the arguments are masked, because a later call has its own.
-pub(super) fn stored(result: &ToolResult, settings: &Settings) -> ToolResult {
+pub(in crate::dispatch) fn stored(result: &ToolResult, settings: &Settings) -> ToolResult {
     let mut stored = result.clone();
     let arguments = masked(
         stored.metadata.parameters.to_value(),
@@ -117,7 +117,7 @@ pub(super) fn stored(result: &ToolResult, settings: &Settings) -> ToolResult {
 }
 
 /// Returns a result that exceeds the limit of the store, without its output.
-pub(super) fn slim(result: &ToolResult) -> ToolResult {
+pub(in crate::dispatch) fn slim(result: &ToolResult) -> ToolResult {
     let mut slim = result.clone();
     let text = "The output of this call is too large for the ledger and was not stored.";
     slim.content = vec![ContentBlock::text(text)];

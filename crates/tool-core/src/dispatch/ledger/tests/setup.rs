@@ -70,7 +70,7 @@ impl Ledger for TestLedger {
         let (mut entries, now) = (self.entries.lock().unwrap(), Timestamp::now());
         let position = entries.len() as u64;
         let found = entries.get(key).cloned().map(|entry| entry.at(now));
-        if let Some(claim) = found.as_ref().and_then(|entry| entry.answer(intent)) {
+        if let Some(claim) = found.as_ref().and_then(|entry| entry.claim_for(intent)) {
             return Ok(claim);
         }
         let new = || LedgerEntry::new(position, key.clone(), intent.clone(), now);

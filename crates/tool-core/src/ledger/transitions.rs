@@ -30,13 +30,13 @@ impl LedgerEntry {
     ///
     /// let intent = Intent::new("pay", &json!({"amount": 5}), RiskLevel::Dangerous).ok_or("built without digests")?;
     /// let mut entry = LedgerEntry::new(1, CallKey::new("run-7", "call_1"), intent.clone(), Timestamp::now());
-    /// assert!(matches!(entry.answer(&intent), Some(Claim::Running { .. })));
+    /// assert!(matches!(entry.claim_for(&intent), Some(Claim::Running { .. })));
     /// entry.state = LedgerState::FailedWithoutEffect;
-    /// assert_eq!(entry.answer(&intent), None);
+    /// assert_eq!(entry.claim_for(&intent), None);
     /// # Ok::<_, &str>(())
     /// ```
     #[must_use]
-    pub fn answer(&self, intent: &Intent) -> Option<Claim> {
+    pub fn claim_for(&self, intent: &Intent) -> Option<Claim> {
         if let (LedgerState::AwaitingApproval, Some(request)) = (self.state, &self.request) {
             return self.while_waiting(request, intent);
         }
@@ -74,7 +74,7 @@ impl LedgerEntry {
         }
     }
 
-    /// Starts a run after [`answer`](Self::answer) returned `None`.
+    /// Starts a run after [`claim_for`](Self::claim_for) returned `None`.
     pub fn start(&mut self, intent: &Intent, token: LeaseToken, now: Timestamp, lease: Duration) {
         self.intent = intent.clone();
         self.state = LedgerState::Running;
