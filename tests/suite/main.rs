@@ -17,7 +17,6 @@ mod promises;
 mod providers;
 mod readme;
 mod served;
-mod spans;
 mod steps;
 #[cfg(target_os = "linux")]
 mod terminal;

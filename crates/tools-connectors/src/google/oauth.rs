@@ -16,8 +16,8 @@ pub(crate) use account_tokens::AccountTokens;
 pub use client::GoogleClient;
 pub use endpoints::GoogleEndpoints;
 pub(crate) use flow::OAuthFlow;
+pub(crate) use prompt::SignInSettings;
 pub use prompt::{SignIn, SignInPrompt};
-pub(crate) use sign_in::SignInSettings;
 pub use store::{TokenKey, TokenLock, TokenStore, TokenStoreError};
 pub use token_folder::TokenFolder;
 

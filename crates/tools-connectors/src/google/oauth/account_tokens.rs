@@ -10,7 +10,8 @@ use tool_core::Secret;
 
 use super::flow::{Failure, OAuthFlow};
 use super::grant::{Grant, Known};
-use super::sign_in::{SignInSettings, sign_in};
+use super::prompt::SignInSettings;
+use super::sign_in::sign_in;
 use super::store::{TokenKey, TokenStore, TokenStoreError};
 use crate::door::{Deadline, Problem};
 use crate::google::Tokens;

@@ -12,7 +12,8 @@ use oauth2::{
 use tool_core::Secret;
 
 use super::grant::Grant;
-use super::{GoogleClient, GoogleEndpoints, SignInSettings};
+use super::prompt::SignInSettings;
+use super::{GoogleClient, GoogleEndpoints};
 use crate::door::{Base, Deadline, Door, Problem, Request};
 
 /// Maximum size of a token response in bytes.

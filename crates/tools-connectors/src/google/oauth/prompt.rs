@@ -2,6 +2,7 @@
 
 use std::fmt;
 use std::sync::Arc;
+use std::time::Duration;
 
 use async_trait::async_trait;
 
@@ -94,4 +95,16 @@ impl fmt::Debug for SignIn {
         };
         write!(f, "SignIn({way})")
     }
+}
+
+/// Settings of a sign-in.
+#[derive(Debug, Clone)]
+pub(crate) struct SignInSettings {
+    pub(crate) way: SignIn,
+    pub(crate) service: &'static str,
+    pub(crate) scopes: Vec<&'static str>,
+    pub(crate) login_hint: Option<String>,
+    pub(crate) port: u16,
+    /// Time for the user.
+    pub(crate) patience: Duration,
 }

@@ -7,23 +7,11 @@ use super::browser;
 use super::flow::{Failure, OAuthFlow, Started};
 use super::grant::Grant;
 use super::loopback::{Loopback, Reading, Redirect, Waiting, read_address};
-use super::prompt::{SignIn, SignInPrompt, Way};
+use super::prompt::{SignInPrompt, SignInSettings, Way};
 use crate::door::{Deadline, Problem};
 
 /// Time for the exchange of the code.
 const EXCHANGE: Duration = Duration::from_secs(30);
-
-/// Settings of a sign-in.
-#[derive(Debug, Clone)]
-pub(crate) struct SignInSettings {
-    pub(crate) way: SignIn,
-    pub(crate) service: &'static str,
-    pub(crate) scopes: Vec<&'static str>,
-    pub(crate) login_hint: Option<String>,
-    pub(crate) port: u16,
-    /// Time for the user.
-    pub(crate) patience: Duration,
-}
 
 /// Signs in and returns the tokens.
 pub(super) async fn sign_in(

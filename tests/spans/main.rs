@@ -1,4 +1,5 @@
-//! Spans of a run as an OpenTelemetry collector receives them: names, attributes and parents.
+//! Spans of calls and runs, exported through OpenTelemetry. In a process of its own: another test that makes the first call while a
+//! subscriber appears may cache that nobody wants the span.
 
 use std::sync::{Arc, Mutex};
 
