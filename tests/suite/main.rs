@@ -15,6 +15,7 @@ mod modules;
 mod program;
 mod promises;
 mod providers;
+mod public_api;
 mod readme;
 mod served;
 mod steps;

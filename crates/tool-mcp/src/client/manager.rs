@@ -227,7 +227,7 @@ impl McpManager {
 
     /// Starts a server whose configuration is from a project, after the user approved the
     /// configuration with `digest`. The digest is in
-    /// [`ServerError::NotApproved`](super::ServerError::NotApproved). Returns `None` if
+    /// [`ServerError::NotApproved`]. Returns `None` if
     /// no server has this name, or if its configuration has another digest.
     pub async fn approve_server(&self, name: &str, digest: &str) -> Option<ServerReport> {
         let server = self.find(name)?;
