@@ -14,7 +14,7 @@ pub(super) fn run() -> Case<'static> {
     let call = move || {
         runtime
             .block_on(agent.run("Add the numbers.").into_future())
-            .answer
+            .reply
     };
     Case::checked("ours", &json!(ANSWER), call, |answer| json!(answer))
 }
