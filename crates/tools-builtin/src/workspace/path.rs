@@ -20,7 +20,7 @@ pub(super) struct RootNames {
 impl RootNames {
     /// Returns the part of an absolute path below the root, compared by components.
     pub(super) fn strip<'p>(&self, path: &'p Path) -> Option<&'p Path> {
-        // By components, so that `/work/app2` isn't below `/work/app`.
+        // By components, so that `/srv/app2` isn't below `/srv/app`.
         path.strip_prefix(&self.display)
             .or_else(|_| path.strip_prefix(&self.real))
             .ok()
