@@ -37,7 +37,7 @@
 //! | | `web`, `office`, `document-sets` | web pages and web search; office documents; the tool sets of five published agents |
 //! | `mcp` | `mcp`, `mcp-server` | tools of MCP servers; a registry as an MCP server |
 //! | `connectors` | `connectors` | mail, calendar, jobs, usage reports and repositories |
-//! | `ledger` | `ledger`, `postgres` | calls that survive a crash, in SQLite or PostgreSQL |
+//! | `ledger_stores` | `ledger`, `postgres` | calls that survive a crash, in SQLite or PostgreSQL |
 //! | `remote` | `remote` | tools that run in workers on other machines |
 //! | `test` | `test` | laws that every tool must obey; for your own tests |
 //!

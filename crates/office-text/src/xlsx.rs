@@ -1,6 +1,6 @@
 //! Text of Excel workbooks.
 //!
-//! Sheets are in workbook order, each under `# SheetReader: Name`. Rows are lines with tabs between the
+//! Sheets are in workbook order, each under `# Sheet: Name`. Rows are lines with tabs between the
 //! cells. Rows without values are omitted; one blank line replaces each gap. Newlines and tabs in a
 //! cell become spaces.
 //!

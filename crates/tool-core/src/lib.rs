@@ -22,7 +22,7 @@
 //! | [`ledger`] | calls that run at most once per key |
 //! | [`middleware`] | retries and the application's own layers around the run of a tool |
 //! | [`output_limit`], [`output_store`], [`redactor`] | size, storage and redaction of outputs |
-//! | [`registry`] | registration, sources, views, snapshots, batches and call handles |
+//! | [`registry`] | registration, sources, snapshots, batches and call handles |
 //! | [`schema`] | schemas from types or by hand, and their validation |
 //! | [`typed`] | closures and typed tools |
 #![cfg_attr(docsrs, feature(doc_cfg))]

@@ -45,7 +45,6 @@ impl Losses {
         self.list.push(loss);
     }
 
-    /// Returns `true` if there are no losses.
     /// Records a change of a keyword of `object`.
     pub(crate) fn add_at(
         &mut self,
@@ -57,6 +56,7 @@ impl Losses {
         self.add(pointer_of(object, keyword), keyword, action, detail);
     }
 
+    /// Returns `true` if there are no losses.
     pub(crate) fn is_empty(&self) -> bool {
         self.list.is_empty()
     }

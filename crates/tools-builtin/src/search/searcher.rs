@@ -51,7 +51,7 @@ impl Threads {
         })
     }
 
-    /// Creates a threads of `helpers` without permits.
+    /// Creates a search with `helpers` threads and without permits.
     #[cfg(test)]
     pub(super) fn with_helpers(helpers: usize) -> Self {
         Self {
