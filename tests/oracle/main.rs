@@ -6,33 +6,33 @@
 
 mod ansi;
 mod brush;
-#[path = "../../crates/shell-verdict/src/tests/commands/mod.rs"]
-#[allow(dead_code, reason = "only some of the tables are used")]
-mod commands;
 mod differences;
 mod grammar;
 mod outline;
+mod reading;
 mod scripts;
 
-// The parser is private to `shell-verdict`, so compile its files here.
-#[path = "../../crates/shell-verdict/src/limits.rs"]
-#[expect(dead_code, reason = "only the limits of the parser are used")]
-mod limits;
-#[path = "../../crates/shell-verdict/src/parse/mod.rs"]
+// The parser and the tables are private to `shell-verdict`, so compile their files here.
+#[path = "../../crates/shell-verdict/src"]
 #[allow(dead_code, unused_imports, reason = "only the parser is used")]
-mod parse;
-mod reading;
-#[path = "../../crates/shell-verdict/src/syntax.rs"]
-#[expect(dead_code, reason = "only the syntax tree is used")]
-mod syntax;
+mod filter {
+    mod limits;
+    pub(crate) mod parse;
+    pub(crate) mod syntax;
+}
+#[path = "../../crates/shell-verdict/src/tests"]
+#[allow(dead_code, reason = "only some of the tables are used")]
+mod tables {
+    pub(crate) mod commands;
+}
 use std::thread;
 
 use proptest::strategy::{Strategy, ValueTree};
 use proptest::test_runner::TestRunner;
 use shell_verdict::{CommandFilter, CommandVerdict};
 
-use commands::{DOUBTFUL, EVALUATED, FORBIDDEN, HARMFUL, HARMLESS, ORDINARY};
 use outline::Outline;
+use tables::commands::{self, DOUBTFUL, EVALUATED, FORBIDDEN, HARMFUL, HARMLESS, ORDINARY};
 
 /// Test one in 41 obfuscated forms.
 const EVERY: usize = 41;

@@ -1,11 +1,11 @@
 //! Outline of shell text, as parsed by the filter.
 
-use crate::outline::{Outline, Refused, Rendered, arithmetic, is_operator};
-use crate::parse;
-use crate::syntax::{
+use crate::filter::parse;
+use crate::filter::syntax::{
     Assignment, Command, Connector, Direction, Kind, Operation, Part, Redirection, Script,
     SimpleCommand, Target, Variable, Word,
 };
+use crate::outline::{Outline, Refused, Rendered, arithmetic, is_operator};
 
 pub(crate) fn outline(text: &str) -> Result<Outline, Refused> {
     let tree = parse::script(text, 0).map_err(|_| Refused)?;

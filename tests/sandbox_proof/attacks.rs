@@ -5,9 +5,9 @@ use std::time::Duration;
 use tools_builtin::shell::Bash;
 
 use crate::check::{Check, Effects};
-use crate::commands::{HARMFUL_CONFINED, grouped};
 use crate::place::Place;
 use crate::services::Services;
+use crate::tables::commands::{HARMFUL_CONFINED, grouped};
 use crate::{stub, tools};
 
 /// Attacks, one per line: the intended effect (`write`, `read` or `connect`), a tab and the

@@ -12,12 +12,12 @@ use tokio::task::JoinSet;
 use tools_builtin::shell::{Bash, Environment, workspace_filter};
 
 use crate::check::{Check, Effects};
-use crate::commands::{
-    self, DOUBTFUL, EVALUATED, FORBIDDEN, HARMFUL, HARMFUL_LINES, HARMLESS, ORDINARY,
-};
 use crate::mutation::{Mutator, Random};
 use crate::place::Place;
 use crate::services::Services;
+use crate::tables::commands::{
+    self, DOUBTFUL, EVALUATED, FORBIDDEN, HARMFUL, HARMFUL_LINES, HARMLESS, ORDINARY,
+};
 use crate::{stub, tools};
 
 /// Number of commands between two checks.

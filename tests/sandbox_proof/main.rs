@@ -5,15 +5,17 @@
 
 mod attacks;
 mod check;
-#[path = "../../crates/shell-verdict/src/tests/commands/mod.rs"]
-#[allow(dead_code, reason = "only some of the tables are used")]
-mod commands;
 mod fuzz;
 mod mutation;
 mod place;
 mod secrets;
 mod services;
 mod stub;
+#[path = "../../crates/shell-verdict/src/tests"]
+#[allow(dead_code, reason = "only some of the tables are used")]
+mod tables {
+    pub(crate) mod commands;
+}
 mod tools;
 
 use std::env;

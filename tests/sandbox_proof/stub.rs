@@ -11,8 +11,8 @@ use std::path::Path;
 use std::process::ExitCode;
 use std::time::Duration;
 
-use crate::commands;
 use crate::place::Place;
+use crate::tables::commands;
 
 /// Name of a file that the stub creates in directories.
 const NAME: &str = "proof-marker";

@@ -5,8 +5,8 @@ use tool_core::ErrorCode;
 use super::*;
 use crate::shell::SandboxUnavailable;
 use crate::shell::sandbox::Confinement;
-use crate::shell::sandbox::system::State;
-use crate::shell::sandbox::system::kernel::Kernel;
+use crate::shell::sandbox::linux::State;
+use crate::shell::sandbox::linux::kernel::Kernel;
 
 #[tokio::test]
 async fn metadata_lists_enforced_restrictions() {

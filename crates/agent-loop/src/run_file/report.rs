@@ -11,9 +11,9 @@ use super::RecordedRun;
 use super::recorded::kind;
 use crate::Prices;
 
-const PAGE: &str = include_str!("page.html");
-const STYLE: &str = include_str!("page.css");
-const SCRIPT: &str = include_str!("page.js");
+const PAGE: &str = include_str!("report/page.html");
+const STYLE: &str = include_str!("report/page.css");
+const SCRIPT: &str = include_str!("report/page.js");
 
 /// Maximum size in bytes of the data in a page.
 const MAX_BYTES: usize = 900_000;

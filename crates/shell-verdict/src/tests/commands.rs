@@ -13,28 +13,28 @@ pub(crate) use ordinary::ORDINARY;
 
 /// Attacks, one command per line; `⏎` is a newline within a command.
 pub(crate) const HARMFUL: &[&str] = &[
-    include_str!("harmful.txt"),
-    include_str!("harmful_rare.txt"),
-    include_str!("harmful_decoded.txt"),
-    include_str!("harmful_within.txt"),
-    include_str!("harmful_flow.txt"),
+    include_str!("commands/harmful.txt"),
+    include_str!("commands/harmful_rare.txt"),
+    include_str!("commands/harmful_decoded.txt"),
+    include_str!("commands/harmful_within.txt"),
+    include_str!("commands/harmful_flow.txt"),
 ];
 /// Everyday commands of developers, in the same format.
 pub(crate) const HARMLESS: &[&str] = &[
-    include_str!("harmless.txt"),
-    include_str!("harmless_everyday.txt"),
-    include_str!("harmless_tools.txt"),
-    include_str!("harmless_flow.txt"),
+    include_str!("commands/harmless.txt"),
+    include_str!("commands/harmless_everyday.txt"),
+    include_str!("commands/harmless_tools.txt"),
+    include_str!("commands/harmless_flow.txt"),
 ];
 
 /// Harmful commands after a line that bash leaves because of a failed expansion.
-pub(crate) const HARMFUL_LINES: &[&str] = &[include_str!("harmful_lines.txt")];
+pub(crate) const HARMFUL_LINES: &[&str] = &[include_str!("commands/harmful_lines.txt")];
 /// Harmful commands with the verdict `confine`, in groups with the reason why a sandbox stops them.
-pub(crate) const HARMFUL_CONFINED: &str = include_str!("harmful_confined.txt");
+pub(crate) const HARMFUL_CONFINED: &str = include_str!("commands/harmful_confined.txt");
 /// Everyday commands that need network, install software or lose work, in groups.
-pub(crate) const EVERYDAY_ASKED: &str = include_str!("everyday_asked.txt");
+pub(crate) const EVERYDAY_ASKED: &str = include_str!("commands/everyday_asked.txt");
 /// Examples with their former and present verdicts.
-pub(crate) const EXAMPLES: &str = include_str!("examples.txt");
+pub(crate) const EXAMPLES: &str = include_str!("commands/examples.txt");
 
 /// Returns the commands of a table with the reasons of their groups, which are lines that begin
 /// with `## `.
