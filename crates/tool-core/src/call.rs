@@ -1,5 +1,6 @@
 //! Calls that a model requests.
 
+use std::borrow::Cow;
 use std::cell::Cell;
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -72,6 +73,83 @@ impl From<&String> for CallArguments {
 impl From<&str> for CallArguments {
     fn from(text: &str) -> Self {
         Self::Text(text.to_owned())
+    }
+}
+
+/// What [`Registry::execute`](crate::Registry::execute) takes: text or a value, owned or borrowed.
+///
+/// You don't name this type: pass a `&str`, a `String`, a `Value`, a `&Value` or [`CallArguments`]. Text is borrowed where
+/// you have it, because a copy would be a quarter of the allocations of a small call.
+///
+/// # Examples
+/// ```
+/// use serde_json::json;
+/// use tool_core::{CallArguments, Registry};
+///
+/// # async fn call(registry: Registry, stored: CallArguments) {
+/// registry.execute("add", r#"{"a": 2, "b": 40}"#).await;
+/// registry.execute("add", json!({"a": 2, "b": 40})).await;
+/// registry.execute("add", &stored).await;
+/// # }
+/// ```
+#[derive(Debug, Clone)]
+pub struct ArgumentsInput<'a>(pub(crate) Input<'a>);
+
+#[derive(Debug, Clone)]
+pub(crate) enum Input<'a> {
+    Text(Cow<'a, str>),
+    Value(Cow<'a, Value>),
+}
+
+impl<'a> From<&'a str> for ArgumentsInput<'a> {
+    fn from(text: &'a str) -> Self {
+        Self(Input::Text(text.into()))
+    }
+}
+
+impl<'a> From<&'a String> for ArgumentsInput<'a> {
+    fn from(text: &'a String) -> Self {
+        Self(Input::Text(text.into()))
+    }
+}
+
+impl From<String> for ArgumentsInput<'_> {
+    fn from(text: String) -> Self {
+        Self(Input::Text(text.into()))
+    }
+}
+
+impl From<Value> for ArgumentsInput<'_> {
+    fn from(value: Value) -> Self {
+        CallArguments::from(value).into()
+    }
+}
+
+impl<'a> From<&'a Value> for ArgumentsInput<'a> {
+    fn from(value: &'a Value) -> Self {
+        match value {
+            // As in `CallArguments`: arguments are never a plain string, so it is the model's text.
+            Value::String(text) => text.into(),
+            value => Self(Input::Value(Cow::Borrowed(value))),
+        }
+    }
+}
+
+impl From<CallArguments> for ArgumentsInput<'_> {
+    fn from(arguments: CallArguments) -> Self {
+        match arguments {
+            CallArguments::Text(text) => text.into(),
+            CallArguments::Value(value) => Self(Input::Value(Cow::Owned(value))),
+        }
+    }
+}
+
+impl<'a> From<&'a CallArguments> for ArgumentsInput<'a> {
+    fn from(arguments: &'a CallArguments) -> Self {
+        match arguments {
+            CallArguments::Text(text) => text.into(),
+            CallArguments::Value(value) => Self(Input::Value(Cow::Borrowed(value))),
+        }
     }
 }
 

@@ -85,7 +85,7 @@ mod validation_issue;
 pub use adapted_tool::AdaptedTool;
 pub use approval::CallPlan;
 pub use arguments::Arguments;
-pub use call::{CallArguments, ToolCall};
+pub use call::{ArgumentsInput, CallArguments, ToolCall};
 pub use call_options::CallOptions;
 pub use cancellation::CancellationToken;
 pub use catalog::RegisterError;

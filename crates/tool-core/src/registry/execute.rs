@@ -7,27 +7,36 @@ use tracing::Instrument;
 use super::batch::Batch;
 use super::outbox::{CloseOnDrop, Outbox};
 use super::{CallHandle, Registry};
+use crate::call::Input;
 use crate::dispatch::{
     ArgumentsRef, IncomingCall, Validation, execute, recover, share_out, validation,
 };
 use crate::ledger::{LedgerError, Recovery};
-use crate::{CallArguments, CallOptions, ProgressSink, ToolCall, ToolResult};
+use crate::{ArgumentsInput, CallArguments, CallOptions, ProgressSink, ToolCall, ToolResult};
 
 impl Registry {
     /// Calls a tool with the text that the model sent, or with a value.
     ///
     /// Text is parsed strictly and repaired where the mistake is unambiguous, so pass on what a model sent unchanged.
-    pub async fn execute(&self, name: &str, arguments: impl Into<CallArguments>) -> ToolResult {
-        let arguments = arguments.into();
+    pub async fn execute<'a>(
+        &self,
+        name: &str,
+        arguments: impl Into<ArgumentsInput<'a>>,
+    ) -> ToolResult {
+        let ArgumentsInput(arguments) = arguments.into();
         let given = match &arguments {
-            CallArguments::Text(text) => ArgumentsRef::Text(text),
-            CallArguments::Value(value) => ArgumentsRef::Owned(value),
+            Input::Text(text) => ArgumentsRef::Text(text),
+            Input::Value(value) => ArgumentsRef::Owned(value),
         };
         let call = IncomingCall::new(name, given);
         let mut result = ToolResult::blank();
         execute(&self.base.shared, &self.tools(), &call, &mut result).await;
-        if let CallArguments::Value(value) = arguments {
-            result.metadata.parameters.set_borrowed(|| value);
+        if let Input::Value(value) = arguments {
+            // Only now, because the steps borrow the value: the result keeps it without a copy.
+            result
+                .metadata
+                .parameters
+                .set_borrowed(|| value.into_owned());
         }
         result
     }
