@@ -28,15 +28,11 @@ application() { # name, lock file; reads the dependencies, a line "---" and the 
 
 applications() {
   application ours Cargo.lock <<'OURS'
-agent-loop = { path = "../../../crates/agent-loop", features = ["http"] }
-provider-adapters = { path = "../../../crates/provider-adapters" }
-tool-core = { path = "../../../crates/tool-core" }
+toolwright = { path = "../../..", features = ["http"] }
 ---
-use agent_loop::{AgentLoop, HttpModel};
-use provider_adapters::Provider;
-use tool_core::{Registry, tool_fn};
+use toolwright::prelude::*;
 
-#[derive(serde::Deserialize, schemars::JsonSchema)]
+#[data]
 struct Add {
     a: i64,
     b: i64,

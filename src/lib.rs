@@ -46,7 +46,9 @@
 #![cfg_attr(docsrs, feature(doc_cfg))]
 
 pub use tool_core::*;
-pub use tool_macros::data;
+#[cfg(feature = "macros")]
+#[doc(inline)]
+pub use tool_macros::{data, tool, tools};
 
 #[doc(no_inline)]
 pub use async_trait::async_trait;
@@ -96,7 +98,9 @@ pub mod prelude {
     pub use crate::providers::Provider;
     pub use crate::{
         CallOptions, OrFail, Registry, RiskLevel, Tool, ToolCall, ToolContext, ToolDefinition,
-        ToolError, ToolOutput, ToolResult, Toolset, Typed, TypedTool, async_trait, data, schemars,
-        serde, serde_json, tool_fn,
+        ToolError, ToolOutput, ToolResult, Toolset, Typed, TypedTool, async_trait, schemars, serde,
+        serde_json, tool_fn,
     };
+    #[cfg(feature = "macros")]
+    pub use crate::{data, tool, tools};
 }

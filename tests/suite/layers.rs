@@ -31,7 +31,7 @@ const ALLOWED: [(&str, &[&str]); 16] = [
     ("shell-verdict", &["tool-json"]),
     ("tool-json", &[]),
     ("tool-macros", &[]),
-    ("tool-core", &["tool-json"]),
+    ("tool-core", &["tool-json", "tool-macros"]),
     (
         "tools-builtin",
         &[

@@ -11,6 +11,7 @@ mod host_ends;
 mod killed;
 mod laws;
 mod layers;
+mod macros;
 mod modules;
 mod program;
 mod promises;

@@ -33,6 +33,10 @@
     allow(dead_code, reason = "called with the feature `validate` or `typed`")
 )]
 
+#[cfg(feature = "typed")]
+#[doc(hidden)]
+#[path = "macros.rs"]
+pub mod __macros;
 mod adapted_tool;
 pub mod approval;
 mod arguments;
@@ -114,6 +118,9 @@ pub use text::nearest;
 pub use timestamp::Timestamp;
 pub use tool::Tool;
 pub use tool_json::{JsonRef, trim};
+#[cfg(feature = "macros")]
+#[doc(inline)]
+pub use tool_macros::{core_data as data, core_tool as tool, core_tools as tools};
 pub use toolset::{Toolset, ToolsetError};
 pub use touches::Touches;
 #[cfg(feature = "typed")]

@@ -114,6 +114,19 @@ impl Toolset {
                 tool: name.to_owned(),
             });
         }
+        self.push(tool);
+        Ok(self)
+    }
+
+    /// Creates a toolset of tools whose names differ.
+    #[cfg(feature = "typed")]
+    pub(crate) fn of_distinct(name: &str, tools: impl IntoIterator<Item = Arc<dyn Tool>>) -> Self {
+        let mut toolset = Self::named(name);
+        tools.into_iter().for_each(|tool| toolset.push(tool));
+        toolset
+    }
+
+    fn push(&mut self, tool: Arc<dyn Tool>) {
         let adapted = AdaptedTool::new(tool).defined(|definition| {
             let definition = definition.in_toolset(&self.name);
             if self.ignores_required_defaults {
@@ -123,7 +136,6 @@ impl Toolset {
             }
         });
         self.tools.push(Arc::new(adapted));
-        Ok(self)
     }
 
     /// Removes a tool.

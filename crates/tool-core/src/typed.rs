@@ -3,6 +3,7 @@
 mod bounds;
 mod conversion;
 mod function;
+mod returns;
 mod typed_tool;
 
 use std::fmt;
@@ -14,6 +15,7 @@ pub use bounds::{ToolData, ToolInput};
 use conversion::definition_of;
 pub(crate) use conversion::output_of;
 pub use function::{FunctionTool, tool_fn};
+pub use returns::ToolReturn;
 pub use typed_tool::TypedTool;
 
 use crate::approval::Preview;

@@ -3,8 +3,7 @@
 use std::fmt;
 use std::marker::PhantomData;
 
-use super::conversion::{definition_of, output_of};
-use super::{ToolData, ToolInput};
+use super::{ToolInput, ToolReturn};
 use crate::{
     Arguments, CallPlan, PreparedCall, RiskLevel, Tool, ToolContext, ToolDefinition, ToolError,
 };
@@ -41,11 +40,11 @@ where
     F: Fn(ToolContext, I) -> Fut + Send + Sync,
     Fut: Future<Output = Result<O, ToolError>> + Send,
     I: ToolInput,
-    O: ToolData,
+    O: ToolReturn,
 {
     FunctionTool {
         function,
-        definition: definition_of::<I, O>(name, description),
+        definition: O::define::<I>(name, description),
         is_exclusive: false,
         input: PhantomData,
     }
@@ -101,7 +100,7 @@ where
     F: Fn(ToolContext, I) -> Fut + Send + Sync,
     Fut: Future<Output = Result<O, ToolError>> + Send,
     I: ToolInput,
-    O: ToolData,
+    O: ToolReturn,
 {
     fn definition(&self) -> &ToolDefinition {
         &self.definition
@@ -119,7 +118,7 @@ where
         }
         let run = async move {
             let output = (self.function)(cx.clone(), input).await?;
-            output_of(&output, None)
+            output.into_output()
         };
         Ok(PreparedCall::new(plan, run).quick())
     }

@@ -1,0 +1,208 @@
+//! The generated code.
+
+use proc_macro2::TokenStream;
+use quote::{format_ident, quote};
+use syn::{Expr, ExprRange, Path};
+
+use crate::function::{Argument, Function, Parameter};
+
+/// Where the parts are that the generated code uses. Always through a hidden module, so that it needs no other dependency.
+pub(crate) struct Parts(pub(crate) Path);
+
+impl Parts {
+    pub(crate) fn module(&self) -> TokenStream {
+        let krate = &self.0;
+        quote!(#krate::__macros)
+    }
+
+    /// Returns a type with the derives of serde and schemars.
+    pub(crate) fn derives(&self, item: &TokenStream) -> TokenStream {
+        let module = self.module();
+        let (serde, schemars) = (self.text("serde"), self.text("schemars"));
+        quote! {
+            #[derive(#module::serde::Deserialize, #module::serde::Serialize, #module::schemars::JsonSchema)]
+            #[serde(crate = #serde)]
+            #[schemars(crate = #schemars)]
+            #item
+        }
+    }
+
+    /// Returns the path as the derives of serde and schemars expect it.
+    fn text(&self, name: &str) -> String {
+        let krate = &self.0;
+        quote!(#krate::__macros).to_string().replace(' ', "") + "::" + name
+    }
+}
+
+/// Returns the implementation of `Tool` for `target`, which calls `callee`. The input's type is private to the block that
+/// contains it.
+pub(crate) fn implementation(
+    parts: &Parts,
+    function: &Function,
+    target: &TokenStream,
+    callee: &TokenStream,
+) -> TokenStream {
+    let module = parts.module();
+    let input = format_ident!("{}Input", crate::type_name(&function.ident));
+    let structure = structure(parts, function, &input);
+    let definition = definition(&module, function, &input);
+    let plan = plan(&module, function);
+    let names: Vec<_> = function
+        .parameters()
+        .map(|parameter| &parameter.ident)
+        .collect();
+    let arguments = function.arguments.iter().map(|argument| match argument {
+        Argument::Context { is_borrowed: true } => quote!(cx),
+        Argument::Context { is_borrowed: false } => quote!(::core::clone::Clone::clone(cx)),
+        Argument::Parameter(parameter) => {
+            let ident = &parameter.ident;
+            quote!(#ident)
+        }
+    });
+    let mut call = quote!(#callee(#(#arguments),*));
+    if function.is_async {
+        call = quote!(#call.await);
+    }
+    if function.is_fallible {
+        call = quote!(#call?);
+    }
+    quote! {
+        #structure
+
+        impl #module::Tool for #target {
+            fn definition(&self) -> &#module::ToolDefinition {
+                static DEFINITION: ::std::sync::LazyLock<#module::ToolDefinition> =
+                    ::std::sync::LazyLock::new(|| #definition);
+                &DEFINITION
+            }
+
+            fn prepare<'a>(
+                &'a self,
+                cx: &'a #module::ToolContext,
+                arguments: &'a #module::Arguments<'a>,
+            ) -> ::core::result::Result<#module::PreparedCall<'a>, #module::ToolError> {
+                let input: #input = arguments.deserialize()?;
+                let plan = #module::CallPlan::of(#module::Tool::definition(self).risk());
+                let plan = #plan;
+                let #input { #(#names),* } = input;
+                let _ = cx;
+                ::core::result::Result::Ok(#module::PreparedCall::new(plan, async move {
+                    let output = #call;
+                    #module::ToolReturn::into_output(output)
+                }))
+            }
+        }
+    }
+}
+
+/// Returns the struct of the parameters.
+fn structure(parts: &Parts, function: &Function, input: &syn::Ident) -> TokenStream {
+    let module = parts.module();
+    let (serde, schemars) = (parts.text("serde"), parts.text("schemars"));
+    let fields = function.parameters().map(|parameter| field(parameter));
+    let defaults = function.parameters().filter_map(|parameter| {
+        let default = parameter.options.default.as_ref()?;
+        let (name, kind) = (default_name(parameter), &parameter.kind);
+        Some(quote!(fn #name() -> #kind { ::core::convert::Into::into(#default) }))
+    });
+    quote! {
+        #[derive(#module::serde::Deserialize, #module::schemars::JsonSchema)]
+        #[serde(crate = #serde)]
+        #[schemars(crate = #schemars)]
+        struct #input { #(#fields),* }
+        #(#defaults)*
+    }
+}
+
+fn default_name(parameter: &Parameter) -> syn::Ident {
+    format_ident!("default_{}", parameter.ident)
+}
+
+fn field(parameter: &Parameter) -> TokenStream {
+    let Parameter {
+        ident,
+        kind,
+        attributes,
+        options,
+    } = parameter;
+    let default = options.default.as_ref().map(|_| {
+        let name = default_name(parameter).to_string();
+        quote!(#[serde(default = #name)])
+    });
+    let rename = options
+        .rename
+        .as_ref()
+        .map(|name| quote!(#[serde(rename = #name)]));
+    let range = options.range.as_ref().map(|range| {
+        let bounds = bounds(range);
+        quote!(#[schemars(range(#bounds))])
+    });
+    let length = options.length.as_ref().map(|range| {
+        let bounds = bounds(range);
+        quote!(#[schemars(length(#bounds))])
+    });
+    let max_length = options
+        .max_length
+        .as_ref()
+        .map(|max| quote!(#[schemars(length(max = #max))]));
+    let pattern = options
+        .pattern
+        .as_ref()
+        .map(|pattern| quote!(#[schemars(regex(pattern = #pattern))]));
+    quote!(#(#attributes)* #default #rename #range #length #max_length #pattern #ident: #kind)
+}
+
+fn bounds(range: &ExprRange) -> TokenStream {
+    let bound = |name: &str, bound: &Option<Box<Expr>>| {
+        let name = format_ident!("{name}");
+        bound.as_ref().map(|bound| quote!(#name = #bound))
+    };
+    let bounds = [bound("min", &range.start), bound("max", &range.end)];
+    let bounds = bounds.iter().flatten();
+    quote!(#(#bounds),*)
+}
+
+fn definition(module: &TokenStream, function: &Function, input: &syn::Ident) -> TokenStream {
+    let (name, description, output) = (function.name(), &function.description, &function.output);
+    let options = &function.options;
+    let risk = options
+        .risk
+        .as_ref()
+        .map(|risk| quote!(.with_risk(#module::RiskLevel::#risk)));
+    let title = options
+        .title
+        .as_ref()
+        .map(|title| quote!(.with_title(#title)));
+    let timeout = options
+        .timeout
+        .as_ref()
+        .map(|timeout| quote!(.with_timeout(#timeout)));
+    let aliases = function.parameters().flat_map(|parameter| {
+        let name = parameter.name();
+        parameter
+            .options
+            .aliases
+            .iter()
+            .map(move |alias| quote!(.with_alias(#alias, #name)))
+    });
+    quote!(#module::definition::<#input, #output>(#name, #description) #risk #title #timeout #(#aliases)*)
+}
+
+/// Returns the plan of a call with the value `input`.
+fn plan(module: &TokenStream, function: &Function) -> TokenStream {
+    let exclusive = function
+        .options
+        .is_exclusive
+        .then(|| quote!(let plan = plan.exclusive();));
+    let touches = function.parameters().map(|parameter| {
+        let ident = &parameter.ident;
+        let reads = parameter.options.reads.then(|| {
+            quote!(let plan = #module::Paths::fold(&input.#ident, plan, #module::CallPlan::reads);)
+        });
+        let writes = parameter.options.writes.then(|| {
+            quote!(let plan = #module::Paths::fold(&input.#ident, plan, #module::CallPlan::writes);)
+        });
+        quote!(#reads #writes)
+    });
+    quote!({ #exclusive #(#touches)* plan })
+}

@@ -1,0 +1,45 @@
+use tool_core::{ToolContext, data, tool};
+
+#[tool]
+fn without_description() {}
+
+/// Adds.
+#[tool]
+fn generic<T>(a: T) {}
+
+/// Adds.
+#[tool]
+fn borrowed(text: &str) {}
+
+/// Adds.
+#[tool(level = 3)]
+fn unknown_option() {}
+
+/// Adds.
+#[tool(risk = harmless)]
+fn unknown_risk() {}
+
+/// Adds.
+#[tool(name = "add numbers")]
+fn name_with_blank() {}
+
+/// Adds.
+#[tool]
+fn unknown_parameter_option(#[tool(maximum = 3)] a: i64) {}
+
+/// Adds.
+#[tool]
+fn half_open_range(#[tool(range = 1..3)] a: i64) {}
+
+/// Adds.
+#[tool]
+fn pattern((a, b): (i64, i64)) {}
+
+/// Adds.
+#[tool]
+fn two_contexts(one: &ToolContext, other: &ToolContext) {}
+
+#[data(strict)]
+struct Input {}
+
+fn main() {}
