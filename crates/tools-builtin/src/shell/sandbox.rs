@@ -23,7 +23,6 @@ mod unavailable;
 )))]
 mod unsupported;
 
-use confinement::ConfinedCall;
 pub(crate) use confinement::Confinement;
 #[cfg(all(
     target_os = "linux",
@@ -34,6 +33,7 @@ pub(crate) use confinement::Confinement;
     )
 ))]
 use linux as system;
+use policy::ConfinedCall;
 pub use policy::{Attributes, Sandbox};
 pub use unavailable::SandboxUnavailable;
 #[cfg(not(all(

@@ -8,7 +8,7 @@ use shell_verdict::Grant;
 use tokio::runtime::Handle;
 use tool_core::{ToolContext, ToolError};
 
-use super::{Sandbox, SandboxUnavailable, system};
+use super::{ConfinedCall, Sandbox, SandboxUnavailable, system};
 use crate::shell::process::Run;
 use crate::shell::program::Program;
 use crate::workspace::Workspace;
@@ -17,19 +17,6 @@ use crate::workspace::Workspace;
 /// overlapping calls.
 #[derive(Clone)]
 pub(crate) struct Confinement(Arc<Inner>);
-
-/// Sandbox of one call.
-#[derive(Debug, Clone, Copy)]
-#[cfg_attr(
-    not(target_os = "linux"),
-    expect(dead_code, reason = "only Linux confines calls")
-)]
-pub(super) struct ConfinedCall<'c> {
-    pub(super) sandbox: &'c Sandbox,
-    pub(super) workspace: &'c Workspace,
-    /// Whether the call has more permissions than other calls.
-    pub(super) has_grants: bool,
-}
 
 struct Inner {
     sandbox: Sandbox,
