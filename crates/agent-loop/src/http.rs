@@ -4,6 +4,7 @@ mod address;
 mod answer_tool;
 mod exchange;
 mod failure;
+mod named;
 mod request;
 mod response;
 mod settings;
@@ -47,6 +48,17 @@ pub enum HttpModelError {
     /// The base URL is invalid.
     #[error("invalid base URL; use `http://host:port` or `https://host/path`")]
     BaseUrl,
+    /// The name has no slash, or its provider is unknown.
+    #[error("unknown model `{0}`; write the provider and the model, such as `openai/gpt-5-mini`")]
+    Name(String),
+    /// Each customer of the provider has another address.
+    #[error("`{0}` has no common address; pass yours to `HttpModel::new`")]
+    NoAddress(Provider),
+    /// The environment has no key.
+    #[error(
+        "the variable `{0}` is not set; set it to your key, or pass the key to `HttpModel::with_key`"
+    )]
+    MissingKey(&'static str),
     /// The provider has no HTTP API.
     #[error("`{0}` has no HTTP API; choose another provider")]
     NoHttpApi(Provider),
@@ -76,9 +88,9 @@ pub enum HttpModelError {
 /// For Azure, use the base URL of the version-less API, which ends in `/openai/v1`. For Bedrock,
 /// use the base URL of the region and a Bedrock API key.
 ///
-/// Base URL and key are passed by the caller. Of the environment, only the system's proxy settings
-/// are read, and not for a server on this machine. Redirects are not followed, and `Debug` does not
-/// show the key.
+/// [`from_env`](Self::from_env) takes the key from the environment. Otherwise you pass it, and only the system's proxy
+/// settings are read there, though not for a server on this machine. Redirects are not followed, and `Debug` does not show
+/// the key.
 ///
 /// # Examples
 /// ```

@@ -125,6 +125,35 @@ impl Provider {
         }
     }
 
+    /// Returns the environment variable in which this provider's own tools expect the key. `None` if it needs none, or if the
+    /// application defines the provider.
+    ///
+    /// # Examples
+    /// ```
+    /// use provider_adapters::Provider;
+    ///
+    /// assert_eq!(Provider::Anthropic.key_variable(), Some("ANTHROPIC_API_KEY"));
+    /// assert_eq!(Provider::Ollama.key_variable(), None);
+    /// ```
+    #[must_use]
+    pub fn key_variable(self) -> Option<&'static str> {
+        Some(match self {
+            Self::OpenAi | Self::OpenAiResponses | Self::OpenAiFlat => "OPENAI_API_KEY",
+            Self::Azure => "AZURE_OPENAI_API_KEY",
+            Self::Copilot => "GITHUB_TOKEN",
+            Self::Groq => "GROQ_API_KEY",
+            Self::DeepSeek => "DEEPSEEK_API_KEY",
+            Self::Xai => "XAI_API_KEY",
+            Self::OpenRouter => "OPENROUTER_API_KEY",
+            Self::Mistral => "MISTRAL_API_KEY",
+            Self::Cohere => "COHERE_API_KEY",
+            Self::Anthropic => "ANTHROPIC_API_KEY",
+            Self::Bedrock => "AWS_BEARER_TOKEN_BEDROCK",
+            Self::Gemini | Self::GeminiOpenApi => "GEMINI_API_KEY",
+            Self::Ollama | Self::Mcp | Self::Custom(_) => return None,
+        })
+    }
+
     /// Returns the HTTP API of this provider.
     #[must_use]
     pub const fn endpoint(self) -> &'static Endpoint {

@@ -35,7 +35,7 @@ pub fn model(options: &ProviderOptions) -> Result<HttpModel, String> {
         None if given.is_some() || provider == Provider::Ollama => Ok(model),
         None => Err(format!(
             "{provider} requires a key; set {}, or set --base-url to a server that requires none",
-            key_name(provider).unwrap_or("its variable")
+            provider.key_variable().unwrap_or("its variable")
         )),
     }
 }
@@ -63,26 +63,8 @@ fn with_settings(mut model: HttpModel, options: &ProviderOptions) -> HttpModel {
 }
 
 fn key(provider: Provider) -> Option<String> {
-    let key = env::var(key_name(provider)?).ok()?;
+    let key = env::var(provider.key_variable()?).ok()?;
     Some(key.trim().to_owned()).filter(|key| !key.is_empty())
-}
-
-fn key_name(provider: Provider) -> Option<&'static str> {
-    match provider {
-        Provider::OpenAi | Provider::OpenAiResponses => Some("OPENAI_API_KEY"),
-        Provider::Azure => Some("AZURE_OPENAI_API_KEY"),
-        Provider::Copilot => Some("GITHUB_TOKEN"),
-        Provider::Groq => Some("GROQ_API_KEY"),
-        Provider::DeepSeek => Some("DEEPSEEK_API_KEY"),
-        Provider::Xai => Some("XAI_API_KEY"),
-        Provider::OpenRouter => Some("OPENROUTER_API_KEY"),
-        Provider::Mistral => Some("MISTRAL_API_KEY"),
-        Provider::Cohere => Some("COHERE_API_KEY"),
-        Provider::Bedrock => Some("AWS_BEARER_TOKEN_BEDROCK"),
-        Provider::Anthropic => Some("ANTHROPIC_API_KEY"),
-        Provider::Gemini | Provider::GeminiOpenApi => Some("GEMINI_API_KEY"),
-        _ => None,
-    }
 }
 
 /// Returns the default model of a provider.
