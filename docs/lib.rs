@@ -28,6 +28,7 @@ chapters! {
     calls_that_survive = "calls-that-survive.md",
     mcp = "mcp.md",
     connectors = "connectors.md",
+    examples = "examples.md",
     testing = "testing.md",
     writing_a_provider = "writing-a-provider.md",
     security = "security.md",

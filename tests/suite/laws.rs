@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 use provider_adapters::Provider;
-use tool_core::{Dialect, tool_fn};
+use tool_core::{Dialect, tool};
 use tool_test::{Laws, Scratch, laws};
 use tools_builtin::web::{SearchError, SearchProvider, SearchResult};
 use tools_builtin::{Kit, Workspace, toolsets};
@@ -25,21 +25,19 @@ impl SearchProvider for Echo {
     }
 }
 
-#[derive(serde::Deserialize, schemars::JsonSchema)]
-struct Add {
-    a: f64,
-    b: f64,
+/// Adds two numbers.
+#[tool(risk = read_only)]
+fn add(a: f64, b: f64) -> f64 {
+    a + b
 }
 
 #[tokio::test]
 async fn tool_of_readme_satisfies_laws() {
     // Another test compares the README with the example.
     let source = include_str!("../../examples/minimal.rs");
-    let function = r#""add", "Adds.", |_, x: Add| async move { Ok(x.a + x.b) }"#;
-    assert!(source.contains(function));
-    let add = tool_fn("add", "Adds.", |_, x: Add| async move { Ok(x.a + x.b) });
+    assert!(source.contains("fn add(a: f64, b: f64) -> f64 {\n    a + b\n}"));
 
-    laws(Arc::new(add), &[&Provider::OpenAi, &Provider::Gemini]).await;
+    laws(Arc::new(Add), &[&Provider::OpenAi, &Provider::Gemini]).await;
 }
 
 #[tokio::test]
