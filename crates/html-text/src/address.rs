@@ -41,13 +41,13 @@ fn scheme(address: &str) -> Option<(&str, &str)> {
 
 /// Returns the address for Markdown: absolute if `page` is given, and with delimiters escaped.
 pub(super) fn absolute(written: &str, page: Option<&str>, base: &str) -> Option<String> {
-    let written = super::references::attribute(written);
+    let written = super::characters::attribute(written);
     if !is_followable(&written) {
         return None;
     }
     let address = match page {
         Some(page) => {
-            let base = super::references::attribute(base);
+            let base = super::characters::attribute(base);
             let base = if base.trim().is_empty() {
                 page.to_owned()
             } else {

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
-use super::references::{attribute, decode};
+use super::characters::{attribute, decode};
 use super::tag::{RawText, Tag};
 use super::tokens::{Attribute, Token, Tokens};
 

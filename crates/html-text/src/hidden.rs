@@ -4,7 +4,7 @@
 //! CSS, so reading some of them would promise what it cannot keep. What is read here is what
 //! ordinary pages and mails use for text that nobody is meant to see.
 
-use super::references;
+use super::characters;
 use super::tokens::Attribute;
 
 /// Reasons why the text of an element is hidden.
@@ -45,14 +45,14 @@ impl Hidden {
                 5 if is("style") => style = style.or(Some(attribute.value)),
                 6 if is("hidden") => inner.is_whole = true,
                 11 if is("aria-hidden") => {
-                    let value = references::attribute(attribute.value);
+                    let value = characters::attribute(attribute.value);
                     inner.is_whole |= value.trim().eq_ignore_ascii_case("true");
                 }
                 _ => {}
             }
         }
         if let Some(style) = style {
-            inner.apply(&references::attribute(style).to_ascii_lowercase());
+            inner.apply(&characters::attribute(style).to_ascii_lowercase());
         }
         inner
     }

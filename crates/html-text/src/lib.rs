@@ -8,16 +8,14 @@
 mod address;
 #[cfg(feature = "article")]
 mod article;
-mod char_filter;
+mod characters;
 #[cfg(feature = "charset")]
 mod charset;
 mod document;
 mod events;
 mod hidden;
-mod options;
 mod page;
 mod reader;
-mod references;
 mod render;
 mod tag;
 mod tokens;
@@ -27,9 +25,8 @@ mod tests;
 
 #[cfg(feature = "article")]
 pub use article::{article, article_text};
+pub use characters::reference;
 #[cfg(feature = "charset")]
 pub use charset::{Decoded, EncodingSource, decode};
 pub use events::{Event, Events, StartTag};
-pub use options::{Images, Options};
-pub use page::{Page, to_markdown, to_markdown_with, to_text, to_text_with};
-pub use references::reference;
+pub use page::{Images, Options, Page, to_markdown, to_markdown_with, to_text, to_text_with};

@@ -1,9 +1,138 @@
-//! Conversion of a page.
+//! Conversion of a page, with its options and limits.
 
-use super::Options;
-use super::char_filter::CharFilter;
+use std::time::Instant;
+
+use super::characters::CharFilter;
 use super::reader::read;
 use super::render::{Flavor, Renderer};
+
+/// Conversion of images.
+///
+/// # Examples
+/// ```
+/// use html_text::{self as html, Images, Options};
+///
+/// let page = r#"<p>A cat: <img src="/cat.png" alt="it sleeps"></p>"#;
+/// for (images, expected) in [
+///     (Images::Omitted, "A cat:"),
+///     (Images::AlternativeText, "A cat: ![it sleeps]"),
+///     (Images::Linked, "A cat: ![it sleeps](/cat.png)"),
+/// ] {
+///     let options = Options::new().with_images(images);
+///     assert_eq!(html::to_markdown_with(page, &options).text, expected);
+/// }
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[non_exhaustive]
+pub enum Images {
+    /// Images are omitted.
+    Omitted,
+    /// The alternative text is kept. Images without one are omitted.
+    #[default]
+    AlternativeText,
+    /// The alternative text and, in Markdown, the address are kept.
+    Linked,
+}
+
+/// Options and limits of the conversion.
+///
+/// # Examples
+/// ```
+/// use html_text::{self as html, Options};
+///
+/// let page = r#"<p>See <a href="../b">the other page</a>.</p>"#;
+/// let linked = Options::new().with_base_url("https://example.org/a/");
+/// assert_eq!(html::to_markdown_with(page, &linked).text, "See [the other page](https://example.org/b).");
+///
+/// let bare = Options::new().without_links();
+/// assert_eq!(html::to_markdown_with(page, &bare).text, "See the other page.");
+/// ```
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Options {
+    pub(super) base_url: Option<String>,
+    pub(super) links: bool,
+    pub(super) images: Images,
+    pub(super) max_input_bytes: usize,
+    pub(super) max_output_bytes: usize,
+    pub(super) max_nodes: usize,
+    pub(super) deadline: Option<Instant>,
+}
+
+impl Options {
+    /// Creates the default options: links as written, alternative text of images, at most 64 MiB of
+    /// HTML, 16 MiB of text and 4,000,000 nodes, and no deadline.
+    #[must_use]
+    pub fn new() -> Self {
+        Self {
+            base_url: None,
+            links: true,
+            images: Images::default(),
+            max_input_bytes: 64 * 1024 * 1024,
+            max_output_bytes: 16 * 1024 * 1024,
+            max_nodes: 4_000_000,
+            deadline: None,
+        }
+    }
+
+    /// Sets the URL of the page, which makes the addresses of links and images absolute. A `<base>`
+    /// element in the page is respected. Without a base URL, addresses stay as written.
+    #[must_use]
+    pub fn with_base_url(mut self, url: impl Into<String>) -> Self {
+        self.base_url = Some(url.into());
+        self
+    }
+
+    /// Omits the addresses of links and keeps their text.
+    #[must_use]
+    pub fn without_links(mut self) -> Self {
+        self.links = false;
+        self
+    }
+
+    /// Sets the conversion of images. The default is [`Images::AlternativeText`].
+    #[must_use]
+    pub fn with_images(mut self, images: Images) -> Self {
+        self.images = images;
+        self
+    }
+
+    /// Sets the maximum number of bytes of HTML to read. The default is 64 MiB.
+    #[must_use]
+    pub fn with_max_input_bytes(mut self, bytes: usize) -> Self {
+        self.max_input_bytes = bytes;
+        self
+    }
+
+    /// Sets the maximum number of bytes of text to write. The default is 16 MiB.
+    #[must_use]
+    pub fn with_max_output_bytes(mut self, bytes: usize) -> Self {
+        self.max_output_bytes = bytes;
+        self
+    }
+
+    /// Sets the maximum number of elements and text nodes to read. The default is 4,000,000. Nodes
+    /// of constructs that are converted as a unit, such as a table, take about 40 bytes of memory
+    /// each until the construct ends.
+    #[must_use]
+    pub fn with_max_nodes(mut self, nodes: usize) -> Self {
+        self.max_nodes = nodes;
+        self
+    }
+
+    /// Sets the time at which the conversion stops and returns the text so far. The clock is read
+    /// once per 1,024 tokens. There is no deadline by default.
+    #[must_use]
+    pub fn with_deadline(mut self, deadline: Instant) -> Self {
+        self.deadline = Some(deadline);
+        self
+    }
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Self::new()
+    }
+}
 
 /// Maximum length of the title, language and description in bytes.
 const MAX_LINE: usize = 2000;

@@ -1,15 +1,11 @@
 //! Conversion of tokens to a [`Document`]. Follows the tree construction of the HTML Standard where
 //! it affects the text, with a stack of bounded depth instead of a tree.
 
-mod closing;
 mod elements;
 #[cfg(feature = "article")]
 mod flat;
-mod formats;
-mod head;
-mod opening;
-mod select;
 mod stack;
+mod tags;
 #[cfg(test)]
 mod tests;
 
@@ -26,8 +22,8 @@ use super::document::{Document, Element, Event};
 use super::hidden::Hidden;
 use super::tag::{RawText, Tag};
 use super::tokens::{Attribute, Token, Tokens};
-use formats::Formats;
-use select::Select;
+use elements::Formats;
+use stack::Select;
 use stack::{DeepElements, Open};
 
 /// Number of tokens between two reads of the clock.

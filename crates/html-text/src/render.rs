@@ -1,7 +1,6 @@
 //! Rendering of a [`Document`] as text.
 
 mod blocks;
-mod code;
 mod escape;
 mod inline;
 mod table;
@@ -9,10 +8,10 @@ mod writer;
 
 use std::ops::ControlFlow;
 
-use super::char_filter::CharFilter;
+use super::characters::CharFilter;
 use super::document::{Document, Element, Event, Format, Marks, TableProperties};
 use super::{Images, Options};
-use code::Code;
+use blocks::Code;
 use inline::Inline;
 use table::TableWriter;
 use writer::Writer;

@@ -8,7 +8,7 @@ use html5ever::tokenizer::{
 };
 use proptest::prelude::*;
 
-use crate::references::{attribute, decode};
+use crate::characters::{attribute, decode};
 use crate::tag::{RawText, Tag};
 use crate::tokens::{Token, Tokens};
 

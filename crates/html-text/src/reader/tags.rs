@@ -1,11 +1,11 @@
-//! Start tags.
+//! Start and end tags, and the metadata that some of them carry.
 
-use super::formats::Active;
+use super::elements::Active;
 use super::stack::MAX_DEPTH;
 use super::{Content, OpenTable, Reader, elements, value};
+use crate::characters::attribute;
 use crate::document::{Element, Event, Format, TableProperties};
 use crate::hidden::Hidden;
-use crate::references::attribute;
 use crate::tag::Tag;
 use crate::tokens::Attribute;
 
@@ -276,5 +276,92 @@ impl<'a> Reader<'a> {
             format,
         });
         self.emit(Event::Close);
+    }
+}
+
+impl Reader<'_> {
+    pub(super) fn end(&mut self, tag: Tag) {
+        if tag.is_formatting() && !self.is_in_foreign() {
+            self.formats.close(tag);
+            return;
+        }
+        if matches!(tag, Tag::Body | Tag::Html | Tag::Head) || self.deeper.close() {
+            return;
+        }
+        match tag {
+            Tag::Br => self.emit(Event::LineBreak),
+            Tag::P if !self.has_paragraph() => {
+                self.emit(Event::Open(Element::Paragraph));
+                self.emit(Event::Close);
+            }
+            Tag::P => self.close_paragraph(),
+            Tag::Th => self.close_through(Tag::Td),
+            _ if tag.is_heading() => {
+                if let Some(place) = self.find(Tag::is_heading, Tag::is_boundary) {
+                    self.pop_to(place);
+                }
+            }
+            _ => self.close_through(tag),
+        }
+    }
+
+    /// Closes the innermost element with this tag and its descendants, if it is in scope.
+    pub(super) fn close_through(&mut self, tag: Tag) {
+        let ends = |open: Tag| match tag {
+            Tag::Template => false,
+            Tag::Table
+            | Tag::Td
+            | Tag::Tr
+            | Tag::Tbody
+            | Tag::Thead
+            | Tag::Tfoot
+            | Tag::Caption => {
+                matches!(open, Tag::Table | Tag::Template)
+            }
+            Tag::Li => open.is_boundary() || matches!(open, Tag::Ol | Tag::Ul),
+            _ if tag.is_special() => open.is_boundary(),
+            _ => open.is_special(),
+        };
+        if let Some(place) = self.find(|open| open == tag, ends) {
+            self.pop_to(place);
+        }
+    }
+}
+
+impl<'a> Reader<'a> {
+    /// Reads the metadata of a tag. Returns whether the tag consists of metadata only.
+    pub(super) fn is_of_head(&mut self, tag: Tag, attributes: &[Attribute<'a>]) -> bool {
+        match tag {
+            Tag::Html => {
+                let language = value(attributes, "lang").or(value(attributes, "xml:lang"));
+                keep_first(&mut self.document.language, language);
+            }
+            Tag::Base => keep_first(&mut self.document.base, value(attributes, "href")),
+            Tag::Meta => self.meta(attributes),
+            Tag::Head | Tag::Body | Tag::Frameset => {}
+            _ => return false,
+        }
+        true
+    }
+
+    fn meta(&mut self, attributes: &[Attribute<'a>]) {
+        let content = value(attributes, "content");
+        let names = [value(attributes, "name"), value(attributes, "property")];
+        for name in names.into_iter().flatten() {
+            let is = |known: &str| name.eq_ignore_ascii_case(known);
+            if is("description") || is("og:description") {
+                keep_first(&mut self.document.description, content);
+            }
+        }
+        let equivalent = value(attributes, "http-equiv").unwrap_or_default();
+        if equivalent.eq_ignore_ascii_case("content-language") {
+            keep_first(&mut self.document.language, content);
+        }
+    }
+}
+
+fn keep_first<'a>(place: &mut &'a str, found: Option<&'a str>) {
+    if place.trim().is_empty() {
+        *place = found.unwrap_or_default();
     }
 }
