@@ -12,12 +12,9 @@
 //! Insertions are included. Deletions, comments, field instructions and hidden text or table rows
 //! are omitted. Text that is only invisible, such as white on white, is included.
 
-mod fields;
 mod margins;
 mod numbering;
 mod paragraph;
-mod properties;
-mod shared;
 mod story;
 mod styles;
 mod table;
@@ -29,14 +26,14 @@ use std::io::{Read, Seek};
 use self::margins::Margins;
 use self::numbering::Numbering;
 use self::paragraph::NoteNumbers;
-use self::shared::Shared;
 use self::story::Story;
 use self::styles::Styles;
 use super::blocks::{Block, Blocks};
 use super::error::DocumentError;
 use super::package::Package;
-use super::relationships::Relationships;
+use super::package::Relationships;
 use super::xml::Xml;
+use story::Shared;
 
 /// Maximum number of headers and of footers to read.
 const MAX_MARGINS: usize = 32;

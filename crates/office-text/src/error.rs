@@ -5,7 +5,7 @@ use std::io;
 
 use zip::result::ZipError;
 
-use super::old_format::OldFormat;
+use super::kind::OldFormat;
 
 /// Extraction error. Messages contain no part names and no content of the document.
 ///

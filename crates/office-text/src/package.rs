@@ -1,20 +1,16 @@
-//! Archive of a document and its parts.
+//! Archive of a document, its parts, and the relationships between them.
 
 use std::cell::Cell;
 use std::collections::HashMap;
-use std::io::{BufReader, Read, Seek, SeekFrom};
+use std::io::{self, BufReader, Read, Seek, SeekFrom};
 use std::rc::Rc;
 
 use zip::ZipArchive;
 use zip::read::ZipReadOptions;
 
-use super::container::check_signature;
+use super::document::DocumentLimits;
 use super::error::{DocumentBound, DocumentError};
-use super::kind::DocumentKind;
-use super::limits::DocumentLimits;
-use super::metered::LimitedReader;
-use super::part_name::{key, relationships_of};
-use super::relationships::Relationships;
+use super::kind::{DocumentKind, check_signature};
 use super::xml::{Xml, decode};
 
 /// Number of bytes to read per allowed entry when the archive is opened. Suffices for long names.
@@ -200,4 +196,187 @@ fn check(bound: DocumentBound, size: u64, most: u64) -> Result<(), DocumentError
         return Err(DocumentError::too_large(bound, most));
     }
     Ok(())
+}
+
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct Relationship {
+    pub(super) id: String,
+    /// Last segment of the type, such as `styles`. The rest differs in the strict format.
+    pub(super) kind: String,
+    /// Name of a part, or an external address.
+    pub(super) target: String,
+    pub(super) external: bool,
+}
+
+/// Relationships of one part, sorted by id.
+#[derive(Debug, Default)]
+pub(super) struct Relationships(Vec<Relationship>);
+
+impl Relationships {
+    pub(super) fn parse(
+        source: &str,
+        text: &str,
+        limits: &DocumentLimits,
+    ) -> Result<Self, DocumentError> {
+        let mut xml = Xml::new(text, limits);
+        let mut all = Vec::new();
+        while let Some(element) = xml.next_start()? {
+            if element.local() == "Relationship" {
+                let external = element.attribute("TargetMode").as_deref() == Some("External");
+                let target = element.attribute("Target").unwrap_or_default();
+                let kind = element.attribute("Type").unwrap_or_default();
+                all.push(Relationship {
+                    id: element.attribute("Id").unwrap_or_default().into_owned(),
+                    kind: kind.rsplit('/').next().unwrap_or_default().to_owned(),
+                    target: if external {
+                        target.into_owned()
+                    } else {
+                        resolve(source, &target)
+                    },
+                    external,
+                });
+            }
+        }
+        all.sort_by(|a: &Relationship, b| a.id.cmp(&b.id));
+        Ok(Self(all))
+    }
+
+    pub(super) fn by_id(&self, id: &str) -> Option<&Relationship> {
+        let at = self.0.binary_search_by(|one| one.id.as_str().cmp(id));
+        at.ok().and_then(|at| self.0.get(at))
+    }
+
+    /// Returns the relationships of a type that refer to parts.
+    pub(super) fn parts(&self, kind: &str) -> impl Iterator<Item = &Relationship> {
+        self.0
+            .iter()
+            .filter(move |one| one.kind == kind && !one.external)
+    }
+
+    /// Returns the first internal target of a type.
+    pub(super) fn target(&self, kind: &str) -> Option<&str> {
+        self.parts(kind).next().map(|one| one.target.as_str())
+    }
+}
+
+/// Normalizes a part name for comparison: lowercase, without a leading slash.
+pub(super) fn key(name: &str) -> String {
+    // The format compares names without case, and some archives have backslashes.
+    name.trim_start_matches(['/', '\\'])
+        .replace('\\', "/")
+        .to_ascii_lowercase()
+}
+
+/// Resolves the target of a relationship of `source`.
+pub(super) fn resolve(source: &str, target: &str) -> String {
+    let target = target.split('#').next().unwrap_or_default();
+    let folder = match source.rfind('/') {
+        Some(end) if !target.starts_with('/') => source.get(..end).unwrap_or_default(),
+        _ => "",
+    };
+    let mut segments: Vec<&str> = Vec::new();
+    for segment in folder.split('/').chain(target.split('/')) {
+        match segment {
+            "" | "." => {}
+            ".." => {
+                segments.pop();
+            }
+            other => segments.push(other),
+        }
+    }
+    segments.join("/")
+}
+
+/// Returns the name of the part with the relationships of `source`. An empty `source` is the
+/// archive.
+pub(super) fn relationships_of(source: &str) -> String {
+    match source.rsplit_once('/') {
+        Some((folder, name)) => format!("{folder}/_rels/{name}.rels"),
+        None => format!("_rels/{source}.rels"),
+    }
+}
+
+/// Source with a read limit. `ZipArchive::new` itself does not limit the number of bytes that it
+/// reads.
+#[derive(Debug)]
+pub(super) struct LimitedReader<R> {
+    source: R,
+    left: Rc<Cell<u64>>,
+}
+
+impl<R> LimitedReader<R> {
+    /// Creates a source that reads at most `left` bytes. `left` can be changed later.
+    pub(super) fn new(source: R, left: &Rc<Cell<u64>>) -> Self {
+        Self {
+            source,
+            left: Rc::clone(left),
+        }
+    }
+}
+
+impl<R: Read> Read for LimitedReader<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        if self.left.get() == 0 && !buffer.is_empty() {
+            return Err(io::ErrorKind::QuotaExceeded.into());
+        }
+        let most = usize::try_from(self.left.get()).unwrap_or(usize::MAX);
+        let room = most.min(buffer.len());
+        let read = self
+            .source
+            .read(buffer.get_mut(..room).unwrap_or_default())?;
+        self.left.set(self.left.get() - read as u64);
+        Ok(read)
+    }
+}
+
+impl<R: Seek> Seek for LimitedReader<R> {
+    fn seek(&mut self, to: SeekFrom) -> io::Result<u64> {
+        self.source.seek(to)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::Cursor;
+
+    use super::*;
+
+    #[test]
+    fn resolves_targets_relative_to_source() {
+        for (source, target, expected) in [
+            ("", "word/document.xml", "word/document.xml"),
+            ("", "/word/document.xml", "word/document.xml"),
+            ("word/document.xml", "styles.xml", "word/styles.xml"),
+            ("ppt/slides/slide1.xml", "../notes/n.xml", "ppt/notes/n.xml"),
+            ("word/document.xml", "/odd/styles.xml", "odd/styles.xml"),
+            ("word/document.xml", "../../../../x.xml", "x.xml"),
+            ("document.xml", "./a.xml#b", "a.xml"),
+        ] {
+            assert_eq!(resolve(source, target), expected, "{source} {target}");
+        }
+    }
+
+    #[test]
+    fn names_relationship_parts() {
+        for (source, expected) in [
+            ("", "_rels/.rels"),
+            ("document.xml", "_rels/document.xml.rels"),
+            ("word/document.xml", "word/_rels/document.xml.rels"),
+        ] {
+            assert_eq!(relationships_of(source), expected);
+        }
+    }
+
+    #[test]
+    fn exceeding_limit_is_error_not_eof() {
+        let mut metered = LimitedReader::new(Cursor::new(b"12345"), &Rc::new(Cell::new(3)));
+        let mut text = String::new();
+
+        let error = metered.read_to_string(&mut text).unwrap_err();
+
+        assert_eq!(
+            (text.as_str(), error.kind()),
+            ("123", io::ErrorKind::QuotaExceeded)
+        );
+    }
 }

@@ -16,22 +16,19 @@ use std::collections::HashSet;
 use std::io::{Read, Seek};
 
 use super::blocks::{Block, Blocks};
+use super::document::DocumentLimits;
 use super::error::DocumentError;
-use super::limits::DocumentLimits;
-use super::namespace::Namespace;
 use super::package::Package;
+use super::xml::Namespace;
 use super::xml::Xml;
 
-mod cell;
 mod formats;
-mod hidden;
-mod row;
 mod sheet;
 #[cfg(test)]
 mod tests;
 
 use formats::Formats;
-use sheet::SheetReader;
+use sheet::{SheetReader, rich_text};
 
 /// Data shared by the sheets of a workbook.
 #[derive(Debug, Default)]
@@ -116,7 +113,7 @@ fn strings(text: &str, limits: &DocumentLimits) -> Result<Vec<String>, DocumentE
     let mut strings = Vec::new();
     while let Some(element) = xml.next_start()? {
         if element.local() == "si" {
-            strings.push(cell::rich_text(&mut xml)?);
+            strings.push(rich_text(&mut xml)?);
         }
     }
     Ok(strings)

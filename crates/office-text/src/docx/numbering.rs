@@ -3,9 +3,9 @@
 use std::collections::{HashMap, HashSet};
 
 use super::styles::Styles;
+use crate::document::DocumentLimits;
 use crate::error::DocumentError;
-use crate::limits::DocumentLimits;
-use crate::namespace::Namespace;
+use crate::xml::Namespace;
 use crate::xml::{Element, Xml};
 
 const LEVELS: usize = 9;

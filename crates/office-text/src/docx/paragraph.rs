@@ -1,8 +1,11 @@
-//! Paragraphs under construction, and the numbers of notes.
+//! Paragraphs under construction, the numbers of notes, and the properties of paragraphs, runs, rows
+//! and cells.
 
 use std::collections::HashMap;
 
-use super::properties::ParagraphProperties;
+use super::margins::Section;
+use crate::error::DocumentError;
+use crate::xml::{Element, Namespace, Xml};
 
 /// Paragraph under construction.
 #[derive(Debug, Default)]
@@ -105,4 +108,133 @@ impl NoteNumbers {
             _ => &self.endnotes,
         }
     }
+}
+
+/// Maximum number of columns that a cell spans.
+const MAX_SPAN: usize = 64;
+
+#[derive(Debug, Default, PartialEq, Eq)]
+pub(super) struct ParagraphProperties {
+    pub(super) style: Option<String>,
+    pub(super) number: Option<String>,
+    pub(super) level: Option<usize>,
+    pub(super) outline: Option<usize>,
+    /// Whether the paragraph mark was deleted, which joins the next paragraph.
+    pub(super) break_deleted: bool,
+    /// Section that ends with the paragraph.
+    pub(super) section: Option<Section>,
+}
+
+impl ParagraphProperties {
+    pub(super) fn read(xml: &mut Xml<'_>) -> Result<Self, DocumentError> {
+        let mut properties = Self::default();
+        let mut in_section = false;
+        // Deeper elements contain the properties before a tracked change.
+        xml.within(|depth, element| {
+            let value = || element.attribute("val").unwrap_or_default();
+            if depth == 0 {
+                in_section = element.local() == "sectPr";
+            }
+            match (depth, element.local()) {
+                (0, "sectPr") => properties.section = Some(Section::default()),
+                (1, _) if in_section => {
+                    if let Some(section) = &mut properties.section {
+                        section.note(element);
+                    }
+                }
+                (0, "pStyle") => properties.style = Some(value().into_owned()),
+                (0, "outlineLvl") => properties.outline = outline(&value()),
+                (1, "numId") => properties.number = Some(value().into_owned()),
+                (1, "ilvl") => properties.level = value().parse().ok(),
+                (1, "del" | "moveFrom") => properties.break_deleted = true,
+                _ => {}
+            }
+        })?;
+        Ok(properties)
+    }
+}
+
+/// Properties of a run.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub(super) struct RunProperties {
+    pub(super) style: Option<String>,
+    pub(super) vanish: Option<bool>,
+    /// Whether the run is hidden in any case, such as the mark between a run-in heading and its
+    /// text.
+    pub(super) always: bool,
+}
+
+impl RunProperties {
+    pub(super) fn read(xml: &mut Xml<'_>) -> Result<Self, DocumentError> {
+        let mut properties = Self::default();
+        xml.within(|depth, element| {
+            if depth > 0 || element.namespace != Namespace::Word {
+                return;
+            }
+            match element.local() {
+                "rStyle" => properties.style = element.attribute("val").map(Into::into),
+                "vanish" => properties.vanish = Some(element.is_on()),
+                "specVanish" => properties.always = element.is_on(),
+                _ => {}
+            }
+        })?;
+        Ok(properties)
+    }
+}
+
+/// Properties of a row.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub(super) struct RowProperties {
+    pub(super) free: usize,
+    pub(super) omitted: bool,
+}
+
+impl RowProperties {
+    pub(super) fn read(xml: &mut Xml<'_>) -> Result<Self, DocumentError> {
+        let mut properties = Self::default();
+        xml.within(|depth, element| match (depth, element.local()) {
+            (0, "gridBefore") => properties.free = columns(element).unwrap_or(0),
+            (0, "del") => properties.omitted = true,
+            (0, "hidden") => properties.omitted |= element.is_on(),
+            _ => {}
+        })?;
+        Ok(properties)
+    }
+}
+
+/// Properties of a cell.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub(super) struct CellProperties {
+    /// Number of columns after the first.
+    pub(super) more_columns: usize,
+    pub(super) empty: bool,
+}
+
+impl CellProperties {
+    pub(super) fn read(xml: &mut Xml<'_>) -> Result<Self, DocumentError> {
+        let mut properties = Self::default();
+        xml.within(|depth, element| match (depth, element.local()) {
+            (0, "gridSpan") => {
+                properties.more_columns = columns(element).unwrap_or(1).saturating_sub(1);
+            }
+            (0, "vMerge" | "hMerge") => {
+                properties.empty |= element.attribute("val").as_deref() != Some("restart");
+            }
+            (0, "cellDel") => properties.empty = true,
+            _ => {}
+        })?;
+        Ok(properties)
+    }
+}
+
+fn columns(element: &Element<'_>) -> Option<usize> {
+    let columns: usize = element.attribute("val")?.parse().ok()?;
+    // Each column costs a tab in the text, and a damaged document can claim millions.
+    Some(columns.min(MAX_SPAN))
+}
+
+/// Returns the heading level of an outline level. Level 9 is body text.
+pub(super) fn outline(value: &str) -> Option<usize> {
+    let level: usize = value.parse().ok()?;
+    (level < 9).then_some(level + 1)
 }

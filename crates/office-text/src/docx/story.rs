@@ -1,16 +1,16 @@
 //! Text of the body, of notes, of a header or of a footer.
 
-mod math;
 mod opening;
 
-use super::fields::Fields;
-use super::paragraph::Paragraph;
-use super::shared::{Shared, prefix};
+use super::margins::Margins;
+use super::numbering::Numbering;
+use super::paragraph::{NoteNumbers, Paragraph};
+use super::styles::Styles;
 use super::table::Tables;
 use crate::blocks::{Block, Blocks};
+use crate::document::DocumentLimits;
 use crate::error::DocumentError;
-use crate::limits::DocumentLimits;
-use crate::relationships::Relationships;
+use crate::package::Relationships;
 use crate::xml::{Token, Xml};
 
 /// Text of a story.
@@ -204,6 +204,94 @@ impl<'s> Story<'s> {
     fn change(&mut self, change: impl FnOnce(&mut Paragraph)) {
         if let Some(paragraph) = self.paragraphs.last_mut() {
             change(paragraph);
+        }
+    }
+}
+
+/// Maximum heading level in Markdown.
+const MAX_HEADING: usize = 6;
+
+/// State shared by the body, notes, headers and footers.
+#[derive(Debug)]
+pub(super) struct Shared {
+    pub(super) styles: Styles,
+    pub(super) numbering: Numbering,
+    pub(super) margins: Margins,
+    pub(super) notes: NoteNumbers,
+}
+
+/// Returns the prefix of a paragraph and its separation from the previous block.
+pub(super) fn prefix(paragraph: &Paragraph, shared: &mut Shared, in_cell: bool) -> (Block, String) {
+    let properties = &paragraph.properties;
+    let Shared {
+        styles, numbering, ..
+    } = shared;
+    let style = properties.style.as_deref().unwrap_or_default();
+    let level = properties
+        .level
+        .or_else(|| styles.level(style))
+        .unwrap_or(0);
+    let number = properties
+        .number
+        .as_deref()
+        .or_else(|| styles.number(style));
+    let label = number.and_then(|number| numbering.label(number, level, styles));
+    let label = label.filter(|label| !label.is_empty());
+    let heading = properties.outline.or_else(|| styles.heading(style));
+    match (heading.filter(|_| !in_cell), label) {
+        (Some(heading), label) => {
+            let marks = "#".repeat(heading.min(MAX_HEADING));
+            // Bullets of headings are omitted.
+            match label.filter(|label| label != "-") {
+                Some(label) => (Block::Apart, format!("{marks} {label} ")),
+                None => (Block::Apart, format!("{marks} ")),
+            }
+        }
+        (None, Some(label)) => {
+            let indent = "  ".repeat(level.min(8));
+            (Block::Item, format!("{indent}{label} "))
+        }
+        (None, None) => (Block::Apart, String::new()),
+    }
+}
+
+/// Open fields. A field has an instruction and a result; instructions may contain other fields.
+#[derive(Debug, Default)]
+pub(super) struct Fields {
+    in_instruction: Vec<bool>,
+    instructions: usize,
+}
+
+impl Fields {
+    /// Returns whether the current text is part of an instruction.
+    pub(super) fn in_instruction(&self) -> bool {
+        self.instructions > 0
+    }
+
+    /// Handles the start, separator or end of a field.
+    pub(super) fn turn(&mut self, kind: &str) {
+        match kind {
+            "begin" => {
+                self.in_instruction.push(true);
+                self.instructions += 1;
+            }
+            "separate" => {
+                if let Some(field) = self.in_instruction.last_mut()
+                    && std::mem::take(field)
+                {
+                    self.instructions -= 1;
+                }
+            }
+            "end" if self.in_instruction.pop() == Some(true) => self.instructions -= 1,
+            _ => {}
+        }
+    }
+
+    /// Closes instructions at the end of their paragraph, so that they hide no further text.
+    pub(super) fn end_paragraph(&mut self) {
+        if self.instructions > 0 {
+            self.in_instruction.fill(false);
+            self.instructions = 0;
         }
     }
 }

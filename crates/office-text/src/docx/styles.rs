@@ -2,10 +2,10 @@
 
 use std::collections::HashMap;
 
-use super::properties::{RunProperties, outline};
+use super::paragraph::{RunProperties, outline};
+use crate::document::DocumentLimits;
 use crate::error::DocumentError;
-use crate::limits::DocumentLimits;
-use crate::namespace::Namespace;
+use crate::xml::Namespace;
 use crate::xml::{Element, Xml};
 
 /// Maximum length of a chain of base styles.

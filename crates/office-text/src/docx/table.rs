@@ -1,6 +1,6 @@
 //! Tables.
 
-use super::properties::{CellProperties, RowProperties};
+use super::paragraph::{CellProperties, RowProperties};
 use crate::blocks::{Block, Blocks};
 
 /// Open tables. The cells of a nested table are written into the enclosing cell.

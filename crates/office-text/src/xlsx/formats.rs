@@ -2,9 +2,9 @@
 
 use std::collections::HashSet;
 
+use crate::document::DocumentLimits;
 use crate::error::DocumentError;
-use crate::limits::DocumentLimits;
-use crate::namespace::Namespace;
+use crate::xml::Namespace;
 use crate::xml::Xml;
 
 /// Number formats of cell styles.

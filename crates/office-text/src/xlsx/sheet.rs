@@ -1,12 +1,12 @@
-//! Text of one sheet.
+//! Text of one sheet: its rows, cells, and what is hidden.
+
+use std::collections::HashSet;
+use std::ops::Range;
 
 use super::Workbook;
-use super::cell::{Cell, rich_text};
-use super::hidden::{Hidden, MAX_COLUMNS};
-use super::row::Row;
 use crate::blocks::{Block, Blocks};
+use crate::document::DocumentLimits;
 use crate::error::DocumentError;
-use crate::limits::DocumentLimits;
 use crate::xml::{Element, Token, Xml};
 
 /// Reader of a sheet.
@@ -158,6 +158,185 @@ fn column_of(place: &str) -> Option<usize> {
     let digits = letters.filter_map(|letter| letter.to_digit(36));
     let column = digits.fold(0, |column, digit| column * 26 + digit as usize - 9);
     column.checked_sub(1)
+}
+
+/// Returns the text of a rich string in the current element. Phonetic readings are omitted.
+pub(super) fn rich_text(xml: &mut Xml<'_>) -> Result<String, DocumentError> {
+    let mut text = String::new();
+    let mut depth = 1;
+    let mut in_text = false;
+    while depth > 0 {
+        match xml.next()? {
+            Token::Start(element) if element.local() == "rPh" => xml.skip()?,
+            Token::Start(element) => {
+                depth += 1;
+                in_text = element.local() == "t";
+            }
+            Token::Text(piece) if in_text => text.push_str(&piece),
+            Token::End => {
+                depth -= 1;
+                in_text = false;
+            }
+            Token::Text(_) | Token::Done => {}
+        }
+    }
+    // The escaped carriage return of a line break. The newline after it is kept.
+    Ok(text.replace("_x000D_", ""))
+}
+
+/// Cell under construction.
+#[derive(Debug, Default)]
+pub(super) struct Cell {
+    pub(super) kind: String,
+    pub(super) style: usize,
+    pub(super) value: String,
+    pub(super) formula: String,
+}
+
+impl Cell {
+    /// Appends the displayed value on one line.
+    pub(super) fn show(&self, book: &Workbook, line: &mut String) {
+        let value = self.value.as_str();
+        match self.kind.as_str() {
+            "s" => {
+                let at: Option<usize> = value.trim().parse().ok();
+                let shared = at.and_then(|at| book.strings.get(at));
+                put(shared.map_or("", String::as_str), line);
+            }
+            "b" => line.push_str(if value.trim() == "1" { "TRUE" } else { "FALSE" }),
+            "str" | "inlineStr" | "e" | "d" => put(value, line),
+            _ if value.is_empty() && !self.formula.is_empty() => {
+                line.push('=');
+                put(&self.formula, line);
+            }
+            _ => put(&self.number(book), line),
+        }
+    }
+
+    fn number(&self, book: &Workbook) -> String {
+        let text = self.value.trim();
+        let Ok(number) = text.parse::<f64>() else {
+            return text.to_owned();
+        };
+        if let Some(date) = book.formats.date(self.style, number, book.since_1904) {
+            return date;
+        }
+        // Excel stores 0.1 with 17 digits, as 0.10000000000000001.
+        if text.len() > 15 && (1e-5..1e16).contains(&number.abs()) {
+            return number.to_string();
+        }
+        text.to_owned()
+    }
+}
+
+fn put(text: &str, line: &mut String) {
+    if text.contains(|letter: char| letter.is_ascii_control()) {
+        let mut words = text.split(|letter: char| letter.is_ascii_control());
+        line.push_str(words.next().unwrap_or_default());
+        for word in words.filter(|word| !word.is_empty()) {
+            line.push(' ');
+            line.push_str(word);
+        }
+    } else {
+        line.push_str(text);
+    }
+}
+
+/// Cells of a row: their concatenated text, and the column and range of each.
+#[derive(Debug, Default)]
+pub(super) struct Row {
+    text: String,
+    cells: Vec<(usize, Range<usize>)>,
+}
+
+impl Row {
+    /// Returns the length of the text in bytes.
+    pub(super) fn len(&self) -> usize {
+        self.text.len()
+    }
+
+    pub(super) fn add(&mut self, column: usize, show: impl FnOnce(&mut String)) {
+        let from = self.text.len();
+        show(&mut self.text);
+        self.cells.push((column, from..self.text.len()));
+    }
+
+    /// Returns the row as a line. Cells of the same column are separated by a space.
+    pub(super) fn line(mut self) -> String {
+        self.cells.sort_by_key(|(column, _)| *column);
+        let mut line = String::with_capacity(self.text.len() + self.cells.len());
+        let mut at = 0;
+        let mut last = None;
+        for (column, range) in self.cells {
+            while at < column {
+                line.push('\t');
+                at += 1;
+            }
+            if last == Some(column) {
+                line.push(' ');
+            }
+            line.push_str(self.text.get(range).unwrap_or_default());
+            last = Some(column);
+        }
+        line
+    }
+}
+
+/// Maximum number of columns in Excel.
+pub(super) const MAX_COLUMNS: usize = 16_384;
+
+/// Hidden columns of a sheet, and the number of omitted rows and columns.
+#[derive(Debug, Default)]
+pub(super) struct Hidden {
+    all_columns: HashSet<usize>,
+    listed: usize,
+    rows: usize,
+    columns: HashSet<usize>,
+}
+
+impl Hidden {
+    /// Reads the visibility of columns. Columns beyond the maximum number are ignored.
+    pub(super) fn read_columns(&mut self, element: &Element<'_>) {
+        let number = |name: &str| -> Option<usize> { element.attribute(name)?.parse().ok() };
+        let (Some(first), Some(last)) = (number("min"), number("max")) else {
+            return;
+        };
+        let last = last.min(MAX_COLUMNS);
+        self.listed += (last + 1).saturating_sub(first);
+        // For all ranges together: a damaged sheet can list all columns thousands of times.
+        if element.is_hidden() && self.listed <= MAX_COLUMNS + 1 {
+            self.all_columns.extend(first.saturating_sub(1)..last);
+        }
+    }
+
+    /// Returns whether a column with a value is hidden.
+    pub(super) fn is_hidden_column(&mut self, column: usize) -> bool {
+        let is_hidden = self.all_columns.contains(&column);
+        if is_hidden {
+            self.columns.insert(column);
+        }
+        is_hidden
+    }
+
+    pub(super) fn add_row(&mut self) {
+        self.rows += 1;
+    }
+
+    /// Returns a summary of the omitted rows and columns, if any.
+    pub(super) fn summary(&self) -> Option<String> {
+        let counted = [(self.rows, "row"), (self.columns.len(), "column")];
+        let counted: Vec<String> = counted
+            .iter()
+            .filter(|(count, _)| *count > 0)
+            .map(|(count, what)| {
+                format!(
+                    "{count} hidden {what}{}",
+                    if *count == 1 { "" } else { "s" }
+                )
+            })
+            .collect();
+        (!counted.is_empty()).then(|| format!("[omitted: {}]", counted.join(", ")))
+    }
 }
 
 #[cfg(test)]

@@ -1,13 +1,13 @@
-//! Start tags.
+//! Start tags, with those of formulas.
 
 use super::{Frame, Story};
 use crate::docx::margins::Section;
-use crate::docx::paragraph::Paragraph;
-use crate::docx::properties::{CellProperties, ParagraphProperties, RowProperties, RunProperties};
+use crate::docx::paragraph::{
+    CellProperties, Paragraph, ParagraphProperties, RowProperties, RunProperties,
+};
 use crate::error::DocumentError;
-use crate::namespace::Namespace;
 use crate::symbol::symbol;
-use crate::xml::{Element, Xml};
+use crate::xml::{Element, Namespace, Xml};
 
 impl Story<'_> {
     /// Handles a start tag. Returns `None` if the element was consumed.
@@ -200,5 +200,47 @@ impl Story<'_> {
             text,
             ..Paragraph::default()
         });
+    }
+}
+
+impl Story<'_> {
+    pub(super) fn begin_math(
+        &mut self,
+        element: &Element<'_>,
+        xml: &mut Xml<'_>,
+    ) -> Result<Option<Frame>, DocumentError> {
+        let sign = match element.local() {
+            "t" => return Ok(Some(Frame::Text)),
+            "sup" => "^",
+            "sub" => "_",
+            "den" => "/",
+            "num" => "",
+            "rad" => "√",
+            "d" => {
+                self.write("(");
+                return Ok(Some(Frame::Closed(')')));
+            }
+            "r" => {
+                self.begin_run();
+                return Ok(Some(Frame::Other));
+            }
+            "naryPr" => {
+                let mut sign = "∫".to_owned();
+                xml.within(|_, inner| {
+                    if inner.local() == "chr" {
+                        sign = inner.attribute("val").unwrap_or_default().into_owned();
+                    }
+                })?;
+                self.write(&sign);
+                return Ok(None);
+            }
+            "deg" | "rPr" | "ctrlPr" => {
+                xml.skip()?;
+                return Ok(None);
+            }
+            _ => return Ok(Some(Frame::Other)),
+        };
+        self.write(sign);
+        Ok(Some(Frame::Raised(self.position())))
     }
 }
