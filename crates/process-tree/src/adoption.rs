@@ -116,7 +116,7 @@ fn adopted(leaders: &BTreeMap<u32, Option<u64>>) -> Vec<(u32, Entry)> {
     let Some(own) = Entry::read(process::id()) else {
         return Vec::new();
     };
-    let watcher = crate::host::watcher();
+    let watcher = crate::trees::watcher();
     children()
         .unwrap_or_default()
         .into_iter()

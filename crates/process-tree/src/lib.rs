@@ -1,29 +1,32 @@
 #![doc = include_str!("../README.md")]
 #![cfg_attr(docsrs, feature(doc_cfg))]
 
-#[cfg_attr(not(target_os = "linux"), path = "adoption/unsupported.rs")]
+#[cfg(target_os = "linux")]
 mod adoption;
-#[cfg_attr(not(target_os = "linux"), path = "cgroup/unsupported.rs")]
+#[cfg(target_os = "linux")]
 mod cgroup;
+#[cfg(target_os = "linux")]
 mod child;
-mod contained;
 mod containment;
-mod cookie;
-#[cfg_attr(not(target_os = "linux"), path = "descendants/unsupported.rs")]
+#[cfg(target_os = "linux")]
 mod descendants;
-mod host;
 mod marks;
-mod mechanism;
+#[cfg(target_os = "linux")]
+mod pipe;
 mod tree;
 mod trees;
-#[cfg_attr(not(target_os = "linux"), path = "watcher/unsupported.rs")]
+#[cfg(not(target_os = "linux"))]
+mod unsupported;
+#[cfg(target_os = "linux")]
 mod watcher;
 
-pub use child::Pipe;
-#[cfg(target_os = "linux")]
-pub use child::readable;
+#[cfg(not(target_os = "linux"))]
+use unsupported::{adoption, cgroup, child, descendants, pipe, watcher};
+
 pub use containment::{Containment, Started};
-pub use cookie::COOKIE_VARIABLE;
-pub use mechanism::Mechanism;
+pub use marks::COOKIE_VARIABLE;
+pub use pipe::Pipe;
+#[cfg(target_os = "linux")]
+pub use pipe::readable;
 pub use tree::ProcessTree;
-pub use trees::ProcessTrees;
+pub use trees::{Mechanism, ProcessTrees};

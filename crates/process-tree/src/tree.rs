@@ -1,26 +1,22 @@
 //! Termination of a program and all processes that it started.
 
-mod group;
 mod processes;
-mod shutdown;
 
-use std::io;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::process::ExitStatus;
 use std::sync::mpsc;
-use std::thread;
-#[cfg(target_os = "linux")]
-use std::time::Duration;
-use std::time::Instant;
+use std::time::{Duration, Instant};
+use std::{io, thread};
 
 use tokio::runtime::Handle;
 use tokio::sync::oneshot;
 
-use self::processes::{AfterExit, Tree};
-use crate::adoption::{self, Leader};
-use crate::child::Child;
-use crate::contained::Contained;
-use crate::marks::Marks;
-use crate::mechanism::Mechanism;
+use super::adoption::{self, Leader};
+use super::child::Child;
+use super::containment::Contained;
+use super::marks::Marks;
+use super::trees::Mechanism;
+use processes::{AfterExit, Tree};
 
 /// Running program with its descendants.
 ///
@@ -229,7 +225,33 @@ impl Drop for ProcessTree {
         let (done, ended) = mpsc::channel::<()>();
         self.kill_in_background(done);
         if let Some(runtime) = self.runtime.take() {
-            shutdown::delay_shutdown(&runtime, ended);
+            delay_shutdown(&runtime, ended);
         }
+    }
+}
+
+/// Maximum time for which a runtime that shuts down waits for programs to exit. They normally need
+/// less than a tenth of it.
+const MAX_SHUTDOWN_WAIT: Duration = Duration::from_secs(5);
+
+/// Delays the shutdown of a runtime until the processes have exited: the runtime waits for running
+/// blocking tasks, and drops queued ones, whose drop waits too.
+fn delay_shutdown(runtime: &Handle, ended: mpsc::Receiver<()>) {
+    let awaited = WaitOnDrop(ended);
+    // `spawn_blocking` panics if the system can't start a thread, and a drop must not panic.
+    let held = catch_unwind(AssertUnwindSafe(|| {
+        runtime.spawn_blocking(move || drop(awaited))
+    }));
+    if held.is_err() {
+        tracing::warn!("no thread to wait for the end of a process tree with");
+    }
+}
+
+struct WaitOnDrop(mpsc::Receiver<()>);
+
+impl Drop for WaitOnDrop {
+    fn drop(&mut self) {
+        // An error means that the thread is gone or takes too long.
+        let _ = self.0.recv_timeout(MAX_SHUTDOWN_WAIT);
     }
 }

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::process::{self, Child, Command, Stdio};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use crate::cookie::own_id;
+use super::marks::own_id;
 use crate::descendants::Entry;
 
 /// Script of the watcher. It uses only tools of POSIX and the files in `/proc`.

@@ -12,7 +12,7 @@ use tokio::process::ChildStdout;
 use tokio::time::sleep;
 
 /// Polling interval if the runtime cannot watch a file descriptor.
-pub(super) const PAUSE: Duration = Duration::from_millis(5);
+pub(crate) const PAUSE: Duration = Duration::from_millis(5);
 
 /// Output pipe of a program.
 ///
