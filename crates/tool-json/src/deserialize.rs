@@ -5,7 +5,6 @@
 
 mod access;
 mod error;
-mod key;
 
 use serde::de::{DeserializeOwned, Deserializer, Error as _, Unexpected, Visitor};
 use serde::forward_to_deserialize_any;

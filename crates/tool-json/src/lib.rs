@@ -3,13 +3,11 @@
 
 mod deserialize;
 mod error;
-mod limits;
 mod number;
 mod parse;
 mod parser;
 #[doc(hidden)]
 pub mod reader;
-mod repair;
 #[cfg(feature = "jsonschema")]
 pub mod schema;
 mod tape;
@@ -19,9 +17,7 @@ pub mod trim;
 
 pub use deserialize::{DeserializeError, DeserializeErrorKind};
 pub use error::{ParseError, ParseErrorKind};
-pub use limits::ParseLimits;
-pub use parse::{parse, parse_with, repair, repair_with};
-pub use repair::{Repair, RepairKind};
+pub use parse::{ParseLimits, Repair, RepairKind, parse, parse_with, repair, repair_with};
 #[doc(hidden)]
 pub use tape::Addition;
 pub use tape::{Items, JsonRef, JsonView, Members, Tape};

@@ -5,18 +5,15 @@
 
 mod containers;
 mod document;
-mod literal;
-mod number;
-mod spaces;
+mod scalars;
 mod string;
 
+use super::parse::{ParseLimits, Repair};
 use crate::error::{ParseError, ParseErrorKind};
-use crate::limits::ParseLimits;
-use crate::repair::Repair;
 use crate::tape::{Slot, buffer_for};
 
 pub(crate) use document::repair_document;
-pub(crate) use number::read_number;
+pub(crate) use scalars::read_number;
 pub(crate) use string::{plain_length, read_string};
 
 /// A result with a boxed error, which keeps the usual result small.

@@ -3,24 +3,20 @@
 //! Slots have the order of the text. The slot of an array or object contains the number of slots of its subtree, so readers can
 //! skip it. A member is the slot of its key and the subtree of its value.
 
-mod container;
-mod convert;
 mod json_ref;
-mod members;
 mod slot;
-mod spare;
 mod value;
 
 use serde_json::Value;
 
+use super::parse::ParseLimits;
 use crate::error::{ParseError, ParseErrorKind};
-use crate::limits::ParseLimits;
 
-pub(crate) use container::{close, keys, open};
 pub use json_ref::{Items, JsonRef, JsonView, Members};
-pub use members::Addition;
-pub(crate) use slot::{Extent, Slot};
-pub(crate) use spare::{buffer_for, reserve};
+use slot::keep;
+pub(crate) use slot::{Extent, Slot, buffer_for, close, keys, open, reserve};
+pub use value::Addition;
+use value::push_value;
 
 /// A parsed JSON document that borrows from its source; null by default.
 ///
@@ -49,8 +45,8 @@ impl<'t> Tape<'t> {
     }
 
     fn with_levels(value: &'t Value, levels: usize) -> Option<Self> {
-        let mut slots = spare::buffer_for(6);
-        value::push_value(value, levels, &mut slots)?;
+        let mut slots = buffer_for(6);
+        push_value(value, levels, &mut slots)?;
         Some(Self { slots })
     }
 
@@ -92,7 +88,7 @@ impl<'t> Tape<'t> {
     /// Drops the document and keeps its buffer for the next tape of this thread.
     #[inline]
     pub fn recycle(self) {
-        spare::keep(self.slots);
+        keep(self.slots);
     }
 }
 

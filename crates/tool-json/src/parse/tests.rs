@@ -1,13 +1,13 @@
+mod hostile;
+mod rejected;
+mod repaired;
+mod texts;
+
 use proptest::prelude::*;
 use serde_json::{Map, Value, json};
 
 use super::*;
 use crate::error::ParseErrorKind;
-
-mod hostile;
-mod rejected;
-mod repaired;
-mod texts;
 
 fn parsed(text: &str) -> Result<Value, ParseError> {
     parse(text).map(|tape| tape.to_value())

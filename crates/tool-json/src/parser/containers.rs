@@ -5,7 +5,7 @@ use std::mem;
 
 use super::{Parsed, Parser};
 use crate::error::{ParseError, ParseErrorKind, prepend};
-use crate::repair::RepairKind;
+use crate::parse::RepairKind;
 use crate::tape::{Extent, Slot, close, keys, open};
 use crate::text::short;
 
