@@ -1,5 +1,3 @@
-//! Detection of broken laws.
-
 mod answers;
 mod fresh;
 
@@ -7,13 +5,11 @@ use std::borrow::Cow;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use serde_json::json;
+use serde_json::{Value, json};
 use tool_core::{
-    DynamicTool, ProviderTools, RejectedTool, RiskLevel, ToolDefinition, ToolError, ToolOutput,
+    Dialect, DynamicTool, ErrorCode, ProviderTools, RejectedTool, RiskLevel, Tool, ToolDefinition,
+    ToolError, ToolOutput, ToolResult,
 };
-
-use serde_json::Value;
-use tool_core::{Dialect, ErrorCode, Tool, ToolResult};
 
 use super::answers::refusal;
 use super::*;

@@ -5,8 +5,8 @@ use tokio::time::timeout;
 use tool_core::{ErrorCode, ToolCall, ToolResult};
 
 use super::super::Broken;
-use super::super::directory::Files;
-use super::instance::{SOON, ToolInstance};
+use super::Files;
+use super::{SOON, ToolInstance};
 
 /// Number of times that two calls run concurrently.
 const ROUNDS: usize = 5;
