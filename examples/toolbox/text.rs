@@ -26,9 +26,6 @@ pub(crate) struct Text {
     /// Print Markdown instead of plain text.
     #[arg(long)]
     markdown: bool,
-    /// Print only the main article; falls back to the entire page.
-    #[arg(long)]
-    article: bool,
     /// URL of the page, for relative links.
     #[arg(long, value_name = "URL")]
     base: Option<String>,
@@ -93,18 +90,11 @@ impl Text {
             Some(base) => Options::new().with_base_url(base),
             None => Options::new(),
         };
-        let article = match (self.article, self.markdown) {
-            (false, _) => None,
-            (true, true) => html::article(page, &options),
-            (true, false) => html::article_text(page, &options),
+        let read = if self.markdown {
+            html::to_markdown_with(page, &options)
+        } else {
+            html::to_text_with(page, &options)
         };
-        let read = article.unwrap_or_else(|| {
-            if self.markdown {
-                html::to_markdown_with(page, &options)
-            } else {
-                html::to_text_with(page, &options)
-            }
-        });
         Read {
             text: read.text,
             is_truncated: read.truncated,

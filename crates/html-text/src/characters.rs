@@ -8,11 +8,13 @@ use web_atoms::{C1_REPLACEMENTS, NAMED_ENTITIES};
 /// Maximum length of a reference's name in bytes.
 const MAX_NAME: usize = 32;
 
-/// Decodes the character reference at the start of `text`, which follows a `&`.
+/// Decodes the character reference at the start of `text`, which is the text after a `&`.
 ///
-/// Returns the character, a second one for references to two characters, and the number of bytes of
-/// `text` that belong to the reference. Returns `None` if the `&` is literal. `in_attribute`
-/// selects the rules for attribute values.
+/// Returns the character, a second one for the few references to two characters, and how many bytes
+/// of `text` belong to the reference. Returns `None` if the `&` stands for itself.
+///
+/// Set `in_attribute` for the value of an attribute: there, `&copy=` is not a reference, so that
+/// URLs such as `?a=1&copy=2` keep their meaning.
 ///
 /// # Examples
 /// ```

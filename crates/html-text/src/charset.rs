@@ -7,7 +7,7 @@ use memchr::{memchr, memmem};
 /// Maximum number of bytes to guess the encoding from.
 const MAX_GUESS_BYTES: usize = 256 * 1024;
 
-/// Decoded text of a page, and its encoding.
+/// Decoded text of a page, and how its encoding was found.
 ///
 /// # Examples
 /// ```
@@ -25,13 +25,13 @@ pub struct Decoded {
     pub text: String,
     /// Name of the encoding in lowercase, as in the WHATWG Encoding Standard, such as `utf-8`.
     pub encoding: String,
-    /// Source of the encoding.
+    /// How the encoding was found.
     pub source: EncodingSource,
     /// Whether invalid bytes were replaced with `�`.
     pub had_errors: bool,
 }
 
-/// Source of a page's encoding, in order of precedence.
+/// How the encoding of a page was found, in the order in which the sources are tried.
 ///
 /// # Examples
 /// ```
@@ -50,18 +50,20 @@ pub enum EncodingSource {
     Header,
     /// `<meta>` element in the first 1,024 bytes.
     Meta,
-    /// Guess from the bytes. Also used if they contradict the declared encoding.
+    /// Guess from the bytes, if nothing is declared or the bytes contradict the declaration.
     Content,
 }
 
 /// Decodes the bytes of a page.
 ///
-/// The encoding is taken from the byte-order mark, the `charset` parameter of `content_type` (the
+/// The encoding comes from the byte-order mark, the `charset` parameter of `content_type` (pass the
 /// complete header value), a `<meta>` element in the first 1,024 bytes, or a guess, in this order.
-/// A declaration is ignored if the bytes contradict it: the page is declared as UTF-8 but is not
-/// valid UTF-8, or is declared as another encoding but is valid UTF-8 with at least one non-ASCII
-/// character (16 for multi-byte encodings). Takes linear time. Never fails: invalid bytes become
-/// `�`.
+///
+/// Many servers declare the wrong encoding, so a declaration is ignored if the bytes contradict it:
+/// the page is declared as UTF-8 but isn't valid UTF-8, or it's declared as another encoding but is
+/// valid UTF-8 with at least one non-ASCII character (16 for multi-byte encodings).
+///
+/// Takes linear time and never fails: invalid bytes become `�`.
 #[must_use]
 pub fn decode(bytes: &[u8], content_type: Option<&str>) -> Decoded {
     if let Some((encoding, length)) = Encoding::for_bom(bytes) {

@@ -9,8 +9,9 @@ use super::tokens::{Attribute, Token, Tokens};
 
 /// Iterator over the tags and the text of a page, by the tokenizer of the HTML Standard.
 ///
-/// Builds no tree: elements that are not closed have no [`Event::End`]. Comments, scripts, style sheets
-/// and similar content are omitted. Reads each byte once.
+/// Use it to read fields of a page that you know. It builds no tree, so an element that is never
+/// closed has no [`Event::End`]. Comments, scripts, style sheets and similar content are omitted.
+/// Hidden text isn't. Each byte is read once.
 ///
 /// # Examples
 /// ```
@@ -110,7 +111,7 @@ impl<'a> Events<'a> {
         }
     }
 
-    /// Returns the place of the last event in the source.
+    /// Returns the byte range of the last event in the source.
     ///
     /// # Examples
     /// ```

@@ -1,13 +1,11 @@
 #![cfg_attr(feature = "charset", doc = include_str!("../README.md"))]
 #![cfg_attr(
     not(feature = "charset"),
-    doc = "Bounded conversion of HTML to plain text or Markdown."
+    doc = "Converts HTML to plain text or Markdown within limits."
 )]
 #![cfg_attr(docsrs, feature(doc_cfg))]
 
 mod address;
-#[cfg(feature = "article")]
-mod article;
 mod characters;
 #[cfg(feature = "charset")]
 mod charset;
@@ -23,8 +21,6 @@ mod tokens;
 #[cfg(test)]
 mod tests;
 
-#[cfg(feature = "article")]
-pub use article::{article, article_text};
 pub use characters::reference;
 #[cfg(feature = "charset")]
 pub use charset::{Decoded, EncodingSource, decode};

@@ -2,8 +2,6 @@
 //! it affects the text, with a stack of bounded depth instead of a tree.
 
 mod elements;
-#[cfg(feature = "article")]
-mod flat;
 mod stack;
 mod tags;
 #[cfg(test)]
@@ -13,9 +11,6 @@ use std::ops::{ControlFlow, Range};
 use std::time::Instant;
 
 use memchr::memchr2_iter;
-
-#[cfg(feature = "article")]
-pub(super) use flat::flattened;
 
 use super::Options;
 use super::document::{Document, Element, Event};

@@ -118,11 +118,6 @@ impl Formats {
         self.refresh();
     }
 
-    #[cfg(feature = "article")]
-    pub(super) fn count(&self) -> usize {
-        self.active.len()
-    }
-
     /// Closes the innermost element with this tag.
     pub(super) fn close(&mut self, tag: Tag) {
         let start = self.scopes.last().copied().unwrap_or_default();

@@ -176,8 +176,14 @@ fn limits_truncate_text() {
     let past = Instant::now().checked_sub(Duration::from_secs(1)).unwrap();
     for options in [
         Options::new().with_max_input_bytes(1000),
-        Options::new().with_max_output_bytes(1000),
-        Options::new().with_max_nodes(1000),
+        Options {
+            max_output_bytes: 1000,
+            ..Options::new()
+        },
+        Options {
+            max_nodes: 1000,
+            ..Options::new()
+        },
         Options::new().with_deadline(past),
     ] {
         let (text, markdown) = (

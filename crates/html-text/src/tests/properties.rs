@@ -93,7 +93,8 @@ proptest! {
     #[test]
     fn truncated_text_is_prefix_of_full_text(page in page(), bytes in 0_usize..80) {
         let whole = to_text(&page);
-        let cut = to_text_with(&page, &Options::new().with_max_output_bytes(bytes));
+        let options = Options { max_output_bytes: bytes, ..Options::new() };
+        let cut = to_text_with(&page, &options);
 
         prop_assert!(cut.text.len() <= bytes);
         prop_assert_eq!(cut.truncated, whole.text.len() > bytes || cut.truncated);
