@@ -21,7 +21,7 @@ use super::{docx, pptx, xlsx};
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct DocumentText {
-    /// Kind of the document.
+    /// Kind of the document, told by its content.
     pub kind: DocumentKind,
     /// Text in lines that end with `\n`. Empty if the document has no text.
     pub text: String,
@@ -30,13 +30,17 @@ pub struct DocumentText {
     pub truncated: bool,
 }
 
-/// Extracts the text of a document. The content of the file determines its kind, not its name.
+/// Extracts the text of a Word, PowerPoint or Excel document.
+///
+/// The content of the file decides which kind it is, not its name, because names are often wrong.
+/// [`DocumentText::kind`] says what it was.
 ///
 /// Blocks the thread, for up to a second with the largest documents that the default limits allow.
 ///
 /// # Errors
-/// Returns [`DocumentError::NotADocument`] if the file is not an office document, and another
-/// [`DocumentError`] if the document cannot be read or exceeds a limit.
+/// Returns [`DocumentError::NotADocument`] if the file is not an office document, so that you can
+/// read it in another way, and another [`DocumentError`] if the document can't be read or exceeds a
+/// limit.
 ///
 /// # Examples
 /// See [`DocumentText`].
@@ -44,87 +48,8 @@ pub fn document_to_text<R: Read + Seek>(
     source: R,
     limits: &DocumentLimits,
 ) -> Result<DocumentText, DocumentError> {
-    read(source, limits, None)
-}
-
-/// Extracts the text of a Word document. Headings start with `#`, and table rows are lines with
-/// tabs between the cells.
-///
-/// # Errors
-/// Returns [`DocumentError::NotADocument`] if the file is not a Word document, and another
-/// [`DocumentError`] if the document cannot be read or exceeds a limit.
-///
-/// # Examples
-/// ```no_run
-/// use std::fs::File;
-/// use office_text::{DocumentLimits, docx_to_text};
-///
-/// let letter = docx_to_text(File::open("letter.docx")?, &DocumentLimits::default())?;
-/// println!("{}", letter.text);
-/// # Ok::<_, Box<dyn std::error::Error>>(())
-/// ```
-pub fn docx_to_text<R: Read + Seek>(
-    source: R,
-    limits: &DocumentLimits,
-) -> Result<DocumentText, DocumentError> {
-    read(source, limits, Some(DocumentKind::Docx))
-}
-
-/// Extracts the text of a PowerPoint presentation, slide by slide.
-///
-/// # Errors
-/// Returns [`DocumentError::NotADocument`] if the file is not a presentation, and another
-/// [`DocumentError`] if the document cannot be read or exceeds a limit.
-///
-/// # Examples
-/// ```no_run
-/// use std::fs::File;
-/// use office_text::{DocumentLimits, pptx_to_text};
-///
-/// let talk = pptx_to_text(File::open("talk.pptx")?, &DocumentLimits::default())?;
-/// println!("{}", talk.text);
-/// # Ok::<_, Box<dyn std::error::Error>>(())
-/// ```
-pub fn pptx_to_text<R: Read + Seek>(
-    source: R,
-    limits: &DocumentLimits,
-) -> Result<DocumentText, DocumentError> {
-    read(source, limits, Some(DocumentKind::Pptx))
-}
-
-/// Extracts the text of an Excel workbook, sheet by sheet.
-///
-/// # Errors
-/// Returns [`DocumentError::NotADocument`] if the file is not a workbook, and another
-/// [`DocumentError`] if the document cannot be read or exceeds a limit.
-///
-/// # Examples
-/// ```no_run
-/// use std::fs::File;
-/// use office_text::{DocumentLimits, xlsx_to_text};
-///
-/// let book = xlsx_to_text(File::open("book.xlsx")?, &DocumentLimits::default())?;
-/// println!("{}", book.text);
-/// # Ok::<_, Box<dyn std::error::Error>>(())
-/// ```
-pub fn xlsx_to_text<R: Read + Seek>(
-    source: R,
-    limits: &DocumentLimits,
-) -> Result<DocumentText, DocumentError> {
-    read(source, limits, Some(DocumentKind::Xlsx))
-}
-
-/// Extracts the text if the document has the expected kind. `None` accepts any kind.
-fn read<R: Read + Seek>(
-    source: R,
-    limits: &DocumentLimits,
-    expected: Option<DocumentKind>,
-) -> Result<DocumentText, DocumentError> {
     let mut package = Package::open(source, limits)?;
     let MainPart { name, kind } = package.main_part()?;
-    if expected.is_some_and(|expected| expected != kind) {
-        return Err(DocumentError::NotADocument);
-    }
     let blocks = match kind {
         DocumentKind::Docx => docx::extract(&mut package, &name)?,
         DocumentKind::Pptx => pptx::extract(&mut package, &name)?,
@@ -138,10 +63,12 @@ fn read<R: Read + Seek>(
     })
 }
 
-/// Limits of the text extraction. A document that exceeds one is rejected with
-/// [`DocumentError::TooLarge`](super::DocumentError::TooLarge), except for
-/// [`max_text_bytes`](Self::max_text_bytes) and [`max_rows`](Self::max_rows), which truncate the
-/// text.
+/// Limits of the text extraction.
+///
+/// A small file can be made to expand to gigabytes, so everything that a document can inflate has a
+/// limit. A document that exceeds one is rejected with [`DocumentError::TooLarge`]. Only
+/// [`max_text_bytes`](Self::max_text_bytes) and [`max_rows`](Self::max_rows) truncate the text
+/// instead.
 ///
 /// # Examples
 /// ```
@@ -163,8 +90,8 @@ pub struct DocumentLimits {
     pub max_part_bytes: u64,
     /// Maximum uncompressed size of all decompressed parts in bytes. The default is 128 MiB.
     pub max_total_bytes: u64,
-    /// Maximum compression ratio of a part. The default is 250. Does not apply to parts of up to 4
-    /// MiB.
+    /// Maximum compression ratio of a part. The default is 250. It doesn't apply to parts of up to
+    /// 4 MiB, which repetitive tables can compress better.
     pub max_ratio: u64,
     /// Maximum nesting depth of elements. The default is 256.
     pub max_depth: usize,

@@ -7,7 +7,10 @@ use zip::result::ZipError;
 
 use super::kind::OldFormat;
 
-/// Extraction error. Messages contain no part names and no content of the document.
+/// Reason why the text of a document could not be extracted.
+///
+/// The messages contain no part names and no content of the document, so you can show them to a
+/// model.
 ///
 /// # Examples
 /// ```
@@ -40,7 +43,7 @@ pub enum DocumentError {
         /// Maximum value.
         most: u64,
     },
-    /// A part contains a document type definition, which could expand entities without limit.
+    /// A part contains a document type definition, whose entities could expand without limit.
     #[error("document type definitions are not allowed")]
     TypeDefinition,
     /// Entries of the archive share bytes, as in a decompression bomb.
@@ -58,9 +61,27 @@ impl DocumentError {
     pub(super) fn too_large(bound: DocumentBound, most: u64) -> Self {
         Self::TooLarge { bound, most }
     }
+
+    // Functions instead of `From`, so that new versions of these crates don't break users of this
+    // one.
+    pub(super) fn of_archive(error: ZipError) -> Self {
+        match error {
+            ZipError::Io(error) => error.into(),
+            ZipError::UnsupportedArchive(ZipError::PASSWORD_REQUIRED)
+            | ZipError::InvalidPassword => Self::Encrypted,
+            ZipError::UnsupportedArchive(_) | ZipError::CompressionMethodNotSupported(_) => {
+                Self::Unsupported("the compression or layout of the archive")
+            }
+            _ => Self::Damaged("the archive has an invalid structure"),
+        }
+    }
+
+    pub(super) fn of_xml(_: quick_xml::Error) -> Self {
+        Self::Damaged("a part is not well-formed XML")
+    }
 }
 
-/// Limited quantity.
+/// Quantity that a document may exceed.
 ///
 /// # Examples
 /// ```
@@ -111,26 +132,6 @@ impl From<io::Error> for DocumentError {
             io::ErrorKind::InvalidInput => Self::Damaged("a part cannot be decompressed"),
             _ => Self::Unreadable(error),
         }
-    }
-}
-
-impl From<ZipError> for DocumentError {
-    fn from(error: ZipError) -> Self {
-        match error {
-            ZipError::Io(error) => error.into(),
-            ZipError::UnsupportedArchive(ZipError::PASSWORD_REQUIRED)
-            | ZipError::InvalidPassword => Self::Encrypted,
-            ZipError::UnsupportedArchive(_) | ZipError::CompressionMethodNotSupported(_) => {
-                Self::Unsupported("the compression or layout of the archive")
-            }
-            _ => Self::Damaged("the archive has an invalid structure"),
-        }
-    }
-}
-
-impl From<quick_xml::Error> for DocumentError {
-    fn from(_: quick_xml::Error) -> Self {
-        Self::Damaged("a part is not well-formed XML")
     }
 }
 
@@ -194,7 +195,7 @@ mod tests {
             ),
             (failed.into(), "the document cannot be read"),
         ] {
-            assert_eq!(DocumentError::from(error).to_string(), message);
+            assert_eq!(DocumentError::of_archive(error).to_string(), message);
         }
     }
 }

@@ -5,7 +5,7 @@ use std::io::{self, Read, Seek, SeekFrom};
 
 use super::error::DocumentError;
 
-/// Kind of a document.
+/// Kind of an office document.
 ///
 /// # Examples
 /// ```
@@ -84,7 +84,8 @@ pub enum OldFormat {
 }
 
 impl OldFormat {
-    /// Returns the extension of the current format, such as `.docx`.
+    /// Returns the extension of the format that replaced it, such as `.docx`, to suggest a
+    /// conversion.
     #[must_use]
     pub fn successor(self) -> &'static str {
         match self {
@@ -110,8 +111,10 @@ const ARCHIVE: &[u8] = b"PK\x03\x04";
 /// Signature of an OLE compound file: documents from before 2007, and encrypted ones.
 const COMPOUND: &[u8] = b"\xD0\xCF\x11\xE0\xA1\xB1\x1A\xE1";
 
-/// Returns whether a file that starts with `beginning` may be an office document. Eight bytes are
-/// sufficient.
+/// Returns whether a file that starts with `beginning` may be an office document. Pass at least
+/// eight bytes.
+///
+/// It's a quick filter, so that you don't parse every file: other ZIP archives pass it too.
 ///
 /// # Examples
 /// ```

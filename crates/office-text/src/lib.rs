@@ -16,8 +16,6 @@ mod testing;
 mod xlsx;
 mod xml;
 
-pub use document::{
-    DocumentLimits, DocumentText, document_to_text, docx_to_text, pptx_to_text, xlsx_to_text,
-};
+pub use document::{DocumentLimits, DocumentText, document_to_text};
 pub use error::{DocumentBound, DocumentError};
 pub use kind::{DocumentKind, OldFormat, may_be_document};

@@ -48,7 +48,7 @@ impl<R: Read + Seek> Package<R> {
             {
                 DocumentError::too_large(DocumentBound::Entries, entries)
             }
-            other => other.into(),
+            other => DocumentError::of_archive(other),
         })?;
         // `part` limits the size of each part.
         meter.set(u64::MAX);
@@ -70,7 +70,11 @@ impl<R: Read + Seek> Package<R> {
             count,
             self.limits.max_entries as u64,
         )?;
-        if self.archive.has_overlapping_files()? {
+        if self
+            .archive
+            .has_overlapping_files()
+            .map_err(DocumentError::of_archive)?
+        {
             return Err(DocumentError::OverlappingEntries);
         }
         for index in 0..self.archive.len() {
@@ -92,7 +96,8 @@ impl<R: Read + Seek> Package<R> {
         let most = self.limits.max_part_bytes.min(self.left);
         let entry = self
             .archive
-            .by_index_with_options(index, ZipReadOptions::new())?;
+            .by_index_with_options(index, ZipReadOptions::new())
+            .map_err(DocumentError::of_archive)?;
         let packed = entry.compressed_size().max(1);
         let ratio_bytes = packed.saturating_mul(self.limits.max_ratio);
         let allowed = most.min(ratio_bytes.max(ANY_RATIO_BYTES));

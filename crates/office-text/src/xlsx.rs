@@ -87,7 +87,7 @@ fn sheets(
     let mut xml = Xml::new(text, limits);
     let mut sheets = Vec::new();
     while let Some(element) = xml.next_start()? {
-        if element.namespace == Namespace::SheetReader {
+        if element.namespace == Namespace::Spreadsheet {
             match element.local() {
                 "workbookPr" => {
                     let date = element.attribute("date1904");

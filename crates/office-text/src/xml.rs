@@ -103,7 +103,10 @@ impl<'x> Xml<'x> {
                 let most = self.limits.max_events as u64;
                 return Err(DocumentError::too_large(DocumentBound::Events, most));
             }
-            let (resolved, event) = self.reader.read_resolved_event()?;
+            let (resolved, event) = self
+                .reader
+                .read_resolved_event()
+                .map_err(DocumentError::of_xml)?;
             return Ok(match event {
                 Event::Start(start) | Event::Empty(start) => {
                     let namespace = Namespace::of(&resolved);
@@ -208,7 +211,10 @@ const MAX_NAMESPACES: usize = 512;
 
 /// Returns the character of a reference. Only predefined entities exist without a type definition.
 fn resolve(reference: &BytesRef<'_>) -> Result<String, DocumentError> {
-    if let Some(letter) = reference.resolve_char_ref()? {
+    if let Some(letter) = reference
+        .resolve_char_ref()
+        .map_err(DocumentError::of_xml)?
+    {
         return Ok(letter.to_string());
     }
     match resolve_xml_entity(reference) {
@@ -236,7 +242,7 @@ pub(super) fn decode(bytes: &[u8]) -> String {
 pub(super) enum Namespace {
     Word,
     Presentation,
-    SheetReader,
+    Spreadsheet,
     Drawing,
     Math,
     /// Drawings in VML, used before 2007.
@@ -257,7 +263,7 @@ impl Namespace {
             "http://schemas.openxmlformats.org/presentationml/2006/main"
             | "http://purl.oclc.org/ooxml/presentationml/main" => Self::Presentation,
             "http://schemas.openxmlformats.org/spreadsheetml/2006/main"
-            | "http://purl.oclc.org/ooxml/spreadsheetml/main" => Self::SheetReader,
+            | "http://purl.oclc.org/ooxml/spreadsheetml/main" => Self::Spreadsheet,
             "http://schemas.openxmlformats.org/drawingml/2006/main"
             | "http://purl.oclc.org/ooxml/drawingml/main" => Self::Drawing,
             "http://schemas.openxmlformats.org/officeDocument/2006/math"

@@ -58,7 +58,7 @@ impl Paragraph {
             return;
         };
         let is_said = since.trim() == address || address.strip_prefix("mailto:") == Some(since);
-        if since.trim().is_empty() || is_said || !leads_out(address) {
+        if since.trim().is_empty() || is_said || !is_web_address(address) {
             return;
         }
         self.text.insert(from, '[');
@@ -68,7 +68,7 @@ impl Paragraph {
     }
 }
 
-fn leads_out(address: &str) -> bool {
+fn is_web_address(address: &str) -> bool {
     let lower = address.get(..8).unwrap_or(address).to_ascii_lowercase();
     let known = ["http://", "https://", "mailto:"];
     address.len() <= MAX_ADDRESS

@@ -55,7 +55,7 @@ enum Frame {
     Link(usize, Option<String>),
     Raised(usize),
     /// Ruby annotation, which precedes its base text.
-    SlideReader(usize),
+    Ruby(usize),
     RubyBase,
     Closed(char),
     Note(String),
@@ -122,7 +122,7 @@ impl<'s> Story<'s> {
                 self.change(|paragraph| paragraph.link(from, &address));
             }
             Some(Frame::Raised(from)) => self.change(|paragraph| paragraph.enclose(from)),
-            Some(Frame::SlideReader(from)) => self.change(|paragraph| paragraph.keep_reading(from)),
+            Some(Frame::Ruby(from)) => self.change(|paragraph| paragraph.keep_reading(from)),
             Some(Frame::RubyBase) => self.change(Paragraph::add_reading),
             Some(Frame::Closed(letter)) => self.write(letter.encode_utf8(&mut [0; 4])),
             Some(Frame::Note(id)) => {

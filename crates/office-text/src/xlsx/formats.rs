@@ -26,7 +26,7 @@ impl Formats {
         let mut xml = Xml::new(text, limits);
         let mut formats = Self::default();
         while let Some(element) = xml.next_start()? {
-            if element.namespace != Namespace::SheetReader {
+            if element.namespace != Namespace::Spreadsheet {
                 continue;
             }
             let id = element.attribute("numFmtId").unwrap_or_default();

@@ -64,7 +64,7 @@ impl Story<'_> {
                 self.boxes += 1;
                 return Frame::TextBox;
             }
-            "rt" => return Frame::SlideReader(self.position()),
+            "rt" => return Frame::Ruby(self.position()),
             "rubyBase" => return Frame::RubyBase,
             "hyperlink" => return self.begin_link(element),
             "footnote" | "endnote" if self.frames.len() == 1 => {
