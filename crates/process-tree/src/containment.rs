@@ -17,8 +17,11 @@ use super::pipe::Pipe;
 use super::tree::ProcessTree;
 
 /// Containment for one program and its descendants, created by
-/// [`ProcessTrees::prepare`](crate::ProcessTrees::prepare). Clones share one containment; start only
-/// one program in it.
+/// [`ProcessTrees::prepare`](crate::ProcessTrees::prepare).
+///
+/// It's a value of its own because it opens files, which a thread in a sandbox couldn't: prepare it
+/// first, then restrict the thread, then start the program. Clones share one containment, so start
+/// only one program in it.
 ///
 /// # Examples
 /// ```
@@ -36,7 +39,7 @@ pub struct Containment {
     lease: Option<Arc<Lease>>,
 }
 
-/// Started program and its pipes.
+/// Program that was started, with the pipes that its command asked for.
 ///
 /// # Examples
 /// ```
@@ -77,11 +80,11 @@ impl Containment {
     }
 
     /// Starts `command` in the first usable directory of `directories`, as the leader of a new
-    /// process group and with [`COOKIE_VARIABLE`] in its environment. Blocks while the system
-    /// starts the program.
+    /// process group and with the variable `TOOL_CALL_ID` in its environment, by which its
+    /// descendants are recognized. Blocks while the system starts the program.
     ///
-    /// With cgroups, the program is stopped from its start until its cgroup contains it. The kernel
-    /// needs less than 0.1 ms if programs are started in sequence, and about 5 ms after a pause.
+    /// With cgroups, the program is stopped right after its start until its cgroup contains it. The
+    /// kernel needs less than 0.1 ms if programs follow each other, and about 5 ms after a pause.
     ///
     /// # Errors
     /// Returns the error of the system, or `InvalidInput` if `directories` is empty.

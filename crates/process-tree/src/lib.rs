@@ -24,7 +24,6 @@ mod watcher;
 use unsupported::{adoption, cgroup, child, descendants, pipe, watcher};
 
 pub use containment::{Containment, Started};
-pub use marks::COOKIE_VARIABLE;
 pub use pipe::Pipe;
 #[cfg(target_os = "linux")]
 pub use pipe::readable;

@@ -26,7 +26,7 @@ impl Marks {
     pub(crate) fn new(cookie: Cookie, pipes: [Option<&Pipe>; 2]) -> Self {
         Self {
             cookie,
-            pipes: pipes.map(|pipe| pipe.and_then(inode)),
+            pipes: pipes.map(|pipe| pipe.and_then(|pipe| inode(pipe.descriptor()))),
         }
     }
 
@@ -50,13 +50,13 @@ impl Marks {
 }
 
 #[cfg(target_os = "linux")]
-pub(crate) fn inode(pipe: &impl std::os::fd::AsFd) -> Option<u64> {
+pub(crate) fn inode(pipe: impl std::os::fd::AsFd) -> Option<u64> {
     Some(rustix::fs::fstat(pipe).ok()?.st_ino)
 }
 
 /// Name of the environment variable that identifies the processes of a tree. Its value is a list of
 /// identifiers, separated by commas: one for each tree that contains the process.
-pub const COOKIE_VARIABLE: &str = "TOOL_CALL_ID";
+pub(crate) const COOKIE_VARIABLE: &str = "TOOL_CALL_ID";
 
 /// Maximum length of an inherited value. A longer one is dropped.
 const MAX_INHERITED_BYTES: usize = 512;

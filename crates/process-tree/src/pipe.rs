@@ -16,8 +16,8 @@ pub(crate) const PAUSE: Duration = Duration::from_millis(5);
 
 /// Output pipe of a program.
 ///
-/// On Linux it also implements `AsFd`, `read_now` reads without a runtime, and
-/// [`readable`] waits for two pipes.
+/// On Linux you can also read it without a runtime: [`readable`] waits for two pipes, and `read_now`
+/// reads one.
 ///
 /// # Examples
 /// ```
@@ -82,13 +82,11 @@ impl Pipe {
     /// Returns the error of the system.
     pub fn read_now(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         Ok(rustix::io::retry_on_intr(|| {
-            rustix::io::read(&*self, &mut *buffer)
+            rustix::io::read(self.descriptor(), &mut *buffer)
         })?)
     }
-}
 
-impl AsFd for Pipe {
-    fn as_fd(&self) -> BorrowedFd<'_> {
+    pub(crate) fn descriptor(&self) -> BorrowedFd<'_> {
         match &self.0 {
             State::Plain(file) => file.as_fd(),
             State::Driven(driven) => driven.as_fd(),
@@ -107,7 +105,7 @@ pub fn readable(pipes: [Option<&Pipe>; 2], limit: Duration) -> [bool; 2] {
     let mut polled: Vec<PollFd<'_>> = pipes
         .into_iter()
         .flatten()
-        .map(|pipe| PollFd::from_borrowed_fd(pipe.as_fd(), PollFlags::IN))
+        .map(|pipe| PollFd::from_borrowed_fd(pipe.descriptor(), PollFlags::IN))
         .collect();
     let limit = Timespec::try_from(limit).unwrap_or_default();
     if poll(&mut polled, Some(&limit)).is_err() {

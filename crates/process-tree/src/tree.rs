@@ -20,11 +20,11 @@ use processes::{AfterExit, Tree};
 
 /// Running program with its descendants.
 ///
-/// On Linux the program is reaped last, because its id, which is also the id of its process group,
-/// cannot be reused before that. On other systems it is reaped when it exits.
+/// On Linux the program is reaped last: until then its id, which is also the id of its process group,
+/// can't be reused, so a signal can't hit a stranger. On other systems it's reaped when it exits.
 ///
-/// Dropping the tree kills all its processes on a separate thread. A runtime that shuts down waits
-/// at most 5 seconds for this thread.
+/// If you drop the tree, another thread kills all its processes. A runtime that shuts down waits at
+/// most 5 seconds for this thread.
 ///
 /// # Examples
 /// ```
@@ -35,7 +35,7 @@ use processes::{AfterExit, Tree};
 /// let mut command = Command::new("sleep");
 /// command.arg("600");
 /// let mut tree = ProcessTrees::prepare().start(command, &["/".as_ref()])?.tree;
-/// assert!(tree.try_wait().is_none());
+/// assert!(tree.id().is_some());
 ///
 /// tree.end().await;
 /// assert!(tree.id().is_none());
@@ -78,9 +78,11 @@ impl ProcessTree {
         }
     }
 
-    /// Returns the mechanism that finds the processes of this tree. It is weaker than that of
-    /// [`ProcessTrees`](crate::ProcessTrees) if the cgroup may not contain all of them: the program
-    /// started and abandoned a process before this process continued, or the cgroup is gone.
+    /// Returns the mechanism that finds the processes of this tree.
+    ///
+    /// It's weaker than that of [`ProcessTrees`](crate::ProcessTrees) if the cgroup may lack some of
+    /// them: the program started and abandoned a process before it could be moved, or no cgroup could
+    /// be created.
     #[must_use]
     pub fn mechanism(&self) -> Mechanism {
         self.mechanism
@@ -92,17 +94,17 @@ impl ProcessTree {
         Some(self.tree.as_ref()?.leader)
     }
 
-    /// Sets `work` to be called after all processes have exited, also if the tree is dropped. It
-    /// may block.
+    /// Sets what to do after all processes have exited, even if the tree is dropped: for example
+    /// removing the directory in which they worked. `work` may block.
     pub fn after_exit(&mut self, work: impl FnOnce() + Send + Sync + 'static) {
         if let Some(tree) = &mut self.tree {
             tree.after_exit = Some(AfterExit(Box::new(work)));
         }
     }
 
-    /// Keeps `value` until all processes have exited and the program is reaped, also if the tree is
-    /// dropped. Replaces an earlier value. Dropping `value` must not block; use
-    /// [`after_exit`](Self::after_exit) for work that may.
+    /// Keeps `value` until all processes have exited and the program is reaped, even if the tree is
+    /// dropped, so that the other end of a channel tells you when that is. Replaces an earlier value.
+    /// Dropping `value` must not block; use [`after_exit`](Self::after_exit) for work that may.
     ///
     /// # Examples
     /// ```
@@ -129,7 +131,7 @@ impl ProcessTree {
         }
     }
 
-    /// Waits for the program itself. Cancel safe.
+    /// Waits for the program itself; its descendants may still run. Cancel safe.
     ///
     /// # Errors
     /// Returns an error if the system does not report the exit status, or if the tree was
@@ -141,27 +143,17 @@ impl ProcessTree {
         }
     }
 
-    /// Waits for at most `limit` until the program itself exits. Blocks. May return `None` before the
-    /// limit.
+    /// Waits for at most `limit` until the program itself exits. Blocks, but needs no runtime, which
+    /// is faster for programs that exit at once. May return `None` before the limit.
     #[cfg(target_os = "linux")]
     pub fn wait_now(&mut self, limit: Duration) -> Option<ExitStatus> {
         self.tree.as_mut()?.child.wait_now(limit).ok()?
     }
 
-    /// Returns the exit status of the program itself, if it has exited.
-    pub fn try_wait(&mut self) -> Option<ExitStatus> {
-        self.tree.as_mut()?.child.try_wait().ok()?
-    }
-
-    /// Returns `true` if a quick check proves that no process is left to kill. `false` is not a
-    /// proof of the contrary; call [`end`](Self::end) then.
-    pub fn is_over(&mut self) -> bool {
-        drop(self.tree.take_if(Tree::is_finished));
-        self.tree.is_none()
-    }
-
-    /// Like [`is_over`](Self::is_over), but also does the work of [`after_exit`](Self::after_exit) on
-    /// this thread if no process is left. The work may block.
+    /// Ends the tree on this thread if a quick check proves that no process is left to kill, and does
+    /// the work of [`after_exit`](Self::after_exit), which may block. Returns whether the tree is over.
+    ///
+    /// `false` doesn't mean that a process is left; call [`end`](Self::end) then.
     pub fn end_if_over(&mut self) -> bool {
         drop(self.tree.take_if(Tree::is_proven_gone));
         self.tree.is_none()
@@ -169,12 +161,11 @@ impl ProcessTree {
 
     /// Kills all remaining processes and waits for them to exit.
     ///
-    /// The processes receive SIGTERM, and SIGKILL after 100 ms. If the returned future is dropped, a
-    /// separate thread completes the work.
+    /// The processes receive SIGTERM, and SIGKILL after 100 ms, so that they can clean up. If you drop
+    /// the returned future, another thread completes the work.
     pub async fn end(&mut self) {
-        if self.is_over() {
-            return;
-        }
+        // Usually nothing is left, and then no thread is needed.
+        drop(self.tree.take_if(Tree::is_finished));
         let (done, ended) = oneshot::channel::<()>();
         self.kill_in_background(done);
         // Nothing is sent: the thread drops the sender.

@@ -1,7 +1,7 @@
 //! What all trees of this process share: the mechanism, and the resources behind it.
 
+use std::io;
 use std::sync::{Arc, OnceLock};
-use std::{fmt, io};
 
 use super::adoption;
 use super::cgroup::{CgroupParent, Lease};
@@ -12,9 +12,10 @@ use super::watcher::Watcher;
 
 /// All process trees of this process.
 ///
-/// The mechanism is decided by the first program, or by [`start`](Self::start). On Linux, a small
-/// shell is started at the same time. It waits for the end of this process, also by a signal, and
-/// then terminates the programs that are still running. The library installs no signal handlers.
+/// The first program decides the mechanism, or [`start`](Self::start) does. On Linux, a small shell
+/// starts at the same time. It waits for the end of this process, even by a signal, and then kills
+/// the programs that are still running. So you don't need a signal handler, and this crate installs
+/// none.
 ///
 /// # Examples
 /// ```
@@ -26,10 +27,11 @@ use super::watcher::Watcher;
 pub struct ProcessTrees(());
 
 impl ProcessTrees {
-    /// Decides the mechanism now, with at most `strongest`, and returns it. Has no effect on
-    /// [`Mechanism::Subreaper`] and after the first program.
+    /// Decides the mechanism now, with at most `strongest`, and returns it.
     ///
-    /// Without this call, the strongest available mechanism is used.
+    /// Call it to avoid cgroups, for example because you can't afford their 5 ms per program; without
+    /// it, the strongest available mechanism is used. It has no effect after the first program, and
+    /// none on [`Mechanism::Subreaper`].
     #[expect(
         clippy::must_use_candidate,
         reason = "the mechanism is also reported later"
@@ -47,12 +49,12 @@ impl ProcessTrees {
     }
 
     /// Makes this process the parent of orphaned descendants (`PR_SET_CHILD_SUBREAPER`), so that
-    /// processes which left their group and hide from the other searches are found. Affects
-    /// programs started after this call.
+    /// processes are found even if they left their group and hide from the other searches. Affects
+    /// programs that are started after this call.
     ///
-    /// Call it only in processes that do not start children in separate sessions or process
-    /// groups in other ways: the library treats such children as descendants of its programs, kills
-    /// them with the tree during which they were started, and reaps them.
+    /// Don't call it in a process that starts children in sessions or process groups of their own by
+    /// other means. They look like orphans of a program, so they would be killed with the tree during
+    /// which they were started, and reaped.
     ///
     /// # Errors
     /// Returns an error if the system is not Linux or does not list the children of a process.
@@ -62,8 +64,8 @@ impl ProcessTrees {
 
     /// Prepares the start of one program.
     ///
-    /// Call it outside a sandbox that restricts the thread of the start: it opens the files of a
-    /// cgroup.
+    /// Call it before you restrict the thread that starts the program, because it opens the files of
+    /// a cgroup.
     #[must_use]
     pub fn prepare() -> Containment {
         let lease = start(Mechanism::Cgroup).lease();
@@ -147,7 +149,7 @@ impl Host {
 /// use process_tree::Mechanism;
 ///
 /// assert!(Mechanism::Cookie < Mechanism::Cgroup);
-/// assert_eq!(Mechanism::Cgroup.to_string(), "cgroup");
+/// assert_eq!(Mechanism::Cgroup.as_str(), "cgroup");
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[non_exhaustive]
@@ -179,11 +181,5 @@ impl Mechanism {
             Self::Subreaper => "subreaper",
             Self::Cgroup => "cgroup",
         }
-    }
-}
-
-impl fmt::Display for Mechanism {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.as_str())
     }
 }

@@ -83,7 +83,7 @@ pub(crate) fn run(mechanism: &str, end: &str, marker: &str) -> io::Result<()> {
         }
         _ => Mechanism::Cgroup,
     };
-    println!("mechanism: {}", ProcessTrees::start(strongest));
+    println!("mechanism: {}", ProcessTrees::start(strongest).as_str());
     let runtime = tokio::runtime::Runtime::new()?;
     match end {
         "none" => Ok(()),
