@@ -1,7 +1,7 @@
 //! Deserializer for tapes, stricter than `serde_json`.
 //!
-//! It rejects values that the schema of a type rejects, such as a struct as an array of its fields or a unit variant as an object. A
-//! visitor only receives the kind of value that it expects.
+//! It rejects values that the schema of a type rejects, such as a struct as an array of its fields or
+//! a unit variant as an object. A visitor only receives the kind of value that it expects.
 
 mod access;
 mod error;
@@ -16,7 +16,10 @@ use crate::tape::{JsonRef, Slot, Tape};
 pub use self::error::{DeserializeError, DeserializeErrorKind};
 
 impl Tape<'_> {
-    /// Deserializes the document, and rejects more than `serde_json`: structs as arrays, unit variants as objects.
+    /// Deserializes the document, more strictly than `serde_json`.
+    ///
+    /// It rejects what the schema of the type rejects too: a struct as an array of its fields, a unit
+    /// variant as an object, and items or members that nobody reads.
     ///
     /// # Errors
     /// Returns [`DeserializeError`] if the document does not match the type.

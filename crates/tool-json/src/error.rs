@@ -7,7 +7,7 @@ use crate::text::{short, with_commas};
 /// Maximum length of a pointer in bytes; a longer one ends at an ancestor.
 const MAX_POINTER: usize = 1024;
 
-/// Reason and position of a parse error.
+/// Why and where a text could not be parsed.
 ///
 /// # Examples
 /// ```
@@ -32,7 +32,7 @@ pub struct ParseError {
     pub column: usize,
 }
 
-/// Reason for a parse error.
+/// Why a text could not be parsed.
 ///
 /// # Examples
 /// ```
@@ -58,7 +58,7 @@ pub enum ParseErrorKind {
     TooManyRepairs(usize),
     /// An object has this key twice.
     DuplicateKey(String),
-    /// The text does not continue with this.
+    /// The text has something else than this.
     Expected(String),
 }
 
@@ -95,7 +95,7 @@ impl ParseError {
 }
 
 impl From<ParseErrorKind> for ParseError {
-    /// Creates an error of a value that has no text.
+    /// Creates an error without a position, for a value that was not parsed from text.
     fn from(kind: ParseErrorKind) -> Self {
         Self::at(0, kind)
     }

@@ -9,7 +9,7 @@ mod parser;
 #[doc(hidden)]
 pub mod reader;
 #[cfg(feature = "jsonschema")]
-pub mod schema;
+mod schema;
 mod tape;
 #[doc(hidden)]
 pub mod text;
@@ -18,6 +18,8 @@ pub mod trim;
 pub use deserialize::{DeserializeError, DeserializeErrorKind};
 pub use error::{ParseError, ParseErrorKind};
 pub use parse::{ParseLimits, Repair, RepairKind, parse, parse_with, repair, repair_with};
+#[cfg(feature = "jsonschema")]
+pub use schema::TapeJson;
 #[doc(hidden)]
 pub use tape::Addition;
 pub use tape::{Items, JsonRef, JsonView, Members, Tape};

@@ -7,7 +7,8 @@ use super::tape::Tape;
 
 /// Parses a JSON document as defined by RFC 8259, with the default [`ParseLimits`].
 ///
-/// Whole floats up to 2^53 become integers, so that `1.0` and `1` are equal.
+/// Whole floats up to 2^53 become integers, because models write `1.0` where a schema wants `1`.
+/// Duplicate keys are an error: which of them counts would be a guess.
 ///
 /// # Errors
 /// Returns [`ParseError`] if `text` is not JSON, is truncated, has a duplicate key or exceeds a limit.
@@ -33,10 +34,13 @@ pub fn parse_with<'t>(text: &'t str, limits: &ParseLimits) -> Result<Tape<'t>, P
     read(text, limits).map_or_else(|| parse_slowly(text, limits), Ok)
 }
 
-/// Like [`parse`], but repairs text that is not quite JSON if only one meaning is possible.
+/// Like [`parse`], but repairs text that is not quite JSON, if it can mean only one thing.
 ///
-/// Returns the document and the list of repairs, which is empty for valid JSON. A string that contains the text of a JSON object
-/// is replaced by the object. See [`RepairKind`](crate::RepairKind) for all repairs. Truncated text is never completed.
+/// Models wrap JSON in code fences, use single quotes or leave a comma behind; [`RepairKind`] lists
+/// what is repaired. A string that contains the text of a JSON object is replaced by the object.
+/// Truncated text is never completed, because the missing part could change the meaning.
+///
+/// Returns the document and the list of repairs, which is empty for valid JSON.
 ///
 /// # Errors
 /// Returns [`ParseError`] if the meaning of `text` is ambiguous, or if `text` is truncated, has a duplicate key or exceeds a
@@ -80,7 +84,7 @@ fn parse_slowly<'t>(text: &'t str, limits: &ParseLimits) -> Result<Tape<'t>, Par
     Parser::new(text, limits).document()
 }
 
-/// Maximum size of a document.
+/// Limits of a document. They bound memory, and the stack of whoever walks the document.
 ///
 /// # Examples
 /// ```
@@ -94,7 +98,7 @@ fn parse_slowly<'t>(text: &'t str, limits: &ParseLimits) -> Result<Tape<'t>, Par
 pub struct ParseLimits {
     /// Maximum size of the text in bytes. The default is 4 MiB.
     pub max_bytes: usize,
-    /// Maximum nesting of arrays and objects. The default is 127, which is also the limit of `serde_json`.
+    /// Maximum nesting of arrays and objects. The default is 127, as in `serde_json`.
     pub max_depth: usize,
     /// Maximum number of values at all depths. The default is 1,048,576.
     pub max_values: usize,

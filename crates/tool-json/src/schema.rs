@@ -16,12 +16,13 @@ const MAX_PAIRWISE: u32 = 15;
 /// Floats of at least this magnitude are whole, and validators treat them as written integers.
 const WRITTEN_AS_INTEGER: f64 = 9_223_372_036_854_775_808.0;
 
-/// Representation of JSON that validators read from a [`JsonRef`], without a `Value`.
+/// Representation of JSON with which the crate `jsonschema` validates a [`JsonRef`] directly, so that
+/// arguments aren't copied to a `Value` first.
 ///
 /// # Examples
 /// ```
 /// use serde_json::json;
-/// use tool_json::schema::TapeJson;
+/// use tool_json::TapeJson;
 ///
 /// let schema = json!({"type": "object", "required": ["path"]});
 /// let validator = jsonschema::options_for::<TapeJson>().build(&schema)?;

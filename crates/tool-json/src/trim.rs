@@ -1,6 +1,7 @@
 //! The JSON value in a model's response, without the text around it.
 //!
-//! A model that must return JSON often adds a sentence, a code fence or an example. These rules select the value:
+//! A model that must return JSON often adds a sentence, a code fence or an example. Use this module if you
+//! need the value anyway. These rules select it:
 //!
 //! 1. A response that is one JSON value is returned unchanged. Whitespace and byte-order marks around it are allowed.
 //! 2. Otherwise every complete object and array is a candidate, inside and outside fences. Values inside a candidate, or inside
@@ -23,7 +24,7 @@ use std::ops::Range;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
-/// Finds the object or array in a model's response. See the [module](super) for the rules.
+/// Finds the object or array in a model's response. See the [module](self) for the rules.
 ///
 /// # Errors
 /// Returns [`TrimError`] if the response contains no object or array, or is truncated.
@@ -76,7 +77,7 @@ impl<'p> JsonTrim<'p> {
         self
     }
 
-    /// Sets a filter for candidates, such as a JSON Schema validator.
+    /// Sets a filter for candidates, such as a JSON Schema validator. Without one, the longest wins.
     #[must_use]
     pub fn accept(mut self, accepts: impl Fn(&Value) -> bool + Send + Sync + 'p) -> Self {
         self.accepts = Some(Box::new(accepts));
@@ -145,9 +146,10 @@ impl fmt::Display for JsonKind {
     }
 }
 
-/// Reason why a response has no usable JSON.
+/// Why a response has no usable JSON.
 ///
-/// The messages can be sent to the model: they state what to return, and contain no text of the response.
+/// You can send the message to the model: it says what to return, and contains no text of the
+/// response.
 ///
 /// # Examples
 /// ```
@@ -267,7 +269,8 @@ impl<'t> TrimmedJson<'t> {
         self.response.get(self.range.end..).unwrap_or_default()
     }
 
-    /// Returns the number of other complete objects and arrays in the response, without nested ones.
+    /// Returns the number of other complete objects and arrays in the response, without nested ones:
+    /// a sign that the wrong one may have been selected.
     #[must_use]
     pub fn others(&self) -> usize {
         self.others

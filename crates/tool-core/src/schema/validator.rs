@@ -4,8 +4,7 @@ use std::sync::Arc;
 
 use jsonschema::{PatternOptions, Retrieve, ValidationError, ValidationOptions};
 use serde_json::Value;
-use tool_json::schema::TapeJson;
-use tool_json::{ParseLimits, Tape};
+use tool_json::{ParseLimits, Tape, TapeJson};
 
 use super::fit::{Fit, Rejection};
 use super::issues;

@@ -8,7 +8,7 @@ use serde::de::{self, Expected, Unexpected};
 use crate::error::prepend;
 use crate::text::short;
 
-/// Reason and position of a deserialization error. `Display` prints serde's message.
+/// Why and where a document doesn't match a type. `Display` prints serde's message.
 ///
 /// # Examples
 /// ```
@@ -36,7 +36,8 @@ struct Inner {
     kind: DeserializeErrorKind,
 }
 
-/// Reason for a deserialization error, without names of Rust types.
+/// Why a document doesn't match a type, in words without names of Rust types, which mean nothing to a
+/// model.
 ///
 /// # Examples
 /// ```
