@@ -8,10 +8,10 @@ use std::time::Duration;
 use async_trait::async_trait;
 use tool_core::approval::{Answer, ApprovalRequest, Approver, Decision};
 
-/// Approver that returns the answers of a list in order and records the requests. Clones share
-/// their answers and requests.
+/// Approver that returns the answers of a list in order and records the requests.
 ///
-/// After the last answer it denies every request, so unexpected calls never run.
+/// After the last answer it denies every request, so an unexpected call fails the test instead of
+/// running. Clones share their answers and requests: give one to the registry and keep the other.
 ///
 /// # Examples
 /// ```
@@ -52,7 +52,7 @@ impl FakeApprover {
         })))
     }
 
-    /// Creates an approver that never decides.
+    /// Creates an approver that never decides, to test what happens while a person thinks.
     #[must_use]
     pub fn silent() -> Self {
         let approver = Self::new([]);

@@ -24,6 +24,9 @@ const OUTPUT_LIMIT: usize = 100 * 1024;
 
 /// Checks of one tool against the laws.
 ///
+/// Models call tools in every way that a schema allows, and in some that it doesn't. The laws are what
+/// must hold anyway; see the [crate](crate) for the list. Run them in a test of each tool.
+///
 /// # Examples
 /// ```
 /// use std::sync::Arc;
@@ -67,14 +70,16 @@ impl<'d> Laws<'d> {
         }
     }
 
-    /// Also converts the definition for these providers.
+    /// Also converts the definition for these providers, some of which reject schemas that others
+    /// accept.
     #[must_use]
     pub fn dialects(mut self, dialects: &'d [&'d dyn Dialect]) -> Self {
         self.dialects = dialects;
         self
     }
 
-    /// Also requires schemas to reject unknown parameters and to describe the others.
+    /// Also requires schemas to reject unknown parameters and to describe the others, which helps models
+    /// to notice a wrong name.
     #[must_use]
     pub fn closed(mut self) -> Self {
         self.closed = true;
@@ -82,7 +87,7 @@ impl<'d> Laws<'d> {
     }
 
     /// Also runs calls that require approval. Use it only for tools that are confined to a scratch
-    /// directory.
+    /// directory, because the arguments are unusual on purpose.
     #[must_use]
     pub fn run_dangerous(mut self) -> Self {
         self.dangerous = true;
@@ -100,8 +105,8 @@ impl<'d> Laws<'d> {
     /// an empty directory.
     ///
     /// A dropped call must not leave a process that works in the directory (checked only on Linux), a
-    /// file that a completed call would not leave, or a lock. Concurrent calls must have the same
-    /// effect as sequential calls. The test may miss a race, but never reports one without cause.
+    /// file that a completed call wouldn't leave, or a lock. Concurrent calls must have the same effect as
+    /// sequential calls. The test may miss a race, but it never reports one without cause.
     ///
     /// # Examples
     /// ```
@@ -209,7 +214,7 @@ impl fmt::Debug for Laws<'_> {
     }
 }
 
-/// Checks a tool against the laws.
+/// Checks a tool against the laws: the short form of [`Laws`] for a test.
 ///
 /// # Panics
 /// Panics if the tool breaks a law, with a list of all broken laws. The panic and its message name
@@ -256,14 +261,22 @@ impl Future for PanicOnFailure<'_> {
     }
 }
 
-/// Law that a tool breaks.
+/// Law that a tool breaks, and how. `Display` prints both.
 ///
 /// # Examples
 /// ```
-/// use tool_test::Broken;
+/// use std::sync::Arc;
+/// use serde_json::json;
+/// use tool_core::{DynamicTool, RiskLevel, ToolDefinition, ToolOutput};
+/// use tool_test::Laws;
 ///
-/// let broken = Broken::new("every property has a description", "`/path` has none");
-/// assert_eq!(broken.to_string(), "every property has a description: `/path` has none");
+/// # #[tokio::main(flavor = "current_thread")] async fn main() {
+/// let list = ToolDefinition::new("list", "", json!({"type": "object"}));
+/// let list = list.with_risk(RiskLevel::ReadOnly);
+/// let list = DynamicTool::new(list, |_cx, _arguments| async { Ok(ToolOutput::text("nothing")) });
+/// let broken = Laws::of(Arc::new(list)).check().await;
+/// assert_eq!(broken[0].law(), "the tool has a description");
+/// # }
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Broken {
@@ -272,16 +285,14 @@ pub struct Broken {
 }
 
 impl Broken {
-    /// Creates the report of a broken law.
-    #[must_use]
-    pub fn new(law: &'static str, detail: impl Into<String>) -> Self {
+    fn new(law: &'static str, detail: impl Into<String>) -> Self {
         Self {
             law,
             detail: detail.into(),
         }
     }
 
-    /// Returns the law.
+    /// Returns the law as one sentence, such as `the tool never panics`.
     #[must_use]
     pub fn law(&self) -> &str {
         self.law

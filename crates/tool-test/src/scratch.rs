@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use tempfile::TempDir;
 
-/// Temporary directory, removed on drop.
+/// Temporary directory for a test, removed on drop.
 ///
 /// # Examples
 /// ```
