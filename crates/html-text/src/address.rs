@@ -14,6 +14,7 @@ pub(super) fn is_followable(written: &str) -> bool {
         return false;
     }
     match scheme(trimmed) {
+        // Not `javascript:` or `data:`, which run code or bring their own content.
         Some((scheme, _)) => [
             "http", "https", "mailto", "tel", "ftp", "ftps", "sftp", "magnet", "geo", "sms",
         ]
@@ -65,6 +66,7 @@ fn escaped(address: &str) -> String {
     for letter in address.chars() {
         match letter {
             '\t' | '\n' | '\r' => {}
+            // These would end the link or start other markup.
             ' ' => text.push_str("%20"),
             '(' => text.push_str("%28"),
             ')' => text.push_str("%29"),
@@ -74,6 +76,8 @@ fn escaped(address: &str) -> String {
             '|' => text.push_str("%7C"),
             '`' => text.push_str("%60"),
             _ if letter.is_control() => {}
+            // Escaped and not removed: the address still works, and a person sees that something is
+            // there.
             _ if is_invisible(letter) => {
                 let mut bytes = [0; 4];
                 for byte in letter.encode_utf8(&mut bytes).bytes() {
@@ -98,6 +102,7 @@ fn join(base: &str, reference: &str) -> String {
     if reference.starts_with("//") {
         return format!("{scheme}:{reference}");
     }
+    // A base such as `mailto:` has no path to resolve against.
     let Some(rest) = rest.strip_prefix("//") else {
         return reference.to_owned();
     };
@@ -131,6 +136,7 @@ fn without_dots(reference: &str) -> String {
         let is_last = segments.peek().is_none();
         match segment {
             "." | ".." => {
+                // Above the root, `..` stays at the root, as in browsers.
                 if segment == ".." {
                     parts.pop();
                 }

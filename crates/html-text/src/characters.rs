@@ -44,6 +44,7 @@ fn numeric(number: &str) -> Option<(char, usize)> {
     }
     let code = digits.get(..length)?.chars().fold(0_u32, |code, digit| {
         let digit = digit.to_digit(radix).unwrap_or_default();
+        // A page may write a million digits.
         code.saturating_mul(radix).saturating_add(digit)
     });
     let closed = usize::from(digits.as_bytes().get(length) == Some(&b';'));
@@ -77,10 +78,12 @@ fn named(text: &str, in_attribute: bool) -> Option<(char, Option<char>, usize)> 
     while length > 1 {
         let name = text.get(..length)?;
         match NAMED_ENTITIES.get(name) {
+            // The table also has all prefixes of the names, with 0 as their character.
             Some((first, second)) if *first != 0 => {
                 let next = text.as_bytes().get(length);
                 let is_query =
                     next.is_some_and(|byte| *byte == b'=' || byte.is_ascii_alphanumeric());
+                // `?a=1&copy=2` is a query and not `?a=1©=2`.
                 if in_attribute && !name.ends_with(';') && is_query {
                     return None;
                 }
@@ -137,6 +140,7 @@ impl CharFilter {
     pub(super) fn visible<'a>(&'a mut self, written: &'a str, is_literal: bool) -> &'a str {
         let is_plain =
             |byte: u8| matches!(byte, b' '..=b'~' | b'\t' | b'\n') && (byte != b'&' || is_literal);
+        // Most text is plain ASCII and needs no copy.
         if written.bytes().all(is_plain) {
             self.filter = VisibleFilter::default();
             return written;
@@ -176,6 +180,7 @@ impl CharFilter {
 
     fn push(&mut self, letter: char) {
         let shown = match letter {
+            // The blank braille pattern looks like a space, but Unicode counts it as a letter.
             '\u{c}' | '\u{2800}' => ' ',
             '\u{85}' | '\u{2028}' | '\u{2029}' => '\n',
             _ if is_unusual_space(letter) => ' ',

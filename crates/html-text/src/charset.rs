@@ -119,6 +119,7 @@ fn fits(bytes: &[u8], encoding: &'static Encoding) -> bool {
     if encoding == UTF_8 {
         return std::str::from_utf8(bytes).is_ok() || is_damaged_utf8(bytes);
     }
+    // Almost any bytes are valid in these, so nothing can contradict the declaration.
     if encoding == X_USER_DEFINED || encoding == UTF_16BE || encoding == UTF_16LE {
         return true;
     }
@@ -135,11 +136,13 @@ fn guess(bytes: &[u8]) -> &'static Encoding {
     if std::str::from_utf8(bytes).is_ok() || is_damaged_utf8(bytes) {
         return UTF_8;
     }
+    // The detector learns nothing from the ASCII markup at the start.
     let start = bytes
         .iter()
         .position(|byte| !byte.is_ascii() || *byte == 0x1B);
     let rest = bytes.get(start.unwrap_or_default()..).unwrap_or_default();
     let sample = rest.get(..MAX_GUESS_BYTES).unwrap_or(rest);
+    // In ISO-2022-JP, ASCII bytes can mean other characters, so a guess could change the markup.
     let mut detector = EncodingDetector::new(Iso2022JpDetection::Deny);
     detector.feed(sample, sample.len() == rest.len());
     detector.guess(None, Utf8Detection::Deny)

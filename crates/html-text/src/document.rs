@@ -133,6 +133,8 @@ impl TableProperties {
 
     pub(super) fn add_text(&mut self, bytes: usize) {
         self.cell_bytes = self.cell_bytes.saturating_add(bytes);
+        // Old pages put everything into tables. A cell with this much text is not data, and a
+        // column would not fit it.
         self.is_layout |= self.cell_bytes > MAX_CELL;
     }
 

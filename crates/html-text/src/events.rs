@@ -128,6 +128,7 @@ impl<'a> Events<'a> {
 
     fn start(&mut self, tag: Tag, is_closed: bool) -> Event<'a> {
         let is_empty = is_closed || tag.is_void();
+        // A `<br/>` or `<input>` has no content, so markup follows.
         if !is_empty {
             self.state = match tag.raw_text() {
                 Some(kind) => State::Raw(tag, kind),

@@ -72,6 +72,7 @@ impl Hidden {
                 }
             }
         }
+        // Descendants can undo `visibility` and `font-size`, but not these two.
         self.is_whole |= display || opacity;
     }
 }

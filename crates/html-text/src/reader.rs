@@ -36,6 +36,8 @@ pub(super) fn read<'a>(
     let source = beginning(html, options.max_input_bytes);
     let mut tokens = Tokens::new(source);
     let mut reader = Reader {
+        // A `<base>` also applies to links before it, so if there may be one, nothing is written
+        // until it is read.
         awaits_base: options.base_url.is_some() && names_base(source),
         ..Reader::default()
     };
@@ -198,6 +200,8 @@ impl<'a> Reader<'a> {
     /// Returns whether later tokens cannot change the meaning of the current events.
     fn is_settled(&self) -> bool {
         let knows_base = !self.awaits_base || !self.document.base.is_empty();
+        // The columns of a table, the language of a `<pre>` and the chosen `<option>` are known
+        // only at the end.
         let is_open = self.select.is_some() || self.preformatted.is_some();
         knows_base && !is_open && self.tables.is_empty()
     }

@@ -176,6 +176,7 @@ impl<'o, 'a> Renderer<'o, 'a> {
                 ..format
             };
             self.mark(format);
+            // Brackets would end the label.
             let label = words.replace(['[', ']'], " ");
             let target = address.map_or(String::new(), |address| format!("({address})"));
             self.writer.push(&format!(

@@ -2,6 +2,7 @@
 
 /// Packs a name of up to 16 bytes into one number in lowercase, for fast comparisons. Longer names
 /// are hashed.
+// A long name can be made to collide with a known one, which only changes how its own page is read.
 const fn packed(name: &[u8]) -> u128 {
     let mut number = 0_u128;
     let mut rest = name;
@@ -141,6 +142,7 @@ impl Tag {
         Some(match self {
             Self::Title | Self::Textarea => RawText::References,
             Self::Script => RawText::Script,
+            // `<noscript>` too, because browsers that run scripts do not show it.
             _ if is_any!(self, Style Xmp Iframe Noembed Noframes Noscript) => RawText::Literal,
             _ => return None,
         })

@@ -150,6 +150,7 @@ impl<'a> Tokens<'a> {
         let tag = Tag::of(self.take_while(|byte| !is_blank(byte) && !matches!(byte, b'/' | b'>')));
         loop {
             self.take_while(is_blank);
+            // A tag that the end of the page cuts off is dropped, as in browsers.
             match self.byte(self.at)? {
                 b'>' => {
                     self.at += 1;

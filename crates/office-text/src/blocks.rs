@@ -73,6 +73,7 @@ impl Blocks {
             self.text.truncate(self.text.floor_char_boundary(self.most));
             self.cut = true;
         }
+        // A truncated text may end in the middle of a line, so it gets no final newline.
         if !self.text.is_empty() && !self.cut {
             self.text.push('\n');
         }

@@ -34,6 +34,7 @@ impl DocumentKind {
                 "a binary Excel workbook (.xlsb)",
             ));
         }
+        // The other content types are those of styles, notes and so on.
         if !name.ends_with(".main+xml") {
             return Err(DocumentError::NotADocument);
         }

@@ -242,6 +242,7 @@ impl Relationships {
                 });
             }
         }
+        // Sorted for `by_id`: a presentation looks up each of its slides.
         all.sort_by(|a: &Relationship, b| a.id.cmp(&b.id));
         Ok(Self(all))
     }
@@ -275,6 +276,7 @@ pub(super) fn key(name: &str) -> String {
 /// Resolves the target of a relationship of `source`.
 pub(super) fn resolve(source: &str, target: &str) -> String {
     let target = target.split('#').next().unwrap_or_default();
+    // A target that starts with a slash is relative to the archive.
     let folder = match source.rfind('/') {
         Some(end) if !target.starts_with('/') => source.get(..end).unwrap_or_default(),
         _ => "",

@@ -270,6 +270,7 @@ impl SlideReader {
             .collect();
         match part {
             _ if text.is_empty() => {}
+            // The same on every slide.
             Part::Margin => {}
             Part::Title if self.slide.title.is_empty() => self.slide.title = text.join(" "),
             Part::Title | Part::Other => self.slide.texts.push(text.join("\n")),

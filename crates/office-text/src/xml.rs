@@ -51,6 +51,7 @@ impl Element<'_> {
         let attribute = self
             .start
             .attributes()
+            // A repeated attribute is not worth an error; the first one counts.
             .with_checks(false)
             .flatten()
             .find(|attribute| matches(attribute.key.into_inner()))?;
@@ -83,6 +84,7 @@ impl<'x> Xml<'x> {
         let mut reader = NsReader::from_str(text);
         let config = reader.config_mut();
         config.expand_empty_elements = true;
+        // Some programs write `&` unescaped.
         config.allow_dangling_amp = true;
         reader
             .resolver_mut()

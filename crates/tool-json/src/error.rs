@@ -138,6 +138,7 @@ impl std::error::Error for ParseError {}
 
 /// Prepends `segment` to a JSON pointer, or clears a pointer that would be too long.
 pub(crate) fn prepend(pointer: &mut String, segment: &str) {
+    // Keys come from the model and may be megabytes long.
     if pointer.len() + segment.len() > MAX_POINTER {
         pointer.clear();
         return;

@@ -25,6 +25,7 @@ impl Number {
             if let Ok(number) = digits.parse() {
                 return Some(Self::Unsigned(number));
             }
+            // `-0` parses as a signed number and becomes 0.
             if let Ok(number) = digits.parse::<i64>() {
                 return Some(Self::from_signed(number));
             }

@@ -8,6 +8,7 @@ use serde_json::Value;
 #[must_use]
 pub fn short(text: &str, max_chars: usize) -> String {
     let is_short = text.len() <= max_chars && text.is_ascii();
+    // Names and keys are usually short and plain, and need no loop over characters.
     if is_short && !text.bytes().any(|byte| byte.is_ascii_control()) {
         return text.to_owned();
     }
@@ -28,6 +29,7 @@ pub fn short(text: &str, max_chars: usize) -> String {
 /// `\n` and `\t` are controls too. Spaces other than U+0020 are [`is_unusual_space`].
 #[must_use]
 pub fn is_invisible(letter: char) -> bool {
+    // A test compares this list with the tables of Unicode; six hand-written lists had differed.
     letter.is_control()
         || matches!(letter,
             '\u{ad}' | '\u{34f}' | '\u{600}'..='\u{605}' | '\u{61c}' | '\u{6dd}' | '\u{70f}'
@@ -110,6 +112,7 @@ pub fn one_line(text: &str, max_chars: usize) -> String {
     for letter in text.chars() {
         if letter.is_whitespace() || letter.is_control() {
             is_apart = !line.is_empty();
+            // A joiner after a space joins nothing.
             filter = VisibleFilter::default();
             continue;
         }

@@ -92,6 +92,7 @@ impl Approver for FakeApprover {
     async fn decide(&self, request: &ApprovalRequest) -> Decision {
         let (answer, delay) = self.next(request);
         match delay {
+            // Not a sleep of zero, which lets other tasks run first.
             Some(Duration::ZERO) => (),
             Some(delay) => tokio::time::sleep(delay).await,
             None => std::future::pending().await,

@@ -195,6 +195,7 @@ impl<'d> Laws<'d> {
                 let detail = format!("`{}` rejects it: {}", dialect.id(), refused.reason);
                 broken.push(Broken::new("every provider accepts the schema", detail));
             }
+            // A conversion that depends on the order of a hash map would break prompt caches.
             if converted != dialect.convert(&definitions) {
                 broken.push(Broken::new(
                     "conversion is deterministic",

@@ -120,6 +120,7 @@ impl Formats {
 
     /// Closes the innermost element with this tag.
     pub(super) fn close(&mut self, tag: Tag) {
+        // A `</b>` in a table cell does not close the `<b>` around the table.
         let start = self.scopes.last().copied().unwrap_or_default();
         let within = self.active.iter().skip(start);
         let from_end = within.rev().position(|active| active.tag == tag);

@@ -154,6 +154,7 @@ impl<'a> Reader<'a> {
     /// Closes the innermost element.
     pub(super) fn pop(&mut self) -> Option<Tag> {
         let open = self.open.pop()?;
+        // The elements beyond the maximum depth were its content.
         self.deeper = DeepElements::default();
         if open.tag == Tag::Table {
             self.close_table();
@@ -187,6 +188,7 @@ impl<'a> Reader<'a> {
             return;
         };
         if let Some(rows) = self.document.events.get_mut(footer.start..) {
+            // Browsers show a `<tfoot>` last, wherever it is written.
             rows.rotate_left(footer.len().min(rows.len()));
         }
     }
@@ -203,6 +205,7 @@ impl<'a> Reader<'a> {
         is_it: impl Fn(Tag) -> bool,
         ends: impl Fn(Tag) -> bool,
     ) -> Option<usize> {
+        // At most `MAX_DEPTH` steps, so a page of end tags takes linear time.
         for (place, open) in self.open.iter().enumerate().rev() {
             if is_it(open.tag) {
                 return Some(place);

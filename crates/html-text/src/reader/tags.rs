@@ -112,6 +112,7 @@ impl<'a> Reader<'a> {
         self.formats.push(Active {
             tag,
             link,
+            // Only its own attributes: the element can outlive the hidden block around it.
             is_hidden: Hidden::default().within(attributes).is_hidden(),
         });
     }
@@ -197,15 +198,19 @@ impl<'a> Reader<'a> {
         };
         self.pop_to(around.unwrap_or(table) + 1);
         if matches!(tag, Tag::Td | Tag::Th) && self.top() != Some(Tag::Tr) {
+            // The standard inserts the missing `<tr>`.
             self.push(Tag::Tr, self.hidden, Some(Element::Row), &[]);
         }
         let hidden = self.hidden.within(attributes);
+        // Header cells and others close each other, so one tag is enough for both.
         let tag = if tag == Tag::Th { Tag::Td } else { tag };
         self.push(tag, hidden, elements::element(tag, attributes), attributes);
     }
 
     /// Adds a void element.
     fn void(&mut self, tag: Tag, hidden: Hidden, attributes: &[Attribute<'a>]) {
+        // Invisible text still takes its place, so its line breaks count. Those of `display: none`
+        // do not: `emit` drops them.
         if tag == Tag::Br {
             self.emit(Event::LineBreak);
         }
@@ -245,6 +250,7 @@ impl<'a> Reader<'a> {
             self.control(if is_checked { "[x]" } else { "[ ]" });
         } else if is("image") {
             self.image(value(attributes, "alt"), None, self.formats.format());
+        // What a person sees in these is not text.
         } else if !["hidden", "password", "file", "color", "range"]
             .into_iter()
             .any(is)
@@ -263,6 +269,7 @@ impl<'a> Reader<'a> {
         let Some(source) = value(attributes, "src") else {
             return;
         };
+        // A page of frames has no other content than its frames.
         self.document.links.push(source);
         let format = Format {
             link: u32::try_from(self.document.links.len()).unwrap_or_default(),
@@ -285,10 +292,12 @@ impl Reader<'_> {
             self.formats.close(tag);
             return;
         }
+        // Text after `</body>` still belongs to the body.
         if matches!(tag, Tag::Body | Tag::Html | Tag::Head) || self.deeper.close() {
             return;
         }
         match tag {
+            // By the standard, `</br>` is a line break, and a stray `</p>` an empty paragraph.
             Tag::Br => self.emit(Event::LineBreak),
             Tag::P if !self.has_paragraph() => {
                 self.emit(Event::Open(Element::Paragraph));

@@ -50,7 +50,9 @@ fn needs_escape(byte: u8, before: &str, behind: &str, in_cell: bool) -> bool {
     let is_letter = |letter: Option<char>| letter.is_some_and(char::is_alphanumeric);
     match byte {
         b'\\' => next.is_some_and(|byte| byte.is_ascii_punctuation()),
+        // A `*` alone is no emphasis.
         b'*' => !(before.is_empty() && behind.is_empty()),
+        // Markdown leaves `snake_case` alone.
         b'_' => !(is_letter(before.chars().next_back()) && is_letter(behind.chars().next())),
         b'<' => next
             .is_some_and(|byte| byte.is_ascii_alphabetic() || matches!(byte, b'/' | b'!' | b'?')),
@@ -123,6 +125,7 @@ pub(super) fn label(words: &str, in_cell: bool) -> String {
 /// Encloses the text from `start` in a run of backticks that is longer than any run in it.
 pub(super) fn fence(text: &mut String, start: usize) {
     let content = text.get(start..).unwrap_or_default();
+    // The content cannot close a run that is longer than its own.
     let ticks = "`".repeat(longest_run(content, '`') + 1);
     let needs_space = content.starts_with('`') || content.ends_with('`');
     let space = if needs_space { " " } else { "" };

@@ -117,9 +117,11 @@ impl Renderer<'_, '_> {
         }
         let mut marks = format.marks;
         if self.in_summary > 0 {
+            // Markdown has no summary, so it looks like a title.
             marks = marks.with(Marks::STRONG);
         }
         if self.in_heading > 0 {
+            // A heading is bold already.
             marks = marks.without(Marks::STRONG);
         }
         let is_link = self.options.links
@@ -191,8 +193,10 @@ impl Renderer<'_, '_> {
             return;
         };
         let label = self.writer.text().get(start..).unwrap_or_default();
+        // `<address>` says the same as `[address](address)` in half the length.
         if label == address && address.starts_with("http") {
             let text = self.writer.text_mut();
+            // `start` is behind the `[`.
             text.truncate(start - 1);
             text.push('<');
             text.push_str(&address);

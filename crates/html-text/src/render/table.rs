@@ -156,6 +156,7 @@ impl Renderer<'_, '_> {
         let columns = usize::from(grid.facts.columns);
         let row = self.writer.text().get(grid.row_start..).unwrap_or_default();
         let is_empty = row.bytes().all(|byte| matches!(byte, b'|' | b' '));
+        // Rows without text are spacers.
         if is_empty {
             let start = grid.row_start;
             self.writer.take_back(start);
@@ -163,6 +164,7 @@ impl Renderer<'_, '_> {
         }
         grid.rows += 1;
         let missing = columns.saturating_sub(usize::from(grid.cells));
+        // A table in Markdown needs a header, so its first row becomes one.
         if grid.rows == 1 {
             self.writer.push(&" |".repeat(missing));
             self.writer.new_line();

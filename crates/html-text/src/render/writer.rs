@@ -3,6 +3,7 @@
 use super::Flavor;
 
 /// Maximum number of quotes and lists that indent a line.
+// Each line repeats the prefixes, so without a limit the text grows with the square of the depth.
 const MAX_CONTAINERS: usize = 16;
 
 /// Text under construction.
@@ -180,6 +181,7 @@ impl Writer {
             self.new_line();
         } else if self.soft_breaks > 0 {
             if self.flavor == Flavor::Markdown {
+                // Two spaces at the end of a line are a line break in Markdown.
                 self.text.push_str("  ");
             }
             self.new_line();

@@ -57,6 +57,7 @@ impl Paragraph {
         let Some(since) = self.text.get(from..) else {
             return;
         };
+        // A link whose text is its address needs no second copy.
         let is_said = since.trim() == address || address.strip_prefix("mailto:") == Some(since);
         if since.trim().is_empty() || is_said || !is_web_address(address) {
             return;
@@ -70,6 +71,7 @@ impl Paragraph {
 
 fn is_web_address(address: &str) -> bool {
     let lower = address.get(..8).unwrap_or(address).to_ascii_lowercase();
+    // A reader of the text cannot open links to files or bookmarks.
     let known = ["http://", "https://", "mailto:"];
     address.len() <= MAX_ADDRESS
         && known.iter().any(|start| lower.starts_with(start))
@@ -86,6 +88,7 @@ pub(super) struct NoteNumbers {
 impl NoteNumbers {
     /// Returns the number of a referenced note. `kind` is `footnotes` or `endnotes`.
     pub(super) fn call(&mut self, kind: &str, id: &str) -> usize {
+        // One sequence for both, because the text has one kind of reference.
         let next = self.footnotes.len() + self.endnotes.len() + 1;
         let numbers = match kind {
             "footnotes" => &mut self.footnotes,

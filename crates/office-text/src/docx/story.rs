@@ -145,6 +145,7 @@ impl<'s> Story<'s> {
             return;
         }
         self.fields.end_paragraph();
+        // A deleted paragraph mark joins this paragraph with the next one.
         if paragraph.properties.break_deleted && paragraph.boxes.is_empty() {
             self.carried = paragraph.text;
             return;

@@ -74,6 +74,7 @@ impl Tables {
         if self.row_properties.omitted {
             return;
         }
+        // Many documents are one table with one column, and would otherwise become one long line.
         if row.cells == 1 {
             blocks.push(Block::Row, row.first.trim_end());
         } else {

@@ -263,6 +263,7 @@ impl Row {
 
     /// Returns the row as a line. Cells of the same column are separated by a space.
     pub(super) fn line(mut self) -> String {
+        // The cells of a damaged sheet can be in any order.
         self.cells.sort_by_key(|(column, _)| *column);
         let mut line = String::with_capacity(self.text.len() + self.cells.len());
         let mut at = 0;

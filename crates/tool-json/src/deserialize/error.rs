@@ -157,6 +157,7 @@ fn mismatch(unexpected: Unexpected<'_>, expected: &dyn Expected) -> DeserializeE
 }
 
 /// Replaces names of Rust types.
+// serde names the Rust type, such as `u8`, which tells a model nothing about the allowed range.
 fn in_plain_words(expected: &str) -> String {
     let words = match expected {
         "u8" => "an integer from 0 to 255",

@@ -231,6 +231,7 @@ impl Parser<'_> {
         } else if let Some(body) = rest.strip_prefix("/*") {
             match body.find("*/") {
                 Some(length) => length + 4,
+                // A comment that does not end may contain the rest of the value.
                 None => return self.fail(ParseErrorKind::Truncated),
             }
         } else {

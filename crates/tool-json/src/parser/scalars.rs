@@ -40,6 +40,7 @@ impl Parser<'_> {
         if self.peek() == Some(b'0') {
             self.at += 1;
             if self.peek().is_some_and(|byte| byte.is_ascii_digit()) {
+                // Forbidden by RFC 8259, and `010` is 8 in other languages.
                 return self.expected("a number without leading zeros");
             }
         } else {
@@ -142,6 +143,7 @@ impl<'t> Parser<'t> {
             self.at += 1;
         }
         let key = self.slice(start, self.at);
+        // `{true: 1}` may be a slip of Python or of JavaScript, with different keys.
         if LITERALS.contains(&key) {
             return self.expected_at(start, "a key");
         }

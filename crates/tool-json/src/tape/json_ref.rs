@@ -89,6 +89,7 @@ impl<'t> JsonRef<'t> {
         match self.slot() {
             Slot::Null => JsonView::Null,
             Slot::Boolean(boolean) => JsonView::Boolean(*boolean),
+            // `i128` holds every `i64` and `u64`, so callers need one case for integers.
             Slot::Unsigned(number) => JsonView::Integer(i128::from(*number)),
             Slot::Signed(number) => JsonView::Integer(i128::from(*number)),
             Slot::Float(number) => JsonView::Float(*number),

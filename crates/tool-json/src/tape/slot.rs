@@ -98,6 +98,8 @@ pub(crate) fn close<'t>(
     kind: fn(Extent) -> Slot<'t>,
     length: u32,
 ) -> Option<()> {
+    // Four bytes keep a slot at three words; a larger document exceeds the limit on values long
+    // before.
     let size = u32::try_from(slots.len() - position).ok()?;
     *slots.get_mut(position)? = kind(Extent { length, size });
     Some(())

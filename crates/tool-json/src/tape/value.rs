@@ -66,6 +66,7 @@ impl<'t> Tape<'t> {
     #[must_use]
     pub fn with_members(self, mut additions: Vec<Addition<'t>>) -> Self {
         if additions.iter().all(|addition| addition.object == 0) {
+            // The usual case: defaults of parameters.
             return self.with_members_of_root(&additions);
         }
         additions.sort_by_key(|addition| addition.object);
@@ -146,6 +147,7 @@ fn count(additions: &[Addition<'_>]) -> u32 {
 }
 
 fn of_object<'a, 't>(additions: &'a [Addition<'t>], object: usize) -> &'a [Addition<'t>] {
+    // They are sorted by object, so those of one object are adjacent.
     let start = additions.partition_point(|addition| addition.object < object);
     let end = additions.partition_point(|addition| addition.object <= object);
     additions.get(start..end).unwrap_or_default()

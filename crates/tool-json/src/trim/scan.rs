@@ -207,6 +207,7 @@ impl Scanner<'_> {
     /// Returns `true` if the bracket at `at` is the only quoted character, as in prose about brackets.
     fn is_mention(&self, at: usize) -> bool {
         let bytes = self.text.as_bytes();
+        // "Arguments start with `{`" would otherwise look truncated.
         let before = at.checked_sub(1).and_then(|before| bytes.get(before));
         before.is_some_and(|quote| b"\"'`".contains(quote)) && before == bytes.get(at + 1)
     }

@@ -39,6 +39,7 @@ impl JsonTrim<'_> {
 
     /// Returns the value if it is the entire response, or a scalar in its only code fence.
     fn single_value(&self, response: &str) -> Option<(Range<usize>, Value)> {
+        // Some programs put byte-order marks before text; they are white space to a reader.
         let marks = response.len() - response.trim_start_matches(BYTE_ORDER_MARK).len();
         read(response, marks..response.len()).or_else(|| self.scalar_in_fence(response))
     }
@@ -125,6 +126,7 @@ impl<'t> Search<'_, 't> {
         };
         self.candidates += 1;
         let longest = self.best.as_ref().map_or(0, |(best, _)| best.len());
+        // Not the first: a model often shows an example or the old value before the answer.
         if range.len() < longest {
             return;
         }

@@ -40,6 +40,7 @@ pub(super) async fn check(registry: &Registry, spy: &Spy, tool: &dyn Tool) -> Ve
             ));
         }
     }
+    // Any result is fine except a panic or an error without a message: the tool may reject these.
     for arguments in [generate::valid(schema), generate::ends(schema)].concat() {
         let result = registry.execute(name, arguments.clone()).await;
         broken.extend(answer(&result, schema, &arguments));
@@ -120,6 +121,7 @@ fn marks_truncation(result: &ToolResult) -> bool {
         .and_then(|data| data.get("truncated"))
         .is_some_and(|cut| cut == true);
     let text = result.to_string().to_lowercase();
+    // A model that does not see that text is missing concludes that the rest does not exist.
     !truncated || MARKS.iter().any(|mark| text.contains(mark))
 }
 
@@ -186,6 +188,7 @@ impl Tool for Spy {
         arguments: &'a Arguments<'a>,
     ) -> Result<PreparedCall<'a>, ToolError> {
         let prepared = self.tool.prepare(cx, arguments);
+        // If preparing is not pure, the policy decides about another plan than the one that runs.
         self.compare(&prepared, &self.tool.prepare(cx, arguments), arguments);
         Ok(prepared?.wrap(|run| async {
             self.runs.fetch_add(1, Ordering::SeqCst);

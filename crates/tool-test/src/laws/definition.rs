@@ -6,6 +6,7 @@ use tool_core::{Tool, ToolDefinition};
 use super::Broken;
 
 /// Formats that name Rust types.
+// JSON Schema does not define these, and some providers reject unknown formats.
 const RUST_FORMATS: [&str; 14] = [
     "uint8", "uint16", "uint32", "uint64", "uint128", "uint", "int8", "int16", "int32", "int64",
     "int128", "int", "float", "double",
@@ -54,6 +55,7 @@ fn is_portable(name: &str) -> bool {
     letters
         .next()
         .is_some_and(|first| first.is_ascii_alphabetic())
+        // The strictest rules of the providers.
         && name.len() <= 64
         && letters.all(|letter| letter.is_ascii_alphanumeric() || matches!(letter, '_' | '-'))
 }
@@ -96,6 +98,7 @@ fn object(schema: &Value, path: &str, closed: bool, depth: usize, broken: &mut V
 
 fn residue(members: &Map<String, Value>, path: &str, broken: &mut Vec<Broken>) {
     const LAW: &str = "the schema has no Rust-specific keywords";
+    // Names of Rust types, which cost tokens in every request.
     for keyword in ["$schema", "title"] {
         if members.get(keyword).is_some_and(Value::is_string) {
             broken.push(Broken::new(LAW, format!("`{path}` has `{keyword}`")));
@@ -108,6 +111,7 @@ fn residue(members: &Map<String, Value>, path: &str, broken: &mut Vec<Broken>) {
             format!("`{path}` has the format `{format}`"),
         ));
     }
+    // It says nothing to a model, and a strict provider rejects it for a type without null.
     if members.get("default").is_some_and(Value::is_null) {
         broken.push(Broken::new(
             LAW,

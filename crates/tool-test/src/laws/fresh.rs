@@ -39,6 +39,8 @@ impl<'d> ToolFactory<'d> {
         let mut broken = Vec::new();
         let make = || self.instance(registry());
         if self.definition_differs(tool) {
+            // A definition that contains a path of the machine would break caches and stored
+            // approvals.
             let detail = "a new instance has another definition";
             broken.push(Broken::new("the definition never changes", detail));
         }
@@ -88,6 +90,7 @@ async fn check_preparation(
 }
 
 /// Times in milliseconds after which a call is dropped.
+// Before the work, at its start, and in its middle.
 const MOMENTS: [u64; 4] = [0, 1, 5, 40];
 
 /// Number of cleanup checks and the delay between them: two seconds in total.
@@ -99,6 +102,7 @@ async fn check_dropped(make: &impl Fn() -> Option<ToolInstance>, call: &Value) -
     let Some(whole) = make() else {
         return Vec::new();
     };
+    // A call that waits for something never ends, and says nothing about locks.
     let ends = whole.ends(call).await;
     let left_by_whole = whole.files().await;
     for moment in MOMENTS {
@@ -129,6 +133,7 @@ async fn check_dropped(make: &impl Fn() -> Option<ToolInstance>, call: &Value) -
 async fn left(instance: &ToolInstance, known: &Files, call: &Value) -> Vec<Broken> {
     let mut file = None;
     let mut process = None;
+    // Another thread may still be cleaning up after the drop.
     for _ in 0..CHECKS {
         let files = instance.files().await;
         file = files.into_keys().find(|path| !known.contains_key(path));

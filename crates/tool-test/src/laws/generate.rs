@@ -19,6 +19,7 @@ pub(super) fn invalid(schema: &Value) -> Vec<(String, Value)> {
         cases.push((name.to_owned(), Value::Object(without)));
     }
     for (name, property) in properties(schema) {
+        // Three, because coercion may make one of them valid.
         for wrong in [
             json!({"no": "such"}),
             json!([[]]),
@@ -58,6 +59,8 @@ pub(super) fn valid(schema: &Value) -> Vec<Value> {
         .collect()
 }
 
+// Empty, outside the directory, NUL, wide characters, and brackets for parsers that recurse: what
+// tools forget.
 const TEXTS: [&str; 8] = [
     "a",
     "",
@@ -104,6 +107,7 @@ pub(super) fn ends(schema: &Value) -> Vec<Value> {
         }
         cases.push(all);
     }
+    // Parameters without numbers give the same case again.
     let mut seen = HashSet::from([ordinary.to_string()]);
     cases.retain(|case| seen.insert(case.to_string()));
     cases
@@ -164,6 +168,7 @@ fn number(schema: &Value, is_integer: bool, end: Option<usize>) -> Value {
     };
     let least: Vec<Value> = match (least, is_integer) {
         (Some(least), _) => vec![least.clone()],
+        // Code that negates the number or casts it to a smaller type fails here.
         (None, true) => vec![json!(i64::MIN), json!(i32::MIN), json!(-1), json!(0)],
         (None, false) => vec![json!(f64::MIN), json!(0.0)],
     };
@@ -209,6 +214,7 @@ fn may_be(schema: &Value, value: &Value) -> bool {
     }
     match (type_of(schema), value) {
         _ if listed => true,
+        // One item is accepted where an array is expected, so any value may be valid there.
         ("" | "array", _) | ("object", Value::Object(_)) | ("string", Value::String(_)) => true,
         _ => false,
     }

@@ -67,6 +67,7 @@ impl Story<'_> {
             "rt" => return Frame::Ruby(self.position()),
             "rubyBase" => return Frame::RubyBase,
             "hyperlink" => return self.begin_link(element),
+            // Only the parts of notes have these directly below their root.
             "footnote" | "endnote" if self.frames.len() == 1 => {
                 return Frame::Note(element.attribute("id").unwrap_or_default().into_owned());
             }
@@ -79,6 +80,7 @@ impl Story<'_> {
     /// Opens a part of a table. Tables in text boxes are read as paragraphs.
     fn begin_table(&mut self, local: &str) -> Frame {
         match local {
+            // A box is text beside a paragraph, which has no room for columns.
             _ if self.boxes > 0 => Frame::Other,
             "tbl" => {
                 self.tables.begin_table();
@@ -174,6 +176,7 @@ impl Story<'_> {
 
     fn begin_link(&mut self, element: &Element<'_>) -> Frame {
         let id = element.prefixed("id").unwrap_or_default();
+        // Other targets are parts of the document.
         let target = self.links.by_id(&id).filter(|target| target.external);
         Frame::Link(self.position(), target.map(|target| target.target.clone()))
     }
@@ -225,6 +228,7 @@ impl Story<'_> {
                 return Ok(Some(Frame::Other));
             }
             "naryPr" => {
+                // The default of the format.
                 let mut sign = "∫".to_owned();
                 xml.within(|_, inner| {
                     if inner.local() == "chr" {

@@ -9,6 +9,7 @@ use super::Files;
 use super::{SOON, ToolInstance};
 
 /// Number of times that two calls run concurrently.
+// A race shows only sometimes, and each round needs two new tools.
 const ROUNDS: usize = 5;
 
 /// Parts of a result that can be compared between runs.
@@ -32,12 +33,14 @@ pub(super) async fn check(
 ) -> Option<Broken> {
     let same = sequentially(make()?, &[first, second]).await?;
     let again = sequentially(make()?, &[first, second]).await?;
+    // The registry may run two calls in either order.
     let mut turned = sequentially(make()?, &[second, first]).await?;
     turned.outcomes.reverse();
     let alone = [
         sequentially(make()?, &[first]).await?,
         sequentially(make()?, &[second]).await?,
     ];
+    // Results with a time or a random name differ even between equal runs.
     let stable = Stable::of(&same, &again);
     for _ in 0..ROUNDS {
         let met = concurrently(make()?, first, second).await;
@@ -45,6 +48,7 @@ pub(super) async fn check(
             [&same, &turned]
                 .iter()
                 .any(|state| stable.is_same(met, state))
+                // A conflict is a good answer if the other call had its full effect.
                 || stable.one_gave_way(met, &alone)
         });
         if !is_fine {
