@@ -106,7 +106,7 @@ async fn survey(end: &str) -> io::Result<()> {
             _ => script,
         };
         let started = start(&script)?;
-        let mechanism = started.tree.mechanism();
+        let mechanism = started.tree.mechanism().as_str();
         wait_for(1, &marker).map_err(|error| io::Error::other(format!("{name}: {error}")))?;
         end_tree(started, end).await?;
         let left = running(&marker);
