@@ -1,14 +1,334 @@
-//! Arguments of calls: parsed once, repaired if unambiguous, and validated.
+//! Parsed arguments of a call.
 
-mod alias;
 mod coerce;
 mod defaults;
-mod pointer;
-#[cfg(test)]
-mod tests;
-mod value;
+
+use std::{fmt, mem};
+
+use serde::de::DeserializeOwned;
+use serde_json::Value;
+use tool_json::{Addition, ParseError, ParseLimits, Tape, parse_with, repair_with};
+
+use self::coerce::{coerce, may_coerce};
+use crate::{ArgumentChange, ChangeKind, JsonRef, ToolError, ValidationIssue};
 
 pub(crate) use coerce::TargetTypes;
 pub(crate) use defaults::Defaults;
-pub(crate) use value::ArgumentSource;
-pub use value::Arguments;
+
+/// Larger JSON takes a measurable time to parse and validate.
+const LARGE_BYTES: usize = 4096;
+
+/// Limit for arguments passed as a value.
+const LARGE_VALUES: usize = 256;
+
+/// Arguments of one call: parsed once, with defaults filled in.
+///
+/// # Examples
+/// ```
+/// use serde_json::json;
+/// use tool_core::Arguments;
+///
+/// let arguments = Arguments::from_value(json!({"path": "src", "limit": 5}));
+/// assert_eq!(arguments.get("path").and_then(|path| path.as_str()), Some("src"));
+/// assert_eq!(arguments.to_value(), json!({"path": "src", "limit": 5}));
+/// ```
+#[derive(Clone)]
+pub struct Arguments<'a> {
+    raw: &'a str,
+    tape: Tape<'a>,
+    state: State,
+}
+
+/// Relation between the arguments and their source.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum State {
+    /// Equal to the text, and validated while it was parsed.
+    Checked,
+    /// Equal to the text.
+    SameAsText,
+    /// Equal to the caller's value.
+    SameAsValue,
+    /// Changed, or the source is not available.
+    Modified,
+}
+
+/// Source of unchanged arguments.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum ArgumentSource<'a> {
+    /// Text sent by the model.
+    Text(&'a str),
+    /// Value kept by the caller.
+    Value,
+}
+
+impl<'a> Arguments<'a> {
+    /// Parses the model's text and adds repairs to `changes`.
+    ///
+    /// # Errors
+    /// Returns [`ParseError`] if the text is not JSON and cannot be repaired unambiguously.
+    #[inline]
+    pub(crate) fn read(
+        text: &'a str,
+        limits: &ParseLimits,
+        changes: &mut Vec<ArgumentChange>,
+    ) -> Result<Self, ParseError> {
+        let (tape, repairs) = repair_with(text, limits)?;
+        let mut arguments = Self::of_tape(text, tape);
+        if repairs.is_empty() {
+            arguments.state = State::SameAsText;
+        }
+        changes.extend(repairs.into_iter().map(ArgumentChange::from));
+        Ok(arguments)
+    }
+
+    /// Parses JSON that was parsed before; invalid JSON becomes null.
+    pub(crate) fn read_again(text: &'a str) -> Self {
+        let limits = ParseLimits {
+            max_bytes: usize::MAX,
+            max_values: usize::MAX,
+            ..ParseLimits::default()
+        };
+        Self::of_tape(text, parse_with(text, &limits).unwrap_or_default())
+    }
+
+    /// Creates arguments that borrow their strings from `value`.
+    ///
+    /// # Errors
+    /// Returns [`ErrorCode::ArgumentsTooLarge`](crate::ErrorCode::ArgumentsTooLarge) if the value
+    /// exceeds the nesting limit.
+    pub(crate) fn of_value(value: &'a Value, limits: &ParseLimits) -> Result<Self, ToolError> {
+        Ok(Self::of_tape("", Tape::from_value(value, limits)?))
+    }
+
+    /// Like [`Arguments::of_value`], but records that the caller keeps `value`.
+    pub(crate) fn of_caller_value(
+        value: &'a Value,
+        limits: &ParseLimits,
+    ) -> Result<Self, ToolError> {
+        let mut arguments = Self::of_value(value, limits)?;
+        arguments.state = State::SameAsValue;
+        Ok(arguments)
+    }
+
+    /// Creates arguments that borrow their strings from a value that was accepted before.
+    pub(crate) fn of_known(value: &'a Value) -> Self {
+        Self::of_tape("", Tape::from(value))
+    }
+
+    /// Creates arguments from a value, for calls outside a registry.
+    #[must_use]
+    #[expect(
+        clippy::needless_pass_by_value,
+        reason = "callers have no further use for the value"
+    )]
+    pub fn from_value(value: Value) -> Self {
+        Self::of_tape("", Tape::from(&value).into_owned())
+    }
+
+    /// Creates empty arguments for a `raw` text without meaning.
+    pub(crate) fn empty(raw: &'a str) -> Self {
+        Self::of_tape(raw, tool_json::parse("{}").unwrap_or_default())
+    }
+
+    /// Creates arguments to be filled by [`Arguments::fill_checked`].
+    #[inline]
+    pub(crate) fn blank() -> Self {
+        Self::of_tape("", Tape::default())
+    }
+
+    /// Fills blank arguments with the text `raw`. `read` parses it into an empty tape and returns
+    /// whether it is valid. Returns whether the arguments were filled.
+    #[inline]
+    pub(crate) fn fill_checked(
+        &mut self,
+        raw: &'a str,
+        read: impl FnOnce(&mut Tape<'a>) -> bool,
+    ) -> bool {
+        let is_read = read(&mut self.tape);
+        if is_read {
+            self.raw = raw;
+            self.state = State::Checked;
+        }
+        is_read
+    }
+
+    /// Returns `true` if the arguments are valid and no member would be ignored.
+    #[inline]
+    pub(crate) fn are_checked(&self) -> bool {
+        self.state == State::Checked
+    }
+
+    fn of_tape(raw: &'a str, tape: Tape<'a>) -> Self {
+        Self {
+            raw,
+            tape,
+            state: State::Modified,
+        }
+    }
+
+    /// Returns the text sent by the model, or an empty string if the caller passed a value.
+    #[must_use]
+    pub fn raw(&self) -> &str {
+        self.raw
+    }
+
+    /// Returns the root of the arguments.
+    #[must_use]
+    pub fn root(&self) -> JsonRef<'_> {
+        self.tape.root()
+    }
+
+    /// Returns the argument `name`.
+    #[must_use]
+    pub fn get(&self, name: &str) -> Option<JsonRef<'_>> {
+        self.root().get(name)
+    }
+
+    /// Deserializes the arguments.
+    ///
+    /// # Errors
+    /// Returns [`ErrorCode::InvalidArguments`](crate::ErrorCode::InvalidArguments) if `T` is
+    /// narrower than the schema.
+    pub fn deserialize<T: DeserializeOwned>(&self) -> Result<T, ToolError> {
+        self.tape.deserialize().map_err(ToolError::from)
+    }
+
+    /// Recycles the buffers for the next call on this thread.
+    #[inline]
+    pub(crate) fn give_back(self) {
+        self.tape.recycle();
+    }
+
+    /// Copies the arguments to a [`Value`].
+    #[must_use]
+    pub fn to_value(&self) -> Value {
+        self.root().to_value()
+    }
+
+    /// Returns `true` if reading the arguments takes more than a few microseconds.
+    #[inline]
+    pub(crate) fn is_large(&self) -> bool {
+        self.raw.len() > LARGE_BYTES || self.tape.size() > LARGE_VALUES
+    }
+
+    /// Returns the source of the arguments if they equal it.
+    #[inline]
+    pub(crate) fn unchanged_source(&self) -> Option<ArgumentSource<'a>> {
+        match self.state {
+            State::Checked | State::SameAsText => Some(ArgumentSource::Text(self.raw)),
+            State::SameAsValue => Some(ArgumentSource::Value),
+            State::Modified => None,
+        }
+    }
+
+    /// Renames aliases to their parameters and adds the changes to `changes`.
+    ///
+    /// # Errors
+    /// Returns an error if a parameter is passed under both names.
+    #[inline]
+    pub(crate) fn rename_aliases(
+        &mut self,
+        aliases: &'a [(String, String)],
+        changes: &mut Vec<ArgumentChange>,
+    ) -> Result<(), ToolError> {
+        if aliases.is_empty() {
+            return Ok(());
+        }
+        let known = changes.len();
+        let outcome = apply_aliases(&mut self.tape, aliases, changes);
+        if changes.len() != known {
+            self.state = State::Modified;
+        }
+        outcome
+    }
+
+    /// Adds missing members that have a default.
+    ///
+    /// # Errors
+    /// Returns [`ErrorCode::ArgumentsTooLarge`](crate::ErrorCode::ArgumentsTooLarge) if the
+    /// defaults would exceed the maximum number of values.
+    #[inline]
+    pub(crate) fn fill_defaults(&mut self, defaults: &'a Defaults) -> Result<(), ToolError> {
+        let additions = defaults.missing_members(&self.tape)?;
+        self.add(additions);
+        Ok(())
+    }
+
+    fn add(&mut self, additions: Vec<Addition<'a>>) {
+        if !additions.is_empty() {
+            self.tape = mem::take(&mut self.tape).with_members(additions);
+            self.state = State::Modified;
+        }
+    }
+
+    /// Returns `true` if [`Arguments::coerce`] may change something.
+    pub(crate) fn may_coerce(&self, targets: TargetTypes) -> bool {
+        may_coerce(&self.tape, targets)
+    }
+
+    /// Converts values to the types in `schema` without loss and adds the changes to `changes`.
+    /// Does nothing if the result would exceed the nesting limit.
+    pub(crate) fn coerce(&mut self, schema: &Value, changes: &mut Vec<ArgumentChange>) {
+        let mut value = self.to_value();
+        let coerced = coerce(&mut value, schema);
+        if coerced.is_empty() {
+            return;
+        }
+        let Ok(tape) = Tape::from_value(&value, &ParseLimits::default()) else {
+            return;
+        };
+        self.tape = tape.into_owned();
+        self.state = State::Modified;
+        changes.extend(coerced);
+    }
+}
+
+impl PartialEq for Arguments<'_> {
+    fn eq(&self, other: &Self) -> bool {
+        self.raw == other.raw && self.root() == other.root()
+    }
+}
+
+impl fmt::Debug for Arguments<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Arguments")
+            .field("raw", &self.raw)
+            .field("value", &self.root())
+            .finish_non_exhaustive()
+    }
+}
+
+/// Renames aliases to their parameters. Passing both names is an error.
+fn apply_aliases<'t>(
+    tape: &mut Tape<'t>,
+    aliases: &'t [(String, String)],
+    changes: &mut Vec<ArgumentChange>,
+) -> Result<(), ToolError> {
+    for (alias, parameter) in aliases {
+        if tape.root().get(alias).is_none() {
+            continue;
+        }
+        if tape.root().get(parameter).is_some() {
+            let issue = ValidationIssue::new(
+                "",
+                "alias",
+                format!("given as `{parameter}` only"),
+                "both names",
+            );
+            return Err(ToolError::from_issues(vec![
+                issue.with_property(alias.as_str()),
+            ]));
+        }
+        tape.rename_member(alias, parameter);
+        changes.push(ArgumentChange::new(
+            format!("/{parameter}"),
+            ChangeKind::Alias,
+            alias.as_str().into(),
+            parameter.as_str().into(),
+        ));
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests;

@@ -8,22 +8,20 @@
 //! 2 KB is truncated; the digest covers all of it. Output over 10 KB is omitted; if the registry has an output store, the
 //! event contains its handle.
 
-mod file;
-mod mask;
-
 use std::collections::BTreeMap;
-use std::io;
+use std::fs::{File, OpenOptions};
+use std::io::{Read, Seek, SeekFrom, Write};
+use std::path::Path;
 use std::pin::Pin;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::{fs, io};
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::approval::Outcome;
-use crate::{ErrorCode, RiskLevel, SideEffects, Timestamp};
-
-pub use file::AuditFile;
-pub(crate) use mask::{masked, recorded_arguments};
+use crate::approval::{Outcome, canonical_json, sha256};
+use crate::secret::REDACTED;
+use crate::{ErrorCode, Redactor, RiskLevel, SideEffects, Timestamp};
 
 /// Event before or after a call. The event after it repeats the first one and adds the result.
 ///
@@ -173,3 +171,179 @@ impl<T: AuditLog + ?Sized> AuditLog for Arc<T> {
         self.as_ref().record(event)
     }
 }
+
+/// Audit log in a file: one line of JSON per event, appended with one write.
+///
+/// The file is readable only by its owner (mode 0600 on Unix, even if it existed before), links are rejected, and the file is
+/// only appended to. The host must place it outside every workspace, so that no tool can write to it. Lines of concurrent
+/// calls never mix. The line of a call that is not dangerous is written to the system, but not synced.
+///
+/// # Examples
+/// ```
+/// use serde_json::json;
+/// use tool_core::Registry;
+/// use tool_core::audit::AuditFile;
+///
+/// # #[tokio::main(flavor = "current_thread")] async fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// let path = std::env::temp_dir().join(format!("audit-{}.jsonl", std::process::id()));
+/// let registry = Registry::builder().audit(AuditFile::open(&path)?).build();
+/// registry.execute("nope", json!({})).await;
+///
+/// let lines = std::fs::read_to_string(&path)?;
+/// assert_eq!(lines.lines().count(), 2);
+/// # std::fs::remove_file(&path)?;
+/// # Ok(()) }
+/// ```
+#[derive(Debug, Clone)]
+pub struct AuditFile(Arc<Mutex<Lines>>);
+
+impl AuditFile {
+    /// Opens or creates a log. Blocks briefly, so call it at the start of a program. After an incomplete last line, the next
+    /// event begins a new line.
+    ///
+    /// # Errors
+    /// Fails if the path is a link or not a regular file, or cannot be opened.
+    pub fn open(path: impl AsRef<Path>) -> io::Result<Self> {
+        let path = path.as_ref();
+        // Check before opening: opening a pipe waits for a reader.
+        if fs::symlink_metadata(path).is_ok_and(|known| !known.is_file()) {
+            return Err(io::Error::new(
+                io::ErrorKind::InvalidInput,
+                "an audit log must be a regular file",
+            ));
+        }
+        let mut options = OpenOptions::new();
+        options.read(true).append(true).create(true);
+        #[cfg(unix)]
+        std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+        let mut file = options.open(path)?;
+        #[cfg(unix)]
+        file.set_permissions(std::os::unix::fs::PermissionsExt::from_mode(0o600))?;
+        let is_torn = is_torn(&mut file)?;
+        Ok(Self::of(file, is_torn))
+    }
+
+    fn of(file: File, is_torn: bool) -> Self {
+        Self(Arc::new(Mutex::new(Lines { file, is_torn })))
+    }
+}
+
+impl AuditLog for AuditFile {
+    fn record(&self, event: AuditEvent) -> AuditWrite {
+        let mut lines = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        // Written now, because a write that waits for its turn could change the order. The system buffers it.
+        let written = lines.append(&event);
+        if written.is_err() || !event.must_be_durable() {
+            return Box::pin(async { written });
+        }
+        // Synced on another thread, because a disk takes milliseconds.
+        let file = lines.file.try_clone();
+        Box::pin(async {
+            let file = file?;
+            tokio::task::spawn_blocking(move || file.sync_data()).await?
+        })
+    }
+}
+
+#[derive(Debug)]
+struct Lines {
+    file: File,
+    /// Whether the last line is incomplete.
+    is_torn: bool,
+}
+
+impl Lines {
+    fn append(&mut self, event: &AuditEvent) -> io::Result<()> {
+        let mut line = Vec::new();
+        if self.is_torn {
+            line.push(b'\n');
+        }
+        serde_json::to_writer(&mut line, event)?;
+        line.push(b'\n');
+        let count = self.file.write(&line)?;
+        self.is_torn = count < line.len();
+        if self.is_torn {
+            return Err(io::ErrorKind::WriteZero.into());
+        }
+        Ok(())
+    }
+}
+
+/// Returns `true` if the last line is incomplete, as after a crash.
+fn is_torn(file: &mut File) -> io::Result<bool> {
+    if file.seek(SeekFrom::End(0))? == 0 {
+        return Ok(false);
+    }
+    file.seek(SeekFrom::End(-1))?;
+    let mut last = [0];
+    file.read_exact(&mut last)?;
+    Ok(last != *b"\n")
+}
+
+/// Maximum bytes of recorded arguments.
+const SHOWN_BYTES: usize = 2 * 1024;
+
+/// Substrings of the names of secrets, in lowercase without separators.
+const SECRET_NAMES: [&str; 11] = [
+    "password",
+    "passwd",
+    "passphrase",
+    "secret",
+    "credential",
+    "authorization",
+    "apikey",
+    "privatekey",
+    "accesskey",
+    "cookie",
+    "bearer",
+];
+
+/// Returns arguments as an event shows them: without secrets and truncated.
+pub(crate) fn recorded_arguments(arguments: Value, redactor: Option<&Redactor>) -> AuditedText {
+    let text = canonical_json(&masked(arguments, redactor));
+    let end = text.floor_char_boundary(SHOWN_BYTES);
+    AuditedText {
+        bytes: text.len() as u64,
+        digest: sha256(text.as_bytes()),
+        text: text.get(..end).map(str::to_owned),
+        handle: None,
+    }
+}
+
+/// Returns arguments without known and likely secrets.
+pub(crate) fn masked(mut arguments: Value, redactor: Option<&Redactor>) -> Value {
+    mask(&mut arguments);
+    if let Some(redactor) = redactor {
+        redactor.scrub_value(&mut arguments);
+    }
+    arguments
+}
+
+/// Masks members with the name of a secret, at any depth.
+fn mask(value: &mut Value) {
+    match value {
+        Value::Array(items) => items.iter_mut().for_each(mask),
+        Value::Object(members) => {
+            for (name, member) in members {
+                if !member.is_null() && is_secret(name) {
+                    *member = REDACTED.into();
+                } else {
+                    mask(member);
+                }
+            }
+        }
+        _ => {}
+    }
+}
+
+/// Returns `true` if a name identifies a secret, such as `token` but not `max_tokens`.
+fn is_secret(name: &str) -> bool {
+    let letters = name.chars().filter(|character| character.is_alphanumeric());
+    let folded: String = letters.take(256).flat_map(char::to_lowercase).collect();
+    folded.ends_with("token")
+        || ["auth", "pin"].contains(&folded.as_str())
+        || SECRET_NAMES.iter().any(|secret| folded.contains(secret))
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,13 +1,206 @@
-//! The tools of a registry at one moment, with everything that can be decided before a call.
+//! The registered tools: an immutable table, with what is derived from it on demand.
 
-mod conversions;
 mod entry;
 mod error;
-mod schema;
-mod table;
-mod tools;
+
+use std::borrow::Cow;
+use std::collections::HashMap;
+use std::sync::{Arc, OnceLock};
+
+use foldhash::fast::RandomState;
+
+use crate::{Dialect, ProviderTools, ToolDefinition, ToolName};
 
 pub(crate) use entry::Entry;
 pub use error::RegisterError;
-pub(crate) use table::{Slot, SourceId, Table};
-pub(crate) use tools::Tools;
+
+/// The immutable tools of a registry at one moment. Each edit creates new ones.
+#[derive(Default)]
+pub(crate) struct Tools {
+    table: Table,
+    generation: u64,
+    ordered: OnceLock<Vec<Slot>>,
+    definitions: OnceLock<Vec<ToolDefinition>>,
+    conversions: Conversions,
+}
+
+impl Tools {
+    pub(crate) fn new(table: Table, generation: u64) -> Self {
+        Self {
+            table,
+            generation,
+            ..Self::default()
+        }
+    }
+
+    pub(crate) fn table(&self) -> &Table {
+        &self.table
+    }
+
+    pub(crate) fn generation(&self) -> u64 {
+        self.generation
+    }
+
+    /// Returns an enabled tool.
+    #[inline]
+    pub(crate) fn get(&self, name: &str) -> Option<&Entry> {
+        let slot = self.table.get(name)?;
+        slot.enabled.then(|| slot.entry.as_ref())
+    }
+
+    pub(crate) fn is_disabled(&self, name: &str) -> bool {
+        self.table.get(name).is_some_and(|slot| !slot.enabled)
+    }
+
+    /// Returns the names of the enabled tools in the order of registration.
+    pub(crate) fn names(&self) -> impl Iterator<Item = &str> {
+        self.enabled().map(|slot| slot.entry.name().as_str())
+    }
+
+    pub(crate) fn list(&self) -> &[ToolDefinition] {
+        self.definitions.get_or_init(|| {
+            self.enabled()
+                .map(|slot| slot.entry.definition().clone())
+                .collect()
+        })
+    }
+
+    pub(crate) fn definitions(&self, dialect: &dyn Dialect) -> Arc<ProviderTools> {
+        self.conversions.of(dialect, || self.list())
+    }
+
+    /// Returns the tool that a dialect named `wire_name`.
+    pub(crate) fn by_wire_name(&self, wire_name: &str) -> Option<&Entry> {
+        self.get(self.conversions.name_of(wire_name)?)
+    }
+
+    /// Returns all tools, including disabled ones, in the order of registration.
+    pub(crate) fn ordered(&self) -> &[Slot] {
+        self.ordered.get_or_init(|| self.table.ordered())
+    }
+
+    fn enabled(&self) -> impl Iterator<Item = &Slot> {
+        self.ordered().iter().filter(|slot| slot.enabled)
+    }
+}
+
+/// Tools by name.
+#[derive(Clone, Default)]
+pub(crate) struct Table {
+    slots: HashMap<ToolName, Slot, RandomState>,
+    next_place: u64,
+}
+
+/// Source of a tool.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct SourceId(pub(crate) u64);
+
+/// A tool and its state in the registry.
+#[derive(Clone)]
+pub(crate) struct Slot {
+    /// Number of the tool in the order of registration.
+    place: u64,
+    pub(crate) entry: Arc<Entry>,
+    pub(crate) enabled: bool,
+    /// Source that may remove or replace the tool, in addition to the host.
+    pub(crate) owner: Option<SourceId>,
+}
+
+impl Table {
+    #[inline]
+    pub(crate) fn get(&self, name: &str) -> Option<&Slot> {
+        self.slots.get(name)
+    }
+
+    pub(crate) fn get_mut(&mut self, name: &str) -> Option<&mut Slot> {
+        self.slots.get_mut(name)
+    }
+
+    /// Appends a tool. Its name must be free.
+    pub(crate) fn push(&mut self, entry: Arc<Entry>, owner: Option<SourceId>) {
+        let slot = Slot {
+            place: self.next_place,
+            enabled: true,
+            owner,
+            entry,
+        };
+        self.next_place += 1;
+        self.slots.insert(slot.entry.name().clone(), slot);
+    }
+
+    pub(crate) fn remove(&mut self, name: &str) -> Option<Slot> {
+        self.slots.remove(name)
+    }
+
+    /// Returns all tools in the order of registration.
+    pub(crate) fn ordered(&self) -> Vec<Slot> {
+        let mut slots: Vec<Slot> = self.slots.values().cloned().collect();
+        slots.sort_unstable_by_key(|slot| slot.place);
+        slots
+    }
+
+    pub(crate) fn len(&self) -> usize {
+        self.slots.len()
+    }
+}
+
+/// Maximum number of cached conversions, one per dialect and its options.
+const MAX_CONVERSIONS: usize = 64;
+
+/// Cached conversions: an append-only list, so that reads take no lock.
+#[derive(Default)]
+pub(crate) struct Conversions(OnceLock<Box<Link>>);
+
+struct Link {
+    id: Cow<'static, str>,
+    converted: Arc<ProviderTools>,
+    next: Conversions,
+}
+
+impl Conversions {
+    /// Returns the cached conversion of `dialect`, or converts the definitions.
+    pub(crate) fn of<'d>(
+        &self,
+        dialect: &dyn Dialect,
+        definitions: impl FnOnce() -> &'d [ToolDefinition],
+    ) -> Arc<ProviderTools> {
+        let id = dialect.id();
+        if let Some(known) = self.iter().find(|link| link.id == id) {
+            return Arc::clone(&known.converted);
+        }
+        let converted = Arc::new(dialect.convert(definitions()));
+        self.add(id, &converted);
+        converted
+    }
+
+    /// Returns the tool that a dialect named `wire_name`.
+    pub(crate) fn name_of(&self, wire_name: &str) -> Option<&str> {
+        self.iter()
+            .find_map(|link| link.converted.names.get(wire_name))
+            .map(String::as_str)
+    }
+
+    fn iter(&self) -> impl Iterator<Item = &Link> {
+        std::iter::successors(self.0.get(), |link| link.next.0.get()).map(AsRef::as_ref)
+    }
+
+    fn add(&self, id: Cow<'static, str>, converted: &Arc<ProviderTools>) {
+        let mut link = Box::new(Link {
+            id,
+            converted: Arc::clone(converted),
+            next: Self::default(),
+        });
+        let mut end = self;
+        for _ in 0..MAX_CONVERSIONS {
+            match end.0.set(link) {
+                Ok(()) => return,
+                // Another thread was first.
+                Err(back) => link = back,
+            }
+            match end.0.get() {
+                Some(other) if other.id != link.id => end = &other.next,
+                _ => return,
+            }
+        }
+    }
+}

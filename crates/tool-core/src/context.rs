@@ -1,30 +1,24 @@
 //! The context of a call: data for the tool in addition to its arguments, and reports in addition
 //! to its output.
 
-mod call_span;
-mod collected;
-mod extensions;
-mod host;
-mod progress;
 mod reporting;
 mod shared;
 
-use std::any::Any;
+use std::any::{Any, TypeId};
+use std::collections::HashMap;
 use std::fmt;
 use std::sync::atomic::Ordering;
 use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 
-pub(crate) use call_span::CallSpan;
-pub use extensions::Extensions;
-pub(crate) use host::Host;
-pub use progress::{Progress, ProgressSink};
+use serde::{Deserialize, Serialize};
 
-use self::collected::Collected;
+use self::reporting::Collected;
 use self::shared::Shared;
 use crate::approval::Approver;
 use crate::call_key::CallKey;
-use crate::{CancellationToken, SmolStr, clock};
+use crate::telemetry::CallSpan;
+use crate::{CancellationToken, ContentBlock, SmolStr, clock};
 
 /// The context of a call. Cloning is cheap; clones share their state.
 ///
@@ -215,7 +209,7 @@ impl ToolContext {
     }
 
     /// Returns all values of the host, shared by its calls.
-    pub(crate) fn shared_extensions(&self) -> Option<&Arc<Extensions>> {
+    fn shared_extensions(&self) -> Option<&Arc<Extensions>> {
         self.host()?.extensions.as_ref()
     }
 }
@@ -227,6 +221,128 @@ impl fmt::Debug for ToolContext {
             .field("tool_name", &self.0.tool_name)
             .field("deadline", &self.deadline())
             .finish_non_exhaustive()
+    }
+}
+
+/// Values of the host for its tools, by type. They are never part of a schema.
+///
+/// # Examples
+/// ```
+/// use tool_core::Extensions;
+///
+/// let extensions = Extensions::default().with("tenant-7".to_owned());
+/// assert_eq!(extensions.get::<String>().map(String::as_str), Some("tenant-7"));
+/// ```
+#[derive(Clone, Default)]
+pub struct Extensions(HashMap<TypeId, Arc<dyn Any + Send + Sync>>);
+
+impl Extensions {
+    /// Adds a value. Replaces a value of the same type.
+    #[must_use]
+    pub fn with<T: Any + Send + Sync>(mut self, value: T) -> Self {
+        self.0.insert(TypeId::of::<T>(), Arc::new(value));
+        self
+    }
+
+    /// Returns the value of type `T`.
+    #[must_use]
+    pub fn get<T: Any>(&self) -> Option<&T> {
+        self.0.get(&TypeId::of::<T>())?.downcast_ref()
+    }
+}
+
+impl fmt::Debug for Extensions {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Extensions({} values)", self.0.len())
+    }
+}
+
+/// The progress of a call.
+///
+/// # Examples
+/// ```
+/// use tool_core::Progress;
+///
+/// let progress = Progress::new("searching").with_position(3, Some(10));
+/// assert_eq!(progress.total, Some(10));
+/// ```
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct Progress {
+    /// The current activity.
+    pub message: String,
+    /// Number of completed steps.
+    pub done: u64,
+    /// Total number of steps, if known.
+    pub total: Option<u64>,
+}
+
+impl Progress {
+    /// Creates a report of the current activity.
+    #[must_use]
+    pub fn new(message: impl Into<String>) -> Self {
+        Self {
+            message: message.into(),
+            ..Self::default()
+        }
+    }
+
+    /// Sets the number of completed steps and the total.
+    #[must_use]
+    pub fn with_position(self, done: u64, total: Option<u64>) -> Self {
+        Self {
+            done,
+            total,
+            ..self
+        }
+    }
+}
+
+/// A receiver of progress and partial output. Its methods must not block.
+///
+/// # Examples
+/// ```
+/// use tool_core::{Progress, ProgressSink};
+///
+/// struct Quiet;
+/// impl ProgressSink for Quiet {
+///     fn progress(&self, _call_id: &str, _tool_name: &str, _progress: &Progress) {}
+/// }
+/// ```
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` cannot receive progress",
+    note = "implement `ProgressSink` for `{Self}`"
+)]
+pub trait ProgressSink: Send + Sync {
+    /// Receives a progress report of a call.
+    fn progress(&self, call_id: &str, tool_name: &str, progress: &Progress);
+
+    /// Receives a block of partial output of a running call. The default does nothing.
+    fn partial(&self, call_id: &str, tool_name: &str, piece: &ContentBlock) {
+        let _ = (call_id, tool_name, piece);
+    }
+}
+
+/// The parts of a context that the host sets.
+#[derive(Clone, Default)]
+pub(crate) struct Host {
+    pub(crate) progress: Option<Arc<dyn ProgressSink>>,
+    pub(crate) extensions: Option<Arc<Extensions>>,
+    pub(crate) approver: Option<Arc<dyn Approver>>,
+    /// Key of the call, set after the decision if the call has one and the host did not set it.
+    pub(crate) call_key: Option<Arc<OnceLock<CallKey>>>,
+    /// Span of the call, if it has fields for the tool.
+    pub(crate) span: Option<Arc<CallSpan>>,
+}
+
+impl Host {
+    /// Allocates only if a part is set.
+    #[inline]
+    fn kept(self) -> Option<Box<Self>> {
+        let is_nothing = self.progress.is_none() && self.extensions.is_none();
+        let is_nothing = is_nothing && self.approver.is_none() && self.span.is_none();
+        let is_nothing = is_nothing && self.call_key.is_none();
+        (!is_nothing).then(|| Box::new(self))
     }
 }
 

@@ -4,31 +4,19 @@
 
 mod approve;
 mod audit;
-mod call_keys;
 mod claimed;
 mod dry_run;
-mod finish;
 mod gate;
-mod guard;
 mod incoming_call;
-mod inspect;
 mod ledger;
 mod limit;
-mod parse;
-mod policy;
-mod prepare;
 mod record;
 mod redact;
-mod resolve;
 mod run;
-mod scope;
 mod settings;
 mod span;
 mod steps;
 mod stop;
-mod turns;
-mod validate;
-mod watch;
 
 use std::future::poll_fn;
 use std::pin::pin;
@@ -48,12 +36,11 @@ pub(crate) use self::settings::{LedgerSettings, Settings, Shared};
 pub use self::steps::{STEPS, Step};
 
 use self::approve::Next;
-use self::finish::finish;
 use self::gate::Permit;
-use self::guard::guarded;
-use self::record::{Inputs, Record};
+use self::record::{Inputs, Record, finish};
 use self::run::Run;
-use self::scope::Scope;
+use self::settings::Scope;
+use self::stop::guarded;
 use crate::approval::Ruling;
 use crate::audit::AuditLog;
 use crate::catalog::{Entry, Tools};
@@ -75,7 +62,7 @@ pub(crate) fn execute<'c>(
         let mut record = Record::new(call, &shared.settings, result);
         let mut inputs = Inputs::default();
         // Before the span, whose fields depend on the tool.
-        let found = resolve::find(tools, call.name);
+        let found = steps::find(tools, call.name);
         let span = span::open(&record.result.id, call.name, found);
         let outcome = {
             let mut steps = pin!(steps(shared, tools, found, &span, &mut record, &mut inputs));
@@ -154,20 +141,20 @@ fn steps<'c>(
 ) -> impl Future<Output = Result<(), ToolError>> + Send {
     async move {
         let (settings, call) = (&shared.settings, record.call);
-        let entry = resolve::resolve(tools, call.name, found)?;
+        let entry = steps::resolve(tools, call.name, found)?;
         record.entry = Some(entry);
         let cx = settings.context(&record.result.id, record.started, entry, call.options, span);
         let scope = Scope::new(shared, entry, inputs.context.insert(cx), call.options);
         let arguments = inputs.arguments.insert(Arguments::blank());
         let changes = &mut record.metadata().changes;
-        parse::parse(entry, call.arguments, settings, arguments, changes)?;
+        steps::parse(entry, call.arguments, settings, arguments, changes)?;
         // Steps 3 to 6, and again for arguments that the approver edited.
         let prepared = loop {
             fit(scope, arguments, record)?;
-            let mut prepared = prepare::prepare(scope, arguments)?;
-            prepare::measure(scope, &prepared, arguments, record)?;
+            let mut prepared = steps::prepare(scope, arguments)?;
+            steps::measure(scope, &prepared, arguments, record)?;
             // After defaults and conversions, because rules match the arguments that run.
-            let ruling = policy::ruling(scope, arguments, &prepared.plan);
+            let ruling = steps::ruling(scope, arguments, &prepared.plan);
             let previous = record.metadata().approval.as_ref();
             let ruling = match approve::allowed(ruling, scope.options, previous) {
                 Ok(approval) => {
@@ -241,7 +228,7 @@ fn fit<'c>(
     record: &mut Record<'c, '_>,
 ) -> Result<(), ToolError> {
     let changes = &mut record.metadata().changes;
-    let fit = validate::validate(scope.entry, arguments, &scope.shared.settings, changes);
+    let fit = steps::validate(scope.entry, arguments, &scope.shared.settings, changes);
     if !matches!(fit, Ok(Fit::Plain)) {
         let ignored = scope.entry.ignored(arguments.root());
         record.result.warnings.extend(ignored);

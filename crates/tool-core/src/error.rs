@@ -1,14 +1,13 @@
 //! Error of a call: a code for programs, a sentence for the model and a source for the log.
 
-mod accessors;
 mod constructors;
-mod report;
 
 use std::error::Error;
 use std::fmt;
 use std::time::Duration;
 
-pub use self::report::ErrorReport;
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
 use crate::{ErrorCode, SideEffects, ToolOutput, ValidationIssue};
 
 type Source = Box<dyn Error + Send + Sync>;
@@ -89,7 +88,7 @@ impl ToolError {
     }
 
     /// Sets the issues, and derives the message and the parameter from them.
-    pub(crate) fn with_issues(mut self, issues: Vec<ValidationIssue>) -> Self {
+    fn with_issues(mut self, issues: Vec<ValidationIssue>) -> Self {
         let mut sentence = String::with_capacity(64 * (1 + issues.len()));
         sentence.push_str("The arguments do not fit: ");
         for (index, issue) in issues.iter().enumerate() {
@@ -263,6 +262,155 @@ fn as_sentence(text: &str) -> String {
         text.to_owned()
     } else {
         [text, "."].concat()
+    }
+}
+
+impl ToolError {
+    /// Returns the reason for programs.
+    #[must_use]
+    pub fn code(&self) -> &ErrorCode {
+        &self.0.report.code
+    }
+
+    /// Returns the message for the model, starting with the parameter name.
+    #[must_use]
+    pub fn message(&self) -> &str {
+        &self.0.report.message
+    }
+
+    /// Returns the next step for the model.
+    #[must_use]
+    pub fn suggestion(&self) -> Option<&str> {
+        self.0.report.suggestion.as_deref()
+    }
+
+    /// Returns the affected parameter.
+    #[must_use]
+    pub fn parameter(&self) -> Option<&str> {
+        self.0.report.parameter.as_deref()
+    }
+
+    /// Returns all issues found in the arguments.
+    #[must_use]
+    pub fn issues(&self) -> &[ValidationIssue] {
+        &self.0.report.issues
+    }
+
+    /// Returns whether the same call may succeed later.
+    #[must_use]
+    pub fn retryable(&self) -> bool {
+        self.0.report.retryable
+    }
+
+    /// Returns the minimum delay before a retry, if known.
+    #[must_use]
+    pub fn retry_after(&self) -> Option<Duration> {
+        self.0.report.retry_after
+    }
+
+    /// Returns the stated side effects of the failed call.
+    #[must_use]
+    pub fn side_effects(&self) -> Option<SideEffects> {
+        self.0.side_effects.map(|(stated, _)| stated)
+    }
+
+    /// Returns the partial output produced before the failure.
+    #[must_use]
+    pub fn output(&self) -> Option<&ToolOutput> {
+        self.0.output.as_ref()
+    }
+
+    /// Returns the part that is shown and stored.
+    #[must_use]
+    pub fn report(&self) -> &ErrorReport {
+        &self.0.report
+    }
+
+    /// Converts into the part that is shown and stored, without the source.
+    #[must_use]
+    pub fn into_report(self) -> ErrorReport {
+        self.0.report
+    }
+
+    /// Returns the text for the model: the [text](Self::with_text) if it was set, otherwise the
+    /// [text of the report](ErrorReport::to_model_text).
+    #[must_use]
+    pub fn to_model_text(&self) -> String {
+        match &self.0.text {
+            Some(text) => text.clone(),
+            None => self.0.report.to_model_text(),
+        }
+    }
+}
+
+/// Part of a [`ToolError`](crate::ToolError) that is shown and stored.
+///
+/// # Examples
+/// ```
+/// use tool_core::error::ErrorReport;
+/// use tool_core::ToolError;
+///
+/// let report: ErrorReport = ToolError::failed("The mail server is busy").into_report();
+/// assert_eq!(report.message, "The mail server is busy.");
+/// ```
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct ErrorReport {
+    /// Reason for programs.
+    pub code: ErrorCode,
+    /// Reason for the model: one or more sentences.
+    pub message: String,
+    /// Next step for the model.
+    pub suggestion: Option<String>,
+    /// Affected parameter, under the name shown to the model.
+    pub parameter: Option<String>,
+    /// All issues found in the arguments.
+    #[serde(default)]
+    pub issues: Vec<ValidationIssue>,
+    /// Name of the called tool.
+    pub tool_name: Option<String>,
+    /// Whether the same call may succeed later.
+    pub retryable: bool,
+    /// Minimum delay before a retry, if known. Serialized as whole milliseconds.
+    #[serde(
+        default,
+        rename = "retry_after_ms",
+        with = "milliseconds",
+        skip_serializing_if = "Option::is_none"
+    )]
+    pub retry_after: Option<Duration>,
+}
+
+impl ErrorReport {
+    /// Returns the text for the model: `Error: `, the message and the suggestion.
+    #[must_use]
+    pub fn to_model_text(&self) -> String {
+        match &self.suggestion {
+            Some(suggestion) => ["Error: ", &self.message, " ", suggestion].concat(),
+            None => ["Error: ", &self.message].concat(),
+        }
+    }
+}
+
+/// Serializes an optional duration as whole milliseconds.
+mod milliseconds {
+    use super::{Deserialize, Deserializer, Duration, Serialize, Serializer};
+
+    #[expect(clippy::ref_option, reason = "serde passes a reference to the field")]
+    pub(super) fn serialize<S: Serializer>(
+        time: &Option<Duration>,
+        serializer: S,
+    ) -> Result<S::Ok, S::Error> {
+        // Round up, so that a caller who waits this long never retries too early.
+        let whole = |time: Duration| time.as_nanos().div_ceil(1_000_000);
+        time.map(|time| u64::try_from(whole(time)).unwrap_or(u64::MAX))
+            .serialize(serializer)
+    }
+
+    pub(super) fn deserialize<'de, D: Deserializer<'de>>(
+        deserializer: D,
+    ) -> Result<Option<Duration>, D::Error> {
+        Ok(Option::<u64>::deserialize(deserializer)?.map(Duration::from_millis))
     }
 }
 

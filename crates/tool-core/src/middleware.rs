@@ -3,14 +3,169 @@
 //! The first middleware added to the builder is the outermost. A limit on the number or the rate of calls needs the
 //! application's own keys and units, so it is the application's middleware; the book shows one.
 
-mod backoff;
-mod chain;
-mod jitter;
 mod retry;
+
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use async_trait::async_trait;
+
+use crate::{Arguments, CallFuture, CallPlan, Tool, ToolContext, ToolError, ToolOutput};
+
+pub use retry::{Backoff, Jitter, Retry};
+
+/// Wrapper around the run of every tool of a registry. The first one is the outermost.
+///
+/// # Examples
+/// ```
+/// use async_trait::async_trait;
+/// use tool_core::middleware::{Call, Middleware, Next};
+/// use tool_core::{ToolError, ToolOutput};
+///
+/// /// Repeats a failed call of an idempotent tool.
+/// struct RetryOnce;
+///
+/// #[async_trait]
+/// impl Middleware for RetryOnce {
+///     async fn around(&self, call: Call<'_>, next: Next<'_>) -> Result<ToolOutput, ToolError> {
+///         match next.run(call).await {
+///             Err(error) if error.retryable() && call.tool().definition().hints().idempotent => next.run(call).await,
+///             outcome => outcome,
+///         }
+///     }
+/// }
+/// ```
+#[async_trait]
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not a middleware",
+    note = "implement `Middleware` for `{Self}`; it has one method, `around`"
+)]
+pub trait Middleware: Send + Sync {
+    /// Runs `next` any number of times.
+    ///
+    /// # Errors
+    /// Returns the error of the tool or of the middleware.
+    async fn around(&self, call: Call<'_>, next: Next<'_>) -> Result<ToolOutput, ToolError>;
+}
+
+/// The call that a middleware wraps.
+///
+/// # Examples
+/// See [`Middleware`].
+#[derive(Clone, Copy)]
+pub struct Call<'c> {
+    tool: &'c Arc<dyn Tool>,
+    cx: &'c ToolContext,
+    arguments: &'c Arguments<'c>,
+    plan: &'c CallPlan,
+    attempts: &'c AtomicU32,
+}
+
+impl<'c> Call<'c> {
+    pub(crate) fn new(
+        tool: &'c Arc<dyn Tool>,
+        cx: &'c ToolContext,
+        arguments: &'c Arguments<'c>,
+        plan: &'c CallPlan,
+        attempts: &'c AtomicU32,
+    ) -> Self {
+        Self {
+            tool,
+            cx,
+            arguments,
+            plan,
+            attempts,
+        }
+    }
+
+    /// Returns the tool.
+    #[must_use]
+    pub fn tool(&self) -> &'c dyn Tool {
+        self.tool.as_ref()
+    }
+
+    /// Returns the context.
+    #[must_use]
+    pub fn context(&self) -> &'c ToolContext {
+        self.cx
+    }
+
+    /// Returns the validated arguments, including defaults.
+    #[must_use]
+    pub fn arguments(&self) -> &'c Arguments<'c> {
+        self.arguments
+    }
+
+    /// Returns what the call would do.
+    #[must_use]
+    pub fn plan(&self) -> &'c CallPlan {
+        self.plan
+    }
+
+    /// Prepares the call once more for another attempt.
+    async fn again(self) -> Result<ToolOutput, ToolError> {
+        let prepared = self.tool.as_ref().prepare(self.cx, self.arguments)?;
+        prepared.same_as(self.plan)?.run().await
+    }
+}
+
+impl std::fmt::Debug for Call<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Call")
+            .field("cx", self.cx)
+            .finish_non_exhaustive()
+    }
+}
+
+/// Rest of the chain to the tool.
+///
+/// # Examples
+/// See [`Middleware`].
+pub struct Next<'c> {
+    rest: &'c [Arc<dyn Middleware>],
+    /// The prepared run, until the first attempt takes it.
+    first: Mutex<Option<CallFuture<'c, ToolOutput>>>,
+}
+
+impl<'c> Next<'c> {
+    pub(crate) fn new(
+        rest: &'c [Arc<dyn Middleware>],
+        first: Option<CallFuture<'c, ToolOutput>>,
+    ) -> Self {
+        let first = Mutex::new(first);
+        Self { rest, first }
+    }
+
+    /// Runs the next middleware, or the tool. Each run after the first prepares the call again.
+    #[must_use]
+    pub fn run<'r>(&'r self, call: Call<'r>) -> CallFuture<'r, ToolOutput> {
+        let mut first = self.first.lock().unwrap_or_else(PoisonError::into_inner);
+        let first = first.take();
+        match self.rest {
+            [] => {
+                // A call is polled by one thread at a time, so that this is not a race.
+                let before = call.attempts.load(Ordering::Relaxed);
+                call.attempts
+                    .store(before.saturating_add(1), Ordering::Relaxed);
+                if before > 0 {
+                    // Discard the partial output of the failed attempt.
+                    drop(call.cx.take_partial_output());
+                }
+                match first {
+                    Some(first) => first,
+                    None => Box::pin(call.again()),
+                }
+            }
+            [middleware, rest @ ..] => middleware.around(call, Next::new(rest, first)),
+        }
+    }
+}
+
+impl std::fmt::Debug for Next<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "Next({} more)", self.rest.len())
+    }
+}
+
 #[cfg(test)]
 mod tests;
-
-pub use backoff::Backoff;
-pub use chain::{Call, Middleware, Next};
-pub use jitter::Jitter;
-pub use retry::Retry;

@@ -7,10 +7,7 @@ mod edit;
 mod execute;
 mod handle;
 mod narrowed;
-mod outbox;
 mod source;
-mod sources;
-mod visible;
 
 use std::fmt;
 use std::sync::{Arc, Mutex};
@@ -19,14 +16,12 @@ use arc_swap::{ArcSwap, Guard};
 use tokio::sync::watch;
 
 pub use builder::RegistryBuilder;
-pub use handle::CallHandle;
+pub use handle::{CallEvent, CallHandle};
 pub use narrowed::UnknownTool;
-pub use outbox::CallEvent;
-pub use source::{Refresh, Refreshed, ToolSource};
-pub use sources::SourceError;
-use sources::Sources;
-use visible::Visible;
+pub use source::{Refresh, Refreshed, SourceError, ToolSource};
 
+use self::narrowed::Visible;
+use self::source::Sources;
 use crate::catalog::Tools;
 use crate::dispatch::Shared;
 pub use crate::dispatch::{Validation, ValidationOutcome};

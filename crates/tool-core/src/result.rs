@@ -71,7 +71,7 @@ pub struct CallMetadata {
 
 impl CallMetadata {
     /// Reserved metadata keys, which [`extra`](CallMetadata::extra) must not contain.
-    pub(crate) const KEYS: [&str; 12] = [
+    const KEYS: [&str; 12] = [
         "tool_name",
         "parameters",
         "changes",

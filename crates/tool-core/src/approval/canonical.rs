@@ -1,8 +1,10 @@
-//! Canonical JSON of arguments.
+//! Canonical text of arguments, and its digest.
 
 use std::borrow::Cow;
 
 use serde_json::Value;
+#[cfg(feature = "typed")]
+use tool_json::text::hexadecimal;
 
 use crate::Touches;
 
@@ -94,17 +96,33 @@ fn write_canonical(value: &Value, text: &mut String) {
     }
 }
 
-#[cfg(test)]
-mod tests {
-    use serde_json::json;
+/// Returns the digest of `bytes`.
+#[cfg(feature = "typed")]
+#[expect(
+    clippy::unnecessary_wraps,
+    reason = "there is no digest without the feature"
+)]
+pub(crate) fn sha256(bytes: &[u8]) -> Option<String> {
+    use sha2::{Digest, Sha256};
 
-    use super::*;
-
-    #[test]
-    fn canonical_json_sorts_its_keys() {
-        assert_eq!(
-            canonical_json(&json!({"b": [1, {"d": null, "c": "x"}], "a": 1.5})),
-            r#"{"a":1.5,"b":[1,{"c":"x","d":null}]}"#
-        );
-    }
+    Some(hexadecimal(&Sha256::digest(bytes)))
 }
+
+/// Returns `None`: the feature is disabled.
+#[cfg(not(feature = "typed"))]
+pub(crate) fn sha256(_bytes: &[u8]) -> Option<String> {
+    None
+}
+
+/// Returns the digest of all parts. Their lengths are included, so that `ab, c` and `a, bc` differ.
+pub(crate) fn sha256_of_parts(parts: &[&str]) -> Option<String> {
+    let mut bytes = Vec::new();
+    for part in parts {
+        bytes.extend(part.len().to_be_bytes());
+        bytes.extend(part.as_bytes());
+    }
+    sha256(&bytes)
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,9 +1,82 @@
-//! Decisions of approvers.
+//! Who decides about a call, and what was decided.
 
+use std::borrow::Cow;
+use std::collections::{HashSet, VecDeque};
+use std::sync::{Mutex, PoisonError};
+
+use async_trait::async_trait;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::request::ApprovalRequest;
+
+/// Decides about calls that require approval: a person at a terminal, a chat, another process.
+///
+/// The timeout of the call is paused. Cancelling the call stops the wait.
+///
+/// # Examples
+/// ```
+/// use async_trait::async_trait;
+/// use tool_core::approval::{Answer, ApprovalRequest, Approver, Decision};
+///
+/// struct OnlyTextFiles;
+///
+/// #[async_trait]
+/// impl Approver for OnlyTextFiles {
+///     async fn decide(&self, request: &ApprovalRequest) -> Decision {
+///         let all_text = request.files_affected.iter().all(|file| file.ends_with(".txt"));
+///         let answer = if all_text { Answer::Approve } else { Answer::Deny { reason: None } };
+///         Decision::new(request, answer)
+///     }
+/// }
+/// ```
+#[async_trait]
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not an approver",
+    note = "implement `Approver` for `{Self}`; it has one method, `decide`"
+)]
+pub trait Approver: Send + Sync {
+    /// Decides about one call. Called for one request of a registry at a time, unless
+    /// [`is_concurrent`](Self::is_concurrent) returns `true`.
+    ///
+    /// Must not wait for a call of the same registry that requires approval.
+    async fn decide(&self, request: &ApprovalRequest) -> Decision;
+
+    /// Returns `true` if [`decide`](Self::decide) may be called concurrently. The default is `false`:
+    /// further calls wait, and run unasked if a decision in the meantime allows them.
+    fn is_concurrent(&self) -> bool {
+        false
+    }
+}
+
+/// Creates an approver from a closure that decides immediately.
+///
+/// # Examples
+/// ```
+/// use tool_core::Registry;
+/// use tool_core::approval::{Answer, approver_fn};
+///
+/// let registry = Registry::builder().approver(approver_fn(|_request| Answer::Approve)).build();
+/// assert!(registry.list().is_empty());
+/// ```
+pub fn approver_fn<F>(function: F) -> impl Approver
+where
+    F: Fn(&ApprovalRequest) -> Answer + Send + Sync,
+{
+    FunctionApprover(function)
+}
+
+struct FunctionApprover<F>(F);
+
+#[async_trait]
+impl<F> Approver for FunctionApprover<F>
+where
+    F: Fn(&ApprovalRequest) -> Answer + Send + Sync,
+{
+    async fn decide(&self, request: &ApprovalRequest) -> Decision {
+        Decision::new(request, (self.0)(request))
+    }
+}
 
 /// Answer of an approver.
 ///
@@ -89,4 +162,125 @@ impl Decision {
 pub(crate) struct EarlierDecision {
     pub(crate) request: ApprovalRequest,
     pub(crate) decision: Decision,
+}
+
+/// Outcome of the approval of a call.
+///
+/// # Examples
+/// ```
+/// use tool_core::approval::Outcome;
+///
+/// assert_eq!(serde_json::to_string(&Outcome::Allowed)?, "\"allowed\"");
+/// # Ok::<_, serde_json::Error>(())
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+#[non_exhaustive]
+pub enum Outcome {
+    /// The policy allowed the call.
+    Allowed,
+    /// The approver approved the call.
+    Approved,
+    /// The approver approved edited arguments.
+    Edited,
+    /// The policy or the approver denied the call, or there was no approver.
+    Denied,
+    /// The call waits for a decision.
+    Pending,
+}
+
+/// Approval of one call.
+///
+/// # Examples
+/// ```
+/// use tool_core::approval::{ApprovalRecord, Outcome};
+///
+/// let record = ApprovalRecord::new(Outcome::Allowed, Some("read_only"));
+/// assert_eq!(record.rule.as_deref(), Some("read_only"));
+/// ```
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct ApprovalRecord {
+    /// Outcome of the approval.
+    pub outcome: Outcome,
+    /// Id of the deciding rule, or the risk level whose verdict applied.
+    pub rule: Option<Cow<'static, str>>,
+    /// Request of a call that waits for a decision, for [`Registry::resume`](crate::Registry::resume). The model does not
+    /// see it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub request: Option<Box<ApprovalRequest>>,
+}
+
+impl ApprovalRecord {
+    /// Creates a record.
+    #[must_use]
+    pub fn new(outcome: Outcome, rule: Option<impl Into<Cow<'static, str>>>) -> Self {
+        Self {
+            outcome,
+            rule: rule.map(Into::into),
+            request: None,
+        }
+    }
+
+    pub(crate) fn pending(rule: Cow<'static, str>, request: ApprovalRequest) -> Self {
+        Self {
+            request: Some(Box::new(request)),
+            ..Self::new(Outcome::Pending, Some(rule))
+        }
+    }
+}
+
+/// Maximum number of remembered requests.
+const REMEMBERED: usize = 10_000;
+
+/// Ids of decided requests. The oldest are removed.
+#[derive(Default)]
+pub(crate) struct DecidedRequests(Mutex<Ids>);
+
+#[derive(Default)]
+struct Ids {
+    known: HashSet<String>,
+    order: VecDeque<String>,
+}
+
+impl DecidedRequests {
+    /// Marks a request as decided, and returns whether it was not decided before.
+    pub(crate) fn insert(&self, request_id: &str) -> bool {
+        let mut ids = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if !ids.known.insert(request_id.to_owned()) {
+            return false;
+        }
+        ids.order.push_back(request_id.to_owned());
+        if ids.order.len() > REMEMBERED
+            && let Some(oldest) = ids.order.pop_front()
+        {
+            ids.known.remove(&oldest);
+        }
+        true
+    }
+
+    /// Forgets a decided request whose call did not run, so that it can be decided again.
+    pub(crate) fn forget(&self, request_id: &str) {
+        let mut ids = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        ids.known.remove(request_id);
+        ids.order.retain(|known| known != request_id);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn request_is_first_once_until_removed() {
+        let decided_requests = DecidedRequests::default();
+
+        assert!(decided_requests.insert("a"));
+        assert!(!decided_requests.insert("a"));
+        for number in 0..REMEMBERED {
+            assert!(decided_requests.insert(&number.to_string()));
+        }
+        assert!(decided_requests.insert("a"));
+        assert!(!decided_requests.insert("5000"));
+    }
 }

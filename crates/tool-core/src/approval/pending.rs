@@ -6,8 +6,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use async_trait::async_trait;
 
-use super::approver::Approver;
-use super::decision::{Answer, Decision};
+use super::decision::{Answer, Approver, Decision};
 use super::request::ApprovalRequest;
 
 /// Store of requests that wait for a decision. [`MemoryPendingApprovals`] serves one process; the stores of `tool-ledger`

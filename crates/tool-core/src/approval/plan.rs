@@ -3,12 +3,13 @@
 use std::borrow::Cow;
 
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
+use serde_json::{Map, Value};
 
-use super::assessment::Assessment;
-use super::canonical::canonical_json;
-use crate::digest::sha256;
-use crate::{RiskLevel, Touches};
+use super::canonical::{canonical_json, sha256};
+use super::compiled::Ruling;
+use super::explanation::Explanation;
+use super::policy::Verdict;
+use crate::{Arguments, RiskLevel, Touches};
 
 /// What a call would do: its risk, what the policy should know about it, and what it touches.
 ///
@@ -135,5 +136,264 @@ impl CallPlan {
 impl From<RiskLevel> for CallPlan {
     fn from(risk: RiskLevel) -> Self {
         Self::of(risk)
+    }
+}
+
+/// Findings of a tool about the arguments of a call, for the policy: their names, a reason to require approval, the
+/// permissions that approval gives, and the simpler calls that the call consists of.
+///
+/// A reason requires approval if the verdict of the risk would allow the call. A rule that allows the call overrules the
+/// findings only if it lists all of them; see [`Rule::findings`](super::Rule::findings).
+///
+/// Parts are for calls that perform several actions, such as a command line. A rule that requires approval or denies applies to
+/// the call if it matches one part. Rules that allow apply only if each part is matched by one of them, so that an allowed part
+/// permits nothing else. A rule for exactly these arguments also applies, and so does a rule that matches a complete call
+/// with a single part.
+///
+/// The default has no findings.
+///
+/// # Examples
+/// ```
+/// use serde_json::json;
+/// use tool_core::approval::Assessment;
+///
+/// let assessment = Assessment::default()
+///     .asking("network", "`curl` connects to other hosts")
+///     .with_part([("command", json!("make"))])
+///     .with_part([("command", json!("curl example.org"))]);
+/// assert_eq!(assessment.reason(), Some("`curl` connects to other hosts"));
+/// assert_eq!(assessment.parts().len(), 2);
+/// ```
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct Assessment(Option<Box<Inner>>);
+
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+struct Inner {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    approval_reason: Option<ApprovalReason>,
+    findings: Vec<Cow<'static, str>>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    grants: Vec<String>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    parts: Vec<Map<String, Value>>,
+    /// Values that rules match instead of the arguments.
+    #[serde(skip_serializing_if = "Map::is_empty")]
+    matched: Map<String, Value>,
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+struct ApprovalReason {
+    rule: Cow<'static, str>,
+    reason: String,
+}
+
+impl Assessment {
+    /// Adds a finding that requires approval. `rule` is its stable name for rules, results and logs, `reason` one line for
+    /// the approver, which replaces an earlier reason.
+    #[must_use]
+    pub fn asking(self, rule: impl Into<Cow<'static, str>>, reason: impl Into<String>) -> Self {
+        let rule = rule.into();
+        let mut assessment = self.with_finding(rule.clone());
+        assessment.inner_mut().approval_reason = Some(ApprovalReason {
+            rule,
+            reason: reason.into(),
+        });
+        assessment
+    }
+
+    /// Adds a finding by its stable name. It requires approval only with a reason, but rules that allow must list it.
+    ///
+    /// # Examples
+    /// ```
+    /// use tool_core::approval::Assessment;
+    ///
+    /// let assessment = Assessment::default().with_finding("network").asking("delete", "deletes `a`");
+    /// assert_eq!(assessment.findings(), ["network", "delete"]);
+    /// assert_eq!(assessment.reason(), Some("deletes `a`"));
+    /// ```
+    #[must_use]
+    pub fn with_finding(mut self, name: impl Into<Cow<'static, str>>) -> Self {
+        let name = name.into();
+        let findings = &mut self.inner_mut().findings;
+        if !findings.contains(&name) {
+            findings.push(name);
+        }
+        self
+    }
+
+    /// Adds a permission that approval of the call gives, such as `network`. The prompt lists all of them completely, because
+    /// the approver decides about them.
+    ///
+    /// # Examples
+    /// ```
+    /// use tool_core::approval::Assessment;
+    ///
+    /// let assessment = Assessment::default().with_grant("network").with_grant("write:/srv/cache/");
+    /// assert_eq!(assessment.grants(), ["network", "write:/srv/cache/"]);
+    /// ```
+    #[must_use]
+    pub fn with_grant(mut self, grant: impl Into<String>) -> Self {
+        let grant = grant.into();
+        let grants = &mut self.inner_mut().grants;
+        if !grants.contains(&grant) {
+            grants.push(grant);
+        }
+        self
+    }
+
+    /// Adds a part: the call with these parameters, which replace its own. The names are the tool's own.
+    #[must_use]
+    pub fn with_part<Name: Into<String>>(
+        mut self,
+        parameters: impl IntoIterator<Item = (Name, Value)>,
+    ) -> Self {
+        let members = parameters
+            .into_iter()
+            .map(|(name, value)| (name.into(), value));
+        self.inner_mut().parts.push(members.collect());
+        self
+    }
+
+    /// Sets the value that rules match instead of the argument `parameter`, such as a path without `..`, so that a rule for
+    /// `docs/` does not match `docs/../src`. The tool still receives the argument.
+    ///
+    /// # Examples
+    /// ```
+    /// use serde_json::json;
+    /// use tool_core::approval::Assessment;
+    ///
+    /// let assessment = Assessment::default().matching("path", json!("src"));
+    /// assert_ne!(assessment, Assessment::default());
+    /// ```
+    #[must_use]
+    pub fn matching(mut self, parameter: impl Into<String>, value: Value) -> Self {
+        self.inner_mut().matched.insert(parameter.into(), value);
+        self
+    }
+
+    /// Returns the reason to require approval.
+    #[must_use]
+    pub fn reason(&self) -> Option<&str> {
+        self.approval_reason()
+            .map(|approval_reason| approval_reason.reason.as_str())
+    }
+
+    /// Returns the name of the tool's own rule that requires approval.
+    #[must_use]
+    pub fn rule(&self) -> Option<&str> {
+        self.approval_reason()
+            .map(|approval_reason| approval_reason.rule.as_ref())
+    }
+
+    /// Returns the names of all findings, without duplicates.
+    #[must_use]
+    pub fn findings(&self) -> &[Cow<'static, str>] {
+        self.0.as_deref().map_or(&[], |inner| &inner.findings)
+    }
+
+    /// Returns the permissions that approval gives, without duplicates.
+    #[must_use]
+    pub fn grants(&self) -> &[String] {
+        self.0.as_deref().map_or(&[], |inner| &inner.grants)
+    }
+
+    /// Returns the parameters of each part.
+    #[must_use]
+    pub fn parts(&self) -> &[Map<String, Value>] {
+        self.0.as_deref().map_or(&[], |inner| &inner.parts)
+    }
+
+    pub(crate) fn is_empty(&self) -> bool {
+        self.0.is_none()
+    }
+
+    fn inner_mut(&mut self) -> &mut Inner {
+        self.0.get_or_insert_default()
+    }
+
+    fn approval_reason(&self) -> Option<&ApprovalReason> {
+        self.0.as_deref()?.approval_reason.as_ref()
+    }
+
+    /// Renames the parameters in the parts and the matched values, for a tool that passes its arguments to another one
+    /// under other names. Those for which `name` returns `None` are omitted.
+    ///
+    /// # Examples
+    /// ```
+    /// use serde_json::json;
+    /// use tool_core::approval::Assessment;
+    ///
+    /// let inner = Assessment::default().matching("path", json!("src"));
+    /// let renamed = inner.renamed(|name| (name == "path").then(|| "file_path".to_owned()));
+    /// assert_eq!(renamed, Assessment::default().matching("file_path", json!("src")));
+    /// ```
+    #[must_use]
+    pub fn renamed(mut self, name: impl Fn(&str) -> Option<String>) -> Self {
+        let Some(inner) = &mut self.0 else {
+            return self;
+        };
+        for part in inner.parts.iter_mut().chain([&mut inner.matched]) {
+            let members = std::mem::take(part).into_iter();
+            *part = members
+                .filter_map(|(own, value)| Some((name(&own)?, value)))
+                .collect();
+        }
+        self
+    }
+
+    /// Returns the arguments that rules match.
+    pub(crate) fn matched(&self, arguments: &Arguments<'_>) -> Value {
+        let mut whole = arguments.to_value();
+        if let (Some(inner), Some(members)) = (&self.0, whole.as_object_mut()) {
+            for (name, value) in &inner.matched {
+                // An omitted argument stays omitted.
+                if let Some(member) = members.get_mut(name) {
+                    member.clone_from(value);
+                }
+            }
+        }
+        whole
+    }
+
+    /// Returns the arguments of each part of a call.
+    pub(crate) fn parts_of(&self, arguments: &Value) -> Vec<Value> {
+        let replaced = |part: &Map<String, Value>| {
+            let mut whole = arguments.as_object().cloned().unwrap_or_default();
+            whole.extend(part.clone());
+            Value::Object(whole)
+        };
+        self.parts().iter().map(replaced).collect()
+    }
+
+    /// Applies the reason to a ruling.
+    #[inline]
+    pub(crate) fn raise(&self, ruling: Ruling) -> Ruling {
+        match self.approval_reason() {
+            // A rule that allows has listed all findings, so it has decided about this reason too.
+            Some(approval_reason) if ruling.verdict == Verdict::Allow && !ruling.is_by_rule => {
+                Ruling {
+                    verdict: Verdict::Ask,
+                    rule: approval_reason.rule.clone(),
+                    is_by_rule: false,
+                }
+            }
+            _ => ruling,
+        }
+    }
+
+    /// Applies the reason to an explanation.
+    pub(crate) fn raise_explained(&self, mut explanation: Explanation) -> Explanation {
+        let is_by_rule = explanation.rules.iter().any(|finding| finding.decides);
+        if let Some(approval_reason) = self.approval_reason()
+            && explanation.verdict == Verdict::Allow
+            && !is_by_rule
+        {
+            explanation.verdict = Verdict::Ask;
+            explanation.rule.clone_from(&approval_reason.rule);
+            explanation.reason = Some(approval_reason.reason.clone());
+        }
+        explanation
     }
 }

@@ -7,11 +7,10 @@ use std::hash::{BuildHasher, RandomState};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::canonical::canonical_json;
+use super::canonical::{canonical_json, sha256_of_parts};
 use super::plan::CallPlan;
 use super::preview::Preview;
 use crate::call_key::CallKey;
-use crate::digest::sha256_of_parts;
 use crate::{RiskLevel, Timestamp, ToolDefinition};
 
 /// A request for approval. `Display` writes the prompt with the [grants](Self::grants) first and every argument; the

@@ -1,14 +1,11 @@
-//! Rules of a policy.
+//! Rules of a policy, and how they match a call.
 
 use serde::{Deserialize, Serialize};
 
-use super::canonical::CanonicalArguments;
+use super::canonical::{CanonicalArguments, sha256};
 #[cfg(feature = "typed")]
 use super::pattern::Pattern;
-#[cfg(not(feature = "typed"))]
-use super::unsupported_pattern::Pattern;
-use super::verdict::Verdict;
-use crate::digest::sha256;
+use super::policy::Verdict;
 use crate::{Timestamp, Touches};
 
 /// Maximum bytes of canonical arguments in the pattern of a rule for exactly these arguments.
@@ -268,5 +265,31 @@ impl Matcher {
             Self::Pattern(pattern) => pattern.is_exact(),
             Self::Digest(_) => true,
         }
+    }
+}
+
+/// Without the feature, patterns cannot be compiled, so that their rules fail closed.
+#[derive(Debug)]
+pub(super) enum Pattern {}
+
+impl Pattern {
+    pub(super) fn compile(_text: &str) -> Result<Self, String> {
+        Err("this build does not support patterns".to_owned())
+    }
+
+    pub(super) fn is_match(&self, _text: &str) -> bool {
+        match *self {}
+    }
+
+    pub(super) fn is_exact(&self) -> bool {
+        match *self {}
+    }
+
+    pub(super) fn may_match_arguments(_text: &str) -> bool {
+        true
+    }
+
+    pub(super) fn exactly(text: &str) -> String {
+        text.to_owned()
     }
 }

@@ -1,14 +1,10 @@
 //! Lossless conversion of values to the types in a schema.
 
-mod target_types;
+use std::fmt;
 
 use serde_json::{Map, Number, Value, json};
-use tool_json::parse;
+use tool_json::{Tape, parse};
 
-pub(crate) use target_types::TargetTypes;
-pub(super) use target_types::may_coerce;
-
-use super::pointer::Pointer;
 use crate::schema::{resolve, type_name, types_of};
 use crate::{ArgumentChange, ChangeKind};
 
@@ -285,7 +281,90 @@ fn shown(value: &Value) -> Value {
     }
 }
 
+/// Returns `true` if [`coerce`](coerce) may change something. Avoids a copy of the
+/// arguments.
+pub(super) fn may_coerce(tape: &Tape<'_>, targets: TargetTypes) -> bool {
+    tape.descendants().any(|node| {
+        if let Some(text) = node.as_str() {
+            return targets.arrays || may_be_other_type(text);
+        }
+        let is_scalar = node.as_bool().is_some() || node.as_f64().is_some();
+        node.is_null()
+            || (targets.texts && is_scalar)
+            || (targets.arrays && (is_scalar || node.is_object()))
+    })
+}
+
+/// Returns `true` if a string may be a number, a boolean, an array or an object.
+fn may_be_other_type(text: &str) -> bool {
+    text.contains(['{', '[']) || number_of(text, true).is_some() || boolean_of(text).is_some()
+}
+
+/// Types in a schema that other values may be converted to.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct TargetTypes {
+    texts: bool,
+    arrays: bool,
+}
+
+impl TargetTypes {
+    pub(crate) fn by(schema: &Value) -> Self {
+        let mut targets = Self::default();
+        let mut open = vec![schema];
+        while let Some(part) = open.pop() {
+            match part {
+                // A type name, or another string that equals one.
+                Value::String(name) => {
+                    targets.texts |= name == "string";
+                    targets.arrays |= name == "array";
+                }
+                Value::Array(parts) => open.extend(parts),
+                Value::Object(keywords) => {
+                    for (keyword, part) in keywords {
+                        if keyword == "enum" || keyword == "const" {
+                            targets.constants(keyword, part);
+                        }
+                        open.push(part);
+                    }
+                }
+                _ => {}
+            }
+        }
+        targets
+    }
+
+    /// Constants imply types, too.
+    fn constants(&mut self, keyword: &str, part: &Value) {
+        let all = part.as_array().filter(|_| keyword == "enum");
+        for constant in all.map_or(std::slice::from_ref(part), Vec::as_slice) {
+            self.texts |= constant.is_string();
+            self.arrays |= constant.is_array();
+        }
+    }
+}
+
+/// Position in the arguments.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Pointer<'p> {
+    Root,
+    Member(&'p Pointer<'p>, &'p str),
+    Item(&'p Pointer<'p>, usize),
+}
+
+impl fmt::Display for Pointer<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Root => Ok(()),
+            Self::Member(parent, name) => {
+                write!(f, "{parent}/{}", name.replace('~', "~0").replace('/', "~1"))
+            }
+            Self::Item(parent, index) => write!(f, "{parent}/{index}"),
+        }
+    }
+}
+
 #[cfg(test)]
 mod laws;
+
 #[cfg(test)]
 mod tests;

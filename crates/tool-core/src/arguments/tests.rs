@@ -70,3 +70,42 @@ fn executes_call_with_deep_value_on_small_stack() {
 
     assert!(result);
 }
+
+mod alias {
+    use serde_json::json;
+
+    use super::super::*;
+
+    #[test]
+    fn renames_alias_and_records_change() {
+        let aliases = [("file_path".into(), "path".into())];
+        let mut tape = Tape::from(&json!({"file_path": "a"})).into_owned();
+        let mut changes = Vec::new();
+
+        apply_aliases(&mut tape, &aliases, &mut changes).unwrap();
+
+        assert_eq!(tape.root().to_value(), json!({"path": "a"}));
+        assert_eq!(
+            changes,
+            [ArgumentChange::new(
+                "/path",
+                ChangeKind::Alias,
+                json!("file_path"),
+                json!("path")
+            )]
+        );
+    }
+
+    #[test]
+    fn rejects_parameter_with_its_alias() {
+        let aliases = [("file_path".into(), "path".into())];
+        let mut tape = Tape::from(&json!({"file_path": "a", "path": "b"})).into_owned();
+
+        let error = apply_aliases(&mut tape, &aliases, &mut Vec::new()).unwrap_err();
+
+        assert_eq!(
+            error.message(),
+            "The arguments do not fit: `file_path` must be given as `path` only, not both names."
+        );
+    }
+}

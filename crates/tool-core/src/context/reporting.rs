@@ -1,13 +1,14 @@
 //! Reports of a running call: progress, partial output, warnings and metadata.
 
+use std::collections::BTreeMap;
 use std::mem;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use serde_json::Value;
 
-use super::collected::{Additions, Collected};
-use super::{CallSpan, Progress, ProgressSink, ToolContext};
+use super::{Progress, ProgressSink, ToolContext};
 use crate::reports::{PartialOutput, Reports};
+use crate::telemetry::CallSpan;
 use crate::{ContentBlock, ToolOutput};
 
 impl ToolContext {
@@ -139,5 +140,36 @@ impl ToolContext {
 
     fn add(&self, change: impl FnOnce(&mut Additions)) {
         change(&mut self.collected().additions());
+    }
+}
+
+/// Reports of a running tool: live reports, and additions to its output.
+pub(super) struct Collected {
+    /// Shared with copies of the context that have other parts.
+    reports: Arc<Reports>,
+    additions: Mutex<Additions>,
+}
+
+/// Additions to the output.
+#[derive(Debug, Default)]
+struct Additions {
+    warnings: Vec<String>,
+    files_affected: Vec<String>,
+    notes: BTreeMap<String, Value>,
+    attachments: Vec<ContentBlock>,
+}
+
+impl Collected {
+    pub(super) fn with_reports(reports: Arc<Reports>) -> Self {
+        Self {
+            reports,
+            additions: Mutex::default(),
+        }
+    }
+
+    fn additions(&self) -> MutexGuard<'_, Additions> {
+        self.additions
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
     }
 }

@@ -8,8 +8,8 @@ use std::time::Instant;
 
 pub(super) use std::sync::Arc;
 
-use super::collected::Collected;
-use super::host::Host;
+use super::Host;
+use super::reporting::Collected;
 use crate::{CancellationToken, SmolStr};
 
 thread_local! {

@@ -49,7 +49,7 @@ impl ToolDefinition {
     }
 
     /// Replaces the input schema. The ranges of its integer types are validated, but not shown.
-    pub(crate) fn with_typed_schema(self, typed: Value) -> Self {
+    fn with_typed_schema(self, typed: Value) -> Self {
         let shown = without_type_ranges(&typed);
         let accepted = (typed != shown).then_some(typed);
         let definition = self.with_input_schema(shown);
@@ -58,7 +58,7 @@ impl ToolDefinition {
 
     /// Validates arguments against `schema` instead of the schema for the model. Its integers may have
     /// the formats of their types.
-    pub(crate) fn with_accepted_schema(self, schema: Value) -> Self {
+    fn with_accepted_schema(self, schema: Value) -> Self {
         self.edit(|inner| inner.accepted_schema = Some(schema))
     }
 

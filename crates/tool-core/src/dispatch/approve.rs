@@ -1,19 +1,20 @@
 //! Step 6: requests approval if the policy requires it. Only the approved arguments run.
 
-mod ask;
-
 use std::borrow::Cow;
 use std::time::Duration;
 
-use super::guard::guarded;
-use super::policy;
-use super::scope::Scope;
+use tokio::sync::MutexGuard;
+
+use super::redact::redact_request;
+use super::settings::Scope;
+use super::steps::{self, inspect};
+use super::stop::{guarded, guarded_wait};
 use crate::approval::{
-    Answer, ApprovalRecord, ApprovalRequest, CanonicalArguments, Decision, EarlierDecision,
-    Outcome, Preview, Ruling, Verdict, canonical_json,
+    Answer, ApprovalRecord, ApprovalRequest, Approver, CanonicalArguments, Decision,
+    EarlierDecision, Outcome, Preview, Ruling, Verdict, canonical_json,
 };
 use crate::{
-    Arguments, CallFuture, CallOptions, CallPlan, ErrorCode, PreparedCall, ToolError, text,
+    Arguments, CallFuture, CallOptions, CallPlan, ErrorCode, PreparedCall, ToolError, clock, text,
 };
 
 /// Maximum number of characters of a reason shown to the model.
@@ -131,7 +132,7 @@ impl Review<'_> {
             }
         };
         // The host may have edited the policy in the meantime.
-        let ruling = policy::ruling(self.scope, self.arguments, self.plan);
+        let ruling = steps::ruling(self.scope, self.arguments, self.plan);
         if ruling.verdict == Verdict::Deny {
             return Err(self.denied_by(ruling, "The rule"));
         }
@@ -238,7 +239,7 @@ impl Review<'_> {
         let Scope { shared, entry, .. } = self.scope;
         // Redacted arguments differ. Their rule must not contain secrets, so it never matches.
         let arguments = if request.arguments == self.arguments.to_value() {
-            policy::canonical(entry, self.arguments, self.plan)
+            steps::canonical(entry, self.arguments, self.plan)
         } else {
             CanonicalArguments::from(canonical_json(&request.arguments))
                 .of_definition(entry.digest())
@@ -304,4 +305,119 @@ pub(super) fn pending() -> ToolError {
 
 fn approval_denied(reason: impl Into<String>) -> ToolError {
     ToolError::new(ErrorCode::ApprovalDenied, reason)
+}
+
+/// Right of one call to request approval.
+type ApproverLock<'r> = MutexGuard<'r, ()>;
+
+/// Result of a request for approval.
+enum RequestOutcome {
+    /// The decision, or the panic of the approver.
+    Decided(Box<ApprovalRequest>, Result<Decision, ToolError>),
+    /// The policy no longer requires approval.
+    PolicyChanged(Ruling),
+    /// The build has no digests, which bind decisions.
+    NoDigest,
+}
+
+impl<'r> Review<'r> {
+    /// Requests approval and follows the decision.
+    async fn ask(
+        &mut self,
+        rule: Cow<'static, str>,
+        look: Option<CallFuture<'_, Option<Preview>>>,
+    ) -> Result<Next, ToolError> {
+        let scope = self.scope;
+        let token = scope.cx.cancellation();
+        let options = scope.options;
+        let own = options.and_then(|options| options.approver.as_ref());
+        let fallback = options.and_then(|options| options.fallback_approver.as_ref());
+        let Some(approver) = own.or(scope.shared.approver.as_ref()).or(fallback) else {
+            // An error of the tool says more than the lack of an approver.
+            inspect(look).await?;
+            return Err(self.denied(rule, self.without_approver()));
+        };
+        if token.is_cancelled() {
+            return Err(ToolError::cancelled());
+        }
+        let since = clock::now();
+        let asking = self.outcome(approver.as_ref(), &rule, look);
+        let outcome = token.run_until_cancelled(asking).await;
+        self.waited = clock::now().duration_since(since);
+        // Keep the turn until the policy contains an "always".
+        let (_turn, outcome) = outcome.ok_or_else(ToolError::cancelled)??;
+        match outcome {
+            RequestOutcome::PolicyChanged(ruling) if ruling.verdict == Verdict::Deny => {
+                Err(self.denied_by(ruling, "The rule"))
+            }
+            RequestOutcome::PolicyChanged(ruling) => {
+                self.approval = Some(ApprovalRecord::new(Outcome::Allowed, Some(ruling.rule)));
+                Ok(Next::Run)
+            }
+            RequestOutcome::NoDigest => Err(self.denied(rule, self.without_approver())),
+            RequestOutcome::Decided(request, decision) => self.decided(&request, decision, rule),
+        }
+    }
+
+    /// Waits for the turn of the call, then for the decision.
+    async fn outcome(
+        &self,
+        approver: &dyn Approver,
+        rule: &str,
+        look: Option<CallFuture<'_, Option<Preview>>>,
+    ) -> Result<(Option<ApproverLock<'r>>, RequestOutcome), ToolError> {
+        let scope = self.scope;
+        let (turn, waited) = turn(scope, approver).await;
+        if waited {
+            // An earlier decision may have changed the policy.
+            let ruling = steps::ruling(scope, self.arguments, self.plan);
+            if ruling.verdict != Verdict::Ask {
+                return Ok((turn, RequestOutcome::PolicyChanged(ruling)));
+            }
+        }
+        let Some(mut request) = self.request(rule) else {
+            return Ok((turn, RequestOutcome::NoDigest));
+        };
+        request.preview = inspect(look).await?;
+        // After the digests, which bind the real arguments.
+        if let Some(redactor) = &scope.shared.settings.redactor {
+            redact_request(redactor, &mut request);
+        }
+        let decision = guarded_wait(guarded(|| Ok(approver.decide(&request)))).await;
+        Ok((turn, RequestOutcome::Decided(Box::new(request), decision)))
+    }
+
+    fn request(&self, rule: &str) -> Option<ApprovalRequest> {
+        let Scope {
+            shared, entry, cx, ..
+        } = self.scope;
+        let settings = &shared.settings;
+        let (arguments, plan) = (self.arguments.to_value(), self.plan.clone());
+        let request = ApprovalRequest::new(cx.call_id(), entry.definition(), arguments, plan);
+        request.map(|request| {
+            let mut request = request.with_rule(rule);
+            request.call_key = cx.call_key().cloned();
+            request.requested_at = settings.now();
+            request.expires_at = settings
+                .approval_expiry
+                .map(|expiry| request.requested_at.after(expiry));
+            request
+        })
+    }
+}
+
+/// Waits until no other request is undecided, unless the approver is concurrent. Also returns whether
+/// there was a wait.
+async fn turn<'r>(
+    scope: Scope<'r, 'r>,
+    approver: &dyn Approver,
+) -> (Option<ApproverLock<'r>>, bool) {
+    if guarded(|| Ok(approver.is_concurrent())).unwrap_or(false) {
+        return (None, false);
+    }
+    let asking = &scope.shared.asking;
+    match asking.try_lock() {
+        Ok(turn) => (Some(turn), false),
+        Err(_) => (Some(asking.lock().await), true),
+    }
 }

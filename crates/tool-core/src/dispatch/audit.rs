@@ -8,9 +8,9 @@ use std::time::{Duration, Instant};
 use serde_json::Value;
 
 use super::Settings;
-use super::guard::{guarded, guarded_wait};
 use super::limit::INLINE_BYTES;
-use super::scope::Scope;
+use super::settings::Scope;
+use super::stop::{guarded, guarded_wait};
 use crate::approval::ApprovalRecord;
 use crate::audit::{
     AuditEvent, AuditLog, AuditWrite, AuditedResult, AuditedText, recorded_arguments,

@@ -5,11 +5,9 @@ use std::time::Instant;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::parse::parse;
-use super::resolve::{find, resolve};
-use super::scope::Scope;
-use super::validate::validate;
-use super::{Shared, policy, prepare};
+use super::settings::Scope;
+use super::steps::{find, parse, resolve, validate};
+use super::{Shared, steps};
 use crate::approval::Explanation;
 use crate::call::next_id;
 use crate::catalog::{Entry, Tools};
@@ -174,8 +172,8 @@ pub(crate) fn explanation(
         &tracing::Span::none(),
     );
     let scope = Scope::new(shared, entry, &cx, None);
-    let plan = prepare::prepare(scope, &arguments)?.plan;
-    let canonical = policy::canonical(entry, &arguments, &plan);
+    let plan = steps::prepare(scope, &arguments)?.plan;
+    let canonical = steps::canonical(entry, &arguments, &plan);
     let (rules, risk, now) = (shared.policy.load(), plan.risk, shared.settings.now());
     let explained = rules.explain(entry.name().as_str(), canonical, risk, now);
     Ok(plan.findings.raise_explained(explained))

@@ -1,14 +1,17 @@
 //! Step 7: waits until the call may run next to the calls that already run.
 
+use std::collections::VecDeque;
 use std::future::poll_fn;
 use std::pin::pin;
 use std::sync::atomic::AtomicUsize;
 use std::sync::atomic::Ordering::Relaxed;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::task::Poll;
 use std::time::Duration;
 
+use tokio::sync::Notify;
+
 use super::stop::cancelled_before_run;
-use super::turns::{Turn, Turns};
 use crate::catalog::Entry;
 use crate::places::{All, Place, Places};
 use crate::{CallPlan, ErrorCode, RiskLevel, ToolContext, ToolError, Touches, clock};
@@ -167,23 +170,98 @@ impl Drop for Queued<'_> {
     }
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
+/// Calls that touch something, running and waiting, oldest first.
+///
+/// A call waits for the older calls that it conflicts with, even if they wait themselves. So a write is not overtaken by
+/// reads for as long as reads keep coming, and the calls of one turn run in the model's order.
+#[derive(Default)]
+pub(super) struct Turns(Mutex<Line>);
 
-    #[test]
-    fn full_queue_rejects_until_a_call_leaves() {
-        let queue = Queue {
-            waiting: AtomicUsize::new(0),
-            max: 2,
+#[derive(Default)]
+struct Line {
+    next: u64,
+    calls: VecDeque<Call>,
+}
+
+struct Call {
+    number: u64,
+    touches: Touches,
+    /// Notified when no older call conflicts with this one.
+    free: Arc<Notify>,
+}
+
+impl Turns {
+    /// Waits until no older call touches the same thing.
+    pub(super) async fn wait(&self, touches: Touches) -> Turn<'_> {
+        let free = Arc::new(Notify::new());
+        let (number, is_free) = self.line().join(touches, Arc::clone(&free));
+        // Created before the wait, so that a call that is dropped while it waits leaves the line.
+        let turn = Turn {
+            turns: self,
+            number,
         };
-        let (first, _second) = (queue.join().unwrap(), queue.join().unwrap());
+        if !is_free {
+            free.notified().await;
+        }
+        turn
+    }
 
-        let rejected = queue.join().err().unwrap();
-
-        assert_eq!(rejected.code(), &ErrorCode::RateLimited);
-        assert!(rejected.retryable());
-        drop(first);
-        assert!(queue.join().is_ok());
+    fn line(&self) -> MutexGuard<'_, Line> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
+
+impl Line {
+    /// Appends a call. Returns its number, and whether it need not wait.
+    fn join(&mut self, touches: Touches, free: Arc<Notify>) -> (u64, bool) {
+        let number = self.next;
+        self.next += 1;
+        let is_free = is_free(&touches, self.calls.iter().rev());
+        self.calls.push_back(Call {
+            number,
+            touches,
+            free,
+        });
+        (number, is_free)
+    }
+
+    fn leave(&mut self, number: u64) {
+        let Ok(place) = self.calls.binary_search_by_key(&number, |call| call.number) else {
+            return;
+        };
+        let Some(left) = self.calls.remove(place) else {
+            return;
+        };
+        for (later, call) in self.calls.iter().enumerate().skip(place) {
+            if call.touches.conflicts_with(&left.touches)
+                && is_free(&call.touches, self.calls.iter().take(later))
+            {
+                call.free.notify_one();
+            }
+            // Later calls that waited for the one that left also wait for its like. Without this, ten thousand calls of one
+            // file would each look at all others.
+            if call.touches == left.touches {
+                break;
+            }
+        }
+    }
+}
+
+fn is_free<'c>(touches: &Touches, mut older: impl Iterator<Item = &'c Call>) -> bool {
+    !older.any(|call| call.touches.conflicts_with(touches))
+}
+
+/// The turn of a call, until dropped.
+struct Turn<'t> {
+    turns: &'t Turns,
+    number: u64,
+}
+
+impl Drop for Turn<'_> {
+    fn drop(&mut self) {
+        self.turns.line().leave(self.number);
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -7,16 +7,17 @@ use std::time::{Duration, Instant};
 use tracing::Span;
 
 use super::Gate;
-use super::call_keys::{key_of_host, may_claim};
-use super::guard::guarded;
+use super::ledger::{key_of_host, may_claim};
 use super::redact::RedactingSink;
+use super::stop::guarded;
 use crate::approval::{Approver, DecidedRequests, LivePolicy};
 use crate::audit::AuditLog;
 use crate::catalog::Entry;
-use crate::context::{CallSpan, Host};
+use crate::context::Host;
 use crate::ledger::{Ledger, StoredArguments};
 use crate::middleware::Middleware;
 use crate::output_store::OutputStore;
+use crate::telemetry::CallSpan;
 use crate::{
     CallOptions, Clock, Extensions, OutputLimit, ProgressSink, Redactor, SmolStr, Timestamp,
     ToolContext,
@@ -187,5 +188,31 @@ impl Settings {
             .as_ref()
             .and_then(|clock| guarded(|| Ok(clock.now())).ok())
             .unwrap_or_else(Timestamp::now)
+    }
+}
+
+/// The resolved tool of a call and its surroundings, for steps 4 to 8.
+#[derive(Clone, Copy)]
+pub(super) struct Scope<'c, 'x> {
+    pub(super) shared: &'c Shared,
+    pub(super) entry: &'c Entry,
+    pub(super) cx: &'x ToolContext,
+    pub(super) options: Option<&'c CallOptions>,
+}
+
+impl<'c, 'x> Scope<'c, 'x> {
+    #[inline]
+    pub(super) fn new(
+        shared: &'c Shared,
+        entry: &'c Entry,
+        cx: &'x ToolContext,
+        options: Option<&'c CallOptions>,
+    ) -> Self {
+        Self {
+            shared,
+            entry,
+            cx,
+            options,
+        }
     }
 }

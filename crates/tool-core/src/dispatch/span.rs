@@ -6,8 +6,7 @@ use tracing::Span;
 use tracing::field::Empty;
 
 use crate::catalog::Entry;
-use crate::telemetry as names;
-use crate::{Redactor, SmolStr, ToolError};
+use crate::{Redactor, SmolStr, ToolError, telemetry as names};
 
 /// Maximum bytes of a name or an id in a span; models may invent any name.
 const MAX_NAME: usize = 128;

@@ -1,4 +1,22 @@
-//! The steps of a call, as data.
+//! The table of all steps, then steps 1 to 5: functions that return a value and change nothing else.
+
+use std::future::poll_fn;
+use std::pin::pin;
+use std::task::Poll;
+use std::time::Duration;
+
+use tool_json::{ParseErrorKind, ParseLimits};
+
+use super::record::Record;
+use super::settings::Scope;
+use super::stop::{StopReason, guarded, guarded_wait};
+use super::{ArgumentsRef, Settings};
+use crate::approval::{CanonicalArguments, Preview, Ruling};
+use crate::catalog::{Entry, Tools};
+use crate::schema::Fit;
+use crate::{
+    ArgumentChange, Arguments, CallFuture, CallPlan, ErrorCode, PreparedCall, ToolError, text,
+};
 
 /// One step of a call.
 ///
@@ -64,3 +82,222 @@ pub const STEPS: [Step; 10] = [
         "Completes the metadata, settles the claim in the ledger, and writes the span and the last audit event.",
     ),
 ];
+
+/// Maximum number of names listed after a call of an unknown tool.
+const MAX_LISTED: usize = 30;
+
+/// Finds a tool by its name or by a name that a dialect gave it.
+#[inline]
+pub(super) fn find<'t>(tools: &'t Tools, name: &str) -> Option<&'t Entry> {
+    tools.get(name).or_else(|| tools.by_wire_name(name))
+}
+
+/// Returns the found tool, or the error of an unknown or unusable one.
+#[inline]
+pub(super) fn resolve<'t>(
+    tools: &Tools,
+    name: &str,
+    found: Option<&'t Entry>,
+) -> Result<&'t Entry, ToolError> {
+    let entry = found.ok_or_else(|| absent(tools, name))?;
+    entry.check_schema()?;
+    Ok(entry)
+}
+
+fn absent(tools: &Tools, name: &str) -> ToolError {
+    if tools.is_disabled(name) {
+        let message = format!("The tool `{name}` is disabled");
+        return ToolError::new(ErrorCode::ToolNotExecutable, message)
+            .suggest("Use another tool, or tell the user that it is disabled.");
+    }
+    let error = ToolError::new(
+        ErrorCode::ToolNotFound,
+        format!("No tool is named `{}`", text::short(name, 64)),
+    );
+    let names: Vec<&str> = tools.names().take(MAX_LISTED).collect();
+    if names.is_empty() {
+        return error.suggest("There are no tools.");
+    }
+    let listed = format!("The tools are {}.", names.join(", "));
+    match text::nearest(name, tools.names()) {
+        Some(nearest) => error.suggest(format!("Did you mean `{nearest}`? {listed}")),
+        None => error.suggest(listed),
+    }
+}
+
+/// Parses the arguments into blank ones, and adds the repairs to `changes`. Text that matches the schema is also validated
+/// in the same pass.
+#[inline]
+pub(super) fn parse<'c>(
+    entry: &'c Entry,
+    sent: ArgumentsRef<'c>,
+    settings: &Settings,
+    arguments: &mut Arguments<'c>,
+    changes: &mut Vec<ArgumentChange>,
+) -> Result<(), ToolError> {
+    let limits = ParseLimits {
+        max_bytes: settings.argument_bytes,
+        ..ParseLimits::default()
+    };
+    match sent {
+        ArgumentsRef::Text(text)
+            if arguments.fill_checked(text, |tape| entry.read(text, &limits, tape)) => {}
+        ArgumentsRef::Text(text) => *arguments = repaired(text, &limits, changes)?,
+        ArgumentsRef::Value(value) => *arguments = Arguments::of_value(value, &limits)?,
+        ArgumentsRef::Owned(value) => *arguments = Arguments::of_caller_value(value, &limits)?,
+    }
+    Ok(())
+}
+
+fn repaired<'c>(
+    text: &'c str,
+    limits: &ParseLimits,
+    changes: &mut Vec<ArgumentChange>,
+) -> Result<Arguments<'c>, ToolError> {
+    match Arguments::read(text, limits, changes) {
+        // Models often send nothing if a tool needs no arguments.
+        Err(error) if error.kind == ParseErrorKind::Empty && text.trim().is_empty() => {
+            Ok(Arguments::empty(text))
+        }
+        read => Ok(read?),
+    }
+}
+
+/// Fills defaults and validates in place. Invalid values are coerced without loss and validated again. Changes are added
+/// to `changes`, also if the arguments are invalid.
+#[inline]
+pub(super) fn validate<'c>(
+    entry: &'c Entry,
+    arguments: &mut Arguments<'c>,
+    settings: &Settings,
+    changes: &mut Vec<ArgumentChange>,
+) -> Result<Fit, ToolError> {
+    arguments.rename_aliases(entry.definition().aliases(), changes)?;
+    entry.fill_defaults(arguments)?;
+    let fit = if arguments.are_checked() {
+        Fit::Plain
+    } else {
+        entry.fit(arguments.root())
+    };
+    if fit != Fit::Not {
+        return Ok(fit);
+    }
+    if settings.coercion {
+        entry.coerce(arguments, changes);
+        entry.fill_defaults(arguments)?;
+    }
+    match entry.issues(arguments.root()) {
+        issues if issues.is_empty() => Ok(Fit::Valid),
+        issues => {
+            Err(ToolError::from_issues(issues)
+                .suggest("Call the tool again with corrected arguments."))
+        }
+    }
+}
+
+/// Time over which a preparation is logged, because nothing can interrupt it.
+const SLOW: Duration = Duration::from_millis(50);
+
+/// Prepares a call.
+#[inline]
+pub(super) fn prepare<'x>(
+    scope: Scope<'x, 'x>,
+    arguments: &'x Arguments<'x>,
+) -> Result<PreparedCall<'x>, ToolError> {
+    // Not through the shared pointer, whose own method would be a second call.
+    guarded(|| scope.entry.tool().as_ref().prepare(scope.cx, arguments))
+}
+
+/// Measures the steps up to the preparation of a call.
+///
+/// # Errors
+/// Fails if they took longer than the call may take, because the tool blocked.
+pub(super) fn measure(
+    scope: Scope<'_, '_>,
+    prepared: &PreparedCall<'_>,
+    arguments: &Arguments<'_>,
+    record: &mut Record<'_, '_>,
+) -> Result<(), ToolError> {
+    // A clock costs as much as a step, so a preparation that only reads a few arguments is not measured.
+    if prepared.is_quick && !record.is_delayed && !arguments.is_large() {
+        return Ok(());
+    }
+    let taken = record.prepared();
+    if taken < SLOW {
+        return Ok(());
+    }
+    let milliseconds = u64::try_from(taken.as_millis()).unwrap_or(u64::MAX);
+    tracing::warn!(
+        tool = scope.entry.name().as_str(),
+        milliseconds,
+        "a call took long to prepare"
+    );
+    let timeout = scope.shared.settings.timeout_of(scope.entry, scope.options);
+    if taken > timeout {
+        let hints = scope.entry.definition().hints();
+        return Err(StopReason::TimedOut(timeout).into_error(0, hints));
+    }
+    Ok(())
+}
+
+/// Returns the verdict of the strongest rule, else of the risk. The tool's own reason to ask raises `allow` by risk.
+#[inline]
+pub(super) fn ruling(scope: Scope<'_, '_>, arguments: &Arguments<'_>, plan: &CallPlan) -> Ruling {
+    let ruling = match scope.shared.policy.verdict_by_risk(plan.risk) {
+        Some(verdict) => Ruling::by_risk(verdict, plan.risk),
+        None => by_rules(scope, arguments, plan),
+    };
+    plan.findings.raise(ruling)
+}
+
+fn by_rules(scope: Scope<'_, '_>, arguments: &Arguments<'_>, plan: &CallPlan) -> Ruling {
+    let Scope { shared, entry, .. } = scope;
+    let canonical = || canonical(entry, arguments, plan);
+    let now = || shared.settings.now();
+    let policy = shared.policy.load();
+    policy.ruling(entry.name().as_str(), canonical, plan.risk, &now)
+}
+
+/// Returns the arguments of the call and of its parts in the form that rules match.
+pub(super) fn canonical(
+    entry: &Entry,
+    arguments: &Arguments<'_>,
+    plan: &CallPlan,
+) -> CanonicalArguments {
+    let findings = &plan.findings;
+    let whole = findings.matched(arguments);
+    CanonicalArguments::new(&whole, &findings.parts_of(&whole))
+        .with_findings(findings.findings())
+        .touching(&plan.touches)
+        .of_definition(entry.digest())
+}
+
+/// Timeout of a look.
+const TIMEOUT: Duration = Duration::from_secs(2);
+
+/// Returns the preview for the approver. A look that panics or takes too long gives none, because a person can decide
+/// without it; a look that fails ends the call, so that nobody is asked about a call that cannot work.
+pub(super) async fn inspect(
+    look: Option<CallFuture<'_, Option<Preview>>>,
+) -> Result<Option<Preview>, ToolError> {
+    let Some(look) = look else {
+        return Ok(None);
+    };
+    let mut work = pin!(guarded_wait(Ok(look)));
+    // Poll once before arming a timer: most looks are ready at once.
+    let first = poll_fn(|task| Poll::Ready(work.as_mut().poll(task))).await;
+    let looked = match first {
+        Poll::Ready(looked) => looked,
+        Poll::Pending => match tokio::time::timeout(TIMEOUT, work).await {
+            Ok(looked) => looked,
+            Err(_) => return Ok(None),
+        },
+    };
+    match looked {
+        Ok(found) => Ok(found?.map(Preview::bounded)),
+        Err(panic) => {
+            tracing::warn!(%panic, "the look before an approval panicked");
+            Ok(None)
+        }
+    }
+}

@@ -1,6 +1,6 @@
 //! Limits on media and on the number of blocks.
 
-use super::limit::OutputLimit;
+use super::OutputLimit;
 use crate::{ContentBlock, text};
 
 /// Maximum number of blocks.

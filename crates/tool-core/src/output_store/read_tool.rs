@@ -5,8 +5,7 @@ use std::sync::Arc;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::store::STORED_OUTPUT;
-use super::{OutputHandle, OutputStore, StoreError, StoredPage};
+use super::{OutputHandle, OutputStore, STORED_OUTPUT, StoreError, StoredPage};
 use crate::{
     ErrorCode, OutputLimit, RiskLevel, ToolContext, ToolDefinition, ToolError, Typed, TypedTool,
     text,

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::sync::{Arc, PoisonError};
 
-use super::sources::Sources;
+use super::source::Sources;
 use super::{Base, Registry, Visible};
 use crate::catalog::{Entry, Slot, SourceId, Table, Tools};
 use crate::{RegisterError, Tool, ToolName};
@@ -214,7 +214,7 @@ impl Draft<'_> {
     }
 
     /// Enables or disables a tool. Fails if it does not exist.
-    pub(super) fn set_enabled(&mut self, name: &str, enabled: bool) -> Result<(), ()> {
+    fn set_enabled(&mut self, name: &str, enabled: bool) -> Result<(), ()> {
         if self.table().get(name).ok_or(())?.enabled != enabled
             && let Some(slot) = self.table_mut().get_mut(name)
         {

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use tracing::Instrument;
 
 use super::batch::Batch;
-use super::outbox::{CloseOnDrop, Outbox};
+use super::handle::{CloseOnDrop, Outbox};
 use super::{CallHandle, Registry};
 use crate::call::Input;
 use crate::dispatch::{

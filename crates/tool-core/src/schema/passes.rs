@@ -1,11 +1,6 @@
 //! Transformations of a schema.
 
-pub(super) mod nulls;
-mod ranges;
-
 use serde_json::{Map, Value, json};
-
-pub(crate) use ranges::{with_type_ranges, without_type_ranges};
 
 const MAPS_OF_SCHEMAS: [&str; 5] = [
     "properties",
@@ -139,27 +134,145 @@ fn visit(schema: &mut Value, change: &mut dyn FnMut(&mut Map<String, Value>)) {
     }
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
+/// Returns a typed schema as it is shown: without the formats of integer types, and the bounds that only the type implies.
+pub(crate) fn without_type_ranges(typed: &Value) -> Value {
+    let mut schema = typed.clone();
+    visit(&mut schema, &mut |object| {
+        let Some((minimum, maximum)) = take_range(object) else {
+            return;
+        };
+        for (keyword, bound) in [("minimum", minimum), ("maximum", maximum)] {
+            if object.get(keyword).is_some_and(|own| *own == bound) {
+                object.shift_remove(keyword);
+            }
+        }
+    });
+    schema
+}
 
-    #[test]
-    fn keeps_property_named_title() {
-        let mut schema =
-            json!({"title": "T", "properties": {"title": {"title": "X", "type": "string"}}});
+/// Returns a typed schema as it is validated: with the bounds of integer types instead of their formats.
+pub(crate) fn with_type_ranges(typed: &Value) -> Value {
+    let mut schema = typed.clone();
+    visit(&mut schema, &mut |object| {
+        let Some((minimum, maximum)) = take_range(object) else {
+            return;
+        };
+        for (keyword, bound) in [("minimum", minimum), ("maximum", maximum)] {
+            if !bound.is_null() {
+                object.entry(keyword).or_insert(bound);
+            }
+        }
+    });
+    schema
+}
 
-        without_rust_residue(&mut schema);
+/// Removes the format of an integer type. Returns its bounds; null is a bound that JSON integers
+/// cannot exceed.
+fn take_range(object: &mut Map<String, Value>) -> Option<(Value, Value)> {
+    let range = match object.get("format")?.as_str()? {
+        "uint8" => (json!(0), json!(u8::MAX)),
+        "uint16" => (json!(0), json!(u16::MAX)),
+        "uint32" => (json!(0), json!(u32::MAX)),
+        "uint64" | "uint" => (json!(0), json!(u64::MAX)),
+        "uint128" => (json!(0), Value::Null),
+        "int8" => (json!(i8::MIN), json!(i8::MAX)),
+        "int16" => (json!(i16::MIN), json!(i16::MAX)),
+        "int32" => (json!(i32::MIN), json!(i32::MAX)),
+        "int64" | "int" => (json!(i64::MIN), json!(i64::MAX)),
+        "int128" => (Value::Null, Value::Null),
+        _ => return None,
+    };
+    object.shift_remove("format");
+    Some(range)
+}
 
-        assert_eq!(schema, json!({"properties": {"title": {"type": "string"}}}));
+/// Removes null from the types of optional parameters.
+pub(super) fn without_null_where_absent_will_do(schema: &mut Value) {
+    visit(schema, &mut |object| {
+        let required = object
+            .get("required")
+            .and_then(Value::as_array)
+            .cloned()
+            .unwrap_or_default();
+        let Some(Value::Object(properties)) = object.get_mut("properties") else {
+            return;
+        };
+        for (name, property) in properties {
+            if !required.iter().any(|known| known == name) {
+                drop_null(property);
+            }
+            prune_default(property);
+        }
+    });
+}
+
+fn drop_null(property: &mut Value) {
+    let Some(object) = property.as_object_mut() else {
+        return;
+    };
+    if let Some(Value::Array(types)) = object.get_mut("type") {
+        types.retain(|name| name != "null");
+        if let [only] = types.as_slice() {
+            let only = only.clone();
+            object.insert("type".into(), only);
+        }
     }
-
-    #[test]
-    fn keeps_choice_with_content() {
-        let choice = json!({"oneOf": [{"const": "a"}, {"type": "object"}]});
-        let mut schema = choice.clone();
-
-        fold_described_enums(&mut schema);
-
-        assert_eq!(schema, choice);
+    if let Some(Value::Array(values)) = object.get_mut("enum") {
+        values.retain(|value| !value.is_null());
+    }
+    if let Some(Value::Array(branches)) = object.get_mut("anyOf") {
+        branches.retain(|branch| branch.get("type").is_none_or(|name| name != "null"));
+        if let [Value::Object(only)] = branches.as_slice() {
+            let only = only.clone();
+            object.shift_remove("anyOf");
+            for (key, value) in only {
+                object.entry(key).or_insert(value);
+            }
+        }
     }
 }
+
+/// Removes null members from a default if their parameter is optional, because null is no longer a
+/// valid value.
+fn prune_default(property: &mut Value) {
+    let Some(mut default) = property.get_mut("default").map(Value::take) else {
+        return;
+    };
+    prune(&mut default, property);
+    if let Some(place) = property.get_mut("default") {
+        *place = default;
+    }
+}
+
+fn prune(default: &mut Value, schema: &Value) {
+    match default {
+        Value::Array(values) => {
+            let Some(items) = schema.get("items") else {
+                return;
+            };
+            for value in values {
+                prune(value, items);
+            }
+        }
+        Value::Object(members) => {
+            let Some(properties) = schema.get("properties") else {
+                return;
+            };
+            members.retain(|name, value| !value.is_null() || is_required(schema, name));
+            for (name, value) in members {
+                if let Some(property) = properties.get(name) {
+                    prune(value, property);
+                }
+            }
+        }
+        _ => {}
+    }
+}
+
+fn is_required(schema: &Value, name: &str) -> bool {
+    let required = schema.get("required").and_then(Value::as_array);
+    required.is_some_and(|names| names.iter().any(|known| known == name))
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,13 +1,13 @@
 //! A fast check that detects valid arguments without the validator.
 
-mod check;
 mod compile;
-mod key;
 mod read;
-#[cfg(test)]
-mod tests;
 
-use self::key::QuotedKey;
+use tool_json::JsonView;
+
+use self::read::QuotedKey;
+use super::Fit;
+use crate::JsonRef;
 
 /// The constraints of a schema that uses only common keywords.
 ///
@@ -109,3 +109,206 @@ impl TypeSet {
         self.0 & kind.0 != 0
     }
 }
+
+/// Maximum combined demands to check per call. The validator handles schemas that need more.
+const MOST_STEPS: u32 = 100_000;
+/// Maximum depth of combined demands. Bounds schemas that refer to themselves.
+const MOST_DEPTH: u32 = 256;
+
+impl Plan {
+    /// Checks `arguments`. Returns `None` if the result is uncertain.
+    #[inline]
+    pub(super) fn fit(&self, arguments: JsonRef<'_>) -> Option<Fit> {
+        let mut check = Check::new(self);
+        let fits = check.fits(0, arguments, MOST_DEPTH);
+        let how = if check.is_plain {
+            Fit::Plain
+        } else {
+            Fit::Valid
+        };
+        fits.then_some(how)
+    }
+}
+
+struct Check<'p> {
+    plan: &'p Plan,
+    /// Remaining steps.
+    steps: u32,
+    /// Whether every member so far is listed in its schema.
+    is_plain: bool,
+}
+
+impl<'p> Check<'p> {
+    fn new(plan: &'p Plan) -> Self {
+        Self {
+            plan,
+            steps: MOST_STEPS,
+            is_plain: true,
+        }
+    }
+
+    /// Returns `true` if the value is known to match and has only listed members.
+    #[inline]
+    fn is_plain_fit(&mut self, constraints: usize, node: JsonRef<'_>) -> bool {
+        self.fits(constraints, node, MOST_DEPTH) && self.is_plain
+    }
+
+    #[inline]
+    fn fits(&mut self, constraints: usize, node: JsonRef<'_>, depth: u32) -> bool {
+        match self.plan.schemas.get(constraints) {
+            Some(constraints) if constraints.has_only_type => constraints.types.has(kind_of(node)),
+            Some(constraints) => self.fits_whole(constraints, node, depth),
+            None => false,
+        }
+    }
+
+    fn fits_whole(&mut self, constraints: &'p Constraints, node: JsonRef<'_>, depth: u32) -> bool {
+        self.fits_itself(constraints, node, depth)
+            && (constraints.is_alone() || self.fits_others(constraints, node, depth))
+    }
+
+    /// Returns `true` if the value matches the demands combined with `constraints`.
+    fn fits_others(&mut self, constraints: &'p Constraints, node: JsonRef<'_>, depth: u32) -> bool {
+        let (Some(steps), Some(depth)) = (self.steps.checked_sub(1), depth.checked_sub(1)) else {
+            return false;
+        };
+        self.steps = steps;
+        let mut all = constraints.all.iter();
+        let mut any = constraints.any.iter();
+        all.all(|also| self.fits(*also, node, depth))
+            && any.all(|group| {
+                let mut group = group.iter();
+                group.any(|either| self.fits(*either, node, depth))
+            })
+    }
+
+    #[inline]
+    fn fits_itself(&mut self, constraints: &'p Constraints, node: JsonRef<'_>, depth: u32) -> bool {
+        match node.view() {
+            JsonView::Null => constraints.types.has(TypeSet::NULL),
+            JsonView::Boolean(_) => constraints.types.has(TypeSet::BOOLEAN),
+            JsonView::Integer(integer) => constraints.allows_integer(integer),
+            JsonView::Float(float) => constraints.allows_float(float),
+            JsonView::String(text) => constraints.allows_text(text),
+            JsonView::Array(count) => {
+                let fits = constraints.types.has(TypeSet::ARRAY) && constraints.count.hold(count);
+                fits && self.fits_items(constraints, node, depth)
+            }
+            JsonView::Object(_) => {
+                constraints.types.has(TypeSet::OBJECT)
+                    && self.fits_members(constraints, node, depth)
+            }
+        }
+    }
+
+    fn fits_items(&mut self, constraints: &'p Constraints, node: JsonRef<'_>, depth: u32) -> bool {
+        let Some(items) = constraints.items else {
+            return true;
+        };
+        let mut each = node.items();
+        each.all(|item| self.fits(items, item, depth))
+    }
+
+    /// Returns `true` if the members match. Checks the member after the previous one first, because
+    /// models usually send members in schema order.
+    fn fits_members(
+        &mut self,
+        constraints: &'p Constraints,
+        node: JsonRef<'_>,
+        depth: u32,
+    ) -> bool {
+        let mut position = constraints.members.as_slice();
+        let mut required = 0;
+        for (name, value) in node.members() {
+            let is_next = position.first().is_some_and(|next| *next.name == *name);
+            if !is_next {
+                let place = constraints
+                    .members
+                    .iter()
+                    .position(|known| *known.name == *name);
+                match place.and_then(|place| constraints.members.get(place..)) {
+                    Some(found) => position = found,
+                    None if constraints.is_closed => return false,
+                    None => {
+                        self.is_plain = false;
+                        continue;
+                    }
+                }
+            }
+            let Some((member, rest)) = position.split_first() else {
+                return false;
+            };
+            position = rest;
+            required += usize::from(member.is_required);
+            if !self.fits(member.constraints, value, depth) {
+                return false;
+            }
+        }
+        required == constraints.required
+    }
+}
+
+impl Constraints {
+    #[inline]
+    fn is_alone(&self) -> bool {
+        self.all.is_empty() && self.any.is_empty()
+    }
+
+    #[inline]
+    fn allows_integer(&self, integer: i128) -> bool {
+        self.types.has(TypeSet::INTEGER) && (self.at_least..=self.at_most).contains(&integer)
+    }
+
+    /// Returns `true` if floats are allowed without bounds. Only the validator compares bounds
+    /// exactly.
+    fn allows_float(&self, float: f64) -> bool {
+        self.types.has(kind_of_float(float))
+            && self.at_least == i128::MIN
+            && self.at_most == i128::MAX
+    }
+
+    #[inline]
+    fn allows_text(&self, text: &str) -> bool {
+        let is_allowed = |choices: &Vec<Box<str>>| choices.iter().any(|choice| **choice == *text);
+        self.types.has(TypeSet::STRING)
+            && self.choices.as_ref().is_none_or(is_allowed)
+            && (self.length.are_none() || self.length.hold(text.chars().count()))
+    }
+}
+
+impl Bounds {
+    #[inline]
+    fn are_none(self) -> bool {
+        self.least.is_none() && self.most.is_none()
+    }
+
+    #[inline]
+    fn hold(self, size: usize) -> bool {
+        self.least.is_none_or(|least| size >= least) && self.most.is_none_or(|most| size <= most)
+    }
+}
+
+#[inline]
+fn kind_of(node: JsonRef<'_>) -> TypeSet {
+    match node.view() {
+        JsonView::Null => TypeSet::NULL,
+        JsonView::Boolean(_) => TypeSet::BOOLEAN,
+        JsonView::Integer(_) => TypeSet::INTEGER,
+        JsonView::Float(float) => kind_of_float(float),
+        JsonView::String(_) => TypeSet::STRING,
+        JsonView::Array(_) => TypeSet::ARRAY,
+        JsonView::Object(_) => TypeSet::OBJECT,
+    }
+}
+
+#[inline]
+fn kind_of_float(float: f64) -> TypeSet {
+    if float.fract() == 0.0 {
+        TypeSet::INTEGER
+    } else {
+        TypeSet::FRACTION
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -3,8 +3,7 @@
 use serde_json::Value;
 use tool_json::{ParseLimits, Tape};
 
-use super::fit::{Fit, Rejection};
-use super::type_name;
+use super::{Fit, Rejection, type_name};
 use crate::{JsonRef, ValidationIssue};
 
 /// Accepts any object; typed tools rely on serde.

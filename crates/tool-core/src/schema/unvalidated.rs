@@ -1,8 +1,9 @@
-//! Detects constraints that only a validator can check.
+//! Checks of a schema at registration that need no validator.
 
 use serde_json::Value;
 
 use super::resolve;
+use crate::text;
 
 /// Keywords that describe values without constraining them, and definitions that other keywords refer to.
 const ANNOTATIONS: [&str; 14] = [
@@ -62,38 +63,37 @@ fn constraint_in(schema: &Value, depth: usize) -> Option<String> {
     }
 }
 
-#[cfg(test)]
-mod tests {
-    use serde_json::json;
-
-    use super::*;
-
-    #[test]
-    fn finds_constraints_besides_object_type() {
-        for (schema, pointer) in [
-            (json!(true), None),
-            (json!({}), None),
-            (json!({"type": "object", "title": "F"}), None),
-            (
-                json!({"type": "object", "properties": {"a": true, "b": {"description": "B."}}, "additionalProperties": true}),
-                None,
-            ),
-            (
-                json!({"properties": {"a/b": {"type": "string"}}}),
-                Some("/properties/a~1b/type"),
-            ),
-            (json!({"properties": {"a": false}}), Some("/properties/a")),
-            (json!({"required": ["a"]}), Some("/required")),
-            (
-                json!({"additionalProperties": false}),
-                Some("/additionalProperties"),
-            ),
-            (
-                json!({"properties": {"a": {"properties": {"b": {"minimum": 1}}}}}),
-                Some("/properties/a/properties/b/minimum"),
-            ),
-        ] {
-            assert_eq!(first_constraint(&schema).as_deref(), pointer, "{schema}");
-        }
+/// Rejects a schema that requires a member it does not allow.
+///
+/// # Errors
+/// Returns a message with the member and the most similar property.
+pub(crate) fn check_required(schema: &Value) -> Result<(), String> {
+    let object = resolve(schema, schema);
+    let is_closed = object.get("additionalProperties") == Some(&Value::Bool(false));
+    if !is_closed || object.get("patternProperties").is_some() {
+        return Ok(());
     }
+    let properties = object.get("properties").and_then(Value::as_object);
+    let is_known = |name: &&str| properties.is_some_and(|known| known.contains_key(*name));
+    let required = object.get("required").and_then(Value::as_array);
+    let missing = required
+        .into_iter()
+        .flatten()
+        .filter_map(Value::as_str)
+        .find(|name| !is_known(name));
+    let Some(name) = missing else { return Ok(()) };
+    let known = properties
+        .into_iter()
+        .flatten()
+        .map(|(known, _)| known.as_str());
+    let hint = text::nearest(name, known)
+        .map(|nearest| format!(" (did you mean `{nearest}`?)"))
+        .unwrap_or_default();
+    Err(format!(
+        "`{}` is required, but it is not a property and no others are allowed{hint}",
+        text::short(name, 64)
+    ))
 }
+
+#[cfg(test)]
+mod tests;

@@ -6,10 +6,9 @@ use jsonschema::{PatternOptions, Retrieve, ValidationError, ValidationOptions};
 use serde_json::Value;
 use tool_json::{ParseLimits, Tape, TapeJson};
 
-use super::fit::{Fit, Rejection};
-use super::issues;
 use super::plan::Plan;
 use super::weight::check_weight;
+use super::{Fit, Rejection, issues};
 use crate::{JsonRef, ValidationIssue};
 
 /// Maximum size of a schema in bytes of JSON.

@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 
 use super::ToolData;
-use super::conversion::{definition_of, output_of};
+use super::function::{definition_of, output_of};
 use crate::{ToolDefinition, ToolError, ToolOutput};
 
 /// A value that a function returns as its output: data, or a [`ToolOutput`] with text, images or resources.

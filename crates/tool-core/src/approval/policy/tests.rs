@@ -2,7 +2,7 @@ use std::time::Duration;
 
 use proptest::prelude::*;
 
-use super::super::verdict::Verdict;
+use super::Verdict;
 use super::*;
 use crate::Timestamp;
 use crate::approval::compiled::CompiledPolicy;

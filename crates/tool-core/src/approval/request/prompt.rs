@@ -5,7 +5,7 @@ use std::fmt;
 use serde_json::{Map, Value};
 
 use super::ApprovalRequest;
-use crate::approval::visible::visible;
+use crate::approval::preview::visible;
 use crate::text::with_commas;
 
 /// Arguments that are listed last, and shown only by their size in the alternate form.

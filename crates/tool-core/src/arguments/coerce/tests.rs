@@ -220,3 +220,15 @@ fn skips_values_without_possible_conversion() {
         ));
     }
 }
+
+mod pointer {
+    use super::super::*;
+
+    #[test]
+    fn formats_json_pointer() {
+        let items = Pointer::Member(&Pointer::Root, "a/b");
+        let item = Pointer::Item(&items, 2);
+
+        assert_eq!(Pointer::Member(&item, "~x").to_string(), "/a~1b/2/~0x");
+    }
+}

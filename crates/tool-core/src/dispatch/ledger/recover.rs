@@ -3,12 +3,11 @@
 use tokio::time::timeout;
 use tracing::Span;
 
-use super::super::Shared;
-use super::super::guard::{guarded, guarded_wait};
 use super::super::redact::redact;
-use super::super::{LedgerSettings, limit};
-use super::stored::{arguments_of, stored};
+use super::super::{LedgerSettings, Shared, limit};
 use crate::catalog::{Entry, Tools};
+use crate::dispatch::claimed::{arguments_of, stored};
+use crate::dispatch::stop::{guarded, guarded_wait};
 use crate::ledger::{
     LedgerEntry, LedgerError, LedgerFilter, LedgerState, Page, Recovery, Settled, Verified,
 };

@@ -5,8 +5,7 @@ use std::sync::Mutex;
 use super::*;
 use crate::approval::{Answer, Outcome, Rule, Verdict, approver_fn};
 use crate::audit::{AuditEvent, AuditLog, AuditWrite, AuditedResult};
-use crate::output_store::STORED_OUTPUT;
-use crate::output_store::{MemoryStore, OutputHandle, OutputStore};
+use crate::output_store::{MemoryStore, OutputHandle, OutputStore, STORED_OUTPUT};
 use crate::{
     CallOptions, ContentBlock, Progress, ProgressSink, Redactor, ResourceContents, Secret,
     SideEffects, ToolCall, ToolError,
@@ -87,7 +86,7 @@ async fn records_call_before_and_after_run() {
     assert_eq!(before.parent_id.as_deref(), Some("agent_1"));
     assert_eq!(
         before.definition_digest,
-        crate::digest::sha256(described.as_bytes())
+        crate::approval::sha256(described.as_bytes())
     );
     assert_eq!(
         before.arguments.text.as_deref(),

@@ -2,8 +2,9 @@
 
 use super::*;
 use crate::output_limit::estimate_tokens;
-use crate::output_store::STORED_OUTPUT;
-use crate::output_store::{MemoryStore, OutputHandle, OutputStore, ReadStoredOutput, StoreLimits};
+use crate::output_store::{
+    MemoryStore, OutputHandle, OutputStore, ReadStoredOutput, STORED_OUTPUT, StoreLimits,
+};
 use crate::{CallOptions, ContentBlock, OutputLimit, ToolCall, ToolError};
 
 /// Creates a tool that returns `lines` lines of ten bytes.

@@ -1,9 +1,8 @@
 //! Retries of failed calls.
 
 use super::*;
-use crate::CancellationToken;
 use crate::middleware::{Jitter, Retry};
-use crate::{CallOptions, SideEffects, ToolCall};
+use crate::{CallOptions, CancellationToken, SideEffects, ToolCall};
 
 /// Creates a tool that fails with `error` in all runs but the third.
 fn third_time_lucky(definition: ToolDefinition, error: fn() -> ToolError) -> DynamicTool {
