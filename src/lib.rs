@@ -94,12 +94,12 @@ pub mod prelude {
     pub use crate::agent::HttpModel;
     #[cfg(feature = "agent")]
     pub use crate::agent::{AgentLoop, Model, ModelReply};
-    pub use crate::approval::{Answer, Approver, CallPlan, Policy, approver_fn};
+    pub use crate::approval::{Answer, Approver, Policy, approver_fn};
     pub use crate::providers::Provider;
     pub use crate::{
-        CallOptions, OrFail, Registry, RiskLevel, Tool, ToolCall, ToolContext, ToolDefinition,
-        ToolError, ToolOutput, ToolResult, Toolset, Typed, TypedTool, async_trait, schemars, serde,
-        serde_json, tool_fn,
+        CallOptions, CallPlan, OrFail, Registry, RiskLevel, Tool, ToolCall, ToolContext,
+        ToolDefinition, ToolError, ToolOutput, ToolResult, Toolset, Typed, TypedTool, async_trait,
+        schemars, serde, serde_json, tool_fn,
     };
     #[cfg(feature = "macros")]
     pub use crate::{data, tool, tools};

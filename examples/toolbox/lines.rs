@@ -4,8 +4,7 @@ use std::io::{BufRead, Read};
 
 use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::Value;
-use tool_core::error::ErrorReport;
-use tool_core::{CallArguments, ErrorCode, ToolError};
+use tool_core::{CallArguments, ErrorCode, ErrorReport, ToolError};
 
 use crate::failure::Failure;
 
@@ -127,9 +126,9 @@ impl FromLine for Case {
 impl Unreadable {
     fn new<C: FromLine>(id: Value, why: impl std::fmt::Display) -> Box<Self> {
         let code = ErrorCode::Other("unreadable_line".into());
-        let error = ToolError::new(code, format!("The line cannot be read: {why}"))
-            .suggest(C::FORM)
-            .into_report();
+        let error =
+            ToolError::new(code, format!("The line cannot be read: {why}")).suggest(C::FORM);
+        let error = error.report().clone();
         Box::new(Self { id, error })
     }
 }

@@ -7,12 +7,9 @@ use std::process::ExitCode;
 use clap::Args;
 use serde::Serialize;
 use serde_json::{Value, json};
-use tool_core::change::ArgumentChange;
-use tool_core::error::ErrorReport;
-use tool_core::registry::{Validation, ValidationOutcome};
 use tool_core::{
-    DynamicTool, ErrorCode, RegisterError, Registry, ToolContext, ToolDefinition, ToolError,
-    ToolOutput,
+    ArgumentChange, DynamicTool, ErrorCode, ErrorReport, RegisterError, Registry, ToolContext,
+    ToolDefinition, ToolError, ToolOutput, Validation, ValidationOutcome,
 };
 
 use crate::failure::Failure;

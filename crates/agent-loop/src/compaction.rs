@@ -70,7 +70,7 @@ impl KeepEnds {
     }
 
     /// Sets the store for long results. The model reads them with `read_stored_output`, so register
-    /// tool-core's `ReadStoredOutput` with the same store.
+    /// `tool_core::output_store::read_stored_output` with the same store.
     #[must_use]
     pub fn store(mut self, store: Arc<dyn OutputStore>) -> Self {
         self.store = Some(store);

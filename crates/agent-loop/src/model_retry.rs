@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use tool_core::middleware::{Backoff, Jitter};
+use tool_core::middleware::Backoff;
 
 use crate::ModelError;
 
@@ -73,7 +73,7 @@ impl ModelRetry {
     /// Sets the first and the maximum wait. The defaults are 0.5 and 60 seconds.
     #[must_use]
     pub fn delays(mut self, first: Duration, longest: Duration) -> Self {
-        self.backoff = self.backoff.delays(first, longest);
+        self.backoff = Backoff::new(first, longest);
         self
     }
 
@@ -82,13 +82,6 @@ impl ModelRetry {
     #[must_use]
     pub fn within(mut self, duration: Duration) -> Self {
         self.within = duration;
-        self
-    }
-
-    /// Sets the source of randomness for the waits.
-    #[must_use]
-    pub fn jitter(mut self, jitter: Jitter) -> Self {
-        self.backoff = self.backoff.jitter(jitter);
         self
     }
 
@@ -126,7 +119,6 @@ mod tests {
         ModelRetry::attempts(4)
             .delays(SECOND, 8 * SECOND)
             .within(20 * SECOND)
-            .jitter(Jitter::seeded(1))
     }
 
     #[test]

@@ -13,7 +13,7 @@ mod live;
 #[cfg(feature = "typed")]
 mod pattern;
 mod pending;
-mod plan;
+pub(crate) mod plan;
 mod policy;
 mod preview;
 mod request;
@@ -24,7 +24,7 @@ mod seal;
 pub use decision::{Answer, ApprovalRecord, Approver, Decision, Outcome, approver_fn};
 pub use explanation::{Explanation, RuleFinding, RuleStatus};
 pub use pending::{MemoryPendingApprovals, PendingApprovals, PendingError, suspend_to};
-pub use plan::{Assessment, CallPlan};
+pub use plan::Assessment;
 pub use policy::{Policy, PolicyError, Verdict};
 pub use preview::{Preview, PreviewKind};
 pub use request::ApprovalRequest;

@@ -104,14 +104,6 @@ impl CallOptions {
         self
     }
 
-    /// Sets the approver of a call through a registry without an approver. The tool can pass it on
-    /// ([`ToolContext::approver`](crate::ToolContext::approver)).
-    #[must_use]
-    pub fn with_fallback_approver(mut self, approver: Arc<dyn Approver>) -> Self {
-        self.fallback_approver = Some(approver);
-        self
-    }
-
     /// Sets the scope of the call's key in a [ledger](crate::ledger), such as the id of the run, tenant or session. Without a
     /// [key](Self::with_call_key), the id of the call must then be unique within the scope.
     ///

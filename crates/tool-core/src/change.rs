@@ -7,7 +7,7 @@ use serde_json::Value;
 ///
 /// # Examples
 /// ```
-/// use tool_core::change::ChangeKind;
+/// use tool_core::ChangeKind;
 ///
 /// assert!(ChangeKind::TrailingComma.is_repair());
 /// assert!(ChangeKind::TextToNumber.is_coercion());
@@ -83,7 +83,7 @@ impl ChangeKind {
 /// # Examples
 /// ```
 /// use serde_json::json;
-/// use tool_core::change::{ArgumentChange, ChangeKind};
+/// use tool_core::{ArgumentChange, ChangeKind};
 ///
 /// let change = ArgumentChange::new("/limit", ChangeKind::TextToNumber, json!("5"), json!(5));
 /// assert_eq!(change.pointer, "/limit");

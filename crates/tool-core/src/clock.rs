@@ -10,7 +10,7 @@ use crate::Timestamp;
 ///
 /// # Examples
 /// ```
-/// use tool_core::clock::Clock;
+/// use tool_core::Clock;
 /// use tool_core::{Registry, Timestamp};
 ///
 /// let noon = Timestamp::parse("2025-11-10T12:00:00Z").ok_or("not a time")?;

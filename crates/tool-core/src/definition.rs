@@ -105,8 +105,7 @@ impl ToolDefinition {
     }
 
     /// Replaces the name.
-    #[must_use]
-    pub fn with_name(self, name: impl Into<String>) -> Self {
+    pub(crate) fn with_name(self, name: impl Into<String>) -> Self {
         self.edit(|inner| inner.name = name.into().into())
     }
 

@@ -35,7 +35,6 @@ type Function = dyn Fn(ToolContext, Value) -> Answer + Send + Sync;
 pub struct DynamicTool {
     definition: ToolDefinition,
     function: Arc<Function>,
-    is_exclusive: bool,
 }
 
 impl DynamicTool {
@@ -50,16 +49,7 @@ impl DynamicTool {
         Self {
             definition,
             function: Arc::new(function),
-            is_exclusive: false,
         }
-    }
-
-    /// Runs each call alone: no other call of the registry runs at the same time. A tool that calls the registry must not
-    /// be exclusive, because both calls would wait for each other.
-    #[must_use]
-    pub fn exclusive(mut self) -> Self {
-        self.is_exclusive = true;
-        self
     }
 }
 
@@ -73,10 +63,7 @@ impl Tool for DynamicTool {
         cx: &'a ToolContext,
         arguments: &'a Arguments<'a>,
     ) -> Result<PreparedCall<'a>, ToolError> {
-        let mut plan = CallPlan::of(self.definition.risk());
-        if self.is_exclusive {
-            plan = plan.exclusive();
-        }
+        let plan = CallPlan::of(self.definition.risk());
         let run = async { (self.function)(cx.clone(), arguments.to_value()).await };
         Ok(PreparedCall::new(plan, run).quick())
     }

@@ -327,8 +327,7 @@ impl ToolError {
     }
 
     /// Converts into the part that is shown and stored, without the source.
-    #[must_use]
-    pub fn into_report(self) -> ErrorReport {
+    pub(crate) fn into_report(self) -> ErrorReport {
         self.0.report
     }
 
@@ -347,10 +346,10 @@ impl ToolError {
 ///
 /// # Examples
 /// ```
-/// use tool_core::error::ErrorReport;
+/// use tool_core::ErrorReport;
 /// use tool_core::ToolError;
 ///
-/// let report: ErrorReport = ToolError::failed("The mail server is busy").into_report();
+/// let report: ErrorReport = ToolError::failed("The mail server is busy").report().clone();
 /// assert_eq!(report.message, "The mail server is busy.");
 /// ```
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]

@@ -15,7 +15,7 @@ use crate::{Arguments, SmolStr};
 /// # Examples
 /// ```
 /// use serde_json::json;
-/// use tool_core::result::ExecutedArguments;
+/// use tool_core::ExecutedArguments;
 ///
 /// let parameters = ExecutedArguments::from(json!({"path": "."}));
 /// assert_eq!(parameters.to_value(), json!({"path": "."}));

@@ -14,17 +14,16 @@
 //!
 //! # Modules
 //!
+//! Types that most programs use are at the root. The modules are parts that you choose:
+//!
 //! | module | contents |
 //! |---|---|
 //! | [`approval`] | policy, rules, requests, approvers and decisions |
 //! | [`audit`] | audit records and their sinks |
-//! | [`error`], [`result`] | errors and results of calls, as data |
 //! | [`ledger`] | calls that run at most once per key |
 //! | [`middleware`] | retries and the application's own layers around the run of a tool |
-//! | [`output_limit`], [`output_store`], [`redactor`] | size, storage and redaction of outputs |
-//! | [`registry`] | registration, sources, snapshots, batches and call handles |
+//! | [`output_store`] | the full text of outputs that are too long for the model |
 //! | [`schema`] | schemas from types or by hand, and their validation |
-//! | [`typed`] | closures and typed tools |
 #![cfg_attr(docsrs, feature(doc_cfg))]
 // Without typed tools and validation, some functions have no caller. To leave out each of them would hide what a feature
 // adds.
@@ -46,30 +45,30 @@ mod call_key;
 mod call_options;
 mod cancellation;
 mod catalog;
-pub mod change;
-pub mod clock;
+mod change;
+mod clock;
 mod content_block;
 mod context;
 mod definition;
 mod dialect;
 mod dispatch;
 mod dynamic;
-pub mod error;
+mod error;
 mod error_code;
 mod executed_arguments;
 pub mod ledger;
 pub mod middleware;
-pub mod name;
+mod name;
 mod or_fail;
 mod output;
-pub mod output_limit;
+mod output_limit;
 pub mod output_store;
 mod parse_error;
 mod places;
-pub mod redactor;
-pub mod registry;
+mod redactor;
+mod registry;
 mod reports;
-pub mod result;
+mod result;
 mod risk;
 pub mod schema;
 mod secret;
@@ -80,34 +79,38 @@ mod tool;
 mod toolset;
 mod touches;
 #[cfg(feature = "typed")]
-pub mod typed;
+mod typed;
 mod validation_issue;
 
 pub use adapted_tool::AdaptedTool;
-pub use approval::CallPlan;
+pub use approval::plan::CallPlan;
 pub use arguments::Arguments;
 pub use call::{ArgumentsInput, CallArguments, ToolCall};
 pub use call_options::CallOptions;
 pub use cancellation::CancellationToken;
 pub use catalog::RegisterError;
+pub use change::{ArgumentChange, ChangeKind};
+pub use clock::Clock;
 pub use content_block::{ContentBlock, ResourceContents};
 pub use context::{Extensions, Progress, ProgressSink, ToolContext};
 pub use definition::ToolDefinition;
 pub use dialect::{ConversionLoss, Dialect, LossKind, ProviderTools, RejectedTool};
-pub use dispatch::{STEPS, Step};
+pub use dispatch::{STEPS, Step, Validation, ValidationOutcome};
 pub use dynamic::DynamicTool;
-pub use error::ToolError;
+pub use error::{ErrorReport, ToolError};
 pub use error_code::ErrorCode;
-pub use name::ToolName;
+pub use executed_arguments::ExecutedArguments;
+pub use name::{NameError, ToolName};
 pub use or_fail::OrFail;
 pub use output::ToolOutput;
-pub use output_limit::OutputLimit;
-pub use redactor::Redactor;
-pub use registry::{CallHandle, Registry, RegistryBuilder};
-pub use result::ToolResult;
+pub use output_limit::{OutputLimit, omission};
+pub use redactor::{LearnError, Redactor, ShortSecret};
+pub use registry::{
+    CallEvent, CallHandle, Refresh, Refreshed, Registry, RegistryBuilder, SourceError, ToolSource,
+    UnknownTool,
+};
+pub use result::{CallMetadata, ToolResult};
 pub use risk::{Hints, RiskLevel, SideEffects};
-#[cfg(feature = "typed")]
-pub use schema::schema_of;
 pub use secret::Secret;
 #[doc(hidden)]
 pub use text::nearest;
@@ -120,12 +123,7 @@ pub use tool_macros::{core_data as data, core_tool as tool, core_tools as tools}
 pub use toolset::{Toolset, ToolsetError};
 pub use touches::Touches;
 #[cfg(feature = "typed")]
-pub use typed::{Typed, TypedTool, tool_fn};
+pub use typed::{FunctionTool, ToolData, ToolInput, Typed, TypedTool, tool_fn};
 pub use validation_issue::ValidationIssue;
 
-pub(crate) use change::{ArgumentChange, ChangeKind};
-pub(crate) use clock::Clock;
-pub(crate) use error::ErrorReport;
-pub(crate) use name::NameError;
-pub(crate) use result::CallMetadata;
 pub(crate) use smol_str::SmolStr;

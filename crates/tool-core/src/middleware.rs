@@ -12,7 +12,7 @@ use async_trait::async_trait;
 
 use crate::{Arguments, CallFuture, CallPlan, Tool, ToolContext, ToolError, ToolOutput};
 
-pub use retry::{Backoff, Jitter, Retry};
+pub use retry::{Backoff, Retry};
 
 /// Wrapper around the run of every tool of a registry. The first one is the outermost.
 ///

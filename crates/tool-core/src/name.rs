@@ -17,7 +17,7 @@ use serde::{Deserialize, Serialize};
 /// let name = ToolName::parse("read_file")?;
 /// assert_eq!(name.as_str(), "read_file");
 /// assert!(ToolName::parse("").is_err());
-/// # Ok::<_, tool_core::name::NameError>(())
+/// # Ok::<_, tool_core::NameError>(())
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
@@ -27,7 +27,7 @@ pub struct ToolName(Arc<str>);
 ///
 /// # Examples
 /// ```
-/// use tool_core::name::NameError;
+/// use tool_core::NameError;
 /// use tool_core::ToolName;
 ///
 /// assert_eq!(ToolName::parse("").unwrap_err(), NameError::Empty);

@@ -13,7 +13,7 @@ const MEDIA_BYTES: usize = 20 * 1024 * 1024;
 
 /// Maximum output that the model sees. The middle of a longer output is omitted.
 ///
-/// Text is measured in bytes, or in tokens as estimated by [`estimate_tokens`](estimate_tokens). Half of the limit is
+/// Text is measured in bytes, or in tokens as estimated from the kinds of characters. Half of the limit is
 /// for the head and half for the tail, cut at lines if that loses little, else at characters. The marker between them
 /// contains the omitted size and the handle of the full text, and is not counted. Several blocks of one output, or the
 /// results of one batch, share a limit: small ones stay complete, and large ones share the rest. Media have a separate
@@ -173,7 +173,7 @@ const PARTS: usize = 12;
 /// Maximum parts per byte: a character of four bytes and two tokens.
 pub(crate) const MAX_PARTS_PER_BYTE: usize = 6;
 
-/// Estimates the number of tokens of `text`.
+/// Estimates the tokens of `text`, in twelfths of a token.
 ///
 /// Each character counts as a part of a token, and the sum is rounded up:
 ///
@@ -188,22 +188,13 @@ pub(crate) const MAX_PARTS_PER_BYTE: usize = 6;
 ///
 /// English prose has about 4 characters per token, and code about 3. A model's own count differs, because the estimate uses
 /// no vocabulary; random characters (base64, hashes) have more tokens than estimated.
-///
-/// # Examples
-/// ```
-/// use tool_core::output_limit::estimate_tokens;
-///
-/// assert_eq!(estimate_tokens("Read the file before you edit it."), 8);
-/// assert_eq!(estimate_tokens("先读文件"), 4);
-/// ```
-#[must_use]
-pub fn estimate_tokens(text: &str) -> usize {
-    parts(text).div_ceil(PARTS)
-}
-
-/// Returns the estimate in parts of a token.
 pub(crate) fn parts(text: &str) -> usize {
     text.chars().map(weight).sum()
+}
+
+#[cfg(test)]
+pub(crate) fn estimate_tokens(text: &str) -> usize {
+    parts(text).div_ceil(PARTS)
 }
 
 pub(crate) fn weight(character: char) -> usize {

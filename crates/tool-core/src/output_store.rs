@@ -1,7 +1,7 @@
 //! Stores for the full text of truncated outputs.
 //!
 //! Set an [`OutputStore`] on the registry's builder. Text that exceeds its limit is stored, and the model receives a handle
-//! for the tool `read_stored_output` (`ReadStoredOutput`, feature `typed`).
+//! for the tool `read_stored_output` ([`read_stored_output`], feature `typed`).
 
 mod memory;
 mod page;
@@ -19,7 +19,7 @@ use serde::{Deserialize, Serialize};
 pub use memory::MemoryStore;
 pub use page::{PageWindow, StoredPage};
 #[cfg(feature = "typed")]
-pub use read_tool::{ReadStoredOutput, ReadStoredOutputInput, ReadStoredOutputOutput};
+pub use read_tool::read_stored_output;
 
 /// Metadata key of the handle of the full text. A tool that stores its output itself sets it, so that the output is not
 /// stored twice.
@@ -73,15 +73,16 @@ pub trait OutputStore: fmt::Debug + Send + Sync {
 /// # Examples
 /// ```
 /// use std::time::Duration;
-/// use tool_core::output_store::StoreLimits;
+/// use tool_core::output_store::{MemoryStore, StoreLimits};
 ///
-/// let limits = StoreLimits::default().with_bytes(8 * 1024 * 1024).with_age(Duration::from_secs(600));
-/// assert_eq!(limits.max_entries, 256);
+/// let mut limits = StoreLimits::default();
+/// limits.max_age = Duration::from_secs(600);
+/// let store = MemoryStore::new(limits);
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct StoreLimits {
-    /// Maximum number of outputs, at least 1. The default is 256.
+    /// Maximum number of outputs. The default is 256.
     pub max_entries: usize,
     /// Maximum bytes of all outputs. The default is 64 MB.
     pub max_bytes: u64,
@@ -96,29 +97,6 @@ impl Default for StoreLimits {
             max_bytes: 64 * 1024 * 1024,
             max_age: Duration::from_hours(1),
         }
-    }
-}
-
-impl StoreLimits {
-    /// Sets the maximum number of outputs.
-    #[must_use]
-    pub fn with_entries(mut self, entries: usize) -> Self {
-        self.max_entries = entries.max(1);
-        self
-    }
-
-    /// Sets the maximum bytes of all outputs.
-    #[must_use]
-    pub fn with_bytes(mut self, bytes: u64) -> Self {
-        self.max_bytes = bytes;
-        self
-    }
-
-    /// Sets the maximum age of an output.
-    #[must_use]
-    pub fn with_age(mut self, age: Duration) -> Self {
-        self.max_age = age;
-        self
     }
 }
 

@@ -33,7 +33,7 @@ const MIN_LENGTH: usize = 6;
 /// let redactor = Redactor::new().with_value(&key)?;
 /// assert_eq!(redactor.scrub("Authorization: Bearer sk-12345"), "Authorization: Bearer [redacted]");
 /// let registry = Registry::builder().redactor(redactor).build();
-/// # Ok::<_, tool_core::redactor::ShortSecret>(())
+/// # Ok::<_, tool_core::ShortSecret>(())
 /// ```
 #[derive(Clone, Default)]
 pub struct Redactor {
@@ -76,7 +76,7 @@ impl SecretForms {
 ///
 /// # Examples
 /// ```
-/// use tool_core::redactor::ShortSecret;
+/// use tool_core::ShortSecret;
 /// use tool_core::{Redactor, Secret};
 ///
 /// let refused = Redactor::new().with_value(&Secret::new("abc".to_owned()));
@@ -122,7 +122,7 @@ impl Redactor {
     /// redactor.learn(&Secret::new("token-1".to_owned()))?;
     /// let scrubbed = registry.redactor().map(|redactor| redactor.scrub("Bearer token-1"));
     /// assert_eq!(scrubbed.as_deref(), Some("Bearer [redacted]"));
-    /// # Ok::<_, tool_core::redactor::LearnError>(())
+    /// # Ok::<_, tool_core::LearnError>(())
     /// ```
     pub fn learn(&self, value: &Secret<String>) -> Result<(), LearnError> {
         self.learned.add(value.expose())
@@ -205,7 +205,7 @@ struct LearnedSecrets(ArcSwap<Vec<Arc<SecretForms>>>);
 ///
 /// # Examples
 /// ```
-/// use tool_core::redactor::LearnError;
+/// use tool_core::LearnError;
 /// use tool_core::{Redactor, Secret};
 ///
 /// let rejected = Redactor::new().learn(&Secret::new("abc".to_owned()));

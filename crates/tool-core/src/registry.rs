@@ -24,7 +24,6 @@ use self::narrowed::Visible;
 use self::source::Sources;
 use crate::catalog::Tools;
 use crate::dispatch::Shared;
-pub use crate::dispatch::{Validation, ValidationOutcome};
 use crate::ledger::Ledger;
 use crate::{Dialect, OutputLimit, ProviderTools, Redactor, RegisterError, Tool, ToolDefinition};
 

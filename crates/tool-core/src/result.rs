@@ -9,11 +9,10 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::Value;
 
 use crate::approval::ApprovalRecord;
-pub use crate::executed_arguments::ExecutedArguments;
 use crate::output_limit::Truncations;
 use crate::{
-    ArgumentChange, ContentBlock, ErrorReport, SideEffects, SmolStr, Timestamp, ToolError,
-    ToolOutput,
+    ArgumentChange, ContentBlock, ErrorReport, ExecutedArguments, SideEffects, SmolStr, Timestamp,
+    ToolError, ToolOutput,
 };
 
 /// Metadata of a call.

@@ -58,7 +58,7 @@ pub trait Tool: Send + Sync {
     ///
     /// # Errors
     /// Returns [`ToolError::invalid_arguments`] with the parameter and the remedy if the arguments violate a constraint
-    /// that a schema cannot express, or another error, such as [`ToolError::command_forbidden`], if the call must not run
+    /// that a schema cannot express, or another error, such as [`ToolError::path_outside_workspace`], if the call must not run
     /// even if it is approved. The run itself fails with [`ToolError`] if the tool fails; the registry adds timeout,
     /// cancellation, panic and denial.
     ///
@@ -189,8 +189,7 @@ impl<'a> PreparedCall<'a> {
     }
 
     /// Raises the risk of the call to `risk` if it is lower.
-    #[must_use]
-    pub fn at_least(mut self, risk: RiskLevel) -> Self {
+    pub(crate) fn at_least(mut self, risk: RiskLevel) -> Self {
         self.plan.risk = self.plan.risk.max(risk);
         self
     }

@@ -7,16 +7,15 @@ use serde::{Deserialize, Serialize};
 /// Reads of the same file overlap. A write waits for calls that touch the same file, or a directory above or below it.
 /// Calls that touch different things overlap, and so do calls that touch nothing.
 ///
-/// Paths are relative to the workspace, separated by `/`, and normalized by [`Touches::reads`] and [`Touches::writes`]:
-/// `./a//b/../c` is `a/c`. The root of the workspace is `.`.
+/// Paths are relative to the workspace, separated by `/`, and normalized when a [`CallPlan`](crate::CallPlan) names
+/// them: `./a//b/../c` is `a/c`. The root of the workspace is `.`.
 ///
 /// # Examples
 /// ```
-/// use tool_core::Touches;
+/// use tool_core::{CallPlan, RiskLevel};
 ///
-/// let edit = Touches::default().writes("src/main.rs");
-/// assert!(edit.conflicts_with(&Touches::default().reads("src")));
-/// assert!(!edit.conflicts_with(&Touches::default().writes("src/lib.rs")));
+/// let edit = CallPlan::of(RiskLevel::SafeWrite).writes("./src//main.rs");
+/// assert_eq!(edit.touches.files_written(), ["src/main.rs"]);
 /// ```
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(transparent)]
@@ -40,44 +39,38 @@ struct Touched {
 
 impl Touches {
     /// Adds a file or directory that is read.
-    #[must_use]
-    pub fn reads(mut self, path: impl Into<String>) -> Self {
+    pub(crate) fn reads(mut self, path: impl Into<String>) -> Self {
         self.touched().reads.push(normalized(path.into()));
         self
     }
 
     /// Adds a file or directory that is written.
-    #[must_use]
-    pub fn writes(mut self, path: impl Into<String>) -> Self {
+    pub(crate) fn writes(mut self, path: impl Into<String>) -> Self {
         self.touched().writes.push(normalized(path.into()));
         self
     }
 
     /// Adds a directory in which the call may write anything, such as the root for a command. Writes and other such calls
     /// wait for it; reads do not, because a build that takes minutes must not keep the model from reading.
-    #[must_use]
-    pub fn may_write(mut self, directory: impl Into<String>) -> Self {
+    pub(crate) fn may_write(mut self, directory: impl Into<String>) -> Self {
         self.touched().may_write.push(normalized(directory.into()));
         self
     }
 
     /// Adds a resource other than a file, which only one call uses at a time.
-    #[must_use]
-    pub fn uses(mut self, resource: impl Into<String>) -> Self {
+    pub(crate) fn uses(mut self, resource: impl Into<String>) -> Self {
         self.touched().uses.push(resource.into());
         self
     }
 
     /// Requires that no other call of the registry runs at the same time.
-    #[must_use]
-    pub fn exclusive(mut self) -> Self {
+    pub(crate) fn exclusive(mut self) -> Self {
         self.touched().exclusive = true;
         self
     }
 
     /// Returns `true` if the call touches nothing.
-    #[must_use]
-    pub fn is_empty(&self) -> bool {
+    pub(crate) fn is_empty(&self) -> bool {
         self.0.is_none()
     }
 
@@ -112,8 +105,7 @@ impl Touches {
     }
 
     /// Returns `true` if two calls must not run at the same time.
-    #[must_use]
-    pub fn conflicts_with(&self, other: &Self) -> bool {
+    pub(crate) fn conflicts_with(&self, other: &Self) -> bool {
         let (Some(own), Some(other)) = (self.0.as_deref(), other.0.as_deref()) else {
             return false;
         };

@@ -282,7 +282,7 @@ pub trait TypedTool: Send + Sync + 'static {
 ///
 /// # Examples
 /// ```
-/// use tool_core::typed::ToolInput;
+/// use tool_core::ToolInput;
 ///
 /// #[derive(serde::Deserialize, schemars::JsonSchema)]
 /// struct Input {
@@ -310,7 +310,7 @@ impl<T: DeserializeOwned + JsonSchema + Send> ToolInput for T {}
 ///
 /// # Examples
 /// ```
-/// use tool_core::typed::ToolData;
+/// use tool_core::ToolData;
 ///
 /// #[derive(serde::Serialize, schemars::JsonSchema)]
 /// struct Output {

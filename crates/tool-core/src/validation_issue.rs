@@ -59,22 +59,19 @@ impl ValidationIssue {
     }
 
     /// Sets the missing or unknown property.
-    #[must_use]
-    pub fn with_property(mut self, property: impl Into<String>) -> Self {
+    pub(crate) fn with_property(mut self, property: impl Into<String>) -> Self {
         self.property = Some(property.into());
         self
     }
 
     /// Sets the most similar known property or value.
-    #[must_use]
-    pub fn with_nearest(mut self, nearest: Option<impl Into<String>>) -> Self {
+    pub(crate) fn with_nearest(mut self, nearest: Option<impl Into<String>>) -> Self {
         self.nearest = nearest.map(Into::into);
         self
     }
 
     /// Sets the allowed values.
-    #[must_use]
-    pub fn with_allowed(mut self, allowed: Vec<Value>) -> Self {
+    pub(crate) fn with_allowed(mut self, allowed: Vec<Value>) -> Self {
         self.allowed = allowed;
         self
     }

@@ -8,17 +8,15 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use async_trait::async_trait;
-use tool_core::Timestamp;
-use tool_core::clock::Clock;
 use tool_core::ledger::{
     CallKey, Claim, Intent, LeaseToken, Ledger, LedgerEntry, LedgerError, LedgerFilter, Page,
     Settled,
 };
 use tool_core::output_store::{MemoryStore, OutputHandle, OutputStore, StoreError, StoredPage};
+use tool_core::{Clock, Timestamp};
 
 use self::state::{State, Stored};
-use crate::LedgerLimits;
-use crate::random;
+use crate::{LedgerLimits, random};
 
 /// Ledger in memory, for tests and for one process. Clones share their state.
 ///

@@ -13,20 +13,18 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use async_trait::async_trait;
-use tool_core::Timestamp;
 use tool_core::approval::{ApprovalRequest, PendingApprovals, PendingError};
-use tool_core::clock::Clock;
 use tool_core::ledger::{
     CallKey, Claim, Intent, LeaseToken, Ledger, LedgerEntry, LedgerError, LedgerFilter, Page,
     Settled,
 };
 use tool_core::output_store::{OutputHandle, OutputStore, StoreError, StoredPage};
+use tool_core::{Clock, Timestamp};
 
 use self::operation_error::OperationError;
 use self::writer::Writer;
-use crate::LedgerLimits;
 use crate::approvals::store_failed;
-use crate::random;
+use crate::{LedgerLimits, random};
 
 /// Ledger in a SQLite file, for one machine and several processes. Clones share one connection.
 ///

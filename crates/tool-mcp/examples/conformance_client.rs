@@ -15,8 +15,7 @@ use std::time::Duration;
 use async_trait::async_trait;
 use serde_json::{Map, Value, json};
 use tool_core::approval::Policy;
-use tool_core::result::ToolResult;
-use tool_core::{Registry, ToolDefinition};
+use tool_core::{Registry, ToolDefinition, ToolResult};
 use tool_mcp::client::{
     Elicit, ElicitAnswer, ElicitRequest, Login, LoginPrompt, Root, Sample, ServerState,
 };

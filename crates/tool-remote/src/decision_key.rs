@@ -52,8 +52,9 @@ impl DecisionKey {
         arguments: Value,
         expires: Timestamp,
     ) -> Option<SealedRequest> {
-        let request = ApprovalRequest::new(call, definition, arguments, definition.risk())?;
-        Some(self.0.seal(request.until(expires)))
+        let mut request = ApprovalRequest::new(call, definition, arguments, definition.risk())?;
+        request.expires_at = Some(expires);
+        Some(self.0.seal(request))
     }
 
     /// Returns the decision if it is genuine, has not expired and belongs to `call`.

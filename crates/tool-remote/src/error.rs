@@ -2,7 +2,7 @@
 
 use std::error::Error;
 
-use tool_core::registry::SourceError;
+use tool_core::SourceError;
 
 type Source = Box<dyn Error + Send + Sync>;
 

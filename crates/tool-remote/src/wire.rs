@@ -5,10 +5,9 @@ mod described;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
-use tool_core::ToolResult;
 use tool_core::approval::SealedRequest;
 use tool_core::ledger::CallKey;
-use tool_core::registry::CallEvent;
+use tool_core::{CallEvent, ToolResult};
 
 pub(crate) use described::Described;
 

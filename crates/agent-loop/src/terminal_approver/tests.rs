@@ -5,7 +5,7 @@ use std::thread;
 
 use serde_json::json;
 use tool_core::approval::Preview;
-use tool_core::{RiskLevel, ToolDefinition};
+use tool_core::{CallPlan, RiskLevel, ToolDefinition};
 
 use super::*;
 
@@ -23,9 +23,8 @@ Approve? (y/n/always): ";
 fn request() -> ApprovalRequest {
     let definition = ToolDefinition::new("create_file", "Creates a file.", json!({}));
     let arguments = json!({"path": "hello.py", "content": "print('hello, you')\n"});
-    ApprovalRequest::new("1", &definition, arguments, RiskLevel::SafeWrite)
-        .unwrap()
-        .with_files(vec!["hello.py".to_owned()])
+    let plan = CallPlan::of(RiskLevel::SafeWrite).writes("hello.py");
+    ApprovalRequest::new("1", &definition, arguments, plan).unwrap()
 }
 
 /// Runs a prompt over two pipes and returns the answer and the output.
@@ -63,7 +62,8 @@ fn prints_block_and_reads_one_line() {
 
 #[test]
 fn prompt_shows_all_grants() {
-    let request = request().with_grants(vec!["network".to_owned(), "write:~/x".to_owned()]);
+    let mut request = request();
+    request.grants = vec!["network".to_owned(), "write:~/x".to_owned()];
     let grants = "Approval gives: network; write:~/x\n";
     let brief = Settings {
         is_brief: true,
@@ -111,7 +111,8 @@ fn repeats_prompt_for_invalid_lines() {
 
 #[test]
 fn shows_preview_on_request() {
-    let request = request().with_preview(Some(Preview::diff("+print('\u{1b}[2J')\n")));
+    let mut request = request();
+    request.preview = Some(Preview::diff("+print('\u{1b}[2J')\n"));
 
     let (answer, shown) = converse(request, b"p\nwhat\ny\n");
 

@@ -22,14 +22,13 @@ use crate::{RiskLevel, Timestamp, ToolDefinition};
 /// # Examples
 /// ```
 /// use serde_json::json;
-/// use tool_core::{RiskLevel, ToolDefinition};
+/// use tool_core::{CallPlan, RiskLevel, ToolDefinition};
 /// use tool_core::approval::ApprovalRequest;
 ///
 /// let definition = ToolDefinition::new("create_file", "Creates a file.", json!({}));
 /// let arguments = json!({"path": "hello.py", "content": "print('hello, you')\n"});
-/// let request = ApprovalRequest::new("call_1", &definition, arguments, RiskLevel::SafeWrite)
-///     .ok_or("built without digests")?
-///     .with_files(vec!["hello.py".into()]);
+/// let plan = CallPlan::of(RiskLevel::SafeWrite).writes("hello.py");
+/// let request = ApprovalRequest::new("call_1", &definition, arguments, plan).ok_or("built without digests")?;
 /// assert_eq!(format!("{request:#}"), "\
 /// Tool: create_file
 /// Parameters:
@@ -115,45 +114,10 @@ impl ApprovalRequest {
         })
     }
 
-    /// Sets the files that would be written.
-    #[must_use]
-    pub fn with_files(mut self, files: Vec<String>) -> Self {
-        self.files_affected = files;
-        self
-    }
-
-    /// Sets the permissions that approval gives.
-    #[must_use]
-    pub fn with_grants(mut self, grants: Vec<String>) -> Self {
-        self.grants = grants;
-        self
-    }
-
-    /// Sets the preview of the changes.
-    #[must_use]
-    pub fn with_preview(mut self, preview: Option<Preview>) -> Self {
-        self.preview = preview;
-        self
-    }
-
-    /// Sets the time at which the request expires.
-    #[must_use]
-    pub fn until(mut self, time: Timestamp) -> Self {
-        self.expires_at = Some(time);
-        self
-    }
-
     /// Returns `true` if the request has expired at `now`.
     #[must_use]
     pub fn is_expired_at(&self, now: Timestamp) -> bool {
         self.expires_at.is_some_and(|end| end <= now)
-    }
-
-    /// Sets the key of the call in a ledger.
-    #[must_use]
-    pub fn with_call_key(mut self, key: CallKey) -> Self {
-        self.call_key = Some(key);
-        self
     }
 
     pub(crate) fn with_rule(mut self, rule: impl Into<String>) -> Self {
@@ -227,12 +191,11 @@ mod tests {
     #[test]
     fn request_and_decision_survive_json() {
         let later = Timestamp::now().after(std::time::Duration::from_mins(5));
-        let request = request(json!({"a": 1.5, "b": ["x", null]}))
-            .with_files(vec!["a.txt".into()])
-            .with_grants(vec!["network".into()])
-            .with_preview(Some(Preview::diff("-a\n+b\n")))
-            .with_rule("dangerous")
-            .until(later);
+        let mut request = request(json!({"a": 1.5, "b": ["x", null]})).with_rule("dangerous");
+        request.files_affected.push("a.txt".into());
+        request.grants.push("network".into());
+        request.preview = Some(Preview::diff("-a\n+b\n"));
+        request.expires_at = Some(later);
         let asked = serde_json::to_string(&request).unwrap();
 
         assert_eq!(

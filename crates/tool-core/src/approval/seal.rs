@@ -143,15 +143,16 @@ mod tests {
     use serde_json::json;
 
     use super::*;
-    use crate::approval::Preview;
-    use crate::{RiskLevel, ToolDefinition};
+    use crate::approval::{Assessment, Preview};
+    use crate::{CallPlan, RiskLevel, ToolDefinition};
 
     fn request() -> ApprovalRequest {
         let definition = ToolDefinition::new("f", "F", json!({}));
-        ApprovalRequest::new("1", &definition, json!({"n": 1}), RiskLevel::Dangerous)
-            .unwrap()
-            .with_files(vec!["a".to_owned()])
-            .with_grants(vec!["network".to_owned()])
+        let findings = Assessment::default().with_grant("network");
+        let plan = CallPlan::of(RiskLevel::Dangerous)
+            .writes("a")
+            .with_findings(findings);
+        ApprovalRequest::new("1", &definition, json!({"n": 1}), plan).unwrap()
     }
 
     /// Test cases of RFC 4231, except the fifth, which truncates the code.
@@ -232,7 +233,8 @@ mod tests {
     fn sealed_request_survives_json_and_expires() {
         let key = ApprovalKey::new(&[7; 32]).unwrap();
         let end = Timestamp::parse("2025-11-10T10:05:00Z").unwrap();
-        let request = request().until(end);
+        let mut request = request();
+        request.expires_at = Some(end);
         let before = Timestamp::parse("2025-11-10T10:04:59.999Z").unwrap();
 
         let stored = serde_json::to_string(&key.seal(request.clone())).unwrap();

@@ -96,7 +96,7 @@ impl ToolContext {
     /// Records a field on the span of the call, for tools that call a server of the Model Context Protocol.
     ///
     /// The span declares these fields if the source of the tool begins with `mcp:`, either the definition's
-    /// [source](crate::ToolDefinition::with_source) or the [`ToolSource`](crate::registry::ToolSource) in the registry:
+    /// [source](crate::ToolDefinition::with_source) or the [`ToolSource`](crate::ToolSource) in the registry:
     /// `mcp.method.name`, `mcp.protocol.version`, `mcp.session.id`, `jsonrpc.request.id`, `network.transport`,
     /// `server.address`, `server.port` and `error.type`. A recorded `error.type` replaces the error code. Other fields,
     /// arrays and objects are ignored, and strings are truncated to 256 bytes. Values must not contain secrets.

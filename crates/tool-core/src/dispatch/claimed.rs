@@ -17,8 +17,7 @@ use crate::ledger::{
     ArgumentCipher, CallKey, CipherError, Intent, LeaseToken, Ledger, LedgerEntry, LedgerError,
     Settled, StoredArguments,
 };
-use crate::result::ExecutedArguments;
-use crate::{ContentBlock, ErrorCode, RiskLevel, ToolError, ToolResult};
+use crate::{ContentBlock, ErrorCode, ExecutedArguments, RiskLevel, ToolError, ToolResult};
 
 /// Timeout of an operation of the ledger.
 const TIMEOUT: Duration = Duration::from_secs(15);

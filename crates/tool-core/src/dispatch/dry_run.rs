@@ -17,7 +17,7 @@ use crate::{ArgumentChange, Arguments, CallArguments, ErrorReport, ToolError};
 ///
 /// # Examples
 /// ```
-/// use tool_core::registry::ValidationOutcome;
+/// use tool_core::ValidationOutcome;
 ///
 /// assert!(ValidationOutcome::Valid < ValidationOutcome::Coerced);
 /// assert_eq!(serde_json::to_string(&ValidationOutcome::Repaired)?, "\"repaired\"");
@@ -42,7 +42,7 @@ pub enum ValidationOutcome {
 /// # Examples
 /// ```
 /// use serde_json::json;
-/// use tool_core::registry::ValidationOutcome;
+/// use tool_core::ValidationOutcome;
 /// use tool_core::{CallArguments, Registry, tool_fn};
 ///
 /// #[derive(serde::Deserialize, schemars::JsonSchema)]

@@ -252,7 +252,7 @@ fn is_free<'c>(touches: &Touches, mut older: impl Iterator<Item = &'c Call>) -> 
 }
 
 /// The turn of a call, until dropped.
-struct Turn<'t> {
+pub(super) struct Turn<'t> {
     turns: &'t Turns,
     number: u64,
 }

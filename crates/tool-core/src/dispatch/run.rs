@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use std::task::{Context, Poll, ready};
 use std::time::{Duration, Instant};
 
-use tokio::time::{Instant, Sleep, sleep_until};
+use tokio::time::{self, Sleep, sleep_until};
 
 use super::settings::Scope;
 use super::stop::{StopReason, cancelled_before_run};
@@ -210,14 +210,14 @@ const FAR: Duration = Duration::from_hours(30 * 365 * 24);
 struct Watch<'c> {
     timer: Pin<Box<Sleep>>,
     timeout: Duration,
-    deadline: Instant,
+    deadline: time::Instant,
     idle: Option<(Duration, &'c Reports)>,
 }
 
 impl<'c> Watch<'c> {
     /// Starts the timer. Without `idle`, the call may be silent until its timeout.
-    pub(super) fn start(cx: &'c ToolContext, timeout: Duration, idle: Option<Duration>) -> Self {
-        let deadline = later(Instant::now(), timeout);
+    fn start(cx: &'c ToolContext, timeout: Duration, idle: Option<Duration>) -> Self {
+        let deadline = later(time::Instant::now(), timeout);
         let idle = idle.map(|timeout| {
             let reports = cx.reports();
             reports.restart_idle_timeout();
@@ -233,10 +233,10 @@ impl<'c> Watch<'c> {
     }
 
     /// Is ready if a timeout has passed.
-    pub(super) fn poll(&mut self, task: &mut Context<'_>) -> Poll<StopReason> {
+    fn poll(&mut self, task: &mut Context<'_>) -> Poll<StopReason> {
         loop {
             ready!(self.timer.as_mut().poll(task));
-            let now = Instant::now();
+            let now = time::Instant::now();
             let Some(idle) = self.idle.filter(|_| now < self.deadline) else {
                 return Poll::Ready(StopReason::TimedOut(self.timeout));
             };
@@ -250,10 +250,10 @@ impl<'c> Watch<'c> {
     }
 }
 
-fn idle_deadline((timeout, reports): (Duration, &Reports)) -> Instant {
+fn idle_deadline((timeout, reports): (Duration, &Reports)) -> time::Instant {
     later(reports.last(), timeout)
 }
 
-fn later(since: Instant, time: Duration) -> Instant {
-    since.checked_add(time.min(FAR)).unwrap_or(since)
+fn later(since: time::Instant, wait: Duration) -> time::Instant {
+    since.checked_add(wait.min(FAR)).unwrap_or(since)
 }

@@ -35,13 +35,6 @@ impl ToolError {
         .suggest("Use a path relative to the workspace root.")
     }
 
-    /// Creates an error for a command that the filter rejects. `reason` continues after "The
-    /// command".
-    #[must_use]
-    pub fn command_forbidden(reason: &str) -> Self {
-        Self::new(ErrorCode::CommandForbidden, format!("The command {reason}"))
-    }
-
     /// Creates an error for a call that exceeded its deadline.
     #[must_use]
     pub fn timeout(after: Duration) -> Self {
@@ -52,8 +45,7 @@ impl ToolError {
     }
 
     /// Creates an error for a call that exceeded its idle timeout.
-    #[must_use]
-    pub fn silent(after: Duration) -> Self {
+    pub(crate) fn silent(after: Duration) -> Self {
         Self::new(
             ErrorCode::Timeout,
             format!(

@@ -98,13 +98,6 @@ impl Intent {
         })
     }
 
-    /// Sets whether the call may run again after its lease ended.
-    #[must_use]
-    pub fn with_repeatable(mut self, repeatable: bool) -> Self {
-        self.repeatable = repeatable;
-        self
-    }
-
     /// Sets the request whose decision allows the call.
     #[must_use]
     pub fn with_approval(mut self, request: &ApprovalRequest) -> Self {

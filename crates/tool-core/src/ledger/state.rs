@@ -72,8 +72,7 @@ impl LedgerState {
     }
 
     /// Returns the state of a run whose lease ended. `repeatable` calls return to `claimed`.
-    #[must_use]
-    pub fn after_lease(repeatable: bool) -> Self {
+    pub(crate) fn after_lease(repeatable: bool) -> Self {
         if repeatable {
             Self::Claimed
         } else {

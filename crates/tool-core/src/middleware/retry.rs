@@ -1,7 +1,6 @@
 //! Retries of failed calls.
 
 use std::hash::{BuildHasher, RandomState};
-use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 use async_trait::async_trait;
@@ -46,14 +45,7 @@ impl Retry {
     /// Sets the delay after the first attempt, and the maximum.
     #[must_use]
     pub fn delays(mut self, first: Duration, longest: Duration) -> Self {
-        self.backoff = self.backoff.delays(first, longest);
-        self
-    }
-
-    /// Sets the source of randomness.
-    #[must_use]
-    pub fn jitter(mut self, jitter: Jitter) -> Self {
-        self.backoff = self.backoff.jitter(jitter);
+        self.backoff = Backoff::new(first, longest);
         self
     }
 
@@ -118,48 +110,27 @@ impl Middleware for Retry {
 /// # Examples
 /// ```
 /// use std::time::Duration;
-/// use tool_core::middleware::{Backoff, Jitter};
+/// use tool_core::middleware::Backoff;
 ///
 /// let second = Duration::from_secs(1);
-/// let backoff = Backoff::new(second, 8 * second).jitter(Jitter::seeded(7));
+/// let backoff = Backoff::new(second, 8 * second);
 ///
 /// let wait = backoff.wait_after(3, None);
 /// assert!(wait.is_some_and(|wait| wait >= 2 * second && wait <= 4 * second));
 /// assert_eq!(backoff.wait_after(1, Some(5 * second)), Some(5 * second));
 /// assert_eq!(backoff.wait_after(1, Some(9 * second)), None);
 /// ```
-#[derive(Debug)]
+#[derive(Debug, Clone, Copy)]
 pub struct Backoff {
     first: Duration,
     longest: Duration,
-    jitter: Jitter,
 }
 
 impl Backoff {
     /// Creates delays of at most `first` after the first attempt, twice that after the second and so on, up to `longest`.
     #[must_use]
     pub fn new(first: Duration, longest: Duration) -> Self {
-        Self {
-            first,
-            longest,
-            jitter: Jitter::new(),
-        }
-    }
-
-    /// Sets the delay after the first attempt, and the maximum.
-    #[must_use]
-    pub fn delays(self, first: Duration, longest: Duration) -> Self {
-        Self {
-            first,
-            longest,
-            ..self
-        }
-    }
-
-    /// Sets the source of randomness.
-    #[must_use]
-    pub fn jitter(self, jitter: Jitter) -> Self {
-        Self { jitter, ..self }
+        Self { first, longest }
     }
 
     /// Returns the delay after an attempt, counted from 1, or `asked` if that is longer; `None` if `asked` exceeds the
@@ -168,64 +139,17 @@ impl Backoff {
     pub fn wait_after(&self, attempt: u32, asked: Option<Duration>) -> Option<Duration> {
         let doubled = 2_u32.saturating_pow(attempt.saturating_sub(1));
         let longest = self.first.saturating_mul(doubled).min(self.longest);
-        let wait = self.jitter.spread(longest).max(asked.unwrap_or_default());
+        let wait = spread(longest).max(asked.unwrap_or_default());
         (wait <= self.longest).then_some(wait)
     }
 }
 
-/// Increment of the generator: 2^64 divided by the golden ratio.
-const STEP: u64 = 0x9E37_79B9_7F4A_7C15;
-
-/// Source of randomness for delays. Equal seeds yield equal delays.
-///
-/// # Examples
-/// ```
-/// use std::time::Duration;
-/// use tool_core::middleware::Jitter;
-///
-/// let second = Duration::from_secs(1);
-/// let delay = Jitter::seeded(7).spread(second);
-/// assert_eq!(delay, Jitter::seeded(7).spread(second));
-/// assert!(delay >= second / 2 && delay <= second);
-/// ```
-#[derive(Debug)]
-pub struct Jitter(AtomicU64);
-
-impl Default for Jitter {
-    fn default() -> Self {
-        Self::new()
-    }
-}
-
-impl Jitter {
-    /// Creates a randomly seeded source.
-    #[must_use]
-    pub fn new() -> Self {
-        // The hash keys of the standard library are random, which is sufficient for delays.
-        Self::seeded(RandomState::new().hash_one(0))
-    }
-
-    /// Creates a source with reproducible delays, for tests.
-    #[must_use]
-    pub fn seeded(seed: u64) -> Self {
-        Self(AtomicU64::new(seed))
-    }
-
-    /// Returns a delay between half of `longest` and `longest`.
-    #[must_use]
-    pub fn spread(&self, longest: Duration) -> Duration {
-        let half = longest / 2;
-        let share = u32::try_from(self.next() >> 32).unwrap_or(u32::MAX);
-        longest.saturating_sub(half.mul_f64(f64::from(share) / f64::from(u32::MAX)))
-    }
-
-    /// Returns the next number of `SplitMix64`, which accepts every seed.
-    fn next(&self) -> u64 {
-        let state = self.0.fetch_add(STEP, Ordering::Relaxed).wrapping_add(STEP);
-        let mixed = (state ^ (state >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-        let mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
-        mixed ^ (mixed >> 31)
-    }
+/// Returns a random delay between half of `longest` and `longest`.
+fn spread(longest: Duration) -> Duration {
+    // The hash keys of the standard library are random and differ each time, which is enough for delays.
+    let random = RandomState::new().hash_one(0);
+    let share = u32::try_from(random >> 32).unwrap_or(u32::MAX);
+    longest.saturating_sub((longest / 2).mul_f64(f64::from(share) / f64::from(u32::MAX)))
 }
 
 #[cfg(test)]

@@ -120,7 +120,7 @@ impl<'t> Excerpt<'t> {
 ///
 /// # Examples
 /// ```
-/// use tool_core::output_limit::omission;
+/// use tool_core::omission;
 ///
 /// assert_eq!(omission(1500, 1, 2000), "[… 1,500 bytes in 1 line omitted of 2,000 bytes in total]");
 /// ```

@@ -58,7 +58,7 @@ mod estimate {
             .unwrap()
             .1;
         let prose = prose.split_once("\n\n").unwrap().0;
-        let code = include_str!("share.rs")
+        let code = include_str!("media.rs")
             .split_once("pub(crate) fn")
             .unwrap()
             .1;

@@ -15,7 +15,9 @@ use super::{OutputHandle, OutputStore, StoreError, StoreLimits, StoredPage};
 /// use tool_core::output_store::{MemoryStore, OutputStore, StoreLimits};
 ///
 /// # #[tokio::main(flavor = "current_thread")] async fn main() -> Result<(), tool_core::output_store::StoreError> {
-/// let store = MemoryStore::new(StoreLimits::default().with_entries(1));
+/// let mut limits = StoreLimits::default();
+/// limits.max_entries = 1;
+/// let store = MemoryStore::new(limits);
 /// let first = store.put("first".into()).await?;
 /// let second = store.put("second".into()).await?;
 /// assert!(store.read(&first, 0, 100).await.is_err());
@@ -83,7 +85,7 @@ impl OutputStore for MemoryStore {
         });
         let mut bytes: u64 = outputs.iter().map(|known| known.text.len() as u64).sum();
         while let Some(oldest) = outputs.front()
-            && (outputs.len() > self.limits.max_entries
+            && (outputs.len() > self.limits.max_entries.max(1)
                 || bytes > self.limits.max_bytes
                 || self.is_expired(oldest))
         {
@@ -110,13 +112,20 @@ mod tests {
 
     use super::*;
 
+    fn limited_to(max_bytes: u64) -> MemoryStore {
+        MemoryStore::new(StoreLimits {
+            max_bytes,
+            ..StoreLimits::default()
+        })
+    }
+
     async fn has(store: &MemoryStore, handle: &OutputHandle) -> bool {
         store.read(handle, 0, 100).await.is_ok()
     }
 
     #[tokio::test]
     async fn removes_oldest_if_over_capacity() {
-        let store = MemoryStore::new(StoreLimits::default().with_bytes(10));
+        let store = limited_to(10);
         let first = store.put("12345".into()).await.unwrap();
         let second = store.put("12345".into()).await.unwrap();
 
@@ -132,7 +141,7 @@ mod tests {
 
     #[tokio::test]
     async fn too_large_output_is_rejected_and_removes_nothing() {
-        let store = MemoryStore::new(StoreLimits::default().with_bytes(10));
+        let store = limited_to(10);
         let first = store.put("12345".into()).await.unwrap();
 
         let error = store.put("12345678901".into()).await.unwrap_err();
@@ -146,7 +155,10 @@ mod tests {
 
     #[tokio::test(start_paused = true)]
     async fn outputs_expire() {
-        let store = MemoryStore::new(StoreLimits::default().with_age(Duration::from_mins(1)));
+        let store = MemoryStore::new(StoreLimits {
+            max_age: Duration::from_mins(1),
+            ..StoreLimits::default()
+        });
         let handle = store.put("text".into()).await.unwrap();
         assert!(has(&store, &handle).await);
 

@@ -7,8 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{OutputHandle, OutputStore, STORED_OUTPUT, StoreError, StoredPage};
 use crate::{
-    ErrorCode, OutputLimit, RiskLevel, ToolContext, ToolDefinition, ToolError, Typed, TypedTool,
-    text,
+    ErrorCode, OutputLimit, RiskLevel, Tool, ToolContext, ToolError, Typed, TypedTool, text,
 };
 
 /// Default bytes of a page.
@@ -16,51 +15,8 @@ const PAGE: u32 = 16 * 1024;
 /// Maximum bytes of a page.
 const MAX_PAGE: u32 = 64 * 1024;
 
-/// Stored output to read, and the part of it.
-///
-/// # Examples
-/// ```
-/// use tool_core::output_store::ReadStoredOutputInput;
-///
-/// let input: ReadStoredOutputInput = serde_json::from_str(r#"{"handle": "out_00112233445566778899aabbccddeeff"}"#)?;
-/// assert_eq!((input.offset, input.limit), (0, 16_384));
-/// # Ok::<_, serde_json::Error>(())
-/// ```
-#[derive(Debug, Clone, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct ReadStoredOutputInput {
-    /// Handle of the output, as given in the truncated output.
-    pub handle: String,
-    /// First byte to return, counted from 0.
-    #[serde(default)]
-    pub offset: u64,
-    /// Maximum number of bytes to return. The text ends at a line if possible.
-    #[serde(default = "page")]
-    #[schemars(range(min = 1, max = 65536))]
-    pub limit: u32,
-}
-
-fn page() -> u32 {
-    PAGE
-}
-
-/// Part of a stored output.
-///
-/// # Examples
-/// See [`ReadStoredOutput`].
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
-pub struct ReadStoredOutputOutput {
-    /// Text of this part.
-    pub content: String,
-    /// Bytes of the full output.
-    pub total: u64,
-    #[serde(skip)]
-    offset: u64,
-    #[serde(skip)]
-    next_offset: Option<u64>,
-}
-
-/// The tool `read_stored_output`, which reads truncated outputs from a store.
+/// Creates the tool `read_stored_output`, which reads truncated outputs from a store, which must be that of the registry.
+/// Its pages have their own limit and are not truncated again.
 ///
 /// Its input is `handle`, `offset` in bytes (default 0) and `limit` in bytes (default 16,384, at most 65,536); its output is
 /// `content` and `total`. Both ends are at character boundaries, and the end is at a newline if one is near. The last line
@@ -75,56 +31,68 @@ pub struct ReadStoredOutputOutput {
 /// # #[tokio::main(flavor = "current_thread")] async fn main() -> Result<(), Box<dyn std::error::Error>> {
 /// use std::sync::Arc;
 /// use serde_json::json;
-/// use tool_core::output_store::{MemoryStore, OutputStore, ReadStoredOutput};
+/// use tool_core::output_store::{MemoryStore, OutputStore, read_stored_output};
 /// use tool_core::Registry;
 ///
 /// let store = Arc::new(MemoryStore::default());
 /// let handle = store.put("one\ntwo\n".into()).await?;
-/// let registry = Registry::of(ReadStoredOutput::tool(store))?;
+/// let registry = Registry::of(read_stored_output(store))?;
 ///
 /// let result = registry.execute("read_stored_output", json!({"handle": handle, "offset": 4})).await;
 /// assert_eq!(result.data, Some(json!({"content": "two\n", "total": 8})));
 /// # Ok(()) }
 /// ```
-#[derive(Debug, Clone)]
-pub struct ReadStoredOutput {
-    store: Arc<dyn OutputStore>,
+#[must_use]
+pub fn read_stored_output(store: Arc<dyn OutputStore>) -> impl Tool {
+    let description = "Reads a part of a truncated output by its handle.";
+    Typed::new("read_stored_output", description, ReadStoredOutput(store))
+        .define(|definition| definition.with_output_limit(OutputLimit::unlimited()))
 }
 
-impl ReadStoredOutput {
-    /// Name of the tool in truncated outputs.
-    pub const NAME: &str = "read_stored_output";
-
-    /// Creates the tool for a store, which must be that of the registry.
-    #[must_use]
-    pub fn new(store: Arc<dyn OutputStore>) -> Self {
-        Self { store }
-    }
-
-    /// Creates the tool ready to be registered. Pages have their own limit and are not truncated again.
-    #[must_use]
-    pub fn tool(store: Arc<dyn OutputStore>) -> Typed<Self> {
-        let no_limit =
-            |definition: ToolDefinition| definition.with_output_limit(OutputLimit::unlimited());
-        let description = "Reads a part of a truncated output by its handle.";
-        Typed::new(Self::NAME, description, Self::new(store)).define(no_limit)
-    }
+/// Stored output to read, and the part of it.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct Input {
+    /// Handle of the output, as given in the truncated output.
+    handle: String,
+    /// First byte to return, counted from 0.
+    #[serde(default)]
+    offset: u64,
+    /// Maximum number of bytes to return. The text ends at a line if possible.
+    #[serde(default = "page")]
+    #[schemars(range(min = 1, max = 65536))]
+    limit: u32,
 }
+
+fn page() -> u32 {
+    PAGE
+}
+
+/// Part of a stored output.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+struct Output {
+    /// Text of this part.
+    content: String,
+    /// Bytes of the full output.
+    total: u64,
+    #[serde(skip)]
+    offset: u64,
+    #[serde(skip)]
+    next_offset: Option<u64>,
+}
+
+struct ReadStoredOutput(Arc<dyn OutputStore>);
 
 impl TypedTool for ReadStoredOutput {
-    type Input = ReadStoredOutputInput;
-    type Output = ReadStoredOutputOutput;
+    type Input = Input;
+    type Output = Output;
 
     const RISK: RiskLevel = RiskLevel::ReadOnly;
 
-    async fn run(
-        &self,
-        cx: &ToolContext,
-        input: ReadStoredOutputInput,
-    ) -> Result<ReadStoredOutputOutput, ToolError> {
+    async fn run(&self, cx: &ToolContext, input: Input) -> Result<Output, ToolError> {
         let handle = OutputHandle::parse(input.handle.trim()).ok_or_else(not_a_handle)?;
         let limit = input.limit.min(MAX_PAGE) as usize;
-        let page = self.store.read(&handle, input.offset, limit).await;
+        let page = self.0.read(&handle, input.offset, limit).await;
         let page = page.map_err(|error| refusal(error, input.offset))?;
         let next_offset = page.next_offset();
         cx.note("next_offset", next_offset);
@@ -135,7 +103,7 @@ impl TypedTool for ReadStoredOutput {
             offset,
             total,
         } = page;
-        Ok(ReadStoredOutputOutput {
+        Ok(Output {
             content,
             total,
             offset,
@@ -143,7 +111,7 @@ impl TypedTool for ReadStoredOutput {
         })
     }
 
-    fn render(output: &ReadStoredOutputOutput) -> String {
+    fn render(output: &Output) -> String {
         let Some(next) = output.next_offset else {
             return output.content.clone();
         };

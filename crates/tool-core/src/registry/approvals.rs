@@ -37,7 +37,7 @@ impl Approver for SharedApprover {
 
 impl Registry {
     /// Returns the approver for the calls of another registry, such as the registry of a sub-agent
-    /// ([`CallOptions::with_fallback_approver`]). It decides one request at a time, together with the requests
+    /// ([`CallOptions::fallback_approver`]). It decides one request at a time, together with the requests
     /// of this registry, unless it is concurrent.
     #[must_use]
     pub fn approver(&self) -> Option<Arc<dyn Approver>> {
@@ -55,13 +55,6 @@ impl Registry {
     #[must_use]
     pub fn policy(&self) -> Policy {
         self.base.shared.policy.load().policy().clone()
-    }
-
-    /// Replaces the policy, which a view shares with the registry below. New calls follow it, and
-    /// calls that wait for an approver do not run if it denies them. [`Registry::edit_policy`]
-    /// changes the current one.
-    pub fn set_policy(&self, policy: Policy) {
-        self.base.shared.policy.edit(|current| *current = policy);
     }
 
     /// Changes the current policy and returns the value of `change`. Concurrent edits, including an approver's "always",

@@ -103,7 +103,7 @@ impl RegistryBuilder {
     ///         let _ = sender.send(policy.to_json());
     ///     })
     ///     .build();
-    /// registry.set_policy(Policy::allow_all());
+    /// registry.edit_policy(|policy| *policy = Policy::allow_all());
     /// assert_eq!(receiver.recv(), Ok(Policy::allow_all().to_json()));
     /// ```
     #[must_use]
@@ -161,7 +161,7 @@ impl RegistryBuilder {
 
     /// Sets the store for the full text of outputs that exceed their limit. Without a store, only their data is kept.
     ///
-    /// Register `ReadStoredOutput` with the same store, so that the model can read the rest.
+    /// Register [`read_stored_output`](crate::output_store::read_stored_output) with the same store, so that the model can read the rest.
     #[must_use]
     pub fn output_store(mut self, store: Arc<dyn OutputStore>) -> Self {
         self.settings.output_store = Some(store);

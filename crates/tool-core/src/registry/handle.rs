@@ -80,18 +80,7 @@ impl CallHandle {
     /// Waits for the next report; `None` if the call has finished and all reports are read. The result must still be
     /// awaited. Dropping the future loses nothing.
     pub async fn next_report(&mut self) -> Option<CallEvent> {
-        poll_fn(|task| self.poll_report(task)).await
-    }
-
-    /// Polls for the next report, like [`CallHandle::next_report`].
-    pub fn poll_report(&mut self, task: &mut Context<'_>) -> Poll<Option<CallEvent>> {
-        self.outbox.poll_next(task)
-    }
-
-    /// Returns the number of reports that were dropped because they were not read in time.
-    #[must_use]
-    pub fn dropped_reports(&self) -> u64 {
-        self.outbox.dropped()
+        poll_fn(|task| self.outbox.poll_next(task)).await
     }
 }
 
@@ -149,7 +138,7 @@ const MAX_BYTES: usize = 256 * 1024;
 /// # Examples
 /// ```
 /// use serde_json::json;
-/// use tool_core::registry::CallEvent;
+/// use tool_core::CallEvent;
 /// use tool_core::{CallOptions, DynamicTool, Progress, Registry, RiskLevel, ToolCall, ToolDefinition};
 ///
 /// # #[tokio::main(flavor = "current_thread")] async fn main() -> Result<(), tool_core::RegisterError> {
@@ -199,7 +188,6 @@ pub(super) struct Outbox {
 struct State {
     reports: VecDeque<CallEvent>,
     bytes: usize,
-    dropped: u64,
     closed: bool,
     reader: Option<Waker>,
 }
@@ -225,11 +213,6 @@ impl Outbox {
         }
         state.reader = Some(task.waker().clone());
         Poll::Pending
-    }
-
-    /// Returns the number of dropped reports.
-    pub(super) fn dropped(&self) -> u64 {
-        self.state().dropped
     }
 
     /// Changes the state of an open buffer and wakes the reader.
@@ -266,7 +249,6 @@ impl State {
         {
             let oldest = self.reports.pop_front();
             self.bytes -= oldest.as_ref().map_or(0, CallEvent::len);
-            self.dropped += 1;
         }
     }
 }

@@ -17,7 +17,7 @@ use crate::{RegisterError, Tool, ToolName};
 /// # Examples
 /// ```
 /// use serde_json::json;
-/// use tool_core::registry::SourceError;
+/// use tool_core::SourceError;
 /// use tool_core::{DynamicTool, Registry, ToolDefinition, ToolOutput};
 ///
 /// let tool = |name: &str| {
@@ -246,7 +246,7 @@ impl Sources {
 /// # Examples
 /// ```
 /// use tool_core::Registry;
-/// use tool_core::registry::SourceError;
+/// use tool_core::SourceError;
 ///
 /// let registry = Registry::new();
 /// let _mail = registry.source("mail")?;

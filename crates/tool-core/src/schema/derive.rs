@@ -67,7 +67,7 @@ fn settings() -> SchemaSettings {
 fn cleaned(mut schema: Value) -> Value {
     passes::without_rust_residue(&mut schema);
     passes::without_bare_true(&mut schema);
-    passes::nulls::without_null_where_absent_will_do(&mut schema);
+    passes::without_null_where_absent_will_do(&mut schema);
     passes::fold_described_enums(&mut schema);
     without_own_description(schema)
 }

@@ -51,7 +51,6 @@ where
     FunctionTool {
         function,
         definition: O::define::<I>(name, description),
-        is_exclusive: false,
         input: PhantomData,
     }
 }
@@ -74,7 +73,6 @@ where
 pub struct FunctionTool<F, I> {
     function: F,
     definition: ToolDefinition,
-    is_exclusive: bool,
     input: PhantomData<fn(I)>,
 }
 
@@ -90,14 +88,6 @@ impl<F, I> FunctionTool<F, I> {
     #[must_use]
     pub fn risk(self, risk: RiskLevel) -> Self {
         self.define(|definition| definition.with_risk(risk))
-    }
-
-    /// Runs each call alone: no other call of the registry runs at the same time. A tool that calls the registry must not
-    /// be exclusive, because both calls would wait for each other.
-    #[must_use]
-    pub fn exclusive(mut self) -> Self {
-        self.is_exclusive = true;
-        self
     }
 }
 
@@ -118,10 +108,7 @@ where
         arguments: &'a Arguments<'a>,
     ) -> Result<PreparedCall<'a>, ToolError> {
         let input = arguments.deserialize()?;
-        let mut plan = CallPlan::of(self.definition.risk());
-        if self.is_exclusive {
-            plan = plan.exclusive();
-        }
+        let plan = CallPlan::of(self.definition.risk());
         let run = async move {
             let output = (self.function)(cx.clone(), input).await?;
             output.into_output()

@@ -3,10 +3,9 @@
 #![cfg(feature = "validate")]
 
 use serde_json::{Value, json};
-use tool_core::change::ChangeKind;
 use tool_core::{
-    Arguments, CallPlan, DynamicTool, PreparedCall, Registry, Tool, ToolContext, ToolDefinition,
-    ToolError, ToolOutput, ToolResult, tool_fn,
+    Arguments, CallPlan, ChangeKind, DynamicTool, PreparedCall, Registry, Tool, ToolContext,
+    ToolDefinition, ToolError, ToolOutput, ToolResult, tool_fn,
 };
 
 #[derive(Debug, serde::Deserialize, serde::Serialize, schemars::JsonSchema)]

@@ -3,8 +3,10 @@
 use proptest::prelude::*;
 use proptest::test_runner::{Config, TestCaseError, TestError, TestRunner};
 use serde_json::{Value, json};
-use tool_core::registry::{Validation, ValidationOutcome};
-use tool_core::{CallArguments, DynamicTool, RegisterError, Registry, ToolDefinition, ToolOutput};
+use tool_core::{
+    CallArguments, DynamicTool, RegisterError, Registry, ToolDefinition, ToolOutput, Validation,
+    ValidationOutcome,
+};
 
 const CASES: u32 = 3000;
 

@@ -185,7 +185,8 @@ async fn request_replaces_failure_without_effect(store: Store) {
 }
 
 async fn expired_request_allows_another_claim(store: Store) {
-    let request = request("a", 5).until(pay(5).time);
+    let mut request = request("a", 5);
+    request.expires_at = Some(pay(5).time);
     store.approvals.put(&request).await.unwrap();
 
     let claim = store.claim("a", &pay(5)).await;

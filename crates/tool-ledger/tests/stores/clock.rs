@@ -4,8 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
-use tool_core::Timestamp;
-use tool_core::clock::Clock;
+use tool_core::{Clock, Timestamp};
 use tool_ledger::deadpool_postgres::tokio_postgres;
 
 /// Offset of a new clock in milliseconds, so that tests can step it back.

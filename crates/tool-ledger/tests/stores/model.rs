@@ -172,7 +172,8 @@ impl Model {
             (Some(Outcome::PossibleEffect), _) => LedgerState::FailedWithPossibleEffect,
             (Some(Outcome::Unknown), _) => LedgerState::Unknown,
             (None, Some(until)) if self.now < until => LedgerState::Running,
-            (None, _) => LedgerState::after_lease(repeats(key)),
+            (None, _) if repeats(key) => LedgerState::Claimed,
+            (None, _) => LedgerState::Unknown,
         })
     }
 }

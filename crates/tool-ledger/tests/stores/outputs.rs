@@ -6,7 +6,8 @@ use tool_ledger::LedgerLimits;
 use crate::setup::{Store, cases};
 
 fn small(limits: LedgerLimits) -> LedgerLimits {
-    let outputs = StoreLimits::default().with_bytes(100).with_entries(3);
+    let mut outputs = StoreLimits::default();
+    (outputs.max_bytes, outputs.max_entries) = (100, 3);
     limits.with_outputs(outputs)
 }
 

@@ -216,7 +216,9 @@ pub(crate) fn pay(amount: u32) -> Intent {
 }
 
 pub(crate) fn repeatable(amount: u32) -> Intent {
-    pay(amount).with_repeatable(true)
+    let mut intent = pay(amount);
+    intent.repeatable = true;
+    intent
 }
 
 pub(crate) fn failed(effects: SideEffects) -> ToolResult {
@@ -253,7 +255,8 @@ pub(crate) fn unknown() -> Settled {
 pub(crate) fn request(name: &str, amount: u32) -> ApprovalRequest {
     let definition = ToolDefinition::new("pay", "Pays.", json!({"type": "object"}));
     let arguments = json!({"amount": amount});
-    ApprovalRequest::new(name, &definition, arguments, RiskLevel::Dangerous)
-        .unwrap()
-        .with_call_key(key(name))
+    let request = ApprovalRequest::new(name, &definition, arguments, RiskLevel::Dangerous);
+    let mut request = request.unwrap();
+    request.call_key = Some(key(name));
+    request
 }

@@ -10,8 +10,7 @@ use std::time::Duration;
 use tokio::sync::Semaphore;
 use tokio::task::JoinSet;
 use tokio::time::timeout;
-use tool_core::registry::ToolSource;
-use tool_core::{Registry, Tool};
+use tool_core::{Registry, Tool, ToolSource};
 
 pub use self::builder::McpManagerBuilder;
 use super::error::ServerError;

@@ -11,9 +11,8 @@ use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::sync::{Notify, Semaphore, SemaphorePermit, watch};
 use tokio::task::JoinHandle;
 use tokio::time::{Instant, timeout};
-use tool_core::registry::ToolSource;
 use tool_core::{
-    CancellationToken, ErrorCode, Redactor, SideEffects, Tool, ToolContext, ToolError,
+    CancellationToken, ErrorCode, Redactor, SideEffects, Tool, ToolContext, ToolError, ToolSource,
 };
 
 use super::error::ServerError;

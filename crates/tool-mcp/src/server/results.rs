@@ -3,8 +3,7 @@
 use std::borrow::Cow;
 
 use serde_json::{Value, json};
-use tool_core::result::ToolResult;
-use tool_core::{ContentBlock, ErrorCode, OutputLimit};
+use tool_core::{ContentBlock, ErrorCode, OutputLimit, ToolResult};
 
 /// Maximum size of an image, a sound or a binary resource in bytes of base64.
 const MAX_MEDIA: usize = 1024 * 1024;

@@ -18,9 +18,8 @@ mod starts;
 use std::time::Duration;
 
 use serde_json::Value;
-use tool_core::Registry;
 use tool_core::approval::Policy;
-use tool_core::result::ToolResult;
+use tool_core::{Registry, ToolResult};
 use tool_mcp::{McpManager, McpServerConfig};
 
 /// Returns a registry that requires no approval.

@@ -104,7 +104,7 @@ impl Caller {
 
     /// Forwards a report of a worker. Damaged reports are ignored.
     pub(super) async fn forward(&self, cx: &ToolContext, message: &Message) {
-        use tool_core::registry::CallEvent;
+        use tool_core::CallEvent;
 
         match self.read(message).await {
             Ok(Report::Event(CallEvent::Progress(progress))) => cx.progress(&progress),

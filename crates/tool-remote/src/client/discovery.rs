@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use tokio::time::{Instant, MissedTickBehavior, interval, sleep};
-use tool_core::registry::ToolSource;
+use tool_core::ToolSource;
 
 use super::caller::Caller;
 use super::directory::{Directory, RemoteWorker, Tools};

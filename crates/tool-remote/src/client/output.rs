@@ -1,7 +1,6 @@
 //! Results of workers as outputs of proxies.
 
-use tool_core::error::ErrorReport;
-use tool_core::{ToolError, ToolOutput, ToolResult};
+use tool_core::{ErrorReport, ToolError, ToolOutput, ToolResult};
 
 /// Converts the result of a worker.
 pub(super) fn output_of(result: ToolResult) -> Result<ToolOutput, ToolError> {

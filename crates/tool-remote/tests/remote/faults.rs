@@ -80,7 +80,8 @@ async fn call_of_dead_worker_is_unknown(mut site: Site) {
 async fn idempotent_call_of_dead_worker_runs_again(mut site: Site) {
     let (running, _remote) = played(&mut site, "store").await;
     let message = taken(&site.server).await;
-    let intent = intent("store").with_repeatable(true);
+    let mut intent = intent("store");
+    intent.repeatable = true;
     site.ledger.claim(&key(), &intent, LEASE).await.unwrap();
     drop(message);
 

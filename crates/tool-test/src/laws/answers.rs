@@ -5,10 +5,9 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use async_trait::async_trait;
 use serde_json::Value;
-use tool_core::error::ErrorReport;
 use tool_core::ledger::Verified;
 use tool_core::{
-    Arguments, CallPlan, ErrorCode, PreparedCall, Registry, Tool, ToolContext, ToolDefinition,
+    Arguments, CallPlan, ErrorCode, ErrorReport, PreparedCall, Registry, Tool, ToolContext, ToolDefinition,
     ToolError, ToolResult,
 };
 

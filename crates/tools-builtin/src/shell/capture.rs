@@ -2,7 +2,7 @@
 
 use std::collections::VecDeque;
 
-use tool_core::output_limit::omission;
+use tool_core::omission;
 
 /// Keeps the first and last bytes of a stream and counts the bytes dropped between them.
 #[derive(Debug, Default)]

@@ -8,7 +8,7 @@ mod web;
 
 use std::sync::Arc;
 
-use tool_core::output_store::ReadStoredOutput;
+use tool_core::output_store::read_stored_output;
 use tool_core::{ToolDefinition, Toolset, ToolsetError, Typed, TypedTool};
 
 use crate::Kit;
@@ -50,7 +50,7 @@ pub fn standard(kit: &Kit) -> Result<Toolset, ToolsetError> {
     #[cfg(feature = "web")]
     let toolset = with_web_search(toolset, kit)?;
     match &kit.output_store {
-        Some(store) => toolset.with_tool(ReadStoredOutput::tool(Arc::clone(store))),
+        Some(store) => toolset.with_tool(read_stored_output(Arc::clone(store))),
         None => Ok(toolset),
     }
 }

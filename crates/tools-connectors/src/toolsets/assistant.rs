@@ -14,10 +14,9 @@ use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::Deserialize;
 use tool_core::approval::Preview;
 use tool_core::ledger::Verified;
-use tool_core::typed::ToolInput;
 use tool_core::{
-    CallPlan, Hints, OutputLimit, RiskLevel, Tool, ToolContext, ToolError, Toolset, Typed,
-    TypedTool,
+    CallPlan, Hints, OutputLimit, RiskLevel, Tool, ToolContext, ToolError, ToolInput, Toolset,
+    Typed, TypedTool,
 };
 
 use crate::anthropic::{AnthropicAdmin, AnthropicUsage, UsageAction, UsageInput};
@@ -80,7 +79,7 @@ pub fn assistant(connectors: &Connectors) -> Result<Toolset, ConnectorsError> {
 /// configured services in the order of the source document.
 ///
 /// Tools with other names, such as tools of MCP servers, are last and keep their order. For credentials
-/// that appear later, register the tools as a [`ToolSource`](tool_core::registry::ToolSource).
+/// that appear later, register the tools as a [`ToolSource`](tool_core::ToolSource).
 ///
 /// # Errors
 /// Returns [`ConnectorsError`] if the settings of a service are invalid, or if two tools have one

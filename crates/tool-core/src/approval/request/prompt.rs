@@ -146,7 +146,7 @@ mod tests {
     use serde_json::json;
 
     use super::*;
-    use crate::{RiskLevel, ToolDefinition};
+    use crate::{CallPlan, RiskLevel, ToolDefinition};
 
     fn request(arguments: Value) -> ApprovalRequest {
         let definition = ToolDefinition::new("f", "F", json!({}));
@@ -154,22 +154,25 @@ mod tests {
     }
 
     fn prompt(arguments: Value, files: Vec<String>) -> String {
-        request(arguments).with_files(files).to_string()
+        let mut request = request(arguments);
+        request.files_affected = files;
+        request.to_string()
     }
 
     fn with_grants(grants: &[&str]) -> ApprovalRequest {
         let grants = grants.iter().map(|grant| (*grant).to_owned());
-        request(json!({})).with_grants(grants.collect())
+        let mut request = request(json!({}));
+        request.grants = grants.collect();
+        request
     }
 
     #[test]
     fn preview_is_not_part_of_prompt() {
         let definition = ToolDefinition::new("create_file", "Creates.", json!({}));
         let arguments = json!({"content": "x".repeat(20), "path": "hello.py"});
-        let request = ApprovalRequest::new("1", &definition, arguments, RiskLevel::SafeWrite)
-            .unwrap()
-            .with_files(vec!["hello.py".to_owned()])
-            .with_preview(Some(crate::approval::Preview::diff("+xxx")));
+        let plan = CallPlan::of(RiskLevel::SafeWrite).writes("hello.py");
+        let mut request = ApprovalRequest::new("1", &definition, arguments, plan).unwrap();
+        request.preview = Some(crate::approval::Preview::diff("+xxx"));
 
         let alternate = format!("{request:#}");
         assert_eq!(alternate, include_str!("prompt.txt"));
@@ -233,9 +236,9 @@ mod tests {
             let name = format!("a{letter}.txt");
             let code = format!("a\\u{{{:x}}}.txt", u32::from(letter));
 
-            let mut request = request(json!({"path": name, (name.as_str()): {"in": [name]}}))
-                .with_files(vec![name.clone()])
-                .with_grants(vec![format!("write:{name}")]);
+            let mut request = request(json!({"path": name, (name.as_str()): {"in": [name]}}));
+            request.files_affected = vec![name.clone()];
+            request.grants = vec![format!("write:{name}")];
             request.reason = Some(name);
 
             for prompt in [request.to_string(), format!("{request:#}")] {
@@ -334,8 +337,10 @@ mod tests {
                 .map(|name| (name, json!(value)))
                 .collect();
 
-            let request = request(Value::Object(members)).with_grants(vec![file.clone()]);
-            let prompt = request.with_files(vec![file]).to_string();
+            let mut request = request(Value::Object(members));
+            request.grants = vec![file.clone()];
+            request.files_affected = vec![file];
+            let prompt = request.to_string();
 
             prop_assert_eq!(prompt.lines().count(), count + 7);
             prop_assert!(prompt.chars().all(|letter| letter == '\n' || !letter.is_control()));

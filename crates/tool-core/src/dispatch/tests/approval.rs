@@ -86,7 +86,7 @@ async fn denies_call_that_requires_approval_without_approver() {
     let dangerous = registry_of(definition("f", RiskLevel::Dangerous), |_, _| async {
         Ok("ran".into())
     });
-    dangerous.set_policy(Policy::default());
+    dangerous.edit_policy(|policy| *policy = Policy::default());
 
     let result = dangerous.execute("f", json!({"n": 1})).await;
 
@@ -100,7 +100,7 @@ async fn rules_see_arguments_with_defaults() {
     let (tool, runs) = echo("f", limit_schema());
     let registry = Registry::of(tool).unwrap();
     let rule = Rule::new("ten", "f", Verdict::Deny).with_pattern(r#"{"limit":10,"path":".*"}"#);
-    registry.set_policy(Policy::default().with_rule(rule));
+    registry.edit_policy(|policy| *policy = Policy::default().with_rule(rule));
 
     let by_default = registry.execute("f", json!({"path": "a"})).await;
     let coerced = registry
@@ -318,7 +318,7 @@ async fn deny_rule_overrules_edit() {
         arguments: json!({"path": "secret"}),
     });
     let deny = Rule::new("secret", "f", Verdict::Deny).with_pattern(r#".*"path":"secret".*"#);
-    registry.set_policy(registry.policy().with_rule(deny));
+    registry.edit_policy(|policy| policy.rules.push(deny));
 
     let result = registry.execute("f", json!({"path": "a"})).await;
 

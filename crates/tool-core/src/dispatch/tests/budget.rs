@@ -3,7 +3,7 @@
 use super::*;
 use crate::output_limit::estimate_tokens;
 use crate::output_store::{
-    MemoryStore, OutputHandle, OutputStore, ReadStoredOutput, STORED_OUTPUT, StoreLimits,
+    MemoryStore, OutputHandle, OutputStore, STORED_OUTPUT, StoreLimits, read_stored_output,
 };
 use crate::{CallOptions, ContentBlock, OutputLimit, ToolCall, ToolError};
 
@@ -164,7 +164,7 @@ fn with_store(limits: StoreLimits) -> (Registry, Arc<MemoryStore>) {
         .output_store(store.clone())
         .tool(talker("talk"))
         .unwrap()
-        .tool(ReadStoredOutput::tool(store.clone()))
+        .tool(read_stored_output(store.clone()))
         .unwrap()
         .build();
     (registry, store)
@@ -237,7 +237,10 @@ async fn marker_without_tool_contains_only_handle() {
 
 #[tokio::test]
 async fn unstored_output_is_still_truncated() {
-    let (registry, _) = with_store(StoreLimits::default().with_bytes(10));
+    let (registry, _) = with_store(StoreLimits {
+        max_bytes: 10,
+        ..StoreLimits::default()
+    });
 
     let result = registry.execute("talk", json!({"lines": 100})).await;
 

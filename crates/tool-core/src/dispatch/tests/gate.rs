@@ -360,8 +360,7 @@ async fn undeclared_tools_that_may_do_anything_run_one_at_a_time() {
             Ok("done".into())
         });
 
-        assert_eq!(at_once(tool.clone()).await, most, "{definition:?}");
-        assert_eq!(at_once(tool.exclusive()).await, 1, "{definition:?}");
+        assert_eq!(at_once(tool).await, most, "{definition:?}");
     }
 }
 

@@ -7,7 +7,7 @@ use crate::output_store::{MemoryStore, StoreLimits};
 async fn registry_with(whole: &str) -> (Registry, OutputHandle) {
     let store = Arc::new(MemoryStore::default());
     let handle = store.put(whole.into()).await.unwrap();
-    (Registry::of(ReadStoredOutput::tool(store)).unwrap(), handle)
+    (Registry::of(read_stored_output(store)).unwrap(), handle)
 }
 
 #[tokio::test]
@@ -175,7 +175,7 @@ async fn page_is_not_truncated_again() {
     let registry = Registry::builder()
         .output_limit(OutputLimit::bytes(100))
         .output_store(Arc::clone(&store) as Arc<dyn OutputStore>)
-        .tool(ReadStoredOutput::tool(store))
+        .tool(read_stored_output(store))
         .unwrap()
         .build();
 
@@ -209,7 +209,7 @@ impl OutputStore for Unreadable {
 
 #[tokio::test]
 async fn unreadable_store_reveals_no_host_details() {
-    let registry = Registry::of(ReadStoredOutput::tool(Arc::new(Unreadable))).unwrap();
+    let registry = Registry::of(read_stored_output(Arc::new(Unreadable))).unwrap();
     let handle = OutputHandle::from_random(7);
 
     let result = registry
@@ -225,10 +225,13 @@ async fn unreadable_store_reveals_no_host_details() {
 
 #[tokio::test]
 async fn expired_output_suggests_remedy() {
-    let store = Arc::new(MemoryStore::new(StoreLimits::default().with_entries(1)));
+    let store = Arc::new(MemoryStore::new(StoreLimits {
+        max_entries: 1,
+        ..StoreLimits::default()
+    }));
     let first = store.put("first".into()).await.unwrap();
     store.put("second".into()).await.unwrap();
-    let registry = Registry::of(ReadStoredOutput::tool(store)).unwrap();
+    let registry = Registry::of(read_stored_output(store)).unwrap();
 
     let result = registry
         .execute("read_stored_output", json!({"handle": first}))

@@ -1,8 +1,7 @@
 //! Content of results.
 
 use serde_json::{Map, Value};
-use tool_core::output_limit::omission;
-use tool_core::{ContentBlock, ResourceContents, ToolOutput};
+use tool_core::{ContentBlock, ResourceContents, ToolOutput, omission};
 
 use crate::hygiene;
 

@@ -1,4 +1,4 @@
-use tool_core::output_limit::omission;
+use tool_core::omission;
 
 use super::*;
 

@@ -10,8 +10,9 @@ use rmcp::service::{RequestContext, RoleServer};
 use serde_json::{Map, Value};
 use tool_core::approval::{ApprovalRequest, Decision, suspend_to};
 use tool_core::output_store::OutputHandle;
-use tool_core::result::ToolResult;
-use tool_core::{CallOptions, CancellationToken, ContentBlock, Extensions, Registry, ToolCall};
+use tool_core::{
+    CallOptions, CancellationToken, ContentBlock, Extensions, Registry, ToolCall, ToolResult,
+};
 
 use self::approval::{Elicit, PeerChannel};
 use super::Host;

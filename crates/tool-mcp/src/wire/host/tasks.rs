@@ -21,8 +21,7 @@ use tokio::task::{JoinHandle, JoinSet};
 use tokio::time::sleep;
 use tool_core::approval::ApprovalRequest;
 use tool_core::ledger::{CallKey, LedgerEntry, LedgerError, LedgerState};
-use tool_core::result::ToolResult;
-use tool_core::{CancellationToken, ErrorCode, Registry, Timestamp, ToolError};
+use tool_core::{CancellationToken, ErrorCode, Registry, Timestamp, ToolError, ToolResult};
 use tracing::Instrument;
 
 use super::Host;

@@ -4,9 +4,8 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 use serde_json::{Map, Value, json};
-use tool_core::Registry;
 use tool_core::approval::Policy;
-use tool_core::result::ToolResult;
+use tool_core::{Registry, ToolResult};
 use tool_mcp::McpManager;
 use tool_mcp::client::{Elicit, ElicitAnswer, ElicitRequest};
 

@@ -5,8 +5,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use schemars::JsonSchema;
 use serde::Serialize;
-use tool_core::Timestamp;
-use tool_core::clock::Clock;
+use tool_core::{Clock, Timestamp};
 
 /// Command that exited, timed out or was cancelled.
 ///

@@ -3,8 +3,7 @@
 use serde::ser::SerializeMap;
 use serde::{Serialize, Serializer};
 use serde_json::Value;
-use tool_core::result::ExecutedArguments;
-use tool_core::{ErrorCode, Timestamp, ToolResult};
+use tool_core::{ErrorCode, ExecutedArguments, Timestamp, ToolResult};
 
 use crate::toolsets::result_text::{error_text, output};
 

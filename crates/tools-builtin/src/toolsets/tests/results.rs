@@ -9,8 +9,7 @@ use std::time::Duration;
 
 use serde_json::Value;
 
-use tool_core::result::ExecutedArguments;
-use tool_core::{ContentBlock, ToolError, ToolResult};
+use tool_core::{ContentBlock, ExecutedArguments, ToolError, ToolResult};
 
 /// A success of `name` that the model reads as `text`, after `milliseconds`.
 fn succeeded(name: &str, text: &str, milliseconds: u64) -> ToolResult {

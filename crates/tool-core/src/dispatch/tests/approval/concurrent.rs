@@ -156,7 +156,8 @@ async fn fallback_approver_decides_for_registries_without_one() {
     let (tool, runs) = echo("f", limit_schema());
     let builder = Registry::builder().policy(policy).tool(tool).unwrap();
     let child = builder.build();
-    let options = CallOptions::default().with_fallback_approver(parent.approver().unwrap());
+    let mut options = CallOptions::default();
+    options.fallback_approver = parent.approver();
     let call = |path: &str| ToolCall::new("f", json!({"path": path}));
 
     let (a, b, c) = soon(async {
@@ -183,7 +184,8 @@ async fn fallback_approver_decides_for_registries_without_one() {
 async fn approver_of_registry_precedes_fallback() {
     let (registry, runs) = asking(Answer::Deny { reason: None });
     let (other, _) = asking(Answer::Approve);
-    let options = CallOptions::default().with_fallback_approver(other.approver().unwrap());
+    let mut options = CallOptions::default();
+    options.fallback_approver = other.approver();
 
     let calls = vec![ToolCall::new("f", json!({"path": "a"}))];
     let results = registry.execute_many_with(calls, &options).await;

@@ -125,6 +125,6 @@ fn panicking_edit_changes_nothing() {
     assert!(std::panic::catch_unwind(std::panic::AssertUnwindSafe(edit)).is_err());
 
     assert_eq!(registry.policy(), Policy::default());
-    registry.set_policy(Policy::allow_all());
+    registry.edit_policy(|policy| *policy = Policy::allow_all());
     assert_eq!(registry.policy(), Policy::allow_all());
 }

@@ -94,7 +94,8 @@ async fn denies_call_after_later_denial() {
         reason: Some("too risky".to_owned()),
     };
     // The denial overrules a policy that allows the call.
-    host.registry.set_policy(Policy::allow_all());
+    host.registry
+        .edit_policy(|policy| *policy = Policy::allow_all());
 
     let result = host.resume(&request, deny).await;
 

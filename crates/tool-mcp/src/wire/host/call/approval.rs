@@ -8,8 +8,7 @@ use rmcp::service::{Peer, RoleServer};
 use serde_json::{Value, json};
 use tokio::time::timeout;
 use tool_core::approval::{Answer, ApprovalRequest, Approver, Decision};
-use tool_core::result::ToolResult;
-use tool_core::{CallOptions, ContentBlock, ErrorCode};
+use tool_core::{CallOptions, ContentBlock, ErrorCode, ToolResult};
 
 use super::Run;
 use crate::server::{Channel, InputRequest, Way};

@@ -57,7 +57,8 @@ fn failures_match_document() {
         ErrorCode::InvalidArguments,
         "param1 is required and must be a string",
     );
-    let forbidden = ToolError::command_forbidden("runs as root").suggest("Run it without sudo.");
+    let forbidden = ToolError::new(ErrorCode::CommandForbidden, "The command runs as root")
+        .suggest("Run it without sudo.");
     for (error, text) in [
         (unknown, "tool not found: No tool is named `nonexistent`."),
         (missing, "param1 is required and must be a string"),
