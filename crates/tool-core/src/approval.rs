@@ -6,9 +6,11 @@
 //! about the arguments with an [`Assessment`].
 
 mod canonical;
+#[cfg(feature = "validate")]
 mod compiled;
 mod decision;
 mod explanation;
+#[cfg(feature = "validate")]
 mod live;
 #[cfg(feature = "typed")]
 mod pattern;
@@ -32,7 +34,12 @@ pub use rule::{Rule, RuleError};
 #[cfg(feature = "typed")]
 pub use seal::{ApprovalKey, SealError, SealedRequest};
 
-pub(crate) use canonical::{CanonicalArguments, canonical_json, sha256};
-pub(crate) use compiled::Ruling;
-pub(crate) use decision::{DecidedRequests, EarlierDecision};
-pub(crate) use live::{LivePolicy, PolicyListener};
+pub(crate) use canonical::{canonical_json, sha256};
+pub(crate) use decision::EarlierDecision;
+#[cfg(feature = "validate")]
+pub(crate) use {
+    canonical::CanonicalArguments,
+    compiled::Ruling,
+    decision::DecidedRequests,
+    live::{LivePolicy, PolicyListener},
+};

@@ -9,10 +9,9 @@ use serde::de::DeserializeOwned;
 use serde_json::Value;
 use tool_json::{Addition, ParseError, ParseLimits, Tape, parse_with, repair_with};
 
-use self::coerce::{coerce, may_coerce};
 use crate::{ArgumentChange, ChangeKind, JsonRef, ToolError, ValidationIssue};
 
-pub(crate) use coerce::TargetTypes;
+#[cfg(feature = "validate")]
 pub(crate) use defaults::Defaults;
 
 /// Larger JSON takes a measurable time to parse and validate.
@@ -242,44 +241,11 @@ impl<'a> Arguments<'a> {
         outcome
     }
 
-    /// Adds missing members that have a default.
-    ///
-    /// # Errors
-    /// Returns [`ErrorCode::ArgumentsTooLarge`](crate::ErrorCode::ArgumentsTooLarge) if the
-    /// defaults would exceed the maximum number of values.
-    #[inline]
-    pub(crate) fn fill_defaults(&mut self, defaults: &'a Defaults) -> Result<(), ToolError> {
-        let additions = defaults.missing_members(&self.tape)?;
-        self.add(additions);
-        Ok(())
-    }
-
     fn add(&mut self, additions: Vec<Addition<'a>>) {
         if !additions.is_empty() {
             self.tape = mem::take(&mut self.tape).with_members(additions);
             self.state = State::Modified;
         }
-    }
-
-    /// Returns `true` if [`Arguments::coerce`] may change something.
-    pub(crate) fn may_coerce(&self, targets: TargetTypes) -> bool {
-        may_coerce(&self.tape, targets)
-    }
-
-    /// Converts values to the types in `schema` without loss and adds the changes to `changes`.
-    /// Does nothing if the result would exceed the nesting limit.
-    pub(crate) fn coerce(&mut self, schema: &Value, changes: &mut Vec<ArgumentChange>) {
-        let mut value = self.to_value();
-        let coerced = coerce(&mut value, schema);
-        if coerced.is_empty() {
-            return;
-        }
-        let Ok(tape) = Tape::from_value(&value, &ParseLimits::default()) else {
-            return;
-        };
-        self.tape = tape.into_owned();
-        self.state = State::Modified;
-        changes.extend(coerced);
     }
 }
 

@@ -5,7 +5,7 @@ mod error;
 
 use std::borrow::Cow;
 use std::collections::HashMap;
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, OnceLock, PoisonError, RwLock, RwLockReadGuard};
 
 use foldhash::fast::RandomState;
 
@@ -71,7 +71,9 @@ impl Tools {
 
     /// Returns the tool that a dialect named `wire_name`.
     pub(crate) fn by_wire_name(&self, wire_name: &str) -> Option<&Entry> {
-        self.get(self.conversions.name_of(wire_name)?)
+        let converted = self.conversions.read();
+        let mut names = converted.iter().map(|(_, converted)| &converted.names);
+        self.get(names.find_map(|names| names.get(wire_name))?)
     }
 
     /// Returns all tools, including disabled ones, in the order of registration.
@@ -147,60 +149,31 @@ impl Table {
 /// Maximum number of cached conversions, one per dialect and its options.
 const MAX_CONVERSIONS: usize = 64;
 
-/// Cached conversions: an append-only list, so that reads take no lock.
+/// Cached conversions of the definitions, by the id of the dialect.
 #[derive(Default)]
-pub(crate) struct Conversions(OnceLock<Box<Link>>);
-
-struct Link {
-    id: Cow<'static, str>,
-    converted: Arc<ProviderTools>,
-    next: Conversions,
-}
+struct Conversions(RwLock<Vec<(Cow<'static, str>, Arc<ProviderTools>)>>);
 
 impl Conversions {
     /// Returns the cached conversion of `dialect`, or converts the definitions.
-    pub(crate) fn of<'d>(
+    fn of<'d>(
         &self,
         dialect: &dyn Dialect,
         definitions: impl FnOnce() -> &'d [ToolDefinition],
     ) -> Arc<ProviderTools> {
         let id = dialect.id();
-        if let Some(known) = self.iter().find(|link| link.id == id) {
-            return Arc::clone(&known.converted);
+        if let Some((_, known)) = self.read().iter().find(|(known, _)| *known == id) {
+            return Arc::clone(known);
         }
+        // Without the lock: the dialect is foreign code, and a thousand definitions take milliseconds.
         let converted = Arc::new(dialect.convert(definitions()));
-        self.add(id, &converted);
+        let mut known = self.0.write().unwrap_or_else(PoisonError::into_inner);
+        if known.len() < MAX_CONVERSIONS && !known.iter().any(|(other, _)| *other == id) {
+            known.push((id, Arc::clone(&converted)));
+        }
         converted
     }
 
-    /// Returns the tool that a dialect named `wire_name`.
-    pub(crate) fn name_of(&self, wire_name: &str) -> Option<&str> {
-        self.iter()
-            .find_map(|link| link.converted.names.get(wire_name))
-            .map(String::as_str)
-    }
-
-    fn iter(&self) -> impl Iterator<Item = &Link> {
-        std::iter::successors(self.0.get(), |link| link.next.0.get()).map(AsRef::as_ref)
-    }
-
-    fn add(&self, id: Cow<'static, str>, converted: &Arc<ProviderTools>) {
-        let mut link = Box::new(Link {
-            id,
-            converted: Arc::clone(converted),
-            next: Self::default(),
-        });
-        let mut end = self;
-        for _ in 0..MAX_CONVERSIONS {
-            match end.0.set(link) {
-                Ok(()) => return,
-                // Another thread was first.
-                Err(back) => link = back,
-            }
-            match end.0.get() {
-                Some(other) if other.id != link.id => end = &other.next,
-                _ => return,
-            }
-        }
+    fn read(&self) -> RwLockReadGuard<'_, Vec<(Cow<'static, str>, Arc<ProviderTools>)>> {
+        self.0.read().unwrap_or_else(PoisonError::into_inner)
     }
 }

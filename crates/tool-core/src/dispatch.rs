@@ -305,5 +305,4 @@ async fn wait_for_permit<'c>(
 }
 
 #[cfg(test)]
-#[cfg(feature = "validate")]
 mod tests;

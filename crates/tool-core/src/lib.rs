@@ -10,7 +10,8 @@
 //! | [`AdaptedTool`] | an existing tool needs another name or description, or a higher risk | `AdaptedTool::new(tool).renamed("search")` |
 //! | [`Tool`] | the tool wraps another tool, or needs the unconverted [`Arguments`]; object-safe, implemented by all other forms | the value itself |
 //!
-//! `tool_fn` and `TypedTool` require the feature `typed`.
+//! `tool_fn` and `TypedTool` require the feature `typed`, and a [`Registry`] the feature `validate`: without it, the crate
+//! has the data that libraries exchange, such as definitions, calls and results.
 //!
 //! # Modules
 //!
@@ -25,11 +26,14 @@
 //! | [`output_store`] | the full text of outputs that are too long for the model |
 //! | [`schema`] | schemas from types or by hand, and their validation |
 #![cfg_attr(docsrs, feature(doc_cfg))]
-// Without typed tools and validation, some functions have no caller. To leave out each of them would hide what a feature
-// adds.
+// The registry is behind `validate`, and it is the only caller of many private methods of the types below it. An attribute
+// for each of them would hide the code.
 #![cfg_attr(
     not(feature = "validate"),
-    allow(dead_code, reason = "called with the feature `validate` or `typed`")
+    allow(
+        dead_code,
+        reason = "called by the registry, with the feature `validate`"
+    )
 )]
 
 #[cfg(feature = "typed")]
@@ -44,6 +48,7 @@ mod call;
 mod call_key;
 mod call_options;
 mod cancellation;
+#[cfg(feature = "validate")]
 mod catalog;
 mod change;
 mod clock;
@@ -51,6 +56,7 @@ mod content_block;
 mod context;
 mod definition;
 mod dialect;
+#[cfg(feature = "validate")]
 mod dispatch;
 mod dynamic;
 mod error;
@@ -64,8 +70,10 @@ mod output;
 mod output_limit;
 pub mod output_store;
 mod parse_error;
+#[cfg(feature = "validate")]
 mod places;
 mod redactor;
+#[cfg(feature = "validate")]
 mod registry;
 mod reports;
 mod result;
@@ -88,14 +96,12 @@ pub use arguments::Arguments;
 pub use call::{ArgumentsInput, CallArguments, ToolCall};
 pub use call_options::CallOptions;
 pub use cancellation::CancellationToken;
-pub use catalog::RegisterError;
 pub use change::{ArgumentChange, ChangeKind};
 pub use clock::Clock;
 pub use content_block::{ContentBlock, ResourceContents};
 pub use context::{Extensions, Progress, ProgressSink, ToolContext};
 pub use definition::ToolDefinition;
 pub use dialect::{ConversionLoss, Dialect, LossKind, ProviderTools, RejectedTool};
-pub use dispatch::{STEPS, Step, Validation, ValidationOutcome};
 pub use dynamic::DynamicTool;
 pub use error::{ErrorReport, ToolError};
 pub use error_code::ErrorCode;
@@ -104,11 +110,7 @@ pub use name::{NameError, ToolName};
 pub use or_fail::OrFail;
 pub use output::ToolOutput;
 pub use output_limit::{OutputLimit, omission};
-pub use redactor::{LearnError, Redactor, ShortSecret};
-pub use registry::{
-    CallEvent, CallHandle, Refresh, Refreshed, Registry, RegistryBuilder, SourceError, ToolSource,
-    UnknownTool,
-};
+pub use redactor::{LearnError, Redactor};
 pub use result::{CallMetadata, ToolResult};
 pub use risk::{Hints, RiskLevel, SideEffects};
 pub use secret::Secret;
@@ -125,5 +127,14 @@ pub use touches::Touches;
 #[cfg(feature = "typed")]
 pub use typed::{FunctionTool, ToolData, ToolInput, Typed, TypedTool, tool_fn};
 pub use validation_issue::ValidationIssue;
+#[cfg(feature = "validate")]
+pub use {
+    catalog::RegisterError,
+    dispatch::{STEPS, Step, Validation, ValidationOutcome},
+    registry::{
+        CallEvent, CallHandle, Refresh, Refreshed, Registry, RegistryBuilder, SourceError,
+        ToolSource, UnknownTool,
+    },
+};
 
 pub(crate) use smol_str::SmolStr;

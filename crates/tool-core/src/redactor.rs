@@ -33,7 +33,7 @@ const MIN_LENGTH: usize = 6;
 /// let redactor = Redactor::new().with_value(&key)?;
 /// assert_eq!(redactor.scrub("Authorization: Bearer sk-12345"), "Authorization: Bearer [redacted]");
 /// let registry = Registry::builder().redactor(redactor).build();
-/// # Ok::<_, tool_core::ShortSecret>(())
+/// # Ok::<_, tool_core::LearnError>(())
 /// ```
 #[derive(Clone, Default)]
 pub struct Redactor {
@@ -50,9 +50,9 @@ struct SecretForms {
 }
 
 impl SecretForms {
-    fn of(value: &str) -> Result<Self, ShortSecret> {
+    fn of(value: &str) -> Result<Self, LearnError> {
         if value.len() < MIN_LENGTH {
-            return Err(ShortSecret);
+            return Err(LearnError::TooShort);
         }
         let quoted = Value::from(value).to_string();
         let escaped = quoted.get(1..quoted.len() - 1).unwrap_or_default();
@@ -72,20 +72,6 @@ impl SecretForms {
     }
 }
 
-/// A secret of fewer than 6 bytes, which would match ordinary text.
-///
-/// # Examples
-/// ```
-/// use tool_core::ShortSecret;
-/// use tool_core::{Redactor, Secret};
-///
-/// let refused = Redactor::new().with_value(&Secret::new("abc".to_owned()));
-/// assert_eq!(refused.err(), Some(ShortSecret));
-/// ```
-#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-#[error("a secret of fewer than {MIN_LENGTH} bytes would match ordinary text")]
-pub struct ShortSecret;
-
 impl Redactor {
     /// Creates a redactor without secrets.
     #[must_use]
@@ -96,8 +82,8 @@ impl Redactor {
     /// Adds a secret.
     ///
     /// # Errors
-    /// Returns [`ShortSecret`] if the secret has fewer than 6 bytes.
-    pub fn with_value(mut self, value: &Secret<String>) -> Result<Self, ShortSecret> {
+    /// Returns [`LearnError::TooShort`] if the secret has fewer than 6 bytes.
+    pub fn with_value(mut self, value: &Secret<String>) -> Result<Self, LearnError> {
         self.values.push(SecretForms::of(value.expose())?);
         Ok(self)
     }
@@ -201,12 +187,11 @@ const MAX_LENGTH: usize = 64 * 1024;
 #[derive(Default)]
 struct LearnedSecrets(ArcSwap<Vec<Arc<SecretForms>>>);
 
-/// Reason for a secret that was not learned.
+/// Reason why a redactor cannot remove a secret.
 ///
 /// # Examples
 /// ```
-/// use tool_core::LearnError;
-/// use tool_core::{Redactor, Secret};
+/// use tool_core::{LearnError, Redactor, Secret};
 ///
 /// let rejected = Redactor::new().learn(&Secret::new("abc".to_owned()));
 /// assert_eq!(rejected, Err(LearnError::TooShort));
@@ -232,7 +217,7 @@ impl LearnedSecrets {
         if value.len() > MAX_LENGTH {
             return Err(LearnError::TooLong);
         }
-        let added = Arc::new(SecretForms::of(value).map_err(|_| LearnError::TooShort)?);
+        let added = Arc::new(SecretForms::of(value)?);
         self.0.rcu(|known| {
             let others = known.iter().filter(|other| **other != added);
             let mut next: Vec<Arc<SecretForms>> = others.cloned().collect();

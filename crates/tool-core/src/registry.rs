@@ -250,5 +250,4 @@ impl fmt::Debug for Registry {
 }
 
 #[cfg(test)]
-#[cfg(feature = "validate")]
 mod tests;

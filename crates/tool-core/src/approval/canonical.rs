@@ -1,7 +1,5 @@
 //! Canonical text of arguments, and its digest.
 
-use std::borrow::Cow;
-
 use serde_json::Value;
 #[cfg(feature = "typed")]
 use tool_json::text::hexadecimal;
@@ -11,42 +9,14 @@ use crate::Touches;
 /// Arguments of a call and of its parts, in the form that rules match.
 #[derive(Debug, Default)]
 pub(crate) struct CanonicalArguments {
-    pub(super) whole: String,
-    pub(super) parts: Vec<String>,
+    pub(crate) whole: String,
+    pub(crate) parts: Vec<String>,
     /// Digest of the tool's definition; `None` if it is unknown.
-    pub(super) definition: Option<String>,
+    pub(crate) definition: Option<String>,
     /// Names of the tool's findings.
-    pub(super) findings: Vec<String>,
+    pub(crate) findings: Vec<String>,
     /// What the call touches; `None` if it is unknown.
-    pub(super) touches: Option<Touches>,
-}
-
-impl CanonicalArguments {
-    pub(crate) fn new(whole: &Value, parts: &[Value]) -> Self {
-        Self {
-            whole: canonical_json(whole),
-            parts: parts.iter().map(canonical_json).collect(),
-            ..Self::default()
-        }
-    }
-
-    /// Sets the names of the tool's findings.
-    pub(crate) fn with_findings(mut self, findings: &[Cow<'static, str>]) -> Self {
-        self.findings = findings.iter().map(ToString::to_string).collect();
-        self
-    }
-
-    /// Sets what the call touches.
-    pub(crate) fn touching(mut self, touches: &Touches) -> Self {
-        self.touches = Some(touches.clone());
-        self
-    }
-
-    /// Sets the digest of the tool's definition.
-    pub(crate) fn of_definition(mut self, digest: Option<String>) -> Self {
-        self.definition = digest;
-        self
-    }
+    pub(crate) touches: Option<Touches>,
 }
 
 impl From<String> for CanonicalArguments {

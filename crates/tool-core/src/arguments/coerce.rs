@@ -3,14 +3,33 @@
 use std::fmt;
 
 use serde_json::{Map, Number, Value, json};
-use tool_json::{Tape, parse};
+use tool_json::{ParseLimits, Tape, parse};
 
+use super::{Arguments, State};
 use crate::schema::{resolve, type_name, types_of};
 use crate::{ArgumentChange, ChangeKind};
 
 /// Maximum number of changes per call; further values are not converted.
 const MAX_CHANGES: usize = 1000;
 const MAX_DEPTH: usize = 64;
+
+impl Arguments<'_> {
+    /// Converts values to the types in `schema` without loss and adds the changes to `changes`.
+    /// Does nothing if the result would exceed the nesting limit.
+    pub(crate) fn coerce(&mut self, schema: &Value, changes: &mut Vec<ArgumentChange>) {
+        let mut value = self.to_value();
+        let coerced = coerce(&mut value, schema);
+        if coerced.is_empty() {
+            return;
+        }
+        let Ok(tape) = Tape::from_value(&value, &ParseLimits::default()) else {
+            return;
+        };
+        self.tape = tape.into_owned();
+        self.state = State::Modified;
+        changes.extend(coerced);
+    }
+}
 
 /// Converts `value` to match `schema` and returns the changes. Ambiguous values are not converted;
 /// a second validation reports them.
@@ -281,71 +300,9 @@ fn shown(value: &Value) -> Value {
     }
 }
 
-/// Returns `true` if [`coerce`](coerce) may change something. Avoids a copy of the
-/// arguments.
-pub(super) fn may_coerce(tape: &Tape<'_>, targets: TargetTypes) -> bool {
-    tape.descendants().any(|node| {
-        if let Some(text) = node.as_str() {
-            return targets.arrays || may_be_other_type(text);
-        }
-        let is_scalar = node.as_bool().is_some() || node.as_f64().is_some();
-        node.is_null()
-            || (targets.texts && is_scalar)
-            || (targets.arrays && (is_scalar || node.is_object()))
-    })
-}
-
-/// Returns `true` if a string may be a number, a boolean, an array or an object.
-fn may_be_other_type(text: &str) -> bool {
-    text.contains(['{', '[']) || number_of(text, true).is_some() || boolean_of(text).is_some()
-}
-
-/// Types in a schema that other values may be converted to.
-#[derive(Debug, Clone, Copy, Default)]
-pub(crate) struct TargetTypes {
-    texts: bool,
-    arrays: bool,
-}
-
-impl TargetTypes {
-    pub(crate) fn by(schema: &Value) -> Self {
-        let mut targets = Self::default();
-        let mut open = vec![schema];
-        while let Some(part) = open.pop() {
-            match part {
-                // A type name, or another string that equals one.
-                Value::String(name) => {
-                    targets.texts |= name == "string";
-                    targets.arrays |= name == "array";
-                }
-                Value::Array(parts) => open.extend(parts),
-                Value::Object(keywords) => {
-                    for (keyword, part) in keywords {
-                        if keyword == "enum" || keyword == "const" {
-                            targets.constants(keyword, part);
-                        }
-                        open.push(part);
-                    }
-                }
-                _ => {}
-            }
-        }
-        targets
-    }
-
-    /// Constants imply types, too.
-    fn constants(&mut self, keyword: &str, part: &Value) {
-        let all = part.as_array().filter(|_| keyword == "enum");
-        for constant in all.map_or(std::slice::from_ref(part), Vec::as_slice) {
-            self.texts |= constant.is_string();
-            self.arrays |= constant.is_array();
-        }
-    }
-}
-
 /// Position in the arguments.
 #[derive(Debug, Clone, Copy)]
-pub(crate) enum Pointer<'p> {
+enum Pointer<'p> {
     Root,
     Member(&'p Pointer<'p>, &'p str),
     Item(&'p Pointer<'p>, usize),

@@ -10,6 +10,7 @@ use std::ptr;
 use serde_json::{Map, Value, json};
 use tool_json::{Addition, ParseError, ParseErrorKind, Tape};
 
+use super::Arguments;
 use crate::schema::{Validator, resolve};
 use crate::{JsonRef, ToolError};
 
@@ -72,6 +73,20 @@ impl Defaults {
         };
         filling.at(tape.root(), &self.0).map_err(ParseError::from)?;
         Ok(filling.additions)
+    }
+}
+
+impl<'a> Arguments<'a> {
+    /// Adds missing members that have a default.
+    ///
+    /// # Errors
+    /// Returns [`ErrorCode::ArgumentsTooLarge`](crate::ErrorCode::ArgumentsTooLarge) if the
+    /// defaults would exceed the maximum number of values.
+    #[inline]
+    pub(crate) fn fill_defaults(&mut self, defaults: &'a Defaults) -> Result<(), ToolError> {
+        let additions = defaults.missing_members(&self.tape)?;
+        self.add(additions);
+        Ok(())
     }
 }
 

@@ -7,13 +7,13 @@ use tool_json::{ParseLimits, Tape};
 
 use super::error::RegisterError;
 use crate::approval::{canonical_json, sha256};
-use crate::arguments::{Defaults, TargetTypes};
+use crate::arguments::Defaults;
 use crate::places::Places;
-use crate::schema::{Fit, Known, Validator, all_known, check_required, first_constraint, ignored};
+use crate::schema::{Fit, Known, Validator, all_known, ignored, resolve};
 use crate::telemetry::is_mcp;
 use crate::{
     ArgumentChange, Arguments, ErrorCode, JsonRef, SmolStr, Tool, ToolDefinition, ToolError,
-    ToolName, ValidationIssue,
+    ToolName, ValidationIssue, text,
 };
 
 /// A registered tool with everything that can be decided before a call.
@@ -32,15 +32,12 @@ pub(crate) struct Entry {
 }
 
 impl Entry {
-    /// Compiles a tool. Without the feature `validate`, constraints of untyped tools must be `unvalidated` on purpose.
-    pub(crate) fn new(tool: Arc<dyn Tool>, unvalidated: bool) -> Result<Self, RegisterError> {
+    /// Compiles a tool.
+    pub(crate) fn new(tool: Arc<dyn Tool>) -> Result<Self, RegisterError> {
         let definition = tool.definition();
         let name = ToolName::parse(definition.name())?;
         check_root(definition.input_schema())
             .map_err(|reason| RegisterError::schema(&name, reason))?;
-        if !unvalidated && let Some(pointer) = unchecked(definition, cfg!(feature = "validate")) {
-            return Err(RegisterError::Unvalidated { name, pointer });
-        }
         let schema = Arc::new(CompiledSchema::default());
         let entry = Self::of_parts(name, tool, schema);
         if !is_trusted(entry.definition()) {
@@ -74,13 +71,12 @@ impl Entry {
     pub(crate) fn in_place_of(
         known: Option<&Self>,
         tool: Arc<dyn Tool>,
-        unvalidated: bool,
     ) -> Result<Self, RegisterError> {
         match known {
             Some(known) if known.definition().has_schema_of(tool.definition()) => {
                 known.replaced_by(tool)
             }
-            _ => Self::new(tool, unvalidated),
+            _ => Self::new(tool),
         }
     }
 
@@ -171,10 +167,7 @@ impl Entry {
 
     /// Converts values to the types of the schema if nothing is lost.
     pub(crate) fn coerce(&self, arguments: &mut Arguments<'_>, changes: &mut Vec<ArgumentChange>) {
-        let checks = self.checks();
-        if checks.is_ok_and(|checks| arguments.may_coerce(checks.targets)) {
-            arguments.coerce(self.definition().accepted_schema(), changes);
-        }
+        arguments.coerce(self.definition().accepted_schema(), changes);
     }
 
     /// Parses and validates in one pass, into an empty tape. Returns `false` if the text may be invalid.
@@ -236,7 +229,6 @@ pub(super) struct CompiledSchema {
 pub(super) struct Checks {
     pub(super) validator: Validator,
     pub(super) defaults: Option<Defaults>,
-    pub(super) targets: TargetTypes,
     /// `None` if the shown schema is validated.
     validated: Option<Value>,
 }
@@ -279,7 +271,6 @@ impl Checks {
         Ok(Self {
             validator,
             defaults,
-            targets: TargetTypes::by(schema),
             validated,
         })
     }
@@ -293,14 +284,6 @@ impl Checks {
         let schema = validated.unwrap_or(definition.accepted_schema());
         self.validator.issues(arguments, schema)
     }
-}
-
-/// Returns the pointer of a constraint of an untyped tool if no validator checks it. Typed tools rely on serde.
-pub(super) fn unchecked(definition: &ToolDefinition, has_validator: bool) -> Option<String> {
-    if has_validator || definition.has_derived_schema() {
-        return None;
-    }
-    first_constraint(definition.input_schema())
 }
 
 /// Returns `true` if the schema is derived from a type and has no handwritten pattern.
@@ -331,6 +314,38 @@ fn check_root(schema: &Value) -> Result<(), String> {
         Value::Bool(true) => Ok(()),
         other => Err(format!("the schema must be an object, not {other}")),
     }
+}
+
+/// Rejects a schema that requires a member it does not allow.
+///
+/// # Errors
+/// Returns a message with the member and the most similar property.
+fn check_required(schema: &Value) -> Result<(), String> {
+    let object = resolve(schema, schema);
+    let is_closed = object.get("additionalProperties") == Some(&Value::Bool(false));
+    if !is_closed || object.get("patternProperties").is_some() {
+        return Ok(());
+    }
+    let properties = object.get("properties").and_then(Value::as_object);
+    let is_known = |name: &&str| properties.is_some_and(|known| known.contains_key(*name));
+    let required = object.get("required").and_then(Value::as_array);
+    let missing = required
+        .into_iter()
+        .flatten()
+        .filter_map(Value::as_str)
+        .find(|name| !is_known(name));
+    let Some(name) = missing else { return Ok(()) };
+    let known = properties
+        .into_iter()
+        .flatten()
+        .map(|(known, _)| known.as_str());
+    let hint = text::nearest(name, known)
+        .map(|nearest| format!(" (did you mean `{nearest}`?)"))
+        .unwrap_or_default();
+    Err(format!(
+        "`{}` is required, but it is not a property and no others are allowed{hint}",
+        text::short(name, 64)
+    ))
 }
 
 #[cfg(test)]

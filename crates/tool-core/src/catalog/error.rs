@@ -44,17 +44,6 @@ pub enum RegisterError {
         /// The problem and its location in the schema.
         reason: String,
     },
-    /// The tool has no input type, and its schema has constraints that require the feature `validate`.
-    #[error(
-        "the schema of `{name}` has a constraint at `{pointer}` that only the feature `validate` of tool-core checks; \
-         enable it, or call `RegistryBuilder::allow_unvalidated_arguments` if the tool checks its arguments"
-    )]
-    Unvalidated {
-        /// The tool.
-        name: ToolName,
-        /// JSON pointer of the first constraint.
-        pointer: String,
-    },
     /// An example of the definition does not match the tool's schema.
     #[error("example {index} of `{name}` does not match its schema: {reason}")]
     InvalidExample {

@@ -241,8 +241,10 @@ impl Review<'_> {
         let arguments = if request.arguments == self.arguments.to_value() {
             steps::canonical(entry, self.arguments, self.plan)
         } else {
-            CanonicalArguments::from(canonical_json(&request.arguments))
-                .of_definition(entry.digest())
+            CanonicalArguments {
+                definition: entry.digest(),
+                ..canonical_json(&request.arguments).into()
+            }
         };
         let added = guarded(|| {
             let name = entry.name().as_str();

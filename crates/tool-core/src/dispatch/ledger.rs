@@ -247,5 +247,4 @@ fn unavailable(cause: LedgerError) -> ToolError {
 }
 
 #[cfg(test)]
-#[cfg(feature = "validate")]
 mod tests;

@@ -47,8 +47,6 @@ pub(crate) struct Settings {
     pub(crate) redactor: Option<Arc<Redactor>>,
     pub(crate) argument_bytes: usize,
     pub(crate) coercion: bool,
-    /// Whether untyped tools may have constraints without the feature `validate`.
-    pub(crate) unvalidated: bool,
     /// Validity of a decision after its request.
     pub(crate) approval_expiry: Option<Duration>,
     pub(crate) progress: Option<Arc<dyn ProgressSink>>,
@@ -81,7 +79,6 @@ impl Default for Settings {
             // Enough for a file of 10 MB with escapes.
             argument_bytes: 16 * 1024 * 1024,
             coercion: true,
-            unvalidated: false,
             approval_expiry: Some(Duration::from_hours(1)),
             progress: None,
             extensions: None,

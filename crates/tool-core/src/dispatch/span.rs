@@ -33,7 +33,6 @@ macro_rules! call_span {
 /// Creates the span of a call, which is disabled without a subscriber or logger. It contains no arguments or outputs.
 #[inline]
 pub(super) fn open(id: &SmolStr, called_as: &str, entry: Option<&Entry>) -> Span {
-    #[cfg(feature = "validate")]
     if !is_observed() {
         return Span::none();
     }
@@ -54,7 +53,6 @@ pub(super) fn open(id: &SmolStr, called_as: &str, entry: Option<&Entry>) -> Span
 
 /// Returns `true` if a subscriber or a logger may receive spans. Without this check, a disabled span needs 7 % of the
 /// instructions of a small call if a crate of the application enables the feature `log` of `tracing`.
-#[cfg(feature = "validate")]
 #[inline]
 fn is_observed() -> bool {
     use tracing::level_filters::LevelFilter;

@@ -11,7 +11,7 @@ use super::record::Record;
 use super::settings::Scope;
 use super::stop::{StopReason, guarded, guarded_wait};
 use super::{ArgumentsRef, Settings};
-use crate::approval::{CanonicalArguments, Preview, Ruling};
+use crate::approval::{CanonicalArguments, Preview, Ruling, canonical_json};
 use crate::catalog::{Entry, Tools};
 use crate::schema::Fit;
 use crate::{
@@ -266,10 +266,18 @@ pub(super) fn canonical(
 ) -> CanonicalArguments {
     let findings = &plan.findings;
     let whole = findings.matched(arguments);
-    CanonicalArguments::new(&whole, &findings.parts_of(&whole))
-        .with_findings(findings.findings())
-        .touching(&plan.touches)
-        .of_definition(entry.digest())
+    let parts = findings.parts_of(&whole);
+    CanonicalArguments {
+        whole: canonical_json(&whole),
+        parts: parts.iter().map(canonical_json).collect(),
+        definition: entry.digest(),
+        findings: findings
+            .findings()
+            .iter()
+            .map(ToString::to_string)
+            .collect(),
+        touches: Some(plan.touches.clone()),
+    }
 }
 
 /// Timeout of a look.

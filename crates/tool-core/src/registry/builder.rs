@@ -181,7 +181,6 @@ impl RegistryBuilder {
     ///
     /// # Examples
     /// See the crate `tool-ledger`, which has ledgers in memory, over SQLite and over PostgreSQL.
-    #[cfg(feature = "typed")]
     #[must_use]
     pub fn ledger(mut self, ledger: Arc<dyn Ledger>) -> Self {
         self.ledger = Some(ledger);
@@ -246,32 +245,6 @@ impl RegistryBuilder {
         self
     }
 
-    /// Accepts untyped tools whose arguments cannot be validated, because the feature `validate` is disabled. They must check
-    /// their arguments themselves. Affects tools that are added or registered afterwards; has no effect with the feature.
-    ///
-    /// Without this, registration fails with [`RegisterError::Unvalidated`] if the schema of such a tool has constraints.
-    ///
-    /// # Examples
-    /// ```
-    /// use serde_json::json;
-    /// use tool_core::{DynamicTool, Registry, ToolDefinition, ToolError, ToolOutput};
-    ///
-    /// let schema = json!({"type": "object", "properties": {"n": {"type": "integer"}}});
-    /// let double = DynamicTool::new(ToolDefinition::new("double", "Doubles.", schema), |_cx, arguments| async move {
-    ///     let error = ToolError::invalid_arguments("n", "must be an integer");
-    ///     let n = arguments["n"].as_i64().ok_or(error)?;
-    ///     Ok(ToolOutput::json(json!(n.saturating_mul(2))))
-    /// });
-    /// let registry = Registry::builder().allow_unvalidated_arguments().tool(double)?.build();
-    /// assert_eq!(registry.list().len(), 1);
-    /// # Ok::<_, tool_core::RegisterError>(())
-    /// ```
-    #[must_use]
-    pub fn allow_unvalidated_arguments(mut self) -> Self {
-        self.settings.unvalidated = true;
-        self
-    }
-
     /// Sets the sink for progress and partial output of all calls.
     #[must_use]
     pub fn progress(mut self, sink: Arc<dyn ProgressSink>) -> Self {
@@ -305,7 +278,7 @@ impl RegistryBuilder {
     /// # Errors
     /// Returns [`RegisterError`] if the tool cannot be registered.
     pub fn tool(mut self, tool: impl Tool + 'static) -> Result<Self, RegisterError> {
-        let entry = Entry::new(Arc::new(tool), self.settings.unvalidated)?;
+        let entry = Entry::new(Arc::new(tool))?;
         if let Some(existing) = self.tools.get(entry.name().as_str()) {
             let known = (existing.entry.definition(), None);
             let new = (entry.definition(), None);

@@ -20,7 +20,7 @@ impl Registry {
     /// Returns [`RegisterError`] if the name is taken or invalid, the schema is unusable, or this is a view or snapshot.
     pub fn register(&self, tool: impl Tool + 'static) -> Result<(), RegisterError> {
         let base = self.editable().ok_or(RegisterError::ReadOnly)?;
-        let entry = Entry::new(Arc::new(tool), base.accepts_unvalidated())?;
+        let entry = Entry::new(Arc::new(tool))?;
         base.edit(|draft| draft.add(entry))
     }
 
@@ -48,10 +48,7 @@ impl Registry {
         tools: impl IntoIterator<Item = T>,
     ) -> Result<(), RegisterError> {
         let base = self.editable().ok_or(RegisterError::ReadOnly)?;
-        let unvalidated = base.accepts_unvalidated();
-        let entries = tools
-            .into_iter()
-            .map(|tool| Entry::new(Arc::new(tool), unvalidated));
+        let entries = tools.into_iter().map(|tool| Entry::new(Arc::new(tool)));
         let entries: Vec<Entry> = entries.collect::<Result<_, _>>()?;
         base.edit(|draft| {
             let mut entries = entries.into_iter();
@@ -129,11 +126,7 @@ impl Base {
         let tools = self.tools.load();
         let known = tools.table().get(tool.definition().name());
         let known = known.map(|slot| slot.entry.as_ref());
-        Entry::in_place_of(known, tool, self.accepts_unvalidated())
-    }
-
-    fn accepts_unvalidated(&self) -> bool {
-        self.shared.settings.unvalidated
+        Entry::in_place_of(known, tool)
     }
 
     /// Changes the tools. Readers see all of a change or none of it; an error changes nothing.

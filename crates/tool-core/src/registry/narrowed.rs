@@ -180,5 +180,4 @@ impl Narrowed {
 }
 
 #[cfg(test)]
-#[cfg(feature = "validate")]
 mod tests;

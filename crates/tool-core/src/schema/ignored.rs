@@ -9,10 +9,6 @@ use crate::{JsonRef, text};
 /// Maximum number of ignored names to report per call.
 const MAX_REPORTED: usize = 20;
 
-/// Maximum number of names for a linear search. Most names differ in length, so comparisons are
-/// cheap.
-const FEW: usize = 8;
-
 /// The keyword that controls unlisted members.
 const UNLISTED: &str = "additionalProperties";
 
@@ -91,9 +87,6 @@ impl Known {
         let Some(known) = &self.names else {
             return true;
         };
-        if known.len() <= FEW {
-            return known.iter().any(|known| known == name);
-        }
         let place = known.binary_search_by(|known| known.as_str().cmp(name));
         place.is_ok()
     }

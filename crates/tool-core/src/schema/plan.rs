@@ -5,7 +5,6 @@ mod read;
 
 use tool_json::JsonView;
 
-use self::read::QuotedKey;
 use super::Fit;
 use crate::JsonRef;
 
@@ -71,7 +70,7 @@ impl Default for Constraints {
 struct Member {
     name: Box<str>,
     /// The quoted name. `None` if it needs an escape.
-    quoted: Option<QuotedKey>,
+    quoted: Option<Box<str>>,
     constraints: usize,
     is_required: bool,
 }

@@ -6,9 +6,9 @@ use jsonschema::{PatternOptions, Retrieve, ValidationError, ValidationOptions};
 use serde_json::Value;
 use tool_json::{ParseLimits, Tape, TapeJson};
 
+use super::issues;
 use super::plan::Plan;
 use super::weight::check_weight;
-use super::{Fit, Rejection, issues};
 use crate::{JsonRef, ValidationIssue};
 
 /// Maximum size of a schema in bytes of JSON.
@@ -99,6 +99,28 @@ impl Validator {
             .map(|error| Rejection::of(&error, schema))
             .collect()
     }
+}
+
+/// Whether arguments match a schema.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Fit {
+    /// Valid, without unknown members.
+    Plain,
+    /// Valid, possibly with unknown members.
+    Valid,
+    /// Invalid.
+    Not,
+}
+
+/// Issue of a value, for the author of the schema.
+#[derive(Debug)]
+pub(crate) struct Rejection {
+    /// JSON pointer into the value.
+    pub(crate) pointer: String,
+    /// The path through the schema, with references resolved.
+    pub(crate) evaluation_path: String,
+    /// Description of the issue.
+    pub(crate) reason: String,
 }
 
 /// Returns the options for schemas: remote references are disabled, and patterns are bounded.

@@ -38,8 +38,6 @@ pub(crate) fn registry(
     Ok(Registry::builder()
         .ledger(ledger)
         .ledger_lease(LEASE)
-        // Without the feature `validate`, which the harness does not need.
-        .allow_unvalidated_arguments()
         .tool(counter)?)
 }
 

@@ -102,9 +102,7 @@ impl Host {
         };
         let builder = Registry::builder()
             .policy(Policy::allow_all())
-            .ledger(ledger)
-            // Without the feature `validate`, which these tests do not need.
-            .allow_unvalidated_arguments();
+            .ledger(ledger);
         let registry = configure(builder).tool(tool).unwrap().build();
         Self { registry, seen }
     }

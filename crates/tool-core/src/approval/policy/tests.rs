@@ -187,20 +187,24 @@ fn deny_rule_that_never_matches_is_an_error_and_denies() {
     assert_eq!(harmless.check(), Ok(()));
 }
 
+fn of_definition(digest: Option<&str>) -> CanonicalArguments {
+    CanonicalArguments {
+        definition: digest.map(str::to_owned),
+        ..CanonicalArguments::from("{}".to_owned())
+    }
+}
+
 #[test]
 fn rule_for_definition_applies_to_no_other() {
-    let policy = Policy::default().with_rule({
-        let arguments = CanonicalArguments::from("{}".to_owned());
-        Rule::exactly("f", &arguments.of_definition(Some("aa".into()))).unwrap()
-    });
+    let policy =
+        Policy::default().with_rule(Rule::exactly("f", &of_definition(Some("aa"))).unwrap());
     let compiled = CompiledPolicy::new(policy);
     for (definition, verdict) in [
         (Some("aa"), Verdict::Allow),
         (Some("bb"), Verdict::Ask),
         (None, Verdict::Ask),
     ] {
-        let arguments =
-            CanonicalArguments::from("{}".to_owned()).of_definition(definition.map(str::to_owned));
+        let arguments = of_definition(definition);
 
         let explained = compiled.explain("f", arguments, RiskLevel::Dangerous, Timestamp::now());
 

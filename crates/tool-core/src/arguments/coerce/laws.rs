@@ -4,7 +4,6 @@ use proptest::prelude::*;
 use serde_json::{Value, json};
 
 use super::*;
-use tool_json::Tape;
 
 /// Nested schemas of every type.
 fn any_schema() -> impl Strategy<Value = Value> {
@@ -123,18 +122,6 @@ proptest! {
     }
 
     #[test]
-    fn rejected_candidates_are_not_changed(mut schema in any_schema(), mut value in any_value()) {
-        if !schema.to_string().contains("$ref") {
-            schema["$defs"] = Value::Null;
-        }
-        let may = may_coerce(&Tape::from(&value), TargetTypes::by(&schema));
-
-        let changes = coerce(&mut value, &schema);
-
-        prop_assert!(may || changes.is_empty(), "{} {:?}", schema, changes);
-    }
-
-    #[test]
     fn coercion_is_idempotent(schema in any_schema(), mut value in any_value()) {
         coerce(&mut value, &schema);
         let once = value.clone();
@@ -154,7 +141,6 @@ proptest! {
     }
 }
 
-#[cfg(feature = "validate")]
 proptest! {
     #![proptest_config(ProptestConfig { cases: 500, max_global_rejects: 50_000, failure_persistence: None, ..ProptestConfig::default() })]
 

@@ -1,44 +1,29 @@
-//! Registration without a validator.
-
 use serde_json::json;
 
 use super::*;
 
 #[test]
-fn constraints_of_untyped_tool_require_validator() {
-    let schema = json!({"type": "object", "properties": {"n": {"type": "integer"}}});
-    let untyped = ToolDefinition::new("double", "Doubles.", schema);
-    let open = ToolDefinition::new("ping", "Returns pong.", json!({"type": "object"}));
+fn rejects_closed_object_requiring_unknown_member() {
+    let schema =
+        json!({"properties": {"path": {}}, "required": ["pth"], "additionalProperties": false});
 
     assert_eq!(
-        unchecked(&untyped, false).as_deref(),
-        Some("/properties/n/type")
+        check_required(&schema).unwrap_err(),
+        "`pth` is required, but it is not a property and no others are allowed (did you mean `path`?)"
     );
-    assert_eq!(unchecked(&untyped, true), None);
-    assert_eq!(unchecked(&open, false), None);
-    assert_eq!(unchecked(&untyped.with_derived_schema(), false), None);
 }
 
 #[test]
-#[cfg(not(feature = "validate"))]
-fn rejects_untyped_tool_with_constraints() {
-    use crate::{DynamicTool, Registry};
-
-    let tool = |schema| {
-        let definition = ToolDefinition::new("double", "Doubles.", schema);
-        DynamicTool::new(definition, |_, _| async { Ok("done".into()) })
-    };
-    let integer = || json!({"type": "object", "properties": {"n": {"type": "integer"}}});
-
-    let rejected = Registry::of(tool(integer())).unwrap_err();
-    let built = Registry::builder().allow_unvalidated_arguments();
-    let accepted = built.tool(tool(integer())).unwrap().build();
-
-    let pointer = "/properties/n/type".to_owned();
-    assert!(
-        matches!(rejected, RegisterError::Unvalidated { pointer: found, .. } if found == pointer)
-    );
-    assert!(accepted.unregister("double").is_some());
-    assert!(accepted.register(tool(integer())).is_ok());
-    assert!(Registry::of(tool(json!({"type": "object"}))).is_ok());
+fn accepts_satisfiable_requirements() {
+    for schema in [
+        json!({"properties": {"a": {}}, "required": ["a"], "additionalProperties": false}),
+        json!({"required": ["a"]}),
+        json!({"required": ["a"], "additionalProperties": {"type": "string"}}),
+        json!({"required": ["a"], "patternProperties": {"^a": {}}, "additionalProperties": false}),
+        json!({"required": 7, "additionalProperties": false}),
+        json!({"additionalProperties": false}),
+        json!(true),
+    ] {
+        assert_eq!(check_required(&schema), Ok(()), "{schema}");
+    }
 }

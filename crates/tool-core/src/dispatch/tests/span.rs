@@ -31,7 +31,7 @@ struct Recorded {
 
 /// Records spans and events of one thread.
 #[derive(Clone, Default)]
-struct Recorder(Arc<Mutex<Recorded>>);
+pub(super) struct Recorder(Arc<Mutex<Recorded>>);
 
 struct Writer<'f>(&'f mut BTreeMap<String, String>);
 

@@ -4,7 +4,7 @@ use std::collections::{HashMap, HashSet};
 
 use serde_json::{Map, Value};
 
-use super::{Constraints, Member, Plan, QuotedKey, TypeSet};
+use super::{Constraints, Member, Plan, TypeSet};
 
 /// Maximum number of members per object, because they are searched linearly.
 const MAX_MEMBERS: usize = 64;
@@ -175,7 +175,7 @@ impl<'s> Compiler<'s> {
         for (name, schema) in properties {
             constraints.members.push(Member {
                 name: name.as_str().into(),
-                quoted: QuotedKey::of(name),
+                quoted: quoted(name),
                 constraints: self.constraints(schema)?,
                 is_required: required.contains(name.as_str()),
             });
@@ -285,6 +285,12 @@ fn types(value: &Value) -> Option<TypeSet> {
             .try_fold(TypeSet::NONE, |types, name| Some(types.or(kind(name)?))),
         name => kind(name),
     }
+}
+
+/// Returns a key as JSON text writes it; `None` if it needs an escape, because JSON can write such a key in several ways.
+fn quoted(name: &str) -> Option<Box<str>> {
+    let text = Value::from(name).to_string();
+    (text.len() == name.len() + 2).then(|| text.into())
 }
 
 fn integer(value: &Value) -> Option<i128> {

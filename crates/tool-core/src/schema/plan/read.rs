@@ -1,6 +1,5 @@
 //! Parses JSON text and checks it against a plan in one pass, which is sufficient for most calls.
 
-use serde_json::Value;
 use tool_json::reader::{Reader, Start, read_with};
 use tool_json::{ParseLimits, Tape};
 
@@ -165,7 +164,12 @@ impl<'p> Expected<'p> {
     /// Returns the member whose key starts `text`, unless it was already read.
     #[inline]
     fn next(&mut self, text: &[u8]) -> Option<&'p Member> {
-        let is_key = |member: &Member| member.quoted.as_ref().is_some_and(|key| key.begins(text));
+        let is_key = |member: &Member| {
+            member
+                .quoted
+                .as_ref()
+                .is_some_and(|key| text.starts_with(key.as_bytes()))
+        };
         let place = match self.members.get(self.position) {
             Some(member) if is_key(member) => self.position,
             _ => self.members.iter().position(is_key)?,
@@ -179,68 +183,6 @@ impl<'p> Expected<'p> {
         let member = self.members.get(place)?;
         self.required += usize::from(member.is_required);
         Some(member)
-    }
-}
-
-/// Number of bytes compared in one step.
-const WORD: usize = size_of::<u64>();
-
-/// A quoted key. Every member of every call is matched against keys, so they are compared eight
-/// bytes at a time without a function call.
-#[derive(Debug)]
-pub(super) struct QuotedKey {
-    text: Box<str>,
-    /// The first eight bytes.
-    head: u64,
-    /// Mask of the key's bytes in `head`.
-    mask: u64,
-    /// The last bytes, if the key is longer than eight bytes.
-    tail: u64,
-}
-
-impl QuotedKey {
-    /// Returns `None` if the key needs an escape, because JSON can encode such a key in several
-    /// ways.
-    pub(super) fn of(name: &str) -> Option<Self> {
-        let text = Value::from(name).to_string();
-        if text.len() != name.len() + 2 {
-            return None;
-        }
-        let mut head = [0; WORD];
-        let mut mask = [0; WORD];
-        for ((head, mask), byte) in head.iter_mut().zip(&mut mask).zip(text.bytes()) {
-            (*head, *mask) = (byte, u8::MAX);
-        }
-        let tail = text.as_bytes().last_chunk().copied().unwrap_or_default();
-        Some(Self {
-            head: u64::from_ne_bytes(head),
-            mask: u64::from_ne_bytes(mask),
-            tail: u64::from_ne_bytes(tail),
-            text: text.into(),
-        })
-    }
-
-    /// Returns `true` if `text` starts with the key.
-    #[inline]
-    pub(super) fn begins(&self, text: &[u8]) -> bool {
-        let Some(head) = text.first_chunk() else {
-            return text.starts_with(self.text.as_bytes());
-        };
-        u64::from_ne_bytes(*head) & self.mask == self.head
-            && (self.text.len() <= WORD || self.goes_on(text))
-    }
-
-    /// Returns `true` if `text` also matches the key after the first eight bytes.
-    #[inline]
-    fn goes_on(&self, text: &[u8]) -> bool {
-        let key = self.text.as_bytes();
-        let Some((inside, tail)) = text
-            .get(..key.len())
-            .and_then(<[u8]>::split_last_chunk::<WORD>)
-        else {
-            return false;
-        };
-        u64::from_ne_bytes(*tail) == self.tail && (inside.len() <= WORD || key.starts_with(inside))
     }
 }
 

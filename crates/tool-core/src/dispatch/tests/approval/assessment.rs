@@ -49,7 +49,12 @@ fn findings(text: &str) -> Result<Assessment, ToolError> {
             return Ok(findings.matching("text", json!(plain)));
         }
         match word {
-            "forbidden" => return Err(ToolError::new(ErrorCode::CommandForbidden, "The command is forbidden")),
+            "forbidden" => {
+                return Err(ToolError::new(
+                    ErrorCode::CommandForbidden,
+                    "The command is forbidden",
+                ));
+            }
             "panic" => panic!("a bug in the preparation"),
             "odd" => findings = findings.asking("oddness", "`odd` is odd"),
             "risky" => findings = findings.with_finding("risk"),

@@ -121,35 +121,3 @@ proptest! {
         }
     }
 }
-
-mod key {
-    use super::super::*;
-
-    #[test]
-    fn matches_complete_key_only() {
-        for length in 0..40 {
-            let name: String = ('a'..='z').cycle().take(length).collect();
-            let key = QuotedKey::of(&name).unwrap();
-            let text = format!("\"{name}\"");
-            for rest in ["", ":1", ": \"a value that is long enough\"}"] {
-                assert!(
-                    key.begins(format!("{text}{rest}").as_bytes()),
-                    "{text}{rest}"
-                );
-            }
-            for at in 0..text.len() {
-                let (before, position) = text.split_at(at);
-                let wrong = format!("{before}_{}: \"a value of some length\"", &position[1..]);
-                assert!(!key.begins(wrong.as_bytes()), "{text} is not in {wrong}");
-                assert!(!key.begins(before.as_bytes()), "{text} is not in {before}");
-            }
-        }
-    }
-
-    #[test]
-    fn skips_key_that_needs_escape() {
-        assert!(QuotedKey::of("a\"b").is_none());
-        assert!(QuotedKey::of("a\nb").is_none());
-        assert!(QuotedKey::of("straße").is_some_and(|key| key.begins("\"straße\"".as_bytes())));
-    }
-}
