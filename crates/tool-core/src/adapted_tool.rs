@@ -69,6 +69,7 @@ impl<T: Tool> AdaptedTool<T> {
     pub fn at_least(self, risk: RiskLevel) -> Self {
         let least = self.least.max(risk);
         let adapted = Self { least, ..self };
+        // `with_risk` would lower a higher risk.
         if adapted.definition.risk() >= least {
             return adapted;
         }

@@ -82,6 +82,7 @@ impl<'a> Arguments<'a> {
 
     /// Parses JSON that was parsed before; invalid JSON becomes null.
     pub(crate) fn read_again(text: &'a str) -> Self {
+        // The text was accepted before, perhaps with limits that the host has raised.
         let limits = ParseLimits {
             max_bytes: usize::MAX,
             max_values: usize::MAX,
@@ -143,6 +144,7 @@ impl<'a> Arguments<'a> {
         raw: &'a str,
         read: impl FnOnce(&mut Tape<'a>) -> bool,
     ) -> bool {
+        // The text is kept only if it is accepted. Otherwise it is parsed again, with repairs.
         let is_read = read(&mut self.tape);
         if is_read {
             self.raw = raw;
@@ -274,6 +276,7 @@ fn apply_aliases<'t>(
         if tape.root().get(alias).is_none() {
             continue;
         }
+        // Which of the two values is meant? The model has to say, because either choice may be wrong.
         if tape.root().get(parameter).is_some() {
             let issue = ValidationIssue::new(
                 "",

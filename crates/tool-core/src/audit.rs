@@ -217,6 +217,7 @@ impl AuditFile {
         #[cfg(unix)]
         std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
         let mut file = options.open(path)?;
+        // The file may exist already, with a mode that lets others read it.
         #[cfg(unix)]
         file.set_permissions(std::os::unix::fs::PermissionsExt::from_mode(0o600))?;
         let is_torn = is_torn(&mut file)?;
@@ -256,10 +257,12 @@ impl Lines {
     fn append(&mut self, event: &AuditEvent) -> io::Result<()> {
         let mut line = Vec::new();
         if self.is_torn {
+            // The incomplete line stays, so that a reader sees that an event is missing.
             line.push(b'\n');
         }
         serde_json::to_writer(&mut line, event)?;
         line.push(b'\n');
+        // One write, because two could mix with the lines of another process.
         let count = self.file.write(&line)?;
         self.is_torn = count < line.len();
         if self.is_torn {

@@ -139,6 +139,7 @@ impl Inner {
     }
 
     fn lineage(&self) -> impl Iterator<Item = &Self> {
+        // Children look up, because a list of children would need a lock and would keep finished calls alive.
         std::iter::successors(Some(self), |token| token.parent.as_deref())
     }
 }

@@ -137,6 +137,7 @@ impl Table {
     /// Returns all tools in the order of registration.
     pub(crate) fn ordered(&self) -> Vec<Slot> {
         let mut slots: Vec<Slot> = self.slots.values().cloned().collect();
+        // A replaced tool keeps its place: providers cache the definitions, and another order would miss the cache.
         slots.sort_unstable_by_key(|slot| slot.place);
         slots
     }

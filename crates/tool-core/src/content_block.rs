@@ -199,6 +199,7 @@ fn placeholder(media_type: Option<&str>, data: &str) -> String {
         || "binary data".into(),
         |kind| text::short(kind, MEDIA_TYPE_CHARS),
     );
+    // Four characters of base64 are three bytes.
     let padding = data.len() - data.trim_end_matches('=').len();
     let bytes = (data.len() / 4 * 3).saturating_sub(padding);
     format!("[{kind} of {} bytes]", text::with_commas(bytes))

@@ -78,6 +78,7 @@ impl ToolContext {
     /// Sets the deadline to `timeout` after `begins`, the time at which the call left the queue.
     #[inline]
     pub(crate) fn start_clock(&self, begins: Instant, timeout: Duration) {
+        // Stored as nanoseconds since the creation, because an `Instant` does not fit into an atomic integer.
         let waited = if begins == self.0.created {
             Duration::ZERO
         } else {

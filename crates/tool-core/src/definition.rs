@@ -64,6 +64,7 @@ enum SchemaOrigin {
 }
 
 impl PartialEq for SchemaOrigin {
+    // Definitions are equal if the model and the host see the same; where a schema came from does not count.
     fn eq(&self, _: &Self) -> bool {
         true
     }
@@ -283,6 +284,7 @@ impl ToolDefinition {
     /// another one.
     #[must_use]
     pub fn risk(&self) -> RiskLevel {
+        // Hints of a foreign tool may raise its risk, but never lower it.
         let is_destructive = |hints: Hints| hints.destructive && !hints.read_only;
         self.0.risk.unwrap_or_else(|| match self.0.hints {
             Some(hints) if is_destructive(hints) => RiskLevel::Dangerous,

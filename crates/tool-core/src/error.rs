@@ -51,6 +51,7 @@ impl ToolError {
     }
 
     fn of_message(code: ErrorCode, message: String, sentence: String) -> Self {
+        // Errors that waiting may cure. The same call would fail again after any other.
         let retryable = matches!(
             code,
             ErrorCode::Timeout
@@ -125,6 +126,7 @@ impl ToolError {
     #[must_use]
     pub fn with_parameter(mut self, parameter: Option<&str>) -> Self {
         self.0.report.parameter = parameter.map(str::to_owned);
+        // A sentence that replaced ours may name the parameter in its own way.
         if self.0.is_reworded {
             return self;
         }

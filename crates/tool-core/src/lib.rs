@@ -113,6 +113,8 @@ pub use output_limit::{OutputLimit, omission};
 pub use redactor::{LearnError, Redactor};
 pub use result::{CallMetadata, ToolResult};
 pub use risk::{Hints, RiskLevel, SideEffects};
+#[cfg(feature = "typed")]
+pub use schema::derive::schema_of;
 pub use secret::Secret;
 #[doc(hidden)]
 pub use text::nearest;

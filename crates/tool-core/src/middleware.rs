@@ -29,7 +29,7 @@ pub use retry::{Backoff, Retry};
 /// impl Middleware for RetryOnce {
 ///     async fn around(&self, call: Call<'_>, next: Next<'_>) -> Result<ToolOutput, ToolError> {
 ///         match next.run(call).await {
-///             Err(error) if error.retryable() && call.tool().definition().hints().idempotent => next.run(call).await,
+///             Err(error) if error.retryable() && call.tool.definition().hints().idempotent => next.run(call).await,
 ///             outcome => outcome,
 ///         }
 ///     }
@@ -53,58 +53,24 @@ pub trait Middleware: Send + Sync {
 /// # Examples
 /// See [`Middleware`].
 #[derive(Clone, Copy)]
+#[non_exhaustive]
 pub struct Call<'c> {
-    tool: &'c Arc<dyn Tool>,
-    cx: &'c ToolContext,
-    arguments: &'c Arguments<'c>,
-    plan: &'c CallPlan,
-    attempts: &'c AtomicU32,
+    /// The tool.
+    pub tool: &'c dyn Tool,
+    /// The context of the call.
+    pub context: &'c ToolContext,
+    /// The validated arguments, including defaults.
+    pub arguments: &'c Arguments<'c>,
+    /// What the call would do.
+    pub plan: &'c CallPlan,
+    pub(crate) attempts: &'c AtomicU32,
 }
 
-impl<'c> Call<'c> {
-    pub(crate) fn new(
-        tool: &'c Arc<dyn Tool>,
-        cx: &'c ToolContext,
-        arguments: &'c Arguments<'c>,
-        plan: &'c CallPlan,
-        attempts: &'c AtomicU32,
-    ) -> Self {
-        Self {
-            tool,
-            cx,
-            arguments,
-            plan,
-            attempts,
-        }
-    }
-
-    /// Returns the tool.
-    #[must_use]
-    pub fn tool(&self) -> &'c dyn Tool {
-        self.tool.as_ref()
-    }
-
-    /// Returns the context.
-    #[must_use]
-    pub fn context(&self) -> &'c ToolContext {
-        self.cx
-    }
-
-    /// Returns the validated arguments, including defaults.
-    #[must_use]
-    pub fn arguments(&self) -> &'c Arguments<'c> {
-        self.arguments
-    }
-
-    /// Returns what the call would do.
-    #[must_use]
-    pub fn plan(&self) -> &'c CallPlan {
-        self.plan
-    }
-
+impl Call<'_> {
     /// Prepares the call once more for another attempt.
     async fn again(self) -> Result<ToolOutput, ToolError> {
-        let prepared = self.tool.as_ref().prepare(self.cx, self.arguments)?;
+        let prepared = self.tool.prepare(self.context, self.arguments)?;
+        // A call that would do something else by now was not approved.
         prepared.same_as(self.plan)?.run().await
     }
 }
@@ -112,7 +78,7 @@ impl<'c> Call<'c> {
 impl std::fmt::Debug for Call<'_> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Call")
-            .field("cx", self.cx)
+            .field("context", self.context)
             .finish_non_exhaustive()
     }
 }
@@ -132,6 +98,7 @@ impl<'c> Next<'c> {
         rest: &'c [Arc<dyn Middleware>],
         first: Option<CallFuture<'c, ToolOutput>>,
     ) -> Self {
+        // The prepared call can run once, and a middleware may share what it was given.
         let first = Mutex::new(first);
         Self { rest, first }
     }
@@ -149,7 +116,7 @@ impl<'c> Next<'c> {
                     .store(before.saturating_add(1), Ordering::Relaxed);
                 if before > 0 {
                     // Discard the partial output of the failed attempt.
-                    drop(call.cx.take_partial_output());
+                    drop(call.context.take_partial_output());
                 }
                 match first {
                     Some(first) => first,

@@ -62,6 +62,7 @@ impl ToolName {
         if text.len() > Self::MAX_BYTES {
             return Err(NameError::TooLong(text.len()));
         }
+        // Other characters are fine: each dialect maps names to what its provider accepts.
         if text.chars().any(char::is_control) {
             return Err(NameError::ControlCharacter(text.as_ref().to_owned()));
         }

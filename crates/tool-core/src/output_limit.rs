@@ -94,6 +94,7 @@ impl OutputLimit {
     #[must_use]
     pub fn fits<'t>(self, texts: impl IntoIterator<Item = &'t str, IntoIter: Clone>) -> bool {
         let texts = texts.into_iter();
+        // Bytes are known, but characters have to be counted.
         self.fits_bytes(texts.clone().map(str::len).sum())
             || texts.map(|text| self.size(text)).sum::<usize>() <= self.capacity
     }
@@ -143,6 +144,7 @@ impl OutputLimit {
         };
         let cut = text.get(start..).unwrap_or_default();
         let before = text.get(..start).unwrap_or_default();
+        // A tail that begins with a line needs no cut.
         if before.is_empty() || before.ends_with('\n') {
             return cut;
         }

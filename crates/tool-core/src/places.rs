@@ -124,6 +124,8 @@ impl Places {
     /// A waiter increments `waiting` before it tries to take a place, and this reads `waiting` after the release: one of
     /// both sees the other. `Notify` keeps a notification that arrives before the wait.
     fn notify(&self) {
+        // Sequentially consistent: a waiter counts itself and then looks for a place, we give a place back and then
+        // look for waiters. So one of us sees the other.
         if self.waiting.load(SeqCst) > 0 {
             self.freed.notify_one();
         }

@@ -141,6 +141,7 @@ impl Redactor {
             Value::String(text) => self.scrub_text(text),
             Value::Array(items) => items.iter_mut().for_each(|item| self.scrub_value(item)),
             Value::Object(members) => {
+                // Names, too: a tool may use a token as a key.
                 let has_secret = |name: &String| matches!(self.scrub(name), Cow::Owned(_));
                 if members.keys().any(has_secret) {
                     let scrubbed =
@@ -161,6 +162,7 @@ fn redact_ranges(text: &str, found: Vec<Range<usize>>) -> String {
     let mut scrubbed = String::with_capacity(text.len());
     let mut end = 0;
     for range in found {
+        // Secrets side by side become one mark.
         if range.start >= end && (end == 0 || range.start > end) {
             scrubbed.push_str(text.get(end..range.start).unwrap_or_default());
             scrubbed.push_str(REDACTED);

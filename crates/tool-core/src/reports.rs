@@ -80,6 +80,7 @@ impl PartialOutput {
     /// Joins consecutive text blocks, because some providers limit the number of blocks.
     fn push(&mut self, block: ContentBlock) {
         let bytes = block.len();
+        // After the first omission nothing is kept, so that the output has no hole in the middle.
         if self.kept == MAX_BLOCKS || self.bytes + bytes > MAX_BYTES || self.omitted > 0 {
             self.omitted += 1;
             self.bytes_omitted += bytes as u64;

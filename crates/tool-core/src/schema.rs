@@ -3,7 +3,7 @@
 #[cfg(feature = "validate")]
 mod compiled;
 #[cfg(feature = "typed")]
-mod derive;
+pub(crate) mod derive;
 #[cfg(feature = "validate")]
 mod ignored;
 #[cfg(feature = "validate")]
@@ -22,8 +22,6 @@ use serde_json::{Value, json};
 
 #[cfg(feature = "validate")]
 pub use compiled::{CompiledSchema, SchemaError};
-#[cfg(feature = "typed")]
-pub use derive::schema_of;
 #[cfg(feature = "typed")]
 pub(crate) use derive::{output_schema_of, typed_schema_of};
 pub(crate) use passes::{with_type_ranges, without_type_ranges};

@@ -64,6 +64,7 @@ impl<T> fmt::Display for Secret<T> {
 
 impl<T> Serialize for Secret<T> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        // A configuration is often logged or saved as a whole.
         serializer.serialize_str(REDACTED)
     }
 }

@@ -127,6 +127,7 @@ impl Toolset {
     }
 
     fn push(&mut self, tool: Arc<dyn Tool>) {
+        // The name of the set explains later where a duplicate name came from.
         let adapted = AdaptedTool::new(tool).defined(|definition| {
             let definition = definition.in_toolset(&self.name);
             if self.ignores_required_defaults {

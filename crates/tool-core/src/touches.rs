@@ -109,6 +109,7 @@ impl Touches {
         let (Some(own), Some(other)) = (self.0.as_deref(), other.0.as_deref()) else {
             return false;
         };
+        // Two reads never conflict, and neither do a read and a command that may write anything: see `may_write`.
         meet(&own.writes, &other.writes)
             || meet(&own.writes, &other.reads)
             || meet(&own.reads, &other.writes)

@@ -183,6 +183,7 @@ impl<'c> CanonicalCall<'c> {
             }
             _ => false,
         };
+        // A compound command is allowed only if each of its parts is: `ls; rm -rf x` must not pass because `ls` may.
         let mut parts = arguments.parts.iter();
         let is_covered = parts.all(|part| rules.iter().any(|compiled| allows(compiled, part)));
         call.is_covered = is_covered;
@@ -194,6 +195,7 @@ impl<'c> CanonicalCall<'c> {
         let mut strongest: Option<&Rule> = None;
         for compiled in rules {
             let effect = compiled.rule.effect;
+            // Only a stronger rule can change the outcome, so the pattern of a weaker one is not matched.
             if strongest.is_none_or(|known| effect > known.effect)
                 && self.status(compiled).applies_to(effect)
             {
@@ -241,6 +243,8 @@ impl<'c> CanonicalCall<'c> {
         match (&rule.definition, &self.arguments.definition) {
             (None, _) => true,
             (Some(wanted), Some(found)) => wanted.eq_ignore_ascii_case(found),
+            // Nobody knows which tool this is: a rule that allows must not guess, and one that restricts must not
+            // miss.
             (Some(_), None) => rule.effect != Verdict::Allow,
         }
     }
@@ -293,6 +297,7 @@ impl<'c> CanonicalCall<'c> {
             Matcher::Pattern(pattern) => pattern.is_match(part),
             Matcher::Digest(_) => false,
         };
+        // A single part is the whole command, so rules written for either form may match it.
         is_match || (self.arguments.parts.len() == 1 && self.matches_whole(matcher))
     }
 }
@@ -303,6 +308,7 @@ impl RuleStatus {
     fn applies_to(&self, effect: Verdict) -> bool {
         match self {
             Self::Matched => true,
+            // Fails closed, because nobody can tell what the rule was meant for.
             Self::Invalid { .. } => effect != Verdict::Allow,
             Self::NotMatched | Self::Flagged { .. } | Self::Disabled | Self::Expired => false,
         }

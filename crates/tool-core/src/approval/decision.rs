@@ -251,6 +251,7 @@ impl DecidedRequests {
             return false;
         }
         ids.order.push_back(request_id.to_owned());
+        // Bounded, because a server decides for years. A request that is forgotten here has expired long ago.
         if ids.order.len() > REMEMBERED
             && let Some(oldest) = ids.order.pop_front()
         {

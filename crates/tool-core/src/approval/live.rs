@@ -48,13 +48,16 @@ impl LivePolicy {
     pub(crate) fn edit<R>(&self, change: impl FnOnce(&mut Policy) -> R) -> R {
         let _edit = self.edit.lock().unwrap_or_else(PoisonError::into_inner);
         let previous = self.current.load_full();
+        // A copy, because calls go on with the current policy during the edit.
         let mut policy = previous.policy().clone();
         let returned = change(&mut policy);
+        // Hosts save the policy in the listener, so it is not called without a change.
         if policy == *previous.policy() {
             return returned;
         }
         let next = Arc::new(CompiledPolicy::after(&previous, policy));
         self.current.store(Arc::clone(&next));
+        // A call in between decides by the earlier verdict, as if it had come before the edit.
         self.by_risk.follow(next.policy());
         // With the lock, so that the listener receives the policies in their order.
         if let Some(listener) = &self.listener {

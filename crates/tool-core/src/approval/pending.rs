@@ -132,6 +132,7 @@ impl MemoryPendingApprovals {
 impl PendingApprovals for MemoryPendingApprovals {
     async fn put(&self, request: &ApprovalRequest) -> Result<(), PendingError> {
         let mut requests = self.requests();
+        // An approver may be asked again about the same request, which must not take a second place.
         if let Some(known) = requests.iter_mut().find(|known| known.id == request.id) {
             known.clone_from(request);
             return Ok(());

@@ -359,6 +359,7 @@ impl Assessment {
 
     /// Returns the arguments of each part of a call.
     pub(crate) fn parts_of(&self, arguments: &Value) -> Vec<Value> {
+        // A part has all other parameters of the call, so that a pattern about them still matches.
         let replaced = |part: &Map<String, Value>| {
             let mut whole = arguments.as_object().cloned().unwrap_or_default();
             whole.extend(part.clone());

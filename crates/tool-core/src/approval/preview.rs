@@ -64,6 +64,7 @@ impl Preview {
 
     /// Truncates the text to the limit.
     pub(crate) fn bounded(mut self) -> Self {
+        // A diff of a huge file would fill the screen; both ends tell more than the first part.
         if self.text.len() > MAX_BYTES {
             self.text = OutputLimit::bytes(MAX_BYTES)
                 .excerpt(&self.text)

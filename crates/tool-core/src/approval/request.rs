@@ -146,6 +146,7 @@ fn digest_of(definition: &ToolDefinition, arguments: &Value) -> Option<String> {
 
 /// Creates an id that is unique across processes: the hash keys of the standard library are random.
 fn new_id(call_id: &str, bound: &str, asked: Timestamp) -> Option<String> {
+    // Two random numbers of 64 bits, so that nobody can guess the id of a request.
     let random = [(); 2].map(|()| RandomState::new().hash_one(call_id).to_string());
     let [first, second] = &random;
     let id = sha256_of_parts(&[call_id, bound, &asked.to_string(), first, second])?;

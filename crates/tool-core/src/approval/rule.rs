@@ -197,6 +197,7 @@ impl Rule {
             findings: arguments.findings.clone(),
             ..Self::new(id, tool, Verdict::Allow)
         };
+        // A literal pattern can be read in the policy file; for long arguments, the digest keeps the file small.
         Some(if whole.len() <= MAX_LITERAL {
             rule.with_pattern(Pattern::exactly(whole))
         } else {
@@ -242,6 +243,7 @@ impl Rule {
         let id = || self.id.clone();
         let pattern =
             Pattern::compile(text).map_err(|reason| RuleError::Pattern { id: id(), reason })?;
+        // An `allow` that never matches is useless, but a `deny` that never matches is dangerous.
         if self.effect != Verdict::Allow && !Pattern::may_match_arguments(text) {
             return Err(RuleError::NeverMatches { id: id() });
         }

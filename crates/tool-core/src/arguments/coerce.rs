@@ -79,6 +79,7 @@ impl<'s> Coercion<'s> {
             .filter(|branch| accepts(branch, value))
             .collect();
         match taken.as_slice() {
+            // If several branches accept the value, none is chosen: the validator decides, and nothing is converted.
             [only] => only,
             [] => {
                 let mut able = branches
@@ -137,6 +138,7 @@ impl<'s> Coercion<'s> {
         let required: Vec<&str> = list(schema, "required").filter_map(Value::as_str).collect();
         let root = self.root;
         let changes = &mut self.changes;
+        // Models write null for what they leave out, which serde rejects for a member with a default.
         object.retain(|name, member| {
             let Some(known) = properties.get(name).filter(|_| member.is_null()) else {
                 return true;
@@ -200,6 +202,7 @@ fn changed(value: &Value, schema: &Value, root: &Value) -> Option<(ChangeKind, V
         Value::Number(_) | Value::Bool(_) if wants("string") => {
             Some((ChangeKind::ScalarToText, Value::String(value.to_string())))
         }
+        // Null means that nothing was given, not a list of nothing.
         Value::Null => None,
         _ => item_of(value, &types, schema, root),
     }
@@ -212,6 +215,7 @@ fn item_of(
     schema: &Value,
     root: &Value,
 ) -> Option<(ChangeKind, Value)> {
+    // With another type beside the array, the single value may be meant as it is.
     if types != ["array"] || value.is_array() {
         return None;
     }
@@ -249,9 +253,11 @@ fn number_of(text: &str, fractions: bool) -> Option<Value> {
     }
     let (whole, fraction) = digits.split_once('.').unwrap_or((digits, "0"));
     let plain = |part: &str| !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit());
+    // A leading zero is a hint at an identifier, such as a postal code.
     if !plain(whole) || !plain(fraction) || (whole.len() > 1 && whole.starts_with('0')) {
         return None;
     }
+    // `2.0` is an integer in JSON Schema.
     if fraction.bytes().all(|byte| byte == b'0') {
         let integer = text.split('.').next().unwrap_or_default();
         return integer

@@ -151,6 +151,7 @@ impl<'d> Filling<'_, 'd> {
         value: &'d Value,
     ) -> Result<(), ParseErrorKind> {
         self.added += size(value);
+        // Each of many short items may get a long default, so a small call could become gigabytes.
         if self.added > MAX_ADDED {
             return Err(ParseErrorKind::TooManyValues(MAX_ADDED));
         }
@@ -291,6 +292,7 @@ impl<'s> Check<'s> {
             place.pop();
         }
         if let Some(others) = additional(schema) {
+            // A name that no property has, so that `additionalProperties` applies to the sample.
             place.push(Step::Member(unused_name(properties)));
             self.visit(others, &format!("{path}/additionalProperties"), place);
             place.pop();
@@ -299,6 +301,7 @@ impl<'s> Check<'s> {
 
     /// Validates arguments that contain only this default. Issues of other places and schemas do not count.
     fn check(&mut self, default: &'s Value, path: &str, place: &[Step]) {
+        // In its place, because keywords further up may constrain it, too.
         let (sample, pointer) = sample(default, place);
         let sample = Tape::from(&sample);
         let rejections = self.validator.rejections(sample.root(), self.root);
@@ -306,6 +309,7 @@ impl<'s> Check<'s> {
             is_within(&rejection.pointer, &pointer) && is_within(&rejection.evaluation_path, path)
         });
         let Some(rejection) = own else { return };
+        // A call without the member would be invalid forever, so the default counts as absent.
         self.rejected.push(default);
         if !default.is_null() {
             self.invalid.push(InvalidDefault {

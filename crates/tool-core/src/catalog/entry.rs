@@ -40,6 +40,8 @@ impl Entry {
             .map_err(|reason| RegisterError::schema(&name, reason))?;
         let schema = Arc::new(CompiledSchema::default());
         let entry = Self::of_parts(name, tool, schema);
+        // A schema from a type compiles, so its validator can wait for the first call. Any other must fail at
+        // registration.
         if !is_trusted(entry.definition()) {
             check_required(entry.definition().input_schema())
                 .map_err(|reason| RegisterError::schema(&entry.name, reason))?;
@@ -73,6 +75,7 @@ impl Entry {
         tool: Arc<dyn Tool>,
     ) -> Result<Self, RegisterError> {
         match known {
+            // Compiling is expensive, and a server that sends its tools again usually sends the same schemas.
             Some(known) if known.definition().has_schema_of(tool.definition()) => {
                 known.replaced_by(tool)
             }
@@ -84,6 +87,7 @@ impl Entry {
         let name = ToolName::parse(tool.definition().name())?;
         let mut entry = Self::of_parts(name, tool, Arc::clone(&self.schema));
         if entry.definition().max_parallel() == self.definition().max_parallel() {
+            // Calls of the replaced tool still run and count.
             entry.places.clone_from(&self.places);
         }
         if entry.definition().examples() != self.definition().examples() {

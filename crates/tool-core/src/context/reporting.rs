@@ -14,6 +14,7 @@ use crate::{ContentBlock, ToolOutput};
 impl ToolContext {
     /// Reports progress. Restarts the idle timeout of the call.
     pub fn progress(&self, progress: &Progress) {
+        // A call with an idle timeout has reports from the start, so nothing is created here.
         if let Some(collected) = self.0.collected.get() {
             collected.reports.restart_idle_timeout();
         }

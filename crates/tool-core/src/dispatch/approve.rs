@@ -44,6 +44,7 @@ pub(super) fn allowed(
 ) -> Result<ApprovalRecord, Ruling> {
     let outcome = match previous {
         Some(record) => record.outcome,
+        // A decision that was made earlier is checked even if the policy allows the call by now.
         None if options.is_some_and(|options| options.decided.is_some()) => return Err(ruling),
         None => Outcome::Allowed,
     };
@@ -136,6 +137,7 @@ impl Review<'_> {
         if ruling.verdict == Verdict::Deny {
             return Err(self.denied_by(ruling, "The rule"));
         }
+        // A denied call needs no second look, and an edited one is prepared again anyway.
         let runs = matches!(decision.answer, Answer::Approve | Answer::Always);
         if runs && !self.is_unchanged() {
             return Err(self.denied(rule, changed("What the call would do")));
@@ -174,6 +176,7 @@ impl Review<'_> {
     /// Returns whether approval would still give what the approver has seen. Only permissions depend on files, which others
     /// can change while a person decides.
     fn is_unchanged(&self) -> bool {
+        // Only grants can depend on more than the arguments, which have not changed.
         if self.plan.findings.grants().is_empty() {
             return true;
         }
@@ -417,6 +420,7 @@ async fn turn<'r>(
     if guarded(|| Ok(approver.is_concurrent())).unwrap_or(false) {
         return (None, false);
     }
+    // One question at a time, so that a person knows which call an answer is for.
     let asking = &scope.shared.asking;
     match asking.try_lock() {
         Ok(turn) => (Some(turn), false),

@@ -170,6 +170,7 @@ fn output(result: &ToolResult) -> AuditedText {
     let is_short = bytes <= INLINE_BYTES as u64;
     AuditedText {
         bytes,
+        // Two measures, because placeholders of media and resources have a length of their own.
         text: is_short
             .then(|| result.text())
             .filter(|text| text.len() <= 2 * INLINE_BYTES),
@@ -215,6 +216,7 @@ fn begin(log: &Arc<dyn AuditLog>, event: AuditEvent) -> Result<AuditWrite, ToolE
 /// Waits until an event is written.
 async fn finished(write: Result<AuditWrite, ToolError>) -> Result<(), ToolError> {
     let failed = |cause: io::Error| ToolError::failed("The audit log failed").caused_by(cause);
+    // A log that hangs must not stop every call of the program.
     match tokio::time::timeout(TIMEOUT, guarded_wait(write)).await {
         Ok(written) => written?.map_err(failed),
         Err(elapsed) => Err(failed(elapsed.into())),

@@ -64,6 +64,7 @@ impl Claimed {
         let (ledger, key, token) = (Arc::clone(&self.ledger), self.key.clone(), self.token);
         let settled = completed(async move {
             match ledger.settle(&key, token, &outcome).await {
+                // The key must be settled all the same: a repeated call needs to know that this one took effect.
                 Err(LedgerError::TooLarge { .. }) => {
                     let outcome = Settled::of(slim(outcome.result()));
                     ledger.settle(&key, token, &outcome).await
@@ -113,6 +114,7 @@ impl Drop for Claimed {
 pub(super) async fn completed<T: Send + 'static>(
     work: impl Future<Output = Result<T, LedgerError>> + Send + 'static,
 ) -> Result<T, LedgerError> {
+    // In a task of its own: a caller that is dropped must not interrupt a claim, or the key would stay taken.
     let runtime = Handle::try_current().map_err(LedgerError::unavailable)?;
     match timeout(TIMEOUT, runtime.spawn(work)).await {
         Ok(Ok(outcome)) => outcome,
@@ -124,6 +126,7 @@ pub(super) async fn completed<T: Send + 'static>(
 /// Renews a lease until the call ends or has lost it.
 async fn renew(ledger: Arc<dyn Ledger>, key: CallKey, token: LeaseToken, lease: Duration) {
     loop {
+        // Two renewals may fail before the lease ends.
         tokio::time::sleep(lease / 3).await;
         if let Err(error) = ledger.renew(&key, token, lease).await {
             tracing::warn!(%key, error = %error, "a lease could not be renewed");
@@ -234,6 +237,7 @@ pub(super) fn stored(result: &ToolResult, settings: &Settings) -> ToolResult {
     } else {
         ExecutedArguments::default()
     };
+    // Changes show the arguments that the model sent, which may contain secrets.
     stored.metadata.changes.clear();
     stored
 }

@@ -87,6 +87,7 @@ impl Gate {
         } else {
             plan.touches.clone()
         };
+        // The turn first: a call that waits for another one must not hold a place.
         if !touches.is_empty() {
             let turn = self.turns.wait(touches).await;
             permit.rare().turn = Some(turn);
@@ -109,6 +110,7 @@ impl Gate {
 /// likely to be a mistake as not. A tool with its own bound has said how many may run.
 #[inline]
 fn runs_one_at_a_time(entry: &Entry, plan: &CallPlan) -> bool {
+    // Nobody said what such a call touches, so it could interfere with another one of the same tool.
     let may_do_anything = match plan.risk {
         RiskLevel::ReadOnly => false,
         RiskLevel::SafeWrite => entry.definition().source().is_some(),

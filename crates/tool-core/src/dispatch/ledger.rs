@@ -93,6 +93,7 @@ pub(super) async fn claim<'c>(
 fn key_of(scope: Scope<'_, '_>, plan: &CallPlan) -> Result<CallKey, ToolError> {
     let options = scope.options;
     let own = plan.once.as_deref();
+    // With the name, because two tools may choose the same key for different effects.
     let own = own.map(|own| format!("{}:{own}", scope.entry.name()));
     if let Some(known) = scope.cx.call_key() {
         // A key of the host does not depend on the arguments.
@@ -102,7 +103,9 @@ fn key_of(scope: Scope<'_, '_>, plan: &CallPlan) -> Result<CallKey, ToolError> {
     let has_space = options.is_some_and(|options| options.scope.is_some());
     let key = match own {
         Some(own) => own,
+        // A host that names a scope repeats a run with the same ids, for example after a crash.
         None if has_space => scope.cx.call_id().to_owned(),
+        // Nobody can repeat this call, but the ledger still records what became of it.
         None => random_key(),
     };
     let key = CallKey::new(space_of(options), key);
@@ -180,6 +183,7 @@ fn restore(stored: ToolResult, record: &mut Record<'_, '_>) {
     result.error = stored.error;
     result.files_affected = stored.files_affected;
     result.warnings.extend(stored.warnings);
+    // The other metadata stay: this call has its own id, times and approval.
     result.metadata.extra = stored.metadata.extra;
     let of = stored.id.as_str().to_owned();
     result
@@ -192,6 +196,7 @@ fn in_progress(since: Timestamp, until: Timestamp, now: Timestamp) -> ToolError 
     let left = until
         .as_milliseconds()
         .saturating_sub(now.as_milliseconds());
+    // At least a second, so that a model does not poll.
     let wait = std::time::Duration::from_millis(left.clamp(1000, 3_600_000));
     ToolError::new(
         ErrorCode::InProgress,

@@ -184,6 +184,7 @@ const TIMEOUT: Duration = Duration::from_secs(10);
 
 /// Stores the result's text and adds the handle to its metadata; `None` if that fails.
 async fn store(store: &Arc<dyn OutputStore>, result: &mut ToolResult) -> Option<String> {
+    // The text comes from the store already, by `read_stored_output`.
     if let Some(Value::String(handle)) = result.metadata.extra.get(STORED_OUTPUT) {
         return Some(handle.clone());
     }

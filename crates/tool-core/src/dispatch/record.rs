@@ -166,6 +166,7 @@ pub(super) fn finish(
         metadata.total_time = clock::now().duration_since(record.started);
     }
     metadata.end_time = metadata.start_time.after(metadata.total_time);
+    // Without the time that a person took to decide, which says nothing about the tool.
     metadata.total_time = metadata.total_time.saturating_sub(record.paused);
     metadata.side_effects = match (has_effects && metadata.attempts > 0, result.success) {
         (false, _) => SideEffects::None,
@@ -212,6 +213,7 @@ fn fail(record: &mut Record<'_, '_>, error: ToolError) {
     let text = error.to_model_text();
     let (report, output) = error.into_parts();
     let mut output = output.unwrap_or_default();
+    // First, because a long output may be cut, and the model must read the error.
     output.content.insert(0, ContentBlock::text(text));
     record.result.add(output);
     record.result.success = false;

@@ -104,6 +104,7 @@ impl<'r> Run<'r> {
             Ok(Poll::Ready(outcome)) => Ok(outcome),
             Err(panic) => Err(panic),
         };
+        // Dropped before the result is returned, so that the tool holds nothing any more.
         *work = None;
         Poll::Ready(outcome)
     }
@@ -193,7 +194,13 @@ fn start<'w>(
         attempts.store(1, Ordering::Relaxed);
         return run;
     }
-    let call = Call::new(entry.tool(), cx, arguments, plan, attempts);
+    let call = Call {
+        tool: entry.tool().as_ref(),
+        context: cx,
+        arguments,
+        plan,
+        attempts,
+    };
     let middleware = &shared.settings.middleware;
     Box::pin(async move { Next::new(middleware, Some(run)).run(call).await })
 }

@@ -125,6 +125,7 @@ impl Settings {
         });
         let is_ledgered = self.ledger.is_some() && may_claim(entry, options);
         let call_key = is_ledgered.then(|| Arc::new(key_of_host(options)));
+        // Most calls have none of these, and a box would be one more allocation.
         let is_bare = progress.is_none() && extensions.is_none();
         if is_bare && approver.is_none() && !entry.is_mcp() && call_key.is_none() {
             return None;
@@ -153,6 +154,7 @@ impl Settings {
     pub(crate) fn limit_of(&self, entry: &Entry) -> OutputLimit {
         *self
             .output_limits
+            // The host first: it knows how much its model can read.
             .get(entry.name().as_str())
             .or(entry.definition().own_output_limit())
             .unwrap_or(&self.output_limit)
@@ -183,6 +185,7 @@ impl Settings {
     pub(super) fn now(&self) -> Timestamp {
         self.clock
             .as_ref()
+            // A clock of the host may panic, and a call needs some time.
             .and_then(|clock| guarded(|| Ok(clock.now())).ok())
             .unwrap_or_else(Timestamp::now)
     }

@@ -114,6 +114,7 @@ fn absent(tools: &Tools, name: &str) -> ToolError {
         ErrorCode::ToolNotFound,
         format!("No tool is named `{}`", text::short(name, 64)),
     );
+    // With the names, the model can correct itself in its next turn.
     let names: Vec<&str> = tools.names().take(MAX_LISTED).collect();
     if names.is_empty() {
         return error.suggest("There are no tools.");
@@ -172,6 +173,7 @@ pub(super) fn validate<'c>(
     settings: &Settings,
     changes: &mut Vec<ArgumentChange>,
 ) -> Result<Fit, ToolError> {
+    // Aliases first: a default under the real name would hide the value.
     arguments.rename_aliases(entry.definition().aliases(), changes)?;
     entry.fill_defaults(arguments)?;
     let fit = if arguments.are_checked() {
@@ -184,6 +186,7 @@ pub(super) fn validate<'c>(
     }
     if settings.coercion {
         entry.coerce(arguments, changes);
+        // Again, because text that became an object may lack members.
         entry.fill_defaults(arguments)?;
     }
     match entry.issues(arguments.root()) {

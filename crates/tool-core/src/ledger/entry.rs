@@ -205,6 +205,7 @@ impl LedgerEntry {
         if decided.is_some() && decided == self.withdrawn.as_ref() {
             return Some(Claim::Conflict);
         }
+        // Nothing happened, so the key is free, even for other arguments.
         if self.state == LedgerState::FailedWithoutEffect {
             return None;
         }
@@ -217,6 +218,7 @@ impl LedgerEntry {
                 lease_until: self.lease_until.unwrap_or(self.since),
             }),
             (LedgerState::Done, Some(result)) => Some(Claim::Done(result.clone())),
+            // A repeatable call may simply run again; for any other, the first outcome is final.
             _ if self.intent.repeatable => None,
             (LedgerState::FailedWithPossibleEffect, Some(result)) => {
                 Some(Claim::Done(result.clone()))
@@ -268,6 +270,7 @@ impl LedgerEntry {
     /// # Errors
     /// Returns [`LedgerError::LeaseLost`] if the entry has another token or is settled.
     pub fn settle(&mut self, token: LeaseToken, outcome: &Settled) -> Result<(), LedgerError> {
+        // A run that outlived its lease may still report, unless another one took over: it knows best what happened.
         let is_open = !self.state.is_settled() && self.state != LedgerState::AwaitingApproval;
         if self.token != Some(token) || !is_open {
             return Err(LedgerError::LeaseLost);
@@ -301,6 +304,7 @@ impl LedgerEntry {
         if self.request.as_deref().is_some_and(waits) {
             self.state = LedgerState::FailedWithoutEffect;
             self.request = None;
+            // Remembered, so that an approval that arrives later runs nothing.
             self.withdrawn = Some(request_id.to_owned());
         }
     }

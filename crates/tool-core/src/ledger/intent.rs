@@ -119,6 +119,7 @@ impl Intent {
 
 impl fmt::Debug for Intent {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        // Complete arguments may contain secrets, and debug output ends in logs.
         let shown = self.arguments.as_ref().filter(|_| !self.complete);
         f.debug_struct("Intent")
             .field("tool", &self.tool)

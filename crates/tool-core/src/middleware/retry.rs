@@ -51,7 +51,7 @@ impl Retry {
 
     /// Returns the delay after an attempt, counted from 1; `None` if the call must not be repeated.
     fn wait_after(&self, attempt: u32, error: &ToolError, call: Call<'_>) -> Option<Duration> {
-        let cx = call.context();
+        let cx = call.context;
         let is_over = attempt >= self.attempts || cx.cancellation().is_cancelled();
         if is_over || !error.retryable() || !can_run_twice(call) {
             return None;
@@ -67,9 +67,9 @@ impl Retry {
 }
 
 fn can_run_twice(call: Call<'_>) -> bool {
-    let hints = call.tool().definition().hints();
+    let hints = call.tool.definition().hints();
     // The hints of a read-only tool do not apply to arguments with a higher risk.
-    let only_reads = hints.read_only && call.plan().risk == RiskLevel::ReadOnly;
+    let only_reads = hints.read_only && call.plan.risk == RiskLevel::ReadOnly;
     only_reads || (hints.idempotent && !hints.read_only)
 }
 
@@ -83,6 +83,7 @@ impl Middleware for Retry {
                 Ok(output) => return Ok(output),
                 Err(error) => error,
             };
+            // The last error may only say that nothing happened if no attempt did anything.
             did_nothing &= error.side_effects() == Some(SideEffects::None);
             let Some(wait) = self.wait_after(attempt, &error, call) else {
                 return Err(if did_nothing {
@@ -96,7 +97,8 @@ impl Middleware for Retry {
                 code = error.code().as_str(),
                 "repeating a failed call"
             );
-            call.context().reports().suspend_idle_timeout(wait);
+            // Our wait is not the silence of the tool.
+            call.context.reports().suspend_idle_timeout(wait);
             tokio::time::sleep(wait).await;
             attempt += 1;
         }

@@ -54,6 +54,7 @@ impl MemoryStore {
 
     fn find(&self, handle: &OutputHandle) -> Option<Arc<str>> {
         let outputs = self.outputs();
+        // Newest first, because a model reads what it has just got.
         let found = outputs.iter().rev().find(|known| known.handle == *handle)?;
         (!self.is_expired(found)).then(|| Arc::clone(&found.text))
     }

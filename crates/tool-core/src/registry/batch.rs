@@ -51,6 +51,8 @@ impl Batch {
             while tasks.len() < in_progress
                 && let Some(place) = places.next()
             {
+                // Polled here first: calls that only compute need no task, and all join the queue in the order of the
+                // model.
                 let mut work = Box::pin(Arc::clone(&batch).call(place).in_current_span());
                 let poll = |cx: &mut Context<'_>| {
                     Poll::Ready(catch_unwind(AssertUnwindSafe(|| work.as_mut().poll(cx))))

@@ -191,6 +191,7 @@ impl RegistryBuilder {
     /// time. At least one second. The default is 30 seconds.
     #[must_use]
     pub fn ledger_lease(mut self, lease: Duration) -> Self {
+        // A shorter lease could end between two renewals of a busy program.
         self.ledger_lease = lease.max(Duration::from_secs(1));
         self
     }

@@ -135,6 +135,7 @@ impl Base {
         change: impl FnOnce(&mut Draft<'_>) -> Result<T, E>,
     ) -> Result<T, E> {
         let mut sources = self.edit.lock().unwrap_or_else(PoisonError::into_inner);
+        // The table is replaced, not changed, so that running calls keep the one that they began with.
         let before = self.tools.load_full();
         let mut draft = Draft {
             before: before.table(),
@@ -252,6 +253,7 @@ impl Draft<'_> {
                 && !slot.enabled
                 && let Some(state) = self.sources.open.get_mut(&id)
             {
+                // A tool that a server drops and offers again stays disabled.
                 state.disabled.insert(slot.entry.name().clone());
             }
         }

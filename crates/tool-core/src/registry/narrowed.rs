@@ -154,6 +154,7 @@ pub(super) struct Narrowed {
 impl Narrowed {
     fn tools(&self, base: Arc<Tools>) -> Arc<Tools> {
         let below = self.below.tools(base);
+        // Filtered once per change of the registry, not once per call.
         if let Some(current) = &*self.current.load()
             && Arc::ptr_eq(&current.0, &below)
         {

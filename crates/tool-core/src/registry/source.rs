@@ -233,6 +233,7 @@ impl Sources {
     ) -> Result<(), SourceError> {
         let closed = || SourceError::Closed(source.to_owned());
         let state = self.open.get_mut(&id).ok_or_else(closed)?;
+        // A slow refresh that began earlier must not undo a later one.
         if number <= state.finished {
             return Err(SourceError::Stale(source.to_owned()));
         }

@@ -59,6 +59,7 @@ fn root_schema_of<T: JsonSchema>(settings: SchemaSettings) -> Value {
 
 fn settings() -> SchemaSettings {
     SchemaSettings::draft2020_12().with(|settings| {
+        // Some providers do not resolve references.
         settings.inline_subschemas = true;
         settings.meta_schema = None;
     })

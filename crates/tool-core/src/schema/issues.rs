@@ -78,6 +78,7 @@ fn add_choice(
     issues: &mut Vec<ValidationIssue>,
 ) {
     let pointer = error.instance_path().to_string();
+    // The model most likely meant the branch of the right kind with the fewest errors.
     let best = branches
         .iter()
         .filter(|errors| !errors.iter().any(|inner| is_other_kind(inner, &pointer)))

@@ -118,6 +118,7 @@ fn visit(schema: &mut Value, change: &mut dyn FnMut(&mut Map<String, Value>)) {
     change(object);
     for (keyword, value) in object {
         match value {
+            // Only where schemas are: a default may be an object with the same names.
             Value::Object(map) if MAPS_OF_SCHEMAS.contains(&keyword.as_str()) => {
                 for schema in map.values_mut() {
                     visit(schema, change);

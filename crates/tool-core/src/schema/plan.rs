@@ -168,6 +168,7 @@ impl<'p> Check<'p> {
 
     /// Returns `true` if the value matches the demands combined with `constraints`.
     fn fits_others(&mut self, constraints: &'p Constraints, node: JsonRef<'_>, depth: u32) -> bool {
+        // Nested choices multiply. The validator decides about those that take too long here.
         let (Some(steps), Some(depth)) = (self.steps.checked_sub(1), depth.checked_sub(1)) else {
             return false;
         };

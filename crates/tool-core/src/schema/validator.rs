@@ -33,6 +33,7 @@ pub(crate) struct Validator {
 impl Validator {
     /// Compiles `schema`. Returns a message if it is invalid.
     pub(crate) fn compile(schema: &Value) -> Result<Self, String> {
+        // First, because the compiler follows references without a limit.
         check_size(schema)?;
         check_weight(schema)?;
         let whole = options().build(schema).map_err(|error| {
@@ -55,6 +56,7 @@ impl Validator {
     pub(crate) fn fit(&self, arguments: JsonRef<'_>) -> Fit {
         match self.plan.as_ref().and_then(|plan| plan.fit(arguments)) {
             Some(fit) => fit,
+            // The plan is only sure of valid arguments, so the validator has the last word.
             None if self.whole.is_valid(arguments) => Fit::Valid,
             None => Fit::Not,
         }
@@ -204,6 +206,33 @@ mod tests {
                 "{reference}"
             );
         }
+    }
+
+    #[test]
+    fn existing_schemas_are_neither_read_nor_requested() {
+        let name = format!("schema-{}.json", std::process::id());
+        let path = std::env::temp_dir().join(name);
+        std::fs::write(&path, r#"{"type": "object"}"#).unwrap();
+        let server = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+        server.set_nonblocking(true).unwrap();
+
+        let references = [
+            format!("file://{}", path.display()),
+            format!("http://{}/schema.json", server.local_addr().unwrap()),
+        ];
+        for reference in references {
+            assert!(
+                Validator::compile(&json!({"$ref": reference})).is_err(),
+                "{reference}"
+            );
+        }
+
+        let requested = server.accept().map(|(_, client)| client);
+        assert_eq!(
+            requested.unwrap_err().kind(),
+            std::io::ErrorKind::WouldBlock
+        );
+        std::fs::remove_file(path).unwrap();
     }
 
     #[test]

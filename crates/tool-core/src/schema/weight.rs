@@ -76,6 +76,7 @@ impl<'s> WeightVisitor<'s> {
         let address = ptr::from_ref(schema).addr();
         match self.known.get(&address) {
             Some(Some(weight)) => return within_limits(*weight, level),
+            // A schema that contains itself is expanded at call time, as deep as the arguments are.
             Some(None) => return Ok(Weight::ONE),
             None => self.known.insert(address, None),
         };

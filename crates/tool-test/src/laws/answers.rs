@@ -7,8 +7,8 @@ use async_trait::async_trait;
 use serde_json::Value;
 use tool_core::ledger::Verified;
 use tool_core::{
-    Arguments, CallPlan, ErrorCode, ErrorReport, PreparedCall, Registry, Tool, ToolContext, ToolDefinition,
-    ToolError, ToolResult,
+    Arguments, CallPlan, ErrorCode, ErrorReport, PreparedCall, Registry, Tool, ToolContext,
+    ToolDefinition, ToolError, ToolResult,
 };
 
 use super::{Broken, generate};

@@ -86,6 +86,7 @@ fn ordered(members: &Map<String, Value>) -> Vec<(&str, &Value)> {
         .iter()
         .map(|(name, value)| (name.as_str(), value))
         .collect();
+    // Long texts last, so that they do not push the short parameters out of sight.
     listed.sort_by_key(|(name, _)| SIZE_ONLY.iter().position(|long| long == name));
     listed
 }
@@ -104,6 +105,7 @@ fn shown(name: &str, value: &Value) -> String {
 
 /// Returns a grant on one line. A name with `;` is quoted, so that it does not look like several grants.
 fn separable(grant: &str) -> String {
+    // Quoted, because a path with `;` would look like two permissions.
     if grant.contains([';', '"']) {
         visible(&format!("{grant:?}"))
     } else {

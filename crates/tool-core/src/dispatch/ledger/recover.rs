@@ -32,6 +32,7 @@ pub(crate) async fn recover(
         let Some(last) = entries.last() else {
             return Ok(recovery);
         };
+        // By position, because entries that are settled here leave the list.
         page = page.after(last);
         for entry in entries {
             settle(shared, tools, settings, entry, &mut recovery).await?;
@@ -87,6 +88,7 @@ async fn verified(
     ledger: &LedgerSettings,
     entry: &LedgerEntry,
 ) -> Verified {
+    // Disabled tools, too: no new call may run, but this one may have.
     let slot = tools.table().get(&entry.intent.tool);
     let arguments = arguments_of(entry, &ledger.arguments)
         .inspect_err(|error| tracing::warn!(key = %entry.key, %error, "a call cannot be verified"));

@@ -98,6 +98,19 @@ async fn rejects_long_arguments_before_parsing() {
 }
 
 #[tokio::test]
+async fn argument_text_is_limited_to_16_mb_by_default() {
+    let registry = Registry::of(echo("f", json!({})).0).unwrap();
+    let of_bytes = |bytes: usize| format!(r#"{{"a": "{}"}}"#, "x".repeat(bytes - 9));
+    let limit = 16 * 1024 * 1024;
+
+    let longest = registry.execute("f", of_bytes(limit)).await;
+    let too_long = registry.execute("f", of_bytes(limit + 1)).await;
+
+    assert!(longest.success, "{:?}", longest.error);
+    assert_eq!(code(&too_long), &ErrorCode::ArgumentsTooLarge);
+}
+
+#[tokio::test]
 async fn empty_text_means_no_arguments() {
     let registry = Registry::of(echo("f", json!({"type": "object"})).0).unwrap();
 

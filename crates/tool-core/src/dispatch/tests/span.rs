@@ -10,7 +10,9 @@ use tracing::{Event, Metadata, Subscriber};
 use tracing_core::span::Current;
 
 use super::*;
-use crate::{CallOptions, CancellationToken, Timestamp, ToolCall, ToolContext, ToolError};
+use crate::{
+    CallOptions, CancellationToken, Redactor, Secret, Timestamp, ToolCall, ToolContext, ToolError,
+};
 
 /// A recorded span or event: name, parent and fields.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -363,6 +365,35 @@ fn span_contains_no_arguments_or_outputs() {
     let reported = format!("{:?} {:?}", all.spans, all.events);
     assert_eq!(told_of(&all), (6, 5));
     assert!(!reported.contains("SECRET"), "{reported}");
+}
+
+#[test]
+fn causes_are_logged_and_never_shown() {
+    let key = Secret::new("hunter22".to_owned());
+    let redactor = Redactor::new().with_value(&key).unwrap();
+    for (builder, key) in [
+        (Registry::builder(), "hunter22"),
+        (Registry::builder().redactor(redactor), "[redacted]"),
+    ] {
+        let panics = DynamicTool::new(definition("panics", RiskLevel::ReadOnly), |_, _| async {
+            panic!("a bug at hunter22")
+        });
+        let fails = DynamicTool::new(definition("fails", RiskLevel::ReadOnly), |_, _| async {
+            Err(ToolError::failed("No").caused_by("refused by hunter22"))
+        });
+        let registry = builder.tool(panics).unwrap().tool(fails).unwrap().build();
+        for (name, source) in [("panics", "a bug at "), ("fails", "refused by ")] {
+            let (recorder, result) = recorded(async || registry.execute(name, json!({})).await);
+
+            let events = recorder.events();
+            let failed = events
+                .iter()
+                .find(|event| event["message"] == "the call failed");
+            assert_eq!(failed.unwrap()["source"], format!("{source}{key}"));
+            let shown = format!("{result} {}", serde_json::to_string(&result).unwrap());
+            assert!(!shown.contains(source), "{shown}");
+        }
+    }
 }
 
 /// Returns the number of calls and of failures.

@@ -138,6 +138,7 @@ impl<'s> Compiler<'s> {
             }
             "oneOf" => {
                 let group = self.schemas(value)?;
+                // If no value can match two branches, `oneOf` means the same as `anyOf`.
                 constraints.any.push(self.exclusive(group)?);
             }
             "$ref" => {
@@ -146,6 +147,7 @@ impl<'s> Compiler<'s> {
             }
             "$schema" if std::ptr::eq(siblings, self.root.as_object()?) => {}
             "format" if self.dialect == Dialect::Draft7 => return None,
+            // Any other keyword may constrain something, so that there is no plan.
             _ if SILENT.contains(&keyword) => {}
             _ => return None,
         }

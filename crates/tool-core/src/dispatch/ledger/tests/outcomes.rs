@@ -8,7 +8,7 @@ use serde_json::json;
 
 use super::setup::{Counter, Run, TestLedger, builder, call, code, count, run_7, setup};
 use crate::ledger::{CallKey, LedgerState};
-use crate::{CallOptions, RiskLevel, SideEffects, Timestamp, ToolCall, ToolResult};
+use crate::{AdaptedTool, CallOptions, RiskLevel, SideEffects, Timestamp, ToolCall, ToolResult};
 
 #[tokio::test]
 async fn repeated_call_returns_stored_result() {
@@ -88,6 +88,20 @@ async fn key_with_other_arguments_is_conflict() {
     let other = call(&registry, "1", json!({"n": 6})).await;
 
     assert_eq!((code(&other), count(&runs)), (Some("key_conflict"), 1));
+}
+
+#[tokio::test]
+async fn key_of_other_tool_is_conflict() {
+    let (_, registry, runs) = setup();
+    let counter = Counter::new(RiskLevel::SafeWrite, false);
+    let other = AdaptedTool::new(counter).renamed("count_again");
+    registry.register(other).unwrap();
+    call(&registry, "1", json!({"n": 5})).await;
+
+    let same_key = ToolCall::new("count_again", json!({"n": 5})).with_id("1");
+    let second = registry.execute_call(&same_key, &run_7()).await;
+
+    assert_eq!((code(&second), count(&runs)), (Some("key_conflict"), 1));
 }
 
 #[tokio::test]
