@@ -12,6 +12,7 @@ mod charset;
 mod document;
 mod events;
 mod hidden;
+mod options;
 mod page;
 mod reader;
 mod render;
@@ -25,4 +26,5 @@ pub use characters::reference;
 #[cfg(feature = "charset")]
 pub use charset::{Decoded, EncodingSource, decode};
 pub use events::{Event, Events, StartTag};
-pub use page::{Images, Options, Page, to_markdown, to_markdown_with, to_text, to_text_with};
+pub use options::{Images, Options};
+pub use page::{Page, to_markdown, to_markdown_with, to_text, to_text_with};

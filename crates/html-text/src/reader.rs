@@ -12,14 +12,13 @@ use std::time::Instant;
 
 use memchr::memchr2_iter;
 
-use super::Options;
 use super::document::{Document, Element, Event};
 use super::hidden::Hidden;
+use super::options::Options;
 use super::tag::{RawText, Tag};
 use super::tokens::{Attribute, Token, Tokens};
 use elements::Formats;
-use stack::Select;
-use stack::{DeepElements, Open};
+use stack::{DeepElements, Open, Select};
 
 /// Number of tokens between two reads of the clock.
 const TOKENS_PER_LOOK: usize = 1024;

@@ -10,7 +10,7 @@ use std::ops::ControlFlow;
 
 use super::characters::CharFilter;
 use super::document::{Document, Element, Event, Format, Marks, TableProperties};
-use super::{Images, Options};
+use super::options::{Images, Options};
 use blocks::Code;
 use inline::Inline;
 use table::TableWriter;

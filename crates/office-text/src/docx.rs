@@ -30,8 +30,7 @@ use self::story::Story;
 use self::styles::Styles;
 use super::blocks::{Block, Blocks};
 use super::error::DocumentError;
-use super::package::Package;
-use super::package::Relationships;
+use super::package::{Package, Relationships};
 use super::xml::Xml;
 use story::Shared;
 

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::io::{self, Read, Seek, SeekFrom};
 
-use super::error::DocumentError;
+use super::error::{DocumentError, OldFormat};
 
 /// Kind of an office document.
 ///
@@ -60,49 +60,6 @@ impl fmt::Display for DocumentKind {
             Self::Docx => "docx",
             Self::Pptx => "pptx",
             Self::Xlsx => "xlsx",
-        })
-    }
-}
-
-/// Binary document format from before 2007.
-///
-/// # Examples
-/// ```
-/// use office_text::OldFormat;
-///
-/// assert_eq!(OldFormat::Word.to_string(), "an old Word document (.doc)");
-/// assert_eq!(OldFormat::Word.successor(), ".docx");
-/// ```
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum OldFormat {
-    /// Word, `.doc`.
-    Word,
-    /// PowerPoint, `.ppt`.
-    PowerPoint,
-    /// Excel, `.xls`.
-    Excel,
-}
-
-impl OldFormat {
-    /// Returns the extension of the format that replaced it, such as `.docx`, to suggest a
-    /// conversion.
-    #[must_use]
-    pub fn successor(self) -> &'static str {
-        match self {
-            Self::Word => ".docx",
-            Self::PowerPoint => ".pptx",
-            Self::Excel => ".xlsx",
-        }
-    }
-}
-
-impl fmt::Display for OldFormat {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::Word => "an old Word document (.doc)",
-            Self::PowerPoint => "an old PowerPoint presentation (.ppt)",
-            Self::Excel => "an old Excel workbook (.xls)",
         })
     }
 }

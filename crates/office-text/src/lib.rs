@@ -16,6 +16,6 @@ mod testing;
 mod xlsx;
 mod xml;
 
-pub use document::{DocumentLimits, DocumentText, document_to_text};
-pub use error::{DocumentBound, DocumentError};
-pub use kind::{DocumentKind, OldFormat, may_be_document};
+pub use document::{DocumentText, document_to_text};
+pub use error::{DocumentBound, DocumentError, DocumentLimits, OldFormat};
+pub use kind::{DocumentKind, may_be_document};

@@ -8,8 +8,7 @@ use std::rc::Rc;
 use zip::ZipArchive;
 use zip::read::ZipReadOptions;
 
-use super::document::DocumentLimits;
-use super::error::{DocumentBound, DocumentError};
+use super::error::{DocumentBound, DocumentError, DocumentLimits};
 use super::kind::{DocumentKind, check_signature};
 use super::xml::{Xml, decode};
 

@@ -9,8 +9,7 @@ use std::collections::HashSet;
 use std::io::{Read, Seek};
 
 use super::blocks::{Block, Blocks};
-use super::document::DocumentLimits;
-use super::error::DocumentError;
+use super::error::{DocumentError, DocumentLimits};
 use super::package::Package;
 use super::xml::{Element, Namespace, Token, Xml};
 

@@ -16,11 +16,9 @@ use std::collections::HashSet;
 use std::io::{Read, Seek};
 
 use super::blocks::{Block, Blocks};
-use super::document::DocumentLimits;
-use super::error::DocumentError;
+use super::error::{DocumentError, DocumentLimits};
 use super::package::Package;
-use super::xml::Namespace;
-use super::xml::Xml;
+use super::xml::{Namespace, Xml};
 
 mod formats;
 mod sheet;

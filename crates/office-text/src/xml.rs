@@ -8,8 +8,7 @@ use quick_xml::events::{BytesRef, BytesStart, Event};
 use quick_xml::name::{self, QName, ResolveResult};
 use quick_xml::reader::NsReader;
 
-use super::document::DocumentLimits;
-use super::error::{DocumentBound, DocumentError};
+use super::error::{DocumentBound, DocumentError, DocumentLimits};
 
 /// Start tag of an element.
 #[derive(Debug)]

@@ -1,11 +1,9 @@
 //! Orphaned processes that become children of this process.
 
 use std::collections::BTreeMap;
-use std::fs;
-use std::io;
-use std::process;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::{fs, io, process};
 
 use rustix::process::{Pid, WaitId, WaitIdOptions, getpid, set_child_subreaper, waitid};
 
@@ -116,7 +114,7 @@ fn adopted(leaders: &BTreeMap<u32, Option<u64>>) -> Vec<(u32, Entry)> {
     let Some(own) = Entry::read(process::id()) else {
         return Vec::new();
     };
-    let watcher = crate::trees::watcher();
+    let watcher = crate::host::watcher();
     children()
         .unwrap_or_default()
         .into_iter()

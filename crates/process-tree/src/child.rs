@@ -1,19 +1,18 @@
 //! Child processes, which the runtime watches only while a task waits for them.
 
-use std::io;
 use std::os::unix::process::ExitStatusExt;
 use std::path::Path;
 use std::process::{self, Command, ExitStatus};
 use std::sync::{Mutex, PoisonError};
-use std::thread;
 use std::time::Duration;
+use std::{io, thread};
 
 use rustix::process::{Pid, PidfdFlags, WaitId, WaitIdOptions, WaitIdStatus, pidfd_open, waitid};
 use tokio::process::ChildStdin;
 use tokio::runtime::Handle;
 use tokio::time::sleep;
 
-use crate::containment::{Streams, start_in};
+use crate::marks::Streams;
 use crate::pipe::{PAUSE, Pipe, readable};
 
 /// Abandoned programs, which are reaped when the next program starts.
@@ -41,9 +40,14 @@ impl Child {
     ) -> io::Result<(Self, Streams)> {
         // Without this, abandoned programs would stay zombies until the next tree is dropped.
         collect_orphans();
-        let mut child = start_in(directories, |directory| {
-            command.current_dir(directory).spawn()
-        })?;
+        let mut started = Err(io::ErrorKind::InvalidInput.into());
+        for directory in directories {
+            started = command.current_dir(directory).spawn();
+            if started.is_ok() {
+                break;
+            }
+        }
+        let mut child = started?;
         let streams = Streams {
             stdin: child.stdin.take().map(drive),
             stdout: child.stdout.take().map(Pipe::new),

@@ -8,13 +8,76 @@ use std::time::Instant;
 
 use tokio::process::ChildStdin;
 
-use super::adoption::Leader;
+use super::adoption::{self, Leader};
 use super::cgroup::Lease;
 use super::child::Child;
-use super::descendants::{self, Descendant};
+use super::host::{self, Mechanism};
 use super::marks::{COOKIE_VARIABLE, Cookie, Marks};
 use super::pipe::Pipe;
-use super::tree::ProcessTree;
+use super::tree::{Contained, ProcessTree, mechanism};
+
+/// All process trees of this process.
+///
+/// The first program decides the mechanism, or [`start`](Self::start) does. On Linux, a small shell
+/// starts at the same time. It waits for the end of this process, even by a signal, and then kills
+/// the programs that are still running. So you don't need a signal handler, and this crate installs
+/// none.
+///
+/// # Examples
+/// ```
+/// use process_tree::{Mechanism, ProcessTrees};
+///
+/// assert_eq!(ProcessTrees::start(Mechanism::Cookie), ProcessTrees::mechanism());
+/// ```
+#[derive(Debug)]
+pub struct ProcessTrees(());
+
+impl ProcessTrees {
+    /// Decides the mechanism now, with at most `strongest`, and returns it.
+    ///
+    /// Call it to avoid cgroups, for example because you can't afford their 5 ms per program; without
+    /// it, the strongest available mechanism is used. It has no effect after the first program, and
+    /// none on [`Mechanism::Subreaper`].
+    #[expect(
+        clippy::must_use_candidate,
+        reason = "the mechanism is also reported later"
+    )]
+    pub fn start(strongest: Mechanism) -> Mechanism {
+        host::start(strongest);
+        Self::mechanism()
+    }
+
+    /// Returns the mechanism in use. A program whose cgroup fails has a weaker one; see
+    /// [`ProcessTree::mechanism`](crate::ProcessTree::mechanism).
+    #[must_use]
+    pub fn mechanism() -> Mechanism {
+        mechanism(host::start(Mechanism::Cgroup).has_cgroups())
+    }
+
+    /// Makes this process the parent of orphaned descendants (`PR_SET_CHILD_SUBREAPER`), so that
+    /// processes are found even if they left their group and hide from the other searches. Affects
+    /// programs that are started after this call.
+    ///
+    /// Don't call it in a process that starts children in sessions or process groups of their own by
+    /// other means. They look like orphans of a program, so they would be killed with the tree during
+    /// which they were started, and reaped.
+    ///
+    /// # Errors
+    /// Returns an error if the system is not Linux or does not list the children of a process.
+    pub fn adopt_orphans() -> io::Result<()> {
+        adoption::enable()
+    }
+
+    /// Prepares the start of one program.
+    ///
+    /// Call it before you restrict the thread that starts the program, because it opens the files of
+    /// a cgroup.
+    #[must_use]
+    pub fn prepare() -> Containment {
+        let lease = host::start(Mechanism::Cgroup).lease();
+        Containment::new(Cookie::next(), lease)
+    }
+}
 
 /// Containment for one program and its descendants, created by
 /// [`ProcessTrees::prepare`](crate::ProcessTrees::prepare).
@@ -97,8 +160,7 @@ impl Containment {
         let started = Instant::now();
         let (child, streams) = Child::spawn(command, directories)?;
         let id = child.id();
-        let outputs = [streams.stdout.as_ref(), streams.stderr.as_ref()];
-        let marks = Marks::new(self.cookie, outputs);
+        let marks = Marks::new(self.cookie, &streams);
         let leader = Leader::new(id);
         let contained = self.lease.map(|lease| Contained::new(lease, id, &marks));
         let tree = ProcessTree::new(child, leader, marks, contained, started);
@@ -109,84 +171,4 @@ impl Containment {
             stderr: streams.stderr,
         })
     }
-}
-
-/// Maximum number of searches, and the number of subsequent searches without a result after which
-/// no process is outside.
-const MAX_SEARCHES: usize = 12;
-const LAST_SEARCHES: usize = 2;
-
-/// Cgroup of a tree.
-#[derive(Debug)]
-pub(crate) struct Contained {
-    pub(crate) lease: Arc<Lease>,
-    /// Whether the cgroup certainly contains all processes of the tree.
-    pub(crate) is_complete: bool,
-}
-
-impl Contained {
-    /// Moves a program that has just started, and its descendants, to a cgroup.
-    ///
-    /// A busy system may run the program for a while before it continues this process. Processes
-    /// that the program has started and abandoned in this time are added only if a search finds
-    /// their marks.
-    pub(crate) fn new(lease: Arc<Lease>, leader: u32, marks: &Marks) -> Self {
-        descendants::stop(leader);
-        let contain = |id| lease.add(id).is_ok();
-        let is_complete = contain(leader)
-            && (descendants::is_youngest(leader) || descendants::contain_family(leader, contain));
-        if !is_complete {
-            contain_marked(&lease, leader, marks);
-        }
-        descendants::resume(leader);
-        Self { lease, is_complete }
-    }
-}
-
-/// Moves the processes that a search finds. Repeats the search, because processes outside the cgroup
-/// may start others and exit during it.
-fn contain_marked(lease: &Lease, leader: u32, marks: &Marks) {
-    let mut without_result = 0;
-    for _ in 0..MAX_SEARCHES {
-        let contained = lease.processes();
-        let found = descendants::find(marks, leader, None, &contained);
-        let outside = found.into_iter().map(Descendant::id);
-        let mut outside = outside.filter(|id| !contained.contains(id)).peekable();
-        without_result = if outside.peek().is_some() {
-            0
-        } else {
-            without_result + 1
-        };
-        if without_result == LAST_SEARCHES {
-            return;
-        }
-        for id in outside {
-            // An error means that the process has exited.
-            let _ = lease.add(id);
-        }
-    }
-}
-
-/// Pipes of a program.
-#[derive(Debug)]
-pub(crate) struct Streams {
-    /// The registration with the runtime may fail.
-    pub(crate) stdin: Option<io::Result<ChildStdin>>,
-    pub(crate) stdout: Option<Pipe>,
-    pub(crate) stderr: Option<Pipe>,
-}
-
-/// Starts a program in the first usable directory of `directories`.
-pub(crate) fn start_in<T>(
-    directories: &[&Path],
-    mut start: impl FnMut(&Path) -> io::Result<T>,
-) -> io::Result<T> {
-    let mut outcome = Err(io::ErrorKind::InvalidInput.into());
-    for directory in directories {
-        outcome = start(directory);
-        if outcome.is_ok() {
-            break;
-        }
-    }
-    outcome
 }

@@ -10,11 +10,11 @@ mod child;
 mod containment;
 #[cfg(target_os = "linux")]
 mod descendants;
+mod host;
 mod marks;
 #[cfg(target_os = "linux")]
 mod pipe;
 mod tree;
-mod trees;
 #[cfg(not(target_os = "linux"))]
 mod unsupported;
 #[cfg(target_os = "linux")]
@@ -23,9 +23,9 @@ mod watcher;
 #[cfg(not(target_os = "linux"))]
 use unsupported::{adoption, cgroup, child, descendants, pipe, watcher};
 
-pub use containment::{Containment, Started};
+pub use containment::{Containment, ProcessTrees, Started};
+pub use host::Mechanism;
 pub use pipe::Pipe;
 #[cfg(target_os = "linux")]
 pub use pipe::readable;
 pub use tree::ProcessTree;
-pub use trees::{Mechanism, ProcessTrees};

@@ -1,10 +1,12 @@
 //! Marks that the processes of a tree inherit: an environment variable and the output pipes.
 
-use std::env;
 use std::fmt::Write;
 use std::hash::{BuildHasher, RandomState};
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::{env, io};
+
+use tokio::process::ChildStdin;
 
 use super::pipe::Pipe;
 
@@ -23,7 +25,8 @@ pub(crate) struct Marks {
 
 impl Marks {
     #[cfg(target_os = "linux")]
-    pub(crate) fn new(cookie: Cookie, pipes: [Option<&Pipe>; 2]) -> Self {
+    pub(crate) fn new(cookie: Cookie, streams: &Streams) -> Self {
+        let pipes = [streams.stdout.as_ref(), streams.stderr.as_ref()];
         Self {
             cookie,
             pipes: pipes.map(|pipe| pipe.and_then(|pipe| inode(pipe.descriptor()))),
@@ -31,7 +34,7 @@ impl Marks {
     }
 
     #[cfg(not(target_os = "linux"))]
-    pub(crate) fn new(cookie: Cookie, _pipes: [Option<&Pipe>; 2]) -> Self {
+    pub(crate) fn new(cookie: Cookie, _streams: &Streams) -> Self {
         Self { cookie }
     }
 
@@ -45,13 +48,22 @@ impl Marks {
 
     #[cfg(all(test, target_os = "linux"))]
     pub(crate) fn of(cookie: Cookie) -> Self {
-        Self::new(cookie, [None, None])
+        Self::new(cookie, &Streams::default())
     }
 }
 
 #[cfg(target_os = "linux")]
 pub(crate) fn inode(pipe: impl std::os::fd::AsFd) -> Option<u64> {
     Some(rustix::fs::fstat(pipe).ok()?.st_ino)
+}
+
+/// Pipes of a program.
+#[derive(Debug, Default)]
+pub(crate) struct Streams {
+    /// The registration with the runtime may fail.
+    pub(crate) stdin: Option<io::Result<ChildStdin>>,
+    pub(crate) stdout: Option<Pipe>,
+    pub(crate) stderr: Option<Pipe>,
 }
 
 /// Name of the environment variable that identifies the processes of a tree. Its value is a list of

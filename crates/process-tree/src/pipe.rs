@@ -1,10 +1,9 @@
 //! Output pipe of a program, for blocking and asynchronous reads.
 
 use std::fs::File;
-use std::io;
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
-use std::process;
 use std::time::Duration;
+use std::{io, process};
 
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use tokio::io::AsyncReadExt;

@@ -13,9 +13,9 @@ use tokio::sync::oneshot;
 
 use super::adoption::{self, Leader};
 use super::child::Child;
-use super::containment::Contained;
+use super::host::Mechanism;
 use super::marks::Marks;
-use super::trees::Mechanism;
+pub(crate) use processes::Contained;
 use processes::{AfterExit, Tree};
 
 /// Running program with its descendants.

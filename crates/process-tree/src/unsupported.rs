@@ -81,7 +81,7 @@ pub(crate) mod child {
     use tokio::process;
 
     use super::pipe::Pipe;
-    use crate::containment::{Streams, start_in};
+    use crate::marks::Streams;
 
     /// Started program.
     #[derive(Debug)]
@@ -94,9 +94,14 @@ pub(crate) mod child {
             directories: &[&Path],
         ) -> io::Result<(Self, Streams)> {
             let mut command = process::Command::from(command);
-            let mut child = start_in(directories, |directory| {
-                command.current_dir(directory).spawn()
-            })?;
+            let mut started = Err(io::ErrorKind::InvalidInput.into());
+            for directory in directories {
+                started = command.current_dir(directory).spawn();
+                if started.is_ok() {
+                    break;
+                }
+            }
+            let mut child = started?;
             let streams = Streams {
                 stdin: child.stdin.take().map(Ok),
                 stdout: child.stdout.take().map(Pipe::new),

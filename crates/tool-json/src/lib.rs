@@ -16,8 +16,8 @@ pub mod text;
 pub mod trim;
 
 pub use deserialize::{DeserializeError, DeserializeErrorKind};
-pub use error::{ParseError, ParseErrorKind};
-pub use parse::{ParseLimits, Repair, RepairKind, parse, parse_with, repair, repair_with};
+pub use error::{ParseError, ParseErrorKind, ParseLimits, Repair, RepairKind};
+pub use parse::{parse, parse_with, repair, repair_with};
 #[cfg(feature = "jsonschema")]
 pub use schema::TapeJson;
 #[doc(hidden)]

@@ -1,6 +1,6 @@
-//! Entry points of the parser: its functions, limits and repairs.
+//! Entry points of the parser.
 
-use super::error::ParseError;
+use super::error::{ParseError, ParseLimits, Repair};
 use super::parser::{Parser, repair_document};
 use super::reader::read;
 use super::tape::Tape;
@@ -82,97 +82,6 @@ pub fn repair_with<'t>(
 #[cold]
 fn parse_slowly<'t>(text: &'t str, limits: &ParseLimits) -> Result<Tape<'t>, ParseError> {
     Parser::new(text, limits).document()
-}
-
-/// Limits of a document. They bound memory, and the stack of whoever walks the document.
-///
-/// # Examples
-/// ```
-/// use tool_json::{ParseErrorKind, ParseLimits, parse_with};
-///
-/// let limits = ParseLimits { max_depth: 2, ..ParseLimits::default() };
-/// assert!(parse_with("[[1]]", &limits).is_ok());
-/// assert_eq!(parse_with("[[[1]]]", &limits).unwrap_err().kind, ParseErrorKind::TooDeep(2));
-/// ```
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct ParseLimits {
-    /// Maximum size of the text in bytes. The default is 4 MiB.
-    pub max_bytes: usize,
-    /// Maximum nesting of arrays and objects. The default is 127, as in `serde_json`.
-    pub max_depth: usize,
-    /// Maximum number of values at all depths. The default is 1,048,576.
-    pub max_values: usize,
-}
-
-impl Default for ParseLimits {
-    fn default() -> Self {
-        Self {
-            max_bytes: 4 * 1024 * 1024,
-            max_depth: 127,
-            max_values: 1 << 20,
-        }
-    }
-}
-
-/// Kind of a repair.
-///
-/// # Examples
-/// ```
-/// use tool_json::{RepairKind, repair};
-///
-/// let (_, repairs) = repair("{\"a\": 1,}")?;
-/// assert_eq!(repairs[0].kind, RepairKind::TrailingComma);
-/// # Ok::<_, tool_json::ParseError>(())
-/// ```
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-#[non_exhaustive]
-pub enum RepairKind {
-    /// Removed a code fence around the value.
-    CodeFence,
-    /// Removed prose around the only object.
-    SurroundingText,
-    /// Removed a byte-order mark.
-    ByteOrderMark,
-    /// Removed a comment.
-    Comment,
-    /// Removed a comma before a closing bracket.
-    TrailingComma,
-    /// Inserted a comma between two members or items.
-    MissingComma,
-    /// Replaced single quotes by double quotes.
-    SingleQuotes,
-    /// Quoted a key.
-    BareKey,
-    /// Replaced `True`, `False` or `None` by its JSON form.
-    PythonLiteral,
-    /// Escaped control characters in a string.
-    ControlCharacter,
-    /// Removed one excess closing brace.
-    ExtraBrace,
-    /// Unwrapped an object from a string that contains its JSON text.
-    NestedJson,
-}
-
-/// One repair.
-///
-/// # Examples
-/// ```
-/// let (_, repairs) = tool_json::repair("{\"a\": [True]}")?;
-/// assert_eq!(repairs[0].pointer, "/a/0");
-/// assert_eq!((repairs[0].from.as_str(), repairs[0].to.as_str()), ("True", "true"));
-/// # Ok::<_, tool_json::ParseError>(())
-/// ```
-#[derive(Debug, Clone, PartialEq, Eq)]
-#[non_exhaustive]
-pub struct Repair {
-    /// JSON pointer to the repaired value or its container.
-    pub pointer: String,
-    /// Kind of the repair.
-    pub kind: RepairKind,
-    /// Original text, truncated to 60 characters.
-    pub from: String,
-    /// Replacement, truncated to 60 characters.
-    pub to: String,
 }
 
 #[cfg(test)]

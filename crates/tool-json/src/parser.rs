@@ -8,8 +8,7 @@ mod document;
 mod scalars;
 mod string;
 
-use super::parse::{ParseLimits, Repair};
-use crate::error::{ParseError, ParseErrorKind};
+use super::error::{ParseError, ParseErrorKind, ParseLimits, Repair};
 use crate::tape::{Slot, buffer_for};
 
 pub(crate) use document::repair_document;

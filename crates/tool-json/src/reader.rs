@@ -5,7 +5,7 @@
 
 use std::mem;
 
-use super::parse::ParseLimits;
+use super::error::ParseLimits;
 use crate::number::{Number, short_integer};
 use crate::parser::{plain_length, read_number, read_string};
 use crate::tape::{Extent, JsonRef, Slot, Tape, close, keys, open, reserve};

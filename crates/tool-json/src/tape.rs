@@ -9,8 +9,7 @@ mod value;
 
 use serde_json::Value;
 
-use super::parse::ParseLimits;
-use crate::error::{ParseError, ParseErrorKind};
+use super::error::{ParseError, ParseErrorKind, ParseLimits};
 
 pub use json_ref::{Items, JsonRef, JsonView, Members};
 use slot::keep;

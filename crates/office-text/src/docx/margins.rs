@@ -2,8 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use crate::document::DocumentLimits;
-use crate::error::DocumentError;
+use crate::error::{DocumentError, DocumentLimits};
 use crate::xml::{Element, Xml};
 
 /// Pages with a header or footer.

@@ -3,10 +3,8 @@
 use std::collections::{HashMap, HashSet};
 
 use super::styles::Styles;
-use crate::document::DocumentLimits;
-use crate::error::DocumentError;
-use crate::xml::Namespace;
-use crate::xml::{Element, Xml};
+use crate::error::{DocumentError, DocumentLimits};
+use crate::xml::{Element, Namespace, Xml};
 
 const LEVELS: usize = 9;
 /// Maximum length of a number's pattern in characters.

@@ -8,8 +8,7 @@ use super::paragraph::{NoteNumbers, Paragraph};
 use super::styles::Styles;
 use super::table::Tables;
 use crate::blocks::{Block, Blocks};
-use crate::document::DocumentLimits;
-use crate::error::DocumentError;
+use crate::error::{DocumentError, DocumentLimits};
 use crate::package::Relationships;
 use crate::xml::{Token, Xml};
 

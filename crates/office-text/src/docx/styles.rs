@@ -3,10 +3,8 @@
 use std::collections::HashMap;
 
 use super::paragraph::{RunProperties, outline};
-use crate::document::DocumentLimits;
-use crate::error::DocumentError;
-use crate::xml::Namespace;
-use crate::xml::{Element, Xml};
+use crate::error::{DocumentError, DocumentLimits};
+use crate::xml::{Element, Namespace, Xml};
 
 /// Maximum length of a chain of base styles.
 const MAX_CHAIN: usize = 16;

@@ -2,10 +2,8 @@
 
 use std::collections::HashSet;
 
-use crate::document::DocumentLimits;
-use crate::error::DocumentError;
-use crate::xml::Namespace;
-use crate::xml::Xml;
+use crate::error::{DocumentError, DocumentLimits};
+use crate::xml::{Namespace, Xml};
 
 /// Number formats of cell styles.
 #[derive(Debug, Default)]

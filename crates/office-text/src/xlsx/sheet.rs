@@ -5,8 +5,7 @@ use std::ops::Range;
 
 use super::Workbook;
 use crate::blocks::{Block, Blocks};
-use crate::document::DocumentLimits;
-use crate::error::DocumentError;
+use crate::error::{DocumentError, DocumentLimits};
 use crate::xml::{Element, Token, Xml};
 
 /// Reader of a sheet.

@@ -4,8 +4,7 @@ use std::borrow::Cow;
 use std::mem;
 
 use super::{Parsed, Parser};
-use crate::error::{ParseError, ParseErrorKind, prepend};
-use crate::parse::RepairKind;
+use crate::error::{ParseError, ParseErrorKind, RepairKind, prepend};
 use crate::tape::{Extent, Slot, close, keys, open};
 use crate::text::short;
 

@@ -1,8 +1,7 @@
 //! Documents: one value, and in a tolerant parser the text around it and between its tokens.
 
 use super::{Parsed, Parser};
-use crate::error::{ParseError, ParseErrorKind};
-use crate::parse::{ParseLimits, Repair, RepairKind};
+use crate::error::{ParseError, ParseErrorKind, ParseLimits, Repair, RepairKind};
 use crate::tape::Tape;
 use crate::text::short;
 

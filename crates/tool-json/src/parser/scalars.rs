@@ -4,9 +4,8 @@
 use std::borrow::Cow;
 
 use super::{Parsed, Parser};
-use crate::error::ParseErrorKind;
+use crate::error::{ParseErrorKind, RepairKind};
 use crate::number::Number;
-use crate::parse::RepairKind;
 use crate::tape::Slot;
 
 /// Reads the number at byte `at` of `text`. Returns it and its end.

@@ -3,8 +3,7 @@
 use std::borrow::Cow;
 
 use super::{Parsed, Parser};
-use crate::error::ParseErrorKind;
-use crate::parse::RepairKind;
+use crate::error::{ParseErrorKind, RepairKind};
 
 /// Reads the string in double quotes at byte `at` of `text`. Returns it and its end.
 pub(crate) fn read_string(text: &str, at: usize) -> Option<(Cow<'_, str>, usize)> {

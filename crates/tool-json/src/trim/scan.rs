@@ -1,6 +1,6 @@
 //! Search for the end of an object or array, in one pass without recursion.
 
-use crate::parse::ParseLimits;
+use crate::error::ParseLimits;
 use crate::parser::read_number;
 
 /// Kind of the text after a bracket.

@@ -6,7 +6,8 @@ use serde_json::Value;
 
 use super::scan::{Scan, scan};
 use super::{JsonKind, JsonTrim, TrimError, TrimmedJson};
-use crate::parse::{ParseLimits, parse};
+use crate::error::ParseLimits;
+use crate::parse::parse;
 
 const BYTE_ORDER_MARK: char = '\u{feff}';
 

@@ -5,8 +5,7 @@ use tokio::time::timeout;
 use tool_core::{ErrorCode, ToolCall, ToolResult};
 
 use super::super::Broken;
-use super::Files;
-use super::{SOON, ToolInstance};
+use super::{Files, SOON, ToolInstance};
 
 /// Number of times that two calls run concurrently.
 // A race shows only sometimes, and each round needs two new tools.

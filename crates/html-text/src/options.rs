@@ -1,0 +1,122 @@
+//! Options and limits of the conversion.
+
+use std::time::Instant;
+
+/// Options and limits of the conversion.
+///
+/// # Examples
+/// ```
+/// use html_text::{self as html, Options};
+///
+/// let page = r#"<p>See <a href="../b">the other page</a>.</p>"#;
+/// let linked = Options::new().with_base_url("https://example.org/a/");
+/// assert_eq!(html::to_markdown_with(page, &linked).text, "See [the other page](https://example.org/b).");
+///
+/// let bare = Options::new().without_links();
+/// assert_eq!(html::to_markdown_with(page, &bare).text, "See the other page.");
+/// ```
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Options {
+    pub(super) base_url: Option<String>,
+    pub(super) links: bool,
+    pub(super) images: Images,
+    pub(super) max_input_bytes: usize,
+    pub(super) max_output_bytes: usize,
+    /// Nodes of a construct that is converted as a unit, such as a table, take about 40 bytes of
+    /// memory each until the construct ends.
+    pub(super) max_nodes: usize,
+    pub(super) deadline: Option<Instant>,
+}
+
+impl Options {
+    /// Creates the default options: links as written, the alternative text of images, and no
+    /// deadline.
+    ///
+    /// At most 64 MiB of HTML and 4,000,000 elements and text nodes are read, and at most 16 MiB of
+    /// text is written.
+    #[must_use]
+    pub fn new() -> Self {
+        Self {
+            base_url: None,
+            links: true,
+            images: Images::default(),
+            max_input_bytes: 64 * 1024 * 1024,
+            max_output_bytes: 16 * 1024 * 1024,
+            max_nodes: 4_000_000,
+            deadline: None,
+        }
+    }
+
+    /// Sets the URL of the page, so that the addresses of links and images become absolute. A
+    /// `<base>` element of the page is respected. Without a base URL, addresses stay as written.
+    #[must_use]
+    pub fn with_base_url(mut self, url: impl Into<String>) -> Self {
+        self.base_url = Some(url.into());
+        self
+    }
+
+    /// Omits the addresses of links and keeps their text, which makes the output shorter.
+    #[must_use]
+    pub fn without_links(mut self) -> Self {
+        self.links = false;
+        self
+    }
+
+    /// Sets what remains of an image. The default is [`Images::AlternativeText`].
+    #[must_use]
+    pub fn with_images(mut self, images: Images) -> Self {
+        self.images = images;
+        self
+    }
+
+    /// Sets how many bytes of HTML are read. The default is 64 MiB.
+    #[must_use]
+    pub fn with_max_input_bytes(mut self, bytes: usize) -> Self {
+        self.max_input_bytes = bytes;
+        self
+    }
+
+    /// Sets when the conversion stops and returns the text so far. There is no deadline by default.
+    ///
+    /// The conversion can be late by the time of 1,024 tokens, because it reads the clock only that
+    /// often.
+    #[must_use]
+    pub fn with_deadline(mut self, deadline: Instant) -> Self {
+        self.deadline = Some(deadline);
+        self
+    }
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+/// What remains of an image.
+///
+/// # Examples
+/// ```
+/// use html_text::{self as html, Images, Options};
+///
+/// let page = r#"<p>A cat: <img src="/cat.png" alt="it sleeps"></p>"#;
+/// for (images, expected) in [
+///     (Images::Omitted, "A cat:"),
+///     (Images::AlternativeText, "A cat: ![it sleeps]"),
+///     (Images::Linked, "A cat: ![it sleeps](/cat.png)"),
+/// ] {
+///     let options = Options::new().with_images(images);
+///     assert_eq!(html::to_markdown_with(page, &options).text, expected);
+/// }
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[non_exhaustive]
+pub enum Images {
+    /// Nothing.
+    Omitted,
+    /// The alternative text. An image without one is omitted.
+    #[default]
+    AlternativeText,
+    /// The alternative text and, in Markdown, the address.
+    Linked,
+}
