@@ -39,7 +39,7 @@ pub(crate) use decision::EarlierDecision;
 #[cfg(feature = "validate")]
 pub(crate) use {
     canonical::CanonicalArguments,
-    compiled::Ruling,
     decision::DecidedRequests,
     live::{LivePolicy, PolicyListener},
+    rule::Ruling,
 };

@@ -237,6 +237,7 @@ impl<'a> Arguments<'a> {
         }
         let known = changes.len();
         let outcome = apply_aliases(&mut self.tape, aliases, changes);
+        // Even if a later alias fails, because the tape is changed already.
         if changes.len() != known {
             self.state = State::Modified;
         }

@@ -138,6 +138,7 @@ impl CallOptions {
 
 impl fmt::Debug for CallOptions {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        // Only plain values: approvers and sinks have no text, and extensions may contain secrets.
         f.debug_struct("CallOptions")
             .field("timeout", &self.timeout)
             .field("idle_timeout", &self.idle_timeout)

@@ -142,6 +142,7 @@ impl ContentBlock {
                 media_type,
                 contents,
             } => {
+                // A data URI contains the whole file.
                 let uri = text::short(uri, URI_CHARS);
                 Cow::Owned(match contents {
                     ResourceContents::Text(text) => format!("{uri}:\n{text}"),

@@ -154,6 +154,7 @@ impl ToolDefinition {
     #[must_use]
     pub fn with_trusted_risk(self, risk: RiskLevel) -> Self {
         let hints = Hints {
+            // Whether a tool reaches other machines is a fact, not a matter of trust.
             open_world: self.hints().open_world,
             ..Hints::of(risk)
         };

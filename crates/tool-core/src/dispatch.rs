@@ -81,6 +81,7 @@ pub(crate) fn execute<'c>(
         let limit = record.output_limit(&shared.settings);
         finish(&mut record, &mut inputs, outcome, &shared.settings, &span);
         if open.claimed.is_some() || is_incomplete(result, limit, &shared.settings) {
+            // In a box, so that the future of a small call stays small.
             Box::pin(complete(shared, tools, call, limit, open, result)).await;
         }
     }
@@ -206,7 +207,7 @@ fn carry_out<'c, 'x>(
             None => Box::pin(wait_for_permit(scope, plan, record)).await?,
         };
         if scope.options.is_some_and(|options| options.is_of_turn) {
-            // The calls of a turn are started one after the other up to here, and run side by side.
+            // The calls of a turn start in order up to here, and run concurrently.
             yield_now().await;
             record.is_delayed = true;
         }

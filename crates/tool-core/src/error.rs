@@ -179,6 +179,7 @@ impl ToolError {
     /// ```
     #[must_use]
     pub fn with_side_effects(mut self, side_effects: SideEffects) -> Self {
+        // For one attempt, because the error of a retry knows nothing about the attempts before it.
         self.0.side_effects = Some((side_effects, 1));
         self
     }
@@ -195,6 +196,7 @@ impl ToolError {
     /// cover all of them.
     pub(crate) fn side_effects_of(&self, attempts: u32) -> Option<SideEffects> {
         let (stated, covered) = self.0.side_effects?;
+        // An earlier attempt may have done what the last one did not.
         (stated != SideEffects::None || covered >= attempts).then_some(stated)
     }
 

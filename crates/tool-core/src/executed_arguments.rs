@@ -46,6 +46,7 @@ impl ExecutedArguments {
             Some(ArgumentSource::Value) => self.0 = Representation::Borrowed,
             // A node is plain JSON, so serialization cannot fail.
             None => {
+                // As text, because most results are never asked for their arguments.
                 let text = serde_json::to_string(&arguments.root());
                 self.0 = Representation::Text(text.unwrap_or_default().into());
             }

@@ -260,10 +260,12 @@ impl CallKey {
     /// Returns [`LedgerError::KeyTooLong`] if a part exceeds [`MAX_BYTES`](Self::MAX_BYTES), and [`LedgerError::InvalidKey`]
     /// if one contains a null character, which databases reject.
     pub fn check(&self) -> Result<(), LedgerError> {
+        // Databases limit the length of what they index.
         let bytes = self.scope.len().max(self.key.len());
         if bytes > Self::MAX_BYTES {
             return Err(LedgerError::KeyTooLong { bytes });
         }
+        // PostgreSQL cannot store this character in text.
         if self.scope.contains('\0') || self.key.contains('\0') {
             return Err(LedgerError::InvalidKey);
         }

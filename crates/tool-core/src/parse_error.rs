@@ -104,6 +104,7 @@ impl From<Repair> for ArgumentChange {
             RepairKind::ControlCharacter => ChangeKind::ControlCharacter,
             RepairKind::ExtraBrace => ChangeKind::ExtraBrace,
             RepairKind::NestedJson => ChangeKind::NestedJson,
+            // The parser may learn further repairs, which are all about text around the value.
             _ => ChangeKind::SurroundingText,
         };
         Self::new(repair.pointer, kind, repair.from.into(), repair.to.into())

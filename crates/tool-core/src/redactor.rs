@@ -54,6 +54,7 @@ impl SecretForms {
         if value.len() < MIN_LENGTH {
             return Err(LearnError::TooShort);
         }
+        // Outputs often contain JSON, in which a secret with a quote or a newline looks different.
         let quoted = Value::from(value).to_string();
         let escaped = quoted.get(1..quoted.len() - 1).unwrap_or_default();
         Ok(Self {
@@ -162,7 +163,7 @@ fn redact_ranges(text: &str, found: Vec<Range<usize>>) -> String {
     let mut scrubbed = String::with_capacity(text.len());
     let mut end = 0;
     for range in found {
-        // Secrets side by side become one mark.
+        // Adjacent secrets become one marker.
         if range.start >= end && (end == 0 || range.start > end) {
             scrubbed.push_str(text.get(end..range.start).unwrap_or_default());
             scrubbed.push_str(REDACTED);
@@ -223,6 +224,7 @@ impl LearnedSecrets {
         self.0.rcu(|known| {
             let others = known.iter().filter(|other| **other != added);
             let mut next: Vec<Arc<SecretForms>> = others.cloned().collect();
+            // The oldest go first: tokens are refreshed, and an expired one is worth little.
             let surplus = (next.len() + 1).saturating_sub(MAX_VALUES);
             next.drain(..surplus);
             next.push(Arc::clone(&added));

@@ -187,6 +187,7 @@ impl ToolResult {
     #[inline]
     pub(crate) fn add(&mut self, mut output: ToolOutput) {
         if !output.metadata.is_empty() {
+            // The metadata are flat JSON, in which a tool could overwrite our members.
             for key in CallMetadata::KEYS {
                 output.metadata.remove(key);
             }

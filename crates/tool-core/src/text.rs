@@ -15,6 +15,7 @@ pub(crate) fn to_line_boundary(text: &str) -> &str {
 pub fn nearest<'k>(name: &str, known: impl IntoIterator<Item = &'k str>) -> Option<&'k str> {
     let name = fold(name);
     let length = name.chars().count();
+    // A suggestion that shares less than two thirds of the letters would confuse the model.
     let most = 1 + length / 3;
     let near = |candidate: &'k str| {
         let most = most.min(candidate.chars().count().checked_sub(1)?);

@@ -31,6 +31,7 @@ impl Anchor {
     /// Returns the time of a moment shortly after the anchor.
     fn time_at(&mut self, moment: Instant) -> Option<Timestamp> {
         let since = moment.checked_duration_since(self.moment)?;
+        // The clock of the system may be set at any time.
         if since >= ANCHOR_HOLDS {
             return None;
         }

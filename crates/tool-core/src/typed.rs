@@ -84,6 +84,7 @@ impl<T: TypedTool> Typed<T> {
     fn risk_of(&self, own: RiskLevel) -> RiskLevel {
         match self.risk {
             None => own,
+            // The host replaces the usual risk. A call that is riskier than usual stays so.
             Some(risk) if own == T::RISK => risk,
             Some(risk) => own.max(risk),
         }

@@ -133,6 +133,7 @@ fn write_pointer(pointer: &str, text: &mut String) {
         } else {
             Cow::Borrowed(part)
         };
+        // The index of an item, or a member with such a name: the pointer does not tell them apart.
         if part.bytes().all(|byte| byte.is_ascii_digit()) && !part.is_empty() {
             text.extend(["[", &part, "]"]);
         } else {

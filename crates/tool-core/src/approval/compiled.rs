@@ -1,6 +1,5 @@
 //! Compiled policies.
 
-use std::borrow::Cow;
 use std::cell::OnceCell;
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -8,7 +7,7 @@ use std::sync::Arc;
 use super::canonical::{CanonicalArguments, sha256};
 use super::explanation::{Explanation, RuleFinding, RuleStatus};
 use super::policy::{Policy, Verdict};
-use super::rule::{Matcher, Rule, RuleError};
+use super::rule::{Matcher, Rule, RuleError, Ruling};
 use crate::{RiskLevel, Timestamp};
 
 /// A policy with compiled patterns and rules indexed by tool, so that rules for other tools cost nothing.
@@ -39,10 +38,12 @@ impl CompiledPolicy {
             let pattern = rule.pattern.as_deref();
             let known = pattern.and_then(|text| known.get(&(text, rule.effect)));
             match known {
+                // Compiling is expensive, and an edit of a policy with thousands of rules changes one of them.
                 Some(matcher) if rule.digest.is_none() => Ok(Arc::clone(matcher)),
                 _ => rule.compile().map(Arc::new),
             }
         };
+        // By tool, so that a call only meets rules about its own tool.
         let mut by_tool = HashMap::<String, Vec<CompiledRule>>::new();
         for rule in &policy.rules {
             let rules = by_tool.entry(rule.tool.clone()).or_default();
@@ -133,6 +134,7 @@ impl Policy {
         risk: RiskLevel,
         now: Timestamp,
     ) -> Explanation {
+        // Other rules would be compiled for nothing.
         let about_tool = |rule: &&Rule| rule.tool == tool;
         let policy = Self {
             rules: self.rules.iter().filter(about_tool).cloned().collect(),
@@ -243,8 +245,7 @@ impl<'c> CanonicalCall<'c> {
         match (&rule.definition, &self.arguments.definition) {
             (None, _) => true,
             (Some(wanted), Some(found)) => wanted.eq_ignore_ascii_case(found),
-            // Nobody knows which tool this is: a rule that allows must not guess, and one that restricts must not
-            // miss.
+            // The tool is unknown: a rule that allows must not guess, and one that restricts must not miss it.
             (Some(_), None) => rule.effect != Verdict::Allow,
         }
     }
@@ -308,38 +309,9 @@ impl RuleStatus {
     fn applies_to(&self, effect: Verdict) -> bool {
         match self {
             Self::Matched => true,
-            // Fails closed, because nobody can tell what the rule was meant for.
+            // Fails closed, because we cannot tell what the rule was meant for.
             Self::Invalid { .. } => effect != Verdict::Allow,
             Self::NotMatched | Self::Flagged { .. } | Self::Disabled | Self::Expired => false,
-        }
-    }
-}
-
-/// A verdict and its origin.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Ruling {
-    pub(crate) verdict: Verdict,
-    /// Id of the deciding rule, or the risk level.
-    pub(crate) rule: Cow<'static, str>,
-    /// Whether a rule decided, not the risk.
-    pub(crate) is_by_rule: bool,
-}
-
-impl Ruling {
-    #[inline]
-    pub(crate) fn by_risk(verdict: Verdict, risk: RiskLevel) -> Self {
-        Self {
-            verdict,
-            rule: Cow::Borrowed(risk.as_str()),
-            is_by_rule: false,
-        }
-    }
-
-    pub(super) fn by_rule(rule: &Rule) -> Self {
-        Self {
-            verdict: rule.effect,
-            rule: rule.id.clone().into(),
-            is_by_rule: true,
         }
     }
 }

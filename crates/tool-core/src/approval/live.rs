@@ -48,7 +48,7 @@ impl LivePolicy {
     pub(crate) fn edit<R>(&self, change: impl FnOnce(&mut Policy) -> R) -> R {
         let _edit = self.edit.lock().unwrap_or_else(PoisonError::into_inner);
         let previous = self.current.load_full();
-        // A copy, because calls go on with the current policy during the edit.
+        // A copy, because calls use the current policy during the edit.
         let mut policy = previous.policy().clone();
         let returned = change(&mut policy);
         // Hosts save the policy in the listener, so it is not called without a change.

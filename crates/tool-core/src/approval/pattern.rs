@@ -19,6 +19,7 @@ pub(super) enum Pattern {
 impl Pattern {
     /// Compiles a pattern, or returns the reason why it is invalid.
     pub(super) fn compile(text: &str) -> Result<Self, String> {
+        // A compiled pattern needs many times the memory of its text.
         if text.len() > MAX_LENGTH {
             return Err(format!("the pattern has more than {MAX_LENGTH} bytes"));
         }
@@ -46,6 +47,7 @@ impl Pattern {
     /// Returns whether a pattern may match arguments, which are a compact JSON object. Decides by the literals at its
     /// start and end, so that it returns `true` if in doubt.
     pub(super) fn may_match_arguments(text: &str) -> bool {
+        // An invalid pattern is reported as invalid, not as one that never matches.
         let Ok(parsed) = regex_syntax::parse(&as_meant(text)) else {
             return true;
         };

@@ -6,9 +6,9 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use super::canonical::{canonical_json, sha256};
-use super::compiled::Ruling;
 use super::explanation::Explanation;
 use super::policy::Verdict;
+use super::rule::Ruling;
 use crate::{Arguments, RiskLevel, Touches};
 
 /// What a call would do: its risk, what the policy should know about it, and what it touches.
@@ -166,6 +166,7 @@ impl From<RiskLevel> for CallPlan {
 /// ```
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(transparent)]
+// In a box, because most calls have no findings, and a plan is moved often.
 pub struct Assessment(Option<Box<Inner>>);
 
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
@@ -217,6 +218,7 @@ impl Assessment {
     pub fn with_finding(mut self, name: impl Into<Cow<'static, str>>) -> Self {
         let name = name.into();
         let findings = &mut self.inner_mut().findings;
+        // Once is enough: rules compare names, and a prompt that repeats itself is hard to read.
         if !findings.contains(&name) {
             findings.push(name);
         }

@@ -197,5 +197,5 @@ impl Verdict {
 }
 
 #[cfg(test)]
-#[cfg(feature = "typed")]
+#[cfg(feature = "validate")]
 mod tests;

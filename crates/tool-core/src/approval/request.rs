@@ -140,13 +140,14 @@ impl ApprovalRequest {
 }
 
 fn digest_of(definition: &ToolDefinition, arguments: &Value) -> Option<String> {
+    // All that the model and the person saw, so that a changed description breaks the decision, too.
     let described = canonical_json(&definition.to_value());
     sha256_of_parts(&[definition.name(), &described, &canonical_json(arguments)])
 }
 
 /// Creates an id that is unique across processes: the hash keys of the standard library are random.
 fn new_id(call_id: &str, bound: &str, asked: Timestamp) -> Option<String> {
-    // Two random numbers of 64 bits, so that nobody can guess the id of a request.
+    // Two random numbers of 64 bits, so that the id of a request cannot be guessed.
     let random = [(); 2].map(|()| RandomState::new().hash_one(call_id).to_string());
     let [first, second] = &random;
     let id = sha256_of_parts(&[call_id, bound, &asked.to_string(), first, second])?;

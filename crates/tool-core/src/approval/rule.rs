@@ -1,12 +1,14 @@
 //! Rules of a policy, and how they match a call.
 
+use std::borrow::Cow;
+
 use serde::{Deserialize, Serialize};
 
 use super::canonical::{CanonicalArguments, sha256};
 #[cfg(feature = "typed")]
 use super::pattern::Pattern;
 use super::policy::Verdict;
-use crate::{Timestamp, Touches};
+use crate::{RiskLevel, Timestamp, Touches};
 
 /// Maximum bytes of canonical arguments in the pattern of a rule for exactly these arguments.
 const MAX_LITERAL: usize = 2048;
@@ -266,6 +268,35 @@ impl Matcher {
             Self::All => false,
             Self::Pattern(pattern) => pattern.is_exact(),
             Self::Digest(_) => true,
+        }
+    }
+}
+
+/// A verdict and its origin.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Ruling {
+    pub(crate) verdict: Verdict,
+    /// Id of the deciding rule, or the risk level.
+    pub(crate) rule: Cow<'static, str>,
+    /// Whether a rule decided, not the risk.
+    pub(crate) is_by_rule: bool,
+}
+
+impl Ruling {
+    #[inline]
+    pub(crate) fn by_risk(verdict: Verdict, risk: RiskLevel) -> Self {
+        Self {
+            verdict,
+            rule: Cow::Borrowed(risk.as_str()),
+            is_by_rule: false,
+        }
+    }
+
+    pub(super) fn by_rule(rule: &Rule) -> Self {
+        Self {
+            verdict: rule.effect,
+            rule: rule.id.clone().into(),
+            is_by_rule: true,
         }
     }
 }

@@ -81,6 +81,7 @@ impl ApprovalKey {
     /// # Errors
     /// Returns [`SealError::ShortKey`] if there are fewer than 16 bytes.
     pub fn new(bytes: &[u8]) -> Result<Self, SealError> {
+        // A short key could be found by trying all of them.
         if bytes.len() < MIN_KEY {
             return Err(SealError::ShortKey);
         }

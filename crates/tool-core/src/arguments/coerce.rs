@@ -49,6 +49,7 @@ struct Coercion<'s> {
 
 impl<'s> Coercion<'s> {
     fn at(&mut self, value: &mut Value, schema: &'s Value, pointer: &Pointer<'_>, depth: usize) {
+        // A schema may refer to itself, and the arguments may be hostile.
         if depth == 0 || self.changes.len() >= MAX_CHANGES {
             return;
         }
@@ -138,7 +139,7 @@ impl<'s> Coercion<'s> {
         let required: Vec<&str> = list(schema, "required").filter_map(Value::as_str).collect();
         let root = self.root;
         let changes = &mut self.changes;
-        // Models write null for what they leave out, which serde rejects for a member with a default.
+        // Models write null for what they omit, which serde rejects for a member with a default.
         object.retain(|name, member| {
             let Some(known) = properties.get(name).filter(|_| member.is_null()) else {
                 return true;
@@ -215,7 +216,7 @@ fn item_of(
     schema: &Value,
     root: &Value,
 ) -> Option<(ChangeKind, Value)> {
-    // With another type beside the array, the single value may be meant as it is.
+    // If the schema allows another type as well, the model may have meant the single value.
     if types != ["array"] || value.is_array() {
         return None;
     }

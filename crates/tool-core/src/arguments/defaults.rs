@@ -180,6 +180,7 @@ fn size(value: &Value) -> usize {
 
 /// Returns the default of a property: its own, which overrides that of the schema it refers to.
 fn default_of<'s>(property: &'s Value, root: &'s Value) -> Option<&'s Value> {
+    // A default next to a reference is about this property; the one of the shared type comes second.
     let own = property.get("default");
     own.or_else(|| followed(property, root).get("default"))
 }
@@ -187,6 +188,7 @@ fn default_of<'s>(property: &'s Value, root: &'s Value) -> Option<&'s Value> {
 /// Returns the schema of additional properties, if they have one.
 fn additional(schema: &Value) -> Option<&Value> {
     let others = schema.get("additionalProperties")?;
+    // Which members are additional would depend on the patterns.
     schema.get("patternProperties").is_none().then_some(others)
 }
 
@@ -217,6 +219,7 @@ fn next_step<'s>(schema: &'s Value, root: &'s Value) -> Option<(&'s Value, &'sta
         let target = resolve(schema, root);
         return (!ptr::eq(target, schema)).then_some((target, "/$ref"));
     }
+    // With other keywords, the schema is more than a wrapper of its `allOf`.
     if APPLICATORS.iter().any(|word| schema.get(word).is_some()) {
         return None;
     }
@@ -301,10 +304,11 @@ impl<'s> Check<'s> {
 
     /// Validates arguments that contain only this default. Issues of other places and schemas do not count.
     fn check(&mut self, default: &'s Value, path: &str, place: &[Step]) {
-        // In its place, because keywords further up may constrain it, too.
+        // Validated inside a sample, because keywords further up may constrain it, too.
         let (sample, pointer) = sample(default, place);
         let sample = Tape::from(&sample);
         let rejections = self.validator.rejections(sample.root(), self.root);
+        // The sample is invalid for other reasons, too, such as members that it lacks.
         let own = rejections.into_iter().find(|rejection| {
             is_within(&rejection.pointer, &pointer) && is_within(&rejection.evaluation_path, path)
         });

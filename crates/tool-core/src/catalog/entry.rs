@@ -104,6 +104,7 @@ impl Entry {
 
     fn check_examples(&self) -> Result<(), RegisterError> {
         for (index, example) in self.definition().examples().iter().enumerate() {
+            // Filled like a call, because an example may omit what has a default.
             let mut filled = Arguments::from_value(example.clone());
             let invalid = |reason| RegisterError::InvalidExample {
                 name: self.name.clone(),

@@ -162,6 +162,7 @@ impl Review<'_> {
     /// Returns the part of the call that differs from its request.
     fn change_since(&self, request: &ApprovalRequest) -> Option<&'static str> {
         let definition = self.scope.entry.definition();
+        // With the arguments of the request, so that only the definition can make a difference.
         if !request.is_of(definition, &request.arguments) {
             Some("The definition of the tool")
         } else if !request.is_of(definition, &self.arguments.to_value()) {

@@ -79,6 +79,7 @@ pub(super) async fn before(
     });
     let outcome = match finished(begin(log, event)).await {
         Ok(()) => Ok(None),
+        // What an unrecorded call did could not be found out later.
         Err(cause) if is_dangerous => Err(not_run().caused_by(cause)),
         Err(cause) => {
             log_failure(&audited.event.call_id, &cause);
@@ -170,7 +171,7 @@ fn output(result: &ToolResult) -> AuditedText {
     let is_short = bytes <= INLINE_BYTES as u64;
     AuditedText {
         bytes,
-        // Two measures, because placeholders of media and resources have a length of their own.
+        // Two measures, because placeholders of media are text as well.
         text: is_short
             .then(|| result.text())
             .filter(|text| text.len() <= 2 * INLINE_BYTES),

@@ -64,7 +64,7 @@ impl Claimed {
         let (ledger, key, token) = (Arc::clone(&self.ledger), self.key.clone(), self.token);
         let settled = completed(async move {
             match ledger.settle(&key, token, &outcome).await {
-                // The key must be settled all the same: a repeated call needs to know that this one took effect.
+                // The key must be settled anyway: a repeated call needs to know that this one took effect.
                 Err(LedgerError::TooLarge { .. }) => {
                     let outcome = Settled::of(slim(outcome.result()));
                     ledger.settle(&key, token, &outcome).await
@@ -114,7 +114,7 @@ impl Drop for Claimed {
 pub(super) async fn completed<T: Send + 'static>(
     work: impl Future<Output = Result<T, LedgerError>> + Send + 'static,
 ) -> Result<T, LedgerError> {
-    // In a task of its own: a caller that is dropped must not interrupt a claim, or the key would stay taken.
+    // In a separate task: a caller that is dropped must not interrupt a claim, or the key would stay taken.
     let runtime = Handle::try_current().map_err(LedgerError::unavailable)?;
     match timeout(TIMEOUT, runtime.spawn(work)).await {
         Ok(Ok(outcome)) => outcome,
@@ -184,6 +184,7 @@ pub(super) fn add_arguments(
         let masked = masked(arguments, settings.redactor.as_deref());
         (masked, REDACTED_BYTES)
     };
+    // Large arguments would slow down every list of the ledger, and the digest identifies them.
     let fits = shown.to_string().len() <= limit;
     intent.complete &= fits;
     intent.arguments = fits.then_some(shown);

@@ -49,6 +49,7 @@ impl Gate {
         }
         let mut permit = Permit::default();
         if let Some(places) = entry.places() {
+            // The place of the tool first: if there is none, no place of the registry is taken in vain.
             permit.rare().own = Some(places.try_one()?);
         }
         permit.one = Some(self.places.try_one()?);
@@ -110,7 +111,7 @@ impl Gate {
 /// likely to be a mistake as not. A tool with its own bound has said how many may run.
 #[inline]
 fn runs_one_at_a_time(entry: &Entry, plan: &CallPlan) -> bool {
-    // Nobody said what such a call touches, so it could interfere with another one of the same tool.
+    // We do not know what such a call touches, so it could interfere with another one of the same tool.
     let may_do_anything = match plan.risk {
         RiskLevel::ReadOnly => false,
         RiskLevel::SafeWrite => entry.definition().source().is_some(),
@@ -218,6 +219,7 @@ impl Line {
     fn join(&mut self, touches: Touches, free: Arc<Notify>) -> (u64, bool) {
         let number = self.next;
         self.next += 1;
+        // From the newest, which most likely conflicts.
         let is_free = is_free(&touches, self.calls.iter().rev());
         self.calls.push_back(Call {
             number,

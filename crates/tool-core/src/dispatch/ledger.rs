@@ -105,7 +105,7 @@ fn key_of(scope: Scope<'_, '_>, plan: &CallPlan) -> Result<CallKey, ToolError> {
         Some(own) => own,
         // A host that names a scope repeats a run with the same ids, for example after a crash.
         None if has_space => scope.cx.call_id().to_owned(),
-        // Nobody can repeat this call, but the ledger still records what became of it.
+        // This call cannot be repeated, but the ledger still records what became of it.
         None => random_key(),
     };
     let key = CallKey::new(space_of(options), key);

@@ -61,6 +61,7 @@ pub(crate) async fn limit(
         return;
     }
     let since = clock::now();
+    // The audit log refers to long outputs by a handle, so they are stored even if the model sees all of them.
     let keep = is_over(&result.content, limit) || is_recorded(&result.content, settings);
     // Before the text is stored, so that offsets match.
     if is_over(&result.content, limit) {

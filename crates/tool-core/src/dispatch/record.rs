@@ -56,6 +56,7 @@ impl<'c, 'r> Record<'c, 'r> {
         result.id = call.id.map_or_else(next_id, SmolStr::from);
         result.metadata.start_time = match settings.clock {
             Some(_) => settings.now(),
+            // Derived from the moment, which saves a system call.
             None => Timestamp::at(started),
         };
         Self {
@@ -208,12 +209,13 @@ fn fail(record: &mut Record<'_, '_>, error: ToolError) {
     let error = error.with_tool_name(&record.result.metadata.tool_name);
     let attempts = record.metadata().attempts;
     if attempts > 0 {
+        // Only of a call that ran: before that, no error can have had an effect.
         record.side_effects = error.side_effects_of(attempts);
     }
     let text = error.to_model_text();
     let (report, output) = error.into_parts();
     let mut output = output.unwrap_or_default();
-    // First, because a long output may be cut, and the model must read the error.
+    // First, because a long output may be truncated, and the model must read the error.
     output.content.insert(0, ContentBlock::text(text));
     record.result.add(output);
     record.result.success = false;

@@ -23,6 +23,7 @@ pub(super) fn redact(redactor: &Redactor, result: &mut ToolResult) {
     }
     let texts = result.warnings.iter_mut().chain(&mut result.files_affected);
     texts.for_each(|text| redactor.scrub_text(text));
+    // Rebuilt, because keys may contain secrets, too.
     let extra = std::mem::take(&mut result.metadata.extra);
     let scrubbed = |(key, mut value): (String, Value)| {
         redactor.scrub_value(&mut value);

@@ -70,6 +70,7 @@ impl Default for Settings {
         Self {
             timeout: Duration::from_mins(1),
             idle_timeout: None,
+            // About 25,000 tokens, which is a large part of what a model reads at once.
             output_limit: OutputLimit::bytes(100 * 1024),
             output_limits: BTreeMap::new(),
             batch_limit: None,
@@ -79,6 +80,7 @@ impl Default for Settings {
             // Enough for a file of 10 MB with escapes.
             argument_bytes: 16 * 1024 * 1024,
             coercion: true,
+            // A decision the next day would be about files that have changed since.
             approval_expiry: Some(Duration::from_hours(1)),
             progress: None,
             extensions: None,

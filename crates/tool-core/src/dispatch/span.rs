@@ -89,6 +89,7 @@ pub(super) fn report(
     has_error_type: bool,
 ) {
     let code = error.code().as_str();
+    // A server of MCP has named the type already.
     if !has_error_type {
         span.record(names::ERROR_TYPE, code);
     }

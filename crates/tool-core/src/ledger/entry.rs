@@ -147,6 +147,7 @@ impl Page {
     pub fn first(limit: usize) -> Self {
         Self {
             after: None,
+            // A page of all entries would hold them in memory at once.
             limit: limit.clamp(1, Self::MAX_LIMIT),
         }
     }

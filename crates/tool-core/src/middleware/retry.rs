@@ -62,6 +62,7 @@ impl Retry {
                 .checked_add(wait)
                 .is_some_and(|end| end < deadline)
         };
+        // A wait beyond the deadline would only turn this error into a timeout.
         cx.deadline().is_none_or(fits).then_some(wait)
     }
 }

@@ -41,6 +41,7 @@ pub(crate) fn cut_blocks(content: &mut Vec<ContentBlock>, limit: OutputLimit) ->
 }
 
 fn has_too_many(content: &[ContentBlock], limit: OutputLimit) -> bool {
+    // A host that sets no limit gets everything.
     content.len() > MAX_BLOCKS && limit.capacity() < usize::MAX
 }
 

@@ -112,6 +112,7 @@ impl TypedTool for ReadStoredOutput {
     }
 
     fn render(output: &Output) -> String {
+        // The last part needs no hint, so it is the stored text and nothing else.
         let Some(next) = output.next_offset else {
             return output.content.clone();
         };

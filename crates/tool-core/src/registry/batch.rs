@@ -41,6 +41,7 @@ impl Batch {
     /// Each call is polled here first, up to its place in the line of calls that touch the same thing, because tasks start in
     /// any order: the last spawned task of a worker runs first.
     pub(super) async fn execute(self, parallel: usize) -> Vec<ToolResult> {
+        // A batch of thousands of calls should not have thousands of tasks.
         let in_progress = parallel.max(IN_PROGRESS);
         let batch = Arc::new(self);
         let mut cancel_on_drop = CancelOnDrop(Some(&batch.options.cancellation));

@@ -49,6 +49,7 @@ impl Registry {
     ) -> Result<(), RegisterError> {
         let base = self.editable().ok_or(RegisterError::ReadOnly)?;
         let entries = tools.into_iter().map(|tool| Entry::new(Arc::new(tool)));
+        // All or none, because a caller could not tell which tools of a failed list are registered.
         let entries: Vec<Entry> = entries.collect::<Result<_, _>>()?;
         base.edit(|draft| {
             let mut entries = entries.into_iter();

@@ -223,6 +223,7 @@ impl Outbox {
         }
         change(&mut state);
         let reader = state.reader.take();
+        // Before the reader wakes up, because it takes the lock at once.
         drop(state);
         reader.into_iter().for_each(Waker::wake);
     }

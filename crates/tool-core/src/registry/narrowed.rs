@@ -97,6 +97,7 @@ impl Registry {
     ) -> Result<BTreeSet<String>, UnknownTool> {
         let tools = self.tools();
         let known = |name: String| {
+            // Disabled tools are known, too: they may be enabled later.
             if tools.table().get(&name).is_some() {
                 return Ok(name);
             }

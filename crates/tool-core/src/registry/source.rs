@@ -143,6 +143,7 @@ impl Refresh {
             base.entry(Arc::new(tool))
                 .map(|entry| entry.of_source(name))
         };
+        // Compiled before the edit, because other edits have to wait for it.
         let prepared = tools.into_iter().map(entry).collect();
         base.edit(|draft| draft.refresh(*id, self.number, name, prepared))
     }

@@ -25,10 +25,12 @@ pub(super) fn without_rust_residue(schema: &mut Value) {
         object.shift_remove("$schema");
         object.shift_remove("title");
         omit_sections(object);
+        // That says no more than that the member is optional.
         if object.get("default").is_some_and(Value::is_null) {
             object.shift_remove("default");
         }
         let format = object.get("format").and_then(Value::as_str);
+        // Formats of Rust, which neither validators nor providers know.
         if matches!(format, Some("float" | "double" | "ip")) {
             object.shift_remove("format");
         }
@@ -40,6 +42,7 @@ fn omit_sections(object: &mut Map<String, Value>) {
     let Some(Value::String(description)) = object.get_mut("description") else {
         return;
     };
+    // Sections such as `# Errors` are for readers of the Rust code.
     if let Some(heading) = description.find("\n\n# ") {
         description.truncate(heading);
     }

@@ -220,6 +220,7 @@ impl<'p> Check<'p> {
         let mut position = constraints.members.as_slice();
         let mut required = 0;
         for (name, value) in node.members() {
+            // Models mostly keep the declared order, so the next member is tried first.
             let is_next = position.first().is_some_and(|next| *next.name == *name);
             if !is_next {
                 let place = constraints

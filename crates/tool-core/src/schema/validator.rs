@@ -85,6 +85,7 @@ impl Validator {
         let mut issues = Vec::new();
         for error in self.whole.iter_errors(arguments) {
             issues::add(&error, schema, &mut issues);
+            // A model corrects a few mistakes at a time; thousands would only fill its context.
             if issues.len() >= MAX_ISSUES {
                 issues.truncate(MAX_ISSUES);
                 break;

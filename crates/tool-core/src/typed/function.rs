@@ -144,7 +144,7 @@ fn object_schema(mut schema: Value) -> Option<Value> {
         return Some(schema);
     }
     let keywords = schema.as_object_mut()?;
-    // An enum of objects has no type of its own, but each of its variants has.
+    // The schema of an enum has no `type`, but those of its variants have.
     let choices = keywords.get("oneOf").or_else(|| keywords.get("anyOf"))?;
     if !choices.as_array()?.iter().all(is_object) {
         return None;

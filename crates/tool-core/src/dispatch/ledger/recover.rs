@@ -64,6 +64,7 @@ async fn settle(
             return Ok(());
         }
     };
+    // Nothing can be settled without the token, so a person has to decide.
     let Some(token) = entry.token else {
         recovery.unknown.push(entry);
         return Ok(());

@@ -146,6 +146,7 @@ impl<'s> Compiler<'s> {
                 constraints.all.push(referred);
             }
             "$schema" if std::ptr::eq(siblings, self.root.as_object()?) => {}
+            // The validator checks formats in this draft only.
             "format" if self.dialect == Dialect::Draft7 => return None,
             // Any other keyword may constrain something, so that there is no plan.
             _ if SILENT.contains(&keyword) => {}
@@ -168,6 +169,7 @@ impl<'s> Compiler<'s> {
         properties: &'s Map<String, Value>,
         required: Option<&'s Value>,
     ) -> Option<()> {
+        // A bit per member tells duplicates apart while the text is read.
         if properties.len() > MAX_MEMBERS {
             return None;
         }
@@ -214,6 +216,7 @@ impl<'s> Compiler<'s> {
             return Some(*place);
         }
         let pointer = reference.strip_prefix('#')?;
+        // Anchors and escapes are left to the validator.
         if !pointer.starts_with('/') || pointer.contains('%') {
             return None;
         }
