@@ -4,16 +4,169 @@
 //! or both. The model calls [`ValidateOutput`] with its data, fixes the errors, and calls it again.
 //! Warnings do not make data invalid.
 
-mod domain_map;
-mod findings;
 mod output_type;
-mod output_types;
+
 #[cfg(test)]
 mod tests;
-mod validate_output;
 
-pub use domain_map::domain_map;
-pub use findings::Findings;
-pub use output_type::OutputType;
-pub use output_types::OutputTypes;
-pub use validate_output::{ValidateOutput, ValidateOutputInput, ValidationReport};
+use std::fmt::Write as _;
+use std::sync::Arc;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use tool_core::{CallPlan, RiskLevel, ToolContext, ToolError, TypedTool};
+
+use crate::blocking::blocking;
+use output_type::MAX_NAMES;
+
+pub use output_type::{Findings, OutputType, OutputTypes, domain_map};
+
+/// Output to validate and its type.
+///
+/// # Examples
+/// ```
+/// use tools_builtin::checks::ValidateOutputInput;
+///
+/// let input: ValidateOutputInput =
+///     serde_json::from_str(r#"{"output_type": "domain_map", "data": {"domains": []}}"#)?;
+/// assert_eq!(input.output_type, "domain_map");
+/// # Ok::<_, serde_json::Error>(())
+/// ```
+#[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
+pub struct ValidateOutputInput {
+    /// Name of the output type.
+    pub output_type: String,
+    /// Output to validate: a JSON value, or a string that contains JSON.
+    pub data: Value,
+}
+
+/// Result of a validation.
+///
+/// # Examples
+/// ```
+/// use tools_builtin::checks::ValidationReport;
+///
+/// let report = ValidationReport {
+///     valid: false,
+///     errors: vec!["Missing 'domains' array".to_owned()],
+///     warnings: Vec::new(),
+/// };
+/// assert_eq!(
+///     serde_json::to_string(&report)?,
+///     r#"{"valid":false,"errors":["Missing 'domains' array"],"warnings":[]}"#
+/// );
+/// # Ok::<_, serde_json::Error>(())
+/// ```
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct ValidationReport {
+    /// Whether there are no errors. Warnings do not count.
+    pub valid: bool,
+    /// Errors to fix, with JSON pointers into the data: at most 50, followed by the number of
+    /// further ones.
+    pub errors: Vec<String>,
+    /// Possible improvements: at most 50, followed by the number of further ones.
+    pub warnings: Vec<String>,
+}
+
+impl From<Findings> for ValidationReport {
+    fn from(findings: Findings) -> Self {
+        Self {
+            valid: findings.is_valid(),
+            errors: findings.errors(),
+            warnings: findings.warnings(),
+        }
+    }
+}
+
+/// Validator for the output types of an application. Invalid data is a successful result, not an
+/// error.
+///
+/// # Examples
+/// ```
+/// use serde_json::json;
+/// use tool_core::{TypedTool, ToolContext};
+/// use tools_builtin::checks::{OutputTypes, ValidateOutput, ValidateOutputInput};
+///
+/// # #[tokio::main(flavor = "current_thread")] async fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// let tool = ValidateOutput::new(OutputTypes::default());
+/// let input = ValidateOutputInput {
+///     output_type: "domain_map".to_owned(),
+///     data: json!({"domains": [{"name": "auth"}], "layout": {}}),
+/// };
+/// let report = tool.run(&ToolContext::test(), input).await?;
+/// assert!(report.valid);
+/// assert_eq!(report.warnings, ["Missing 'summary' object"]);
+/// # Ok(()) }
+/// ```
+#[derive(Debug, Clone, Default)]
+pub struct ValidateOutput {
+    types: OutputTypes,
+}
+
+impl ValidateOutput {
+    /// Creates a validator for `types`.
+    #[must_use]
+    pub fn new(types: OutputTypes) -> Self {
+        Self { types }
+    }
+
+    /// Returns the known types.
+    #[must_use]
+    pub fn types(&self) -> &OutputTypes {
+        &self.types
+    }
+
+    fn type_of(&self, input: &ValidateOutputInput) -> Result<&Arc<OutputType>, ToolError> {
+        self.types
+            .named(&input.output_type)
+            .ok_or_else(|| self.unknown())
+    }
+
+    fn unknown(&self) -> ToolError {
+        let names: Vec<String> = self.types.names().map(|name| format!("`{name}`")).collect();
+        let shown = names.get(..MAX_NAMES).unwrap_or(&names);
+        let suggestion = match (shown, names.len() - shown.len()) {
+            ([], _) => {
+                "Return the output without validating it; no types are registered.".to_owned()
+            }
+            (shown, 0) => format!("Use one of {}.", shown.join(", ")),
+            (shown, more) => format!("Use one of {} or {more} others.", shown.join(", ")),
+        };
+        ToolError::invalid_arguments("output_type", "is an unknown output type").suggest(suggestion)
+    }
+}
+
+impl TypedTool for ValidateOutput {
+    type Input = ValidateOutputInput;
+    type Output = ValidationReport;
+
+    const RISK: RiskLevel = RiskLevel::ReadOnly;
+    const ALIASES: &'static [(&'static str, &'static str)] = &[("outputType", "output_type")];
+
+    fn plan(&self, _cx: &ToolContext, input: &ValidateOutputInput) -> Result<CallPlan, ToolError> {
+        self.type_of(input)?;
+        Ok(CallPlan::of(Self::RISK))
+    }
+
+    async fn run(
+        &self,
+        cx: &ToolContext,
+        input: ValidateOutputInput,
+    ) -> Result<ValidationReport, ToolError> {
+        let output_type = Arc::clone(self.type_of(&input)?);
+        blocking(cx, move |_| Ok(output_type.validate(&input.data).into())).await
+    }
+
+    fn render(report: &ValidationReport) -> String {
+        let mut text = if report.valid { "Valid." } else { "Not valid." }.to_owned();
+        for (what, findings) in [("Errors", &report.errors), ("Warnings", &report.warnings)] {
+            if findings.is_empty() {
+                continue;
+            }
+            // Writing to a String cannot fail.
+            let _ = write!(text, "\n{what}:\n- {}", findings.join("\n- "));
+        }
+        text
+    }
+}

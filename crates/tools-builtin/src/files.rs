@@ -3,11 +3,8 @@
 mod append_file;
 mod create_directory;
 pub(crate) mod decode;
-mod decoded;
-pub(crate) mod defaults;
 pub(crate) mod diff;
 mod encoding;
-mod extensions;
 mod file_search;
 #[cfg(test)]
 mod laws;
@@ -15,7 +12,6 @@ mod lines;
 mod list_dir;
 mod list_dirs;
 mod list_files;
-mod nearest_text;
 mod read_file;
 mod replace_string;
 mod replacement;
@@ -23,6 +19,10 @@ mod replacement;
 mod scenario;
 mod text_format;
 mod write_file;
+
+use std::sync::Arc;
+
+use crate::workspace::Workspace;
 
 pub use append_file::{AppendFile, AppendFileInput, AppendFileOutput};
 pub use create_directory::{CreateDirectory, CreateDirectoryInput, CreateDirectoryOutput};
@@ -39,26 +39,75 @@ pub use read_file::{ReadFile, ReadFileInput, ReadFileOutput};
 pub use replace_string::{ReplaceString, ReplaceStringInput, ReplaceStringOutput};
 pub use write_file::{WriteFile, WriteFileInput, WriteFileOutput};
 
-crate::tool_group::tool_group! {
-    /// File tools of one workspace.
-    FileTools {
-        /// Lists files.
-        list_files: ListFiles,
-        /// Lists one directory.
-        list_dir: ListDir,
-        /// Lists directories up to a depth.
-        list_dirs: ListDirs,
-        /// Finds files by name.
-        file_search: FileSearch,
-        /// Reads files.
-        read_file: ReadFile,
-        /// Writes and creates files.
-        write_file: WriteFile,
-        /// Appends to files.
-        append_file: AppendFile,
-        /// Creates directories.
-        create_directory: CreateDirectory,
-        /// Replaces text in files.
-        replace_string: ReplaceString,
+/// File tools of one workspace.
+#[derive(Debug, Clone)]
+#[non_exhaustive]
+pub struct FileTools {
+    /// Lists files.
+    pub list_files: Arc<ListFiles>,
+    /// Lists one directory.
+    pub list_dir: Arc<ListDir>,
+    /// Lists directories up to a depth.
+    pub list_dirs: Arc<ListDirs>,
+    /// Finds files by name.
+    pub file_search: Arc<FileSearch>,
+    /// Reads files.
+    pub read_file: Arc<ReadFile>,
+    /// Writes and creates files.
+    pub write_file: Arc<WriteFile>,
+    /// Appends to files.
+    pub append_file: Arc<AppendFile>,
+    /// Creates directories.
+    pub create_directory: Arc<CreateDirectory>,
+    /// Replaces text in files.
+    pub replace_string: Arc<ReplaceString>,
+}
+
+impl FileTools {
+    /// Creates the tools of `workspace`.
+    #[must_use]
+    pub fn new(workspace: &Workspace) -> Self {
+        Self {
+            list_files: Arc::new(ListFiles::new(workspace.clone())),
+            list_dir: Arc::new(ListDir::new(workspace.clone())),
+            list_dirs: Arc::new(ListDirs::new(workspace.clone())),
+            file_search: Arc::new(FileSearch::new(workspace.clone())),
+            read_file: Arc::new(ReadFile::new(workspace.clone())),
+            write_file: Arc::new(WriteFile::new(workspace.clone())),
+            append_file: Arc::new(AppendFile::new(workspace.clone())),
+            create_directory: Arc::new(CreateDirectory::new(workspace.clone())),
+            replace_string: Arc::new(ReplaceString::new(workspace.clone())),
+        }
+    }
+}
+
+pub(crate) mod defaults {
+    //! Default values and other names of parameters.
+
+    use std::num::NonZeroUsize;
+
+    pub(crate) fn root() -> String {
+        ".".to_owned()
+    }
+
+    /// Other names of the parameter `path`.
+    pub(crate) const PATH_ALIASES: &[(&str, &str)] = &[
+        ("file_path", "path"),
+        ("directory", "path"),
+        ("base_path", "path"),
+    ];
+
+    /// Maximum number of entries in a listing.
+    pub(crate) fn limit() -> NonZeroUsize {
+        NonZeroUsize::MIN.saturating_add(999)
+    }
+
+    pub(crate) fn yes() -> bool {
+        true
+    }
+
+    /// Maximum number of lines of a file.
+    pub(crate) fn lines() -> NonZeroUsize {
+        NonZeroUsize::MIN.saturating_add(9_999)
     }
 }

@@ -1,9 +1,8 @@
 //! Tools of one workspace, shared by its toolsets.
 
+#[cfg(test)]
 #[cfg(feature = "shell")]
-mod shell;
-#[cfg(feature = "web")]
-mod web;
+mod tests;
 
 use std::sync::Arc;
 
@@ -14,10 +13,10 @@ use crate::files::FileTools;
 use crate::repository::RepositorySource;
 use crate::search::SearchTools;
 #[cfg(feature = "shell")]
-use crate::shell::ShellTools;
+use crate::shell::{BackgroundCommands, Environment, Sandbox, ShellTools, TerminalHistory};
 use crate::todo::{TodoManager, TodoStore};
 #[cfg(feature = "web")]
-use crate::web::WebTools;
+use crate::web::{SearchProvider, WebFetch, WebSearch, WebTools};
 use crate::workspace::Workspace;
 
 /// Tools of one workspace and one session, in one group per area.
@@ -215,6 +214,123 @@ impl Kit {
     }
 }
 
-#[cfg(test)]
 #[cfg(feature = "shell")]
-mod tests;
+impl Kit {
+    /// Runs all commands of the kit in `sandbox`, which allows writes to the workspace.
+    ///
+    /// The tools of a kit coordinate the restoration of protected files. Tools of different kits do
+    /// not: if their calls overlap in one workspace, one call may revert changes of another.
+    ///
+    /// # Examples
+    /// ```
+    /// use tool_test::Scratch;
+    /// use tools_builtin::shell::Sandbox;
+    /// use tools_builtin::{Kit, Workspace};
+    ///
+    /// let scratch = Scratch::new();
+    /// let kit = Kit::new(Workspace::open(scratch.path())?).with_sandbox(Sandbox::standard());
+    /// # Ok::<_, Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use]
+    pub fn with_sandbox(mut self, sandbox: Sandbox) -> Self {
+        self.shell.confine(&self.workspace, sandbox);
+        self
+    }
+
+    /// Sets the environment of all commands. The default is [`Environment::of_host`].
+    ///
+    /// # Examples
+    /// ```
+    /// use tool_test::Scratch;
+    /// use tools_builtin::shell::Environment;
+    /// use tools_builtin::{Kit, Workspace};
+    ///
+    /// let scratch = Scratch::new();
+    /// let environment = Environment::of_host().inherit("SSH_AUTH_SOCK");
+    /// let kit = Kit::new(Workspace::open(scratch.path())?).with_environment(environment);
+    /// # Ok::<_, Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use]
+    pub fn with_environment(mut self, environment: Environment) -> Self {
+        self.shell.set_environment(environment);
+        self
+    }
+
+    /// Runs all commands of the kit without a sandbox. Use it only if programs are confined by other
+    /// means, or if a person approves each command.
+    ///
+    /// # Examples
+    /// ```
+    /// use tool_test::Scratch;
+    /// use tools_builtin::{Kit, Workspace};
+    ///
+    /// let scratch = Scratch::new();
+    /// let kit = Kit::new(Workspace::open(scratch.path())?).unconfined();
+    /// assert!(!kit.shell.bash.is_confined());
+    /// # Ok::<_, Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use]
+    pub fn unconfined(mut self) -> Self {
+        self.shell.unconfine();
+        self
+    }
+
+    /// Returns the last command that `run_command` or `bash` ran.
+    #[must_use]
+    pub fn terminal_history(&self) -> &TerminalHistory {
+        &self.shell.history
+    }
+
+    /// Returns the background commands that `bash` started.
+    ///
+    /// They are killed when the kit and all its registries are dropped.
+    #[must_use]
+    pub fn background_commands(&self) -> &BackgroundCommands {
+        &self.shell.commands
+    }
+}
+
+#[cfg(feature = "web")]
+impl Kit {
+    /// Sets the page fetcher. The default reaches only the public Internet.
+    ///
+    /// # Examples
+    /// ```
+    /// use tool_test::Scratch;
+    /// use tools_builtin::web::{AddressGuard, WebFetch};
+    /// use tools_builtin::{Kit, Workspace};
+    ///
+    /// let scratch = Scratch::new();
+    /// let guard = AddressGuard::new().allow_host("wiki.internal")?;
+    /// let kit = Kit::new(Workspace::open(scratch.path())?).with_web(WebFetch::new().with_guard(guard));
+    /// # Ok::<_, Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use]
+    pub fn with_web(mut self, web_fetch: WebFetch) -> Self {
+        self.web.web_fetch = Arc::new(web_fetch);
+        self
+    }
+
+    /// Sets the provider for web searches. Without one, toolsets have no search tool.
+    ///
+    /// # Examples
+    /// ```
+    /// use std::sync::Arc;
+    /// use tool_core::{Registry, Secret};
+    /// use tool_test::Scratch;
+    /// use tools_builtin::web::BraveSearch;
+    /// use tools_builtin::{Kit, Workspace, toolsets};
+    ///
+    /// let scratch = Scratch::new();
+    /// let brave = BraveSearch::new(&Secret::new("a key of yours".to_owned()))?;
+    /// let kit = Kit::new(Workspace::open(scratch.path())?).with_search(Arc::new(brave));
+    /// let registry = Registry::builder().toolset(&toolsets::standard(&kit)?)?.build();
+    /// assert!(registry.get("web_search").is_some());
+    /// # Ok::<_, Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use]
+    pub fn with_search(mut self, provider: Arc<dyn SearchProvider>) -> Self {
+        self.web.web_search = Some(Arc::new(WebSearch::new(provider)));
+        self
+    }
+}

@@ -15,11 +15,9 @@ pub mod repository;
 pub mod search;
 #[cfg(feature = "shell")]
 pub mod shell;
-mod threads;
 #[cfg(any(feature = "shell", feature = "web"))]
 mod timeout_range;
 pub mod todo;
-mod tool_group;
 pub mod toolsets;
 #[cfg(feature = "web")]
 pub mod web;

@@ -11,8 +11,10 @@ mod search_code;
 mod searcher;
 mod stop;
 mod tally;
-mod task;
-mod window;
+
+use std::sync::Arc;
+
+use crate::workspace::Workspace;
 
 #[cfg(feature = "document-sets")]
 pub(crate) use output::MAX_MATCHES;
@@ -20,10 +22,20 @@ pub use output::{SearchCodeOutput, SearchMatch};
 pub use query::InvalidExpression;
 pub use search_code::{SearchCode, SearchCodeInput};
 
-crate::tool_group::tool_group! {
-    /// Search tools of one workspace.
-    SearchTools {
-        /// Searches the content of files.
-        search_code: SearchCode,
+/// Search tools of one workspace.
+#[derive(Debug, Clone)]
+#[non_exhaustive]
+pub struct SearchTools {
+    /// Searches the content of files.
+    pub search_code: Arc<SearchCode>,
+}
+
+impl SearchTools {
+    /// Creates the tools of `workspace`.
+    #[must_use]
+    pub fn new(workspace: &Workspace) -> Self {
+        Self {
+            search_code: Arc::new(SearchCode::new(workspace.clone())),
+        }
     }
 }

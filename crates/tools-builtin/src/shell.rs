@@ -1,30 +1,29 @@
 //! Running programs with limits on time and output. All child processes are killed when a call
 //! finishes.
 
+mod advice;
 mod background;
 mod bash;
 mod capture;
 mod command_output;
-mod denial;
 mod environment;
-mod exit_barrier;
 mod grants;
 mod guard;
 mod launcher;
-mod live;
-mod missing_variable;
-mod notice;
-mod output_budget;
 mod process;
 mod program;
 mod run_command;
 mod sandbox;
-mod settings;
-mod start_error;
 mod streams;
 mod terminal;
-mod tools;
-mod workspace_filter;
+
+use std::sync::Arc;
+
+use tool_core::output_store::OutputStore;
+
+use crate::workspace::Workspace;
+use launcher::Launcher;
+use sandbox::Confinement;
 
 pub use background::{
     BackgroundCommand, BackgroundCommands, BackgroundList, BackgroundOutput, BackgroundOutputInput,
@@ -36,11 +35,156 @@ pub use bash::{Bash, BashInput};
 pub(crate) use command_output::AFTER_FAILURE;
 pub use command_output::CommandOutput;
 pub use environment::Environment;
+pub use guard::workspace_filter;
 #[cfg(feature = "document-sets")]
 pub(crate) use run_command::{CLOSE_THE_QUOTE, MAX_SECONDS};
 pub use run_command::{CommandArguments, RunCommand, RunCommandInput};
-use sandbox::Confinement;
 pub use sandbox::{Attributes, Sandbox, SandboxUnavailable};
 pub use terminal::{ExecutedCommand, LastCommand, LastCommandInput, TerminalHistory};
-pub use tools::ShellTools;
-pub use workspace_filter::workspace_filter;
+
+/// Shell tools of one workspace. They share a history and the background commands.
+///
+/// Dropping the last tool, kit or registry waits at most 2 seconds for the end of the programs
+/// whose calls were dropped.
+#[derive(Debug, Clone)]
+#[non_exhaustive]
+pub struct ShellTools {
+    /// Runs programs.
+    pub run_command: Arc<RunCommand>,
+    /// Runs command lines in bash.
+    pub bash: Arc<Bash>,
+    /// Returns the last command.
+    pub last_command: Arc<LastCommand>,
+    /// Lists background commands.
+    pub list_background: Arc<ListBackground>,
+    /// Reads the output of background commands.
+    pub read_background: Arc<ReadBackground>,
+    /// Stops background commands.
+    pub stop_background: Arc<StopBackground>,
+    pub(crate) history: TerminalHistory,
+    pub(crate) commands: BackgroundCommands,
+}
+
+impl ShellTools {
+    /// Creates the tools of `workspace`, with an empty history.
+    #[must_use]
+    pub fn new(workspace: &Workspace) -> Self {
+        let history = TerminalHistory::default();
+        let commands = BackgroundCommands::default();
+        let run_command = RunCommand::new(workspace.clone()).with_history(history.clone());
+        let bash = Bash::new(workspace.clone())
+            .with_history(history.clone())
+            .with_background(commands.clone());
+        let mut tools = Self {
+            run_command: Arc::new(run_command),
+            bash: Arc::new(bash),
+            last_command: Arc::new(LastCommand::new(history.clone())),
+            list_background: Arc::new(ListBackground::new(commands.clone())),
+            read_background: Arc::new(ReadBackground::new(commands.clone())),
+            stop_background: Arc::new(StopBackground::new(commands.clone())),
+            history,
+            commands: commands.clone(),
+        };
+        // All tools have the same owner, so that dropping them waits only once.
+        for launcher in tools.launchers() {
+            launcher.exit_barrier = commands.exit_barrier().clone();
+        }
+        tools
+    }
+
+    /// Runs all programs in the default sandbox if this system can enforce it.
+    pub(crate) fn confine_if_enforceable(&mut self, workspace: &Workspace) {
+        let confinement = Confinement::new(workspace.clone(), Sandbox::workspace());
+        match confinement.check() {
+            Ok(()) => self.confine_by(&confinement),
+            Err(error) => {
+                tracing::warn!(%error, "commands run without a sandbox, because it is unavailable");
+            }
+        }
+    }
+
+    /// Sets the environment of all programs.
+    pub(crate) fn set_environment(&mut self, environment: Environment) {
+        let [run_command, bash] = self.launchers();
+        run_command.set_environment(environment.clone());
+        bash.set_environment(environment);
+    }
+
+    /// Sets the store for long outputs of all programs.
+    pub(crate) fn set_output_store(&mut self, store: &Arc<dyn OutputStore>) {
+        for launcher in self.launchers() {
+            launcher.output.store = Some(Arc::clone(store));
+        }
+    }
+
+    /// Runs all programs without a sandbox.
+    pub(crate) fn unconfine(&mut self) {
+        for launcher in self.launchers() {
+            launcher.confinement = None;
+        }
+    }
+
+    /// Runs all programs in `sandbox`.
+    pub(crate) fn confine(&mut self, workspace: &Workspace, sandbox: Sandbox) {
+        self.confine_by(&Confinement::new(workspace.clone(), sandbox));
+    }
+
+    fn confine_by(&mut self, confinement: &Confinement) {
+        for launcher in self.launchers() {
+            launcher.confinement = Some(confinement.clone());
+        }
+    }
+
+    /// Returns the launchers of all tools that run programs.
+    fn launchers(&mut self) -> [&mut Launcher; 2] {
+        let run_command = Arc::make_mut(&mut self.run_command);
+        let bash = Arc::make_mut(&mut self.bash);
+        [&mut run_command.launcher, &mut bash.launcher]
+    }
+}
+
+#[cfg(test)]
+#[cfg(target_os = "linux")]
+mod tests {
+    use serde_json::json;
+    use tokio::runtime::Runtime;
+    use tool_core::Registry;
+    use tool_core::approval::{Answer, Policy, approver_fn};
+    use tool_test::Scratch;
+
+    use super::process::tests::{descendants, marker, wait_for};
+    use crate::{Kit, Workspace, toolsets};
+
+    #[test]
+    fn dropping_registry_waits_for_dropped_call() {
+        for tool in ["bash", "run_command"] {
+            let marker = marker();
+            let script = format!("trap '' TERM; setsid sleep {marker} & sleep {marker}");
+            let arguments = match tool {
+                "bash" => json!({"command": script}),
+                _ => json!({"command": "bash", "arguments": ["-c", script]}),
+            };
+            let scratch = Scratch::new();
+            let kit = Kit::new(Workspace::open(scratch.path()).unwrap()).unconfined();
+            let registry = Registry::builder()
+                .policy(Policy::allow_all())
+                .approver(approver_fn(|_| Answer::Approve))
+                .toolset(&toolsets::standard(&kit).unwrap())
+                .unwrap()
+                .build();
+            drop(kit);
+            let runtime = Runtime::new().unwrap();
+            runtime.block_on(async {
+                tokio::select! {
+                    result = registry.execute(tool, arguments) => panic!("{result}"),
+                    started = wait_for(|| descendants(&marker).len() > 1) => assert!(started),
+                }
+            });
+
+            runtime.shutdown_background();
+            drop(registry);
+
+            assert_eq!(descendants(&marker), Vec::<String>::new(), "{tool}");
+        }
+    }
+}

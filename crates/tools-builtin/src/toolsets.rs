@@ -13,13 +13,9 @@ mod names;
 #[cfg(feature = "document-sets")]
 mod repo_explorer;
 #[cfg(feature = "document-sets")]
-mod result_text;
-#[cfg(feature = "document-sets")]
 mod ryan;
 #[cfg(feature = "document-sets")]
 mod set;
-#[cfg(feature = "document-sets")]
-mod shown;
 mod standard;
 #[cfg(test)]
 #[cfg(feature = "document-sets")]
@@ -29,12 +25,17 @@ mod testing;
 mod tests;
 
 #[cfg(feature = "document-sets")]
-pub use self::{
-    assistant::assistant,
-    cli_agent::{CliAgentResult, CliAgentText, cli_agent},
-    dracode::dracode,
-    repo_explorer::{RepoExplorerResult, repo_explorer},
-    ryan::{RegisterBuiltinTools, RegisterBuiltinToolsError, RyanResult, ToolRequest, ryan},
-    set::{ToolsetName, UnknownToolset},
+pub use self::assistant::assistant;
+#[cfg(feature = "document-sets")]
+pub use self::cli_agent::{CliAgentResult, CliAgentText, cli_agent};
+#[cfg(feature = "document-sets")]
+pub use self::dracode::dracode;
+#[cfg(feature = "document-sets")]
+pub use self::repo_explorer::{RepoExplorerResult, repo_explorer};
+#[cfg(feature = "document-sets")]
+pub use self::ryan::{
+    RegisterBuiltinTools, RegisterBuiltinToolsError, RyanResult, ToolRequest, ryan,
 };
+#[cfg(feature = "document-sets")]
+pub use self::set::{ToolsetName, UnknownToolset};
 pub use standard::standard;

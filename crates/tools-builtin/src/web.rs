@@ -4,7 +4,6 @@
 //! [`Resolver`] returns, every redirect, and the address of the connection. [`WebSearch`] sends
 //! queries to a [`SearchProvider`].
 
-mod client;
 mod exchange;
 mod failure;
 mod guard;
@@ -13,10 +12,11 @@ mod resolver;
 mod search;
 #[cfg(test)]
 mod testing;
-mod tools;
 mod web_fetch;
 
-pub use client::InvalidCertificate;
+use std::sync::Arc;
+
+pub use exchange::InvalidCertificate;
 pub use guard::{AddressGuard, InvalidHost, InvalidNetwork, Network, UrlRefusal, UrlRule};
 pub use page::PageFormat;
 pub use resolver::{Resolver, SystemResolver};
@@ -24,5 +24,14 @@ pub use search::{
     BraveSearch, SearchError, SearchProvider, SearchResult, SearchSetupError, WebSearch,
     WebSearchInput, WebSearchOutput,
 };
-pub use tools::WebTools;
 pub use web_fetch::{WebFetch, WebFetchInput, WebFetchOutput};
+
+/// Web tools.
+#[derive(Debug, Clone, Default)]
+#[non_exhaustive]
+pub struct WebTools {
+    /// Fetches pages.
+    pub web_fetch: Arc<WebFetch>,
+    /// Searches the web, if the host has a [`SearchProvider`](SearchProvider).
+    pub web_search: Option<Arc<WebSearch>>,
+}

@@ -10,63 +10,284 @@ mod beneath;
 mod builder;
 mod changes;
 mod destination;
-mod digests;
-mod directory;
 mod edit;
 mod entry;
 mod error;
 mod file;
 mod history;
 mod listing;
-mod locks;
 mod look_up;
-mod naming;
 mod new_directory;
-mod open;
 mod path;
 mod pattern;
 mod platform;
 mod protected_names;
-mod recorder;
 mod root;
 mod rules;
-mod secret_names;
 mod suggestion;
-mod temporary;
 mod undo;
 mod walk;
 mod working_directory;
-#[expect(clippy::module_inception, reason = "named after its main type")]
-mod workspace;
 mod write;
-mod write_access;
-
-#[cfg(all(feature = "shell", target_os = "linux"))]
-pub(crate) use bare_repository::LAYOUT;
-#[cfg(feature = "document-sets")]
-pub(crate) use error::LIST_PARENT;
-pub(crate) use path::on_one_line;
-pub(crate) use walk::FEW_HITS;
-pub(crate) use walk::Skipped;
-
-pub use append::Append;
-pub use builder::WorkspaceBuilder;
-pub use changes::{ChangeKind, FileChange};
-pub use digests::digest_of;
-pub use directory::Directory;
-pub use edit::Edit;
-pub use entry::Entry;
-pub use error::WorkspaceError;
-pub use file::File;
-pub use listing::EntryKind;
-pub use new_directory::NewDirectory;
-pub use pattern::Pattern;
-pub use root::Root;
-pub use undo::Undone;
-pub use walk::{Walk, WalkOptions};
-pub use working_directory::WorkingDirectory;
-pub use workspace::Workspace;
-pub use write::{WriteMode, Written};
 
 #[cfg(test)]
 mod tests;
+
+use std::fmt;
+use std::path::Path;
+use std::sync::Arc;
+
+use tool_core::approval::Assessment;
+use tool_core::{CallPlan, RiskLevel, ToolError};
+
+use destination::Locks;
+use history::{History, Recorder};
+use path::{check_text, folded, is_foreign, join};
+use protected_names::ProtectedNames;
+use root::LocatedPath;
+
+pub use append::Append;
+#[cfg(all(feature = "shell", target_os = "linux"))]
+pub(crate) use bare_repository::LAYOUT;
+pub use builder::WorkspaceBuilder;
+pub use changes::{ChangeKind, FileChange};
+pub use edit::Edit;
+pub use entry::{Directory, Entry};
+#[cfg(feature = "document-sets")]
+pub(crate) use error::LIST_PARENT;
+pub use error::WorkspaceError;
+pub use file::{File, digest_of};
+pub use listing::EntryKind;
+pub use new_directory::NewDirectory;
+pub(crate) use path::on_one_line;
+pub use pattern::Pattern;
+pub use root::Root;
+pub use undo::Undone;
+pub(crate) use walk::{FEW_HITS, Skipped};
+pub use walk::{Walk, WalkOptions};
+pub use working_directory::WorkingDirectory;
+pub use write::{WriteMode, Written};
+
+/// Access to one or several directories and their contents. Clones are cheap and share one
+/// workspace.
+///
+/// The first argument of the methods is the name of the parameter with the path, for use in errors.
+/// All methods block.
+///
+/// # Examples
+/// ```
+/// use tool_core::ErrorCode;
+/// use tool_test::Scratch;
+/// use tools_builtin::workspace::Workspace;
+///
+/// let scratch = Scratch::new().file("a.txt", "hello");
+/// let workspace = Workspace::open(scratch.path())?;
+/// assert_eq!(workspace.existing_file("path", "a.txt")?.read(1024)?, b"hello");
+///
+/// let error = workspace.existing_file("path", "../secret").err().ok_or("it was opened")?;
+/// assert_eq!(error.code(), &ErrorCode::PathOutsideWorkspace);
+/// # Ok::<_, Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone)]
+pub struct Workspace {
+    shared: Arc<Shared>,
+    recorder: Option<Arc<Recorder>>,
+    /// Whether `..` is folded before a path is resolved.
+    folds_parents: bool,
+}
+
+/// State shared by all clones of a workspace.
+struct Shared {
+    first: Root,
+    others: Vec<Root>,
+    locks: Arc<Locks>,
+    history: History,
+    protected: Arc<ProtectedNames>,
+    refuses_hard_links: bool,
+}
+
+impl Workspace {
+    fn of(shared: Shared) -> Self {
+        Self {
+            shared: Arc::new(shared),
+            recorder: None,
+            folds_parents: false,
+        }
+    }
+
+    /// Returns the same workspace, which folds `..` lexically before it resolves a path: the
+    /// directory before `..` may be missing, and a symlink before it is not followed.
+    #[cfg(feature = "document-sets")]
+    pub(crate) fn folding_parents(&self) -> Self {
+        Self {
+            folds_parents: true,
+            ..self.clone()
+        }
+    }
+
+    /// Returns the last component of the first root's path, the only part that may be shown to a
+    /// model.
+    #[must_use]
+    pub fn display_name(&self) -> String {
+        let names = &self.shared.first.names;
+        let name = names.display.file_name().or(names.real.file_name());
+        let name = name.map(|name| name.to_string_lossy().into_owned());
+        name.unwrap_or_else(|| "workspace".to_owned())
+    }
+
+    /// Returns the granted directories. Relative paths are in the first one.
+    pub fn roots(&self) -> impl Iterator<Item = &Root> {
+        std::iter::once(&self.shared.first).chain(&self.shared.others)
+    }
+
+    /// Returns the names that must not be changed, at any depth, including everything below them.
+    pub fn protected_names(&self) -> impl Iterator<Item = &str> {
+        self.protected().names().iter().map(String::as_str)
+    }
+
+    /// Returns the root of a path. An absolute path belongs to the root with the longest matching
+    /// path.
+    fn locate<'p>(&self, parameter: &str, path: &'p str) -> Result<LocatedPath<'_, 'p>, ToolError> {
+        check_text(parameter, path)?;
+        let outside = || ToolError::path_outside_workspace(parameter);
+        let absolute = Path::new(path).is_absolute();
+        if !absolute && (is_foreign(path) || path.starts_with('/')) || path.starts_with("//") {
+            return Err(outside());
+        }
+        let located = if absolute {
+            self.roots()
+                .filter_map(|root| Some((root, root.names.relative(path)?)))
+                // The shortest rest belongs to the innermost root.
+                .min_by_key(|(_, relative)| length_of(relative))
+                .map(|(root, relative)| LocatedPath { root, relative })
+                .ok_or_else(outside)?
+        } else {
+            LocatedPath::new(&self.shared.first, path)
+        };
+        Ok(if self.folds_parents {
+            located.folded()
+        } else {
+            located
+        })
+    }
+
+    /// Returns the root with this number.
+    fn root(&self, number: usize) -> Option<&Root> {
+        self.roots().find(|root| root.number == number)
+    }
+
+    /// Returns the innermost root of a real path, which decides about access to the file.
+    fn innermost(&self, real: &Path) -> Option<&Root> {
+        let around = self
+            .roots()
+            .filter(|root| real.starts_with(&root.names.real));
+        // If one directory was granted twice, the read-only grant decides.
+        around.max_by_key(|root| (root.names.real.components().count(), root.read_only))
+    }
+
+    /// Returns the root of a displayed path, and the rest.
+    fn beneath<'p>(&self, shown: &'p str) -> (&Root, &'p str) {
+        let rest_of = |root: &Root| match shown.strip_prefix(&root.prefix)? {
+            "" => Some("."),
+            rest if root.prefix.ends_with('/') => Some(rest),
+            rest => rest.strip_prefix('/'),
+        };
+        self.shared
+            .others
+            .iter()
+            .filter_map(|root| Some((root, rest_of(root)?)))
+            .min_by_key(|(_, rest)| length_of(rest))
+            .unwrap_or((&self.shared.first, shown))
+    }
+
+    /// Returns the kind and the size in bytes of the target of the symlink `entry`; `None` if the
+    /// target is missing or outside the workspace.
+    #[must_use]
+    pub fn target_of(&self, entry: &Entry) -> Option<(EntryKind, u64)> {
+        let (root, relative) = self.beneath(entry.path());
+        let metadata = root.dir.metadata(relative).ok()?;
+        Some((EntryKind::of(metadata.file_type()), metadata.len()))
+    }
+
+    /// Returns the kind of `entry`, or of its target if it is a symlink to an entry inside the
+    /// workspace.
+    pub(crate) fn kind_of(&self, entry: &Entry) -> EntryKind {
+        let target = (entry.kind() == EntryKind::Link).then(|| self.target_of(entry));
+        target.flatten().map_or(entry.kind(), |(kind, _)| kind)
+    }
+
+    /// Returns the same string for all spellings of a path, to serialize calls for one file.
+    /// Compare it, but do not open it.
+    #[must_use]
+    pub fn key_of(&self, path: &str) -> String {
+        self.locate("path", path).map_or_else(
+            |_| folded(path),
+            |located| join(&located.root.prefix, &folded(&located.relative)),
+        )
+    }
+
+    /// Lets rules match `path` relative to its root and without `.` and `..`, instead of the argument
+    /// `parameter` as sent. `..` is folded lexically.
+    pub(crate) fn assess_path(
+        &self,
+        assessment: Assessment,
+        parameter: &str,
+        path: &str,
+    ) -> Assessment {
+        let normalized = self.key_of(path);
+        match normalized.as_str() {
+            "" if path != "." => assessment.matching(parameter, ".".into()),
+            other if other != path && !other.is_empty() => {
+                assessment.matching(parameter, normalized.into())
+            }
+            _ => assessment,
+        }
+    }
+
+    /// Returns an assessment that lets rules match `path` like [`assess_path`](Self::assess_path).
+    pub(crate) fn assessment_of(&self, parameter: &str, path: &str) -> Assessment {
+        self.assess_path(Assessment::default(), parameter, path)
+    }
+
+    /// Plans a call that reads the file or directory in `parameter`.
+    pub(crate) fn plan_of_read(&self, parameter: &str, path: &str) -> CallPlan {
+        let plan = CallPlan::of(RiskLevel::ReadOnly).reads(self.key_of(path));
+        plan.with_findings(self.assessment_of(parameter, path))
+    }
+
+    /// Plans a call that writes the file or directory in `parameter`.
+    pub(crate) fn plan_of_write(&self, risk: RiskLevel, parameter: &str, path: &str) -> CallPlan {
+        let plan = CallPlan::of(risk).writes(self.key_of(path));
+        plan.with_findings(self.assessment_of(parameter, path))
+    }
+
+    /// Plans a command with this risk. A command that the filter allows reads; any other may write anything in the workspace.
+    #[cfg(feature = "shell")]
+    pub(crate) fn plan_of_command(&self, risk: RiskLevel, findings: Assessment) -> CallPlan {
+        let plan = CallPlan::of(risk).with_findings(findings);
+        match risk {
+            RiskLevel::ReadOnly => plan,
+            // What it writes is unknown, so it waits for writes, and writes wait for it. Reads don't wait.
+            _ => self
+                .roots()
+                .fold(plan, |plan, root| plan.may_write(&root.prefix)),
+        }
+    }
+
+    pub(crate) fn protected(&self) -> &ProtectedNames {
+        &self.shared.protected
+    }
+}
+
+/// Returns the length of a path below its root.
+fn length_of(relative: &str) -> usize {
+    if relative == "." { 0 } else { relative.len() }
+}
+
+impl fmt::Debug for Workspace {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("Workspace")
+            .field(&self.display_name())
+            .finish()
+    }
+}

@@ -1,15 +1,15 @@
 //! Output type of an application.
 
+use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::Arc;
 
 use schemars::JsonSchema;
 use serde_json::Value;
-use tool_core::ValidationIssue;
 use tool_core::schema::{CompiledSchema, SchemaError};
 use tool_core::trim::{TrimError, trim_to_json};
-
-use super::Findings;
+use tool_core::{ToolDefinition, ValidationIssue};
+use tool_json::text::one_line;
 
 type Check = dyn Fn(&Value, &mut Findings) + Send + Sync;
 
@@ -179,4 +179,229 @@ fn message(fault: &ValidationIssue) -> String {
         text.push_str("`?)");
     }
     text
+}
+
+/// Maximum number of type names in a message or a schema.
+pub(super) const MAX_NAMES: usize = 20;
+
+/// Output types of an application, by name. Clones share the types.
+///
+/// The default contains only [`domain_map()`].
+///
+/// # Examples
+/// ```
+/// use serde_json::json;
+/// use tools_builtin::checks::{OutputType, OutputTypes};
+///
+/// let report = OutputType::named("report").schema(json!({"type": "object", "required": ["title"]}))?;
+/// let types = OutputTypes::default().with(report);
+/// assert_eq!(types.names().collect::<Vec<_>>(), ["domain_map", "report"]);
+/// # Ok::<_, tool_core::schema::SchemaError>(())
+/// ```
+#[derive(Debug, Clone)]
+pub struct OutputTypes(BTreeMap<String, Arc<OutputType>>);
+
+impl Default for OutputTypes {
+    fn default() -> Self {
+        Self::empty().with(domain_map())
+    }
+}
+
+impl OutputTypes {
+    /// Creates a collection without types.
+    #[must_use]
+    pub fn empty() -> Self {
+        Self(BTreeMap::new())
+    }
+
+    /// Adds a type, replacing one of the same name.
+    #[must_use]
+    pub fn with(mut self, output_type: OutputType) -> Self {
+        self.0
+            .insert(output_type.name().to_owned(), Arc::new(output_type));
+        self
+    }
+
+    /// Returns the names, sorted.
+    pub fn names(&self) -> impl Iterator<Item = &str> {
+        self.0.keys().map(String::as_str)
+    }
+
+    /// Lists the known names in the description of the parameter for a type name.
+    pub(crate) fn describe(&self, definition: ToolDefinition, parameter: &str) -> ToolDefinition {
+        let names: Vec<&str> = self.names().take(MAX_NAMES).collect();
+        if names.is_empty() {
+            return definition;
+        }
+        let mut schema = definition.input_schema().clone();
+        if let Some(description) =
+            schema.pointer_mut(&format!("/properties/{parameter}/description"))
+        {
+            *description = format!("Name of the output type, such as {}.", names.join(", ")).into();
+        }
+        definition.with_input_schema(schema)
+    }
+
+    /// Returns the type with this name.
+    #[must_use]
+    pub fn named(&self, name: &str) -> Option<&Arc<OutputType>> {
+        self.0.get(name)
+    }
+}
+
+/// Maximum number of listed errors, and of listed warnings.
+const MAX_LISTED: usize = 50;
+
+/// Maximum number of characters of one message.
+const MAX_CHARS: usize = 500;
+
+/// Findings of the checks of an output type: errors, which make the data invalid, and warnings,
+/// which do not.
+///
+/// The first 50 of each kind are kept on one line of at most 500 characters; further ones are only
+/// counted.
+///
+/// # Examples
+/// ```
+/// use tools_builtin::checks::Findings;
+///
+/// let mut findings = Findings::default();
+/// findings.error("`/items/3/price` is below the cost");
+/// findings.warn("`/items` has only one item");
+/// assert!(!findings.is_valid());
+/// assert_eq!(findings.errors(), ["`/items/3/price` is below the cost"]);
+/// assert_eq!(findings.warnings(), ["`/items` has only one item"]);
+/// ```
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Findings {
+    errors: MessageList,
+    warnings: MessageList,
+}
+
+impl Findings {
+    /// Adds an error, which makes the data invalid. State the problem and its location as a JSON
+    /// pointer into the data.
+    pub fn error(&mut self, text: impl AsRef<str>) {
+        self.errors.push(text.as_ref());
+    }
+
+    /// Adds a warning, which does not make the data invalid.
+    pub fn warn(&mut self, text: impl AsRef<str>) {
+        self.warnings.push(text.as_ref());
+    }
+
+    /// Records that there may be further errors that were not counted.
+    pub(super) fn more_errors(&mut self) {
+        self.errors.may_have_more = true;
+    }
+
+    /// Returns whether there are no errors.
+    #[must_use]
+    pub fn is_valid(&self) -> bool {
+        self.errors.is_empty()
+    }
+
+    /// Returns the errors, followed by the number of omitted ones.
+    #[must_use]
+    pub fn errors(&self) -> Vec<String> {
+        self.errors.to_messages("errors")
+    }
+
+    /// Returns the warnings, followed by the number of omitted ones.
+    #[must_use]
+    pub fn warnings(&self) -> Vec<String> {
+        self.warnings.to_messages("warnings")
+    }
+}
+
+/// First messages of a list, and the number of further ones.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+struct MessageList {
+    first: Vec<String>,
+    more: usize,
+    /// Whether there may be further messages that were not counted.
+    may_have_more: bool,
+}
+
+impl MessageList {
+    fn push(&mut self, text: &str) {
+        if self.first.len() < MAX_LISTED {
+            self.first.push(one_line(text, MAX_CHARS));
+        } else {
+            self.more += 1;
+        }
+    }
+
+    fn is_empty(&self) -> bool {
+        self.first.is_empty()
+    }
+
+    fn to_messages(&self, kind: &str) -> Vec<String> {
+        let rest = match self.more {
+            0 if self.may_have_more => Some(format!("… and perhaps more {kind}")),
+            0 => None,
+            more => Some(format!("… and {more} more {kind}")),
+        };
+        self.first.iter().cloned().chain(rest).collect()
+    }
+}
+
+/// Returns the output type `domain_map`: an object with the domains of a code base, its layout and
+/// a summary.
+///
+/// `domains` must be a non-empty array. If `layout` or `summary` is not an object, a warning is
+/// added.
+///
+/// # Examples
+/// ```
+/// use serde_json::json;
+/// use tools_builtin::checks::domain_map;
+///
+/// let findings = domain_map().validate(&json!({"domains": [], "layout": {}, "summary": {}}));
+/// assert_eq!(findings.errors(), ["Missing 'domains' array"]);
+/// ```
+#[must_use]
+pub fn domain_map() -> OutputType {
+    OutputType::named("domain_map").check(check)
+}
+
+fn check(data: &Value, findings: &mut Findings) {
+    let domains = data.get("domains").and_then(Value::as_array);
+    if domains.is_none_or(Vec::is_empty) {
+        findings.error("Missing 'domains' array");
+    }
+    for part in ["layout", "summary"] {
+        if !data.get(part).is_some_and(Value::is_object) {
+            findings.warn(format!("Missing '{part}' object"));
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lists_fifty_errors_and_counts_others() {
+        let mut findings = Findings::default();
+        for number in 1..=52 {
+            findings.error(format!("error {number}"));
+        }
+
+        let errors = findings.errors();
+
+        assert_eq!(errors.len(), 51);
+        assert_eq!(errors[49..], ["error 50", "… and 2 more errors"]);
+        assert_eq!(findings.warnings(), Vec::<String>::new());
+    }
+
+    #[test]
+    fn truncates_long_messages_to_one_line() {
+        let mut findings = Findings::default();
+
+        findings.warn(format!("one\n{}", "ä".repeat(600)));
+
+        assert_eq!(findings.warnings(), [format!("one {}…", "ä".repeat(496))]);
+        assert!(findings.is_valid());
+    }
 }

@@ -1,5 +1,12 @@
 //! Tool that reads text files, in full or by line range.
 
+#[cfg(feature = "office")]
+mod extracted;
+mod reading;
+
+#[cfg(test)]
+mod tests;
+
 use std::io;
 use std::num::NonZeroUsize;
 
@@ -7,19 +14,12 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use tool_core::{CallPlan, CancellationToken, RiskLevel, ToolContext, ToolError, TypedTool};
 
-use self::reading::{MAX_BYTES, ReadRequest};
 use super::defaults;
 use super::encoding::{Decoding, Encoding};
-use super::extensions::Extensions;
 use super::lines::LineRange;
 use crate::blocking::blocking;
 use crate::workspace::{File, Workspace};
-
-#[cfg(feature = "office")]
-mod extracted;
-#[cfg(not(feature = "office"))]
-mod not_extracted;
-mod reading;
+use reading::{MAX_BYTES, ReadRequest};
 
 /// File to read, and the part to return.
 ///
@@ -287,5 +287,50 @@ fn unreadable(error: io::Error, cancellation: &CancellationToken) -> ToolError {
         .caused_by(error)
 }
 
-#[cfg(test)]
-mod tests;
+/// Maximum number of names in an error; lists for all kinds of text are shorter.
+const MAX_LISTED: usize = 200;
+
+/// Allowed file extensions and full names, in lowercase.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Extensions(Vec<String>);
+
+impl Extensions {
+    pub(super) fn new<N: AsRef<str>>(names: impl IntoIterator<Item = N>) -> Self {
+        let folded = names
+            .into_iter()
+            .map(|name| name.as_ref().trim_start_matches('.').to_lowercase());
+        Self(folded.collect())
+    }
+
+    /// Returns an error for `parameter` if neither the extension nor the name of `path` is allowed.
+    pub(super) fn check(&self, parameter: &str, path: &str) -> Result<(), ToolError> {
+        let path = path.trim_end_matches('/');
+        let name = path.rsplit('/').next().unwrap_or_default();
+        let name = name.trim_start_matches('.').to_lowercase();
+        let extension = name.rsplit_once('.').map(|(_, extension)| extension);
+        let is_listed = |known: &String| *known == name || Some(known.as_str()) == extension;
+        if self.0.iter().any(is_listed) {
+            return Ok(());
+        }
+        let sentence = match extension {
+            Some(extension) => format!("has the extension `.{extension}`, which is not allowed"),
+            None => "has neither an extension nor a name that is allowed".to_owned(),
+        };
+        Err(ToolError::invalid_arguments(parameter, sentence).suggest(self.suggestion()))
+    }
+
+    fn suggestion(&self) -> String {
+        let listed: Vec<&str> = self.0.iter().take(MAX_LISTED).map(String::as_str).collect();
+        let more = match self.0.len().saturating_sub(listed.len()) {
+            0 => String::new(),
+            more => format!(", and {more} more"),
+        };
+        match listed.as_slice() {
+            [] => "No files may be read.".to_owned(),
+            _ => format!(
+                "Use a file with one of these extensions or names: {}{more}.",
+                listed.join(", ")
+            ),
+        }
+    }
+}

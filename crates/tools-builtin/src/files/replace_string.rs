@@ -9,8 +9,7 @@ use tool_core::{
 
 use super::defaults;
 use super::diff::unified;
-use super::nearest_text::nearest_text;
-use super::replacement::{Change, ReplacedText};
+use super::replacement::{Change, ReplacedText, nearest_text};
 use super::text_format::TextFormat;
 use crate::blocking::blocking;
 use crate::workspace::Workspace;

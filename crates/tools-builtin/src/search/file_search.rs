@@ -3,11 +3,9 @@
 use std::io::{self, Read};
 
 use super::hits::{Capacity, Hits};
-use super::lines::{self, Lines};
+use super::lines::{self, FileWindow, Lines};
 use super::query::Query;
-use super::stop::ClockInterval;
-use super::task::Task;
-use super::window::FileWindow;
+use super::stop::{ClockInterval, StopConditions};
 use crate::files::decode::{Encoding, from_any, from_utf16, unmarked};
 use crate::workspace::Entry;
 
@@ -169,6 +167,30 @@ fn is_utf8(window: &FileWindow) -> bool {
     match std::str::from_utf8(window.bytes()) {
         Ok(_) => true,
         Err(error) => error.error_len().is_none() && !window.is_at_end(),
+    }
+}
+
+/// Parameters of a search, shared by its threads.
+#[derive(Debug)]
+pub(super) struct Task<'c> {
+    pub(super) query: Query,
+    /// Whether the query contains only ASCII.
+    pub(super) is_ascii: bool,
+    pub(super) context_lines: usize,
+    /// Capacity for the matches of the search.
+    pub(super) capacity: Capacity,
+    /// Extensions of files to skip, without the dot.
+    pub(super) skipped_extensions: Vec<String>,
+    pub(super) stop: StopConditions<'c>,
+}
+
+impl Task<'_> {
+    /// Returns whether a file of this name is skipped.
+    pub(super) fn skips(&self, name: &str) -> bool {
+        name.rsplit_once('.').is_some_and(|(_, extension)| {
+            let mut skipped = self.skipped_extensions.iter();
+            skipped.any(|skipped| skipped.eq_ignore_ascii_case(extension))
+        })
     }
 }
 

@@ -1,6 +1,5 @@
 //! Search in the content of files.
 
-mod plan;
 #[cfg(test)]
 mod tests;
 
@@ -11,16 +10,16 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use tool_core::{CallPlan, RiskLevel, ToolContext, ToolError, TypedTool};
 
-use self::plan::Plan;
+use super::file_search::Task;
 use super::hits::Capacity;
-use super::output::{SearchCodeOutput, as_text};
+use super::output::{MAX_MATCHES, SearchCodeOutput, as_text};
+use super::query::Query;
 use super::searcher::{self, Threads};
 use super::stop::StopConditions;
 use super::tally::SearchOutcome;
-use super::task::Task;
 use crate::blocking::blocking;
 use crate::files::defaults;
-use crate::workspace::Workspace;
+use crate::workspace::{Pattern, WalkOptions, Workspace};
 
 /// Maximum bytes of the matches of a call.
 const MAX_BYTES: usize = 10 * 1024 * 1024;
@@ -282,4 +281,50 @@ fn default_pattern() -> String {
 
 fn default_limit() -> usize {
     100
+}
+
+const MAX_CONTEXT_LINES: usize = 20;
+
+/// Maximum number of files and directories to visit. Usually the time limit applies first.
+const MAX_ENTRIES: usize = 1_000_000;
+
+/// Validated input.
+struct Plan {
+    query: Query,
+    pattern: Option<Pattern>,
+    options: WalkOptions,
+}
+
+impl Plan {
+    fn parse(input: &SearchCodeInput) -> Result<Self, ToolError> {
+        within("limit", input.limit, 1, MAX_MATCHES)?;
+        within("context_lines", input.context_lines, 0, MAX_CONTEXT_LINES)?;
+        let query = Query::parse("query", &input.query, input.regex, input.case_sensitive)?;
+        let pattern = match input.pattern.as_str() {
+            "*" => None,
+            pattern => Some(Pattern::parse("pattern", pattern)?),
+        };
+        let options = WalkOptions::files()
+            .with_max_entries(MAX_ENTRIES)
+            .with_pattern(pattern.clone())
+            .with_hidden(input.hidden)
+            .with_ignored(input.ignored)
+            .with_max_depth(if input.recursive { usize::MAX } else { 1 })
+            .with_skipped_count(true);
+        Ok(Self {
+            query,
+            pattern,
+            options,
+        })
+    }
+}
+
+fn within(parameter: &str, value: usize, least: usize, most: usize) -> Result<(), ToolError> {
+    if (least..=most).contains(&value) {
+        return Ok(());
+    }
+    let sentence = format!("must be from {least} to {most}, not {value}");
+    let nearest = value.clamp(least, most);
+    Err(ToolError::invalid_arguments(parameter, sentence)
+        .suggest(format!("Use {nearest}, or omit the parameter.")))
 }

@@ -8,11 +8,10 @@ use std::time::Instant;
 
 use tool_core::{ErrorCode, ToolError};
 
-use super::file_search::FileSearch;
+use super::file_search::{FileSearch, Task};
 use super::queue::{Batch, Queue};
 use super::tally::{EarlyStop, SearchOutcome, Tally};
-use super::task::Task;
-use crate::threads::{MAX_THREADS, Permit, cpus};
+use crate::blocking::{MAX_THREADS, Permit, cpus};
 use crate::workspace::{Entry, Walk, WalkOptions, Workspace};
 
 /// Number of files to search before helpers start, if the matches may exceed the limit by then.

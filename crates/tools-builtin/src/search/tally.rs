@@ -4,10 +4,9 @@ use std::ops::ControlFlow;
 
 use tool_core::ToolError;
 
-use super::file_search::Outcome;
+use super::file_search::{Outcome, Task};
 use super::hits::{Capacity, Hits};
 use super::output::SearchCodeOutput;
-use super::task::Task;
 use crate::workspace::{FEW_HITS, Skipped};
 
 /// Results of all files so far. Files are added in the order of their paths.

@@ -17,10 +17,8 @@ use super::background::BackgroundCommands;
 use super::command_output::CommandOutput;
 use super::grants::Request;
 use super::guard::{Guard, Judged};
-use super::launcher::{Launch, Launcher};
-use super::program::Invocation;
-use super::settings::launcher_settings;
-use super::start_error::nul;
+use super::launcher::{Launch, Launcher, launcher_settings};
+use super::program::{Invocation, nul};
 use crate::workspace::Workspace;
 
 /// Maximum length of a single argument on Linux, in bytes.

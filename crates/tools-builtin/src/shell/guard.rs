@@ -1,21 +1,22 @@
 //! Command filter results as errors and approval requests.
 
-mod report;
+#[cfg(test)]
+mod tests;
 
 use std::borrow::Cow;
 use std::iter;
 use std::path::Path;
 
 use serde_json::Value;
-use shell_verdict::{CommandFilter, CommandRule, CommandVerdict, Finding, Grant, Judgement};
+use shell_verdict::{
+    CommandFilter, CommandRule, CommandVerdict, Finding, Grant, Judgement, MAX_FINDINGS,
+};
 use tool_core::approval::Assessment;
-use tool_core::{RiskLevel, ToolError};
+use tool_core::{ErrorCode, RiskLevel, ToolError};
 
-use self::report::{finding_names, forbidden, reasons, rule_name};
 use super::environment::Environment;
 use super::program::Invocation;
-use super::workspace_filter::workspace_filter;
-use crate::workspace::{WorkingDirectory, Workspace};
+use crate::workspace::{Root, WorkingDirectory, Workspace};
 
 /// Filter of a tool, or `None` if the host disabled it.
 #[derive(Debug, Clone, Default)]
@@ -202,5 +203,136 @@ fn is_about_entire_command(finding: &Finding, is_confined: bool) -> bool {
         )
 }
 
-#[cfg(test)]
-mod tests;
+/// Maximum number of reasons shown to an approver.
+const MAX_REASONS: usize = 3;
+
+/// Returns an assessment with the names of all findings, for rules.
+fn finding_names(judgement: &Judgement) -> Assessment {
+    let rules = judgement.findings().iter().map(Finding::rule);
+    // At its maximum, the filter may have omitted findings. The limit is a finding of its own, so that a rule that
+    // lists the others doesn't allow the omitted ones too.
+    let omitted = judgement.findings().len() >= MAX_FINDINGS;
+    rules
+        .chain(omitted.then_some(CommandRule::Limit))
+        .map(rule_name)
+        .fold(Assessment::default(), Assessment::with_finding)
+}
+
+/// Returns the name of a finding in rules, results and logs.
+fn rule_name(rule: CommandRule) -> String {
+    format!("command_filter:{rule}")
+}
+
+/// Lists the reasons for approval without duplicates, the most severe first. Those of rules that forbid,
+/// unless the host has changed them, are never omitted.
+fn reasons(judgement: &Judgement) -> String {
+    let is_forbidden = |finding: &&Finding| finding.rule().verdict() == CommandVerdict::Forbid;
+    let findings = judgement.worst().into_iter().chain(judgement.findings());
+    let (forbidden, others): (Vec<&Finding>, Vec<&Finding>) = findings.partition(is_forbidden);
+    let shown = distinct(&forbidden).len().max(MAX_REASONS);
+    let mut reasons = distinct(&[forbidden, others].concat());
+    let more = reasons.len().saturating_sub(shown);
+    reasons.truncate(shown);
+    if more > 0 {
+        reasons.push(format!("and {more} more"));
+    }
+    reasons.join("; ")
+}
+
+fn distinct(findings: &[&Finding]) -> Vec<String> {
+    let mut reasons = Vec::new();
+    for finding in findings {
+        let reason = [reason(finding), needs(finding)].concat();
+        if !reasons.contains(&reason) {
+            reasons.push(reason);
+        }
+    }
+    reasons
+}
+
+fn reason(finding: &Finding) -> String {
+    match finding.part() {
+        "" => finding.explanation().to_owned(),
+        part => format!("`{part}`: {}", finding.explanation()),
+    }
+}
+
+/// Names the grants that approval would give, such as " (needs `network`)".
+fn needs(finding: &Finding) -> String {
+    let grants = finding.grants().iter();
+    let grants: Vec<String> = grants.map(|grant| format!("`{grant}`")).collect();
+    if grants.is_empty() {
+        return String::new();
+    }
+    format!(" (needs {})", grants.join(", "))
+}
+
+/// Returns the error of a forbidden command.
+fn forbidden(finding: &Finding) -> ToolError {
+    let message = format!("is not allowed to run: {}", reason(finding));
+    ToolError::about(ErrorCode::CommandForbidden, "command", message)
+        .suggest(alternative(finding.rule()))
+}
+
+/// Suggests an alternative to a forbidden command.
+fn alternative(rule: CommandRule) -> &'static str {
+    match rule {
+        CommandRule::Privilege => {
+            "Run it without elevated rights, or tell the user which rights are needed."
+        }
+        CommandRule::DeleteSystem => {
+            "Name the files inside the workspace one by one, with literal paths."
+        }
+        CommandRule::DownloadRun => {
+            "Save the download to a file, read it, and ask the user before you run it."
+        }
+        CommandRule::Secret => "Avoid the credentials, or ask the user to provide the data.",
+        CommandRule::Permission => "Change permissions only of files in the workspace.",
+        CommandRule::ForkBomb => "Start a fixed number of processes, and wait for them.",
+        CommandRule::Unwanted => "Use another program.",
+        _ => "Find another way inside the workspace, or tell the user why it is needed.",
+    }
+}
+
+/// Returns the filter for commands in a workspace: they may write below its writable roots and
+/// require approval to change its protected names.
+///
+/// # Examples
+/// ```
+/// use shell_verdict::CommandVerdict;
+/// use tool_test::Scratch;
+/// use tools_builtin::shell::{RunCommand, workspace_filter};
+/// use tools_builtin::workspace::Workspace;
+///
+/// let scratch = Scratch::new();
+/// let workspace = Workspace::open(scratch.path())?;
+/// let filter = workspace_filter(&workspace).with_allowed_program("terraform");
+/// assert_eq!(filter.judge("touch ./a").verdict(), CommandVerdict::Confine);
+/// assert_eq!(filter.judge("touch /opt/a").verdict(), CommandVerdict::Ask);
+/// let run_command = RunCommand::new(workspace).with_filter(filter);
+/// # Ok::<_, Box<dyn std::error::Error>>(())
+/// ```
+#[must_use]
+pub fn workspace_filter(workspace: &Workspace) -> CommandFilter {
+    let (read_only, writable): (Vec<_>, Vec<_>) =
+        workspace.roots().partition(|root| root.is_read_only());
+    let mut filter = CommandFilter::standard(paths(&writable));
+    for path in paths(&read_only) {
+        filter = filter.with_read_only_root(&path);
+    }
+    // Commands start in the first root, even if it is read-only.
+    if let Some(first) = workspace.roots().next() {
+        filter = filter.with_working_directory(&first.real_path().to_string_lossy());
+    }
+    let names = workspace.protected_names();
+    names.fold(filter, CommandFilter::with_protected_name)
+}
+
+/// Returns the paths of `roots`, with links resolved and as configured.
+fn paths(roots: &[&Root]) -> impl Iterator<Item = String> {
+    let combined = |root: &&Root| {
+        // A command may name a root by the path that the host passed or by the resolved one.
+        [root.real_path(), root.path()].map(|path| path.to_string_lossy().into_owned())
+    };
+    roots.iter().flat_map(combined)
+}

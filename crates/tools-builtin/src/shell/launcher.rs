@@ -11,17 +11,15 @@ use shell_verdict::Grant;
 use tool_core::approval::Assessment;
 use tool_core::{CallPlan, ToolContext, ToolError};
 
-use super::command_output::{CommandOutput, note};
+use super::advice;
+use super::command_output::{CommandOutput, OutputBudget, note};
 use super::environment::Environment;
-use super::exit_barrier::ExitBarrier;
-use super::grants::Request;
+use super::grants::{self, Request};
 use super::guard::{Guard, Judged};
-use super::output_budget::OutputBudget;
-use super::process::Run;
+use super::process::{ExitBarrier, Run};
 use super::program::{Invocation, Program};
 use super::sandbox::Confinement;
 use super::terminal::{ExecutedCommand, TerminalHistory};
-use super::{denial, grants, missing_variable};
 use crate::blocking::blocking_with_rest;
 use crate::timeout_range::TimeoutRange;
 use crate::workspace::Workspace;
@@ -119,9 +117,9 @@ impl Launcher {
         let mut outcome = run.finish(allowed, cx).await?;
         self.output.shorten(&mut outcome, cx).await;
         note(&outcome, cx);
-        missing_variable::report(&outcome, || self.environment_for(&granted), cx);
+        advice::report_missing_variable(&outcome, || self.environment_for(&granted), cx);
         if let Some(confinement) = self.confinement_for(&granted) {
-            denial::report(&outcome, &granted, confinement.allows_network(), cx);
+            advice::report_denial(&outcome, &granted, confinement.allows_network(), cx);
         }
         if let (Some(history), Some(executed_at)) = (&self.history, executed_at) {
             history.record(ExecutedCommand {
@@ -280,3 +278,110 @@ fn within_deadline(timeout: Duration, cx: &ToolContext) -> Duration {
 pub(crate) fn default_working_directory() -> String {
     ".".to_owned()
 }
+
+/// Implements the settings for a tool with a `launcher`.
+macro_rules! launcher_settings {
+    ($tool:ident) => {
+        impl $tool {
+            /// Sets the environment of the programs.
+            #[must_use]
+            pub fn with_environment(mut self, environment: $crate::shell::Environment) -> Self {
+                self.launcher.set_environment(environment);
+                self
+            }
+
+            /// Sets the filter for commands. The default is the
+            /// [filter for the workspace](super::guard()). `~` is expanded to
+            /// `HOME` of the environment.
+            #[must_use]
+            pub fn with_filter(mut self, filter: shell_verdict::CommandFilter) -> Self {
+                self.launcher
+                    .set_guard($crate::shell::guard::Guard::with(filter));
+                self
+            }
+
+            /// Disables the command filter, so that every command that the policy allows is run.
+            /// Use it only if programs are confined by other means.
+            #[must_use]
+            pub fn without_filter(mut self) -> Self {
+                self.launcher
+                    .set_guard($crate::shell::guard::Guard::disabled());
+                self
+            }
+
+            /// Records each command in `history`.
+            #[must_use]
+            pub fn with_history(mut self, history: $crate::shell::TerminalHistory) -> Self {
+                self.launcher.history = Some(history);
+                self
+            }
+
+            /// Limits the address space of each process of a command. Supported only on Linux;
+            /// other systems report a warning.
+            ///
+            /// The effective limit is reported in the metadata as `memory_limit_bytes`, rounded
+            /// down to whole kilobytes. A second shell sets the limit before the command starts,
+            /// which makes each call slightly slower.
+            #[must_use]
+            pub fn with_memory_limit(mut self, bytes: u64) -> Self {
+                self.launcher.memory_limit = Some(bytes);
+                self
+            }
+
+            /// Sets the maximum bytes returned of each stream. The default is 65,536; half is from
+            /// the beginning of the stream and half from its end. A truncated stream causes a
+            /// warning.
+            #[must_use]
+            pub fn with_max_output_bytes(mut self, bytes: usize) -> Self {
+                self.launcher.output.max_bytes = bytes;
+                self
+            }
+
+            /// Stores outputs that are truncated in `store`, up to 8 MB of each stream. The metadata
+            /// contains the handle as `stored_output`.
+            #[must_use]
+            pub fn with_output_store(
+                mut self,
+                store: std::sync::Arc<dyn tool_core::output_store::OutputStore>,
+            ) -> Self {
+                self.launcher.output.store = Some(store);
+                self
+            }
+
+            /// Sets the allowed timeouts in seconds. If the maximum exceeds the default range, the
+            /// input of the tool that a model sees must also allow it.
+            #[must_use]
+            pub fn with_timeout_seconds(mut self, seconds: std::ops::RangeInclusive<u64>) -> Self {
+                self.launcher.timeouts = $crate::timeout_range::TimeoutRange::new(seconds);
+                self
+            }
+
+            /// Returns whether a sandbox confines the programs.
+            #[must_use]
+            pub fn is_confined(&self) -> bool {
+                self.launcher.is_confined()
+            }
+
+            /// Runs the programs without a sandbox.
+            #[must_use]
+            pub fn unconfined(mut self) -> Self {
+                self.launcher.confinement = None;
+                self
+            }
+
+            /// Runs the programs in `sandbox`, with write access to the tool's workspace.
+            #[must_use]
+            pub fn with_sandbox(self, sandbox: $crate::shell::Sandbox) -> Self {
+                let workspace = self.launcher.workspace.clone();
+                self.confined($crate::shell::Confinement::new(workspace, sandbox))
+            }
+
+            pub(crate) fn confined(mut self, confinement: $crate::shell::Confinement) -> Self {
+                self.launcher.confinement = Some(confinement);
+                self
+            }
+        }
+    };
+}
+
+pub(crate) use launcher_settings;

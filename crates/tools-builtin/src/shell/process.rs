@@ -4,22 +4,23 @@
 #[cfg(target_os = "linux")]
 pub(crate) mod tests;
 
-use std::io;
+use std::convert::Infallible;
 use std::pin::pin;
 use std::process::ExitStatus;
+use std::sync::mpsc::{self, Receiver, Sender};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 #[cfg(target_os = "linux")]
 use std::time::Instant;
+use std::{fmt, io};
 
 use process_tree::ProcessTree;
+use serde_json::Value;
 use tokio::time::{MissedTickBehavior, interval, timeout};
 use tool_core::{Progress, ToolContext, ToolError};
 
 use super::capture::Capture;
-use super::notice::RunNotice;
-use super::program::Program;
-use super::start_error::start_error;
+use super::program::{Program, start_error};
 use super::streams::Streams;
 
 /// Time for which the thread that started a program waits for it. Programs that exit within this
@@ -244,5 +245,82 @@ impl Run {
             }
         }
         total
+    }
+}
+
+/// Message about a run that has finished.
+#[derive(Debug)]
+#[cfg_attr(
+    not(target_os = "linux"),
+    expect(dead_code, reason = "only the sandbox creates notices")
+)]
+pub(crate) enum RunNotice {
+    /// Entry for the metadata.
+    Note(&'static str, Value),
+    /// Warning for the model.
+    Warning(String),
+}
+
+impl RunNotice {
+    /// Adds the message to the result of the call.
+    pub(crate) fn report(self, cx: &ToolContext) {
+        match self {
+            Self::Note(key, value) => cx.note(key, value),
+            Self::Warning(sentence) => cx.warn(sentence),
+        }
+    }
+}
+
+/// Maximum time for which dropping the last owner waits. Programs normally exit within a tenth of
+/// it.
+const MAX_WAIT: Duration = Duration::from_secs(2);
+
+/// Programs of tools that are dropped together. Dropping the last clone waits until the programs
+/// have exited, so that a host that exits afterwards leaves none.
+#[derive(Clone)]
+pub(crate) struct ExitBarrier(Arc<Inner>);
+
+struct Inner {
+    /// `None` only during drop.
+    sender: Option<ExitToken>,
+    ended: Mutex<Receiver<Infallible>>,
+}
+
+/// Part of a program that is dropped when all its processes have exited.
+// Nothing is ever sent: the receiver wakes up when the last sender is dropped, even if its thread panics.
+pub(crate) type ExitToken = Sender<Infallible>;
+
+impl ExitBarrier {
+    /// Returns a value that delays the drop of the last owner while it exists.
+    pub(crate) fn running(&self) -> Option<ExitToken> {
+        self.0.sender.clone()
+    }
+}
+
+impl Default for ExitBarrier {
+    fn default() -> Self {
+        let (sender, ended) = mpsc::channel();
+        Self(Arc::new(Inner {
+            sender: Some(sender),
+            ended: Mutex::new(ended),
+        }))
+    }
+}
+
+impl Drop for Inner {
+    fn drop(&mut self) {
+        // Our own sender first, or the wait below could only finish by its timeout.
+        self.sender = None;
+        let ended = self.ended.get_mut();
+        // An error means that no program is left, or that one takes too long.
+        let _ = ended
+            .unwrap_or_else(PoisonError::into_inner)
+            .recv_timeout(MAX_WAIT);
+    }
+}
+
+impl fmt::Debug for ExitBarrier {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("ExitBarrier")
     }
 }

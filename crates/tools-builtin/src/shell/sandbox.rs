@@ -1,6 +1,5 @@
 //! Sandboxing of programs by the operating system.
 
-mod confinement;
 #[cfg(all(
     target_os = "linux",
     any(
@@ -23,7 +22,17 @@ mod unavailable;
 )))]
 mod unsupported;
 
-pub(crate) use confinement::Confinement;
+use std::borrow::Cow;
+use std::fmt;
+use std::sync::Arc;
+
+use shell_verdict::Grant;
+use tokio::runtime::Handle;
+use tool_core::{ToolContext, ToolError};
+
+use crate::shell::process::Run;
+use crate::shell::program::Program;
+use crate::workspace::Workspace;
 #[cfg(all(
     target_os = "linux",
     any(
@@ -33,9 +42,6 @@ pub(crate) use confinement::Confinement;
     )
 ))]
 use linux as system;
-use policy::ConfinedCall;
-pub use policy::{Attributes, Sandbox};
-pub use unavailable::SandboxUnavailable;
 #[cfg(not(all(
     target_os = "linux",
     any(
@@ -45,3 +51,116 @@ pub use unavailable::SandboxUnavailable;
     )
 )))]
 use unsupported as system;
+
+pub use policy::{Attributes, Sandbox};
+pub use unavailable::SandboxUnavailable;
+
+/// Sandbox for the programs of one workspace. Cloning is cheap; clones share the state of
+/// overlapping calls.
+#[derive(Clone)]
+pub(crate) struct Confinement(Arc<Inner>);
+
+/// Sandbox of one call.
+#[derive(Debug, Clone, Copy)]
+#[cfg_attr(
+    not(target_os = "linux"),
+    expect(dead_code, reason = "only Linux confines calls")
+)]
+struct ConfinedCall<'c> {
+    sandbox: &'c Sandbox,
+    workspace: &'c Workspace,
+    /// Whether the call has more permissions than other calls.
+    has_grants: bool,
+}
+
+struct Inner {
+    sandbox: Sandbox,
+    workspace: Workspace,
+    state: system::State,
+}
+
+impl Confinement {
+    /// Confines programs to `workspace` according to `sandbox`.
+    pub(crate) fn new(workspace: Workspace, sandbox: Sandbox) -> Self {
+        Self::with_state(workspace, sandbox, system::State::default())
+    }
+
+    /// Checks whether this system can enforce the sandbox for the workspace.
+    ///
+    /// # Errors
+    /// Returns [`SandboxUnavailable`] with the error that each call would return.
+    pub(crate) fn check(&self) -> Result<(), SandboxUnavailable> {
+        self.0.sandbox.check()?;
+        system::check_workspace(&self.0.workspace)
+    }
+
+    /// Returns whether the sandbox allows network access without a grant.
+    pub(crate) fn allows_network(&self) -> bool {
+        self.0.sandbox.network
+    }
+
+    /// Limits reads to the workspace, system directories and toolchains.
+    #[cfg(feature = "document-sets")]
+    pub(crate) fn with_limited_reads(&self) -> Self {
+        if self.0.sandbox.readable.is_some() {
+            return self.clone();
+        }
+        let sandbox = self.0.sandbox.clone().with_limited_reads();
+        Self::new(self.0.workspace.clone(), sandbox)
+    }
+
+    /// Starts `program` in the sandbox with `grants`, like [`Run::start`].
+    ///
+    /// # Errors
+    /// Returns `sandbox_unavailable` before anything runs, or an error from [`Run::start`].
+    pub(crate) fn start(
+        &self,
+        program: Program,
+        grants: &[Grant],
+        capture_bytes: usize,
+        cx: &ToolContext,
+    ) -> Result<Run, ToolError> {
+        // The program starts on a thread outside the runtime, where its pipes couldn't be registered otherwise.
+        let runtime = Handle::current();
+        let sandbox = match grants {
+            [] => Cow::Borrowed(&self.0.sandbox),
+            _ => Cow::Owned(self.0.sandbox.clone().with_grants(grants)),
+        };
+        let confined = ConfinedCall {
+            sandbox: &sandbox,
+            workspace: &self.0.workspace,
+            has_grants: !grants.is_empty(),
+        };
+        let context = cx.clone();
+        let (run, enforced) = system::start(confined, &self.0.state, program, move |program| {
+            let _runtime = runtime.enter();
+            Run::start(program, capture_bytes, &context)
+        })?;
+        cx.note("sandbox", enforced);
+        Ok(run)
+    }
+
+    fn with_state(workspace: Workspace, sandbox: Sandbox, state: system::State) -> Self {
+        Self(Arc::new(Inner {
+            sandbox,
+            workspace,
+            state,
+        }))
+    }
+}
+
+impl Sandbox {
+    /// Checks whether this system can enforce the sandbox.
+    ///
+    /// # Errors
+    /// Returns [`SandboxUnavailable`] with the error that each call would return.
+    pub fn check(&self) -> Result<(), SandboxUnavailable> {
+        system::check(self)
+    }
+}
+
+impl fmt::Debug for Confinement {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("Confinement").field(&self.0.sandbox).finish()
+    }
+}

@@ -4,7 +4,6 @@ mod directories;
 mod errors;
 mod files;
 mod result;
-mod result_text;
 mod search;
 mod terminal;
 #[cfg(test)]
@@ -24,8 +23,7 @@ use self::terminal::{RunInTerminal, TerminalLastCommand};
 use self::web::FetchWebpage;
 use super::document::documented_tool;
 use crate::Kit;
-pub use result::CliAgentResult;
-pub use result_text::CliAgentText;
+pub use result::{CliAgentResult, CliAgentText};
 
 /// Returns the `cli_agent` toolset: outputs with a headline, counts in the metadata, errors as
 /// sentences. Unknown parameters are ignored; values out of range are errors.

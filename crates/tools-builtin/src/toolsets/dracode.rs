@@ -15,9 +15,8 @@ use tool_core::{
 };
 
 use self::run_command::RunProgram;
-use super::document::{documented_tool, reword, reword_prefixed};
+use super::document::{Shown, documented_tool, reword, reword_prefixed};
 use super::names::Names;
-use super::shown::Shown;
 use crate::Kit;
 use crate::files::{
     Decoding, ListFiles, ListFilesInput, ListFilesOutput, ReadFile, ReadFileInput, ReadFileOutput,

@@ -1,7 +1,6 @@
 //! Toolset of an agent that explores a repository and plans.
 
 mod checks;
-mod clamped;
 mod reading;
 mod result;
 mod source;

@@ -1,10 +1,8 @@
 //! Toolset of an agent with a shell and a file reader: `execute_bash` and `read_file`.
 
-mod register;
 mod result;
 #[cfg(test)]
 mod tests;
-mod tool_request;
 
 use std::num::NonZeroUsize;
 use std::sync::Arc;
@@ -19,9 +17,7 @@ use super::names::Names;
 use crate::Kit;
 use crate::files::{Decoding, ReadFile, ReadFileInput, ReadFileOutput};
 use crate::shell::{Bash, BashInput, CommandOutput};
-pub use register::{RegisterBuiltinTools, RegisterBuiltinToolsError};
-pub use result::RyanResult;
-pub use tool_request::ToolRequest;
+pub use result::{RegisterBuiltinTools, RegisterBuiltinToolsError, RyanResult, ToolRequest};
 
 /// Maximum address space in bytes of each process of a command.
 const MEMORY: u64 = 512 * 1024 * 1024;

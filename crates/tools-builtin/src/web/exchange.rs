@@ -2,18 +2,24 @@
 
 #[cfg(test)]
 mod tests;
-mod unpack;
 
+use std::io::Write as _;
+use std::sync::Arc;
 use std::time::Duration;
 
-use reqwest::header::{CONTENT_TYPE, HeaderMap, LOCATION};
-use reqwest::{Client, Response, StatusCode};
+use flate2::write::MultiGzDecoder;
+use reqwest::header::{
+    ACCEPT, ACCEPT_ENCODING, ACCEPT_LANGUAGE, CONTENT_ENCODING, CONTENT_TYPE, HeaderMap,
+    HeaderValue, LOCATION,
+};
+use reqwest::redirect::Policy;
+use reqwest::{Client, Response, StatusCode, retry};
 use url::Url;
 
-use self::unpack::Unpacker;
 use super::failure::{Failure, Problem};
 use super::guard::AddressGuard;
 use super::page::sniff;
+use super::resolver::{GuardedResolver, Resolver, SystemResolver};
 
 /// Maximum size of the response headers in bytes.
 pub(super) const MAX_HEADER_BYTES: u32 = 64 * 1024;
@@ -213,4 +219,180 @@ fn header_bytes(headers: &HeaderMap) -> u64 {
         // 4 bytes for the colon, the space and the end of the line.
         .map(|(name, value)| (name.as_str().len() + value.len() + 4) as u64);
     lengths.sum()
+}
+
+/// Number of bytes to decompress at once. They expand to at most a megabyte.
+const STEP: usize = 1024;
+
+/// Decoder of the body. The client decodes only the first gzip member, so gzip is decoded here.
+enum Unpacker {
+    Plain,
+    Gzip {
+        decoder: Box<MultiGzDecoder<Vec<u8>>>,
+        is_begun: bool,
+    },
+}
+
+impl Unpacker {
+    /// Creates the decoder for the headers. The client removes the header of encodings that it
+    /// decoded.
+    fn of(headers: &HeaderMap) -> Result<Self, Failure> {
+        let packings = headers.get_all(CONTENT_ENCODING).iter();
+        let mut packings = packings
+            .map(|packing| packing.as_bytes().trim_ascii())
+            .filter(|packing| !packing.is_empty() && !packing.eq_ignore_ascii_case(b"identity"));
+        match (packings.next(), packings.next()) {
+            (None, _) => Ok(Self::Plain),
+            (Some(packing), None)
+                if packing.eq_ignore_ascii_case(b"gzip")
+                    || packing.eq_ignore_ascii_case(b"x-gzip") =>
+            {
+                Ok(Self::Gzip {
+                    decoder: Box::new(MultiGzDecoder::new(Vec::new())),
+                    is_begun: false,
+                })
+            }
+            // Several encodings, or an unknown one: showing the bytes would be worse than an error.
+            _ => Err(Problem::BadEncoding.into()),
+        }
+    }
+
+    fn is_plain(&self) -> bool {
+        matches!(self, Self::Plain)
+    }
+
+    /// Returns the number of bytes to decode before the size is checked.
+    fn step(&self) -> usize {
+        if self.is_plain() { usize::MAX } else { STEP }
+    }
+
+    /// Decodes a chunk and appends the result to `body`.
+    fn unpack(&mut self, piece: &[u8], body: &mut Vec<u8>) -> Result<(), Failure> {
+        match self {
+            Self::Plain => body.extend_from_slice(piece),
+            Self::Gzip { decoder, is_begun } => {
+                *is_begun |= !piece.is_empty();
+                let written = decoder.write_all(piece).and_then(|()| decoder.flush());
+                written.map_err(|_| Problem::BadEncoding)?;
+                body.append(decoder.get_mut());
+            }
+        }
+        Ok(())
+    }
+
+    /// Checks that the last member is complete.
+    fn finish(&mut self, body: &mut Vec<u8>) -> Result<(), Failure> {
+        if let Self::Gzip {
+            decoder,
+            // A server may send the header with an empty body, which is not valid gzip.
+            is_begun: true,
+        } = self
+        {
+            decoder.try_finish().map_err(|_| Problem::BadEncoding)?;
+            body.append(decoder.get_mut());
+        }
+        Ok(())
+    }
+}
+
+/// User agent that many sites require.
+const USER_AGENT: &str = "Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0 Safari/537.36";
+const ACCEPTED: &str = "text/html,application/xhtml+xml,application/json;q=0.9,text/plain;q=0.9,application/xml;q=0.8,*/*;q=0.5";
+
+/// First byte of a certificate in DER.
+const DER_SEQUENCE: u8 = 0x30;
+
+/// Settings of the client.
+#[derive(Debug, Clone)]
+pub(super) struct Settings {
+    pub(super) guard: Arc<AddressGuard>,
+    pub(super) resolver: Arc<dyn Resolver>,
+    pub(super) user_agent: HeaderValue,
+    pub(super) connect_timeout: Duration,
+    pub(super) roots: Vec<reqwest::Certificate>,
+}
+
+/// Error for an invalid certificate.
+///
+/// # Examples
+/// ```
+/// use tools_builtin::web::WebFetch;
+///
+/// let error = WebFetch::new().with_root_certificate(b"nonsense").unwrap_err();
+/// assert_eq!(error.to_string(), "invalid certificate; use PEM or DER");
+/// ```
+#[derive(Debug, thiserror::Error)]
+#[error("invalid certificate; use PEM or DER")]
+pub struct InvalidCertificate;
+
+impl Settings {
+    pub(super) fn client(&self) -> reqwest::Result<Client> {
+        let resolver = GuardedResolver {
+            guard: Arc::clone(&self.guard),
+            resolver: Arc::clone(&self.resolver),
+        };
+        let builder = Client::builder()
+            // A proxy would resolve names without the guard.
+            .no_proxy()
+            // `exchange` follows redirects itself, so that each target passes the guard.
+            .redirect(Policy::none())
+            .referer(false)
+            .retry(retry::never())
+            // The client doesn't resolve literal addresses, so `check_url` has to check those.
+            .dns_resolver(resolver)
+            .connect_timeout(self.connect_timeout)
+            // Calls are rare, and idle connections would be observable.
+            .pool_max_idle_per_host(0)
+            // Decompress in `Unpacker`, because the client drops all gzip members but the first.
+            .no_gzip()
+            .http1_max_headers(MAX_HEADERS)
+            .http2_max_header_list_size(MAX_HEADER_BYTES)
+            .user_agent(self.user_agent.clone())
+            .default_headers(headers());
+        #[cfg(not(test))]
+        let builder = builder.tls_certs_merge(self.roots.clone());
+        // Tests trust only their own certificates. Each client would parse all certificates of the system.
+        #[cfg(test)]
+        let builder = builder.tls_certs_only(self.roots.clone());
+        builder.build()
+    }
+
+    /// Adds a trusted certificate in DER, or all certificates of a PEM bundle.
+    pub(super) fn trust(&mut self, certificate: &[u8]) -> Result<(), InvalidCertificate> {
+        use reqwest::Certificate;
+
+        let roots = match certificate.first() {
+            Some(&DER_SEQUENCE) => Certificate::from_der(certificate).map(|root| vec![root]),
+            _ => Certificate::from_pem_bundle(certificate),
+        };
+        let roots = roots.map_err(|_| InvalidCertificate)?;
+        if roots.is_empty() {
+            return Err(InvalidCertificate);
+        }
+        self.roots.extend(roots);
+        Ok(())
+    }
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Self {
+            guard: Arc::default(),
+            resolver: Arc::new(SystemResolver),
+            user_agent: HeaderValue::from_static(USER_AGENT),
+            connect_timeout: Duration::from_secs(10),
+            roots: Vec::new(),
+        }
+    }
+}
+
+fn headers() -> HeaderMap {
+    HeaderMap::from_iter([
+        (ACCEPT, HeaderValue::from_static(ACCEPTED)),
+        (ACCEPT_ENCODING, HeaderValue::from_static("gzip, br")),
+        (
+            ACCEPT_LANGUAGE,
+            HeaderValue::from_static("en-US,en;q=0.9,*;q=0.5"),
+        ),
+    ])
 }

@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use tool_core::{CancellationToken, ErrorCode, ToolError};
 
-use super::digests::{Digests, FileStamp};
 use super::error::disk_error;
+use super::file::{Digests, FileStamp};
 use super::history::PreviousState;
 use super::{Edit, File, Workspace, platform};
 

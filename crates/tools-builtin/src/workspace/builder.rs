@@ -5,8 +5,7 @@ use std::sync::Arc;
 
 use super::history::History;
 use super::protected_names::ProtectedNames;
-use super::workspace::Shared;
-use super::{Root, Workspace, WorkspaceError};
+use super::{Root, Shared, Workspace, WorkspaceError};
 
 /// Builder of a [`Workspace`] with one or several roots.
 ///

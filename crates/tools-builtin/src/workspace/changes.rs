@@ -7,9 +7,8 @@ use memchr::memchr;
 use tool_core::{ToolContext, ToolError};
 
 use super::destination::Destination;
-use super::digests::{Digests, digest_of};
-use super::history::{Mutation, PreviousState};
-use super::recorder::Recorder;
+use super::file::{Digests, digest_of};
+use super::history::{Mutation, PreviousState, Recorder};
 use super::{File, Workspace, platform};
 use crate::files::diff;
 

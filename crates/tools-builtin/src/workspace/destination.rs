@@ -1,13 +1,18 @@
 //! Destinations of writes.
 
-use std::io;
+use std::collections::HashSet;
+use std::collections::hash_map::RandomState;
+use std::hash::BuildHasher;
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
 
-use cap_std::fs::{Dir, Metadata};
-use tool_core::{ErrorCode, ToolError};
+use cap_std::fs::{Dir, File, Metadata, OpenOptions};
+use tool_core::{CancellationToken, ErrorCode, ToolError};
 
 use super::error::{check_is_file, disk_error};
-use super::locks::Key;
 use super::path::{check_is_given, join, shown};
 use super::root::LocatedPath;
 use super::{Workspace, beneath, platform};
@@ -255,4 +260,178 @@ fn split<'p>(parameter: &str, path: &'p str) -> Result<(&'p str, &'p str), ToolE
         return Err(error.suggest(suggestion));
     }
     Ok((if directory.is_empty() { "." } else { directory }, name))
+}
+
+/// Interval at which a waiting writer checks for cancellation.
+const POLL_INTERVAL: Duration = Duration::from_millis(20);
+
+/// Identifies a file by directory and name: replacing a file changes its inode, but not that of its
+/// directory.
+pub(super) type Key = (Option<(u64, u64)>, PathBuf);
+
+/// Files that are being written.
+#[derive(Debug, Default)]
+pub(super) struct Locks {
+    held: Mutex<HashSet<Key>>,
+    freed: Condvar,
+}
+
+/// Lock of one file, released on drop.
+#[derive(Debug)]
+pub(super) struct Lock {
+    locks: Arc<Locks>,
+    key: Key,
+}
+
+impl Locks {
+    /// Waits until no other writer has the lock.
+    pub(super) fn acquire(
+        self: &Arc<Self>,
+        key: Key,
+        cancellation: &CancellationToken,
+    ) -> Result<Lock, ToolError> {
+        let mut held = self.held();
+        while held.contains(&key) {
+            if cancellation.is_cancelled() {
+                return Err(ToolError::cancelled());
+            }
+            held = self
+                .freed
+                // Cancelling a token doesn't notify the condition, so check it at intervals.
+                .wait_timeout(held, POLL_INTERVAL)
+                .unwrap_or_else(PoisonError::into_inner)
+                .0;
+        }
+        held.insert(key.clone());
+        Ok(Lock {
+            locks: Arc::clone(self),
+            key,
+        })
+    }
+
+    fn held(&self) -> MutexGuard<'_, HashSet<Key>> {
+        self.held.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Drop for Lock {
+    fn drop(&mut self) {
+        self.locks.held().remove(&self.key);
+        self.locks.freed.notify_all();
+    }
+}
+
+const ATTEMPTS: usize = 16;
+
+/// File with a temporary name. It is removed unless it is renamed to its final name.
+#[derive(Debug)]
+pub(super) struct TemporaryFile<'p> {
+    destination: &'p Destination,
+    name: PathBuf,
+    file: File,
+    published: bool,
+}
+
+impl<'p> TemporaryFile<'p> {
+    /// Creates a file next to `destination`. It receives the permissions of `old`.
+    pub(super) fn next_to(
+        destination: &'p Destination,
+        old: Option<&Metadata>,
+    ) -> io::Result<Self> {
+        let mut options = OpenOptions::new();
+        // In the same directory, because a rename can't cross file systems. `create_new` doesn't follow a symlink.
+        options.write(true).create_new(true);
+        // Until the mode of the old file is copied, other users must not read possible secrets.
+        platform::set_mode(&mut options, if old.is_some() { 0o600 } else { 0o666 });
+        let mut attempt = 0;
+        loop {
+            let name = random_name();
+            match destination.directory.open_with(&name, &options) {
+                Err(error)
+                    if error.kind() == io::ErrorKind::AlreadyExists && attempt < ATTEMPTS =>
+                {
+                    attempt += 1;
+                }
+                outcome => {
+                    return outcome.map(|file| Self {
+                        destination,
+                        name,
+                        file,
+                        published: false,
+                    });
+                }
+            }
+        }
+    }
+
+    /// Writes the content and syncs it.
+    pub(super) fn fill(&mut self, content: &[u8], old: Option<&Metadata>) -> io::Result<()> {
+        self.file.write_all(content)?;
+        if let Some(old) = old {
+            platform::copy_owner_and_mode(old, &self.file)?;
+            let (directory, name) = (&self.destination.directory, &self.destination.name);
+            platform::copy_attributes(directory, name, &self.file);
+        }
+        // Before the rename: after a power failure, the name could otherwise refer to an empty file.
+        self.file.sync_all()
+    }
+
+    /// Renames the file to its final name, replacing the old file.
+    pub(super) fn replace(mut self) -> io::Result<()> {
+        let directory = &self.destination.directory;
+        directory.rename(&self.name, directory, &self.destination.name)?;
+        self.published = true;
+        platform::sync_directory(directory);
+        Ok(())
+    }
+
+    /// Renames the file to its final name, which must not exist.
+    pub(super) fn create(mut self) -> io::Result<()> {
+        let directory = &self.destination.directory;
+        self.published = platform::rename_to_new(directory, &self.name, &self.destination.name)?;
+        if !self.published {
+            // Unlike `rename`, `link` fails if the name exists. The temporary name is removed on drop.
+            directory.hard_link(&self.name, directory, &self.destination.name)?;
+        }
+        platform::sync_directory(directory);
+        Ok(())
+    }
+}
+
+impl Drop for TemporaryFile<'_> {
+    fn drop(&mut self) {
+        if !self.published {
+            // Ignore errors: nothing else can be done.
+            let _ = self.destination.directory.remove_file(&self.name);
+        }
+    }
+}
+
+fn random_name() -> PathBuf {
+    static NEXT: AtomicU64 = AtomicU64::new(0);
+    let number = RandomState::new().hash_one(NEXT.fetch_add(1, Ordering::Relaxed));
+    format!(".toolwright-{number:016x}.tmp").into()
+}
+
+#[cfg(test)]
+mod tests {
+    use tool_core::ErrorCode;
+
+    use super::*;
+
+    #[test]
+    fn waiting_writer_can_be_cancelled() {
+        let locks = Arc::new(Locks::default());
+        let key: Key = (Some((1, 2)), "a".into());
+        let none = CancellationToken::new();
+        let first = locks.acquire(key.clone(), &none).unwrap();
+        let cancelled = CancellationToken::new();
+        cancelled.cancel();
+
+        let refused = locks.acquire(key.clone(), &cancelled).unwrap_err();
+
+        assert_eq!(refused.code(), &ErrorCode::Cancelled);
+        drop(first);
+        assert!(locks.acquire(key, &none).is_ok());
+    }
 }

@@ -4,11 +4,10 @@ use std::sync::Arc;
 
 use tool_core::{CancellationToken, ToolError};
 
-use super::destination::Destination;
-use super::digests::{FileStamp, digest_of};
+use super::destination::{Destination, Lock};
 use super::error::disk_error;
+use super::file::{FileStamp, digest_of};
 use super::history::PreviousState;
-use super::locks::Lock;
 use super::write::{Replacement, changed_concurrently, old_file, unchanged};
 use super::{File, Workspace, platform};
 

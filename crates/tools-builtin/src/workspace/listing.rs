@@ -13,7 +13,7 @@ use cap_std::fs::{Dir, FileType};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::secret_names::is_secret_name;
+use super::protected_names::is_secret_name;
 
 /// Kind of a directory entry.
 ///

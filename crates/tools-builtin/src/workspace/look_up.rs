@@ -6,13 +6,13 @@ use std::sync::Arc;
 
 use tool_core::{ErrorCode, ToolError};
 
+#[cfg(feature = "document-sets")]
+use super::Shared;
 use super::error::LIST_PARENT;
 #[cfg(feature = "document-sets")]
 use super::history::History;
 use super::path::{check_is_given, check_text};
 use super::root::LocatedPath;
-#[cfg(feature = "document-sets")]
-use super::workspace::Shared;
 use super::{File, Root, Workspace};
 
 /// Entry of the root of a repository.

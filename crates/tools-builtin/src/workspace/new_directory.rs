@@ -4,7 +4,7 @@ use std::io;
 
 use tool_core::{ErrorCode, ToolError};
 
-use super::digests::Digests;
+use super::file::Digests;
 use super::history::PreviousState;
 use super::root::LocatedPath;
 use super::{Workspace, beneath};

@@ -4,11 +4,10 @@ use std::io;
 
 use tool_core::{CancellationToken, ErrorCode, ToolError};
 
-use super::destination::Destination;
-use super::digests::digest_of;
+use super::destination::{Destination, Lock};
 use super::error::disk_error;
+use super::file::digest_of;
 use super::history::{Mutation, PreviousState};
-use super::locks::Lock;
 use super::write::{Replacement, old_file};
 use super::{Workspace, platform};
 

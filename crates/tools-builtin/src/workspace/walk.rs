@@ -1,32 +1,31 @@
 //! Recursive directory walks.
 
 mod options;
-mod plan;
 mod read_ahead;
 mod skipped;
 mod step;
 
-use std::fmt;
-use std::io;
+#[cfg(test)]
+mod tests;
+
 use std::ops::ControlFlow;
 use std::sync::Arc;
-use std::thread;
 use std::time::Instant;
+use std::{fmt, io, thread};
 
 use tool_core::{CancellationToken, ToolError};
 
-pub use self::options::WalkOptions;
-use self::plan::Plan;
-use self::read_ahead::{Level, ReadAhead, StopOnDrop};
-pub(crate) use self::skipped::FEW_HITS;
-pub(crate) use self::skipped::Skipped;
-use self::skipped::SkippedEntries;
-use self::step::{Children, Node, NodeState, Task, WalkDirectory};
 use super::error::disk_error;
-use super::listing::EntryNames;
+use super::listing::{EntryNames, Name};
 use super::rules::Rules;
-use super::{Directory, Entry, Workspace};
-use crate::threads::Permit;
+use super::{Directory, Entry, EntryKind, Workspace};
+use crate::blocking::Permit;
+use read_ahead::{Level, ReadAhead, StopOnDrop};
+use skipped::{Exclusion, SkippedEntries};
+use step::{Children, Node, NodeState, Task, WalkDirectory};
+
+pub use options::WalkOptions;
+pub(crate) use skipped::{FEW_HITS, Skipped};
 
 /// Number of entries examined before other threads help: most walks with a limit end earlier.
 const ENTRIES_ALONE: usize = 300;
@@ -266,5 +265,60 @@ impl fmt::Debug for Walk {
     }
 }
 
-#[cfg(test)]
-mod tests;
+/// Options of a walk, shared by its threads.
+#[derive(Debug)]
+struct Plan {
+    options: WalkOptions,
+    /// Number of bytes of a path before the part below the walked directory.
+    prefix: usize,
+    refuses_hard_links: bool,
+}
+
+impl Plan {
+    /// Returns the path relative to the walked directory.
+    fn below<'p>(&self, path: &'p str) -> &'p str {
+        path.get(self.prefix..).unwrap_or_default()
+    }
+
+    /// Returns the reason for skipping an entry, unless the glob names it.
+    fn exclusion(&self, path: &str, name: Name<'_>, rules: Option<&Rules>) -> Option<Exclusion> {
+        let verdict = rules.and_then(|rules| rules.ignores(path, name.kind));
+        let exclusion = Exclusion {
+            hidden: !self.options.hidden && name.text.starts_with('.'),
+            ignored: verdict == Some(true) || self.skips_as_git(name),
+        };
+        let is_excluded = verdict != Some(false) && exclusion != Exclusion::default();
+        (is_excluded && !self.names(path, name, exclusion)).then_some(exclusion)
+    }
+
+    fn skips_as_git(&self, name: Name<'_>) -> bool {
+        self.options.skips_git && name.kind == EntryKind::Directory && name.text == ".git"
+    }
+
+    fn names(&self, path: &str, name: Name<'_>, exclusion: Exclusion) -> bool {
+        let is_directory = name.kind == EntryKind::Directory;
+        self.options
+            .pattern
+            .as_ref()
+            .is_some_and(|pattern| pattern.names(self.below(path), is_directory, exclusion.ignored))
+    }
+
+    /// Returns `true` if an excluded directory is listed, without its entries.
+    fn lists(&self, name: Name<'_>, exclusion: Exclusion) -> bool {
+        let is_directory = name.kind == EntryKind::Directory;
+        self.options.lists_ignored && is_directory && !exclusion.hidden
+    }
+
+    /// Returns `true` if the walk returns an entry.
+    fn selects(&self, path: &str, kind: EntryKind) -> bool {
+        let pattern = self.options.pattern.as_ref();
+        self.options.kinds.contains(&kind)
+            && pattern.is_none_or(|pattern| pattern.matches(self.below(path)))
+    }
+
+    /// Returns `true` if the glob may match entries below `directory`.
+    fn may_contain_matches(&self, directory: &str) -> bool {
+        let pattern = self.options.pattern.as_ref();
+        pattern.is_none_or(|pattern| pattern.may_match_in(self.below(directory)))
+    }
+}

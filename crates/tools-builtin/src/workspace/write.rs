@@ -1,19 +1,19 @@
 //! Atomic writes: a reader sees the old content or the new content, but never a part.
 
 use std::io;
+use std::path::Path;
 
 use cap_std::fs::Metadata;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use tool_core::{CancellationToken, ErrorCode, ToolError};
 
-use super::destination::Destination;
-use super::digests::FileStamp;
+use super::destination::{Destination, Lock, TemporaryFile};
 use super::error::disk_error;
+use super::file::FileStamp;
 use super::history::PreviousState;
-use super::locks::Lock;
-use super::temporary::TemporaryFile;
-use super::{File, Workspace, platform};
+use super::protected_names::{is_secret, refused};
+use super::{File, Root, Workspace, platform};
 
 /// Handling of an existing file.
 ///
@@ -254,4 +254,52 @@ fn already_exists(parameter: &str, there: Option<&Metadata>) -> ToolError {
     }
     ToolError::about(ErrorCode::AlreadyExists, parameter, "already exists")
         .suggest("Use another path, or edit the existing file.")
+}
+
+impl Workspace {
+    /// Rejects a change at `real` beneath `root` that is read-only or protected. `new_directories` is
+    /// the number of directories to create.
+    pub(super) fn check_change(
+        &self,
+        parameter: &str,
+        root: &Root,
+        real: &Path,
+        new_directories: usize,
+    ) -> Result<(), ToolError> {
+        // Not the root of the path as written: through another root, the same file must not become writable.
+        let ruling = self.innermost(&root.names.real.join(real));
+        if ruling.unwrap_or(root).is_read_only() {
+            return Err(self.read_only(parameter));
+        }
+        if is_secret(real) {
+            return Err(refused(parameter));
+        }
+        let root_name = root.names.real.file_name();
+        // New parents count too: `.git/hooks` must not appear as a side effect of creating a file in it.
+        let mut changed = real.ancestors().take(new_directories + 1);
+        if changed.any(|changed| self.protected().covers(root_name, changed)) {
+            let sentence = "is protected, so nothing was changed";
+            return Err(ToolError::about(ErrorCode::Protected, parameter, sentence)
+                .suggest("Do not change it; tell the user which change is needed."));
+        }
+        if self.changes_bare_repository(root, real, new_directories) {
+            let sentence =
+                "is part of a directory that Git treats as a repository, so nothing was changed";
+            return Err(ToolError::about(ErrorCode::Protected, parameter, sentence)
+                .suggest("Use another directory or name."));
+        }
+        Ok(())
+    }
+
+    fn read_only(&self, parameter: &str) -> ToolError {
+        let sentence = "is in a read-only directory, so nothing was changed";
+        let error = ToolError::about(ErrorCode::Protected, parameter, sentence);
+        match self.roots().find(|root| !root.is_read_only()) {
+            Some(root) if root.number == 0 => {
+                error.suggest("Use a path relative to the workspace root.")
+            }
+            Some(root) => error.suggest(format!("Use a path inside `{}`.", root.prefix)),
+            None => error.suggest("The workspace is read-only; tell the user what to change."),
+        }
+    }
 }

@@ -5,13 +5,11 @@ use std::io::{BufRead, BufReader};
 use tool_core::{CancellationToken, ErrorCode, ToolContext, ToolError, ToolOutput};
 
 use super::super::decode::{Encoding, from_any, from_utf8, hex, lossy, unmarked};
-use super::super::decoded::Decoded;
 use super::super::lines::{Bounds, LineRange, LinesRead, take_lines};
 #[cfg(feature = "office")]
 use super::extracted::{encoding_of, extract};
-#[cfg(not(feature = "office"))]
-use super::not_extracted::warn_of_document;
 use super::{Decoding, ReadFileInput, ReadFileOutput, unreadable};
+use crate::files::decode::Decoded;
 use crate::workspace::File;
 
 pub(super) const MAX_BYTES: usize = 10 * 1024 * 1024;
@@ -270,4 +268,28 @@ fn shorten(content: &mut String, max_chars: usize) -> bool {
     };
     content.truncate(end);
     true
+}
+
+/// Warns if a file that is shown as bytes is a document.
+#[cfg(not(feature = "office"))]
+fn warn_of_document(beginning: &[u8], cx: &ToolContext) {
+    if let Some(name) = document_name(beginning) {
+        cx.warn(format!(
+            "The file is {name}; support for documents is not compiled in, so only its bytes are shown."
+        ));
+    }
+}
+
+/// Returns the kind of document according to the file names at the start of the archive.
+#[cfg(not(feature = "office"))]
+fn document_name(beginning: &[u8]) -> Option<&'static str> {
+    let has = |name: &[u8]| memchr::memmem::find(beginning, name).is_some();
+    let is_archive = beginning.starts_with(b"PK\x03\x04");
+    match () {
+        () if !is_archive => None,
+        () if has(b"word/") => Some("a Word document (.docx)"),
+        () if has(b"ppt/") => Some("a PowerPoint presentation (.pptx)"),
+        () if has(b"xl/") => Some("an Excel workbook (.xlsx)"),
+        () => None,
+    }
 }

@@ -1,12 +1,12 @@
+mod documents;
+mod encodings;
+
 use serde_json::json;
 use tool_core::ErrorCode;
 use tool_test::Scratch;
 
 use super::*;
 use crate::files::scenario::{Outcome, call, open};
-
-mod documents;
-mod encodings;
 
 async fn read(content: &[u8], mut input: serde_json::Value) -> Outcome<ReadFileOutput> {
     let scratch = Scratch::new().file("a.txt", content);
@@ -349,4 +349,45 @@ async fn rejects_disallowed_names_of_existing_files() {
         let code = outcome.result.err().map(|error| error.code().clone());
         assert_eq!(code, refused, "{input}");
     }
+}
+
+#[test]
+fn matches_extension_or_full_name() {
+    let extensions = Extensions::new(["rs", ".MD", "Makefile", "gitignore", "tar.gz"]);
+    for (path, passes) in [
+        ("src/main.rs", true),
+        ("README.md", true),
+        ("A.RS", true),
+        ("sub/Makefile", true),
+        (".gitignore", true),
+        ("rs", true),
+        ("main.rs.key", false),
+        ("main.rsx", false),
+        ("src.rs/key", false),
+        ("key", false),
+        ("..", false),
+        ("", false),
+    ] {
+        assert_eq!(extensions.check("path", path).is_ok(), passes, "{path}");
+    }
+}
+
+#[test]
+fn error_lists_allowed_extensions() {
+    let error = Extensions::new(["rs", "md"])
+        .check("path", "a.pem")
+        .unwrap_err();
+    let none: [&str; 0] = [];
+
+    assert_eq!(
+        error.to_string(),
+        "`path` has the extension `.pem`, which is not allowed. Use a file with one of these extensions or names: rs, md."
+    );
+    assert!(
+        Extensions::new(none)
+            .check("path", "a")
+            .unwrap_err()
+            .to_string()
+            .ends_with("No files may be read.")
+    );
 }

@@ -7,8 +7,7 @@ use std::time::Duration;
 use tool_core::{ErrorCode, ToolError};
 
 use super::command::{BackgroundCommand, Job, watch};
-use crate::shell::exit_barrier::ExitBarrier;
-use crate::shell::process::Run;
+use crate::shell::process::{ExitBarrier, Run};
 
 /// Default maximum number of running commands.
 const MAX_RUNNING: usize = 8;

@@ -1,6 +1,7 @@
 //! Tests of program start and output.
 
 mod ending;
+mod exit_barrier;
 mod first_wait;
 mod progress;
 mod ways;

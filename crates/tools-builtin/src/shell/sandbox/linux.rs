@@ -1,23 +1,12 @@
 //! Linux sandbox: Landlock for files and seccomp for system calls, applied to the thread that
 //! starts a program.
 
-mod access;
-mod cleanup;
 mod entries;
-mod etc;
 mod files;
-mod kernel;
-mod layout;
-mod listed;
 mod new_file;
 mod new_repository;
-mod protected;
-mod removal;
-mod report;
-mod shared_rules;
 mod snapshot;
 mod state;
-mod strict;
 mod system_calls;
 mod temporary;
 mod thread;
@@ -25,17 +14,19 @@ mod thread;
 #[cfg(test)]
 mod tests;
 
+use std::path::PathBuf;
 use std::sync::Arc;
 
-use serde_json::Value;
+use landlock::ABI;
+use serde_json::{Value, json};
 use tool_core::ToolError;
 
-use super::{ConfinedCall, Sandbox, SandboxUnavailable};
-use crate::shell::process::Run;
+use super::{Attributes, ConfinedCall, Sandbox, SandboxUnavailable};
+use crate::shell::process::{Run, RunNotice};
 use crate::shell::program::Program;
-use cleanup::Cleanup;
-use kernel::Kernel;
 use new_file::NewFile;
+use snapshot::{Restoration, Snapshot};
+use state::Kernel;
 use temporary::{PrivateDirectory, SharedDirectory};
 use thread::RestrictedThread;
 
@@ -77,7 +68,7 @@ pub(super) fn start(
     state.prepare_next();
     let mut run = started.map_err(SandboxUnavailable::into_tool_error)??;
     run.after_exit(move || cleanup.clean_up());
-    Ok((run, report::enforced(sandbox, state.kernel())))
+    Ok((run, enforced(sandbox, state.kernel())))
 }
 
 fn prepare(
@@ -115,4 +106,91 @@ fn prepare(
         created,
     };
     Ok((cleanup, thread))
+}
+
+/// State to clean up after all processes of a call have exited.
+#[derive(Debug)]
+struct Cleanup {
+    temporary: PrivateDirectory,
+    /// Parent of the temporary directory, which can use it for another call.
+    shared: Option<Arc<SharedDirectory>>,
+    snapshot: Option<Arc<Snapshot>>,
+    /// Paths to which the call may write.
+    granted: Vec<PathBuf>,
+    /// Files created for the call, which are removed when dropped if it has not used them.
+    created: Vec<NewFile>,
+}
+
+impl Cleanup {
+    /// Restores the protected names, removes the private directory and unused files, and returns messages
+    /// for the result.
+    fn clean_up(self) -> Vec<RunNotice> {
+        drop(self.created);
+        match self.shared {
+            Some(shared) => shared.take_back(self.temporary),
+            None => drop(self.temporary),
+        }
+        let restored = self
+            .snapshot
+            .map(|snapshot| snapshot.restore(&self.granted));
+        restored.map_or_else(Vec::new, notices)
+    }
+}
+
+/// Describes the changed names for the model and the metadata.
+fn notices(restored: Restoration) -> Vec<RunNotice> {
+    if !restored.changed.is_empty() {
+        // A background command has no open call that could report this.
+        tracing::warn!(names = ?restored.changed, "a command changed protected names; they were restored");
+    }
+    let mut notices = Vec::new();
+    for (names, sentence, key) in [
+        (
+            restored.changed,
+            "The command changed protected files, which were restored",
+            "protected_restored",
+        ),
+        (
+            restored.removed,
+            "The command created a repository whose hooks or settings can run programs, which were removed",
+            "protected_removed",
+        ),
+        (
+            restored.failed,
+            "The command changed protected files, which could not be restored",
+            "protected_lost",
+        ),
+    ] {
+        if !names.is_empty() {
+            let quoted: Vec<String> = names.iter().map(|name| format!("`{name}`")).collect();
+            let quoted = quoted.join(", ");
+            notices.push(RunNotice::Warning(format!("{sentence}: {quoted}.")));
+            notices.push(RunNotice::Note(key, names.into()));
+        }
+    }
+    notices
+}
+
+/// Returns the restrictions for programs in `sandbox` on `kernel`.
+fn enforced(sandbox: &Sandbox, kernel: Kernel) -> Value {
+    let abi = kernel.abi().unwrap_or(ABI::Unsupported);
+    let refused = |refused: bool| if refused { "refused" } else { "open" };
+    json!({
+        "enforced": true,
+        "landlock_abi": abi as i32,
+        "reads": if sandbox.readable.is_some() { "listed" } else { "everything" },
+        "writes": if sandbox.granted.is_empty() { "workspace" } else { "workspace_and_granted" },
+        "private_tmp": true,
+        "network": refused(!sandbox.network),
+        "local_services": refused(!sandbox.network && !sandbox.local_services),
+        "signals": refused(abi >= ABI::V6),
+        "devices": refused(abi >= ABI::V5),
+        "attributes": match sandbox.attributes {
+            Attributes::Guarded => "guarded",
+            Attributes::Frozen => "frozen",
+            Attributes::Free => "free",
+        },
+        "protected": if sandbox.strict { "enforced" } else { "restored" },
+        "new_privileges": "refused",
+    })
 }

@@ -5,7 +5,6 @@ use std::path::PathBuf;
 use shell_verdict::Grant;
 
 use super::toolchains;
-use crate::workspace::Workspace;
 
 /// File attributes that a confined program may change: modes, owners, times and extended
 /// attributes.
@@ -244,15 +243,3 @@ impl Sandbox {
     }
 }
 
-/// Sandbox of one call.
-#[derive(Debug, Clone, Copy)]
-#[cfg_attr(
-    not(target_os = "linux"),
-    expect(dead_code, reason = "only Linux confines calls")
-)]
-pub(super) struct ConfinedCall<'c> {
-    pub(super) sandbox: &'c Sandbox,
-    pub(super) workspace: &'c Workspace,
-    /// Whether the call has more permissions than other calls.
-    pub(super) has_grants: bool,
-}

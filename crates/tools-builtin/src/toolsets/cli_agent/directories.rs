@@ -13,8 +13,8 @@ use crate::files::{
     CreateDirectory, CreateDirectoryInput, CreateDirectoryOutput, FileSearch, FileSearchInput,
     FileSearchOutput, ListDir, ListDirInput, ListDirOutput, defaults,
 };
+use crate::toolsets::document::Shown;
 use crate::toolsets::names::Names;
-use crate::toolsets::shown::Shown;
 use crate::workspace::{EntryKind, on_one_line};
 
 /// Maximum number of entries and files in a listing.

@@ -13,8 +13,7 @@ use crate::files::{
     Encoding, ReadFile, ReadFileInput, ReadFileOutput, ReplaceString, ReplaceStringInput,
     ReplaceStringOutput, WriteFile, WriteFileInput, WriteFileOutput,
 };
-use crate::toolsets::document::integer;
-use crate::toolsets::shown::Shown;
+use crate::toolsets::document::{Shown, integer};
 use crate::workspace::WriteMode;
 
 pub(super) struct CreateFile(pub(super) Arc<WriteFile>);

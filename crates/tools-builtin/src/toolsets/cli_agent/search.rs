@@ -9,9 +9,8 @@ use tool_core::{CallPlan, RiskLevel, ToolContext, ToolError, TypedTool};
 
 use super::errors;
 use crate::search::{MAX_MATCHES, SearchCode, SearchCodeInput, SearchCodeOutput};
-use crate::toolsets::document::integer;
+use crate::toolsets::document::{Shown, integer};
 use crate::toolsets::names::{Names, map_warnings};
-use crate::toolsets::shown::Shown;
 use crate::workspace::on_one_line;
 
 pub(super) struct GrepSearch(pub(super) Arc<SearchCode>);

@@ -11,8 +11,7 @@ use tool_core::{
     CallPlan, ErrorCode, Hints, RiskLevel, ToolContext, ToolError, ToolOutput, TypedTool,
 };
 
-use crate::toolsets::document::{integer, reword, reword_as};
-use crate::toolsets::shown::Shown;
+use crate::toolsets::document::{Shown, integer, reword, reword_as};
 use crate::web::{WebFetch, WebFetchInput, WebFetchOutput};
 
 /// Maximum number of bytes read from a page.

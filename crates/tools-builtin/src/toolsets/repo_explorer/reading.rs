@@ -6,7 +6,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use tool_core::{CallPlan, RiskLevel, ToolContext, ToolError, TypedTool};
 
-use super::clamped::Clamped;
+use super::checks::Clamped;
 use crate::files::{
     ListDirsInput, ListDirsOutput, ListFilesInput, ListFilesOutput, ReadFileInput, ReadFileOutput,
     defaults,

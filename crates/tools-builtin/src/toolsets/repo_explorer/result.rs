@@ -5,7 +5,7 @@ use serde::{Serialize, Serializer};
 use serde_json::Value;
 use tool_core::ToolResult;
 
-use crate::toolsets::result_text::{error_text, output};
+use crate::toolsets::document::{error_text, output};
 
 /// Result as `{name, input, output?, error?}`.
 ///

@@ -10,8 +10,7 @@ use std::time::Duration;
 
 use tool_core::ToolError;
 
-use super::*;
-use crate::web::client::Settings;
+use super::{Settings, *};
 use crate::web::guard::AddressGuard;
 use crate::web::testing::{Names, RawServer, local_guard, redirect, response};
 

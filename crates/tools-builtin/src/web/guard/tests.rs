@@ -4,8 +4,7 @@ use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
 use proptest::prelude::*;
 
-use super::*;
-use super::{inner, ranges};
+use super::{ranges, *};
 
 /// Replaces placeholders for control characters, which a text file cannot contain.
 fn with_controls(line: &str) -> String {
@@ -217,7 +216,7 @@ proptest! {
         let address = in_range(range, random);
         let guard = AddressGuard::new();
         // Translated addresses are checked by the embedded address, which may be public.
-        prop_assume!(inner::addresses(address).is_empty());
+        prop_assume!(ranges::addresses(address).is_empty());
         prop_assume!(!ranges::is_public(address));
 
         let written = match address {
@@ -307,4 +306,19 @@ fn name_is_resolved_in_lowercase_without_dot() {
 
     assert!(checked.is_ok());
     assert_eq!(asked, ["example.com"]);
+}
+
+#[test]
+fn list_is_sorted_for_binary_search() {
+    assert!(REFUSED.is_sorted());
+}
+
+#[test]
+fn allows_ports_of_web_servers() {
+    for port in [80, 443, 3000, 5000, 8000, 8080, 8443, 8888, 9000, 65535] {
+        assert!(!is_refused(port), "{port}");
+    }
+    for port in [0, 22, 25, 6000, 10080] {
+        assert!(is_refused(port), "{port}");
+    }
 }

@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use super::readable::PageFormat;
+use super::PageFormat;
 
 /// Maximum number of pages.
 const MAX_PAGES: usize = 8;

@@ -1,10 +1,9 @@
 //! Reading directories ahead of a walk, on other threads.
 
-use std::io;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
-use std::vec;
+use std::{io, vec};
 
-use super::plan::Plan;
+use super::Plan;
 use super::step::{Children, Node, NodeState, ReadDirectory, Step, Task, WalkDirectory};
 
 /// Maximum number of directories read ahead, each of which stays open.

@@ -7,8 +7,8 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use cap_std::fs::Dir;
 
+use super::Plan;
 use super::options::MAX_DEPTH;
-use super::plan::Plan;
 use super::skipped::{Exclusion, SkippedEntry};
 use crate::workspace::listing::{EntryNames, Name};
 use crate::workspace::path::join;

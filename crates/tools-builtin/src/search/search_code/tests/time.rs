@@ -1,5 +1,5 @@
 use super::*;
-use crate::threads::Permit;
+use crate::blocking::Permit;
 
 // Without time, a search may also time out while waiting for searches of other tests.
 #[track_caller]

@@ -3,11 +3,17 @@
 use std::ffi::{CStr, CString};
 use std::fs::File;
 use std::io;
-use std::os::fd::{BorrowedFd, OwnedFd};
+use std::os::fd::{AsFd, AsRawFd, BorrowedFd, OwnedFd};
+use std::path::Path;
 
-use rustix::fs::{AtFlags, Dir, FileType, Mode, OFlags, openat, statat};
+use rustix::fs::{
+    AtFlags, CWD, Dir, FileType, Mode, OFlags, RenameFlags, chmodat, openat, renameat_with, statat,
+    unlinkat,
+};
 use rustix::io::Errno;
 use rustix::path::Arg;
+
+use crate::workspace::{Root, Workspace};
 
 /// Returns the names in a directory.
 pub(super) fn names(directory: BorrowedFd<'_>) -> io::Result<Vec<CString>> {
@@ -47,4 +53,167 @@ pub(super) fn open_file(directory: BorrowedFd<'_>, name: &CStr) -> io::Result<Fi
 pub(super) fn create_file(directory: BorrowedFd<'_>, name: &CStr, mode: Mode) -> io::Result<File> {
     let flags = OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL | OFlags::NOFOLLOW | OFlags::CLOEXEC;
     Ok(openat(directory, name, flags, mode)?.into())
+}
+
+/// Removes `name` from `directory`, with everything below it. Succeeds if `name` does not exist.
+pub(super) fn remove(directory: BorrowedFd<'_>, name: &CStr) -> io::Result<()> {
+    if !unlink_unless_directory(directory, name)? {
+        return Ok(());
+    }
+    let doomed = open_directory(directory, name)?;
+    empty_directory(doomed.as_fd())?;
+    Ok(unlinkat(directory, name, AtFlags::REMOVEDIR)?)
+}
+
+/// Removes everything in the directory at `path`.
+pub(super) fn empty(path: &Path) -> io::Result<()> {
+    empty_directory(open_directory(CWD, path)?.as_fd())
+}
+
+// Programs may nest directories deeper than the stack or the number of open files allows, so move
+// subdirectories up before emptying them.
+fn empty_directory(top: BorrowedFd<'_>) -> io::Result<()> {
+    let mut next = 0;
+    loop {
+        let mut directories = Vec::new();
+        for name in names(top)? {
+            if unlink_unless_directory(top, &name)? {
+                directories.push(name);
+            }
+        }
+        if directories.is_empty() {
+            return Ok(());
+        }
+        for name in directories {
+            let directory = open_directory(top, &name)?;
+            for entry in names(directory.as_fd())? {
+                if unlink_unless_directory(directory.as_fd(), &entry)? {
+                    move_up(directory.as_fd(), &entry, top, &mut next)?;
+                }
+            }
+            unlinkat(top, &name, AtFlags::REMOVEDIR)?;
+        }
+    }
+}
+
+fn move_up(
+    directory: BorrowedFd<'_>,
+    name: &CStr,
+    top: BorrowedFd<'_>,
+    next: &mut u64,
+) -> io::Result<()> {
+    loop {
+        *next += 1;
+        let free = format!("toolwright-{next}");
+        match renameat_with(directory, name, top, free, RenameFlags::NOREPLACE) {
+            Err(Errno::EXIST) => {}
+            outcome => return Ok(outcome?),
+        }
+    }
+}
+
+/// Removes `name`, or returns `true` if it is a directory, whose mode then allows opening and moving
+/// it.
+fn unlink_unless_directory(directory: BorrowedFd<'_>, name: &CStr) -> io::Result<bool> {
+    match unlinkat(directory, name, AtFlags::empty()) {
+        Ok(()) | Err(Errno::NOENT) => Ok(false),
+        // Linux reports `EISDIR` for a directory; POSIX says `EPERM`.
+        Err(Errno::ISDIR | Errno::PERM) => {
+            // Fails if the directory belongs to another user; the next step then fails too.
+            let _ = make_accessible(directory, name);
+            Ok(true)
+        }
+        Err(error) => Err(error.into()),
+    }
+}
+
+/// Changes the mode by handle: an overlapping call may replace the directory by a symlink.
+fn make_accessible(directory: BorrowedFd<'_>, name: &CStr) -> io::Result<()> {
+    let flags = OFlags::PATH | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+    let opened = openat(directory, name, flags, Mode::empty())?;
+    // `fchmod` rejects handles opened with `O_PATH`, but their path in `/proc` works.
+    let path = format!("/proc/self/fd/{}", opened.as_raw_fd());
+    Ok(chmodat(CWD, path, Mode::RWXU, AtFlags::empty())?)
+}
+
+/// Nested repositories, which are too large to restore. Only
+/// [`Sandbox::strict`](crate::shell::Sandbox::strict) protects them.
+const REPOSITORIES: [&str; 2] = [".git/modules", ".git/worktrees"];
+
+/// Returns the protected paths that are not too large to restore.
+pub(super) fn kept(workspace: &Workspace) -> impl Iterator<Item = &str> {
+    let paths = workspace.protected().paths();
+    paths.filter(|path| !REPOSITORIES.contains(path))
+}
+
+/// Returns the roots that programs may write to.
+pub(super) fn writable_roots(workspace: &Workspace) -> impl Iterator<Item = &Root> {
+    workspace.roots().filter(|root| !root.is_read_only())
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+    use std::os::unix::fs::PermissionsExt;
+
+    use tool_test::Scratch;
+
+    use super::*;
+
+    #[test]
+    fn removes_trees_deeper_than_path_limit() {
+        let scratch = Scratch::new().folder("top");
+        let top = scratch.path().join("top");
+        let mut directory = openat(CWD, &top, OFlags::RDONLY, Mode::empty()).unwrap();
+        // More than the usual limit of open files.
+        for _ in 0..1200 {
+            rustix::fs::mkdirat(&directory, "deeper", Mode::RWXU).unwrap();
+            directory = open_directory(directory.as_fd(), c"deeper").unwrap();
+        }
+
+        empty(&top).unwrap();
+
+        assert_eq!(fs::read_dir(&top).unwrap().count(), 0);
+    }
+
+    #[test]
+    fn removes_symlinks_without_following() {
+        let scratch = Scratch::new()
+            .file("kept/a.txt", "kept")
+            .link("top/out", "../kept")
+            .file("top/sub/b.txt", "gone");
+
+        empty(&scratch.path().join("top")).unwrap();
+
+        assert!(!scratch.has("top/sub") && !scratch.has("top/out"));
+        assert_eq!(scratch.read("kept/a.txt"), "kept");
+    }
+
+    #[test]
+    fn removes_inaccessible_directories() {
+        let scratch = Scratch::new()
+            .file("top/closed/deeper/a.txt", "")
+            .file("top/toolwright-1", "");
+        let closed = scratch.path().join("top/closed");
+        fs::set_permissions(&closed, fs::Permissions::from_mode(0o000)).unwrap();
+        let root = openat(CWD, scratch.path(), OFlags::RDONLY, Mode::empty()).unwrap();
+
+        remove(root.as_fd(), c"top").unwrap();
+
+        assert!(!scratch.has("top"));
+    }
+
+    #[test]
+    fn keeps_mode_of_symlink_target() {
+        let scratch = Scratch::new().file("kept", "").link("link", "kept");
+        let kept = scratch.path().join("kept");
+        fs::set_permissions(&kept, fs::Permissions::from_mode(0o640)).unwrap();
+        let root = openat(CWD, scratch.path(), OFlags::RDONLY, Mode::empty()).unwrap();
+
+        // As if an overlapping call had replaced a directory by the link.
+        let outcome = make_accessible(root.as_fd(), c"link");
+
+        let mode = fs::metadata(&kept).unwrap().permissions().mode();
+        assert_eq!((outcome.is_err(), mode & 0o777), (true, 0o640));
+    }
 }

@@ -1,18 +1,19 @@
 //! Landlock rules for file access.
 
-use std::os::fd::{AsFd, OwnedFd};
+use std::ffi::CStr;
+use std::io;
+use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::path::{Path, PathBuf};
 
 use landlock::{
-    ABI, Access, AccessFs, AccessNet, BitFlags, CompatLevel, Compatible, Ruleset, RulesetAttr,
-    RulesetCreated, RulesetError, Scope,
+    ABI, Access, AccessFs, AccessNet, BitFlags, CompatLevel, Compatible, PathBeneath, Ruleset,
+    RulesetAttr, RulesetCreated, RulesetCreatedAttr, RulesetError, Scope,
 };
-use rustix::fs::{CWD, Mode, OFlags, ResolveFlags, openat, openat2};
+use rustix::fs::{CWD, FileType, Mode, OFlags, ResolveFlags, fstat, openat, openat2};
 use rustix::io::Errno;
+use rustix::process::geteuid;
 
-use super::access::{allow, allow_changes, changing, reading};
-use super::protected::writable_roots;
-use super::{etc, strict};
+use super::entries::{names, open_directory, writable_roots};
 use crate::shell::sandbox::{Sandbox, SandboxUnavailable};
 use crate::workspace::{Root, Workspace};
 
@@ -55,7 +56,7 @@ pub(super) fn of_call<'p>(
     }
     for root in writable_roots(workspace) {
         if sandbox.strict {
-            for granted in strict::unprotected(workspace, root)? {
+            for granted in unprotected(workspace, root)? {
                 ruleset = allow(ruleset, granted.as_fd(), changing())?;
             }
         } else {
@@ -84,7 +85,7 @@ pub(super) fn of_sandbox(
             for path in system.chain(sandbox.toolchains.iter().map(PathBuf::as_path)) {
                 ruleset = allow_if_exists(ruleset, path, reading(abi))?;
             }
-            ruleset = etc::allow(ruleset, abi)?;
+            ruleset = allow_etc(ruleset, abi)?;
         }
     }
     for directory in &sandbox.writable {
@@ -166,4 +167,209 @@ fn allow_granted(
         Err(Errno::NOENT | Errno::NOTDIR | Errno::ACCESS) => Ok(ruleset),
         Err(error) => Err(SandboxUnavailable::Granted(path.to_owned(), error.into())),
     }
+}
+
+/// Returns the rights to read and execute.
+pub(super) fn reading(abi: ABI) -> BitFlags<AccessFs> {
+    AccessFs::from_read(abi)
+}
+
+/// Returns the rights to change files and directories.
+///
+/// Excludes device nodes, which would give raw access to disks.
+pub(super) fn changing() -> BitFlags<AccessFs> {
+    AccessFs::WriteFile
+        | AccessFs::Truncate
+        | AccessFs::RemoveFile
+        | AccessFs::RemoveDir
+        | AccessFs::MakeReg
+        | AccessFs::MakeDir
+        | AccessFs::MakeSym
+        | AccessFs::MakeFifo
+        | AccessFs::MakeSock
+        | AccessFs::Refer
+}
+
+/// Adds a rule for an open file or directory and everything below it.
+pub(super) fn allow(
+    ruleset: RulesetCreated,
+    opened: BorrowedFd<'_>,
+    access: BitFlags<AccessFs>,
+) -> Result<RulesetCreated, SandboxUnavailable> {
+    allow_by_type(
+        ruleset,
+        opened,
+        access,
+        access & AccessFs::from_file(ABI::V7),
+    )
+}
+
+/// Adds a rule to change an open directory and everything below it, or to read and write an open file.
+pub(super) fn allow_changes(
+    ruleset: RulesetCreated,
+    opened: BorrowedFd<'_>,
+) -> Result<RulesetCreated, SandboxUnavailable> {
+    // Programs that change a file in place read it first, so the file itself becomes readable, but no directory does.
+    let file = AccessFs::ReadFile | AccessFs::WriteFile | AccessFs::Truncate;
+    allow_by_type(ruleset, opened, changing(), file)
+}
+
+/// Adds a rule with the rights for the type of the entry: directory rights are an error for files.
+fn allow_by_type(
+    ruleset: RulesetCreated,
+    opened: BorrowedFd<'_>,
+    directory: BitFlags<AccessFs>,
+    file: BitFlags<AccessFs>,
+) -> Result<RulesetCreated, SandboxUnavailable> {
+    // Ask the handle and not the path, which may name another entry in the meantime.
+    let stat = fstat(opened).map_err(SandboxUnavailable::refused)?;
+    let access = match FileType::from_raw_mode(stat.st_mode) {
+        FileType::Directory => directory,
+        _ => file,
+    };
+    ruleset
+        .add_rule(PathBeneath::new(opened, access))
+        .map_err(SandboxUnavailable::refused)
+}
+
+pub(super) const ETC: &str = "/etc";
+
+/// Files and directories in `/etc` that only root can read, usually because they contain
+/// credentials. Directories above them are granted by entry.
+pub(super) const PRIVATE: [&str; 20] = [
+    "NetworkManager/system-connections",
+    "credstore",
+    "credstore.encrypted",
+    "docker/key.json",
+    "gshadow",
+    "gshadow-",
+    "ipsec.secrets",
+    "krb5.keytab",
+    "kubernetes",
+    "letsencrypt",
+    "pki/tls/private",
+    "polkit-1",
+    "ppp",
+    "security/opasswd",
+    "shadow",
+    "shadow-",
+    "ssh",
+    "ssl/private",
+    "sudoers",
+    "wireguard",
+];
+
+/// Allows reading `/etc`. Programs of root could also read the credentials in it, so for root each
+/// other entry has its own rule.
+pub(super) fn allow_etc(
+    ruleset: RulesetCreated,
+    abi: ABI,
+) -> Result<RulesetCreated, SandboxUnavailable> {
+    let failed = |error: io::Error| SandboxUnavailable::Directory(ETC.into(), error);
+    let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
+    let etc = match openat(CWD, ETC, flags, Mode::empty()) {
+        Ok(etc) => etc,
+        Err(Errno::NOENT) => return Ok(ruleset),
+        Err(error) => return Err(failed(error.into())),
+    };
+    if !geteuid().is_root() {
+        return allow(ruleset, etc.as_fd(), reading(abi));
+    }
+    // Listing is harmless. The right also applies to subdirectories.
+    let ruleset = allow(ruleset, etc.as_fd(), AccessFs::ReadDir.into())?;
+    allow_entries(ruleset, etc.as_fd(), "", abi)
+}
+
+fn allow_entries(
+    mut ruleset: RulesetCreated,
+    directory: BorrowedFd<'_>,
+    above: &str,
+    abi: ABI,
+) -> Result<RulesetCreated, SandboxUnavailable> {
+    let failed = |error: io::Error| SandboxUnavailable::Directory(ETC.into(), error);
+    let flags = OFlags::PATH | OFlags::CLOEXEC;
+    for name in names(directory).map_err(failed)? {
+        let path = format!("{above}{}", name.to_string_lossy());
+        if PRIVATE.contains(&path.as_str()) {
+            continue;
+        }
+        let parent = format!("{path}/");
+        if PRIVATE.iter().any(|private| private.starts_with(&parent))
+            && let Ok(opened) = open_directory(directory, &name)
+        {
+            ruleset = allow_entries(ruleset, opened.as_fd(), &parent, abi)?;
+        } else if let Ok(opened) = openat(directory, &name, flags, Mode::empty()) {
+            // An error means that the entry was removed or is a dangling symlink.
+            ruleset = allow(ruleset, opened.as_fd(), reading(abi))?;
+        }
+    }
+    Ok(ruleset)
+}
+
+/// Maximum number of entries of a root that are granted separately.
+const MAX_GRANTED: usize = 10_000;
+
+/// Returns handles of all current entries in `root` without the protected names, as few as
+/// possible. Symlinks are omitted, because other rules apply to their targets.
+pub(super) fn unprotected(
+    workspace: &Workspace,
+    root: &Root,
+) -> Result<Vec<OwnedFd>, SandboxUnavailable> {
+    let mut search = Search {
+        workspace,
+        granted: Vec::new(),
+    };
+    // Root handles are opened with `O_PATH` and cannot list entries.
+    open_directory(root.handle().as_fd(), c".")
+        .and_then(|root| search.collect(root.as_fd(), ""))
+        .map_err(|error| SandboxUnavailable::Protected(".".to_owned(), error))?;
+    Ok(search.granted)
+}
+
+struct Search<'w> {
+    workspace: &'w Workspace,
+    granted: Vec<OwnedFd>,
+}
+
+impl Search<'_> {
+    /// Descends only into directories that contain protected names.
+    fn collect(&mut self, directory: BorrowedFd<'_>, above: &str) -> io::Result<()> {
+        for name in names(directory)? {
+            let path = path_of(above, &name);
+            let Some((entry, kind)) = open(directory, &name)? else {
+                continue;
+            };
+            let protected = self.workspace.protected();
+            if kind == FileType::Directory && protected.is_above(Path::new(&path)) {
+                let directory = open_directory(directory, &name)?;
+                self.collect(directory.as_fd(), &path)?;
+            } else if self.granted.len() == MAX_GRANTED {
+                return Err(io::ErrorKind::FileTooLarge.into());
+            } else if !protected.covers(None, Path::new(&path)) {
+                self.granted.push(entry);
+            }
+        }
+        Ok(())
+    }
+}
+
+fn path_of(above: &str, name: &CStr) -> String {
+    let name = name.to_string_lossy();
+    if above.is_empty() {
+        name.into_owned()
+    } else {
+        format!("{above}/{name}")
+    }
+}
+
+/// Opens a file or directory. Returns `None` for other types and missing names.
+fn open(directory: BorrowedFd<'_>, name: &CStr) -> io::Result<Option<(OwnedFd, FileType)>> {
+    let flags = OFlags::PATH | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+    let opened = match openat(directory, name, flags, Mode::empty()) {
+        Err(Errno::NOENT) => return Ok(None),
+        outcome => outcome?,
+    };
+    let kind = FileType::from_raw_mode(fstat(&opened)?.st_mode);
+    let is_granted = matches!(kind, FileType::RegularFile | FileType::Directory);
+    Ok(is_granted.then_some((opened, kind)))
 }

@@ -1,14 +1,20 @@
 //! State shared by the calls of a confinement.
 
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError, Weak};
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
+use landlock::{ABI, LandlockStatus, RestrictSelf, RulesetCreated};
+use rustix::fs::stat;
+use rustix::process::geteuid;
 use seccompiler::BpfProgram;
 
-use super::kernel::Kernel;
-use super::shared_rules::{Prepared, SharedRules};
+use super::files::{self, ETC, PRIVATE};
 use super::snapshot::Snapshot;
 use super::system_calls;
-use super::temporary::SharedDirectory;
+use super::temporary::{PrivateDirectory, SharedDirectory};
+use super::thread::RestrictedThread;
 use crate::shell::sandbox::{Sandbox, SandboxUnavailable};
 use crate::workspace::Workspace;
 
@@ -105,5 +111,251 @@ impl State {
         let snapshot = Arc::new(Snapshot::take(workspace)?);
         *kept = Arc::downgrade(&snapshot);
         Ok(snapshot)
+    }
+}
+
+/// Time after which the rules are created again. A rule applies to the file that had the path when
+/// the rule was created, so a file that replaces it is inaccessible until then.
+const MAX_AGE: Duration = Duration::from_secs(10);
+
+/// Rules for the calls of a sandbox without grants.
+#[derive(Debug)]
+pub(super) struct SharedRules {
+    /// Thread and temporary directory of the next call. Dropped before their parent directory.
+    prepared: Option<Prepared>,
+    rules: RulesetCreated,
+    /// Parent directory of the temporary directories of the calls.
+    directory: Arc<SharedDirectory>,
+    listed: ListedDirectories,
+    created: Instant,
+    system_calls: Arc<BpfProgram>,
+}
+
+/// Temporary directory of a call, and the thread that starts its program.
+pub(super) type Prepared = (PrivateDirectory, RestrictedThread);
+
+impl SharedRules {
+    pub(super) fn create(
+        sandbox: &Sandbox,
+        workspace: &Workspace,
+        directory: Arc<SharedDirectory>,
+        abi: ABI,
+        system_calls: Arc<BpfProgram>,
+    ) -> Result<Self, SandboxUnavailable> {
+        // Before the rules, so that changes in the meantime are detected.
+        let (listed, created) = (ListedDirectories::now(), Instant::now());
+        let private = [directory.path()].into_iter();
+        Ok(Self {
+            prepared: None,
+            rules: files::of_call(sandbox, workspace, private, abi)?,
+            directory,
+            listed,
+            created,
+            system_calls,
+        })
+    }
+
+    /// Returns whether the rules still apply to the files that have their paths.
+    pub(super) fn are_current(&self, directory: &Arc<SharedDirectory>) -> bool {
+        Arc::ptr_eq(&self.directory, directory)
+            && self.created.elapsed() < MAX_AGE
+            && self.listed.is_current()
+    }
+
+    /// Returns the directory and the thread of a call.
+    pub(super) fn next(&mut self) -> Result<Prepared, SandboxUnavailable> {
+        // Another call may have changed the directory.
+        match self.prepared.take() {
+            Some(prepared) if prepared.0.is_unused() => Ok(prepared),
+            _ => self.prepared(),
+        }
+    }
+
+    /// Prepares the directory and the thread of the next call.
+    pub(super) fn prepare(&mut self) {
+        if self.prepared.is_none() {
+            // The next call returns the error.
+            self.prepared = self.prepared().ok();
+        }
+    }
+
+    fn prepared(&self) -> Result<Prepared, SandboxUnavailable> {
+        let temporary = self.directory.temporary()?;
+        // No rule may be added to the clone, because it would apply to all calls.
+        let files = self.rules.try_clone();
+        let files = files.map_err(SandboxUnavailable::refused)?;
+        let thread = RestrictedThread::spawn(files, Arc::clone(&self.system_calls))?;
+        Ok((temporary, thread))
+    }
+}
+
+/// Time for which a change may leave the time of the last change unchanged.
+const RESOLUTION: Duration = Duration::from_secs(1);
+
+/// Directories whose entries have their own rules, at one time.
+#[derive(Debug)]
+pub(super) struct ListedDirectories {
+    paths: Vec<PathBuf>,
+    directories: Vec<Directory>,
+    read: Duration,
+}
+
+/// Inode and time of the last change; `None` if the directory is missing.
+type Directory = Option<(u64, Duration)>;
+
+impl ListedDirectories {
+    /// Reads the current state of `/etc`, which has rules for entries only for root.
+    pub(super) fn now() -> Self {
+        if geteuid().is_root() {
+            Self::below(Path::new(ETC))
+        } else {
+            Self::of(Vec::new())
+        }
+    }
+
+    fn below(etc: &Path) -> Self {
+        let above = PRIVATE.iter().map(Path::new);
+        let above = above.flat_map(|path| path.ancestors().skip(1));
+        let above: BTreeSet<&Path> = above.collect();
+        Self::of(above.into_iter().map(|path| etc.join(path)).collect())
+    }
+
+    fn of(paths: Vec<PathBuf>) -> Self {
+        let now = SystemTime::now().duration_since(UNIX_EPOCH);
+        Self {
+            read: now.unwrap_or_default(),
+            directories: paths.iter().map(directory).collect(),
+            paths,
+        }
+    }
+
+    /// Returns whether no entry was added, removed or replaced since the state was read.
+    pub(super) fn is_current(&self) -> bool {
+        let mut directories = self.paths.iter().zip(&self.directories);
+        directories.all(|(path, before)| self.is_settled(before) && *before == directory(path))
+    }
+
+    fn is_settled(&self, directory: &Directory) -> bool {
+        directory.is_none_or(|(_, changed)| changed + RESOLUTION < self.read)
+    }
+}
+
+fn directory(path: &PathBuf) -> Directory {
+    let stat = stat(path).ok()?;
+    // The change time, because programs can set the modification time.
+    let seconds = u64::try_from(stat.st_ctime).ok()?;
+    let nanoseconds = u32::try_from(stat.st_ctime_nsec).ok()?;
+    Some((stat.st_ino, Duration::new(seconds, nanoseconds)))
+}
+
+/// First version of Landlock that restricts truncation.
+const MIN_VERSION: i32 = ABI::V3 as i32;
+
+/// Newest version of Landlock with which the rules were tested.
+const MAX_VERSION: i32 = ABI::V7 as i32;
+
+/// Sandbox support of the kernel.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Kernel {
+    /// Landlock version; 0 if it is not available.
+    landlock: i32,
+}
+
+impl Kernel {
+    /// Queries the running kernel.
+    pub(super) fn of_host() -> Self {
+        // Without a ruleset, this only queries the version.
+        let status = RestrictSelf::default().no_new_privs(false).apply();
+        let landlock = match status.map(|status| status.landlock) {
+            Ok(LandlockStatus::Available { effective_abi, .. }) => effective_abi as i32,
+            _ => 0,
+        };
+        Self { landlock }
+    }
+
+    #[cfg(test)]
+    pub(super) fn with_landlock(landlock: i32) -> Self {
+        Self { landlock }
+    }
+
+    /// Returns the Landlock version to use.
+    pub(super) fn abi(self) -> Result<ABI, SandboxUnavailable> {
+        if self.landlock < MIN_VERSION {
+            return Err(SandboxUnavailable::Kernel {
+                found: self.landlock,
+                needed: MIN_VERSION,
+            });
+        }
+        Ok(ABI::from(self.landlock.min(MAX_VERSION)))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use tool_test::Scratch;
+
+    use super::{Kernel, *};
+    use crate::shell::sandbox::linux::system_calls;
+
+    #[test]
+    fn old_rules_and_other_directories_are_not_current() {
+        let scratch = Scratch::new();
+        let workspace = Workspace::open(scratch.path()).unwrap();
+        let directory = || Arc::new(SharedDirectory::make().unwrap());
+        let (first, second) = (directory(), directory());
+        let abi = Kernel::of_host().abi().unwrap();
+        let sandbox = Sandbox::workspace();
+
+        let filter = Arc::new(system_calls::filter(&sandbox).unwrap());
+        let shared = Arc::clone(&first);
+        let rules = SharedRules::create(&sandbox, &workspace, shared, abi, filter).unwrap();
+        // Another program may have changed `/etc`.
+        assert_eq!(rules.are_current(&first), rules.listed.is_current());
+        assert!(!rules.are_current(&second));
+
+        let old = SharedRules {
+            created: rules.created.checked_sub(MAX_AGE).unwrap(),
+            ..rules
+        };
+        assert!(!old.are_current(&first));
+    }
+
+    #[test]
+    fn detects_changed_entries() {
+        let scratch = Scratch::new().file("ssl/a", "").file("hosts", "");
+        let later = |listed: ListedDirectories| ListedDirectories {
+            read: listed.read + 2 * RESOLUTION,
+            ..listed
+        };
+        let recent = ListedDirectories::below(scratch.path());
+        let settled = later(ListedDirectories::below(scratch.path()));
+        assert!(!recent.is_current() && settled.is_current());
+
+        let scratch = scratch.file("ssl/b", "");
+        let changed = later(ListedDirectories::below(scratch.path()));
+        assert!(!settled.is_current() && changed.is_current());
+
+        let scratch = scratch.folder("docker");
+        assert!(!changed.is_current());
+        drop(scratch);
+    }
+
+    #[test]
+    fn rejects_kernels_that_cannot_restrict_truncation() {
+        for found in [0, 1, 2] {
+            let error = Kernel::with_landlock(found).abi().unwrap_err();
+
+            assert_eq!(
+                error.to_string(),
+                format!("the kernel supports Landlock {found}; version 3 is required")
+            );
+        }
+    }
+
+    #[test]
+    fn newer_kernels_use_latest_known_version() {
+        for (found, used) in [(3, ABI::V3), (6, ABI::V6), (7, ABI::V7), (12, ABI::V7)] {
+            assert_eq!(Kernel::with_landlock(found).abi().unwrap(), used, "{found}");
+        }
     }
 }

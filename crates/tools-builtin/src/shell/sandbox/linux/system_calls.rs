@@ -1,17 +1,17 @@
 //! Seccomp filter.
 
-mod rules;
-mod table;
-
 use std::collections::BTreeMap;
 use std::env::consts::ARCH;
 use std::num::TryFromIntError;
 
+use libc::{c_int, c_long};
+use seccompiler::SeccompCmpOp::{self, Eq, MaskedEq, Ne};
 use seccompiler::{
-    BackendError, BpfProgram, SeccompAction, SeccompFilter, TargetArch, sock_filter,
+    BackendError, BpfProgram, SeccompAction, SeccompCmpArgLen, SeccompCondition, SeccompFilter,
+    SeccompRule, TargetArch, sock_filter,
 };
 
-use crate::shell::sandbox::{Sandbox, SandboxUnavailable};
+use crate::shell::sandbox::{Attributes, Sandbox, SandboxUnavailable};
 
 // Instructions and offsets from the kernel's `linux/bpf_common.h` and `linux/seccomp.h`.
 const LOAD_WORD: u16 = 0x20;
@@ -52,7 +52,7 @@ enum Outcome {
 /// the cost of a sandbox. Therefore numbers are looked up in groups, and only calls with relevant
 /// arguments reach the general filter.
 pub(super) fn filter(sandbox: &Sandbox) -> Result<BpfProgram, SandboxUnavailable> {
-    let conditional = rules::conditional(sandbox).map_err(SandboxUnavailable::refused)?;
+    let conditional = conditional(sandbox).map_err(SandboxUnavailable::refused)?;
     let calls = outcomes(sandbox, conditional.keys()).map_err(SandboxUnavailable::refused)?;
     let general = general(conditional).map_err(SandboxUnavailable::refused)?;
     let check = general.iter().take(CHECK_LENGTH).cloned();
@@ -62,7 +62,7 @@ pub(super) fn filter(sandbox: &Sandbox) -> Result<BpfProgram, SandboxUnavailable
     Ok(program)
 }
 
-fn general(conditional: rules::Rules) -> Result<BpfProgram, BackendError> {
+fn general(conditional: Rules) -> Result<BpfProgram, BackendError> {
     let filter = SeccompFilter::new(
         conditional,
         SeccompAction::Allow,
@@ -77,7 +77,7 @@ fn outcomes<'r>(
     conditional: impl Iterator<Item = &'r i64>,
 ) -> Result<BTreeMap<u32, Outcome>, TryFromIntError> {
     let conditional = conditional.map(|call| (*call, Outcome::Conditional));
-    let refused = rules::unconditional(sandbox).map(|call| (call, Outcome::Refused));
+    let refused = unconditional(sandbox).map(|call| (call, Outcome::Refused));
     // Its flags are in memory, which filters cannot read.
     let missing = (libc::SYS_clone3, Outcome::Missing);
     let all = conditional.chain(refused).chain([missing]);
@@ -120,4 +120,280 @@ fn look_up(calls: BTreeMap<u32, Outcome>) -> Result<BpfProgram, TryFromIntError>
 
 fn instruction(code: u16, jt: u8, jf: u8, k: u32) -> sock_filter {
     sock_filter { code, jt, jf, k }
+}
+
+/// Namespace flags of `clone`; `unshare` supports one more.
+const NAMESPACES: [c_int; 7] = [
+    libc::CLONE_NEWCGROUP,
+    libc::CLONE_NEWIPC,
+    libc::CLONE_NEWNET,
+    libc::CLONE_NEWNS,
+    libc::CLONE_NEWPID,
+    libc::CLONE_NEWUSER,
+    libc::CLONE_NEWUTS,
+];
+// Not for `clone`, where this bit is part of the signal for the parent.
+const NEW_TIME: c_int = 0x80;
+
+/// `ioctl` requests that insert terminal input or set file flags such as immutable, which even root
+/// cannot bypass.
+// TIOCSTI, TIOCLINUX, FS_IOC_SETFLAGS and FS_IOC_FSSETXATTR.
+const REQUESTS: [u64; 4] = [0x5412, 0x541C, 0x4008_6602, 0x401C_5820];
+
+/// Bits of a socket type that are not flags.
+const SOCKET_TYPE: u64 = 0xF;
+
+/// Forbidden file modes, as mask and value: set-user-id, set-group-id, writable by others, not
+/// readable by the owner.
+const HARMFUL_MODES: [(u64, u64); 4] = [
+    (0o4000, 0o4000),
+    (0o2000, 0o2000),
+    (0o002, 0o002),
+    (0o400, 0),
+];
+
+/// Rules that reject a call, by call number.
+type Rules = BTreeMap<i64, Vec<SeccompRule>>;
+
+/// Returns the calls that `sandbox` always rejects.
+fn unconditional(sandbox: &Sandbox) -> impl Iterator<Item = c_long> {
+    let attributes = (sandbox.attributes == Attributes::Frozen).then(attributes);
+    let connects = sandbox.network || sandbox.local_services;
+    let connect = (!connects).then_some(libc::SYS_connect);
+    forbidden()
+        .chain(attributes.into_iter().flatten())
+        .chain(connect)
+}
+
+/// Returns the calls that `sandbox` rejects if one of their rules matches.
+fn conditional(sandbox: &Sandbox) -> Result<Rules, BackendError> {
+    let mut rules = Rules::new();
+    namespaces(&mut rules)?;
+    limits_of_others(&mut rules)?;
+    requests(&mut rules)?;
+    sockets(sandbox, &mut rules)?;
+    if sandbox.attributes == Attributes::Guarded {
+        mode_rules(&mut rules)?;
+    }
+    Ok(rules)
+}
+
+fn namespaces(rules: &mut Rules) -> Result<(), BackendError> {
+    for flag in NAMESPACES {
+        add(libc::SYS_clone, [has(0, flag)?], rules)?;
+        add(libc::SYS_unshare, [has(0, flag)?], rules)?;
+    }
+    add(libc::SYS_unshare, [has(0, NEW_TIME)?], rules)
+}
+
+/// Rejects setting limits of other processes, which could kill them.
+fn limits_of_others(rules: &mut Rules) -> Result<(), BackendError> {
+    let another = when(0, Ne, 0)?;
+    // A pointer: its lower half alone can be 0.
+    let is_set = SeccompCondition::new(2, SeccompCmpArgLen::Qword, Ne, 0)?;
+    add(libc::SYS_prlimit64, [another, is_set], rules)
+}
+
+fn requests(rules: &mut Rules) -> Result<(), BackendError> {
+    for request in REQUESTS {
+        let is_request = when(1, Eq, request)?;
+        add(libc::SYS_ioctl, [is_request], rules)?;
+    }
+    Ok(())
+}
+
+fn sockets(sandbox: &Sandbox, rules: &mut Rules) -> Result<(), BackendError> {
+    if sandbox.network {
+        return Ok(());
+    }
+    let family = libc::AF_UNIX.unsigned_abs().into();
+    let is_foreign = when(0, Ne, family)?;
+    add(libc::SYS_socket, [is_foreign], rules)?;
+    if sandbox.local_services {
+        return Ok(());
+    }
+    // The address of a datagram is in memory, which filters cannot read, so allow only connected
+    // sockets.
+    for kind in [libc::SOCK_DGRAM, libc::SOCK_RAW] {
+        for call in [libc::SYS_socket, libc::SYS_socketpair] {
+            let is_kind = when(1, MaskedEq(SOCKET_TYPE), kind.unsigned_abs().into())?;
+            add(call, [is_kind], rules)?;
+        }
+    }
+    Ok(())
+}
+
+fn mode_rules(rules: &mut Rules) -> Result<(), BackendError> {
+    for (call, argument) in modes() {
+        for (mask, value) in HARMFUL_MODES {
+            let is_harmful = when(argument, MaskedEq(mask), value)?;
+            add(call, [is_harmful], rules)?;
+        }
+    }
+    Ok(())
+}
+
+fn add<const N: usize>(
+    call: c_long,
+    conditions: [SeccompCondition; N],
+    rules: &mut Rules,
+) -> Result<(), BackendError> {
+    let rule = SeccompRule::new(conditions.into())?;
+    rules.entry(call).or_default().push(rule);
+    Ok(())
+}
+
+fn has(argument: u8, flag: c_int) -> Result<SeccompCondition, BackendError> {
+    let flag = u64::from(flag.unsigned_abs());
+    when(argument, MaskedEq(flag), flag)
+}
+
+/// Compares the lower 32 bits of an argument.
+fn when(
+    argument: u8,
+    comparison: SeccompCmpOp,
+    value: u64,
+) -> Result<SeccompCondition, BackendError> {
+    // The kernel ignores the upper half of such an argument. If we compared it, a program could set it and pass.
+    SeccompCondition::new(argument, SeccompCmpArgLen::Dword, comparison, value)
+}
+
+/// Access to other processes.
+const PROCESSES: [c_long; 6] = [
+    libc::SYS_kcmp,
+    libc::SYS_perf_event_open,
+    libc::SYS_pidfd_getfd,
+    libc::SYS_process_vm_readv,
+    libc::SYS_process_vm_writev,
+    libc::SYS_ptrace,
+];
+
+/// Calls that bypass the other rules.
+// `io_uring` performs other calls inside the kernel, where no filter sees them; handles open files without a path.
+const DETOURS: [c_long; 9] = [
+    libc::SYS_bpf,
+    libc::SYS_fanotify_init,
+    libc::SYS_io_uring_enter,
+    libc::SYS_io_uring_register,
+    libc::SYS_io_uring_setup,
+    libc::SYS_name_to_handle_at,
+    libc::SYS_open_by_handle_at,
+    libc::SYS_setns,
+    libc::SYS_userfaultfd,
+];
+
+/// User and session keyrings.
+const KEYS: [c_long; 3] = [libc::SYS_add_key, libc::SYS_keyctl, libc::SYS_request_key];
+
+/// Changes of the file system layout.
+const MOUNTS: [c_long; 12] = [
+    libc::SYS_chroot,
+    libc::SYS_fsconfig,
+    libc::SYS_fsmount,
+    libc::SYS_fsopen,
+    libc::SYS_fspick,
+    libc::SYS_mount,
+    libc::SYS_mount_setattr,
+    libc::SYS_move_mount,
+    libc::SYS_open_tree,
+    libc::SYS_pivot_root,
+    libc::SYS_umount2,
+    // open_tree_attr, which the libc crate does not define yet.
+    467,
+];
+
+/// System administration.
+const SYSTEM: [c_long; 17] = [
+    libc::SYS_acct,
+    libc::SYS_adjtimex,
+    libc::SYS_clock_adjtime,
+    libc::SYS_clock_settime,
+    libc::SYS_delete_module,
+    libc::SYS_finit_module,
+    libc::SYS_init_module,
+    libc::SYS_kexec_load,
+    libc::SYS_quotactl,
+    libc::SYS_reboot,
+    libc::SYS_setdomainname,
+    libc::SYS_sethostname,
+    libc::SYS_settimeofday,
+    libc::SYS_swapoff,
+    libc::SYS_swapon,
+    libc::SYS_syslog,
+    libc::SYS_vhangup,
+];
+
+#[cfg(target_arch = "x86_64")]
+const ARCHITECTURE_SPECIFIC: [c_long; 4] = [
+    libc::SYS_ioperm,
+    libc::SYS_iopl,
+    libc::SYS_kexec_file_load,
+    libc::SYS_modify_ldt,
+];
+#[cfg(not(target_arch = "x86_64"))]
+const ARCHITECTURE_SPECIFIC: [c_long; 1] = [
+    // kexec_file_load
+    294,
+];
+
+/// Changes of file attributes other than modes; rejected if attributes are frozen.
+const ATTRIBUTES: [c_long; 14] = [
+    libc::SYS_fchmod,
+    libc::SYS_fchmodat,
+    libc::SYS_fchmodat2,
+    libc::SYS_fchown,
+    libc::SYS_fchownat,
+    libc::SYS_fremovexattr,
+    libc::SYS_fsetxattr,
+    libc::SYS_lremovexattr,
+    libc::SYS_lsetxattr,
+    libc::SYS_removexattr,
+    libc::SYS_setxattr,
+    libc::SYS_utimensat,
+    // setxattrat and removexattrat, which the libc crate does not define yet.
+    463,
+    466,
+];
+
+#[cfg(target_arch = "x86_64")]
+const OLD_ATTRIBUTES: [c_long; 6] = [
+    libc::SYS_chmod,
+    libc::SYS_chown,
+    libc::SYS_futimesat,
+    libc::SYS_lchown,
+    libc::SYS_utime,
+    libc::SYS_utimes,
+];
+#[cfg(not(target_arch = "x86_64"))]
+const OLD_ATTRIBUTES: [c_long; 0] = [];
+
+/// `file_setattr`, which the libc crate does not define yet.
+const FILE_SETATTR: c_long = 469;
+
+/// Returns all calls that are always rejected.
+fn forbidden() -> impl Iterator<Item = c_long> {
+    let common = PROCESSES
+        .into_iter()
+        .chain(DETOURS)
+        .chain(KEYS)
+        .chain(MOUNTS)
+        .chain(SYSTEM);
+    common.chain(ARCHITECTURE_SPECIFIC).chain([FILE_SETATTR])
+}
+
+/// Returns all calls that change file attributes.
+fn attributes() -> impl Iterator<Item = c_long> {
+    ATTRIBUTES.into_iter().chain(OLD_ATTRIBUTES)
+}
+
+/// Returns the calls that change a file mode, with the index of the mode argument.
+fn modes() -> impl Iterator<Item = (c_long, u8)> {
+    [
+        #[cfg(target_arch = "x86_64")]
+        (libc::SYS_chmod, 1),
+        (libc::SYS_fchmod, 1),
+        (libc::SYS_fchmodat, 2),
+        (libc::SYS_fchmodat2, 2),
+    ]
+    .into_iter()
 }

@@ -1,19 +1,17 @@
 //! Temporary directories of one call and of all calls.
 
-use std::env;
 use std::fs::Permissions;
-use std::io;
 use std::os::fd::AsFd;
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 use std::sync::{Mutex, PoisonError};
+use std::{env, io};
 
 use rustix::fs::{Access, CWD, Mode, access, fstat, rmdir};
 use rustix::io::Errno;
 use tempfile::{Builder, TempDir};
 
-use super::entries::{names, open_directory};
-use super::removal;
+use super::entries::{self, names, open_directory};
 use crate::shell::environment::Environment;
 use crate::shell::sandbox::SandboxUnavailable;
 
@@ -82,7 +80,7 @@ impl Drop for PrivateDirectory {
         if matches!(rmdir(self.path()), Ok(()) | Err(Errno::NOENT)) {
             return;
         }
-        if let Err(error) = removal::empty(self.path()) {
+        if let Err(error) = entries::empty(self.path()) {
             tracing::warn!(%error, "a temporary directory of commands could not be emptied");
         }
     }

@@ -227,7 +227,7 @@ fn retry_after_is_read_from_headers() {
             .map(|(name, value)| (name.parse().unwrap(), value.parse().unwrap()))
             .collect();
 
-        let refusal = response::refusal(StatusCode::TOO_MANY_REQUESTS, &headers, b"");
+        let refusal = refusal(StatusCode::TOO_MANY_REQUESTS, &headers, b"");
 
         let SearchError::RateLimited { retry_after } = refusal else {
             panic!("{refusal:?}");

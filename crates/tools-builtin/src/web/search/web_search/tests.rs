@@ -295,3 +295,40 @@ fn search_is_read_only_and_open_world() {
 
     assert!(hints.read_only && hints.open_world);
 }
+
+#[test]
+fn removes_tags_and_decodes_references() {
+    for (html, text) in [
+        ("plain", "plain"),
+        ("a <strong>bold</strong> word", "a bold word"),
+        ("<b class=\"a\">x</b><br/>y<!-- z -->", "xy"),
+        ("Tom &amp; Jerry &lt;3", "Tom & Jerry <3"),
+        ("a<script>alert(1)</script>b", "ab"),
+        ("a<SCRIPT src=x>1 < 2</Script >b<style>c{}</style>d", "abd"),
+        ("a<script>never", "anever"),
+        ("<scripts>a</scripts>", "a"),
+        ("&#39;x&#x27; &#X27;", "'x' '"),
+        ("&lt;b&gt;shown&lt;/b&gt;", "<b>shown</b>"),
+        ("&amp;lt;", "&lt;"),
+        ("1 < 2 and 3 > 2", "1 < 2 and 3 > 2"),
+        ("AT&T &unknown; &", "AT&T &unknown; &"),
+        ("an open <tag", "an open <tag"),
+        ("&#0;&#xD800;&#1114112;", "\u{fffd}\u{fffd}\u{fffd}"),
+        ("/?a=1&copy=2 &eacute;", "/?a=1&copy=2 é"),
+        ("ä&nbsp;ö", "ä\u{a0}ö"),
+    ] {
+        assert_eq!(without_markup(html), text, "{html}");
+    }
+}
+
+#[test]
+fn unclosed_tags_take_linear_time() {
+    for piece in ["<a", "<script ", "<script><style "] {
+        let open = piece.repeat(100_000);
+
+        let _ = without_markup(&open);
+    }
+    let open = "<a".repeat(500_000);
+
+    assert_eq!(without_markup(&open), open);
+}

@@ -6,7 +6,7 @@ use super::*;
 use crate::shell::SandboxUnavailable;
 use crate::shell::sandbox::Confinement;
 use crate::shell::sandbox::linux::State;
-use crate::shell::sandbox::linux::kernel::Kernel;
+use crate::shell::sandbox::linux::state::Kernel;
 
 #[tokio::test]
 async fn metadata_lists_enforced_restrictions() {
