@@ -1,4 +1,4 @@
-//! Work that blocks, off the async threads.
+//! Work that blocks, off the async threads, and the number of threads it may use.
 
 use std::num::NonZeroUsize;
 use std::sync::{Arc, LazyLock};

@@ -1,7 +1,7 @@
 //! Validation of the model's output before the model returns it.
 //!
 //! An application registers the output types it accepts, each with a JSON Schema, checks in code,
-//! or both. The model calls [`ValidateOutput`] with its data, fixes the errors, and calls it again.
+//! or both. The model calls the tool `validate_output` with its data, fixes the errors, and calls it again.
 //! Warnings do not make data invalid.
 
 mod output_type;
@@ -23,50 +23,24 @@ use output_type::MAX_NAMES;
 pub use output_type::{Findings, OutputType, OutputTypes, domain_map};
 
 /// Output to validate and its type.
-///
-/// # Examples
-/// ```
-/// use tools_builtin::checks::ValidateOutputInput;
-///
-/// let input: ValidateOutputInput =
-///     serde_json::from_str(r#"{"output_type": "domain_map", "data": {"domains": []}}"#)?;
-/// assert_eq!(input.output_type, "domain_map");
-/// # Ok::<_, serde_json::Error>(())
-/// ```
 #[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
-pub struct ValidateOutputInput {
+pub(crate) struct ValidateOutputInput {
     /// Name of the output type.
-    pub output_type: String,
+    pub(crate) output_type: String,
     /// Output to validate: a JSON value, or a string that contains JSON.
-    pub data: Value,
+    pub(crate) data: Value,
 }
 
 /// Result of a validation.
-///
-/// # Examples
-/// ```
-/// use tools_builtin::checks::ValidationReport;
-///
-/// let report = ValidationReport {
-///     valid: false,
-///     errors: vec!["Missing 'domains' array".to_owned()],
-///     warnings: Vec::new(),
-/// };
-/// assert_eq!(
-///     serde_json::to_string(&report)?,
-///     r#"{"valid":false,"errors":["Missing 'domains' array"],"warnings":[]}"#
-/// );
-/// # Ok::<_, serde_json::Error>(())
-/// ```
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-pub struct ValidationReport {
+pub(crate) struct ValidationReport {
     /// Whether there are no errors. Warnings do not count.
-    pub valid: bool,
+    pub(crate) valid: bool,
     /// Errors to fix, with JSON pointers into the data: at most 50, followed by the number of
     /// further ones.
-    pub errors: Vec<String>,
+    pub(crate) errors: Vec<String>,
     /// Possible improvements: at most 50, followed by the number of further ones.
-    pub warnings: Vec<String>,
+    pub(crate) warnings: Vec<String>,
 }
 
 impl From<Findings> for ValidationReport {
@@ -81,39 +55,21 @@ impl From<Findings> for ValidationReport {
 
 /// Validator for the output types of an application. Invalid data is a successful result, not an
 /// error.
-///
-/// # Examples
-/// ```
-/// use serde_json::json;
-/// use tool_core::{TypedTool, ToolContext};
-/// use tools_builtin::checks::{OutputTypes, ValidateOutput, ValidateOutputInput};
-///
-/// # #[tokio::main(flavor = "current_thread")] async fn main() -> Result<(), Box<dyn std::error::Error>> {
-/// let tool = ValidateOutput::new(OutputTypes::default());
-/// let input = ValidateOutputInput {
-///     output_type: "domain_map".to_owned(),
-///     data: json!({"domains": [{"name": "auth"}], "layout": {}}),
-/// };
-/// let report = tool.run(&ToolContext::test(), input).await?;
-/// assert!(report.valid);
-/// assert_eq!(report.warnings, ["Missing 'summary' object"]);
-/// # Ok(()) }
-/// ```
 #[derive(Debug, Clone, Default)]
-pub struct ValidateOutput {
+pub(crate) struct ValidateOutput {
     types: OutputTypes,
 }
 
 impl ValidateOutput {
     /// Creates a validator for `types`.
     #[must_use]
-    pub fn new(types: OutputTypes) -> Self {
+    pub(crate) fn new(types: OutputTypes) -> Self {
         Self { types }
     }
 
     /// Returns the known types.
     #[must_use]
-    pub fn types(&self) -> &OutputTypes {
+    pub(crate) fn types(&self) -> &OutputTypes {
         &self.types
     }
 

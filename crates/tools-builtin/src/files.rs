@@ -24,49 +24,57 @@ use std::sync::Arc;
 
 use crate::workspace::Workspace;
 
-pub use append_file::{AppendFile, AppendFileInput, AppendFileOutput};
-pub use create_directory::{CreateDirectory, CreateDirectoryInput, CreateDirectoryOutput};
-pub use encoding::{Decoding, Encoding, LegacyEncoding};
-pub use file_search::{FileSearch, FileSearchInput, FileSearchOutput};
-pub use list_dir::{DirEntry, ListDir, ListDirInput, ListDirOutput};
+pub(crate) use append_file::AppendFile;
 #[cfg(feature = "document-sets")]
-pub(crate) use list_dirs::omitted_warning;
-pub use list_dirs::{FoundDirectory, ListDirs, ListDirsInput, ListDirsOutput};
+pub(crate) use append_file::{AppendFileInput, AppendFileOutput};
+pub(crate) use create_directory::CreateDirectory;
+#[cfg(feature = "document-sets")]
+pub(crate) use create_directory::{CreateDirectoryInput, CreateDirectoryOutput};
+#[cfg(feature = "document-sets")]
+pub(crate) use encoding::{Decoding, Encoding};
+pub use file_search::{FileSearch, FileSearchInput, FileSearchOutput};
+pub(crate) use list_dir::ListDir;
+#[cfg(feature = "document-sets")]
+pub(crate) use list_dir::{ListDirInput, ListDirOutput};
+#[cfg(feature = "document-sets")]
+pub(crate) use list_dirs::{FoundDirectory, omitted_warning};
+pub(crate) use list_dirs::{ListDirs, ListDirsInput, ListDirsOutput};
 #[cfg(feature = "document-sets")]
 pub(crate) use list_files::lines_of;
 pub use list_files::{FileEntry, ListFiles, ListFilesInput, ListFilesOutput};
-pub use read_file::{ReadFile, ReadFileInput, ReadFileOutput};
-pub use replace_string::{ReplaceString, ReplaceStringInput, ReplaceStringOutput};
-pub use write_file::{WriteFile, WriteFileInput, WriteFileOutput};
+pub(crate) use read_file::{ReadFile, ReadFileInput, ReadFileOutput};
+pub(crate) use replace_string::ReplaceString;
+#[cfg(feature = "document-sets")]
+pub(crate) use replace_string::{ReplaceStringInput, ReplaceStringOutput};
+pub(crate) use write_file::{WriteFile, WriteFileInput, WriteFileOutput};
 
 /// File tools of one workspace.
 #[derive(Debug, Clone)]
-#[non_exhaustive]
-pub struct FileTools {
+pub(crate) struct FileTools {
     /// Lists files.
-    pub list_files: Arc<ListFiles>,
+    pub(crate) list_files: Arc<ListFiles>,
     /// Lists one directory.
-    pub list_dir: Arc<ListDir>,
+    pub(crate) list_dir: Arc<ListDir>,
     /// Lists directories up to a depth.
-    pub list_dirs: Arc<ListDirs>,
+    pub(crate) list_dirs: Arc<ListDirs>,
     /// Finds files by name.
-    pub file_search: Arc<FileSearch>,
+    pub(crate) file_search: Arc<FileSearch>,
     /// Reads files.
-    pub read_file: Arc<ReadFile>,
+    pub(crate) read_file: Arc<ReadFile>,
     /// Writes and creates files.
-    pub write_file: Arc<WriteFile>,
+    pub(crate) write_file: Arc<WriteFile>,
     /// Appends to files.
-    pub append_file: Arc<AppendFile>,
+    pub(crate) append_file: Arc<AppendFile>,
     /// Creates directories.
-    pub create_directory: Arc<CreateDirectory>,
+    pub(crate) create_directory: Arc<CreateDirectory>,
     /// Replaces text in files.
-    pub replace_string: Arc<ReplaceString>,
+    pub(crate) replace_string: Arc<ReplaceString>,
 }
 
 impl FileTools {
     /// Creates the tools of `workspace`.
     #[must_use]
-    pub fn new(workspace: &Workspace) -> Self {
+    pub(crate) fn new(workspace: &Workspace) -> Self {
         Self {
             list_files: Arc::new(ListFiles::new(workspace.clone())),
             list_dir: Arc::new(ListDir::new(workspace.clone())),

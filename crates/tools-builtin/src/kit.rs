@@ -11,9 +11,9 @@ use tool_core::output_store::OutputStore;
 use crate::checks::{OutputTypes, ValidateOutput};
 use crate::files::FileTools;
 use crate::repository::RepositorySource;
-use crate::search::SearchTools;
+use crate::search::SearchCode;
 #[cfg(feature = "shell")]
-use crate::shell::{BackgroundCommands, Environment, Sandbox, ShellTools, TerminalHistory};
+use crate::shell::{BackgroundCommands, Environment, Sandbox, ShellTools};
 use crate::todo::{TodoManager, TodoStore};
 #[cfg(feature = "web")]
 use crate::web::{SearchProvider, WebFetch, WebSearch, WebTools};
@@ -34,19 +34,19 @@ pub struct Kit {
     #[cfg(feature = "document-sets")]
     pub(crate) keeps_to_roots: bool,
     /// File tools.
-    pub files: FileTools,
-    /// Search tools.
-    pub search: SearchTools,
+    pub(crate) files: FileTools,
+    /// Tool that searches the content of files.
+    pub(crate) search_code: Arc<SearchCode>,
     /// Shell tools.
     #[cfg(feature = "shell")]
     pub shell: ShellTools,
     /// Tool that keeps the plan.
-    pub todo_manager: Arc<TodoManager>,
+    pub(crate) todo_manager: Arc<TodoManager>,
     /// Web tools.
     #[cfg(feature = "web")]
-    pub web: WebTools,
+    pub(crate) web: WebTools,
     /// Tool that validates the model's outputs.
-    pub validate_output: Arc<ValidateOutput>,
+    pub(crate) validate_output: Arc<ValidateOutput>,
     /// Store for large outputs. It enables the tool that reads them.
     pub output_store: Option<Arc<dyn OutputStore>>,
 }
@@ -73,7 +73,7 @@ impl Kit {
     fn without_sandbox(workspace: Workspace) -> Self {
         Self {
             files: FileTools::new(&workspace),
-            search: SearchTools::new(&workspace),
+            search_code: Arc::new(SearchCode::new(workspace.clone())),
             #[cfg(feature = "shell")]
             shell: ShellTools::new(&workspace),
             todo_manager: Arc::default(),
@@ -276,8 +276,9 @@ impl Kit {
     }
 
     /// Returns the last command that `run_command` or `bash` ran.
+    #[cfg(test)]
     #[must_use]
-    pub fn terminal_history(&self) -> &TerminalHistory {
+    pub(crate) fn terminal_history(&self) -> &crate::shell::TerminalHistory {
         &self.shell.history
     }
 

@@ -25,11 +25,8 @@ use crate::workspace::Workspace;
 use launcher::Launcher;
 use sandbox::Confinement;
 
-pub use background::{
-    BackgroundCommand, BackgroundCommands, BackgroundList, BackgroundOutput, BackgroundOutputInput,
-    BackgroundStatus, ListBackground, ListBackgroundInput, ReadBackground, StopBackground,
-    StopBackgroundInput,
-};
+pub use background::{BackgroundCommand, BackgroundCommands, BackgroundStatus};
+pub(crate) use background::{ListBackground, ReadBackground, StopBackground};
 pub use bash::{Bash, BashInput};
 #[cfg(feature = "document-sets")]
 pub(crate) use command_output::AFTER_FAILURE;
@@ -40,7 +37,9 @@ pub use guard::workspace_filter;
 pub(crate) use run_command::{CLOSE_THE_QUOTE, MAX_SECONDS};
 pub use run_command::{CommandArguments, RunCommand, RunCommandInput};
 pub use sandbox::{Attributes, Sandbox, SandboxUnavailable};
-pub use terminal::{ExecutedCommand, LastCommand, LastCommandInput, TerminalHistory};
+#[cfg(feature = "document-sets")]
+pub(crate) use terminal::{ExecutedCommand, LastCommandInput};
+pub(crate) use terminal::{LastCommand, TerminalHistory};
 
 /// Shell tools of one workspace. They share a history and the background commands.
 ///
@@ -54,13 +53,14 @@ pub struct ShellTools {
     /// Runs command lines in bash.
     pub bash: Arc<Bash>,
     /// Returns the last command.
-    pub last_command: Arc<LastCommand>,
+    pub(crate) last_command: Arc<LastCommand>,
     /// Lists background commands.
-    pub list_background: Arc<ListBackground>,
+    pub(crate) list_background: Arc<ListBackground>,
     /// Reads the output of background commands.
-    pub read_background: Arc<ReadBackground>,
+    pub(crate) read_background: Arc<ReadBackground>,
     /// Stops background commands.
-    pub stop_background: Arc<StopBackground>,
+    pub(crate) stop_background: Arc<StopBackground>,
+    #[cfg(test)]
     pub(crate) history: TerminalHistory,
     pub(crate) commands: BackgroundCommands,
 }
@@ -68,7 +68,7 @@ pub struct ShellTools {
 impl ShellTools {
     /// Creates the tools of `workspace`, with an empty history.
     #[must_use]
-    pub fn new(workspace: &Workspace) -> Self {
+    pub(crate) fn new(workspace: &Workspace) -> Self {
         let history = TerminalHistory::default();
         let commands = BackgroundCommands::default();
         let run_command = RunCommand::new(workspace.clone()).with_history(history.clone());
@@ -82,6 +82,7 @@ impl ShellTools {
             list_background: Arc::new(ListBackground::new(commands.clone())),
             read_background: Arc::new(ReadBackground::new(commands.clone())),
             stop_background: Arc::new(StopBackground::new(commands.clone())),
+            #[cfg(test)]
             history,
             commands: commands.clone(),
         };

@@ -37,44 +37,24 @@ pub enum TodoStatus {
 }
 
 /// One step, as sent by the model.
-///
-/// # Examples
-/// ```
-/// use tools_builtin::todo::TodoStep;
-///
-/// let step: TodoStep = serde_json::from_str(
-///     r#"{"content": "Test", "activeForm": "Testing", "status": "pending"}"#,
-/// )?;
-/// assert_eq!(step.active_form, "Testing");
-/// # Ok::<_, serde_json::Error>(())
-/// ```
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize, JsonSchema)]
 #[schemars(description = "One step.")]
-pub struct TodoStep {
+pub(crate) struct TodoStep {
     /// Task of the step in the imperative, such as "Run the tests".
-    pub content: String,
+    pub(crate) content: String,
     /// Task of the step while in progress, such as "Running the tests".
     #[serde(rename = "activeForm", alias = "active_form")]
-    pub active_form: String,
+    pub(crate) active_form: String,
     /// Progress of the step. At most one step may be in progress.
-    pub status: TodoStatus,
+    pub(crate) status: TodoStatus,
 }
 
 /// Complete plan, as sent by the model.
-///
-/// # Examples
-/// ```
-/// use tools_builtin::todo::TodoManagerInput;
-///
-/// let input: TodoManagerInput = serde_json::from_str(r#"{"items": []}"#)?;
-/// assert!(input.items.is_empty());
-/// # Ok::<_, serde_json::Error>(())
-/// ```
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize, JsonSchema)]
-pub struct TodoManagerInput {
+pub(crate) struct TodoManagerInput {
     /// All steps of the plan, in order. The list replaces the previous plan.
     #[schemars(length(max = 15))]
-    pub items: Vec<TodoStep>,
+    pub(crate) items: Vec<TodoStep>,
 }
 
 /// One step of a stored plan.
@@ -169,37 +149,15 @@ impl TodoPlan {
 }
 
 /// Tool that replaces the plan of one session.
-///
-/// # Examples
-/// ```
-/// use tool_core::{TypedTool, ToolContext};
-/// use tools_builtin::todo::{TodoManager, TodoStore};
-///
-/// # #[tokio::main(flavor = "current_thread")] async fn main() -> Result<(), Box<dyn std::error::Error>> {
-/// let store = TodoStore::default();
-/// let tool = TodoManager::new(store.clone());
-/// let input = serde_json::from_str(
-///     r#"{"items": [{"content": "Test", "activeForm": "Testing", "status": "pending"}]}"#,
-/// )?;
-/// tool.run(&ToolContext::test(), input).await?;
-/// assert_eq!(store.plan().current_item.map(|item| item.id).as_deref(), Some("step-1"));
-/// # Ok(()) }
-/// ```
 #[derive(Debug, Clone, Default)]
-pub struct TodoManager {
+pub(crate) struct TodoManager {
     store: TodoStore,
 }
 
 impl TodoManager {
-    /// Creates a tool that stores the plan in `store`.
-    #[must_use]
-    pub fn new(store: TodoStore) -> Self {
-        Self { store }
-    }
-
     /// Returns the store of the plan.
     #[must_use]
-    pub fn store(&self) -> &TodoStore {
+    pub(crate) fn store(&self) -> &TodoStore {
         &self.store
     }
 }
@@ -301,17 +259,11 @@ pub struct TodoStore(watch::Sender<TodoPlan>);
 
 impl Default for TodoStore {
     fn default() -> Self {
-        Self::new(TodoPlan::default())
+        Self(watch::Sender::new(TodoPlan::default()))
     }
 }
 
 impl TodoStore {
-    /// Creates a store with an initial plan, such as one from an earlier session.
-    #[must_use]
-    pub fn new(plan: TodoPlan) -> Self {
-        Self(watch::Sender::new(plan))
-    }
-
     /// Returns the current plan.
     #[must_use]
     pub fn plan(&self) -> TodoPlan {

@@ -1,7 +1,7 @@
 //! Page fetching, address rules and web search.
 //!
 //! [`WebFetch`] returns one page as text. An [`AddressGuard`] checks the URL, every address that a
-//! [`Resolver`] returns, every redirect, and the address of the connection. [`WebSearch`] sends
+//! [`Resolver`] returns, every redirect, and the address of the connection. The tool `web_search` sends
 //! queries to a [`SearchProvider`].
 
 mod exchange;
@@ -20,18 +20,15 @@ pub use exchange::InvalidCertificate;
 pub use guard::{AddressGuard, InvalidHost, InvalidNetwork, Network, UrlRefusal, UrlRule};
 pub use page::PageFormat;
 pub use resolver::{Resolver, SystemResolver};
-pub use search::{
-    BraveSearch, SearchError, SearchProvider, SearchResult, SearchSetupError, WebSearch,
-    WebSearchInput, WebSearchOutput,
-};
+pub use search::{BraveSearch, SearchError, SearchProvider, SearchResult, SearchSetupError};
+pub(crate) use search::{WebSearch, WebSearchInput, WebSearchOutput};
 pub use web_fetch::{WebFetch, WebFetchInput, WebFetchOutput};
 
 /// Web tools.
 #[derive(Debug, Clone, Default)]
-#[non_exhaustive]
-pub struct WebTools {
+pub(crate) struct WebTools {
     /// Fetches pages.
-    pub web_fetch: Arc<WebFetch>,
+    pub(crate) web_fetch: Arc<WebFetch>,
     /// Searches the web, if the host has a [`SearchProvider`](SearchProvider).
-    pub web_search: Option<Arc<WebSearch>>,
+    pub(crate) web_search: Option<Arc<WebSearch>>,
 }

@@ -1,4 +1,4 @@
-//! Output type of an application.
+//! Output types of an application: a schema and checks in code, whose findings the model can fix.
 
 use std::collections::BTreeMap;
 use std::fmt;

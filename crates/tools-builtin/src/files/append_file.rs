@@ -19,41 +19,23 @@ use crate::workspace::Workspace;
 const MAX_SHOWN_BYTES: u64 = 1024 * 1024;
 
 /// File to append to, and the text.
-///
-/// # Examples
-/// ```
-/// use tools_builtin::files::AppendFileInput;
-///
-/// let input: AppendFileInput = serde_json::from_str(r#"{"path": "a.txt", "content": "two\n"}"#)?;
-/// assert_eq!(input.content, "two\n");
-/// # Ok::<_, serde_json::Error>(())
-/// ```
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
-pub struct AppendFileInput {
+pub(crate) struct AppendFileInput {
     /// Path of the file, relative to the workspace root. The file must exist.
-    pub path: String,
+    pub(crate) path: String,
     /// Text to append, at most 10 MB. Start it with a newline if the file does not end with one.
-    pub content: String,
+    pub(crate) content: String,
 }
 
 /// Result of an append.
-///
-/// # Examples
-/// ```
-/// use tools_builtin::files::AppendFileOutput;
-///
-/// let output = AppendFileOutput { path: "a.txt".to_owned(), bytes_written: 4, size: 8 };
-/// assert_eq!(serde_json::to_value(output)?["size"], 8);
-/// # Ok::<_, serde_json::Error>(())
-/// ```
 #[derive(Debug, PartialEq, Eq, Serialize, JsonSchema)]
-pub struct AppendFileOutput {
+pub(crate) struct AppendFileOutput {
     /// Path relative to the workspace root.
-    pub path: String,
+    pub(crate) path: String,
     /// Number of bytes appended.
-    pub bytes_written: usize,
+    pub(crate) bytes_written: usize,
     /// Size of the file in bytes after the append.
-    pub size: u64,
+    pub(crate) size: u64,
 }
 
 /// Appends text to files in a workspace.
@@ -61,34 +43,15 @@ pub struct AppendFileOutput {
 /// The file must exist. Its encoding and line endings are kept. A file of at most 1 MB is replaced
 /// atomically, so that a failure leaves the old content. A larger file is written in place: after a
 /// crash it may contain a part of the text, and the append cannot be undone.
-///
-/// # Examples
-/// ```
-/// use tool_core::{TypedTool, ToolContext};
-/// use tool_test::Scratch;
-/// use tools_builtin::files::{AppendFile, AppendFileInput};
-/// use tools_builtin::workspace::Workspace;
-///
-/// # #[tokio::main(flavor = "current_thread")]
-/// # async fn main() -> Result<(), Box<dyn std::error::Error>> {
-/// let scratch = Scratch::new().file("a.txt", "one\n");
-/// let tool = AppendFile::new(Workspace::open(scratch.path())?);
-/// let input: AppendFileInput = serde_json::from_str(r#"{"path": "a.txt", "content": "two\n"}"#)?;
-/// let output = tool.run(&ToolContext::test(), input).await?;
-/// assert_eq!(AppendFile::render(&output), "Appended 4 bytes to a.txt (8 bytes)");
-/// assert_eq!(scratch.read("a.txt"), "one\ntwo\n");
-/// # Ok(())
-/// # }
-/// ```
 #[derive(Debug, Clone)]
-pub struct AppendFile {
+pub(crate) struct AppendFile {
     workspace: Workspace,
 }
 
 impl AppendFile {
     /// Creates a tool that writes only inside `workspace`.
     #[must_use]
-    pub fn new(workspace: Workspace) -> Self {
+    pub(crate) fn new(workspace: Workspace) -> Self {
         Self { workspace }
     }
 

@@ -9,71 +9,34 @@ use crate::blocking::blocking;
 use crate::workspace::Workspace;
 
 /// Directory to create.
-///
-/// # Examples
-/// ```
-/// use tools_builtin::files::CreateDirectoryInput;
-///
-/// let input: CreateDirectoryInput = serde_json::from_str(r#"{"path": "src/models"}"#)?;
-/// assert_eq!(input.path, "src/models");
-/// # Ok::<_, serde_json::Error>(())
-/// ```
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
-pub struct CreateDirectoryInput {
+pub(crate) struct CreateDirectoryInput {
     /// Path of the directory, relative to the workspace root. Missing parents are created.
-    pub path: String,
+    pub(crate) path: String,
 }
 
 /// Result of creating a directory.
-///
-/// # Examples
-/// ```
-/// use tools_builtin::files::CreateDirectoryOutput;
-///
-/// let output = CreateDirectoryOutput { path: "src/models".to_owned(), ..CreateDirectoryOutput::default() };
-/// assert_eq!(serde_json::to_value(output)?["path"], "src/models");
-/// # Ok::<_, serde_json::Error>(())
-/// ```
 #[derive(Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
-pub struct CreateDirectoryOutput {
+pub(crate) struct CreateDirectoryOutput {
     /// Path relative to the workspace root.
-    pub path: String,
+    pub(crate) path: String,
     /// Parent directories that were created, outermost first.
-    pub created_parents: Vec<String>,
+    pub(crate) created_parents: Vec<String>,
     /// Whether the directory did not exist before. Used only for the rendered text.
     #[serde(skip)]
-    pub created: bool,
+    pub(crate) created: bool,
 }
 
 /// Creates directories in a workspace.
-///
-/// # Examples
-/// ```
-/// use tool_core::{TypedTool, ToolContext};
-/// use tool_test::Scratch;
-/// use tools_builtin::files::{CreateDirectory, CreateDirectoryInput};
-/// use tools_builtin::workspace::Workspace;
-///
-/// # #[tokio::main(flavor = "current_thread")]
-/// # async fn main() -> Result<(), Box<dyn std::error::Error>> {
-/// let scratch = Scratch::new();
-/// let tool = CreateDirectory::new(Workspace::open(scratch.path())?);
-/// let input: CreateDirectoryInput = serde_json::from_str(r#"{"path": "src/models"}"#)?;
-/// let output = tool.run(&ToolContext::test(), input).await?;
-/// assert_eq!(CreateDirectory::render(&output), "Created directory: src/models");
-/// assert_eq!(output.created_parents, ["src"]);
-/// # Ok(())
-/// # }
-/// ```
 #[derive(Debug, Clone)]
-pub struct CreateDirectory {
+pub(crate) struct CreateDirectory {
     workspace: Workspace,
 }
 
 impl CreateDirectory {
     /// Creates a tool that writes only inside `workspace`.
     #[must_use]
-    pub fn new(workspace: Workspace) -> Self {
+    pub(crate) fn new(workspace: Workspace) -> Self {
         Self { workspace }
     }
 }

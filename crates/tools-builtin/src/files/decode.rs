@@ -1,4 +1,4 @@
-//! Decoding of bytes to text.
+//! Decoding of bytes to text, at once or while reading.
 
 use std::io::{self, BufRead, Read};
 

@@ -7,17 +7,9 @@ use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 /// Handling of bytes that are not UTF-8.
-///
-/// # Examples
-/// ```
-/// use tools_builtin::files::Decoding;
-///
-/// assert_eq!(serde_json::to_string(&Decoding::Utf8Only)?, "\"utf8_only\"");
-/// # Ok::<_, serde_json::Error>(())
-/// ```
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
-pub enum Decoding {
+pub(crate) enum Decoding {
     /// Detect the encoding of text, and show binary files in hexadecimal.
     #[default]
     Detect,
@@ -31,19 +23,9 @@ pub enum Decoding {
 pub(crate) const PROBE_BYTES: usize = 8 * 1024;
 
 /// Encoding of a file. Serialized as a label, such as `utf-8` or `windows-1252`.
-///
-/// # Examples
-/// ```
-/// use tools_builtin::files::Encoding;
-///
-/// assert_eq!(serde_json::to_string(&Encoding::Utf16Le)?, "\"utf-16le\"");
-/// let legacy: Encoding = serde_json::from_str("\"shift_jis\"")?;
-/// assert_eq!(legacy.to_string(), "shift_jis");
-/// # Ok::<_, serde_json::Error>(())
-/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
-pub enum Encoding {
+pub(crate) enum Encoding {
     /// UTF-8, with or without a byte-order mark.
     Utf8,
     /// UTF-16 little-endian, with or without a byte-order mark.
@@ -76,24 +58,14 @@ const LABELS: [(Encoding, &str); 8] = [
 ];
 
 /// Encoding that predates Unicode.
-///
-/// # Examples
-/// ```
-/// use tools_builtin::files::{Encoding, LegacyEncoding};
-///
-/// let encoding = LegacyEncoding::from_label("windows-1252").ok_or("unknown")?;
-/// assert_eq!(Encoding::Legacy(encoding).to_string(), "windows-1252");
-/// assert_eq!(LegacyEncoding::from_label("utf-8"), None);
-/// # Ok::<_, &str>(())
-/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct LegacyEncoding(pub(super) &'static encoding_rs::Encoding);
+pub(crate) struct LegacyEncoding(pub(super) &'static encoding_rs::Encoding);
 
 impl LegacyEncoding {
     /// Returns the encoding with a label of the WHATWG Encoding Standard; `None` if it is unknown
     /// or a Unicode encoding.
     #[must_use]
-    pub fn from_label(label: &str) -> Option<Self> {
+    pub(crate) fn from_label(label: &str) -> Option<Self> {
         let encoding = encoding_rs::Encoding::for_label_no_replacement(label.as_bytes())?;
         let is_unicode = encoding.output_encoding() != encoding || encoding == encoding_rs::UTF_8;
         (!is_unicode).then_some(Self(encoding))

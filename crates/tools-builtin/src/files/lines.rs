@@ -6,7 +6,10 @@ use std::num::NonZeroUsize;
 use memchr::memchr_iter;
 use tool_core::{CancellationToken, ToolError};
 
-use crate::newlines::{BLOCK, count_newlines};
+use crate::newlines::count_newlines;
+
+/// Bytes in which newlines are counted at once.
+const BLOCK: usize = 16 * 1024;
 
 /// Lines `first..=last`, with `first <= last`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

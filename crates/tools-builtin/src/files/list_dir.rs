@@ -13,104 +13,58 @@ use crate::workspace::{Entry, EntryKind, Workspace, on_one_line};
 const MAX_ENTRIES: usize = 100_000;
 
 /// Directory to list, and the part of the listing to return.
-///
-/// # Examples
-/// ```
-/// use tools_builtin::files::ListDirInput;
-///
-/// let input: ListDirInput = serde_json::from_str("{}")?;
-/// assert_eq!((input.path.as_str(), input.offset, input.limit.get()), (".", 0, 1000));
-/// # Ok::<_, serde_json::Error>(())
-/// ```
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
-pub struct ListDirInput {
+pub(crate) struct ListDirInput {
     /// Path of the directory, relative to the workspace root. Omit to list the root.
     #[serde(default = "defaults::root")]
-    pub path: String,
+    pub(crate) path: String,
     /// Number of entries to skip, to continue a truncated listing.
     #[serde(default)]
-    pub offset: usize,
+    pub(crate) offset: usize,
     /// Maximum number of entries to list.
     #[serde(default = "defaults::limit")]
-    pub limit: NonZeroUsize,
+    pub(crate) limit: NonZeroUsize,
 }
 
 /// Entries of a directory: first files and other entries, then directories, both sorted by name.
-///
-/// # Examples
-/// ```
-/// use tools_builtin::files::ListDirOutput;
-///
-/// let output = ListDirOutput::default();
-/// assert_eq!(serde_json::to_value(output)?["total_entries"], 0);
-/// # Ok::<_, serde_json::Error>(())
-/// ```
 #[derive(Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
-pub struct ListDirOutput {
+pub(crate) struct ListDirOutput {
     /// The entries.
-    pub entries: Vec<DirEntry>,
+    pub(crate) entries: Vec<DirEntry>,
     /// Number of entries in the directory.
-    pub total_entries: usize,
+    pub(crate) total_entries: usize,
     /// Number of files among them.
-    pub files: usize,
+    pub(crate) files: usize,
     /// Number of directories among them.
-    pub directories: usize,
+    pub(crate) directories: usize,
     /// Whether there are more entries after the last one listed.
-    pub truncated: bool,
+    pub(crate) truncated: bool,
     /// Offset of the next entry. Used only for the rendered text.
     #[serde(skip)]
-    pub next_offset: usize,
+    pub(crate) next_offset: usize,
 }
 
 /// Entry of a directory.
-///
-/// # Examples
-/// ```
-/// use tools_builtin::files::DirEntry;
-/// use tools_builtin::workspace::EntryKind;
-///
-/// let entry = DirEntry { name: "src".to_owned(), kind: EntryKind::Directory, size: None };
-/// assert_eq!(serde_json::to_value(entry)?["kind"], "directory");
-/// # Ok::<_, serde_json::Error>(())
-/// ```
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
-pub struct DirEntry {
+pub(crate) struct DirEntry {
     /// Name of the entry.
-    pub name: String,
+    pub(crate) name: String,
     /// Kind of the entry. A symlink has the kind of its target if the target is in the workspace.
-    pub kind: EntryKind,
+    pub(crate) kind: EntryKind,
     /// Size in bytes, for a file.
-    pub size: Option<u64>,
+    pub(crate) size: Option<u64>,
 }
 
 /// Lists directories in a workspace.
-///
-/// # Examples
-/// ```
-/// use tool_core::{TypedTool, ToolContext};
-/// use tool_test::Scratch;
-/// use tools_builtin::files::{ListDir, ListDirInput};
-/// use tools_builtin::workspace::Workspace;
-///
-/// # #[tokio::main(flavor = "current_thread")]
-/// # async fn main() -> Result<(), Box<dyn std::error::Error>> {
-/// let scratch = Scratch::new().file("app.py", "").folder("models");
-/// let tool = ListDir::new(Workspace::open(scratch.path())?);
-/// let input: ListDirInput = serde_json::from_str("{}")?;
-/// let output = tool.run(&ToolContext::test(), input).await?;
-/// assert_eq!(ListDir::render(&output), "app.py\nmodels/");
-/// # Ok(())
-/// # }
-/// ```
 #[derive(Debug, Clone)]
-pub struct ListDir {
+pub(crate) struct ListDir {
     workspace: Workspace,
 }
 
 impl ListDir {
     /// Creates a tool that reads only inside `workspace`.
     #[must_use]
-    pub fn new(workspace: Workspace) -> Self {
+    pub(crate) fn new(workspace: Workspace) -> Self {
         Self { workspace }
     }
 

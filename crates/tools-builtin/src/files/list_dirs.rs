@@ -16,33 +16,24 @@ const MAX_DEPTH: usize = 3;
 const MAX_NAMED: usize = 20;
 
 /// Directories to list.
-///
-/// # Examples
-/// ```
-/// use tools_builtin::files::ListDirsInput;
-///
-/// let input: ListDirsInput = serde_json::from_str("{}")?;
-/// assert_eq!((input.path.as_str(), input.depth, input.limit.get()), (".", 1, 50));
-/// # Ok::<_, serde_json::Error>(())
-/// ```
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
-pub struct ListDirsInput {
+pub(crate) struct ListDirsInput {
     /// Path of the directory, relative to the workspace root. Omit to start at the root.
     #[serde(default = "defaults::root")]
-    pub path: String,
+    pub(crate) path: String,
     /// Number of levels below the directory to list, from 1 to 3. Other values are clamped to this range.
     #[serde(default = "one")]
     #[schemars(with = "i64")]
-    pub depth: usize,
+    pub(crate) depth: usize,
     /// Maximum number of directories to list.
     #[serde(default = "fifty")]
-    pub limit: NonZeroUsize,
+    pub(crate) limit: NonZeroUsize,
     /// Whether to include directories whose names start with a dot.
     #[serde(default)]
-    pub hidden: bool,
+    pub(crate) hidden: bool,
     /// Whether to list the subdirectories of directories that .gitignore and .ignore exclude, and of .git.
     #[serde(default)]
-    pub ignored: bool,
+    pub(crate) ignored: bool,
 }
 
 fn one() -> usize {
@@ -54,39 +45,21 @@ fn fifty() -> NonZeroUsize {
 }
 
 /// Directories found, level by level, sorted by path in each level.
-///
-/// # Examples
-/// ```
-/// use tools_builtin::files::ListDirsOutput;
-///
-/// let output = ListDirsOutput { dirs: Vec::new(), truncated: false };
-/// assert_eq!(serde_json::to_value(output)?["truncated"], false);
-/// # Ok::<_, serde_json::Error>(())
-/// ```
 #[derive(Debug, PartialEq, Eq, Serialize, JsonSchema)]
-pub struct ListDirsOutput {
+pub(crate) struct ListDirsOutput {
     /// Directories found.
-    pub dirs: Vec<FoundDirectory>,
+    pub(crate) dirs: Vec<FoundDirectory>,
     /// Whether there are more directories than were listed.
-    pub truncated: bool,
+    pub(crate) truncated: bool,
 }
 
 /// Directory in a listing.
-///
-/// # Examples
-/// ```
-/// use tools_builtin::files::FoundDirectory;
-///
-/// let found = FoundDirectory { path: "src/web".to_owned(), depth: 2 };
-/// assert_eq!(serde_json::to_value(found)?["depth"], 2);
-/// # Ok::<_, serde_json::Error>(())
-/// ```
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
-pub struct FoundDirectory {
+pub(crate) struct FoundDirectory {
     /// Path relative to the workspace root.
-    pub path: String,
+    pub(crate) path: String,
     /// Number of levels below the listed directory; 1 for its own entries.
-    pub depth: usize,
+    pub(crate) depth: usize,
 }
 
 /// Lists directories in a workspace, at most three levels deep: first all directories of the first
@@ -95,33 +68,15 @@ pub struct FoundDirectory {
 /// Ignored directories and `.git` are listed, but their subdirectories are not, unless
 /// [`ignored`](ListDirsInput::ignored) is set or [`path`](ListDirsInput::path) is such a directory.
 /// If the listing is truncated, a warning names up to 20 of the omitted directories.
-///
-/// # Examples
-/// ```
-/// use tool_core::{TypedTool, ToolContext};
-/// use tool_test::Scratch;
-/// use tools_builtin::files::{ListDirs, ListDirsInput};
-/// use tools_builtin::workspace::Workspace;
-///
-/// # #[tokio::main(flavor = "current_thread")]
-/// # async fn main() -> Result<(), Box<dyn std::error::Error>> {
-/// let scratch = Scratch::new().folder("src/web").folder("tests");
-/// let tool = ListDirs::new(Workspace::open(scratch.path())?);
-/// let input: ListDirsInput = serde_json::from_str(r#"{"depth": 2}"#)?;
-/// let output = tool.run(&ToolContext::test(), input).await?;
-/// assert_eq!(ListDirs::render(&output), "src/\ntests/\nsrc/web/");
-/// # Ok(())
-/// # }
-/// ```
 #[derive(Debug, Clone)]
-pub struct ListDirs {
+pub(crate) struct ListDirs {
     workspace: Workspace,
 }
 
 impl ListDirs {
     /// Creates a tool that reads only inside `workspace`.
     #[must_use]
-    pub fn new(workspace: Workspace) -> Self {
+    pub(crate) fn new(workspace: Workspace) -> Self {
         Self { workspace }
     }
 

@@ -22,43 +22,34 @@ use crate::workspace::{File, Workspace};
 use reading::{MAX_BYTES, ReadRequest};
 
 /// File to read, and the part to return.
-///
-/// # Examples
-/// ```
-/// use tools_builtin::files::ReadFileInput;
-///
-/// let input: ReadFileInput = serde_json::from_str(r#"{"path": "a.txt", "start_line": 2}"#)?;
-/// assert_eq!(input.start_line.map(|line| line.get()), Some(2));
-/// # Ok::<_, serde_json::Error>(())
-/// ```
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
-pub struct ReadFileInput {
+pub(crate) struct ReadFileInput {
     /// Path of the file, relative to the workspace root.
-    pub path: String,
+    pub(crate) path: String,
     /// First line to return, counted from 1. Omit to start at the first line.
     #[serde(default)]
-    pub start_line: Option<NonZeroUsize>,
+    pub(crate) start_line: Option<NonZeroUsize>,
     /// Last line to return, inclusive. Omit to read to the end.
     #[serde(default)]
-    pub end_line: Option<NonZeroUsize>,
+    pub(crate) end_line: Option<NonZeroUsize>,
     /// Maximum characters to return. Omit for the tool's own limit.
     #[serde(default)]
-    pub max_chars: Option<NonZeroUsize>,
+    pub(crate) max_chars: Option<NonZeroUsize>,
     /// Maximum lines to return.
     #[serde(default = "defaults::lines")]
-    pub max_lines: NonZeroUsize,
+    pub(crate) max_lines: NonZeroUsize,
     /// Whether to count the lines of files over 1 MB as well, which reads them to the end.
     #[serde(default)]
-    pub count_lines: bool,
+    pub(crate) count_lines: bool,
     /// Handling of bytes that are not UTF-8.
     #[serde(default)]
-    pub decoding: Decoding,
+    pub(crate) decoding: Decoding,
     /// Maximum size of the file in bytes; larger files are rejected. Omit to read as much as possible of any file.
     #[serde(default)]
-    pub max_file_bytes: Option<u64>,
+    pub(crate) max_file_bytes: Option<u64>,
     /// Extensions of files that may be read, such as `rs` or `txt`, or full names such as `Makefile`. Omit to allow all files.
     #[serde(default)]
-    pub extensions: Option<Vec<String>>,
+    pub(crate) extensions: Option<Vec<String>>,
 }
 
 impl ReadFileInput {
@@ -79,42 +70,24 @@ impl ReadFileInput {
 }
 
 /// Content of a file, with its size and encoding.
-///
-/// # Examples
-/// ```
-/// use tools_builtin::files::{Encoding, ReadFileOutput};
-///
-/// let output = ReadFileOutput {
-///     path: "a.txt".to_owned(),
-///     content: "one\n".to_owned(),
-///     size: 4,
-///     total_lines: Some(1),
-///     lines_returned: 1,
-///     file_size_bytes: 4,
-///     truncated: false,
-///     encoding: Encoding::Utf8,
-/// };
-/// assert_eq!(serde_json::to_value(output)?["encoding"], "utf-8");
-/// # Ok::<_, serde_json::Error>(())
-/// ```
 #[derive(Debug, PartialEq, Eq, Serialize, JsonSchema)]
-pub struct ReadFileOutput {
+pub(crate) struct ReadFileOutput {
     /// Path relative to the workspace root.
-    pub path: String,
+    pub(crate) path: String,
     /// The content, or the requested part of it.
-    pub content: String,
+    pub(crate) content: String,
     /// Size of the file in bytes.
-    pub size: u64,
+    pub(crate) size: u64,
     /// Number of lines in the file, if they were counted.
-    pub total_lines: Option<usize>,
+    pub(crate) total_lines: Option<usize>,
     /// Number of lines in `content`.
-    pub lines_returned: usize,
+    pub(crate) lines_returned: usize,
     /// Size of the file in bytes.
-    pub file_size_bytes: u64,
+    pub(crate) file_size_bytes: u64,
     /// Whether a limit truncated `content`.
-    pub truncated: bool,
+    pub(crate) truncated: bool,
     /// Encoding of the file.
-    pub encoding: Encoding,
+    pub(crate) encoding: Encoding,
 }
 
 /// Reads files in a workspace.
@@ -123,28 +96,9 @@ pub struct ReadFileOutput {
 /// and limits refer to the text, sizes to the file. Documents are recognized by content, not by
 /// name. Searches do not cover them. [`Decoding::Lossy`] and [`Decoding::Utf8Only`] read their
 /// bytes.
-///
-/// # Examples
-/// ```
-/// use tool_core::{TypedTool, ToolContext};
-/// use tool_test::Scratch;
-/// use tools_builtin::files::{ReadFile, ReadFileInput};
-/// use tools_builtin::workspace::Workspace;
-///
-/// # #[tokio::main(flavor = "current_thread")]
-/// # async fn main() -> Result<(), Box<dyn std::error::Error>> {
-/// let scratch = Scratch::new().file("a.txt", "one\ntwo\nthree\n");
-/// let tool = ReadFile::new(Workspace::open(scratch.path())?);
-/// let input: ReadFileInput = serde_json::from_str(r#"{"path": "a.txt", "start_line": 2}"#)?;
-/// let output = tool.run(&ToolContext::test(), input).await?;
-/// assert_eq!(output.content, "two\nthree\n");
-/// # Ok(())
-/// # }
-/// ```
 #[derive(Debug, Clone)]
-pub struct ReadFile {
+pub(crate) struct ReadFile {
     workspace: Workspace,
-    extensions: Option<Extensions>,
     looks_up: bool,
     max_bytes: usize,
 }
@@ -152,10 +106,9 @@ pub struct ReadFile {
 impl ReadFile {
     /// Creates a tool that reads only inside `workspace`.
     #[must_use]
-    pub fn new(workspace: Workspace) -> Self {
+    pub(crate) fn new(workspace: Workspace) -> Self {
         Self {
             workspace,
-            extensions: None,
             looks_up: false,
             max_bytes: MAX_BYTES,
         }
@@ -177,8 +130,9 @@ impl ReadFile {
 
     /// Searches for missing files in the directories above the first root, like
     /// [`Workspace::look_up_file`]: up to the root of the repository, within the granted roots.
+    #[cfg(feature = "document-sets")]
     #[must_use]
-    pub fn with_look_up(mut self) -> Self {
+    pub(crate) fn with_look_up(mut self) -> Self {
         self.looks_up = true;
         self
     }
@@ -192,34 +146,6 @@ impl ReadFile {
         self
     }
 
-    /// Restricts reading to files with these extensions, such as `rs` or `.txt`, or these full
-    /// names, such as `Makefile`. Letter case is ignored.
-    ///
-    /// # Examples
-    /// ```
-    /// use tool_core::{TypedTool, ToolContext};
-    /// use tool_test::Scratch;
-    /// use tools_builtin::Workspace;
-    /// use tools_builtin::files::ReadFile;
-    ///
-    /// # #[tokio::main(flavor = "current_thread")]
-    /// # async fn main() -> Result<(), Box<dyn std::error::Error>> {
-    /// let scratch = Scratch::new().file("key.pem", "secret");
-    /// let tool = ReadFile::new(Workspace::open(scratch.path())?).with_extensions(["rs", "md", "Makefile"]);
-    /// let input = serde_json::from_str(r#"{"path": "key.pem"}"#)?;
-    /// let outcome = tool.run(&ToolContext::test(), input).await;
-    /// assert!(outcome.is_err());
-    /// # Ok(())
-    /// # }
-    /// ```
-    #[must_use]
-    pub fn with_extensions<N: AsRef<str>>(self, extensions: impl IntoIterator<Item = N>) -> Self {
-        Self {
-            extensions: Some(Extensions::new(extensions)),
-            ..self
-        }
-    }
-
     fn open(&self, path: &str) -> Result<File, ToolError> {
         if self.looks_up {
             self.workspace.look_up_file("path", path, ".")
@@ -228,13 +154,10 @@ impl ReadFile {
         }
     }
 
-    /// Rejects names that the host or the toolset does not allow.
-    fn check_extension(&self, input: &ReadFileInput) -> Result<(), ToolError> {
-        let pinned = input.extensions.as_ref().map(Extensions::new);
-        self.extensions
-            .iter()
-            .chain(&pinned)
-            .try_for_each(|extensions| extensions.check("path", &input.path))
+    /// Rejects names that the toolset does not allow.
+    fn check_extension(input: &ReadFileInput) -> Result<(), ToolError> {
+        let allowed = input.extensions.as_ref().map(Extensions::new);
+        allowed.map_or(Ok(()), |allowed| allowed.check("path", &input.path))
     }
 }
 
@@ -266,7 +189,7 @@ impl TypedTool for ReadFile {
                 cancellation,
             };
             let file = tool.open(&input.path)?;
-            tool.check_extension(&input)?;
+            Self::check_extension(&input)?;
             reading.read(file)
         })
         .await

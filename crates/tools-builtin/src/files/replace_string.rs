@@ -17,83 +17,45 @@ use crate::workspace::Workspace;
 const MAX_BYTES: usize = 10 * 1024 * 1024;
 
 /// Text to replace, and its replacement.
-///
-/// # Examples
-/// ```
-/// use tools_builtin::files::ReplaceStringInput;
-///
-/// let input: ReplaceStringInput =
-///     serde_json::from_str(r#"{"path": "a.txt", "old_string": "one", "new_string": "two"}"#)?;
-/// assert!(!input.replace_all);
-/// # Ok::<_, serde_json::Error>(())
-/// ```
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
-pub struct ReplaceStringInput {
+pub(crate) struct ReplaceStringInput {
     /// Path of the file, relative to the workspace root.
-    pub path: String,
+    pub(crate) path: String,
     /// Text to replace, exactly as in the file, including spaces and newlines.
-    pub old_string: String,
+    pub(crate) old_string: String,
     /// Replacement text.
-    pub new_string: String,
+    pub(crate) new_string: String,
     /// Whether to replace every occurrence instead of only the first.
     #[serde(default)]
-    pub replace_all: bool,
+    pub(crate) replace_all: bool,
 }
 
 /// Result of a replacement.
-///
-/// # Examples
-/// ```
-/// use tools_builtin::files::ReplaceStringOutput;
-///
-/// let output = ReplaceStringOutput { occurrences_found: 1, ..ReplaceStringOutput::default() };
-/// assert_eq!(serde_json::to_value(output)?["occurrences_found"], 1);
-/// # Ok::<_, serde_json::Error>(())
-/// ```
 #[derive(Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
-pub struct ReplaceStringOutput {
+pub(crate) struct ReplaceStringOutput {
     /// Number of occurrences in the file.
-    pub occurrences_found: usize,
+    pub(crate) occurrences_found: usize,
     /// Number of occurrences replaced.
-    pub occurrences_replaced: usize,
+    pub(crate) occurrences_replaced: usize,
     /// Lines of the old file at which replacements start; at most 1,000.
-    pub lines_changed: Vec<usize>,
+    pub(crate) lines_changed: Vec<usize>,
     /// Unified diff of the change.
-    pub diff: String,
+    pub(crate) diff: String,
     /// Path relative to the workspace root. Used only for the rendered text.
     #[serde(skip)]
-    pub path: String,
+    pub(crate) path: String,
 }
 
 /// Replaces text in files in a workspace.
-///
-/// # Examples
-/// ```
-/// use tool_core::{TypedTool, ToolContext};
-/// use tool_test::Scratch;
-/// use tools_builtin::files::{ReplaceString, ReplaceStringInput};
-/// use tools_builtin::workspace::Workspace;
-///
-/// # #[tokio::main(flavor = "current_thread")]
-/// # async fn main() -> Result<(), Box<dyn std::error::Error>> {
-/// let scratch = Scratch::new().file("a.txt", "one\n");
-/// let tool = ReplaceString::new(Workspace::open(scratch.path())?);
-/// let input: ReplaceStringInput =
-///     serde_json::from_str(r#"{"path": "a.txt", "old_string": "one", "new_string": "two"}"#)?;
-/// tool.run(&ToolContext::test(), input).await?;
-/// assert_eq!(scratch.read("a.txt"), "two\n");
-/// # Ok(())
-/// # }
-/// ```
 #[derive(Debug, Clone)]
-pub struct ReplaceString {
+pub(crate) struct ReplaceString {
     workspace: Workspace,
 }
 
 impl ReplaceString {
     /// Creates a tool that writes only inside `workspace`.
     #[must_use]
-    pub fn new(workspace: Workspace) -> Self {
+    pub(crate) fn new(workspace: Workspace) -> Self {
         Self { workspace }
     }
 

@@ -1,4 +1,5 @@
-//! In-memory text replacement.
+//! Text replacement in memory. If the text does not occur, the error shows the most similar lines,
+//! so that the model can correct its call without reading the file again.
 
 use std::ops::Range;
 

@@ -14,77 +14,41 @@ use crate::workspace::{Workspace, WriteMode};
 const MAX_BYTES: usize = 10 * 1024 * 1024;
 
 /// File to write, and its content.
-///
-/// # Examples
-/// ```
-/// use tools_builtin::files::WriteFileInput;
-///
-/// let input: WriteFileInput = serde_json::from_str(r#"{"path": "a.txt", "content": "one\n"}"#)?;
-/// assert!(input.create_directories);
-/// # Ok::<_, serde_json::Error>(())
-/// ```
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
-pub struct WriteFileInput {
+pub(crate) struct WriteFileInput {
     /// Path of the file, relative to the workspace root.
-    pub path: String,
+    pub(crate) path: String,
     /// Complete text of the file, at most 10 MB.
-    pub content: String,
+    pub(crate) content: String,
     /// Whether to create missing parent directories.
     #[serde(default = "defaults::yes")]
-    pub create_directories: bool,
+    pub(crate) create_directories: bool,
     /// Handling of an existing file.
     #[serde(default)]
-    pub mode: WriteMode,
+    pub(crate) mode: WriteMode,
 }
 
 /// Result of a write.
-///
-/// # Examples
-/// ```
-/// use tools_builtin::files::WriteFileOutput;
-///
-/// let output = WriteFileOutput { path: "a.txt".to_owned(), bytes_written: 4, created: true };
-/// assert_eq!(serde_json::to_value(output)?["bytes_written"], 4);
-/// # Ok::<_, serde_json::Error>(())
-/// ```
 #[derive(Debug, PartialEq, Eq, Serialize, JsonSchema)]
-pub struct WriteFileOutput {
+pub(crate) struct WriteFileOutput {
     /// Path relative to the workspace root.
-    pub path: String,
+    pub(crate) path: String,
     /// Size of the file in bytes.
-    pub bytes_written: usize,
+    pub(crate) bytes_written: usize,
     /// Whether the file did not exist before.
-    pub created: bool,
+    pub(crate) created: bool,
 }
 
 /// Writes files in a workspace, completely or not at all.
-///
-/// # Examples
-/// ```
-/// use tool_core::{TypedTool, ToolContext};
-/// use tool_test::Scratch;
-/// use tools_builtin::files::{WriteFile, WriteFileInput};
-/// use tools_builtin::workspace::Workspace;
-///
-/// # #[tokio::main(flavor = "current_thread")]
-/// # async fn main() -> Result<(), Box<dyn std::error::Error>> {
-/// let scratch = Scratch::new();
-/// let tool = WriteFile::new(Workspace::open(scratch.path())?);
-/// let input: WriteFileInput = serde_json::from_str(r#"{"path": "src/a.txt", "content": "one\n"}"#)?;
-/// let output = tool.run(&ToolContext::test(), input).await?;
-/// assert_eq!(WriteFile::render(&output), "Created file: src/a.txt (4 bytes)");
-/// # Ok(())
-/// # }
-/// ```
 #[derive(Debug, Clone)]
-pub struct WriteFile {
+pub(crate) struct WriteFile {
     workspace: Workspace,
 }
 
 impl WriteFile {
     /// Creates a tool that writes only inside `workspace`.
     #[must_use]
-    pub fn new(workspace: Workspace) -> Self {
+    pub(crate) fn new(workspace: Workspace) -> Self {
         Self { workspace }
     }
 

@@ -1,4 +1,4 @@
-//! Search in one file.
+//! Search in one file, and the parameters that all files share.
 
 use std::io::{self, Read};
 

@@ -1,4 +1,4 @@
-//! Search for matching lines in a buffer.
+//! Search for matching lines, and the part of a file that is in memory meanwhile.
 
 use std::io::{self, Read};
 use std::ops::{ControlFlow, Range};

@@ -174,8 +174,9 @@ impl SearchCode {
     }
 
     /// Sets the time limit, after which the matches so far are returned. The default is 30 seconds.
+    #[cfg(test)]
     #[must_use]
-    pub fn with_time_limit(self, time_limit: Duration) -> Self {
+    pub(crate) fn with_time_limit(self, time_limit: Duration) -> Self {
         Self { time_limit, ..self }
     }
 
@@ -183,8 +184,9 @@ impl SearchCode {
     ///
     /// All searches of a process together use at most as many threads as there are CPUs, but at
     /// least two.
+    #[cfg(test)]
     #[must_use]
-    pub fn with_max_threads(self, max_threads: NonZeroUsize) -> Self {
+    pub(crate) fn with_max_threads(self, max_threads: NonZeroUsize) -> Self {
         Self {
             max_threads: Some(max_threads),
             ..self

@@ -24,31 +24,16 @@ pub use store::BackgroundCommands;
 const MAX_SHOWN_CHARS: usize = 200;
 
 /// Empty input: all commands are listed.
-///
-/// # Examples
-/// ```
-/// use tools_builtin::shell::ListBackgroundInput;
-///
-/// let _: ListBackgroundInput = serde_json::from_str("{}")?;
-/// # Ok::<_, serde_json::Error>(())
-/// ```
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, JsonSchema)]
-pub struct ListBackgroundInput {}
+pub(crate) struct ListBackgroundInput {}
 
 /// Background commands, in start order.
-///
-/// # Examples
-/// ```
-/// use tools_builtin::shell::BackgroundList;
-///
-/// assert_eq!(BackgroundList { commands: Vec::new(), limit: 8 }.to_string(), "(no commands)");
-/// ```
 #[derive(Debug, Clone, PartialEq, Eq, JsonSchema, Serialize)]
-pub struct BackgroundList {
+pub(crate) struct BackgroundList {
     /// Running commands and the most recently finished ones.
-    pub commands: Vec<BackgroundCommand>,
+    pub(crate) commands: Vec<BackgroundCommand>,
     /// Maximum number of running commands.
-    pub limit: usize,
+    pub(crate) limit: usize,
 }
 
 impl fmt::Display for BackgroundList {
@@ -78,27 +63,15 @@ fn shown(command: &str) -> String {
 }
 
 /// Lists the background commands of one session.
-///
-/// # Examples
-/// ```
-/// use tool_core::{TypedTool, ToolContext};
-/// use tools_builtin::shell::{BackgroundCommands, ListBackground, ListBackgroundInput};
-///
-/// # #[tokio::main(flavor = "current_thread")] async fn main() -> Result<(), tool_core::ToolError> {
-/// let tool = ListBackground::new(BackgroundCommands::default());
-/// let list = tool.run(&ToolContext::test(), ListBackgroundInput {}).await?;
-/// assert!(list.commands.is_empty());
-/// # Ok(()) }
-/// ```
 #[derive(Debug, Clone)]
-pub struct ListBackground {
+pub(crate) struct ListBackground {
     commands: BackgroundCommands,
 }
 
 impl ListBackground {
     /// Creates a tool that lists `commands`.
     #[must_use]
-    pub fn new(commands: BackgroundCommands) -> Self {
+    pub(crate) fn new(commands: BackgroundCommands) -> Self {
         Self { commands }
     }
 }
@@ -129,68 +102,42 @@ impl TypedTool for ListBackground {
 const MAX_WAIT_SECONDS: u64 = 60;
 
 /// Output to read.
-///
-/// # Examples
-/// ```
-/// use tools_builtin::shell::BackgroundOutputInput;
-///
-/// let input: BackgroundOutputInput = serde_json::from_str(r#"{"id": "command-1"}"#)?;
-/// assert_eq!((input.offset, input.wait_seconds), (None, 0));
-/// # Ok::<_, serde_json::Error>(())
-/// ```
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
-pub struct BackgroundOutputInput {
+pub(crate) struct BackgroundOutputInput {
     /// Id of the command.
-    pub id: String,
+    pub(crate) id: String,
     /// Offset of the first byte to return; 0 for all retained output. Omit to continue after the
     /// previous read.
     #[serde(default)]
-    pub offset: Option<u64>,
+    pub(crate) offset: Option<u64>,
     /// Maximum seconds to wait for the command to finish before reading its output. The default is
     /// 0.
     #[serde(default)]
     #[schemars(range(max = 60))]
-    pub wait_seconds: u64,
+    pub(crate) wait_seconds: u64,
 }
 
 /// Part of the output of a background command.
-///
-/// # Examples
-/// ```
-/// use tools_builtin::shell::{BackgroundOutput, BackgroundStatus};
-///
-/// let output = BackgroundOutput {
-///     id: "command-1".to_owned(),
-///     status: BackgroundStatus::Exited,
-///     exit_code: Some(0),
-///     signal: None,
-///     output: "built\n".to_owned(),
-///     next_offset: 6,
-///     bytes_omitted: 0,
-///     standing: "exited with code 0".to_owned(),
-/// };
-/// assert_eq!(output.to_string(), "built\n[command-1: exited with code 0]");
-/// ```
 #[derive(Debug, Clone, PartialEq, Eq, JsonSchema, Serialize)]
-pub struct BackgroundOutput {
+pub(crate) struct BackgroundOutput {
     /// Id of the command.
-    pub id: String,
+    pub(crate) id: String,
     /// Status of the command.
-    pub status: BackgroundStatus,
+    pub(crate) status: BackgroundStatus,
     /// Exit code; null if the command is running or was killed.
-    pub exit_code: Option<i32>,
+    pub(crate) exit_code: Option<i32>,
     /// Number of the signal that killed the command.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub signal: Option<i32>,
+    pub(crate) signal: Option<i32>,
     /// Standard output and standard error combined, from the requested offset.
-    pub output: String,
+    pub(crate) output: String,
     /// Offset of the next part of the output.
-    pub next_offset: u64,
+    pub(crate) next_offset: u64,
     /// Number of bytes after the requested offset that are no longer retained.
-    pub bytes_omitted: u64,
+    pub(crate) bytes_omitted: u64,
     /// Short description of the status. Not part of the data.
     #[serde(skip)]
-    pub standing: String,
+    pub(crate) standing: String,
 }
 
 impl fmt::Display for BackgroundOutput {
@@ -211,28 +158,15 @@ impl fmt::Display for BackgroundOutput {
 ///
 /// # Errors
 /// Returns `invalid_arguments` if `id` is unknown or `wait_seconds` is over 60.
-///
-/// # Examples
-/// ```
-/// use tool_core::{TypedTool, ToolContext};
-/// use tools_builtin::shell::{BackgroundCommands, ReadBackground};
-///
-/// # #[tokio::main(flavor = "current_thread")] async fn main() -> Result<(), serde_json::Error> {
-/// let tool = ReadBackground::new(BackgroundCommands::default());
-/// let input = serde_json::from_str(r#"{"id": "command-1"}"#)?;
-/// let error = tool.run(&ToolContext::test(), input).await.unwrap_err();
-/// assert_eq!(error.parameter(), Some("id"));
-/// # Ok(()) }
-/// ```
 #[derive(Debug, Clone)]
-pub struct ReadBackground {
+pub(crate) struct ReadBackground {
     commands: BackgroundCommands,
 }
 
 impl ReadBackground {
     /// Creates a tool that reads the output of `commands`.
     #[must_use]
-    pub fn new(commands: BackgroundCommands) -> Self {
+    pub(crate) fn new(commands: BackgroundCommands) -> Self {
         Self { commands }
     }
 }
@@ -305,47 +239,25 @@ async fn read(
 }
 
 /// Command to stop.
-///
-/// # Examples
-/// ```
-/// use tools_builtin::shell::StopBackgroundInput;
-///
-/// let input: StopBackgroundInput = serde_json::from_str(r#"{"id": "command-1"}"#)?;
-/// assert_eq!(input.id, "command-1");
-/// # Ok::<_, serde_json::Error>(())
-/// ```
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
-pub struct StopBackgroundInput {
+pub(crate) struct StopBackgroundInput {
     /// Id of the command.
-    pub id: String,
+    pub(crate) id: String,
 }
 
 /// Kills a background command with all its child processes and returns the rest of its output.
 ///
 /// # Errors
 /// Returns `invalid_arguments` if `id` is unknown. Stopping a finished command succeeds.
-///
-/// # Examples
-/// ```
-/// use tool_core::{TypedTool, ToolContext};
-/// use tools_builtin::shell::{BackgroundCommands, StopBackground};
-///
-/// # #[tokio::main(flavor = "current_thread")] async fn main() -> Result<(), serde_json::Error> {
-/// let tool = StopBackground::new(BackgroundCommands::default());
-/// let input = serde_json::from_str(r#"{"id": "command-1"}"#)?;
-/// let error = tool.run(&ToolContext::test(), input).await.unwrap_err();
-/// assert_eq!(error.parameter(), Some("id"));
-/// # Ok(()) }
-/// ```
 #[derive(Debug, Clone)]
-pub struct StopBackground {
+pub(crate) struct StopBackground {
     commands: BackgroundCommands,
 }
 
 impl StopBackground {
     /// Creates a tool that stops commands in `commands`.
     #[must_use]
-    pub fn new(commands: BackgroundCommands) -> Self {
+    pub(crate) fn new(commands: BackgroundCommands) -> Self {
         Self { commands }
     }
 }

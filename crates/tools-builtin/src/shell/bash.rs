@@ -117,8 +117,8 @@ impl BashInput {
 /// - `command_not_found` if no shell is installed.
 /// - `timeout` and `cancelled`, with the output so far.
 ///
-/// Any exit code is a success, unless [`with_exit_code_errors`](Self::with_exit_code_errors) is
-/// set.
+/// Any exit code is a success: it is information for the model, and `grep` exits with 1 if nothing
+/// matches.
 ///
 /// # Examples
 /// ```
@@ -138,7 +138,6 @@ impl BashInput {
 #[derive(Debug, Clone)]
 pub struct Bash {
     pub(crate) launcher: Launcher,
-    fails_on_exit_code: bool,
     background: Option<BackgroundCommands>,
 }
 
@@ -151,17 +150,8 @@ impl Bash {
     pub fn new(workspace: Workspace) -> Self {
         Self {
             launcher: Launcher::new(workspace, 1..=300),
-            fails_on_exit_code: false,
             background: None,
         }
-    }
-
-    /// Returns an error with the code `command_failed` if a command exits with a code other than 0
-    /// or is killed by a signal. The error contains the [`CommandOutput`] as data.
-    #[must_use]
-    pub fn with_exit_code_errors(mut self) -> Self {
-        self.fails_on_exit_code = true;
-        self
     }
 
     /// Enables background commands and stores them in `commands`. Background calls are rejected by
@@ -238,12 +228,7 @@ impl TypedTool for Bash {
         if input.background {
             return self.run_in_background(cx, launch).await;
         }
-        let output = self.launcher.run(cx, launch).await?;
-        if self.fails_on_exit_code {
-            output.success()
-        } else {
-            Ok(output)
-        }
+        self.launcher.run(cx, launch).await
     }
 
     fn render(output: &CommandOutput) -> String {

@@ -1,4 +1,4 @@
-//! Bounded capture of the beginning and end of a stream.
+//! Bounded capture of the beginning and end of a stream, and the lines shown while it runs.
 
 use std::collections::VecDeque;
 

@@ -1,4 +1,4 @@
-//! Output and exit status of a command.
+//! Output and exit status of a command, and the limit of what the model receives.
 
 use std::fmt;
 use std::sync::Arc;
@@ -7,7 +7,7 @@ use std::time::Duration;
 use schemars::JsonSchema;
 use serde::Serialize;
 use tool_core::output_store::OutputStore;
-use tool_core::{ErrorCode, ToolContext, ToolError, ToolOutput};
+use tool_core::{ToolContext, ToolError, ToolOutput};
 
 use super::process::{Outcome, RunEnd};
 
@@ -29,6 +29,7 @@ const SIGNALS: [(i32, &str); 12] = [
 ];
 
 /// Suggestion for a command that failed.
+#[cfg(feature = "document-sets")]
 pub(crate) const AFTER_FAILURE: &str = "Read the output, fix the cause, and run the command again.";
 
 /// Output and exit status of a command. `Display` writes the text shown to the model.
@@ -91,19 +92,6 @@ impl CommandOutput {
             background_id: None,
             output: outcome.combined.to_text(),
         }
-    }
-
-    /// Returns an error if the exit code is not 0.
-    pub(crate) fn success(self) -> Result<Self, ToolError> {
-        let sentence = match (self.exit_code, self.ending()) {
-            (Some(0), _) => return Ok(self),
-            (Some(code), _) => format!("The command failed with exit code {code}"),
-            (None, Some(killed)) => format!("The command was {killed}"),
-            (None, None) => "The command exited without an exit code".to_owned(),
-        };
-        Err(ToolError::new(ErrorCode::CommandFailed, sentence)
-            .suggest(AFTER_FAILURE)
-            .with_output(self.into_partial()))
     }
 
     fn into_partial(self) -> ToolOutput {
@@ -294,46 +282,5 @@ mod tests {
         ] {
             assert_eq!(output.to_string(), text);
         }
-    }
-
-    #[test]
-    fn failure_error_names_exit_code_or_signal() {
-        let killed = CommandOutput {
-            signal: Some(11),
-            ..output("", "", None)
-        };
-        for (output, message) in [
-            (
-                output("a", "b", Some(2)),
-                "The command failed with exit code 2.",
-            ),
-            (killed, "The command was killed by signal 11 (SIGSEGV)."),
-        ] {
-            let error = output.success().unwrap_err();
-
-            assert_eq!(
-                (error.code(), error.message()),
-                (&ErrorCode::CommandFailed, message)
-            );
-            assert_eq!(error.suggestion(), Some(AFTER_FAILURE));
-        }
-        assert!(output("a", "b", Some(0)).success().is_ok());
-    }
-
-    #[test]
-    fn failure_error_contains_output() {
-        let error = output("a", "b", Some(2)).success().unwrap_err();
-
-        let carried = error.output().unwrap();
-        assert_eq!(
-            carried.data,
-            Some(serde_json::json!({
-                "stdout": "a", "stderr": "b", "exit_code": 2, "timed_out": false
-            }))
-        );
-        assert_eq!(
-            carried.content,
-            ToolOutput::text("a\nstderr:\nb\nexit code 2").content
-        );
     }
 }

@@ -1,4 +1,4 @@
-//! Command filter results as errors and approval requests.
+//! The command filter of a workspace, and its results as errors and approval requests.
 
 #[cfg(test)]
 mod tests;

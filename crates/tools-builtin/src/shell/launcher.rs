@@ -311,7 +311,7 @@ macro_rules! launcher_settings {
 
             /// Records each command in `history`.
             #[must_use]
-            pub fn with_history(mut self, history: $crate::shell::TerminalHistory) -> Self {
+            pub(crate) fn with_history(mut self, history: $crate::shell::TerminalHistory) -> Self {
                 self.launcher.history = Some(history);
                 self
             }

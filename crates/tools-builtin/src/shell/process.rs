@@ -1,4 +1,5 @@
-//! Execution of one program until it exits, times out or is cancelled, with bounded output.
+//! Execution of one program until it exits, times out or is cancelled, with bounded output. Whoever
+//! drops a tool waits until the programs of its dropped calls have exited.
 
 #[cfg(test)]
 #[cfg(target_os = "linux")]

@@ -1,4 +1,4 @@
-//! Lookup and start of the program that a command names.
+//! Lookup and start of the program that a command names, with the errors of both.
 
 use std::borrow::Cow;
 use std::ffi::OsStr;
@@ -71,13 +71,13 @@ struct ResolvedProgram<'p> {
 impl Program {
     /// Starts the program in its containment.
     pub(crate) fn spawn(&self, cx: &ToolContext) -> Result<Started, ToolError> {
-        let resolve = match &self.invocation {
+        let program = match &self.invocation {
             Invocation::Program { name, arguments } => self.program(name, arguments)?,
             Invocation::Line(line) => self.shell(line)?,
         };
         let mut command = match self.memory_limit {
-            Some(bytes) => self.command(self.limited(resolve, bytes, cx)),
-            None => self.command(resolve),
+            Some(bytes) => self.command(self.limited(program, bytes, cx)),
+            None => self.command(program),
         };
         command
             // A program that reads its input then gets the end of it instead of waiting until its timeout.
@@ -133,10 +133,10 @@ impl Program {
         })
     }
 
-    /// Wraps `resolve` in a shell that sets the memory limit on itself and then executes the program.
+    /// Wraps `program` in a shell that sets the memory limit on itself and then executes the program.
     fn limited<'p>(
         &self,
-        resolve: ResolvedProgram<'p>,
+        program: ResolvedProgram<'p>,
         bytes: u64,
         cx: &ToolContext,
     ) -> ResolvedProgram<'p> {
@@ -145,12 +145,12 @@ impl Program {
             cx.warn(
                 "The memory of the command is not limited, because this system has no such limit.",
             );
-            return resolve;
+            return program;
         };
         cx.note("memory_limit_bytes", kilobytes * 1024);
         let kilobytes = kilobytes.to_string().into();
         let before = ["-c".into(), LIMIT_SCRIPT.into(), "sh".into(), kilobytes];
-        let program = iter::once(resolve.name.into()).chain(resolve.arguments);
+        let program = iter::once(program.name.into()).chain(program.arguments);
         ResolvedProgram {
             name: "sh",
             path,
@@ -160,12 +160,12 @@ impl Program {
 
     /// With an absolute path, the standard library uses its fast spawn, whose cost is independent
     /// of the host's memory.
-    fn command(&self, resolve: ResolvedProgram<'_>) -> Command {
-        let mut command = Command::new(resolve.path);
+    fn command(&self, program: ResolvedProgram<'_>) -> Command {
+        let mut command = Command::new(program.path);
         command.env_clear().envs(self.environment.variables());
-        command.args(resolve.arguments.iter().map(AsRef::<str>::as_ref));
+        command.args(program.arguments.iter().map(AsRef::<str>::as_ref));
         #[cfg(unix)]
-        command.arg0(resolve.name);
+        command.arg0(program.name);
         if let Invocation::Line(line) = &self.invocation {
             for variable in STARTUP_VARIABLES {
                 command.env_remove(variable);
@@ -188,7 +188,7 @@ impl Program {
         // A relative entry, or an empty one, means the working directory, where the model may have written a program.
         for directory in directories.filter(|path| path.is_absolute()) {
             match runnable(&directory.join(name)) {
-                Ok(resolve) => return Ok(resolve),
+                Ok(program) => return Ok(program),
                 Err(ErrorKind::NotFound) => {}
                 Err(other) => reason = other,
             }

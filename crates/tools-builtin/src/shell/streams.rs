@@ -1,4 +1,4 @@
-//! Output streams of a running program, separate and combined.
+//! Output streams of a running program, separate and combined, and the recent part of a long one.
 
 use std::collections::VecDeque;
 use std::future::pending;

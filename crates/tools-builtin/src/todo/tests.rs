@@ -126,7 +126,9 @@ async fn rejects_blank_and_long_fields_with_their_index() {
 #[tokio::test]
 async fn rejected_plan_keeps_previous_plan() {
     let store = TodoStore::default();
-    let tool = TodoManager::new(store.clone());
+    let tool = TodoManager {
+        store: store.clone(),
+    };
     let kept = manage(&tool, json!({"items": steps(&["pending"])}))
         .await
         .unwrap();
@@ -140,7 +142,9 @@ async fn rejected_plan_keeps_previous_plan() {
 #[tokio::test]
 async fn new_plan_replaces_old_plan() {
     let store = TodoStore::default();
-    let tool = TodoManager::new(store.clone());
+    let tool = TodoManager {
+        store: store.clone(),
+    };
     manage(&tool, json!({"items": steps(&["completed", "pending"])}))
         .await
         .unwrap();
@@ -156,7 +160,9 @@ async fn new_plan_replaces_old_plan() {
 #[tokio::test]
 async fn empty_list_clears_plan() {
     let store = TodoStore::default();
-    let tool = TodoManager::new(store.clone());
+    let tool = TodoManager {
+        store: store.clone(),
+    };
     manage(&tool, json!({"items": steps(&["pending"])}))
         .await
         .unwrap();
@@ -169,7 +175,9 @@ async fn empty_list_clears_plan() {
 #[tokio::test]
 async fn subscribers_are_notified_only_of_changes() {
     let store = TodoStore::default();
-    let tool = TodoManager::new(store.clone());
+    let tool = TodoManager {
+        store: store.clone(),
+    };
     let mut changes = store.subscribe();
 
     let plan = manage(&tool, json!({"items": steps(&["pending"])}))
@@ -189,7 +197,9 @@ async fn sessions_have_separate_plans() {
     let (first, second) = (TodoStore::default(), TodoStore::default());
 
     manage(
-        &TodoManager::new(first.clone()),
+        &TodoManager {
+            store: first.clone(),
+        },
         json!({"items": steps(&["pending"])}),
     )
     .await

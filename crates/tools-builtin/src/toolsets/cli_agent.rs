@@ -64,7 +64,7 @@ pub fn cli_agent(kit: &Kit) -> Result<Toolset, ToolsetError> {
     let replace_string = ReplaceInFile(Arc::clone(&files.replace_string));
     let list_dir = ListEntries(Arc::clone(&files.list_dir));
     let file_search = FindFiles(Arc::clone(&files.file_search));
-    let grep_search = GrepSearch(Arc::clone(&kit.search.search_code));
+    let grep_search = GrepSearch(Arc::clone(&kit.search_code));
     let run_in_terminal = RunInTerminal(Arc::clone(&kit.shell.bash));
     let last_command = TerminalLastCommand(Arc::clone(&kit.shell.last_command));
     let create_directory = MakeDirectory(Arc::clone(&files.create_directory));

@@ -1,5 +1,5 @@
-//! Helpers of the document sets: definitions, schemas, and errors in the wording of the source
-//! documents.
+//! Helpers of the document sets: definitions, schemas, outputs with their texts, and errors in the
+//! wording of the source documents.
 
 use std::fmt;
 

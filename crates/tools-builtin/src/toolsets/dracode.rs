@@ -73,7 +73,7 @@ pub fn dracode(kit: &Kit) -> Result<Toolset, ToolsetError> {
         root: root.clone(),
     };
     let search = SearchText {
-        files: SearchCode::clone(&kit.search.search_code).with_folded_paths(),
+        files: SearchCode::clone(&kit.search_code).with_folded_paths(),
         root,
     };
     let run = RunProgram::new(&kit.shell.run_command);

@@ -74,7 +74,7 @@ pub fn repo_explorer(kit: &Kit) -> Result<Toolset, ToolsetError> {
             ListDirs::clone(&kit.files.list_dirs),
             ListFiles::clone(&kit.files.list_files),
             ReadFile::clone(&kit.files.read_file).with_max_bytes(MAX_CONTENT),
-            SearchCode::clone(&kit.search.search_code),
+            SearchCode::clone(&kit.search_code),
         )?,
     };
     let plan = KeepPlan(Arc::clone(&kit.todo_manager));

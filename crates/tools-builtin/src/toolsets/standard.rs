@@ -115,7 +115,7 @@ const CREATE_DIRECTORY: &str =
 fn with_search(toolset: Toolset, kit: &Kit) -> Result<Toolset, ToolsetError> {
     let description =
         "Searches the content of files and returns matching lines with path and line number.";
-    let search = search::SearchLines(Arc::clone(&kit.search.search_code));
+    let search = search::SearchLines(Arc::clone(&kit.search_code));
     toolset.with_tool(own_tool("search_code", description, search))
 }
 

@@ -1,4 +1,5 @@
-//! Bounded fetch of a URL, including redirects.
+//! Bounded fetch of a URL, including redirects, with a client that has no feature to bypass the
+//! guard: no proxy, no cookies, and no redirects of its own.
 
 #[cfg(test)]
 mod tests;

@@ -1,4 +1,5 @@
-//! Rules for reachable addresses.
+//! Rules for reachable addresses. A model chooses the URL, so a page could make it fetch the metadata
+//! service or an internal host; every name, address and redirect passes through here.
 
 mod network;
 mod ranges;
@@ -93,9 +94,9 @@ impl AddressGuard {
             _ => Host::parse(host).map_err(|_| invalid())?,
         };
         match parsed {
-            Host::Domain(name) if plain(&name).is_empty() => return Err(invalid()),
+            Host::Domain(name) if plain_name(&name).is_empty() => return Err(invalid()),
             Host::Domain(name) => {
-                self.hosts.insert(plain(&name));
+                self.hosts.insert(plain_name(&name));
             }
             Host::Ipv4(address) => self.ranges.push(IpAddr::V4(address).into()),
             Host::Ipv6(address) => self.ranges.push(IpAddr::V6(address).into()),
@@ -132,7 +133,7 @@ impl AddressGuard {
     /// # Errors
     /// Returns [`UrlRefusal`] with the rule that rejects the address.
     pub fn check_address(&self, host: &str, address: IpAddr) -> Result<(), UrlRefusal> {
-        let rule = if self.hosts.contains(&plain(host)) {
+        let rule = if self.hosts.contains(&plain_name(host)) {
             // The host allowed a name, not what it resolves to, and a metadata service returns the keys of the machine.
             ranges::refused_always(address, &self.ranges)
         } else {
@@ -169,7 +170,7 @@ impl AddressGuard {
         let Some(Host::Domain(name)) = url.host() else {
             return Ok(());
         };
-        let name = plain(name);
+        let name = plain_name(name);
         let mut answers = resolve(&name).into_iter();
         answers.try_for_each(|address| self.check_address(&name, address))
     }
@@ -198,7 +199,7 @@ impl AddressGuard {
             return Some(UrlRule::Credentials);
         }
         let host = match url.host() {
-            Some(Host::Domain(name)) => self.refused_name(&plain(name)),
+            Some(Host::Domain(name)) => self.refused_name(&plain_name(name)),
             Some(Host::Ipv4(address)) => ranges::refused(address.into(), &self.ranges),
             Some(Host::Ipv6(address)) => ranges::refused(address.into(), &self.ranges),
             None => Some(UrlRule::Invalid),
@@ -210,12 +211,12 @@ impl AddressGuard {
         if self.hosts.contains(name) {
             return None;
         }
-        refused(name)
+        rule_of_name(name)
     }
 
     fn refused_port(&self, url: &Url) -> Option<UrlRule> {
         let port = url.port_or_known_default()?;
-        let is_refused = is_refused(port) && !self.ports.contains(&port);
+        let is_refused = is_blocked(port) && !self.ports.contains(&port);
         is_refused.then_some(UrlRule::Port)
     }
 }
@@ -258,13 +259,13 @@ const MAX_NAME: usize = 253;
 const MAX_LABEL: usize = 63;
 
 /// Returns the name in lowercase without a trailing dot.
-fn plain(name: &str) -> String {
+fn plain_name(name: &str) -> String {
     let name = name.strip_suffix('.').unwrap_or(name);
     name.to_ascii_lowercase()
 }
 
-/// Returns the rule that rejects a name, if any. The name must be [`plain`].
-fn refused(name: &str) -> Option<UrlRule> {
+/// Returns the rule that rejects a name, if any. The name must be [`plain_name`].
+fn rule_of_name(name: &str) -> Option<UrlRule> {
     let is_letter = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_');
     let is_label =
         |label: &str| !label.is_empty() && label.len() <= MAX_LABEL && label.bytes().all(is_letter);
@@ -287,8 +288,9 @@ fn is_below(name: &str, suffix: &str) -> bool {
     }
 }
 
-/// Blocked ports of the Fetch standard, sorted.
-const REFUSED: [u16; 83] = [
+/// Blocked ports of the Fetch standard, sorted. Their servers might run parts of a request as commands
+/// of their own protocol.
+const BLOCKED_PORTS: [u16; 83] = [
     0, 1, 7, 9, 11, 13, 15, 17, 19, 20, 21, 22, 23, 25, 37, 42, 43, 53, 69, 77, 79, 87, 95, 101,
     102, 103, 104, 109, 110, 111, 113, 115, 117, 119, 123, 135, 137, 139, 143, 161, 179, 389, 427,
     465, 512, 513, 514, 515, 526, 530, 531, 532, 540, 548, 554, 556, 563, 587, 601, 636, 989, 990,
@@ -297,6 +299,6 @@ const REFUSED: [u16; 83] = [
 ];
 
 /// Returns whether the port belongs to another protocol.
-fn is_refused(port: u16) -> bool {
-    REFUSED.binary_search(&port).is_ok()
+fn is_blocked(port: u16) -> bool {
+    BLOCKED_PORTS.binary_search(&port).is_ok()
 }

@@ -1,4 +1,4 @@
-//! Conversion of a response to readable text.
+//! Conversion of a response to readable text, and the part of it that one call returns.
 
 mod json;
 mod recent;

@@ -1,4 +1,4 @@
-//! Web search with a provider of the application's choice.
+//! Web search with a provider of the application's choice: its interface, results and errors.
 
 mod brave;
 mod web_search;
@@ -13,11 +13,11 @@ use serde::{Deserialize, Serialize};
 use tool_core::{ErrorCode, ToolError};
 
 pub use brave::{BraveSearch, SearchSetupError};
-pub use web_search::{WebSearch, WebSearchInput, WebSearchOutput};
+pub(crate) use web_search::{WebSearch, WebSearchInput, WebSearchOutput};
 
 /// Service that searches the web or another collection of URLs.
 ///
-/// Results are untrusted text. [`WebSearch`](WebSearch) removes characters that could
+/// Results are untrusted text. The tool `web_search` removes characters that could
 /// imitate its own output, and truncates long fields.
 ///
 /// # Examples

@@ -124,13 +124,6 @@ impl WebFetch {
         Some(self.reset())
     }
 
-    /// Sets the timeout of a connection, including name resolution and TLS handshake.
-    #[must_use]
-    pub fn with_connect_timeout(mut self, timeout: Duration) -> Self {
-        self.settings.connect_timeout = timeout;
-        self.reset()
-    }
-
     /// Sets the allowed range of `timeout_seconds`. The input of the tool that a model sees must also allow a maximum
     /// above 60.
     #[must_use]

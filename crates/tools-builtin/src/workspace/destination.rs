@@ -1,4 +1,5 @@
-//! Destinations of writes.
+//! Destinations of writes: the directory handle, the lock of the file, and the temporary file that
+//! replaces it when it is complete.
 
 use std::collections::HashSet;
 use std::collections::hash_map::RandomState;

@@ -6,9 +6,9 @@ use tool_core::{CancellationToken, ToolError};
 
 use super::destination::{Destination, Lock};
 use super::error::disk_error;
-use super::file::{FileStamp, digest_of};
+use super::file::FileStamp;
 use super::history::PreviousState;
-use super::write::{Replacement, changed_concurrently, old_file, unchanged};
+use super::write::{Replacement, old_file, unchanged};
 use super::{File, Workspace, platform};
 
 impl Workspace {
@@ -43,26 +43,6 @@ impl Workspace {
             parameter: parameter.to_owned(),
             _lock: lock,
         })
-    }
-
-    /// Writes a complete file if [`digest_of`] its current content is `expected`.
-    ///
-    /// # Errors
-    /// Returns the errors of [`edit`](Self::edit), and
-    /// [`ErrorCode::Conflict`](tool_core::ErrorCode::Conflict) if the digest differs.
-    pub fn write_if_unchanged(
-        &self,
-        parameter: &str,
-        path: &str,
-        content: &[u8],
-        expected: &str,
-        cancellation: &CancellationToken,
-    ) -> Result<(), ToolError> {
-        let edit = self.edit(parameter, path, u64::MAX, cancellation)?;
-        if digest_of(edit.content()) != expected {
-            return Err(changed_concurrently(parameter));
-        }
-        edit.replace(content, cancellation)
     }
 }
 

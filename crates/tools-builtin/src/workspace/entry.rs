@@ -1,4 +1,4 @@
-//! Directory entries.
+//! Open directories and their entries.
 
 use std::ffi::OsString;
 use std::fmt;

@@ -1,4 +1,4 @@
-//! Files opened for reading.
+//! Files opened for reading, and digests of their contents.
 
 use std::fmt;
 use std::io::{self, Read, Seek, SeekFrom};

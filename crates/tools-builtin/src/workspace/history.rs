@@ -1,4 +1,4 @@
-//! Bounded history of changes.
+//! Bounded history of changes, and the call that records them.
 
 use std::collections::{HashSet, VecDeque};
 use std::path::PathBuf;

@@ -1,4 +1,4 @@
-//! Globs for paths.
+//! Globs for paths, and the hidden or ignored entries that a glob names.
 
 use globset::{ErrorKind, GlobBuilder, GlobMatcher, GlobSet, GlobSetBuilder};
 use tool_core::{ErrorCode, ToolError};

@@ -1,4 +1,4 @@
-//! Names that must not be changed.
+//! Names that must not be changed, and those that must not even be read.
 
 use std::ffi::OsStr;
 use std::path::{Component, Path};

@@ -1,4 +1,4 @@
-//! Directories granted by a workspace.
+//! Directories granted by a workspace, and opening of existing entries beneath their handles.
 
 use std::borrow::Cow;
 use std::path::Path;

@@ -1,4 +1,4 @@
-//! Recursive directory walks.
+//! Recursive directory walks, and the selection of their entries.
 
 mod options;
 mod read_ahead;

@@ -1,4 +1,5 @@
-//! Atomic writes: a reader sees the old content or the new content, but never a part.
+//! Atomic writes: a reader sees the old content or the new content, but never a part. Read-only roots
+//! and protected names are rejected before anything is written.
 
 use std::io;
 use std::path::Path;

@@ -328,17 +328,20 @@ async fn rejects_disallowed_names_of_existing_files() {
     let scratch = Scratch::new()
         .file("a.txt", "text")
         .file("key.pem", "secret");
-    let tool = ReadFile::new(open(&scratch)).with_extensions([".txt", "md"]);
+    let tool = ReadFile::new(open(&scratch));
     for (path, pinned, refused) in [
         ("a.txt", json!(null), None),
         ("a.txt", json!(["txt"]), None),
         ("a.txt", json!(["md"]), Some(ErrorCode::InvalidArguments)),
-        ("key.pem", json!(null), Some(ErrorCode::InvalidArguments)),
-        ("key.pem", json!(["pem"]), Some(ErrorCode::InvalidArguments)),
-        ("missing.pem", json!(null), Some(ErrorCode::FileNotFound)),
+        (
+            "key.pem",
+            json!([".txt", "md"]),
+            Some(ErrorCode::InvalidArguments),
+        ),
+        ("missing.pem", json!(["txt"]), Some(ErrorCode::FileNotFound)),
         (
             "../key.pem",
-            json!(null),
+            json!(["txt"]),
             Some(ErrorCode::PathOutsideWorkspace),
         ),
     ] {

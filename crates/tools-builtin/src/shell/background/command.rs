@@ -1,4 +1,4 @@
-//! Background commands.
+//! A background command, and the task that waits for it.
 
 use std::fmt;
 use std::pin::Pin;

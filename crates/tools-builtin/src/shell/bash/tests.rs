@@ -117,24 +117,6 @@ async fn reports_exit_code_as_success() {
 }
 
 #[tokio::test]
-async fn exit_code_errors_accept_only_zero() {
-    let scratch = Scratch::new();
-    let tool = tool(&scratch).with_exit_code_errors();
-    let cx = ToolContext::test();
-
-    let fine = run_with(&tool, &cx, json!({"command": "echo fine"})).await;
-    let failed = run_with(&tool, &cx, json!({"command": "echo why >&2; exit 3"})).await;
-
-    assert_eq!(fine.unwrap(), success("fine\n"));
-    let error = failed.unwrap_err();
-    assert_eq!(error.code(), &ErrorCode::CommandFailed);
-    assert_eq!(
-        error.output().unwrap().data,
-        Some(json!({"stdout": "", "stderr": "why\n", "exit_code": 3, "timed_out": false}))
-    );
-}
-
-#[tokio::test]
 async fn reports_signal_number_and_name() {
     let cx = ToolContext::test();
 

@@ -1,4 +1,5 @@
-//! Tools of the plan and of the outputs. Their outputs are JSON.
+//! Tools of the plan and of the outputs, and numbers that are clamped to their range. Outputs are
+//! JSON.
 
 use std::borrow::Cow;
 use std::sync::Arc;

@@ -1,4 +1,5 @@
-//! `{success, content, data?, error?, metadata}`.
+//! The shapes of the source document: a request, a result `{success, content, data?, error?,
+//! metadata}`, and the registration of the toolset under its name.
 
 use std::sync::Arc;
 

@@ -1,4 +1,5 @@
-//! Address ranges that are not public, from the IANA registries.
+//! Address ranges that are not public, from the IANA registries, and IPv4 addresses embedded in IPv6
+//! addresses, which would otherwise bypass them.
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 

@@ -1,4 +1,4 @@
-//! Web search tool.
+//! Web search tool. Providers return markup, which is converted to plain text.
 
 #[cfg(test)]
 mod tests;
@@ -28,22 +28,13 @@ const MAX_DESCRIPTION_CHARS: usize = 1000;
 const TIMEOUT: Duration = Duration::from_secs(30);
 
 /// Query and number of results.
-///
-/// # Examples
-/// ```
-/// use tools_builtin::web::WebSearchInput;
-///
-/// let input: WebSearchInput = serde_json::from_str(r#"{"query": "rust async traits"}"#)?;
-/// assert_eq!(input.count, 5);
-/// # Ok::<_, serde_json::Error>(())
-/// ```
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize, JsonSchema)]
-pub struct WebSearchInput {
+pub(crate) struct WebSearchInput {
     /// Search terms, at most 400 characters. Longer queries are truncated.
-    pub query: String,
+    pub(crate) query: String,
     /// Number of results, from 1 to 20. Values out of range are clamped.
     #[serde(default = "default_count")]
-    pub count: i64,
+    pub(crate) count: i64,
 }
 
 fn default_count() -> i64 {
@@ -51,19 +42,10 @@ fn default_count() -> i64 {
 }
 
 /// Results of a search, the best one first.
-///
-/// # Examples
-/// ```
-/// use tools_builtin::web::{SearchResult, WebSearchOutput};
-///
-/// let output: WebSearchOutput = serde_json::from_str(r#"{"results": []}"#)?;
-/// assert_eq!(output.results, Vec::<SearchResult>::new());
-/// # Ok::<_, serde_json::Error>(())
-/// ```
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-pub struct WebSearchOutput {
+pub(crate) struct WebSearchOutput {
     /// Results of the search. Their text is untrusted.
-    pub results: Vec<SearchResult>,
+    pub(crate) results: Vec<SearchResult>,
     #[serde(skip)]
     query: String,
     #[serde(skip)]
@@ -73,15 +55,9 @@ pub struct WebSearchOutput {
 }
 
 impl WebSearchOutput {
-    /// Returns the query that was sent to the provider.
-    #[must_use]
-    pub fn query(&self) -> &str {
-        &self.query
-    }
-
     /// Returns a message for the model if the query was truncated.
     #[must_use]
-    pub fn truncated_query_warning(&self) -> Option<String> {
+    pub(crate) fn truncated_query_warning(&self) -> Option<String> {
         (self.cut_chars > 0).then(|| {
             format!(
                 "`query` was truncated to {MAX_QUERY_CHARS} characters; {} were omitted. Use a shorter query.",
@@ -92,7 +68,7 @@ impl WebSearchOutput {
 
     /// Returns a message for the model if results were omitted because of an invalid URL.
     #[must_use]
-    pub fn omitted_results_warning(&self) -> Option<String> {
+    pub(crate) fn omitted_results_warning(&self) -> Option<String> {
         let results = match self.omitted {
             0 => return None,
             1 => "1 result was".to_owned(),
@@ -105,34 +81,16 @@ impl WebSearchOutput {
 }
 
 /// Web search with one provider.
-///
-/// # Examples
-/// ```
-/// use std::sync::Arc;
-/// use tool_core::Secret;
-/// use tools_builtin::web::{BraveSearch, WebSearch};
-///
-/// let brave = BraveSearch::new(&Secret::new("a key of yours".to_owned()))?;
-/// let tool = WebSearch::new(Arc::new(brave));
-/// assert_eq!(tool.provider().provider_name(), "brave");
-/// # Ok::<_, tools_builtin::web::SearchSetupError>(())
-/// ```
 #[derive(Debug, Clone)]
-pub struct WebSearch {
+pub(crate) struct WebSearch {
     provider: Arc<dyn SearchProvider>,
 }
 
 impl WebSearch {
     /// Creates a search with `provider`.
     #[must_use]
-    pub fn new(provider: Arc<dyn SearchProvider>) -> Self {
+    pub(crate) fn new(provider: Arc<dyn SearchProvider>) -> Self {
         Self { provider }
-    }
-
-    /// Returns the provider.
-    #[must_use]
-    pub fn provider(&self) -> &Arc<dyn SearchProvider> {
-        &self.provider
     }
 }
 

@@ -1,4 +1,4 @@
-//! Output of a fetch.
+//! Output of a fetch: one part of a page, or the text of a document.
 
 use std::fmt::Write as _;
 use std::time::Instant;

@@ -363,24 +363,6 @@ fn failed_write_leaves_no_directory_or_record() {
 }
 
 #[test]
-fn write_if_unchanged_requires_digest() {
-    let scratch = Scratch::new().file("a", "1");
-    let workspace = Workspace::open(scratch.path()).unwrap();
-    let write = |expected: &[u8]| {
-        workspace.write_if_unchanged("path", "a", b"2", &digest_of(expected), &none())
-    };
-
-    let error = write(b"0").unwrap_err();
-
-    assert_eq!(
-        (error.code(), scratch.read("a")),
-        (&ErrorCode::Conflict, "1".to_owned())
-    );
-    write(b"1").unwrap();
-    assert_eq!(scratch.read("a"), "2");
-}
-
-#[test]
 fn warns_about_append_to_large_file() {
     let large = 2 * 1024 * 1024;
     let scratch = Scratch::new();

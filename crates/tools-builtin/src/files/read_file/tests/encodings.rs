@@ -3,7 +3,7 @@ use tool_test::Scratch;
 
 use super::super::{Encoding, ReadFile};
 use super::read;
-use crate::files::LegacyEncoding;
+use crate::files::encoding::LegacyEncoding;
 use crate::files::scenario::{call, open};
 
 fn windows_1252() -> Encoding {

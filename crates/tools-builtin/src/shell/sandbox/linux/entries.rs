@@ -1,4 +1,5 @@
-//! Entries of directories, without following symlinks.
+//! Entries of directories: listing, opening, creating and removing them. Nothing here follows a
+//! symlink, because a command can replace any entry while we look at it.
 
 use std::ffi::{CStr, CString};
 use std::fs::File;

@@ -1,4 +1,4 @@
-//! Landlock rules for file access.
+//! Landlock rules for file access: what a call may read, and what it may change.
 
 use std::ffi::CStr;
 use std::io;

@@ -1,4 +1,5 @@
-//! Repositories that a command creates in a root.
+//! Repositories that a command creates in a root. Git runs hooks and settings of a repository as the
+//! user, outside the sandbox, so we keep only those that cannot run a program.
 
 use std::ffi::{CStr, CString};
 use std::io::{self, Read, Write};

@@ -1,4 +1,5 @@
-//! Snapshot and restoration of the protected names of a workspace.
+//! Snapshot and restoration of the protected names of a workspace. Landlock cannot exclude a name
+//! from a directory that it allows, so we undo such changes after the call.
 
 #[cfg(test)]
 mod tests;

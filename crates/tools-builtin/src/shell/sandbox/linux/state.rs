@@ -1,4 +1,4 @@
-//! State shared by the calls of a confinement.
+//! State shared by the calls of a confinement, because adding rules is most of the cost of a sandbox.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};

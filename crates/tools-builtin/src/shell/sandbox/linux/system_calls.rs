@@ -1,4 +1,4 @@
-//! Seccomp filter.
+//! Seccomp filter: system calls that are rejected always, or depending on their arguments.
 
 use std::collections::BTreeMap;
 use std::env::consts::ARCH;

@@ -126,7 +126,7 @@ async fn search_timeout_has_documented_warning() {
     let scratch = project();
     let workspace = Workspace::open(scratch.path()).unwrap();
     let mut kit = Kit::new(workspace.clone());
-    kit.search.search_code = Arc::new(SearchCode::new(workspace).with_time_limit(Duration::ZERO));
+    kit.search_code = Arc::new(SearchCode::new(workspace).with_time_limit(Duration::ZERO));
     let toolset = CliAgent.toolset(&kit).unwrap();
     let registry = Registry::builder().toolset(&toolset).unwrap().build();
 

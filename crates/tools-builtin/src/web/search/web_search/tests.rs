@@ -140,7 +140,7 @@ async fn truncates_query_to_400_characters() {
         let output = search(fake.clone(), &"ä".repeat(length), 5).await.unwrap();
 
         assert_eq!(fake.asked()[0].0, "ä".repeat(kept));
-        assert_eq!(output.query().chars().count(), kept);
+        assert_eq!(output.query.chars().count(), kept);
         assert_eq!(
             output.truncated_query_warning().is_some(),
             reported,

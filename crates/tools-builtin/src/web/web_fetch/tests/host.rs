@@ -20,22 +20,6 @@ fn host_sets_timeout_range() {
     assert!(tool.timeout().unwrap() > Duration::from_mins(2));
 }
 
-#[tokio::test]
-async fn silent_server_fails_at_connect_timeout() {
-    let server = RawServer::start(|_, stream| async move {
-        tokio::time::sleep(Duration::from_secs(20)).await;
-        drop(stream);
-        Ok(())
-    })
-    .await;
-    let tool = local_engine().with_connect_timeout(Duration::from_millis(200));
-    let url = server.url("/").replace("http:", "https:");
-
-    let error = failed(&tool, input(&url)).await;
-
-    assert_eq!(error.code().as_str(), "connect_timeout");
-}
-
 #[test]
 fn rejects_invalid_certificate() {
     let certificate = rcgen::generate_simple_self_signed(vec!["a.example".to_owned()]).unwrap();
