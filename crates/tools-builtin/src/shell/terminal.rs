@@ -8,7 +8,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use tool_core::clock::Clock;
+use tool_core::Clock;
 use tool_core::{ErrorCode, RiskLevel, Timestamp, ToolContext, ToolError, TypedTool};
 
 /// Command that exited, timed out or was cancelled.

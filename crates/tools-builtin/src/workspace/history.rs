@@ -244,6 +244,25 @@ mod tests {
     }
 
     #[test]
+    fn default_history_keeps_100_changes_and_64_mb() {
+        let history = History::default();
+        for _ in 0..101 {
+            history.push(mutation("a", 1));
+        }
+
+        assert_eq!(count(&history, "a"), (100, false));
+
+        for call_id in ["b", "c", "d"] {
+            history.push(mutation(call_id, 24 * 1024 * 1024));
+        }
+
+        assert_eq!(count(&history, "a"), (0, true));
+        assert_eq!(count(&history, "b"), (0, true));
+        assert_eq!(count(&history, "c"), (1, true));
+        assert_eq!(count(&history, "d"), (1, true));
+    }
+
+    #[test]
     fn forgotten_changes_use_no_memory() {
         let history = History::new(3, 5000);
         for call_id in ["a", "a", "a", "a", "b"] {

@@ -102,7 +102,9 @@ async fn reports_exit_code_as_success() {
     assert_eq!(Bash::render(&output), "out\nstderr:\nerr\nexit code 7");
     let mut metadata = report(&cx).metadata;
     let mechanism = metadata.remove("process_tree");
-    assert!(mechanism.is_some_and(|mechanism| mechanism.is_string()));
+    let mechanisms =
+        ["cgroup", "subreaper", "cookie", "process_group"].map(|name| Some(json!(name)));
+    assert!(mechanisms.contains(&mechanism), "{mechanism:?}");
     assert_eq!(
         metadata,
         [
@@ -426,4 +428,24 @@ async fn truncated_output_is_stored() {
         page.content,
         "\n199999\n200000\nstderr:\nbroken\nexit code 3"
     );
+}
+
+#[cfg(unix)]
+#[tokio::test]
+async fn git_ignores_bare_repositories_that_are_not_named() {
+    let scratch = Scratch::new();
+    let tool = tool(&scratch).without_filter();
+    let run = async |command: &str| {
+        let input = json!({"command": command});
+        run_with(&tool, &ToolContext::test(), input).await.unwrap()
+    };
+    let made = "git init -q --bare made && git --git-dir=made config alias.run '!echo it ran'";
+    assert_eq!(run(made).await.exit_code, Some(0));
+
+    let found = run("cd made && git run").await;
+    let named = run("cd made && git --git-dir=. run").await;
+
+    assert_ne!(found.exit_code, Some(0));
+    assert!(!found.stdout.contains("it ran"), "{found}");
+    assert_eq!(named.stdout, "it ran\n");
 }

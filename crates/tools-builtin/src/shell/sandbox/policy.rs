@@ -242,4 +242,3 @@ impl Sandbox {
         self.attributes
     }
 }
-

@@ -6,9 +6,9 @@ use std::sync::Arc;
 use serde::ser::SerializeMap;
 use serde::{Deserialize, Serialize, Serializer};
 use serde_json::{Map, Value};
-use tool_core::result::ExecutedArguments;
 use tool_core::{
-    ErrorCode, RegisterError, Registry, Timestamp, ToolCall, ToolResult, Toolset, ToolsetError,
+    ErrorCode, ExecutedArguments, RegisterError, Registry, Timestamp, ToolCall, ToolResult,
+    Toolset, ToolsetError,
 };
 
 use crate::Kit;

@@ -64,6 +64,23 @@ fn converts_all_line_endings() {
 }
 
 #[test]
+fn text_and_json_lose_invisible_characters() {
+    for (content_type, body, shown) in [
+        ("text/plain", "a\u{200b}b\u{202e}c\u{e0041}d", "abcd"),
+        (
+            "application/json",
+            "[\"a\u{200b}b\u{202e}c\u{e0041}d\"]",
+            "[\n  \"abcd\"\n]",
+        ),
+        ("application/xml", "<a>b\u{200b}c</a>", "<a>bc</a>"),
+    ] {
+        let readable = source(body.as_bytes(), Some(content_type)).readable();
+
+        assert_eq!(readable.text, shown, "{content_type}");
+    }
+}
+
+#[test]
 fn detects_html_without_content_type() {
     for (content_type, text) in [
         (None, "seen"),

@@ -1,6 +1,7 @@
 //! Redirects.
 
 use super::*;
+use crate::web::testing::with_headers;
 
 #[tokio::test]
 async fn follows_five_redirects() {
@@ -167,14 +168,16 @@ async fn redirect_without_location_is_page() {
 async fn sends_no_cookies_credentials_or_referrer() {
     let server = RawServer::answering(|path| match path {
         "/a" => redirect("/b"),
-        _ => response("text/plain", "there"),
+        _ => with_headers("Set-Cookie: id=1; Path=/\r\n", "there"),
     })
     .await;
+    let trial = Trial::new();
 
-    Trial::new().fetch(&server.url("/a")).await.unwrap();
+    trial.fetch(&server.url("/a")).await.unwrap();
+    trial.fetch(&server.url("/b")).await.unwrap();
 
     let requests = server.requests();
-    assert_eq!(requests.len(), 2);
+    assert_eq!(requests.len(), 3);
     for request in requests {
         let request = request.to_ascii_lowercase();
         for header in ["cookie", "authorization", "referer", "proxy"] {
@@ -186,4 +189,36 @@ async fn sends_no_cookies_credentials_or_referrer() {
             "{request}"
         );
     }
+}
+
+const UNDER_A_PROXY: &str = "web::exchange::tests::redirects::fetches_without_its_proxy";
+
+#[tokio::test]
+async fn proxy_variables_are_ignored() {
+    let proxy = RawServer::always(response("text/plain", "from the proxy")).await;
+    let address = proxy.url("");
+    let run = move || {
+        // Only a new process can have other variables: changing those of this one is unsafe.
+        let mut child = std::process::Command::new(std::env::current_exe().unwrap());
+        child.args(["--ignored", "--exact", UNDER_A_PROXY]);
+        for name in ["http_proxy", "HTTP_PROXY", "all_proxy", "ALL_PROXY"] {
+            child.env(name, &address);
+        }
+        child.env_remove("no_proxy").env_remove("NO_PROXY");
+        child.output().unwrap()
+    };
+
+    let output = tokio::task::spawn_blocking(run).await.unwrap();
+
+    let text = String::from_utf8_lossy(&output.stdout);
+    assert!(text.contains("1 passed"), "{text}");
+    assert_eq!(proxy.requests(), [""; 0]);
+}
+
+#[tokio::test]
+#[ignore = "another test starts it with variables of a proxy"]
+async fn fetches_without_its_proxy() {
+    let server = RawServer::always(response("text/plain", "direct")).await;
+
+    assert_eq!(Trial::new().body(&server.url("/")).await, "direct");
 }

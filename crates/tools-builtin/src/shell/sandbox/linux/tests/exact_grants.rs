@@ -134,6 +134,18 @@ async fn write_in_place_gives_the_file_alone() {
 }
 
 #[tokio::test]
+async fn granted_file_can_be_read_and_its_neighbour_not() {
+    let scratch = home().file("root/helper.sh", "cat ~/kept.txt; cat ~/secret.txt");
+    let arguments = json!({"command": "sh helper.sh", "needs": ["write:~/kept.txt"]});
+
+    let (result, prompts) = approve(&scratch, arguments).await;
+
+    assert!(result.text().contains("kept\n"), "{result}");
+    assert!(!result.text().contains("classified"), "{result}");
+    assert_gives(&prompts, "write:~/kept.txt");
+}
+
+#[tokio::test]
 async fn append_keeps_the_content_of_the_granted_file() {
     let scratch = home();
 
