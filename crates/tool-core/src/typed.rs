@@ -1,7 +1,6 @@
 //! Tools from Rust types and from closures.
 
 mod function;
-mod returns;
 
 use std::fmt;
 use std::sync::Arc;
@@ -22,8 +21,7 @@ use crate::{
 };
 
 pub(crate) use function::output_of;
-pub use function::{FunctionTool, tool_fn};
-pub use returns::ToolReturn;
+pub use function::{FunctionTool, ToolReturn, tool_fn};
 
 /// A [`TypedTool`] with a name and a description.
 ///

@@ -172,9 +172,14 @@ fn after_value(parser: &mut Parser<'_>, before: Preamble, is_object: bool) -> Pa
         parser.at += FENCE.len();
         parser.spaces()?;
     }
-    let prose = parser.rest().trim();
-    if prose.is_empty() {
+    let rest = parser.rest();
+    if rest.is_empty() {
         return Ok(());
+    }
+    let prose = rest.trim();
+    // JSON has four kinds of white space. Others, such as a vertical tab, are removed and recorded like text.
+    if prose.is_empty() {
+        return parser.note(RepairKind::SurroundingText, rest, "");
     }
     // Such a text continues the value, so the object may be only a part of what was meant.
     if !is_object || prose.starts_with([',', ':', '"', '\'', '/']) || !is_prose(prose) {
