@@ -96,12 +96,16 @@ pub use arguments::Arguments;
 pub use call::{ArgumentsInput, CallArguments, ToolCall};
 pub use call_options::CallOptions;
 pub use cancellation::CancellationToken;
+#[cfg(feature = "validate")]
+pub use catalog::RegisterError;
 pub use change::{ArgumentChange, ChangeKind};
 pub use clock::Clock;
 pub use content_block::{ContentBlock, ResourceContents};
 pub use context::{Extensions, Progress, ProgressSink, ToolContext};
 pub use definition::ToolDefinition;
 pub use dialect::{ConversionLoss, Dialect, LossKind, ProviderTools, RejectedTool};
+#[cfg(feature = "validate")]
+pub use dispatch::{STEPS, Step, Validation, ValidationOutcome};
 pub use dynamic::DynamicTool;
 pub use error::{ErrorReport, ToolError};
 pub use error_code::ErrorCode;
@@ -111,6 +115,11 @@ pub use or_fail::OrFail;
 pub use output::ToolOutput;
 pub use output_limit::{OutputLimit, omission};
 pub use redactor::{LearnError, Redactor};
+#[cfg(feature = "validate")]
+pub use registry::{
+    CallEvent, CallHandle, Refresh, Refreshed, Registry, RegistryBuilder, SourceError, ToolSource,
+    UnknownTool,
+};
 pub use result::{CallMetadata, ToolResult};
 pub use risk::{Hints, RiskLevel, SideEffects};
 #[cfg(feature = "typed")]
@@ -129,14 +138,5 @@ pub use touches::Touches;
 #[cfg(feature = "typed")]
 pub use typed::{FunctionTool, ToolData, ToolInput, Typed, TypedTool, tool_fn};
 pub use validation_issue::ValidationIssue;
-#[cfg(feature = "validate")]
-pub use {
-    catalog::RegisterError,
-    dispatch::{STEPS, Step, Validation, ValidationOutcome},
-    registry::{
-        CallEvent, CallHandle, Refresh, Refreshed, Registry, RegistryBuilder, SourceError,
-        ToolSource, UnknownTool,
-    },
-};
 
 pub(crate) use smol_str::SmolStr;

@@ -62,10 +62,10 @@ fn uses() -> Uses {
     let lib = code_of(&root.join("lib.rs"));
     let mut homes = BTreeMap::new();
     for exported in lib.split("pub use ").skip(1) {
-        let (home, _) = exported.split_once("::").unwrap();
-        for name in names_after(exported, &format!("{home}::")) {
-            homes.insert(name, home);
-        }
+        let (home, rest) = exported.split_once("::").unwrap();
+        let path = rest.split(';').next().unwrap();
+        let words = path.split(|c: char| !(c.is_alphanumeric() || c == '_'));
+        homes.extend(words.map(|name| (name, home)));
     }
     let mut uses = Uses::new();
     for file in sources(&root) {
