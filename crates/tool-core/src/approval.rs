@@ -27,10 +27,10 @@ pub use decision::{Answer, ApprovalRecord, Approver, Decision, Outcome, approver
 pub use explanation::{Explanation, RuleFinding, RuleStatus};
 pub use pending::{MemoryPendingApprovals, PendingApprovals, PendingError, suspend_to};
 pub use plan::Assessment;
-pub use policy::{Policy, PolicyError, Verdict};
+pub use policy::{Policy, PolicyError};
 pub use preview::{Preview, PreviewKind};
 pub use request::ApprovalRequest;
-pub use rule::{Rule, RuleError};
+pub use rule::{Rule, RuleError, Verdict};
 #[cfg(feature = "typed")]
 pub use seal::{ApprovalKey, SealError, SealedRequest};
 

@@ -16,12 +16,13 @@ use arc_swap::{ArcSwap, Guard};
 use tokio::sync::watch;
 
 pub use builder::RegistryBuilder;
+pub use edit::SourceError;
 pub use handle::{CallEvent, CallHandle};
 pub use narrowed::UnknownTool;
-pub use source::{Refresh, Refreshed, SourceError, ToolSource};
+pub use source::{Refresh, Refreshed, ToolSource};
 
+use self::edit::Sources;
 use self::narrowed::Visible;
-use self::source::Sources;
 use crate::catalog::Tools;
 use crate::dispatch::Shared;
 use crate::ledger::Ledger;

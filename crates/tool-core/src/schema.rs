@@ -28,8 +28,9 @@ pub(crate) use passes::{with_type_ranges, without_type_ranges};
 #[cfg(feature = "validate")]
 pub(crate) use {
     ignored::{Known, all_known, ignored},
+    plan::Fit,
     query::{resolve, type_name, types_of},
-    validator::{Fit, Validator},
+    validator::Validator,
 };
 
 /// Creates the schema of an object without members. Use [`add_property`] and [`add_required`] to complete it.

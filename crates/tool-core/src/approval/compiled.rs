@@ -6,7 +6,8 @@ use std::sync::Arc;
 
 use super::canonical::{CanonicalArguments, sha256};
 use super::explanation::{Explanation, RuleFinding, RuleStatus};
-use super::policy::{Policy, Verdict};
+use super::policy::Policy;
+use super::rule::Verdict;
 use super::rule::{Matcher, Rule, RuleError, Ruling};
 use crate::{RiskLevel, Timestamp};
 

@@ -5,7 +5,7 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-use super::policy::Verdict;
+use super::rule::Verdict;
 use crate::RiskLevel;
 
 /// Reasons for the verdict on a call. `Display` writes one line per rule for the tool.

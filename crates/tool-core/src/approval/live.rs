@@ -7,8 +7,9 @@ use arc_swap::{ArcSwap, Guard};
 
 use super::canonical::CanonicalArguments;
 use super::compiled::CompiledPolicy;
-use super::policy::{MAX_RULES, Policy, Verdict};
+use super::policy::{MAX_RULES, Policy};
 use super::rule::Rule;
+use super::rule::Verdict;
 use crate::RiskLevel;
 
 /// Receives each new policy.

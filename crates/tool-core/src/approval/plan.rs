@@ -7,8 +7,8 @@ use serde_json::{Map, Value};
 
 use super::canonical::{canonical_json, sha256};
 use super::explanation::Explanation;
-use super::policy::Verdict;
 use super::rule::Ruling;
+use super::rule::Verdict;
 use crate::{Arguments, RiskLevel, Touches};
 
 /// What a call would do: its risk, what the policy should know about it, and what it touches.

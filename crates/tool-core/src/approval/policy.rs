@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::rule::{Rule, RuleError};
+use super::rule::{Rule, RuleError, Verdict};
 use crate::RiskLevel;
 
 /// Maximum number of rules.
@@ -159,39 +159,6 @@ impl Policy {
             RiskLevel::ReadOnly => self.read_only,
             RiskLevel::SafeWrite => self.safe_write,
             RiskLevel::Dangerous => self.dangerous,
-        }
-    }
-}
-
-/// Verdict of a policy or of one of its rules on a call, from weakest to strongest: the strongest matching rule decides.
-///
-/// # Examples
-/// ```
-/// use tool_core::approval::Verdict;
-///
-/// assert_eq!(serde_json::to_string(&Verdict::Ask)?, "\"ask\"");
-/// assert!(Verdict::Deny > Verdict::Allow);
-/// # Ok::<_, serde_json::Error>(())
-/// ```
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Verdict {
-    /// Run the call. A rule allows it only if it lists all findings of the tool.
-    Allow,
-    /// Require approval.
-    Ask,
-    /// Do not run the call.
-    Deny,
-}
-
-impl Verdict {
-    /// Returns the stable name: `allow`, `ask` or `deny`.
-    #[must_use]
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Allow => "allow",
-            Self::Ask => "ask",
-            Self::Deny => "deny",
         }
     }
 }

@@ -3,20 +3,18 @@
 mod recover;
 
 use std::hash::{BuildHasher, RandomState};
-use std::sync::{Arc, OnceLock};
+use std::sync::Arc;
 
 use super::LedgerSettings;
 use super::approve::pending;
 use super::claimed::{Claimed, add_arguments, completed, intent_of};
 use super::record::Record;
-use super::settings::Scope;
+use super::settings::{Scope, has_key, may_claim, space_of};
 use crate::approval::{ApprovalRecord, ApprovalRequest};
 use crate::call::next_id;
-use crate::catalog::Entry;
 use crate::ledger::{CallKey, Claim, LedgerEntry, LedgerError};
 use crate::{
-    Arguments, CallOptions, CallPlan, ErrorCode, RiskLevel, SideEffects, Timestamp, ToolError,
-    ToolResult,
+    Arguments, CallPlan, ErrorCode, RiskLevel, SideEffects, Timestamp, ToolError, ToolResult,
 };
 
 pub(crate) use recover::recover;
@@ -118,34 +116,6 @@ fn random_key() -> String {
     let id = next_id();
     let bits = RandomState::new().hash_one(id.as_str());
     format!("{id}-{bits:016x}")
-}
-
-/// Returns `true` if a call may use the ledger: it may have an effect, or the host set its key.
-#[inline]
-pub(super) fn may_claim(entry: &Entry, options: Option<&CallOptions>) -> bool {
-    !entry.definition().hints().read_only || has_key(options)
-}
-
-fn has_key(options: Option<&CallOptions>) -> bool {
-    options.is_some_and(|options| options.call_key.is_some())
-}
-
-/// Returns the key of a decided request or of the host, which is known before the arguments are checked.
-pub(super) fn key_of_host(options: Option<&CallOptions>) -> OnceLock<CallKey> {
-    let requested = || options?.decided.as_deref()?.request.call_key.clone();
-    let of_host = || {
-        let key = options?.call_key.as_ref()?;
-        Some(CallKey::new(space_of(options), key))
-    };
-    requested()
-        .or_else(of_host)
-        .map_or_else(OnceLock::new, OnceLock::from)
-}
-
-/// Returns the scope of the host, else the default.
-fn space_of(options: Option<&CallOptions>) -> &str {
-    let space = options.and_then(|options| options.scope.as_deref());
-    space.unwrap_or(CallKey::DEFAULT_SCOPE)
 }
 
 /// Metadata key of the id of the call whose stored result was returned.

@@ -5,8 +5,18 @@ mod read;
 
 use tool_json::JsonView;
 
-use super::Fit;
 use crate::JsonRef;
+
+/// Whether arguments match a schema.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Fit {
+    /// Valid, without unknown members.
+    Plain,
+    /// Valid, possibly with unknown members.
+    Valid,
+    /// Invalid.
+    Not,
+}
 
 /// The constraints of a schema that uses only common keywords.
 ///

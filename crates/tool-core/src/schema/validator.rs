@@ -7,7 +7,7 @@ use serde_json::Value;
 use tool_json::{ParseLimits, Tape, TapeJson};
 
 use super::issues;
-use super::plan::Plan;
+use super::plan::{Fit, Plan};
 use super::weight::check_weight;
 use crate::{JsonRef, ValidationIssue};
 
@@ -102,17 +102,6 @@ impl Validator {
             .map(|error| Rejection::of(&error, schema))
             .collect()
     }
-}
-
-/// Whether arguments match a schema.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Fit {
-    /// Valid, without unknown members.
-    Plain,
-    /// Valid, possibly with unknown members.
-    Valid,
-    /// Invalid.
-    Not,
 }
 
 /// Issue of a value, for the author of the schema.
