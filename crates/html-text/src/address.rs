@@ -76,8 +76,7 @@ fn escaped(address: &str) -> String {
             '|' => text.push_str("%7C"),
             '`' => text.push_str("%60"),
             _ if letter.is_control() => {}
-            // Escaped and not removed: the address still works, and a person sees that something is
-            // there.
+            // Escaped and not removed: the address still works, and a person sees the escape.
             _ if is_invisible(letter) => {
                 let mut bytes = [0; 4];
                 for byte in letter.encode_utf8(&mut bytes).bytes() {

@@ -1,8 +1,8 @@
 //! Visibility of elements, from their attributes.
 //!
-//! Style sheets are not read: whoever wants to hide text from people has a hundred ways to do so in
-//! CSS, so reading some of them would promise what it cannot keep. What is read here is what
-//! ordinary pages and mails use for text that nobody is meant to see.
+//! Style sheets are not read: CSS has a hundred ways to hide text from people, so reading some of them
+//! would promise what it can't keep. What is read here is what ordinary pages and mails use for text
+//! that isn't meant to be seen.
 
 use super::characters;
 use super::tokens::Attribute;

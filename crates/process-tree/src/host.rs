@@ -1,4 +1,4 @@
-//! What all trees of this process share: the mechanism, and the resources behind it.
+//! What all trees of this process share: the mechanism, and what it needs.
 
 use std::sync::{Arc, OnceLock};
 

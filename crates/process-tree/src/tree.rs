@@ -150,8 +150,8 @@ impl ProcessTree {
         self.tree.as_mut()?.child.wait_now(limit).ok()?
     }
 
-    /// Ends the tree on this thread if a quick check proves that no process is left to kill, and does
-    /// the work of [`after_exit`](Self::after_exit), which may block. Returns whether the tree is over.
+    /// Returns `true` if a quick check proves that no process is left to kill, after doing the work of
+    /// [`after_exit`](Self::after_exit) on this thread, which may block.
     ///
     /// `false` doesn't mean that a process is left; call [`end`](Self::end) then.
     pub fn end_if_over(&mut self) -> bool {

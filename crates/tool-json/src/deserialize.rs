@@ -19,7 +19,7 @@ impl Tape<'_> {
     /// Deserializes the document, more strictly than `serde_json`.
     ///
     /// It rejects what the schema of the type rejects too: a struct as an array of its fields, a unit
-    /// variant as an object, and items or members that nobody reads.
+    /// variant as an object, and more items than a tuple has.
     ///
     /// # Errors
     /// Returns [`DeserializeError`] if the document does not match the type.

@@ -136,7 +136,7 @@ impl fmt::Display for ParseErrorKind {
 
 impl std::error::Error for ParseError {}
 
-/// Limits of a document. They bound memory, and the stack of whoever walks the document.
+/// Limits of a document. They bound the memory, and the stack of code that walks the document.
 ///
 /// # Examples
 /// ```

@@ -19,7 +19,7 @@ use value::push_value;
 
 /// A parsed JSON document that borrows from its source.
 ///
-/// It's one vector, whatever the depth of the document, so a tool call costs one allocation instead
+/// It's one vector for all levels of the document, so a tool call costs one allocation instead
 /// of one per value. The default is null.
 ///
 /// # Examples

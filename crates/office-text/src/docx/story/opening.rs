@@ -80,7 +80,7 @@ impl Story<'_> {
     /// Opens a part of a table. Tables in text boxes are read as paragraphs.
     fn begin_table(&mut self, local: &str) -> Frame {
         match local {
-            // A box is text beside a paragraph, which has no room for columns.
+            // The text of a box follows its paragraph, so its cells become paragraphs too.
             _ if self.boxes > 0 => Frame::Other,
             "tbl" => {
                 self.tables.begin_table();
