@@ -26,7 +26,7 @@ pub use oauth::{
 pub(crate) use account::{Account, TIMEOUT};
 pub(crate) use doubles::{Doubles, Fingerprint};
 pub(crate) use outcome::{Outcome, happened, hints_of_writing};
-pub(crate) use people::{ascii_address, check_line, invalid_address};
+pub(crate) use people::{UNKNOWN_DOMAIN, ascii_address, check_line, invalid_address, outsider};
 pub(crate) use random::{event_id, hex_id};
 pub(crate) use rejection::{Purpose, problem};
 pub(crate) use tokens::Tokens;

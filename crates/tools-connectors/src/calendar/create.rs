@@ -14,7 +14,8 @@ use super::service::{Calendar, MAX_RESPONSE, PURPOSE};
 use super::{Event, wire};
 use crate::door::{Problem, Request};
 use crate::google::{
-    Account, Doubles, Outcome, TIMEOUT, event_id, happened, hints_of_writing, problem,
+    Account, Doubles, Outcome, TIMEOUT, UNKNOWN_DOMAIN, event_id, happened, hints_of_writing,
+    outsider, problem,
 };
 
 /// Tool that creates an event.
@@ -162,7 +163,11 @@ impl TypedTool for CalendarCreateEvent {
                 None => input.start.clone(),
             },
         };
-        let text = preview(input, &draft, &shown);
+        let domain = match draft.attendees.is_empty() {
+            true => None,
+            false => calendar.domain().await,
+        };
+        let text = preview(input, &draft, &shown, domain.as_deref());
         Ok(Some(Preview::text(text)))
     }
 
@@ -228,8 +233,8 @@ impl TypedTool for CalendarCreateEvent {
     }
 }
 
-/// Returns the text for an approver.
-fn preview(input: &CreateEventInput, draft: &Draft, times: &str) -> String {
+/// Returns the text for an approver. Attendees outside `domain`, the account's, are marked.
+fn preview(input: &CreateEventInput, draft: &Draft, times: &str, domain: Option<&str>) -> String {
     let mut text = format!("{}\n{times}", input.summary);
     // Writing to a String cannot fail.
     if let Some(location) = &input.location {
@@ -238,11 +243,15 @@ fn preview(input: &CreateEventInput, draft: &Draft, times: &str) -> String {
     for rule in &input.recurrence {
         let _ = write!(text, "\nRecurrence: {rule}");
     }
+    if domain.is_none() && !draft.attendees.is_empty() {
+        let _ = write!(text, "\n{UNKNOWN_DOMAIN}");
+    }
     for Invited { email, name } in &draft.attendees {
         let name = name
             .as_ref()
             .map_or(String::new(), |name| format!(" {name}"));
-        let _ = write!(text, "\nAttendee:{name} {email}");
+        let mark = outsider(email, domain);
+        let _ = write!(text, "\nAttendee:{name} {email}{mark}");
     }
     let invitations = if input.notify {
         draft.attendees.len()

@@ -51,6 +51,16 @@ impl Calendar {
         Request::get(operation, &self.account.base, path).max_bytes(MAX_RESPONSE)
     }
 
+    /// Returns the domain of the account, for a preview. The title of the primary calendar is the
+    /// address of its user, unless the user has renamed it.
+    pub(super) async fn domain(&self) -> Option<String> {
+        let request = self
+            .get("calendar title", &["calendars", "primary", "events"])
+            .query("maxResults", "1")
+            .query("fields", "summary");
+        self.account.domain(request, "/summary").await
+    }
+
     /// Returns the zone of a call if no request is needed: its own, the application's, or the
     /// calendar's if it is known.
     pub(super) fn known_zone(

@@ -18,7 +18,9 @@ use tool_core::ToolError;
 use super::MailAddress;
 use super::headers::parse_addresses;
 use crate::OneOrMany;
-use crate::google::{Fingerprint, ascii_address, check_line, invalid_address};
+use crate::google::{
+    Fingerprint, UNKNOWN_DOMAIN, ascii_address, check_line, invalid_address, outsider,
+};
 
 const MAX_RECIPIENTS: usize = 100;
 const MAX_SUBJECT: usize = 1000;
@@ -173,11 +175,21 @@ impl Outgoing {
         Some(BASE64_URL_SAFE_NO_PAD.encode(message))
     }
 
-    /// Returns the text for an approver.
-    pub(super) fn preview(&self) -> String {
+    /// Returns the text for an approver. Recipients outside `domain`, the account's, are marked.
+    pub(super) fn preview(&self, domain: Option<&str>) -> String {
         let mut lines = Vec::new();
+        if self.people().next().is_none() {
+            lines.push("To: whoever receives replies to that message".to_owned());
+        } else if domain.is_none() {
+            lines.push(UNKNOWN_DOMAIN.to_owned());
+        }
         for (name, people) in [("To", &self.to), ("Cc", &self.cc), ("Bcc", &self.bcc)] {
-            lines.extend(people.iter().map(|person| format!("{name}: {person}")));
+            let line = |person: &MailAddress| {
+                // At the end of the line, so that a display name cannot imitate or hide the mark.
+                let mark = outsider(&person.address, domain);
+                format!("{name}: {person}{mark}")
+            };
+            lines.extend(people.iter().map(line));
         }
         lines.push(format!("Subject: {}", self.subject));
         let body: String = self.body.chars().take(PREVIEW_CHARS).collect();

@@ -234,7 +234,8 @@ impl TypedTool for GmailSend {
         if !input.allow_duplicate {
             self.doubles.check(outgoing.fingerprint(), "message", cx)?;
         }
-        let mut text = outgoing.preview();
+        let domain = self.gmail.domain().await;
+        let mut text = outgoing.preview(domain.as_deref());
         if let Some(id) = &input.reply_to_message_id {
             text = format!("Reply to the message {id}\n{text}");
         }

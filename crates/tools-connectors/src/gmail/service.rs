@@ -43,6 +43,12 @@ impl Gmail {
         &self.account.base
     }
 
+    /// Returns the domain of the account, for a preview.
+    pub(super) async fn domain(&self) -> Option<String> {
+        let request = Request::get("profile", self.base(), &["profile"]);
+        self.account.domain(request, "/emailAddress").await
+    }
+
     /// Returns the headers of a message.
     pub(super) async fn metadata(
         &self,

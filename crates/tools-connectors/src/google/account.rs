@@ -8,14 +8,18 @@ use std::time::Duration;
 use jiff::tz::TimeZone;
 use reqwest::StatusCode;
 use serde::de::DeserializeOwned;
+use serde_json::Value;
 use tool_core::{ToolContext, ToolError};
 
+use super::people::domain_of;
 use super::rejection::{Purpose, is_rate_limit, problem};
 use super::tokens::Tokens;
 use crate::door::{Base, Deadline, Door, Problem, Request, Response};
 
 /// Time for the requests of a call, in addition to the time for a sign-in.
 const REQUESTS: Duration = Duration::from_mins(1);
+/// Time to find out the domain of the user. A registry gives the whole preview two seconds.
+const PREVIEW: Duration = Duration::from_secs(1);
 /// Longest wait for a sign-in within a call.
 const SIGN_IN: Duration = Duration::from_mins(2);
 
@@ -82,6 +86,20 @@ impl Account {
             return response.json();
         }
         Err(problem(&response, purpose))
+    }
+
+    /// Returns the domain of the signed-in user, whose address is at `pointer` in the response.
+    ///
+    /// It is for the text that an approver reads, so it takes at most one second and never starts a
+    /// sign-in; `None` if it cannot be found out that way. It is not kept, because the application
+    /// may sign in another user at any time.
+    pub(crate) async fn domain(&self, request: Request, pointer: &str) -> Option<String> {
+        let deadline = Deadline::after(PREVIEW);
+        let token = self.tokens.without_sign_in(deadline).await?;
+        let request = request.bearer(&token).ok()?;
+        let response = self.door.send(&request, deadline).await.ok()?;
+        let body: Value = response.json().ok()?;
+        domain_of(body.pointer(pointer)?.as_str()?)
     }
 
     /// Returns the error for the model.

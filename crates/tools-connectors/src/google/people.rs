@@ -30,6 +30,26 @@ pub(crate) fn ascii_address(address: &str) -> Result<String, &'static str> {
     Ok(address)
 }
 
+/// Returns the domain of an address, in lowercase ASCII.
+pub(crate) fn domain_of(address: &str) -> Option<String> {
+    let address = ascii_address(address).ok()?;
+    let (_, domain) = address.rsplit_once('@')?;
+    Some(domain.to_owned())
+}
+
+/// Line of a preview whose addresses have no marks.
+pub(crate) const UNKNOWN_DOMAIN: &str =
+    "The domain of the account is unknown, so addresses outside it are not marked.";
+
+/// Returns the mark of an address outside `own`, the domain of the account if it is known. Subdomains
+/// are outside too, because others may own them.
+pub(crate) fn outsider(address: &str, own: Option<&str>) -> String {
+    match own {
+        Some(own) if domain_of(address).as_deref() != Some(own) => format!(" (outside {own})"),
+        _ => String::new(),
+    }
+}
+
 /// Rejects control characters in a value that becomes a header or one line.
 pub(crate) fn check_line(parameter: &str, value: &str, max_chars: usize) -> Result<(), ToolError> {
     if value.contains(char::is_control) {
@@ -54,6 +74,22 @@ pub(crate) fn invalid_address(parameter: &str, address: &str, reason: &str) -> T
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn addresses_of_other_domains_are_marked() {
+        for (address, mark) in [
+            ("ada@example.com", ""),
+            ("ada@EXAMPLE.com", ""),
+            ("ada@mail.example.com", " (outside example.com)"),
+            ("ada@com", " (outside example.com)"),
+            ("ada@notexample.com", " (outside example.com)"),
+            ("example.com@example.org", " (outside example.com)"),
+            ("example.com", " (outside example.com)"),
+        ] {
+            assert_eq!(outsider(address, Some("example.com")), mark, "{address}");
+            assert_eq!(outsider(address, None), "", "{address}");
+        }
+    }
 
     #[test]
     fn addresses_have_ascii_domain() {

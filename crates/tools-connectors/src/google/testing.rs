@@ -19,4 +19,8 @@ impl Tokens for FixedToken {
     ) -> Result<Secret<String>, Problem> {
         Ok(Secret::new(self.0.to_owned()))
     }
+
+    async fn without_sign_in(&self, _deadline: Deadline) -> Option<Secret<String>> {
+        Some(Secret::new(self.0.to_owned()))
+    }
 }

@@ -15,6 +15,9 @@ pub(crate) trait Tokens: Send + Sync {
         rejected: Option<&Secret<String>>,
     ) -> Result<Secret<String>, Problem>;
 
+    /// Returns a valid token if that needs no sign-in.
+    async fn without_sign_in(&self, deadline: Deadline) -> Option<Secret<String>>;
+
     /// Returns whether the user is known not to have granted a scope.
     fn lacks(&self, _scope: &str) -> bool {
         false

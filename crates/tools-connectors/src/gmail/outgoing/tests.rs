@@ -99,9 +99,11 @@ fn preview_shows_recipients_and_start_of_body() {
     }))
     .unwrap();
 
-    let preview = outgoing.preview();
+    let preview = outgoing.preview(Some("example.com"));
 
-    assert!(preview.starts_with("To: A <a@example.com>\nTo: b@example.org\nSubject: s\n\nxx"));
+    assert!(preview.starts_with(
+        "To: A <a@example.com>\nTo: b@example.org (outside example.com)\nSubject: s\n\nxx"
+    ));
     assert!(preview.ends_with("[… 1 more characters]"));
 }
 
@@ -111,7 +113,7 @@ fn preview_shows_characters_that_are_sent_but_not_seen() {
         parse(json!({"to": "a@example.com", "subject": "s", "body": "a\u{e0041}b\u{3164}\r\nc"}))
             .unwrap();
 
-    let preview = Preview::text(outgoing.preview()).to_string();
+    let preview = Preview::text(outgoing.preview(None)).to_string();
 
     assert!(preview.ends_with("a\\u{e0041}b\\u{3164}\nc"), "{preview}");
 }

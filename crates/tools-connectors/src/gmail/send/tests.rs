@@ -295,20 +295,93 @@ async fn reply_keeps_thread() {
     );
 }
 
+async fn preview(server: &Server, input: Value) -> String {
+    let input = serde_json::from_value(input).unwrap();
+    let preview = tool(server).inspect(&ToolContext::test(), &input).await;
+    preview.unwrap().unwrap().text
+}
+
+/// Returns a server that knows the address of the account.
+async fn profile(address: &'static str) -> Server {
+    Server::start(move |request, _| {
+        assert_eq!(
+            (request.method.as_str(), request.route()),
+            ("GET", "/profile")
+        );
+        Reply::json(&json!({"emailAddress": address}))
+    })
+    .await
+}
+
 #[tokio::test]
-async fn preview_sends_nothing() {
-    let server = Server::replies([Reply::Close]).await;
-    let mut reply = input();
-    reply["reply_to_message_id"] = json!("m1");
-    for (input, start) in [(input(), ""), (reply, "Reply to the message m1\n")] {
-        let input = serde_json::from_value(input).unwrap();
+async fn preview_marks_recipients_outside_domain_of_account() {
+    let server = profile("Ada@Example.COM").await;
 
-        let preview = tool(&server).inspect(&ToolContext::test(), &input).await;
+    let text = preview(
+        &server,
+        json!({
+            "to": ["ada@example.com", "Bob@EXAMPLE.com", "\"boss@example.com\" <x@example.org>"],
+            "cc": "c@mail.example.com, Carl <c@example.com>", "bcc": "d@com.example",
+            "subject": "Tea", "body": "At four?",
+        }),
+    )
+    .await;
 
-        let expected = format!("{start}To: ada@example.com\nSubject: Tea\n\nAt four?");
-        assert_eq!(preview.unwrap().unwrap().text, expected);
+    assert_eq!(
+        text,
+        "To: ada@example.com\nTo: Bob@example.com\nTo: boss@example.com <x@example.org> (outside example.com)\n\
+         Cc: c@mail.example.com (outside example.com)\nCc: Carl <c@example.com>\n\
+         Bcc: d@com.example (outside example.com)\nSubject: Tea\n\nAt four?"
+    );
+    assert_eq!(sends(&server), 0);
+}
+
+#[tokio::test]
+async fn preview_says_that_domain_is_unknown() {
+    for reply in [
+        Reply::Close,
+        Reply::error(403, &json!({})),
+        Reply::json(&json!({})),
+        Reply::json(&json!({"emailAddress": "no address"})),
+    ] {
+        let server = Server::replies([reply]).await;
+
+        let text = preview(&server, input()).await;
+
+        assert_eq!(
+            text,
+            "The domain of the account is unknown, so addresses outside it are not marked.\n\
+             To: ada@example.com\nSubject: Tea\n\nAt four?"
+        );
+        assert_eq!(sends(&server), 0);
     }
-    assert!(server.received().is_empty());
+}
+
+#[tokio::test]
+async fn preview_does_not_wait_for_slow_service() {
+    let server = Server::replies([Reply::Silence]).await;
+    let begin = std::time::Instant::now();
+
+    let text = preview(&server, input()).await;
+
+    assert!(
+        text.starts_with("The domain of the account is unknown"),
+        "{text}"
+    );
+    assert!(begin.elapsed() < Duration::from_millis(1900));
+}
+
+#[tokio::test]
+async fn preview_of_reply_names_message() {
+    let server = profile("ada@example.com").await;
+    let reply = json!({"body": "Yes", "reply_to_message_id": "m1"});
+
+    let text = preview(&server, reply).await;
+
+    assert_eq!(
+        text,
+        "Reply to the message m1\nTo: whoever receives replies to that message\nSubject: \n\nYes"
+    );
 }
 
 /// Responses of requests and searches are lost at random.

@@ -269,6 +269,13 @@ impl Tokens for AccountTokens {
         }
     }
 
+    async fn without_sign_in(&self, deadline: Deadline) -> Option<Secret<String>> {
+        if let Some(token) = self.0.fresh(None) {
+            return Some(token);
+        }
+        self.refresh(None).wait(deadline.remaining()).await?.ok()
+    }
+
     fn lacks(&self, scope: &str) -> bool {
         let state = self.0.state();
         state.grant.as_ref().is_some_and(|grant| grant.lacks(scope))

@@ -55,6 +55,24 @@ async fn refreshes_with_less_than_a_minute_left() {
 }
 
 #[tokio::test]
+async fn previews_refresh_but_never_sign_in() {
+    let setup = Setup::new(authorize).await;
+    let prompt = browser(consents);
+    let tokens = setup.tokens(SignIn::printing(prompt.clone()));
+    let deadline = || Deadline::after(Duration::from_secs(5));
+
+    assert_eq!(tokens.without_sign_in(deadline()).await, None);
+    setup.store("old-token", 10).await;
+    let refreshed = tokens.without_sign_in(deadline()).await;
+
+    assert_eq!(refreshed.unwrap().expose(), "access-token-0");
+    let known = tokens.without_sign_in(deadline()).await;
+    assert_eq!(known.unwrap().expose(), "access-token-0");
+    assert_eq!(setup.server.received().len(), 1);
+    assert_eq!(prompt.shown.load(Ordering::Relaxed), 0);
+}
+
+#[tokio::test]
 async fn rejected_token_is_refreshed() {
     let setup = Setup::new(authorize).await;
     setup.store("old-token", 3000).await;
