@@ -7,5 +7,5 @@ mod period;
 mod usage;
 
 pub use admin::AnthropicAdmin;
-pub use input::{UsageAction, UsageInput};
-pub use usage::{AnthropicUsage, UsageOutput};
+pub(crate) use input::{UsageAction, UsageInput};
+pub(crate) use usage::AnthropicUsage;

@@ -11,8 +11,8 @@ mod testing;
 mod when;
 mod wire;
 
-pub use create::CalendarCreateEvent;
-pub use draft::CreateEventInput;
-pub use event::{Attendee, Conference, ConferenceLink, Event};
-pub use get::{CalendarGetEvent, GetEventInput};
-pub use list::{CalendarListEvents, EventRange, ListEventsInput, ListEventsOutput};
+pub(crate) use create::CalendarCreateEvent;
+pub(crate) use draft::CreateEventInput;
+use event::Event;
+pub(crate) use get::{CalendarGetEvent, GetEventInput};
+pub(crate) use list::{CalendarListEvents, ListEventsInput};

@@ -1,7 +1,7 @@
 //! Gmail: search, read and send.
 //!
-//! [`decode_body`], [`extract_text`] and [`get_header`] read messages in the JSON form of the Gmail
-//! API.
+//! The tools are in the [toolsets](crate::toolsets). If your application fetches messages itself,
+//! [`decode_body`], [`extract_text`] and [`get_header`] read the JSON that the Gmail API returns.
 
 mod attachments;
 mod decode;
@@ -17,13 +17,14 @@ mod summary;
 #[cfg(test)]
 mod testing;
 
-pub use attachments::Attachment;
+use attachments::Attachment;
 pub use decode::{InvalidBody, decode_body};
 pub use extract::{BodyFormat, ExtractedText, extract_text};
-pub use headers::{MailAddress, get_header};
-pub use outgoing::SendMailInput;
+use headers::MailAddress;
+pub use headers::get_header;
+pub(crate) use outgoing::SendMailInput;
 pub use part::{Body, Header, Part};
-pub use read::{GmailRead, ReadMailInput, ReadMailOutput};
-pub use search::{GmailSearch, SearchMailInput, SearchMailOutput};
-pub use send::{GmailSend, SendMailOutput};
-pub use summary::MailSummary;
+pub(crate) use read::{GmailRead, ReadMailInput};
+pub(crate) use search::{GmailSearch, SearchMailInput};
+pub(crate) use send::GmailSend;
+use summary::MailSummary;

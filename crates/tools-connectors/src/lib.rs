@@ -16,7 +16,7 @@
 
 pub mod anthropic;
 #[cfg(feature = "google")]
-pub mod calendar;
+mod calendar;
 mod connectors;
 mod door;
 #[cfg(test)]
@@ -35,4 +35,4 @@ pub mod toolsets;
 
 pub use connectors::{Connectors, ConnectorsError};
 pub use door::SetupError;
-pub use one_or_many::OneOrMany;
+pub(crate) use one_or_many::OneOrMany;

@@ -18,9 +18,7 @@ mod limits;
 #[cfg(test)]
 mod testing;
 
-pub use cards::JobSummary;
 pub use client::LinkedIn;
-pub use detail::{JobDetailInput, JobDetailOutput, LinkedInJobDetail};
-pub(crate) use filters::Filter;
-pub use filters::{DatePosted, ExperienceLevel, JobType, SortOrder, Workplace};
-pub use jobs::{JobsInput, JobsOutput, LinkedInJobs};
+pub(crate) use detail::{JobDetailInput, LinkedInJobDetail};
+pub(crate) use filters::{DatePosted, ExperienceLevel, Filter, JobType, SortOrder, Workplace};
+pub(crate) use jobs::{JobsInput, LinkedInJobs};

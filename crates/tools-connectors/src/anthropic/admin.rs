@@ -137,13 +137,6 @@ fn rejected(response: &Response) -> Problem {
     }
 }
 
-/// Clients are equal if they have the same key and base URL.
-impl PartialEq for AnthropicAdmin {
-    fn eq(&self, other: &Self) -> bool {
-        self.key == other.key && self.base == other.base
-    }
-}
-
 impl fmt::Debug for AnthropicAdmin {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("AnthropicAdmin")

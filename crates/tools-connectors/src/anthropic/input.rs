@@ -8,19 +8,12 @@ const MAX_VALUES: usize = 100;
 const MAX_TEXT: usize = 200;
 
 /// Kind of a report.
-///
-/// # Examples
-/// ```
-/// use tools_connectors::anthropic::UsageAction;
-///
-/// assert_eq!(serde_json::to_value(UsageAction::ClaudeCode)?, "claude_code");
 /// # Ok::<_, serde_json::Error>(())
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 #[schemars(inline)]
-#[non_exhaustive]
-pub enum UsageAction {
+pub(crate) enum UsageAction {
     /// Tokens.
     Usage,
     /// Costs.
@@ -30,46 +23,38 @@ pub enum UsageAction {
 }
 
 /// Report to request.
-///
-/// # Examples
-/// ```
-/// use tools_connectors::anthropic::UsageInput;
-///
-/// let input: UsageInput = serde_json::from_str(r#"{"action": "cost", "starting_at": "2026-11-01"}"#)?;
-/// assert!(input.limit.is_none());
 /// # Ok::<_, serde_json::Error>(())
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize, JsonSchema)]
-#[non_exhaustive]
-pub struct UsageInput {
+pub(crate) struct UsageInput {
     /// Report: `usage` for tokens, `cost` for spending, or `claude_code` for metrics of Claude Code.
-    pub action: UsageAction,
+    pub(crate) action: UsageAction,
     /// Start in UTC, inclusive: a date or a time such as `2026-11-02T00:00:00Z`.
-    pub starting_at: String,
+    pub(crate) starting_at: String,
     /// End in UTC, exclusive. Without it, `claude_code` returns one day.
     #[serde(default)]
-    pub ending_at: Option<String>,
+    pub(crate) ending_at: Option<String>,
     /// Width of a bucket: `1m`, `1h` or `1d` for `usage`, `1d` for `cost`. The default is `1d`.
     #[serde(default)]
-    pub bucket_width: Option<String>,
+    pub(crate) bucket_width: Option<String>,
     /// Groups of the results, such as `model` or `workspace_id`.
     #[serde(default)]
-    pub group_by: Vec<String>,
+    pub(crate) group_by: Vec<String>,
     /// Maximum number of buckets or records of one page. Omit it to read all pages.
     #[serde(default)]
-    pub limit: Option<u32>,
+    pub(crate) limit: Option<u32>,
     /// Token of the next page, from an earlier call.
     #[serde(default)]
-    pub page: Option<String>,
+    pub(crate) page: Option<String>,
     /// Models to include; `usage` only, like the following filters.
     #[serde(default)]
-    pub models: Vec<String>,
+    pub(crate) models: Vec<String>,
     /// Workspaces to include.
     #[serde(default)]
-    pub workspace_ids: Vec<String>,
+    pub(crate) workspace_ids: Vec<String>,
     /// API keys to include.
     #[serde(default)]
-    pub api_key_ids: Vec<String>,
+    pub(crate) api_key_ids: Vec<String>,
 }
 
 impl UsageAction {

@@ -21,36 +21,24 @@ const MAX_PAGES: usize = 10;
 const MAX_ROWS: usize = 5000;
 
 /// Rows of a report.
-///
-/// # Examples
-/// ```
-/// use tools_connectors::anthropic::UsageOutput;
-///
-/// let output = UsageOutput::default();
-/// assert!(output.data.is_empty());
-/// ```
 #[derive(Debug, Clone, Default, PartialEq, Serialize, JsonSchema)]
-#[non_exhaustive]
-pub struct UsageOutput {
+pub(crate) struct UsageOutput {
     /// Buckets or records, as returned by the service. Costs are in `amount_usd`.
-    pub data: Vec<Value>,
+    pub(crate) data: Vec<Value>,
     /// Whether there are further pages.
-    pub has_more: bool,
+    pub(crate) has_more: bool,
     /// Token of the next page.
-    pub next_page: Option<String>,
+    pub(crate) next_page: Option<String>,
     /// Sum of all amounts in US dollars.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub total_usd: Option<String>,
+    pub(crate) total_usd: Option<String>,
     /// Whether the report is incomplete.
-    pub truncated: bool,
+    pub(crate) truncated: bool,
 }
 
 /// Tool that returns usage and cost reports.
-///
-/// # Examples
-/// See [`AnthropicAdmin`].
 #[derive(Debug, Clone)]
-pub struct AnthropicUsage(AnthropicAdmin);
+pub(crate) struct AnthropicUsage(AnthropicAdmin);
 
 #[derive(Debug, Deserialize)]
 #[expect(clippy::struct_field_names, reason = "names of the service")]
@@ -64,8 +52,7 @@ struct Page {
 
 impl AnthropicUsage {
     /// Creates the tool.
-    #[must_use]
-    pub fn new(admin: AnthropicAdmin) -> Self {
+    pub(crate) fn new(admin: AnthropicAdmin) -> Self {
         Self(admin)
     }
 

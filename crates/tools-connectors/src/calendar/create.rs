@@ -23,11 +23,8 @@ use crate::google::{
 /// The ID of an event is chosen before the first request, so that a repeated request creates it only
 /// once. In a registry with a ledger, it is derived from the key of the call, so that another process
 /// finds the event after a crash.
-///
-/// # Examples
-/// See [`toolsets::standard`](crate::toolsets::standard).
 #[derive(Debug, Clone)]
-pub struct CalendarCreateEvent {
+pub(crate) struct CalendarCreateEvent {
     calendar: Calendar,
     doubles: Doubles,
     /// Delays before the searches for an event whose response was lost.

@@ -19,53 +19,45 @@ const MAX_RULES: usize = 50;
 const RULES: [&str; 5] = ["RRULE:", "EXRULE:", "RDATE", "EXDATE", "EXDATE;"];
 
 /// Event to create.
-///
-/// # Examples
-/// ```
-/// use tools_connectors::calendar::CreateEventInput;
-///
-/// let input: CreateEventInput = serde_json::from_str(r#"{"summary": "Tea", "start": "2026-11-02T16:00"}"#)?;
-/// assert!(input.notify && input.end.is_none());
 /// # Ok::<_, serde_json::Error>(())
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize, JsonSchema)]
-#[non_exhaustive]
-pub struct CreateEventInput {
+pub(crate) struct CreateEventInput {
     /// Title on one line.
-    pub summary: String,
+    pub(crate) summary: String,
     /// Start: a local time, a time with offset, or a date for an all-day event.
-    pub start: String,
+    pub(crate) start: String,
     /// End, exclusive: for an all-day event the day after the last day. The default is one hour, or
     /// one day, after the start.
     #[serde(default)]
-    pub end: Option<String>,
+    pub(crate) end: Option<String>,
     /// Description, at most 8,000 characters.
     #[serde(default)]
-    pub description: Option<String>,
+    pub(crate) description: Option<String>,
     /// Location on one line.
     #[serde(default)]
-    pub location: Option<String>,
+    pub(crate) location: Option<String>,
     /// Addresses of attendees, at most 100. They receive invitations.
     #[serde(default)]
-    pub attendees: OneOrMany,
+    pub(crate) attendees: OneOrMany,
     /// IANA name of the time zone of local times. The default is the calendar's.
     #[serde(default)]
-    pub time_zone: Option<String>,
+    pub(crate) time_zone: Option<String>,
     /// Recurrence rules, such as `RRULE:FREQ=WEEKLY;COUNT=5`.
     #[serde(default)]
-    pub recurrence: Vec<String>,
+    pub(crate) recurrence: Vec<String>,
     /// Whether to add a video conference.
     #[serde(default)]
-    pub add_video_link: bool,
+    pub(crate) add_video_link: bool,
     /// Whether attendees receive invitations by mail.
     #[serde(default = "yes")]
-    pub notify: bool,
+    pub(crate) notify: bool,
     /// ID of the calendar.
     #[serde(default = "primary")]
-    pub calendar_id: String,
+    pub(crate) calendar_id: String,
     /// Whether to create an event again that was created in the last 10 minutes.
     #[serde(default)]
-    pub allow_duplicate: bool,
+    pub(crate) allow_duplicate: bool,
 }
 
 fn yes() -> bool {

@@ -20,107 +20,95 @@ const MAX_PEOPLE: usize = 500;
 const MAX_ITEMS: usize = 50;
 
 /// Event. A list contains no descriptions, attendees, conferences and recurrence rules.
-///
-/// # Examples
-/// ```
-/// use tools_connectors::calendar::Event;
-///
-/// let event = Event::default();
-/// assert!(!event.all_day && event.attendees.is_empty());
-/// ```
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, JsonSchema)]
-#[non_exhaustive]
-pub struct Event {
+pub(crate) struct Event {
     /// ID of the event.
-    pub event_id: String,
+    pub(crate) event_id: String,
     /// Title.
-    pub summary: String,
+    pub(crate) summary: String,
     /// Start: a time with offset, or a date.
-    pub start: String,
+    pub(crate) start: String,
     /// End: a time with offset, or the date after the last day.
-    pub end: String,
+    pub(crate) end: String,
     /// Whether the event lasts whole days.
-    pub all_day: bool,
+    pub(crate) all_day: bool,
     /// Last day of an all-day event.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub last_day: Option<String>,
+    pub(crate) last_day: Option<String>,
     /// Location.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub location: Option<String>,
+    pub(crate) location: Option<String>,
     /// `confirmed`, `tentative` or `cancelled`.
-    pub status: String,
+    pub(crate) status: String,
     /// Organizer.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub organizer: Option<String>,
+    pub(crate) organizer: Option<String>,
     /// Response of the user: `accepted`, `declined`, `tentative` or `needsAction`.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub my_response: Option<String>,
+    pub(crate) my_response: Option<String>,
     /// ID of the series.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub recurring_event_id: Option<String>,
+    pub(crate) recurring_event_id: Option<String>,
     /// URL of the event in the web application.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub link: Option<String>,
+    pub(crate) link: Option<String>,
     /// Description as text.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub description: Option<String>,
+    pub(crate) description: Option<String>,
     /// Attendees.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub attendees: Vec<Attendee>,
+    pub(crate) attendees: Vec<Attendee>,
     /// Whether the service omitted attendees.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
-    pub attendees_omitted: bool,
+    pub(crate) attendees_omitted: bool,
     /// Video or phone conference.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub conference: Option<Conference>,
+    pub(crate) conference: Option<Conference>,
     /// Recurrence rules.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub recurrence: Vec<String>,
+    pub(crate) recurrence: Vec<String>,
 }
 
 /// Attendee of an event.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, JsonSchema)]
-#[non_exhaustive]
-pub struct Attendee {
+pub(crate) struct Attendee {
     /// Email address.
-    pub email: String,
+    pub(crate) email: String,
     /// Name.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub name: Option<String>,
+    pub(crate) name: Option<String>,
     /// `accepted`, `declined`, `tentative` or `needsAction`.
-    pub response: String,
+    pub(crate) response: String,
     /// Whether the attendance is optional.
-    pub optional: bool,
+    pub(crate) optional: bool,
 }
 
 /// Conference of an event.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, JsonSchema)]
-#[non_exhaustive]
-pub struct Conference {
+pub(crate) struct Conference {
     /// Service, such as `Google Meet`.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub name: Option<String>,
+    pub(crate) name: Option<String>,
     /// Links and phone numbers.
-    pub links: Vec<ConferenceLink>,
+    pub(crate) links: Vec<ConferenceLink>,
 }
 
 /// Way into a conference.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, JsonSchema)]
-#[non_exhaustive]
-pub struct ConferenceLink {
+pub(crate) struct ConferenceLink {
     /// `video`, `phone`, `sip` or `more`.
-    pub kind: String,
+    pub(crate) kind: String,
     /// URL.
-    pub uri: String,
+    pub(crate) uri: String,
     /// Label, such as a phone number.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub label: Option<String>,
+    pub(crate) label: Option<String>,
     /// PIN.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub pin: Option<String>,
+    pub(crate) pin: Option<String>,
     /// Pass code.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub passcode: Option<String>,
+    pub(crate) passcode: Option<String>,
 }
 
 /// Returns text of the service on one line, unless it is missing or empty.

@@ -12,34 +12,23 @@ use crate::door::{Problem, hints_of_reading};
 use crate::google::{Account, TIMEOUT};
 
 /// Event to read.
-///
-/// # Examples
-/// ```
-/// use tools_connectors::calendar::GetEventInput;
-///
-/// let input: GetEventInput = serde_json::from_str(r#"{"event_id": "abc"}"#)?;
-/// assert_eq!(input.calendar_id, "primary");
 /// # Ok::<_, serde_json::Error>(())
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize, JsonSchema)]
-#[non_exhaustive]
-pub struct GetEventInput {
+pub(crate) struct GetEventInput {
     /// ID of the event, from a list.
-    pub event_id: String,
+    pub(crate) event_id: String,
     /// ID of the calendar.
     #[serde(default = "primary")]
-    pub calendar_id: String,
+    pub(crate) calendar_id: String,
     /// IANA name of the time zone for the times. The default is the calendar's.
     #[serde(default)]
-    pub time_zone: Option<String>,
+    pub(crate) time_zone: Option<String>,
 }
 
 /// Tool that reads one event.
-///
-/// # Examples
-/// See [`toolsets::standard`](crate::toolsets::standard).
 #[derive(Debug, Clone)]
-pub struct CalendarGetEvent(Calendar);
+pub(crate) struct CalendarGetEvent(Calendar);
 
 impl CalendarGetEvent {
     pub(crate) fn of(account: Account) -> Self {

@@ -23,40 +23,32 @@ const MAX_QUERY: usize = 1000;
 const SEARCH_DAYS: i64 = 365;
 
 /// Range and search terms.
-///
-/// # Examples
-/// ```
-/// use tools_connectors::calendar::ListEventsInput;
-///
-/// let input: ListEventsInput = serde_json::from_str("{}")?;
-/// assert_eq!((input.calendar_id.as_str(), input.limit), ("primary", 25));
 /// # Ok::<_, serde_json::Error>(())
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize, JsonSchema)]
-#[non_exhaustive]
-pub struct ListEventsInput {
+pub(crate) struct ListEventsInput {
     /// Start of the range: a date, a local time or a time with offset. Without start and end, the
     /// range is today, or 365 days if there is a `query`.
     #[serde(default)]
-    pub start: Option<String>,
+    pub(crate) start: Option<String>,
     /// End of the range. A date includes its day. Omit it for an open end.
     #[serde(default)]
-    pub end: Option<String>,
+    pub(crate) end: Option<String>,
     /// Search terms.
     #[serde(default)]
-    pub query: Option<String>,
+    pub(crate) query: Option<String>,
     /// ID of the calendar.
     #[serde(default = "primary")]
-    pub calendar_id: String,
+    pub(crate) calendar_id: String,
     /// Maximum number of events, from 1 to 250. Values out of range are clamped.
     #[serde(default = "default_limit")]
-    pub limit: i64,
+    pub(crate) limit: i64,
     /// IANA name of the time zone, such as `Europe/Berlin`. The default is the calendar's.
     #[serde(default)]
-    pub time_zone: Option<String>,
+    pub(crate) time_zone: Option<String>,
     /// Token of the next page, from an earlier call with the same arguments.
     #[serde(default)]
-    pub page_token: Option<String>,
+    pub(crate) page_token: Option<String>,
 }
 
 fn default_limit() -> i64 {
@@ -64,47 +56,34 @@ fn default_limit() -> i64 {
 }
 
 /// Events in order of their start.
-///
-/// # Examples
-/// ```
-/// use tools_connectors::calendar::ListEventsOutput;
-///
-/// let output = ListEventsOutput::default();
-/// assert!(output.events.is_empty());
-/// ```
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, JsonSchema)]
-#[non_exhaustive]
-pub struct ListEventsOutput {
+pub(crate) struct ListEventsOutput {
     /// Events. Their text is untrusted.
-    pub events: Vec<Event>,
+    pub(crate) events: Vec<Event>,
     /// Range of the list.
-    pub range: EventRange,
+    pub(crate) range: EventRange,
     /// Time zone of the call.
-    pub time_zone: String,
+    pub(crate) time_zone: String,
     /// Token of the next page.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub next_page_token: Option<String>,
+    pub(crate) next_page_token: Option<String>,
     /// Whether there are further events.
-    pub truncated: bool,
+    pub(crate) truncated: bool,
 }
 
 /// Range of a list.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, JsonSchema)]
-#[non_exhaustive]
-pub struct EventRange {
+pub(crate) struct EventRange {
     /// Start with offset.
-    pub start: String,
+    pub(crate) start: String,
     /// End with offset; missing if the range is open.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub end: Option<String>,
+    pub(crate) end: Option<String>,
 }
 
 /// Tool that lists events.
-///
-/// # Examples
-/// See [`toolsets::standard`](crate::toolsets::standard).
 #[derive(Debug, Clone)]
-pub struct CalendarListEvents(Calendar);
+pub(crate) struct CalendarListEvents(Calendar);
 
 impl CalendarListEvents {
     pub(crate) fn of(account: Account) -> Self {

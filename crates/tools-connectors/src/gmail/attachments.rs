@@ -15,22 +15,18 @@ const MAX_PARTS: usize = 1000;
 const MAX_NAME: usize = 255;
 
 /// Attachment of a message. Its content is not read.
-///
-/// # Examples
-/// See [`ReadMailOutput`](super::ReadMailOutput).
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, JsonSchema)]
-#[non_exhaustive]
-pub struct Attachment {
+pub(crate) struct Attachment {
     /// File name without directories.
-    pub filename: String,
+    pub(crate) filename: String,
     /// MIME type.
-    pub mime_type: String,
+    pub(crate) mime_type: String,
     /// Size in bytes, as reported by Gmail.
-    pub size: u64,
+    pub(crate) size: u64,
     /// ID of the content.
-    pub attachment_id: String,
+    pub(crate) attachment_id: String,
     /// Whether the message shows it, such as an image.
-    pub inline: bool,
+    pub(crate) inline: bool,
 }
 
 /// Returns whether a part is an attachment.

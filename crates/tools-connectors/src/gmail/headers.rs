@@ -16,23 +16,16 @@ const MAX_ADDRESSES: usize = 500;
 const FIELD_CHARS: usize = 1000;
 
 /// Person or list in a header field.
-///
-/// # Examples
-/// ```
-/// use tools_connectors::gmail::MailAddress;
-///
-/// let sender: MailAddress = serde_json::from_str(r#"{"name": "Ada", "address": "ada@example.com"}"#)?;
-/// assert_eq!(sender.to_string(), "Ada <ada@example.com>");
 /// # Ok::<_, serde_json::Error>(())
 /// ```
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-pub struct MailAddress {
+pub(crate) struct MailAddress {
     /// Display name, or an empty string.
     #[serde(default)]
-    pub name: String,
+    pub(crate) name: String,
     /// Email address.
     #[serde(default)]
-    pub address: String,
+    pub(crate) address: String,
 }
 
 impl std::fmt::Display for MailAddress {

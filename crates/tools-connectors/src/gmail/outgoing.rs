@@ -30,40 +30,32 @@ const MAX_BODY: usize = 1024 * 1024;
 const MAX_LIST: usize = 32_000;
 
 /// Message to send.
-///
-/// # Examples
-/// ```
-/// use tools_connectors::gmail::SendMailInput;
-///
-/// let input: SendMailInput = serde_json::from_str(r#"{"to": "ada@example.com", "subject": "Tea", "body": "At four?"}"#)?;
-/// assert_eq!(input.to.values(), ["ada@example.com"]);
 /// # Ok::<_, serde_json::Error>(())
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize, JsonSchema)]
-#[non_exhaustive]
-pub struct SendMailInput {
+pub(crate) struct SendMailInput {
     /// Recipients, such as `Ada <ada@example.com>`. At most 100 with `cc` and `bcc`. May be omitted
     /// in a reply to the sender.
     #[serde(default)]
-    pub to: OneOrMany,
+    pub(crate) to: OneOrMany,
     /// Subject on one line, at most 1,000 characters. A reply has `Re: ` and the original subject by
     /// default.
     #[serde(default)]
-    pub subject: String,
+    pub(crate) subject: String,
     /// Body as plain text, at most 1 MB.
-    pub body: String,
+    pub(crate) body: String,
     /// Recipients of copies.
     #[serde(default)]
-    pub cc: OneOrMany,
+    pub(crate) cc: OneOrMany,
     /// Recipients of hidden copies.
     #[serde(default)]
-    pub bcc: OneOrMany,
+    pub(crate) bcc: OneOrMany,
     /// ID of the message to reply to.
     #[serde(default)]
-    pub reply_to_message_id: Option<String>,
+    pub(crate) reply_to_message_id: Option<String>,
     /// Whether to send a message that was sent in the last 10 minutes again.
     #[serde(default)]
-    pub allow_duplicate: bool,
+    pub(crate) allow_duplicate: bool,
 }
 
 /// Valid message, without the headers that a reply adds.

@@ -29,27 +29,19 @@ const SEPARATE: usize = 4;
 const MAX_PARTS: usize = 1000;
 
 /// Message to read and part of its content.
-///
-/// # Examples
-/// ```
-/// use tools_connectors::gmail::ReadMailInput;
-///
-/// let input: ReadMailInput = serde_json::from_str(r#"{"id": "18c"}"#)?;
-/// assert_eq!((input.max_chars, input.offset), (20_000, 0));
 /// # Ok::<_, serde_json::Error>(())
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize, JsonSchema)]
-#[non_exhaustive]
-pub struct ReadMailInput {
+pub(crate) struct ReadMailInput {
     /// ID of the message, from a search.
-    pub id: String,
+    pub(crate) id: String,
     /// Maximum number of characters of the text to return, from 1 to 200,000.
     #[serde(default = "default_max_chars")]
     #[schemars(range(min = 1, max = 200_000))]
-    pub max_chars: usize,
+    pub(crate) max_chars: usize,
     /// Number of characters to skip, from the `next_offset` of an earlier call.
     #[serde(default)]
-    pub offset: usize,
+    pub(crate) offset: usize,
 }
 
 fn default_max_chars() -> usize {
@@ -57,51 +49,42 @@ fn default_max_chars() -> usize {
 }
 
 /// Message without the content of its attachments.
-///
-/// # Examples
-/// ```
-/// use tools_connectors::gmail::ReadMailOutput;
-///
-/// let output = ReadMailOutput::default();
-/// assert!(output.attachments.is_empty());
-/// ```
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, JsonSchema)]
-#[non_exhaustive]
-pub struct ReadMailOutput {
+pub(crate) struct ReadMailOutput {
     /// ID of the message.
-    pub id: String,
+    pub(crate) id: String,
     /// ID of its conversation.
-    pub thread_id: String,
+    pub(crate) thread_id: String,
     /// Time of arrival in UTC.
-    pub date: String,
+    pub(crate) date: String,
     /// Sender.
-    pub from: String,
+    pub(crate) from: String,
     /// Recipients.
-    pub to: Vec<MailAddress>,
+    pub(crate) to: Vec<MailAddress>,
     /// Recipients of copies.
-    pub cc: Vec<MailAddress>,
+    pub(crate) cc: Vec<MailAddress>,
     /// Recipients of hidden copies.
-    pub bcc: Vec<MailAddress>,
+    pub(crate) bcc: Vec<MailAddress>,
     /// Address for replies, if it differs from the sender.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub reply_to: Option<String>,
+    pub(crate) reply_to: Option<String>,
     /// Subject.
-    pub subject: String,
+    pub(crate) subject: String,
     /// Labels, such as `INBOX`.
-    pub labels: Vec<String>,
+    pub(crate) labels: Vec<String>,
     /// Text from `offset`. It is untrusted.
-    pub body: String,
+    pub(crate) body: String,
     /// Format of the message.
-    pub body_format: BodyFormat,
+    pub(crate) body_format: BodyFormat,
     /// Attachments, without their content.
-    pub attachments: Vec<Attachment>,
+    pub(crate) attachments: Vec<Attachment>,
     /// Length of the complete text in characters.
-    pub total_chars: usize,
+    pub(crate) total_chars: usize,
     /// Whether text follows after `body`.
-    pub truncated: bool,
+    pub(crate) truncated: bool,
     /// Offset of the text after `body`.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub next_offset: Option<usize>,
+    pub(crate) next_offset: Option<usize>,
 }
 
 /// Message with its complete text.
@@ -220,11 +203,8 @@ impl ReadMailOutput {
 }
 
 /// Tool that reads one message.
-///
-/// # Examples
-/// See [`toolsets::standard`](crate::toolsets::standard).
 #[derive(Debug, Clone)]
-pub struct GmailRead {
+pub(crate) struct GmailRead {
     gmail: Gmail,
     /// Message that was read last, for the next part of its text.
     last: Arc<Mutex<Option<Arc<Mail>>>>,

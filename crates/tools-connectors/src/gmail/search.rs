@@ -21,30 +21,22 @@ const MAX_LIMIT: i64 = 50;
 const CONCURRENT: usize = 5;
 
 /// Query and number of messages.
-///
-/// # Examples
-/// ```
-/// use tools_connectors::gmail::SearchMailInput;
-///
-/// let input: SearchMailInput = serde_json::from_str(r#"{"query": "is:unread"}"#)?;
-/// assert_eq!((input.limit, input.include_spam_trash), (10, false));
 /// # Ok::<_, serde_json::Error>(())
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize, JsonSchema)]
-#[non_exhaustive]
-pub struct SearchMailInput {
+pub(crate) struct SearchMailInput {
     /// Query in Gmail's search syntax, such as `is:unread from:ada@example.com`, 1 to 2,048 bytes.
     /// Dates in `after:` and `before:` mean midnight in Pacific time; seconds since 1970 are exact.
-    pub query: String,
+    pub(crate) query: String,
     /// Maximum number of messages, from 1 to 50. Values out of range are clamped.
     #[serde(default = "default_limit")]
-    pub limit: i64,
+    pub(crate) limit: i64,
     /// Token of the next page, from an earlier search with the same query.
     #[serde(default)]
-    pub page_token: Option<String>,
+    pub(crate) page_token: Option<String>,
     /// Whether to include spam and trash.
     #[serde(default)]
-    pub include_spam_trash: bool,
+    pub(crate) include_spam_trash: bool,
 }
 
 fn default_limit() -> i64 {
@@ -52,34 +44,22 @@ fn default_limit() -> i64 {
 }
 
 /// Found messages, the newest first.
-///
-/// # Examples
-/// ```
-/// use tools_connectors::gmail::SearchMailOutput;
-///
-/// let output = SearchMailOutput::default();
-/// assert!(output.messages.is_empty());
-/// ```
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, JsonSchema)]
-#[non_exhaustive]
-pub struct SearchMailOutput {
+pub(crate) struct SearchMailOutput {
     /// Messages without their text. Their content is untrusted.
-    pub messages: Vec<MailSummary>,
+    pub(crate) messages: Vec<MailSummary>,
     /// Token of the next page.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub next_page_token: Option<String>,
+    pub(crate) next_page_token: Option<String>,
     /// Estimated number of all results.
-    pub estimated_total: u64,
+    pub(crate) estimated_total: u64,
     /// Query as sent.
-    pub query: String,
+    pub(crate) query: String,
 }
 
 /// Tool that searches Gmail.
-///
-/// # Examples
-/// See [`toolsets::standard`](crate::toolsets::standard).
 #[derive(Debug, Clone)]
-pub struct GmailSearch(Gmail);
+pub(crate) struct GmailSearch(Gmail);
 
 #[derive(Debug, Default, Deserialize)]
 #[serde(default, rename_all = "camelCase")]

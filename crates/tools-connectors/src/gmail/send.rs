@@ -41,11 +41,8 @@ const WRITING: Purpose = Purpose {
 /// tool searches the sent messages, and fails with `outcome_unknown` if it cannot find the message.
 /// In a registry with a ledger, the Message-ID is derived from the key of the call, so that another
 /// process finds the message after a crash.
-///
-/// # Examples
-/// See [`toolsets::standard`](crate::toolsets::standard).
 #[derive(Debug, Clone)]
-pub struct GmailSend {
+pub(crate) struct GmailSend {
     gmail: Gmail,
     doubles: Doubles,
     /// Delays before the searches for a message whose response was lost.
@@ -53,29 +50,20 @@ pub struct GmailSend {
 }
 
 /// Sent message.
-///
-/// # Examples
-/// ```
-/// use tools_connectors::gmail::SendMailOutput;
-///
-/// let output = SendMailOutput::default();
-/// assert!(output.to.is_empty());
-/// ```
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, JsonSchema)]
-#[non_exhaustive]
-pub struct SendMailOutput {
+pub(crate) struct SendMailOutput {
     /// ID of the message.
-    pub message_id: String,
+    pub(crate) message_id: String,
     /// ID of its conversation.
-    pub thread_id: String,
+    pub(crate) thread_id: String,
     /// Addresses of the recipients.
-    pub to: Vec<String>,
+    pub(crate) to: Vec<String>,
     /// Addresses of the recipients of copies.
-    pub cc: Vec<String>,
+    pub(crate) cc: Vec<String>,
     /// Addresses of the recipients of hidden copies.
-    pub bcc: Vec<String>,
+    pub(crate) bcc: Vec<String>,
     /// Subject.
-    pub subject: String,
+    pub(crate) subject: String,
 }
 
 impl SendMailOutput {

@@ -13,30 +13,26 @@ const SNIPPET_CHARS: usize = 300;
 const MAX_LABELS: usize = 50;
 
 /// Message in the results of a search.
-///
-/// # Examples
-/// See [`SearchMailOutput`](super::SearchMailOutput).
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, JsonSchema)]
-#[non_exhaustive]
-pub struct MailSummary {
+pub(crate) struct MailSummary {
     /// ID of the message.
-    pub id: String,
+    pub(crate) id: String,
     /// ID of its conversation.
-    pub thread_id: String,
+    pub(crate) thread_id: String,
     /// Time of arrival in UTC.
-    pub date: String,
+    pub(crate) date: String,
     /// Sender.
-    pub from: String,
+    pub(crate) from: String,
     /// Recipients.
-    pub to: String,
+    pub(crate) to: String,
     /// Subject.
-    pub subject: String,
+    pub(crate) subject: String,
     /// Beginning of the text.
-    pub snippet: String,
+    pub(crate) snippet: String,
     /// Labels, such as `INBOX`.
-    pub labels: Vec<String>,
+    pub(crate) labels: Vec<String>,
     /// Whether the message is unread.
-    pub unread: bool,
+    pub(crate) unread: bool,
 }
 
 impl MailSummary {

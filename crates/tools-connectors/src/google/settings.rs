@@ -88,14 +88,6 @@ impl Google {
         self.change(|settings| settings.sign_in.way = sign_in)
     }
 
-    /// Sets the time for the user to sign in, from 30 seconds to 15 minutes. The default is 5
-    /// minutes.
-    #[must_use]
-    pub fn with_sign_in_timeout(self, time: Duration) -> Self {
-        let time = time.clamp(Duration::from_secs(30), Duration::from_mins(15));
-        self.change(|settings| settings.sign_in.patience = time)
-    }
-
     /// Sets the email address that the sign-in page suggests.
     #[must_use]
     pub fn with_login_hint(self, address: impl Into<String>) -> Self {
@@ -229,29 +221,6 @@ impl fmt::Debug for Google {
             .field("store", &self.settings.store)
             .field("sign_in", &self.settings.sign_in.way)
             .finish_non_exhaustive()
-    }
-}
-
-/// Accounts are equal if they have the same client, store, endpoints, time zone and permissions. The way
-/// to sign in does not count.
-impl PartialEq for Google {
-    fn eq(&self, other: &Self) -> bool {
-        let facts = |google: &Self| {
-            let Settings {
-                client,
-                store,
-                sign_in,
-                endpoints,
-                zone,
-                access,
-                proxy,
-                ..
-            } = google.settings.clone();
-            let sign_in = (sign_in.login_hint, sign_in.port, sign_in.patience);
-            let store = format!("{store:?}");
-            (client, store, sign_in, endpoints, zone, access, proxy)
-        };
-        Arc::ptr_eq(&self.accounts, &other.accounts) || facts(self) == facts(other)
     }
 }
 

@@ -34,29 +34,25 @@ pub(super) struct Cards {
 }
 
 /// Job in the results of a search.
-///
-/// # Examples
-/// See [`JobsOutput`](super::JobsOutput).
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, JsonSchema)]
-#[non_exhaustive]
-pub struct JobSummary {
+pub(crate) struct JobSummary {
     /// ID of the posting.
-    pub id: String,
+    pub(crate) id: String,
     /// Title.
-    pub title: String,
+    pub(crate) title: String,
     /// Company.
-    pub company: String,
+    pub(crate) company: String,
     /// Location.
     #[serde(skip_serializing_if = "String::is_empty")]
-    pub location: String,
+    pub(crate) location: String,
     /// Date of the posting, such as `2026-11-02`.
     #[serde(skip_serializing_if = "String::is_empty")]
-    pub posted: String,
+    pub(crate) posted: String,
     /// Salary.
     #[serde(skip_serializing_if = "String::is_empty")]
-    pub salary: String,
+    pub(crate) salary: String,
     /// Address of the posting.
-    pub url: String,
+    pub(crate) url: String,
 }
 
 impl Cards {

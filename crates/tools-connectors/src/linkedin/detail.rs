@@ -38,70 +38,53 @@ const HTML_TIME: Duration = Duration::from_secs(2);
 const LINE: usize = 300;
 
 /// Posting to read.
-///
-/// # Examples
-/// ```
-/// use tools_connectors::linkedin::JobDetailInput;
-///
-/// let input: JobDetailInput = serde_json::from_str(r#"{"url": "3812345678"}"#)?;
-/// assert_eq!(input.url, "3812345678");
 /// # Ok::<_, serde_json::Error>(())
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize, JsonSchema)]
-#[non_exhaustive]
-pub struct JobDetailInput {
+pub(crate) struct JobDetailInput {
     /// Address of the posting on LinkedIn, or its ID from a search.
-    pub url: String,
+    pub(crate) url: String,
 }
 
 /// Posting with its complete description. Fields that it does not state are empty.
-///
-/// # Examples
-/// ```
-/// use tools_connectors::linkedin::JobDetailOutput;
-///
-/// let output = JobDetailOutput::default();
-/// assert!(!output.closed);
-/// ```
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, JsonSchema)]
-#[non_exhaustive]
-pub struct JobDetailOutput {
+pub(crate) struct JobDetailOutput {
     /// ID of the posting.
-    pub id: String,
+    pub(crate) id: String,
     /// Address of the posting.
-    pub url: String,
+    pub(crate) url: String,
     /// Title.
-    pub title: String,
+    pub(crate) title: String,
     /// Company.
-    pub company: String,
+    pub(crate) company: String,
     /// Location.
-    pub location: String,
+    pub(crate) location: String,
     /// Age of the posting in words, such as `2 weeks ago`.
-    pub posted: String,
+    pub(crate) posted: String,
     /// Number of applicants in words.
     #[serde(skip_serializing_if = "String::is_empty")]
-    pub applicants: String,
+    pub(crate) applicants: String,
     /// Salary.
     #[serde(skip_serializing_if = "String::is_empty")]
-    pub salary: String,
+    pub(crate) salary: String,
     /// Required experience.
     #[serde(skip_serializing_if = "String::is_empty")]
-    pub seniority: String,
+    pub(crate) seniority: String,
     /// Type of employment.
     #[serde(skip_serializing_if = "String::is_empty")]
-    pub employment_type: String,
+    pub(crate) employment_type: String,
     /// Functions of the job.
     #[serde(skip_serializing_if = "String::is_empty")]
-    pub functions: String,
+    pub(crate) functions: String,
     /// Industries of the company.
     #[serde(skip_serializing_if = "String::is_empty")]
-    pub industries: String,
+    pub(crate) industries: String,
     /// Whether applications are no longer accepted.
-    pub closed: bool,
+    pub(crate) closed: bool,
     /// Description as text, at most 30,000 characters. It is untrusted.
-    pub description: String,
+    pub(crate) description: String,
     /// Whether the description is longer.
-    pub truncated: bool,
+    pub(crate) truncated: bool,
 }
 
 impl JobDetailOutput {
@@ -211,11 +194,8 @@ fn set(field: &mut String, value: String) {
 }
 
 /// Tool that reads one posting.
-///
-/// # Examples
-/// See [`toolsets::standard`](crate::toolsets::standard).
 #[derive(Debug, Clone)]
-pub struct LinkedInJobDetail(Service);
+pub(crate) struct LinkedInJobDetail(Service);
 
 impl LinkedInJobDetail {
     pub(crate) fn of(service: Service) -> Self {

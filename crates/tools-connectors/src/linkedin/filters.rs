@@ -17,8 +17,7 @@ macro_rules! filter {
         $(#[$doc])*
         #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
         #[serde(rename_all = "snake_case")]
-        #[non_exhaustive]
-        pub enum $filter {
+        pub(crate) enum $filter {
             $($(#[$about])* #[serde(rename = $name)] $value,)*
         }
 
@@ -34,14 +33,6 @@ macro_rules! filter {
 
 filter! {
     /// Age of a posting.
-    ///
-    /// # Examples
-    /// ```
-    /// use tools_connectors::linkedin::DatePosted;
-    ///
-    /// assert_eq!(serde_json::to_value(DatePosted::PastWeek)?, "past_week");
-    /// # Ok::<_, serde_json::Error>(())
-    /// ```
     DatePosted {
         /// At most one hour.
         PastHour "past_hour" "r3600",
@@ -56,14 +47,6 @@ filter! {
 
 filter! {
     /// Type of employment.
-    ///
-    /// # Examples
-    /// ```
-    /// use tools_connectors::linkedin::JobType;
-    ///
-    /// assert_eq!(serde_json::to_value(JobType::FullTime)?, "full_time");
-    /// # Ok::<_, serde_json::Error>(())
-    /// ```
     JobType {
         /// Full time.
         FullTime "full_time" "F",
@@ -84,14 +67,6 @@ filter! {
 
 filter! {
     /// Place of work.
-    ///
-    /// # Examples
-    /// ```
-    /// use tools_connectors::linkedin::Workplace;
-    ///
-    /// assert_eq!(serde_json::to_value(Workplace::OnSite)?, "on_site");
-    /// # Ok::<_, serde_json::Error>(())
-    /// ```
     Workplace {
         /// At the company.
         OnSite "on_site" "1",
@@ -104,14 +79,6 @@ filter! {
 
 filter! {
     /// Required experience.
-    ///
-    /// # Examples
-    /// ```
-    /// use tools_connectors::linkedin::ExperienceLevel;
-    ///
-    /// assert_eq!(serde_json::to_value(ExperienceLevel::MidSenior)?, "mid_senior");
-    /// # Ok::<_, serde_json::Error>(())
-    /// ```
     ExperienceLevel {
         /// Internship.
         Internship "internship" "1",
@@ -130,14 +97,6 @@ filter! {
 
 filter! {
     /// Order of the results.
-    ///
-    /// # Examples
-    /// ```
-    /// use tools_connectors::linkedin::SortOrder;
-    ///
-    /// assert_eq!(serde_json::to_value(SortOrder::Date)?, "date");
-    /// # Ok::<_, serde_json::Error>(())
-    /// ```
     SortOrder {
         /// The most relevant first.
         Relevance "relevance" "R",

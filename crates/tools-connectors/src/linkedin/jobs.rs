@@ -27,48 +27,40 @@ const PAGE: u32 = 10;
 const MAX_PAGES: usize = 8;
 
 /// Keyword and filters.
-///
-/// # Examples
-/// ```
-/// use tools_connectors::linkedin::{JobsInput, Workplace};
-///
-/// let input: JobsInput = serde_json::from_str(r#"{"keyword": "rust", "remote": ["remote", "hybrid"]}"#)?;
-/// assert_eq!((input.limit, input.remote.values().len()), (10, 2));
 /// # Ok::<_, serde_json::Error>(())
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize, JsonSchema)]
-#[non_exhaustive]
-pub struct JobsInput {
+pub(crate) struct JobsInput {
     /// Title, skill or company, at most 200 characters.
-    pub keyword: String,
+    pub(crate) keyword: String,
     /// City, region or country, at most 200 characters.
     #[serde(default)]
-    pub location: Option<String>,
+    pub(crate) location: Option<String>,
     /// Maximum age of the posting.
     #[serde(default)]
-    pub date_posted: Option<DatePosted>,
+    pub(crate) date_posted: Option<DatePosted>,
     /// Type of employment, or a list of types.
     #[serde(default)]
-    pub job_type: OneOrMany<JobType>,
+    pub(crate) job_type: OneOrMany<JobType>,
     /// Place of work, or a list of places.
     #[serde(default)]
-    pub remote: OneOrMany<Workplace>,
+    pub(crate) remote: OneOrMany<Workplace>,
     /// Required experience, or a list of levels.
     #[serde(default)]
-    pub experience_level: OneOrMany<ExperienceLevel>,
+    pub(crate) experience_level: OneOrMany<ExperienceLevel>,
     /// Order of the results.
     #[serde(default = "relevance")]
-    pub sort: SortOrder,
+    pub(crate) sort: SortOrder,
     /// Maximum number of jobs, from 1 to 50. Values out of range are clamped.
     #[serde(default = "default_limit")]
-    pub limit: i64,
+    pub(crate) limit: i64,
     /// Number of results to skip, at most 990, from the `next_offset` of an earlier call.
     #[serde(default)]
     #[schemars(range(max = 990))]
-    pub offset: u32,
+    pub(crate) offset: u32,
     /// LinkedIn's number of a location, instead of its name.
     #[serde(default)]
-    pub geo_id: Option<String>,
+    pub(crate) geo_id: Option<String>,
 }
 
 fn relevance() -> SortOrder {
@@ -80,26 +72,17 @@ fn default_limit() -> i64 {
 }
 
 /// Found jobs.
-///
-/// # Examples
-/// ```
-/// use tools_connectors::linkedin::JobsOutput;
-///
-/// let output = JobsOutput::default();
-/// assert!(output.jobs.is_empty());
-/// ```
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, JsonSchema)]
-#[non_exhaustive]
-pub struct JobsOutput {
+pub(crate) struct JobsOutput {
     /// Jobs. Their text is untrusted.
-    pub jobs: Vec<JobSummary>,
+    pub(crate) jobs: Vec<JobSummary>,
     /// Offset of the next jobs.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub next_offset: Option<u32>,
+    pub(crate) next_offset: Option<u32>,
     /// Whether the search ended early.
-    pub truncated: bool,
+    pub(crate) truncated: bool,
     /// Keyword of the search.
-    pub keyword: String,
+    pub(crate) keyword: String,
 }
 
 impl JobsInput {
@@ -191,11 +174,8 @@ fn check_term(parameter: &str, text: &str) -> Result<(), ToolError> {
 }
 
 /// Tool that searches for jobs.
-///
-/// # Examples
-/// See [`toolsets::standard`](crate::toolsets::standard).
 #[derive(Debug, Clone)]
-pub struct LinkedInJobs(Service);
+pub(crate) struct LinkedInJobs(Service);
 
 impl LinkedInJobs {
     pub(crate) fn of(service: Service) -> Self {
