@@ -1,7 +1,6 @@
 //! Sign-in and requests that Gmail and Google Calendar share.
 
 mod account;
-mod doubles;
 mod oauth;
 mod outcome;
 mod people;
@@ -24,7 +23,6 @@ pub use oauth::{
 };
 
 pub(crate) use account::{Account, TIMEOUT};
-pub(crate) use doubles::{Doubles, Fingerprint};
 pub(crate) use outcome::{Outcome, happened, hints_of_writing};
 pub(crate) use people::{UNKNOWN_DOMAIN, ascii_address, check_line, invalid_address, outsider};
 pub(crate) use random::{event_id, hex_id};

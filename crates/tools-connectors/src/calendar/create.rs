@@ -14,8 +14,8 @@ use super::service::{Calendar, MAX_RESPONSE, PURPOSE};
 use super::{Event, wire};
 use crate::door::{Problem, Request};
 use crate::google::{
-    Account, Doubles, Outcome, TIMEOUT, UNKNOWN_DOMAIN, event_id, happened, hints_of_writing,
-    outsider, problem,
+    Account, Outcome, TIMEOUT, UNKNOWN_DOMAIN, event_id, happened, hints_of_writing, outsider,
+    problem,
 };
 
 /// Tool that creates an event.
@@ -26,7 +26,6 @@ use crate::google::{
 #[derive(Debug, Clone)]
 pub(crate) struct CalendarCreateEvent {
     calendar: Calendar,
-    doubles: Doubles,
     /// Delays before the searches for an event whose response was lost.
     looks: [Duration; 3],
 }
@@ -38,7 +37,6 @@ impl CalendarCreateEvent {
         Self {
             looks: [1, 2, 4].map(|count| unit * count),
             calendar: Calendar::new(account),
-            doubles: Doubles::default(),
         }
     }
 
@@ -142,14 +140,10 @@ impl TypedTool for CalendarCreateEvent {
 
     async fn inspect(
         &self,
-        cx: &ToolContext,
+        _cx: &ToolContext,
         input: &CreateEventInput,
     ) -> Result<Option<Preview>, ToolError> {
         let draft = Draft::parse(input)?;
-        // What was sent before is not in the arguments, so it is no part of the plan.
-        if !input.allow_duplicate {
-            self.doubles.check(Draft::fingerprint(input), "event", cx)?;
-        }
         let calendar = &self.calendar;
         let zone = calendar.known_zone(input.time_zone.as_deref(), &input.calendar_id)?;
         // Without a request, the zone of the calendar may be unknown.
@@ -171,12 +165,6 @@ impl TypedTool for CalendarCreateEvent {
     async fn run(&self, cx: &ToolContext, input: CreateEventInput) -> Result<Event, ToolError> {
         let not_done = |error| Outcome::NotDone.state(cx, error);
         let draft = Draft::parse(&input).map_err(not_done)?;
-        let fingerprint = Draft::fingerprint(&input);
-        if !input.allow_duplicate {
-            self.doubles
-                .check(fingerprint, "event", cx)
-                .map_err(not_done)?;
-        }
         let zone = self
             .calendar
             .zone(input.time_zone.as_deref(), &input.calendar_id, cx)
@@ -194,12 +182,10 @@ impl TypedTool for CalendarCreateEvent {
         let path = ["calendars", &input.calendar_id, "events", &id];
         match self.create(request, &path, cx).await {
             Ok(event) => {
-                self.doubles.add(fingerprint, cx);
                 Outcome::Done.note(cx);
                 Ok(Event::of(&event))
             }
             Err(problem @ Problem::OutcomeUnknown(..)) => {
-                self.doubles.add(fingerprint, cx);
                 Err(Outcome::Unknown.state(cx, self.calendar.account.error(problem)))
             }
             Err(problem) => Err(not_done(self.calendar.account.error(problem))),

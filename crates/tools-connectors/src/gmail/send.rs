@@ -22,8 +22,7 @@ use super::outgoing::{Outgoing, ReplyTo, SendMailInput};
 use super::service::{Gmail, MISSING, check_id};
 use crate::door::{Problem, Request, Response, one_line};
 use crate::google::{
-    Account, Doubles, GMAIL_SEND, Outcome, Purpose, TIMEOUT, happened, hex_id, hints_of_writing,
-    problem,
+    Account, GMAIL_SEND, Outcome, Purpose, TIMEOUT, happened, hex_id, hints_of_writing, problem,
 };
 
 /// Maximum number of messages that are read in a search for a sent one.
@@ -44,7 +43,6 @@ const WRITING: Purpose = Purpose {
 #[derive(Debug, Clone)]
 pub(crate) struct GmailSend {
     gmail: Gmail,
-    doubles: Doubles,
     /// Delays before the searches for a message whose response was lost.
     looks: [Duration; 3],
 }
@@ -96,7 +94,6 @@ impl GmailSend {
         Self {
             looks: [2, 6, 12].map(|count| unit * count),
             gmail: Gmail::new(account),
-            doubles: Doubles::default(),
         }
     }
 
@@ -165,13 +162,11 @@ impl GmailSend {
         None
     }
 
-    /// Returns the error, and records whether the message may have been sent.
-    fn failure(&self, problem: Problem, outgoing: &Outgoing, cx: &ToolContext) -> ToolError {
-        let outcome = if matches!(problem, Problem::OutcomeUnknown(..)) {
-            self.doubles.add(outgoing.fingerprint(), cx);
-            Outcome::Unknown
-        } else {
-            Outcome::NotDone
+    /// Returns the error, which states whether the message may have been sent.
+    fn failure(&self, problem: Problem, cx: &ToolContext) -> ToolError {
+        let outcome = match problem {
+            Problem::OutcomeUnknown(..) => Outcome::Unknown,
+            _ => Outcome::NotDone,
         };
         outcome.state(cx, self.gmail.account.error(problem))
     }
@@ -214,14 +209,10 @@ impl TypedTool for GmailSend {
 
     async fn inspect(
         &self,
-        cx: &ToolContext,
+        _cx: &ToolContext,
         input: &SendMailInput,
     ) -> Result<Option<Preview>, ToolError> {
         let outgoing = Outgoing::parse(input)?;
-        // What was sent before is not in the arguments, so it is no part of the plan.
-        if !input.allow_duplicate {
-            self.doubles.check(outgoing.fingerprint(), "message", cx)?;
-        }
         let domain = self.gmail.domain().await;
         let mut text = outgoing.preview(domain.as_deref());
         if let Some(id) = &input.reply_to_message_id {
@@ -239,17 +230,10 @@ impl TypedTool for GmailSend {
         let mut reply = None;
         if let Some(id) = &input.reply_to_message_id {
             let found = self.reply(id, &mut outgoing, cx).await;
-            reply = Some(found.map_err(|problem| self.failure(problem, &outgoing, cx))?);
-        }
-        let fingerprint = outgoing.fingerprint();
-        if !input.allow_duplicate {
-            self.doubles
-                .check(fingerprint, "message", cx)
-                .map_err(|error| Outcome::NotDone.state(cx, error))?;
+            reply = Some(found.map_err(|problem| self.failure(problem, cx))?);
         }
         let sent = self.send(&outgoing, reply.as_ref(), cx).await;
-        let sent = sent.map_err(|problem| self.failure(problem, &outgoing, cx))?;
-        self.doubles.add(fingerprint, cx);
+        let sent = sent.map_err(|problem| self.failure(problem, cx))?;
         Outcome::Done.note(cx);
         Ok(SendMailOutput::of(outgoing, &sent))
     }
